@@ -1,0 +1,68 @@
+/**
+ * Every error a user can meet, one row each: what is said and, where there is one, the cure.
+ * `{name}` in a template is filled from the details given to {@link makeError}.
+ * A code that starts with `E_` is ours; system codes (`ECONNREFUSED`, `CERT_HAS_EXPIRED`) are kept as they come.
+ *
+ * @type {Record<string, { message: string, cure?: string, kind?: string }>}
+ */
+export const ERRORS = {
+  E_FLOW: { message: '{problems}' },
+  E_NO_MAIN: { message: 'benchmark flow requires main operations, missing flow.main?' },
+  E_RUN_OPTIONS: { message: '{problems}' },
+  E_NO_LIMIT: { message: 'benchmark runOptions requires iterations and limit properties' },
+  E_USAGE: { message: '{problem}' },
+  E_NOT_FOUND: { message: 'flow file does not exist: {path}', cure: '{cure}' },
+  E_FLOW_FILE: { message: '{path}: {reason}', cure: '{cure}' },
+  E_NOT_WRITTEN: { message: 'result not written: {reason}' },
+  E_INTERNAL: { message: 'internal fault: {reason}', cure: 'please report it with the flow that shows it' },
+
+  E_STATUS: { message: 'error statusCode: {status}', kind: 'status' },
+  E_HOOK: { message: '{hook}: {reason}', kind: 'hook' },
+  E_HOOK_RESULT: { message: '{hook} returned {got}', cure: 'return all, or nothing', kind: 'hook' },
+  E_REQUEST_FIELD: { message: '{place} {reason}', cure: 'nothing was sent', kind: 'hook' },
+  E_TIMEOUT_CONNECT: { message: 'no connection to {origin} within {ms} ms', kind: 'timeout' },
+  E_TIMEOUT_REQUEST: { message: 'no complete response within {ms} ms', kind: 'timeout' },
+  E_TIMEOUT_HOOK: { message: '{hook} did not finish within {ms} ms', kind: 'hook' },
+  E_CANCELLED: { message: 'cancelled: the run was over', kind: 'cancelled' },
+  E_RESET_BEFORE_HEAD: { message: 'connection closed by the server before a response', kind: 'reset' },
+  E_RESET_IN_HEAD: { message: 'connection closed by the server in the head of the response', kind: 'reset' },
+  E_BODY_SHORT: { message: 'connection closed by the server in the body of the response', kind: 'reset' },
+  E_PROTOCOL: { message: 'malformed response: {reason}', kind: 'protocol' },
+  E_HEAD_TOO_LARGE: { message: 'head of the response is larger than {limit} bytes', kind: 'protocol' },
+  E_BODY_TOO_LARGE: {
+    message: 'body of the response is larger than {limit} bytes',
+    cure: 'raise maxBodySize, or remove the hook that reads it',
+    kind: 'protocol',
+  },
+  E_DECODE: { message: 'cannot decode the body: {reason}', kind: 'protocol' },
+  E_DECODED_TOO_LARGE: {
+    message: 'decoded body is larger than {limit} bytes',
+    cure: 'raise maxBodySize',
+    kind: 'protocol',
+  },
+  E_ENCODING_CHAIN: { message: 'more than 5 content codings: {coding}', kind: 'protocol' },
+  E_REDIRECT_LOOP: { message: 'more than {limit} redirects', cure: 'see maxRedirects', kind: 'protocol' },
+  E_REDIRECT_TARGET: { message: 'redirect to {location} cannot be followed', kind: 'protocol' },
+};
+
+/**
+ * An Error of a row above: `code`, `kind` where the row has one, and a message that ends with the cure.
+ *
+ * @param {string} code a key of {@link ERRORS}
+ * @param {Record<string, unknown>} [details] fills the template; kept on the error
+ * @param {{ cause?: unknown }} [options]
+ * @returns {Error & { code: string, kind?: string }}
+ */
+export function makeError(code, details = {}, options) {
+  const row = ERRORS[code];
+  const text = fill(row.message, details);
+  const cure = row.cure ? fill(row.cure, details) : '';
+  const error = new Error(cure ? `${text}; ${cure}` : text, options);
+  error.name = 'BenchRestError';
+  return Object.assign(error, { code }, row.kind && { kind: row.kind });
+}
+
+/** @type {(template: string, details: Record<string, unknown>) => string} */
+function fill(template, details) {
+  return template.replace(/\{(\w+)\}/g, (_, name) => String(details[name] ?? ''));
+}

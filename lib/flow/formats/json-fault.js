@@ -1,0 +1,117 @@
+/** @import { Fault } from './types.js' */
+
+const DEEPEST = 500;
+const SPACE = /[ \t\r\n]*/y;
+const STRING = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*"/y;
+const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
+const WORD = /(?:true|false|null)(?!\w)/y;
+
+/**
+ * The first thing that is wrong in a JSON text (RFC 8259): JSON.parse says no place for all of them
+ * and keeps the last of duplicate keys without a word.
+ *
+ * @param {string} text
+ * @returns {Fault | undefined}
+ */
+export function jsonFault(text) {
+  let at = 0;
+  let depth = 0;
+
+  try {
+    value();
+    if (at < text.length) fail('expected the end of the text', at);
+    return undefined;
+  } catch (error) {
+    if (error instanceof FaultFound) return error.fault;
+    throw error;
+  }
+
+  function value() {
+    match(SPACE);
+    const start = at;
+    if (text[at] === '{') object();
+    else if (text[at] === '[') array();
+    else if (match(NUMBER)) {
+      if (!Number.isFinite(Number(text.slice(start, at)))) fail('number is out of range', start);
+    } else if (!match(STRING) && !match(WORD)) {
+      fail(text[at] === '"' ? 'string has no end or a character that must be escaped' : unexpected('a value'), at);
+    }
+    match(SPACE);
+  }
+
+  function object() {
+    enter();
+    const keys = new Set();
+    while (keys.size > 0 || text[at] !== '}') {
+      const start = at;
+      if (!match(STRING)) fail(unexpected('a key in double quotes'), at);
+      const key = JSON.parse(text.slice(start, at));
+      if (keys.has(key)) fail(`duplicate key ${JSON.stringify(key)}`, start);
+      keys.add(key);
+      match(SPACE);
+      if (text[at] !== ':') fail(unexpected('\':\''), at);
+      at++;
+      value();
+      if (text[at] !== ',') break;
+      next();
+    }
+    leave('}');
+  }
+
+  function array() {
+    enter();
+    let isFirst = true;
+    while (!isFirst || text[at] !== ']') {
+      isFirst = false;
+      value();
+      if (text[at] !== ',') break;
+      next();
+    }
+    leave(']');
+  }
+
+  function enter() {
+    if (++depth > DEEPEST) fail(`nested deeper than ${DEEPEST} levels`, at);
+    next();
+  }
+
+  /** @param {string} end */
+  function leave(end) {
+    if (text[at] !== end) fail(unexpected(`',' or '${end}'`), at);
+    at++;
+    depth--;
+  }
+
+  function next() {
+    at++;
+    match(SPACE);
+  }
+
+  /** @param {RegExp} pattern */
+  function match(pattern) {
+    pattern.lastIndex = at;
+    if (!pattern.test(text)) return false;
+    at = pattern.lastIndex;
+    return true;
+  }
+
+  /** @param {string} expected */
+  function unexpected(expected) {
+    if (at >= text.length) return `expected ${expected}, got the end of the text`;
+    const hint = text[at] === '/' ? ' (JSON has no comments)' : '';
+    return `expected ${expected}, got ${JSON.stringify(text[at])}${hint}`;
+  }
+}
+
+class FaultFound extends Error {
+  /** @param {Fault} fault */
+  constructor(fault) {
+    super(fault.reason);
+    this.fault = fault;
+  }
+}
+
+/** @type {(reason: string, offset: number) => never} */
+function fail(reason, offset) {
+  throw new FaultFound({ reason, offset });
+}

@@ -1,0 +1,77 @@
+import { makeError } from '../errors.js';
+import { METHOD_KEYS } from './operation.js';
+
+/**
+ * @import { Problems } from '../problems.js'
+ * @import { Phase, RawFlow } from './types.js'
+ */
+
+/** @type {Phase[]} */
+export const PHASES = ['before', 'beforeMain', 'main', 'afterMain', 'after'];
+const FLOW_KEYS = [...PHASES, 'baseUrl', 'headers', 'beforeEach', 'afterEach', 'runOptions'];
+
+/**
+ * Resolves the shortcuts: a URL, one operation, an array of them, or an object of phases.
+ *
+ * @param {unknown} raw what the user gave; it is not changed
+ * @param {Problems} problems
+ * @returns {RawFlow}
+ * @throws {Error} E_NO_MAIN
+ */
+export function normalize(raw, problems) {
+  const flow = asPhases(raw);
+  if (!Array.isArray(flow.main)) throw makeError('E_NO_MAIN');
+  for (const key of Object.keys(flow)) {
+    if (!FLOW_KEYS.includes(key)) problems.unknown(`flow.${key}`, 'key of a flow', key, FLOW_KEYS);
+  }
+  return {
+    phases: /** @type {RawFlow['phases']} */ (
+      Object.fromEntries(PHASES.map((phase) => [phase, operations(flow[phase], `flow.${phase}`, problems)]))
+    ),
+    baseUrl: flow.baseUrl,
+    headers: object(flow.headers, 'flow.headers', problems),
+    beforeEach: list(flow.beforeEach, 'flow.beforeEach', problems),
+    afterEach: list(flow.afterEach, 'flow.afterEach', problems),
+    runOptions: object(flow.runOptions, 'flow.runOptions', problems),
+  };
+}
+
+/** @type {(raw: unknown) => Record<string, any>} */
+function asPhases(raw) {
+  if (typeof raw === 'string') return { main: [raw] };
+  if (Array.isArray(raw)) return { main: raw };
+  if (typeof raw !== 'object' || raw === null) return {};
+  const isOperation = !PHASES.some((phase) => phase in raw) && METHOD_KEYS.some((key) => key in raw);
+  return isOperation ? { main: [raw] } : raw;
+}
+
+/** @type {(value: unknown, path: string, problems: Problems) => any[]} */
+function operations(value, path, problems) {
+  return list(value, path, problems).map((operation, i) => {
+    if (typeof operation === 'string') return { get: operation };
+    if (isPlain(operation)) return operation;
+    problems.add(`${path}[${i}]`, 'expected an operation such as { get: \'http://localhost:8000/\' }');
+    return null;
+  });
+}
+
+/** @type {(value: unknown, path: string, problems: Problems) => any[]} */
+function list(value, path, problems) {
+  if (value === undefined || value === null) return [];
+  if (Array.isArray(value)) return value;
+  problems.add(path, `expected an array, got ${typeof value}`);
+  return [];
+}
+
+/** @type {(value: unknown, path: string, problems: Problems) => Record<string, unknown>} */
+function object(value, path, problems) {
+  if (value === undefined || value === null) return {};
+  if (isPlain(value)) return value;
+  problems.add(path, `expected an object, got ${Array.isArray(value) ? 'an array' : typeof value}`);
+  return {};
+}
+
+/** @type {(value: unknown) => value is Record<string, any>} */
+function isPlain(value) {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

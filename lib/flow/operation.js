@@ -1,0 +1,116 @@
+import { METHODS } from 'node:http';
+
+/** @import { Problems } from '../problems.js' */
+
+/**
+ * The keys that give method and URL at once.
+ * @type {Record<string, string>}
+ */
+export const METHOD_OF = {
+  get: 'GET',
+  head: 'HEAD',
+  put: 'PUT',
+  post: 'POST',
+  patch: 'PATCH',
+  del: 'DELETE',
+  delete: 'DELETE',
+  options: 'OPTIONS',
+};
+export const METHOD_KEYS = [...Object.keys(METHOD_OF), 'method', 'uri', 'url'];
+
+/** @typedef {[isRight: (value: any) => boolean, expected: string]} Property */
+
+/** @type {Property} */
+const text = [(v) => typeof v === 'string', 'a string'];
+/** @type {Property} */
+const flag = [(v) => typeof v === 'boolean', 'true or false'];
+/** @type {Property} */
+const fields = [isObject, 'an object'];
+/** @type {Property} */
+const hooks = [Array.isArray, 'an array of hooks'];
+/** @type {Property} */
+const secret = [(v) => typeof v === 'string' || Buffer.isBuffer(v) || Array.isArray(v), 'a string or a Buffer'];
+
+/**
+ * What an operation may hold: one row a property, with the test of its value and the words for a failed one.
+ * @type {Record<string, Property>}
+ */
+export const PROPERTIES = {
+  ...Object.fromEntries(Object.keys(METHOD_OF).map((key) => [key, text])),
+  method: [(v) => METHODS.includes(String(v).toUpperCase()), 'an HTTP method such as GET'],
+  uri: text,
+  url: text,
+  name: text,
+  json: [() => true, 'a JSON value'],
+  body: [(v) => typeof v === 'string' || v instanceof Uint8Array, 'a string or a Buffer (for an object use json)'],
+  headers: fields,
+  qs: fields,
+  form: [(v) => isObject(v) || typeof v === 'string', 'an object or a string'],
+  formData: fields,
+  auth: [isObject, "an object such as { user: 'joe', pass: 'secret' } or { bearer: 'token' }"],
+  followRedirect: flag,
+  followAllRedirects: flag,
+  maxRedirects: [(v) => Number.isInteger(v) && v >= 0, 'a whole number from 0'],
+  timeout: [(v) => typeof v === 'number' && v >= 0 && Number.isFinite(v), 'milliseconds from 0 (0: none)'],
+  gzip: flag,
+  encoding: [(v) => v === null || Buffer.isEncoding(v), 'null for Buffers, or the name of an encoding'],
+  jar: [(v) => typeof v === 'boolean', 'true or false'],
+  beforeHooks: hooks,
+  afterHooks: hooks,
+  rejectUnauthorized: flag,
+  strictSSL: flag,
+  ca: secret,
+  cert: secret,
+  key: secret,
+  pfx: secret,
+  passphrase: text,
+  servername: text,
+};
+
+/** Options of the `request` library, on which 1.2.4 rested, that have no meaning here. */
+const OF_REQUEST = new Set(
+  ('agent agentClass agentOptions aws baseUrl callback family forever followOriginalHttpMethod har hawk httpSignature ' +
+    'jsonReplacer jsonReviver localAddress lookup multipart oauth pool postambleCRLF preambleCRLF proxy proxyHeaderWhiteList ' +
+    'qsParseOptions qsStringifyOptions removeRefererHeader time timing tunnel useQuerystring withCredentials').split(' '),
+);
+
+/**
+ * Says all that is wrong with the keys and types of an operation.
+ *
+ * @param {Record<string, any>} operation
+ * @param {string} path
+ * @param {Problems} problems
+ */
+export function checkOperation(operation, path, problems) {
+  for (const [key, value] of Object.entries(operation)) {
+    const row = Object.hasOwn(PROPERTIES, key) ? PROPERTIES[key] : undefined;
+    if (row) {
+      const [isRight, expected] = row;
+      if (value !== undefined && !isRight(value)) problems.add(`${path}.${key}`, `expected ${expected}, got ${show(value)}`);
+    } else if (OF_REQUEST.has(key)) {
+      problems.add(`${path}.${key}`, 'an option of the old request library that is not supported: remove it');
+    } else {
+      problems.unknown(`${path}.${key}`, 'property', key, Object.keys(PROPERTIES));
+    }
+  }
+  const named = Object.keys(METHOD_OF).filter((key) => operation[key] !== undefined);
+  if (named.length > 1) problems.add(path, `has ${named.join(' and ')}: one operation is one request`);
+  if (named.length === 0 && operation.uri === undefined && operation.url === undefined) {
+    problems.add(path, "has no URL: write { get: 'http://…' }, or method and uri");
+  }
+  const bodies = ['body', 'form', 'formData'].filter((key) => operation[key] !== undefined);
+  if (operation.json !== undefined && operation.json !== true) bodies.unshift('json');
+  if (bodies.length > 1) problems.add(path, `has ${bodies.join(' and ')}: one request has one body`);
+}
+
+/** @type {(value: any) => boolean} */
+function isObject(value) {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !Buffer.isBuffer(value);
+}
+
+/** @type {(value: unknown) => string} */
+function show(value) {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'an array';
+  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : `a ${typeof value}`;
+}

@@ -1,0 +1,234 @@
+import { validateHeaderName } from 'node:http';
+
+import { nearest } from '../problems.js';
+import { compileBody, encodePairs } from './body.js';
+import { METHOD_OF } from './operation.js';
+import { compileTemplate, hasMarks, renderTemplate, unmark } from './template.js';
+
+/**
+ * @import { Endpoint, Operation, Request, Scope } from './types.js'
+ * @import { Template } from './template.js'
+ *
+ * @typedef {object} RequestContext what an operation is compiled with
+ * @property {string | undefined} baseUrl
+ * @property {Record<string, unknown>} headers defaults
+ * @property {string} [user]
+ * @property {string} [password]
+ * @property {Record<string, unknown>} tls defaults
+ * @property {(url: URL, tls: Record<string, unknown>) => Endpoint} endpointOf
+ * @property {(text: string, key: string, isUrl?: boolean) => string} mark replaces tokens by marks
+ * @property {(key: string, reason: string) => void} complain says what is wrong with a property
+ */
+
+/**
+ * Compiles what an operation sends.
+ *
+ * @param {Operation} operation
+ * @param {RequestContext} context
+ */
+export function compileRequest(operation, context) {
+  const { mark, complain } = context;
+  const { method, key, url } = methodAndUrl(operation);
+  const tls = tlsOptions(operation, context.tls);
+  const target = compileTarget(mark(url, key, true), key, operation.qs, tls, context);
+  const body = compileBody(operation, (text, at) => mark(text, at), complain);
+  const fields = compileFields(collectFields(operation, context, body.contentType, target.userinfo), complain);
+  const { endpoint, path } = target;
+  const { content } = body;
+
+  /** @type {(scope: Scope) => Request} */
+  const render = (scope) => {
+    const to = target.locate ? target.locate(scope) : { endpoint: /** @type {Endpoint} */ (endpoint), path: renderTemplate(path, scope) };
+    return {
+      endpoint: to.endpoint,
+      method,
+      path: to.path,
+      fields: Array.isArray(fields) ? fields : fields(scope),
+      extra: null,
+      body: typeof content === 'function' ? content(scope) : content,
+    };
+  };
+  const isConstant = !target.locate && typeof path === 'string' && Array.isArray(fields) && typeof content !== 'function';
+  return { method, key, url, uri: target.uri, render, isConstant };
+}
+
+/**
+ * @param {Operation} operation
+ * @returns {{ method: string, key: string, url: string }}
+ */
+export function methodAndUrl(operation) {
+  for (const key of Object.keys(METHOD_OF)) {
+    if (operation[key] !== undefined) return { method: METHOD_OF[key], key, url: String(operation[key]) };
+  }
+  const key = operation.uri === undefined ? 'url' : 'uri';
+  return { method: String(operation.method ?? 'GET').toUpperCase(), key, url: String(operation[key] ?? '') };
+}
+
+/**
+ * Where a request goes. The URL is parsed once, with marks for tokens, unless a token stands before its path.
+ *
+ * @param {string} marked
+ * @param {string} key
+ * @param {Record<string, unknown> | undefined} qs
+ * @param {Record<string, unknown>} tls
+ * @param {RequestContext} context
+ */
+function compileTarget(marked, key, qs, tls, { baseUrl, endpointOf, mark, complain }) {
+  const nowhere = { endpoint: undefined, path: '/', uri: /** @type {Template} */ (''), userinfo: null, locate: null };
+  const url = parseUrl(marked, baseUrl, (reason) => complain(key, reason));
+  if (!url) return nowhere;
+  const query = qs ? encodePairs(qs, 'qs', mark) : '';
+  if (query) url.search = url.search ? `${url.search}&${query}` : query;
+  const isRelative = !/^[a-z][a-z+.-]*:/i.test(marked);
+  const uri = compileTemplate(isRelative ? stripped(url, Boolean(query), marked, baseUrl) : marked);
+  const userinfo = url.username ? `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}` : null;
+  if (hasMarks(url.host) || (userinfo && hasMarks(userinfo))) {
+    const whole = compileTemplate(url.href);
+    /** @type {(scope: Scope) => { endpoint: Endpoint, path: string }} */
+    const locate = (scope) => {
+      const at = new URL(renderTemplate(whole, scope));
+      return { endpoint: endpointOf(at, tls), path: at.pathname + at.search };
+    };
+    return { ...nowhere, uri, userinfo, locate };
+  }
+  return { endpoint: endpointOf(url, tls), path: compileTemplate(url.pathname + url.search), uri, userinfo, locate: null };
+}
+
+/** @type {(url: URL, hasQuery: boolean, marked: string, baseUrl: string | undefined) => string} */
+function stripped(url, hasQuery, marked, baseUrl) {
+  return hasQuery ? new URL(marked, baseUrl).href : url.href;
+}
+
+/**
+ * @param {string} marked
+ * @param {string | undefined} baseUrl
+ * @param {(reason: string) => void} complain
+ * @returns {URL | null}
+ */
+function parseUrl(marked, baseUrl, complain) {
+  const shown = unmark(marked);
+  // WHATWG URL drops tab, CR and LF and trims the rest: refused instead of sent elsewhere than was written.
+  // eslint-disable-next-line no-control-regex
+  if (/[\u0000-\u0020\u007f]/.test(marked)) {
+    complain(`${JSON.stringify(shown)} has a space or control character: percent-encode it`);
+    return null;
+  }
+  const scheme = /^([a-z][a-z\d+.-]*):/i.exec(marked)?.[1].toLowerCase();
+  const isAbsolute = /^https?:\/\/[^/]/i.test(marked);
+  if (!isAbsolute) {
+    const host = /^(?:localhost|[\w-]+(?:\.[\w-]+)+|\[[\da-f:]+\])(?::\d+)?(?:\/|$)/i.test(shown);
+    if (host && !shown.startsWith('/')) complain(`${JSON.stringify(shown)} has no scheme, did you mean http://${shown}?`);
+    else if (scheme) {
+      const near = scheme === 'http' || scheme === 'https' ? undefined : nearest(scheme, ['http', 'https']);
+      complain(`${JSON.stringify(shown)} is no http:// or https:// URL${near ? `, did you mean ${near}:?` : ''}`);
+    } else if (shown === '' || shown.startsWith('//')) complain(`${JSON.stringify(shown)} is no URL`);
+    else if (!baseUrl) complain(`${JSON.stringify(shown)} is relative: set baseUrl in the flow, in runOptions or with --base-url`);
+    if (host || scheme || shown === '' || shown.startsWith('//') || !baseUrl) return null;
+  }
+  try {
+    return new URL(marked, baseUrl);
+  } catch {
+    // URL says only 'Invalid URL'
+    complain(`${JSON.stringify(shown)} is no valid URL`);
+    return null;
+  }
+}
+
+/**
+ * The fields of a request, later ones replacing earlier ones of the same name.
+ *
+ * @param {Operation} operation
+ * @param {RequestContext} context
+ * @param {string | null} contentType
+ * @param {string | null} userinfo of the URL
+ * @returns {Map<string, { name: string, value: unknown }>}
+ */
+function collectFields(operation, context, contentType, userinfo) {
+  /** @type {Map<string, { name: string, value: unknown }>} */
+  const fields = new Map();
+  /** @type {(name: string, value: unknown) => void} */
+  const set = (name, value) => {
+    if (value === undefined || value === null) fields.delete(name.toLowerCase());
+    else fields.set(name.toLowerCase(), { name, value });
+  };
+  const auth = operation.auth;
+  const user = auth?.user ?? auth?.username ?? context.user;
+  const pass = auth?.pass ?? auth?.password ?? (auth?.user === undefined ? context.password : '');
+  if (operation.json !== undefined) set('Accept', 'application/json');
+  if (contentType) set('Content-Type', contentType);
+  if (operation.gzip) set('Accept-Encoding', 'gzip, deflate, br');
+  if (auth?.bearer !== undefined) set('Authorization', `Bearer ${auth.bearer}`);
+  else if (user !== undefined) set('Authorization', basic(`${user}:${pass ?? ''}`));
+  else if (userinfo) set('Authorization', basic(userinfo));
+  for (const [name, value] of Object.entries(context.headers)) set(name, value);
+  for (const [name, value] of Object.entries(operation.headers ?? {})) set(name, value);
+  fields.delete('content-length');
+  return fields;
+
+  /** @type {(credentials: string) => unknown} */
+  function basic(credentials) {
+    const template = compileTemplate(context.mark(credentials, 'auth'));
+    /** @type {(text: string) => string} */
+    const encode = (text) => `Basic ${Buffer.from(text).toString('base64')}`;
+    return typeof template === 'string' ? encode(template) : (/** @type {Scope} */ scope) => encode(template(scope));
+  }
+}
+
+/**
+ * @param {Map<string, { name: string, value: any }>} collected
+ * @param {RequestContext['complain']} complain
+ */
+function compileFields(collected, complain) {
+  /** @type {string[]} */
+  const constant = [];
+  /** @type {{ at: number, render: (scope: Scope) => string }[]} */
+  const varying = [];
+  for (const { name, value } of collected.values()) {
+    const key = `headers.${name}`;
+    for (const one of Array.isArray(value) ? value : [value]) {
+      const template = typeof one === 'function' ? one : compileTemplate(String(one));
+      const refusal = refuseField(name, typeof template === 'string' ? template : '');
+      if (refusal) complain(key, refusal);
+      if (typeof template !== 'string') varying.push({ at: constant.length + 1, render: template });
+      constant.push(name, typeof template === 'string' ? template : '');
+    }
+  }
+  if (varying.length === 0) return constant;
+  return (/** @type {Scope} */ scope) => {
+    const fields = constant.slice();
+    for (const { at, render } of varying) fields[at] = render(scope);
+    return fields;
+  };
+}
+
+/** @type {(name: string, value: string) => string | undefined} */
+function refuseField(name, value) {
+  try {
+    validateHeaderName(name);
+  } catch {
+    // Node's words name neither place nor cure
+    return 'is no name of a header field';
+  }
+  if (/[^\t\u0020-\u007e\u0080-\u00ff]/.test(value)) return 'has a character that no header field can carry (CR, LF, NUL or beyond latin1)';
+  const cure = COMPUTED[name.toLowerCase()];
+  return cure && `cannot be set: ${cure}`;
+}
+
+/** @type {Record<string, string>} */
+const COMPUTED = {
+  'transfer-encoding': 'bodies are sent with their length',
+  expect: 'the body is sent at once',
+  upgrade: 'another protocol is not spoken here',
+  'keep-alive': 'connections are kept alive as it is',
+};
+
+/** @type {(operation: Operation, defaults: Record<string, unknown>) => Record<string, unknown>} */
+function tlsOptions(operation, defaults) {
+  /** @type {Record<string, unknown>} */
+  const given = {};
+  for (const key of ['ca', 'cert', 'key', 'pfx', 'passphrase', 'servername', 'rejectUnauthorized']) {
+    if (operation[key] !== undefined) given[key] = operation[key];
+  }
+  if (operation.strictSSL !== undefined && given.rejectUnauthorized === undefined) given.rejectUnauthorized = operation.strictSSL;
+  return Object.keys(given).length === 0 ? defaults : { ...defaults, ...given };
+}

@@ -1,0 +1,4 @@
+import counter from './counter.js';
+
+/** What can stand in `#{NAME}` or `#<NAME>`. */
+export const TOKENS = [counter];

@@ -1,0 +1,23 @@
+/** @import { HookEntry } from './types.js' */
+
+/** @type {HookEntry} */
+export default {
+  name: 'saveEtag',
+  about: 'keeps the etag of a 2XX response for useEtag, under the URI or, after a POST, under its Location',
+  wants: 'head',
+  hook(all) {
+    if (all.err) return all;
+    const { statusCode, headers } = all.response;
+    if (statusCode < 200 || statusCode > 299 || !headers.etag) return all;
+    const { uri, method } = all.requestOptions;
+    const { etag, location } = headers;
+    const etags = (all.env.etags ??= Object.create(null));
+    if (method === 'POST' && location) {
+      etags[location] = etag;
+      etags[new URL(location, uri).href] = etag;
+    } else {
+      etags[uri] = etag;
+    }
+    return all;
+  },
+};

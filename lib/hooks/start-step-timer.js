@@ -1,0 +1,14 @@
+/** @import { HookEntry } from './types.js' */
+
+/** @type {HookEntry} */
+export default {
+  name: 'startStepTimer',
+  about: 'starts a timer for this operation: step_N in main, beforeMain_step_N and so on elsewhere',
+  wants: 'head',
+  hook(all) {
+    const name = all.phase === 'main' ? `step_${all.opIndex}` : `${all.phase}_step_${all.opIndex}`;
+    all.iterCtx.stepTimers ??= {};
+    all.iterCtx.stepTimers[all.opIndex] = all.env.stats.timer(name).start();
+    return all;
+  },
+};

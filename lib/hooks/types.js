@@ -1,0 +1,12 @@
+/**
+ * @import { All } from '../iteration/all.js'
+ *
+ * @typedef {object} HookEntry
+ * @property {string} name as flows write it
+ * @property {string} about one sentence for help
+ * @property {'head'} [wants] looks at no body
+ * @property {Hook} hook
+ *
+ * @typedef {(all: All) => (All | void | Promise<All | void>)} Hook
+ */
+export {};

@@ -1,0 +1,14 @@
+/** @import { HookEntry } from './types.js' */
+
+/** @type {HookEntry} */
+export default {
+  name: 'useEtag',
+  about: 'sends the etag saved for this URI: If-None-Match with GET and HEAD, If-Match otherwise',
+  wants: 'head',
+  hook(all) {
+    const { uri, method, headers } = all.requestOptions;
+    const etag = all.env.etags?.[uri];
+    if (etag) headers[method === 'GET' || method === 'HEAD' ? 'If-None-Match' : 'If-Match'] = etag;
+    return all;
+  },
+};

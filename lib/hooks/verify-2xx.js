@@ -1,0 +1,16 @@
+/** @import { HookEntry } from './types.js' */
+
+/** @type {HookEntry} */
+export default {
+  name: 'verify2XX',
+  about: 'fails unless the status is 200 to 299',
+  wants: 'head',
+  hook(all) {
+    if (all.err) return all;
+    const { statusCode } = all.response;
+    if (statusCode < 200 || statusCode > 299) {
+      throw new Error(`statusCode was not in 200-299 range, statusCode: ${statusCode}`);
+    }
+    return all;
+  },
+};

@@ -1,0 +1,68 @@
+/**
+ * @typedef {object} Failure
+ * @property {string} kind dns connect tls timeout reset protocol status hook cancelled
+ * @property {string} code
+ */
+
+const DNS = new Set(['ENOTFOUND', 'EAI_AGAIN', 'ENODATA', 'ESERVFAIL', 'EAI_FAIL', 'EAI_NODATA', 'EAI_NONAME']);
+const CONNECT = new Set(
+  ('ECONNREFUSED EHOSTUNREACH ENETUNREACH EADDRNOTAVAIL EMFILE ENFILE ENOBUFS ENOMEM EACCES EPERM ' +
+    'ENETDOWN EHOSTDOWN EINVAL EAFNOSUPPORT ETIMEDOUT').split(' '),
+);
+const TLS = /^(ERR_TLS_|ERR_SSL_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|ERR_OSSL|HOSTNAME_MISMATCH|EPROTO$|INVALID_CA|CRL_)/;
+
+/**
+ * Any error of an exchange as one kind, with the code it came with.
+ *
+ * @param {any} error
+ * @returns {Failure}
+ */
+export function classify(error) {
+  const first = error?.code === undefined && Array.isArray(error?.errors) ? error.errors[0] : error;
+  const code = typeof first?.code === 'string' ? first.code : 'E_UNKNOWN';
+  if (typeof error?.kind === 'string') return { kind: error.kind, code };
+  if (DNS.has(code)) return { kind: 'dns', code };
+  if (CONNECT.has(code)) return { kind: 'connect', code };
+  if (TLS.test(code)) return { kind: 'tls', code };
+  if (code === 'ECONNRESET' || code === 'EPIPE') return { kind: 'reset', code };
+  return { kind: 'protocol', code };
+}
+
+/** What people can do about a system error that names no cure. @type {Record<string, string>} */
+const CURES = {
+  ECONNREFUSED: 'is the server running there?',
+  EMFILE: 'too many open files: raise the limit with ulimit -n',
+  EADDRNOTAVAIL: 'local ports are used up: keep connections alive, or use fewer lanes',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'give ca, or --insecure',
+  SELF_SIGNED_CERT_IN_CHAIN: 'give ca, or --insecure',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'give ca, or --insecure',
+  CERT_HAS_EXPIRED: 'renew it, or --insecure',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'give servername, or --insecure',
+  ENOTFOUND: 'check the name of the host',
+  ERR_SSL_WRONG_VERSION_NUMBER: 'is this an http:// server?',
+  EPROTO: 'is this an http:// server?',
+};
+
+/**
+ * The message of a failure, never throwing whatever was thrown, with the cure where one is known.
+ *
+ * @param {unknown} error
+ * @param {string} code
+ * @returns {string}
+ */
+export function describe(error, code) {
+  const cure = Object.hasOwn(CURES, code) ? `; ${CURES[code]}` : '';
+  return `${messageOf(error)}${cure}`;
+}
+
+/** @type {(error: any) => string} */
+export function messageOf(error) {
+  try {
+    if (typeof error?.message === 'string' && error.message) return error.message;
+    if (Array.isArray(error?.errors) && error.errors.length > 0) return error.errors.map(messageOf).join(', ');
+    return String(error?.code ?? error);
+  } catch {
+    // a thrown Proxy or getter may throw again
+    return 'an error that cannot be shown';
+  }
+}

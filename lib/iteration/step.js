@@ -1,0 +1,129 @@
+import { makeError } from '../errors.js';
+import { All } from './all.js';
+import { prepareExchange } from './exchange.js';
+import { messageOf } from './failure.js';
+
+/**
+ * @import { NamedHook, Request, Step } from '../flow/types.js'
+ * @import { Response } from '../transport/types.js'
+ * @import { Env } from './env.js'
+ * @import { ExchangeContext } from './exchange.js'
+ * @import { Lane } from './lane.js'
+ *
+ * @typedef {(env: Env, lane: Lane, rendered: Request | null) => Promise<void>} PerformStep rejects when the step fails
+ */
+
+/**
+ * Binds a step to its run: before-hooks, exchange, after-hooks, verdict. A step without hooks is just an exchange.
+ *
+ * @param {Step} step
+ * @param {ExchangeContext} context
+ * @returns {PerformStep}
+ */
+export function prepareStep(step, context) {
+  const exchange = prepareExchange(step, context);
+  const traced = context.trace ? traceExchange(exchange, step, context) : exchange;
+  if (step.beforeHooks.length === 0 && step.afterHooks.length === 0) {
+    return async (env, lane, rendered) => {
+      const response = await traced(rendered ?? step.request ?? step.render(env), env, lane);
+      if (response.statusCode >= 400) throw makeError('E_STATUS', { status: response.statusCode });
+    };
+  }
+  return async (env, lane, rendered) => {
+    const all = new All(step, env, context.runCtx);
+    await callHooks(step.beforeHooks, all, lane);
+    if (all.err) throw all.err;
+    const request = all.changedRequest() ?? rendered ?? step.request ?? step.render(env);
+    /** @type {Response | undefined} */
+    let response;
+    let error;
+    try {
+      response = await traced(request, env, lane);
+    } catch (reason) {
+      error = reason;
+    }
+    all.received(response, error);
+    await callHooks(step.afterHooks, all, lane);
+    if (all.err) throw all.err;
+    if (all.response?.statusCode >= 400) throw makeError('E_STATUS', { status: all.response.statusCode });
+  };
+
+  /** @type {(hooks: NamedHook[], all: All, lane: Lane) => Promise<void>} */
+  async function callHooks(hooks, all, lane) {
+    for (const { where, hook } of hooks) {
+      try {
+        const result = hook(all);
+        all.adopt(isThenable(result) ? await withinDeadline(result, where, lane) : result, where);
+      } catch (cause) {
+        if (/** @type {any} */ (cause)?.code === 'E_CANCELLED') throw cause;
+        throw hookError(cause, where);
+      }
+    }
+  }
+
+  /** @type {(result: PromiseLike<unknown>, where: string, lane: Lane) => Promise<unknown>} */
+  function withinDeadline(result, where, { deadline }) {
+    const ms = step.timeoutMs ?? context.timeoutMs;
+    return new Promise((resolve, reject) => {
+      deadline.at = ms > 0 ? context.clock.now() + ms : Infinity;
+      deadline.interrupt = (why) => {
+        const isOver = why === 'cancelled' || deadline.limit <= context.clock.now();
+        settle(reject, makeError(isOver ? 'E_CANCELLED' : 'E_TIMEOUT_HOOK', { hook: where, ms }));
+      };
+      result.then((value) => settle(resolve, value), (error) => settle(reject, error));
+
+      let isSettled = false;
+      /** @type {(how: (value: any) => void, value: unknown) => void} */
+      function settle(how, value) {
+        if (isSettled) return;
+        isSettled = true;
+        deadline.at = Infinity;
+        deadline.interrupt = null;
+        how(value);
+      }
+    });
+  }
+}
+
+/** The error of a hook, whatever it threw, with the place in front and the cause kept. @type {(cause: any, where: string) => Error} */
+function hookError(cause, where) {
+  if (cause?.code === 'E_HOOK_RESULT' || cause?.code === 'E_TIMEOUT_HOOK') return cause;
+  return makeError('E_HOOK', { hook: where, reason: messageOf(cause) }, { cause });
+}
+
+/** @type {(value: any) => value is PromiseLike<unknown>} */
+function isThenable(value) {
+  return typeof value?.then === 'function';
+}
+
+/**
+ * @param {(request: Request, env: Env, lane: Lane) => Promise<Response>} exchange
+ * @param {Step} step
+ * @param {ExchangeContext} context
+ * @returns {(request: Request, env: Env, lane: Lane) => Promise<Response>}
+ */
+function traceExchange(exchange, { where, name }, { clock, trace = () => {} }) {
+  return async (request, env, lane) => {
+    const started = clock.now();
+    const sent = {
+      method: request.method,
+      url: request.endpoint.origin + request.path,
+      headers: pairs(request.fields).concat(pairs(request.extra ?? [])),
+      body: request.body,
+    };
+    try {
+      const response = await exchange(request, env, lane);
+      const { statusCode, headers, body } = response;
+      trace({ where, name, request: sent, response: { statusCode, headers, body }, ms: clock.now() - started });
+      return response;
+    } catch (error) {
+      trace({ where, name, request: sent, error, ms: clock.now() - started });
+      throw error;
+    }
+  };
+}
+
+/** @type {(fields: string[]) => string[][]} */
+function pairs(fields) {
+  return fields.flatMap((name, i) => (i % 2 === 0 ? [[name, fields[i + 1]]] : []));
+}

@@ -1,0 +1,25 @@
+/**
+ * @import { HistogramSummary } from './histogram.js'
+ * @import { MeterSummary } from './meter.js'
+ *
+ * @typedef {object} ErrorSample one group of errors
+ * @property {string} message of the first
+ * @property {string} context the phase
+ * @property {string} kind dns connect tls timeout reset protocol status hook
+ * @property {string} code
+ * @property {string} operation `flow.main[0] GET /items`
+ * @property {number} count
+ * @property {number | null} firstIndex the smallest iteration it was seen in; null in before and after
+ *
+ * @typedef {{ meter: MeterSummary, histogram: HistogramSummary }} TimerSummary
+ *
+ * @typedef {object} Stats
+ * @property {number} totalElapsed ms, of the whole run
+ * @property {TimerSummary & { ok: HistogramSummary }} main times of `main`, ms; `ok`: of the completed ones alone
+ * @property {{ started: number, completed: number, failed: number, cancelled: number, teardownFailed: number }} iterations
+ * @property {{ count: number, sent: number, answered: number, failed: number, cancelled: number, retries: number,
+ *   redirects: number, rate: number, okRate: number, bytesSent: number, bytesReceived: number,
+ *   connections: { opened: number, reused: number, closedByServer: number }, statusCodes: Record<string, number> }} requests
+ * @property {{ count: number, kinds: Record<string, number>, samples: ErrorSample[] }} errors
+ */
+export {};

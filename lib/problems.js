@@ -1,0 +1,92 @@
+import { makeError } from './errors.js';
+
+/**
+ * @typedef {object} Problem
+ * @property {string} path where: `flow.main[0].haeders`
+ * @property {string} reason what is wrong and what to do
+ */
+
+/**
+ * Collects everything that is wrong with an input, so that it is said at once.
+ *
+ * @param {string} code of the error that is thrown: a key of ERRORS whose message is `{problems}`
+ */
+export function createProblems(code) {
+  /** @type {Problem[]} */
+  const list = [];
+  return {
+    list,
+
+    /** @type {(path: string, reason: string) => void} */
+    add(path, reason) {
+      list.push({ path, reason });
+    },
+
+    /**
+     * Refuses a name that is not one of those allowed, with the nearest of them.
+     * @type {(path: string, what: string, name: string, allowed: Iterable<string>) => void}
+     */
+    unknown(path, what, name, allowed) {
+      const near = nearest(name, allowed);
+      list.push({ path, reason: `unknown ${what}${near ? `, did you mean ${near}?` : ''}` });
+    },
+
+    /** Throws one error that names all problems; its `problems` holds them as data. */
+    throwIfAny() {
+      if (list.length === 0) return;
+      const problems = list.map(({ path, reason }) => `${path}: ${reason}`).join('\n');
+      throw Object.assign(makeError(code, { problems }), { problems: list });
+    },
+  };
+}
+
+/** @typedef {ReturnType<typeof createProblems>} Problems */
+
+/**
+ * The allowed name that was probably meant: at most two slips away, equal but for case, or its beginning.
+ *
+ * @param {string} name
+ * @param {Iterable<string>} allowed
+ * @returns {string | undefined}
+ */
+export function nearest(name, allowed) {
+  const wanted = name.toLowerCase();
+  let best;
+  let fewest = Math.min(2, Math.ceil(name.length / 3)) + 1;
+  for (const candidate of allowed) {
+    const other = candidate.toLowerCase();
+    const slips = wanted.length > 2 && other.startsWith(wanted) ? 1 : distance(wanted, other);
+    if (slips < fewest) {
+      fewest = slips;
+      best = candidate;
+    }
+  }
+  return best;
+}
+
+/**
+ * Optimal string alignment distance (Damerau 1964): insertions, deletions, substitutions, swaps of neighbours.
+ *
+ * @param {string} a
+ * @param {string} b
+ * @returns {number}
+ */
+function distance(a, b) {
+  if (Math.abs(a.length - b.length) > 2) return Infinity;
+  /** @type {number[]} */
+  let before = [];
+  let row = Array.from({ length: b.length + 1 }, (_, j) => j);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const change = a[i - 1] === b[j - 1] ? 0 : 1;
+      next[j] = Math.min(row[j] + 1, next[j - 1] + 1, row[j - 1] + change);
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) {
+        next[j] = Math.min(next[j], before[j - 2] + 1);
+      }
+    }
+    before = row;
+    row = next;
+  }
+  return row[b.length];
+}

@@ -1,0 +1,122 @@
+import { EventEmitter } from 'node:events';
+
+import { readFlow } from '../flow/index.js';
+import { conduct } from './conduct.js';
+import { readRunOptions } from './options.js';
+import { openTarget } from './target.js';
+
+/**
+ * @import { Stats } from '../measure/types.js'
+ * @import { RunOptions } from './options.js'
+ *
+ * @typedef {{ stats: Stats, errorCount: number }} Result
+ */
+
+/**
+ * Runs a flow. Handlers that are attached right after the call miss nothing; the run can be awaited as well.
+ *
+ * @example
+ * const { stats, errorCount } = await benchrest('http://localhost:8000/', { limit: 10, iterations: 100 });
+ *
+ * @param {unknown} flow a URL, an operation, an array of them, or an object of phases; it is not changed
+ * @param {Partial<RunOptions> | null} [runOptions] `limit` and `iterations` are required, here or in `flow.runOptions`
+ * @returns {Run}
+ * @throws {Error} E_NO_MAIN, E_NO_LIMIT, and E_FLOW or E_RUN_OPTIONS with all problems
+ */
+export function benchrest(flow, runOptions) {
+  const read = readFlow(flow);
+  const options = readRunOptions(read.flow.runOptions, runOptions);
+  const compiled = read.compile(options.target ? { ...options, baseUrl: 'http://target.invalid' } : options);
+  return new Run(async (run) => {
+    if (!options.target) return conduct(run, compiled, options);
+    const target = await openTarget(options.target);
+    try {
+      return await conduct(run, read.compile({ ...options, baseUrl: target.url }), options);
+    } finally {
+      await target.leave();
+    }
+  });
+}
+
+/**
+ * A run under way. Emits `error (err, ctxName)`, `progress (stats, percent, concurrent, ips)` and
+ * `end (stats, errorCount)`; without an error listener errors are only counted.
+ */
+export class Run extends EventEmitter {
+  /** @type {Promise<Result>} */
+  #result;
+  /** @type {unknown[]} */
+  #thrown = [];
+  /** @type {{ reason: string, options?: { within?: number } } | null} */
+  #stopped = null;
+  /** @type {(reason: string, options?: { within?: number }) => void} */
+  #onStop = () => {};
+  /** @type {() => Stats | null} */
+  #snapshot = () => null;
+
+  /** @param {(run: Run) => Promise<Result>} work */
+  constructor(work) {
+    super();
+    this.#result = new Promise((resolve) => setImmediate(resolve)).then(() => work(this));
+    this.#result.then(
+      ({ stats, errorCount }) => process.nextTick(() => this.#end(stats, errorCount)),
+      (error) => process.nextTick(() => this.emit('error', error, 'internal')),
+    );
+  }
+
+  /**
+   * Ends the run early: no iteration starts any more, those under way get up to `gracefulStop`, then they are cancelled.
+   *
+   * @param {string} [reason]
+   * @param {{ within?: number }} [options] `within`: less time than `gracefulStop`, ms
+   */
+  stop(reason = 'stopped', options) {
+    this.#stopped ??= { reason, options };
+    this.#onStop(reason, options);
+  }
+
+  /** The stats so far; null before the run began. */
+  snapshot() {
+    return this.#snapshot();
+  }
+
+  /** @type {Promise<Result>['then']} */
+  then(onResult, onError) {
+    return this.#result.then(onResult, onError);
+  }
+
+  /** @type {Promise<Result>['catch']} */
+  catch(onError) {
+    return this.#result.catch(onError);
+  }
+
+  /** @type {Promise<Result>['finally']} */
+  finally(onEnd) {
+    return this.#result.finally(onEnd);
+  }
+
+  /** An error without a listener is no crash; a listener that throws does so after the run, when its books are closed. */
+  emit(/** @type {string} */ name, /** @type {any[]} */ ...values) {
+    if (this.listenerCount(name) === 0) return false;
+    try {
+      return super.emit(name, ...values);
+    } catch (error) {
+      this.#thrown.push(error);
+      return true;
+    }
+  }
+
+  /** What conducts the run says here how it is stopped and looked at. @type {(controls: { stop: (reason: string, options?: { within?: number }) => void, snapshot: () => Stats }) => void} */
+  attach({ stop, snapshot }) {
+    this.#onStop = stop;
+    this.#snapshot = snapshot;
+    if (this.#stopped) stop(this.#stopped.reason, this.#stopped.options);
+  }
+
+  /** @type {(stats: Stats, errorCount: number) => void} */
+  #end(stats, errorCount) {
+    this.emit('end', stats, errorCount);
+    const [first] = this.#thrown;
+    if (this.#thrown.length > 0) throw first;
+  }
+}

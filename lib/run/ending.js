@@ -1,0 +1,41 @@
+/**
+ * @import { Clock } from './clock.js'
+ *
+ * @typedef {object} EndingOptions
+ * @property {Clock} clock
+ * @property {number} gracefulStopMs
+ * @property {number} teardownMs
+ * @property {(at: number) => void} cancel ends what still runs; its tear-down may go on until `at`
+ */
+
+/**
+ * Why a run ends, and how it drains: after a stop, iterations under way get their time, then they are cancelled.
+ * The first reason wins.
+ *
+ * @param {EndingOptions} options
+ */
+export function createEnding({ clock, gracefulStopMs, teardownMs, cancel }) {
+  /** @type {string | null} */
+  let why = null;
+  let prevent = () => {};
+  return {
+    /** no iteration may start */
+    get isOver() {
+      return why !== null;
+    },
+    get why() {
+      return why;
+    },
+    /** @type {(reason: string, options?: { within?: number }) => void} */
+    stop(reason, { within = gracefulStopMs } = {}) {
+      if (why !== null) return;
+      why = reason;
+      prevent = clock.after(() => cancel(clock.now() + teardownMs), Math.min(within, gracefulStopMs));
+    },
+    close() {
+      prevent();
+    },
+  };
+}
+
+/** @typedef {ReturnType<typeof createEnding>} Ending */

@@ -1,0 +1,4 @@
+import closed from './closed.js';
+
+/** When iterations start. */
+export const SCHEDULES = [closed];

@@ -1,0 +1,37 @@
+/**
+ * @import { Endpoint, Request } from '../flow/types.js'
+ *
+ * @typedef {object} Response
+ * @property {number} statusCode
+ * @property {Record<string, any>} headers names in lower case; made when first looked at
+ * @property {string[] | null} setCookies
+ * @property {string | undefined} contentEncoding
+ * @property {Buffer | null} body null when it was not asked for
+ * @property {number} bodyBytes
+ *
+ * @typedef {object} Connection keeps one connection to an endpoint, opened when needed; one exchange at a time
+ * @property {(request: Request, wantsBody: boolean) => Promise<Response>} send rejects with what went wrong
+ * @property {(error: Error) => void} abort ends the exchange under way with this error, and the connection
+ * @property {() => void} close
+ * @property {boolean} isDead after abort or close
+ * @property {boolean} isConnecting
+ * @property {boolean} wasSent the request of the last exchange went out
+ * @property {boolean} wasReused on a connection that had carried another before
+ * @property {boolean} sawBytes of a response to it
+ *
+ * @typedef {object} TransportTotals
+ * @property {number} opened
+ * @property {number} reused requests sent on a connection that had carried one before
+ * @property {number} closedByServer
+ * @property {number} bytesSent
+ * @property {number} bytesReceived
+ *
+ * @typedef {object} Transport
+ * @property {(endpoint: Endpoint) => Connection} connect
+ * @property {() => TransportTotals} totals
+ * @property {() => Promise<void>} close waits until no socket is left
+ *
+ * @typedef {object} TransportOptions
+ * @property {number} maxBodySize bytes that are kept of a body
+ */
+export {};
