@@ -16,7 +16,6 @@ export default [
   {
     rules: {
       'no-console': 'error',
-      'no-control-regex': 'error',
       'no-undef': 'off',
       'no-unused-vars': ['error', { varsIgnorePattern: '^_', argsIgnorePattern: '^_' }],
       'prefer-const': 'error',
@@ -24,7 +23,7 @@ export default [
       eqeqeq: 'error',
     },
   },
-  { files: ['examples/**', 'bench/**', 'test/**'], rules: { 'no-console': 'off', 'no-control-regex': 'off' } },
+  { files: ['examples/**', 'bench/**', 'test/**'], rules: { 'no-console': 'off' } },
   ...Object.entries(FORBIDDEN).map(([folder, others]) => ({
     files: [`lib/${folder}/**/*.js`],
     rules: {

@@ -66,7 +66,8 @@ async function refusal({ argument = '', path, cwd }) {
 async function notFound(path) {
   const folder = dirname(path);
   const names = await readdir(folder).catch(() => /** @type {string[]} */ ([]));
-  const near = nearest(basename(path), names.filter((name) => EXTENSIONS.includes(extname(name).toLowerCase()) && name !== basename(path)));
+  const flows = names.filter((name) => EXTENSIONS.includes(extname(name).toLowerCase()) && name !== basename(path));
+  const near = nearest(basename(path), flows);
   const cure = near ? `did you mean ${join(folder, near)}?` : (await danglingLink(path)) ?? 'check the path';
   return makeError('E_NOT_FOUND', { path, cure });
 }
@@ -103,7 +104,9 @@ function isUtf16(bytes) {
 function unreadable(path, error) {
   const { code, message } = /** @type {NodeJS.ErrnoException} */ (error);
   const isDenied = code === 'EACCES' || code === 'EPERM';
-  return flowFileError(path, isDenied ? 'no permission to read it' : message, isDenied ? 'check its mode' : 'check the file', error);
+  return isDenied
+    ? flowFileError(path, 'no permission to read it', 'check its mode and that of its folder', error)
+    : flowFileError(path, message, 'check the file', error);
 }
 
 /** @type {(path: string, reason: string, cure: string, cause?: unknown) => Error} */

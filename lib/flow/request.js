@@ -108,7 +108,6 @@ function stripped(url, hasQuery, marked, baseUrl) {
 function parseUrl(marked, baseUrl, complain) {
   const shown = unmark(marked);
   // WHATWG URL drops tab, CR and LF and trims the rest: refused instead of sent elsewhere than was written.
-  // eslint-disable-next-line no-control-regex
   if (/[\u0000-\u0020\u007f]/.test(marked)) {
     complain(`${JSON.stringify(shown)} has a space or control character: percent-encode it`);
     return null;

@@ -1,4 +1,3 @@
-import { makeError } from '../errors.js';
 import { decode } from './session/decode.js';
 import { ABILITIES } from './session/index.js';
 import { followRedirect, isRedirect } from './session/redirects.js';
@@ -41,78 +40,55 @@ export function prepareExchange(step, context) {
 
   return async function exchange(template, env, lane) {
     const session = { env, user: context.user, password: context.password };
-    const deadline = lane.deadline;
-    const startedAt = clock.now();
-    const endsAt = timeoutMs > 0 ? startedAt + timeoutMs : Infinity;
     let request = isPlain(env, context) ? template : { ...template };
     let redirects = 0;
+    /** @type {Role} */
+    let role = 'count';
+    let connection = lane.connection(request.endpoint);
+    lane.startExchange(clock.now(), timeoutMs, context.connectTimeoutMs);
     try {
       for (;;) {
-        for (const act of before) act(request, session);
-        const response = await sendOnce(request, redirects === 0 ? 'count' : 'redirects');
+        if (role !== 'retries') for (const act of before) act(request, session);
+        let response;
+        try {
+          response = await lane.watch(connection).send(request, wantsBody);
+          recorder.answered(response.statusCode, role);
+        } catch (error) {
+          if (connection.wasSent) recorder.unanswered(/** @type {any} */ (error).code === 'E_CANCELLED', role);
+          if (role === 'retries' || lane.isCancelled || !mayRetry(request, connection, error)) throw error;
+          role = 'retries';
+          connection = lane.connection(request.endpoint);
+          continue;
+        }
         for (const act of after) act(request, response, session);
         const next = step.maxRedirects > 0 && isRedirect(response.statusCode)
           ? followRedirect(request, response, { step, redirects, endpointOf: context.endpointOf })
           : null;
-        if (!next) return step.decodes && response.body && response.contentEncoding ? await decoded(response) : response;
+        if (!next) return step.decodes && response.body && response.contentEncoding ? await decoded(response, context.maxBodySize) : response;
         request = next;
+        role = 'redirects';
         redirects++;
+        connection = lane.connection(request.endpoint);
       }
     } finally {
-      deadline.at = Infinity;
-      deadline.interrupt = null;
-    }
-
-    /**
-     * One request and its response; a kept-alive connection that the server closed before the first byte is tried
-     * once more on a new one where the method is idempotent (RFC 9110 9.2.2).
-     * @type {(request: Request, role: Role) => Promise<Response>}
-     */
-    async function sendOnce(request, role) {
-      const connection = lane.connection(request.endpoint);
-      try {
-        return await transfer(connection, request, role);
-      } catch (error) {
-        const mayRetry = connection.wasReused && !connection.sawBytes && isIdempotent(request.method) && isReset(error);
-        if (!mayRetry || lane.isCancelled) throw error;
-        return await transfer(lane.connection(request.endpoint), request, 'retries');
-      }
-    }
-
-    /** @type {(connection: Connection, request: Request, role: Role) => Promise<Response>} */
-    async function transfer(connection, request, role) {
-      watch(connection, request);
-      try {
-        const response = await connection.send(request, wantsBody);
-        recorder.answered(response.statusCode, role);
-        return response;
-      } catch (error) {
-        if (connection.wasSent) recorder.unanswered(/** @type {any} */ (error).code === 'E_CANCELLED', role);
-        throw error;
-      }
-    }
-
-    /** Arms the lane's deadline: for connecting first, then for the whole operation. @type {(connection: Connection, request: Request) => void} */
-    function watch(connection, request) {
-      const connectBy = startedAt + context.connectTimeoutMs;
-      deadline.at = connectBy < endsAt ? connectBy : endsAt;
-      deadline.interrupt = (why) => {
-        if (why === 'cancelled') connection.abort(makeError('E_CANCELLED'));
-        else if (connection.isConnecting) {
-          connection.abort(makeError('E_TIMEOUT_CONNECT', { origin: request.endpoint.origin, ms: Math.min(timeoutMs || Infinity, context.connectTimeoutMs) }));
-        } else if (deadline.limit <= clock.now()) connection.abort(makeError('E_CANCELLED'));
-        else if (clock.now() < endsAt) deadline.at = endsAt;
-        else connection.abort(makeError('E_TIMEOUT_REQUEST', { ms: timeoutMs }));
-      };
-    }
-
-    /** @type {(response: Response) => Promise<Response>} */
-    async function decoded(response) {
-      const body = await decode(/** @type {Buffer} */ (response.body), /** @type {string} */ (response.contentEncoding), context.maxBodySize);
-      response.body = body;
-      return response;
+      lane.endWait();
     }
   };
+}
+
+/** @type {(response: Response, limit: number) => Promise<Response>} */
+async function decoded(response, limit) {
+  response.body = await decode(/** @type {Buffer} */ (response.body), /** @type {string} */ (response.contentEncoding), limit);
+  return response;
+}
+
+/**
+ * A kept-alive connection that the server closed before the first byte of a response is tried once more on a new one,
+ * where the method is idempotent (RFC 9110 9.2.2).
+ * @type {(request: Request, connection: Connection, error: any) => boolean}
+ */
+function mayRetry(request, connection, error) {
+  return connection.wasReused && !connection.sawBytes && error.code === 'E_RESET_BEFORE_HEAD' && isIdempotent(request.method);
 }
 
 /** Whether the request can be sent as the template has it: nothing of this iteration is added. @type {(env: Env, context: ExchangeContext) => boolean} */
@@ -123,9 +99,4 @@ function isPlain(env, { user, password }) {
 /** @type {(method: string) => boolean} */
 function isIdempotent(method) {
   return method === 'GET' || method === 'HEAD' || method === 'PUT' || method === 'DELETE' || method === 'OPTIONS';
-}
-
-/** @type {(error: any) => boolean} */
-function isReset(error) {
-  return error.code === 'E_RESET_BEFORE_HEAD';
 }

@@ -105,7 +105,7 @@ export async function conduct(run, flow, options) {
   return { stats, errorCount: recorder.errorCount };
 
   function createLane() {
-    const lane = new Lane(transport, deadlines);
+    const lane = new Lane(transport, deadlines, clock);
     lanes.add(lane);
     return lane;
   }

@@ -2,7 +2,8 @@
 
 const DEEPEST = 500;
 const SPACE = /[ \t\r\n]*/y;
-const STRING = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*"/y;
+const PLAIN_END = /["\\\u0000-\u001f]/g;
+const ESCAPE = /\\(?:["\\/bfnrt]|u[\da-fA-F]{4})/y;
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const WORD = /(?:true|false|null)(?!\w)/y;
 
@@ -33,10 +34,26 @@ export function jsonFault(text) {
     else if (text[at] === '[') array();
     else if (match(NUMBER)) {
       if (!Number.isFinite(Number(text.slice(start, at)))) fail('number is out of range', start);
-    } else if (!match(STRING) && !match(WORD)) {
-      fail(text[at] === '"' ? 'string has no end or a character that must be escaped' : unexpected('a value'), at);
+    } else if (!string() && !match(WORD)) {
+      fail(unexpected('a value'), at);
     }
     match(SPACE);
+  }
+
+  // A loop, as one pattern for a whole string overflows the stack of the regular expression at some 10 MB.
+  function string() {
+    if (text[at] !== '"') return false;
+    const start = at++;
+    for (;;) {
+      PLAIN_END.lastIndex = at;
+      const end = PLAIN_END.exec(text);
+      if (!end) fail('string has no end', start);
+      at = end.index;
+      if (end[0] === '"') break;
+      if (!match(ESCAPE)) fail(`${JSON.stringify(end[0])} must be escaped or is no escape of JSON`, at);
+    }
+    at++;
+    return true;
   }
 
   function object() {
@@ -44,7 +61,7 @@ export function jsonFault(text) {
     const keys = new Set();
     while (keys.size > 0 || text[at] !== '}') {
       const start = at;
-      if (!match(STRING)) fail(unexpected('a key in double quotes'), at);
+      if (!string()) fail(unexpected('a key in double quotes'), at);
       const key = JSON.parse(text.slice(start, at));
       if (keys.has(key)) fail(`duplicate key ${JSON.stringify(key)}`, start);
       keys.add(key);

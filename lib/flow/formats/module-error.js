@@ -17,8 +17,8 @@ const CHECK_LIMIT_MS = 10_000;
  */
 export async function moduleError(path, cause) {
   const error = cause instanceof Error ? cause : new Error(String(cause));
-  const missing = missingModule(error);
-  if (missing) return flowFileError(path, { ...missing, cause, cure: missing.cure ?? `install it: cd ${dirname(path)} && npm install ${missing.name}` });
+  const missing = missingModule(path, error);
+  if (missing) return flowFileError(path, { ...missing, cause });
   const reason = `${error.name}: ${error.message.split('\n')[0]}`;
   const cure = mixCure(path, error);
   const frame = frameOf(path, error);
@@ -35,17 +35,18 @@ function flowFileError(path, { reason, cure, cause }) {
   return makeError('E_FLOW_FILE', { path, reason, cure }, { cause });
 }
 
-/** @type {(error: Error) => { name: string, reason: string, cure?: string } | undefined} */
-function missingModule(error) {
+/** @type {(path: string, error: Error) => { reason: string, cure: string } | undefined} */
+function missingModule(path, error) {
   const { code } = /** @type {NodeJS.ErrnoException} */ (error);
   if (code !== 'ERR_MODULE_NOT_FOUND' && code !== 'MODULE_NOT_FOUND') return undefined;
   const specifier = /Cannot find (?:package|module) '([^']+)'/.exec(error.message)?.[1];
   if (!specifier) return undefined;
   if (/^([./\\]|[a-z]:|file:)/i.test(specifier)) {
-    return { name: specifier, reason: `cannot find ${specifier}`, cure: 'check the path in its import, with the extension' };
+    return { reason: `cannot find ${specifier}`, cure: 'check the path in its import, with the extension' };
   }
   const name = specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/');
-  return { name, reason: `cannot find package '${name}'` };
+  const cure = `install it: cd ${dirname(path)} && npm install ${name}`;
+  return { reason: `cannot find package '${name}'`, cure };
 }
 
 /** @type {(path: string, error: Error) => string | undefined} */

@@ -1,0 +1,40 @@
+import { end, endOf, start } from './processes.js';
+import { tellingLine } from './telling-line.js';
+
+const clientCpu = 0;
+
+// The shell's `times` tells the CPU time of its children, whatever they are written in; fd 3 keeps it apart.
+const timed = '"$@" 3>&-; code=$?; times >&3; exit $code';
+
+/**
+ * One run of one peer.
+ * @returns {Promise<{ rate: number, errors: number, cpuUs: number }>} requests/s, errors, client CPU (user and
+ * system, start of the process included) a request
+ */
+export async function measurePeer(peer, { url, work, seconds, connections }) {
+  const iterations = peer.iterationsPerSecond && Math.round(peer.iterationsPerSecond[work] * seconds);
+  const argv = peer.command({ url, work, seconds, iterations, connections });
+  const child = start(['sh', '-c', timed, 'sh', ...argv], { cpu: clientCpu, stdio: ['ignore', 'pipe', 'pipe', 'pipe'] });
+  const overdue = setTimeout(() => end(child), (seconds * 10 + 30) * 1000);
+  const { code, stdout, stderr, extra } = await endOf(child);
+  clearTimeout(overdue);
+  const { requests, seconds: took, errors } = read(peer, stdout, code, stderr);
+  return { rate: requests / took, errors, cpuUs: childSeconds(extra) * 1e6 / requests };
+}
+
+function read(peer, stdout, code, stderr) {
+  let result;
+  try {
+    result = (peer.read ?? JSON.parse)(stdout);
+  } catch (err) {
+    throw new Error(`exit ${code}, ${tellingLine(stderr) || tellingLine(stdout) || err.message}`, { cause: err });
+  }
+  if (!(result.requests > 0 && result.seconds > 0)) throw new Error(`exit ${code}, nothing measured; ${tellingLine(stderr)}`);
+  return result;
+}
+
+/** '0m1.50s 0m2.25s' in the second line of `times`: user and system time of the children. */
+function childSeconds(times) {
+  const [, children = ''] = times.trim().split('\n');
+  return [...children.matchAll(/(\d+)m([\d.]+)s/g)].reduce((sum, [, m, s]) => sum + m * 60 + Number(s), 0);
+}

@@ -1,0 +1,19 @@
+import { existsSync } from 'node:fs';
+import { pathInBench } from './installed.js';
+
+const program = pathInBench('../bin/bench-rest.js');
+
+export default {
+  name: 'ours',
+  works: ['plain-get', 'put-get'],
+  iterationsPerSecond: { 'plain-get': 50000, 'put-get': 15000 },
+  missing: () => (existsSync(program) ? undefined : 'bin/bench-rest.js is not there'),
+  command({ url, work, iterations, connections }) {
+    const source = work === 'plain-get' ? [`${url}/`] : ['--base-url', url, pathInBench('flows/put-get.js')];
+    return [process.execPath, program, '--json', '-n', String(iterations), '-c', String(connections), ...source];
+  },
+  read(stdout) {
+    const { requests, totalElapsed, errors } = JSON.parse(stdout);
+    return { requests: requests.count, seconds: totalElapsed / 1000, errors: errors.count };
+  }
+};

@@ -1,0 +1,73 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { availableParallelism, constants } from 'node:os';
+
+const running = new Set();
+
+// Each child leads a process group of its own: ending it by its id ends its children too,
+// and Ctrl-C reaches it only through us.
+/**
+ * Starts a process, pinned to a CPU where that can be done.
+ * @param {string[]} argv
+ * @param {{ cpu?: number, stdio?: import('node:child_process').StdioOptions }} [options]
+ */
+export function start(argv, { cpu, stdio = ['ignore', 'pipe', 'pipe'] } = {}) {
+  const [command, ...args] = cpu !== undefined && canPin ? ['taskset', '-c', String(cpu), ...argv] : argv;
+  const child = spawn(command, args, { stdio, detached: true });
+  running.add(child);
+  child.on('close', () => running.delete(child));
+  child.on('error', () => running.delete(child));
+  return child;
+}
+
+/** Resolves when the process is over: { code, stdout, stderr, extra }, extra being what came on fd 3. */
+export function endOf(child) {
+  const text = { stdout: '', stderr: '', extra: '' };
+  const collect = (stream, key) => stream?.setEncoding('utf8').on('data', (chunk) => { text[key] += chunk; });
+  collect(child.stdout, 'stdout');
+  collect(child.stderr, 'stderr');
+  collect(child.stdio[3], 'extra');
+  return new Promise((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', (code, signal) => resolve({ code: code ?? signal, ...text }));
+  });
+}
+
+/** Ends a process and its children; resolves when it is gone. */
+export async function end(child, signal = 'SIGTERM') {
+  if (!running.has(child)) return;
+  const gone = new Promise((resolve) => child.on('close', resolve));
+  signalGroup(child, signal);
+  const hard = setTimeout(() => signalGroup(child, 'SIGKILL'), 2000);
+  await gone;
+  clearTimeout(hard);
+}
+
+export async function endAll() {
+  await Promise.all([...running].map((child) => end(child)));
+}
+
+/** However this process ends, its children end with it; a signal ends it at once. */
+export function endAllOnSignals() {
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
+    process.once(signal, () => process.exit(128 + constants.signals[signal]));
+  }
+  process.on('exit', () => {
+    for (const child of running) signalGroup(child, 'SIGKILL');
+  });
+}
+
+/** The path of a program, or '' when it is not installed. */
+export function programPath(name) {
+  const script = 'PATH="$PATH:/usr/sbin:/usr/local/sbin"; command -v "$1"';
+  return spawnSync('sh', ['-c', script, 'sh', name], { encoding: 'utf8' }).stdout?.trim() ?? '';
+}
+
+export const canPin = availableParallelism() > 1 && spawnSync('taskset', ['-c', '0,1', 'true']).status === 0;
+
+function signalGroup(child, signal) {
+  try {
+    process.kill(-child.pid, signal);
+  } catch (err) {
+    if (err.code !== 'ESRCH') throw err;
+  }
+}

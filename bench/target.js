@@ -1,0 +1,101 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { end, programPath, start } from './processes.js';
+
+const targetCpu = 1;
+
+/** Starts something to aim at: nginx where it is installed, else the embedded target. { name, url, close() } */
+export async function startTarget() {
+  const nginx = programPath('nginx');
+  return nginx ? startNginx(nginx) : startEmbedded();
+}
+
+async function startNginx(program) {
+  const folder = mkdtempSync(join(tmpdir(), 'bench-rest-nginx-'));
+  const port = await freePort();
+  const conf = join(folder, 'nginx.conf');
+  writeFileSync(conf, nginxConf(folder, port));
+  const child = start([program, '-p', folder, '-e', 'stderr', '-c', conf], { cpu: targetCpu });
+  const close = async () => {
+    await end(child);
+    rmSync(folder, { recursive: true, force: true });
+  };
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  const url = `http://127.0.0.1:${port}`;
+  try {
+    await answering(child, url);
+  } catch (err) {
+    await close();
+    throw err;
+  }
+  return { name: 'nginx, 1 worker', url, close };
+}
+
+// One process (master_process off), so that its id is all there is to end. `return` answers every
+// method alike and discards the body of a PUT.
+function nginxConf(folder, port) {
+  return `
+daemon off;
+master_process off;
+worker_processes 1;
+pid ${folder}/nginx.pid;
+error_log stderr crit;
+events { worker_connections 1024; }
+http {
+  access_log off;
+  default_type text/plain;
+  keepalive_requests 1000000000;
+  keepalive_time 24h;
+  keepalive_timeout 1h;
+  client_body_temp_path ${folder}/body;
+  proxy_temp_path ${folder}/proxy;
+  fastcgi_temp_path ${folder}/fastcgi;
+  uwsgi_temp_path ${folder}/uwsgi;
+  scgi_temp_path ${folder}/scgi;
+  server {
+    listen 127.0.0.1:${port};
+    location / { return 200 'hello'; }
+  }
+}
+`;
+}
+
+async function startEmbedded() {
+  const script = fileURLToPath(new URL('clients/target.js', import.meta.url));
+  const child = start([process.execPath, script], { cpu: targetCpu, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+  const url = await new Promise((resolve, reject) => {
+    child.once('message', resolve);
+    child.once('error', reject);
+    child.once('exit', (code) => reject(new Error(`the embedded target ended early (${code})`)));
+  });
+  return { name: 'the embedded target (nginx is not installed, so the target may be the limit)', url, close: () => end(child) };
+}
+
+function freePort() {
+  return new Promise((resolve, reject) => {
+    const server = createServer().on('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address();
+      server.close(() => resolve(port));
+    });
+  });
+}
+
+async function answering(child, url) {
+  let said = '';
+  child.stderr.setEncoding('utf8').on('data', (chunk) => { said += chunk; });
+  child.stdout.resume();
+  for (let i = 0; i < 100 && child.exitCode === null; i++) {
+    try {
+      await (await fetch(url)).text();
+      return;
+    } catch {
+      await sleep(50); // not listening yet
+    }
+  }
+  throw new Error(`nginx did not answer at ${url}: ${said.trim()}`);
+}

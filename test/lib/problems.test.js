@@ -1,0 +1,28 @@
+import { expect } from 'chai';
+
+import { createProblems, nearest } from '../../lib/problems.js';
+
+describe('problems', () => {
+  it('all are thrown as one error with a code and the list', () => {
+    const problems = createProblems('E_FLOW');
+    problems.add('flow.main[0].json', 'is wrong');
+    problems.unknown('flow.main[0].haeders', 'property', 'haeders', ['headers', 'json']);
+    expect(() => problems.throwIfAny())
+      .to.throw('flow.main[0].json: is wrong\nflow.main[0].haeders: unknown property, did you mean headers?')
+      .that.includes({ code: 'E_FLOW', problems: problems.list });
+  });
+
+  it('nothing is thrown where nothing is wrong', () => {
+    expect(() => createProblems('E_FLOW').throwIfAny()).not.to.throw();
+  });
+
+  for (const [name, meant] of [['verify2xx', 'verify2XX'], ['INDX', 'INDEX'], ['limti', 'limit'], ['Get', 'get'], ['beforMain', 'beforeMain']]) {
+    it(`${name} is taken for ${meant}`, () => {
+      expect(nearest(name, ['verify2XX', 'INDEX', 'limit', 'get', 'beforeMain', 'main'])).to.equal(meant);
+    });
+  }
+
+  it('a name far from all gets no suggestion', () => {
+    expect(nearest('banana', ['limit', 'headers'])).to.equal(undefined);
+  });
+});
