@@ -122,6 +122,7 @@ class UndiciConnection {
   wasSent = false;
   wasReused = false;
   sawBytes = false;
+  sawHead = false;
 
   /**
    * @param {Endpoint} endpoint
@@ -157,6 +158,7 @@ class UndiciConnection {
     this.wasSent = false;
     this.wasReused = false;
     this.sawBytes = false;
+    this.sawHead = false;
     this.#wantsBody = wantsBody;
     this.#bodyBytes = 0;
     return new Promise((resolve, reject) => {
@@ -207,6 +209,7 @@ class UndiciConnection {
 
   /** @type {(statusCode: number, rawFields: Buffer[]) => boolean} */
   onHeaders(statusCode, rawFields) {
+    this.sawHead = statusCode >= 200;
     this.#statusCode = statusCode;
     this.#rawFields = rawFields;
     return true;
@@ -312,11 +315,11 @@ function explain(error, exchange) {
   const { code } = error;
   if (code === 'UND_ERR_SOCKET' || code === 'ECONNRESET' || code === 'EPIPE') {
     if (!exchange.wasSent && code !== 'UND_ERR_SOCKET') return error;
-    const stage = exchange.sawBytes ? 'E_BODY_SHORT' : 'E_RESET_BEFORE_HEAD';
+    const stage = exchange.sawHead ? 'E_BODY_SHORT' : exchange.sawBytes ? 'E_RESET_IN_HEAD' : 'E_RESET_BEFORE_HEAD';
     return makeError(stage, {}, { cause: error });
   }
   if (code === 'UND_ERR_HEADERS_OVERFLOW') return makeError('E_HEAD_TOO_LARGE', { limit: MAX_HEAD_BYTES }, { cause: error });
   if (code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH') return makeError('E_BODY_SHORT', {}, { cause: error });
-  if (/^HPE_/.test(code)) return makeError('E_PROTOCOL', { reason: error.message }, { cause: error });
+  if (error.name === 'HTTPParserError') return makeError('E_PROTOCOL', { reason: error.message }, { cause: error });
   return error;
 }
