@@ -124,9 +124,11 @@ function optionsForHooks(operation, { method, key, uri }, headers, hasIndex) {
     const compiled = compileTemplate(hasIndex ? markTokens(text, { problems, path: '' }) : text);
     return (scope) => renderTemplate(compiled, scope);
   };
-  const copy = copier(copied, template);
+  /** @type {ReturnType<typeof copier> | undefined} */
+  let copy;
   const bodyOf = typeof body === 'string' ? template(body) : () => body;
   return (scope) => {
+    copy ??= copier(copied, template);
     const options = { ...rest, ...copy(scope), method, uri: renderTemplate(uri, scope) };
     if (key in rest) options[key] = options.uri;
     if (body !== undefined) options.body = bodyOf(scope);

@@ -280,8 +280,11 @@ class UndiciResponse {
 
 /** @type {(rawFields: Buffer[], name: string) => boolean} */
 function hasName(rawFields, name) {
+  const first = name.charCodeAt(0);
   for (let i = 0; i < rawFields.length; i += 2) {
-    if (rawFields[i].length === name.length && rawFields[i].toString('latin1').toLowerCase() === name) return true;
+    const field = rawFields[i];
+    // 0x20: the bit between upper and lower case
+    if (field.length === name.length && (field[0] | 0x20) === first && field.toString('latin1').toLowerCase() === name) return true;
   }
   return false;
 }

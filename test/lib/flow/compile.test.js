@@ -1,0 +1,152 @@
+import { expect } from 'chai';
+
+import { readFlow } from '../../../lib/flow/index.js';
+
+describe('compile', () => {
+  const compile = (raw, options = {}) => readFlow(raw).compile({ baseUrl: 'http://127.0.0.1:8000', ...options });
+  const step = (operation, options) => compile([operation], options).main[0];
+  const fields = (request) => {
+    const pairs = request.fields.flatMap((name, i) => (i % 2 ? [] : [[name.toLowerCase(), request.fields[i + 1]]]));
+    return Object.fromEntries(pairs);
+  };
+
+  describe('requests', () => {
+    it('one that does not depend on the iteration is made once', () => {
+      const { request, render } = step({ put: '/a', json: { b: 1 } });
+      expect(request).to.include({ method: 'PUT', path: '/a' });
+      expect(String(request.body)).to.equal('{"b":1}');
+      expect(render({ index: 1 }).body).to.equal(request.body);
+    });
+
+    it('fields without a token are the same array in every iteration', () => {
+      const { request, render } = step({ get: '/#{INDEX}', headers: { a: 'b' } });
+      expect(request).to.equal(null);
+      expect(render({ index: 1 }).fields).to.equal(render({ index: 2 }).fields);
+    });
+
+    for (const [operation, path] of [
+      [{ get: '/foo_#{INDEX}?q=#<INDEX>' }, '/foo_7?q=7'],
+      [{ get: '/a', qs: { b: '#{INDEX}', c: ['x', 'y'], d: { e: 1 } } }, '/a?b=7&c%5B0%5D=x&c%5B1%5D=y&d%5Be%5D=1'],
+      [{ get: '/a?b=1', qs: { c: 2 } }, '/a?b=1&c=2'],
+      [{ get: '/ü' }, '/%C3%BC'],
+      [{ get: '/a#part' }, '/a'],
+      [{ get: 'http://127.0.0.1:8000' }, '/'],
+    ]) {
+      it(`${JSON.stringify(operation)} asks for ${path}`, () => expect(step(operation).render({ index: 7 }).path).to.equal(path));
+    }
+
+    it('a token in the host gives each iteration its endpoint', () => {
+      const { render } = step({ get: 'http://h#{INDEX}.test/a' });
+      expect(render({ index: 1 }).endpoint.hostname).to.equal('h1.test');
+      expect(render({ index: 1 }).endpoint).to.equal(render({ index: 1 }).endpoint);
+    });
+
+    it('json replaces tokens in keys and values, anywhere', () => {
+      const { render } = step({ put: '/a', json: { 'k#{INDEX}': [{ v: '#{INDEX}' }] } });
+      expect(JSON.parse(render({ index: 7 }).body)).to.deep.equal({ k7: [{ v: '7' }] });
+    });
+
+    it('json: true sends nothing and wants JSON', () => {
+      const { request, parsesJson } = step({ get: '/a', json: true });
+      expect(request.body).to.equal(null);
+      expect(fields(request)).to.include({ accept: 'application/json' });
+      expect(parsesJson).to.equal(true);
+    });
+
+    for (const [what, operation, expected] of [
+      ['json', { put: '/', json: 'x' }, { 'content-type': 'application/json', accept: 'application/json' }],
+      ['form', { post: '/', form: { a: 'b c' } }, { 'content-type': 'application/x-www-form-urlencoded' }],
+      ['bearer', { get: '/', auth: { bearer: 't' } }, { authorization: 'Bearer t' }],
+      ['user and pass', { get: '/', auth: { user: 'u', pass: 'p' } }, { authorization: 'Basic dTpw' }],
+      ['userinfo', { get: 'http://u:p@127.0.0.1/' }, { authorization: 'Basic dTpw' }],
+      ['gzip', { get: '/', gzip: true }, { 'accept-encoding': 'gzip, deflate, br' }],
+    ]) {
+      it(`${what} sets its fields`, () => expect(fields(step(operation).request)).to.include(expected));
+    }
+
+    it('headers of an operation win over the run, those over the flow, whatever their case', () => {
+      const flow = { headers: { A: 'flow', b: 'flow', C: 'flow' }, main: [{ get: '/', headers: { a: 'operation' } }] };
+      const { request } = compile(flow, { headers: { B: 'run' } }).main[0];
+      expect(fields(request)).to.deep.equal({ a: 'operation', b: 'run', c: 'flow' });
+    });
+
+    it("the run's baseUrl wins over the flow's", () => {
+      const { main } = compile({ baseUrl: 'http://a.test', main: [{ get: '/x' }] }, { baseUrl: 'http://b.test' });
+      expect(main[0].request.endpoint.origin).to.equal('http://b.test');
+    });
+
+    it('multipart holds names, file names, types and bytes', () => {
+      const formData = { a: '#{INDEX}', b: Buffer.from([0, 255]), c: { value: 'x', options: { filename: 'q"\n.txt', contentType: 'text/plain' } } };
+      const text = step({ post: '/', formData }).render({ index: 7 }).body.toString('latin1');
+      expect(text).to.include('name="a"\r\n\r\n7\r\n');
+      expect(text).to.include('name="b"\r\n\r\n\u0000\u00ff\r\n');
+      expect(text).to.include('name="c"; filename="q%22%0D%0A.txt"\r\nContent-Type: text/plain\r\n\r\nx\r\n');
+    });
+  });
+
+  describe('options for hooks', () => {
+    it('are private to each iteration, tokens replaced', () => {
+      const { options } = step({ put: '/a_#{INDEX}', json: { a: ['#{INDEX}'] }, headers: { h: 'v' } });
+      const one = options({ index: 1 });
+      one.json.a.push('changed');
+      one.headers.h = 'changed';
+      expect(options({ index: 2 })).to.deep.include({ method: 'PUT', uri: 'http://127.0.0.1:8000/a_2', json: { a: ['2'] }, headers: { h: 'v' } });
+    });
+
+    it('what a hook made of them is what is sent', () => {
+      const { options, renderOptions } = step({ put: '/a', json: { a: 1 } });
+      const changed = { ...options({ index: 1 }), uri: 'http://127.0.0.1:9/b', json: { b: 2 } };
+      expect(renderOptions(changed)).to.deep.include({ method: 'PUT', path: '/b', body: Buffer.from('{"b":2}') });
+    });
+
+    it('a line end in a header is refused', () => {
+      const { options, renderOptions } = step({ get: '/' });
+      const changed = { ...options({ index: 1 }), headers: { a: 'b\r\nc: d' } };
+      expect(() => renderOptions(changed)).to.throw('flow.main[0].headers.a').that.includes({ code: 'E_REQUEST_FIELD' });
+    });
+  });
+
+  describe('problems', () => {
+    for (const [operation, message] of [
+      [{ get: '/', haeders: {} }, 'flow.main[0].haeders: unknown property, did you mean headers?'],
+      [{ get: '/', pool: {} }, 'flow.main[0].pool: an option of the old request library that is not supported'],
+      [{ get: '/', timeout: 'x' }, 'flow.main[0].timeout: expected milliseconds'],
+      [{ get: '/', put: '/' }, 'flow.main[0]: has get and put'],
+      [{}, "flow.main[0]: has no URL"],
+      [{ put: '/', json: 1, body: 'x' }, 'flow.main[0]: has json and body'],
+      [{ get: '/', afterHooks: ['verify2xx'] }, "flow.main[0].afterHooks[0]: unknown hook 'verify2xx', did you mean verify2XX?"],
+      [{ get: '/', afterHooks: [7] }, 'flow.main[0].afterHooks[0]: expected the name of a hook or a function'],
+      [{ get: '/#{INDX}' }, 'flow.main[0].get: #{INDX} is no token, did you mean #{INDEX}?'],
+      [{ get: 'localhost:8000' }, 'flow.main[0].get: "localhost:8000" has no scheme, did you mean http://localhost:8000?'],
+      [{ get: 'htp://x/' }, 'flow.main[0].get: "htp://x/" is no http:// or https:// URL, did you mean http:?'],
+      [{ get: 'http://x:70000/' }, 'is no valid URL'],
+      [{ get: '/a b' }, 'percent-encode it'],
+      [{ get: '/', headers: { 'a b': 'c' } }, 'flow.main[0].headers.a b: is no name of a header field'],
+      [{ get: '/', headers: { a: 'b\nc' } }, 'flow.main[0].headers.a: has a character'],
+      [{ post: '/', formData: { a: { file: '/no/such/file' } } }, 'flow.main[0].formData.a: cannot read /no/such/file: ENOENT'],
+    ]) {
+      it(message, () => expect(() => step(operation)).to.throw(message).that.includes({ code: 'E_FLOW' }));
+    }
+
+    it('a circular json is found', () => {
+      const json = {};
+      json.self = json;
+      expect(() => step({ put: '/', json })).to.throw('flow.main[0].json: Converting circular structure');
+    });
+
+    it('all come at once', () => {
+      const flow = { beforMain: [], before: [{ get: '/#{INDEX}' }], main: [{ get: '/', a: 1 }, { get: '/', b: 1 }] };
+      expect(() => compile(flow)).to.throw().with.property('problems').with.lengthOf(4);
+    });
+
+    it('a relative URL without a base says where to set it', () => {
+      expect(() => readFlow('/a').compile({})).to.throw('is relative: set baseUrl');
+    });
+
+    for (const raw of [null, undefined, {}, { before: [] }, 7]) {
+      it(`${JSON.stringify(raw)} has no main`, () => {
+        expect(() => readFlow(raw)).to.throw(/benchmark flow requires main operations, missing flow\.main\?/);
+      });
+    }
+  });
+});
