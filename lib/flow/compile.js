@@ -1,5 +1,6 @@
 import { makeError } from '../errors.js';
 import { HOOKS } from '../hooks/index.js';
+import { createProblems } from '../problems.js';
 import { createEndpoints } from './endpoints.js';
 import { PHASES } from './normalize.js';
 import { checkOperation } from './operation.js';
@@ -75,7 +76,8 @@ function compileStep(operation, phase, opIndex, { shared, around, problems }) {
   };
   /** @type {RequestContext['complain']} */
   const complain = (key, reason) => problems.add(`${where}.${key}`, reason);
-  const headers = markValues({ ...shared.headers, ...operation.headers }, (text, name) => mark(text, `headers.${name}`));
+  const defaults = hasIndex ? shared.headers : withoutTokens(shared.headers);
+  const headers = markValues({ ...defaults, ...operation.headers }, (text, name) => mark(text, `headers.${name}`));
   const request = compileRequest({ ...operation, headers }, { ...shared, headers: {}, mark, complain });
   const beforeHooks = [...around.beforeHooks, ...resolveHooks(operation.beforeHooks, `${where}.beforeHooks`, problems)];
   const afterHooks = [...resolveHooks(operation.afterHooks, `${where}.afterHooks`, problems), ...around.afterHooks];
@@ -89,7 +91,7 @@ function compileStep(operation, phase, opIndex, { shared, around, problems }) {
     opIndex,
     request: request.isConstant && problems.list.length === 0 ? request.render({}) : null,
     render: request.render,
-    options: optionsForHooks(operation, request, { ...shared.headers, ...operation.headers }, hasIndex),
+    options: optionsForHooks(operation, request, { ...defaults, ...operation.headers }, hasIndex),
     renderOptions: (options) => renderChanged(options, operation, shared, where),
     beforeHooks,
     afterHooks,
@@ -120,8 +122,7 @@ function optionsForHooks(operation, { method, key, uri }, headers, hasIndex) {
   const copied = { headers, ...(qs && { qs }), ...(form && { form }), ...(formData && { formData }), ...(json !== undefined && { json }) };
   /** @type {(text: string) => (scope: Scope) => string} */
   const template = (text) => {
-    const problems = /** @type {any} */ ({ add() {} });
-    const compiled = compileTemplate(hasIndex ? markTokens(text, { problems, path: '' }) : text);
+    const compiled = hasIndex ? quietTemplate(text) : text;
     return (scope) => renderTemplate(compiled, scope);
   };
   /** @type {ReturnType<typeof copier> | undefined} */
@@ -134,6 +135,11 @@ function optionsForHooks(operation, { method, key, uri }, headers, hasIndex) {
     if (body !== undefined) options.body = bodyOf(scope);
     return options;
   };
+}
+
+/** A template of text whose problems have been said already. @type {(text: string) => import('./template.js').Template} */
+function quietTemplate(text) {
+  return compileTemplate(markTokens(text, { problems: createProblems('E_FLOW'), path: '' }));
 }
 
 /**
@@ -175,6 +181,11 @@ function renderChanged(options, operation, shared, where) {
     },
   });
   return request.render({});
+}
+
+/** Default fields that carry a token are left out where there is no iteration. @type {(headers: Record<string, unknown>) => Record<string, unknown>} */
+function withoutTokens(headers) {
+  return Object.fromEntries(Object.entries(headers).filter(([, value]) => typeof value !== 'string' || typeof quietTemplate(value) === 'string'));
 }
 
 /** @type {(values: Record<string, unknown>, mark: (text: string, name: string) => string) => Record<string, unknown>} */

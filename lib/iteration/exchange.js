@@ -39,7 +39,7 @@ export function prepareExchange(step, context) {
   const timeoutMs = step.timeoutMs ?? context.timeoutMs;
 
   return async function exchange(template, env, lane) {
-    const session = { env, user: context.user, password: context.password };
+    const session = { env, user: context.user, password: context.password, hasLeft: false };
     let request = isPlain(env, context) ? template : { ...template };
     let redirects = 0;
     /** @type {Role} */
@@ -65,6 +65,7 @@ export function prepareExchange(step, context) {
           ? followRedirect(request, response, { step, redirects, endpointOf: context.endpointOf })
           : null;
         if (!next) return step.decodes && response.body && response.contentEncoding ? await decoded(response, context.maxBodySize) : response;
+        session.hasLeft ||= next.endpoint.origin !== request.endpoint.origin;
         request = next;
         role = 'redirects';
         redirects++;

@@ -43,7 +43,12 @@ export function prepareStep(step, context) {
       error = reason;
     }
     all.received(response, error);
-    await callHooks(step.afterHooks, all, lane);
+    try {
+      await callHooks(step.afterHooks, all, lane);
+    } catch (cause) {
+      // a hook that stumbles over the missing response is not what went wrong
+      throw error ?? cause;
+    }
     if (all.err) throw all.err;
     if (all.response?.statusCode >= 400) throw makeError('E_STATUS', { status: all.response.statusCode });
   };

@@ -6,8 +6,8 @@ export default {
   about: 'basic authentication with the user that a hook wrote to env',
   needed: (step) => !step.hasCredentials,
 
-  before(request, { env, user, password }) {
-    if (env.user === user && env.password === password) return;
+  before(request, { env, user, password, hasLeft }) {
+    if (hasLeft || (env.user === user && env.password === password)) return;
     const { fields } = request;
     const i = fields.findIndex((name, at) => at % 2 === 0 && name.toLowerCase() === 'authorization');
     if (i >= 0) request.fields = fields.toSpliced(i, 2);

@@ -10,6 +10,7 @@ import cookies from './cookies.js';
  * @property {Env} env
  * @property {string} [user] the run's
  * @property {string} [password]
+ * @property {boolean} hasLeft a redirect has led to another origin: credentials stay behind
  *
  * @typedef {object} Ability something that a step adds to a request or learns from a response, without a promise
  * @property {string} name

@@ -1,0 +1,145 @@
+import { expect } from 'chai';
+
+import benchrest from '../index.js';
+import { ok, serving } from './support/serve.js';
+
+const TWO = { limit: 1, iterations: 2 };
+const never = () => new Promise(() => {});
+
+describe('hooks', () => {
+  it('saveEtag and useEtag send If-None-Match with GET and If-Match with PUT', () =>
+    serving((req, res) => res.setHeader('etag', '"v1"').end(), async (url, seen) => {
+      const { errorCount } = await benchrest([
+        { get: '/a', afterHooks: ['saveEtag'] },
+        { get: '/a', beforeHooks: ['useEtag'] },
+        { put: '/a', json: 1, beforeHooks: ['useEtag'] },
+        { get: '/b', beforeHooks: ['useEtag'] },
+      ], { ...TWO, iterations: 1, baseUrl: url });
+      expect(errorCount).to.equal(0);
+      expect(seen.map(({ headers }) => [headers['if-none-match'], headers['if-match']])).to.deep.equal([
+        [undefined, undefined], ['"v1"', undefined], [undefined, '"v1"'], [undefined, undefined],
+      ]);
+    }));
+
+  it('saveEtag after a POST files under its Location', () =>
+    serving((req, res) => {
+      if (req.method === 'POST') res.writeHead(201, { etag: '"new"', location: '/items/7' });
+      res.end();
+    }, async (url, seen) => {
+      await benchrest([
+        { post: '/items', json: {}, afterHooks: ['saveEtag'] },
+        { get: '/items/7', beforeHooks: ['useEtag'] },
+      ], { ...TWO, iterations: 1, baseUrl: url });
+      expect(seen[1].headers['if-none-match']).to.equal('"new"');
+    }));
+
+  it('ignoreStatus lets the flow go on, with the real status at originalStatusCode and in the stats', () =>
+    serving((req, res) => {
+      res.statusCode = req.url === '/bad' ? 404 : 200;
+      res.end();
+    }, async (url) => {
+      const found = [];
+      const { stats, errorCount } = await benchrest([
+        { get: '/bad', afterHooks: ['ignoreStatus', ({ response }) => { found.push(response.statusCode, response.originalStatusCode); }] },
+        '/good',
+      ], { ...TWO, iterations: 1, baseUrl: url });
+      expect(found).to.deep.equal([200, 404]);
+      expect(errorCount).to.equal(0);
+      expect(stats.requests.statusCodes).to.deep.equal({ 200: 1, 404: 1 });
+    }));
+
+  it('verify2XX fails on a redirect that is not followed', () =>
+    serving((req, res) => res.writeHead(302, { location: '/x' }).end(), async (url) => {
+      const { stats } = await benchrest({ get: url, followRedirect: false, afterHooks: ['verify2XX'] }, TWO);
+      expect(stats.errors.kinds).to.deep.equal({ hook: 2 });
+      expect(stats.errors.samples[0].message).to.match(/statusCode was not in 200-299 range, statusCode: 302/);
+    }));
+
+  it('step timers appear as step_N in main and <phase>_step_N elsewhere', () =>
+    serving(ok, async (url) => {
+      const timed = { get: url, beforeHooks: ['startStepTimer'], afterHooks: ['endStepTimer'] };
+      const { stats } = await benchrest({ beforeMain: [timed], main: [url, timed] }, TWO);
+      expect(stats.step_1.meter.count).to.equal(2);
+      expect(stats.step_1.histogram.count).to.equal(2);
+      expect(stats.beforeMain_step_0.histogram.count).to.equal(2);
+      expect(stats).not.to.have.property('step_0');
+    }));
+
+  it('env.stats.timer gives a timer that appears in the stats', () =>
+    serving(ok, async (url) => {
+      const { stats } = await benchrest({ get: url,
+        beforeHooks: [(all) => { all.iterCtx.watch = all.env.stats.timer('mine').start(); }],
+        afterHooks: [(all) => { all.iterCtx.watch.end(); }] }, TWO);
+      expect(stats.mine.histogram.count).to.equal(2);
+      expect(stats.mine.histogram).to.have.all.keys('min', 'max', 'sum', 'variance', 'mean', 'stddev', 'count', 'median', 'p75', 'p90', 'p95', 'p99', 'p999');
+    }));
+
+  it('an async hook is waited for, and may return nothing', () =>
+    serving(ok, async (url, seen) => {
+      const { errorCount } = await benchrest({ get: url,
+        beforeHooks: [async (all) => { await new Promise((r) => setTimeout(r, 10)); all.requestOptions.headers['x-h'] = 'late'; }, () => {}] }, TWO);
+      expect(errorCount).to.equal(0);
+      expect(seen.map(({ headers }) => headers['x-h'])).to.deep.equal(['late', 'late']);
+    }));
+
+  const bad = {
+    throws: () => { throw new Error('my reason'); },
+    rejects: () => Promise.reject(new Error('my reason')),
+    'throws a string': () => { throw 'my reason'; },
+    'sets all.err': (all) => { all.err = new Error('my reason'); },
+  };
+  for (const [what, hook] of Object.entries(bad)) {
+    it(`a before-hook that ${what} sends nothing and counts one error`, () =>
+      serving(ok, async (url, seen) => {
+        const { stats, errorCount } = await benchrest([{ get: url, beforeHooks: [hook] }, url], TWO);
+        expect(seen).to.be.empty;
+        expect(errorCount).to.equal(2);
+        expect(stats.errors.samples[0].message).to.match(/my reason/);
+        expect(stats.iterations.failed).to.equal(2);
+      }));
+
+    it(`an after-hook that ${what} ends the iteration's main`, () =>
+      serving(ok, async (url, seen) => {
+        const { errorCount } = await benchrest([{ get: '/a', afterHooks: [hook] }, '/b'], { ...TWO, baseUrl: url });
+        expect(seen.map((r) => r.url)).to.deep.equal(['/a', '/a']);
+        expect(errorCount).to.equal(2);
+      }));
+  }
+
+  it('a hook that returns what is not all is told so, with its place', () =>
+    serving(ok, async (url) => {
+      const { stats } = await benchrest({ get: url, afterHooks: [() => 'text'] }, TWO);
+      expect(stats.errors.kinds).to.deep.equal({ hook: 2 });
+      expect(stats.errors.samples[0]).to.include({ code: 'E_HOOK_RESULT' });
+      expect(stats.errors.samples[0].message).to.match(/flow\.main\[0\]\.afterHooks\[0\] returned a string/);
+    }));
+
+  for (const where of ['beforeHooks', 'afterHooks']) {
+    it(`a hook of ${where} that never resolves ends at the timeout`, () =>
+      serving(ok, async (url) => {
+        const { stats } = await benchrest({ get: url, timeout: 200, [where]: [never] }, TWO);
+        expect(stats.errors.samples[0]).to.include({ code: 'E_TIMEOUT_HOOK', kind: 'hook', count: 2 });
+        expect(stats.iterations.failed).to.equal(2);
+      }));
+  }
+
+  it('runCtx takes what before learned to every iteration', () =>
+    serving((req, res) => res.end('secret'), async (url, seen) => {
+      await benchrest({
+        before: [{ get: url, afterHooks: [(all) => { all.runCtx.token = all.body; }] }],
+        main: [{ get: url, beforeHooks: [(all) => { all.requestOptions.headers.authorization = `Bearer ${all.runCtx.token}`; }] }],
+      }, TWO);
+      expect(seen.slice(1).map(({ headers }) => headers.authorization)).to.deep.equal(['Bearer secret', 'Bearer secret']);
+    }));
+
+  it('beforeEach and afterEach run around every operation', () =>
+    serving(ok, async (url) => {
+      const calls = [];
+      const note = (name) => (all) => { calls.push(`${name} ${all.phase}`); };
+      await benchrest({
+        beforeEach: [note('begin')], afterEach: [note('end')],
+        before: [url], main: [{ get: url, beforeHooks: [note('own')], afterHooks: [note('own')] }],
+      }, { limit: 1, iterations: 1 });
+      expect(calls).to.deep.equal(['begin before', 'end before', 'begin main', 'own main', 'own main', 'end main']);
+    }));
+});

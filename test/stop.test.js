@@ -1,0 +1,99 @@
+import http from 'node:http';
+
+import { expect } from 'chai';
+
+import benchrest from '../index.js';
+import { listen, ok, serving, shut } from './support/serve.js';
+
+const MANY = 1_000_000;
+
+describe('stop', () => {
+  const ways = {
+    'run.stop()': (options) => {
+      const run = { stop: () => {} };
+      return { options, stop: () => run.stop(), attach: (started) => (run.stop = () => started.stop()) };
+    },
+    'an AbortSignal': (options) => {
+      const controller = new AbortController();
+      return { options: { ...options, signal: controller.signal }, stop: () => controller.abort(), attach: () => {} };
+    },
+  };
+  for (const [name, make] of Object.entries(ways)) {
+    it(`${name} ends a run early, afterMain and after still run`, async () => {
+      let stop;
+      await serving((req, res) => {
+        if (req.url === '/20') stop();
+        res.end();
+      }, async (url, seen) => {
+        const way = make({ limit: 4, iterations: MANY, baseUrl: url });
+        stop = way.stop;
+        const run = benchrest({ main: ['/#{INDEX}'], afterMain: ['/tidy'], after: ['/end'] }, way.options);
+        way.attach(run);
+        const { stats, errorCount } = await run;
+        const count = (path) => seen.filter((r) => r.url === path).length;
+        expect(errorCount).to.equal(0);
+        expect(stats.iterations.started).to.be.within(21, MANY - 1);
+        expect(stats.iterations.completed).to.equal(stats.iterations.started);
+        expect(count('/tidy')).to.equal(stats.iterations.started);
+        expect(count('/end')).to.equal(1);
+        expect(stats.requests.sent).to.equal(seen.length);
+      });
+    });
+  }
+
+  it('a signal aborted before the run starts no iteration', () =>
+    serving(ok, async (url, seen) => {
+      const { stats } = await benchrest(url, { limit: 2, iterations: 10, signal: AbortSignal.abort() });
+      expect(stats.iterations.started).to.equal(0);
+      expect(seen).to.be.empty;
+    }));
+
+  it('gracefulStop cancels iterations that hang, and tears them down', () => {
+    let hung = 0;
+    let stop;
+    return serving((req, res) => {
+      if (req.url !== '/hang') return void res.end();
+      if (++hung === 3) stop();
+    }, async (url, seen) => {
+      const run = benchrest({ main: ['/hang'], afterMain: ['/tidy'], after: ['/end'] },
+        { limit: 3, iterations: 100, gracefulStop: 50, baseUrl: url });
+      stop = () => run.stop();
+      const { stats, errorCount } = await run;
+      expect(stats.iterations).to.include({ started: 3, completed: 0, failed: 0, cancelled: 3, teardownFailed: 0 });
+      expect(errorCount).to.equal(0);
+      expect(stats.requests).to.include({ sent: 7, answered: 4, cancelled: 3 });
+      expect(seen.map((r) => r.url).sort()).to.deep.equal(['/end', '/hang', '/hang', '/hang', '/tidy', '/tidy', '/tidy']);
+    });
+  });
+
+  it('gracefulStop cancels a hook that never resolves', () =>
+    serving(ok, async (url) => {
+      const run = benchrest({ get: url, afterHooks: [() => { run.stop(); return new Promise(() => {}); }] },
+        { limit: 1, iterations: 5, gracefulStop: 50 });
+      const { stats } = await run;
+      expect(stats.iterations).to.include({ started: 1, cancelled: 1 });
+    }));
+
+  it('a target that does not listen is listened on for the run and left so', async () => {
+    const server = http.createServer(ok);
+    for (let i = 0; i < 2; i++) {
+      const { stats, errorCount } = await benchrest('/x', { limit: 2, iterations: 10, target: server });
+      expect(errorCount).to.equal(0);
+      expect(stats.iterations.completed).to.equal(10);
+      expect(server.listening).to.equal(false);
+      expect(server.listenerCount('error')).to.equal(0);
+    }
+  });
+
+  it('a target that listens goes on listening', async () => {
+    const server = http.createServer(ok);
+    await listen(server);
+    try {
+      const { errorCount } = await benchrest('/x', { limit: 2, iterations: 10, target: server });
+      expect(errorCount).to.equal(0);
+      expect(server.listening).to.equal(true);
+    } finally {
+      await shut(server);
+    }
+  });
+});

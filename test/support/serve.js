@@ -1,0 +1,46 @@
+import http from 'node:http';
+
+/**
+ * Runs `story(url, seen)` against a server that is closed afterwards, whatever happened. `handler(req, res, text)` gets
+ * the whole body; `seen` lists the requests in the order in which they came.
+ */
+export async function serving(handler, story) {
+  const seen = [];
+  const server = http.createServer(async (req, res) => {
+    const chunks = [];
+    try {
+      for await (const chunk of req) chunks.push(chunk);
+    } catch {
+      return; // the client left in the middle
+    }
+    const body = Buffer.concat(chunks);
+    seen.push({ method: req.method, url: req.url, headers: req.headers, body: body.toString(), line: `${req.method} ${req.url}` });
+    await handler(req, res, body.toString());
+  });
+  const url = await listen(server);
+  try {
+    return await story(url, seen);
+  } finally {
+    await shut(server);
+  }
+}
+
+export async function listen(server) {
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return `http://127.0.0.1:${server.address().port}`;
+}
+
+export async function shut(server) {
+  server.closeAllConnections?.();
+  await new Promise((resolve) => server.close(resolve));
+}
+
+export const ok = (req, res) => res.end('ok');
+
+export function deepFreeze(value) {
+  if (typeof value === 'object' && value !== null && !Buffer.isBuffer(value)) {
+    Object.values(value).forEach(deepFreeze);
+    Object.freeze(value);
+  }
+  return value;
+}
