@@ -13,6 +13,7 @@ export const ERRORS = {
   E_USAGE: { message: '{problem}' },
   E_NOT_FOUND: { message: 'flow file does not exist: {path}', cure: '{cure}' },
   E_FLOW_FILE: { message: '{path}: {reason}', cure: '{cure}' },
+  E_TARGET: { message: '{problems}' },
   E_NOT_WRITTEN: { message: 'result not written: {reason}' },
   E_INTERNAL: { message: 'internal fault: {reason}', cure: 'please report it with the flow that shows it' },
 

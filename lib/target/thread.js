@@ -1,0 +1,24 @@
+import { Worker } from 'node:worker_threads';
+
+import { makeError } from '../errors.js';
+
+/** @import { TargetOptions } from './server.js' */
+
+/**
+ * The embedded REST service in a thread of its own, so that it takes no time from the run.
+ *
+ * @param {TargetOptions} [options]
+ * @returns {Promise<{ url: string, close: () => Promise<void> }>}
+ * @throws {Error} E_TARGET
+ */
+export async function startTargetThread(options) {
+  const worker = new Worker(new URL('./worker.js', import.meta.url), { workerData: options, execArgv: [] });
+  const { url, problems } = await new Promise((resolve, reject) => worker.once('message', resolve).once('error', reject));
+  if (problems !== undefined) throw makeError('E_TARGET', { problems });
+  return {
+    url,
+    close: async () => {
+      await worker.terminate();
+    },
+  };
+}

@@ -1,0 +1,129 @@
+import { expect } from 'chai';
+
+import { createResources } from '../../../lib/target/resources.js';
+
+/** Plays requests one after another against fresh resources: `[method, path, headers, body]` -> answer. */
+function visitor() {
+  const respond = createResources();
+  return (method, path, headers = {}, body = '') => {
+    const answer = respond({ method, path, headers, body: Buffer.from(body) });
+    return { ...answer, headers: answer.headers ?? {}, text: String(answer.body ?? '') };
+  };
+}
+
+describe('target resources', () => {
+  it('say hello at /, until something is put there', () => {
+    const visit = visitor();
+    expect(visit('GET', '/')).to.include({ status: 200, text: 'hello' });
+    expect(visit('PUT', '/', {}, 'mine').status).to.equal(201);
+    expect(visit('GET', '/').text).to.equal('mine');
+  });
+
+  it('keep a document from PUT to DELETE', () => {
+    const visit = visitor();
+    expect(visit('GET', '/a').status).to.equal(404);
+    expect(visit('PUT', '/a', { 'content-type': 'application/json' }, '{"x":1}').status).to.equal(201);
+    expect(visit('PUT', '/a?v=2', {}, '{"x":2}').status).to.equal(200);
+    expect(visit('GET', '/a')).to.include({ status: 200, text: '{"x":2}' });
+    expect(visit('HEAD', '/a').status).to.equal(200);
+    expect(visit('DELETE', '/a').status).to.equal(204);
+    expect(visit('DELETE', '/a').status).to.equal(404);
+  });
+
+  it('make a document of a POST and say where', () => {
+    const visit = visitor();
+    const { status, headers } = visit('POST', '/items/', {}, 'one');
+    expect(status).to.equal(201);
+    expect(headers.location).to.equal('/items/1');
+    expect(visit('GET', '/items/1').text).to.equal('one');
+    expect(visit('POST', '/items', {}, 'two').headers.location).to.equal('/items/2');
+  });
+
+  it('merge a PATCH into json and refuse other documents', () => {
+    const visit = visitor();
+    visit('PUT', '/a', {}, '{"x":{"y":1,"z":2},"w":[1]}');
+    expect(visit('PATCH', '/a', {}, '{"x":{"y":null,"q":{"r":null}},"w":2,"__proto__":{"p":1}}').text)
+      .to.equal('{"x":{"z":2,"q":{}},"w":2,"__proto__":{"p":1}}');
+    expect({}).to.not.have.property('p');
+    visit('PUT', '/b', {}, 'text');
+    expect(visit('PATCH', '/b', {}, '{}').status).to.equal(415);
+    expect(visit('PATCH', '/none', {}, '{}').status).to.equal(404);
+  });
+
+  it('give every version a strong etag of its own', () => {
+    const visit = visitor();
+    const first = visit('PUT', '/a', {}, 'x').headers.etag;
+    const second = visit('PUT', '/a', {}, 'x').headers.etag;
+    expect(first).to.match(/^"\w+"$/).and.not.equal(second);
+    expect(visit('GET', '/a').headers.etag).to.equal(second);
+  });
+
+  describe('answer conditional requests', () => {
+    const rows = [
+      ['GET', 'if-none-match', 'current', 304, 'nothing new'],
+      ['HEAD', 'if-none-match', 'current', 304, 'nothing new'],
+      ['GET', 'if-none-match', '"other"', 200, 'another version'],
+      ['GET', 'if-none-match', '"other", W/current', 304, 'compared weakly, in a list'],
+      ['GET', 'if-none-match', '*', 304, 'any version'],
+      ['PUT', 'if-none-match', '*', 412, 'create only: it is there'],
+      ['PUT', 'if-match', 'current', 200, 'the version that was read'],
+      ['PUT', 'if-match', '"other"', 412, 'a lost update'],
+      ['PUT', 'if-match', 'W/current', 412, 'compared strongly'],
+      ['DELETE', 'if-match', '"other"', 412, 'a lost update'],
+      ['PATCH', 'if-match', '*', 200, 'any version'],
+    ];
+    for (const [method, field, value, status, why] of rows) {
+      it(`${method} ${field}: ${value} is ${status}: ${why}`, () => {
+        const visit = visitor();
+        const { etag } = visit('PUT', '/a', {}, '{}').headers;
+        expect(visit(method, '/a', { [field]: value.replace('current', etag) }, '{}').status).to.equal(status);
+      });
+    }
+
+    it('if-match without a document is 412, if-none-match: * creates it', () => {
+      const visit = visitor();
+      expect(visit('PUT', '/a', { 'if-match': '*' }, 'x').status).to.equal(412);
+      expect(visit('PUT', '/a', { 'if-none-match': '*' }, 'x').status).to.equal(201);
+    });
+  });
+
+  it('let nobody see /me before /login', () => {
+    const visit = visitor();
+    expect(visit('GET', '/me').status).to.equal(401);
+    expect(visit('GET', '/me', { cookie: 'session=s99' }).status).to.equal(401);
+    for (const [headers, body, user] of [
+      [{}, '{"user":"ann"}', 'ann'],
+      [{}, 'user=bob+b', 'bob b'],
+      [{ authorization: `Basic ${Buffer.from('cid:pw').toString('base64')}` }, '', 'cid'],
+      [{}, '', 'guest'],
+      [{}, 'null', 'guest'],
+    ]) {
+      const [cookie] = visit('POST', '/login', headers, body).headers['set-cookie'].split(';');
+      expect(JSON.parse(visit('GET', '/me', { cookie: `a=b; ${cookie}` }).text)).to.deep.equal({ user });
+    }
+  });
+
+  it('answer as asked at /status, /delay, /redirect and /echo', () => {
+    const visit = visitor();
+    for (const [path, status] of [['/status/503', 503], ['/status/204', 204], ['/status/99', 400], ['/status/x', 400], ['/delay/x', 400], ['/delay/9999999', 400], ['/redirect/x', 400]]) {
+      expect(visit('GET', path).status, path).to.equal(status);
+    }
+    expect(visit('GET', '/delay/20')).to.include({ status: 200, delayMs: 20 });
+    expect(visit('GET', '/redirect/2').headers.location).to.equal('/redirect/1');
+    expect(visit('GET', '/redirect/0').text).to.equal('arrived');
+    expect(JSON.parse(visit('POST', '/echo?a=1', { 'x-a': 'b' }, 'hi').text)).to.deep.equal({ method: 'POST', url: '/echo?a=1', headers: { 'x-a': 'b' }, body: 'hi' });
+  });
+
+  it('know no other methods', () => {
+    expect(visitor()('TRACE', '/a')).to.include({ status: 405 });
+    expect(visitor()('OPTIONS', '/a').headers.allow).to.include('PATCH');
+  });
+
+  it('forget the oldest of more than 100,000 documents', () => {
+    const visit = visitor();
+    for (let i = 0; i <= 100_000; i++) visit('PUT', `/d${i}`, {}, 'x');
+    expect(visit('GET', '/d0').status).to.equal(404);
+    expect(visit('GET', '/d1').status).to.equal(200);
+    expect(visit('GET', '/d100000').status).to.equal(200);
+  });
+});

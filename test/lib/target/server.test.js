@@ -1,0 +1,86 @@
+import http from 'node:http';
+
+import { expect } from 'chai';
+
+import benchrest from '../../../index.js';
+import { startTarget } from '../../../lib/target/server.js';
+import { startTargetThread } from '../../../lib/target/thread.js';
+
+/** Runs `story(target)` with a target that is closed afterwards. */
+async function targeting(options, story) {
+  const target = await startTarget(options);
+  try {
+    return await story(target);
+  } finally {
+    await target.close();
+  }
+}
+
+const statuses = async (url, count) => {
+  const codes = [];
+  for (let i = 0; i < count; i++) codes.push((await fetch(url)).status);
+  return codes;
+};
+
+describe('the target', () => {
+  it('counts what arrives, and is gone after close', async () => {
+    const { url } = await targeting({}, async (target) => {
+      const { stats } = await benchrest({ main: [{ put: '/a_#{INDEX}', json: 1 }, { get: '/a_#{INDEX}' }] }, { baseUrl: target.url, limit: 5, iterations: 20 });
+      expect(stats.errors.count).to.equal(0);
+      expect(target.requests).to.equal(40);
+      return target;
+    });
+    const { stats } = await benchrest(url, { limit: 1, iterations: 1 });
+    expect(stats.errors.kinds).to.deep.equal({ connect: 1 });
+  });
+
+  it('fails an even share of the responses', () =>
+    targeting({ error: 503, percent: 25 }, async ({ url }) => {
+      expect(await statuses(url, 8)).to.deep.equal([200, 200, 200, 503, 200, 200, 200, 503]);
+    }));
+
+  it('waits before every response, and where /delay asks for it', () =>
+    targeting({ delay: 20 }, async ({ url }) => {
+      const { stats } = await benchrest(`${url}/delay/20`, { limit: 1, iterations: 3 });
+      expect(stats.main.histogram.min).to.be.at.least(38);
+    }));
+
+  it('refuses a body above 16 MiB and says so', () =>
+    targeting({}, async ({ url }) => {
+      const put = (size) => new Promise((resolve, reject) => {
+        const request = http.request(url, { method: 'PUT', headers: { 'content-length': size } }, (response) => resolve(response.statusCode));
+        request.on('error', reject).end(Buffer.alloc(size));
+      });
+      expect(await put(16 * 1024 * 1024)).to.equal(201);
+      expect(await put(16 * 1024 * 1024 + 1)).to.equal(413);
+    }));
+
+  for (const [what, options, message] of [
+    ['a port that is no port', { port: 70_000 }, /port: expected 0 to 65535, got 70000/],
+    ['an error that is no status', { error: 42 }, /error: expected a status from 200 to 599, got 42/],
+    ['a share above 100', { percent: 101, delay: -1 }, /delay: .*\npercent: expected 0 to 100, got 101/],
+  ]) {
+    it(`refuses ${what}`, async () => {
+      const error = await startTarget(options).catch((reason) => reason);
+      expect(error).to.include({ code: 'E_TARGET' });
+      expect(error.message).to.match(message);
+    });
+  }
+
+  it('says that a port is taken, in this thread and in its own', () =>
+    targeting({}, async ({ port }) => {
+      for (const start of [startTarget, startTargetThread]) {
+        const error = await start({ port }).catch((reason) => reason);
+        expect(error).to.include({ code: 'E_TARGET', message: `port ${port} of 127.0.0.1 is taken; end what listens there, or give another --port` });
+      }
+    }));
+
+  it('runs in a thread of its own', async () => {
+    const target = await startTargetThread({ error: 500 });
+    try {
+      expect(await statuses(target.url, 2)).to.deep.equal([500, 500]);
+    } finally {
+      await target.close();
+    }
+  });
+});
