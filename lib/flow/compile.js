@@ -87,6 +87,7 @@ function compileStep(operation, phase, opIndex, { shared, around, problems }) {
   return {
     where,
     name: operation.name ?? `${request.method} ${request.url.replace(/^https?:\/\/[^/?#]*/, '') || '/'}`,
+    origin: request.origin,
     phase,
     opIndex,
     request: request.isConstant && problems.list.length === 0 ? request.render({}) : null,

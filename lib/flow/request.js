@@ -49,7 +49,7 @@ export function compileRequest(operation, context) {
     };
   };
   const isConstant = !target.locate && typeof path === 'string' && Array.isArray(fields) && typeof content !== 'function';
-  return { method, key, url, uri: target.uri, render, isConstant };
+  return { method, key, url, uri: target.uri, origin: endpoint?.origin, render, isConstant };
 }
 
 /**

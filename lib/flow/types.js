@@ -40,6 +40,7 @@
  * @typedef {object} Step an operation, compiled
  * @property {string} where `flow.main[0]`
  * @property {string} name `GET /items/#{INDEX}`
+ * @property {string} [origin] where it goes, if no token decides that
  * @property {Phase} phase
  * @property {number} opIndex
  * @property {Request | null} request when every iteration sends the same one

@@ -20,7 +20,7 @@ import { followRedirect, isRedirect } from './session/redirects.js';
  * @property {string} [user]
  * @property {string} [password]
  * @property {Record<string, any>} runCtx
- * @property {(exchange: object) => void} [trace]
+ * @property {(exchange: object) => void} [trace] is told of every request and what came back
  */
 
 /**
@@ -35,8 +35,10 @@ export function prepareExchange(step, context) {
   const abilities = ABILITIES.filter((ability) => ability.needed(step));
   const before = abilities.flatMap((ability) => ability.before ?? []);
   const after = abilities.flatMap((ability) => ability.after ?? []);
-  const wantsBody = step.wantsBody || context.trace !== undefined;
   const timeoutMs = step.timeoutMs ?? context.timeoutMs;
+  /** @type {(request: Request, connection: Connection) => Promise<Response>} */
+  const plain = (request, connection) => connection.send(request, step.wantsBody);
+  const send = context.trace ? traced(step, clock, context.trace) : plain;
 
   return async function exchange(template, env, lane) {
     const session = { env, user: context.user, password: context.password, hasLeft: false };
@@ -51,7 +53,7 @@ export function prepareExchange(step, context) {
         if (role !== 'retries') for (const act of before) act(request, session);
         let response;
         try {
-          response = await lane.watch(connection).send(request, wantsBody);
+          response = await send(request, lane.watch(connection));
           recorder.answered(response.statusCode, role);
         } catch (error) {
           if (connection.wasSent) recorder.unanswered(/** @type {any} */ (error).code === 'E_CANCELLED', role);
@@ -75,6 +77,33 @@ export function prepareExchange(step, context) {
       lane.endWait();
     }
   };
+}
+
+/** @type {(step: Step, clock: Clock, trace: (exchange: object) => void) => (request: Request, connection: Connection) => Promise<Response>} */
+function traced({ where, name }, clock, trace) {
+  return async (request, connection) => {
+    const started = clock.now();
+    const sent = {
+      method: request.method,
+      url: request.endpoint.origin + request.path,
+      headers: pairs(request.fields).concat(pairs(request.extra ?? [])),
+      body: request.body,
+    };
+    try {
+      const response = await connection.send(request, true);
+      const { statusCode, headers, body } = response;
+      trace({ where, name, request: sent, response: { statusCode, headers, body }, ms: clock.now() - started });
+      return response;
+    } catch (error) {
+      trace({ where, name, request: sent, error, ms: clock.now() - started });
+      throw error;
+    }
+  };
+}
+
+/** @type {(fields: string[]) => string[][]} */
+function pairs(fields) {
+  return fields.flatMap((name, i) => (i % 2 === 0 ? [[name, fields[i + 1]]] : []));
 }
 
 /** @type {(response: Response, limit: number) => Promise<Response>} */

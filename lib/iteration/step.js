@@ -22,10 +22,9 @@ import { messageOf } from './failure.js';
  */
 export function prepareStep(step, context) {
   const exchange = prepareExchange(step, context);
-  const traced = context.trace ? traceExchange(exchange, step, context) : exchange;
   if (step.beforeHooks.length === 0 && step.afterHooks.length === 0) {
     return async (env, lane, rendered) => {
-      const response = await traced(rendered ?? step.request ?? step.render(env), env, lane);
+      const response = await exchange(rendered ?? step.request ?? step.render(env), env, lane);
       if (response.statusCode >= 400) throw makeError('E_STATUS', { status: response.statusCode });
     };
   }
@@ -38,7 +37,7 @@ export function prepareStep(step, context) {
     let response;
     let error;
     try {
-      response = await traced(request, env, lane);
+      response = await exchange(request, env, lane);
     } catch (reason) {
       error = reason;
     }
@@ -99,36 +98,4 @@ function hookError(cause, where) {
 /** @type {(value: any) => value is PromiseLike<unknown>} */
 function isThenable(value) {
   return typeof value?.then === 'function';
-}
-
-/**
- * @param {(request: Request, env: Env, lane: Lane) => Promise<Response>} exchange
- * @param {Step} step
- * @param {ExchangeContext} context
- * @returns {(request: Request, env: Env, lane: Lane) => Promise<Response>}
- */
-function traceExchange(exchange, { where, name }, { clock, trace = () => {} }) {
-  return async (request, env, lane) => {
-    const started = clock.now();
-    const sent = {
-      method: request.method,
-      url: request.endpoint.origin + request.path,
-      headers: pairs(request.fields).concat(pairs(request.extra ?? [])),
-      body: request.body,
-    };
-    try {
-      const response = await exchange(request, env, lane);
-      const { statusCode, headers, body } = response;
-      trace({ where, name, request: sent, response: { statusCode, headers, body }, ms: clock.now() - started });
-      return response;
-    } catch (error) {
-      trace({ where, name, request: sent, error, ms: clock.now() - started });
-      throw error;
-    }
-  };
-}
-
-/** @type {(fields: string[]) => string[][]} */
-function pairs(fields) {
-  return fields.flatMap((name, i) => (i % 2 === 0 ? [[name, fields[i + 1]]] : []));
 }

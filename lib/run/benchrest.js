@@ -6,10 +6,20 @@ import { readRunOptions } from './options.js';
 import { openTarget } from './target.js';
 
 /**
+ * @import { CompiledFlow, Phase } from '../flow/types.js'
  * @import { Stats } from '../measure/types.js'
  * @import { RunOptions } from './options.js'
  *
- * @typedef {{ stats: Stats, errorCount: number }} Result
+ * @typedef {object} Result
+ * @property {Stats} stats
+ * @property {number} errorCount
+ * @property {string} why it ended: `done`, `before` (it failed), `stopped`, `aborted`, `unreachable`, or what stop() was told
+ *
+ * @typedef {object} Plan what will be run
+ * @property {number} iterations
+ * @property {number} limit
+ * @property {string[]} origins that are known before the run
+ * @property {Record<Phase, string[]>} operations names of the operations of each phase
  */
 
 /**
@@ -27,7 +37,7 @@ export function benchrest(flow, runOptions) {
   const read = readFlow(flow);
   const options = readRunOptions(read.flow.runOptions, runOptions);
   const compiled = read.compile(options.target ? { ...options, baseUrl: 'http://target.invalid' } : options);
-  return new Run(async (run) => {
+  return new Run(planOf(compiled, options), async (run) => {
     if (!options.target) return conduct(run, compiled, options);
     const target = await openTarget(options.target);
     try {
@@ -36,6 +46,14 @@ export function benchrest(flow, runOptions) {
       await target.leave();
     }
   });
+}
+
+/** @type {(flow: CompiledFlow, options: RunOptions) => Plan} */
+function planOf(flow, { iterations, limit, target }) {
+  const phases = /** @type {Phase[]} */ (Object.keys(flow));
+  const origins = new Set(target ? [] : phases.flatMap((phase) => flow[phase].flatMap(({ origin }) => origin ?? [])));
+  const operations = /** @type {Plan['operations']} */ (Object.fromEntries(phases.map((phase) => [phase, flow[phase].map(({ name }) => name)])));
+  return { iterations, limit, origins: [...origins], operations };
 }
 
 /**
@@ -54,9 +72,13 @@ export class Run extends EventEmitter {
   /** @type {() => Stats | null} */
   #snapshot = () => null;
 
-  /** @param {(run: Run) => Promise<Result>} work */
-  constructor(work) {
+  /**
+   * @param {Plan} plan
+   * @param {(run: Run) => Promise<Result>} work
+   */
+  constructor(plan, work) {
     super();
+    this.plan = plan;
     this.#result = new Promise((resolve) => setImmediate(resolve)).then(() => work(this));
     this.#result.then(
       ({ stats, errorCount }) => process.nextTick(() => this.#end(stats, errorCount)),

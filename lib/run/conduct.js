@@ -16,7 +16,7 @@ import { runLanes } from './lanes.js';
  * @import { CompiledFlow, Phase, Step } from '../flow/types.js'
  * @import { Rendered } from '../iteration/iteration.js'
  * @import { Stats } from '../measure/types.js'
- * @import { Run } from './benchrest.js'
+ * @import { Result, Run } from './benchrest.js'
  * @import { RunOptions } from './options.js'
  */
 
@@ -28,7 +28,7 @@ const CONNECT_TRIES = 100;
  * @param {Run} run
  * @param {CompiledFlow} flow
  * @param {RunOptions} options
- * @returns {Promise<{ stats: Stats, errorCount: number }>}
+ * @returns {Promise<Result>}
  */
 export async function conduct(run, flow, options) {
   const startedAt = clock.now();
@@ -102,7 +102,7 @@ export async function conduct(run, flow, options) {
   recorder.close();
   const stats = snapshot();
   if (options.progress > 0) emitProgress();
-  return { stats, errorCount: recorder.errorCount };
+  return { stats, errorCount: recorder.errorCount, why: ending.why ?? 'done' };
 
   function createLane() {
     const lane = new Lane(transport, deadlines, clock);

@@ -1,5 +1,6 @@
 import { createProblems } from '../problems.js';
 import { makeError } from '../errors.js';
+import { readCount, readMs } from '../units.js';
 
 /**
  * @typedef {object} RunOptions
@@ -24,35 +25,46 @@ import { makeError } from '../errors.js';
  */
 
 /** @type {(value: any) => boolean} */
-const isCount = (value) => Number.isSafeInteger(value) && value > 0;
-/** @type {(value: any) => boolean} */
-const isMs = (value) => typeof value === 'number' && Number.isFinite(value) && value >= 0;
-/** @type {(value: any) => boolean} */
 const isText = (value) => typeof value === 'string';
 /** @type {(value: any) => boolean} */
 const isFlag = (value) => typeof value === 'boolean';
 
+/** Kinds of values that the command line reads: how, and what is allowed. */
+const count = { read: readCount, check: (/** @type {any} */ v) => Number.isSafeInteger(v) && v > 0, expected: 'a whole number from 1' };
+const ms = { read: readMs, check: (/** @type {any} */ v) => typeof v === 'number' && Number.isFinite(v) && v >= 0, expected: 'milliseconds from 0' };
+
+/**
+ * @typedef {object} RunOption
+ * @property {keyof RunOptions} name
+ * @property {string} [flag] of the command
+ * @property {any} [default]
+ * @property {(text: string) => any} [read] reads what the command line says
+ * @property {(value: any) => boolean} check
+ * @property {string} expected
+ * @property {string} about
+ */
+
 /**
  * What a run can be told: one row an option.
- * @type {{ name: keyof RunOptions, default?: any, check: (value: any) => boolean, expected: string, about: string }[]}
+ * @type {RunOption[]}
  */
 export const RUN_OPTIONS = [
-  { name: 'iterations', check: isCount, expected: 'a whole number from 1', about: 'iterations to run' },
-  { name: 'limit', check: isCount, expected: 'a whole number from 1', about: 'iterations under way at once' },
-  { name: 'prealloc', default: 0, check: (v) => Number.isSafeInteger(v) && v >= 0, expected: 'a whole number from 0', about: 'iterations whose requests are rendered before the clock starts' },
-  { name: 'user', check: isText, expected: 'a string', about: 'user for basic authentication' },
-  { name: 'password', check: isText, expected: 'a string', about: 'password for basic authentication' },
-  { name: 'progress', default: 0, check: isMs, expected: 'milliseconds from 0', about: 'ms between progress events' },
-  { name: 'baseUrl', check: isText, expected: 'a URL', about: 'base of relative URLs' },
+  { name: 'iterations', flag: '-n, --iterations <n>', ...count, about: 'iterations to run' },
+  { name: 'limit', flag: '-c, --concurrency <n>', ...count, about: 'iterations under way at once' },
+  { name: 'prealloc', flag: '-a, --prealloc <n>', ...count, default: 0, check: (v) => Number.isSafeInteger(v) && v >= 0, expected: 'a whole number from 0', about: 'iterations whose requests are made before the clock starts' },
+  { name: 'user', flag: '-u, --user <user>', check: isText, expected: 'a string', about: 'user for basic authentication' },
+  { name: 'password', flag: '-p, --password <password>', check: isText, expected: 'a string', about: 'its password' },
+  { name: 'progress', flag: '-d, --progress <ms>', ...ms, default: 0, about: 'ms between updates of the progress; 0: none' },
+  { name: 'baseUrl', flag: '--base-url <url>', check: isText, expected: 'a URL', about: 'base of relative URLs' },
   { name: 'headers', check: (v) => typeof v === 'object' && v !== null && !Array.isArray(v), expected: 'an object', about: 'headers of every operation' },
   { name: 'target', check: (v) => typeof v?.listen === 'function', expected: 'an http.Server', about: 'server of this process to aim at' },
-  { name: 'timeout', default: 30_000, check: isMs, expected: 'milliseconds from 0 (0: none)', about: 'ms an operation may take' },
-  { name: 'connectTimeout', default: 10_000, check: (v) => isMs(v) && v > 0, expected: 'milliseconds above 0', about: 'ms of it for connecting' },
-  { name: 'gracefulStop', default: 30_000, check: isMs, expected: 'milliseconds from 0', about: 'ms iterations under way get after a stop' },
-  { name: 'teardownTimeout', default: 5_000, check: isMs, expected: 'milliseconds from 0', about: 'ms afterMain and after get after that' },
-  { name: 'maxBodySize', default: 64 * 1024 * 1024, check: isCount, expected: 'a number of bytes', about: 'bytes of a body that are kept for hooks' },
-  { name: 'insecure', default: false, check: isFlag, expected: 'true or false', about: 'TLS certificates are not verified' },
-  { name: 'keepGoing', default: true, check: isFlag, expected: 'true or false', about: 'go on although no connection could ever be made' },
+  { name: 'timeout', flag: '--timeout <ms>', ...ms, default: 30_000, about: 'ms an operation may take; 0: no limit' },
+  { name: 'connectTimeout', ...ms, default: 10_000, check: (v) => ms.check(v) && v > 0, expected: 'milliseconds above 0', about: 'ms of it for connecting' },
+  { name: 'gracefulStop', flag: '--graceful-stop <ms>', ...ms, default: 30_000, about: 'ms that iterations under way get after a stop' },
+  { name: 'teardownTimeout', ...ms, default: 5_000, about: 'ms that afterMain and after get after that' },
+  { name: 'maxBodySize', ...count, default: 64 * 1024 * 1024, expected: 'a number of bytes', about: 'bytes of a body that are kept for hooks' },
+  { name: 'insecure', flag: '--insecure', default: false, check: isFlag, expected: 'true or false', about: 'TLS certificates are not verified' },
+  { name: 'keepGoing', flag: '--keep-going', default: true, check: isFlag, expected: 'true or false', about: 'go on although no connection could ever be made' },
   { name: 'signal', check: (v) => v instanceof AbortSignal, expected: 'an AbortSignal', about: 'ends the run early' },
   { name: 'trace', check: (v) => typeof v === 'function', expected: 'a function', about: 'is told of every exchange' },
 ];

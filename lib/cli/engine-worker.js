@@ -1,0 +1,50 @@
+import { parentPort, workerData } from 'node:worker_threads';
+
+import { loadFlow } from '../flow/load.js';
+import { classify, describe } from '../iteration/failure.js';
+import { benchrest } from '../run/benchrest.js';
+
+/**
+ * @import { MessagePort } from 'node:worker_threads'
+ * @import { EngineRequest } from './engine.js'
+ */
+
+/** Below what the flow carries. */
+const DEFAULTS = { iterations: 1, limit: 10, progress: 1000, keepGoing: false };
+
+const port = /** @type {MessagePort} */ (parentPort);
+/** @type {(type: string, message: object) => void} */
+const tell = (type, message) => port.postMessage({ type, ...message });
+
+try {
+  const { source, cwd, given, debug } = /** @type {EngineRequest} */ (workerData);
+  const { flow, from } = await loadFlow(source, { cwd });
+  const ofFlow = /** @type {any} */ (flow)?.runOptions ?? {};
+  const once = debug ? { iterations: 1, limit: 1, prealloc: 0, trace } : {};
+  const run = benchrest(flow, { ...DEFAULTS, ...ofFlow, ...given, ...once });
+  run.on('progress', (stats, _percent, concurrent, ips) => tell('progress', { stats, concurrent, ips }));
+  port.on('message', ({ type, reason, options }) => {
+    if (type === 'stop') run.stop(reason, options);
+    else tell('snapshot', { stats: run.snapshot() });
+  });
+  tell('begun', { plan: run.plan, from });
+  const { stats, why } = await run;
+  tell('ended', { stats, why });
+} catch (error) {
+  const { code, message, stack } = /** @type {any} */ (error) ?? {};
+  tell('refused', { error: { code, message: message ?? String(error), stack } });
+}
+
+/** @type {(exchange: any) => void} */
+function trace({ where, request, response, error, ms }) {
+  const { body } = request;
+  tell('exchange', {
+    exchange: {
+      where,
+      request: { ...request, body: typeof body === 'string' || Buffer.isBuffer(body) ? body : null },
+      response: response && { ...response, headers: { ...response.headers } },
+      error: error && describe(error, classify(error).code),
+      ms,
+    },
+  });
+}

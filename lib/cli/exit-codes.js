@@ -1,0 +1,40 @@
+/** Every exit code, once; where several reasons hold, the first of them counts. */
+export const EXIT_CODES = {
+  internal: { code: 70, about: 'a fault of bench-rest itself' },
+  usage: { code: 3, about: 'the command line is wrong' },
+  notFound: { code: 4, about: 'the flow file does not exist' },
+  flow: { code: 2, about: 'the flow is wrong; nothing was sent' },
+  notWritten: { code: 5, about: 'the result could not be written' },
+  interrupted: { code: 100, about: 'ended by a signal; the result so far was printed' },
+  errors: { code: 1, about: 'errors during the run' },
+};
+
+/** @typedef {keyof typeof EXIT_CODES} Reason */
+
+/**
+ * @param {Iterable<Reason>} reasons
+ * @returns {number} 0 if there are none
+ */
+export function exitCode(reasons) {
+  const given = new Set(reasons);
+  const names = /** @type {Reason[]} */ (Object.keys(EXIT_CODES));
+  const first = names.find((name) => given.has(name));
+  return first ? EXIT_CODES[first].code : 0;
+}
+
+/** @type {Record<string, Reason>} */
+const REASON_OF_ERROR = {
+  E_USAGE: 'usage',
+  E_RUN_OPTIONS: 'usage',
+  E_NO_LIMIT: 'usage',
+  E_TARGET: 'usage',
+  E_NOT_FOUND: 'notFound',
+  E_FLOW: 'flow',
+  E_NO_MAIN: 'flow',
+  E_FLOW_FILE: 'flow',
+};
+
+/** Why a command could not run. @type {(errorCode: string | undefined) => Reason} */
+export function reasonOf(errorCode = '') {
+  return REASON_OF_ERROR[errorCode] ?? 'internal';
+}

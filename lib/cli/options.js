@@ -1,0 +1,180 @@
+import { Command, InvalidArgumentError, Option } from 'commander';
+
+import { makeError } from '../errors.js';
+import { RUN_OPTIONS } from '../run/options.js';
+import { readCount, readMs } from '../units.js';
+import { EXIT_CODES } from './exit-codes.js';
+
+/**
+ * @import { RunOptions } from '../run/options.js'
+ * @import { TargetOptions } from '../target/server.js'
+ *
+ * @typedef {object} RunRequest
+ * @property {'run'} command
+ * @property {{ argument: string } | { evaluate: string }} source
+ * @property {Partial<RunOptions>} given what the command line says, nothing else
+ * @property {TargetOptions | null} serve
+ * @property {boolean} debug
+ * @property {boolean} json
+ *
+ * @typedef {{ command: 'serve', options: TargetOptions }} ServeRequest
+ * @typedef {{ command: 'print', text: string }} PrintRequest help or version
+ */
+
+const FROM_ENV = { user: 'BENCH_REST_USER', password: 'BENCH_REST_PASSWORD' };
+const SHOWN_DEFAULTS = { iterations: '1', limit: '10', progress: '1000', timeout: '30000', gracefulStop: '30000' };
+
+const EXAMPLES = `
+Examples:
+  bench-rest --serve -n 10k                                   a first result, against the embedded target
+  bench-rest -n 1000 -c 50 http://localhost:8000/             GET a URL
+  bench-rest -n 1000 -c 50 ./flow.js                          run a flow: .js .mjs .cjs .json .yaml
+  bench-rest -n 1000 ./flow.js --base-url http://localhost:3000
+  bench-rest -e "{ head: 'http://localhost:8000/' }"          run a flow given here
+  bench-rest --debug ./flow.js                                one iteration, every exchange shown
+  bench-rest --json -n 10k ./flow.js > result.json            for programs
+  bench-rest serve --port 8000                                the embedded REST target alone
+
+A flow is an array of operations, or an object with before, beforeMain, main, afterMain, after:
+  export default { main: [{ put: '/items/#{INDEX}', json: { name: 'n#{INDEX}' } }, { get: '/items/#{INDEX}' }] };
+
+Exit codes:
+    0  no errors
+${codes()}`;
+
+/**
+ * Reads the command line.
+ *
+ * @param {string[]} args without node and script
+ * @param {{ version: string, env: NodeJS.ProcessEnv, columns: number }} about
+ * @returns {RunRequest | ServeRequest | PrintRequest}
+ * @throws {Error} E_USAGE
+ */
+export function readArguments(args, { version, env, columns }) {
+  let printed = '';
+  /** @type {RunRequest | ServeRequest | undefined} */
+  let asked;
+  const program = new Command('bench-rest')
+    .description('Benchmarks REST services with flows.')
+    .enablePositionalOptions()
+    .argument('[flow]', 'a flow file or a URL')
+    .version(version, '-V, --version', 'print the version')
+    .helpOption('-h, --help', 'print this help')
+    .helpCommand(false)
+    .addHelpText('after', EXAMPLES)
+    .action((flow, options) => {
+      asked = runRequest(flow, options, env);
+    });
+  addRunOptions(program);
+  addTargetOptions(program.command('serve').description('starts the embedded REST target and serves until Ctrl-C'), '8000').action(
+    ({ port = 8000, ...options }) => {
+      asked = { command: 'serve', options: { port, ...options } };
+    },
+  );
+  for (const command of [program, ...program.commands]) {
+    command.exitOverride().configureOutput({ writeOut: (text) => (printed += text), writeErr: () => {}, getOutHelpWidth: () => Math.max(columns, 60) });
+  }
+  try {
+    program.parse(args, { from: 'user' });
+  } catch (/** @type {any} */ error) {
+    if (printed) return { command: 'print', text: printed };
+    if (typeof error?.code !== 'string' || !error.code.startsWith('commander.')) throw error;
+    throw makeError('E_USAGE', { problem: error.message.replace(/^error: /, '').replace('\n', ' ') }, { cause: error });
+  }
+  return /** @type {RunRequest | ServeRequest} */ (asked);
+}
+
+/** One flag for each row of the run options that has one, and what only the command knows. @type {(program: Command) => void} */
+function addRunOptions(program) {
+  for (const { name, flag, read = String, check, expected, about } of RUN_OPTIONS) {
+    if (!flag) continue;
+    const shownDefault = /** @type {Record<string, string>} */ (SHOWN_DEFAULTS)[name];
+    const fromEnv = /** @type {Record<string, string>} */ (FROM_ENV)[name];
+    const text = `${about}${shownDefault ? ` (default: ${shownDefault})` : ''}${fromEnv ? `, also ${fromEnv}` : ''}`;
+    const option = new Option(flag, text);
+    program.addOption(flag.includes('<') ? option.argParser(reader(read, check, expected)) : option);
+  }
+  program
+    .optionsGroup('Flow:')
+    .option('-e, --evaluate <flow>', 'a flow: a URL, a JavaScript literal, or YAML')
+    .option('-H, --header <field>', "a header of every operation, 'Name: value'; repeatable", readHeader)
+    .optionsGroup('Output:')
+    .option('--debug', 'run one iteration and show every exchange')
+    .option('--json', 'print the stats as one JSON document and nothing else')
+    .optionsGroup('Embedded target:')
+    .option('--serve', 'start the embedded target for this run, as base of relative URLs');
+  addTargetOptions(program, 'any');
+}
+
+/** @type {(command: Command, port: string) => Command} */
+function addTargetOptions(command, port) {
+  const whole = (/** @type {number} */ from, /** @type {number} */ to) => reader(Number, (v) => Number.isInteger(v) && v >= from && v <= to, `a whole number from ${from} to ${to}`);
+  return command
+    .option('--port <n>', `port (default: ${port})`, whole(0, 65_535))
+    .option('--delay <ms>', `wait before every response`, reader(readMs, (v) => v >= 0 && v <= 600_000, 'milliseconds from 0 to 600000'))
+    .option('--error <status>', `status of responses that are made to fail`, whole(200, 599))
+    .option('--percent <n>', `how many of them (default: 100)`, reader(Number, (v) => v >= 0 && v <= 100, 'a number from 0 to 100'));
+}
+
+/** @type {(read: (text: string) => any, check: (value: any) => boolean, expected: string) => (text: string) => any} */
+function reader(read, check, expected) {
+  return (text) => {
+    const value = text.trim() === '' && read !== String ? NaN : read(text);
+    if (check(value)) return value;
+    const example = read === readCount ? ', such as 1000 or 10k' : read === readMs ? ', such as 500 or 30s' : '';
+    throw new InvalidArgumentError(`Expected ${expected}${example}.`);
+  };
+}
+
+/** @type {(text: string, headers?: Record<string, string | string[]>) => Record<string, string | string[]>} */
+function readHeader(text, headers = Object.create(null)) {
+  const match = /^([^:\s]+)\s*:\s*(.*)$/s.exec(text);
+  if (!match) throw new InvalidArgumentError("Expected 'Name: value'.");
+  const [, name, value] = match;
+  const before = headers[name];
+  return { ...headers, [name]: before === undefined ? value : [before, value].flat() };
+}
+
+/** @type {(flow: string | undefined, options: Record<string, any>, env: NodeJS.ProcessEnv) => RunRequest} */
+function runRequest(flow, options, env) {
+  const { evaluate, header, debug = false, json = false, serve = false, port, delay, error, percent } = options;
+  if (flow !== undefined && evaluate !== undefined) throw usage(`both a flow (${flow}) and -e are given; give one of them`);
+  if (flow === undefined && evaluate === undefined && !serve) throw usage('no flow is given; try: bench-rest http://localhost:8000/ or bench-rest --serve -n 10k');
+  if (serve && options.baseUrl !== undefined) throw usage('both --serve and --base-url are given; give one of them');
+  const ofTarget = { port, delay, error, percent };
+  const lost = Object.entries(ofTarget).find(([, value]) => value !== undefined);
+  if (!serve && lost) throw usage(`--${lost[0]} is an option of --serve, which is not given`);
+  /** @type {Record<string, any>} */
+  const given = header ? { headers: header } : {};
+  for (const { name, flag } of RUN_OPTIONS) {
+    const value = flag && options[attribute(flag)];
+    if (value !== undefined) given[name] = value;
+  }
+  for (const [name, variable] of Object.entries(FROM_ENV)) {
+    if (given[name] === undefined && env[variable]) given[name] = env[variable];
+  }
+  return {
+    command: 'run',
+    source: evaluate !== undefined ? { evaluate } : flow !== undefined ? { argument: flow } : { evaluate: "'/'" },
+    given,
+    serve: serve ? ofTarget : null,
+    debug,
+    json,
+  };
+}
+
+/** @type {() => string} */
+function codes() {
+  const rows = Object.values(EXIT_CODES).sort((a, b) => a.code - b.code);
+  return rows.map(({ code, about }) => `${String(code).padStart(5)}  ${about}\n`).join('');
+}
+
+/** `--base-url <url>` is `baseUrl`. @type {(flag: string) => string} */
+function attribute(flag) {
+  return new Option(flag).attributeName();
+}
+
+/** @type {(problem: string) => Error} */
+function usage(problem) {
+  return makeError('E_USAGE', { problem });
+}

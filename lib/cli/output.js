@@ -1,0 +1,25 @@
+/** @typedef {import('node:stream').Writable} Writable */
+
+/**
+ * A reader that leaves early (`| head`) is no fault: its EPIPE must not end the process.
+ *
+ * @param {...Writable} streams
+ */
+export function forgive(...streams) {
+  for (const stream of streams) stream.on('error', () => {}); // write() tells of every other error
+}
+
+/**
+ * Writes and waits until it is out.
+ *
+ * @param {Writable} stream
+ * @param {string} text
+ * @returns {Promise<NodeJS.ErrnoException | null>} why it could not be written; a reader that left is no reason
+ */
+export function write(stream, text) {
+  return new Promise((resolve) => {
+    stream.write(text, (/** @type {NodeJS.ErrnoException | null | undefined} */ error) => {
+      resolve(!error || error.code === 'EPIPE' || error.code === 'ERR_STREAM_DESTROYED' ? null : error);
+    });
+  });
+}

@@ -1,0 +1,26 @@
+import { inspect } from 'node:util';
+
+import { errorsText } from './errors-text.js';
+import { escapeText } from './escape.js';
+
+/** @import { Reporter } from './types.js' */
+
+/** @type {Reporter} */
+export default {
+  name: 'object',
+  about: 'errors and stats as objects, as bench-rest 1 printed them',
+
+  render(stats, { colour }) {
+    const { errors, ...rest } = stats;
+    const { samples: _listed, ...counts } = errors;
+    const shown = inspect(rounded({ ...rest, errors: counts }), { depth: null, colors: colour, breakLength: 80 });
+    return `${errorsText(stats)}stats: ${shown}\n`;
+  },
+};
+
+/** A copy with times to the microsecond. @type {(value: any) => any} */
+function rounded(value) {
+  if (typeof value === 'number') return Number.isInteger(value) ? value : Math.round(value * 1000) / 1000;
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [escapeText(key), rounded(item)]));
+}
