@@ -127,12 +127,11 @@ function reader(read, check, expected) {
 }
 
 /** @type {(text: string, headers?: Record<string, string | string[]>) => Record<string, string | string[]>} */
-function readHeader(text, headers = Object.create(null)) {
+function readHeader(text, headers = {}) {
   const match = /^([^:\s]+)\s*:\s*(.*)$/s.exec(text);
   if (!match) throw new InvalidArgumentError("Expected 'Name: value'.");
   const [, name, value] = match;
-  const before = headers[name];
-  return { ...headers, [name]: before === undefined ? value : [before, value].flat() };
+  return { ...headers, [name]: Object.hasOwn(headers, name) ? [headers[name], value].flat() : value };
 }
 
 /** @type {(flow: string | undefined, options: Record<string, any>, env: NodeJS.ProcessEnv) => RunRequest} */

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { createReadStream } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { makeError } from '../../errors.js';
@@ -90,13 +91,23 @@ function placeIn(text = '') {
 }
 
 /**
- * An import keeps the place of a syntax error to itself; `node --check` shows it and runs nothing.
+ * An import keeps the place of a syntax error to itself; `node --check` shows it and runs nothing. Node 20 passes a .js
+ * whose kind it cannot tell, so that one is read as a module once more.
  * @type {(path: string) => Promise<Place | undefined>}
  */
-function checkSyntax(path) {
+async function checkSyntax(path) {
+  const place = await placeByNode(['--check', path]);
+  if (place) return place;
+  const asModule = await placeByNode(['--input-type=module', '--check', '-'], path);
+  return asModule && { ...asModule, file: path };
+}
+
+/** @type {(args: string[], input?: string) => Promise<Place | undefined>} */
+function placeByNode(args, input) {
   return new Promise((resolve) => {
-    execFile(process.execPath, ['--check', path], { timeout: CHECK_LIMIT_MS }, (_, __, stderr) => {
-      resolve(placeIn(stderr));
-    });
+    const child = execFile(process.execPath, args, { timeout: CHECK_LIMIT_MS }, (_, __, stderr) => resolve(placeIn(stderr)));
+    if (!input) return;
+    const stdin = /** @type {import('node:stream').Writable} */ (child.stdin).on('error', () => {}); // it has seen enough
+    createReadStream(input).pipe(stdin);
   });
 }

@@ -1,0 +1,16 @@
+// npx mocha examples/p95.test.js
+import assert from 'node:assert/strict';
+import http from 'node:http';
+
+import benchrest from 'bench-rest';
+
+describe('the service', () => {
+  // the server of your application; it need not listen yet
+  const server = http.createServer((request, response) => response.end('hello'));
+
+  it('answers 95 % of the requests within 200 ms', async () => {
+    const { stats, errorCount } = await benchrest('/', { target: server, limit: 10, iterations: 500 });
+    assert.equal(errorCount, 0);
+    assert.ok(stats.main.histogram.p95 < 200, `p95 is ${stats.main.histogram.p95} ms`);
+  });
+});

@@ -1,0 +1,315 @@
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { expect } from 'chai';
+
+import { ROOT, command } from './support/command.js';
+import { refusedUrl } from './support/faulty-server.js';
+import { ok, serving } from './support/serve.js';
+
+ 
+const CONTROL = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/;
+const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+
+describe('the command', function () {
+  this.timeout(60_000);
+  let folder;
+  before(() => (folder = mkdtempSync(join(tmpdir(), 'bench-rest-'))));
+  after(() => rmSync(folder, { recursive: true, force: true }));
+
+  const flowFile = (name, text) => {
+    const path = join(folder, name);
+    writeFileSync(path, text);
+    return path;
+  };
+
+  describe('result', () => {
+    it('says what is run on stderr and what came of it on stdout, without control characters', () =>
+      serving(ok, async (url, seen) => {
+        const { code, stdout, stderr } = await command(['-n', '20', '-c', '3', url]);
+        expect(code).to.equal(0);
+        expect(seen).to.have.lengthOf(20);
+        expect(stderr).to.include(`bench-rest ${version}: 20 iterations, 3 at a time against ${url}`).and.include('GET /');
+        expect(stdout).to.match(/^errors: 0\nstats: \{\n {2}totalElapsed: \d/).and.match(/statusCodes: \{ '200': 20 \}/);
+        expect(stdout + stderr).not.to.match(CONTROL);
+      }));
+
+    it('--json prints one document and nothing else', () =>
+      serving(ok, async (url) => {
+        const { code, stdout, stderr } = await command(['--json', '-n', '1k', url]);
+        expect(code).to.equal(0);
+        expect(stderr).to.equal('');
+        const stats = JSON.parse(stdout);
+        expect(stats.iterations).to.include({ started: 1000, completed: 1000 });
+        expect(stats.main.histogram.count).to.equal(1000);
+      }));
+
+    it('groups errors, each with its count, and exits with 1', () =>
+      serving((req, res) => res.writeHead(req.url === '/bad' ? 503 : 200).end(), async (url) => {
+        const { code, stdout } = await command(['-n', '300', '-e', `{ main: ['${url}/', '${url}/bad'] }`]);
+        expect(code).to.equal(1);
+        expect(stdout).to.include('errors: 300\n  300 x status in main, flow.main[1] GET /bad, first in iteration 0\n        error statusCode: 503\n');
+      }));
+
+    it('is kept when it cannot be written: on stderr, with exit 5', async function () {
+      if (process.platform !== 'linux') this.skip();
+      const full = openSync('/dev/full', 'w');
+      try {
+        const { code, stderr } = await command(['--serve', '-n', '5'], { stdio: ['ignore', full, 'pipe'] });
+        expect(code).to.equal(5);
+        expect(stderr).to.match(/result not written: ENOSPC/).and.match(/completed: 5/);
+      } finally {
+        closeSync(full);
+      }
+    });
+
+    it('is no fault when the reader leaves early', async () => {
+      const { code, stderr } = await command(['--serve', '-n', '5', '--json'], { act: (child) => child.stdout.destroy() });
+      expect(code).to.equal(0);
+      expect(stderr).to.equal('');
+    });
+
+    it('is not mixed with what the flow prints', async () => {
+      const file = flowFile('chatty.js', "console.log('loaded'); export default { main: [{ get: '/', afterHooks: [() => console.log('hooked')] }] };");
+      const { stdout, stderr } = await command(['--serve', '--json', file]);
+      expect(JSON.parse(stdout).iterations.completed).to.equal(1);
+      expect(stderr).to.include('loaded').and.include('hooked');
+    });
+  });
+
+  describe('options', () => {
+    it('may follow the flow, and win over its runOptions, which win over the defaults', () =>
+      serving(ok, async (url) => {
+        const file = flowFile('options.json', JSON.stringify({ main: [{ get: '/' }], runOptions: { iterations: 30, limit: 7 } }));
+        const { code, stderr } = await command([file, '-c', '2', '--base-url', url]);
+        expect(code).to.equal(0);
+        expect(stderr).to.include('30 iterations, 2 at a time');
+      }));
+
+    it('-H adds headers, -u and -p credentials', () =>
+      serving(ok, async (url, seen) => {
+        await command(['-H', 'X-One: 1', '-H', 'x-two: a: b', '-u', 'ann', '-p', 'secret', url]);
+        expect(seen[0].headers).to.include({ 'x-one': '1', 'x-two': 'a: b', authorization: `Basic ${btoa('ann:secret')}` });
+      }));
+
+    it('user and password may come from the environment', () =>
+      serving(ok, async (url, seen) => {
+        await command([url], { env: { BENCH_REST_USER: 'ann', BENCH_REST_PASSWORD: 'secret' } });
+        expect(seen[0].headers.authorization).to.equal(`Basic ${btoa('ann:secret')}`);
+      }));
+
+    for (const text of ["{ head: 'URL' }", '{ head: URL }', '< head: URL >', 'URL']) {
+      it(`-e takes ${text}`, () =>
+        serving(ok, async (url, seen) => {
+          const { code } = await command(['-n', '3', '-e', text.replace('URL', `${url}/`)]);
+          expect(code).to.equal(0);
+          expect(seen).to.have.lengthOf(3);
+        }));
+    }
+
+    it('--debug shows every exchange of one iteration, redirects and cookies too, with secrets masked', async () => {
+      const flow = "{ main: [{ post: '/login?token=CANARY', json: { user: 'ann', password: 'CANARY' } }, { get: '/redirect/1' }, { get: '/me', auth: { bearer: 'CANARY' } }] }";
+      const { code, stderr } = await command(['--serve', '--debug', '-n', '50', '-H', 'X-Api-Key: CANARY', '-e', flow]);
+      expect(code).to.equal(0);
+      expect(stderr.match(/^flow\.main\[\d\] \(/gm)).to.have.lengthOf(4);
+      expect(stderr).to.include('> cookie: ***').and.include('> {"user":"ann","password":"***"}').and.include('< location: /redirect/0');
+      expect(stderr).not.to.include('CANARY').and.not.match(/session=/);
+    });
+
+    it('--serve needs no flow, and fails responses on demand', async () => {
+      const { code, stdout } = await command(['--serve', '-n', '100', '-c', '4', '--error', '503', '--percent', '10', '--json']);
+      expect(code).to.equal(1);
+      expect(JSON.parse(stdout).requests.statusCodes).to.deep.equal({ 200: 90, 503: 10 });
+    });
+
+    it('-V and -h print and exit with 0', async () => {
+      const [asked, help] = await Promise.all([command(['-V']), command(['-h'])]);
+      expect(asked).to.include({ code: 0, stdout: `${version}\n`, stderr: '' });
+      expect(help).to.include({ code: 0, stderr: '' });
+      expect(help.stdout).to.include('Examples:').and.include('--base-url <url>').and.include('100  ended by a signal');
+    });
+  });
+
+  describe('refuses before the first request', () => {
+    const rows = [
+      { what: 'no flow', args: [], code: 3, says: /no flow is given; try: bench-rest http:/ },
+      { what: 'a flag that is misspelt', args: ['--concurency', '5', 'URL'], code: 3, says: /did you mean --concurrency/i },
+      { what: 'a number that is none', args: ['-n', 'many', 'URL'], code: 3, says: /--iterations.*'many'.*whole number from 1, such as 1000 or 10k/ },
+      { what: 'zero lanes', args: ['-c', '0', 'URL'], code: 3, says: /--concurrency/ },
+      { what: 'an empty number', args: ['-n', '', 'URL'], code: 3, says: /--iterations/ },
+      { what: 'a header without a name', args: ['-H', 'nothing', 'URL'], code: 3, says: /'Name: value'/ },
+      { what: 'a flow and -e', args: ['URL', '-e', 'URL'], code: 3, says: /both a flow .* and -e/ },
+      { what: '--serve with --base-url', args: ['--serve', '--base-url', 'URL'], code: 3, says: /--serve and --base-url/ },
+      { what: '--delay without --serve', args: ['URL', '--delay', '5'], code: 3, says: /--delay is an option of --serve/ },
+      { what: 'a host without a scheme', args: ['localhost:8000'], code: 3, says: /did you mean http:\/\/localhost:8000\// },
+      { what: 'two flows', args: ['URL', 'URL'], code: 3, says: /too many arguments/ },
+      { what: 'a file that does not exist', args: ['./nothing.js'], code: 4, says: /flow file does not exist: \/.*nothing\.js/ },
+      { what: 'everything that is wrong in a flow, at once', args: ['-e', "{ get: 'URL', haeders: {}, afterHooks: ['verify2xx'] }"], code: 2, says: /nothing was sent\n {2}flow\.main\[0\]\.haeders: .*did you mean headers\?\n {2}flow\.main\[0\]\.afterHooks\[0\]: .*did you mean verify2XX\?\n$/ },
+      { what: 'a flow without main', args: ['-e', '{ before: [] }'], code: 2, says: /missing flow\.main\?/ },
+    ];
+    for (const { what, args, code, says } of rows) {
+      it(`${what}: exit ${code}`, () =>
+        serving(ok, async (url, seen) => {
+          const result = await command(args.map((arg) => arg.replace('URL', url)));
+          expect(result.stderr).to.match(says).and.match(/^bench-rest: /).and.not.match(/\n {4}at /);
+          expect(result).to.include({ code, stdout: '' });
+          expect(seen).to.have.lengthOf(0);
+        }));
+    }
+
+    it('a syntax error in a flow, with its place: exit 2', async () => {
+      const file = flowFile('broken.js', 'export default {\n  main: [{ get: }],\n};\n');
+      const { code, stderr } = await command([file]);
+      expect(code).to.equal(2);
+      expect(stderr).to.include(`${file}:2`).and.include('main: [{ get: }],');
+    });
+  });
+
+  it('stops when no connection can be made at all, unless told to go on', async () => {
+    const url = await refusedUrl();
+    const stopped = await command(['-n', '1000', '--json', url]);
+    expect(stopped.code).to.equal(1);
+    expect(stopped.stderr).to.match(/no connection could be made at all.*--keep-going/);
+    expect(JSON.parse(stopped.stdout).errors.count).to.be.within(100, 150);
+    const going = await command(['-n', '1000', '--json', '--keep-going', url]);
+    expect(going.code).to.equal(1);
+    expect(JSON.parse(going.stdout).errors.count).to.equal(1000);
+  });
+
+  it('says that before failed', async () => {
+    const { code, stderr, stdout } = await command(['--serve', '--json', '-e', "{ before: [{ get: '/status/500' }], main: ['/'] }"]);
+    expect(code).to.equal(1);
+    expect(stderr).to.include('before failed, so no iteration was run');
+    expect(JSON.parse(stdout).iterations.started).to.equal(0);
+  });
+
+  describe('signals', () => {
+    /** A server that answers /slow when told to, and says when it is asked for it. */
+    const slow = (story) => {
+      let asked;
+      const arrived = new Promise((resolve) => (asked = resolve));
+      const waiting = [];
+      return serving((req, res) => {
+        if (req.url !== '/slow') return res.end('ok');
+        waiting.push(res);
+        return asked();
+      }, (url, seen) => story({ url, seen, arrived, release: () => waiting.forEach((res) => res.end('ok')) }));
+    };
+    const flow = (url) => `{ main: ['${url}/slow'], afterMain: ['${url}/afterMain'], after: ['${url}/after'] }`;
+
+    it('Ctrl-C lets what is under way end, tears down and prints the stats so far: exit 100', () =>
+      slow(async ({ url, seen, arrived, release }) => {
+        const { code, stdout, stderr } = await command(['-n', '1000', '-c', '1', '--json', '-e', flow(url)], {
+          async act(child, heard) {
+            await arrived;
+            child.kill('SIGINT');
+            await heard(/Ctrl-C again leaves at once/);
+            release();
+          },
+        });
+        expect(code).to.equal(100);
+        expect(JSON.parse(stdout).iterations).to.include({ started: 1, completed: 1, cancelled: 0 });
+        expect(seen.map((request) => request.url)).to.deep.equal(['/slow', '/afterMain', '/after']);
+        expect(stderr).to.include('Stopping');
+      }));
+
+    it('Ctrl-C twice leaves at once with what is known: exit 100', () =>
+      slow(async ({ url, seen, arrived }) => {
+        const { code, stdout } = await command(['-n', '1000', '-c', '1', '--json', '-e', flow(url)], {
+          async act(child, heard) {
+            await arrived;
+            child.kill('SIGINT');
+            await heard(/leaves at once/);
+            child.kill('SIGINT');
+          },
+        });
+        expect(code).to.equal(100);
+        expect(JSON.parse(stdout).iterations).to.include({ started: 1, completed: 0, cancelled: 1 });
+        expect(seen.map((request) => request.url)).to.deep.equal(['/slow']);
+      }));
+
+    it('Ctrl-C twice leaves although a hook blocks for ever', async () => {
+      const file = flowFile('blocking.js', "export default { main: [{ get: '/', afterHooks: [() => { console.error('blocked'); for (;;); }] }] };");
+      const { code, stderr } = await command(['--serve', file], {
+        async act(child, heard) {
+          await heard(/at a time/);
+          child.kill('SIGINT');
+          await heard(/leaves at once/);
+          child.kill('SIGINT');
+        },
+      });
+      expect(code).to.equal(100);
+      expect(stderr).to.include('left');
+    });
+
+    it('SIGTERM ends a run whose server never answers, and prints the stats: exit 100', () =>
+      slow(async ({ url, seen, arrived }) => {
+        const { code, signal, stdout } = await command(['-n', '1000', '-c', '2', '--json', '-e', flow(url)], {
+          async act(child) {
+            await arrived;
+            child.kill('SIGTERM');
+          },
+        });
+        expect({ code, signal }).to.deep.equal({ code: 100, signal: null });
+        expect(JSON.parse(stdout).iterations.cancelled).to.be.within(1, 2);
+        expect(seen.at(-1).url).to.equal('/after');
+      }));
+
+    it('a signal while the flow is loading leaves before the first request', async () => {
+      const file = flowFile('loading.js', "console.error('loading'); await new Promise((resolve) => setTimeout(resolve, 600_000)); export default '/';");
+      const { code, stdout, stderr } = await command([file], {
+        async act(child, heard) {
+          await heard(/loading/);
+          child.kill('SIGINT');
+        },
+      });
+      expect({ code, stdout }).to.deep.equal({ code: 100, stdout: '' });
+      expect(stderr).to.include('left before there was a result');
+    });
+  });
+
+  describe('a flow that breaks its thread', () => {
+    const rows = [
+      { what: 'process.exit in a hook', hook: 'process.exit(0)', code: 1, says: 'the flow ended its process with code 0' },
+      { what: 'an error that nobody catches', hook: "setImmediate(() => { throw new Error('stray') })", code: 70, says: 'Error: stray' },
+    ];
+    for (const { what, hook, code, says } of rows) {
+      it(`${what}: the result so far is printed, exit ${code}`, async () => {
+        const file = flowFile('breaking.js', `export default { main: [{ get: '/', afterHooks: [(all) => { if (all.env.index === 3000) { ${hook}; } }] }] };`);
+        const result = await command(['--serve', '-n', '1m', '-d', '10', '--json', file]);
+        expect(result.code).to.equal(code);
+        expect(result.stderr).to.include('the run was lost').and.include(says);
+        const { started, completed, failed, cancelled } = JSON.parse(result.stdout).iterations;
+        expect(started).to.be.above(0).and.equal(completed + failed + cancelled);
+      });
+    }
+  });
+
+  describe('serve', () => {
+    it('serves until Ctrl-C and says how much: exit 0', async () => {
+      const { code, stdout } = await command(['serve', '--port', '0'], {
+        async act(child, heard) {
+          let said = '';
+          child.stdout.on('data', (text) => (said += text));
+          await heard(/redirect/);
+          const [, url] = /REST target at (\S+)/.exec(said);
+          expect(await (await fetch(url)).text()).to.equal('hello');
+          child.kill('SIGINT');
+        },
+      });
+      expect(code).to.equal(0);
+      expect(stdout).to.match(/\n1 requests?\n$/);
+    });
+
+    it('says that a port is taken: exit 3', () =>
+      serving(ok, async (url) => {
+        const { port } = new URL(url);
+        for (const args of [['serve', '--port', port], ['--serve', '--port', port]]) {
+          const { code, stderr } = await command(args);
+          expect(code).to.equal(3);
+          expect(stderr).to.include(`port ${port} of 127.0.0.1 is taken`);
+        }
+      }));
+  });
+});

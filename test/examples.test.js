@@ -1,0 +1,45 @@
+import { execFile } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+import { expect } from 'chai';
+
+import { ROOT, command } from './support/command.js';
+
+/** What each example sends in 30 iterations: answers by status, and the timers it adds to the stats. */
+const EXPECTED = {
+  'simple.js': { statusCodes: { 200: 30 } },
+  'put-get.js': { statusCodes: { 200: 30, 201: 30 } },
+  'hooks.js': { statusCodes: { 200: 30, 201: 30, 204: 30 } },
+  'step-timers.js': { statusCodes: { 200: 30, 201: 30 }, timers: ['step_0', 'step_1', 'check'] },
+  'login.js': { statusCodes: { 200: 61 } },
+  'etags.js': { statusCodes: { 200: 30, 201: 30, 204: 30, 304: 30 } },
+  'form-upload.js': { statusCodes: { 201: 60 } },
+  'items.yaml': { statusCodes: { 200: 30, 201: 30, 204: 30 } },
+};
+
+describe('the examples', function () {
+  this.timeout(60_000);
+  const names = readdirSync(join(ROOT, 'examples'));
+
+  it('are all run here', () => {
+    expect(names.filter((name) => !name.endsWith('.test.js'))).to.have.members(Object.keys(EXPECTED));
+  });
+
+  for (const [name, { statusCodes, timers = [] }] of Object.entries(EXPECTED)) {
+    it(`${name} runs as it stands`, async () => {
+      const { code, stdout, stderr } = await command(['--serve', '-n', '30', '-c', '5', '--json', join('examples', name)]);
+      expect(stderr).to.equal('');
+      expect(code).to.equal(0);
+      const stats = JSON.parse(stdout);
+      expect(stats.requests.statusCodes).to.deep.equal(Object.fromEntries(Object.entries(statusCodes)));
+      for (const timer of timers) expect(stats[timer].histogram.count, timer).to.equal(30);
+    });
+  }
+
+  it('p95.test.js runs in mocha', async () => {
+    const { stdout } = await promisify(execFile)(process.execPath, ['node_modules/mocha/bin/mocha.js', '--no-config', 'examples/p95.test.js'], { cwd: ROOT });
+    expect(stdout).to.include('1 passing');
+  });
+});

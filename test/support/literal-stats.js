@@ -1,0 +1,14 @@
+/** A summary as small as can be shown, written out. */
+export const literalStats = () => ({
+  totalElapsed: 1234.5678,
+  main: { histogram: { min: 0.5, max: null, count: 10 } },
+  iterations: { started: 10, completed: 6, failed: 2, cancelled: 2, teardownFailed: 1 },
+  errors: {
+    count: 3,
+    kinds: { status: 2, reset: 1 },
+    samples: [
+      { message: 'error statusCode: 503', context: 'main', kind: 'status', code: 'E_STATUS', operation: 'flow.main[0] GET /items', count: 2, firstIndex: 4 },
+      { message: 'connection closed by the server before a response', context: 'after', kind: 'reset', code: 'E_RESET_BEFORE_HEAD', operation: 'flow.after[0] GET /bye', count: 1, firstIndex: null },
+    ],
+  },
+});
