@@ -1,3 +1,4 @@
+import { makeError } from '../errors.js';
 import { Env } from './env.js';
 import { classify } from './failure.js';
 import { prepareStep } from './step.js';
@@ -73,7 +74,8 @@ export function prepareIteration(flow, context) {
       for (let i = 0; i < performs.length; i++) {
         if (lane.isCancelled && !isTeardown) return 'cancelled';
         try {
-          await performs[i](env, lane, rendered ? rendered[i] : null);
+          const { statusCode } = await performs[i](env, lane, rendered ? rendered[i] : null);
+          if (statusCode >= 400) throw makeError('E_STATUS', { status: statusCode });
         } catch (error) {
           if (classify(error).kind === 'cancelled') return 'cancelled';
           onError(/** @type {Error} */ (error), phase, steps[i], env.index);

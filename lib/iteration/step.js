@@ -10,11 +10,12 @@ import { messageOf } from './failure.js';
  * @import { ExchangeContext } from './exchange.js'
  * @import { Lane } from './lane.js'
  *
- * @typedef {(env: Env, lane: Lane, rendered: Request | null) => Promise<void>} PerformStep rejects when the step fails
+ * @typedef {(env: Env, lane: Lane, rendered: Request | null) => Promise<{ statusCode: number }>} PerformStep gives the
+ *   status that counts; rejects, or throws at once, when there is none
  */
 
 /**
- * Binds a step to its run: before-hooks, exchange, after-hooks, verdict. A step without hooks is just an exchange.
+ * Binds a step to its run: before-hooks, exchange, after-hooks. A step without hooks is just its exchange.
  *
  * @param {Step} step
  * @param {ExchangeContext} context
@@ -23,10 +24,7 @@ import { messageOf } from './failure.js';
 export function prepareStep(step, context) {
   const exchange = prepareExchange(step, context);
   if (step.beforeHooks.length === 0 && step.afterHooks.length === 0) {
-    return async (env, lane, rendered) => {
-      const response = await exchange(rendered ?? step.request ?? step.render(env), env, lane);
-      if (response.statusCode >= 400) throw makeError('E_STATUS', { status: response.statusCode });
-    };
+    return (env, lane, rendered) => exchange(rendered ?? step.request ?? step.render(env), env, lane);
   }
   return async (env, lane, rendered) => {
     const all = new All(step, env, context.runCtx);
@@ -49,7 +47,7 @@ export function prepareStep(step, context) {
       throw error ?? cause;
     }
     if (all.err) throw all.err;
-    if (all.response?.statusCode >= 400) throw makeError('E_STATUS', { status: all.response.statusCode });
+    return { statusCode: all.response?.statusCode ?? 0 };
   };
 
   /** @type {(hooks: NamedHook[], all: All, lane: Lane) => Promise<void>} */

@@ -80,9 +80,9 @@ export async function conduct(run, flow, options) {
     ending,
     claim: () => claimed++,
     createLane,
-    async perform(index, lane) {
+    perform(index, lane) {
       recorder.started();
-      await iteration.perform(index, lane, takeRendered(rendered, index));
+      return iteration.perform(index, lane, takeRendered(rendered, index));
     },
     mustYield: () => yields && !(yields = false),
   });
