@@ -33,9 +33,9 @@ describe('faults', () => {
     { what: 'a reset before the response', answer: '', end: 'rst', kind: 'reset', code: 'E_RESET_BEFORE_HEAD' },
     { what: 'a connection closed before the response', answer: '', end: 'fin', kind: 'reset', code: 'E_RESET_BEFORE_HEAD' },
     { what: 'a connection closed in the middle of the body', answer: 'HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nok', end: 'fin', kind: 'reset', code: 'E_BODY_SHORT' },
-    { what: 'a body shorter than its chunks say', answer: 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n5\r\nab', end: 'fin', kind: 'reset', code: 'E_BODY_SHORT' },
+    { what: 'a body shorter than its chunks say', answer: 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n5\r\nab', end: 'fin', kind: 'reset', code: ['E_CHUNK_SHORT', 'E_BODY_SHORT'] },
     { what: 'a content-length that is no number', answer: 'HTTP/1.1 200 OK\r\ncontent-length: x\r\n\r\nok', end: 'fin', kind: 'protocol' },
-    { what: 'a malformed status line', answer: 'HTTZ/9 what\r\n\r\n', end: 'fin', kind: 'protocol', code: 'E_PROTOCOL' },
+    { what: 'a malformed status line', answer: 'HTTZ/9 what\r\n\r\n', end: 'fin', kind: 'protocol', code: ['E_STATUS_LINE', 'E_PROTOCOL'] },
     { what: 'no answer', answer: '', end: 'hang', kind: 'timeout', code: 'E_TIMEOUT_REQUEST', timeout: 200 },
     { what: 'an answer that stops', answer: 'HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nok', end: 'hang', kind: 'timeout', code: 'E_TIMEOUT_REQUEST', timeout: 200 },
   ];
@@ -48,7 +48,7 @@ describe('faults', () => {
       }, async (url, seen) => {
         const { stats, errorCount } = await benchrest(url, { ...OPTIONS, timeout });
         expect(stats.errors.kinds).to.deep.equal({ [kind]: 12 });
-        if (code) expect(stats.errors.samples[0].code).to.equal(code);
+        if (code) expect([code].flat()).to.include(stats.errors.samples[0].code);
         expect(stats.errors.samples).to.have.lengthOf(1);
         expect(stats.iterations).to.include({ started: 12, failed: 12 });
         balance(stats, errorCount, seen.requests);

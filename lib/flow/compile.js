@@ -96,7 +96,7 @@ function compileStep(operation, phase, opIndex, { shared, around, problems }) {
     renderOptions: (options) => renderChanged(options, operation, shared, where),
     beforeHooks,
     afterHooks,
-    wantsBody: afterHooks.some(({ wants }) => wants !== 'head'),
+    wants: wantsOf(afterHooks),
     parsesJson: operation.json !== undefined,
     hasCookies: operation.jar !== false,
     asBuffer,
@@ -213,6 +213,12 @@ function resolveHooks(hooks, path, problems) {
     else problems.add(where, 'expected the name of a hook or a function');
     return [];
   });
+}
+
+/** @type {(hooks: NamedHook[]) => Step['wants']} */
+function wantsOf(hooks) {
+  if (hooks.length === 0) return 'status';
+  return hooks.every(({ wants }) => wants === 'head') ? 'head' : 'body';
 }
 
 /** @type {(baseUrl: string | undefined, problems: Problems) => void} */

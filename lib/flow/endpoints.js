@@ -24,6 +24,7 @@ export function createEndpoints() {
       key,
       origin: url.origin,
       protocol: url.protocol,
+      host: url.host,
       hostname: url.hostname.replace(/^\[|\]$/g, ''),
       port: Number(url.port) || (url.protocol === 'https:' ? 443 : 80),
       tls,

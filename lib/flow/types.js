@@ -1,6 +1,7 @@
 /**
  * @import { Hook } from '../hooks/types.js'
  * @import { Env } from '../iteration/env.js'
+ * @import { Wants } from '../transport/types.js'
  *
  * @typedef {'before' | 'beforeMain' | 'main' | 'afterMain' | 'after'} Phase
  *
@@ -18,8 +19,10 @@
  * @property {string} key
  * @property {string} origin `https://host:8443`
  * @property {string} protocol `http:` or `https:`
+ * @property {string} host name, and the port where it is not the usual one
  * @property {string} hostname
  * @property {number} port
+ * @property {string} [socketPath] of a unix socket, instead of name and port
  * @property {Record<string, unknown>} tls options for tls.connect
  *
  * @typedef {object} Request
@@ -49,7 +52,7 @@
  * @property {(options: Operation) => Request} renderOptions what hooks made of it
  * @property {NamedHook[]} beforeHooks
  * @property {NamedHook[]} afterHooks
- * @property {boolean} wantsBody some hook may look at the body
+ * @property {Wants} wants what hooks may look at
  * @property {boolean} parsesJson
  * @property {boolean} hasCookies false for `jar: false`
  * @property {boolean} asBuffer `encoding: null`

@@ -37,7 +37,7 @@ export function prepareExchange(step, context) {
   const after = abilities.flatMap((ability) => ability.after ?? []);
   const timeoutMs = step.timeoutMs ?? context.timeoutMs;
   /** @type {(request: Request, connection: Connection) => Promise<Response>} */
-  const plain = (request, connection) => connection.send(request, step.wantsBody);
+  const plain = (request, connection) => connection.send(request, step.wants);
   const send = context.trace ? traced(step, clock, context.trace) : plain;
 
   return async function exchange(template, env, lane) {
@@ -90,7 +90,7 @@ function traced({ where, name }, clock, trace) {
       body: request.body,
     };
     try {
-      const response = await connection.send(request, true);
+      const response = await connection.send(request, 'body');
       const { statusCode, headers, body } = response;
       trace({ where, name, request: sent, response: { statusCode, headers, body }, ms: clock.now() - started });
       return response;

@@ -31,11 +31,11 @@ const CONNECT_TRIES = 100;
  * @returns {Promise<Result>}
  */
 export async function conduct(run, flow, options) {
+  const transport = (await transportOf(options)).open(options);
   const startedAt = clock.now();
   const recorder = new Recorder();
   const timers = createUserTimers();
   const deadlines = createDeadlines(clock);
-  const transport = TRANSPORTS[0].open({ maxBodySize: options.maxBodySize });
   const schedule = SCHEDULES[0].create(options);
   const ending = createEnding({
     clock,
@@ -138,6 +138,12 @@ export async function conduct(run, flow, options) {
     const percent = Math.round((ended * 100) / options.iterations);
     run.emit('progress', stats, percent, recorder.active, Math.round(stats.main.meter.currentRate));
   }
+}
+
+/** @type {(options: RunOptions) => ReturnType<typeof TRANSPORTS[0]['load']>} */
+function transportOf({ transport }) {
+  const entry = TRANSPORTS.find(({ name }) => name === transport) ?? TRANSPORTS[0];
+  return entry.load();
 }
 
 /**

@@ -1,5 +1,6 @@
 import { createProblems } from '../problems.js';
 import { makeError } from '../errors.js';
+import { TRANSPORTS } from '../transport/index.js';
 import { readCount, readMs } from '../units.js';
 
 /**
@@ -17,7 +18,10 @@ import { readCount, readMs } from '../units.js';
  * @property {number} connectTimeout ms of it for connecting
  * @property {number} gracefulStop ms that iterations under way get after a stop
  * @property {number} teardownTimeout ms that afterMain and after get after that
+ * @property {string} [transport] `wire` or `undici`
  * @property {number} maxBodySize bytes of a body kept for hooks
+ * @property {number} maxHeaderSize bytes of the head of a response
+ * @property {number} maxHeaderFields of a response
  * @property {boolean} insecure TLS certificates are not verified
  * @property {boolean} keepGoing go on although no connection could ever be made
  * @property {AbortSignal} [signal] ends the run early
@@ -63,6 +67,9 @@ export const RUN_OPTIONS = [
   { name: 'gracefulStop', flag: '--graceful-stop <ms>', ...ms, default: 30_000, about: 'ms that iterations under way get after a stop' },
   { name: 'teardownTimeout', ...ms, default: 5_000, about: 'ms that afterMain and after get after that' },
   { name: 'maxBodySize', ...count, default: 64 * 1024 * 1024, expected: 'a number of bytes', about: 'bytes of a body that are kept for hooks' },
+  { name: 'maxHeaderSize', ...count, default: 64 * 1024, expected: 'a number of bytes', about: 'bytes of the head of a response' },
+  { name: 'maxHeaderFields', ...count, default: 1000, about: 'header fields of a response' },
+  { name: 'transport', flag: '--transport <name>', check: (v) => TRANSPORTS.some(({ name }) => name === v), expected: TRANSPORTS.map(({ name }) => name).join(' or '), about: 'how bytes travel: wire or undici' },
   { name: 'insecure', flag: '--insecure', default: false, check: isFlag, expected: 'true or false', about: 'TLS certificates are not verified' },
   { name: 'keepGoing', flag: '--keep-going', default: true, check: isFlag, expected: 'true or false', about: 'go on although no connection could ever be made' },
   { name: 'signal', check: (v) => v instanceof AbortSignal, expected: 'an AbortSignal', about: 'ends the run early' },

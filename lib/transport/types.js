@@ -9,8 +9,10 @@
  * @property {Buffer | null} body null when it was not asked for
  * @property {number} bodyBytes
  *
+ * @typedef {'status' | 'head' | 'body'} Wants what somebody will look at; each includes the one before it
+ *
  * @typedef {object} Connection keeps one connection to an endpoint, opened when needed; one exchange at a time
- * @property {(request: Request, wantsBody: boolean) => Promise<Response>} send rejects with what went wrong
+ * @property {(request: Request, wants: Wants) => Promise<Response>} send rejects with what went wrong
  * @property {(error: Error) => void} abort ends the exchange under way with this error, and the connection
  * @property {() => void} close
  * @property {boolean} isDead after abort or close
@@ -33,5 +35,13 @@
  *
  * @typedef {object} TransportOptions
  * @property {number} maxBodySize bytes that are kept of a body
+ * @property {number} maxHeaderSize bytes of a head
+ * @property {number} maxHeaderFields of a response
+ * @property {typeof import('node:dns').lookup} [lookup] finds addresses
+ *
+ * @typedef {object} TransportEntry
+ * @property {string} name
+ * @property {string} about one sentence for help
+ * @property {() => Promise<{ open: (options: TransportOptions) => Transport }>} load
  */
 export {};

@@ -2,42 +2,34 @@ import { Client, buildConnector } from 'undici';
 
 import { makeError } from '../errors.js';
 import { createResolver } from './resolve.js';
+import { createTraffic } from './traffic.js';
 
 /**
  * @import { Socket } from 'node:net'
  * @import { Endpoint, Request } from '../flow/types.js'
- * @import { Connection, Response, Transport, TransportOptions, TransportTotals } from './types.js'
+ * @import { Connection, Response, Transport, TransportOptions, TransportTotals, Wants } from './types.js'
  */
 
-export default {
-  name: 'undici',
-  about: "HTTP/1.1 by undici's Client, one for each lane and endpoint",
-  open,
-};
-
-const MAX_HEAD_BYTES = 64 * 1024;
-
 /**
+ * HTTP/1.1 by undici's Client, one for each lane and endpoint: the transport that ours is checked against.
+ *
  * @param {TransportOptions} options
  * @returns {Transport}
  */
-function open({ maxBodySize }) {
-  /** @type {TransportTotals} */
-  const totals = { opened: 0, reused: 0, closedByServer: 0, bytesSent: 0, bytesReceived: 0 };
-  /** @type {Set<Socket>} */
-  const sockets = new Set();
-  const resolver = createResolver();
+export function open({ lookup, ...limits }) {
+  const traffic = createTraffic();
+  const resolver = createResolver(lookup);
   /** @type {Map<string, buildConnector.connector>} */
   const connectors = new Map();
 
   /** @type {(endpoint: Endpoint) => buildConnector.connector} */
-  const connectorOf = (endpoint) => {
-    let connector = connectors.get(endpoint.key);
+  const connectorOf = ({ key, tls, socketPath }) => {
+    let connector = connectors.get(key);
     if (!connector) {
       // timeout 0: deadlines are ours, undici's have a resolution of half a second
-      connector = buildConnector(/** @type {any} */ ({ ...endpoint.tls, lookup: resolver.lookup, timeout: 0, allowH2: false }));
+      connector = buildConnector(/** @type {any} */ ({ ...tls, socketPath, lookup: resolver.lookup, timeout: 0, allowH2: false }));
       if (connectors.size >= 1000) connectors.clear();
-      connectors.set(endpoint.key, connector);
+      connectors.set(key, connector);
     }
     return connector;
   };
@@ -50,42 +42,26 @@ function open({ maxBodySize }) {
           if (results[0]) {
             if (/** @type {any} */ (results[0]).syscall !== 'getaddrinfo') resolver.forget(to.hostname);
           } else {
-            totals.opened++;
+            traffic.totals.opened++;
           }
           callback(...results);
         })
       )
     );
-    sockets.add(socket);
-    socket.once('end', () => (totals.closedByServer += connection.isDead ? 0 : 1));
-    socket.once('close', () => {
-      sockets.delete(socket);
-      totals.bytesSent += socket.bytesWritten;
-      totals.bytesReceived += socket.bytesRead;
-    });
+    traffic.add(socket);
+    socket.once('end', () => (traffic.totals.closedByServer += connection.isDead ? 0 : 1));
     connection.socket = socket;
     return socket;
   };
 
   return {
     connect(endpoint) {
-      const connection = new UndiciConnection(endpoint, { maxBodySize, totals });
+      const connection = new UndiciConnection(endpoint, limits, traffic.totals);
       connection.dial(dial(endpoint, connection));
       return connection;
     },
-    totals() {
-      const now = { ...totals };
-      for (const socket of sockets) {
-        now.bytesSent += socket.bytesWritten;
-        now.bytesReceived += socket.bytesRead;
-      }
-      return now;
-    },
-    async close() {
-      const closed = [...sockets].map((socket) => new Promise((resolve) => socket.once('close', resolve)));
-      for (const socket of sockets) socket.destroy();
-      await Promise.all(closed);
-    },
+    totals: traffic.sum,
+    close: traffic.end,
   };
 }
 
@@ -99,7 +75,7 @@ class UndiciConnection {
   /** @type {Client} */
   #client = /** @type {any} */ (null);
   #endpoint;
-  #maxBodySize;
+  #limits;
   #totals;
   /** @type {(response: Response) => void} */
   #resolve = () => {};
@@ -126,11 +102,12 @@ class UndiciConnection {
 
   /**
    * @param {Endpoint} endpoint
-   * @param {{ maxBodySize: number, totals: TransportTotals }} shared
+   * @param {{ maxBodySize: number, maxHeaderSize: number }} limits
+   * @param {TransportTotals} totals
    */
-  constructor(endpoint, { maxBodySize, totals }) {
+  constructor(endpoint, limits, totals) {
     this.#endpoint = endpoint;
-    this.#maxBodySize = maxBodySize;
+    this.#limits = limits;
     this.#totals = totals;
   }
 
@@ -144,22 +121,30 @@ class UndiciConnection {
       keepAliveTimeout: 3_600_000,
       keepAliveMaxTimeout: 3_600_000,
       keepAliveTimeoutThreshold: 500,
-      maxHeaderSize: MAX_HEAD_BYTES,
+      maxHeaderSize: this.#limits.maxHeaderSize,
       allowH2: false,
     });
+  }
+
+  get maxHeaderSize() {
+    return this.#limits.maxHeaderSize;
+  }
+
+  get bodyBytes() {
+    return this.#bodyBytes;
   }
 
   get isConnecting() {
     return !this.wasSent;
   }
 
-  /** @type {(request: Request, wantsBody: boolean) => Promise<Response>} */
-  send(request, wantsBody) {
+  /** @type {(request: Request, wants: Wants) => Promise<Response>} */
+  send(request, wants) {
     this.wasSent = false;
     this.wasReused = false;
     this.sawBytes = false;
     this.sawHead = false;
-    this.#wantsBody = wantsBody;
+    this.#wantsBody = wants === 'body';
     this.#bodyBytes = 0;
     return new Promise((resolve, reject) => {
       this.#resolve = resolve;
@@ -219,7 +204,7 @@ class UndiciConnection {
   onData(chunk) {
     this.#bodyBytes += chunk.length;
     if (this.#wantsBody) {
-      if (this.#bodyBytes > this.#maxBodySize) this.#abort(makeError('E_BODY_TOO_LARGE', { limit: this.#maxBodySize }));
+      if (this.#bodyBytes > this.#limits.maxBodySize) this.#abort(makeError('E_BODY_TOO_LARGE', { limit: this.#limits.maxBodySize }));
       else this.#chunks.push(chunk);
     }
     return true;
@@ -319,10 +304,10 @@ function explain(error, exchange) {
   if (code === 'UND_ERR_SOCKET' || code === 'ECONNRESET' || code === 'EPIPE') {
     if (!exchange.wasSent && code !== 'UND_ERR_SOCKET') return error;
     const stage = exchange.sawHead ? 'E_BODY_SHORT' : exchange.sawBytes ? 'E_RESET_IN_HEAD' : 'E_RESET_BEFORE_HEAD';
-    return makeError(stage, {}, { cause: error });
+    return makeError(stage, { bytes: exchange.bodyBytes }, { cause: error });
   }
-  if (code === 'UND_ERR_HEADERS_OVERFLOW') return makeError('E_HEAD_TOO_LARGE', { limit: MAX_HEAD_BYTES }, { cause: error });
-  if (code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH') return makeError('E_BODY_SHORT', {}, { cause: error });
+  if (code === 'UND_ERR_HEADERS_OVERFLOW') return makeError('E_HEAD_TOO_LARGE', { limit: exchange.maxHeaderSize }, { cause: error });
+  if (code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH') return makeError('E_BODY_SHORT', { bytes: exchange.bodyBytes }, { cause: error });
   if (error.name === 'HTTPParserError') return makeError('E_PROTOCOL', { reason: error.message }, { cause: error });
   return error;
 }

@@ -1,0 +1,230 @@
+import { makeError } from '../../errors.js';
+import { ResponseParser } from './parser.js';
+import { WireResponse } from './response.js';
+
+/**
+ * @import { Socket } from 'node:net'
+ * @import { Endpoint, Request } from '../../flow/types.js'
+ * @import { Response, Wants } from '../types.js'
+ * @import { Traffic } from '../traffic.js'
+ * @import { Dial } from './dial.js'
+ * @import { HeadMemo } from './head-memo.js'
+ * @import { Outbox } from './outbox.js'
+ *
+ * @typedef {object} Wire what the connections of a thread share
+ * @property {Dial} dial
+ * @property {(request: Request, size: number) => string} encodeHead
+ * @property {Buffer} buffer all reads go to it
+ * @property {HeadMemo} memo
+ * @property {Outbox} outbox
+ * @property {Traffic} traffic
+ * @property {() => number} now ms
+ * @property {(hostname: string) => void} forgetAddress
+ * @property {{ maxBodySize: number, maxHeadBytes: number, maxFields: number }} limits
+ */
+
+// a server that says it keeps a connection for 5 s may close it a little before
+const KEEP_ALIVE_MARGIN_MS = 500;
+const SYSTEM_RESETS = new Set(['ECONNRESET', 'EPIPE', 'ECONNABORTED']);
+
+/**
+ * One connection to an endpoint, opened when there is something to send, and again when it was closed.
+ * One exchange at a time; the parser decides when it is over.
+ */
+export class WireConnection {
+  #endpoint;
+  #wire;
+  #parser;
+  /** what the parser is to keep of the response; one object for all exchanges */
+  #wanted;
+  /** of now; events of an earlier one are nobody's @type {Socket | null} */
+  #socket = null;
+  /** requests that the socket has carried */
+  #carried = 0;
+  /** ms, after which the server may have closed the socket */
+  #reuseUntil = Infinity;
+  /** the exchange under way; null when there is none @type {Request | null} */
+  #request = null;
+  /** @type {(response: Response) => void} */
+  #resolve = () => {};
+  /** @type {(error: Error) => void} */
+  #reject = () => {};
+  isDead = false;
+  wasSent = false;
+  wasReused = false;
+  sawBytes = false;
+
+  /**
+   * @param {Endpoint} endpoint
+   * @param {Wire} wire
+   */
+  constructor(endpoint, wire) {
+    this.#endpoint = endpoint;
+    this.#wire = wire;
+    this.#parser = new ResponseParser({ ...wire.limits, memo: wire.memo });
+    this.#wanted = { method: 'GET', head: false, body: false, maxBodySize: wire.limits.maxBodySize };
+  }
+
+  get isConnecting() {
+    return !this.wasSent;
+  }
+
+  /** @type {(request: Request, wants: Wants) => Promise<Response>} */
+  send(request, wants) {
+    this.wasSent = false;
+    this.wasReused = false;
+    this.sawBytes = false;
+    this.#wanted.method = request.method;
+    this.#wanted.head = wants !== 'status';
+    this.#wanted.body = wants === 'body';
+    return new Promise((resolve, reject) => {
+      this.#request = request;
+      this.#resolve = resolve;
+      this.#reject = reject;
+      if (this.#socket !== null && (this.#reuseUntil === Infinity || this.#wire.now() < this.#reuseUntil)) this.#wire.outbox.add(this);
+      else this.#open();
+    });
+  }
+
+  /** @type {(error: Error) => void} */
+  abort(error) {
+    this.close();
+    this.#fail(error);
+  }
+
+  close() {
+    this.isDead = true;
+    this.#drop();
+  }
+
+  #open() {
+    this.#drop();
+    const { dial, buffer, traffic } = this.#wire;
+    /** @type {Socket} */
+    let socket;
+    const onread = { buffer, callback: (/** @type {number} */ size) => this.#received(socket, size) };
+    try {
+      socket = dial(this.#endpoint, onread, () => {
+        traffic.totals.opened++;
+        if (socket === this.#socket) this.#write(socket);
+      });
+    } catch (error) {
+      // options of TLS that OpenSSL cannot read are found out here
+      this.#fail(/** @type {Error} */ (error));
+      return;
+    }
+    socket.on('end', () => this.#ended(socket));
+    socket.on('error', (error) => this.#broke(socket, error));
+    socket.on('close', () => this.#broke(socket, null));
+    traffic.add(socket);
+    this.#socket = socket;
+    this.#carried = 0;
+    this.#reuseUntil = Infinity;
+  }
+
+  /** Its turn to write what was to be sent, if that is still so. */
+  flush() {
+    if (this.#request === null || this.wasSent) return;
+    if (this.#socket === null) this.#open();
+    else this.#write(this.#socket);
+  }
+
+  /** One write, head and body together. @type {(socket: Socket) => void} */
+  #write(socket) {
+    const request = /** @type {Request} */ (this.#request);
+    const { body } = request;
+    this.#parser.begin(this.#wanted);
+    this.wasSent = true;
+    if (this.#carried++ > 0) {
+      this.wasReused = true;
+      this.#wire.traffic.totals.reused++;
+    }
+    const size = body === null ? 0 : Buffer.byteLength(body);
+    const head = this.#wire.encodeHead(request, size);
+    if (body === null) socket.write(head, 'latin1');
+    // as many bytes as characters: ASCII
+    else if (typeof body === 'string' && body.length === size) socket.write(head + body, 'latin1');
+    else {
+      socket.cork();
+      socket.write(head, 'latin1');
+      socket.write(body);
+      socket.uncork();
+    }
+  }
+
+  /** @type {(socket: Socket, size: number) => boolean} */
+  #received(socket, size) {
+    if (socket !== this.#socket) return true;
+    if (this.#request === null || !this.wasSent) {
+      // bytes that answer no request (RFC 9112 9.2): nothing that follows can be trusted
+      this.#drop();
+      if (this.#request !== null) this.#fail(makeError('E_UNASKED'));
+      return true;
+    }
+    this.sawBytes = true;
+    const parser = this.#parser;
+    try {
+      const end = parser.feed(this.#wire.buffer, 0, size);
+      if (parser.isDone) this.#complete(socket, end < size);
+    } catch (error) {
+      this.#drop();
+      this.#fail(/** @type {Error} */ (error));
+    }
+    return true;
+  }
+
+  /** @type {(socket: Socket, hasExcess: boolean) => void} */
+  #complete(socket, hasExcess) {
+    const parser = this.#parser;
+    const response = new WireResponse(parser);
+    this.#request = null;
+    if (!parser.keepsConnection) this.#wire.traffic.totals.closedByServer++;
+    // bytes after the end belong to no request; a request that is still being written was not read to its end
+    if (!parser.keepsConnection || hasExcess || socket.writableLength > 0) this.#drop();
+    else if (parser.head.keepAlive !== null) this.#reuseUntil = this.#wire.now() + lifetime(parser.head.keepAlive);
+    this.#resolve(response);
+  }
+
+  /** The server sends no more. @type {(socket: Socket) => void} */
+  #ended(socket) {
+    if (socket !== this.#socket) return;
+    const code = this.#request === null || !this.wasSent ? 'E_RESET_BEFORE_HEAD' : this.#parser.end(true);
+    if (code === null) {
+      this.#complete(socket, false);
+      return;
+    }
+    this.#wire.traffic.totals.closedByServer++;
+    this.#drop();
+    if (this.#request !== null) this.#fail(makeError(code, { bytes: this.#parser.bodyBytes }));
+  }
+
+  /** @type {(socket: Socket, error: any) => void} */
+  #broke(socket, error) {
+    if (socket !== this.#socket) return;
+    this.#socket = null;
+    if (this.#request === null) return;
+    if (!this.wasSent && error && error.syscall !== 'getaddrinfo') this.#wire.forgetAddress(this.#endpoint.hostname);
+    const isReset = this.wasSent && (!error || SYSTEM_RESETS.has(error.code));
+    if (!isReset && error) this.#fail(error);
+    else this.#fail(makeError(this.#parser.end(false) ?? 'E_BODY_SHORT', { bytes: this.#parser.bodyBytes }, { cause: error }));
+  }
+
+  #drop() {
+    const socket = this.#socket;
+    this.#socket = null;
+    socket?.destroy();
+  }
+
+  /** @type {(error: Error) => void} */
+  #fail(error) {
+    if (this.#request === null) return;
+    this.#request = null;
+    this.#reject(error);
+  }
+}
+
+/** How long a connection is kept, by the server's `Keep-Alive: timeout=5`. @type {(field: string) => number} ms */
+function lifetime(field) {
+  const seconds = /(?:^|[,;\s])timeout=(\d{1,7})(?:$|[,;\s])/i.exec(field)?.[1];
+  return seconds === undefined ? Infinity : Math.max(0, Number(seconds) * 1000 - KEEP_ALIVE_MARGIN_MS);
+}

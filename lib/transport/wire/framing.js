@@ -1,0 +1,39 @@
+import { makeError } from '../../errors.js';
+
+/** @typedef {number | 'chunked' | 'close'} Framing length of the body in bytes, or what ends it */
+
+/**
+ * How the end of a body is told (RFC 9112 6.3, steps 3 to 8).
+ *
+ * @param {string | null} contentLength all values of the field, joined by commas
+ * @param {string | null} transferEncoding
+ * @returns {Framing}
+ * @throws {Error} E_FRAMING, E_CONTENT_LENGTH
+ */
+export function readFraming(contentLength, transferEncoding) {
+  if (transferEncoding !== null) {
+    if (contentLength !== null) throw makeError('E_FRAMING', { reason: 'Transfer-Encoding and Content-Length together' });
+    return readCodings(transferEncoding);
+  }
+  return contentLength === null ? 'close' : readLength(contentLength);
+}
+
+/** @type {(transferEncoding: string) => Framing} */
+function readCodings(transferEncoding) {
+  const codings = transferEncoding.toLowerCase().split(',').map((coding) => coding.trim()).filter((coding) => coding !== '');
+  const chunked = codings.filter((coding) => coding === 'chunked').length;
+  if (chunked > 1) throw makeError('E_FRAMING', { reason: `Transfer-Encoding: ${JSON.stringify(transferEncoding)}` });
+  return codings.at(-1) === 'chunked' ? 'chunked' : 'close';
+}
+
+/** A list of equal values is that value (RFC 9110 8.6). @type {(contentLength: string) => number} */
+function readLength(contentLength) {
+  // the one short number that nearly every response has
+  if (contentLength.length < 16 && /^\d+$/.test(contentLength)) return Number(contentLength);
+  const values = contentLength.split(',').map((value) => value.trim());
+  const length = /^\d+$/.test(values[0]) ? Number(values[0]) : NaN;
+  if (!Number.isSafeInteger(length) || values.some((value) => value !== values[0])) {
+    throw makeError('E_CONTENT_LENGTH', { value: JSON.stringify(contentLength.slice(0, 40)) });
+  }
+  return length;
+}

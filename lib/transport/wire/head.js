@@ -1,0 +1,113 @@
+import { makeError } from '../../errors.js';
+import { readFraming } from './framing.js';
+import { FIELD_TEXT, SP, TOKEN, digit, hasName, latin1, shown } from './octets.js';
+
+/** @import { Framing } from './framing.js' */
+
+const COLON = 0x3a;
+const HTTP = 'HTTP/1.';
+
+/** What the head of a response says: its status, what framing and reuse depend on, and which fields are there. */
+export class ResponseHead {
+  /** minor version of HTTP/1 */
+  #version = 1;
+  /** @type {string | null} */
+  #contentLength = null;
+  /** @type {string | null} */
+  #transferEncoding = null;
+  /** @type {string | null} */
+  #connection = null;
+
+  statusCode = 0;
+  /** `timeout=5`: how long the server keeps the connection @type {string | null} */
+  keepAlive = null;
+  hasSetCookie = false;
+  hasLocation = false;
+  hasContentEncoding = false;
+  /** how the end of the body is told, if there is one @type {Framing} */
+  framing = 'close';
+  /** the connection can carry another request (RFC 9112 9.3) */
+  keepsConnection = false;
+  /** the field lines as they came; null where nobody will look at them @type {string | null} */
+  text = null;
+
+  /** `HTTP/1.1 200 OK` (RFC 9112 4); a missing reason may take its space with it. @type {(line: Buffer, start: number, end: number) => void} */
+  takeStatusLine(line, start, end) {
+    const status = digit(line[start + 9]) * 100 + digit(line[start + 10]) * 10 + digit(line[start + 11]);
+    const version = digit(line[start + HTTP.length]);
+    const isGood = end - start >= 12 && startsLikeHttp(line, start, end) && version >= 0 && line[start + 8] === SP && status >= 100
+      && (end - start === 12 || line[start + 12] === SP) && isFieldText(line, start + 12, end);
+    if (!isGood) throw makeError('E_STATUS_LINE', { line: shown(line, start, end) });
+    this.#version = version;
+    this.statusCode = status;
+  }
+
+  /** @type {(line: Buffer, start: number, end: number) => void} */
+  takeField(line, start, end) {
+    const colon = checkField(line, start, end);
+    const value = colon + 1;
+    switch (colon - start) {
+      case 8:
+        if (hasName(line, start, 'location')) this.hasLocation = true;
+        break;
+      case 10:
+        if (hasName(line, start, 'connection')) this.#connection = listed(this.#connection, line, value, end);
+        else if (hasName(line, start, 'set-cookie')) this.hasSetCookie = true;
+        else if (hasName(line, start, 'keep-alive')) this.keepAlive = listed(this.keepAlive, line, value, end);
+        break;
+      case 14:
+        if (hasName(line, start, 'content-length')) this.#contentLength = listed(this.#contentLength, line, value, end);
+        break;
+      case 16:
+        if (hasName(line, start, 'content-encoding')) this.hasContentEncoding = true;
+        break;
+      case 17:
+        if (hasName(line, start, 'transfer-encoding')) this.#transferEncoding = listed(this.#transferEncoding, line, value, end);
+        break;
+    }
+  }
+
+  /** All fields are there. @throws {Error} E_FRAMING, E_CONTENT_LENGTH */
+  close() {
+    this.framing = readFraming(this.#contentLength, this.#transferEncoding);
+    const options = (this.#connection ?? '').toLowerCase().split(',').map((option) => option.trim());
+    // chunks on HTTP/1.0: the framing may be faulty (RFC 9112 6.1)
+    const persists = this.#version > 0 || (options.includes('keep-alive') && this.#transferEncoding === null);
+    this.keepsConnection = persists && !options.includes('close');
+  }
+}
+
+/**
+ * `name: value` (RFC 9112 5): no space before the colon, no folded line, nothing but text.
+ *
+ * @param {Buffer} line
+ * @param {number} start
+ * @param {number} end
+ * @returns {number} where the colon is
+ * @throws {Error} E_FIELD
+ */
+export function checkField(line, start, end) {
+  let colon = start;
+  while (colon < end && TOKEN[line[colon]] === 1) colon++;
+  if (colon > start && line[colon] === COLON && isFieldText(line, colon + 1, end)) return colon;
+  throw makeError('E_FIELD', { line: shown(line, start, end) });
+}
+
+/** As far as there are bytes. @type {(bytes: Buffer, start: number, end: number) => boolean} */
+export function startsLikeHttp(bytes, start, end) {
+  const length = Math.min(HTTP.length, end - start);
+  for (let i = 0; i < length; i++) if (bytes[start + i] !== HTTP.charCodeAt(i)) return false;
+  return true;
+}
+
+/** @type {(line: Buffer, start: number, end: number) => boolean} */
+function isFieldText(line, start, end) {
+  for (let i = start; i < end; i++) if (FIELD_TEXT[line[i]] === 0) return false;
+  return true;
+}
+
+/** Lines of one name make a list (RFC 9110 5.3). @type {(before: string | null, line: Buffer, start: number, end: number) => string} */
+function listed(before, line, start, end) {
+  const value = latin1(line, start, end).trim();
+  return before === null ? value : `${before},${value}`;
+}

@@ -1,0 +1,51 @@
+export const LF = 0x0a;
+export const CR = 0x0d;
+export const SP = 0x20;
+
+/** 1 for what a token is made of: the name of a field, a method (RFC 9110 5.6.2). */
+export const TOKEN = table((octet) => /[!#$%&'*+.^_`|~\w-]/.test(String.fromCharCode(octet)) && octet < 0x80);
+
+/** 1 for what a value is made of: tab, visible characters, and bytes beyond ASCII (RFC 9110 5.5). */
+export const FIELD_TEXT = table((octet) => octet === 0x09 || (octet >= 0x20 && octet !== 0x7f));
+
+/** @type {(belongs: (octet: number) => boolean) => Uint8Array} */
+function table(belongs) {
+  return Uint8Array.from({ length: 256 }, (_, octet) => (belongs(octet) ? 1 : 0));
+}
+
+/**
+ * Whether `name`, in lower case, stands in `bytes` at `start`; its length has been compared before.
+ *
+ * @param {Buffer} bytes
+ * @param {number} start
+ * @param {string} name letters and hyphens
+ */
+export function hasName(bytes, start, name) {
+  for (let i = 0; i < name.length; i++) {
+    // 0x20 is the bit between upper and lower case; a hyphen has it anyway
+    if ((bytes[start + i] | 0x20) !== name.charCodeAt(i)) return false;
+  }
+  return true;
+}
+
+/** @type {(octet: number) => number} 0 to 15, -1 for what is no hexadecimal digit */
+export function hexValue(octet) {
+  if (octet >= 0x30 && octet <= 0x39) return octet - 0x30;
+  const lower = octet | 0x20;
+  return lower >= 0x61 && lower <= 0x66 ? lower - 0x57 : -1;
+}
+
+/** @type {(bytes: Buffer, start: number, end: number) => string} */
+export function latin1(bytes, start, end) {
+  return bytes.toString('latin1', start, end);
+}
+
+/** @type {(octet: number) => number} NaN for what is no digit */
+export function digit(octet) {
+  return octet >= 0x30 && octet <= 0x39 ? octet - 0x30 : NaN;
+}
+
+/** The beginning of a line, for a message. @type {(line: Buffer, start: number, end: number) => string} */
+export function shown(line, start, end) {
+  return JSON.stringify(latin1(line, start, Math.min(end, start + 40))).slice(1, -1);
+}
