@@ -1,6 +1,7 @@
 import { Client, buildConnector } from 'undici';
 
 import { makeError } from '../errors.js';
+import { addField } from './fields.js';
 import { createResolver } from './resolve.js';
 import { createTraffic } from './traffic.js';
 
@@ -274,16 +275,11 @@ function hasName(rawFields, name) {
   return false;
 }
 
-/** As node:http gives them: repeated fields joined by a comma, set-cookie as a list. @type {(rawFields: Buffer[]) => Record<string, any>} */
+/** @type {(rawFields: Buffer[]) => Record<string, any>} */
 function readFields(rawFields) {
   /** @type {Record<string, any>} */
   const headers = Object.create(null);
-  for (let i = 0; i < rawFields.length; i += 2) {
-    const name = rawFields[i].toString('latin1').toLowerCase();
-    const value = rawFields[i + 1].toString('latin1');
-    if (name === 'set-cookie') (headers[name] ??= []).push(value);
-    else headers[name] = headers[name] === undefined ? value : `${headers[name]}, ${value}`;
-  }
+  for (let i = 0; i < rawFields.length; i += 2) addField(headers, rawFields[i].toString('latin1'), rawFields[i + 1].toString('latin1'));
   return headers;
 }
 

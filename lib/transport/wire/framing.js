@@ -1,4 +1,5 @@
 import { makeError } from '../../errors.js';
+import { withoutSpace } from '../fields.js';
 
 /** @typedef {number | 'chunked' | 'close'} Framing length of the body in bytes, or what ends it */
 
@@ -20,7 +21,7 @@ export function readFraming(contentLength, transferEncoding) {
 
 /** @type {(transferEncoding: string) => Framing} */
 function readCodings(transferEncoding) {
-  const codings = transferEncoding.toLowerCase().split(',').map((coding) => coding.trim()).filter((coding) => coding !== '');
+  const codings = transferEncoding.toLowerCase().split(',').map(withoutSpace).filter((coding) => coding !== '');
   const chunked = codings.filter((coding) => coding === 'chunked').length;
   if (chunked > 1) throw makeError('E_FRAMING', { reason: `Transfer-Encoding: ${JSON.stringify(transferEncoding)}` });
   return codings.at(-1) === 'chunked' ? 'chunked' : 'close';
@@ -30,7 +31,7 @@ function readCodings(transferEncoding) {
 function readLength(contentLength) {
   // the one short number that nearly every response has
   if (contentLength.length < 16 && /^\d+$/.test(contentLength)) return Number(contentLength);
-  const values = contentLength.split(',').map((value) => value.trim());
+  const values = contentLength.split(',').map(withoutSpace);
   const length = /^\d+$/.test(values[0]) ? Number(values[0]) : NaN;
   if (!Number.isSafeInteger(length) || values.some((value) => value !== values[0])) {
     throw makeError('E_CONTENT_LENGTH', { value: JSON.stringify(contentLength.slice(0, 40)) });

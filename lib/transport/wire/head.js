@@ -1,4 +1,5 @@
 import { makeError } from '../../errors.js';
+import { withoutSpace } from '../fields.js';
 import { readFraming } from './framing.js';
 import { FIELD_TEXT, SP, TOKEN, digit, hasName, latin1, shown } from './octets.js';
 
@@ -70,7 +71,7 @@ export class ResponseHead {
   /** All fields are there. @throws {Error} E_FRAMING, E_CONTENT_LENGTH */
   close() {
     this.framing = readFraming(this.#contentLength, this.#transferEncoding);
-    const options = (this.#connection ?? '').toLowerCase().split(',').map((option) => option.trim());
+    const options = (this.#connection ?? '').toLowerCase().split(',').map(withoutSpace);
     // chunks on HTTP/1.0: the framing may be faulty (RFC 9112 6.1)
     const persists = this.#version > 0 || (options.includes('keep-alive') && this.#transferEncoding === null);
     this.keepsConnection = persists && !options.includes('close');
@@ -108,6 +109,6 @@ function isFieldText(line, start, end) {
 
 /** Lines of one name make a list (RFC 9110 5.3). @type {(before: string | null, line: Buffer, start: number, end: number) => string} */
 function listed(before, line, start, end) {
-  const value = latin1(line, start, end).trim();
+  const value = withoutSpace(latin1(line, start, end));
   return before === null ? value : `${before},${value}`;
 }

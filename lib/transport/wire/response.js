@@ -1,3 +1,5 @@
+import { addField } from '../fields.js';
+
 /**
  * @import { ResponseParser } from './parser.js'
  */
@@ -15,7 +17,7 @@ export class WireResponse {
     this.body = parser.body;
   }
 
-  /** As node:http gives them: names in lower case, repeated fields joined by a comma, set-cookie as a list. */
+  /** Made when somebody looks. */
   get headers() {
     return (this.#headers ??= readFields(this.#head.text ?? ''));
   }
@@ -35,11 +37,7 @@ function readFields(head) {
   const headers = Object.create(null);
   for (const line of head.split('\r\n')) {
     const colon = line.indexOf(':');
-    if (colon < 0) continue;
-    const name = line.slice(0, colon).toLowerCase();
-    const value = line.slice(colon + 1).replace(/^[ \t]+|[ \t]+$/g, '');
-    if (name === 'set-cookie') (headers[name] ??= []).push(value);
-    else headers[name] = headers[name] === undefined ? value : `${headers[name]}, ${value}`;
+    if (colon > 0) addField(headers, line.slice(0, colon), line.slice(colon + 1));
   }
   return headers;
 }

@@ -1,0 +1,22 @@
+import { expect } from 'chai';
+
+import { findDifferences, mutant } from './support/fuzz.js';
+import { seeded } from './support/random.js';
+import { parse } from './support/parse.js';
+
+describe('20,000 responses with some bytes changed', function () {
+  this.timeout(300_000);
+  const random = seeded(20_260_921);
+  const cases = Array.from({ length: 20_000 }, () => mutant(random));
+
+  it('mean the same whatever the pieces', () => {
+    for (const { text, method, pieces } of cases) {
+      const whole = parse([Buffer.from(text, 'latin1')], { method, closes: true });
+      expect(parse(pieces, { method, closes: true }), JSON.stringify(text)).to.deep.equal(whole);
+    }
+  });
+
+  it('mean the same on both transports, but for what is known', async () => {
+    expect(await findDifferences(cases)).to.deep.equal([]);
+  });
+});

@@ -1,0 +1,87 @@
+import { expect } from 'chai';
+
+import { HeadMemo } from '../../../../lib/transport/wire/head-memo.js';
+import { ResponseParser } from '../../../../lib/transport/wire/parser.js';
+import { parse } from '../../../support/parse.js';
+import { RESPONSES } from '../../../support/responses.js';
+
+const bytesOf = (text) => Buffer.from(text, 'latin1');
+const halves = (bytes, at) => [bytes.subarray(0, at), bytes.subarray(at)];
+
+describe('transport/wire/parser', () => {
+  for (const row of RESPONSES) {
+    const { what, say, status, headers, body = 'ok', reuse = true, code } = row;
+
+    it(`${code ? 'refuses' : 'reads'} ${what}, whatever the pieces`, () => {
+      const bytes = bytesOf(say);
+      const whole = parse([bytes], row);
+      if (code) {
+        expect(whole).to.have.keys('code');
+        if (code !== true) expect(whole.code).to.equal(code);
+      } else {
+        expect(whole).to.include({ status, body, reuse });
+        if (headers) expect(whole.headers).to.deep.include(headers);
+      }
+      const step = Math.ceil(bytes.length / 400);
+      for (let at = 1; at < bytes.length; at += step) expect(parse(halves(bytes, at), row), `split at ${at}`).to.deep.equal(whole);
+      if (bytes.length < 2000) expect(parse(Array.from(bytes, (octet) => Buffer.from([octet])), row), 'byte by byte').to.deep.equal(whole);
+    });
+  }
+
+  it('reads a body in chunks of all sizes, with all sizes of pieces', () => {
+    const body = Array.from({ length: 300 }, (_, i) => String.fromCharCode(i % 256)).join('');
+    for (let size = 1; size <= 300; size += 7) {
+      let text = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n';
+      for (let at = 0; at < body.length; at += size) text += `${Math.min(size, body.length - at).toString(16)}\r\n${body.slice(at, at + size)}\r\n`;
+      const bytes = bytesOf(`${text}0\r\n\r\n`);
+      for (const piece of [1, 2, 3, 5, 64, 1000]) {
+        const pieces = [];
+        for (let at = 0; at < bytes.length; at += piece) pieces.push(bytes.subarray(at, at + piece));
+        expect(parse(pieces)).to.include({ status: 200, body, reuse: true });
+      }
+    }
+  });
+
+  it('keeps a body up to maxBodySize', () => {
+    const bytes = bytesOf('HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n12345');
+    expect(parse([bytes], { maxBodySize: 5 }).body).to.equal('12345');
+    expect(parse([bytes], { maxBodySize: 4 })).to.deep.equal({ code: 'E_BODY_TOO_LARGE' });
+  });
+
+  it('counts a body that nobody wants, and keeps neither it nor the head', () => {
+    const parser = new ResponseParser();
+    for (let i = 0; i < 40; i++) {
+      parser.begin({ method: 'GET', head: false, body: false, maxBodySize: 1 });
+      const bytes = bytesOf(`HTTP/1.1 200 OK\r\nx: ${i}\r\nContent-Length: 5\r\n\r\n12345`);
+      parser.feed(bytes, 0, bytes.length);
+      expect(parser).to.include({ isDone: true, bodyBytes: 5, body: null });
+      expect(parser.head.text === null || i % 16 === 0, 'only what the memo keeps').to.equal(true);
+    }
+  });
+
+  it('a response cut by a reset is short, also one that the end of the connection would have ended', () => {
+    const parser = new ResponseParser();
+    parser.begin({ method: 'GET', head: false, body: false, maxBodySize: 1 });
+    const bytes = bytesOf('HTTP/1.1 200 OK\r\n\r\nok');
+    parser.feed(bytes, 0, bytes.length);
+    expect(parser.end(false)).to.equal('E_BODY_SHORT');
+    expect(parser.end(true)).to.equal(null);
+  });
+
+  it('a head that is known means what it meant, for every kind of response, again and again', () => {
+    const memo = new HeadMemo();
+    for (let round = 0; round < 40; round++) {
+      for (const row of RESPONSES) {
+        if (row.say.length > 2000) continue;
+        expect(parse([bytesOf(row.say)], { ...row, memo }), row.what).to.deep.equal(parse([bytesOf(row.say)], row));
+      }
+    }
+  });
+
+  it('a head that came in pieces is not taken for one that begins where the second piece did', () => {
+    const memo = new HeadMemo();
+    const bytes = bytesOf('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok');
+    for (let at = 1; at < bytes.length; at++) for (let i = 0; i < 20; i++) parse(halves(bytes, at), { memo });
+    for (let at = 1; at < 38; at++) expect(parse([bytes.subarray(at)], { memo, closes: true })).to.deep.equal({ code: 'E_STATUS_LINE' });
+  });
+});

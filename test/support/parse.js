@@ -1,0 +1,29 @@
+import { HeadMemo } from '../../lib/transport/wire/head-memo.js';
+import { ResponseParser } from '../../lib/transport/wire/parser.js';
+import { WireResponse } from '../../lib/transport/wire/response.js';
+
+/**
+ * What a parser makes of a response in pieces: `{ status, headers, body, reuse }` or `{ code }`. Every piece comes in the
+ * same buffer, as on the wire.
+ */
+export function parse(pieces, { method = 'GET', closes = false, maxBodySize = 1e6, memo = new HeadMemo() } = {}) {
+  const parser = new ResponseParser({ memo });
+  const shared = Buffer.alloc(80_000);
+  let hasExcess = false;
+  parser.begin({ method, head: true, body: true, maxBodySize });
+  try {
+    for (const piece of pieces) {
+      for (let from = 0; from < piece.length; from += shared.length) {
+        const size = piece.copy(shared, 0, from);
+        const end = parser.feed(shared, 0, size);
+        hasExcess ||= end < size;
+      }
+    }
+    const code = closes && !parser.isDone ? parser.end(true) : null;
+    if (code || !parser.isDone) return { code: code ?? 'unfinished' };
+  } catch ({ code }) {
+    return { code };
+  }
+  const { statusCode, headers, body } = new WireResponse(parser);
+  return { status: statusCode, headers: { ...headers }, body: body.latin1Slice(), reuse: parser.keepsConnection && !hasExcess && !closes };
+}

@@ -1,0 +1,38 @@
+import { createEndpoints } from '../../lib/flow/endpoints.js';
+import { classify } from '../../lib/iteration/failure.js';
+import { TRANSPORTS } from '../../lib/transport/index.js';
+
+const LIMITS = { maxBodySize: 64 * 1024 * 1024, maxHeaderSize: 64 * 1024, maxHeaderFields: 1000 };
+
+/** Runs `story(transport, name)` with a transport that is closed afterwards. */
+export async function transporting(name, story, options = {}) {
+  const { open } = await TRANSPORTS.find((entry) => entry.name === name).load();
+  const transport = open({ ...LIMITS, ...options });
+  try {
+    return await story(transport);
+  } finally {
+    await transport.close();
+  }
+}
+
+export const NAMES = TRANSPORTS.map(({ name }) => name);
+
+/** A request as the compiler makes it. */
+export function requestTo(url, { method = 'GET', fields = [], body = null, tls = {}, socketPath } = {}) {
+  const at = new URL(url);
+  const endpoint = createEndpoints()(at, tls, socketPath);
+  return { endpoint, method, path: at.pathname + at.search, fields, extra: null, body };
+}
+
+/** What came of an exchange: `{ status, headers, body }` or `{ code, kind }`; it must not take longer than 5 s. */
+export async function exchange(connection, request) {
+  const timer = setTimeout(() => connection.abort(Object.assign(new Error('too slow'), { code: 'TOO_SLOW' })), 5000);
+  try {
+    const response = await connection.send(request, 'body');
+    return { status: response.statusCode, headers: { ...response.headers }, body: response.body.latin1Slice() };
+  } catch (error) {
+    return classify(error);
+  } finally {
+    clearTimeout(timer);
+  }
+}
