@@ -6,6 +6,7 @@ import { PHASES } from './normalize.js';
 import { checkOperation } from './operation.js';
 import { compileRequest } from './request.js';
 import { compileTemplate, markTokens, renderTemplate } from './template.js';
+import { splitUnixSocket } from './unix-socket.js';
 
 /**
  * @import { Problems } from '../problems.js'
@@ -86,7 +87,7 @@ function compileStep(operation, phase, opIndex, { shared, around, problems }) {
   const asBuffer = operation.encoding === null;
   return {
     where,
-    name: operation.name ?? `${request.method} ${request.url.replace(/^https?:\/\/[^/?#]*/, '') || '/'}`,
+    name: operation.name ?? `${request.method} ${(splitUnixSocket(request.url)?.url ?? request.url).replace(/^https?:\/\/[^/?#]*/, '') || '/'}`,
     origin: request.origin,
     phase,
     opIndex,
@@ -224,7 +225,8 @@ function wantsOf(hooks) {
 /** @type {(baseUrl: string | undefined, problems: Problems) => void} */
 function checkBaseUrl(baseUrl, problems) {
   if (baseUrl === undefined) return;
+  if (splitUnixSocket(String(baseUrl))) return;
   if (!/^https?:\/\/[^/]/i.test(String(baseUrl)) || !URL.canParse(baseUrl)) {
-    problems.add('baseUrl', `${JSON.stringify(baseUrl)} is no http:// or https:// URL`);
+    problems.add('baseUrl', `${JSON.stringify(baseUrl)} is no http://, https:// or unix: URL`);
   }
 }

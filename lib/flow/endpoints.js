@@ -14,10 +14,12 @@ export function createEndpoints() {
   /**
    * @param {URL} url
    * @param {Record<string, unknown>} tls
+   * @param {string} [socketPath]
    * @returns {Endpoint}
    */
-  return function endpointOf(url, tls) {
-    const key = url.protocol === 'https:' ? `${url.origin} ${identify(tls)}` : url.origin;
+  return function endpointOf(url, tls, socketPath) {
+    const place = socketPath === undefined ? url.origin : `${url.origin} unix:${socketPath}`;
+    const key = url.protocol === 'https:' ? `${place} ${identify(tls)}` : place;
     const found = known.get(key);
     if (found) return found;
     const endpoint = {
@@ -27,6 +29,7 @@ export function createEndpoints() {
       host: url.host,
       hostname: url.hostname.replace(/^\[|\]$/g, ''),
       port: Number(url.port) || (url.protocol === 'https:' ? 443 : 80),
+      socketPath,
       tls,
     };
     if (known.size >= 1000) known.delete(/** @type {string} */ (known.keys().next().value));

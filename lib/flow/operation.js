@@ -57,6 +57,7 @@ export const PROPERTIES = {
   jar: [(v) => typeof v === 'boolean', 'true or false'],
   beforeHooks: hooks,
   afterHooks: hooks,
+  socketPath: text,
   rejectUnauthorized: flag,
   strictSSL: flag,
   ca: secret,

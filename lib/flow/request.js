@@ -4,6 +4,7 @@ import { nearest } from '../problems.js';
 import { compileBody, encodePairs } from './body.js';
 import { METHOD_OF } from './operation.js';
 import { compileTemplate, hasMarks, renderTemplate, unmark } from './template.js';
+import { splitUnixSocket } from './unix-socket.js';
 
 /**
  * @import { Endpoint, Operation, Request, Scope } from './types.js'
@@ -15,7 +16,7 @@ import { compileTemplate, hasMarks, renderTemplate, unmark } from './template.js
  * @property {string} [user]
  * @property {string} [password]
  * @property {Record<string, unknown>} tls defaults
- * @property {(url: URL, tls: Record<string, unknown>) => Endpoint} endpointOf
+ * @property {(url: URL, tls: Record<string, unknown>, socketPath?: string) => Endpoint} endpointOf
  * @property {(text: string, key: string, isUrl?: boolean) => string} mark replaces tokens by marks
  * @property {(key: string, reason: string) => void} complain says what is wrong with a property
  */
@@ -30,7 +31,7 @@ export function compileRequest(operation, context) {
   const { mark, complain } = context;
   const { method, key, url } = methodAndUrl(operation);
   const tls = tlsOptions(operation, context.tls);
-  const target = compileTarget(mark(url, key, true), key, operation.qs, tls, context);
+  const target = compileTarget(mark(url, key, true), key, operation, tls, context);
   const body = compileBody(operation, (text, at) => mark(text, at), complain);
   const fields = compileFields(collectFields(operation, context, body.contentType, target.userinfo), complain);
   const { endpoint, path } = target;
@@ -49,7 +50,7 @@ export function compileRequest(operation, context) {
     };
   };
   const isConstant = !target.locate && typeof path === 'string' && Array.isArray(fields) && typeof content !== 'function';
-  return { method, key, url, uri: target.uri, origin: endpoint?.origin, render, isConstant };
+  return { method, key, url, uri: target.uri, origin: endpoint?.socketPath === undefined ? endpoint?.origin : `unix:${endpoint.socketPath}`, render, isConstant };
 }
 
 /**
@@ -69,34 +70,37 @@ export function methodAndUrl(operation) {
  *
  * @param {string} marked
  * @param {string} key
- * @param {Record<string, unknown> | undefined} qs
+ * @param {{ qs?: Record<string, unknown>, socketPath?: string }} operation
  * @param {Record<string, unknown>} tls
  * @param {RequestContext} context
  */
-function compileTarget(marked, key, qs, tls, { baseUrl, endpointOf, mark, complain }) {
+function compileTarget(marked, key, { qs, ...operation }, tls, { baseUrl, endpointOf, mark, complain }) {
   const nowhere = { endpoint: undefined, path: '/', uri: /** @type {Template} */ (''), userinfo: null, locate: null };
-  const url = parseUrl(marked, baseUrl, (reason) => complain(key, reason));
+  const isRelative = !/^[a-z][a-z+.-]*:/i.test(marked);
+  const socket = splitUnixSocket(isRelative ? (baseUrl ?? '') : marked);
+  const base = isRelative && socket ? socket.url : baseUrl;
+  const url = parseUrl(socket && !isRelative ? socket.url : marked, base, (reason) => complain(key, reason));
   if (!url) return nowhere;
+  const socketPath = operation.socketPath ?? socket?.socketPath;
   const query = qs ? encodePairs(qs, 'qs', mark) : '';
   if (query) url.search = url.search ? `${url.search}&${query}` : query;
-  const isRelative = !/^[a-z][a-z+.-]*:/i.test(marked);
-  const uri = compileTemplate(isRelative ? stripped(url, Boolean(query), marked, baseUrl) : marked);
+  const uri = compileTemplate(isRelative ? absolute(url, query === '' ? url.href : new URL(marked, base).href, socketPath) : marked);
   const userinfo = url.username ? `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}` : null;
   if (hasMarks(url.host) || (userinfo && hasMarks(userinfo))) {
     const whole = compileTemplate(url.href);
     /** @type {(scope: Scope) => { endpoint: Endpoint, path: string }} */
     const locate = (scope) => {
       const at = new URL(renderTemplate(whole, scope));
-      return { endpoint: endpointOf(at, tls), path: at.pathname + at.search };
+      return { endpoint: endpointOf(at, tls, socketPath), path: at.pathname + at.search };
     };
     return { ...nowhere, uri, userinfo, locate };
   }
-  return { endpoint: endpointOf(url, tls), path: compileTemplate(url.pathname + url.search), uri, userinfo, locate: null };
+  return { endpoint: endpointOf(url, tls, socketPath), path: compileTemplate(url.pathname + url.search), uri, userinfo, locate: null };
 }
 
-/** @type {(url: URL, hasQuery: boolean, marked: string, baseUrl: string | undefined) => string} */
-function stripped(url, hasQuery, marked, baseUrl) {
-  return hasQuery ? new URL(marked, baseUrl).href : url.href;
+/** What hooks see as `uri`: without the query of `qs`, which they see as well. @type {(url: URL, href: string, socketPath: string | undefined) => string} */
+function absolute(url, href, socketPath) {
+  return socketPath === undefined ? href : `unix:${socketPath}:${href.slice(url.origin.length)}`;
 }
 
 /**

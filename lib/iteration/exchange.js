@@ -13,7 +13,7 @@ import { followRedirect, isRedirect } from './session/redirects.js';
  * @typedef {object} ExchangeContext
  * @property {Clock} clock
  * @property {Recorder} recorder
- * @property {(url: URL, tls: Record<string, unknown>) => Endpoint} endpointOf
+ * @property {(url: URL, tls: Record<string, unknown>, socketPath?: string) => Endpoint} endpointOf
  * @property {number} timeoutMs of an operation that gives none; 0: none
  * @property {number} connectTimeoutMs
  * @property {number} maxBodySize

@@ -22,7 +22,7 @@ export function classify(error) {
   const code = typeof first?.code === 'string' ? first.code : 'E_UNKNOWN';
   if (typeof error?.kind === 'string') return { kind: error.kind, code };
   if (DNS.has(code)) return { kind: 'dns', code };
-  if (CONNECT.has(code)) return { kind: 'connect', code };
+  if (CONNECT.has(code) || first?.syscall === 'connect') return { kind: 'connect', code };
   if (TLS.test(code)) return { kind: 'tls', code };
   if (code === 'ECONNRESET' || code === 'EPIPE') return { kind: 'reset', code };
   return { kind: 'protocol', code };
@@ -31,6 +31,7 @@ export function classify(error) {
 /** What people can do about a system error that names no cure. @type {Record<string, string>} */
 const CURES = {
   ECONNREFUSED: 'is the server running there?',
+  ENOENT: 'does a server listen at that path?',
   EMFILE: 'too many open files: raise the limit with ulimit -n',
   EADDRNOTAVAIL: 'local ports are used up: keep connections alive, or use fewer lanes',
   DEPTH_ZERO_SELF_SIGNED_CERT: 'give ca, or --insecure',

@@ -53,7 +53,7 @@ const DIFFERENCES = [
   { why: 'minor versions', holds: ({ text }, _, undici) => undici.code && /HTTP\/1\.[2-9]/.test(text) },
   { why: 'llhttp does not leave out empty elements of a list (RFC 9110 5.6.1)', holds: ({ text }) => /transfer-encoding:[^\r]*(,\s*\r|,\s*,|:\s*,)/i.test(text) },
   { why: 'undici minds a Connection: close in an interim response', holds: ({ text }, _, undici) => undici.code && /^HTTP\/1\.1 1\d\d[^\n]*\r\n(.+\r\n)*connection:.*close/i.test(text) },
-  { why: 'undici takes a tab after a length for a part of it', holds: ({ text }, _, undici) => undici.code && /content-length:[^\r]*\t\s*\r/i.test(text) },
+  { why: 'undici takes a tab after a length or a coding for a part of it', holds: ({ text }) => /(content-length|transfer-encoding):[^\r]*\t\s*\r/i.test(text) },
   { why: 'undici takes a 100 that nobody asked for as an error', holds: ({ text }, _, undici) => undici.code && /HTTP\/1\.[01] 100/.test(text) },
 ];
 

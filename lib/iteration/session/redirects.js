@@ -15,7 +15,7 @@ const OF_BODY = /^(content-|transfer-encoding$)/i;
  *
  * @param {Request} request
  * @param {Response} response
- * @param {{ step: Step, redirects: number, endpointOf: (url: URL, tls: Record<string, unknown>) => Request['endpoint'] }} context
+ * @param {{ step: Step, redirects: number, endpointOf: (url: URL, tls: Record<string, unknown>, socketPath?: string) => Request['endpoint'] }} context
  * @returns {Request | null}
  * @throws {Error} E_REDIRECT_LOOP, E_REDIRECT_TARGET
  */
@@ -34,7 +34,7 @@ export function followRedirect(request, response, { step, redirects, endpointOf 
   const fields = withoutFields(request.fields, dropped);
   const extra = request.extra && withoutFields(request.extra, (name) => dropped(name) || /^cookie$/i.test(name));
   return {
-    endpoint: endpointOf(url, request.endpoint.tls),
+    endpoint: endpointOf(url, request.endpoint.tls, isSameOrigin ? request.endpoint.socketPath : undefined),
     method: becomesGet ? 'GET' : request.method,
     path: url.pathname + url.search,
     fields,
