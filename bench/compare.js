@@ -1,9 +1,6 @@
-import { floors } from './floors.js';
 import { canPin } from './processes.js';
 import { measurePeer } from './measure-peer.js';
 import { startTarget } from './target.js';
-
-const connections = 50;
 
 /**
  * Measures the peers side by side and prints a table for each work. Peers take turns within a round, so that
@@ -15,12 +12,12 @@ export async function compare({ works, peers, rounds, seconds }) {
   const target = await startTarget();
   say(`target: ${target.name}, ${target.url}`);
   say(canPin ? 'pinned: clients on CPU 0, target on CPU 1' : 'not pinned (no taskset, or one CPU): the numbers are rough');
-  say(`rounds: ${rounds}, of about ${seconds} s a run, ${connections} connections`);
+  say(`rounds: ${rounds}, of about ${seconds} s a run`);
   for (const [name, why] of missing) say(`missing: ${name} (${why})`);
   try {
     for (const work of works) {
-      const able = present.filter((peer) => peer.works.includes(work));
-      const runs = await measureRounds(able, { work, rounds, seconds, connections, url: target.url });
+      const able = present.filter((peer) => isAble(peer, work));
+      const runs = await measureRounds(able, { work, rounds, seconds, url: target.url });
       print(work, able, runs);
     }
   } finally {
@@ -28,14 +25,26 @@ export async function compare({ works, peers, rounds, seconds }) {
   }
 }
 
+/** @type {(peer: { name: string, works: string[] }, work: object) => boolean} */
+function isAble({ name, works }, work) {
+  if (name === 'ours') return true;
+  const isAsked = work.only ? work.only.includes(name) : name !== 'ours-plain';
+  return isAsked && works.includes(done(work, name));
+}
+
+/** What a peer does for this work. */
+function done(work, peer) {
+  return (peer === 'ours' ? undefined : work.others) ?? work.does ?? work.name;
+}
+
 /** Map of peer name to its runs, one a round; undefined where the run failed. */
-async function measureRounds(peers, { rounds, ...how }) {
+async function measureRounds(peers, { work, rounds, ...how }) {
   const runs = new Map(peers.map((peer) => [peer.name, []]));
   for (let round = 1; round <= rounds; round++) {
     for (const peer of peers) {
-      const before = `${how.work} ${round}/${rounds} ${peer.name}`;
+      const before = `${work.name} ${round}/${rounds} ${peer.name}`;
       try {
-        const run = await measurePeer(peer, how);
+        const run = await measurePeer(peer, { ...how, work: done(work, peer.name), connections: work.connections });
         runs.get(peer.name).push(run);
         process.stderr.write(`${before}: ${whole(run.rate)}/s${run.errors ? `, ${run.errors} ERRORS` : ''}\n`);
       } catch (err) {
@@ -51,27 +60,29 @@ function print(work, peers, runs) {
   const ours = runs.get('ours') ?? [];
   const rows = peers.map(({ name }) => {
     const its = runs.get(name);
-    const ratio = median(its.map((run, round) => run && ours[round] && ours[round].rate / run.rate));
+    const rate = median(its.map((run, round) => run && ours[round] && ours[round].rate / run.rate));
+    const cpu = median(its.map((run, round) => run && ours[round] && ours[round].cpuUs / run.cpuUs));
+    const isOther = name !== 'ours' && work.others ? `${name} (${work.others})` : name;
     return [
-      name,
+      isOther,
       whole(median(its.map((run) => run?.rate))),
-      name === 'ours' ? '' : fixed(ratio, 2),
+      name === 'ours' ? '' : fixed(rate, 2),
       fixed(median(its.map((run) => run?.cpuUs)), 1),
-      [verdict(work, name, ratio), troubles(its)].filter(Boolean).join('; ')
+      name === 'ours' ? '' : fixed(cpu, 2),
+      [verdict('>=', rate, work.floors[name]), verdict('CPU <=', cpu, work.cpu?.[name]), troubles(its)].filter(Boolean).join('; ')
     ];
   });
-  const head = ['peer', 'requests/s', 'ours/peer', 'CPU us/request', 'floor'];
+  const head = ['peer', 'requests/s', 'ours/peer', 'CPU us/request', 'ours/peer', 'wanted'];
   const widths = head.map((_, i) => Math.max(...[head, ...rows].map((row) => row[i].length)));
-  const pad = (text, i) => (i > 0 && i < 4 ? text.padStart(widths[i]) : text.padEnd(widths[i]));
-  say(`\n${work}`);
+  const pad = (text, i) => (i > 0 && i < 5 ? text.padStart(widths[i]) : text.padEnd(widths[i]));
+  say(`\n${work.name}, ${work.connections} connections`);
   for (const row of [head, ...rows]) say(`  ${row.map(pad).join('  ')}`.trimEnd());
 }
 
-function verdict(work, peer, ratio) {
-  const floor = floors.find((row) => row.work === work && row.peer === peer);
-  if (!floor) return '';
-  const judged = ratio === undefined ? 'not measured' : ratio >= floor.atLeast ? 'reached' : 'missed';
-  return `>= ${floor.atLeast} ${judged}`;
+function verdict(sign, ratio, bound) {
+  if (bound === undefined) return '';
+  const isReached = sign === '>=' ? ratio >= bound : ratio <= bound;
+  return `${sign} ${bound} ${ratio === undefined ? 'not measured' : isReached ? 'reached' : 'missed'}`;
 }
 
 function troubles(runs) {

@@ -6,8 +6,8 @@ import { memory } from './memory.js';
 import { endAllOnSignals, endAll } from './processes.js';
 import { startup } from './startup.js';
 import { peers } from './peers/index.js';
+import { works } from './works.js';
 
-const works = ['plain-get', 'put-get'];
 const others = { memory, startup };
 
 await main();
@@ -46,7 +46,7 @@ async function main() {
 }
 
 function problemIn(names, { rounds, seconds }) {
-  const known = [...works, ...peers.map((peer) => peer.name), ...Object.keys(others)];
+  const known = [...works.map((work) => work.name), ...peers.map((peer) => peer.name), ...Object.keys(others)];
   const unknown = names.filter((name) => !known.includes(name));
   if (unknown.length) return `bench: unknown ${unknown.join(', ')}; use any of ${known.join(', ')}`;
   if (!(Number.isInteger(Number(rounds)) && rounds > 0)) return `--rounds: '${rounds}' is no count, use 1 or more`;
@@ -54,7 +54,7 @@ function problemIn(names, { rounds, seconds }) {
 }
 
 function chosen(all, names) {
-  const some = all.filter((name) => names.includes(name));
+  const some = all.filter(({ name }) => names.includes(name));
   return some.length ? some : all;
 }
 

@@ -44,7 +44,8 @@ master_process off;
 worker_processes 1;
 pid ${folder}/nginx.pid;
 error_log stderr crit;
-events { worker_connections 1024; }
+worker_rlimit_nofile 16384;
+events { worker_connections 8192; }
 http {
   access_log off;
   default_type text/plain;
@@ -57,8 +58,10 @@ http {
   uwsgi_temp_path ${folder}/uwsgi;
   scgi_temp_path ${folder}/scgi;
   server {
-    listen 127.0.0.1:${port};
+    listen 127.0.0.1:${port} backlog=4096;
     location / { return 200 'hello'; }
+    location /login { add_header Set-Cookie 'session=0123456789abcdef; Path=/; HttpOnly'; return 200 'hello'; }
+    location /doc { add_header ETag '"0123456789abcdef"'; return 200 'hello'; }
   }
 }
 `;

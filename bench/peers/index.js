@@ -1,7 +1,9 @@
 import ours from './ours.js';
+import oursPlain from './ours-plain.js';
 import undici from './undici.js';
 import autocannon from './autocannon.js';
 import benchRest1 from './bench-rest-1.js';
+import loadtest from './loadtest.js';
 import wrk from './wrk.js';
 
-export const peers = [ours, undici, autocannon, benchRest1, wrk];
+export const peers = [ours, oursPlain, undici, autocannon, loadtest, benchRest1, wrk];

@@ -5,11 +5,11 @@ const program = pathInBench('../bin/bench-rest.js');
 
 export default {
   name: 'ours',
-  works: ['plain-get', 'put-get'],
-  iterationsPerSecond: { 'plain-get': 50000, 'put-get': 15000 },
+  works: ['plain-get', 'put-get', 'login', 'hook'],
+  iterationsPerSecond: { 'plain-get': 80_000, 'put-get': 35_000, login: 12_000, hook: 50_000 },
   missing: () => (existsSync(program) ? undefined : 'bin/bench-rest.js is not there'),
   command({ url, work, iterations, connections }) {
-    const source = work === 'plain-get' ? [`${url}/`] : ['--base-url', url, pathInBench('flows/put-get.js')];
+    const source = work === 'plain-get' ? [`${url}/`] : ['--base-url', url, pathInBench(`flows/${work}.js`)];
     return [process.execPath, program, '--json', '-n', String(iterations), '-c', String(connections), ...source];
   },
   read(stdout) {

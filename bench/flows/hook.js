@@ -1,0 +1,6 @@
+// A hook of the user's that looks at the status and one header.
+const seen = { types: 0 };
+
+export default {
+  main: [{ get: '/', afterHooks: [(all) => { if (all.response.statusCode === 200 && all.response.headers['content-type']) seen.types++; }] }],
+};
