@@ -1,17 +1,17 @@
-import { makeError } from '../errors.js';
 import { HOOKS } from '../hooks/index.js';
-import { createProblems } from '../problems.js';
 import { createEndpoints } from './endpoints.js';
+import { hookOptions, quietTemplate } from './hook-options.js';
 import { PHASES } from './normalize.js';
 import { checkOperation } from './operation.js';
 import { compileRequest } from './request.js';
-import { compileTemplate, markTokens, renderTemplate } from './template.js';
+import { markTokens } from './template.js';
 import { splitUnixSocket } from './unix-socket.js';
 
 /**
  * @import { Problems } from '../problems.js'
+ * @import { SharedContext } from './hook-options.js'
  * @import { RequestContext } from './request.js'
- * @import { CompiledFlow, NamedHook, Operation, Phase, RawFlow, Request, Scope, Step } from './types.js'
+ * @import { CompiledFlow, NamedHook, Operation, Phase, RawFlow, Step } from './types.js'
  *
  * @typedef {object} CompileOptions
  * @property {string} [baseUrl] wins over the flow's
@@ -56,8 +56,6 @@ export function compile(flow, options, problems) {
 }
 
 /**
- * @typedef {Omit<RequestContext, 'mark' | 'complain'>} SharedContext
- *
  * @param {Operation} operation
  * @param {Phase} phase
  * @param {number} opIndex
@@ -93,8 +91,7 @@ function compileStep(operation, phase, opIndex, { shared, around, problems }) {
     opIndex,
     request: request.isConstant && problems.list.length === 0 ? request.render({}) : null,
     render: request.render,
-    options: optionsForHooks(operation, request, { ...defaults, ...operation.headers }, hasIndex),
-    renderOptions: (options) => renderChanged(options, operation, shared, where),
+    ...hookOptions({ operation, request, headers: { ...defaults, ...operation.headers }, hasIndex, shared, where }),
     beforeHooks,
     afterHooks,
     wants: wantsOf(afterHooks),
@@ -108,81 +105,6 @@ function compileStep(operation, phase, opIndex, { shared, around, problems }) {
     timeoutMs: operation.timeout ?? null,
     hasCredentials: operation.auth !== undefined || Object.keys(headers).some((name) => name.toLowerCase() === 'authorization'),
   };
-}
-
-/**
- * What hooks see as `all.requestOptions`: the operation with its tokens replaced, private to the iteration.
- *
- * @param {Operation} operation
- * @param {{ method: string, key: string, uri: import('./template.js').Template }} request
- * @param {Record<string, unknown>} headers
- * @param {boolean} hasIndex
- * @returns {(scope: Scope) => Operation}
- */
-function optionsForHooks(operation, { method, key, uri }, headers, hasIndex) {
-  const { qs, form, formData, json, body, ...rest } = operation;
-  const copied = { headers, ...(qs && { qs }), ...(form && { form }), ...(formData && { formData }), ...(json !== undefined && { json }) };
-  /** @type {(text: string) => (scope: Scope) => string} */
-  const template = (text) => {
-    const compiled = hasIndex ? quietTemplate(text) : text;
-    return (scope) => renderTemplate(compiled, scope);
-  };
-  /** @type {ReturnType<typeof copier> | undefined} */
-  let copy;
-  const bodyOf = typeof body === 'string' ? template(body) : () => body;
-  return (scope) => {
-    copy ??= copier(copied, template);
-    const options = { ...rest, ...copy(scope), method, uri: renderTemplate(uri, scope) };
-    if (key in rest) options[key] = options.uri;
-    if (body !== undefined) options.body = bodyOf(scope);
-    return options;
-  };
-}
-
-/** A template of text whose problems have been said already. @type {(text: string) => import('./template.js').Template} */
-function quietTemplate(text) {
-  return compileTemplate(markTokens(text, { problems: createProblems('E_FLOW'), path: '' }));
-}
-
-/**
- * A function that makes a deep copy with tokens replaced in every text, keys too; Buffers and streams stay as they are.
- *
- * @param {any} value
- * @param {(text: string) => (scope: Scope) => string} template
- * @returns {(scope: Scope) => any}
- */
-function copier(value, template) {
-  if (typeof value === 'string') return template(value);
-  if (Array.isArray(value)) {
-    const items = value.map((item) => copier(item, template));
-    return (scope) => items.map((item) => item(scope));
-  }
-  if (typeof value !== 'object' || value === null || Object.getPrototypeOf(value) !== Object.prototype) return () => value;
-  const entries = Object.entries(value).map(([key, item]) => ({ key: template(key), item: copier(item, template) }));
-  return (scope) => Object.fromEntries(entries.map(({ key, item }) => [key(scope), item(scope)]));
-}
-
-/**
- * The request that a before-hook made of `all.requestOptions`; no tokens are replaced any more.
- *
- * @param {Operation} options
- * @param {Operation} operation
- * @param {SharedContext} shared
- * @param {string} where
- * @returns {Request}
- * @throws {Error} E_REQUEST_FIELD
- */
-function renderChanged(options, operation, shared, where) {
-  const { get: _g, head: _h, put: _p, post: _o, patch: _a, del: _d, delete: _e, options: _t, ...sent } = options;
-  const request = compileRequest(sent, {
-    ...shared,
-    headers: {},
-    mark: (text) => text,
-    complain: (key, reason) => {
-      throw makeError('E_REQUEST_FIELD', { place: `${where}.${key}`, reason });
-    },
-  });
-  return request.render({});
 }
 
 /** Default fields that carry a token are left out where there is no iteration. @type {(headers: Record<string, unknown>) => Record<string, unknown>} */

@@ -19,6 +19,8 @@ import { splitUnixSocket } from './unix-socket.js';
  * @property {(url: URL, tls: Record<string, unknown>, socketPath?: string) => Endpoint} endpointOf
  * @property {(text: string, key: string, isUrl?: boolean) => string} mark replaces tokens by marks
  * @property {(key: string, reason: string) => void} complain says what is wrong with a property
+ *
+ * @typedef {ReturnType<typeof compileRequest>} CompiledRequest
  */
 
 /**
@@ -204,8 +206,8 @@ function compileFields(collected, complain) {
   };
 }
 
-/** @type {(name: string, value: string) => string | undefined} */
-function refuseField(name, value) {
+/** Why a field cannot be sent. @type {(name: string, value: string) => string | undefined} */
+export function refuseField(name, value) {
   try {
     validateHeaderName(name);
   } catch {

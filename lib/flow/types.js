@@ -49,7 +49,7 @@
  * @property {Request | null} request when every iteration sends the same one
  * @property {(scope: Scope) => Request} render
  * @property {(scope: Scope) => Operation} options a private copy for hooks
- * @property {(options: Operation) => Request} renderOptions what hooks made of it
+ * @property {(options: Operation, scope: Scope) => Request} renderOptions what hooks made of it
  * @property {NamedHook[]} beforeHooks
  * @property {NamedHook[]} afterHooks
  * @property {Wants} wants what hooks may look at

@@ -72,13 +72,13 @@ export class All {
 
   /** The request that before-hooks made, null if none looked. @type {() => Request | null} */
   changedRequest() {
-    return this.#requestOptions && this.#step.renderOptions(this.#requestOptions);
+    return this.#requestOptions && this.#step.renderOptions(this.#requestOptions, this.env);
   }
 
   /** @type {(response: Response | undefined, error: unknown) => void} */
   received(response, error) {
     this.err = error ?? null;
-    this.response = response && readable(response);
+    this.response = response && new HookResponse(response);
     this.#bytes = response?.body ?? null;
   }
 
@@ -111,13 +111,25 @@ export class All {
   }
 }
 
-/** What hooks see of a response; its status may be written over, the real one stays beside it. @type {(response: Response) => any} */
-function readable(response) {
-  return {
-    statusCode: response.statusCode,
-    originalStatusCode: response.statusCode,
-    get headers() {
-      return response.headers;
-    },
-  };
+/** What hooks see of a response; its status may be written over, the real one stays beside it. */
+class HookResponse {
+  #response;
+  /** @type {Record<string, any> | null} */
+  #headers = null;
+
+  /** @param {Response} response */
+  constructor(response) {
+    this.#response = response;
+    this.statusCode = response.statusCode;
+    this.originalStatusCode = response.statusCode;
+  }
+
+  /** A private copy. */
+  get headers() {
+    return (this.#headers ??= this.#response.headers);
+  }
+
+  set headers(headers) {
+    this.#headers = headers;
+  }
 }

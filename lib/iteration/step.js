@@ -28,7 +28,8 @@ export function prepareStep(step, context) {
   }
   return async (env, lane, rendered) => {
     const all = new All(step, env, context.runCtx);
-    await callHooks(step.beforeHooks, all, lane);
+    const before = callHooks(step.beforeHooks, all, lane);
+    if (before) await before;
     if (all.err) throw all.err;
     const request = all.changedRequest() ?? rendered ?? step.request ?? step.render(env);
     /** @type {Response | undefined} */
@@ -41,7 +42,8 @@ export function prepareStep(step, context) {
     }
     all.received(response, error);
     try {
-      await callHooks(step.afterHooks, all, lane);
+      const after = callHooks(step.afterHooks, all, lane);
+      if (after) await after;
     } catch (cause) {
       // a hook that stumbles over the missing response is not what went wrong
       throw error ?? cause;
@@ -50,17 +52,30 @@ export function prepareStep(step, context) {
     return { statusCode: all.response?.statusCode ?? 0 };
   };
 
-  /** @type {(hooks: NamedHook[], all: All, lane: Lane) => Promise<void>} */
-  async function callHooks(hooks, all, lane) {
-    for (const { where, hook } of hooks) {
+  /** A promise only where a hook gives one. @type {(hooks: NamedHook[], all: All, lane: Lane, from?: number) => Promise<void> | undefined} */
+  function callHooks(hooks, all, lane, from = 0) {
+    for (let i = from; i < hooks.length; i++) {
+      const { where, hook } = hooks[i];
       try {
         const result = hook(all);
-        all.adopt(isThenable(result) ? await withinDeadline(result, where, lane) : result, where);
+        if (isThenable(result)) return finishHook(result, hooks, all, lane, i);
+        all.adopt(result, where);
       } catch (cause) {
-        if (/** @type {any} */ (cause)?.code === 'E_CANCELLED') throw cause;
         throw hookError(cause, where);
       }
     }
+    return undefined;
+  }
+
+  /** @type {(result: PromiseLike<unknown>, hooks: NamedHook[], all: All, lane: Lane, i: number) => Promise<void>} */
+  async function finishHook(result, hooks, all, lane, i) {
+    const { where } = hooks[i];
+    try {
+      all.adopt(await withinDeadline(result, where, lane), where);
+    } catch (cause) {
+      throw hookError(cause, where);
+    }
+    await callHooks(hooks, all, lane, i + 1);
   }
 
   /** @type {(result: PromiseLike<unknown>, where: string, lane: Lane) => Promise<unknown>} */
@@ -87,9 +102,11 @@ export function prepareStep(step, context) {
   }
 }
 
+const PASSED_ON = new Set(['E_HOOK_RESULT', 'E_TIMEOUT_HOOK', 'E_CANCELLED']);
+
 /** The error of a hook, whatever it threw, with the place in front and the cause kept. @type {(cause: any, where: string) => Error} */
 function hookError(cause, where) {
-  if (cause?.code === 'E_HOOK_RESULT' || cause?.code === 'E_TIMEOUT_HOOK') return cause;
+  if (PASSED_ON.has(cause?.code)) return cause;
   return makeError('E_HOOK', { hook: where, reason: messageOf(cause) }, { cause });
 }
 

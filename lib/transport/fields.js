@@ -1,15 +1,32 @@
 /**
- * Adds a field as node:http does: names in lower case, repeated fields joined by a comma, set-cookie as a list.
- *
- * @param {Record<string, any>} headers without a prototype
- * @param {string} name
- * @param {string} value
+ * Fields by name, as node:http gives them: names in lower case, repeated fields joined by a comma, set-cookie as a list.
+ * A plain object, which is copied fast; what it inherits is not taken for a field.
  */
-export function addField(headers, name, value) {
-  const key = name.toLowerCase();
-  const text = withoutSpace(value);
-  if (key === 'set-cookie') (headers[key] ??= []).push(text);
-  else headers[key] = headers[key] === undefined ? text : `${headers[key]}, ${text}`;
+export class Fields {
+  /** @type {Record<string, any>} */
+  #byName = {};
+
+  /** @type {(name: string, value: string) => void} */
+  add(name, value) {
+    const key = name.toLowerCase();
+    const text = withoutSpace(value);
+    const known = Object.hasOwn(this.#byName, key) ? this.#byName[key] : undefined;
+    if (key === 'set-cookie') this.#set(key, known ? [...known, text] : [text]);
+    else this.#set(key, known === undefined ? text : `${known}, ${text}`);
+  }
+
+  /** @type {() => Record<string, any>} a copy that may be changed */
+  toObject() {
+    const copy = { ...this.#byName };
+    if (copy['set-cookie']) copy['set-cookie'] = [...copy['set-cookie']];
+    return copy;
+  }
+
+  /** @type {(key: string, value: unknown) => void} */
+  #set(key, value) {
+    if (key === '__proto__') Object.defineProperty(this.#byName, key, { value, enumerable: true, configurable: true, writable: true });
+    else this.#byName[key] = value;
+  }
 }
 
 /** Without the spaces and tabs around it (OWS, RFC 9110 5.6.3); `trim` would take off NBSP too. @type {(text: string) => string} */

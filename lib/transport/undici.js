@@ -1,7 +1,7 @@
 import { Client, buildConnector } from 'undici';
 
 import { makeError } from '../errors.js';
-import { addField } from './fields.js';
+import { Fields } from './fields.js';
 import { createResolver } from './resolve.js';
 import { createTraffic } from './traffic.js';
 
@@ -277,10 +277,9 @@ function hasName(rawFields, name) {
 
 /** @type {(rawFields: Buffer[]) => Record<string, any>} */
 function readFields(rawFields) {
-  /** @type {Record<string, any>} */
-  const headers = Object.create(null);
-  for (let i = 0; i < rawFields.length; i += 2) addField(headers, rawFields[i].toString('latin1'), rawFields[i + 1].toString('latin1'));
-  return headers;
+  const fields = new Fields();
+  for (let i = 0; i < rawFields.length; i += 2) fields.add(rawFields[i].toString('latin1'), rawFields[i + 1].toString('latin1'));
+  return fields.toObject();
 }
 
 /** @type {(chunks: Buffer[]) => Buffer} */

@@ -43,8 +43,11 @@ export class WireConnection {
   #carried = 0;
   /** ms, after which the server may have closed the socket */
   #reuseUntil = Infinity;
-  /** the exchange under way; null when there is none @type {Request | null} */
-  #request = null;
+  /** an exchange is under way */
+  #isWaiting = false;
+  #text = '';
+  /** of a body that is no ASCII @type {Buffer | null} */
+  #bytes = null;
   /** @type {(response: Response) => void} */
   #resolve = () => {};
   /** @type {(error: Error) => void} */
@@ -77,8 +80,9 @@ export class WireConnection {
     this.#wanted.method = request.method;
     this.#wanted.head = wants !== 'status';
     this.#wanted.body = wants === 'body';
+    this.#encode(request);
     return new Promise((resolve, reject) => {
-      this.#request = request;
+      this.#isWaiting = true;
       this.#resolve = resolve;
       this.#reject = reject;
       if (this.#socket !== null && (this.#reuseUntil === Infinity || this.#wire.now() < this.#reuseUntil)) this.#wire.outbox.add(this);
@@ -94,11 +98,11 @@ export class WireConnection {
 
   close() {
     this.isDead = true;
-    this.#drop();
+    this.#leave();
   }
 
   #open() {
-    this.#drop();
+    this.#leave();
     const { dial, buffer, traffic } = this.#wire;
     /** @type {Socket} */
     let socket;
@@ -124,41 +128,47 @@ export class WireConnection {
 
   /** Its turn to write what was to be sent, if that is still so. */
   flush() {
-    if (this.#request === null || this.wasSent) return;
+    if (!this.#isWaiting || this.wasSent) return;
     if (this.#socket === null) this.#open();
     else this.#write(this.#socket);
   }
 
   /** One write, head and body together. @type {(socket: Socket) => void} */
   #write(socket) {
-    const request = /** @type {Request} */ (this.#request);
-    const { body } = request;
     this.#parser.begin(this.#wanted);
     this.wasSent = true;
     if (this.#carried++ > 0) {
       this.wasReused = true;
       this.#wire.traffic.totals.reused++;
     }
+    const bytes = this.#bytes;
+    if (bytes === null) {
+      socket.write(this.#text, 'latin1');
+      return;
+    }
+    socket.cork();
+    socket.write(this.#text, 'latin1');
+    socket.write(bytes);
+    socket.uncork();
+  }
+
+  /** What is to be written: encoded before its turn comes, so that the writes of a turn follow close on each other. @type {(request: Request) => void} */
+  #encode(request) {
+    const { body } = request;
     const size = body === null ? 0 : Buffer.byteLength(body);
     const head = this.#wire.encodeHead(request, size);
-    if (body === null) socket.write(head, 'latin1');
     // as many bytes as characters: ASCII
-    else if (typeof body === 'string' && body.length === size) socket.write(head + body, 'latin1');
-    else {
-      socket.cork();
-      socket.write(head, 'latin1');
-      socket.write(body);
-      socket.uncork();
-    }
+    const isAscii = typeof body === 'string' && body.length === size;
+    this.#text = isAscii ? head + body : head;
+    this.#bytes = isAscii || body === null ? null : Buffer.from(body);
   }
 
   /** @type {(socket: Socket, size: number) => boolean} */
   #received(socket, size) {
     if (socket !== this.#socket) return true;
-    if (this.#request === null || !this.wasSent) {
+    if (!this.#isWaiting || !this.wasSent) {
       // bytes that answer no request (RFC 9112 9.2): nothing that follows can be trusted
-      this.#drop();
-      if (this.#request !== null) this.#fail(makeError('E_UNASKED'));
+      this.#leave();
       return true;
     }
     this.sawBytes = true;
@@ -167,7 +177,7 @@ export class WireConnection {
       const end = parser.feed(this.#wire.buffer, 0, size);
       if (parser.isDone) this.#complete(socket, end < size);
     } catch (error) {
-      this.#drop();
+      this.#leave();
       this.#fail(/** @type {Error} */ (error));
     }
     return true;
@@ -177,39 +187,42 @@ export class WireConnection {
   #complete(socket, hasExcess) {
     const parser = this.#parser;
     const response = new WireResponse(parser);
-    this.#request = null;
+    this.#isWaiting = false;
     if (!parser.keepsConnection) this.#wire.traffic.totals.closedByServer++;
     // bytes after the end belong to no request; a request that is still being written was not read to its end
-    if (!parser.keepsConnection || hasExcess || socket.writableLength > 0) this.#drop();
+    if (!parser.keepsConnection || hasExcess || socket.writableLength > 0) this.#leave();
     else if (parser.head.keepAlive !== null) this.#reuseUntil = this.#wire.now() + lifetime(parser.head.keepAlive);
     this.#resolve(response);
   }
 
   /** The server sends no more. @type {(socket: Socket) => void} */
   #ended(socket) {
-    if (socket !== this.#socket) return;
-    const code = this.#request === null || !this.wasSent ? 'E_RESET_BEFORE_HEAD' : this.#parser.end(true);
+    // before the first request the handshake was not finished: an error follows and tells it
+    if (socket !== this.#socket || this.#carried === 0) return;
+    const code = this.#isWaiting && this.wasSent ? this.#parser.end(true) : 'E_RESET_BEFORE_HEAD';
     if (code === null) {
       this.#complete(socket, false);
       return;
     }
     this.#wire.traffic.totals.closedByServer++;
-    this.#drop();
-    if (this.#request !== null) this.#fail(makeError(code, { bytes: this.#parser.bodyBytes }));
+    this.#leave();
+    if (this.wasSent) this.#fail(makeError(code, { bytes: this.#parser.bodyBytes }));
   }
 
   /** @type {(socket: Socket, error: any) => void} */
   #broke(socket, error) {
     if (socket !== this.#socket) return;
-    this.#socket = null;
-    if (this.#request === null) return;
+    this.#leave();
+    const isInOutbox = this.#carried > 0 && !this.wasSent;
+    if (!this.#isWaiting || isInOutbox) return;
     if (!this.wasSent && error && error.syscall !== 'getaddrinfo') this.#wire.forgetAddress(this.#endpoint.hostname);
     const isReset = this.wasSent && (!error || SYSTEM_RESETS.has(error.code));
     if (!isReset && error) this.#fail(error);
     else this.#fail(makeError(this.#parser.end(false) ?? 'E_BODY_SHORT', { bytes: this.#parser.bodyBytes }, { cause: error }));
   }
 
-  #drop() {
+  /** Gives the socket up; a request that waits for its turn opens another. */
+  #leave() {
     const socket = this.#socket;
     this.#socket = null;
     socket?.destroy();
@@ -217,8 +230,8 @@ export class WireConnection {
 
   /** @type {(error: Error) => void} */
   #fail(error) {
-    if (this.#request === null) return;
-    this.#request = null;
+    if (!this.#isWaiting) return;
+    this.#isWaiting = false;
     this.#reject(error);
   }
 }

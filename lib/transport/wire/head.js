@@ -1,5 +1,5 @@
 import { makeError } from '../../errors.js';
-import { withoutSpace } from '../fields.js';
+import { Fields, withoutSpace } from '../fields.js';
 import { readFraming } from './framing.js';
 import { FIELD_TEXT, SP, TOKEN, digit, hasName, latin1, shown } from './octets.js';
 
@@ -18,6 +18,8 @@ export class ResponseHead {
   #transferEncoding = null;
   /** @type {string | null} */
   #connection = null;
+  /** read when somebody looks @type {Fields | null} */
+  #fields = null;
 
   statusCode = 0;
   /** `timeout=5`: how long the server keeps the connection @type {string | null} */
@@ -68,6 +70,11 @@ export class ResponseHead {
     }
   }
 
+  /** @type {() => Fields} none if nobody wanted them */
+  fields() {
+    return (this.#fields ??= readFields(this.text ?? ''));
+  }
+
   /** All fields are there. @throws {Error} E_FRAMING, E_CONTENT_LENGTH */
   close() {
     this.framing = readFraming(this.#contentLength, this.#transferEncoding);
@@ -92,6 +99,16 @@ export function checkField(line, start, end) {
   while (colon < end && TOKEN[line[colon]] === 1) colon++;
   if (colon > start && line[colon] === COLON && isFieldText(line, colon + 1, end)) return colon;
   throw makeError('E_FIELD', { line: shown(line, start, end) });
+}
+
+/** @type {(text: string) => Fields} */
+function readFields(text) {
+  const fields = new Fields();
+  for (const line of text.split('\r\n')) {
+    const colon = line.indexOf(':');
+    if (colon > 0) fields.add(line.slice(0, colon), line.slice(colon + 1));
+  }
+  return fields;
 }
 
 /** As far as there are bytes. @type {(bytes: Buffer, start: number, end: number) => boolean} */

@@ -307,7 +307,9 @@ export class ResponseParser {
     this.bodyBytes += to - from;
     if (this.#wanted.body) {
       if (this.bodyBytes > this.#wanted.maxBodySize) throw makeError('E_BODY_TOO_LARGE', { limit: this.#wanted.maxBodySize });
-      this.#chunks.push(Buffer.from(bytes.subarray(from, to)));
+      const kept = Buffer.allocUnsafe(to - from);
+      bytes.copy(kept, 0, from, to);
+      this.#chunks.push(kept);
     }
     return to;
   }

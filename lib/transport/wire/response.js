@@ -1,5 +1,3 @@
-import { addField } from '../fields.js';
-
 /**
  * @import { ResponseParser } from './parser.js'
  */
@@ -19,7 +17,7 @@ export class WireResponse {
 
   /** Made when somebody looks. */
   get headers() {
-    return (this.#headers ??= readFields(this.#head.text ?? ''));
+    return (this.#headers ??= this.#head.fields().toObject());
   }
 
   get setCookies() {
@@ -29,15 +27,4 @@ export class WireResponse {
   get contentEncoding() {
     return this.#head.hasContentEncoding ? this.headers['content-encoding'] : undefined;
   }
-}
-
-/** @type {(head: string) => Record<string, any>} */
-function readFields(head) {
-  /** @type {Record<string, any>} */
-  const headers = Object.create(null);
-  for (const line of head.split('\r\n')) {
-    const colon = line.indexOf(':');
-    if (colon > 0) addField(headers, line.slice(0, colon), line.slice(colon + 1));
-  }
-  return headers;
 }
