@@ -4,11 +4,12 @@ import { compare } from './compare.js';
 import { install } from './install.js';
 import { memory } from './memory.js';
 import { endAllOnSignals, endAll } from './processes.js';
+import { soak } from './soak.js';
 import { startup } from './startup.js';
 import { peers } from './peers/index.js';
 import { works } from './works.js';
 
-const others = { memory, startup };
+const others = { memory, soak, startup };
 
 await main();
 

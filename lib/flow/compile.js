@@ -77,7 +77,7 @@ function compileStep(operation, phase, opIndex, { shared, around, problems }) {
   const complain = (key, reason) => problems.add(`${where}.${key}`, reason);
   const defaults = hasIndex ? shared.headers : withoutTokens(shared.headers);
   const headers = markValues({ ...defaults, ...operation.headers }, (text, name) => mark(text, `headers.${name}`));
-  const request = compileRequest({ ...operation, headers }, { ...shared, headers: {}, mark, complain });
+  const request = compileRequest({ ...operation, headers }, { ...shared, where, headers: {}, mark, complain });
   const beforeHooks = [...around.beforeHooks, ...resolveHooks(operation.beforeHooks, `${where}.beforeHooks`, problems)];
   const afterHooks = [...resolveHooks(operation.afterHooks, `${where}.afterHooks`, problems), ...around.afterHooks];
   const followsAll = operation.followAllRedirects === true;

@@ -8,7 +8,7 @@ import { compileTemplate, markTokens, renderTemplate } from './template.js';
  * @import { Template } from './template.js'
  * @import { Operation, Request, Scope } from './types.js'
  *
- * @typedef {Omit<RequestContext, 'mark' | 'complain'>} SharedContext
+ * @typedef {Omit<RequestContext, 'where' | 'mark' | 'complain'>} SharedContext
  *
  * @typedef {object} HookOptionsContext
  * @property {Operation} operation
@@ -157,6 +157,7 @@ function renderChanged(options, operation, shared, where) {
   const { get: _g, head: _h, put: _p, post: _o, patch: _a, del: _d, delete: _e, options: _t, ...sent } = options;
   const request = compileRequest(sent, {
     ...shared,
+    where,
     headers: {},
     mark: (text) => text,
     complain: (key, reason) => {

@@ -1,5 +1,6 @@
 import { validateHeaderName } from 'node:http';
 
+import { makeError } from '../errors.js';
 import { nearest } from '../problems.js';
 import { compileBody, encodePairs } from './body.js';
 import { METHOD_OF } from './operation.js';
@@ -11,6 +12,7 @@ import { splitUnixSocket } from './unix-socket.js';
  * @import { Template } from './template.js'
  *
  * @typedef {object} RequestContext what an operation is compiled with
+ * @property {string} where the operation stands
  * @property {string | undefined} baseUrl
  * @property {Record<string, unknown>} headers defaults
  * @property {string} [user]
@@ -35,8 +37,9 @@ export function compileRequest(operation, context) {
   const tls = tlsOptions(operation, context.tls);
   const target = compileTarget(mark(url, key, true), key, operation, tls, context);
   const body = compileBody(operation, (text, at) => mark(text, at), complain);
-  const fields = compileFields(collectFields(operation, context, body.contentType, target.userinfo), complain);
-  const { endpoint, path } = target;
+  const fields = compileFields(collectFields(operation, context, body.contentType, target.userinfo), context);
+  const { endpoint } = target;
+  const path = safePath(target.path, `${context.where}.${key}`);
   const { content } = body;
 
   /** @type {(scope: Scope) => Request} */
@@ -181,12 +184,12 @@ function collectFields(operation, context, contentType, userinfo) {
 
 /**
  * @param {Map<string, { name: string, value: any }>} collected
- * @param {RequestContext['complain']} complain
+ * @param {RequestContext} context
  */
-function compileFields(collected, complain) {
+function compileFields(collected, { where, complain }) {
   /** @type {string[]} */
   const constant = [];
-  /** @type {{ at: number, render: (scope: Scope) => string }[]} */
+  /** @type {{ at: number, name: string, render: (scope: Scope) => string }[]} */
   const varying = [];
   for (const { name, value } of collected.values()) {
     const key = `headers.${name}`;
@@ -194,14 +197,18 @@ function compileFields(collected, complain) {
       const template = typeof one === 'function' ? one : compileTemplate(String(one));
       const refusal = refuseField(name, typeof template === 'string' ? template : '');
       if (refusal) complain(key, refusal);
-      if (typeof template !== 'string') varying.push({ at: constant.length + 1, render: template });
+      if (typeof template !== 'string') varying.push({ at: constant.length + 1, name, render: template });
       constant.push(name, typeof template === 'string' ? template : '');
     }
   }
   if (varying.length === 0) return constant;
   return (/** @type {Scope} */ scope) => {
     const fields = constant.slice();
-    for (const { at, render } of varying) fields[at] = render(scope);
+    for (const { at, name, render } of varying) {
+      const value = render(scope);
+      if (!isFieldText(value)) throw makeError('E_REQUEST_FIELD', { place: `${where}.headers.${name}`, reason: NO_FIELD_TEXT });
+      fields[at] = value;
+    }
     return fields;
   };
 }
@@ -214,9 +221,26 @@ export function refuseField(name, value) {
     // Node's words name neither place nor cure
     return 'is no name of a header field';
   }
-  if (/[^\t\u0020-\u007e\u0080-\u00ff]/.test(value)) return 'has a character that no header field can carry (CR, LF, NUL or beyond latin1)';
+  if (!isFieldText(value)) return NO_FIELD_TEXT;
   const cure = COMPUTED[name.toLowerCase()];
   return cure && `cannot be set: ${cure}`;
+}
+
+const NO_FIELD_TEXT = 'has a character that no header field can carry (CR, LF, NUL or beyond latin1)';
+
+/** @type {(value: string) => boolean} */
+function isFieldText(value) {
+  return !/[^\t\u0020-\u007e\u0080-\u00ff]/.test(value);
+}
+
+/** A path whose tokens put nothing into it that would end the line. @type {(path: Template, place: string) => Template} */
+function safePath(path, place) {
+  if (typeof path === 'string') return path;
+  return (scope) => {
+    const rendered = path(scope);
+    if (/[^\u0021-\u007e]/.test(rendered)) throw makeError('E_REQUEST_FIELD', { place, reason: 'has a space, a control or a character beyond ASCII: percent-encode it' });
+    return rendered;
+  };
 }
 
 /** @type {Record<string, string>} */

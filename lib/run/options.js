@@ -22,6 +22,7 @@ import { readCount, readMs } from '../units.js';
  * @property {number} maxBodySize bytes of a body kept for hooks
  * @property {number} maxHeaderSize bytes of the head of a response
  * @property {number} maxHeaderFields of a response
+ * @property {boolean} lookupEach names are looked up for every connection, not once
  * @property {boolean} insecure TLS certificates are not verified
  * @property {boolean} keepGoing go on although no connection could ever be made
  * @property {AbortSignal} [signal] ends the run early
@@ -70,6 +71,7 @@ export const RUN_OPTIONS = [
   { name: 'maxHeaderSize', ...count, default: 64 * 1024, expected: 'a number of bytes', about: 'bytes of the head of a response' },
   { name: 'maxHeaderFields', ...count, default: 1000, about: 'header fields of a response' },
   { name: 'transport', flag: '--transport <name>', check: (v) => TRANSPORTS.some(({ name }) => name === v), expected: TRANSPORTS.map(({ name }) => name).join(' or '), about: 'how bytes travel: wire or undici' },
+  { name: 'lookupEach', flag: '--lookup-each', default: false, check: isFlag, expected: 'true or false', about: 'look names up for every connection, not once' },
   { name: 'insecure', flag: '--insecure', default: false, check: isFlag, expected: 'true or false', about: 'TLS certificates are not verified' },
   { name: 'keepGoing', flag: '--keep-going', default: true, check: isFlag, expected: 'true or false', about: 'go on although no connection could ever be made' },
   { name: 'signal', check: (v) => v instanceof AbortSignal, expected: 'an AbortSignal', about: 'ends the run early' },

@@ -1,11 +1,11 @@
 import dns from 'node:dns';
 
 /**
- * A `lookup` for net.connect that asks once for each host and run; {@link forget} makes it ask again.
+ * A `lookup` for net.connect that asks once for each host and run, or for each connection.
  *
- * @param {typeof dns.lookup} [lookup]
+ * @param {{ lookup?: typeof dns.lookup, lookupEach?: boolean }} options
  */
-export function createResolver(lookup = dns.lookup) {
+export function createResolver({ lookup = dns.lookup, lookupEach = false }) {
   /** @type {Map<string, Promise<dns.LookupAddress[]>>} */
   const known = new Map();
 
@@ -22,7 +22,7 @@ export function createResolver(lookup = dns.lookup) {
       if (!addresses) {
         if (known.size >= 1000) known.clear();
         addresses = ask(hostname);
-        known.set(hostname, addresses);
+        if (!lookupEach) known.set(hostname, addresses);
       }
       addresses.then(
         (all) => {

@@ -37,6 +37,7 @@
  * @property {number} maxBodySize bytes that are kept of a body
  * @property {number} maxHeaderSize bytes of a head
  * @property {number} maxHeaderFields of a response
+ * @property {boolean} [lookupEach] names are looked up for every connection, not once
  * @property {typeof import('node:dns').lookup} [lookup] finds addresses
  *
  * @typedef {object} TransportEntry

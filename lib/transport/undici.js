@@ -17,9 +17,9 @@ import { createTraffic } from './traffic.js';
  * @param {TransportOptions} options
  * @returns {Transport}
  */
-export function open({ lookup, ...limits }) {
+export function open({ lookup, lookupEach, ...limits }) {
   const traffic = createTraffic();
-  const resolver = createResolver(lookup);
+  const resolver = createResolver({ lookup, lookupEach });
   /** @type {Map<string, buildConnector.connector>} */
   const connectors = new Map();
 

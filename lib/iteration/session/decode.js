@@ -9,6 +9,8 @@ const DECODERS = {
   'x-gzip': promisify(/** @type {any} */ (zlib.gunzip)),
   deflate: promisify(/** @type {any} */ (zlib.unzip)),
   br: promisify(/** @type {any} */ (zlib.brotliDecompress)),
+  // Node has it from 22.15 on
+  ...('zstdDecompress' in zlib && { zstd: promisify(/** @type {any} */ (zlib.zstdDecompress)) }),
 };
 
 /**

@@ -78,10 +78,10 @@ export class ResponseHead {
   /** All fields are there. @throws {Error} E_FRAMING, E_CONTENT_LENGTH */
   close() {
     this.framing = readFraming(this.#contentLength, this.#transferEncoding);
-    const options = (this.#connection ?? '').toLowerCase().split(',').map(withoutSpace);
+    const connection = (this.#connection ?? '').toLowerCase();
     // chunks on HTTP/1.0: the framing may be faulty (RFC 9112 6.1)
-    const persists = this.#version > 0 || (options.includes('keep-alive') && this.#transferEncoding === null);
-    this.keepsConnection = persists && !options.includes('close');
+    const persists = this.#version > 0 || (lists(connection, 'keep-alive') && this.#transferEncoding === null);
+    this.keepsConnection = persists && !lists(connection, 'close');
   }
 }
 
@@ -122,6 +122,11 @@ export function startsLikeHttp(bytes, start, end) {
 function isFieldText(line, start, end) {
   for (let i = start; i < end; i++) if (FIELD_TEXT[line[i]] === 0) return false;
   return true;
+}
+
+/** @type {(field: string, option: string) => boolean} */
+function lists(field, option) {
+  return field === option || (field.includes(',') && field.split(',').map(withoutSpace).includes(option));
 }
 
 /** Lines of one name make a list (RFC 9110 5.3). @type {(before: string | null, line: Buffer, start: number, end: number) => string} */

@@ -16,9 +16,9 @@ const READ_BYTES = 64 * 1024;
  * @param {TransportOptions} options
  * @returns {Transport}
  */
-export function open({ maxBodySize, maxHeaderSize, maxHeaderFields, lookup }) {
+export function open({ maxBodySize, maxHeaderSize, maxHeaderFields, ...naming }) {
   const traffic = createTraffic();
-  const resolver = createResolver(lookup);
+  const resolver = createResolver(naming);
   const wire = {
     dial: createDial(resolver.lookup),
     encodeHead: createEncoder(),

@@ -2,7 +2,7 @@
 
 /**
  * What is to be sent goes out at the end of the turn of the event loop, all together: the server wakes once for many
- * requests, not for each, which takes a fifth off the cost of a request on both sides (see bench/micro/outbox.js).
+ * requests, not for each, which takes a fifth off the cost of a request on both sides (bench/micro/transport/wire/outbox.js).
  */
 export function createOutbox() {
   /** @type {Sender[]} */

@@ -201,6 +201,18 @@ describe('connections', function () {
             expect(asked).to.deep.equal(['name.test']);
           }));
 
+        it('are asked for before every connection with lookupEach', () =>
+          faulting(async (io) => {
+            await io.readRequest();
+            await io.send(GOOD.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n'));
+          }, async (url) => {
+            const { asked, lookup } = resolving([local]);
+            await visiting(named(url), async (visit) => {
+              for (let i = 0; i < 3; i++) expect(await visit()).to.include({ status: 200 });
+            }, { lookup, lookupEach: true });
+            expect(asked).to.have.lengthOf(3);
+          }));
+
         it('are asked for again after a failed connect, so that a target that moved is found', () =>
           faulting(answering, async (url) => {
             const { asked, lookup } = resolving([dead], [local]);
