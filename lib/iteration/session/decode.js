@@ -3,11 +3,16 @@ import { promisify } from 'node:util';
 
 import { makeError } from '../../errors.js';
 
+/** @type {(body: Buffer, options: zlib.ZlibOptions) => Promise<Buffer>} */
+const inflate = promisify(/** @type {any} */ (zlib.inflate));
+/** @type {(body: Buffer, options: zlib.ZlibOptions) => Promise<Buffer>} */
+const inflateRaw = promisify(/** @type {any} */ (zlib.inflateRaw));
+
 /** @type {Record<string, (body: Buffer, options: zlib.ZlibOptions) => Promise<Buffer>>} */
 const DECODERS = {
   gzip: promisify(/** @type {any} */ (zlib.gunzip)),
   'x-gzip': promisify(/** @type {any} */ (zlib.gunzip)),
-  deflate: promisify(/** @type {any} */ (zlib.unzip)),
+  deflate: (body, options) => (isZlib(body) ? inflate : inflateRaw)(body, options),
   br: promisify(/** @type {any} */ (zlib.brotliDecompress)),
   // Node has it from 22.15 on
   ...('zstdDecompress' in zlib && { zstd: promisify(/** @type {any} */ (zlib.zstdDecompress)) }),
@@ -39,4 +44,9 @@ export async function decode(body, coding, limit) {
     }
   }
   return decoded;
+}
+
+/** Some servers send deflate without the wrapper it should have (RFC 9110 8.4.1.2); its header is divisible by 31 (RFC 1950 2.2). @type {(body: Buffer) => boolean} */
+function isZlib(body) {
+  return body.length > 1 && (body[0] & 0x0f) === 8 && body.readUInt16BE(0) % 31 === 0;
 }
