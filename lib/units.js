@@ -28,3 +28,33 @@ export function readMs(text) {
 
 /** @type {Record<string, number>} */
 const MS = { ms: 1, s: 1e3, m: 6e4, h: 3.6e6 };
+
+/** The shortest exact text: `500 ms`, `1.5 s`, `2 m`. @type {(ms: number) => string} */
+export function writeMs(ms) {
+  const unit = ['h', 'm', 's'].find((name) => ms >= MS[name] && Number.isInteger((ms * 10) / MS[name])) ?? 'ms';
+  return `${ms / MS[unit]} ${unit}`;
+}
+
+/**
+ * Reads a rate: `500` and `500/s` are a second, `30/m`, `1/h`.
+ *
+ * @param {string | number} text
+ * @returns {number} a second, NaN for anything else
+ */
+export function readRate(text) {
+  const match = /^\s*(\d+(?:\.\d+)?(?:e\d+)?)([km]?)\s*(?:\/\s*(s|m|h))?\s*$/i.exec(String(text));
+  return match ? (Number(match[1]) * COUNT[match[2].toLowerCase()] * 1000) / MS[match[3]?.toLowerCase() ?? 's'] : NaN;
+}
+
+/**
+ * Reads a number of things, or a share of all: `10`, `5%`.
+ *
+ * @param {string | number} text
+ * @returns {{ count: number } | { share: number } | null} share: 0 to 1
+ */
+export function readLimit(text) {
+  const percent = /^\s*(\d+(?:\.\d+)?)%\s*$/.exec(String(text));
+  if (percent) return Number(percent[1]) <= 100 ? { share: Number(percent[1]) / 100 } : null;
+  const count = readCount(text);
+  return count > 0 ? { count } : null;
+}

@@ -3,6 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { loadFlow } from '../flow/load.js';
 import { classify, describe } from '../iteration/failure.js';
 import { benchrest } from '../run/benchrest.js';
+import { ENDS } from '../run/options.js';
 
 /**
  * @import { MessagePort } from 'node:worker_threads'
@@ -10,7 +11,7 @@ import { benchrest } from '../run/benchrest.js';
  */
 
 /** Below what the flow carries. */
-const DEFAULTS = { iterations: 1, limit: 10, progress: 1000, keepGoing: false };
+const DEFAULTS = { limit: 10, progress: 1000, keepGoing: false };
 
 const port = /** @type {MessagePort} */ (parentPort);
 /** @type {(type: string, message: object) => void} */
@@ -20,9 +21,10 @@ try {
   const { source, cwd, given, debug } = /** @type {EngineRequest} */ (workerData);
   const { flow, from } = await loadFlow(source, { cwd });
   const ofFlow = /** @type {any} */ (flow)?.runOptions ?? {};
-  const once = debug ? { iterations: 1, limit: 1, prealloc: 0, trace } : {};
-  const run = benchrest(flow, { ...DEFAULTS, ...ofFlow, ...given, ...once });
-  run.on('progress', (stats, _percent, concurrent, ips) => tell('progress', { stats, concurrent, ips }));
+  const once = debug ? { ...Object.fromEntries(ENDS.map((name) => [name, undefined])), rate: undefined, iterations: 1, limit: 1, prealloc: 0, trace } : {};
+  const asked = { ...DEFAULTS, ...ofFlow, ...given, ...once };
+  const run = benchrest(flow, ENDS.some((name) => asked[name]) ? asked : { ...asked, iterations: 1 });
+  run.on('progress', (stats, percent, concurrent, ips) => tell('progress', { stats, percent, concurrent, ips }));
   port.on('message', ({ type, reason, options }) => {
     if (type === 'stop') run.stop(reason, options);
     else tell('snapshot', { stats: run.snapshot() });

@@ -14,7 +14,7 @@ import { Worker } from 'node:worker_threads';
  *
  * @typedef {object} Listener
  * @property {(plan: Plan, from: string) => void} onBegin
- * @property {(progress: { stats: Stats, concurrent: number, ips: number }) => void} onProgress
+ * @property {(progress: { stats: Stats, percent: number, concurrent: number, ips: number }) => void} onProgress
  * @property {(exchange: Exchange) => void} onExchange
  *
  * @typedef {{ kind: 'ended', stats: Stats, why: string }

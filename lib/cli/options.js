@@ -92,7 +92,9 @@ function addRunOptions(program) {
     const fromEnv = /** @type {Record<string, string>} */ (FROM_ENV)[name];
     const text = `${about}${shownDefault ? ` (default: ${shownDefault})` : ''}${fromEnv ? `, also ${fromEnv}` : ''}`;
     const option = new Option(flag, text);
-    program.addOption(flag.includes('<') ? option.argParser(reader(read, check, expected)) : option);
+    if (name === 'stages') option.argParser((one, before = []) => [...before, reader((line) => read([line]), check, expected)(one)[0]]);
+    else if (flag.includes('<')) option.argParser(reader(read, check, expected));
+    program.addOption(option);
   }
   program
     .optionsGroup('Flow:')
@@ -146,7 +148,7 @@ function runRequest(flow, options, env) {
   /** @type {Record<string, any>} */
   const given = header ? { headers: header } : {};
   for (const { name, flag } of RUN_OPTIONS) {
-    const value = flag && options[attribute(flag)];
+    const value = flag && options[new Option(flag).attributeName()];
     if (value !== undefined) given[name] = value;
   }
   for (const [name, variable] of Object.entries(FROM_ENV)) {
@@ -166,11 +168,6 @@ function runRequest(flow, options, env) {
 function codes() {
   const rows = Object.values(EXIT_CODES).sort((a, b) => a.code - b.code);
   return rows.map(({ code, about }) => `${String(code).padStart(5)}  ${about}\n`).join('');
-}
-
-/** `--base-url <url>` is `baseUrl`. @type {(flag: string) => string} */
-function attribute(flag) {
-  return new Option(flag).attributeName();
 }
 
 /** @type {(problem: string) => Error} */

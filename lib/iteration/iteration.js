@@ -44,16 +44,18 @@ export function prepareIteration(flow, context) {
      *
      * @param {number} index
      * @param {Lane} lane
+     * @param {number} due instant of the clock, NaN where the plan says none
      * @param {Rendered} [rendered]
      */
-    async perform(index, lane, rendered) {
+    async perform(index, lane, due, rendered) {
+      const begun = clock.now();
       const env = new Env(index, context);
       /** @type {Outcome} */
       let outcome = hasBefore ? await phases.beforeMain(env, lane, rendered?.beforeMain) : 'completed';
       if (outcome === 'completed') {
-        const started = clock.now();
+        const started = hasBefore ? clock.now() : begun;
         outcome = await phases.main(env, lane, rendered?.main);
-        recorder.main(clock.now() - started, outcome);
+        recorder.main(clock.now() - started, begun - due, outcome);
       }
       if (hasAfter && (await phases.afterMain(env, lane, rendered?.afterMain)) !== 'completed') recorder.teardownFailed();
       recorder.ended(outcome);

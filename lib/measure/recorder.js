@@ -13,8 +13,11 @@ const MOST_KEYS = 1000;
 /** Takes scalars while the run goes; nothing is kept of an iteration that ended. */
 export class Recorder {
   meter = createMeter();
+  /** response times: from when it was due, where the plan says when */
   ok = new Histogram();
   notOk = new Histogram();
+  /** from when it started */
+  serviceTime = new Histogram();
   iterations = { started: 0, completed: 0, failed: 0, cancelled: 0, teardownFailed: 0 };
   requests = { count: 0, sent: 0, answered: 0, failed: 0, cancelled: 0, retries: 0, redirects: 0, ok: 0 };
   /** answers by status; a fixed list, as the status is three digits */
@@ -34,11 +37,16 @@ export class Recorder {
     this.iterations[outcome]++;
   }
 
-  /** The time of `main`. @type {(ms: number, outcome: string) => void} */
-  main(ms, outcome) {
+  /**
+   * The time of `main`. `waited`: how long after its due time the iteration started, NaN where there is no such time.
+   * @type {(ms: number, waited: number, outcome: string) => void}
+   */
+  main(ms, waited, outcome) {
     if (outcome === 'cancelled') return;
     this.meter.mark();
-    (outcome === 'completed' ? this.ok : this.notOk).update(ms);
+    const isOpen = waited === waited;
+    (outcome === 'completed' ? this.ok : this.notOk).update(isOpen ? ms + waited : ms);
+    if (isOpen) this.serviceTime.update(ms);
   }
 
   /**

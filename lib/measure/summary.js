@@ -14,22 +14,26 @@ import { Histogram } from './histogram.js';
  * @param {number} at.elapsedMs since the run began
  * @param {number} at.measuredMs the part of it in which iterations ran
  * @param {UserTimers} at.timers
+ * @param {{ late: number, maxBacklog: number, dropped: number }} at.arrivals
  * @param {{ opened: number, reused: number, closedByServer: number, bytesSent: number, bytesReceived: number }} at.traffic
  * @returns {Stats}
  */
-export function summarize(recorder, { elapsedMs, measuredMs, timers, traffic }) {
+export function summarize(recorder, { elapsedMs, measuredMs, timers, traffic, arrivals }) {
   const main = new Histogram();
   main.add(recorder.ok);
   main.add(recorder.notOk);
+  const histogram = main.toJSON();
+  // in a closed run an iteration is due when it starts
+  const serviceTime = recorder.serviceTime.count > 0 ? recorder.serviceTime.toJSON() : { ...histogram };
   const { ok, ...requests } = recorder.requests;
   const { opened, reused, closedByServer, bytesSent, bytesReceived } = traffic;
   /** @type {(count: number) => number} */
   const perSecond = (count) => (measuredMs > 0 ? (count * 1000) / measuredMs : 0);
   return {
     totalElapsed: elapsedMs,
-    main: { meter: recorder.meter.toJSON(), histogram: main.toJSON(), ok: recorder.ok.toJSON() },
+    main: { meter: recorder.meter.toJSON(), histogram, serviceTime, ok: recorder.ok.toJSON() },
     ...timers.toJSON(),
-    iterations: { ...recorder.iterations },
+    iterations: { ...recorder.iterations, ...arrivals },
     requests: {
       ...requests,
       rate: perSecond(requests.answered),

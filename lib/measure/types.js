@@ -15,8 +15,10 @@
  *
  * @typedef {object} Stats
  * @property {number} totalElapsed ms, of the whole run
- * @property {TimerSummary & { ok: HistogramSummary }} main times of `main`, ms; `ok`: of the completed ones alone
- * @property {{ started: number, completed: number, failed: number, cancelled: number, teardownFailed: number }} iterations
+ * @property {TimerSummary & { serviceTime: HistogramSummary, ok: HistogramSummary }} main times of `main`, ms; `histogram`:
+ *   response times, from when an iteration was due; `serviceTime`: from when it started; `ok`: response times of the completed ones
+ * @property {{ started: number, completed: number, failed: number, cancelled: number, teardownFailed: number,
+ *   late: number, maxBacklog: number, dropped: number }} iterations `late`: were due and found no lane free; `dropped`: due, and never started
  * @property {{ count: number, sent: number, answered: number, failed: number, cancelled: number, retries: number,
  *   redirects: number, rate: number, okRate: number, bytesSent: number, bytesReceived: number,
  *   connections: { opened: number, reused: number, closedByServer: number }, statusCodes: Record<string, number> }} requests

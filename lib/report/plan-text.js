@@ -14,12 +14,11 @@ const MOST_OPERATIONS = 12;
  * @param {{ from: string, version: string }} about where the flow comes from
  * @returns {string}
  */
-export function planText({ iterations, limit, origins, operations }, { from, version }) {
-  const many = `${iterations.toLocaleString('en')} ${iterations === 1 ? 'iteration' : 'iterations'}`;
+export function planText({ shape, origins, operations }, { from, version }) {
   const at = origins.length > 0 ? ` against ${shown(origins.join(', '))}` : '';
   const phases = Object.entries(operations).filter(([, names]) => names.length > 0);
   const lines = phases.flatMap(([phase, names]) => namesOf(names).map((name, i) => `  ${(i === 0 ? phase : '').padEnd(10)}  ${name}\n`));
-  return `bench-rest ${version}: ${many}, ${limit.toLocaleString('en')} at a time${at}\nflow: ${shown(from)}\n${lines.join('')}`;
+  return `bench-rest ${version}: ${shape}${at}\nflow: ${shown(from)}\n${lines.join('')}`;
 }
 
 /** @type {(names: string[]) => string[]} */

@@ -3,6 +3,7 @@ import { EventEmitter } from 'node:events';
 import { readFlow } from '../flow/index.js';
 import { conduct } from './conduct.js';
 import { readRunOptions } from './options.js';
+import { describeShape } from './shape.js';
 import { openTarget } from './target.js';
 
 /**
@@ -16,8 +17,7 @@ import { openTarget } from './target.js';
  * @property {string} why it ended: `done`, `before` (it failed), `stopped`, `aborted`, `unreachable`, or what stop() was told
  *
  * @typedef {object} Plan what will be run
- * @property {number} iterations
- * @property {number} limit
+ * @property {string} shape how many iterations, when, and how many at a time
  * @property {string[]} origins that are known before the run
  * @property {Record<Phase, string[]>} operations names of the operations of each phase
  */
@@ -49,11 +49,11 @@ export function benchrest(flow, runOptions) {
 }
 
 /** @type {(flow: CompiledFlow, options: RunOptions) => Plan} */
-function planOf(flow, { iterations, limit, target }) {
+function planOf(flow, options) {
   const phases = /** @type {Phase[]} */ (Object.keys(flow));
-  const origins = new Set(target ? [] : phases.flatMap((phase) => flow[phase].flatMap(({ origin }) => origin ?? [])));
+  const origins = new Set(options.target ? [] : phases.flatMap((phase) => flow[phase].flatMap(({ origin }) => origin ?? [])));
   const operations = /** @type {Plan['operations']} */ (Object.fromEntries(phases.map((phase) => [phase, flow[phase].map(({ name }) => name)])));
-  return { iterations, limit, origins: [...origins], operations };
+  return { shape: describeShape(options), origins: [...origins], operations };
 }
 
 /**

@@ -7,6 +7,8 @@
  * @property {(fn: () => void, ms: number) => () => void} after calls once; what it returns prevents it
  */
 
+const LONGEST_MS = 2 ** 31 - 1;
+
 /** @type {Clock} */
 export const clock = {
   now: () => performance.now(),
@@ -15,7 +17,9 @@ export const clock = {
     return () => clearInterval(timer);
   },
   after(fn, ms) {
-    const timer = setTimeout(fn, Math.min(ms, 2 ** 31 - 1));
+    // a timer of Node's goes no further than 24.8 days
+    const wait = () => (ms > LONGEST_MS ? setTimeout(() => ((ms -= LONGEST_MS), (timer = wait())), LONGEST_MS) : setTimeout(fn, ms));
+    let timer = wait();
     return () => clearTimeout(timer);
   },
 };

@@ -6,11 +6,14 @@ import { Lane } from '../iteration/lane.js';
 import { Recorder } from '../measure/recorder.js';
 import { summarize } from '../measure/summary.js';
 import { createUserTimers } from '../measure/user-timers.js';
-import { SCHEDULES } from '../schedule/index.js';
+import { createSchedule } from '../schedule/index.js';
 import { TRANSPORTS } from '../transport/index.js';
+import { createArrivals } from './arrivals.js';
+import { createBailout } from './bailout.js';
 import { clock } from './clock.js';
 import { createEnding } from './ending.js';
 import { runLanes } from './lanes.js';
+import { createPacer } from './pacer.js';
 
 /**
  * @import { CompiledFlow, Phase, Step } from '../flow/types.js'
@@ -21,6 +24,7 @@ import { runLanes } from './lanes.js';
  */
 
 const CONNECT_TRIES = 100;
+const DONE = 'done';
 
 /**
  * One benchmark: before, the lanes, after, the books.
@@ -36,7 +40,9 @@ export async function conduct(run, flow, options) {
   const recorder = new Recorder();
   const timers = createUserTimers();
   const deadlines = createDeadlines(clock);
-  const schedule = SCHEDULES[0].create(options);
+  const schedule = createSchedule(options);
+  const arrivals = createArrivals(schedule, { elapsed: () => clock.now() - measuredFrom, maxBacklog: options.maxBacklog });
+  const pacer = createPacer(clock);
   const ending = createEnding({
     clock,
     gracefulStopMs: options.gracefulStop,
@@ -59,6 +65,7 @@ export async function conduct(run, flow, options) {
     runCtx: {},
     trace: options.trace,
   });
+  const bailout = createBailout(options.bailout);
   let measuredFrom = startedAt;
   let measuredTo = Infinity;
   let yields = false;
@@ -72,22 +79,27 @@ export async function conduct(run, flow, options) {
   const once = createLane();
   const env = iteration.createEnv(undefined);
   if (!ending.isOver && (await iteration.once('before', env, once)) === 'failed') ending.stop('before');
-  const rendered = preallocate(flow, Math.min(options.prealloc, options.iterations));
+  const rendered = preallocate(flow, Math.min(options.prealloc, options.iterations ?? Infinity));
   measuredFrom = clock.now();
-  let claimed = 0;
+  const preventEnd = schedule.end < Infinity ? clock.after(() => ending.stop(DONE), schedule.end) : () => {};
   await runLanes({
+    start: measuredFrom,
     schedule,
+    arrivals,
     ending,
-    claim: () => claimed++,
+    pacer,
+    clock,
     createLane,
-    perform(index, lane) {
+    perform(index, lane, due) {
       recorder.started();
-      return iteration.perform(index, lane, takeRendered(rendered, index));
+      return iteration.perform(index, lane, due, takeRendered(rendered, index));
     },
     mustYield: () => yields && !(yields = false),
   });
+  preventEnd();
   measuredTo = clock.now();
-  if (ending.isOver) once.deadline.limit = clock.now() + options.teardownTimeout;
+  arrivals.close(recorder.iterations.started, ending.at - measuredFrom);
+  if (ending.isOver && ending.why !== DONE) once.deadline.limit = clock.now() + options.teardownTimeout;
   if ((await iteration.once('after', env, once)) === 'cancelled') {
     onError(new Error('after was cut off by its time limit'), 'after', flow.after[0], undefined);
   }
@@ -102,7 +114,7 @@ export async function conduct(run, flow, options) {
   recorder.close();
   const stats = snapshot();
   if (options.progress > 0) emitProgress();
-  return { stats, errorCount: recorder.errorCount, why: ending.why ?? 'done' };
+  return { stats, errorCount: recorder.errorCount, why: ending.why ?? DONE };
 
   function createLane() {
     const lane = new Lane(transport, deadlines, clock);
@@ -117,6 +129,7 @@ export async function conduct(run, flow, options) {
     recorder.failure({ kind, code, context: phase, operation, index, message: () => describe(error, code) });
     run.emit('error', error, phase);
     if (kind === 'connect' || kind === 'dns') yields = true;
+    if (bailout.isReached(recorder)) ending.stop('bailout');
     if (!options.keepGoing && recorder.errorCount >= CONNECT_TRIES && transport.totals().opened === 0) ending.stop('unreachable');
   }
 
@@ -128,15 +141,15 @@ export async function conduct(run, flow, options) {
       measuredMs: Math.min(now, measuredTo) - measuredFrom,
       timers,
       traffic: transport.totals(),
+      arrivals: arrivals.books,
     });
   }
 
   function emitProgress() {
     const stats = snapshot();
-    const { started } = recorder.iterations;
-    const ended = started - recorder.active;
-    const percent = Math.round((ended * 100) / options.iterations);
-    run.emit('progress', stats, percent, recorder.active, Math.round(stats.main.meter.currentRate));
+    const ended = recorder.iterations.started - recorder.active;
+    const share = Math.max(ended / (options.iterations ?? Infinity), Math.min(1, (clock.now() - measuredFrom) / schedule.end));
+    run.emit('progress', stats, Math.round(share * 100), recorder.active, Math.round(stats.main.meter.currentRate));
   }
 }
 

@@ -17,7 +17,10 @@
 export function createEnding({ clock, gracefulStopMs, teardownMs, cancel }) {
   /** @type {string | null} */
   let why = null;
+  let at = Infinity;
   let prevent = () => {};
+  /** @type {Set<() => void>} */
+  const listeners = new Set();
   return {
     /** no iteration may start */
     get isOver() {
@@ -26,11 +29,22 @@ export function createEnding({ clock, gracefulStopMs, teardownMs, cancel }) {
     get why() {
       return why;
     },
+    /** instant of the clock; Infinity before it is over */
+    get at() {
+      return at;
+    },
     /** @type {(reason: string, options?: { within?: number }) => void} */
     stop(reason, { within = gracefulStopMs } = {}) {
       if (why !== null) return;
       why = reason;
+      at = clock.now();
+      for (const listener of listeners) listener();
       prevent = clock.after(() => cancel(clock.now() + teardownMs), Math.min(within, gracefulStopMs));
+    },
+    /** Called once when the run is over; what it returns prevents that. @type {(listener: () => void) => () => void} */
+    onOver(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
     },
     close() {
       prevent();

@@ -1,12 +1,21 @@
 import { createProblems } from '../problems.js';
 import { makeError } from '../errors.js';
 import { TRANSPORTS } from '../transport/index.js';
-import { readCount, readMs } from '../units.js';
+import { readCount, readLimit, readMs, readRate } from '../units.js';
+import { readStages } from './read-stages.js';
 
 /**
  * @typedef {object} RunOptions
- * @property {number} iterations how many iterations to run
+ * @property {number} [iterations] how many iterations to run
+ * @property {number} [duration] ms in which iterations start
+ * @property {boolean} forever until it is stopped
  * @property {number} limit lanes: iterations under way at once
+ * @property {number} [rate] iterations that start a second, whatever the server does
+ * @property {'constant' | 'poisson'} arrival how they are spread
+ * @property {number} seed of what is random
+ * @property {import('../schedule/types.js').Stage[]} [stages] ramps and steps of the rate, or of the lanes
+ * @property {number} [maxBacklog] iterations that may wait for a free lane; more are dropped
+ * @property {number | string} [bailout] errors, or share of the iterations (`5%`), after which the run ends
  * @property {number} prealloc iterations whose requests are rendered before the clock starts
  * @property {string} [user] for basic authentication
  * @property {string} [password]
@@ -43,7 +52,7 @@ const ms = { read: readMs, check: (/** @type {any} */ v) => typeof v === 'number
  * @property {keyof RunOptions} name
  * @property {string} [flag] of the command
  * @property {any} [default]
- * @property {(text: string) => any} [read] reads what the command line says
+ * @property {(text: any) => any} [read] reads what the command line says, or a text in a flow
  * @property {(value: any) => boolean} check
  * @property {string} expected
  * @property {string} about
@@ -56,6 +65,14 @@ const ms = { read: readMs, check: (/** @type {any} */ v) => typeof v === 'number
 export const RUN_OPTIONS = [
   { name: 'iterations', flag: '-n, --iterations <n>', ...count, about: 'iterations to run' },
   { name: 'limit', flag: '-c, --concurrency <n>', ...count, about: 'iterations under way at once' },
+  { name: 'duration', flag: '-t, --duration <time>', ...ms, check: (v) => ms.check(v) && v > 0, expected: 'a time above 0', about: 'how long iterations start, such as 30s' },
+  { name: 'forever', flag: '--forever', default: false, check: isFlag, expected: 'true or false', about: 'until it is stopped' },
+  { name: 'rate', flag: '-r, --rate <rate>', read: readRate, check: (v) => typeof v === 'number' && v > 0 && v <= 1e6, expected: 'a rate above 0, such as 500 or 30/m', about: 'iterations that start a second, whatever the server does' },
+  { name: 'arrival', flag: '--arrival <how>', default: 'constant', check: (v) => ['constant', 'poisson'].includes(v), expected: 'constant or poisson', about: 'how a rate is spread: evenly, or at random' },
+  { name: 'seed', flag: '--seed <n>', default: 1, read: readCount, check: Number.isSafeInteger, expected: 'a whole number', about: 'of what is random' },
+  { name: 'stages', flag: '--stage <time:rate>', read: readStages, check: Array.isArray, expected: "stages such as '30s:100' (a rate) or '30s:50c' (lanes)", about: "a ramp to a rate, '30s:100', or to lanes, '30s:50c'; repeatable" },
+  { name: 'maxBacklog', flag: '--max-backlog <n>', ...count, check: (v) => Number.isSafeInteger(v) && v >= 0, expected: 'a whole number from 0', about: 'iterations that may wait for a free lane; more are dropped' },
+  { name: 'bailout', flag: '--bailout <n>', read: String, check: (v) => readLimit(v) !== null, expected: 'a number of errors or a share such as 5%', about: 'end after so many errors, or such a share of failed iterations' },
   { name: 'prealloc', flag: '-a, --prealloc <n>', ...count, default: 0, check: (v) => Number.isSafeInteger(v) && v >= 0, expected: 'a whole number from 0', about: 'iterations whose requests are made before the clock starts' },
   { name: 'user', flag: '-u, --user <user>', check: isText, expected: 'a string', about: 'user for basic authentication' },
   { name: 'password', flag: '-p, --password <password>', check: isText, expected: 'a string', about: 'its password' },
@@ -89,21 +106,35 @@ export const RUN_OPTIONS = [
 export function readRunOptions(ofFlow, given) {
   const problems = createProblems('E_RUN_OPTIONS');
   const merged = { ...ofFlow, ...defined(given ?? {}) };
-  if (!merged.iterations || !merged.limit) throw makeError('E_NO_LIMIT');
+  if (!merged.limit || !ENDS.some((name) => merged[name])) throw makeError('E_NO_LIMIT');
+  checkConflicts(merged, problems);
   const names = RUN_OPTIONS.map(({ name }) => name);
   /** @type {Record<string, any>} */
   const options = {};
   for (const row of RUN_OPTIONS) {
-    const value = merged[row.name] ?? row.default;
-    if (value === undefined) continue;
+    const given = merged[row.name] ?? row.default;
+    if (given === undefined) continue;
+    const value = row.read && (typeof given === 'string' || Array.isArray(given)) ? row.read(/** @type {any} */ (given)) : given;
     if (row.check(value)) options[row.name] = value;
-    else problems.add(`runOptions.${row.name}`, `expected ${row.expected}, got ${typeof value === 'object' ? typeof value : String(value)}`);
+    else problems.add(`runOptions.${row.name}`, `expected ${row.expected}, got ${typeof given === 'object' ? JSON.stringify(given) : String(given)}`);
   }
   for (const key of Object.keys(merged)) {
     if (!names.includes(/** @type {any} */ (key))) problems.unknown(`runOptions.${key}`, 'option', key, names);
   }
   problems.throwIfAny();
   return /** @type {RunOptions} */ (options);
+}
+
+/** What can end a run. */
+export const ENDS = ['iterations', 'duration', 'forever', 'stages'];
+const CONFLICTS = [['stages', 'rate'], ['stages', 'duration'], ['forever', 'iterations'], ['forever', 'duration'], ['forever', 'stages']];
+
+/** @type {(options: Record<string, any>, problems: import('../problems.js').Problems) => void} */
+function checkConflicts(options, problems) {
+  for (const [one, other] of CONFLICTS) {
+    if (options[one] && options[other] !== undefined) problems.add('runOptions', `${one} and ${other} do not go together: give one of them`);
+  }
+  if (options.maxBacklog !== undefined && !options.rate && !options.stages) problems.add('runOptions.maxBacklog', 'nothing waits without a rate: give rate or stages');
 }
 
 /** @type {(values: Record<string, any>) => Record<string, any>} */

@@ -34,10 +34,10 @@ export async function run(request, io) {
     log: stderr,
     onBegin(plan, from) {
       if (stderr.isTTY || !request.json) say(`${planText(plan, { from, version: request.version })}\n`);
-      if (isTerminal && !request.debug && given.progress !== 0) bar = startBar(stderr, plan.iterations);
+      if (isTerminal && !request.debug && given.progress !== 0) bar = startBar(stderr);
     },
-    onProgress({ stats, concurrent, ips }) {
-      bar?.update(stats.iterations.started - concurrent, { concurrent, ips, errors: stats.errors.count });
+    onProgress({ stats, percent, concurrent, ips }) {
+      bar?.update(percent, { concurrent, ips, errors: stats.errors.count });
     },
     onExchange: (exchange) => say(exchangeText(exchange)),
   });
@@ -86,5 +86,6 @@ function lastWords(outcome) {
 /** @type {Record<string, string>} */
 const ENDINGS = {
   before: 'bench-rest: before failed, so no iteration was run',
+  bailout: 'bench-rest: stopped at the limit of errors that --bailout sets',
   unreachable: 'bench-rest: stopped, as no connection could be made at all; is the server running there? (--keep-going goes on)',
 };

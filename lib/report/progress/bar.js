@@ -7,9 +7,8 @@ const NARROW = '{percentage}% | {ips}/s | {errors} errors';
  * One line that moves: percent, time left, lanes busy, iterations a second.
  *
  * @param {NodeJS.WriteStream} stream a terminal
- * @param {number} iterations
  */
-export function startBar(stream, iterations) {
+export function startBar(stream) {
   const columns = stream.columns ?? 80;
   const bar = new progress.SingleBar({
     stream,
@@ -21,10 +20,10 @@ export function startBar(stream, iterations) {
     etaBuffer: 5,
     gracefulExit: false,
   });
-  bar.start(iterations, 0, { concurrent: 0, ips: 0, errors: 0 });
+  bar.start(100, 0, { concurrent: 0, ips: 0, errors: 0 });
   return {
-    /** @type {(ended: number, figures: { concurrent: number, ips: number, errors: number }) => void} */
-    update: (ended, figures) => bar.update(ended, figures),
+    /** @type {(percent: number, figures: { concurrent: number, ips: number, errors: number }) => void} */
+    update: (percent, figures) => bar.update(percent, figures),
     /** Leaves the last line standing and shows the cursor again. */
     stop: () => bar.stop(),
   };

@@ -160,7 +160,7 @@ export class WireConnection {
     // as many bytes as characters: ASCII
     const isAscii = typeof body === 'string' && body.length === size;
     this.#text = isAscii ? head + body : head;
-    this.#bytes = isAscii || body === null ? null : Buffer.from(body);
+    this.#bytes = isAscii || body === null ? null : typeof body === 'string' ? Buffer.from(body) : body;
   }
 
   /** @type {(socket: Socket, size: number) => boolean} */

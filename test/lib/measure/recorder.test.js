@@ -46,9 +46,9 @@ describe('recorder', () => {
 
   it('a cancelled main is in no histogram, a failed one is not among the good', () => {
     const recorder = new Recorder();
-    recorder.main(1, 'completed');
-    recorder.main(2, 'failed');
-    recorder.main(3, 'cancelled');
+    recorder.main(1, NaN, 'completed');
+    recorder.main(2, NaN, 'failed');
+    recorder.main(3, NaN, 'cancelled');
     expect([recorder.ok.count, recorder.notOk.count]).to.deep.equal([1, 1]);
     recorder.close();
   });

@@ -1,17 +1,22 @@
 import { expect } from 'chai';
 
+import { createArrivals } from '../../../lib/run/arrivals.js';
+import { clock } from '../../../lib/run/clock.js';
 import { runLanes } from '../../../lib/run/lanes.js';
 import closed from '../../../lib/schedule/closed.js';
 
 /** Runs lanes whose iterations take one turn of the event loop; `log` is what happened. */
-async function lanes({ iterations, limit, ending = { isOver: false }, onStart = () => {} }) {
+async function lanes({ iterations, limit, ending = { isOver: false, onOver: () => () => {} }, onStart = () => {} }) {
   const log = { indexes: [], most: 0, opened: 0, closed: 0, yields: 0 };
   let active = 0;
-  let next = 0;
+  const schedule = closed.create({ iterations, limit });
   await runLanes({
-    schedule: closed.create({ iterations, limit }),
+    start: 0,
+    schedule,
+    arrivals: createArrivals(schedule, { elapsed: () => 0 }),
     ending,
-    claim: () => next++,
+    pacer: { wakeAll: () => {} },
+    clock,
     createLane: () => (log.opened++, { close: () => log.closed++ }),
     async perform(index) {
       log.indexes.push(index);
@@ -41,7 +46,7 @@ describe('run/lanes', () => {
   });
 
   it('start nothing at all when it was over before', async () => {
-    const log = await lanes({ iterations: 100, limit: 4, ending: { isOver: true } });
+    const log = await lanes({ iterations: 100, limit: 4, ending: { isOver: true, onOver: () => () => {} } });
     expect(log).to.deep.include({ indexes: [], opened: 4, closed: 4 });
   });
 });

@@ -1,0 +1,33 @@
+import { readCount, readMs, readRate } from '../units.js';
+
+/** @import { Stage } from '../schedule/types.js' */
+
+/**
+ * Reads stages: objects, with `duration` and `rate` or `limit`, or texts: `30s:100` ends at 100 iterations a second,
+ * `30s:50c` at 50 lanes.
+ *
+ * @param {unknown} given
+ * @returns {Stage[] | null} null if one of them is wrong, or some are of rates and others of lanes
+ */
+export function readStages(given) {
+  if (!Array.isArray(given) || given.length === 0) return null;
+  const stages = given.map((one) => (typeof one === 'string' ? readText(one) : readObject(one)));
+  const known = ['rate', 'limit'].filter((key) => stages.some((stage) => stage && key in stage));
+  return known.length === 1 && stages.every((stage) => stage !== null) ? /** @type {Stage[]} */ (stages) : null;
+}
+
+/** @type {(text: string) => Stage | null} */
+function readText(text) {
+  const [, duration, value, isLanes] = /^\s*([^:]+):\s*(.+?)\s*(c)?\s*$/.exec(text) ?? [];
+  return duration === undefined ? null : readObject({ duration, [isLanes ? 'limit' : 'rate']: value });
+}
+
+/** @type {(stage: any) => Stage | null} */
+function readObject(stage) {
+  if (typeof stage !== 'object' || stage === null) return null;
+  const { duration, rate, limit, ramp = true, ...unknown } = stage;
+  const ms = readMs(duration);
+  const value = rate === undefined ? readCount(limit) : readRate(rate);
+  const isRight = ms > 0 && value >= 0 && typeof ramp === 'boolean' && (rate === undefined) !== (limit === undefined) && Object.keys(unknown).length === 0;
+  return isRight ? { duration: ms, [rate === undefined ? 'limit' : 'rate']: value, ramp } : null;
+}

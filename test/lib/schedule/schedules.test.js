@@ -1,0 +1,112 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+
+import { createSchedule } from '../../../lib/schedule/index.js';
+
+const near = (value) => (actual) => Math.abs(actual - value) < 1e-6;
+
+describe('schedules', () => {
+  describe('constant', () => {
+    const rows = [
+      [2, 9, 4500, 'the tenth of two a second is due after 4.5 s'],
+      [2, 0, 0, 'the first is due at once'],
+      [0.5, 1, 2000, 'one every two seconds'],
+      [1 / 60, 3, 180_000, 'one a minute'],
+      [50_000, 50_000, 1000, '50,000 a second'],
+    ];
+    for (const [rate, n, due, why] of rows) {
+      it(why, () => expect(createSchedule({ rate, limit: 10 }).arrival(n)).to.satisfy(near(due)));
+    }
+
+    it('counts what is due by an instant, itself included, and nothing after its end', () => {
+      const { arrived, end } = createSchedule({ rate: 10, limit: 10, duration: 1000 });
+      expect([0, 99, 100, 250, 1000, 9999].map(arrived)).to.deep.equal([1, 1, 2, 3, 10, 10]);
+      expect(end).to.equal(1000);
+    });
+  });
+
+  describe('stages', () => {
+    const ramp = [{ duration: 10_000, rate: 100 }];
+    const rows = [
+      [ramp, 0, 0, 'a ramp from nothing begins with one at once'],
+      [ramp, 125, 5000, 'a quarter of its area lies in the first half of a ramp from 0'],
+      [ramp, 500, Infinity, 'a ramp to 100/s in 10 s has 500'],
+      [[{ duration: 1000, rate: 10, ramp: false }, { duration: 1000, rate: 20, ramp: false }], 10, 1000, 'steps: ten in the first second'],
+      [[{ duration: 1000, rate: 10, ramp: false }, { duration: 1000, rate: 20, ramp: false }], 15, 1250, 'then one every 50 ms'],
+      [[{ duration: 1000, rate: 0, ramp: false }, { duration: 1000, rate: 10, ramp: false }], 0, 1000, 'none in a stage of rate 0'],
+      [[{ duration: 2000, rate: 10, ramp: false }, { duration: 2000, rate: 0 }], 29, 4000 - 2000 * Math.sqrt(1 / 10), 'a ramp down to nothing'],
+    ];
+    for (const [stages, n, due, why] of rows) {
+      it(why, () => {
+        const at = createSchedule({ stages, limit: 10 }).arrival(n);
+        if (due === Infinity) expect(at).to.equal(Infinity);
+        else expect(at).to.satisfy(near(due));
+      });
+    }
+
+    it('of lanes run straight from one number to the next', () => {
+      const { lanes, arrived, arrival, end } = createSchedule({ stages: [{ duration: 1000, limit: 10 }, { duration: 1000, limit: 10 }, { duration: 1000, limit: 2, ramp: false }], limit: 1 });
+      expect([0, 500, 1000, 1999, 2000, 2999].map(lanes)).to.deep.equal([1, 5, 10, 10, 2, 2]);
+      expect([arrived, arrival(5), end]).to.deep.equal([null, 0, 3000]);
+    });
+  });
+
+  describe('poisson', () => {
+    const gaps = (count, rate, seed) => {
+      const { arrival } = createSchedule({ rate, arrival: 'poisson', seed, limit: 1 });
+      let last = 0;
+      return Array.from({ length: count }, (_, n) => {
+        const at = arrival(n);
+        const gap = at - last;
+        last = at;
+        return gap;
+      });
+    };
+
+    it('has the mean gap that the rate says', () => {
+      const all = gaps(100_000, 500, 7);
+      expect(all.reduce((sum, gap) => sum + gap, 0) / all.length).to.be.within(1.98, 2.02);
+    });
+
+    it('has exponential gaps: Kolmogorov-Smirnov distance below 1.63 / sqrt(n)', () => {
+      const sorted = gaps(100_000, 1000, 11).sort((a, b) => a - b);
+      const distance = Math.max(...sorted.map((gap, i) => Math.abs(1 - Math.exp(-gap) - (i + 0.5) / sorted.length)));
+      expect(distance).to.be.below(1.63 / Math.sqrt(sorted.length));
+    });
+
+    it('is the same for the same seed, and another for another', () => {
+      expect(gaps(50, 10, 3)).to.deep.equal(gaps(50, 10, 3));
+      expect(gaps(50, 10, 3)).to.not.deep.equal(gaps(50, 10, 4));
+    });
+  });
+
+  const anyStages = fc.array(fc.record({ duration: fc.integer({ min: 1, max: 5000 }), rate: fc.integer({ min: 0, max: 2000 }), ramp: fc.boolean() }), { minLength: 1, maxLength: 5 });
+  const anyOptions = fc.oneof(
+    fc.record({ rate: fc.double({ min: 0.01, max: 50_000, noNaN: true }) }),
+    fc.record({ rate: fc.double({ min: 0.01, max: 50_000, noNaN: true }), arrival: fc.constant('poisson'), seed: fc.integer() }),
+    fc.record({ stages: anyStages }),
+  );
+
+  it('arrival never falls, and arrived counts exactly those that are due', () => {
+    fc.assert(fc.property(anyOptions, (options) => {
+      const { arrival, arrived, end } = createSchedule({ ...options, limit: 10 });
+      let last = 0;
+      for (let n = 0; n < 300; n++) {
+        const at = arrival(n);
+        if (at >= end || at === Infinity) break;
+        expect(at).to.be.at.least(last);
+        last = at;
+        const count = arrived(at + 1e-6);
+        expect(count).to.be.at.least(n + 1);
+      }
+    }), { numRuns: 200, seed: 42 });
+  });
+
+  it('iterations end every schedule', () => {
+    for (const options of [{}, { rate: 10 }, { rate: 10, arrival: 'poisson' }, { stages: [{ duration: 1e6, rate: 10 }] }]) {
+      const { arrival } = createSchedule({ ...options, iterations: 5, limit: 2 });
+      expect(arrival(4)).to.be.below(Infinity);
+      expect(arrival(5)).to.equal(Infinity);
+    }
+  });
+});
