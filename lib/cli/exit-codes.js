@@ -6,6 +6,7 @@ export const EXIT_CODES = {
   flow: { code: 2, about: 'the flow is wrong; nothing was sent' },
   notWritten: { code: 5, about: 'the result could not be written' },
   interrupted: { code: 100, about: 'ended by a signal; the result so far was printed' },
+  saturated: { code: 98, about: 'the client was the limit, and --fail-if-saturated was given' },
   errors: { code: 1, about: 'errors during the run' },
 };
 

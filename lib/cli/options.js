@@ -16,6 +16,7 @@ import { EXIT_CODES } from './exit-codes.js';
  * @property {TargetOptions | null} serve
  * @property {boolean} debug
  * @property {boolean} json
+ * @property {boolean} failIfSaturated
  *
  * @typedef {{ command: 'serve', options: TargetOptions }} ServeRequest
  * @typedef {{ command: 'print', text: string }} PrintRequest help or version
@@ -102,6 +103,7 @@ function addRunOptions(program) {
     .option('-H, --header <field>', "a header of every operation, 'Name: value'; repeatable", readHeader)
     .optionsGroup('Output:')
     .option('--debug', 'run one iteration and show every exchange')
+    .option('--fail-if-saturated', 'exit with 98 when the client was the limit')
     .option('--json', 'print the stats as one JSON document and nothing else')
     .optionsGroup('Embedded target:')
     .option('--serve', 'start the embedded target for this run, as base of relative URLs');
@@ -138,7 +140,7 @@ function readHeader(text, headers = {}) {
 
 /** @type {(flow: string | undefined, options: Record<string, any>, env: NodeJS.ProcessEnv) => RunRequest} */
 function runRequest(flow, options, env) {
-  const { evaluate, header, debug = false, json = false, serve = false, port, delay, error, percent } = options;
+  const { evaluate, header, debug = false, json = false, serve = false, failIfSaturated = false, port, delay, error, percent } = options;
   if (flow !== undefined && evaluate !== undefined) throw usage(`both a flow (${flow}) and -e are given; give one of them`);
   if (flow === undefined && evaluate === undefined && !serve) throw usage('no flow is given; try: bench-rest http://localhost:8000/ or bench-rest --serve -n 10k');
   if (serve && options.baseUrl !== undefined) throw usage('both --serve and --base-url are given; give one of them');
@@ -161,6 +163,7 @@ function runRequest(flow, options, env) {
     serve: serve ? ofTarget : null,
     debug,
     json,
+    failIfSaturated,
   };
 }
 

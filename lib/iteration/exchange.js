@@ -4,6 +4,7 @@ import { followRedirect, isRedirect } from './session/redirects.js';
 
 /**
  * @import { Endpoint, Request, Step } from '../flow/types.js'
+ * @import { OperationRecorder } from '../measure/operations.js'
  * @import { Recorder, Role } from '../measure/recorder.js'
  * @import { Clock } from '../run/clock.js'
  * @import { Connection, Response } from '../transport/types.js'
@@ -28,9 +29,10 @@ import { followRedirect, isRedirect } from './session/redirects.js';
  *
  * @param {Step} step
  * @param {ExchangeContext} context
+ * @param {OperationRecorder} operation
  * @returns {(request: Request, env: Env, lane: Lane) => Promise<Response>}
  */
-export function prepareExchange(step, context) {
+export function prepareExchange(step, context, operation) {
   const { clock, recorder } = context;
   const abilities = ABILITIES.filter((ability) => ability.needed(step));
   const before = abilities.flatMap((ability) => ability.before ?? []);
@@ -47,7 +49,8 @@ export function prepareExchange(step, context) {
     /** @type {Role} */
     let role = 'count';
     let connection = lane.connection(request.endpoint);
-    lane.startExchange(clock.now(), timeoutMs, context.connectTimeoutMs);
+    const started = clock.now();
+    lane.startExchange(started, timeoutMs, context.connectTimeoutMs);
     try {
       for (;;) {
         if (role !== 'retries') for (const act of before) act(request, session);
@@ -57,7 +60,10 @@ export function prepareExchange(step, context) {
           recorder.answered(response.statusCode, role);
         } catch (error) {
           if (connection.wasSent) recorder.unanswered(/** @type {any} */ (error).code === 'E_CANCELLED', role);
-          if (role === 'retries' || lane.isCancelled || !mayRetry(request, connection, error)) throw error;
+          if (role === 'retries' || lane.isCancelled || !mayRetry(request, connection, error)) {
+            operation.unanswered();
+            throw error;
+          }
           role = 'retries';
           connection = lane.connection(request.endpoint);
           continue;
@@ -66,7 +72,10 @@ export function prepareExchange(step, context) {
         const next = step.maxRedirects > 0 && isRedirect(response.statusCode)
           ? followRedirect(request, response, { step, redirects, endpointOf: context.endpointOf })
           : null;
-        if (!next) return step.decodes && response.body && response.contentEncoding ? await decoded(response, context.maxBodySize) : response;
+        if (!next) {
+          operation.answered(response.statusCode, clock.now() - started);
+          return step.decodes && response.body && response.contentEncoding ? await decoded(response, context.maxBodySize) : response;
+        }
         session.hasLeft ||= next.endpoint.origin !== request.endpoint.origin;
         request = next;
         role = 'redirects';

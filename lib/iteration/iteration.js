@@ -70,7 +70,8 @@ export function prepareIteration(flow, context) {
    * @returns {(env: Env, lane: Lane, rendered?: (Request | null)[]) => Promise<Outcome>}
    */
   function preparePhase(phase, steps) {
-    const performs = steps.map((step) => prepareStep(step, context));
+    const operations = steps.map(({ name }) => recorder.operations.add(name, phase));
+    const performs = steps.map((step, i) => prepareStep(step, context, operations[i]));
     const isTeardown = phase === 'afterMain' || phase === 'after';
     return async (env, lane, rendered) => {
       for (let i = 0; i < performs.length; i++) {
@@ -80,6 +81,7 @@ export function prepareIteration(flow, context) {
           if (statusCode >= 400) throw makeError('E_STATUS', { status: statusCode });
         } catch (error) {
           if (classify(error).kind === 'cancelled') return 'cancelled';
+          operations[i].errors++;
           onError(/** @type {Error} */ (error), phase, steps[i], env.index);
           return 'failed';
         }

@@ -5,6 +5,7 @@ import { messageOf } from './failure.js';
 
 /**
  * @import { NamedHook, Request, Step } from '../flow/types.js'
+ * @import { OperationRecorder } from '../measure/operations.js'
  * @import { Response } from '../transport/types.js'
  * @import { Env } from './env.js'
  * @import { ExchangeContext } from './exchange.js'
@@ -19,10 +20,11 @@ import { messageOf } from './failure.js';
  *
  * @param {Step} step
  * @param {ExchangeContext} context
+ * @param {OperationRecorder} operation
  * @returns {PerformStep}
  */
-export function prepareStep(step, context) {
-  const exchange = prepareExchange(step, context);
+export function prepareStep(step, context, operation) {
+  const exchange = prepareExchange(step, context, operation);
   if (step.beforeHooks.length === 0 && step.afterHooks.length === 0) {
     return (env, lane, rendered) => exchange(rendered ?? step.request ?? step.render(env), env, lane);
   }

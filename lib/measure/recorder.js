@@ -1,6 +1,7 @@
 import { makeError } from '../errors.js';
 import { Histogram } from './histogram.js';
 import { createMeter } from './meter.js';
+import { createOperations } from './operations.js';
 
 /**
  * @import { ErrorSample } from './types.js'
@@ -13,6 +14,7 @@ const MOST_KEYS = 1000;
 /** Takes scalars while the run goes; nothing is kept of an iteration that ended. */
 export class Recorder {
   meter = createMeter();
+  operations = createOperations();
   /** response times: from when it was due, where the plan says when */
   ok = new Histogram();
   notOk = new Histogram();

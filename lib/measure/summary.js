@@ -1,6 +1,8 @@
 import { Histogram } from './histogram.js';
+import { judge, judgeClient } from './verdict.js';
 
 /**
+ * @import { ClientSummary } from './client.js'
  * @import { Recorder } from './recorder.js'
  * @import { Stats } from './types.js'
  * @import { UserTimers } from './user-timers.js'
@@ -15,10 +17,11 @@ import { Histogram } from './histogram.js';
  * @param {number} at.measuredMs the part of it in which iterations ran
  * @param {UserTimers} at.timers
  * @param {{ late: number, maxBacklog: number, dropped: number }} at.arrivals
+ * @param {ClientSummary} at.client
  * @param {{ opened: number, reused: number, closedByServer: number, bytesSent: number, bytesReceived: number }} at.traffic
  * @returns {Stats}
  */
-export function summarize(recorder, { elapsedMs, measuredMs, timers, traffic, arrivals }) {
+export function summarize(recorder, { elapsedMs, measuredMs, timers, traffic, arrivals, client }) {
   const main = new Histogram();
   main.add(recorder.ok);
   main.add(recorder.notOk);
@@ -29,7 +32,7 @@ export function summarize(recorder, { elapsedMs, measuredMs, timers, traffic, ar
   const { opened, reused, closedByServer, bytesSent, bytesReceived } = traffic;
   /** @type {(count: number) => number} */
   const perSecond = (count) => (measuredMs > 0 ? (count * 1000) / measuredMs : 0);
-  return {
+  const stats = {
     totalElapsed: elapsedMs,
     main: { meter: recorder.meter.toJSON(), histogram, serviceTime, ok: recorder.ok.toJSON() },
     ...timers.toJSON(),
@@ -43,6 +46,9 @@ export function summarize(recorder, { elapsedMs, measuredMs, timers, traffic, ar
       connections: { opened, reused, closedByServer },
       statusCodes: recorder.statusCodes(),
     },
+    operations: recorder.operations.toJSON(),
     errors: recorder.errors(),
   };
+  const judged = judgeClient(stats, client);
+  return { ...stats, client: { ...client, ...judged }, verdict: judge(stats, judged) };
 }

@@ -1,6 +1,9 @@
 /**
  * @import { HistogramSummary } from './histogram.js'
+ * @import { ClientSummary } from './client.js'
  * @import { MeterSummary } from './meter.js'
+ * @import { OperationSummary } from './operations.js'
+ * @import { Verdict } from './verdict.js'
  *
  * @typedef {object} ErrorSample one group of errors
  * @property {string} message of the first
@@ -22,6 +25,9 @@
  * @property {{ count: number, sent: number, answered: number, failed: number, cancelled: number, retries: number,
  *   redirects: number, rate: number, okRate: number, bytesSent: number, bytesReceived: number,
  *   connections: { opened: number, reused: number, closedByServer: number }, statusCodes: Record<string, number> }} requests
+ * @property {OperationSummary[]} operations
  * @property {{ count: number, kinds: Record<string, number>, samples: ErrorSample[] }} errors
+ * @property {ClientSummary & { saturated: boolean, notes: string[] }} client was it the limit?
+ * @property {Verdict} verdict
  */
 export {};

@@ -4,7 +4,7 @@ import { createTimer } from './meter.js';
 /** @typedef {ReturnType<typeof createUserTimers>} UserTimers */
 
 const MOST_NAMES = 1000;
-const RESERVED = new Set(['totalElapsed', 'main', 'iterations', 'requests', 'errors']);
+const RESERVED = new Set(['totalElapsed', 'main', 'iterations', 'requests', 'operations', 'errors', 'client', 'verdict']);
 
 /** The timers of hooks, `all.env.stats.timer('name')`, which appear in the final stats. At most 1,000 names, then `other`. */
 export function createUserTimers() {

@@ -2,6 +2,8 @@ import { inspect } from 'node:util';
 
 import { errorsText } from './errors-text.js';
 import { escapeText } from './escape.js';
+import { operationsText } from './operations-text.js';
+import { verdictText } from './verdict-text.js';
 
 /** @import { Reporter } from './types.js' */
 
@@ -11,16 +13,18 @@ export default {
   about: 'errors and stats as objects, as bench-rest 1 printed them',
 
   render(stats, { colour }) {
-    const { errors, ...rest } = stats;
+    // shown by themselves, above
+    const { errors, operations, verdict, ...rest } = stats;
     const { samples: _listed, ...counts } = errors;
     const shown = inspect(rounded({ ...rest, errors: counts }), { depth: null, colors: colour, breakLength: 80 });
-    return `${errorsText(stats)}stats: ${shown}\n`;
+    return `${errorsText(stats)}${verdictText(verdict)}${operationsText(operations)}stats: ${shown}\n`;
   },
 };
 
 /** A copy with times to the microsecond. @type {(value: any) => any} */
 function rounded(value) {
   if (typeof value === 'number') return Number.isInteger(value) ? value : Math.round(value * 1000) / 1000;
+  if (Array.isArray(value)) return value.map(rounded);
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [escapeText(key), rounded(item)]));
 }

@@ -3,6 +3,7 @@ import { createDeadlines } from '../iteration/deadlines.js';
 import { classify, describe } from '../iteration/failure.js';
 import { prepareIteration } from '../iteration/iteration.js';
 import { Lane } from '../iteration/lane.js';
+import { watchClient } from '../measure/client.js';
 import { Recorder } from '../measure/recorder.js';
 import { summarize } from '../measure/summary.js';
 import { createUserTimers } from '../measure/user-timers.js';
@@ -39,6 +40,7 @@ export async function conduct(run, flow, options) {
   const startedAt = clock.now();
   const recorder = new Recorder();
   const timers = createUserTimers();
+  const client = watchClient();
   const deadlines = createDeadlines(clock);
   const schedule = createSchedule(options);
   const arrivals = createArrivals(schedule, { elapsed: () => clock.now() - measuredFrom, maxBacklog: options.maxBacklog });
@@ -80,6 +82,7 @@ export async function conduct(run, flow, options) {
   const env = iteration.createEnv(undefined);
   if (!ending.isOver && (await iteration.once('before', env, once)) === 'failed') ending.stop('before');
   const rendered = preallocate(flow, Math.min(options.prealloc, options.iterations ?? Infinity));
+  client.begin();
   measuredFrom = clock.now();
   const preventEnd = schedule.end < Infinity ? clock.after(() => ending.stop(DONE), schedule.end) : () => {};
   await runLanes({
@@ -97,6 +100,7 @@ export async function conduct(run, flow, options) {
     mustYield: () => yields && !(yields = false),
   });
   preventEnd();
+  client.end();
   measuredTo = clock.now();
   arrivals.close(recorder.iterations.started, ending.at - measuredFrom);
   if (ending.isOver && ending.why !== DONE) once.deadline.limit = clock.now() + options.teardownTimeout;
@@ -142,6 +146,7 @@ export async function conduct(run, flow, options) {
       timers,
       traffic: transport.totals(),
       arrivals: arrivals.books,
+      client: client.toJSON(),
     });
   }
 

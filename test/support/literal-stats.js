@@ -3,6 +3,11 @@ export const literalStats = () => ({
   totalElapsed: 1234.5678,
   main: { histogram: { min: 0.5, max: null, count: 10 } },
   iterations: { started: 10, completed: 6, failed: 2, cancelled: 2, teardownFailed: 1 },
+  operations: [
+    { name: 'GET /items', phase: 'main', count: 8, errors: 2, statusCodes: { 200: 6, 503: 2 }, serviceTime: { median: 1.25, p99: 10, max: 12.34 } },
+    { name: 'GET /bye', phase: 'after', count: 1, errors: 1, statusCodes: {}, serviceTime: { median: null, p99: null, max: null } },
+  ],
+  verdict: { status: 'suspect', reasons: ['errors: 3 in 10 iterations'] },
   errors: {
     count: 3,
     kinds: { status: 2, reset: 1 },

@@ -57,6 +57,7 @@ export async function run(request, io) {
   const { stats } = outcome;
   if (!stats) return reasons;
   if (stats.errors.count > 0) reasons.add('errors');
+  if (request.failIfSaturated && stats.client.saturated) reasons.add('saturated');
   if (await print(stats, request.json, io)) reasons.add('notWritten');
   return reasons;
 }

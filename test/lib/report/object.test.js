@@ -12,6 +12,11 @@ describe('report/object', () => {
       connection closed by the server before a response
 tear-down: afterMain failed in 1 iteration; what they made may be left behind
 cancelled: 2 iterations cut off when the run ended
+suspect:
+  errors: 3 in 10 iterations
+operations              count  errors  median      p99      max
+main        GET /items      8       2  1.3 ms  10.0 ms  12.3 ms
+after       GET /bye        1       1       -        -        -
 stats: {
   totalElapsed: 1234.568,
   main: { histogram: { min: 0.5, max: null, count: 10 } },

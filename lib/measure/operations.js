@@ -1,0 +1,93 @@
+import { Histogram } from './histogram.js';
+
+/**
+ * @import { HistogramSummary } from './histogram.js'
+ *
+ * @typedef {object} OperationSummary
+ * @property {string} name
+ * @property {string} phase
+ * @property {number} count exchanges that ended, with an answer or without
+ * @property {number} errors
+ * @property {Record<string, number>} statusCodes
+ * @property {HistogramSummary} serviceTime ms, of the answers, redirects included, hooks not
+ * @property {Record<string, HistogramSummary>} [serviceTimeByStatus] where there were several: a 304 is no 200
+ */
+
+const MOST_OPERATIONS = 1000;
+const MOST_STATUSES = 10;
+
+/** Measures each operation by itself. At most 1,000 of them, then `other`. */
+export function createOperations() {
+  /** @type {OperationRecorder[]} */
+  const all = [];
+  return {
+    /** @type {(name: string, phase: string) => OperationRecorder} */
+    add(name, phase) {
+      if (all.length > MOST_OPERATIONS) return all[MOST_OPERATIONS];
+      const isLast = all.length === MOST_OPERATIONS;
+      const operation = new OperationRecorder(isLast ? 'other' : name, isLast ? '' : phase);
+      all.push(operation);
+      return operation;
+    },
+    /** @returns {OperationSummary[]} in the order of the flow */
+    toJSON: () => all.map((operation) => operation.toJSON()),
+  };
+}
+
+/** @typedef {ReturnType<typeof createOperations>} Operations */
+
+export class OperationRecorder {
+  /** of the answers, by status @type {Map<number | 'other', Histogram>} */
+  #times = new Map();
+  /** the last one, as the next answer is most likely of its kind */
+  #status = 0;
+  /** @type {Histogram | null} */
+  #histogram = null;
+  #name;
+  #phase;
+  #unanswered = 0;
+  errors = 0;
+
+  /**
+   * @param {string} name
+   * @param {string} phase
+   */
+  constructor(name, phase) {
+    this.#name = name;
+    this.#phase = phase;
+  }
+
+  /** @type {(status: number, ms: number) => void} */
+  answered(status, ms) {
+    if (status !== this.#status || this.#histogram === null) {
+      this.#status = status;
+      this.#histogram = this.#histogramOf(status);
+    }
+    this.#histogram.update(ms);
+  }
+
+  unanswered() {
+    this.#unanswered++;
+  }
+
+  /** @returns {OperationSummary} */
+  toJSON() {
+    const all = new Histogram();
+    /** @type {Record<string, number>} */
+    const statusCodes = {};
+    for (const [status, histogram] of this.#times) {
+      all.add(histogram);
+      statusCodes[status] = histogram.count;
+    }
+    const byStatus = this.#times.size > 1 && { serviceTimeByStatus: Object.fromEntries([...this.#times].map(([status, histogram]) => [status, histogram.toJSON()])) };
+    return { name: this.#name, phase: this.#phase, count: all.count + this.#unanswered, errors: this.errors, statusCodes, serviceTime: all.toJSON(), ...byStatus };
+  }
+
+  /** @type {(status: number) => Histogram} */
+  #histogramOf(status) {
+    const key = this.#times.has(status) || this.#times.size < MOST_STATUSES ? status : 'other';
+    const histogram = this.#times.get(key) ?? new Histogram();
+    this.#times.set(key, histogram);
+    return histogram;
+  }
+}

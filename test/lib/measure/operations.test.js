@@ -1,0 +1,41 @@
+import { expect } from 'chai';
+
+import { createOperations } from '../../../lib/measure/operations.js';
+
+describe('measure/operations', () => {
+  it('count answers by status, failures without, and errors', () => {
+    const operations = createOperations();
+    const operation = operations.add('GET /', 'main');
+    for (const [status, ms] of [[200, 1], [304, 9], [200, 3]]) operation.answered(status, ms);
+    operation.unanswered();
+    operation.errors++;
+    const [{ serviceTime, serviceTimeByStatus, ...rest }] = operations.toJSON();
+    expect(rest).to.deep.equal({ name: 'GET /', phase: 'main', count: 4, errors: 1, statusCodes: { 200: 2, 304: 1 } });
+    expect(serviceTime).to.include({ count: 3, min: 1, max: 9 });
+    expect([serviceTimeByStatus[200].max, serviceTimeByStatus[304].min]).to.deep.equal([3, 9]);
+  });
+
+  it('of one status have no times by status, and those never asked have null', () => {
+    const operations = createOperations();
+    operations.add('a', 'main').answered(200, 1);
+    operations.add('b', 'main');
+    const [one, none] = operations.toJSON();
+    expect(one).to.not.have.property('serviceTimeByStatus');
+    expect(none).to.deep.include({ count: 0, statusCodes: {} });
+    expect(none.serviceTime.p99).to.equal(null);
+  });
+
+  it('are at most 1,000, then other; statuses of one at most ten, then other', () => {
+    const operations = createOperations();
+    for (let i = 0; i < 1500; i++) operations.add(`GET /${i}`, 'main').answered(200, 1);
+    const all = operations.toJSON();
+    expect(all).to.have.lengthOf(1001);
+    expect(all[1000]).to.include({ name: 'other', count: 500 });
+    const many = createOperations();
+    const operation = many.add('a', 'main');
+    for (let status = 200; status < 300; status++) operation.answered(status, 1);
+    const { statusCodes, count } = many.toJSON()[0];
+    expect(Object.keys(statusCodes)).to.have.lengthOf(11);
+    expect([statusCodes.other, count]).to.deep.equal([90, 100]);
+  });
+});
