@@ -45,7 +45,7 @@ describe('truth', function () {
 
   it('a hook that computes makes the client the limit, and it says so', () =>
     aiming({}, async (url) => {
-      const { client, verdict } = (await benchrest({ main: [{ get: url, afterHooks: [() => spin(5)] }] }, { limit: 10, iterations: 200 })).stats;
+      const { client, verdict } = (await benchrest({ main: [{ get: url, afterHooks: [() => spin(5)] }] }, { limit: 10, iterations: 300 })).stats;
       expect(client.saturated).to.equal(true);
       expect(client.notes[0]).to.match(/the client was the limit: its event loop was busy/);
       expect(verdict.status).to.equal('suspect');
@@ -54,7 +54,7 @@ describe('truth', function () {
 
   it('a slow server and a free client: it stays silent', () =>
     aiming({ delay: 100 }, async (url) => {
-      const { client, verdict } = (await benchrest(url, { limit: 10, iterations: 100 })).stats;
+      const { client, verdict } = (await benchrest(url, { limit: 10, iterations: 150 })).stats;
       expect(client).to.deep.include({ saturated: false, notes: [] });
       expect(verdict).to.deep.equal({ status: 'valid', reasons: [] });
     }));
@@ -73,7 +73,7 @@ describe('truth', function () {
 
   it('--fail-if-saturated is exit code 98, and the text says why', async () => {
     const flow = "({ main: [{ get: '/', afterHooks: [() => { const end = performance.now() + 5; while (performance.now() < end); }] }] })".slice(1, -1);
-    const [failing, lenient] = [await command(['--serve', '-n', '200', '--fail-if-saturated', '-e', flow]), await command(['--serve', '-n', '200', '-e', flow])];
+    const [failing, lenient] = [await command(['--serve', '-n', '300', '--fail-if-saturated', '-e', flow]), await command(['--serve', '-n', '300', '-e', flow])];
     expect([failing.code, lenient.code]).to.deep.equal([98, 0]);
     expect(failing.stdout).to.match(/suspect:\n {2}the client was the limit: /);
   });

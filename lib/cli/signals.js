@@ -24,8 +24,9 @@ export function heedSignals(io, engine, say) {
     if (first) return engine.leave();
     first = name;
     if (name === 'SIGINT') {
+      engine.stop(name);
       say('Stopping: what is under way may end, then afterMain and after run. Ctrl-C again leaves at once.');
-      return engine.stop(name);
+      return undefined;
     }
     timer = setTimeout(engine.leave, LEAVE_MS);
     return engine.stop(name, { within: WITHIN_MS });

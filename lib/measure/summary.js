@@ -49,6 +49,6 @@ export function summarize(recorder, { elapsedMs, measuredMs, timers, traffic, ar
     operations: recorder.operations.toJSON(),
     errors: recorder.errors(),
   };
-  const judged = judgeClient(stats, client);
+  const judged = judgeClient(stats, client, measuredMs);
   return { ...stats, client: { ...client, ...judged }, verdict: judge(stats, judged) };
 }

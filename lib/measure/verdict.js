@@ -7,19 +7,23 @@
  * @property {string[]} reasons in plain words
  */
 
+const SHORTEST_MS = 1000;
 const BUSY = 0.95;
 const MOST_ERRORS = 0.001;
 const MOST_MISSED = 0.01;
 
 /**
- * Whether the client was the limit, and why.
+ * Whether the client was the limit, and why. A run of less than a second is mostly start: nothing is said of it.
  *
- * @param {Pick<Stats, 'iterations' | 'main' | 'requests'>} stats
+ * @param {Pick<Stats, 'iterations' | 'main'>} stats
  * @param {ClientSummary} client
+ * @param {number} measuredMs
  * @returns {{ saturated: boolean, notes: string[] }}
  */
-export function judgeClient({ iterations, main }, { utilization, delay }) {
+export function judgeClient({ iterations, main }, { utilization, delay }, measuredMs) {
+  /** @type {string[]} */
   const notes = [];
+  if (measuredMs < SHORTEST_MS) return { saturated: false, notes };
   if (utilization > BUSY) notes.push(`the client was the limit: its event loop was busy ${percent(utilization)} of the time; use another machine, fewer hooks, or more cores`);
   const { median } = main.serviceTime;
   if (median !== null && delay.mean > median && delay.mean > 1) notes.push(`the client was late: its event loop was held up by ${delay.mean.toFixed(1)} ms on average, more than half of the requests took`);
@@ -30,7 +34,7 @@ export function judgeClient({ iterations, main }, { utilization, delay }) {
 }
 
 /**
- * @param {Pick<Stats, 'iterations' | 'requests' | 'errors'>} stats
+ * @param {Pick<Stats, 'iterations' | 'errors'>} stats
  * @param {{ saturated: boolean, notes: string[] }} client
  * @returns {Verdict}
  */

@@ -31,13 +31,18 @@ export function createArrivals(schedule, { elapsed, maxBacklog = Infinity }) {
   return {
     books,
 
-    /** The next iteration and when it is due, ms since the start; null when there is none. @type {() => { index: number, due: number } | null} */
-    next() {
-      const now = arrived === null ? 0 : elapsed();
-      if (arrived !== null && schedule.arrival(claimed) < now - ON_TIME_MS) noteBacklog(now);
+    /** When the next iteration is due, ms since the start; Infinity when there is none. */
+    nextDue() {
+      if (arrived !== null) {
+        const now = elapsed();
+        if (schedule.arrival(claimed) < now - ON_TIME_MS) noteBacklog(now);
+      }
       const due = schedule.arrival(claimed);
-      return due < schedule.end ? { index: claimed++, due } : null;
+      return due < schedule.end ? due : Infinity;
     },
+
+    /** Takes that iteration: its INDEX. */
+    claim: () => claimed++,
 
     /** The run is over: what was due and did not start is given up. @type {(started: number, at: number) => void} */
     close(started, at) {

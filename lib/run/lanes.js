@@ -53,14 +53,15 @@ export async function runLanes({ start, schedule, arrivals, ending, pacer, clock
   async function work(lane) {
     while (!ending.isOver) {
       if (admit.activeCount > admit.concurrency) return 'left';
-      const next = arrivals.next();
-      if (next === null) return 'done';
-      const due = isOpen ? start + next.due : NaN;
+      const after = arrivals.nextDue();
+      if (after === Infinity) return 'done';
+      const index = arrivals.claim();
+      const due = isOpen ? start + after : NaN;
       if (isOpen && due > clock.now()) {
         await pacer.until(due);
         if (ending.isOver) return 'done';
       }
-      await perform(next.index, lane, due);
+      await perform(index, lane, due);
       if (mustYield()) await new Promise((resolve) => setImmediate(resolve));
     }
     return 'done';

@@ -22,12 +22,16 @@ describe('measure/verdict', () => {
   ];
   for (const [what, figures, loop, notes] of rows) {
     it(what, () => {
-      const judged = judgeClient(figures, loop);
+      const judged = judgeClient(figures, loop, 1000);
       expect(judged.saturated).to.equal(notes.length > 0);
       expect(judged.notes).to.have.lengthOf(notes.length);
       notes.forEach((note, i) => expect(judged.notes[i]).to.match(note));
     });
   }
+
+  it('a run of less than a second is not judged', () => {
+    expect(judgeClient(stats(), client({ utilization: 1 }), 999)).to.deep.equal({ saturated: false, notes: [] });
+  });
 
   const free = { saturated: false, notes: [] };
   const verdicts = [

@@ -7,7 +7,12 @@ import { createSchedule } from '../../../lib/schedule/index.js';
 function arriving(options, maxBacklog) {
   const at = { now: 0 };
   const schedule = createSchedule({ limit: 10, ...options });
-  return { at, arrivals: createArrivals(schedule, { elapsed: () => at.now, maxBacklog }) };
+  const arrivals = createArrivals(schedule, { elapsed: () => at.now, maxBacklog });
+  const next = () => {
+    const due = arrivals.nextDue();
+    return due === Infinity ? null : { index: arrivals.claim(), due };
+  };
+  return { at, arrivals: { ...arrivals, next } };
 }
 
 describe('run/arrivals', () => {
