@@ -1,0 +1,19 @@
+import https from 'node:https';
+
+import { expect } from 'chai';
+
+import benchrest from '../index.js';
+import { selfSigned } from './support/certificate.js';
+import { ok, shut } from './support/serve.js';
+
+describe('an https.Server as target', () => {
+  it('is listened on for the run, spoken to by TLS, and left as it was found', async () => {
+    const { key, cert } = selfSigned();
+    const server = https.createServer({ key, cert }, ok);
+    const { stats } = await benchrest({ get: '/', ca: cert }, { target: server, limit: 3, iterations: 9 });
+    expect(stats.errors.samples).to.deep.equal([]);
+    expect(stats.iterations.completed).to.equal(9);
+    expect(server.listening).to.equal(false);
+    await shut(server);
+  });
+});
