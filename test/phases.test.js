@@ -76,5 +76,5 @@ describe('phases', () => {
 function shape(value) {
   if (typeof value !== 'object' || value === null) return 'value';
   return Object.fromEntries(Object.entries(value).map(([key, item]) =>
-    [key, ['statusCodes', 'kinds', 'samples'].includes(key) ? 'any' : shape(item)]));
+    [key, ['statusCodes', 'kinds', 'samples', 'reasons'].includes(key) ? 'any' : shape(item)]));
 }
