@@ -1,8 +1,6 @@
-import { build } from 'hdr-histogram-js';
+import { HdrCounts } from './hdr-counts.js';
 
 /**
- * @import { Histogram as Hdr } from 'hdr-histogram-js'
- *
  * @typedef {object} HistogramSummary milliseconds; null where nothing was recorded
  * @property {number | null} min
  * @property {number | null} max
@@ -21,19 +19,14 @@ import { build } from 'hdr-histogram-js';
 
 const LOWEST_US = 1;
 const HIGHEST_US = 3_600_000_000;
+const PERCENTILES = [50, 75, 90, 95, 99, 99.9];
 
 /**
  * Times in milliseconds, kept in an HDR histogram of microseconds (1 us to 1 h, 3 significant digits), beside
  * exact count, sum, extremes and variance (Welford 1962). What is outside the range is counted at its edge.
  */
 export class Histogram {
-  /** @type {Hdr} */
-  #hdr = build({
-    lowestDiscernibleValue: LOWEST_US,
-    highestTrackableValue: HIGHEST_US,
-    numberOfSignificantValueDigits: 3,
-    bitBucketSize: 64,
-  });
+  #hdr = new HdrCounts();
   #count = 0;
   #sum = 0;
   #min = Infinity;
@@ -44,7 +37,7 @@ export class Histogram {
   /** @type {(ms: number) => void} */
   update(ms) {
     const us = Math.round(ms * 1000);
-    this.#hdr.recordValue(us >= LOWEST_US ? (us <= HIGHEST_US ? us : HIGHEST_US) : LOWEST_US);
+    this.#hdr.record(us >= LOWEST_US ? (us <= HIGHEST_US ? us : HIGHEST_US) : LOWEST_US);
     const count = ++this.#count;
     this.#sum += ms;
     if (ms < this.#min) this.#min = ms;
@@ -77,9 +70,8 @@ export class Histogram {
     const count = this.#count;
     const some = count > 0;
     const variance = count > 1 ? this.#squares / (count - 1) : null;
-    /** @type {(percent: number) => number | null} */
-    const at = (percent) =>
-      some ? Math.min(this.#max, Math.max(this.#min, this.#hdr.getValueAtPercentile(percent) / 1000)) : null;
+    const within = (/** @type {number} */ us) => Math.min(this.#max, Math.max(this.#min, us / 1000));
+    const [median, p75, p90, p95, p99, p999] = some ? this.#hdr.valuesAt(PERCENTILES, count).map(within) : PERCENTILES.map(() => null);
     return {
       min: some ? this.#min : null,
       max: some ? this.#max : null,
@@ -88,12 +80,12 @@ export class Histogram {
       mean: some ? this.#sum / count : null,
       stddev: variance === null ? null : Math.sqrt(variance),
       count,
-      median: at(50),
-      p75: at(75),
-      p90: at(90),
-      p95: at(95),
-      p99: at(99),
-      p999: at(99.9),
+      median,
+      p75,
+      p90,
+      p95,
+      p99,
+      p999,
     };
   }
 }
