@@ -14,7 +14,7 @@ export const ERRORS = {
   E_NOT_FOUND: { message: 'flow file does not exist: {path}', cure: '{cure}' },
   E_FLOW_FILE: { message: '{path}: {reason}', cure: '{cure}' },
   E_TARGET: { message: '{problems}' },
-  E_NOT_WRITTEN: { message: 'result not written: {reason}' },
+  E_NOT_WRITTEN: { message: 'result not written: {reason}', cure: 'here it is' },
   E_INTERNAL: { message: 'internal fault: {reason}', cure: 'please report it with the flow that shows it' },
 
   E_STATUS: { message: 'error statusCode: {status}', kind: 'status' },

@@ -43,6 +43,13 @@ describe('truth', function () {
       expect({ count, errors, measured: serviceTime.count }).to.deep.equal({ count: 3, errors: 3, measured: 0 });
     }));
 
+  it('a redirect loop is an operation that ended without an answer', () =>
+    serving((req, res) => res.writeHead(302, { location: '/' }).end(), async (url) => {
+      const { operations, requests } = (await benchrest(url, { limit: 1, iterations: 2 })).stats;
+      expect(operations[0]).to.deep.include({ count: 2, errors: 2, statusCodes: {} });
+      expect(requests.statusCodes).to.deep.equal({ 302: 22 });
+    }));
+
   it('a hook that computes makes the client the limit, and it says so', () =>
     aiming({}, async (url) => {
       const { client, verdict } = (await benchrest({ main: [{ get: url, afterHooks: [() => spin(5)] }] }, { limit: 10, iterations: 300 })).stats;

@@ -46,6 +46,7 @@ export function prepareExchange(step, context, operation) {
     const session = { env, user: context.user, password: context.password, hasLeft: false };
     let request = isPlain(env, context) ? template : { ...template };
     let redirects = 0;
+    let isAnswered = false;
     /** @type {Role} */
     let role = 'count';
     let connection = lane.connection(request.endpoint);
@@ -60,10 +61,7 @@ export function prepareExchange(step, context, operation) {
           recorder.answered(response.statusCode, role);
         } catch (error) {
           if (connection.wasSent) recorder.unanswered(/** @type {any} */ (error).code === 'E_CANCELLED', role);
-          if (role === 'retries' || lane.isCancelled || !mayRetry(request, connection, error)) {
-            operation.unanswered();
-            throw error;
-          }
+          if (role === 'retries' || lane.isCancelled || !mayRetry(request, connection, error)) throw error;
           role = 'retries';
           connection = lane.connection(request.endpoint);
           continue;
@@ -73,6 +71,7 @@ export function prepareExchange(step, context, operation) {
           ? followRedirect(request, response, { step, redirects, endpointOf: context.endpointOf })
           : null;
         if (!next) {
+          isAnswered = true;
           operation.answered(response.statusCode, clock.now() - started);
           return step.decodes && response.body && response.contentEncoding ? await decoded(response, context.maxBodySize) : response;
         }
@@ -82,6 +81,9 @@ export function prepareExchange(step, context, operation) {
         redirects++;
         connection = lane.connection(request.endpoint);
       }
+    } catch (error) {
+      if (!isAnswered) operation.unanswered();
+      throw error;
     } finally {
       lane.endWait();
     }

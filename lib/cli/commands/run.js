@@ -1,3 +1,4 @@
+import { makeError } from '../../errors.js';
 import { startBar } from '../../report/progress/bar.js';
 import { REPORTERS } from '../../report/index.js';
 import { exchangeText } from '../../report/exchange-text.js';
@@ -73,7 +74,7 @@ async function print(stats, json, { stdout, stderr, env }) {
   const text = reporter.render(stats, { colour });
   const error = await write(stdout, text);
   if (!error) return false;
-  await write(stderr, `bench-rest: result not written: ${error.message}; here it is\n${text}`);
+  await write(stderr, `bench-rest: ${makeError('E_NOT_WRITTEN', { reason: error.message }).message}\n${text}`);
   return true;
 }
 
