@@ -23,8 +23,6 @@ import { WireResponse } from './response.js';
  * @property {{ maxBodySize: number, maxHeadBytes: number, maxFields: number }} limits
  */
 
-// a server that says it keeps a connection for 5 s may close it a little before
-const KEEP_ALIVE_MARGIN_MS = 500;
 const SYSTEM_RESETS = new Set(['ECONNRESET', 'EPIPE', 'ECONNABORTED']);
 
 /**
@@ -191,7 +189,7 @@ export class WireConnection {
     if (!parser.keepsConnection) this.#wire.traffic.totals.closedByServer++;
     // bytes after the end belong to no request; a request that is still being written was not read to its end
     if (!parser.keepsConnection || hasExcess || socket.writableLength > 0) this.#leave();
-    else if (parser.head.keepAlive !== null) this.#reuseUntil = this.#wire.now() + lifetime(parser.head.keepAlive);
+    else if (parser.head.lifetimeMs !== Infinity) this.#reuseUntil = this.#wire.now() + parser.head.lifetimeMs;
     this.#resolve(response);
   }
 
@@ -234,10 +232,4 @@ export class WireConnection {
     this.#isWaiting = false;
     this.#reject(error);
   }
-}
-
-/** How long a connection is kept, by the server's `Keep-Alive: timeout=5`. @type {(field: string) => number} ms */
-function lifetime(field) {
-  const seconds = /(?:^|[,;\s])timeout=(\d{1,7})(?:$|[,;\s])/i.exec(field)?.[1];
-  return seconds === undefined ? Infinity : Math.max(0, Number(seconds) * 1000 - KEEP_ALIVE_MARGIN_MS);
 }

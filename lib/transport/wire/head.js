@@ -7,6 +7,8 @@ import { FIELD_TEXT, SP, TOKEN, digit, hasName, latin1, shown } from './octets.j
 
 const COLON = 0x3a;
 const HTTP = 'HTTP/1.';
+// a server that says it keeps a connection for 5 s may close it a little before
+const KEEP_ALIVE_MARGIN_MS = 500;
 
 /** What the head of a response says: its status, what framing and reuse depend on, and which fields are there. */
 export class ResponseHead {
@@ -18,12 +20,12 @@ export class ResponseHead {
   #transferEncoding = null;
   /** @type {string | null} */
   #connection = null;
+  /** @type {string | null} */
+  #keepAlive = null;
   /** read when somebody looks @type {Fields | null} */
   #fields = null;
 
   statusCode = 0;
-  /** `timeout=5`: how long the server keeps the connection @type {string | null} */
-  keepAlive = null;
   hasSetCookie = false;
   hasLocation = false;
   hasContentEncoding = false;
@@ -31,6 +33,8 @@ export class ResponseHead {
   framing = 'close';
   /** the connection can carry another request (RFC 9112 9.3) */
   keepsConnection = false;
+  /** how long it can */
+  lifetimeMs = Infinity;
   /** the field lines as they came; null where nobody will look at them @type {string | null} */
   text = null;
 
@@ -56,7 +60,7 @@ export class ResponseHead {
       case 10:
         if (hasName(line, start, 'connection')) this.#connection = listed(this.#connection, line, value, end);
         else if (hasName(line, start, 'set-cookie')) this.hasSetCookie = true;
-        else if (hasName(line, start, 'keep-alive')) this.keepAlive = listed(this.keepAlive, line, value, end);
+        else if (hasName(line, start, 'keep-alive')) this.#keepAlive = listed(this.#keepAlive, line, value, end);
         break;
       case 14:
         if (hasName(line, start, 'content-length')) this.#contentLength = listed(this.#contentLength, line, value, end);
@@ -82,6 +86,7 @@ export class ResponseHead {
     // chunks on HTTP/1.0: the framing may be faulty (RFC 9112 6.1)
     const persists = this.#version > 0 || (lists(connection, 'keep-alive') && this.#transferEncoding === null);
     this.keepsConnection = persists && !lists(connection, 'close');
+    this.lifetimeMs = this.#keepAlive === null ? Infinity : lifetime(this.#keepAlive);
   }
 }
 
@@ -133,4 +138,10 @@ function lists(field, option) {
 function listed(before, line, start, end) {
   const value = withoutSpace(latin1(line, start, end));
   return before === null ? value : `${before},${value}`;
+}
+
+/** How long a connection is kept, by the server's `Keep-Alive: timeout=5`. @type {(field: string) => number} ms */
+function lifetime(field) {
+  const seconds = /(?:^|[,;\s])timeout=(\d{1,7})(?:$|[,;\s])/i.exec(field)?.[1];
+  return seconds === undefined ? Infinity : Math.max(0, Number(seconds) * 1000 - KEEP_ALIVE_MARGIN_MS);
 }
