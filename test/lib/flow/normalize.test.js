@@ -1,0 +1,64 @@
+import { expect } from 'chai';
+
+import { normalize, PHASES } from '../../../lib/flow/normalize.js';
+import { createProblems } from '../../../lib/problems.js';
+import { deepFreeze } from '../../support/serve.js';
+
+/** A flow, frozen, without its shortcuts, and what is said about it. */
+function read(raw) {
+  const problems = createProblems('E_FLOW');
+  const flow = normalize(deepFreeze(raw), problems);
+  return { ...flow, said: problems.list.map(({ path, reason }) => `${path}: ${reason}`) };
+}
+const GET = { get: '/' };
+
+describe('flow/normalize', () => {
+  const shortcuts = [
+    ['/', 'a URL'],
+    [GET, 'an operation'],
+    [['/'], 'an array of URLs'],
+    [[GET], 'an array of operations'],
+    [{ main: ['/'] }, 'phases with URLs'],
+    [{ main: [GET], before: null, after: undefined }, 'phases, some of them missing'],
+  ];
+  for (const [raw, what] of shortcuts) {
+    it(`${what} is a flow with all phases`, () => {
+      const { phases, said, ...rest } = read(raw);
+      expect(phases).to.deep.equal({ before: [], beforeMain: [], main: [GET], afterMain: [], after: [] });
+      expect(Object.keys(phases)).to.deep.equal(PHASES);
+      expect(rest).to.deep.equal({ baseUrl: undefined, headers: {}, beforeEach: [], afterEach: [], runOptions: {} });
+      expect(said).to.deep.equal([]);
+    });
+  }
+
+  it('method with uri or url is an operation too', () => {
+    for (const raw of [{ method: 'GET', uri: '/' }, { url: '/' }, { delete: '/', headers: {} }]) expect(read(raw).phases.main).to.deep.equal([raw]);
+  });
+
+  it('what stands beside the phases is kept', () => {
+    const beside = { baseUrl: 'http://a', headers: { a: 'b' }, beforeEach: ['x'], afterEach: ['y'], runOptions: { limit: 1 } };
+    expect(read({ main: [], ...beside })).to.deep.include(beside);
+  });
+
+  const wrong = [
+    [{ main: [], Main: [] }, 'flow.Main: unknown key of a flow, did you mean main?'],
+    [{ main: [], get: '/' }, 'flow.get: unknown key of a flow'],
+    [{ main: [], before: 'x' }, 'flow.before: expected an array, got string'],
+    [{ main: [], after: GET }, 'flow.after: expected an array, got object'],
+    [{ main: [], headers: ['a'] }, 'flow.headers: expected an object, got an array'],
+    [{ main: [], runOptions: 'x' }, 'flow.runOptions: expected an object, got string'],
+    [{ main: [], beforeEach: 'x' }, 'flow.beforeEach: expected an array, got string'],
+    [{ main: [null] }, "flow.main[0]: expected an operation such as { get: 'http://localhost:8000/' }"],
+    [[GET, [GET]], "flow.main[1]: expected an operation such as { get: 'http://localhost:8000/' }"],
+    [[GET, GET, 7], "flow.main[2]: expected an operation such as { get: 'http://localhost:8000/' }"],
+  ];
+  for (const [raw, reason] of wrong) it(`${JSON.stringify(raw)}: ${reason}`, () => expect(read(raw).said).to.deep.equal([reason]));
+
+  it('an operation that is none keeps its place, so that the numbers of the others are right', () => {
+    expect(read(['/', 7, '/']).phases.main).to.deep.equal([GET, null, GET]);
+  });
+
+  for (const raw of [undefined, null, 7, true, {}, { before: ['/'] }, { main: '/' }, { main: GET }, { main: null }, { headers: {} }, { before: [], get: '/' }]) {
+    it(`${JSON.stringify(raw)} has no main`, () => expect(() => read(raw)).to.throw().with.property('code', 'E_NO_MAIN'));
+  }
+});

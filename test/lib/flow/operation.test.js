@@ -1,0 +1,68 @@
+import { expect } from 'chai';
+
+import { checkOperation } from '../../../lib/flow/operation.js';
+import { createProblems } from '../../../lib/problems.js';
+
+/** What is said about an operation that has a URL, `place: reason` each. */
+function said(operation) {
+  const problems = createProblems('E_FLOW');
+  checkOperation(operation, 'op', problems);
+  return problems.list.map(({ path, reason }) => `${path}: ${reason}`);
+}
+const GET = { get: 'http://a/' };
+
+describe('flow/operation', () => {
+  const right = [
+    { ...GET, headers: {}, qs: {}, name: 'x', timeout: 0, maxRedirects: 0, gzip: true, jar: false, followRedirect: false },
+    { method: 'get', uri: '/' },
+    { url: '/' },
+    { ...GET, json: true, form: 'a=b' },
+    { ...GET, json: null },
+    { ...GET, json: undefined, body: new Uint8Array(1) },
+    { ...GET, encoding: null },
+    { ...GET, encoding: 'latin1' },
+    { ...GET, body: '', form: undefined },
+    { ...GET, ca: ['a', 'b'], cert: Buffer.from('x'), key: 'k', timeout: undefined },
+    { get: '/', put: undefined },
+  ];
+  for (const operation of right) it(`${JSON.stringify(operation)} is right`, () => expect(said(operation)).to.deep.equal([]));
+
+  const wrong = [
+    [{ headers: ['a'] }, 'op.headers: expected an object, got an array'],
+    [{ headers: Buffer.from('x') }, 'op.headers: expected an object, got a object'],
+    [{ headers: null }, 'op.headers: expected an object, got null'],
+    [{ body: { a: 1 } }, 'op.body: expected a string or a Buffer (for an object use json), got a object'],
+    [{ form: null }, 'op.form: expected an object or a string, got null'],
+    [{ maxRedirects: 1.5 }, 'op.maxRedirects: expected a whole number from 0, got 1.5'],
+    [{ maxRedirects: -1 }, 'op.maxRedirects: expected a whole number from 0, got -1'],
+    [{ timeout: Infinity }, 'op.timeout: expected milliseconds from 0 (0: none), got Infinity'],
+    [{ timeout: NaN }, 'op.timeout: expected milliseconds from 0 (0: none), got NaN'],
+    [{ timeout: '5' }, 'op.timeout: expected milliseconds from 0 (0: none), got a string'],
+    [{ encoding: 'utf9' }, 'op.encoding: expected null for Buffers, or the name of an encoding, got a string'],
+    [{ gzip: 'true' }, 'op.gzip: expected true or false, got a string'],
+    [{ jar: {} }, 'op.jar: expected true or false, got a object'],
+    [{ method: 'FETCH' }, 'op.method: expected an HTTP method such as GET, got a string'],
+    [{ afterHooks: 'verify2XX' }, 'op.afterHooks: expected an array of hooks, got a string'],
+    [{ ca: 7 }, 'op.ca: expected a string or a Buffer, got 7'],
+    [{ Json: 1 }, 'op.Json: unknown property, did you mean json?'],
+    [{ constructor: 1 }, 'op.constructor: unknown property'],
+    [JSON.parse('{"__proto__":1}'), 'op.__proto__: unknown property'],
+    [{ proxy: 'x' }, 'op.proxy: an option of the old request library that is not supported: remove it'],
+    [{ put: '/' }, 'op: has get and put: one operation is one request'],
+    [{ del: '/', delete: '/' }, 'op: has get and del and delete: one operation is one request'],
+    [{ json: false, body: 'x', formData: {} }, 'op: has json and body and formData: one request has one body'],
+  ];
+  for (const [property, reason] of wrong) {
+    it(reason, () => {
+      const operation = { ...GET };
+      for (const [key, value] of Object.entries(property)) Object.defineProperty(operation, key, { value, enumerable: true });
+      expect(said(operation)).to.deep.equal([reason]);
+    });
+  }
+
+  for (const operation of [{}, { method: 'GET' }, { get: undefined }]) {
+    it(`${JSON.stringify(operation)} has no URL`, () => expect(said(operation)).to.deep.equal(["op: has no URL: write { get: 'http://…' }, or method and uri"]));
+  }
+
+  it('all that is wrong is said at once', () => expect(said({ get: 7, gzip: 1, x: 1, json: 1, body: 'b' })).to.have.lengthOf(4));
+});

@@ -1,0 +1,37 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+
+import closed from '../../../lib/schedule/closed.js';
+
+describe('schedule/closed', () => {
+  const rows = [
+    [{ limit: 3, iterations: 10 }, 3, Infinity, 'as many lanes as the limit says'],
+    [{ limit: 50, iterations: 2 }, 2, Infinity, 'no lane that would have no iteration'],
+    [{ limit: 1, iterations: 1 }, 1, Infinity, 'one is one'],
+    [{ limit: 3, duration: 500 }, 3, 500, 'a duration ends it, not a number'],
+    [{ limit: 50, iterations: 2, duration: 500 }, 2, 500, 'or whichever comes first'],
+    [{ limit: 3 }, 3, Infinity, 'forever'],
+  ];
+  for (const [options, count, end, why] of rows) {
+    it(why, () => {
+      const schedule = closed.create(options);
+      expect(schedule).to.include({ most: count, end, arrived: null });
+      expect([0, 1, 1e9].map(schedule.lanes)).to.deep.equal([count, count, count]);
+    });
+  }
+
+  it('suits what nothing else suits', () => expect(closed.suits({ limit: 1 })).to.equal(true));
+
+  it('iterations without an end are always due', () => expect(closed.create({ limit: 1, duration: 5 }).arrival(Number.MAX_SAFE_INTEGER)).to.equal(0));
+
+  it('exactly the iterations that were asked for are due, and at once', () => {
+    fc.assert(fc.property(fc.integer({ min: 1, max: 1000 }), fc.integer({ min: 1, max: 1000 }), (iterations, limit) => {
+      const { arrival, most } = closed.create({ iterations, limit });
+      const due = Array.from({ length: iterations + 3 }, (_, n) => arrival(n));
+      expect(due.filter((at) => at === 0)).to.have.lengthOf(iterations);
+      expect(due.lastIndexOf(0)).to.equal(iterations - 1);
+      expect(due.slice(iterations)).to.deep.equal([Infinity, Infinity, Infinity]);
+      expect(most).to.be.within(1, Math.min(limit, iterations));
+    }), { numRuns: 50, seed: 1 });
+  });
+});
