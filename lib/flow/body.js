@@ -53,11 +53,16 @@ export function encodePairs(values, key, mark) {
     if (typeof value === 'object' && value !== null) {
       for (const [inner, item] of Object.entries(value)) add(`${name}[${inner}]`, item);
     } else {
-      pairs.push(`${encodeURIComponent(mark(name, key))}=${encodeURIComponent(mark(String(value ?? ''), key))}`);
+      pairs.push(`${encodeURIComponent(wellFormed(mark(name, key)))}=${encodeURIComponent(wellFormed(mark(String(value ?? ''), key)))}`);
     }
   };
   for (const [name, value] of Object.entries(values)) add(name, value);
   return pairs.join('&');
+}
+
+/** A half of a character is none: it becomes U+FFFD. @type {(value: string) => string} */
+function wellFormed(value) {
+  return Buffer.from(value).toString();
 }
 
 /** @type {(source: string, key: string, mark: Mark) => Buffer | ((scope: Scope) => string)} */

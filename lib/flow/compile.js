@@ -64,7 +64,7 @@ export function compile(flow, options, problems) {
  */
 function compileStep(operation, phase, opIndex, { shared, around, problems }) {
   const where = `flow.${phase}[${opIndex}]`;
-  checkOperation(operation, where, problems);
+  const sound = withoutBroken(operation, where, problems);
   const hasIndex = phase !== 'before' && phase !== 'after';
   /** @type {RequestContext['mark']} */
   const mark = (text, key, isUrl = false) => {
@@ -76,8 +76,8 @@ function compileStep(operation, phase, opIndex, { shared, around, problems }) {
   /** @type {RequestContext['complain']} */
   const complain = (key, reason) => problems.add(`${where}.${key}`, reason);
   const defaults = hasIndex ? shared.headers : withoutTokens(shared.headers);
-  const headers = markValues({ ...defaults, ...operation.headers }, (text, name) => mark(text, `headers.${name}`));
-  const request = compileRequest({ ...operation, headers }, { ...shared, where, headers: {}, mark, complain });
+  const headers = markValues({ ...defaults, ...sound.headers }, (text, name) => mark(text, `headers.${name}`));
+  const request = compileRequest({ ...sound, headers }, { ...shared, where, headers: {}, mark, complain });
   const beforeHooks = [...around.beforeHooks, ...resolveHooks(operation.beforeHooks, `${where}.beforeHooks`, problems)];
   const afterHooks = [...resolveHooks(operation.afterHooks, `${where}.afterHooks`, problems), ...around.afterHooks];
   const followsAll = operation.followAllRedirects === true;
@@ -136,6 +136,14 @@ function resolveHooks(hooks, path, problems) {
     else problems.add(where, 'expected the name of a hook or a function');
     return [];
   });
+}
+
+/** Says what is wrong with an operation, and gives it without that, so that the rest can be looked at too. @type {(operation: Operation, where: string, problems: Problems) => Operation} */
+function withoutBroken(operation, where, problems) {
+  const before = problems.list.length;
+  checkOperation(operation, where, problems);
+  const broken = new Set(problems.list.slice(before).map(({ path }) => path));
+  return Object.fromEntries(Object.entries(operation).filter(([key]) => !broken.has(`${where}.${key}`)));
 }
 
 /** @type {(hooks: NamedHook[]) => Step['wants']} */

@@ -90,7 +90,7 @@ function compileTarget(marked, key, { qs, ...operation }, tls, { baseUrl, endpoi
   const query = qs ? encodePairs(qs, 'qs', mark) : '';
   if (query) url.search = url.search ? `${url.search}&${query}` : query;
   const uri = compileTemplate(isRelative ? absolute(url, query === '' ? url.href : new URL(marked, base).href, socketPath) : marked);
-  const userinfo = url.username ? `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}` : null;
+  const userinfo = userinfoOf(url, () => complain(key, 'has a user or password that is not percent-encoded as it should be'));
   if (hasMarks(url.host) || (userinfo && hasMarks(userinfo))) {
     const whole = compileTemplate(url.href);
     /** @type {(scope: Scope) => { endpoint: Endpoint, path: string }} */
@@ -101,6 +101,18 @@ function compileTarget(marked, key, { qs, ...operation }, tls, { baseUrl, endpoi
     return { ...nowhere, uri, userinfo, locate };
   }
   return { endpoint: endpointOf(url, tls, socketPath), path: compileTemplate(url.pathname + url.search), uri, userinfo, locate: null };
+}
+
+/** @type {(url: URL, complain: () => void) => string | null} */
+function userinfoOf({ username, password }, complain) {
+  if (!username && !password) return null;
+  try {
+    return `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  } catch {
+    // the one reason is a % without two hexadecimal digits
+    complain();
+    return null;
+  }
 }
 
 /** What hooks see as `uri`: without the query of `qs`, which they see as well. @type {(url: URL, href: string, socketPath: string | undefined) => string} */
@@ -116,9 +128,9 @@ function absolute(url, href, socketPath) {
  */
 function parseUrl(marked, baseUrl, complain) {
   const shown = unmark(marked);
-  // WHATWG URL drops tab, CR and LF and trims the rest: refused instead of sent elsewhere than was written.
-  if (/[\u0000-\u0020\u007f]/.test(marked)) {
-    complain(`${JSON.stringify(shown)} has a space or control character: percent-encode it`);
+  // WHATWG URL drops tab, CR and LF, trims the rest, and reads \ as /: refused instead of sent elsewhere than was written.
+  if (/[\u0000-\u0020\u007f\\]/.test(marked)) {
+    complain(`${JSON.stringify(shown)} has a space, backslash or control character: percent-encode it`);
     return null;
   }
   const scheme = /^([a-z][a-z\d+.-]*):/i.exec(marked)?.[1].toLowerCase();
@@ -161,11 +173,11 @@ function collectFields(operation, context, contentType, userinfo) {
   };
   const auth = operation.auth;
   const user = auth?.user ?? auth?.username ?? context.user;
-  const pass = auth?.pass ?? auth?.password ?? (auth?.user === undefined ? context.password : '');
+  const pass = auth?.pass ?? auth?.password ?? ((auth?.user ?? auth?.username) === undefined ? context.password : '');
   if (operation.json !== undefined) set('Accept', 'application/json');
   if (contentType) set('Content-Type', contentType);
   if (operation.gzip) set('Accept-Encoding', 'gzip, deflate, br');
-  if (auth?.bearer !== undefined) set('Authorization', `Bearer ${auth.bearer}`);
+  if (auth?.bearer !== undefined) set('Authorization', `Bearer ${context.mark(String(auth.bearer), 'auth.bearer')}`);
   else if (user !== undefined) set('Authorization', basic(`${user}:${pass ?? ''}`));
   else if (userinfo) set('Authorization', basic(userinfo));
   for (const [name, value] of Object.entries(context.headers)) set(name, value);
@@ -222,7 +234,7 @@ export function refuseField(name, value) {
     return 'is no name of a header field';
   }
   if (!isFieldText(value)) return NO_FIELD_TEXT;
-  const cure = COMPUTED[name.toLowerCase()];
+  const cure = Object.hasOwn(COMPUTED, name.toLowerCase()) ? COMPUTED[name.toLowerCase()] : undefined;
   return cure && `cannot be set: ${cure}`;
 }
 

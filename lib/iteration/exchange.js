@@ -64,6 +64,7 @@ export function prepareExchange(step, context, operation) {
           if (role === 'retries' || lane.isCancelled || !mayRetry(request, connection, error)) throw error;
           role = 'retries';
           connection = lane.connection(request.endpoint);
+          lane.startConnect(clock.now());
           continue;
         }
         for (const act of after) act(request, response, session);
@@ -80,6 +81,7 @@ export function prepareExchange(step, context, operation) {
         role = 'redirects';
         redirects++;
         connection = lane.connection(request.endpoint);
+        lane.startConnect(clock.now());
       }
     } catch (error) {
       if (!isAnswered) operation.unanswered();

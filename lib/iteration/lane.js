@@ -21,6 +21,7 @@ export class Lane {
   #endsAt = Infinity;
   #timeoutMs = 0;
   #connectTimeoutMs = 0;
+  #connectBy = Infinity;
   /** set when the run is over and what still runs is to be ended */
   isCancelled = false;
 
@@ -37,6 +38,7 @@ export class Lane {
 
   /** @type {(endpoint: Endpoint) => Connection} */
   connection(endpoint) {
+    this.#origin = endpoint.origin;
     const connection = this.#connections.get(endpoint.key);
     if (connection && !connection.isDead) return connection;
     return this.#connect(endpoint);
@@ -47,7 +49,13 @@ export class Lane {
     this.#timeoutMs = timeoutMs;
     this.#connectTimeoutMs = connectTimeoutMs;
     this.#endsAt = timeoutMs > 0 ? now + timeoutMs : Infinity;
-    this.deadline.at = Math.min(this.#endsAt, now + connectTimeoutMs);
+    this.startConnect(now);
+  }
+
+  /** Another connection may have to be opened: by a redirect, or for a retry. @type {(now: number) => void} */
+  startConnect(now) {
+    this.#connectBy = now + this.#connectTimeoutMs;
+    this.deadline.at = Math.min(this.#endsAt, this.#connectBy);
   }
 
   /** @type {(connection: Connection) => Connection} */
@@ -90,7 +98,6 @@ export class Lane {
 
   /** @type {(endpoint: Endpoint) => Connection} */
   #connect(endpoint) {
-    this.#origin = endpoint.origin;
     this.#connections.delete(endpoint.key);
     if (this.#connections.size >= MOST_CONNECTIONS) {
       const [[oldest, connection]] = this.#connections;

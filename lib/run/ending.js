@@ -18,6 +18,7 @@ export function createEnding({ clock, gracefulStopMs, teardownMs, cancel }) {
   /** @type {string | null} */
   let why = null;
   let at = Infinity;
+  let isClosed = false;
   let prevent = () => {};
   /** @type {Set<() => void>} */
   const listeners = new Set();
@@ -35,7 +36,7 @@ export function createEnding({ clock, gracefulStopMs, teardownMs, cancel }) {
     },
     /** @type {(reason: string, options?: { within?: number }) => void} */
     stop(reason, { within = gracefulStopMs } = {}) {
-      if (why !== null) return;
+      if (why !== null || isClosed) return;
       why = reason;
       at = clock.now();
       for (const listener of listeners) listener();
@@ -47,6 +48,7 @@ export function createEnding({ clock, gracefulStopMs, teardownMs, cancel }) {
       return () => listeners.delete(listener);
     },
     close() {
+      isClosed = true;
       prevent();
     },
   };

@@ -1,3 +1,4 @@
+import { kMaxLength } from 'node:buffer';
 import zlib from 'node:zlib';
 import { promisify } from 'node:util';
 
@@ -29,14 +30,14 @@ const DECODERS = {
  */
 export async function decode(body, coding, limit) {
   if (body.length === 0) return body;
-  const codings = coding.toLowerCase().split(',').map((name) => name.trim());
+  const codings = coding.toLowerCase().split(',').map((name) => name.trim()).filter((name) => name !== '' && name !== 'identity');
   if (codings.length > 5) throw makeError('E_ENCODING_CHAIN', { coding: `${codings.slice(0, 5).join(', ')}, …` });
   let decoded = body;
   for (const name of codings.reverse()) {
     const decoder = Object.hasOwn(DECODERS, name) ? DECODERS[name] : undefined;
     if (!decoder) return decoded;
     try {
-      decoded = await decoder(decoded, { maxOutputLength: limit });
+      decoded = await decoder(decoded, { maxOutputLength: Math.min(limit, kMaxLength) });
     } catch (cause) {
       const { code, message } = /** @type {NodeJS.ErrnoException} */ (cause);
       if (code === 'ERR_BUFFER_TOO_LARGE') throw makeError('E_DECODED_TOO_LARGE', { limit }, { cause });

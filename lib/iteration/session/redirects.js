@@ -5,7 +5,8 @@ import { makeError } from '../../errors.js';
  * @import { Response } from '../../transport/types.js'
  */
 
-const SECRET = /^(authorization|cookie|proxy-authorization)$/i;
+/** Fields of one origin alone. */
+const OF_ORIGIN = /^(authorization|cookie|proxy-authorization|host)$/i;
 const OF_BODY = /^(content-|transfer-encoding$)/i;
 
 /**
@@ -29,18 +30,24 @@ export function followRedirect(request, response, { step, redirects, endpointOf 
   const becomesGet = statusCode === 303 ? request.method !== 'HEAD' : statusCode <= 302 && request.method === 'POST';
   const isSameOrigin = url.origin === request.endpoint.origin;
   const dropped = /** @type {(name: string) => boolean} */ (
-    (name) => (becomesGet && OF_BODY.test(name)) || (!isSameOrigin && SECRET.test(name))
+    (name) => (becomesGet && OF_BODY.test(name)) || (!isSameOrigin && OF_ORIGIN.test(name))
   );
   const fields = withoutFields(request.fields, dropped);
   const extra = request.extra && withoutFields(request.extra, (name) => dropped(name) || /^cookie$/i.test(name));
   return {
-    endpoint: endpointOf(url, request.endpoint.tls, isSameOrigin ? request.endpoint.socketPath : undefined),
+    endpoint: isSameOrigin ? endpointOf(url, request.endpoint.tls, request.endpoint.socketPath) : endpointOf(url, withoutIdentity(request.endpoint.tls)),
     method: becomesGet ? 'GET' : request.method,
     path: url.pathname + url.search,
     fields,
     extra: extra && extra.length > 0 ? extra : null,
     body: becomesGet ? null : request.body,
   };
+}
+
+/** What another origin may know of the TLS options: whom to trust, not who we are. @type {(tls: Record<string, unknown>) => Record<string, unknown>} */
+function withoutIdentity(tls) {
+  const { cert: _cert, key: _key, pfx: _pfx, passphrase: _passphrase, servername: _servername, ...rest } = tls;
+  return rest;
 }
 
 /** @type {(status: number) => boolean} */

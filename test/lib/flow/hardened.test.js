@@ -1,0 +1,56 @@
+import { expect } from 'chai';
+
+import benchrest from '../../../index.js';
+import { ok, serving } from '../../support/serve.js';
+
+const ONE = { limit: 1, iterations: 1 };
+
+describe('flows that once went wrong', () => {
+  const refused = [
+    [{ post: 'http://h/', body: { a: 1 } }, /flow\.main\[0\]\.body: .*for an object use json/],
+    [{ post: 'http://h/', body: 7 }, /flow\.main\[0\]\.body/],
+    [{ post: 'http://h/', form: null }, /flow\.main\[0\]\.form/],
+    [{ get: 'http://a%ZZ:b@h/' }, /not percent-encoded/],
+    [{ get: 'http://h/\\other' }, /backslash/],
+  ];
+  for (const [operation, message] of refused) {
+    it(`${JSON.stringify(operation)} is refused`, () => expect(() => benchrest(operation, ONE)).to.throw(message).with.property('code', 'E_FLOW'));
+  }
+
+  it('a backslash leads to no other host', () => {
+    expect(() => benchrest({ get: '/\\other.test/x' }, { ...ONE, baseUrl: 'http://h/' })).to.throw(/backslash/);
+  });
+
+  it('a token in a bearer is replaced, and the password of the run is not given to another user', () =>
+    serving(ok, async (url, seen) => {
+      const flow = [{ get: '/', auth: { bearer: 'token#{INDEX}' } }, { get: '/', auth: { username: 'ann' } }, { get: '/', headers: { constructor: 'x' } }, { post: '/', form: { a: '\ud800' } }];
+      const { errorCount } = await benchrest(flow, { ...ONE, baseUrl: url, user: 'bob', password: 'secret' });
+      expect(errorCount).to.equal(0);
+      expect(seen[0].headers.authorization).to.equal('Bearer token0');
+      expect(seen[1].headers.authorization).to.equal(`Basic ${btoa('ann:')}`);
+      expect(seen[2].headers.constructor).to.equal('x');
+      expect(seen[3].body).to.equal('a=%EF%BF%BD');
+    }));
+
+  it('a host field and a client certificate stay at their origin', () =>
+    serving(ok, (there, seenThere) =>
+      serving((req, res) => res.writeHead(302, { location: there }).end(), async (here) => {
+        await benchrest({ get: here, headers: { host: 'virtual.test', 'x-own': '1' } }, ONE);
+        expect(seenThere[0].headers).to.include({ host: new URL(there).host, 'x-own': '1' });
+      })));
+
+  it('connecting has its own time after a redirect', () =>
+    serving(ok, (there) =>
+      serving((req, res) => setTimeout(() => res.writeHead(302, { location: there }).end(), 150), async (here) => {
+        const { stats } = await benchrest(here, { ...ONE, connectTimeout: 100 });
+        expect(stats.errors.samples).to.deep.equal([]);
+      })));
+
+  it('a stop after the end does nothing', () =>
+    serving(ok, async (url) => {
+      const run = benchrest(url, ONE);
+      const { why } = await run;
+      run.stop();
+      expect(why).to.equal('done');
+    }));
+});
