@@ -29,6 +29,18 @@ export function readMs(text) {
 /** @type {Record<string, number>} */
 const MS = { ms: 1, s: 1e3, m: 6e4, h: 3.6e6 };
 
+/**
+ * Reads a length of time, or two between which it is: `500`, `'2s'`, `[100, '1s']`, `'100,1s'`.
+ *
+ * @param {unknown} given
+ * @returns {[from: number, to: number] | null} milliseconds; null for anything else
+ */
+export function readMsRange(given) {
+  const bounds = typeof given === 'string' ? given.split(',') : Array.isArray(given) ? given : [given];
+  const [from, to = from] = bounds.map((one) => readMs(one));
+  return bounds.length <= 2 && from <= to ? [from, to] : null;
+}
+
 /** The shortest exact text: `500 ms`, `1.5 s`, `2 m`. @type {(ms: number) => string} */
 export function writeMs(ms) {
   const unit = ['h', 'm', 's'].find((name) => ms >= MS[name] && Number.isInteger((ms * 10) / MS[name])) ?? 'ms';

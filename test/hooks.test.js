@@ -71,7 +71,7 @@ describe('hooks', () => {
         beforeHooks: [(all) => { all.iterCtx.watch = all.env.stats.timer('mine').start(); }],
         afterHooks: [(all) => { all.iterCtx.watch.end(); }] }, TWO);
       expect(stats.mine.histogram.count).to.equal(2);
-      expect(stats.mine.histogram).to.have.all.keys('min', 'max', 'sum', 'variance', 'mean', 'stddev', 'count', 'median', 'p75', 'p90', 'p95', 'p99', 'p999');
+      expect(stats.mine.histogram).to.have.all.keys('min', 'max', 'sum', 'variance', 'mean', 'stddev', 'count', 'median', 'p75', 'p90', 'p95', 'p99', 'p999', 'outOfRange');
     }));
 
   it('an async hook is waited for, and may return nothing', () =>

@@ -40,7 +40,8 @@ describe('phases', () => {
       expect(paths(seen)).to.deep.equal(['/bad', '/end']);
       expect(errorCount).to.equal(1);
       expect(stats.iterations.started).to.equal(0);
-      expect(shape(stats)).to.deep.equal(shape(good.stats));
+      const fixed = ({ exemplars: _lists, series: _points, ...rest }) => shape(rest);
+      expect(fixed(stats)).to.deep.equal(fixed(good.stats));
     }));
 
   it("the caller's flow and options are not changed", () =>

@@ -2,8 +2,8 @@ import { parentPort, workerData } from 'node:worker_threads';
 
 import { loadFlow } from '../flow/load.js';
 import { classify, describe } from '../iteration/failure.js';
-import { benchrest } from '../run/benchrest.js';
-import { ENDS } from '../run/options.js';
+import { startRun } from '../run/benchrest.js';
+import { ENDS } from '../run/read-options.js';
 
 /**
  * @import { MessagePort } from 'node:worker_threads'
@@ -21,9 +21,9 @@ try {
   const { source, cwd, given, debug } = /** @type {EngineRequest} */ (workerData);
   const { flow, from } = await loadFlow(source, { cwd });
   const ofFlow = /** @type {any} */ (flow)?.runOptions ?? {};
-  const once = debug ? { ...Object.fromEntries(ENDS.map((name) => [name, undefined])), rate: undefined, iterations: 1, limit: 1, prealloc: 0, trace } : {};
+  const once = debug ? { ...Object.fromEntries(ENDS.map((name) => [name, undefined])), rate: undefined, workers: undefined, warmup: undefined, iterations: 1, limit: 1, prealloc: 0, trace } : {};
   const asked = { ...DEFAULTS, ...ofFlow, ...given, ...once };
-  const run = benchrest(flow, ENDS.some((name) => asked[name]) ? asked : { ...asked, iterations: 1 });
+  const run = startRun(withoutOptions(flow), ENDS.some((name) => asked[name]) ? asked : { ...asked, iterations: 1 }, { ...source, cwd });
   run.on('progress', (stats, percent, concurrent, ips) => tell('progress', { stats, percent, concurrent, ips }));
   port.on('message', ({ type, reason, options }) => {
     if (type === 'stop') run.stop(reason, options);
@@ -35,6 +35,11 @@ try {
 } catch (error) {
   const { code, message, stack } = /** @type {any} */ (error) ?? {};
   tell('refused', { error: { code, message: message ?? String(error), stack } });
+}
+
+/** Its options are among those that are asked for already. @type {(flow: unknown) => unknown} */
+function withoutOptions(flow) {
+  return typeof flow === 'object' && flow !== null && 'runOptions' in flow ? { ...flow, runOptions: undefined } : flow;
 }
 
 /** @type {(exchange: any) => void} */

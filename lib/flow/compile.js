@@ -6,6 +6,7 @@ import { checkOperation } from './operation.js';
 import { compileRequest } from './request.js';
 import { markTokens } from './template.js';
 import { splitUnixSocket } from './unix-socket.js';
+import { readMsRange } from '../units.js';
 
 /**
  * @import { Problems } from '../problems.js'
@@ -103,6 +104,7 @@ function compileStep(operation, phase, opIndex, { shared, around, problems }) {
     maxRedirects: follows ? (operation.maxRedirects ?? 10) : 0,
     followsAll,
     timeoutMs: operation.timeout ?? null,
+    pauseMs: sound.pause === undefined ? null : readMsRange(sound.pause),
     hasCredentials: operation.auth !== undefined || Object.keys(headers).some((name) => name.toLowerCase() === 'authorization'),
   };
 }

@@ -1,5 +1,7 @@
 import { METHODS } from 'node:http';
 
+import { readMsRange } from '../units.js';
+
 /** @import { Problems } from '../problems.js' */
 
 /**
@@ -52,6 +54,7 @@ export const PROPERTIES = {
   followAllRedirects: flag,
   maxRedirects: [(v) => Number.isInteger(v) && v >= 0, 'a whole number from 0'],
   timeout: [(v) => typeof v === 'number' && v >= 0 && Number.isFinite(v), 'milliseconds from 0 (0: none)'],
+  pause: [(v) => readMsRange(v) !== null, "milliseconds, '2s', or two of them: [500, 2000]"],
   gzip: flag,
   encoding: [(v) => v === null || Buffer.isEncoding(v), 'null for Buffers, or the name of an encoding'],
   jar: [(v) => typeof v === 'boolean', 'true or false'],

@@ -61,6 +61,7 @@
  * @property {number} maxRedirects 0: none is followed
  * @property {boolean} followsAll redirects of other methods than GET and HEAD too
  * @property {number | null} timeoutMs null: the run's
+ * @property {[from: number, to: number] | null} pauseMs think time after it
  * @property {boolean} hasCredentials an Authorization field is set by the operation
  *
  * @typedef {Record<Phase, Step[]>} CompiledFlow

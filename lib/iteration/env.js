@@ -12,6 +12,8 @@ export class Env {
   etags = undefined;
   /** @type {Record<string, any>} */
   iterCtx = {};
+  /** ms that it did not work but paused */
+  paused = 0;
 
   /**
    * @param {number | undefined} index

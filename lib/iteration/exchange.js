@@ -1,3 +1,4 @@
+import { exemplarOf } from './exemplar.js';
 import { decode } from './session/decode.js';
 import { ABILITIES } from './session/index.js';
 import { followRedirect, isRedirect } from './session/redirects.js';
@@ -21,6 +22,7 @@ import { followRedirect, isRedirect } from './session/redirects.js';
  * @property {string} [user]
  * @property {string} [password]
  * @property {Record<string, any>} runCtx
+ * @property {() => number} origin the instant from which the times of examples count
  * @property {(exchange: object) => void} [trace] is told of every request and what came back
  */
 
@@ -73,7 +75,12 @@ export function prepareExchange(step, context, operation) {
           : null;
         if (!next) {
           isAnswered = true;
-          operation.answered(response.statusCode, clock.now() - started);
+          lane.wasAnswered = true;
+          const now = clock.now();
+          operation.answered(response.statusCode, now - started);
+          if (now - started > recorder.exemplars.bar) {
+            recorder.exemplars.addSlow(exemplarOf(step, env, lane, { now, origin: context.origin(), status: response.statusCode }));
+          }
           return step.decodes && response.body && response.contentEncoding ? await decoded(response, context.maxBodySize) : response;
         }
         session.hasLeft ||= next.endpoint.origin !== request.endpoint.origin;

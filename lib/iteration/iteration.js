@@ -1,19 +1,21 @@
 import { makeError } from '../errors.js';
 import { Env } from './env.js';
+import { exemplarOf } from './exemplar.js';
 import { classify } from './failure.js';
+import { pauseBetween } from './pause.js';
 import { prepareStep } from './step.js';
 
 /**
  * @import { CompiledFlow, Phase, Request, Step } from '../flow/types.js'
- * @import { UserTimers } from '../measure/user-timers.js'
  * @import { ExchangeContext } from './exchange.js'
  * @import { Lane } from './lane.js'
  *
  * @typedef {'completed' | 'failed' | 'cancelled'} Outcome
  *
  * @typedef {object} IterationContext
- * @property {UserTimers} timers
  * @property {(error: Error, phase: Phase, step: Step, index: number | undefined) => void} onError
+ * @property {boolean} isPaced lanes have a rate of their own
+ * @property {() => number} random 0 to 1
  *
  * @typedef {Partial<Record<Phase, (Request | null)[]>>} Rendered requests made before the clock started
  */
@@ -26,6 +28,7 @@ import { prepareStep } from './step.js';
  */
 export function prepareIteration(flow, context) {
   const { clock, recorder, onError } = context;
+  const run = { user: context.user, password: context.password, timers: recorder.timers };
   const phases = /** @type {Record<Phase, (env: Env, lane: Lane, rendered?: (Request | null)[]) => Promise<Outcome>>} */ (
     Object.fromEntries(Object.entries(flow).map(([phase, steps]) => [phase, preparePhase(/** @type {Phase} */ (phase), steps)]))
   );
@@ -34,7 +37,7 @@ export function prepareIteration(flow, context) {
 
   return {
     /** @type {(index: number | undefined) => Env} */
-    createEnv: (index) => new Env(index, context),
+    createEnv: (index) => new Env(index, run),
 
     /** `before` and `after`. @type {(phase: Phase, env: Env, lane: Lane) => Promise<Outcome>} */
     once: (phase, env, lane) => phases[phase](env, lane),
@@ -49,16 +52,22 @@ export function prepareIteration(flow, context) {
      */
     async perform(index, lane, due, rendered) {
       const begun = clock.now();
-      const env = new Env(index, context);
+      const env = new Env(index, run);
+      lane.due = due;
+      recorder.started(begun);
       /** @type {Outcome} */
       let outcome = hasBefore ? await phases.beforeMain(env, lane, rendered?.beforeMain) : 'completed';
+      let now = begun;
       if (outcome === 'completed') {
         const started = hasBefore ? clock.now() : begun;
+        const pausedBefore = env.paused;
         outcome = await phases.main(env, lane, rendered?.main);
-        recorder.main(clock.now() - started, begun - due, outcome);
+        now = clock.now();
+        recorder.main(now - started - (env.paused - pausedBefore), begun - due, outcome, now);
       }
       if (hasAfter && (await phases.afterMain(env, lane, rendered?.afterMain)) !== 'completed') recorder.teardownFailed();
-      recorder.ended(outcome);
+      if (hasAfter || now === begun) now = clock.now();
+      recorder.ended(outcome, now, now - begun);
     },
   };
 
@@ -76,17 +85,38 @@ export function prepareIteration(flow, context) {
     return async (env, lane, rendered) => {
       for (let i = 0; i < performs.length; i++) {
         if (lane.isCancelled && !isTeardown) return 'cancelled';
+        let status = null;
         try {
+          if (context.isPaced) await pause(lane.takeTurn(), env, lane);
           const { statusCode } = await performs[i](env, lane, rendered ? rendered[i] : null);
+          status = statusCode;
           if (statusCode >= 400) throw makeError('E_STATUS', { status: statusCode });
         } catch (error) {
           if (classify(error).kind === 'cancelled') return 'cancelled';
           operations[i].errors++;
+          keepFailed(error, steps[i], env, lane, status);
           onError(/** @type {Error} */ (error), phase, steps[i], env.index);
           return 'failed';
         }
+        const { pauseMs } = steps[i];
+        if (pauseMs) await pause(pauseBetween(pauseMs, context.random), env, lane);
       }
       return 'completed';
     };
+  }
+
+  /** @type {(ms: number, env: Env, lane: Lane) => Promise<void>} */
+  async function pause(ms, env, lane) {
+    if (ms <= 0 || lane.isCancelled) return;
+    const from = clock.now();
+    await lane.sleep(ms);
+    env.paused += clock.now() - from;
+  }
+
+  /** @type {(error: any, step: Step, env: Env, lane: Lane, status: number | null) => void} */
+  function keepFailed(error, step, env, lane, status) {
+    const { code } = classify(error);
+    const exemplar = () => exemplarOf(step, env, lane, { now: clock.now(), origin: context.origin(), status });
+    if (recorder.exemplars.wants(code, `${step.where} ${step.name}`)) recorder.exemplars.addFailed({ ...exemplar(), code, error: String(error.message) });
   }
 }

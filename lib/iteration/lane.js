@@ -9,14 +9,33 @@ import { makeError } from '../errors.js';
 
 const MOST_CONNECTIONS = 16;
 
+/**
+ * @typedef {object} LaneOptions
+ * @property {Transport} transport
+ * @property {Deadlines} deadlines
+ * @property {Clock} clock
+ * @property {number} [reconnectRate] requests after which connections are opened anew
+ * @property {number} [connectionRate] requests a second at most
+ */
+
 /** Runs one iteration at a time; owns one connection for each endpoint and the deadline of what it waits for. */
 export class Lane {
   /** by the endpoint's key @type {Map<string, Connection>} */
   #connections = new Map();
   #transport;
   #clock;
+  #reconnectRate;
+  /** ms between its requests */
+  #gapMs;
+  /** when the next request may start */
+  #nextAt = -Infinity;
+  /** requests since connections were opened anew */
+  #requests = 0;
   /** of the exchange under way @type {Connection | null} */
   #waitingFor = null;
+  /** of the last one @type {Connection | null} */
+  #connection = null;
+  #startedAt = 0;
   #origin = '';
   #endsAt = Infinity;
   #timeoutMs = 0;
@@ -24,20 +43,27 @@ export class Lane {
   #connectBy = Infinity;
   /** set when the run is over and what still runs is to be ended */
   isCancelled = false;
+  /** a complete response was had */
+  wasAnswered = false;
+  /** when the iteration under way was due, NaN where the plan says none */
+  due = NaN;
+  /** iterations so far */
+  iterations = 0;
+  /** ends a pause early */
+  wake = () => {};
 
-  /**
-   * @param {Transport} transport
-   * @param {Deadlines} deadlines
-   * @param {Clock} clock
-   */
-  constructor(transport, deadlines, clock) {
+  /** @param {LaneOptions} options */
+  constructor({ transport, deadlines, clock, reconnectRate = Infinity, connectionRate = Infinity }) {
     this.#transport = transport;
     this.#clock = clock;
+    this.#reconnectRate = reconnectRate;
+    this.#gapMs = 1000 / connectionRate;
     this.deadline = deadlines.enter();
   }
 
   /** @type {(endpoint: Endpoint) => Connection} */
   connection(endpoint) {
+    if (this.#requests++ >= this.#reconnectRate) this.#reconnect();
     this.#origin = endpoint.origin;
     const connection = this.#connections.get(endpoint.key);
     if (connection && !connection.isDead) return connection;
@@ -46,6 +72,7 @@ export class Lane {
 
   /** Sets the deadline of an exchange: for connecting first, then for the whole of it. @type {(now: number, timeoutMs: number, connectTimeoutMs: number) => void} */
   startExchange(now, timeoutMs, connectTimeoutMs) {
+    this.#startedAt = now;
     this.#timeoutMs = timeoutMs;
     this.#connectTimeoutMs = connectTimeoutMs;
     this.#endsAt = timeoutMs > 0 ? now + timeoutMs : Infinity;
@@ -61,6 +88,7 @@ export class Lane {
   /** @type {(connection: Connection) => Connection} */
   watch(connection) {
     this.#waitingFor = connection;
+    this.#connection = connection;
     this.deadline.interrupt = this.#interruptExchange;
     return connection;
   }
@@ -69,6 +97,35 @@ export class Lane {
     this.deadline.at = Infinity;
     this.deadline.interrupt = null;
     this.#waitingFor = null;
+  }
+
+  /** What is known of the last exchange: instants of the clock, 0 where it did not come to that. */
+  get lastExchange() {
+    const { connectedAt = 0, sentAt = 0, firstByteAt = 0, wasReused = false } = this.#connection ?? {};
+    return { startedAt: this.#startedAt, connectedAt, sentAt, firstByteAt, wasReused };
+  }
+
+  /** How long the next request has to wait, ms: what a lane missed it does not make up for. */
+  takeTurn() {
+    const now = this.#clock.now();
+    const at = Math.max(now, this.#nextAt);
+    this.#nextAt = at + this.#gapMs;
+    return at - now;
+  }
+
+  /** Ends early when the lane is woken or cancelled. @type {(ms: number) => Promise<void>} */
+  sleep(ms) {
+    return new Promise((resolve) => {
+      const prevent = this.#clock.after(() => this.wake(), ms);
+      this.deadline.at = Infinity;
+      this.wake = () => {
+        prevent();
+        this.deadline.interrupt = null;
+        this.wake = () => {};
+        resolve();
+      };
+      this.deadline.interrupt = this.wake;
+    });
   }
 
   /** Ends what the lane waits for; tear-down may follow, until `at`. @type {(at: number) => void} */
@@ -80,6 +137,15 @@ export class Lane {
 
   close() {
     this.deadline.leave();
+    this.#closeConnections();
+  }
+
+  #reconnect() {
+    this.#requests = 1;
+    this.#closeConnections();
+  }
+
+  #closeConnections() {
     for (const connection of this.#connections.values()) connection.close();
     this.#connections.clear();
   }

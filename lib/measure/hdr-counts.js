@@ -10,18 +10,33 @@
  * A record is a shift and an addition: hdr-histogram-js takes ten times as long (bench/micro/measure/hdr-counts.js).
  */
 export class HdrCounts {
-  #counts = new Float64Array(SLOTS);
+  /** as far as values have reached */
+  #counts = new Float64Array(FIRST_SLOTS);
 
-  /** @type {(value: number) => void} */
-  record(value) {
+  /** @type {(value: number, times?: number) => void} */
+  record(value, times = 1) {
     const bucket = Math.max(0, SLOT_SHIFT - Math.clz32(value));
-    this.#counts[(bucket << HALF_BITS) + (value >>> bucket)]++;
+    const slot = (bucket << HALF_BITS) + (value >>> bucket);
+    if (slot >= this.#counts.length) this.#reach(slot);
+    this.#counts[slot] += times;
   }
 
   /** @type {(other: HdrCounts) => void} */
   add(other) {
     const theirs = other.#counts;
-    for (let i = 0; i < SLOTS; i++) this.#counts[i] += theirs[i];
+    this.#reach(theirs.length - 1);
+    for (let slot = 0; slot < theirs.length; slot++) this.#counts[slot] += theirs[slot];
+  }
+
+  clear() {
+    this.#counts.fill(0);
+  }
+
+  /** Slots that hold something, in rising order: the middle of what they stand for, and the count. @type {(take: (value: number, count: number) => void) => void} */
+  forEach(take) {
+    this.#counts.forEach((count, slot) => {
+      if (count > 0) take((highestOf(slot - 1) + 1 + highestOf(slot)) / 2, count);
+    });
   }
 
   /**
@@ -38,9 +53,58 @@ export class HdrCounts {
     return percentiles.map((percentile) => {
       // the rounding of a product such as 99.9 / 100 * 1000 must not ask for one more
       const rank = Math.max(1, Math.ceil((percentile / 100) * count - 1e-6));
-      while (seen < rank && slot < SLOTS - 1) seen += counts[++slot];
+      while (seen < rank && slot < counts.length - 1) seen += counts[++slot];
       return highestOf(slot);
     });
+  }
+
+  /**
+   * The counts in the words of HdrHistogram's V2 encoding: ZigZag LEB128 numbers, a negative one for so many empty slots.
+   *
+   * @returns {Uint8Array<ArrayBuffer>}
+   */
+  toBytes() {
+    /** @type {number[]} */
+    const bytes = [];
+    let empty = 0;
+    for (const count of this.#counts) {
+      if (count === 0) {
+        empty++;
+        continue;
+      }
+      if (empty > 0) writeNumber(bytes, 2 * empty - 1);
+      empty = 0;
+      writeNumber(bytes, 2 * count);
+    }
+    return Uint8Array.from(bytes);
+  }
+
+  /** Adds counts that {@link toBytes} wrote. @type {(bytes: Uint8Array) => void} */
+  addBytes(bytes) {
+    let slot = 0;
+    for (let at = 0; at < bytes.length; ) {
+      let number = 0;
+      let unit = 1;
+      for (;;) {
+        const byte = bytes[at++];
+        number += (byte & 0x7f) * unit;
+        if (byte < 0x80) break;
+        unit *= 0x80;
+      }
+      if (number % 2 === 1) slot += (number + 1) / 2;
+      else {
+        this.#reach(slot);
+        this.#counts[slot++] += number / 2;
+      }
+    }
+  }
+
+  /** @type {(slot: number) => void} */
+  #reach(slot) {
+    if (slot < this.#counts.length) return;
+    const wider = new Float64Array(Math.min(SLOTS, Math.max(slot + 1, 2 * this.#counts.length)));
+    wider.set(this.#counts);
+    this.#counts = wider;
   }
 }
 
@@ -49,9 +113,20 @@ const HALF_BITS = 10;
 const SLOT_SHIFT = 21;
 const BUCKETS = 22;
 const SLOTS = (BUCKETS + 1) << HALF_BITS;
+/** values below 2^14: 16 ms in us */
+const FIRST_SLOTS = 5 << HALF_BITS;
 
 /** @type {(slot: number) => number} */
 function highestOf(slot) {
   const bucket = Math.max(0, (slot >>> HALF_BITS) - 1);
-  return (slot - (bucket << HALF_BITS) + 1) * 2 ** bucket - 1;
+  return slot < 0 ? -1 : (slot - (bucket << HALF_BITS) + 1) * 2 ** bucket - 1;
+}
+
+/** LEB128: seven bits a byte, the lowest first. @type {(bytes: number[], number: number) => void} */
+function writeNumber(bytes, number) {
+  while (number >= 0x80) {
+    bytes.push((number % 0x80) | 0x80);
+    number = Math.floor(number / 0x80);
+  }
+  bytes.push(number);
 }

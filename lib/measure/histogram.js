@@ -15,6 +15,16 @@ import { HdrCounts } from './hdr-counts.js';
  * @property {number | null} p95
  * @property {number | null} p99
  * @property {number | null} p999
+ * @property {number} outOfRange how many were below 1 us or above 1 h, and count as that
+ *
+ * @typedef {object} HistogramState can be sent to another thread
+ * @property {number} count
+ * @property {number} us
+ * @property {number} ns
+ * @property {number} min
+ * @property {number} max
+ * @property {number} outOfRange
+ * @property {Uint8Array} counts
  */
 
 const LOWEST_US = 1;
@@ -22,62 +32,94 @@ const HIGHEST_US = 3_600_000_000;
 const PERCENTILES = [50, 75, 90, 95, 99, 99.9];
 
 /**
- * Times in milliseconds, kept in an HDR histogram of microseconds (1 us to 1 h, 3 significant digits), beside
- * exact count, sum, extremes and variance (Welford 1962). What is outside the range is counted at its edge.
+ * Times in milliseconds, kept in an HDR histogram of microseconds (1 us to 1 h, 3 significant digits), beside exact
+ * count, sum and extremes. All that is added up is a whole number, so that a sum of parts is the whole, bit for bit, in
+ * any order; the variance is that of the slots.
  */
 export class Histogram {
   #hdr = new HdrCounts();
   #count = 0;
-  #sum = 0;
+  /** the sum: whole microseconds, and the nanoseconds that rounding took or gave */
+  #us = 0;
+  #ns = 0;
   #min = Infinity;
   #max = -Infinity;
-  #mean = 0;
-  #squares = 0;
+  #outOfRange = 0;
 
   /** @type {(ms: number) => void} */
   update(ms) {
     const us = Math.round(ms * 1000);
-    this.#hdr.record(us >= LOWEST_US ? (us <= HIGHEST_US ? us : HIGHEST_US) : LOWEST_US);
-    const count = ++this.#count;
-    this.#sum += ms;
+    // NaN too is neither above the lowest nor below the highest
+    if (us >= LOWEST_US && us <= HIGHEST_US) this.#hdr.record(us);
+    else if (!this.#takeOutlier(ms)) return;
+    this.#count++;
+    this.#us += us;
+    this.#ns += Math.round(ms * 1e6 - us * 1000);
     if (ms < this.#min) this.#min = ms;
     if (ms > this.#max) this.#max = ms;
-    const off = ms - this.#mean;
-    this.#mean += off / count;
-    this.#squares += off * (ms - this.#mean);
   }
 
-  /** Adds what another one holds; exact, in any order. @type {(other: Histogram) => void} */
+  /** Adds what another one holds. @type {(other: Histogram) => void} */
   add(other) {
-    if (other.#count === 0) return;
     this.#hdr.add(other.#hdr);
-    const count = this.#count + other.#count;
-    const off = other.#mean - this.#mean;
-    this.#squares += other.#squares + (off * off * this.#count * other.#count) / count;
-    this.#mean += (off * other.#count) / count;
-    this.#count = count;
-    this.#sum += other.#sum;
-    this.#min = Math.min(this.#min, other.#min);
-    this.#max = Math.max(this.#max, other.#max);
+    this.#addScalars(other.#scalars());
+  }
+
+  /** Adds what was taken of another one. @type {(state: HistogramState) => void} */
+  addState({ counts, ...scalars }) {
+    this.#hdr.addBytes(counts);
+    this.#addScalars(scalars);
+  }
+
+  /** What was recorded since it was last taken; that is here no more. @returns {HistogramState} */
+  take() {
+    const taken = { ...this.#scalars(), counts: this.#hdr.toBytes() };
+    if (this.#count > 0) this.#hdr.clear();
+    this.#count = this.#us = this.#ns = this.#outOfRange = 0;
+    this.#min = Infinity;
+    this.#max = -Infinity;
+    return taken;
   }
 
   get count() {
     return this.#count;
   }
 
+  /** ms */
+  get sum() {
+    return this.#us / 1000 + this.#ns / 1e6;
+  }
+
+  /**
+   * What the times would have been if one had started every so many ms: a long one hides those that did not start
+   * meanwhile (HdrHistogram's correction for coordinated omission).
+   *
+   * @param {number} intervalMs
+   * @returns {Histogram}
+   */
+  corrected(intervalMs) {
+    const corrected = new Histogram();
+    corrected.add(this);
+    const interval = Math.max(LOWEST_US, Math.round(intervalMs * 1000));
+    this.#hdr.forEach((value, times) => {
+      for (let missing = Math.round(value) - interval; missing >= interval; missing -= interval) corrected.#record(missing, times);
+    });
+    return corrected;
+  }
+
   /** @returns {HistogramSummary} */
   toJSON() {
     const count = this.#count;
     const some = count > 0;
-    const variance = count > 1 ? this.#squares / (count - 1) : null;
     const within = (/** @type {number} */ us) => Math.min(this.#max, Math.max(this.#min, us / 1000));
     const [median, p75, p90, p95, p99, p999] = some ? this.#hdr.valuesAt(PERCENTILES, count).map(within) : PERCENTILES.map(() => null);
+    const variance = count > 1 ? this.#variance() : null;
     return {
       min: some ? this.#min : null,
       max: some ? this.#max : null,
-      sum: this.#sum,
+      sum: this.sum,
       variance,
-      mean: some ? this.#sum / count : null,
+      mean: some ? this.sum / count : null,
       stddev: variance === null ? null : Math.sqrt(variance),
       count,
       median,
@@ -86,6 +128,48 @@ export class Histogram {
       p95,
       p99,
       p999,
+      outOfRange: this.#outOfRange,
     };
+  }
+
+  /** Of the sample: sum of count (value - mean)^2, by n - 1. */
+  #variance() {
+    const within = (/** @type {number} */ us) => Math.min(this.#max, Math.max(this.#min, us / 1000));
+    let sum = 0;
+    this.#hdr.forEach((us, times) => (sum += within(us) * times));
+    const mean = sum / this.#count;
+    let squares = 0;
+    this.#hdr.forEach((us, times) => (squares += times * (within(us) - mean) ** 2));
+    return squares / (this.#count - 1);
+  }
+
+  /** @type {(us: number, times: number) => void} */
+  #record(us, times) {
+    this.#hdr.record(us, times);
+    this.#count += times;
+    this.#us += us * times;
+    this.#min = Math.min(this.#min, us / 1000);
+  }
+
+  /** Counts it at the edge of the range; what is no number is none. @type {(ms: number) => boolean} */
+  #takeOutlier(ms) {
+    this.#outOfRange++;
+    if (!Number.isFinite(ms)) return false;
+    this.#hdr.record(ms < 1 ? LOWEST_US : HIGHEST_US);
+    return true;
+  }
+
+  #scalars() {
+    return { count: this.#count, us: this.#us, ns: this.#ns, min: this.#min, max: this.#max, outOfRange: this.#outOfRange };
+  }
+
+  /** @type {(scalars: Omit<HistogramState, 'counts'>) => void} */
+  #addScalars({ count, us, ns, min, max, outOfRange }) {
+    this.#count += count;
+    this.#us += us;
+    this.#ns += ns;
+    this.#min = Math.min(this.#min, min);
+    this.#max = Math.max(this.#max, max);
+    this.#outOfRange += outOfRange;
   }
 }

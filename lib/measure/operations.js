@@ -1,7 +1,7 @@
 import { Histogram } from './histogram.js';
 
 /**
- * @import { HistogramSummary } from './histogram.js'
+ * @import { HistogramState, HistogramSummary } from './histogram.js'
  *
  * @typedef {object} OperationSummary
  * @property {string} name
@@ -11,6 +11,8 @@ import { Histogram } from './histogram.js';
  * @property {Record<string, number>} statusCodes
  * @property {HistogramSummary} serviceTime ms, of the answers, redirects included, hooks not
  * @property {Record<string, HistogramSummary>} [serviceTimeByStatus] where there were several: a 304 is no 200
+ *
+ * @typedef {{ errors: number, unanswered: number, times: [number | 'other', HistogramState][] }} OperationState
  */
 
 const MOST_OPERATIONS = 1000;
@@ -31,6 +33,10 @@ export function createOperations() {
     },
     /** @returns {OperationSummary[]} in the order of the flow */
     toJSON: () => all.map((operation) => operation.toJSON()),
+    /** What was recorded since it was last taken. @returns {OperationState[]} */
+    take: () => all.map((operation) => operation.take()),
+    /** Adds what was taken in another thread, which has the same flow. @type {(states: OperationState[]) => void} */
+    addState: (states) => states.forEach((state, i) => all[i].addState(state)),
   };
 }
 
@@ -83,7 +89,22 @@ export class OperationRecorder {
     return { name: this.#name, phase: this.#phase, count: all.count + this.#unanswered, errors: this.errors, statusCodes, serviceTime: all.toJSON(), ...byStatus };
   }
 
-  /** @type {(status: number) => Histogram} */
+  /** @returns {OperationState} */
+  take() {
+    const times = [...this.#times].map(([status, histogram]) => /** @type {OperationState['times'][0]} */ ([status, histogram.take()]));
+    const taken = { errors: this.errors, unanswered: this.#unanswered, times };
+    this.errors = this.#unanswered = 0;
+    return taken;
+  }
+
+  /** @type {(state: OperationState) => void} */
+  addState({ errors, unanswered, times }) {
+    this.errors += errors;
+    this.#unanswered += unanswered;
+    for (const [status, state] of times) if (state.count > 0) this.#histogramOf(status).addState(state);
+  }
+
+  /** @type {(status: number | 'other') => Histogram} */
   #histogramOf(status) {
     const key = this.#times.has(status) || this.#times.size < MOST_STATUSES ? status : 'other';
     const histogram = this.#times.get(key) ?? new Histogram();

@@ -2,53 +2,83 @@ import { Histogram } from './histogram.js';
 import { judge, judgeClient } from './verdict.js';
 
 /**
- * @import { ClientSummary } from './client.js'
  * @import { Recorder } from './recorder.js'
+ * @import { ThreadSummary } from './thread.js'
  * @import { Stats } from './types.js'
- * @import { UserTimers } from './user-timers.js'
+ *
+ * @typedef {object} Occasion what the recorder does not know
+ * @property {number} elapsedMs since the run began
+ * @property {number} measuredMs the part of it in which iterations ran
+ * @property {boolean} isOver
+ * @property {number | null} planned iterations that were due by now; null where the plan does not say when
+ * @property {ThreadSummary} client
+ * @property {ThreadSummary | null} server of the target, where it is in this process
+ * @property {boolean} sharesLoop the target is in this very thread
+ * @property {number} workers threads that sent
+ * @property {{ iterations: number, errors: number } | null} warmup
+ * @property {number} [expectedInterval] ms
+ * @property {{ opened: number, reused: number, closedByServer: number, bytesSent: number, bytesReceived: number }} traffic
  */
 
 /**
  * What the run looks like now, as plain data; at the end it is the result.
  *
  * @param {Recorder} recorder
- * @param {object} at
- * @param {number} at.elapsedMs since the run began
- * @param {number} at.measuredMs the part of it in which iterations ran
- * @param {UserTimers} at.timers
- * @param {{ late: number, maxBacklog: number, dropped: number }} at.arrivals
- * @param {ClientSummary} at.client
- * @param {{ opened: number, reused: number, closedByServer: number, bytesSent: number, bytesReceived: number }} at.traffic
+ * @param {Occasion} occasion
  * @returns {Stats}
  */
-export function summarize(recorder, { elapsedMs, measuredMs, timers, traffic, arrivals, client }) {
+export function summarize(recorder, occasion) {
+  const { elapsedMs, measuredMs, planned, client, server, warmup, expectedInterval } = occasion;
+  const { ok, notOk, serviceTime, startDelay, connect, tls, ttfb } = recorder.histograms;
   const main = new Histogram();
-  main.add(recorder.ok);
-  main.add(recorder.notOk);
+  main.add(ok);
+  main.add(notOk);
   const histogram = main.toJSON();
-  // in a closed run an iteration is due when it starts
-  const serviceTime = recorder.serviceTime.count > 0 ? recorder.serviceTime.toJSON() : { ...histogram };
-  const { ok, ...requests } = recorder.requests;
-  const { opened, reused, closedByServer, bytesSent, bytesReceived } = traffic;
+  const { ok: answeredWell, ...requests } = recorder.requests;
+  const { opened, reused, closedByServer, bytesSent, bytesReceived } = occasion.traffic;
+  const { late, most, dropped } = recorder.backlog;
   /** @type {(count: number) => number} */
   const perSecond = (count) => (measuredMs > 0 ? (count * 1000) / measuredMs : 0);
+  const missed = planned === null || !occasion.isOver ? 0 : planned - recorder.iterations.started;
   const stats = {
     totalElapsed: elapsedMs,
-    main: { meter: recorder.meter.toJSON(), histogram, serviceTime, ok: recorder.ok.toJSON() },
-    ...timers.toJSON(),
-    iterations: { ...recorder.iterations, ...arrivals },
+    main: {
+      meter: recorder.meter.toJSON(),
+      histogram,
+      // in a closed run an iteration is due when it starts
+      serviceTime: planned === null ? { ...histogram } : serviceTime.toJSON(),
+      ok: ok.toJSON(),
+      ...(expectedInterval !== undefined && { corrected: main.corrected(expectedInterval).toJSON() }),
+    },
+    ...recorder.timers.toJSON(),
+    iterations: { ...recorder.iterations, late, maxBacklog: most, dropped: Math.max(dropped, missed) },
     requests: {
       ...requests,
       rate: perSecond(requests.answered),
-      okRate: perSecond(ok),
+      okRate: perSecond(answeredWell),
       bytesSent,
       bytesReceived,
-      connections: { opened, reused, closedByServer },
+      connections: { opened, reused, closedByServer, ...recorder.lanes },
       statusCodes: recorder.statusCodes(),
+      connect: connect.toJSON(),
+      tls: tls.toJSON(),
+      ttfb: ttfb.toJSON(),
     },
     operations: recorder.operations.toJSON(),
+    exemplars: recorder.exemplars.toJSON(),
+    series: recorder.series.toJSON(),
     errors: recorder.errors(),
+    ...(warmup && { warmup }),
+    ...(server && { server }),
   };
-  const judged = judgeClient(stats, client, measuredMs);
-  return { ...stats, client: { ...client, ...judged }, verdict: judge(stats, judged) };
+  const ofClient = {
+    ...client,
+    workers: occasion.workers,
+    cpuPerRequest: requests.sent > 0 ? client.cpu / requests.sent : null,
+    rate: planned === null ? null : { asked: perSecond(planned), reached: perSecond(recorder.iterations.started) },
+    startDelay: startDelay.toJSON(),
+  };
+  const judged = judgeClient(stats, ofClient, measuredMs);
+  const books = occasion.isOver ? { imbalances: recorder.imbalances(), area: recorder.series.area, spent: recorder.spent } : null;
+  return { ...stats, client: { ...ofClient, ...judged }, verdict: judge(stats, { ...judged, sharesLoop: occasion.sharesLoop, books }) };
 }

@@ -1,30 +1,55 @@
 import { Histogram } from './histogram.js';
-import { createTimer } from './meter.js';
+import { createMeter, createTimer, markAll } from './meter.js';
 
-/** @typedef {ReturnType<typeof createUserTimers>} UserTimers */
+/**
+ * @import { HistogramState } from './histogram.js'
+ *
+ * @typedef {{ name: string, histogram: HistogramState }} TimerState
+ * @typedef {ReturnType<typeof createUserTimers>} UserTimers
+ */
 
 const MOST_NAMES = 1000;
-const RESERVED = new Set(['totalElapsed', 'main', 'iterations', 'requests', 'operations', 'errors', 'client', 'verdict']);
+const RESERVED = new Set(['totalElapsed', 'main', 'iterations', 'requests', 'operations', 'errors', 'client', 'server', 'verdict', 'series', 'exemplars', 'warmup']);
 
 /** The timers of hooks, `all.env.stats.timer('name')`, which appear in the final stats. At most 1,000 names, then `other`. */
 export function createUserTimers() {
-  /** @type {Map<string, ReturnType<typeof createTimer>>} */
-  const timers = new Map();
+  /** @type {Map<string, ReturnType<typeof createEntry>>} */
+  const entries = new Map();
+
+  /** @type {(name: string) => ReturnType<typeof createEntry>} */
+  const entryOf = (name) => {
+    const key = entries.has(name) || entries.size < MOST_NAMES ? name : 'other';
+    const entry = entries.get(key) ?? createEntry();
+    entries.set(key, entry);
+    return entry;
+  };
+
   return {
     /** @type {(name: string) => ReturnType<typeof createTimer>} */
     timer(name) {
-      const found = timers.get(name);
-      if (found) return found;
       if (RESERVED.has(name)) throw new Error(`'${name}' is a name of the stats: give the timer another`);
-      const key = timers.size < MOST_NAMES ? name : 'other';
-      const timer = timers.get(key) ?? createTimer(new Histogram());
-      timers.set(key, timer);
-      return timer;
+      return entryOf(name).timer;
     },
     /** @type {() => Record<string, any>} */
-    toJSON: () => Object.fromEntries([...timers].map(([name, timer]) => [name, timer.toJSON()])),
+    toJSON: () => Object.fromEntries([...entries].map(([name, { timer }]) => [name, timer.toJSON()])),
+    /** What was recorded since it was last taken. @returns {TimerState[]} */
+    take: () => [...entries].map(([name, { histogram }]) => ({ name, histogram: histogram.take() })),
+    /** Adds what was taken in another thread. @type {(states: TimerState[]) => void} */
+    addState(states) {
+      for (const { name, histogram: state } of states) {
+        const { histogram, meter } = entryOf(name);
+        histogram.addState(state);
+        markAll(meter, state.count);
+      }
+    },
     end() {
-      for (const timer of timers.values()) timer.end();
+      for (const { timer } of entries.values()) timer.end();
     },
   };
+}
+
+function createEntry() {
+  const histogram = new Histogram();
+  const meter = createMeter();
+  return { histogram, meter, timer: createTimer(meter, histogram) };
 }

@@ -13,18 +13,19 @@ export default {
   about: 'errors and stats as objects, as bench-rest 1 printed them',
 
   render(stats, { colour }) {
-    // shown by themselves, above
-    const { errors, operations, verdict, ...rest } = stats;
+    // shown by themselves, above; a point a second and examples are for programs
+    const { errors, operations, verdict, series: _series, exemplars: _exemplars, ...rest } = stats;
     const { samples: _listed, ...counts } = errors;
     const shown = inspect(rounded({ ...rest, errors: counts }), { depth: null, colors: colour, breakLength: 80 });
     return `${errorsText(stats)}${verdictText(verdict)}${operationsText(operations)}stats: ${shown}\n`;
   },
 };
 
-/** A copy with times to the microsecond. @type {(value: any) => any} */
+/** A copy with times to the microsecond, and null for a histogram without data. @type {(value: any) => any} */
 function rounded(value) {
   if (typeof value === 'number') return Number.isInteger(value) ? value : Math.round(value * 1000) / 1000;
   if (Array.isArray(value)) return value.map(rounded);
   if (typeof value !== 'object' || value === null) return value;
+  if (value.count === 0 && value.median === null) return null;
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [escapeText(key), rounded(item)]));
 }

@@ -1,4 +1,7 @@
-/** @import { Schedule } from '../schedule/types.js' */
+/**
+ * @import { Schedule } from '../schedule/types.js'
+ * @import { Claims } from './claims.js'
+ */
 
 // timers have a resolution of a millisecond
 const ON_TIME_MS = 1;
@@ -8,45 +11,41 @@ const ON_TIME_MS = 1;
  * lane free, how many stood in line at most, and which were given up.
  *
  * @param {Schedule} schedule
- * @param {{ elapsed: () => number, maxBacklog?: number }} options elapsed: ms since the start
+ * @param {object} options
+ * @param {Claims} options.claims
+ * @param {() => number} options.elapsed ms since the start
+ * @param {{ late: number, most: number, dropped: number }} options.books
+ * @param {number} [options.maxBacklog]
  */
-export function createArrivals(schedule, { elapsed, maxBacklog = Infinity }) {
+export function createArrivals(schedule, { claims, elapsed, books, maxBacklog = Infinity }) {
   const { arrived } = schedule;
-  let claimed = 0;
-  const books = { late: 0, maxBacklog: 0, dropped: 0 };
 
-  /** Those who came while nobody was free, this one included; too many of them are given up. @type {(now: number) => void} */
-  const noteBacklog = (now) => {
-    if (arrived === null) return;
-    let backlog = arrived(now) - claimed;
-    if (backlog > maxBacklog) {
-      books.dropped += backlog - maxBacklog;
-      claimed += backlog - maxBacklog;
-      backlog = maxBacklog;
-    }
-    if (backlog > 0) books.late++;
-    if (backlog > books.maxBacklog) books.maxBacklog = backlog;
+  /** What stands in line, whoever takes it. @type {(now: number, taken: number) => number} */
+  const backlogAt = (now, taken) => /** @type {(t: number) => number} */ (arrived)(now) - taken;
+
+  /** @type {(now: number) => void} */
+  const giveUp = (now) => {
+    const taken = claims.count();
+    const excess = backlogAt(now, taken) - maxBacklog;
+    if (excess > 0 && claims.skip(taken, taken + excess)) books.dropped += excess;
   };
 
   return {
-    books,
+    /** when the iteration that was taken last is due, ms since the start */
+    due: 0,
 
-    /** When the next iteration is due, ms since the start; Infinity when there is none. */
-    nextDue() {
-      if (arrived !== null) {
-        const now = elapsed();
-        if (schedule.arrival(claimed) < now - ON_TIME_MS) noteBacklog(now);
+    /** Takes the next iteration. @returns {number} its INDEX; -1 when there is none */
+    take() {
+      const now = arrived === null ? 0 : elapsed();
+      if (arrived !== null && maxBacklog < Infinity) giveUp(now);
+      const index = claims.take();
+      this.due = schedule.arrival(index);
+      if (!(this.due < schedule.end)) return -1;
+      if (arrived !== null && this.due < now - ON_TIME_MS) {
+        books.late++;
+        books.most = Math.max(books.most, backlogAt(now, index));
       }
-      const due = schedule.arrival(claimed);
-      return due < schedule.end ? due : Infinity;
-    },
-
-    /** Takes that iteration: its INDEX. */
-    claim: () => claimed++,
-
-    /** The run is over: what was due and did not start is given up. @type {(started: number, at: number) => void} */
-    close(started, at) {
-      if (arrived !== null) books.dropped = Math.max(books.dropped, arrived(Math.min(at, schedule.end)) - started);
+      return index;
     },
   };
 }

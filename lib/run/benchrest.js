@@ -1,14 +1,19 @@
 import { EventEmitter } from 'node:events';
 
 import { readFlow } from '../flow/index.js';
+import { loadFlow } from '../flow/load.js';
+import { createProblems } from '../problems.js';
 import { conduct } from './conduct.js';
-import { readRunOptions } from './options.js';
+import { fitToFlow } from './fit-to-flow.js';
+import { findBound, flowFile } from './flow-source.js';
+import { readRunOptions } from './read-options.js';
 import { describeShape } from './shape.js';
 import { openTarget } from './target.js';
 
 /**
  * @import { CompiledFlow, Phase } from '../flow/types.js'
  * @import { Stats } from '../measure/types.js'
+ * @import { FlowSource } from './flow-source.js'
  * @import { RunOptions } from './options.js'
  *
  * @typedef {object} Result
@@ -28,24 +33,63 @@ import { openTarget } from './target.js';
  * @example
  * const { stats, errorCount } = await benchrest('http://localhost:8000/', { limit: 10, iterations: 100 });
  *
- * @param {unknown} flow a URL, an operation, an array of them, or an object of phases; it is not changed
+ * @param {unknown} flow a URL, an operation, an array of them, an object of phases, or the file of one: a path or a file: URL;
+ *   it is not changed
  * @param {Partial<RunOptions> | null} [runOptions] `limit` and `iterations` are required, here or in `flow.runOptions`
  * @returns {Run}
- * @throws {Error} E_NO_MAIN, E_NO_LIMIT, and E_FLOW or E_RUN_OPTIONS with all problems
+ * @throws {Error} E_NO_MAIN, E_NO_LIMIT, and E_FLOW or E_RUN_OPTIONS with all problems; the run of a file rejects with them
  */
 export function benchrest(flow, runOptions) {
+  const argument = flowFile(flow);
+  if (argument !== null) return new Run(async (run) => prepare((await loadFlow({ argument })).flow, runOptions, { argument }).work(run));
+  return startRun(flow, runOptions, findBound(flow) === null ? { data: flow } : null);
+}
+
+/**
+ * Runs a flow that was read from a source, which other threads can read too.
+ *
+ * @param {unknown} flow
+ * @param {Partial<RunOptions> | null | undefined} runOptions
+ * @param {FlowSource | null} source
+ * @returns {Run}
+ */
+export function startRun(flow, runOptions, source) {
+  const { plan, work } = prepare(flow, runOptions, source);
+  return new Run(work, plan);
+}
+
+/** Reads and checks all there is before anything is sent. @type {(flow: unknown, runOptions: Partial<RunOptions> | null | undefined, source: FlowSource | null) => { plan: Plan, work: (run: Run) => Promise<Result> }} */
+function prepare(flow, runOptions, source) {
   const read = readFlow(flow);
-  const options = readRunOptions(read.flow.runOptions, runOptions);
-  const compiled = read.compile(options.target ? { ...options, baseUrl: 'http://target.invalid' } : options);
-  return new Run(planOf(compiled, options), async (run) => {
-    if (!options.target) return conduct(run, compiled, options);
-    const target = await openTarget(options.target);
-    try {
-      return await conduct(run, read.compile({ ...options, baseUrl: target.url }), options);
-    } finally {
-      await target.leave();
-    }
-  });
+  const given = readRunOptions(read.flow.runOptions, runOptions);
+  const compiled = read.compile(given.target ? { ...given, baseUrl: 'http://target.invalid' } : given);
+  const options = fitToFlow(given, compiled);
+  if (source === null) checkWorkers(flow, options);
+  // a target of this process has its thread to itself where the flow can go to another
+  if (options.target && source && !options.trace) options.workers ??= 1;
+  const plan = planOf(compiled, options);
+  return {
+    plan,
+    async work(run) {
+      run.plan = plan;
+      if (!options.target) return conduct(run, compiled, options, source);
+      const target = await openTarget(options.target);
+      try {
+        const aimed = { ...options, baseUrl: target.url };
+        return await conduct(run, read.compile(aimed), aimed, source);
+      } finally {
+        await target.leave();
+      }
+    },
+  };
+}
+
+/** @type {(flow: unknown, options: RunOptions) => void} */
+function checkWorkers(flow, { workers }) {
+  const problems = createProblems('E_RUN_OPTIONS');
+  const cure = "give the flow's file: new URL('./flow.js', import.meta.url), or its path";
+  if (workers !== undefined) problems.add('runOptions.workers', `${findBound(flow)}, which cannot go to another thread; ${cure}`);
+  problems.throwIfAny();
 }
 
 /** @type {(flow: CompiledFlow, options: RunOptions) => Plan} */
@@ -73,10 +117,10 @@ export class Run extends EventEmitter {
   #snapshot = () => null;
 
   /**
-   * @param {Plan} plan
    * @param {(run: Run) => Promise<Result>} work
+   * @param {Plan | null} [plan] null where a file is read first
    */
-  constructor(plan, work) {
+  constructor(work, plan = null) {
     super();
     this.plan = plan;
     this.#result = new Promise((resolve) => setImmediate(resolve)).then(() => work(this));

@@ -1,187 +1,119 @@
-import { createEndpoints } from '../flow/endpoints.js';
-import { createDeadlines } from '../iteration/deadlines.js';
-import { classify, describe } from '../iteration/failure.js';
-import { prepareIteration } from '../iteration/iteration.js';
-import { Lane } from '../iteration/lane.js';
-import { watchClient } from '../measure/client.js';
-import { Recorder } from '../measure/recorder.js';
+import { addThreads, watchThread } from '../measure/thread.js';
 import { summarize } from '../measure/summary.js';
-import { createUserTimers } from '../measure/user-timers.js';
 import { createSchedule } from '../schedule/index.js';
-import { TRANSPORTS } from '../transport/index.js';
-import { createArrivals } from './arrivals.js';
+import { addTotals } from '../transport/totals.js';
 import { createBailout } from './bailout.js';
 import { clock } from './clock.js';
-import { createEnding } from './ending.js';
-import { runLanes } from './lanes.js';
-import { createPacer } from './pacer.js';
+import { DONE, createGenerator } from './generator.js';
+import { hireWorkers } from './workers/pool.js';
 
 /**
- * @import { CompiledFlow, Phase, Step } from '../flow/types.js'
- * @import { Rendered } from '../iteration/iteration.js'
+ * @import { CompiledFlow, Phase } from '../flow/types.js'
  * @import { Stats } from '../measure/types.js'
  * @import { Result, Run } from './benchrest.js'
+ * @import { FlowSource } from './flow-source.js'
  * @import { RunOptions } from './options.js'
  */
 
 const CONNECT_TRIES = 100;
-const DONE = 'done';
+/** for the word to reach all workers */
+const START_MS = 10;
 
 /**
- * One benchmark: before, the lanes, after, the books.
+ * One benchmark: before, the iterations, after, the books.
  *
  * @param {Run} run
  * @param {CompiledFlow} flow
  * @param {RunOptions} options
+ * @param {FlowSource | null} source what workers make the flow of; null where it cannot leave this thread
  * @returns {Promise<Result>}
  */
-export async function conduct(run, flow, options) {
-  const transport = (await transportOf(options)).open(options);
+export async function conduct(run, flow, options, source) {
   const startedAt = clock.now();
-  const recorder = new Recorder();
-  const timers = createUserTimers();
-  const client = watchClient();
-  const deadlines = createDeadlines(clock);
-  const schedule = createSchedule(options);
-  const arrivals = createArrivals(schedule, { elapsed: () => clock.now() - measuredFrom, maxBacklog: options.maxBacklog });
-  const pacer = createPacer(clock);
-  const ending = createEnding({
-    clock,
-    gracefulStopMs: options.gracefulStop,
-    teardownMs: options.teardownTimeout,
-    cancel: (at) => lanes.forEach((lane) => lane.cancel(at)),
-  });
-  /** @type {Set<Lane>} */
-  const lanes = new Set();
-  const iteration = prepareIteration(flow, {
-    clock,
-    recorder,
-    timers,
-    onError,
-    endpointOf: createEndpoints(),
-    timeoutMs: options.timeout,
-    connectTimeoutMs: options.connectTimeout,
-    maxBodySize: options.maxBodySize,
-    user: options.user,
-    password: options.password,
-    runCtx: {},
-    trace: options.trace,
-  });
+  const runCtx = {};
+  const isAlone = options.workers === undefined;
+  const own = await createGenerator(flow, isAlone ? options : { ...options, prealloc: 0 }, { onFailure: (error, phase) => onFailures([{ error, phase }]), runCtx });
+  const { recorder, ending } = own;
   const bailout = createBailout(options.bailout);
+  const schedule = createSchedule(options);
+  const beside = !isAlone && options.target ? watchThread() : null;
+  const workers = isAlone ? null : await hire();
+  const crew = workers ?? own;
   let measuredFrom = startedAt;
   let measuredTo = Infinity;
-  let yields = false;
+  let isOver = false;
+  /** @type {{ iterations: number, errors: number } | null} */
+  let warmup = null;
 
-  run.attach({ stop: ending.stop, snapshot: () => snapshot() });
+  run.attach({ stop: ending.stop, snapshot });
   const abort = () => ending.stop('aborted');
   options.signal?.addEventListener('abort', abort, { once: true });
   if (options.signal?.aborted) abort();
   const stopProgress = options.progress > 0 ? clock.every(emitProgress, options.progress) : () => {};
 
-  const once = createLane();
-  const env = iteration.createEnv(undefined);
-  if (!ending.isOver && (await iteration.once('before', env, once)) === 'failed') ending.stop('before');
-  const rendered = preallocate(flow, Math.min(options.prealloc, options.iterations ?? Infinity));
-  client.begin();
-  measuredFrom = clock.now();
-  const preventEnd = schedule.end < Infinity ? clock.after(() => ending.stop(DONE), schedule.end) : () => {};
-  await runLanes({
-    start: measuredFrom,
-    schedule,
-    arrivals,
-    ending,
-    pacer,
-    clock,
-    createLane,
-    perform(index, lane, due) {
-      recorder.started();
-      return iteration.perform(index, lane, due, takeRendered(rendered, index));
-    },
-    mustYield: () => yields && !(yields = false),
-  });
-  preventEnd();
-  client.end();
+  if (!ending.isOver && (await own.once('before')) === 'failed') ending.stop('before');
+  if (options.warmup && !ending.isOver) warmup = await crew.warmUp();
+  measuredFrom = clock.now() + (workers ? START_MS : 0);
+  beside?.begin();
+  await crew.run(measuredFrom);
+  beside?.end();
   measuredTo = clock.now();
-  arrivals.close(recorder.iterations.started, ending.at - measuredFrom);
-  if (ending.isOver && ending.why !== DONE) once.deadline.limit = clock.now() + options.teardownTimeout;
-  if ((await iteration.once('after', env, once)) === 'cancelled') {
-    onError(new Error('after was cut off by its time limit'), 'after', flow.after[0], undefined);
+  if ((await own.once('after')) === 'cancelled') {
+    recorder.failure({ kind: 'timeout', code: 'E_CANCELLED', context: 'after', operation: '', index: undefined, now: clock.now(), message: () => 'after was cut off by its time limit' });
   }
 
-  ending.close();
   options.signal?.removeEventListener('abort', abort);
-  once.close();
-  deadlines.close();
-  await transport.close();
-  timers.end();
+  await workers?.close();
+  await own.close();
   stopProgress();
-  recorder.close();
+  isOver = true;
   const stats = snapshot();
   if (options.progress > 0) emitProgress();
   return { stats, errorCount: recorder.errorCount, why: ending.why ?? DONE };
 
-  function createLane() {
-    const lane = new Lane(transport, deadlines, clock);
-    lanes.add(lane);
-    return lane;
+  async function hire() {
+    try {
+      return await hireWorkers(/** @type {FlowSource} */ (source), options, { recorder, ending, runCtx, onFailures, tellsErrors: () => run.listenerCount('error') > 0 });
+    } catch (error) {
+      await own.close();
+      throw error;
+    }
   }
 
-  /** @type {(error: Error, phase: Phase, step: Step, index: number | undefined) => void} */
-  function onError(error, phase, step, index) {
-    const { kind, code } = classify(error);
-    const operation = step ? `${step.where} ${step.name}` : '';
-    recorder.failure({ kind, code, context: phase, operation, index, message: () => describe(error, code) });
-    run.emit('error', error, phase);
-    if (kind === 'connect' || kind === 'dns') yields = true;
+  /** @type {(failures: { error: Error, phase: Phase }[]) => void} */
+  function onFailures(failures) {
+    for (const { error, phase } of failures) run.emit('error', error, phase);
     if (bailout.isReached(recorder)) ending.stop('bailout');
-    if (!options.keepGoing && recorder.errorCount >= CONNECT_TRIES && transport.totals().opened === 0) ending.stop('unreachable');
+    if (!options.keepGoing && recorder.errorCount >= CONNECT_TRIES && traffic().opened === 0) ending.stop('unreachable');
+  }
+
+  function traffic() {
+    return addTotals([own.traffic(), ...(workers?.traffic() ?? [])]);
   }
 
   /** @returns {Stats} */
   function snapshot() {
     const now = clock.now();
+    const measuredMs = Math.max(0, Math.min(now, measuredTo) - measuredFrom);
     return summarize(recorder, {
       elapsedMs: now - startedAt,
-      measuredMs: Math.min(now, measuredTo) - measuredFrom,
-      timers,
-      traffic: transport.totals(),
-      arrivals: arrivals.books,
-      client: client.toJSON(),
+      measuredMs,
+      isOver,
+      planned: schedule.arrived && schedule.arrived(Math.min(measuredMs, schedule.end, ending.at - measuredFrom)),
+      client: workers ? addThreads(workers.threads()) : own.thread(),
+      server: beside && beside.toJSON(),
+      sharesLoop: isAlone && options.target !== undefined,
+      workers: options.workers ?? 1,
+      warmup,
+      expectedInterval: options.expectedInterval,
+      traffic: traffic(),
     });
   }
 
   function emitProgress() {
     const stats = snapshot();
     const ended = recorder.iterations.started - recorder.active;
-    const share = Math.max(ended / (options.iterations ?? Infinity), Math.min(1, (clock.now() - measuredFrom) / schedule.end));
+    const share = Math.max(ended / (options.iterations ?? Infinity), Math.min(1, Math.max(0, clock.now() - measuredFrom) / schedule.end));
     run.emit('progress', stats, Math.round(share * 100), recorder.active, Math.round(stats.main.meter.currentRate));
   }
-}
-
-/** @type {(options: RunOptions) => ReturnType<typeof TRANSPORTS[0]['load']>} */
-function transportOf({ transport }) {
-  const entry = TRANSPORTS.find(({ name }) => name === transport) ?? TRANSPORTS[0];
-  return entry.load();
-}
-
-/**
- * The requests of the first iterations, made before the clock starts.
- *
- * @param {CompiledFlow} flow
- * @param {number} count
- * @returns {(Rendered | undefined)[]}
- */
-function preallocate(flow, count) {
-  return Array.from({ length: count }, (_, index) => {
-    /** @type {(steps: Step[]) => (import('../flow/types.js').Request | null)[]} */
-    const render = (steps) => steps.map((step) => (step.beforeHooks.length > 0 ? null : (step.request ?? step.render({ index }))));
-    return { beforeMain: render(flow.beforeMain), main: render(flow.main), afterMain: render(flow.afterMain) };
-  });
-}
-
-/** @type {(rendered: (Rendered | undefined)[], index: number) => Rendered | undefined} */
-function takeRendered(rendered, index) {
-  const taken = rendered[index];
-  if (taken) rendered[index] = undefined;
-  return taken;
 }

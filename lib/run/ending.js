@@ -20,7 +20,7 @@ export function createEnding({ clock, gracefulStopMs, teardownMs, cancel }) {
   let at = Infinity;
   let isClosed = false;
   let prevent = () => {};
-  /** @type {Set<() => void>} */
+  /** @type {Set<(reason: string, options: { within: number }) => void>} */
   const listeners = new Set();
   return {
     /** no iteration may start */
@@ -39,10 +39,10 @@ export function createEnding({ clock, gracefulStopMs, teardownMs, cancel }) {
       if (why !== null || isClosed) return;
       why = reason;
       at = clock.now();
-      for (const listener of listeners) listener();
+      for (const listener of listeners) listener(reason, { within });
       prevent = clock.after(() => cancel(clock.now() + teardownMs), Math.min(within, gracefulStopMs));
     },
-    /** Called once when the run is over; what it returns prevents that. @type {(listener: () => void) => () => void} */
+    /** Called once when the run is over; what it returns prevents that. @type {(listener: (reason: string, options: { within: number }) => void) => () => void} */
     onOver(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);

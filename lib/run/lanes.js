@@ -11,13 +11,16 @@ import pLimit from 'p-limit';
  * @typedef {object} LanesOptions
  * @property {number} start instant of the clock
  * @property {Schedule} schedule
+ * @property {Lane[]} lanes
+ * @property {(count: number) => number} shareOf how many of the lanes of the schedule are of this thread
  * @property {Arrivals} arrivals
- * @property {Ending} ending
+ * @property {Pick<Ending, 'isOver' | 'onOver'>} ending
  * @property {Pacer} pacer
  * @property {Clock} clock
- * @property {() => Lane} createLane
- * @property {(index: number, lane: Lane, due: number) => Promise<void>} perform never rejects; due: instant of the
- *   clock, NaN where the plan says none
+ * @property {(index: number, lane: Lane, due: number, wasFree: boolean) => Promise<void>} perform never rejects; due:
+ *   instant of the clock, NaN where the plan says none; wasFree: the lane waited for that instant
+ * @property {number} [mostOfLane] iterations after which a lane is done
+ * @property {(() => number) | null} [pauseMs] how long a lane rests between iterations
  * @property {() => boolean} mustYield something went wrong that took no time: let timers and signals have their turn
  */
 
@@ -30,44 +33,64 @@ const ADJUST_MS = 50;
  * @param {LanesOptions} options
  * @returns {Promise<void>}
  */
-export async function runLanes({ start, schedule, arrivals, ending, pacer, clock, createLane, perform, mustYield }) {
+export async function runLanes(options) {
+  const { start, schedule, lanes, shareOf, arrivals, ending, pacer, clock, perform, mustYield, mostOfLane = Infinity, pauseMs = null } = options;
   const isOpen = schedule.arrived !== null;
-  const admit = pLimit(Math.max(1, schedule.lanes(0)));
-  const stopAdjusting = schedule.lanes(0) === schedule.most ? () => {} : clock.every(adjust, ADJUST_MS);
+  const lanesAt = (/** @type {number} */ now) => shareOf(schedule.lanes(now - start));
+  const isSteady = schedule.lanes(0) === schedule.most;
+  const admit = pLimit(Math.max(1, lanesAt(start)));
+  const stopAdjusting = isSteady ? () => {} : clock.every(adjust, ADJUST_MS);
+  /** @type {Set<Lane>} */
+  const resting = new Set();
   const forget = ending.onOver(() => {
     // lanes that stand in line are let in, to see that it is over
-    admit.concurrency = schedule.most;
+    admit.concurrency = Math.max(1, lanes.length);
     pacer.wakeAll();
+    for (const lane of resting) lane.wake();
   });
-  await Promise.all(Array.from({ length: schedule.most }, () => keepWorking(createLane())));
+  await Promise.all(lanes.map(keepWorking));
   stopAdjusting();
   forget();
 
   /** A lane that left its place stands in line for another. @type {(lane: Lane) => Promise<void>} */
   async function keepWorking(lane) {
     while ((await admit(work, lane)) === 'left');
-    lane.close();
   }
 
   /** @type {(lane: Lane) => Promise<'left' | 'done'>} */
   async function work(lane) {
-    while (!ending.isOver) {
+    while (!ending.isOver && lane.iterations < mostOfLane) {
       if (admit.activeCount > admit.concurrency) return 'left';
-      const after = arrivals.nextDue();
-      if (after === Infinity) return 'done';
-      const index = arrivals.claim();
-      const due = isOpen ? start + after : NaN;
-      if (isOpen && due > clock.now()) {
+      // p-limit lets one in at least, where it is another thread's turn
+      if (!isSteady && lanesAt(clock.now()) === 0) {
+        await rest(lane, ADJUST_MS);
+        continue;
+      }
+      const index = arrivals.take();
+      if (index < 0) return 'done';
+      const due = isOpen ? start + arrivals.due : NaN;
+      const wasFree = isOpen && due > clock.now();
+      if (wasFree) {
         await pacer.until(due);
         if (ending.isOver) return 'done';
       }
-      await perform(index, lane, due);
+      lane.iterations++;
+      await perform(index, lane, due, wasFree);
+      if (pauseMs) await rest(lane, pauseMs());
       if (mustYield()) await new Promise((resolve) => setImmediate(resolve));
     }
     return 'done';
   }
 
+  /** @type {(lane: Lane, ms: number) => Promise<void>} */
+  async function rest(lane, ms) {
+    if (ending.isOver) return;
+    resting.add(lane);
+    await lane.sleep(ms);
+    resting.delete(lane);
+  }
+
   function adjust() {
-    admit.concurrency = Math.max(1, schedule.lanes(clock.now() - start));
+    admit.concurrency = Math.max(1, lanesAt(clock.now()));
   }
 }

@@ -1,8 +1,8 @@
-import { createProblems } from '../problems.js';
-import { makeError } from '../errors.js';
 import { TRANSPORTS } from '../transport/index.js';
-import { readCount, readLimit, readMs, readRate } from '../units.js';
+import { readCount, readLimit, readMs, readMsRange, readRate } from '../units.js';
 import { readStages } from './read-stages.js';
+import { readWarmup } from './read-warmup.js';
+import { readWorkers } from './read-workers.js';
 
 /**
  * @typedef {object} RunOptions
@@ -16,6 +16,17 @@ import { readStages } from './read-stages.js';
  * @property {import('../schedule/types.js').Stage[]} [stages] ramps and steps of the rate, or of the lanes
  * @property {number} [maxBacklog] iterations that may wait for a free lane; more are dropped
  * @property {number | string} [bailout] errors, or share of the iterations (`5%`), after which the run ends
+ * @property {{ duration: number, limit?: number }} [warmup] ms, and lanes, of the same flow before, which is in no figure
+ * @property {number} [rampUp] ms in which lanes start one after the other
+ * @property {number} [connectionRate] requests a second of one lane, at most
+ * @property {[from: number, to: number]} [pause] ms between the iterations of a lane
+ * @property {number} [reconnectRate] requests after which a lane opens its connections anew
+ * @property {number} [maxConnectionRequests] of a lane
+ * @property {number} [maxOverallRequests] of all
+ * @property {number} [iterationsOfLane] what `maxConnectionRequests` comes to
+ * @property {number} [pipelining] requests in flight on a connection
+ * @property {number} [expectedInterval] ms between the iterations of a lane, were none slow: the times are corrected by it
+ * @property {number} [workers] threads that send; none: the one that asks
  * @property {number} prealloc iterations whose requests are rendered before the clock starts
  * @property {string} [user] for basic authentication
  * @property {string} [password]
@@ -45,6 +56,7 @@ const isFlag = (value) => typeof value === 'boolean';
 
 /** Kinds of values that the command line reads: how, and what is allowed. */
 const count = { read: readCount, check: (/** @type {any} */ v) => Number.isSafeInteger(v) && v > 0, expected: 'a whole number from 1' };
+const rate = { read: readRate, check: (/** @type {any} */ v) => typeof v === 'number' && v > 0 && v <= 1e6 };
 const ms = { read: readMs, check: (/** @type {any} */ v) => typeof v === 'number' && Number.isFinite(v) && v >= 0, expected: 'milliseconds from 0' };
 
 /**
@@ -53,6 +65,7 @@ const ms = { read: readMs, check: (/** @type {any} */ v) => typeof v === 'number
  * @property {string} [flag] of the command
  * @property {any} [default]
  * @property {(text: any) => any} [read] reads what the command line says, or a text in a flow
+ * @property {boolean} [readsAny] not texts alone
  * @property {(value: any) => boolean} check
  * @property {string} expected
  * @property {string} about
@@ -65,13 +78,22 @@ const ms = { read: readMs, check: (/** @type {any} */ v) => typeof v === 'number
 export const RUN_OPTIONS = [
   { name: 'iterations', flag: '-n, --iterations <n>', ...count, about: 'iterations to run' },
   { name: 'limit', flag: '-c, --concurrency <n>', ...count, about: 'iterations under way at once' },
+  { name: 'workers', flag: '-w, --workers <n>', read: readWorkers, check: (v) => Number.isSafeInteger(v) && v > 0 && v <= 1024, expected: 'a whole number from 1, or auto', about: 'threads that send; auto: one a core' },
   { name: 'duration', flag: '-t, --duration <time>', ...ms, check: (v) => ms.check(v) && v > 0, expected: 'a time above 0', about: 'how long iterations start, such as 30s' },
   { name: 'forever', flag: '--forever', default: false, check: isFlag, expected: 'true or false', about: 'until it is stopped' },
-  { name: 'rate', flag: '-r, --rate <rate>', read: readRate, check: (v) => typeof v === 'number' && v > 0 && v <= 1e6, expected: 'a rate above 0, such as 500 or 30/m', about: 'iterations that start a second, whatever the server does' },
+  { name: 'rate', flag: '-r, --rate <rate>', ...rate, expected: 'a rate above 0, such as 500 or 30/m', about: 'iterations that start a second, whatever the server does' },
   { name: 'arrival', flag: '--arrival <how>', default: 'constant', check: (v) => ['constant', 'poisson'].includes(v), expected: 'constant or poisson', about: 'how a rate is spread: evenly, or at random' },
   { name: 'seed', flag: '--seed <n>', default: 1, read: readCount, check: Number.isSafeInteger, expected: 'a whole number', about: 'of what is random' },
   { name: 'stages', flag: '--stage <time:rate>', read: readStages, check: Array.isArray, expected: "stages such as '30s:100' (a rate) or '30s:50c' (lanes)", about: "a ramp to a rate, '30s:100', or to lanes, '30s:50c'; repeatable" },
   { name: 'maxBacklog', flag: '--max-backlog <n>', ...count, check: (v) => Number.isSafeInteger(v) && v >= 0, expected: 'a whole number from 0', about: 'iterations that may wait for a free lane; more are dropped' },
+  { name: 'warmup', flag: '-W, --warmup <time>', read: readWarmup, readsAny: true, check: (v) => typeof v === 'object', expected: "a time such as 5s, or { duration: '5s', limit: 10 }", about: 'the same flow before, which is in no figure' },
+  { name: 'rampUp', flag: '--ramp-up <time>', ...ms, about: 'in which lanes start one after the other' },
+  { name: 'pause', flag: '--pause <time>', read: readMsRange, readsAny: true, check: Array.isArray, expected: "a time such as 500 or 2s, or two: [500, '2s']", about: 'between the iterations of a lane' },
+  { name: 'connectionRate', flag: '--connection-rate <rate>', ...rate, expected: 'a rate above 0, such as 10 or 30/m', about: 'requests a second of one lane' },
+  { name: 'reconnectRate', flag: '--reconnect-rate <n>', ...count, about: 'requests after which a lane opens its connections anew' },
+  { name: 'maxConnectionRequests', flag: '--max-connection-requests <n>', ...count, about: 'requests of one lane, at most' },
+  { name: 'maxOverallRequests', flag: '--max-overall-requests <n>', ...count, about: 'requests of all lanes, at most' },
+  { name: 'expectedInterval', flag: '--expected-interval <ms>', ...ms, check: (v) => ms.check(v) && v > 0, expected: 'milliseconds above 0', about: 'ms from one iteration of a lane to the next, were none slow: times are corrected by it' },
   { name: 'bailout', flag: '--bailout <n>', read: String, check: (v) => readLimit(v) !== null, expected: 'a number of errors or a share such as 5%', about: 'end after so many errors, or such a share of failed iterations' },
   { name: 'prealloc', flag: '-a, --prealloc <n>', ...count, default: 0, check: (v) => Number.isSafeInteger(v) && v >= 0, expected: 'a whole number from 0', about: 'iterations whose requests are made before the clock starts' },
   { name: 'user', flag: '-u, --user <user>', check: isText, expected: 'a string', about: 'user for basic authentication' },
@@ -94,50 +116,3 @@ export const RUN_OPTIONS = [
   { name: 'signal', check: (v) => v instanceof AbortSignal, expected: 'an AbortSignal', about: 'ends the run early' },
   { name: 'trace', check: (v) => typeof v === 'function', expected: 'a function', about: 'is told of every exchange' },
 ];
-
-/**
- * Checked options with their defaults; what the caller says wins over what the flow carries.
- *
- * @param {Record<string, any>} ofFlow
- * @param {Record<string, any> | null | undefined} given
- * @returns {RunOptions}
- * @throws {Error} E_NO_LIMIT, E_RUN_OPTIONS
- */
-export function readRunOptions(ofFlow, given) {
-  const problems = createProblems('E_RUN_OPTIONS');
-  const merged = { ...ofFlow, ...defined(given ?? {}) };
-  if (!merged.limit || !ENDS.some((name) => merged[name])) throw makeError('E_NO_LIMIT');
-  checkConflicts(merged, problems);
-  const names = RUN_OPTIONS.map(({ name }) => name);
-  /** @type {Record<string, any>} */
-  const options = {};
-  for (const row of RUN_OPTIONS) {
-    const given = merged[row.name] ?? row.default;
-    if (given === undefined) continue;
-    const value = row.read && (typeof given === 'string' || Array.isArray(given)) ? row.read(/** @type {any} */ (given)) : given;
-    if (row.check(value)) options[row.name] = value;
-    else problems.add(`runOptions.${row.name}`, `expected ${row.expected}, got ${typeof given === 'object' ? JSON.stringify(given) : String(given)}`);
-  }
-  for (const key of Object.keys(merged)) {
-    if (!names.includes(/** @type {any} */ (key))) problems.unknown(`runOptions.${key}`, 'option', key, names);
-  }
-  problems.throwIfAny();
-  return /** @type {RunOptions} */ (options);
-}
-
-/** What can end a run. */
-export const ENDS = ['iterations', 'duration', 'forever', 'stages'];
-const CONFLICTS = [['stages', 'rate'], ['stages', 'duration'], ['forever', 'iterations'], ['forever', 'duration'], ['forever', 'stages']];
-
-/** @type {(options: Record<string, any>, problems: import('../problems.js').Problems) => void} */
-function checkConflicts(options, problems) {
-  for (const [one, other] of CONFLICTS) {
-    if (options[one] && options[other] !== undefined) problems.add('runOptions', `${one} and ${other} do not go together: give one of them`);
-  }
-  if (options.maxBacklog !== undefined && !options.rate && !options.stages) problems.add('runOptions.maxBacklog', 'nothing waits without a rate: give rate or stages');
-}
-
-/** @type {(values: Record<string, any>) => Record<string, any>} */
-function defined(values) {
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
-}

@@ -1,3 +1,5 @@
+import { createRandom } from './random.js';
+
 /** @import { ScheduleEntry } from './types.js' */
 
 /** @type {ScheduleEntry} */
@@ -32,7 +34,7 @@ export default {
  * @param {number} seed the same one gives the same arrivals
  */
 function arrivals(rate, seed) {
-  const random = mulberry32(seed);
+  const random = createRandom(seed);
   const gap = () => (-Math.log(1 - random()) * 1000) / rate;
   let n = 0;
   let time = gap();
@@ -51,17 +53,5 @@ function arrivals(rate, seed) {
       while (time <= t) step();
       return n;
     },
-  };
-}
-
-/** Uniform numbers in [0, 1) that a seed decides (mulberry32 of Tommy Ettinger, public domain). @type {(seed: number) => () => number} */
-function mulberry32(seed) {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let t = state;
-    t = Math.imul(t ^ (t >>> 15), t | 1);
-    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
   };
 }

@@ -14,6 +14,7 @@
  * @property {number} limit lanes
  * @property {number} [iterations] Infinity if there is no such end
  * @property {number} [duration] ms
+ * @property {number} [rampUp] ms in which lanes start one after the other
  * @property {number} [rate] iterations a second
  * @property {'constant' | 'poisson'} [arrival]
  * @property {number} [seed] of what is random

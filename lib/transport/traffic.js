@@ -1,3 +1,5 @@
+import { NO_TRAFFIC } from './totals.js';
+
 /**
  * @import { Socket } from 'node:net'
  * @import { TransportTotals } from './types.js'
@@ -6,7 +8,7 @@
 /** Counts what goes over the sockets of a run. */
 export function createTraffic() {
   /** @type {TransportTotals} */
-  const totals = { opened: 0, reused: 0, closedByServer: 0, bytesSent: 0, bytesReceived: 0 };
+  const totals = { ...NO_TRAFFIC };
   /** @type {Set<Socket>} */
   const sockets = new Set();
 

@@ -20,6 +20,14 @@
  * @property {boolean} wasSent the request of the last exchange went out
  * @property {boolean} wasReused on a connection that had carried another before
  * @property {boolean} sawBytes of a response to it
+ * @property {number} connectedAt instant at which a connection was made for it; 0 if it did not come to that
+ * @property {number} sentAt
+ * @property {number} firstByteAt
+ *
+ * @typedef {object} Timings is told how long things took, ms
+ * @property {(ms: number) => void} connect to the open connection, looking up the name included, TLS not
+ * @property {(ms: number) => void} tls its handshake
+ * @property {(ms: number) => void} ttfb from the request to the first byte of a response
  *
  * @typedef {object} TransportTotals
  * @property {number} opened
@@ -39,6 +47,7 @@
  * @property {number} maxHeaderFields of a response
  * @property {boolean} [lookupEach] names are looked up for every connection, not once
  * @property {typeof import('node:dns').lookup} [lookup] finds addresses
+ * @property {Timings} [timings]
  *
  * @typedef {object} TransportEntry
  * @property {string} name

@@ -8,8 +8,10 @@ import { createTraffic } from './traffic.js';
 /**
  * @import { Socket } from 'node:net'
  * @import { Endpoint, Request } from '../flow/types.js'
- * @import { Connection, Response, Transport, TransportOptions, TransportTotals, Wants } from './types.js'
+ * @import { Connection, Response, Timings, Transport, TransportOptions, TransportTotals, Wants } from './types.js'
  */
+
+const UNTIMED = { connect() {}, tls() {}, ttfb() {} };
 
 /**
  * HTTP/1.1 by undici's Client, one for each lane and endpoint: the transport that ours is checked against.
@@ -17,7 +19,7 @@ import { createTraffic } from './traffic.js';
  * @param {TransportOptions} options
  * @returns {Transport}
  */
-export function open({ lookup, lookupEach, ...limits }) {
+export function open({ lookup, lookupEach, timings = UNTIMED, ...limits }) {
   const traffic = createTraffic();
   const resolver = createResolver({ lookup, lookupEach });
   /** @type {Map<string, buildConnector.connector>} */
@@ -37,6 +39,8 @@ export function open({ lookup, lookupEach, ...limits }) {
 
   /** @type {(endpoint: Endpoint, connection: UndiciConnection) => buildConnector.connector} */
   const dial = (endpoint, connection) => (to, callback) => {
+    const dialledAt = performance.now();
+    let connectedAt = dialledAt;
     const socket = /** @type {Socket} */ (
       /** @type {unknown} */ (
         connectorOf(endpoint)(/** @type {any} */ (to), (...results) => {
@@ -44,12 +48,17 @@ export function open({ lookup, lookupEach, ...limits }) {
             if (/** @type {any} */ (results[0]).syscall !== 'getaddrinfo') resolver.forget(to.hostname);
           } else {
             traffic.totals.opened++;
+            if (endpoint.protocol === 'https:') timings.tls(performance.now() - connectedAt);
           }
           callback(...results);
         })
       )
     );
     traffic.add(socket);
+    socket.prependOnceListener('connect', () => {
+      connectedAt = connection.connectedAt = performance.now();
+      timings.connect(connectedAt - dialledAt);
+    });
     socket.once('end', () => (traffic.totals.closedByServer += connection.isDead ? 0 : 1));
     connection.socket = socket;
     return socket;
@@ -57,7 +66,7 @@ export function open({ lookup, lookupEach, ...limits }) {
 
   return {
     connect(endpoint) {
-      const connection = new UndiciConnection(endpoint, limits, traffic.totals);
+      const connection = new UndiciConnection(endpoint, { ...limits, timings }, traffic.totals);
       connection.dial(dial(endpoint, connection));
       return connection;
     },
@@ -100,10 +109,13 @@ class UndiciConnection {
   wasReused = false;
   sawBytes = false;
   sawHead = false;
+  connectedAt = 0;
+  sentAt = 0;
+  firstByteAt = 0;
 
   /**
    * @param {Endpoint} endpoint
-   * @param {{ maxBodySize: number, maxHeaderSize: number }} limits
+   * @param {{ maxBodySize: number, maxHeaderSize: number, timings: Timings }} limits
    * @param {TransportTotals} totals
    */
   constructor(endpoint, limits, totals) {
@@ -145,6 +157,7 @@ class UndiciConnection {
     this.wasReused = false;
     this.sawBytes = false;
     this.sawHead = false;
+    this.connectedAt = this.sentAt = this.firstByteAt = 0;
     this.#wantsBody = wants === 'body';
     this.#bodyBytes = 0;
     return new Promise((resolve, reject) => {
@@ -182,6 +195,7 @@ class UndiciConnection {
     }
     this.#abort = abort;
     this.wasSent = true;
+    this.sentAt = performance.now();
     if (this.#usedSocket === this.socket) {
       this.wasReused = true;
       this.#totals.reused++;
@@ -191,6 +205,8 @@ class UndiciConnection {
 
   onResponseStarted() {
     this.sawBytes = true;
+    this.firstByteAt = performance.now();
+    this.#limits.timings.ttfb(this.firstByteAt - this.sentAt);
   }
 
   /** @type {(statusCode: number, rawFields: Buffer[]) => boolean} */

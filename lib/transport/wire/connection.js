@@ -5,7 +5,7 @@ import { WireResponse } from './response.js';
 /**
  * @import { Socket } from 'node:net'
  * @import { Endpoint, Request } from '../../flow/types.js'
- * @import { Response, Wants } from '../types.js'
+ * @import { Response, Timings, Wants } from '../types.js'
  * @import { Traffic } from '../traffic.js'
  * @import { Dial } from './dial.js'
  * @import { HeadMemo } from './head-memo.js'
@@ -18,6 +18,7 @@ import { WireResponse } from './response.js';
  * @property {HeadMemo} memo
  * @property {Outbox} outbox
  * @property {Traffic} traffic
+ * @property {Timings} timings
  * @property {() => number} now ms
  * @property {(hostname: string) => void} forgetAddress
  * @property {{ maxBodySize: number, maxHeadBytes: number, maxFields: number }} limits
@@ -54,6 +55,9 @@ export class WireConnection {
   wasSent = false;
   wasReused = false;
   sawBytes = false;
+  connectedAt = 0;
+  sentAt = 0;
+  firstByteAt = 0;
 
   /**
    * @param {Endpoint} endpoint
@@ -75,6 +79,7 @@ export class WireConnection {
     this.wasSent = false;
     this.wasReused = false;
     this.sawBytes = false;
+    this.connectedAt = this.sentAt = this.firstByteAt = 0;
     this.#wanted.method = request.method;
     this.#wanted.head = wants !== 'status';
     this.#wanted.body = wants === 'body';
@@ -101,14 +106,24 @@ export class WireConnection {
 
   #open() {
     this.#leave();
-    const { dial, buffer, traffic } = this.#wire;
+    const { dial, buffer, traffic, timings, now } = this.#wire;
+    const isSecure = this.#endpoint.protocol === 'https:';
+    const dialledAt = now();
+    let connectedAt = dialledAt;
     /** @type {Socket} */
     let socket;
     const onread = { buffer, callback: (/** @type {number} */ size) => this.#received(socket, size) };
     try {
       socket = dial(this.#endpoint, onread, () => {
         traffic.totals.opened++;
+        if (isSecure) timings.tls(now() - connectedAt);
         if (socket === this.#socket) this.#write(socket);
+      });
+      // before the one above, which writes
+      socket.prependOnceListener('connect', () => {
+        connectedAt = now();
+        if (socket === this.#socket) this.connectedAt = connectedAt;
+        timings.connect(connectedAt - dialledAt);
       });
     } catch (error) {
       // options of TLS that OpenSSL cannot read are found out here
@@ -135,6 +150,7 @@ export class WireConnection {
   #write(socket) {
     this.#parser.begin(this.#wanted);
     this.wasSent = true;
+    this.sentAt = this.#wire.now();
     if (this.#carried++ > 0) {
       this.wasReused = true;
       this.#wire.traffic.totals.reused++;
@@ -169,7 +185,11 @@ export class WireConnection {
       this.#leave();
       return true;
     }
-    this.sawBytes = true;
+    if (!this.sawBytes) {
+      this.sawBytes = true;
+      this.firstByteAt = this.#wire.now();
+      this.#wire.timings.ttfb(this.firstByteAt - this.sentAt);
+    }
     const parser = this.#parser;
     try {
       const end = parser.feed(this.#wire.buffer, 0, size);

@@ -9,6 +9,7 @@ import { createOutbox } from './outbox.js';
 /** @import { Transport, TransportOptions } from '../types.js' */
 
 const READ_BYTES = 64 * 1024;
+const UNTIMED = { connect() {}, tls() {}, ttfb() {} };
 
 /**
  * HTTP/1.1 on sockets of node:net and node:tls, with nothing between them and the exchange.
@@ -16,7 +17,7 @@ const READ_BYTES = 64 * 1024;
  * @param {TransportOptions} options
  * @returns {Transport}
  */
-export function open({ maxBodySize, maxHeaderSize, maxHeaderFields, ...naming }) {
+export function open({ maxBodySize, maxHeaderSize, maxHeaderFields, timings = UNTIMED, ...naming }) {
   const traffic = createTraffic();
   const resolver = createResolver(naming);
   const wire = {
@@ -26,6 +27,7 @@ export function open({ maxBodySize, maxHeaderSize, maxHeaderFields, ...naming })
     memo: new HeadMemo(),
     outbox: createOutbox(),
     traffic,
+    timings,
     now: () => performance.now(),
     forgetAddress: resolver.forget,
     limits: { maxBodySize, maxHeadBytes: maxHeaderSize, maxFields: maxHeaderFields },

@@ -6,7 +6,8 @@ import { Lane } from '../../../lib/iteration/lane.js';
 const to = (key) => ({ key, origin: `http://${key}` });
 
 /** A lane on a clock that is moved by hand; `log` says what befell its connections. */
-function laneOn(log = []) {
+function laneOn(options = {}) {
+  const log = [];
   let now = 0;
   let tick = () => {};
   const clock = { now: () => now, every: (fn) => ((tick = fn), () => {}) };
@@ -17,7 +18,7 @@ function laneOn(log = []) {
     return connection;
   };
   const deadlines = createDeadlines(clock);
-  return { log, lane: new Lane({ connect }, deadlines, clock), moveTo: (ms) => { now = ms; tick(); } };
+  return { log, lane: new Lane({ transport: { connect }, deadlines, clock, ...options }), moveTo: (ms) => { now = ms; tick(); } };
 }
 
 /** A lane that waits for a response since 0. */

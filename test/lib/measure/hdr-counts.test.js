@@ -44,6 +44,29 @@ describe('measure/hdr-counts', () => {
     }), { seed: 8 });
   });
 
+  it('written to bytes and read again, nothing is lost', () => {
+    const record = fc.tuple(fc.integer({ min: 0, max: 2 ** 32 - 1 }), fc.integer({ min: 1, max: 2 ** 40 }));
+    fc.assert(fc.property(fc.array(record, { maxLength: 50 }), (records) => {
+      const [counts, read] = [new HdrCounts(), new HdrCounts()];
+      for (const [value, times] of records) counts.record(value, times);
+      read.addBytes(counts.toBytes());
+      const listed = (of) => {
+        const all = [];
+        of.forEach((value, count) => all.push([value, count]));
+        return all;
+      };
+      expect(listed(read)).to.deep.equal(listed(counts));
+    }), { seed: 9 });
+  });
+
+  it('are told by the middle of what they stand for', () => {
+    const counts = new HdrCounts();
+    for (const value of [0, 5, 2047, 4096, 4097]) counts.record(value);
+    const told = [];
+    counts.forEach((value, count) => told.push([value, count]));
+    expect(told).to.deep.equal([[0, 1], [5, 1], [2047, 1], [4097.5, 2]]);
+  });
+
   it('a rank that rounding would raise is not raised', () => {
     const counts = new HdrCounts();
     for (let value = 1; value <= 1000; value++) counts.record(value);

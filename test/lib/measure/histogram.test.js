@@ -1,7 +1,9 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { build } from 'hdr-histogram-js';
 
 import { Histogram } from '../../../lib/measure/histogram.js';
+import { createRandom } from '../../../lib/schedule/random.js';
 
 describe('histogram', () => {
   it('has null where there is no data', () => {
@@ -22,34 +24,81 @@ describe('histogram', () => {
 
   it('variance is that of the sample', () => {
     const histogram = new Histogram();
-    for (const ms of [2, 4, 4, 4, 5, 5, 7, 9]) histogram.update(ms);
-    expect(histogram.toJSON().variance).to.be.closeTo(32 / 7, 1e-9);
+    for (const ms of [0.2, 0.4, 0.4, 0.4, 0.5, 0.5, 0.7, 0.9]) histogram.update(ms);
+    expect(histogram.toJSON().variance).to.be.closeTo(0.32 / 7, 1e-9);
   });
 
-  it('what is outside 1 us to 1 h is counted at the edge', () => {
+  it('what is outside 1 us to 1 h is counted at the edge, and said', () => {
     const histogram = new Histogram();
-    for (const ms of [0, 0.0004, 7_200_000]) histogram.update(ms);
-    expect(histogram.toJSON()).to.include({ count: 3, min: 0, max: 7_200_000 });
+    for (const ms of [0, 0.0004, -3, 7_200_000, 1]) histogram.update(ms);
+    expect(histogram.toJSON()).to.include({ count: 5, min: -3, max: 7_200_000, outOfRange: 4 });
   });
 
-  it('merged, any split equals the whole', () => {
-    const times = fc.array(fc.double({ min: 0.001, max: 3_600_000, noNaN: true }), { minLength: 1, maxLength: 50 });
+  it('what is no number is said, and in no figure', () => {
+    const histogram = new Histogram();
+    for (const ms of [NaN, Infinity, 2]) histogram.update(ms);
+    expect(histogram.toJSON()).to.include({ count: 1, min: 2, max: 2, sum: 2, outOfRange: 2 });
+  });
+
+  it('a constant has no spread, a single value no variance', () => {
+    const [constant, single] = [new Histogram(), new Histogram()];
+    for (let i = 0; i < 1000; i++) constant.update(123.4567);
+    single.update(5);
+    expect(constant.toJSON()).to.deep.include({ min: 123.4567, max: 123.4567, variance: 0, stddev: 0, median: 123.4567, p999: 123.4567 });
+    expect(single.toJSON()).to.include({ variance: null, stddev: null, mean: 5 });
+  });
+
+  it('of a million the figures are those of the sorted values: log-normal, and two points far apart', () => {
+    const random = createRandom(3);
+    const normal = () => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
+    const logNormal = Float64Array.from({ length: 1e6 }, () => Math.round(Math.exp(2 + normal()) * 1000) / 1000);
+    const twoPoints = Float64Array.from({ length: 1e6 }, (_, i) => (i === 5 ? 10_000 : 1));
+    for (const values of [logNormal, twoPoints]) {
+      const histogram = new Histogram();
+      for (const ms of values) histogram.update(ms);
+      values.sort();
+      const { min, max, count, sum, mean, stddev, ...percentiles } = histogram.toJSON();
+      expect({ min, max, count }).to.deep.equal({ min: values[0], max: values.at(-1), count: 1e6 });
+      const exactSum = values.reduce((total, ms) => total + Math.round(ms * 1000), 0) / 1000;
+      expect(sum).to.equal(exactSum);
+      expect(mean).to.equal(exactSum / 1e6);
+      const spread = Math.sqrt(values.reduce((total, ms) => total + (ms - mean) ** 2, 0) / (1e6 - 1));
+      expect(stddev).to.be.closeTo(spread, spread * 0.002);
+      for (const [name, rank] of [['median', 0.5], ['p75', 0.75], ['p90', 0.9], ['p95', 0.95], ['p99', 0.99], ['p999', 0.999]]) {
+        const exact = values[Math.ceil(rank * 1e6) - 1];
+        expect(percentiles[name], name).to.be.closeTo(exact, exact * 0.001 + 0.001);
+      }
+    }
+  });
+
+  it('any split, sent anywhere and added in any order, is the whole, bit for bit', () => {
+    const times = fc.array(fc.double({ min: 0, max: 4_000_000, noNaN: true }), { minLength: 1, maxLength: 60 });
     fc.assert(
-      fc.property(times, fc.nat(49), (values, at) => {
-        const [whole, left, right] = [new Histogram(), new Histogram(), new Histogram()];
+      fc.property(times, fc.array(fc.nat(6), { minLength: 60, maxLength: 60 }), fc.boolean(), (values, owners, reversed) => {
+        const whole = new Histogram();
+        const parts = Array.from({ length: 7 }, () => new Histogram());
         values.forEach((ms, i) => {
           whole.update(ms);
-          (i < at ? left : right).update(ms);
+          parts[owners[i]].update(ms);
         });
-        left.add(right);
-        const { sum, mean, variance, stddev, ...exact } = left.toJSON();
-        expect(whole.toJSON()).to.include(exact);
-        expect(sum).to.be.closeTo(whole.toJSON().sum, 1e-6 * sum);
-        expect(mean).to.be.closeTo(whole.toJSON().mean, 1e-6 * mean);
-        expect(stddev === null).to.equal(whole.toJSON().variance === null);
-        if (variance) expect(variance).to.be.closeTo(whole.toJSON().variance, 1e-6 * variance + 1e-6);
+        const merged = new Histogram();
+        for (const part of reversed ? parts.reverse() : parts) merged.addState(structuredClone(part.take()));
+        expect(merged.toJSON()).to.deep.equal(whole.toJSON());
+        expect(parts.every(({ count }) => count === 0)).to.equal(true);
       }),
-      { numRuns: 100, seed: 7 },
+      { numRuns: 200, seed: 7 },
     );
+  });
+
+  it('corrected for coordinated omission as HdrHistogram does it', () => {
+    const [ours, theirs] = [new Histogram(), build({ lowestDiscernibleValue: 1, highestTrackableValue: 3_600_000_000, numberOfSignificantValueDigits: 3 })];
+    for (const us of [1000, 2000, 100_000, 1_000_000]) {
+      ours.update(us / 1000);
+      theirs.recordValueWithExpectedInterval(us, 5000);
+    }
+    const { count, median, p90, p99 } = ours.corrected(5).toJSON();
+    expect(count).to.equal(theirs.totalCount);
+    for (const [value, percentile] of [[median, 50], [p90, 90], [p99, 99]]) expect(value * 1000).to.be.closeTo(theirs.getValueAtPercentile(percentile), 1000);
+    expect(ours.count).to.equal(4);
   });
 });

@@ -1,55 +1,127 @@
 import { expect } from 'chai';
+import fc from 'fast-check';
 
 import { Recorder } from '../../../lib/measure/recorder.js';
 
+/** Gives a recorder to `story`, and closes it. */
+const recording = (story, options) => {
+  const recorder = new Recorder(options);
+  try {
+    return story(recorder);
+  } finally {
+    recorder.close();
+  }
+};
+const failure = (changes) => ({ kind: 'hook', code: 'E_HOOK', context: 'main', operation: 'GET /', index: 0, now: 0, message: () => 'text', ...changes });
+
 describe('recorder', () => {
-  it('books that do not balance are said aloud', () => {
-    const recorder = new Recorder();
-    recorder.started();
-    expect(() => recorder.close()).to.throw('1 iterations started').that.includes({ code: 'E_INTERNAL' });
+  it('books that do not balance are said aloud', () =>
+    recording((recorder) => {
+      expect(recorder.imbalances()).to.deep.equal([]);
+      recorder.started(0);
+      recorder.requests.sent++;
+      expect(recorder.imbalances()).to.deep.equal([
+        'books: 1 iterations started, but 0 completed + 0 failed + 0 cancelled',
+        'books: 1 requests sent, but 0 answered + 0 failed + 0 cancelled',
+      ]);
+    }));
+
+  it('a request counts once, under its role and its end', () =>
+    recording((recorder) => {
+      recorder.unanswered(false, 'count');
+      recorder.answered(200, 'retries');
+      recorder.answered(302, 'count');
+      recorder.answered(500, 'redirects');
+      recorder.unanswered(true, 'count');
+      expect(recorder.requests).to.deep.equal({ count: 3, sent: 5, answered: 3, failed: 1, cancelled: 1, retries: 1, redirects: 1, ok: 2 });
+      expect(recorder.statusCodes()).to.deep.equal({ 200: 1, 302: 1, 500: 1 });
+    }));
+
+  it('errors are grouped by kind, code and operation, never by message', () =>
+    recording((recorder) => {
+      for (let index = 9; index >= 0; index--) recorder.failure(failure({ index, message: () => `unique ${index}` }));
+      const { count, kinds, samples } = recorder.errors();
+      expect({ count, kinds }).to.deep.equal({ count: 10, kinds: { hook: 10 } });
+      expect(samples).to.have.lengthOf(1);
+      expect(samples[0]).to.include({ message: 'unique 9', count: 10, firstIndex: 0 });
+    }));
+
+  it('shows at most 20 groups, the largest first', () =>
+    recording((recorder) => {
+      for (let i = 0; i < 30; i++) {
+        for (let n = 0; n <= i; n++) recorder.failure(failure({ code: `E${i}`, index: n }));
+      }
+      const { samples } = recorder.errors();
+      expect(samples).to.have.lengthOf(20);
+      expect(samples[0].count).to.equal(30);
+    }));
+
+  it('a cancelled main is in no histogram, a failed one is not among the good', () =>
+    recording((recorder) => {
+      recorder.main(1, NaN, 'completed', 0);
+      recorder.main(2, NaN, 'failed', 0);
+      recorder.main(3, NaN, 'cancelled', 0);
+      const { ok, notOk, serviceTime } = recorder.histograms;
+      expect([ok.count, notOk.count, serviceTime.count]).to.deep.equal([1, 1, 0]);
+    }));
+
+  it('what waited is in the response time, not in the service time', () =>
+    recording((recorder) => {
+      recorder.main(1, 9, 'completed', 0);
+      const { ok, serviceTime } = recorder.histograms;
+      expect([ok.toJSON().max, serviceTime.toJSON().max]).to.deep.equal([10, 1]);
+    }));
+
+  /** One event of a run, given to a recorder. */
+  const EVENTS = [
+    (recorder, n, ms) => (recorder.started(n), recorder.main(ms, NaN, 'completed', n + ms), recorder.ended('completed', n + ms, ms)),
+    (recorder, n, ms) => (recorder.started(n), recorder.main(ms, 3, 'failed', n + ms), recorder.ended('failed', n + ms, ms)),
+    (recorder, n) => recorder.failure(failure({ code: `E${n % 3}`, index: n, now: n })),
+    (recorder, n, ms) => (recorder.answered(200 + (n % 2), 'count'), recorder.operations.toJSON(), recorder.histograms.ttfb.update(ms)),
+    (recorder, n) => recorder.unanswered(n % 2 === 0, 'retries'),
+    (recorder, n, ms) => recorder.timers.timer(`t${n % 2}`).update(ms),
+    (recorder, n, ms) => recorder.exemplars.addSlow({ index: n, operation: 'a', ms }),
+  ];
+
+  it('what threads recorded, taken whenever and added up, is what one would have recorded', () => {
+    const event = fc.record({ what: fc.nat(EVENTS.length - 1), who: fc.nat(2), ms: fc.double({ min: 0.001, max: 500, noNaN: true }), taken: fc.boolean() });
+    fc.assert(
+      fc.property(fc.array(event, { maxLength: 40 }), (events) =>
+        recording((whole) =>
+          recording((sum) => {
+            const parts = [0, 1, 2].map(() => new Recorder({ isPart: true }));
+            for (const recorder of [whole, ...parts]) recorder.points.begin(0);
+            events.forEach(({ what, who, ms, taken }, i) => {
+              const now = i * 600;
+              EVENTS[what](whole, now, ms);
+              EVENTS[what](parts[who], now, ms);
+              if (taken) sum.add(structuredClone(parts[who].take()));
+            });
+            for (const part of parts) {
+              part.points.close(30_000);
+              sum.add(structuredClone(part.take()));
+              part.close();
+            }
+            whole.points.close(30_000);
+            expect(figures(sum)).to.deep.equal(figures(whole));
+          }),
+        ),
+      ),
+      { numRuns: 60, seed: 4 },
+    );
   });
 
-  it('a request counts once, under its role and its end', () => {
-    const recorder = new Recorder();
-    recorder.unanswered(false, 'count');
-    recorder.answered(200, 'retries');
-    recorder.answered(302, 'count');
-    recorder.answered(500, 'redirects');
-    recorder.unanswered(true, 'count');
-    expect(recorder.requests).to.deep.equal({ count: 3, sent: 5, answered: 3, failed: 1, cancelled: 1, retries: 1, redirects: 1, ok: 2 });
-    expect(recorder.statusCodes()).to.deep.equal({ 200: 1, 302: 1, 500: 1 });
-    recorder.close();
+  /** All that is exact; sums of areas are so to the last digits. */
+  const figures = (recorder) => ({
+    iterations: recorder.iterations,
+    requests: recorder.requests,
+    histograms: mapped(recorder.histograms, (histogram) => histogram.toJSON()),
+    timers: mapped(recorder.timers.toJSON(), ({ meter: { count }, histogram }) => ({ count, histogram })),
+    slowest: recorder.exemplars.toJSON().slowest.map(({ ms }) => ms),
+    series: recorder.series.toJSON().points.map(({ concurrency, utilization: _loop, ...point }) => ({ ...point, concurrency: Math.round(concurrency * 1e6) })),
+    marks: recorder.meter.toJSON().count,
+    statusCodes: recorder.statusCodes(),
+    errors: recorder.errors().samples.sort((a, b) => a.code.localeCompare(b.code)),
   });
-
-  it('errors are grouped by kind, code and operation, never by message', () => {
-    const recorder = new Recorder();
-    for (let index = 9; index >= 0; index--) {
-      recorder.failure({ kind: 'hook', code: 'E_HOOK', context: 'main', operation: 'GET /', index, message: () => `unique ${index}` });
-    }
-    const { count, kinds, samples } = recorder.errors();
-    expect({ count, kinds }).to.deep.equal({ count: 10, kinds: { hook: 10 } });
-    expect(samples).to.have.lengthOf(1);
-    expect(samples[0]).to.include({ message: 'unique 9', count: 10, firstIndex: 0 });
-    recorder.close();
-  });
-
-  it('shows at most 20 groups, the largest first', () => {
-    const recorder = new Recorder();
-    for (let i = 0; i < 30; i++) {
-      for (let n = 0; n <= i; n++) recorder.failure({ kind: 'hook', code: `E${i}`, context: 'main', operation: '', index: n, message: () => 'x' });
-    }
-    const { samples } = recorder.errors();
-    expect(samples).to.have.lengthOf(20);
-    expect(samples[0].count).to.equal(30);
-    recorder.close();
-  });
-
-  it('a cancelled main is in no histogram, a failed one is not among the good', () => {
-    const recorder = new Recorder();
-    recorder.main(1, NaN, 'completed');
-    recorder.main(2, NaN, 'failed');
-    recorder.main(3, NaN, 'cancelled');
-    expect([recorder.ok.count, recorder.notOk.count]).to.deep.equal([1, 1]);
-    recorder.close();
-  });
+  const mapped = (values, change) => Object.fromEntries(Object.entries(values).map(([name, value]) => [name, change(value)]).sort());
 });

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { readRunOptions } from '../../../lib/run/options.js';
+import { readRunOptions } from '../../../lib/run/read-options.js';
 
 describe('run options', () => {
   it('get their defaults', () => {

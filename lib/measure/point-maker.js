@@ -1,0 +1,114 @@
+import { HdrCounts } from './hdr-counts.js';
+
+/**
+ * @typedef {object} Point what ended in one interval
+ * @property {number} from ms since the start
+ * @property {number} to
+ * @property {number} count iterations
+ * @property {number} errors
+ * @property {number} max response time, ms; 0 if none ended
+ * @property {number} area iterations under way, times ms
+ * @property {number} utilization of the event loop, 0 to 1; of several threads the highest
+ * @property {Uint8Array} counts response times, us
+ */
+
+const WIDTH_MS = 1000;
+const HIGHEST_US = 3_600_000_000;
+
+/** Counts one interval after the other. Which one an iteration belongs to is decided by when it ended, not by a timer. */
+export class PointMaker {
+  #width;
+  #utilization;
+  #onPoint;
+  #hdr = new HdrCounts();
+  #start = 0;
+  /** of the present interval */
+  #index = 0;
+  #endsAt = Infinity;
+  #count = 0;
+  #errors = 0;
+  #max = 0;
+  #area = 0;
+  #active = 0;
+  #changedAt = 0;
+
+  /**
+   * @param {(point: Point) => void} onPoint gets each interval when it is over
+   * @param {{ width?: number, utilization?: () => number }} [options] ms; of the event loop, since it was last asked for
+   */
+  constructor(onPoint, { width = WIDTH_MS, utilization = () => 0 } = {}) {
+    this.#onPoint = onPoint;
+    this.#width = width;
+    this.#utilization = utilization;
+  }
+
+  /** @type {(now: number) => void} */
+  begin(now) {
+    this.#start = now;
+    this.#changedAt = now;
+    this.#endsAt = now + this.#width;
+    this.#utilization();
+  }
+
+  /** @type {(now: number) => void} */
+  started(now) {
+    this.#change(now, 1);
+  }
+
+  /** @type {(now: number) => void} */
+  ended(now) {
+    this.#change(now, -1);
+  }
+
+  /** @type {(now: number, ms: number) => void} */
+  record(now, ms) {
+    if (now >= this.#endsAt) this.#roll(now);
+    this.#count++;
+    if (ms > this.#max) this.#max = ms;
+    this.#hdr.record(Math.min(Math.max(1, Math.round(ms * 1000)), HIGHEST_US));
+  }
+
+  /** @type {(now: number) => void} */
+  failed(now) {
+    if (now >= this.#endsAt) this.#roll(now);
+    this.#errors++;
+  }
+
+  /** The last interval ends before it is full. @type {(now: number) => void} */
+  close(now) {
+    if (now >= this.#endsAt) this.#roll(now);
+    if (this.#endsAt < Infinity && now > this.#start + this.#index * this.#width) this.#closePoint(now, this.#utilization());
+    this.#endsAt = Infinity;
+  }
+
+  /** @type {(now: number, by: number) => void} */
+  #change(now, by) {
+    if (now >= this.#endsAt) this.#roll(now);
+    this.#area += this.#active * (now - this.#changedAt);
+    this.#changedAt = now;
+    this.#active += by;
+  }
+
+  /** Closes all intervals that are over; some may be empty. @type {(now: number) => void} */
+  #roll(now) {
+    const utilization = this.#utilization();
+    while (now >= this.#endsAt) this.#closePoint(this.#endsAt, utilization);
+  }
+
+  /** @type {(end: number, utilization: number) => void} */
+  #closePoint(end, utilization) {
+    this.#area += this.#active * (end - this.#changedAt);
+    const from = this.#index * this.#width;
+    const to = end === this.#endsAt ? from + this.#width : end - this.#start;
+    const counts = this.#count > 0 ? this.#hdr.toBytes() : new Uint8Array();
+    this.#onPoint({ from, to, count: this.#count, errors: this.#errors, max: this.#max, area: this.#area, utilization, counts });
+    if (this.#count > 0) this.#hdr.clear();
+    this.#count = 0;
+    this.#errors = 0;
+    this.#max = 0;
+    this.#area = 0;
+    this.#changedAt = end;
+    this.#index++;
+    this.#endsAt = this.#start + (this.#index + 1) * this.#width;
+  }
+}
