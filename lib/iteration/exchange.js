@@ -76,7 +76,7 @@ export function prepareExchange(step, context, operation) {
         if (!next) {
           isAnswered = true;
           lane.wasAnswered = true;
-          const now = clock.now();
+          const now = connection.endedAt;
           operation.answered(response.statusCode, now - started);
           if (now - started > recorder.exemplars.bar) {
             recorder.exemplars.addSlow(exemplarOf(step, env, lane, { now, origin: context.origin(), status: response.statusCode }));
@@ -138,7 +138,7 @@ async function decoded(response, limit) {
  * @type {(request: Request, connection: Connection, error: any) => boolean}
  */
 function mayRetry(request, connection, error) {
-  return connection.wasReused && !connection.sawBytes && error.code === 'E_RESET_BEFORE_HEAD' && isIdempotent(request.method);
+  return connection.wasReused && !connection.sawBytes && (error.code === 'E_RESET_BEFORE_HEAD' || error.code === 'E_PIPELINE') && isIdempotent(request.method);
 }
 
 /** Whether the request can be sent as the template has it: nothing of this iteration is added. @type {(env: Env, context: ExchangeContext) => boolean} */

@@ -6,22 +6,35 @@ import { createProblems } from '../problems.js';
  */
 
 /**
- * What options come to for this flow: limits of requests as limits of iterations, which are whole.
+ * What options come to for this flow: limits of requests as limits of iterations, which are whole; connections with
+ * several requests in flight as so many lanes.
  *
  * @param {RunOptions} options
  * @param {CompiledFlow} flow
  * @returns {RunOptions}
  * @throws {Error} E_RUN_OPTIONS
  */
-export function fitToFlow(options, { beforeMain, main, afterMain }) {
-  const { limit, iterations = Infinity, maxOverallRequests = Infinity, maxConnectionRequests = Infinity } = options;
+export function fitToFlow(options, flow) {
+  const { beforeMain, main, afterMain } = flow;
+  const { limit, pipelining = 1, iterations = Infinity, maxOverallRequests = Infinity, maxConnectionRequests = Infinity } = options;
   const requests = beforeMain.length + main.length + afterMain.length;
   const problems = createProblems('E_RUN_OPTIONS');
   for (const name of /** @type {const} */ (['maxOverallRequests', 'maxConnectionRequests'])) {
     if ((options[name] ?? Infinity) < requests) problems.add(`runOptions.${name}`, `an iteration of this flow makes ${requests} requests, so none could run`);
   }
+  const hindrance = pipelining > 1 ? hindranceTo(flow, options) : null;
+  if (hindrance) problems.add('runOptions.pipelining', `only for flows of one operation that is always the same and has no hooks: ${hindrance}`);
   problems.throwIfAny();
   const iterationsOfLane = Math.floor(maxConnectionRequests / requests);
-  const most = Math.min(iterations, Math.floor(maxOverallRequests / requests), iterationsOfLane * limit);
-  return { ...options, ...(most < Infinity && { iterations: most }), ...(iterationsOfLane < Infinity && { iterationsOfLane }) };
+  const most = Math.min(iterations, Math.floor(maxOverallRequests / requests), iterationsOfLane * limit * pipelining);
+  return { ...options, limit: limit * pipelining, ...(most < Infinity && { iterations: most }), ...(iterationsOfLane < Infinity && { iterationsOfLane }) };
+}
+
+/** What speaks against sending a request before the last one is answered. @type {(flow: CompiledFlow, options: RunOptions) => string | null} */
+function hindranceTo({ beforeMain, main, afterMain }, { transport }) {
+  if (transport === 'undici') return 'and not with undici as transport';
+  if (main.length + beforeMain.length + afterMain.length > 1) return `this one has ${main.length + beforeMain.length + afterMain.length} operations an iteration`;
+  const [{ where, request, beforeHooks, afterHooks }] = main;
+  if (beforeHooks.length + afterHooks.length > 0) return `${where} has hooks`;
+  return request === null ? `${where} differs from iteration to iteration` : null;
 }

@@ -93,6 +93,7 @@ export const RUN_OPTIONS = [
   { name: 'reconnectRate', flag: '--reconnect-rate <n>', ...count, about: 'requests after which a lane opens its connections anew' },
   { name: 'maxConnectionRequests', flag: '--max-connection-requests <n>', ...count, about: 'requests of one lane, at most' },
   { name: 'maxOverallRequests', flag: '--max-overall-requests <n>', ...count, about: 'requests of all lanes, at most' },
+  { name: 'pipelining', flag: '--pipelining <n>', ...count, check: (v) => count.check(v) && v <= 1000, expected: 'a whole number from 1 to 1000', about: 'requests in flight on a connection' },
   { name: 'expectedInterval', flag: '--expected-interval <ms>', ...ms, check: (v) => ms.check(v) && v > 0, expected: 'milliseconds above 0', about: 'ms from one iteration of a lane to the next, were none slow: times are corrected by it' },
   { name: 'bailout', flag: '--bailout <n>', read: String, check: (v) => readLimit(v) !== null, expected: 'a number of errors or a share such as 5%', about: 'end after so many errors, or such a share of failed iterations' },
   { name: 'prealloc', flag: '-a, --prealloc <n>', ...count, default: 0, check: (v) => Number.isSafeInteger(v) && v >= 0, expected: 'a whole number from 0', about: 'iterations whose requests are made before the clock starts' },

@@ -23,6 +23,7 @@
  * @property {number} connectedAt instant at which a connection was made for it; 0 if it did not come to that
  * @property {number} sentAt
  * @property {number} firstByteAt
+ * @property {number} endedAt the last byte of its response
  *
  * @typedef {object} Timings is told how long things took, ms
  * @property {(ms: number) => void} connect to the open connection, looking up the name included, TLS not
@@ -48,6 +49,7 @@
  * @property {boolean} [lookupEach] names are looked up for every connection, not once
  * @property {typeof import('node:dns').lookup} [lookup] finds addresses
  * @property {Timings} [timings]
+ * @property {number} [pipelining] requests in flight on a connection; the wire alone
  *
  * @typedef {object} TransportEntry
  * @property {string} name

@@ -112,6 +112,7 @@ class UndiciConnection {
   connectedAt = 0;
   sentAt = 0;
   firstByteAt = 0;
+  endedAt = 0;
 
   /**
    * @param {Endpoint} endpoint
@@ -230,6 +231,7 @@ class UndiciConnection {
   onComplete() {
     if (!this.#reject) return;
     this.#reject = null;
+    this.endedAt = performance.now();
     const body = this.#wantsBody ? joinChunks(this.#chunks) : null;
     if (body) this.#chunks = [];
     this.#resolve(new UndiciResponse(this.#statusCode, this.#rawFields, body, this.#bodyBytes));

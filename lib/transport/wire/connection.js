@@ -1,4 +1,5 @@
 import { makeError } from '../../errors.js';
+import { openSocket } from './open-socket.js';
 import { ResponseParser } from './parser.js';
 import { WireResponse } from './response.js';
 
@@ -58,6 +59,7 @@ export class WireConnection {
   connectedAt = 0;
   sentAt = 0;
   firstByteAt = 0;
+  endedAt = 0;
 
   /**
    * @param {Endpoint} endpoint
@@ -106,51 +108,39 @@ export class WireConnection {
 
   #open() {
     this.#leave();
-    const { dial, buffer, traffic, timings, now } = this.#wire;
-    const isSecure = this.#endpoint.protocol === 'https:';
-    const dialledAt = now();
-    let connectedAt = dialledAt;
-    /** @type {Socket} */
-    let socket;
-    const onread = { buffer, callback: (/** @type {number} */ size) => this.#received(socket, size) };
     try {
-      socket = dial(this.#endpoint, onread, () => {
-        traffic.totals.opened++;
-        if (isSecure) timings.tls(now() - connectedAt);
-        if (socket === this.#socket) this.#write(socket);
-      });
-      // before the one above, which writes
-      socket.prependOnceListener('connect', () => {
-        connectedAt = now();
-        if (socket === this.#socket) this.connectedAt = connectedAt;
-        timings.connect(connectedAt - dialledAt);
-      });
+      this.#socket = openSocket(this.#endpoint, this.#wire, this);
     } catch (error) {
       // options of TLS that OpenSSL cannot read are found out here
       this.#fail(/** @type {Error} */ (error));
       return;
     }
-    socket.on('end', () => this.#ended(socket));
-    socket.on('error', (error) => this.#broke(socket, error));
-    socket.on('close', () => this.#broke(socket, null));
-    traffic.add(socket);
-    this.#socket = socket;
     this.#carried = 0;
     this.#reuseUntil = Infinity;
   }
 
-  /** Its turn to write what was to be sent, if that is still so. */
-  flush() {
-    if (!this.#isWaiting || this.wasSent) return;
-    if (this.#socket === null) this.#open();
-    else this.#write(this.#socket);
+  /** @type {(socket: Socket, at: number) => void} */
+  connected(socket, at) {
+    if (socket === this.#socket) this.connectedAt = at;
   }
 
-  /** One write, head and body together. @type {(socket: Socket) => void} */
-  #write(socket) {
+  /** @type {(socket: Socket) => void} */
+  opened(socket) {
+    if (socket === this.#socket) this.#write(socket, this.#wire.now());
+  }
+
+  /** Its turn to write what was to be sent, if that is still so. @type {(now: number) => void} */
+  flush(now) {
+    if (!this.#isWaiting || this.wasSent) return;
+    if (this.#socket === null) this.#open();
+    else this.#write(this.#socket, now);
+  }
+
+  /** One write, head and body together. @type {(socket: Socket, now: number) => void} */
+  #write(socket, now) {
     this.#parser.begin(this.#wanted);
     this.wasSent = true;
-    this.sentAt = this.#wire.now();
+    this.sentAt = now;
     if (this.#carried++ > 0) {
       this.wasReused = true;
       this.#wire.traffic.totals.reused++;
@@ -177,49 +167,50 @@ export class WireConnection {
     this.#bytes = isAscii || body === null ? null : typeof body === 'string' ? Buffer.from(body) : body;
   }
 
-  /** @type {(socket: Socket, size: number) => boolean} */
-  #received(socket, size) {
-    if (socket !== this.#socket) return true;
+  /** @type {(socket: Socket, size: number) => void} */
+  received(socket, size) {
+    if (socket !== this.#socket) return;
     if (!this.#isWaiting || !this.wasSent) {
       // bytes that answer no request (RFC 9112 9.2): nothing that follows can be trusted
       this.#leave();
-      return true;
+      return;
     }
+    const now = this.#wire.now();
     if (!this.sawBytes) {
       this.sawBytes = true;
-      this.firstByteAt = this.#wire.now();
+      this.firstByteAt = now;
       this.#wire.timings.ttfb(this.firstByteAt - this.sentAt);
     }
     const parser = this.#parser;
     try {
       const end = parser.feed(this.#wire.buffer, 0, size);
-      if (parser.isDone) this.#complete(socket, end < size);
+      if (parser.isDone) this.#complete(socket, now, end < size);
     } catch (error) {
       this.#leave();
       this.#fail(/** @type {Error} */ (error));
     }
-    return true;
   }
 
-  /** @type {(socket: Socket, hasExcess: boolean) => void} */
-  #complete(socket, hasExcess) {
+  /** @type {(socket: Socket, now: number, hasExcess: boolean) => void} */
+  #complete(socket, now, hasExcess) {
     const parser = this.#parser;
     const response = new WireResponse(parser);
     this.#isWaiting = false;
+    this.endedAt = now;
     if (!parser.keepsConnection) this.#wire.traffic.totals.closedByServer++;
     // bytes after the end belong to no request; a request that is still being written was not read to its end
     if (!parser.keepsConnection || hasExcess || socket.writableLength > 0) this.#leave();
-    else if (parser.head.lifetimeMs !== Infinity) this.#reuseUntil = this.#wire.now() + parser.head.lifetimeMs;
+    else if (parser.head.lifetimeMs !== Infinity) this.#reuseUntil = now + parser.head.lifetimeMs;
     this.#resolve(response);
   }
 
   /** The server sends no more. @type {(socket: Socket) => void} */
-  #ended(socket) {
+  ended(socket) {
     // before the first request the handshake was not finished: an error follows and tells it
     if (socket !== this.#socket || this.#carried === 0) return;
     const code = this.#isWaiting && this.wasSent ? this.#parser.end(true) : 'E_RESET_BEFORE_HEAD';
     if (code === null) {
-      this.#complete(socket, false);
+      this.#complete(socket, this.#wire.now(), false);
       return;
     }
     this.#wire.traffic.totals.closedByServer++;
@@ -228,7 +219,7 @@ export class WireConnection {
   }
 
   /** @type {(socket: Socket, error: any) => void} */
-  #broke(socket, error) {
+  broke(socket, error) {
     if (socket !== this.#socket) return;
     this.#leave();
     const isInOutbox = this.#carried > 0 && !this.wasSent;

@@ -5,6 +5,7 @@ import { createDial } from './dial.js';
 import { createEncoder } from './encode.js';
 import { HeadMemo } from './head-memo.js';
 import { createOutbox } from './outbox.js';
+import { Pipeline } from './pipeline.js';
 
 /** @import { Transport, TransportOptions } from '../types.js' */
 
@@ -17,7 +18,7 @@ const UNTIMED = { connect() {}, tls() {}, ttfb() {} };
  * @param {TransportOptions} options
  * @returns {Transport}
  */
-export function open({ maxBodySize, maxHeaderSize, maxHeaderFields, timings = UNTIMED, ...naming }) {
+export function open({ maxBodySize, maxHeaderSize, maxHeaderFields, timings = UNTIMED, pipelining = 1, ...naming }) {
   const traffic = createTraffic();
   const resolver = createResolver(naming);
   const wire = {
@@ -25,15 +26,26 @@ export function open({ maxBodySize, maxHeaderSize, maxHeaderFields, timings = UN
     encodeHead: createEncoder(),
     buffer: Buffer.allocUnsafeSlow(READ_BYTES),
     memo: new HeadMemo(),
-    outbox: createOutbox(),
+    outbox: createOutbox(() => performance.now()),
     traffic,
     timings,
     now: () => performance.now(),
     forgetAddress: resolver.forget,
     limits: { maxBodySize, maxHeadBytes: maxHeaderSize, maxFields: maxHeaderFields },
   };
+  /** with a place free, by the endpoint's key @type {Map<string, Pipeline>} */
+  const pipelines = new Map();
+
+  /** @type {Transport['connect']} */
+  const enterPipeline = (endpoint) => {
+    const found = pipelines.get(endpoint.key);
+    const pipeline = found && found.size < pipelining ? found : new Pipeline(endpoint, wire);
+    pipelines.set(endpoint.key, pipeline);
+    return pipeline.enter();
+  };
+
   return {
-    connect: (endpoint) => new WireConnection(endpoint, wire),
+    connect: pipelining > 1 ? enterPipeline : (endpoint) => new WireConnection(endpoint, wire),
     totals: traffic.sum,
     close: traffic.end,
   };
