@@ -89,5 +89,6 @@ function lastWords(outcome) {
 const ENDINGS = {
   before: 'bench-rest: before failed, so no iteration was run',
   bailout: 'bench-rest: stopped at the limit of errors that --bailout sets',
+  worker: 'bench-rest: stopped, as a worker was lost',
   unreachable: 'bench-rest: stopped, as no connection could be made at all; is the server running there? (--keep-going goes on)',
 };

@@ -1,0 +1,5 @@
+export default {
+  before: [{ get: '/before', afterHooks: [(all) => void (all.runCtx.client = { close: () => {} })] }],
+  main: ['/'],
+  after: ['/after'],
+};

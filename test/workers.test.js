@@ -1,0 +1,233 @@
+import http from 'node:http';
+import { availableParallelism } from 'node:os';
+import { fileURLToPath } from 'node:url';
+
+import { expect } from 'chai';
+
+import benchrest from '../index.js';
+import { command } from './support/command.js';
+import { listen, ok, serving, shut } from './support/serve.js';
+
+const FLOW = new URL('./support/flows/worker.mjs', import.meta.url);
+const upTo = (count) => Array.from({ length: count }, (_, i) => i);
+const indexesOf = (seen) => seen.map(({ url }) => Number(url.slice(1))).filter((n) => !Number.isNaN(n)).sort((a, b) => a - b);
+const balanced = ({ iterations: { started, completed, failed, cancelled }, requests: { sent, ...requests } }) => {
+  expect(started).to.equal(completed + failed + cancelled);
+  expect(sent).to.equal(requests.answered + requests.failed + requests.cancelled);
+};
+
+/** Runs `story` with `act` as what befalls a worker. */
+const acting = async (act, story) => {
+  process.env.WORKER_ACT = act;
+  try {
+    return await story();
+  } finally {
+    delete process.env.WORKER_ACT;
+  }
+};
+
+describe('workers', function () {
+  this.timeout(60_000);
+
+  for (const workers of [1, 2, 4]) {
+    it(`${workers}: each INDEX once, before and after once, runCtx everywhere, one result`, () =>
+      serving(ok, async (url, seen) => {
+        const run = benchrest(FLOW, { baseUrl: url, limit: 8, iterations: 500, workers, progress: 50 });
+        const percents = [];
+        run.on('progress', (stats, percent) => percents.push(percent));
+        const { stats, errorCount } = await run;
+        expect(stats.errors.samples).to.deep.equal([]);
+        expect(errorCount).to.equal(0);
+        expect(indexesOf(seen)).to.deep.equal(upTo(500));
+        expect(seen.filter(({ url: path }) => path === '/before' || path === '/after').map(({ url: path }) => path)).to.deep.equal(['/before', '/after']);
+        expect(new Set(seen.filter(({ url: path }) => /\d/.test(path)).map(({ headers }) => headers['x-token']))).to.deep.equal(new Set(['secret of before']));
+        balanced(stats);
+        expect(stats.requests.sent).to.equal(seen.length);
+        expect(stats.main.histogram.count).to.equal(500);
+        expect(stats.main.meter.count).to.equal(500);
+        expect(stats.mine.histogram).to.include({ count: 500, min: 1, max: 500 });
+        expect(stats.operations.map(({ phase, count }) => [phase, count])).to.deep.equal([['before', 1], ['main', 500], ['afterMain', 500], ['after', 1]]);
+        expect(stats.series.points.reduce((sum, { count }) => sum + count, 0)).to.equal(500);
+        expect(stats.client.workers).to.equal(workers);
+        expect(stats.verdict).to.deep.equal({ status: 'valid', reasons: [] });
+        expect(percents.at(-1)).to.equal(100);
+        expect(percents).to.deep.equal([...percents].sort((a, b) => a - b));
+      }));
+  }
+
+  it('a rate is one schedule that all share', () =>
+    serving(ok, async (url, seen) => {
+      const { stats } = await benchrest(`${url}/#{INDEX}`, { limit: 40, rate: 300, duration: 1000, workers: 2 });
+      expect(stats.iterations.started + stats.iterations.dropped).to.equal(300);
+      expect(indexesOf(seen)).to.deep.equal(upTo(stats.iterations.started));
+      expect(stats.client.rate.asked).to.be.within(150, 301);
+      balanced(stats);
+    }));
+
+  it('a random rate has the same arrivals, whatever the number of workers', () =>
+    serving(ok, async (url) => {
+      const planned = [];
+      for (const workers of [undefined, 2]) {
+        const { iterations } = (await benchrest(url, { limit: 20, rate: 300, arrival: 'poisson', duration: 500, seed: 7, workers })).stats;
+        planned.push(iterations.started + iterations.dropped);
+      }
+      expect(planned[0]).to.equal(planned[1]);
+    }));
+
+  it('errors arrive as events and in the books', () =>
+    serving((req, res) => res.writeHead(Number(req.url.slice(1)) % 10 === 3 ? 503 : 200).end(), async (url, seen) => {
+      const heard = [];
+      const { stats, errorCount } = await benchrest(`${url}/#{INDEX}`, { limit: 4, iterations: 100, workers: 2 }).on('error', (error, phase) => heard.push([error.code, error.message, phase, error instanceof Error]));
+      expect(heard).to.deep.equal(Array.from({ length: 10 }, () => ['E_STATUS', 'error statusCode: 503', 'main', true]));
+      expect(errorCount).to.equal(10);
+      expect(stats.errors.samples).to.have.lengthOf(1);
+      expect(stats.errors.samples[0]).to.include({ count: 10, firstIndex: 3, code: 'E_STATUS' });
+      expect(stats.exemplars.failed.length).to.be.within(1, 6);
+      expect(seen).to.have.lengthOf(100);
+      balanced(stats);
+    }));
+
+  it('run.stop() reaches them', () =>
+    serving(ok, async (url, seen) => {
+      const run = benchrest({ main: [`${url}/#{INDEX}`], afterMain: [`${url}/tidy`] }, { limit: 4, forever: true, workers: 2, progress: 20 });
+      run.on('progress', ({ iterations }) => iterations.completed > 50 && run.stop());
+      const { stats, why } = await run;
+      expect(why).to.equal('stopped');
+      expect(stats.iterations.cancelled).to.equal(0);
+      expect(stats.requests.sent).to.equal(seen.length);
+      balanced(stats);
+    }));
+
+  it('a limit of errors ends all of them', () =>
+    serving((req, res) => res.writeHead(500).end(), async (url) => {
+      const { stats, why } = await benchrest(url, { limit: 4, iterations: 1_000_000, workers: 2, bailout: 20 });
+      expect(why).to.equal('bailout');
+      expect(stats.errors.count).to.be.within(20, 100_000);
+      balanced(stats);
+    }));
+
+  it('where nobody listens they end after 100 tries, unless told to go on', async () => {
+    const server = http.createServer(ok);
+    const url = await listen(server);
+    await shut(server);
+    const { stats, why } = await benchrest(url, { limit: 4, iterations: 1_000_000, workers: 2, keepGoing: false });
+    expect(why).to.equal('unreachable');
+    expect(stats.errors.kinds.connect).to.equal(stats.errors.count);
+    balanced(stats);
+  });
+
+  it('INDEX of a warm-up is far from those of the run, and nothing of it is in the figures', () =>
+    serving(ok, async (url, seen) => {
+      const { stats } = await benchrest(`${url}/#{INDEX}`, { limit: 4, iterations: 50, workers: 2, warmup: 200 });
+      const [warm, measured] = [indexesOf(seen).filter((n) => n >= 1e12), indexesOf(seen).filter((n) => n < 1e12)];
+      expect(measured).to.deep.equal(upTo(50));
+      expect(new Set(warm).size).to.equal(warm.length);
+      expect(stats.warmup).to.deep.equal({ iterations: warm.length, errors: 0 });
+      expect(stats.requests.sent).to.equal(50);
+    }));
+
+  for (const [act, reason] of [['exit', /worker [12] of 2 was lost: it ended with code 3/], ['throw', /worker [12] of 2 was lost: out of the blue/]]) {
+    it(`one that dies (${act}) is named, what it had under way is cancelled, the others come to an end`, () =>
+      acting(act, () =>
+        serving((req, res) => setTimeout(() => res.end(), 5), async (url, seen) => {
+          const { stats, why } = await benchrest(FLOW, { baseUrl: url, limit: 8, iterations: 5000, workers: 2 });
+          expect(why).to.equal('worker');
+          const [{ kind, code, message }] = stats.errors.samples;
+          expect({ kind, code }).to.deep.equal({ kind: 'worker', code: 'E_WORKER' });
+          expect(message).to.match(reason);
+          balanced(stats);
+          expect(stats.iterations.cancelled).to.be.above(0);
+          expect(stats.iterations.completed).to.be.above(10);
+          expect(stats.iterations.started).to.be.below(5000);
+          expect(seen.at(-1).url).to.equal('/after');
+          expect(stats.verdict.status).to.equal('suspect');
+        })));
+  }
+
+  it('what before leaves in runCtx must be data', () =>
+    serving(ok, async (url, seen) => {
+      const { stats, why } = await benchrest(fileURLToPath(new URL('./support/flows/bad-context.mjs', import.meta.url)), { baseUrl: url, limit: 2, iterations: 10, workers: 2 });
+      expect(why).to.equal('before');
+      expect(stats.errors.samples[0]).to.include({ code: 'E_RUN_CTX', context: 'before' });
+      expect(stats.errors.samples[0].message).to.match(/^runCtx cannot go to the workers: .* keep only data in it$/);
+      expect(seen.map(({ url: path }) => path)).to.deep.equal(['/before', '/after']);
+    }));
+
+  const hook = () => {};
+  const refused = [
+    ['a hook that is a function', { main: [{ get: 'http://127.0.0.1/', afterHooks: ['verify2XX', hook] }] }, { workers: 2 }, /runOptions\.workers: flow\.main\[0\]\.afterHooks\[1\] is a function.*new URL\('\.\/flow\.js', import\.meta\.url\)/],
+    ['more workers than lanes', 'http://127.0.0.1/', { workers: 3 }, /3 workers need as many lanes, got a limit of 2/],
+    ['no number', 'http://127.0.0.1/', { workers: 'many' }, /workers: expected a whole number from 1, or auto, got many/],
+    ['a trace', 'http://127.0.0.1/', { workers: 2, trace: hook }, /workers and trace do not go together/],
+  ];
+  for (const [what, flow, options, message] of refused) {
+    it(`${what} is refused`, () => {
+      expect(() => benchrest(flow, { limit: 2, iterations: 10, ...options })).to.throw(message).with.property('code', 'E_RUN_OPTIONS');
+    });
+  }
+
+  it('auto is one a core, and no more than lanes', () =>
+    serving(ok, async (url) => {
+      const { client } = (await benchrest(url, { limit: 2, iterations: 10, workers: 'auto' })).stats;
+      expect(client.workers).to.equal(Math.min(2, availableParallelism()));
+    }));
+
+  it('a flow file is read in the run, and what is wrong with it rejects', async () => {
+    const missing = await benchrest(new URL('./nowhere.mjs', import.meta.url), { limit: 1, iterations: 1 }).catch((error) => error);
+    expect(missing.code).to.equal('E_NOT_FOUND');
+    const wrong = await benchrest(FLOW, { limit: 1 }).catch((error) => error);
+    expect(wrong.code).to.equal('E_NO_LIMIT');
+  });
+
+  describe('a server of this process as target', () => {
+    it('is aimed at from another thread where the flow can go there, and its own load stands beside', async () => {
+      const server = http.createServer((req, res) => res.end('hello'));
+      const { stats } = await benchrest('/', { target: server, limit: 5, iterations: 500 });
+      expect(stats.errors.samples).to.deep.equal([]);
+      expect(stats.verdict).to.deep.equal({ status: 'valid', reasons: [] });
+      expect(stats.server).to.have.all.keys('utilization', 'delay', 'cpu', 'gc');
+      expect(stats.server.cpu).to.be.above(0);
+      expect(server.listening).to.equal(false);
+    });
+
+    it('with hooks that are functions shares an event loop with them, and it is said', async () => {
+      const server = http.createServer((req, res) => res.end('hello'));
+      const { stats } = await benchrest({ get: '/', afterHooks: [hook] }, { target: server, limit: 5, iterations: 50 });
+      expect(stats.server).to.equal(undefined);
+      expect(stats.verdict.status).to.equal('suspect');
+      expect(stats.verdict.reasons[0]).to.match(/^client and server shared an event loop/);
+    });
+  });
+
+  describe('in the command', () => {
+    it('-w 2 runs a flow file in two threads, hooks and all', () =>
+      serving(ok, async (url, seen) => {
+        const { code, stdout } = await command(['--json', '-w', '2', '-n', '200', '-c', '4', '--base-url', url, fileURLToPath(FLOW)]);
+        const stats = JSON.parse(stdout);
+        expect(code).to.equal(0);
+        expect(stats.client.workers).to.equal(2);
+        expect(indexesOf(seen)).to.deep.equal(upTo(200));
+      }));
+
+    it('a worker that dies is exit code 1, and the rest is reported', () =>
+      serving(ok, async (url) => {
+        const { code, stdout, stderr } = await command(['-w', '2', '-n', '50k', '-c', '4', '--base-url', url, fileURLToPath(FLOW)], { env: { WORKER_ACT: 'exit' } });
+        expect(code, stderr).to.equal(1);
+        expect(stdout).to.match(/1 x worker in main\n\s+worker [12] of 2 was lost: it ended with code 3/);
+        expect(stderr).to.match(/a worker was lost/);
+      }));
+
+    it('a signal ends them gracefully', () =>
+      serving((req, res) => setTimeout(() => res.end(), 5), async (url, seen) => {
+        const { code, stdout } = await command(['--json', '-w', '2', '--forever', '-c', '4', url], {
+          act: async (child) => {
+            while (seen.length < 50) await new Promise((resolve) => setTimeout(resolve, 10));
+            child.kill('SIGINT');
+          },
+        });
+        expect(code).to.equal(100);
+        balanced(JSON.parse(stdout));
+        expect(JSON.parse(stdout).requests.sent).to.equal(seen.length);
+      }));
+  });
+});
