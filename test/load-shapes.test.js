@@ -127,6 +127,122 @@ describe('load shapes', function () {
     });
   }
 
+  it('a warm-up keeps its connections and is in no figure', () => {
+    const ports = new Set();
+    return serving((req, res) => (ports.add(req.socket.remotePort), res.end()), async (url, seen) => {
+      const { stats } = await benchrest({ before: [url], main: [`${url}/#{INDEX}`] }, { limit: 3, iterations: 30, warmup: { duration: '100ms', limit: 3 } });
+      const warm = seen.filter(({ url: path }) => path.length > 10).length;
+      expect(warm).to.be.above(3);
+      expect(stats.warmup).to.deep.equal({ iterations: warm, errors: 0 });
+      expect(stats.requests.sent).to.equal(31);
+      expect(stats.iterations.started).to.equal(30);
+      expect(stats.operations[1].count).to.equal(30);
+      expect(ports.size, 'one of before, three of the lanes').to.equal(4);
+      expect(stats.requests.connections).to.include({ opened: 1, asked: 3, reached: 3 });
+      expect(stats.requests.bytesReceived).to.be.below(31 * 400);
+    });
+  });
+
+  it('what fails while warming up is counted by itself', () =>
+    serving((req, res) => res.writeHead(req.url.length > 10 ? 500 : 200).end(), async (url) => {
+      const heard = [];
+      const { stats, errorCount } = await benchrest(`${url}/#{INDEX}`, { limit: 2, iterations: 4, warmup: 50 }).on('error', (error) => heard.push(error));
+      expect(stats.warmup.errors).to.equal(stats.warmup.iterations).and.be.above(0);
+      expect([errorCount, heard.length]).to.deep.equal([0, 0]);
+    }));
+
+  it('a warm-up can be stopped', () =>
+    serving(ok, async (url) => {
+      const run = benchrest(url, { limit: 2, iterations: 4, warmup: '1h' });
+      setTimeout(() => run.stop(), 100);
+      const { stats } = await run;
+      expect(stats.iterations.started).to.equal(0);
+      expect(stats.warmup.iterations).to.be.above(0);
+    }));
+
+  it('rampUp starts lanes one after the other', () => {
+    let active = 0;
+    const most = [];
+    return serving((req, res) => {
+      most.push(++active);
+      setTimeout(() => (active--, res.end()), 15);
+    }, async (url) => {
+      const { stats } = await benchrest(url, { limit: 10, duration: 600, rampUp: '500ms' });
+      expect(Math.max(...most.slice(0, 4))).to.be.below(5);
+      expect(Math.max(...most)).to.be.within(6, 10);
+      balanced(stats);
+    });
+  });
+
+  it('connectionRate is the rate of each lane, and its waiting is in no time', () =>
+    serving(ok, async (url) => {
+      const { stats } = await benchrest([url, url], { limit: 2, duration: 1000, connectionRate: 20 });
+      expect(stats.requests.count).to.be.within(20, 46);
+      expect(stats.main.histogram.median).to.be.below(25);
+      expect(stats.verdict.reasons).to.deep.equal([]);
+    }));
+
+  it('a pause after an operation and between iterations is in no time', () =>
+    serving(ok, async (url) => {
+      const flow = { main: [{ get: url, pause: [40, 60] }, url], afterMain: [{ get: url, pause: 10 }] };
+      const { stats } = await benchrest(flow, { limit: 2, iterations: 10, pause: '50' });
+      expect(stats.totalElapsed).to.be.above(5 * (40 + 10 + 50) - 60);
+      expect(stats.main.histogram.p95).to.be.below(38);
+      expect(stats.errors.count).to.equal(0);
+      expect(stats.verdict).to.deep.equal({ status: 'valid', reasons: [] });
+    }));
+
+  it('a pause ends when the run is cancelled, and at once between iterations', () =>
+    serving(ok, async (url, seen) => {
+      const run = benchrest({ main: [{ get: `${url}/think`, pause: '1h' }, url], afterMain: [`${url}/tidy`] }, { limit: 2, iterations: 10, gracefulStop: 50 });
+      setTimeout(() => run.stop(), 150);
+      const { stats } = await run;
+      expect(stats.iterations).to.include({ started: 2, cancelled: 2 });
+      expect(seen.filter(({ url: path }) => path === '/tidy')).to.have.lengthOf(2);
+      const resting = benchrest(url, { limit: 2, iterations: 10, pause: '1h' });
+      setTimeout(() => resting.stop(), 150);
+      expect((await resting).stats.iterations).to.include({ started: 2, completed: 2, cancelled: 0 });
+    }));
+
+  it('reconnectRate opens a new connection after so many requests', () =>
+    serving(ok, async (url) => {
+      const { connections } = (await benchrest(url, { limit: 2, iterations: 20, reconnectRate: 5 })).stats.requests;
+      expect(connections.opened).to.be.within(4, 5);
+      expect(connections.opened + connections.reused).to.equal(20);
+    }));
+
+  const limits = [
+    ['maxOverallRequests', { limit: 3, maxOverallRequests: 11 }, 10],
+    ['maxConnectionRequests', { limit: 3, maxConnectionRequests: 5 }, 12],
+    ['the first of several', { limit: 3, maxConnectionRequests: 5, maxOverallRequests: 100, iterations: 2 }, 4],
+  ];
+  for (const [name, options, requests] of limits) {
+    it(`${name} is not exceeded, iterations are whole`, () =>
+      serving(ok, async (url, seen) => {
+        const { stats } = await benchrest([url, url], options);
+        expect(seen).to.have.lengthOf(requests);
+        expect(stats.iterations.completed).to.equal(requests / 2);
+      }));
+  }
+
+  it('maxConnectionRequests is of every lane', () => {
+    const counts = new Map();
+    return serving((req, res) => {
+      counts.set(req.socket.remotePort, (counts.get(req.socket.remotePort) ?? 0) + 1);
+      setTimeout(() => res.end(), counts.size === 1 ? 30 : 1);
+    }, async (url) => {
+      await benchrest(url, { limit: 4, maxConnectionRequests: 7 });
+      expect([...counts.values()]).to.deep.equal([7, 7, 7, 7]);
+    });
+  });
+
+  it('a rate of a few a minute is kept too', () =>
+    serving(ok, async (url) => {
+      const { stats } = await benchrest(url, { limit: 2, rate: '120/m', duration: 1200 });
+      expect(stats.iterations.started).to.equal(3);
+      expect(stats.client.startDelay.count).to.be.within(2, 3);
+    }));
+
   const wrong = [
     [{ rate: 0 }, /runOptions\.rate: expected a rate above 0/],
     [{ rate: 'fast' }, /runOptions\.rate: .* got fast/],
@@ -138,9 +254,30 @@ describe('load shapes', function () {
     [{ stages: ['1s:5'], rate: 5 }, /stages and rate do not go together/],
     [{ forever: true, duration: '1s' }, /forever and duration do not go together/],
     [{ maxBacklog: 5 }, /nothing waits without a rate/],
+    [{ warmup: 'long' }, /runOptions\.warmup: expected a time such as 5s/],
+    [{ warmup: { duration: '1s', lanes: 3 } }, /runOptions\.warmup/],
+    [{ pause: [5, 1] }, /runOptions\.pause/],
+    [{ rate: 5, pause: 10 }, /rate and pause do not go together/],
+    [{ rate: 5, rampUp: 10 }, /rate and rampUp do not go together/],
+    [{ rate: 5, expectedInterval: 10 }, /rate and expectedInterval do not go together/],
+    [{ connectionRate: 0 }, /runOptions\.connectionRate/],
+    [{ reconnectRate: 0 }, /runOptions\.reconnectRate/],
+    [{ maxOverallRequests: 1.5 }, /runOptions\.maxOverallRequests/],
+    [{ pipelining: 0 }, /runOptions\.pipelining/],
     [{ bailout: '200%' }, /bailout/],
     [{ bailout: 0 }, /bailout/],
   ];
+  it('a limit of requests below those of one iteration is refused', () => {
+    for (const name of ['maxOverallRequests', 'maxConnectionRequests']) {
+      const run = () => benchrest({ main: ['http://127.0.0.1/', 'http://127.0.0.1/'], afterMain: ['http://127.0.0.1/'] }, { limit: 1, [name]: 2 });
+      expect(run).to.throw(`runOptions.${name}: an iteration of this flow makes 3 requests, so none could run`);
+    }
+  });
+
+  it('a wrong pause is refused', () => {
+    expect(() => benchrest({ get: 'http://127.0.0.1/', pause: 'long' }, { limit: 1, iterations: 1 })).to.throw(/flow\.main\[0\]\.pause: expected milliseconds/);
+  });
+
   for (const [options, message] of wrong) {
     it(`${JSON.stringify(options)} is refused`, () => {
       const ends = options.duration || options.stages || options.forever ? {} : { iterations: 1 };

@@ -1,8 +1,12 @@
+import https from 'node:https';
+
 import { expect } from 'chai';
 
 import benchrest from '../index.js';
 import { startTargetThread } from '../lib/target/thread.js';
+import { selfSigned } from './support/certificate.js';
 import { command } from './support/command.js';
+import { faulty } from './support/faulty-server.js';
 import { serving } from './support/serve.js';
 
 const spin = (ms) => {
@@ -78,6 +82,99 @@ describe('truth', function () {
       expect(histogram.p95).to.be.within(49, 400);
       expect(histogram.p999).to.be.within(499, 2000);
     }));
+
+  it('examples: the slowest requests and some that failed, with how far they came and when', () =>
+    serving((req, res) => {
+      const n = Number(req.url.slice(1));
+      if (n % 7 === 3) return void res.writeHead(500).end();
+      if (n % 7 === 5) return void req.socket.destroy();
+      return void setTimeout(() => res.end(), n === 20 ? 150 : 1);
+    }, async (url) => {
+      const { exemplars, operations } = (await benchrest({ get: `${url}/#{INDEX}`, name: 'one' }, { limit: 2, rate: 200, iterations: 70 })).stats;
+      expect(operations[0].errors).to.equal(20);
+      const [slowest] = exemplars.slowest;
+      expect(exemplars.slowest).to.have.lengthOf(10);
+      expect(slowest).to.include({ index: 20, operation: 'flow.main[0] one', status: 200 });
+      expect(slowest.ms).to.be.above(140);
+      expect(slowest.scheduled).to.be.closeTo(100, 1e-6);
+      for (const { scheduled, started, connected, sent, firstByte, ended, reused } of exemplars.slowest) {
+        expect([scheduled, started, sent, firstByte, ended]).to.deep.equal([scheduled, started, sent, firstByte, ended].sort((a, b) => a - b));
+        expect(connected === null).to.equal(reused);
+      }
+      expect(exemplars.failed).to.have.lengthOf(6);
+      const kinds = exemplars.failed.map(({ code, status, firstByte }) => `${code} ${status} ${firstByte === null}`);
+      expect(new Set(kinds)).to.deep.equal(new Set(['E_STATUS 500 false', 'E_RESET_BEFORE_HEAD null true']));
+    }));
+
+  it('connecting and the first byte have times of their own', () =>
+    serving((req, res) => {
+      res.flushHeaders();
+      setTimeout(() => res.end('late'), 60);
+    }, async (url) => {
+      const { requests, operations } = (await benchrest(url, { limit: 3, iterations: 12 })).stats;
+      expect(requests.connect.count).to.equal(3);
+      expect(requests.tls.count).to.equal(0);
+      expect(requests.ttfb.count).to.equal(12);
+      expect(requests.ttfb.median).to.be.below(55);
+      expect(operations[0].serviceTime.median).to.be.above(55);
+    }));
+
+  it('so has TLS', async () => {
+    const { key, cert } = selfSigned();
+    const server = https.createServer({ key, cert }, (req, res) => res.end());
+    const { requests } = (await benchrest({ get: '/', ca: cert }, { target: server, limit: 2, iterations: 10 })).stats;
+    expect(requests.connect.count).to.equal(2);
+    expect(requests.tls.count).to.equal(2);
+    expect(requests.tls.min).to.be.above(0);
+  });
+
+  it('a point a second tells how it went, and the points add up', () =>
+    serving((req, res) => setTimeout(() => res.writeHead(req.url === '/7' ? 500 : 200).end(), 20), async (url) => {
+      const { series, iterations, errors } = (await benchrest(`${url}/#{INDEX}`, { limit: 4, duration: 2300 })).stats;
+      expect(series.interval).to.equal(1000);
+      expect(series.points.map(({ at }) => at)).to.deep.equal([0, 1000, 2000]);
+      const sum = (name) => series.points.reduce((total, point) => total + point[name], 0);
+      expect([sum('count'), sum('errors')]).to.deep.equal([iterations.started, errors.count]);
+      for (const { p50, p99, max, concurrency, utilization } of series.points) {
+        expect(p50).to.be.at.most(p99).and.above(15);
+        expect(p99).to.be.at.most(max);
+        expect(concurrency).to.be.within(2, 4);
+        expect(utilization).to.be.within(0, 1);
+      }
+    }));
+
+  it('one lane hides a stall; corrected by the interval that was expected, it shows', () => {
+    let first = 0;
+    let hasFrozen = false;
+    return serving((req, res) => {
+      const now = performance.now();
+      first ||= now;
+      if (!hasFrozen && now - first > 800) {
+        hasFrozen = true;
+        setTimeout(() => res.end(), 400);
+      } else res.end();
+    }, async (url) => {
+      const { main } = (await benchrest(url, { limit: 1, connectionRate: 100, duration: 2000, expectedInterval: 10 })).stats;
+      expect(main.histogram.p95).to.be.below(100);
+      expect(main.histogram.max).to.be.above(390);
+      expect(main.corrected.count - main.histogram.count).to.be.within(36, 120);
+      expect(main.corrected.p95).to.be.above(150);
+    });
+  });
+
+  it('a server that answers only some of the connections is confessed', async () => {
+    const server = await faulty(async ({ readRequest, send, rst }, id) => {
+      if (id > 1) return void rst();
+      for (;;) {
+        await readRequest();
+        await send('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n');
+      }
+    });
+    const { requests, verdict } = (await benchrest(server.url, { limit: 5, duration: 300 })).stats;
+    expect(requests.connections).to.include({ asked: 5, reached: 2 });
+    expect(verdict.reasons).to.include('connections: 5 were asked for, 2 ever got an answer');
+    await server.close();
+  });
 
   it('--fail-if-saturated is exit code 98, and the text says why', async () => {
     const flow = "({ main: [{ get: '/', afterHooks: [() => { const end = performance.now() + 5; while (performance.now() < end); }] }] })".slice(1, -1);

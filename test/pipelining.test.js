@@ -1,0 +1,102 @@
+import { expect } from 'chai';
+
+import benchrest from '../index.js';
+import { faulty } from './support/faulty-server.js';
+import { serving } from './support/serve.js';
+
+const OK = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok';
+const balanced = ({ iterations: { started, completed, failed, cancelled }, requests: { sent, ...requests } }) => {
+  expect(started).to.equal(completed + failed + cancelled);
+  expect(sent).to.equal(requests.answered + requests.failed + requests.cancelled);
+};
+
+describe('pipelining', () => {
+  it('sends so many requests on a connection before the first is answered', () => {
+    let inFlight = 0;
+    let most = 0;
+    return serving((req, res) => {
+      most = Math.max(most, ++inFlight);
+      setTimeout(() => (inFlight--, res.end('ok')), 10);
+    }, async (url, seen) => {
+      const { stats } = await benchrest({ put: url, body: 'ä'.repeat(10) }, { limit: 2, iterations: 100, pipelining: 5 });
+      expect(stats.errors.samples).to.deep.equal([]);
+      expect(stats.iterations.completed).to.equal(100);
+      expect(stats.requests.connections).to.include({ opened: 2, reused: 98 });
+      expect(seen).to.have.lengthOf(100);
+      expect(new Set(seen.map(({ body }) => body))).to.deep.equal(new Set(['ä'.repeat(10)]));
+      expect(most).to.be.above(2);
+      balanced(stats);
+    });
+  });
+
+  it('gives each response to its request, however they are cut', async () => {
+    const server = await faulty(async ({ readRequest, send, wait }) => {
+      for (let n = 0; ; n += 4) {
+        for (let i = 0; i < 4; i++) await readRequest();
+        const all = OK.repeat(4);
+        const cut = n % all.length;
+        await send(all.slice(0, cut));
+        await wait(1);
+        await send(all.slice(cut));
+      }
+    });
+    const { stats } = await benchrest(server.url, { limit: 1, iterations: 200, pipelining: 4 });
+    expect(stats.errors.samples).to.deep.equal([]);
+    expect(stats.requests).to.include({ answered: 200, bytesReceived: 200 * OK.length });
+    await server.close();
+  });
+
+  it('what stands behind a connection that the server ends is tried once more', async () => {
+    const server = await faulty(async ({ readRequest, send, fin }) => {
+      await readRequest();
+      await send(OK.replace('\r\n\r\n', '\r\nconnection: close\r\n\r\n'));
+      await fin();
+    });
+    const { stats } = await benchrest(server.url, { limit: 1, iterations: 20, pipelining: 2, timeout: 5000 });
+    balanced(stats);
+    expect(stats.iterations.started).to.equal(20);
+    expect(stats.iterations.completed).to.be.above(5);
+    expect(Object.keys(stats.errors.kinds).filter((kind) => kind !== 'reset')).to.deep.equal([]);
+    await server.close();
+  });
+
+  it('one that gets no answer ends the connection, and takes the others with it', async () => {
+    const server = await faulty(async ({ readRequest }) => {
+      for (;;) await readRequest();
+    });
+    const { stats } = await benchrest({ post: server.url, body: 'x' }, { limit: 1, iterations: 8, pipelining: 4, timeout: 100 });
+    balanced(stats);
+    expect(stats.iterations.failed).to.equal(8);
+    expect(Object.keys(stats.errors.kinds).sort()).to.include('timeout');
+    await server.close();
+  });
+
+  it('more responses than requests end the connection', async () => {
+    const server = await faulty(async ({ readRequest, send }) => {
+      for (;;) {
+        await readRequest();
+        await send(OK + OK + OK);
+      }
+    });
+    const { stats } = await benchrest(server.url, { limit: 1, iterations: 10, pipelining: 2 });
+    balanced(stats);
+    expect(stats.requests.connections.opened).to.be.above(1);
+    await server.close();
+  });
+
+  const hook = () => {};
+  const url = 'http://127.0.0.1/';
+  const refused = [
+    ['several operations', [url, url], {}, 'this one has 2 operations an iteration'],
+    ['a tear-down', { main: [url], afterMain: [url] }, {}, 'this one has 2 operations an iteration'],
+    ['hooks', { get: url, afterHooks: [hook] }, {}, 'flow.main[0] has hooks'],
+    ['tokens', `${url}#{INDEX}`, {}, 'flow.main[0] differs from iteration to iteration'],
+    ['undici', url, { transport: 'undici' }, 'and not with undici as transport'],
+  ];
+  for (const [what, flow, options, reason] of refused) {
+    it(`${what} are refused, with the reason`, () => {
+      const run = () => benchrest(flow, { limit: 1, iterations: 1, pipelining: 2, ...options });
+      expect(run).to.throw(`runOptions.pipelining: only for flows of one operation that is always the same and has no hooks: ${reason}`);
+    });
+  }
+});
