@@ -28,7 +28,7 @@ export async function compare({ works, peers, rounds, seconds }) {
 /** @type {(peer: { name: string, works: string[] }, work: object) => boolean} */
 function isAble({ name, works }, work) {
   if (name === 'ours') return true;
-  const isAsked = work.only ? work.only.includes(name) : name !== 'ours-plain';
+  const isAsked = work.only ? work.only.includes(name) : !name.startsWith('ours-');
   return isAsked && works.includes(done(work, name));
 }
 

@@ -4,12 +4,13 @@ import { compare } from './compare.js';
 import { install } from './install.js';
 import { memory } from './memory.js';
 import { endAllOnSignals, endAll } from './processes.js';
+import { rate } from './rate.js';
 import { soak } from './soak.js';
 import { startup } from './startup.js';
 import { peers } from './peers/index.js';
 import { works } from './works.js';
 
-const others = { memory, soak, startup };
+const others = { memory, rate, soak, startup };
 
 await main();
 

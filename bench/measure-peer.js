@@ -4,7 +4,7 @@ import { tellingLine } from './telling-line.js';
 const clientCpu = 0;
 
 // The shell's `times` tells the CPU time of its children, whatever they are written in; fd 3 keeps it apart.
-const timed = '"$@" 3>&-; code=$?; times >&3; exit $code';
+export const timed = '"$@" 3>&-; code=$?; times >&3; exit $code';
 
 /**
  * One run of one peer.
@@ -34,7 +34,7 @@ function read(peer, stdout, code, stderr) {
 }
 
 /** '0m1.50s 0m2.25s' in the second line of `times`: user and system time of the children. */
-function childSeconds(times) {
+export function childSeconds(times) {
   const [, children = ''] = times.trim().split('\n');
   return [...children.matchAll(/(\d+)m([\d.]+)s/g)].reduce((sum, [, m, s]) => sum + m * 60 + Number(s), 0);
 }

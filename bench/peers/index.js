@@ -1,9 +1,10 @@
 import ours from './ours.js';
 import oursPlain from './ours-plain.js';
+import oursOne from './ours-one.js';
 import undici from './undici.js';
 import autocannon from './autocannon.js';
 import benchRest1 from './bench-rest-1.js';
 import loadtest from './loadtest.js';
 import wrk from './wrk.js';
 
-export const peers = [ours, oursPlain, undici, autocannon, loadtest, benchRest1, wrk];
+export const peers = [ours, oursPlain, oursOne, undici, autocannon, loadtest, benchRest1, wrk];

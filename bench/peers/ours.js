@@ -5,11 +5,11 @@ const program = pathInBench('../bin/bench-rest.js');
 
 export default {
   name: 'ours',
-  works: ['plain-get', 'put-get', 'login', 'hook'],
-  iterationsPerSecond: { 'plain-get': 80_000, 'put-get': 35_000, login: 12_000, hook: 50_000 },
+  works: ['plain-get', 'put-get', 'login', 'hook', 'workers'],
+  iterationsPerSecond: { 'plain-get': 80_000, 'put-get': 35_000, login: 12_000, hook: 50_000, workers: 200_000 }, // workers: long enough that the start of a thread is little of it
   missing: () => (existsSync(program) ? undefined : 'bin/bench-rest.js is not there'),
   command({ url, work, iterations, connections }) {
-    const source = work === 'plain-get' ? [`${url}/`] : ['--base-url', url, pathInBench(`flows/${work}.js`)];
+    const source = work === 'workers' ? ['-w', '2', `${url}/`] : work === 'plain-get' ? [`${url}/`] : ['--base-url', url, pathInBench(`flows/${work}.js`)];
     return [process.execPath, program, '--json', '-n', String(iterations), '-c', String(connections), ...source];
   },
   read(stdout) {
