@@ -31,6 +31,7 @@ Examples:
   bench-rest -n 1000 -c 50 http://localhost:8000/             GET a URL
   bench-rest -n 1000 -c 50 ./flow.js                          run a flow: .js .mjs .cjs .json .yaml
   bench-rest -r 500 -t 30s -c 100 ./flow.js                   500 iterations a second, whatever the server does
+  bench-rest -w auto -W 5s -t 30s -c 200 ./flow.js            all cores, after a warm-up
   bench-rest -n 1000 ./flow.js --base-url http://localhost:3000
   bench-rest -e "{ head: 'http://localhost:8000/' }"          run a flow given here
   bench-rest --debug ./flow.js                                one iteration, every exchange shown

@@ -36,7 +36,7 @@ export function judgeClient({ iterations, main, errors }, { utilization, delay, 
   const notes = exhaustion(errors);
   if (measuredMs < SHORTEST_MS) return { saturated: notes.length > 0, notes };
   if (utilization > BUSY) {
-    const cure = workers > 1 ? 'use fewer hooks, or another machine' : 'use more cores (workers), fewer hooks, or another machine';
+    const cure = workers > 1 ? 'use fewer hooks, or another machine' : 'use more cores (--workers), fewer hooks, or another machine';
     notes.push(`the client was the limit: its event loop was busy ${percent(utilization)} of the time; ${cure}`);
   }
   const { median } = main.serviceTime;

@@ -16,7 +16,7 @@ const missed = { asked: 1000, reached: 500 };
 describe('measure/verdict', () => {
   const rows = [
     ['a free client is not the limit', stats(), client(), []],
-    ['an event loop that is never idle is', stats(), client({ utilization: 0.99 }), [/event loop was busy 99 %.*more cores \(workers\)/]],
+    ['an event loop that is never idle is', stats(), client({ utilization: 0.99 }), [/event loop was busy 99 %.*more cores \(--workers\)/]],
     ['of several threads, more cores are no cure', stats(), client({ utilization: 0.99, workers: 4 }), [/busy 99 % of the time; use fewer hooks, or another machine/]],
     ['one that is held up longer than half of the requests take is late', stats({ median: 5 }), client({ mean: 8 }), [/held up by 8\.0 ms/]],
     ['delays below a millisecond are those of timers', stats({ median: 0.1 }), client({ mean: 0.9 }), []],
