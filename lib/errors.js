@@ -17,7 +17,6 @@ export const ERRORS = {
   E_NOT_WRITTEN: { message: 'result not written: {reason}', cure: 'here it is' },
   E_WORKER: { message: '{name} was lost: {reason}', cure: 'what it had under way counts as cancelled', kind: 'worker' },
   E_RUN_CTX: { message: 'runCtx cannot go to the workers: {reason}', cure: 'keep only data in it', kind: 'worker' },
-  E_INTERNAL: { message: 'internal fault: {reason}', cure: 'please report it with the flow that shows it' },
 
   E_STATUS: { message: 'error statusCode: {status}', kind: 'status' },
   E_HOOK: { message: '{hook}: {reason}', kind: 'hook' },

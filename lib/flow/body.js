@@ -133,7 +133,7 @@ function readPart(part, complain) {
   const path = part?.file ?? (typeof part?.pipe === 'function' ? part.path : undefined);
   if (typeof path === 'string') {
     try {
-      return { content: readFileSync(path), filename: basename(path), contentType: 'application/octet-stream', ...options(part) };
+      return { content: readFileSync(path).subarray(part.start ?? 0, (part.end ?? Infinity) + 1), filename: basename(path), contentType: 'application/octet-stream', ...options(part) };
     } catch (error) {
       complain(`cannot read ${path}: ${/** @type {NodeJS.ErrnoException} */ (error).code}`);
       return null;

@@ -1,5 +1,5 @@
 import { makeError } from '../errors.js';
-import { METHOD_KEYS } from './operation.js';
+import { METHOD_KEYS, isRecord } from './operation.js';
 
 /**
  * @import { Problems } from '../problems.js'
@@ -66,7 +66,7 @@ function list(value, path, problems) {
 /** @type {(value: unknown, path: string, problems: Problems) => Record<string, unknown>} */
 function object(value, path, problems) {
   if (value === undefined || value === null) return {};
-  if (isPlain(value)) return value;
+  if (isPlain(value) && isRecord(value)) return value;
   problems.add(path, `expected an object, got ${Array.isArray(value) ? 'an array' : typeof value}`);
   return {};
 }

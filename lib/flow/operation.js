@@ -27,7 +27,7 @@ const text = [(v) => typeof v === 'string', 'a string'];
 /** @type {Property} */
 const flag = [(v) => typeof v === 'boolean', 'true or false'];
 /** @type {Property} */
-const fields = [isObject, 'an object'];
+const fields = [isRecord, 'a plain object'];
 /** @type {Property} */
 const hooks = [Array.isArray, 'an array of hooks'];
 /** @type {Property} */
@@ -39,7 +39,7 @@ const secret = [(v) => typeof v === 'string' || Buffer.isBuffer(v) || Array.isAr
  */
 export const PROPERTIES = {
   ...Object.fromEntries(Object.keys(METHOD_OF).map((key) => [key, text])),
-  method: [(v) => METHODS.includes(String(v).toUpperCase()), 'an HTTP method such as GET'],
+  method: [(v) => METHODS.includes(String(v).toUpperCase()) && String(v).toUpperCase() !== 'CONNECT', 'an HTTP method such as GET'],
   uri: text,
   url: text,
   name: text,
@@ -47,7 +47,7 @@ export const PROPERTIES = {
   body: [(v) => typeof v === 'string' || v instanceof Uint8Array, 'a string or a Buffer (for an object use json)'],
   headers: fields,
   qs: fields,
-  form: [(v) => isObject(v) || typeof v === 'string', 'an object or a string'],
+  form: [(v) => isRecord(v) || typeof v === 'string', 'a plain object or a string'],
   formData: fields,
   auth: [isObject, "an object such as { user: 'joe', pass: 'secret' } or { bearer: 'token' }"],
   followRedirect: flag,
@@ -98,7 +98,8 @@ export function checkOperation(operation, path, problems) {
     }
   }
   const named = Object.keys(METHOD_OF).filter((key) => operation[key] !== undefined);
-  if (named.length > 1) problems.add(path, `has ${named.join(' and ')}: one operation is one request`);
+  const twice = named.length > 0 ? [...named, ...['method', 'uri', 'url'].filter((key) => operation[key] !== undefined)] : [];
+  if (twice.length > 1) problems.add(path, `has ${twice.join(' and ')}: one operation is one request`);
   if (named.length === 0 && operation.uri === undefined && operation.url === undefined) {
     problems.add(path, "has no URL: write { get: 'http://…' }, or method and uri");
   }
@@ -112,9 +113,22 @@ function isObject(value) {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !Buffer.isBuffer(value);
 }
 
-/** @type {(value: unknown) => string} */
+/** An object whose properties say all: neither a Map, whose content is elsewhere, nor one that leads back to itself. @type {(value: any) => boolean} */
+export function isRecord(value) {
+  return isObject(value) && (Object.keys(value).length > 0 || [null, Object.prototype].includes(Object.getPrototypeOf(value))) && !isEndless(value);
+}
+
+/** @type {(value: any, above?: unknown[]) => boolean} */
+function isEndless(value, above = []) {
+  if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value) || typeof value.pipe === 'function') return false;
+  return above.includes(value) || Object.values(value).some((inner) => isEndless(inner, [...above, value]));
+}
+
+/** @type {(value: any) => string} */
 function show(value) {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'an array';
-  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : `a ${typeof value}`;
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  const kind = typeof value === 'object' ? (value.constructor?.name ?? 'object') : typeof value;
+  return kind === 'Object' ? (isEndless(value) ? 'one that holds itself' : 'an object') : `${/^[aeiou]/i.test(kind) ? 'an' : 'a'} ${kind}`;
 }

@@ -91,7 +91,7 @@ function compileTarget(marked, key, { qs, ...operation }, tls, { baseUrl, endpoi
   if (query) url.search = url.search ? `${url.search}&${query}` : query;
   const uri = compileTemplate(isRelative ? absolute(url, query === '' ? url.href : new URL(marked, base).href, socketPath) : marked);
   const userinfo = userinfoOf(url, () => complain(key, 'has a user or password that is not percent-encoded as it should be'));
-  if (hasMarks(url.host) || (userinfo && hasMarks(userinfo))) {
+  if (hasMarks(url.host)) {
     const whole = compileTemplate(url.href);
     /** @type {(scope: Scope) => { endpoint: Endpoint, path: string }} */
     const locate = (scope) => {
@@ -146,7 +146,10 @@ function parseUrl(marked, baseUrl, complain) {
     if (host || scheme || shown === '' || shown.startsWith('//') || !baseUrl) return null;
   }
   try {
-    return new URL(marked, baseUrl);
+    const url = new URL(marked, baseUrl);
+    if (url.port !== '0') return url;
+    complain(`${JSON.stringify(shown)} has port 0, at which nothing listens`);
+    return null;
   } catch {
     // URL says only 'Invalid URL'
     complain(`${JSON.stringify(shown)} is no valid URL`);
@@ -207,6 +210,7 @@ function compileFields(collected, { where, complain }) {
     const key = `headers.${name}`;
     for (const one of Array.isArray(value) ? value : [value]) {
       const template = typeof one === 'function' ? one : compileTemplate(String(one));
+      if (typeof one === 'object' && one !== null) complain(key, 'expected a text, a number, or an array of them');
       const refusal = refuseField(name, typeof template === 'string' ? template : '');
       if (refusal) complain(key, refusal);
       if (typeof template !== 'string') varying.push({ at: constant.length + 1, name, render: template });

@@ -1,7 +1,9 @@
 /**
  * @import { Server } from 'node:http'
- * @import { AddressInfo } from 'node:net'
  */
+
+/** for a listen() that was called a moment ago, and still looks its host up */
+const SETTLE_MS = 50;
 
 /**
  * The URL of a server of this process, made to listen on port 0 for the run if it does not listen yet.
@@ -10,7 +12,7 @@
  * @returns {Promise<{ url: string, leave: () => Promise<void> }>} `leave`: as it was found
  */
 export async function openTarget(server) {
-  const wasListening = server.listening;
+  const wasListening = server.listening || (await beginsToListen(server));
   if (!wasListening) {
     await new Promise((resolve, reject) => {
       server.once('error', reject);
@@ -20,12 +22,34 @@ export async function openTarget(server) {
       });
     });
   }
-  const { address, family, port } = /** @type {AddressInfo} */ (server.address());
-  const protocol = 'setSecureContext' in server ? 'https' : 'http';
   return {
-    url: `${protocol}://${reachable(address, family)}:${port}`,
+    url: urlOf(server),
     leave: () => (wasListening ? Promise.resolve() : new Promise((resolve) => server.close(() => resolve()))),
   };
+}
+
+/** @type {(server: Server | import('node:https').Server) => Promise<boolean>} */
+function beginsToListen(server) {
+  return new Promise((resolve) => {
+    const listening = () => {
+      clearTimeout(timer);
+      resolve(true);
+    };
+    const timer = setTimeout(() => {
+      server.off('listening', listening);
+      resolve(false);
+    }, SETTLE_MS);
+    server.once('listening', listening);
+  });
+}
+
+/** @type {(server: Server | import('node:https').Server) => string} */
+function urlOf(server) {
+  const scheme = 'setSecureContext' in server ? 'https' : 'http';
+  const address = server.address();
+  if (typeof address === 'string') return `${scheme}://unix:${address}`;
+  const { address: host, family, port } = /** @type {import('node:net').AddressInfo} */ (address);
+  return `${scheme}://${reachable(host, family)}:${port}`;
 }
 
 /** @type {(address: string, family: string) => string} */

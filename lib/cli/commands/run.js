@@ -58,6 +58,8 @@ export async function run(request, io) {
   const { stats } = outcome;
   if (!stats) return reasons;
   if (stats.errors.count > 0) reasons.add('errors');
+  // books that do not balance are our own fault
+  if (stats.verdict.status === 'invalid') reasons.add('internal');
   if (request.failIfSaturated && stats.client.saturated) reasons.add('saturated');
   if (await print(stats, request.json, io)) reasons.add('notWritten');
   return reasons;

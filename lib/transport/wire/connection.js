@@ -222,6 +222,7 @@ export class WireConnection {
   broke(socket, error) {
     if (socket !== this.#socket) return;
     this.#leave();
+    if (this.#carried > 0) this.#wire.traffic.totals.closedByServer++;
     const isInOutbox = this.#carried > 0 && !this.wasSent;
     if (!this.#isWaiting || isInOutbox) return;
     if (!this.wasSent && error && error.syscall !== 'getaddrinfo') this.#wire.forgetAddress(this.#endpoint.hostname);

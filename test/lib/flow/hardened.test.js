@@ -1,3 +1,7 @@
+import { createReadStream, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
 import { expect } from 'chai';
 
 import benchrest from '../../../index.js';
@@ -12,10 +16,26 @@ describe('flows that once went wrong', () => {
     [{ post: 'http://h/', form: null }, /flow\.main\[0\]\.form/],
     [{ get: 'http://a%ZZ:b@h/' }, /not percent-encoded/],
     [{ get: 'http://h/\\other' }, /backslash/],
+    [{ get: 'http://h:0/' }, /has port 0, at which nothing listens/],
+    [{ get: 'http://h/', headers: { a: {} } }, /flow\.main\[0\]\.headers\.a: expected a text, a number, or an array of them/],
   ];
   for (const [operation, message] of refused) {
     it(`${JSON.stringify(operation)} is refused`, () => expect(() => benchrest(operation, ONE)).to.throw(message).with.property('code', 'E_FLOW'));
   }
+
+  it('a part of a file is sent as a part', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'bench-rest-'));
+    const path = join(folder, 'letters.txt');
+    writeFileSync(path, 'abcdefgh');
+    const stream = createReadStream(path, { start: 2, end: 4 });
+    return serving(ok, async (url, seen) => {
+      await benchrest({ post: url, formData: { letters: stream } }, ONE);
+      expect(seen[0].body).to.match(/filename="letters\.txt"\r\n.*\r\n\r\ncde\r\n/);
+    }).finally(() => {
+      stream.destroy();
+      rmSync(folder, { recursive: true });
+    });
+  });
 
   it('a backslash leads to no other host', () => {
     expect(() => benchrest({ get: '/\\other.test/x' }, { ...ONE, baseUrl: 'http://h/' })).to.throw(/backslash/);

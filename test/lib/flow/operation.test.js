@@ -10,6 +10,8 @@ function said(operation) {
   return problems.list.map(({ path, reason }) => `${path}: ${reason}`);
 }
 const GET = { get: 'http://a/' };
+const endless = { a: [] };
+endless.a.push(endless);
 
 describe('flow/operation', () => {
   const right = [
@@ -24,15 +26,17 @@ describe('flow/operation', () => {
     { ...GET, body: '', form: undefined },
     { ...GET, ca: ['a', 'b'], cert: Buffer.from('x'), key: 'k', timeout: undefined },
     { get: '/', put: undefined },
+    { ...GET, pause: '2s' },
+    { ...GET, headers: Object.create(null) },
   ];
   for (const operation of right) it(`${JSON.stringify(operation)} is right`, () => expect(said(operation)).to.deep.equal([]));
 
   const wrong = [
-    [{ headers: ['a'] }, 'op.headers: expected an object, got an array'],
-    [{ headers: Buffer.from('x') }, 'op.headers: expected an object, got a object'],
-    [{ headers: null }, 'op.headers: expected an object, got null'],
-    [{ body: { a: 1 } }, 'op.body: expected a string or a Buffer (for an object use json), got a object'],
-    [{ form: null }, 'op.form: expected an object or a string, got null'],
+    [{ headers: ['a'] }, 'op.headers: expected a plain object, got an array'],
+    [{ headers: Buffer.from('x') }, 'op.headers: expected a plain object, got a Buffer'],
+    [{ headers: null }, 'op.headers: expected a plain object, got null'],
+    [{ body: { a: 1 } }, 'op.body: expected a string or a Buffer (for an object use json), got an object'],
+    [{ form: null }, 'op.form: expected a plain object or a string, got null'],
     [{ maxRedirects: 1.5 }, 'op.maxRedirects: expected a whole number from 0, got 1.5'],
     [{ maxRedirects: -1 }, 'op.maxRedirects: expected a whole number from 0, got -1'],
     [{ timeout: Infinity }, 'op.timeout: expected milliseconds from 0 (0: none), got Infinity'],
@@ -40,8 +44,17 @@ describe('flow/operation', () => {
     [{ timeout: '5' }, 'op.timeout: expected milliseconds from 0 (0: none), got a string'],
     [{ encoding: 'utf9' }, 'op.encoding: expected null for Buffers, or the name of an encoding, got a string'],
     [{ gzip: 'true' }, 'op.gzip: expected true or false, got a string'],
-    [{ jar: {} }, 'op.jar: expected true or false, got a object'],
-    [{ method: 'FETCH' }, 'op.method: expected an HTTP method such as GET, got a string'],
+    [{ jar: {} }, 'op.jar: expected true or false, got an object'],
+    [{ get: undefined, uri: '/', method: 'FETCH' }, 'op.method: expected an HTTP method such as GET, got a string'],
+    [{ get: undefined, uri: '/', method: 'connect' }, 'op.method: expected an HTTP method such as GET, got a string'],
+    [{ method: 'GET' }, 'op: has get and method: one operation is one request'],
+    [{ headers: new Map([['a', 'b']]) }, 'op.headers: expected a plain object, got a Map'],
+    [{ headers: new Headers({ a: 'b' }) }, 'op.headers: expected a plain object, got a Headers'],
+    [{ form: new URLSearchParams('a=b') }, 'op.form: expected a plain object or a string, got an URLSearchParams'],
+    [{ qs: new Date(0) }, 'op.qs: expected a plain object, got a Date'],
+    [{ formData: new FormData() }, 'op.formData: expected a plain object, got a FormData'],
+    [{ form: endless }, 'op.form: expected a plain object or a string, got one that holds itself'],
+    [{ pause: [2, 1] }, "op.pause: expected milliseconds, '2s', or two of them: [500, 2000], got an array"],
     [{ afterHooks: 'verify2XX' }, 'op.afterHooks: expected an array of hooks, got a string'],
     [{ ca: 7 }, 'op.ca: expected a string or a Buffer, got 7'],
     [{ Json: 1 }, 'op.Json: unknown property, did you mean json?'],

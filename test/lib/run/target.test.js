@@ -36,6 +36,16 @@ describe('run/target', () => {
     await shut(server);
   });
 
+  it('one that begins to listen elsewhere is waited for, and left listening', async () => {
+    const server = http.createServer(ok);
+    server.listen(0, 'localhost');
+    const { url, leave } = await openTarget(server);
+    expect(url).to.match(/:\d+$/);
+    await leave();
+    expect(server.listening).to.equal(true);
+    await shut(server);
+  });
+
   it('an https.Server has an https: URL', async () => {
     const { url, leave } = await openTarget(https.createServer());
     expect(url).to.match(/^https:\/\/127\.0\.0\.1:\d+$/);
@@ -43,6 +53,7 @@ describe('run/target', () => {
   });
 
   const rows = [
+    ['/run/app.sock', 'http://unix:/run/app.sock', 'a unix socket is reached by its path'],
     [{ address: '::', family: 'IPv6', port: 81 }, 'http://127.0.0.1:81', 'all addresses are reached by the local one'],
     [{ address: '0.0.0.0', family: 'IPv4', port: 81 }, 'http://127.0.0.1:81', 'also those of IPv4'],
     [{ address: '::1', family: 'IPv6', port: 81 }, 'http://[::1]:81', 'an address of IPv6 stands in brackets'],
