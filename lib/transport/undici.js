@@ -242,6 +242,8 @@ class UndiciConnection {
     this.#chunks = [];
     const reject = this.#reject;
     this.#reject = null;
+    // after a certificate of another host the Client lets every second request wait for ever
+    if (!this.wasSent) this.close();
     reject?.(explain(error, this));
   }
 }

@@ -1,0 +1,392 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import http from 'node:http';
+import https from 'node:https';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import tls from 'node:tls';
+
+import { expect } from 'chai';
+
+import benchrest from '../index.js';
+import { faulting } from './support/faulty-server.js';
+import { listen, ok, shut } from './support/serve.js';
+import { NAMES } from './support/transports.js';
+
+const OPTIONS = { limit: 3, iterations: 12, timeout: 10_000 };
+
+/** Books that must hold after every run; `requests.sent` is what the server counted. */
+function balance({ iterations, requests, errors }, errorCount, arrived) {
+  expect(iterations.started).to.equal(iterations.completed + iterations.failed + iterations.cancelled);
+  expect(requests.sent).to.equal(requests.answered + requests.failed + requests.cancelled);
+  expect(errors.count).to.equal(errorCount);
+  if (arrived !== undefined) expect(requests.sent).to.equal(arrived);
+}
+
+const CONFIG = `
+[ca]
+default_ca = us
+[us]
+dir = .
+database = index.txt
+serial = serial
+new_certs_dir = .
+default_md = sha256
+policy = any
+unique_subject = no
+copy_extensions = copy
+[any]
+commonName = supplied
+[authority]
+basicConstraints = critical,CA:TRUE
+[req]
+distinguished_name = name
+[name]
+`;
+
+/** An authority of our own, with all that it signed: `{ ca, <name>: { key, cert } }`. */
+function makeCertificates() {
+  const folder = mkdtempSync(join(tmpdir(), 'bench-rest-'));
+  const openssl = (...args) => execFileSync('openssl', args, { cwd: folder, stdio: 'ignore' });
+  const read = (name) => readFileSync(join(folder, name), 'utf8');
+  const sign = (name, cn, san, { from = '20200101000000Z', to = '20990101000000Z', by = 'ca', extensions = [] } = {}) => {
+    openssl('req', '-new', '-newkey', 'rsa:2048', '-nodes', '-config', 'ca.cnf', '-subj', `/CN=${cn}`, ...(san ? ['-addext', `subjectAltName=${san}`] : []),
+      '-keyout', `${name}.key`, '-out', `${name}.csr`);
+    openssl('ca', '-batch', '-notext', '-config', 'ca.cnf', '-cert', `${by}.pem`, '-keyfile', `${by}.key`, '-startdate', from, '-enddate', to, ...extensions,
+      '-in', `${name}.csr`, '-out', `${name}.pem`);
+    return { key: read(`${name}.key`), cert: read(`${name}.pem`) };
+  };
+  try {
+    writeFileSync(join(folder, 'ca.cnf'), CONFIG);
+    writeFileSync(join(folder, 'index.txt'), '');
+    writeFileSync(join(folder, 'serial'), '01\n');
+    openssl('req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '30', '-config', 'ca.cnf', '-extensions', 'authority', '-subj', '/CN=authority', '-keyout', 'ca.key', '-out', 'ca.pem');
+    const here = 'IP:127.0.0.1';
+    const made = {
+      ca: read('ca.pem'),
+      here: sign('here', 'here', here),
+      expired: sign('expired', 'expired', here, { to: '20200601000000Z' }),
+      early: sign('early', 'early', here, { from: '20980101000000Z' }),
+      a: sign('a', 'a', 'DNS:a.test'),
+      b: sign('b', 'b', 'DNS:b.test'),
+      client: sign('client', 'the client'),
+      middle: sign('middle', 'middle', '', { extensions: ['-extensions', 'authority'] }),
+    };
+    made.leaf = sign('leaf', 'leaf', here, { by: 'middle' });
+    openssl('req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '30', '-config', 'ca.cnf', '-subj', '/CN=stranger', '-addext', 'subjectAltName=IP:127.0.0.1', '-keyout', 'stranger.key', '-out', 'stranger.pem');
+    made.stranger = { key: read('stranger.key'), cert: read('stranger.pem') };
+    openssl('pkcs12', '-export', '-inkey', 'client.key', '-in', 'client.pem', '-passout', 'pass:open sesame', '-out', 'client.p12');
+    openssl('rsa', '-aes256', '-in', 'client.key', '-passout', 'pass:open sesame', '-out', 'client.enc.key');
+    made.pfx = readFileSync(join(folder, 'client.p12'));
+    made.lockedKey = read('client.enc.key');
+    return made;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Runs `story(url, seen)` against an https.Server that is closed afterwards. */
+async function secured(options, story) {
+  const seen = [];
+  const server = https.createServer(options, (req, res) => {
+    seen.push({ url: req.url, servername: req.socket.servername, isAuthorized: req.socket.authorized, isResumed: req.socket.isSessionReused(), client: req.socket.getPeerCertificate().subject?.CN });
+    res.end('ok');
+  });
+  const url = (await listen(server)).replace('http:', 'https:');
+  try {
+    return await story(url, seen);
+  } finally {
+    await shut(server);
+  }
+}
+
+for (const transport of NAMES) {
+  describe(`tls: ${transport}`, () => {
+    let made;
+    before(() => { made ??= makeCertificates(); });
+
+    const run = (flow, options) => benchrest(flow, { ...OPTIONS, transport, ...options });
+
+    async function accepted(flow, seen, options) {
+      const { stats, errorCount } = await run(flow, options);
+      expect(stats.errors.samples).to.deep.equal([]);
+      expect(stats.iterations).to.include({ started: 12, completed: 12 });
+      balance(stats, errorCount, seen.length);
+    }
+
+    async function refused(flow, kind, code, options) {
+      const { stats, errorCount } = await run(flow, options);
+      expect(stats.errors.kinds).to.deep.equal({ [kind]: 12 });
+      expect(stats.errors.samples).to.have.lengthOf(1);
+      if (code) expect([code].flat()).to.include(stats.errors.samples[0].code);
+      expect(stats.iterations).to.include({ started: 12, failed: 12 });
+      balance(stats, errorCount);
+      return stats;
+    }
+
+    it('a certificate of the authority given as ca is accepted', () =>
+      secured(made.here, async (url, seen) => {
+        await accepted({ get: url, ca: made.ca }, seen);
+        await accepted({ get: url, ca: [made.stranger.cert, Buffer.from(made.ca)] }, seen.splice(0));
+      }));
+
+    describe('F67 a certificate that cannot be trusted fails before a byte of the request, and is accepted insecurely', () => {
+      const rows = [
+        ['expired', () => made.expired, 'CERT_HAS_EXPIRED', /--insecure/],
+        ['not yet valid', () => made.early, 'CERT_NOT_YET_VALID'],
+        ['of another host', () => made.a, 'ERR_TLS_CERT_ALTNAME_INVALID', /servername.*--insecure/],
+        ['of a stranger, signed by itself', () => made.stranger, 'DEPTH_ZERO_SELF_SIGNED_CERT', /--insecure/],
+        ['whose chain is cut', () => made.leaf, ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY'], /--insecure/],
+      ];
+      for (const [what, certificate, code, cure] of rows) {
+        it(what, () =>
+          secured(certificate(), async (url, seen) => {
+            const stats = await refused({ get: url, ca: made.ca }, 'tls', code);
+            expect(stats.requests.sent).to.equal(0);
+            expect(seen).to.be.empty;
+            if (cure) expect(stats.errors.samples[0].message).to.match(cure);
+            await accepted({ get: url, rejectUnauthorized: false }, seen);
+            seen.length = 0;
+            await accepted({ get: url, strictSSL: false }, seen);
+            seen.length = 0;
+            await accepted(url, seen, { insecure: true });
+          }));
+      }
+
+      it('of an authority that was not given', () =>
+        secured(made.here, async (url, seen) => {
+          const stats = await refused(url, 'tls', ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY']);
+          expect(stats.requests.sent).to.equal(0);
+          expect(seen).to.be.empty;
+        }));
+
+      it('a chain that is whole is accepted', () =>
+        secured({ key: made.leaf.key, cert: made.leaf.cert + made.middle.cert }, (url, seen) => accepted({ get: url, ca: made.ca }, seen)));
+
+      it('rejectUnauthorized of one operation is not that of the next', () =>
+        secured(made.expired, async (url, seen) => {
+          const { stats, errorCount } = await run([{ get: `${url}/1`, rejectUnauthorized: false }, { get: `${url}/2`, ca: made.ca }]);
+          expect(stats.errors.kinds).to.deep.equal({ tls: 12 });
+          expect(stats.errors.samples[0].operation).to.match(/main\[1\]/);
+          expect(seen.map((r) => r.url)).to.deep.equal(Array(12).fill('/1'));
+          balance(stats, errorCount, seen.length);
+        }));
+    });
+
+    describe('servername', () => {
+      const two = () => ({
+        ...made.here,
+        SNICallback: (name, callback) => callback(null, tls.createSecureContext({ 'a.test': made.a, 'b.test': made.b }[name] ?? made.here)),
+      });
+
+      it('is sent, and the certificate is that of the name', () =>
+        secured(two(), async (url, seen) => {
+          await accepted({ get: url, ca: made.ca, servername: 'a.test' }, seen);
+          expect(new Set(seen.map((r) => r.servername))).to.deep.equal(new Set(['a.test']));
+        }));
+
+      it('that the certificate does not have is refused', () =>
+        secured(made.a, async (url, seen) => {
+          await refused({ get: url, ca: made.ca, servername: 'b.test' }, 'tls', 'ERR_TLS_CERT_ALTNAME_INVALID');
+          expect(seen).to.be.empty;
+        }));
+
+      it('none is sent of an address', () =>
+        secured(two(), async (url, seen) => {
+          await accepted({ get: url, ca: made.ca }, seen);
+          expect(seen.map((r) => Boolean(r.servername))).to.deep.equal(Array(12).fill(false));
+        }));
+
+      for (const maxVersion of ['TLSv1.2', 'TLSv1.3']) {
+        it(`F71 two names on a port have connections and sessions of their own: ${maxVersion}`, () =>
+          secured({ ...two(), maxVersion }, async (url, seen) => {
+            const at = (path, servername) => ({ get: url + path, ca: made.ca, servername, headers: { connection: 'close' } });
+            const { stats, errorCount } = await run([at('/a', 'a.test'), at('/b', 'b.test'), at('/a', 'a.test')]);
+            expect(stats.errors.samples).to.deep.equal([]);
+            expect(seen).to.have.lengthOf(36);
+            // Node knows no name of a session of TLS 1.2 that was resumed
+            for (const { url: path, servername, isResumed } of seen) expect(servername).to.equal(isResumed && maxVersion === 'TLSv1.2' ? false : `${path[1]}.test`);
+            balance(stats, errorCount, 36);
+          }));
+      }
+    });
+
+    describe('a certificate of the client', () => {
+      const demanding = (more) => ({ ...made.here, requestCert: true, rejectUnauthorized: true, ca: made.ca, ...more });
+      const rows = [
+        ['cert and key', () => ({ cert: made.client.cert, key: made.client.key })],
+        ['cert and key as Buffers', () => ({ cert: Buffer.from(made.client.cert), key: Buffer.from(made.client.key) })],
+        ['a key with its passphrase', () => ({ cert: made.client.cert, key: made.lockedKey, passphrase: 'open sesame' })],
+        ['pfx with its passphrase', () => ({ pfx: made.pfx, passphrase: 'open sesame' })],
+      ];
+      for (const [what, given] of rows) {
+        it(`that the server demands is given: ${what}`, () =>
+          secured(demanding(), async (url, seen) => {
+            await accepted({ get: url, ca: made.ca, ...given() }, seen);
+            for (const request of seen) expect(request).to.include({ isAuthorized: true, client: 'the client' });
+          }));
+      }
+
+      it('is given by one operation and not by the next', () =>
+        secured(demanding({ rejectUnauthorized: false }), async (url, seen) => {
+          await run([{ get: `${url}/with`, ca: made.ca, ...made.client }, { get: `${url}/without`, ca: made.ca }]);
+          expect(seen).to.have.lengthOf(24);
+          for (const request of seen) expect(request.client).to.equal(request.url === '/with' ? 'the client' : undefined);
+        }));
+
+      it('that is demanded and missing is kind tls, with nothing sent: TLSv1.2', () =>
+        secured(demanding({ maxVersion: 'TLSv1.2' }), async (url, seen) => {
+          const stats = await refused({ get: url, ca: made.ca }, 'tls');
+          expect(stats.requests.sent).to.equal(0);
+          expect(seen).to.be.empty;
+        }));
+
+      it('that is demanded and missing is an error of each iteration, with no request answered: TLSv1.3', () =>
+        secured(demanding(), async (url, seen) => {
+          // the handshake is over for the client before the server has looked: what it hears of it depends on the system
+          const { stats, errorCount } = await run({ get: url, ca: made.ca });
+          expect(Object.keys(stats.errors.kinds)).to.satisfy((kinds) => kinds.every((kind) => kind === 'tls' || kind === 'reset'));
+          expect(stats.iterations.failed).to.equal(12);
+          expect(stats.requests.answered).to.equal(0);
+          expect(seen).to.be.empty;
+          balance(stats, errorCount);
+        }));
+
+      it('of an authority that the server does not know reaches nothing', () =>
+        secured(demanding({ maxVersion: 'TLSv1.2' }), async (url, seen) => {
+          const { stats, errorCount } = await run({ get: url, ca: made.ca, ...made.stranger });
+          expect(Object.keys(stats.errors.kinds)).to.satisfy((kinds) => kinds.every((kind) => kind === 'tls' || kind === 'reset'));
+          expect(errorCount).to.equal(12);
+          expect(stats.requests.answered).to.equal(0);
+          expect(seen).to.be.empty;
+          balance(stats, errorCount);
+        }));
+
+      const unreadable = [
+        ['a wrong passphrase of pfx', () => ({ pfx: made.pfx, passphrase: 'open barley' }), undefined],
+        ['a wrong passphrase of a key', () => ({ cert: made.client.cert, key: made.lockedKey, passphrase: 'open barley' }), 'tls'],
+        ['a key of another certificate', () => ({ cert: made.client.cert, key: made.a.key }), 'tls'],
+        ['a cert that is none', () => ({ cert: 'no certificate', key: made.client.key }), 'tls'],
+      ];
+      for (const [what, given, kind] of unreadable) {
+        it(`${what} is an error of each iteration, and the run ends`, () =>
+          secured(made.here, async (url, seen) => {
+            const { stats, errorCount } = await run({ get: url, ca: made.ca, ...given() });
+            expect(errorCount).to.equal(12);
+            if (kind) expect(stats.errors.kinds).to.deep.equal({ [kind]: 12 });
+            expect(stats.iterations.failed).to.equal(12);
+            expect(seen).to.be.empty;
+            balance(stats, errorCount, 0);
+          }));
+      }
+    });
+
+    describe('F28 the wrong protocol', () => {
+      it('TLS on a plain port is kind tls, and asks whether it is http://', async () => {
+        const server = http.createServer(ok);
+        let arrived = 0;
+        server.on('request', () => arrived++);
+        const url = (await listen(server)).replace('http:', 'https:');
+        try {
+          const stats = await refused(url, 'tls', ['EPROTO', 'ERR_SSL_WRONG_VERSION_NUMBER', 'ERR_SSL_PACKET_LENGTH_TOO_LONG']);
+          expect(stats.errors.samples[0].message).to.match(/is this an http:\/\/ server\?/);
+          expect(stats.requests.sent).to.equal(0);
+          expect(arrived).to.equal(0);
+        } finally {
+          await shut(server);
+        }
+      });
+
+      it('plain http on a TLS port is kind protocol or reset', () =>
+        secured(made.here, async (url, seen) => {
+          const { stats, errorCount } = await run(url.replace('https:', 'http:'));
+          expect(Object.keys(stats.errors.kinds)).to.satisfy((kinds) => kinds.every((kind) => kind === 'protocol' || kind === 'reset'));
+          expect(stats.iterations.failed).to.equal(12);
+          expect(seen).to.be.empty;
+          balance(stats, errorCount, 12);
+        }));
+    });
+
+    describe('handshakes', () => {
+      it('F70 of a version that is too old are kind tls', () =>
+        secured({ ...made.here, minVersion: 'TLSv1', maxVersion: 'TLSv1.1' }, async (url, seen) => {
+          const stats = await refused({ get: url, ca: made.ca }, 'tls');
+          expect(seen).to.be.empty;
+          expect(stats.requests.sent).to.equal(0);
+        }));
+
+      it('F69 that never end are kind timeout', () =>
+        faulting((io) => io.hang(), async (url, seen) => {
+          const stats = await refused(url.replace('http:', 'https:'), 'timeout', 'E_TIMEOUT_CONNECT', { connectTimeout: 150 });
+          expect(stats.requests.sent).to.equal(0);
+          expect(seen.connections).to.equal(12);
+        }));
+
+      for (const end of ['fin', 'rst']) {
+        it(`F69 that the server ends by ${end} are errors of each iteration, with nothing sent`, () =>
+          faulting(async (io) => { await io.wait(5); io[end](); }, async (url) => {
+            const { stats, errorCount } = await run(url.replace('http:', 'https:'));
+            expect(Object.keys(stats.errors.kinds)).to.satisfy((kinds) => kinds.every((kind) => kind === 'reset' || kind === 'connect' || kind === 'tls'));
+            expect(errorCount).to.equal(12);
+            balance(stats, errorCount, 0);
+          }));
+      }
+
+      it('F69 that the server answers with an alert are kind tls', () =>
+        faulting(async (io) => {
+          await io.wait(5);
+          await io.send(Buffer.from([0x15, 3, 3, 0, 2, 2, 40])); // fatal, handshake_failure
+          io.fin();
+        }, async (url) => {
+          const stats = await refused(url.replace('http:', 'https:'), 'tls', ['EPROTO', 'ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE', 'ERR_SSL_SSL/TLS_ALERT_HANDSHAKE_FAILURE']);
+          expect(stats.requests.sent).to.equal(0);
+        }));
+    });
+
+    describe('an https.Server as target', () => {
+      const targeting = async (flow, options, story) => {
+        let arrived = 0;
+        const server = https.createServer(made.here, (req, res) => { arrived++; res.end(req.url); });
+        try {
+          const { stats, errorCount } = await run(flow, { target: server, ...options });
+          balance(stats, errorCount, arrived);
+          await story(stats, server);
+        } finally {
+          if (server.listening) await shut(server);
+        }
+      };
+
+      it('is spoken to by TLS and left as it was found', () =>
+        targeting([{ get: '/a', ca: made.ca }, { put: '/b', body: 'x', ca: made.ca }], {}, (stats, server) => {
+          expect(stats.errors.samples).to.deep.equal([]);
+          expect(stats.requests.answered).to.equal(24);
+          expect(server.listening).to.equal(false);
+          expect(server.listenerCount('error')).to.equal(0);
+        }));
+
+      it('is accepted insecurely', () =>
+        targeting('/', { insecure: true }, (stats) => {
+          expect(stats.iterations.completed).to.equal(12);
+        }));
+
+      it('is no more trusted than another server', () =>
+        targeting('/', {}, (stats, server) => {
+          expect(stats.errors.kinds).to.deep.equal({ tls: 12 });
+          expect(stats.requests.sent).to.equal(0);
+          expect(server.listening).to.equal(false);
+        }));
+
+      it('that listens goes on listening', async () => {
+        const server = https.createServer(made.here, ok);
+        await listen(server);
+        try {
+          const { stats } = await run({ get: '/', ca: made.ca }, { target: server });
+          expect(stats.iterations.completed).to.equal(12);
+          expect(server.listening).to.equal(true);
+        } finally {
+          await shut(server);
+        }
+      });
+    });
+  });
+}
