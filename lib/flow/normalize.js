@@ -37,7 +37,7 @@ export function normalize(raw, problems) {
 }
 
 /** @type {(raw: unknown) => Record<string, any>} */
-function asPhases(raw) {
+export function asPhases(raw) {
   if (typeof raw === 'string') return { main: [raw] };
   if (Array.isArray(raw)) return { main: raw };
   if (typeof raw !== 'object' || raw === null) return {};

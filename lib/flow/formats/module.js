@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { makeError } from '../../errors.js';
+import { asPhases } from '../normalize.js';
 import { flowFault, isClass } from './flow-fault.js';
 import { moduleError } from './module-error.js';
 
@@ -23,10 +24,10 @@ export default {
       const cure = 'use Node 22.18 or newer, or write it as .mjs';
       throw makeError('E_FLOW_FILE', { path, reason: `Node ${process.version} does not strip types`, cure });
     }
-    const value = await within(limitMs, importFlow(path), path, 'the import');
-    if (typeof value !== 'function' || isClass(value)) return checked(value, path, `default export of ${basename(path)} is`);
+    const { value, runOptions } = await within(limitMs, importFlow(path), path, 'the import');
+    if (typeof value !== 'function' || isClass(value)) return carrying(runOptions, checked(value, path, `default export of ${basename(path)} is`));
     const made = await within(limitMs, callFlow(value, path), path, 'the exported function');
-    return checked(made, path, `the function exported by ${basename(path)} returned`);
+    return carrying(runOptions, checked(made, path, `the function exported by ${basename(path)} returned`));
   },
 };
 
@@ -35,16 +36,20 @@ function stripsTypes() {
   return Boolean(/** @type {Record<string, unknown>} */ ({ ...process.features }).typescript);
 }
 
-/** @type {(path: string) => Promise<unknown>} */
+/** The default export, and the options that may stand beside it. @type {(path: string) => Promise<{ value: unknown, runOptions: unknown }>} */
 async function importFlow(path) {
   try {
-    const exported = await import(pathToFileURL(path).href);
-    if (!('default' in exported)) return undefined;
-    const value = await exported.default;
-    return value?.__esModule && 'default' in value ? await value.default : value;
+    const { default: exported, runOptions } = await import(pathToFileURL(path).href);
+    const value = await exported;
+    return { value: value?.__esModule && 'default' in value ? await value.default : value, runOptions };
   } catch (error) {
     throw await moduleError(path, error);
   }
+}
+
+/** A flow with the options of its module, unless it has its own. @type {(runOptions: unknown, flow: any) => unknown} */
+function carrying(runOptions, flow) {
+  return runOptions === undefined || flow.runOptions !== undefined ? flow : { ...asPhases(flow), runOptions };
 }
 
 /** @type {(make: Function, path: string) => Promise<unknown>} */
@@ -56,10 +61,11 @@ async function callFlow(make, path) {
   }
 }
 
-/** @type {(limitMs: number, work: Promise<unknown>, path: string, what: string) => Promise<unknown>} */
+/** @type {<T>(limitMs: number, work: Promise<T>, path: string, what: string) => Promise<T>} */
 async function within(limitMs, work, path, what) {
   /** @type {NodeJS.Timeout | undefined} */
   let timer;
+  /** @type {Promise<never>} */
   const over = new Promise((_, reject) => {
     timer = setTimeout(() => {
       const reason = `${what} did not finish within ${limitMs / 1000} s`;

@@ -98,6 +98,17 @@ describe('loadFlow', () => {
       });
     }
 
+    for (const [name, text, expected] of [
+      ['beside.mjs', `export default ${source}; export const runOptions = { limit: 3 };`, { ...flow, runOptions: { limit: 3 } }],
+      ['url.mjs', `export default () => '${URL}'; export const runOptions = { limit: 3 };`, { main: [URL], runOptions: { limit: 3 } }],
+      ['own.mjs', `export default { ...${source}, runOptions: { limit: 5 } }; export const runOptions = { limit: 3 };`, { ...flow, runOptions: { limit: 5 } }],
+    ]) {
+      it(`${name}: options may stand beside the flow, or in it`, async () => {
+        await write(name, text);
+        expect((await load(name)).flow).to.deep.equal(expected);
+      });
+    }
+
     for (const [name, text, ...parts] of [
       ['number.mjs', 'export default 5;', 'default export of number.mjs is a number', 'export a flow'],
       ['none.mjs', 'export const a = 1;', 'default export of none.mjs is undefined'],

@@ -10,7 +10,13 @@ function laneOn(options = {}) {
   const log = [];
   let now = 0;
   let tick = () => {};
-  const clock = { now: () => now, every: (fn) => ((tick = fn), () => {}) };
+  const timers = [];
+  const after = (fn, ms) => {
+    const timer = { fn, ms, isPrevented: false };
+    timers.push(timer);
+    return () => (timer.isPrevented = true);
+  };
+  const clock = { now: () => now, every: (fn) => ((tick = fn), () => {}), after };
   const connect = ({ key }) => {
     const ends = (words) => ((connection.isDead = true), log.push(words));
     const connection = { isDead: false, isConnecting: true, abort: ({ code, message }) => ends(`${code}: ${message}`), close: () => ends(`close ${key}`) };
@@ -18,7 +24,7 @@ function laneOn(options = {}) {
     return connection;
   };
   const deadlines = createDeadlines(clock);
-  return { log, lane: new Lane({ transport: { connect }, deadlines, clock, ...options }), moveTo: (ms) => { now = ms; tick(); } };
+  return { log, timers, lane: new Lane({ transport: { connect }, deadlines, clock, ...options }), moveTo: (ms) => { now = ms; tick(); } };
 }
 
 /** A lane that waits for a response since 0. */
@@ -97,5 +103,32 @@ describe('iteration/lane', () => {
     lane.close();
     moveTo(1e6);
     expect(log).to.deep.equal(['close a']);
+  });
+
+  it('opens its connections anew after so many requests', () => {
+    const { lane, log } = laneOn({ reconnectRate: 2 });
+    for (let i = 0; i < 5; i++) lane.connection(to('a'));
+    expect(log).to.deep.equal(['connect a', 'close a', 'connect a', 'close a', 'connect a']);
+  });
+
+  it('with a rate of its own waits its turn, and does not make up for what it missed', () => {
+    const { lane, moveTo } = laneOn({ connectionRate: 100 });
+    expect([lane.takeTurn(), lane.takeTurn(), lane.takeTurn()]).to.deep.equal([0, 10, 20]);
+    moveTo(500);
+    expect([lane.takeTurn(), lane.takeTurn()]).to.deep.equal([0, 10]);
+  });
+
+  it('sleeps until it is time, woken, or cancelled', async () => {
+    for (const end of ['time', 'wake', 'cancel']) {
+      const { lane, timers } = laneOn();
+      const slept = lane.sleep(50);
+      expect(timers).to.have.lengthOf(1);
+      if (end === 'time') timers[0].fn();
+      else if (end === 'wake') lane.wake();
+      else lane.cancel(1000);
+      await slept;
+      expect(timers[0].isPrevented).to.equal(true);
+      expect(lane.deadline.interrupt).to.equal(null);
+    }
   });
 });

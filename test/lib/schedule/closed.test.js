@@ -20,6 +20,11 @@ describe('schedule/closed', () => {
     });
   }
 
+  const ramps = [[0, 1], [99, 1], [101, 2], [450, 5], [999, 10], [1000, 10], [1e9, 10]];
+  for (const [t, lanes] of ramps) {
+    it(`10 lanes that start within a second: ${lanes} at ${t} ms`, () => expect(closed.create({ limit: 10, iterations: 100, rampUp: 1000 }).lanes(t)).to.equal(lanes));
+  }
+
   it('suits what nothing else suits', () => expect(closed.suits({ limit: 1 })).to.equal(true));
 
   it('iterations without an end are always due', () => expect(closed.create({ limit: 1, duration: 5 }).arrival(Number.MAX_SAFE_INTEGER)).to.equal(0));

@@ -1,0 +1,75 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+
+import { PointMaker } from '../../../lib/measure/point-maker.js';
+
+const making = (options) => {
+  const points = [];
+  return { points, maker: new PointMaker((point) => points.push(point), { width: 100, ...options }) };
+};
+
+describe('measure/point-maker', () => {
+  it('an iteration belongs to the interval in which it ended, one at the edge to the next', () => {
+    const { maker, points } = making();
+    maker.begin(1000);
+    for (const now of [1000, 1099.9, 1100, 1250]) maker.record(now, 5);
+    maker.close(1270);
+    expect(points.map(({ from, to, count }) => [from, to, count])).to.deep.equal([[0, 100, 2], [100, 200, 1], [200, 270, 1]]);
+  });
+
+  it('a stall leaves empty intervals, with those who waited', () => {
+    const { maker, points } = making();
+    maker.begin(0);
+    maker.started(50);
+    maker.ended(350);
+    maker.record(350, 300);
+    maker.close(400);
+    expect(points.map(({ count, area }) => [count, area])).to.deep.equal([[0, 50], [0, 100], [0, 100], [1, 50]]);
+  });
+
+  it('errors are counted where they happen, those before the beginning in the first', () => {
+    const { maker, points } = making();
+    maker.failed(0);
+    maker.begin(10);
+    maker.failed(150);
+    maker.close(160);
+    expect(points.map(({ errors }) => errors)).to.deep.equal([1, 1]);
+  });
+
+  it('the event loop is asked once an interval, for the time since', () => {
+    const shares = [0, 0.3, 0.7];
+    const { maker, points } = making({ utilization: () => shares.shift() });
+    maker.begin(0);
+    maker.record(120, 1);
+    maker.close(150);
+    expect(points.map(({ utilization }) => utilization)).to.deep.equal([0.3, 0.7]);
+  });
+
+  it('closed without having begun, there is no point', () => {
+    const { maker, points } = making();
+    maker.close(100);
+    expect(points).to.deep.equal([]);
+  });
+
+  it('whatever happens, counts and areas add up', () => {
+    const event = fc.record({ after: fc.integer({ min: 0, max: 250 }), lasts: fc.integer({ min: 1, max: 400 }) });
+    fc.assert(fc.property(fc.array(event, { maxLength: 40 }), (events) => {
+      const { maker, points } = making();
+      let now = 0;
+      const changes = events.flatMap(({ after, lasts }) => [{ at: (now += after), by: 1 }, { at: now + lasts, by: -1, lasts }]).sort((a, b) => a.at - b.at);
+      maker.begin(0);
+      for (const { at, by, lasts } of changes) {
+        if (by === 1) maker.started(at);
+        else {
+          maker.record(at, lasts);
+          maker.ended(at);
+        }
+      }
+      maker.close((changes.at(-1)?.at ?? 0) + 1);
+      const sum = (name) => points.reduce((total, point) => total + point[name], 0);
+      expect(sum('count')).to.equal(events.length);
+      expect(sum('area')).to.be.closeTo(events.reduce((total, { lasts }) => total + lasts, 0), 1e-6);
+      points.forEach(({ from }, i) => expect(from).to.equal(i * 100));
+    }), { seed: 5 });
+  });
+});

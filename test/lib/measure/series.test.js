@@ -1,0 +1,53 @@
+import { expect } from 'chai';
+
+import { HdrCounts } from '../../../lib/measure/hdr-counts.js';
+import { Series } from '../../../lib/measure/series.js';
+
+const point = (from, { to = from + 1000, times = [], errors = 0, area = 0, utilization = 0 } = {}) => {
+  const counts = new HdrCounts();
+  for (const ms of times) counts.record(ms * 1000);
+  return { from, to, count: times.length, errors, max: Math.max(0, ...times), area, utilization, counts: counts.toBytes() };
+};
+const total = ({ points }, name) => points.reduce((sum, one) => sum + one[name], 0);
+
+describe('measure/series', () => {
+  it('a point has its percentiles, its mean concurrency, and null where nothing ended', () => {
+    const series = new Series();
+    series.add(point(0, { times: [1, 2, 3, 4, 100], errors: 1, area: 2500, utilization: 0.5 }));
+    series.add(point(1000));
+    const [first, second] = series.toJSON().points;
+    expect(first).to.deep.include({ at: 0, count: 5, errors: 1, max: 100, concurrency: 2.5, utilization: 0.5 });
+    expect([first.p50, first.p99]).to.satisfy(([p50, p99]) => Math.abs(p50 - 3) < 0.003 && Math.abs(p99 - 100) < 0.1);
+    expect(second).to.deep.equal({ at: 1000, count: 0, errors: 0, p50: null, p99: null, max: null, concurrency: 0, utilization: 0 });
+  });
+
+  it('points of several threads make those of the whole, whichever comes first', () => {
+    const [one, other] = [new Series(), new Series()];
+    const all = [point(0, { times: [1, 2], area: 10, utilization: 0.2 }), point(1000, { times: [3] }), point(0, { times: [50], area: 5, utilization: 0.9 }), point(2000, { to: 2300, times: [4], area: 300 })];
+    for (const each of all) one.add(each);
+    for (const each of [...all].reverse()) other.add(each);
+    expect(one.toJSON()).to.deep.equal(other.toJSON());
+    expect(one.toJSON().points[0]).to.deep.include({ count: 3, max: 50, utilization: 0.9 });
+    expect(one.toJSON().points[2].concurrency).to.equal(1);
+    expect(one.area).to.equal(315);
+  });
+
+  it('are never more than allowed: the interval doubles, and nothing is lost', () => {
+    const series = new Series({ most: 8 });
+    for (let i = 0; i < 100; i++) series.add(point(i * 1000, { times: [i + 1], errors: 1, area: 1000 }));
+    const shown = series.toJSON();
+    expect(shown.interval).to.equal(16_000);
+    expect(shown.points).to.have.lengthOf(7);
+    expect([total(shown, 'count'), total(shown, 'errors')]).to.deep.equal([100, 100]);
+    expect(shown.points.map(({ at }) => at)).to.deep.equal([0, 16_000, 32_000, 48_000, 64_000, 80_000, 96_000]);
+    expect(shown.points[0]).to.include({ count: 16, max: 16, concurrency: 1 });
+    expect(shown.points[0].p50).to.be.closeTo(8, 0.01);
+  });
+
+  it('a day is at most 10,000 points', () => {
+    const series = new Series();
+    for (let second = 0; second < 86_400; second++) series.add(point(second * 1000, { times: [1] }));
+    expect(series.toJSON().points.length).to.be.within(5000, 10_000);
+    expect(total(series.toJSON(), 'count')).to.equal(86_400);
+  }).timeout(20_000);
+});
