@@ -22,6 +22,8 @@ export class Series {
   #most;
   /** by their place @type {Point[]} */
   #points = [];
+  /** of those that did not change since, as long runs are looked at often @type {(SeriesSummary['points'][0] | undefined)[]} */
+  #shown = [];
   #area = 0;
 
   /** @param {{ most?: number }} [options] an even number */
@@ -41,17 +43,19 @@ export class Series {
     const place = Math.floor(point.from / this.#interval);
     for (let i = this.#points.length; i <= place; i++) this.#points.push(emptyAt(i * this.#interval));
     this.#points[place] = joined(this.#points[place], point);
+    this.#shown[place] = undefined;
   }
 
   /** @returns {SeriesSummary} */
   toJSON() {
-    return { interval: this.#interval, points: this.#points.map(summaryOf) };
+    return { interval: this.#interval, points: this.#points.map((point, i) => (this.#shown[i] ??= summaryOf(point))) };
   }
 
   #halve() {
     const halves = this.#points;
     this.#interval *= 2;
     this.#points = [];
+    this.#shown = [];
     for (let i = 0; i < halves.length; i += 2) this.#points.push(i + 1 < halves.length ? joined(halves[i], halves[i + 1]) : halves[i]);
   }
 }
