@@ -144,6 +144,17 @@ describe('workers', function () {
         })));
   }
 
+  it('one that computes for ever is ended when all grace is over', () =>
+    acting('spin', () =>
+      serving((req, res) => setTimeout(() => res.end(), 5), async (url, seen) => {
+        const { stats } = await benchrest(FLOW, { baseUrl: url, limit: 4, duration: 300, workers: 2, gracefulStop: 100, teardownTimeout: 100 });
+        expect(stats.errors.samples[0]).to.include({ code: 'E_WORKER', count: 1 });
+        expect(stats.errors.samples[0].message).to.match(/worker [12] of 2 was lost: it did not stop/);
+        expect(stats.iterations.cancelled).to.be.above(0);
+        balanced(stats);
+        expect(seen.at(-1).url).to.equal('/after');
+      })));
+
   it('what before leaves in runCtx must be data', () =>
     serving(ok, async (url, seen) => {
       const { stats, why } = await benchrest(fileURLToPath(new URL('./support/flows/bad-context.mjs', import.meta.url)), { baseUrl: url, limit: 2, iterations: 10, workers: 2 });

@@ -29,7 +29,6 @@ const START_MS = 10;
  * @returns {Promise<Result>}
  */
 export async function conduct(run, flow, options, source) {
-  const startedAt = clock.now();
   const runCtx = {};
   const isAlone = options.workers === undefined;
   const own = await createGenerator(flow, isAlone ? options : { ...options, prealloc: 0 }, { onFailure: (error, phase) => onFailures([{ error, phase }]), runCtx });
@@ -39,7 +38,8 @@ export async function conduct(run, flow, options, source) {
   const beside = !isAlone && options.target ? watchThread() : null;
   const workers = isAlone ? null : await hire();
   const crew = workers ?? own;
-  let measuredFrom = startedAt;
+  const startedAt = clock.now();
+  let measuredFrom = Infinity;
   let measuredTo = Infinity;
   let isOver = false;
   /** @type {{ iterations: number, errors: number } | null} */
@@ -55,7 +55,7 @@ export async function conduct(run, flow, options, source) {
   if (options.warmup && !ending.isOver) warmup = await crew.warmUp();
   measuredFrom = clock.now() + (workers ? START_MS : 0);
   beside?.begin();
-  await crew.run(measuredFrom);
+  await crew.run(measuredFrom, schedule.end);
   beside?.end();
   measuredTo = clock.now();
   if ((await own.once('after')) === 'cancelled') {
@@ -99,7 +99,7 @@ export async function conduct(run, flow, options, source) {
       elapsedMs: now - startedAt,
       measuredMs,
       isOver,
-      planned: schedule.arrived && schedule.arrived(Math.min(measuredMs, schedule.end, ending.at - measuredFrom)),
+      planned: schedule.arrived && Math.max(0, schedule.arrived(Math.min(measuredMs, schedule.end, ending.at - measuredFrom))),
       client: workers ? addThreads(workers.threads()) : own.thread(),
       server: beside && beside.toJSON(),
       sharesLoop: isAlone && options.target !== undefined,

@@ -16,6 +16,7 @@ export function startMember(workerData, { onReport, onLost }) {
   const worker = new Worker(new URL('./worker.js', import.meta.url), { workerData, name });
   let isReady = false;
   let isGone = false;
+  let isAsked = false;
   /** of the question that is open @type {(result: any) => void} */
   let answer = () => {};
   /** @type {(error: Error) => void} */
@@ -54,7 +55,19 @@ export function startMember(workerData, { onReport, onLost }) {
     ask(message) {
       if (isGone) return Promise.resolve(null);
       worker.postMessage(message);
-      return new Promise((resolve) => (answer = resolve));
+      isAsked = true;
+      return new Promise((resolve) => {
+        answer = (result) => {
+          isAsked = false;
+          resolve(result);
+        };
+      });
+    },
+    /** Whoever should have answered long ago is ended. */
+    giveUp() {
+      if (isGone || !isAsked) return;
+      lose('it did not stop');
+      worker.terminate();
     },
     async end() {
       isGone = true;

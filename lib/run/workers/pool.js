@@ -23,6 +23,8 @@ import { fromPlain } from './plain-error.js';
  * @property {() => boolean} tellsErrors somebody wants to hear of each
  */
 
+const SPARE_MS = 1000;
+
 /**
  * Worker threads that share the lanes and the iterations of a run: INDEX is claimed from shared memory, the schedule is
  * one, and what each records is added up here.
@@ -40,9 +42,14 @@ export async function hireWorkers(source, { signal: _signal, target: _target, ..
   const members = known.map((_, part) =>
     startMember({ source, options, memory, part, parts }, { onReport: (report) => add(part, report), onLost: (error) => writeOff(part, error) }),
   );
-  const forget = ending.onOver((reason, { within }) => members.forEach((member) => member.tell({ type: 'stop', reason, within })));
+  let relent = () => {};
+  const forget = ending.onOver((reason, { within }) => {
+    members.forEach((member) => member.tell({ type: 'stop', reason, within }));
+    giveUpAfter(within);
+  });
   const close = async () => {
     forget();
+    relent();
     await Promise.all(members.map((member) => member.end()));
   };
   const readiness = await Promise.allSettled(members.map(({ ready }) => ready));
@@ -60,9 +67,10 @@ export async function hireWorkers(source, { signal: _signal, target: _target, ..
       return { iterations: sum(all.map((one) => one?.iterations ?? 0)), errors: sum(all.map((one) => one?.errors ?? 0)) };
     },
 
-    /** @type {(start: number) => Promise<void>} */
-    async run(start) {
+    /** @type {(start: number, end: number) => Promise<void>} end: ms after the start, when the plan ends */
+    async run(start, end) {
       if (ending.isOver || !sendContext()) return;
+      if (end < Infinity) giveUpAfter(end + options.gracefulStop);
       await Promise.all(members.map((member) => member.ask({ type: 'run', start: toCommonTime(start) })));
     },
 
@@ -93,6 +101,12 @@ export async function hireWorkers(source, { signal: _signal, target: _target, ..
     recorder.iterations.cancelled += begun - ended;
     fail(error, 'main');
     ending.stop('worker');
+  }
+
+  /** Who computes for ever hears no word: a second after all grace it is ended. @type {(ms: number) => void} */
+  function giveUpAfter(ms) {
+    relent();
+    relent = clock.after(() => members.forEach((member) => member.giveUp()), ms + options.teardownTimeout + SPARE_MS);
   }
 
   /** What `before` left for the iterations goes to every worker. @returns {boolean} whether it could */

@@ -2,6 +2,7 @@
 const acts = {
   exit: () => process.exit(3),
   throw: () => setImmediate(() => { throw new Error('out of the blue'); }),
+  spin: () => { for (;;); },
   hang: () => new Promise(() => {}),
 };
 
