@@ -1,4 +1,5 @@
 import { createProblems } from '../problems.js';
+import { TRANSPORTS } from '../transport/index.js';
 
 /**
  * @import { CompiledFlow } from '../flow/types.js'
@@ -32,7 +33,7 @@ export function fitToFlow(options, flow) {
 
 /** What speaks against sending a request before the last one is answered. @type {(flow: CompiledFlow, options: RunOptions) => string | null} */
 function hindranceTo({ beforeMain, main, afterMain }, { transport }) {
-  if (transport === 'undici') return 'and not with undici as transport';
+  if ((transport ?? TRANSPORTS[0].name) !== 'wire') return 'and only with wire as transport';
   if (main.length + beforeMain.length + afterMain.length > 1) return `this one has ${main.length + beforeMain.length + afterMain.length} operations an iteration`;
   const [{ where, request, beforeHooks, afterHooks }] = main;
   if (beforeHooks.length + afterHooks.length > 0) return `${where} has hooks`;

@@ -17,14 +17,14 @@ describe('run/fit-to-flow', () => {
     [{ limit: 5, pipelining: 10, maxConnectionRequests: 2 }, URL, { limit: 50, iterations: 100 }, 'each with its own requests'],
     [{ limit: 5, pipelining: 1 }, four, { limit: 5 }, 'one in flight is no pipelining'],
   ];
-  for (const [options, flow, fitted, why] of rows) it(why, () => expect(fitToFlow(options, compiled(flow))).to.include(fitted));
+  for (const [options, flow, fitted, why] of rows) it(why, () => expect(fitToFlow({ transport: 'wire', ...options }, compiled(flow))).to.include(fitted));
 
   it('options that need no fitting have no limit of a lane', () => {
     expect(fitToFlow({ limit: 5, forever: true }, compiled(URL))).to.not.have.any.keys('iterations', 'iterationsOfLane');
   });
 
   it('all that does not fit is said at once', () => {
-    expect(() => fitToFlow({ limit: 1, maxOverallRequests: 3, maxConnectionRequests: 2, pipelining: 2 }, compiled(four))).to.throw()
+    expect(() => fitToFlow({ limit: 1, transport: 'wire', maxOverallRequests: 3, maxConnectionRequests: 2, pipelining: 2 }, compiled(four))).to.throw()
       .with.property('problems').that.has.lengthOf(3);
   });
 });
