@@ -25,6 +25,7 @@ export const ERRORS = {
   E_TIMEOUT_CONNECT: { message: 'no connection to {origin} within {ms} ms', kind: 'timeout' },
   E_TIMEOUT_REQUEST: { message: 'no complete response within {ms} ms', kind: 'timeout' },
   E_TIMEOUT_HOOK: { message: '{hook} did not finish within {ms} ms', kind: 'hook' },
+  E_AFTER_CUT: { message: 'after was cut off by its time limit', cure: 'see teardownTimeout', kind: 'timeout' },
   E_CANCELLED: { message: 'cancelled: the run was over', kind: 'cancelled' },
   E_RESET_BEFORE_HEAD: { message: 'connection closed by the server before a response', kind: 'reset' },
   E_PIPELINE: { message: 'another request on this connection was given up, and the connection with it', kind: 'reset' },

@@ -1,3 +1,4 @@
+import { makeError } from '../errors.js';
 import { addThreads, watchThread } from '../measure/thread.js';
 import { summarize } from '../measure/summary.js';
 import { createSchedule } from '../schedule/index.js';
@@ -58,9 +59,7 @@ export async function conduct(run, flow, options, source) {
   await crew.run(measuredFrom, schedule.end);
   beside?.end();
   measuredTo = clock.now();
-  if ((await own.once('after')) === 'cancelled') {
-    recorder.failure({ kind: 'timeout', code: 'E_CANCELLED', context: 'after', operation: '', index: undefined, now: clock.now(), message: () => 'after was cut off by its time limit' });
-  }
+  if ((await own.once('after')) === 'cancelled') own.fail(makeError('E_AFTER_CUT'), 'after');
 
   options.signal?.removeEventListener('abort', abort);
   await workers?.close();
@@ -73,7 +72,7 @@ export async function conduct(run, flow, options, source) {
 
   async function hire() {
     try {
-      return await hireWorkers(/** @type {FlowSource} */ (source), options, { recorder, ending, runCtx, onFailures, tellsErrors: () => run.listenerCount('error') > 0 });
+      return await hireWorkers(/** @type {FlowSource} */ (source), options, { recorder, ending, runCtx, onFailures, fail: own.fail, tellsErrors: () => run.listenerCount('error') > 0 });
     } catch (error) {
       await own.close();
       throw error;

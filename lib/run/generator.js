@@ -160,6 +160,9 @@ export async function createGenerator(flow, options, { onFailure, onStart, claim
       }
     },
 
+    /** A failure of no operation. @type {(error: Error & { code: string }, phase: Phase) => void} */
+    fail: (error, phase) => onError(error, phase, null, undefined),
+
     /** Without that of warming up. @returns {TransportTotals} */
     traffic: () => subtractTotals(transport.totals(), ofWarmup),
 
@@ -196,7 +199,7 @@ export async function createGenerator(flow, options, { onFailure, onStart, claim
     return new Lane({ transport, deadlines, clock, reconnectRate, connectionRate });
   }
 
-  /** @type {(error: Error, phase: Phase, step: Step, index: number | undefined) => void} */
+  /** @type {(error: Error, phase: Phase, step: Step | null, index: number | undefined) => void} */
   function onError(error, phase, step, index) {
     const { kind, code } = classify(error);
     const operation = step ? `${step.where} ${step.name}` : '';

@@ -20,6 +20,7 @@ import { fromPlain } from './plain-error.js';
  * @property {Ending} ending
  * @property {Record<string, any>} runCtx
  * @property {(failures: { error: Error, phase: Phase }[]) => void} onFailures they are counted already
+ * @property {(error: Error & { code: string }, phase: Phase) => void} fail counts a failure of no operation
  * @property {() => boolean} tellsErrors somebody wants to hear of each
  */
 
@@ -34,7 +35,7 @@ const SPARE_MS = 1000;
  * @param {Employer} employer
  * @throws {Error} what a worker says of the flow; E_WORKER
  */
-export async function hireWorkers(source, { signal: _signal, target: _target, ...options }, { recorder, ending, runCtx, onFailures, tellsErrors }) {
+export async function hireWorkers(source, { signal: _signal, target: _target, ...options }, { recorder, ending, runCtx, onFailures, fail, tellsErrors }) {
   const parts = /** @type {number} */ (options.workers);
   const memory = claimsMemory(parts);
   /** what each has said @type {{ started: number, ended: number, traffic: TransportTotals | null, thread: ThreadSummary | null }[]} */
@@ -121,12 +122,6 @@ export async function hireWorkers(source, { signal: _signal, target: _target, ..
     }
   }
 
-  /** A failure of no operation. @type {(error: Error & { code: string, kind?: string }, phase: Phase) => void} */
-  function fail(error, phase) {
-    const { code, kind = 'worker' } = error;
-    recorder.failure({ kind, code, context: phase, operation: '', index: undefined, now: clock.now(), message: () => error.message });
-    onFailures([{ error, phase }]);
-  }
 }
 
 /** @type {(numbers: number[]) => number} */
