@@ -6,6 +6,8 @@ export const EXIT_CODES = {
   flow: { code: 2, about: 'the flow is wrong; nothing was sent' },
   notWritten: { code: 5, about: 'the result could not be written' },
   interrupted: { code: 100, about: 'ended by a signal; the result so far was printed' },
+  threshold: { code: 99, about: 'a threshold failed' },
+  regression: { code: 97, about: 'a figure got worse by more than --max-regression allows' },
   saturated: { code: 98, about: 'the client was the limit, and --fail-if-saturated was given' },
   errors: { code: 1, about: 'errors during the run' },
 };

@@ -96,6 +96,7 @@ function addRunOptions(program) {
     const text = `${about}${shownDefault ? ` (default: ${shownDefault})` : ''}${fromEnv ? `, also ${fromEnv}` : ''}`;
     const option = new Option(flag, text);
     if (name === 'stages') option.argParser((one, before = []) => [...before, reader((line) => read([line]), check, expected)(one)[0]]);
+    else if (name === 'thresholds') option.argParser((one, before = []) => [...before, one]);
     else if (flag.includes('<')) option.argParser(reader(read, check, expected));
     program.addOption(option);
   }

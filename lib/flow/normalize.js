@@ -8,7 +8,7 @@ import { METHOD_KEYS, isRecord } from './operation.js';
 
 /** @type {Phase[]} */
 export const PHASES = ['before', 'beforeMain', 'main', 'afterMain', 'after'];
-const FLOW_KEYS = [...PHASES, 'baseUrl', 'headers', 'beforeEach', 'afterEach', 'runOptions'];
+const FLOW_KEYS = [...PHASES, 'baseUrl', 'headers', 'beforeEach', 'afterEach', 'runOptions', 'thresholds'];
 
 /**
  * Resolves the shortcuts: a URL, one operation, an array of them, or an object of phases.
@@ -32,7 +32,7 @@ export function normalize(raw, problems) {
     headers: object(flow.headers, 'flow.headers', problems),
     beforeEach: list(flow.beforeEach, 'flow.beforeEach', problems),
     afterEach: list(flow.afterEach, 'flow.afterEach', problems),
-    runOptions: object(flow.runOptions, 'flow.runOptions', problems),
+    runOptions: { ...(flow.thresholds !== undefined && { thresholds: flow.thresholds }), ...object(flow.runOptions, 'flow.runOptions', problems) },
   };
 }
 

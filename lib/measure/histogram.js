@@ -1,4 +1,5 @@
 import { HdrCounts } from './hdr-counts.js';
+import { decodeHdr, encodeHdr } from './hdr-encoding.js';
 
 /**
  * @typedef {object} HistogramSummary milliseconds; null where nothing was recorded
@@ -79,6 +80,36 @@ export class Histogram {
     this.#min = Infinity;
     this.#max = -Infinity;
     return taken;
+  }
+
+  /** For files: HdrHistogram's V2 compressed encoding, base64; null where there is nothing. @returns {string | null} */
+  encoded() {
+    return this.#count > 0 ? encodeHdr(this.#hdr) : null;
+  }
+
+  /** Adds what a file says: the figures, and the counts as {@link encoded} wrote them. @type {(summary: HistogramSummary, encoded: string | null | undefined) => void} */
+  addEncoded({ count, sum, min, max, outOfRange }, encoded) {
+    if (!encoded) return;
+    this.#hdr.add(decodeHdr(encoded));
+    // sums are whole nanoseconds
+    const ns = Math.round(sum * 1e6);
+    this.#addScalars({ count, us: Math.trunc(ns / 1000), ns: ns % 1000, min: min ?? Infinity, max: max ?? -Infinity, outOfRange });
+  }
+
+  /** ms, within the extremes; null where there is nothing. @type {(percentile: number) => number | null} */
+  valueAt(percentile) {
+    if (this.#count === 0) return null;
+    const [us] = this.#hdr.valuesAt([percentile], this.#count);
+    return Math.min(this.#max, Math.max(this.#min, us / 1000));
+  }
+
+  /** Values of the slots with how many are at or below each, rising. @returns {{ ms: number, upTo: number }[]} */
+  spectrum() {
+    /** @type {{ ms: number, upTo: number }[]} */
+    const all = [];
+    let upTo = 0;
+    this.#hdr.forEach((us, times) => all.push({ ms: Math.min(this.#max, Math.max(this.#min, us / 1000)), upTo: (upTo += times) }));
+    return all;
   }
 
   get count() {

@@ -33,6 +33,8 @@ export function createOperations() {
     },
     /** @returns {OperationSummary[]} in the order of the flow */
     toJSON: () => all.map((operation) => operation.toJSON()),
+    /** Service times of each, for files. */
+    encoded: () => all.map((operation) => operation.serviceTime().encoded()),
     /** What was recorded since it was last taken. @returns {OperationState[]} */
     take: () => all.map((operation) => operation.take()),
     /** Adds what was taken in another thread, which has the same flow. @type {(states: OperationState[]) => void} */
@@ -76,15 +78,19 @@ export class OperationRecorder {
     this.#unanswered++;
   }
 
+  /** Of all statuses. */
+  serviceTime() {
+    const all = new Histogram();
+    for (const histogram of this.#times.values()) all.add(histogram);
+    return all;
+  }
+
   /** @returns {OperationSummary} */
   toJSON() {
-    const all = new Histogram();
+    const all = this.serviceTime();
     /** @type {Record<string, number>} */
     const statusCodes = {};
-    for (const [status, histogram] of this.#times) {
-      all.add(histogram);
-      statusCodes[status] = histogram.count;
-    }
+    for (const [status, histogram] of this.#times) statusCodes[status] = histogram.count;
     const byStatus = this.#times.size > 1 && { serviceTimeByStatus: Object.fromEntries([...this.#times].map(([status, histogram]) => [status, histogram.toJSON()])) };
     return { name: this.#name, phase: this.#phase, count: all.count + this.#unanswered, errors: this.errors, statusCodes, serviceTime: all.toJSON(), ...byStatus };
   }

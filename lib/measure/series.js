@@ -46,6 +46,11 @@ export class Series {
     this.#shown[place] = undefined;
   }
 
+  /** The counts of each point, base64. */
+  encoded() {
+    return this.#points.map(({ counts }) => Buffer.from(counts).toString('base64'));
+  }
+
   /** @returns {SeriesSummary} */
   toJSON() {
     return { interval: this.#interval, points: this.#points.map((point, i) => (this.#shown[i] ??= summaryOf(point))) };

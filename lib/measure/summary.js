@@ -1,9 +1,11 @@
 import { Histogram } from './histogram.js';
+import { judgeThresholds } from './thresholds.js';
 import { judge, judgeClient } from './verdict.js';
 
 /**
  * @import { Recorder } from './recorder.js'
  * @import { ThreadSummary } from './thread.js'
+ * @import { Threshold } from './thresholds.js'
  * @import { Stats } from './types.js'
  *
  * @typedef {object} Occasion what the recorder does not know
@@ -17,6 +19,7 @@ import { judge, judgeClient } from './verdict.js';
  * @property {number} workers threads that sent
  * @property {{ iterations: number, errors: number } | null} warmup
  * @property {number} [expectedInterval] ms
+ * @property {Threshold[]} [thresholds]
  * @property {{ opened: number, reused: number, closedByServer: number, bytesSent: number, bytesReceived: number }} traffic
  */
 
@@ -28,13 +31,13 @@ import { judge, judgeClient } from './verdict.js';
  * @returns {Stats}
  */
 export function summarize(recorder, occasion) {
-  const { elapsedMs, measuredMs, planned, client, server, warmup, expectedInterval } = occasion;
+  const { elapsedMs, measuredMs, planned, client, server, warmup, expectedInterval, thresholds = [] } = occasion;
   const { ok, notOk, serviceTime, startDelay, connect, tls, ttfb } = recorder.histograms;
   const main = new Histogram();
   main.add(ok);
   main.add(notOk);
   const histogram = main.toJSON();
-  const { ok: answeredWell, ...requests } = recorder.requests;
+  const { requests } = recorder;
   const { opened, reused, closedByServer, bytesSent, bytesReceived } = occasion.traffic;
   const { late, most, dropped } = recorder.backlog;
   /** @type {(count: number) => number} */
@@ -42,6 +45,7 @@ export function summarize(recorder, occasion) {
   const missed = planned === null || !occasion.isOver ? 0 : planned - recorder.iterations.started;
   const stats = {
     totalElapsed: elapsedMs,
+    measuredElapsed: measuredMs,
     main: {
       meter: recorder.meter.toJSON(),
       histogram,
@@ -55,7 +59,7 @@ export function summarize(recorder, occasion) {
     requests: {
       ...requests,
       rate: perSecond(requests.answered),
-      okRate: perSecond(answeredWell),
+      okRate: perSecond(requests.ok),
       bytesSent,
       bytesReceived,
       connections: { opened, reused, closedByServer, ...recorder.lanes },
@@ -80,5 +84,17 @@ export function summarize(recorder, occasion) {
   };
   const judged = judgeClient(stats, ofClient, measuredMs);
   const books = occasion.isOver ? { imbalances: recorder.imbalances(), area: recorder.series.area, spent: recorder.spent } : null;
-  return { ...stats, client: { ...ofClient, ...judged }, verdict: judge(stats, { ...judged, sharesLoop: occasion.sharesLoop, books }) };
+  const result = {
+    ...stats,
+    client: { ...ofClient, ...judged },
+    verdict: judge(stats, { ...judged, sharesLoop: occasion.sharesLoop, books }),
+    ...(occasion.isOver && { histograms: encodedOf(recorder, main) }),
+  };
+  return thresholds.length > 0 ? { ...result, thresholds: judgeThresholds(thresholds, result) } : result;
+}
+
+/** The counts behind the figures, for other tools and for merging. @type {(recorder: Recorder, main: Histogram) => Stats['histograms']} */
+function encodedOf({ histograms, operations, timers, series }, main) {
+  const named = Object.entries(histograms).filter(([name]) => name !== 'notOk').map(([name, histogram]) => [name, histogram.encoded()]);
+  return /** @type {NonNullable<Stats['histograms']>} */ ({ main: main.encoded(), ...Object.fromEntries(named), operations: operations.encoded(), timers: timers.encoded(), series: series.encoded() });
 }

@@ -9,7 +9,7 @@ import { createMeter, createTimer, markAll } from './meter.js';
  */
 
 const MOST_NAMES = 1000;
-const RESERVED = new Set(['totalElapsed', 'main', 'iterations', 'requests', 'operations', 'errors', 'client', 'server', 'verdict', 'series', 'exemplars', 'warmup']);
+const RESERVED = new Set(['totalElapsed', 'main', 'iterations', 'requests', 'operations', 'errors', 'client', 'server', 'verdict', 'series', 'exemplars', 'warmup', 'histograms', 'thresholds', 'measuredElapsed', 'schema', 'run', 'exit']);
 
 /** The timers of hooks, `all.env.stats.timer('name')`, which appear in the final stats. At most 1,000 names, then `other`. */
 export function createUserTimers() {
@@ -32,6 +32,8 @@ export function createUserTimers() {
     },
     /** @type {() => Record<string, any>} */
     toJSON: () => Object.fromEntries([...entries].map(([name, { timer }]) => [name, timer.toJSON()])),
+    /** For files. @returns {Record<string, string | null>} */
+    encoded: () => Object.fromEntries([...entries].map(([name, { histogram }]) => [name, histogram.encoded()])),
     /** What was recorded since it was last taken. @returns {TimerState[]} */
     take: () => [...entries].map(([name, { histogram }]) => ({ name, histogram: histogram.take() })),
     /** Adds what was taken in another thread. @type {(states: TimerState[]) => void} */

@@ -14,7 +14,7 @@ export default {
 
   render(stats, { colour }) {
     // shown by themselves, above; a point a second and examples are for programs
-    const { errors, operations, verdict, series: _series, exemplars: _exemplars, ...rest } = stats;
+    const { errors, operations, verdict, series: _series, exemplars: _exemplars, histograms: _histograms, ...rest } = stats;
     const { samples: _listed, ...counts } = errors;
     const shown = inspect(rounded({ ...rest, errors: counts }), { depth: null, colors: colour, breakLength: 80 });
     return `${errorsText(stats)}${verdictText(verdict)}${operationsText(operations)}stats: ${shown}\n`;

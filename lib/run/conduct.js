@@ -19,6 +19,7 @@ import { hireWorkers } from './workers/pool.js';
 const CONNECT_TRIES = 100;
 /** for the word to reach all workers */
 const START_MS = 10;
+const JUDGE_MS = 1000;
 
 /**
  * One benchmark: before, the iterations, after, the books.
@@ -50,6 +51,7 @@ export async function conduct(run, flow, options, source) {
   const abort = () => ending.stop('aborted');
   options.signal?.addEventListener('abort', abort, { once: true });
   if (options.signal?.aborted) abort();
+  const stopJudging = options.abortOnFail ? clock.every(judge, JUDGE_MS) : () => {};
   const stopProgress = options.progress > 0 ? clock.every(emitProgress, options.progress) : () => {};
 
   if (!ending.isOver && (await own.once('before')) === 'failed') ending.stop('before');
@@ -65,6 +67,7 @@ export async function conduct(run, flow, options, source) {
   await workers?.close();
   await own.close();
   stopProgress();
+  stopJudging();
   isOver = true;
   const stats = snapshot();
   if (options.progress > 0) emitProgress();
@@ -105,8 +108,15 @@ export async function conduct(run, flow, options, source) {
       workers: options.workers ?? 1,
       warmup,
       expectedInterval: options.expectedInterval,
+      thresholds: options.thresholds,
       traffic: traffic(),
     });
+  }
+
+  /** One that fails for want of data may yet get some. */
+  function judge() {
+    const { thresholds = [] } = snapshot();
+    if (thresholds.some(({ passed, actual }) => !passed && actual !== null)) ending.stop('threshold');
   }
 
   function emitProgress() {

@@ -1,5 +1,6 @@
 import { createProblems } from '../problems.js';
 import { TRANSPORTS } from '../transport/index.js';
+import { readThresholds } from './read-thresholds.js';
 
 /**
  * @import { CompiledFlow } from '../flow/types.js'
@@ -8,7 +9,7 @@ import { TRANSPORTS } from '../transport/index.js';
 
 /**
  * What options come to for this flow: limits of requests as limits of iterations, which are whole; connections with
- * several requests in flight as so many lanes.
+ * several requests in flight as so many lanes; thresholds with the operations they name.
  *
  * @param {RunOptions} options
  * @param {CompiledFlow} flow
@@ -25,10 +26,12 @@ export function fitToFlow(options, flow) {
   }
   const hindrance = pipelining > 1 ? hindranceTo(flow, options) : null;
   if (hindrance) problems.add('runOptions.pipelining', `only for flows of one operation that is always the same and has no hooks: ${hindrance}`);
+  const names = Object.values(flow).flatMap((steps) => steps.map(({ name }) => name));
+  const thresholds = readThresholds(options.thresholds, names, problems);
   problems.throwIfAny();
   const iterationsOfLane = Math.floor(maxConnectionRequests / requests);
   const most = Math.min(iterations, Math.floor(maxOverallRequests / requests), iterationsOfLane * limit * pipelining);
-  return { ...options, limit: limit * pipelining, ...(most < Infinity && { iterations: most }), ...(iterationsOfLane < Infinity && { iterationsOfLane }) };
+  return { ...options, thresholds, limit: limit * pipelining, ...(most < Infinity && { iterations: most }), ...(iterationsOfLane < Infinity && { iterationsOfLane }) };
 }
 
 /** What speaks against sending a request before the last one is answered. @type {(flow: CompiledFlow, options: RunOptions) => string | null} */

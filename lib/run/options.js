@@ -1,6 +1,7 @@
 import { TRANSPORTS } from '../transport/index.js';
 import { readCount, readLimit, readMs, readMsRange, readRate } from '../units.js';
 import { readStages } from './read-stages.js';
+import { areThresholds } from './read-thresholds.js';
 import { readWarmup } from './read-warmup.js';
 import { readWorkers } from './read-workers.js';
 
@@ -27,6 +28,8 @@ import { readWorkers } from './read-workers.js';
  * @property {number} [pipelining] requests in flight on a connection
  * @property {number} [expectedInterval] ms between the iterations of a lane, were none slow: the times are corrected by it
  * @property {number} [workers] threads that send; none: the one that asks
+ * @property {any} [thresholds] what must hold; read when the operations are known
+ * @property {boolean} abortOnFail a threshold that fails ends the run
  * @property {number} prealloc iterations whose requests are rendered before the clock starts
  * @property {string} [user] for basic authentication
  * @property {string} [password]
@@ -96,6 +99,8 @@ export const RUN_OPTIONS = [
   { name: 'pipelining', flag: '--pipelining <n>', ...count, check: (v) => count.check(v) && v <= 1000, expected: 'a whole number from 1 to 1000', about: 'requests in flight on a connection' },
   { name: 'expectedInterval', flag: '--expected-interval <ms>', ...ms, check: (v) => ms.check(v) && v > 0, expected: 'milliseconds above 0', about: 'ms from one iteration of a lane to the next, were none slow: times are corrected by it' },
   { name: 'bailout', flag: '--bailout <n>', read: String, check: (v) => readLimit(v) !== null, expected: 'a number of errors or a share such as 5%', about: 'end after so many errors, or such a share of failed iterations' },
+  { name: 'thresholds', flag: '--threshold <test>', check: areThresholds, expected: "a test such as 'p99<200ms', an array of them, or { p99: '<200ms' }", about: "what must hold, such as 'p99<200ms' or 'errors<1%'; repeatable" },
+  { name: 'abortOnFail', flag: '--abort-on-fail', default: false, check: isFlag, expected: 'true or false', about: 'end the run when a threshold fails, looked at every second' },
   { name: 'prealloc', flag: '-a, --prealloc <n>', ...count, default: 0, check: (v) => Number.isSafeInteger(v) && v >= 0, expected: 'a whole number from 0', about: 'iterations whose requests are made before the clock starts' },
   { name: 'user', flag: '-u, --user <user>', check: isText, expected: 'a string', about: 'user for basic authentication' },
   { name: 'password', flag: '-p, --password <password>', check: isText, expected: 'a string', about: 'its password' },

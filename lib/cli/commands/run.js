@@ -57,7 +57,10 @@ export async function run(request, io) {
   if (words) say(`${words}\n`);
   const { stats } = outcome;
   if (!stats) return reasons;
-  if (stats.errors.count > 0) reasons.add('errors');
+  const { thresholds = [] } = stats;
+  // who says how many errors are allowed, decides
+  if (stats.errors.count > 0 && !thresholds.some(({ expression }) => /^errors\b/.test(expression))) reasons.add('errors');
+  if (thresholds.some(({ passed }) => !passed)) reasons.add('threshold');
   // books that do not balance are our own fault
   if (stats.verdict.status === 'invalid') reasons.add('internal');
   if (request.failIfSaturated && stats.client.saturated) reasons.add('saturated');
@@ -91,6 +94,7 @@ function lastWords(outcome) {
 const ENDINGS = {
   before: 'bench-rest: before failed, so no iteration was run',
   bailout: 'bench-rest: stopped at the limit of errors that --bailout sets',
+  threshold: 'bench-rest: stopped, as a threshold failed',
   worker: 'bench-rest: stopped, as a worker was lost',
   unreachable: 'bench-rest: stopped, as no connection could be made at all; is the server running there? (--keep-going goes on)',
 };

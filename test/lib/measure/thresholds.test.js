@@ -1,0 +1,89 @@
+import { expect } from 'chai';
+
+import { Histogram } from '../../../lib/measure/histogram.js';
+import { judgeThresholds, readThreshold } from '../../../lib/measure/thresholds.js';
+
+const NAMES = ['GET /', 'GET /items?a>1', 'log in'];
+
+describe('measure/thresholds', () => {
+  const right = [
+    ['p99<200ms', { operation: null, metric: 'p99', comparison: '<', bound: 200 }],
+    [' p99.9 <= 1.5s ', { expression: 'p99.9 <= 1.5s', metric: 'p99.9', comparison: '<=', bound: 1500 }],
+    ['mean<300us', { metric: 'mean', bound: 0.3 }],
+    ['errors<1%', { metric: 'errors', bound: 0.01, isShare: true }],
+    ['errors==0', { metric: 'errors', bound: 0, isShare: false }],
+    ['rate>1000', { metric: 'rate', bound: 1000 }],
+    ['status.500==0', { metric: 'status.500', comparison: '==', bound: 0 }],
+    ['serviceTime.p95<1s', { metric: 'serviceTime.p95', bound: 1000 }],
+    ['GET / p95<50ms', { operation: 'GET /', metric: 'p95', bound: 50 }],
+    ['GET /items?a>1 p95<50ms', { operation: 'GET /items?a>1', metric: 'p95', bound: 50 }],
+    ['log in errors!=3', { operation: 'log in', metric: 'errors', comparison: '!=', bound: 3 }],
+  ];
+  for (const [text, expected] of right) it(`${text} is read`, () => expect(readThreshold(text, NAMES).threshold).to.deep.include(expected));
+
+  const wrong = [
+    ['p99', 3, /has no comparison/],
+    ['p99<', 4, /expected a time with its unit/],
+    ['p99<200', 4, /expected a time with its unit/],
+    ['p99 <  fast', 7, /expected a time/],
+    ['p101<5ms', 0, /unknown figure p101/],
+    ['errors<1%%', 7, /expected a number or a share/],
+    ['rate>', 5, /expected a number/],
+    ['<5ms', 0, /names no figure/],
+    ['ratte>5', 0, /unknown figure ratte, did you mean rate\?/],
+    ['GET /x p95<5ms', 0, /no operation is called "GET \/x", did you mean "GET \/"\?/],
+    ['GET / rate>5', 6, /unknown figure rate/],
+    ['status.99==0', 0, /unknown figure/],
+    ['constructor<5', 0, /unknown figure/],
+  ];
+  for (const [text, column, reason] of wrong) {
+    it(`${text} is refused at column ${column}`, () => {
+      const reading = readThreshold(text, NAMES);
+      expect(reading.column).to.equal(column);
+      expect(reading.reason).to.match(reason);
+    });
+  }
+
+  const histogram = new Histogram();
+  for (let ms = 1; ms <= 1000; ms++) histogram.update(ms);
+  const summary = histogram.toJSON();
+  const empty = new Histogram().toJSON();
+  const stats = {
+    main: { histogram: summary, serviceTime: summary, ok: summary },
+    iterations: { started: 200, late: 4, dropped: 0, cancelled: 1 },
+    requests: { rate: 90.5, okRate: 80, statusCodes: { 200: 990, 500: 10 }, connect: summary, tls: empty, ttfb: summary },
+    operations: [{ name: 'GET /', count: 100, errors: 2, statusCodes: { 200: 98, 404: 2 }, serviceTime: summary }, { name: 'never', count: 0, errors: 0, statusCodes: {}, serviceTime: empty }],
+    errors: { count: 3 },
+    client: { utilization: 0.4 },
+    histograms: { main: histogram.encoded(), tls: null, operations: [histogram.encoded(), null] },
+  };
+  const judged = [
+    ['p95<951ms', true, summary.p95, 'ms'],
+    ['p95<949ms', false, summary.p95, 'ms'],
+    ['p99.5<1s', true, 995, 'ms'],
+    ['p100<=1s', true, 1000, 'ms'],
+    ['p50<600ms', true, summary.median, 'ms'],
+    ['errors<2%', true, 1.5, '%'],
+    ['errors<3', false, 3, ''],
+    ['rate>90', true, 90.5, ''],
+    ['late<4', false, 4, ''],
+    ['status.500==0', false, 10, ''],
+    ['status.503==0', true, 0, ''],
+    ['tls.p95<1s', false, null, 'ms'],
+    ['GET / p95<951ms', true, summary.p95, 'ms'],
+    ['GET / p97.5<951ms', false, 975, 'ms'],
+    ['GET / errors<=2%', true, 2, '%'],
+    ['GET / status.404<5', true, 2, ''],
+    ['never p95<1s', false, null, 'ms'],
+    ['never errors<1%', false, null, '%'],
+    ['never p97<1s', false, null, 'ms'],
+  ];
+  for (const [text, passed, actual, unit] of judged) {
+    it(`${text} ${passed ? 'holds' : 'fails'} at ${actual}`, () => {
+      const [judgement] = judgeThresholds([readThreshold(text).threshold], stats);
+      expect(judgement).to.include({ expression: text, passed, unit });
+      if (actual === null) expect(judgement.actual).to.equal(null);
+      else expect(judgement.actual).to.be.closeTo(actual, actual * 0.001);
+    });
+  }
+});
