@@ -14,6 +14,7 @@ export const ERRORS = {
   E_NOT_FOUND: { message: 'flow file does not exist: {path}', cure: '{cure}' },
   E_FLOW_FILE: { message: '{path}: {reason}', cure: '{cure}' },
   E_TARGET: { message: '{problems}' },
+  E_FILE_NOT_WRITTEN: { message: 'a file was not written: {reason}', cure: 'the result is on stdout' },
   E_NOT_WRITTEN: { message: 'result not written: {reason}', cure: 'here it is' },
   E_WORKER: { message: '{name} was lost: {reason}', cure: 'what it had under way counts as cancelled', kind: 'worker' },
   E_RUN_CTX: { message: 'runCtx cannot go to the workers: {reason}', cure: 'keep only data in it', kind: 'worker' },

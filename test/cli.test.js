@@ -31,8 +31,15 @@ describe('the command', function () {
         expect(code).to.equal(0);
         expect(seen).to.have.lengthOf(20);
         expect(stderr).to.include(`bench-rest ${version}: 20 iterations, 3 at a time against ${url}`).and.include('GET /');
-        expect(stdout).to.match(/^errors: 0\nstats: \{\n {2}totalElapsed: \d/).and.match(/statusCodes: \{ '200': 20 \}/);
+        expect(stdout).to.match(/^iterations {3}20 completed\n/).and.match(/\nstatuses {5}200 x 20\n/).and.match(/\nverdict {2}valid\n$/);
         expect(stdout + stderr).not.to.match(CONTROL);
+      }));
+
+    it('--format object is what bench-rest 1 printed', () =>
+      serving(ok, async (url) => {
+        const { code, stdout } = await command(['-n', '20', '--format', 'object', url]);
+        expect(code).to.equal(0);
+        expect(stdout).to.match(/^errors: 0\nstats: \{\n {2}totalElapsed: \d/).and.match(/statusCodes: \{ '200': 20 \}/);
       }));
 
     it('--json prints one document and nothing else', () =>
@@ -58,7 +65,7 @@ describe('the command', function () {
       try {
         const { code, stderr } = await command(['--serve', '-n', '5'], { stdio: ['ignore', full, 'pipe'] });
         expect(code).to.equal(5);
-        expect(stderr).to.match(/result not written: ENOSPC/).and.match(/completed: 5/);
+        expect(stderr).to.match(/result not written: ENOSPC/).and.match(/5 completed/);
       } finally {
         closeSync(full);
       }

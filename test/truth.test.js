@@ -180,6 +180,6 @@ describe('truth', function () {
     const flow = "({ main: [{ get: '/', afterHooks: [() => { const end = performance.now() + 5; while (performance.now() < end); }] }] })".slice(1, -1);
     const [failing, lenient] = [await command(['--serve', '-n', '300', '--fail-if-saturated', '-e', flow]), await command(['--serve', '-n', '300', '-e', flow])];
     expect([failing.code, lenient.code]).to.deep.equal([98, 0]);
-    expect(failing.stdout).to.match(/suspect:\n {2}the client was the limit: /);
+    expect(failing.stdout).to.match(/verdict {2}suspect\n {2}the client was the limit: /);
   });
 });

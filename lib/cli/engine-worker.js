@@ -1,5 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 
+import { hashFlow } from '../flow/hash.js';
 import { loadFlow } from '../flow/load.js';
 import { classify, describe } from '../iteration/failure.js';
 import { startRun } from '../run/benchrest.js';
@@ -29,7 +30,7 @@ try {
     if (type === 'stop') run.stop(reason, options);
     else tell('snapshot', { stats: run.snapshot() });
   });
-  tell('begun', { plan: run.plan, from });
+  tell('begun', { plan: run.plan, from, hash: hashFlow(flow), options: { ...asked, trace: undefined, password: undefined } });
   const { stats, why } = await run;
   tell('ended', { stats, why });
 } catch (error) {

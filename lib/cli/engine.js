@@ -13,7 +13,7 @@ import { Worker } from 'node:worker_threads';
  * @property {boolean} debug one iteration, every exchange told
  *
  * @typedef {object} Listener
- * @property {(plan: Plan, from: string) => void} onBegin
+ * @property {(begun: { plan: Plan, from: string, hash: string, options: Record<string, any> }) => void} onBegin
  * @property {(progress: { stats: Stats, percent: number, concurrent: number, ips: number }) => void} onProgress
  * @property {(exchange: Exchange) => void} onExchange
  *
@@ -46,7 +46,7 @@ export function startEngine(request, { onBegin, onProgress, onExchange, log }) {
   worker.on('message', ({ type, ...message }) => {
     if (type === 'begun') {
       hasBegun = true;
-      onBegin(message.plan, message.from);
+      onBegin(message);
     } else if (type === 'progress') {
       latest = message.stats;
       onProgress(message);

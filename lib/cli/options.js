@@ -1,6 +1,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 
 import { makeError } from '../errors.js';
+import { REPORTERS } from '../report/index.js';
 import { RUN_OPTIONS } from '../run/options.js';
 import { readCount, readMs } from '../units.js';
 import { EXIT_CODES } from './exit-codes.js';
@@ -15,7 +16,10 @@ import { EXIT_CODES } from './exit-codes.js';
  * @property {Partial<RunOptions>} given what the command line says, nothing else
  * @property {TargetOptions | null} serve
  * @property {boolean} debug
- * @property {boolean} json
+ * @property {string} format name of a reporter
+ * @property {string[]} outputs files
+ * @property {boolean} latency the whole percentile spectrum
+ * @property {boolean} quiet nothing but what went wrong
  * @property {boolean} failIfSaturated
  *
  * @typedef {{ command: 'serve', options: TargetOptions }} ServeRequest
@@ -107,7 +111,11 @@ function addRunOptions(program) {
     .optionsGroup('Output:')
     .option('--debug', 'run one iteration and show every exchange')
     .option('--fail-if-saturated', 'exit with 98 when the client was the limit')
-    .option('--json', 'print the stats as one JSON document and nothing else')
+    .option('-o, --output <file>', `a file for the result, by its extension: ${extensions()}; repeatable`, (one, before = []) => [...before, one])
+    .addOption(new Option('--format <name>', 'what is printed').choices(REPORTERS.map(({ name }) => name)).default('text'))
+    .option('--json', 'the same as --format json: one document and nothing else')
+    .option('--latency', 'print the whole percentile spectrum')
+    .option('--quiet', 'print nothing but errors and failed thresholds')
     .optionsGroup('Embedded target:')
     .option('--serve', 'start the embedded target for this run, as base of relative URLs');
   addTargetOptions(program, 'any');
@@ -143,7 +151,7 @@ function readHeader(text, headers = {}) {
 
 /** @type {(flow: string | undefined, options: Record<string, any>, env: NodeJS.ProcessEnv) => RunRequest} */
 function runRequest(flow, options, env) {
-  const { evaluate, header, debug = false, json = false, serve = false, failIfSaturated = false, port, delay, error, percent } = options;
+  const { evaluate, header, debug = false, json = false, format, output = [], latency = false, quiet = false, serve = false, failIfSaturated = false, port, delay, error, percent } = options;
   if (flow !== undefined && evaluate !== undefined) throw usage(`both a flow (${flow}) and -e are given; give one of them`);
   if (flow === undefined && evaluate === undefined && !serve) throw usage('no flow is given; try: bench-rest http://localhost:8000/ or bench-rest --serve -n 10k');
   if (serve && options.baseUrl !== undefined) throw usage('both --serve and --base-url are given; give one of them');
@@ -165,9 +173,17 @@ function runRequest(flow, options, env) {
     given,
     serve: serve ? ofTarget : null,
     debug,
-    json,
+    format: json ? 'json' : format,
+    outputs: output,
+    latency,
+    quiet,
     failIfSaturated,
   };
+}
+
+/** @type {() => string} */
+function extensions() {
+  return [...new Set(REPORTERS.map(({ extension }) => extension))].join(' ');
 }
 
 /** @type {() => string} */

@@ -5,9 +5,10 @@ import { maskText } from './mask.js';
 /** @type {Reporter} */
 export default {
   name: 'json',
-  about: 'the stats as one JSON document',
+  about: 'the result as one JSON document',
+  extension: '.json',
 
-  render(stats) {
-    return `${JSON.stringify(stats, (_key, value) => (typeof value === 'string' ? maskText(value) : value), 2)}\n`;
+  render(result) {
+    return `${JSON.stringify(result, (_key, value) => (typeof value === 'string' ? maskText(value) : value), 2)}\n`;
   },
 };

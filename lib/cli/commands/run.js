@@ -1,18 +1,25 @@
 import { makeError } from '../../errors.js';
 import { startBar } from '../../report/progress/bar.js';
+import { startLines } from '../../report/progress/lines.js';
 import { REPORTERS } from '../../report/index.js';
 import { exchangeText } from '../../report/exchange-text.js';
+import { line } from '../../report/ndjson.js';
 import { planText } from '../../report/plan-text.js';
 import { startEngine } from '../engine.js';
+import { exitCode } from '../exit-codes.js';
+import { openOutputs } from '../output-files.js';
 import { write } from '../output.js';
+import { SCHEMA, describeRun, spectraOf } from '../result.js';
 import { heedSignals } from '../signals.js';
 
 /**
  * @import { Stats } from '../../measure/types.js'
+ * @import { Look, Reporter, Result } from '../../report/types.js'
  * @import { Outcome } from '../engine.js'
  * @import { Reason } from '../exit-codes.js'
  * @import { Io } from '../main.js'
  * @import { RunRequest } from '../options.js'
+ * @import { Beginning } from '../result.js'
  */
 
 /**
@@ -25,26 +32,31 @@ import { heedSignals } from '../signals.js';
 export async function run(request, io) {
   const { stderr } = io;
   const say = (/** @type {string} */ text) => stderr.write(text);
+  const outputs = openOutputs(request.outputs, io.cwd());
   const target = request.serve ? await (await import('../../target/thread.js')).startTargetThread(request.serve) : null;
   const given = target ? { ...request.given, baseUrl: target.url } : request.given;
-  const isTerminal = Boolean(stderr.isTTY) && io.env.TERM !== 'dumb';
-  /** @type {ReturnType<typeof startBar> | null} */
-  let bar = null;
+  const takeSamples = sampler();
+  /** @type {Beginning | null} */
+  let beginning = null;
+  /** @type {ReturnType<typeof startBar> | ReturnType<typeof startLines> | null} */
+  let display = null;
 
   const engine = startEngine({ source: request.source, cwd: io.cwd(), given, debug: request.debug }, {
     log: stderr,
-    onBegin(plan, from) {
-      if (stderr.isTTY || !request.json) say(`${planText(plan, { from, version: request.version })}\n`);
-      if (isTerminal && !request.debug && given.progress !== 0) bar = startBar(stderr);
+    onBegin(begun) {
+      beginning = { ...begun, startedAt: new Date() };
+      if (!request.quiet && (stderr.isTTY || !isForPrograms(request.format))) say(`${planText(begun.plan, { from: begun.from, version: request.version })}\n`);
+      display = request.debug || request.quiet || given.progress === 0 ? null : startDisplay(request.format, io);
     },
-    onProgress({ stats, percent, concurrent, ips }) {
-      bar?.update(percent, { concurrent, ips, errors: stats.errors.count });
+    onProgress(progress) {
+      display?.update(progress);
+      sample(takeSamples(progress.stats, { isOver: false }));
     },
     onExchange: (exchange) => say(exchangeText(exchange)),
   });
-  const signals = heedSignals(io, engine, (text) => say(`${bar ? '\n' : ''}${text}\n`));
+  const signals = heedSignals(io, engine, (text) => say(`${display ? '\n' : ''}${text}\n`));
   const outcome = await engine.outcome;
-  /** @type {ReturnType<typeof startBar> | null} */ (bar)?.stop();
+  /** @type {ReturnType<typeof startBar> | null} */ (display)?.stop();
   signals.close();
   await target?.close();
 
@@ -57,26 +69,74 @@ export async function run(request, io) {
   if (words) say(`${words}\n`);
   const { stats } = outcome;
   if (!stats) return reasons;
-  const { thresholds = [] } = stats;
-  // who says how many errors are allowed, decides
-  if (stats.errors.count > 0 && !thresholds.some(({ expression }) => /^errors\b/.test(expression))) reasons.add('errors');
-  if (thresholds.some(({ passed }) => !passed)) reasons.add('threshold');
-  // books that do not balance are our own fault
-  if (stats.verdict.status === 'invalid') reasons.add('internal');
-  if (request.failIfSaturated && stats.client.saturated) reasons.add('saturated');
-  if (await print(stats, request.json, io)) reasons.add('notWritten');
+  for (const reason of reasonsOf(stats, request)) reasons.add(reason);
+  const why = outcome.kind === 'ended' ? outcome.why : outcome.kind;
+  const info = beginning === null ? {} : { run: describeRun(beginning, { version: request.version, why }) };
+  /** @type {Result} */
+  const result = { schema: SCHEMA, ...info, ...stats, exit: { code: exitCode(reasons), reasons: [...reasons] } };
+  sample(takeSamples(stats, { isOver: true }));
+  const look = { colour: hasColours(io), width: io.stdout.columns ?? 100, spectrum: request.latency, quiet: request.quiet, spectrumOf: spectraOf(stats) };
+  if (await print(result, request.format, look, io)) reasons.add('notWritten');
+  for (const failure of await outputs.write(result, look)) {
+    say(`bench-rest: ${makeError('E_FILE_NOT_WRITTEN', { reason: failure }).message}\n`);
+    reasons.add('notWritten');
+  }
   return reasons;
+
+  /** @type {(points: object[]) => void} */
+  function sample(points) {
+    outputs.sample(points);
+    if (request.format === 'ndjson') for (const point of points) io.stdout.write(line('sample', point));
+  }
+}
+
+/** What speaks against exit code 0. @type {(stats: Stats, request: RunRequest) => Reason[]} */
+function reasonsOf({ errors, thresholds = [], verdict, client }, { failIfSaturated }) {
+  // who says how many errors are allowed, decides
+  const isAllowed = errors.count === 0 || thresholds.some(({ expression }) => /^errors\b/.test(expression));
+  return /** @type {Reason[]} */ ([
+    !isAllowed && 'errors',
+    thresholds.some(({ passed }) => !passed) && 'threshold',
+    failIfSaturated && client.saturated && 'saturated',
+    // books that do not balance are our own fault
+    verdict.status === 'invalid' && 'internal',
+  ].filter(Boolean));
+}
+
+/** Gives each point of the series once, when it is over. */
+function sampler() {
+  let after = -1;
+  return (/** @type {Stats} */ { series }, /** @type {{ isOver: boolean }} */ { isOver }) => {
+    // workers may still add to the last one
+    const points = series.points.slice(0, isOver ? undefined : -1).filter(({ at }) => at > after);
+    after = points.at(-1)?.at ?? after;
+    return points;
+  };
+}
+
+/** @type {(format: string, io: Io) => ReturnType<typeof startBar> | ReturnType<typeof startLines> | null} */
+function startDisplay(format, { stderr, env }) {
+  if (stderr.isTTY && env.TERM !== 'dumb') return startBar(stderr);
+  return isForPrograms(format) ? null : startLines(stderr);
+}
+
+/** @type {(format: string) => boolean} */
+function isForPrograms(format) {
+  return format !== 'text' && format !== 'object';
+}
+
+/** @type {(io: Io) => boolean} */
+function hasColours({ stdout, env }) {
+  return Boolean(stdout.isTTY) && !env.NO_COLOR && env.TERM !== 'dumb';
 }
 
 /**
  * The result on stdout; where that fails, on stderr, so that it is not lost.
- * @type {(stats: Stats, json: boolean, io: Io) => Promise<boolean>} whether it failed
+ * @type {(result: Result, format: string, look: Look, io: Io) => Promise<boolean>} whether it failed
  */
-async function print(stats, json, { stdout, stderr, env }) {
-  const name = json ? 'json' : 'object';
-  const colour = Boolean(stdout.isTTY) && !env.NO_COLOR && env.TERM !== 'dumb';
-  const reporter = /** @type {typeof REPORTERS[0]} */ (REPORTERS.find((entry) => entry.name === name));
-  const text = reporter.render(stats, { colour });
+async function print(result, format, look, { stdout, stderr }) {
+  const reporter = /** @type {Reporter} */ (REPORTERS.find(({ name }) => name === format));
+  const text = await reporter.render(result, look);
   const error = await write(stdout, text);
   if (!error) return false;
   await write(stderr, `bench-rest: ${makeError('E_NOT_WRITTEN', { reason: error.message }).message}\n${text}`);

@@ -25,6 +25,8 @@ import { WireResponse } from './response.js';
  * @property {{ maxBodySize: number, maxHeadBytes: number, maxFields: number }} limits
  */
 
+/** over TLS a response may come before the word that its request is out: what fits one record is (RFC 8446 5.1) */
+const ONE_RECORD_BYTES = 2 ** 14;
 const SYSTEM_RESETS = new Set(['ECONNRESET', 'EPIPE', 'ECONNABORTED']);
 
 /**
@@ -199,7 +201,7 @@ export class WireConnection {
     this.endedAt = now;
     if (!parser.keepsConnection) this.#wire.traffic.totals.closedByServer++;
     // bytes after the end belong to no request; a request that is still being written was not read to its end
-    if (!parser.keepsConnection || hasExcess || socket.writableLength > 0) this.#leave();
+    if (!parser.keepsConnection || hasExcess || socket.writableLength > ONE_RECORD_BYTES) this.#leave();
     else if (parser.head.lifetimeMs !== Infinity) this.#reuseUntil = now + parser.head.lifetimeMs;
     this.#resolve(response);
   }

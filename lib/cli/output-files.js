@@ -1,0 +1,70 @@
+import { appendFileSync, closeSync, openSync, writeFileSync } from 'node:fs';
+import { extname, resolve } from 'node:path';
+
+import { makeError } from '../errors.js';
+import { REPORTERS } from '../report/index.js';
+import { line } from '../report/ndjson.js';
+
+/**
+ * @import { Look, Reporter, Result } from '../report/types.js'
+ *
+ * @typedef {{ path: string, reporter: Reporter }} OutputFile
+ */
+
+/**
+ * The files that a result goes to, each by its extension. They are opened before the run, so that nobody finds out
+ * after an hour that there is no such folder.
+ *
+ * @param {string[]} paths
+ * @param {string} cwd
+ * @throws {Error} E_USAGE
+ */
+export function openOutputs(paths, cwd) {
+  /** @type {OutputFile[]} */
+  const files = paths.map((given) => ({ path: resolve(cwd, given), reporter: reporterOf(given) }));
+  files.forEach(({ path }, i) => {
+    if (files.findIndex((file) => file.path === path) !== i) throw usage(`${path} is given twice`);
+    try {
+      closeSync(openSync(path, 'a'));
+    } catch (error) {
+      throw usage(`cannot write to ${path}: ${/** @type {NodeJS.ErrnoException} */ (error).code}`);
+    }
+  });
+  const streamed = files.filter(({ reporter }) => reporter.name === 'ndjson');
+  for (const { path } of streamed) writeFileSync(path, '');
+
+  return {
+    /** Samples are written as they come: what a crash leaves can be read. @type {(points: object[]) => void} */
+    sample(points) {
+      for (const { path } of points.length > 0 ? streamed : []) appendFileSync(path, points.map((point) => line('sample', point)).join(''));
+    },
+
+    /** @type {(result: Result, look: Look) => Promise<string[]>} what could not be written, and why */
+    async write(result, look) {
+      /** @type {string[]} */
+      const failures = [];
+      for (const { path, reporter } of files) {
+        const text = await reporter.render(result, look);
+        try {
+          (streamed.some((file) => file.path === path) ? appendFileSync : writeFileSync)(path, text);
+        } catch (error) {
+          failures.push(`${path}: ${/** @type {Error} */ (error).message}`);
+        }
+      }
+      return failures;
+    },
+  };
+}
+
+/** @type {(path: string) => Reporter} */
+function reporterOf(path) {
+  const extension = extname(path).toLowerCase();
+  const reporter = REPORTERS.find((entry) => entry.extension === extension);
+  if (!reporter) throw usage(`-o ${path}: no format has the extension ${extension || 'of nothing'}; use one of ${[...new Set(REPORTERS.map((entry) => entry.extension))].join(' ')}`);
+  return reporter;
+}
+
+/** @type {(problem: string) => Error} */
+function usage(problem) {
+  return makeError('E_USAGE', { problem });
+}

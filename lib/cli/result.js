@@ -1,0 +1,64 @@
+import { randomUUID } from 'node:crypto';
+import os from 'node:os';
+
+import { Histogram } from '../measure/histogram.js';
+import { maskField } from '../report/mask.js';
+
+/**
+ * @import { Stats } from '../measure/types.js'
+ * @import { RunInfo, Spectrum } from '../report/types.js'
+ * @import { Plan } from '../run/benchrest.js'
+ *
+ * @typedef {object} Beginning what was known when the run began
+ * @property {Plan} plan
+ * @property {string} from
+ * @property {string} hash
+ * @property {Record<string, any>} options
+ * @property {Date} startedAt
+ */
+
+/** Of the JSON result, raised when a key changes its meaning or goes. */
+export const SCHEMA = 1;
+const HIDDEN = new Set(['password', 'user', 'trace', 'signal', 'target']);
+
+/**
+ * What is to be known of a run beside its figures.
+ *
+ * @param {Beginning} beginning
+ * @param {{ version: string, why: string }} end
+ * @returns {RunInfo}
+ */
+export function describeRun({ plan, from, hash, options, startedAt }, { version, why }) {
+  const cpus = os.cpus();
+  return {
+    id: randomUUID(),
+    tool: `bench-rest ${version}`,
+    startedAt: startedAt.toISOString(),
+    flow: { from, hash },
+    shape: plan.shape,
+    origins: plan.origins,
+    options: withoutSecrets(options),
+    machine: { node: process.version, platform: process.platform, arch: process.arch, cpus: `${cpus.length} x ${cpus[0]?.model ?? 'unknown'}`, memory: os.totalmem() },
+    why,
+  };
+}
+
+/** @type {(options: Record<string, any>) => Record<string, unknown>} */
+function withoutSecrets(options) {
+  return Object.fromEntries(
+    Object.entries(options)
+      .filter(([name, value]) => !HIDDEN.has(name) && value !== undefined)
+      .map(([name, value]) => [name, name === 'headers' ? Object.fromEntries(Object.entries(value).map(([field, text]) => [field, maskField(field, String(text))])) : value]),
+  );
+}
+
+/** The counts behind a histogram of a result. @type {(stats: Stats) => (which: 'main' | 'serviceTime') => Spectrum} */
+export function spectraOf({ main, histograms }) {
+  return (which) => {
+    const histogram = new Histogram();
+    const summary = which === 'main' ? main.histogram : main.serviceTime;
+    // in a closed run both are one
+    histogram.addEncoded(summary, histograms?.[which] ?? histograms?.main);
+    return histogram.spectrum();
+  };
+}

@@ -1,0 +1,24 @@
+import { createHash } from 'node:crypto';
+
+/**
+ * SHA-256 of what a flow says, hooks by their source text: equal for two results of the same flow.
+ *
+ * @param {unknown} flow as it was read
+ * @returns {string} 64 hexadecimal digits
+ */
+export function hashFlow(flow) {
+  /** @type {unknown[]} */
+  const above = [];
+  /** @type {(value: any) => string} */
+  const write = (value) => {
+    if (typeof value === 'function') return `function ${value}`;
+    if (value instanceof Uint8Array) return `bytes ${Buffer.from(value).toString('base64')}`;
+    if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? String(value);
+    if (above.includes(value)) return 'itself';
+    above.push(value);
+    const text = Array.isArray(value) ? `[${value.map(write)}]` : `{${Object.keys(value).sort().map((key) => `${JSON.stringify(key)}:${write(value[key])}`)}}`;
+    above.pop();
+    return text;
+  };
+  return createHash('sha256').update(write(flow)).digest('hex');
+}

@@ -1,0 +1,38 @@
+/** Milliseconds as people read them: three digits that count, and no exponent. @type {(value: number | null) => string} */
+export function ms(value) {
+  if (value === null) return '-';
+  const digits = value < 1 ? 3 : value < 10 ? 2 : value < 100 ? 1 : 0;
+  return value.toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits });
+}
+
+/** @type {(value: number | null) => string} */
+export function count(value) {
+  return value === null ? '-' : Math.round(value).toLocaleString('en');
+}
+
+/** A rate: whole where it is large. @type {(value: number | null) => string} */
+export function rate(value) {
+  if (value === null) return '-';
+  const digits = value < 10 ? 2 : value < 1000 ? 1 : 0;
+  return value.toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits });
+}
+
+/** `1.5 MB`. @type {(value: number) => string} */
+export function bytes(value) {
+  const step = UNITS.findIndex((_, i) => value < 1000 ** (i + 1) || i === UNITS.length - 1);
+  return step === 0 ? `${value} B` : `${(value / 1000 ** step).toFixed(1)} ${UNITS[step]}`;
+}
+
+/** @type {(share: number) => string} */
+export function percent(share) {
+  const value = share * 100;
+  return `${value > 0 && value < 0.1 ? '< 0.1' : value.toFixed(value < 10 && value % 1 !== 0 ? 1 : 0)} %`;
+}
+
+/** The value below which a share of them lies (nearest rank); null of none. @type {(values: number[], share: number) => number | null} */
+export function quantile(values, share) {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted.length === 0 ? null : sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)];
+}
+
+const UNITS = ['B', 'kB', 'MB', 'GB', 'TB'];
