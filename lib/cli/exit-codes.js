@@ -3,7 +3,7 @@ export const EXIT_CODES = {
   internal: { code: 70, about: 'a fault of bench-rest itself' },
   usage: { code: 3, about: 'the command line is wrong' },
   notFound: { code: 4, about: 'the flow file does not exist' },
-  flow: { code: 2, about: 'the flow is wrong; nothing was sent' },
+  flow: { code: 2, about: 'the flow is wrong, and nothing was sent; or a saved result is' },
   notWritten: { code: 5, about: 'the result could not be written' },
   interrupted: { code: 100, about: 'ended by a signal; the result so far was printed' },
   threshold: { code: 99, about: 'a threshold failed' },
@@ -35,6 +35,7 @@ const REASON_OF_ERROR = {
   E_FLOW: 'flow',
   E_NO_MAIN: 'flow',
   E_FLOW_FILE: 'flow',
+  E_RESULT: 'flow',
 };
 
 /** Why a command could not run. @type {(errorCode: string | undefined) => Reason} */

@@ -14,6 +14,8 @@ import { forgive, write } from './output.js';
 /** @type {Record<string, () => Promise<(request: any, io: Io) => Promise<Iterable<import('./exit-codes.js').Reason>>>>} */
 const COMMANDS = {
   run: async () => (await import('./commands/run.js')).run,
+  report: async () => (await import('./commands/report.js')).report,
+  merge: async () => (await import('./commands/merge.js')).merge,
   serve: async () => (await import('./commands/serve.js')).serve,
 };
 

@@ -9,19 +9,20 @@ import { EXIT_CODES } from './exit-codes.js';
 /**
  * @import { RunOptions } from '../run/options.js'
  * @import { TargetOptions } from '../target/server.js'
+ * @import { Wish } from './report-result.js'
  *
- * @typedef {object} RunRequest
+ * @typedef {RunWish & Wish} RunRequest
+ *
+ * @typedef {object} RunWish
  * @property {'run'} command
  * @property {{ argument: string } | { evaluate: string }} source
  * @property {Partial<RunOptions>} given what the command line says, nothing else
  * @property {TargetOptions | null} serve
  * @property {boolean} debug
- * @property {string} format name of a reporter
- * @property {string[]} outputs files
- * @property {boolean} latency the whole percentile spectrum
- * @property {boolean} quiet nothing but what went wrong
  * @property {boolean} failIfSaturated
+ * @property {number | null} dashboard port; null: none
  *
+ * @typedef {{ command: 'report' | 'merge', paths: string[] } & Wish} ReportRequest
  * @typedef {{ command: 'serve', options: TargetOptions }} ServeRequest
  * @typedef {{ command: 'print', text: string }} PrintRequest help or version
  */
@@ -54,12 +55,12 @@ ${codes()}`;
  *
  * @param {string[]} args without node and script
  * @param {{ version: string, env: NodeJS.ProcessEnv, columns: number }} about
- * @returns {RunRequest | ServeRequest | PrintRequest}
+ * @returns {RunRequest | ReportRequest | ServeRequest | PrintRequest}
  * @throws {Error} E_USAGE
  */
 export function readArguments(args, { version, env, columns }) {
   let printed = '';
-  /** @type {RunRequest | ServeRequest | undefined} */
+  /** @type {RunRequest | ReportRequest | ServeRequest | undefined} */
   let asked;
   const program = new Command('bench-rest')
     .description('Benchmarks REST services with flows.')
@@ -78,17 +79,26 @@ export function readArguments(args, { version, env, columns }) {
       asked = { command: 'serve', options: { port, ...options } };
     },
   );
+  addWishes(program.command('report').description('shows a saved result, or writes it in other formats').argument('<result>', 'a .json or .ndjson file'))
+    .action((path, options) => {
+      asked = { command: 'report', paths: [path], ...wishOf(options) };
+    });
+  addWishes(program.command('merge').description('adds up saved results, such as those of several machines').argument('<results...>', '.json or .ndjson files'))
+    .action((paths, options) => {
+      asked = { command: 'merge', paths, ...wishOf(options) };
+    });
   for (const command of [program, ...program.commands]) {
     command.exitOverride().configureOutput({ writeOut: (text) => (printed += text), writeErr: () => {}, getOutHelpWidth: () => Math.max(columns, 60) });
   }
   try {
-    program.parse(args, { from: 'user' });
+    // without a port what follows is the flow
+    program.parse(args.map((arg, i) => (arg === '--dashboard' && !/^\d+$/.test(args[i + 1] ?? '') ? '--dashboard=0' : arg)), { from: 'user' });
   } catch (/** @type {any} */ error) {
     if (printed) return { command: 'print', text: printed };
     if (typeof error?.code !== 'string' || !error.code.startsWith('commander.')) throw error;
     throw makeError('E_USAGE', { problem: error.message.replace(/^error: /, '').replace('\n', ' ') }, { cause: error });
   }
-  return /** @type {RunRequest | ServeRequest} */ (asked);
+  return /** @type {RunRequest | ReportRequest | ServeRequest} */ (asked);
 }
 
 /** One flag for each row of the run options that has one, and what only the command knows. @type {(program: Command) => void} */
@@ -110,15 +120,27 @@ function addRunOptions(program) {
     .option('-H, --header <field>', "a header of every operation, 'Name: value'; repeatable", readHeader)
     .optionsGroup('Output:')
     .option('--debug', 'run one iteration and show every exchange')
-    .option('--fail-if-saturated', 'exit with 98 when the client was the limit')
+    .option('--dashboard [port]', 'the page of the result, live, on 127.0.0.1 (default: any port)', reader(Number, (v) => Number.isInteger(v) && v >= 0 && v <= 65_535, 'a port from 0 to 65535'))
+    .option('--fail-if-saturated', 'exit with 98 when the client was the limit');
+  addWishes(program)
+    .optionsGroup('Embedded target:')
+    .option('--serve', 'start the embedded target for this run, as base of relative URLs');
+  addTargetOptions(program, 'any');
+}
+
+/** How a result is shown. @type {(command: Command) => Command} */
+function addWishes(command) {
+  return command
     .option('-o, --output <file>', `a file for the result, by its extension: ${extensions()}; repeatable`, (one, before = []) => [...before, one])
     .addOption(new Option('--format <name>', 'what is printed').choices(REPORTERS.map(({ name }) => name)).default('text'))
     .option('--json', 'the same as --format json: one document and nothing else')
     .option('--latency', 'print the whole percentile spectrum')
-    .option('--quiet', 'print nothing but errors and failed thresholds')
-    .optionsGroup('Embedded target:')
-    .option('--serve', 'start the embedded target for this run, as base of relative URLs');
-  addTargetOptions(program, 'any');
+    .option('--quiet', 'print nothing but errors and failed thresholds');
+}
+
+/** @type {(options: Record<string, any>) => Wish} */
+function wishOf({ json = false, format, output = [], latency = false, quiet = false }) {
+  return { format: json ? 'json' : format, outputs: output, latency, quiet };
 }
 
 /** @type {(command: Command, port: string) => Command} */
@@ -151,7 +173,7 @@ function readHeader(text, headers = {}) {
 
 /** @type {(flow: string | undefined, options: Record<string, any>, env: NodeJS.ProcessEnv) => RunRequest} */
 function runRequest(flow, options, env) {
-  const { evaluate, header, debug = false, json = false, format, output = [], latency = false, quiet = false, serve = false, failIfSaturated = false, port, delay, error, percent } = options;
+  const { evaluate, header, debug = false, serve = false, failIfSaturated = false, dashboard, port, delay, error, percent } = options;
   if (flow !== undefined && evaluate !== undefined) throw usage(`both a flow (${flow}) and -e are given; give one of them`);
   if (flow === undefined && evaluate === undefined && !serve) throw usage('no flow is given; try: bench-rest http://localhost:8000/ or bench-rest --serve -n 10k');
   if (serve && options.baseUrl !== undefined) throw usage('both --serve and --base-url are given; give one of them');
@@ -173,11 +195,9 @@ function runRequest(flow, options, env) {
     given,
     serve: serve ? ofTarget : null,
     debug,
-    format: json ? 'json' : format,
-    outputs: output,
-    latency,
-    quiet,
+    ...wishOf(options),
     failIfSaturated,
+    dashboard: dashboard ?? null,
   };
 }
 

@@ -6,7 +6,7 @@ const PROGRAM = fileURLToPath(new URL('../../bin/bench-rest.js', import.meta.url
 
 /**
  * Runs the command. `act(child, heard)` may do something while it runs: `await heard(/text/)` waits until stderr or
- * stdout say so.
+ * stdout say so, and gives the match.
  */
 export async function command(args, { cwd = ROOT, env = {}, stdio = ['ignore', 'pipe', 'pipe'], act } = {}) {
   const child = spawn(process.execPath, [PROGRAM, ...args], { cwd, stdio, env: { ...process.env, NO_COLOR: '', ...env } });
@@ -21,6 +21,7 @@ export async function command(args, { cwd = ROOT, env = {}, stdio = ['ignore', '
   const exited = new Promise((resolve) => child.once('close', (code, signal) => resolve({ code, signal, ...said })));
   const heard = async (pattern) => {
     while (!pattern.test(said.stderr) && !pattern.test(said.stdout)) await new Promise((resolve) => (more = resolve));
+    return pattern.exec(said.stderr) ?? pattern.exec(said.stdout);
   };
   if (act) await Promise.race([act(child, heard), exited]);
   return exited;

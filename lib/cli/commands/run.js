@@ -1,20 +1,18 @@
-import { makeError } from '../../errors.js';
 import { startBar } from '../../report/progress/bar.js';
 import { startLines } from '../../report/progress/lines.js';
-import { REPORTERS } from '../../report/index.js';
 import { exchangeText } from '../../report/exchange-text.js';
 import { line } from '../../report/ndjson.js';
 import { planText } from '../../report/plan-text.js';
 import { startEngine } from '../engine.js';
 import { exitCode } from '../exit-codes.js';
 import { openOutputs } from '../output-files.js';
-import { write } from '../output.js';
+import { showResult } from '../report-result.js';
 import { SCHEMA, describeRun, spectraOf } from '../result.js';
 import { heedSignals } from '../signals.js';
 
 /**
  * @import { Stats } from '../../measure/types.js'
- * @import { Look, Reporter, Result } from '../../report/types.js'
+ * @import { Result } from '../../report/types.js'
  * @import { Outcome } from '../engine.js'
  * @import { Reason } from '../exit-codes.js'
  * @import { Io } from '../main.js'
@@ -35,6 +33,8 @@ export async function run(request, io) {
   const outputs = openOutputs(request.outputs, io.cwd());
   const target = request.serve ? await (await import('../../target/thread.js')).startTargetThread(request.serve) : null;
   const given = target ? { ...request.given, baseUrl: target.url } : request.given;
+  const dashboard = request.dashboard === null ? null : await (await import('../dashboard.js')).startDashboard(request.dashboard);
+  if (dashboard) say(`dashboard: ${dashboard.url}\n`);
   const takeSamples = sampler();
   /** @type {Beginning | null} */
   let beginning = null;
@@ -51,6 +51,7 @@ export async function run(request, io) {
     onProgress(progress) {
       display?.update(progress);
       sample(takeSamples(progress.stats, { isOver: false }));
+      dashboard?.show({ ...progress.stats, ...runInfo(''), isLive: true }, () => []);
     },
     onExchange: (exchange) => say(exchangeText(exchange)),
   });
@@ -62,26 +63,31 @@ export async function run(request, io) {
 
   /** @type {Set<Reason>} */
   const reasons = new Set();
+  if (outcome.kind === 'refused') await dashboard?.close();
   if (outcome.kind === 'refused') throw Object.assign(new Error(outcome.error.message), outcome.error);
   if (outcome.kind === 'lost') reasons.add(outcome.isFault ? 'internal' : 'errors');
   if (outcome.kind === 'left' || signals.first) reasons.add('interrupted');
   const words = lastWords(outcome);
   if (words) say(`${words}\n`);
   const { stats } = outcome;
-  if (!stats) return reasons;
+  if (!stats) {
+    await dashboard?.close();
+    return reasons;
+  }
   for (const reason of reasonsOf(stats, request)) reasons.add(reason);
   const why = outcome.kind === 'ended' ? outcome.why : outcome.kind;
-  const info = beginning === null ? {} : { run: describeRun(beginning, { version: request.version, why }) };
   /** @type {Result} */
-  const result = { schema: SCHEMA, ...info, ...stats, exit: { code: exitCode(reasons), reasons: [...reasons] } };
+  const result = { schema: SCHEMA, ...runInfo(why), ...stats, exit: { code: exitCode(reasons), reasons: [...reasons] } };
   sample(takeSamples(stats, { isOver: true }));
-  const look = { colour: hasColours(io), width: io.stdout.columns ?? 100, spectrum: request.latency, quiet: request.quiet, spectrumOf: spectraOf(stats) };
-  if (await print(result, request.format, look, io)) reasons.add('notWritten');
-  for (const failure of await outputs.write(result, look)) {
-    say(`bench-rest: ${makeError('E_FILE_NOT_WRITTEN', { reason: failure }).message}\n`);
-    reasons.add('notWritten');
-  }
+  dashboard?.show(result, spectraOf(stats));
+  await dashboard?.close();
+  for (const failure of await showResult(result, request, outputs, io)) reasons.add(failure);
   return reasons;
+
+  /** @type {(why: string) => Pick<Result, 'run'>} */
+  function runInfo(why) {
+    return beginning === null ? {} : { run: describeRun(beginning, { version: request.version, why }) };
+  }
 
   /** @type {(points: object[]) => void} */
   function sample(points) {
@@ -123,24 +129,6 @@ function startDisplay(format, { stderr, env }) {
 /** @type {(format: string) => boolean} */
 function isForPrograms(format) {
   return format !== 'text' && format !== 'object';
-}
-
-/** @type {(io: Io) => boolean} */
-function hasColours({ stdout, env }) {
-  return Boolean(stdout.isTTY) && !env.NO_COLOR && env.TERM !== 'dumb';
-}
-
-/**
- * The result on stdout; where that fails, on stderr, so that it is not lost.
- * @type {(result: Result, format: string, look: Look, io: Io) => Promise<boolean>} whether it failed
- */
-async function print(result, format, look, { stdout, stderr }) {
-  const reporter = /** @type {Reporter} */ (REPORTERS.find(({ name }) => name === format));
-  const text = await reporter.render(result, look);
-  const error = await write(stdout, text);
-  if (!error) return false;
-  await write(stderr, `bench-rest: ${makeError('E_NOT_WRITTEN', { reason: error.message }).message}\n${text}`);
-  return true;
 }
 
 /** What is to be said of how a run ended; nothing if it just ended. @type {(outcome: Exclude<Outcome, { kind: 'refused' }>) => string} */
