@@ -16,6 +16,8 @@ const COMMANDS = {
   run: async () => (await import('./commands/run.js')).run,
   report: async () => (await import('./commands/report.js')).report,
   merge: async () => (await import('./commands/merge.js')).merge,
+  compare: async () => (await import('./commands/compare.js')).compare,
+  ab: async () => (await import('./commands/ab.js')).ab,
   serve: async () => (await import('./commands/serve.js')).serve,
 };
 

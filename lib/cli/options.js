@@ -9,6 +9,8 @@ import { EXIT_CODES } from './exit-codes.js';
 /**
  * @import { RunOptions } from '../run/options.js'
  * @import { TargetOptions } from '../target/server.js'
+ * @import { AbRequest } from './commands/ab.js'
+ * @import { CompareRequest } from './commands/compare.js'
  * @import { Wish } from './report-result.js'
  *
  * @typedef {RunWish & Wish} RunRequest
@@ -24,6 +26,7 @@ import { EXIT_CODES } from './exit-codes.js';
  *
  * @typedef {{ command: 'report' | 'merge', paths: string[] } & Wish} ReportRequest
  * @typedef {{ command: 'serve', options: TargetOptions }} ServeRequest
+ * @typedef {RunRequest | ReportRequest | CompareRequest | AbRequest | ServeRequest} Request
  * @typedef {{ command: 'print', text: string }} PrintRequest help or version
  */
 
@@ -55,12 +58,12 @@ ${codes()}`;
  *
  * @param {string[]} args without node and script
  * @param {{ version: string, env: NodeJS.ProcessEnv, columns: number }} about
- * @returns {RunRequest | ReportRequest | ServeRequest | PrintRequest}
+ * @returns {Request | PrintRequest}
  * @throws {Error} E_USAGE
  */
 export function readArguments(args, { version, env, columns }) {
   let printed = '';
-  /** @type {RunRequest | ReportRequest | ServeRequest | undefined} */
+  /** @type {Request | undefined} */
   let asked;
   const program = new Command('bench-rest')
     .description('Benchmarks REST services with flows.')
@@ -87,6 +90,23 @@ export function readArguments(args, { version, env, columns }) {
     .action((paths, options) => {
       asked = { command: 'merge', paths, ...wishOf(options) };
     });
+  addComparing(program.command('compare').description('two saved results side by side, and whether a change is more than noise'))
+    .argument('<base>', 'a .json file, or several with commas between')
+    .argument('<new>', 'the same of the other side')
+    .action((base, other, { json = false, maxRegression = [] }) => {
+      asked = { command: 'compare', base: base.split(','), other: other.split(','), json, maxRegression };
+    });
+  const ab = addComparing(program.command('ab').description('runs two flows in turn, or one against two services, and compares them'))
+    .argument('<flow>', 'the first flow, a file or a URL')
+    .argument('[other]', 'the second; or --versus')
+    .option('--runs <n>', 'of each side (default: 10)', reader(readCount, (v) => v > 0, 'a whole number from 1'))
+    .option('--versus <url>', 'base URL of the second side, for the same flow');
+  for (const option of runFlags()) ab.addOption(option);
+  ab.action((flow, other, options) => {
+    if ((other === undefined) === (options.versus === undefined)) throw usage('give a second flow, or --versus with the base URL of the second side');
+    const { runs = 10, versus, json = false, maxRegression = [] } = options;
+    asked = { command: 'ab', flows: [flow, other ?? flow], given: givenOf(options, env), versus, runs, json, maxRegression };
+  });
   for (const command of [program, ...program.commands]) {
     command.exitOverride().configureOutput({ writeOut: (text) => (printed += text), writeErr: () => {}, getOutHelpWidth: () => Math.max(columns, 60) });
   }
@@ -98,13 +118,20 @@ export function readArguments(args, { version, env, columns }) {
     if (typeof error?.code !== 'string' || !error.code.startsWith('commander.')) throw error;
     throw makeError('E_USAGE', { problem: error.message.replace(/^error: /, '').replace('\n', ' ') }, { cause: error });
   }
-  return /** @type {RunRequest | ReportRequest | ServeRequest} */ (asked);
+  return /** @type {Request} */ (asked);
 }
 
-/** One flag for each row of the run options that has one, and what only the command knows. @type {(program: Command) => void} */
-function addRunOptions(program) {
-  for (const { name, flag, read = String, check, expected, about } of RUN_OPTIONS) {
-    if (!flag) continue;
+/** @type {(command: Command) => Command} */
+function addComparing(command) {
+  return command
+    .option('--max-regression <figure=share>', 'exit with 97 where it is worse by more, such as p99=10%; repeatable', (one, before = []) => [...before, one])
+    .option('--json', 'print one JSON document');
+}
+
+/** One flag for each row of the run options that has one. @type {() => Option[]} */
+function runFlags() {
+  return RUN_OPTIONS.flatMap(({ name, flag, read = String, check, expected, about }) => {
+    if (!flag) return [];
     const shownDefault = /** @type {Record<string, string>} */ (SHOWN_DEFAULTS)[name];
     const fromEnv = /** @type {Record<string, string>} */ (FROM_ENV)[name];
     const text = `${about}${shownDefault ? ` (default: ${shownDefault})` : ''}${fromEnv ? `, also ${fromEnv}` : ''}`;
@@ -112,8 +139,13 @@ function addRunOptions(program) {
     if (name === 'stages') option.argParser((one, before = []) => [...before, reader((line) => read([line]), check, expected)(one)[0]]);
     else if (name === 'thresholds') option.argParser((one, before = []) => [...before, one]);
     else if (flag.includes('<')) option.argParser(reader(read, check, expected));
-    program.addOption(option);
-  }
+    return [option];
+  });
+}
+
+/** The run options, and what only the command knows. @type {(program: Command) => void} */
+function addRunOptions(program) {
+  for (const option of runFlags()) program.addOption(option);
   program
     .optionsGroup('Flow:')
     .option('-e, --evaluate <flow>', 'a flow: a URL, a JavaScript literal, or YAML')
@@ -173,15 +205,29 @@ function readHeader(text, headers = {}) {
 
 /** @type {(flow: string | undefined, options: Record<string, any>, env: NodeJS.ProcessEnv) => RunRequest} */
 function runRequest(flow, options, env) {
-  const { evaluate, header, debug = false, serve = false, failIfSaturated = false, dashboard, port, delay, error, percent } = options;
+  const { evaluate, debug = false, serve = false, failIfSaturated = false, dashboard, port, delay, error, percent } = options;
   if (flow !== undefined && evaluate !== undefined) throw usage(`both a flow (${flow}) and -e are given; give one of them`);
   if (flow === undefined && evaluate === undefined && !serve) throw usage('no flow is given; try: bench-rest http://localhost:8000/ or bench-rest --serve -n 10k');
   if (serve && options.baseUrl !== undefined) throw usage('both --serve and --base-url are given; give one of them');
   const ofTarget = { port, delay, error, percent };
   const lost = Object.entries(ofTarget).find(([, value]) => value !== undefined);
   if (!serve && lost) throw usage(`--${lost[0]} is an option of --serve, which is not given`);
+  return {
+    command: 'run',
+    source: evaluate !== undefined ? { evaluate } : flow !== undefined ? { argument: flow } : { evaluate: "'/'" },
+    given: givenOf(options, env),
+    serve: serve ? ofTarget : null,
+    debug,
+    ...wishOf(options),
+    failIfSaturated,
+    dashboard: dashboard ?? null,
+  };
+}
+
+/** The run options that the command line and the environment give. @type {(options: Record<string, any>, env: NodeJS.ProcessEnv) => Partial<RunOptions>} */
+function givenOf(options, env) {
   /** @type {Record<string, any>} */
-  const given = header ? { headers: header } : {};
+  const given = options.header ? { headers: options.header } : {};
   for (const { name, flag } of RUN_OPTIONS) {
     const value = flag && options[new Option(flag).attributeName()];
     if (value !== undefined) given[name] = value;
@@ -189,16 +235,7 @@ function runRequest(flow, options, env) {
   for (const [name, variable] of Object.entries(FROM_ENV)) {
     if (given[name] === undefined && env[variable]) given[name] = env[variable];
   }
-  return {
-    command: 'run',
-    source: evaluate !== undefined ? { evaluate } : flow !== undefined ? { argument: flow } : { evaluate: "'/'" },
-    given,
-    serve: serve ? ofTarget : null,
-    debug,
-    ...wishOf(options),
-    failIfSaturated,
-    dashboard: dashboard ?? null,
-  };
+  return given;
 }
 
 /** @type {() => string} */

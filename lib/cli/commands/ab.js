@@ -1,0 +1,69 @@
+import { compareStats } from '../../measure/compare.js';
+import { startEngine } from '../engine.js';
+import { readRegressionLimit } from '../regression.js';
+import { showComparison } from './compare.js';
+
+/**
+ * @import { Stats } from '../../measure/types.js'
+ * @import { RunOptions } from '../../run/options.js'
+ * @import { Reason } from '../exit-codes.js'
+ * @import { Io } from '../main.js'
+ *
+ * @typedef {object} AbRequest
+ * @property {'ab'} command
+ * @property {[string, string]} flows
+ * @property {Partial<RunOptions>} given
+ * @property {string} [versus] base URL of the second side
+ * @property {number} runs of each side
+ * @property {boolean} json
+ * @property {string[]} maxRegression
+ */
+
+/**
+ * Two flows, or one against two services, in turn: A B, B A, … so that what disturbs the machine meets both.
+ *
+ * @param {AbRequest} request
+ * @param {Io} io
+ * @returns {Promise<Set<Reason>>}
+ */
+export async function ab({ flows, given, versus, runs, json, maxRegression }, io) {
+  const limits = maxRegression.map(readRegressionLimit);
+  const sides = /** @type {const} */ ([
+    { argument: flows[0], given },
+    { argument: flows[1], given: versus === undefined ? given : { ...given, baseUrl: versus } },
+  ]);
+  /** @type {[Stats[], Stats[]]} */
+  const results = [[], []];
+  const interruption = new AbortController();
+  const interrupt = () => interruption.abort();
+  for (const name of SIGNALS) io.on(name, interrupt);
+  for (let run = 0; run < runs && !interruption.signal.aborted; run++) {
+    for (const side of run % 2 === 0 ? [0, 1] : [1, 0]) {
+      const stats = await once(sides[side], io, interruption.signal);
+      if (!stats) break;
+      results[side].push(stats);
+      io.stderr.write(`run ${run + 1} of ${runs}, ${side === 0 ? 'A' : 'B'}: ${stats.requests.rate.toFixed(0)} requests/s, p95 ${stats.main.histogram.p95?.toFixed(2)} ms, ${stats.errors.count} errors\n`);
+    }
+  }
+  for (const name of SIGNALS) io.off(name, interrupt);
+  const pairs = Math.min(results[0].length, results[1].length);
+  const [bases, others] = results.map((side) => side.slice(0, pairs));
+  /** @type {Set<Reason>} */
+  const reasons = pairs > 0 ? await showComparison(compareStats(bases, others, { isPaired: true }), { names: ['A', 'B'], json, limits }, io) : new Set();
+  if (interruption.signal.aborted) reasons.add('interrupted');
+  if ([...bases, ...others].some(({ errors }) => errors.count > 0)) reasons.add('errors');
+  return reasons;
+}
+
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+
+/** @type {(side: { argument: string, given: Partial<RunOptions> }, io: Io, signal: AbortSignal) => Promise<Stats | null>} */
+async function once({ argument, given }, io, signal) {
+  const engine = startEngine({ source: { argument }, cwd: io.cwd(), given: { ...given, progress: 0 }, debug: false }, { log: io.stderr, onBegin() {}, onProgress() {}, onExchange() {} });
+  const leave = () => engine.leave();
+  signal.addEventListener('abort', leave);
+  const outcome = await engine.outcome;
+  signal.removeEventListener('abort', leave);
+  if (outcome.kind === 'refused') throw Object.assign(new Error(outcome.error.message), outcome.error);
+  return outcome.kind === 'ended' && !signal.aborted ? outcome.stats : null;
+}
