@@ -73,7 +73,7 @@ export function mergeStats(results, thresholds = []) {
     client: { ...client, ...judged },
     verdict: judge(stats, { ...judged, sharesLoop: false, books: null }),
     histograms: {
-      main: main.main.encoded(), ok: main.ok.encoded(), serviceTime: main.serviceTime.encoded(), startDelay: startDelay.encoded(),
+      main: main.main.encoded(), ok: main.ok.encoded(), serviceTime: client.rate ? main.serviceTime.encoded() : null, startDelay: startDelay.encoded(),
       connect: parts.connect.encoded(), tls: parts.tls.encoded(), ttfb: parts.ttfb.encoded(),
       operations: operations.map(({ times }) => times.encoded()),
       timers: Object.fromEntries(Object.entries(timers).map(([name, { histogram: times }]) => [name, times.encoded()])),

@@ -1,3 +1,4 @@
+import { escapeText } from './escape.js';
 import { maskText } from './mask.js';
 
 /**
@@ -29,6 +30,6 @@ export default {
 function cell(value) {
   if (value === null) return '';
   if (typeof value === 'number') return String(Math.round(value * 1e6) / 1e6);
-  const text = maskText(value).replace(/^[=+\-@\t\r]/, "'$&");
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  const text = escapeText(maskText(value)).replace(/^[=+\-@\\]/, "'$&");
+  return /[",]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

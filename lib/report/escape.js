@@ -11,6 +11,11 @@ export function escapeText(text) {
   return text.replace(UNSAFE, (char) => NAMED[char] ?? spelled(char.charCodeAt(0)));
 }
 
+/** The same for the text of a JSON document, which stays what it is. @type {(json: string) => string} */
+export function escapeJson(json) {
+  return json.replace(UNSAFE, (char) => (char === '\n' ? char : `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`));
+}
+
 /** @type {Record<string, string>} */
 const NAMED = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
 

@@ -1,7 +1,8 @@
 /** Milliseconds as people read them: three digits that count, and no exponent. @type {(value: number | null) => string} */
 export function ms(value) {
   if (value === null) return '-';
-  const digits = value < 1 ? 3 : value < 10 ? 2 : value < 100 ? 1 : 0;
+  // by what is shown: 9.999 is 10.0, not 10.00
+  const digits = [3, 2, 1].find((some) => Number(value.toFixed(some)) < 10 ** (3 - some)) ?? 0;
   return value.toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits });
 }
 
@@ -26,7 +27,7 @@ export function bytes(value) {
 /** @type {(share: number) => string} */
 export function percent(share) {
   const value = share * 100;
-  return `${value > 0 && value < 0.1 ? '< 0.1' : value.toFixed(value < 10 && value % 1 !== 0 ? 1 : 0)} %`;
+  return `${value > 0 && value < 0.1 ? '< 0.1' : value.toFixed(value > 0 && Number(value.toFixed(1)) < 10 ? 1 : 0)} %`;
 }
 
 /** The value below which a share of them lies (nearest rank); null of none. @type {(values: number[], share: number) => number | null} */

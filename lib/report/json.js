@@ -1,3 +1,4 @@
+import { escapeJson } from './escape.js';
 import { maskText } from './mask.js';
 
 /** @import { Reporter } from './types.js' */
@@ -9,6 +10,6 @@ export default {
   extension: '.json',
 
   render(result) {
-    return `${JSON.stringify(result, (_key, value) => (typeof value === 'string' ? maskText(value) : value), 2)}\n`;
+    return `${escapeJson(JSON.stringify(result, (_key, value) => (typeof value === 'string' ? maskText(value) : value), 2))}\n`;
   },
 };

@@ -1,3 +1,4 @@
+import { escapeText } from './escape.js';
 import { maskText } from './mask.js';
 
 /** @import { Reporter } from './types.js' */
@@ -26,10 +27,10 @@ export default {
   },
 };
 
-/** Text as XML 1.0 may hold it: no control characters, no lone half of a character. @type {(text: string) => string} */
+/** Text as XML 1.0 may hold it: lines without control characters, no lone half of a character. @type {(text: string) => string} */
 function xml(text) {
-  return Buffer.from(maskText(text))
+  return Buffer.from(maskText(text).split('\n').map(escapeText).join('\n'))
     .toString()
-    .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\ufffe\uffff]/g, '\ufffd')
+    .replace(/[\ufffe\uffff]/g, '\ufffd')
     .replace(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`);
 }

@@ -1,3 +1,4 @@
+import { escapeJson } from './escape.js';
 import { maskText } from './mask.js';
 
 /** @import { Reporter } from './types.js' */
@@ -13,5 +14,5 @@ export default {
 
 /** @type {(type: 'sample' | 'result', value: object) => string} */
 export function line(type, value) {
-  return `${JSON.stringify({ type, ...value }, (_key, item) => (typeof item === 'string' ? maskText(item) : item))}\n`;
+  return `${escapeJson(JSON.stringify({ type, ...value }, (_key, item) => (typeof item === 'string' ? maskText(item) : item)))}\n`;
 }

@@ -2,6 +2,7 @@ import { inspect } from 'node:util';
 
 import { errorsText } from './errors-text.js';
 import { escapeText } from './escape.js';
+import { maskText } from './mask.js';
 import { operationsText } from './operations-text.js';
 import { verdictText } from './verdict-text.js';
 
@@ -25,6 +26,7 @@ export default {
 /** A copy with times to the microsecond, and null for a histogram without data. @type {(value: any) => any} */
 function rounded(value) {
   if (typeof value === 'number') return Number.isInteger(value) ? value : Math.round(value * 1000) / 1000;
+  if (typeof value === 'string') return escapeText(maskText(value));
   if (Array.isArray(value)) return value.map(rounded);
   if (typeof value !== 'object' || value === null) return value;
   if (value.count === 0 && value.median === null) return null;

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 
+import { escapeJson } from '../escape.js';
 import { maskText } from '../mask.js';
 
 /** @import { Reporter, Result, Spectrum } from '../types.js' */
@@ -71,7 +72,8 @@ ${scripts.map((script) => `<script>${script}</script>`).join('\n')}
 /** What the page shows of a result, as JSON that cannot end its script element. @type {(result: Result & { isLive?: boolean }, spectrumOf: (which: 'main' | 'serviceTime') => Spectrum) => string} */
 export function dataOf({ histograms: _counts, ...result }, spectrumOf) {
   const data = { ...result, spectra: spectraOf(spectrumOf('main'), result.client.rate ? spectrumOf('serviceTime') : null) };
-  return JSON.stringify(data, (_key, value) => (typeof value === 'string' ? maskText(value) : value)).replace(/[<>&\u2028\u2029]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  const json = JSON.stringify(data, (_key, value) => (typeof value === 'string' ? maskText(value) : value));
+  return escapeJson(json).replace(/[<>&]/g, (char) => `\\u00${char.charCodeAt(0).toString(16)}`);
 }
 
 /**

@@ -1,5 +1,5 @@
 import { errorsText } from '../errors-text.js';
-import { painter } from '../layout.js';
+import { painter, wrapped } from '../layout.js';
 import { clientSection } from './client-section.js';
 import { distributionSection } from './distribution-section.js';
 import { latencySection } from './latency-section.js';
@@ -17,7 +17,11 @@ import { verdictSection } from './verdict-section.js';
  */
 
 /** @type {Section} */
-const errorsSection = (result) => (result.errors.count > 0 ? errorsText(result).trimEnd().split('\n') : []);
+const errorsSection = (result, { width }) =>
+  result.errors.count === 0 ? [] : errorsText(result).trimEnd().split('\n').map((line) => {
+    const indent = line.search(/\S/);
+    return `${' '.repeat(indent)}${wrapped(line.trimStart(), indent, width)}`;
+  });
 
 /** In the order in which they are read. @type {Section[]} */
 const SECTIONS = [overviewSection, errorsSection, latencySection, rateSection, operationsSection, distributionSection, clientSection, thresholdsSection, verdictSection];
