@@ -13,6 +13,7 @@ export const ERRORS = {
   E_USAGE: { message: '{problem}' },
   E_NOT_FOUND: { message: 'flow file does not exist: {path}', cure: '{cure}' },
   E_FLOW_FILE: { message: '{path}: {reason}', cure: '{cure}' },
+  E_NO_FILE: { message: 'no such file: {path}', cure: 'check the path' },
   E_RESULT: { message: '{path} {reason}', cure: '{cure}' },
   E_TARGET: { message: '{problems}' },
   E_FILE_NOT_WRITTEN: { message: 'a file was not written: {reason}', cure: 'the result is on stdout' },

@@ -2,7 +2,7 @@
 export const EXIT_CODES = {
   internal: { code: 70, about: 'a fault of bench-rest itself' },
   usage: { code: 3, about: 'the command line is wrong' },
-  notFound: { code: 4, about: 'the flow file does not exist' },
+  notFound: { code: 4, about: 'the flow file, or a saved result, does not exist' },
   flow: { code: 2, about: 'the flow is wrong, and nothing was sent; or a saved result is' },
   notWritten: { code: 5, about: 'the result could not be written' },
   interrupted: { code: 100, about: 'ended by a signal; the result so far was printed' },
@@ -32,6 +32,7 @@ const REASON_OF_ERROR = {
   E_NO_LIMIT: 'usage',
   E_TARGET: 'usage',
   E_NOT_FOUND: 'notFound',
+  E_NO_FILE: 'notFound',
   E_FLOW: 'flow',
   E_NO_MAIN: 'flow',
   E_FLOW_FILE: 'flow',

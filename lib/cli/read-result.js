@@ -16,7 +16,7 @@ const PARTS = ['iterations', 'requests', 'main', 'operations', 'series', 'exempl
  * @param {string} path
  * @param {string} cwd
  * @returns {Result}
- * @throws {Error} E_NOT_FOUND, E_RESULT; E_FLOW_FILE with line and column where it is no JSON
+ * @throws {Error} E_NO_FILE, E_RESULT; E_FLOW_FILE with line and column where it is no JSON
  */
 export function readResult(path, cwd) {
   const absolute = resolve(cwd, path);
@@ -35,7 +35,7 @@ function readText(path) {
     return readFileSync(path, 'utf8');
   } catch (error) {
     const { code } = /** @type {NodeJS.ErrnoException} */ (error);
-    if (code === 'ENOENT') throw makeError('E_NOT_FOUND', { path, cure: 'check the path' });
+    if (code === 'ENOENT') throw makeError('E_NO_FILE', { path });
     throw makeError('E_RESULT', { path, reason: `cannot be read: ${code}`, cure: 'check the file' });
   }
 }

@@ -1,0 +1,179 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import Ajv from 'ajv/dist/2020.js';
+import { expect } from 'chai';
+
+import { ROOT, command } from './support/command.js';
+import { ok, serving } from './support/serve.js';
+
+const schema = JSON.parse(readFileSync(join(ROOT, 'result.schema.json'), 'utf8'));
+const isResult = new Ajv({ allErrors: true, allowUnionTypes: true }).compile(schema);
+
+describe('results', function () {
+  this.timeout(60_000);
+  let folder;
+  before(() => (folder = mkdtempSync(join(tmpdir(), 'bench-rest-'))));
+  after(() => rmSync(folder, { recursive: true, force: true }));
+  const at = (name) => join(folder, name);
+  const read = (name) => readFileSync(at(name), 'utf8');
+  const json = (name) => JSON.parse(read(name));
+  const conforms = (value) => {
+    isResult(value);
+    expect(isResult.errors).to.equal(null);
+  };
+
+  describe('as files', () => {
+    before(() =>
+      serving((req, res) => res.writeHead(Number(req.url.slice(1)) % 10 ? 200 : 503).end(), async (url) => {
+        const files = ['all.json', 'all.ndjson', 'all.csv', 'all.xml', 'all.md', 'all.hgrm', 'all.html', 'all.txt'].flatMap((name) => ['-o', at(name)]);
+        const { code, stdout } = await command(['-t', '2500ms', '-c', '3', '-r', '40', '-p', 'CANARY', '-u', 'ann', '-H', 'authorization: Bearer CANARY', '--threshold', 'p99<10s', ...files, '--base-url', url, '-e', "'/#{INDEX}'"]);
+        expect(code).to.equal(1);
+        expect(stdout).to.match(/^iterations/);
+      }));
+
+    it('each by its extension, none with a secret', () => {
+      const starts = { json: '{', ndjson: '{"type":"sample","at":0,', csv: 'phase,name,', xml: '<?xml', md: '### bench-rest', hgrm: '       Value', html: '<!doctype html>', txt: 'iterations' };
+      for (const [extension, start] of Object.entries(starts)) {
+        const text = read(`all.${extension}`);
+        expect(text.startsWith(start), extension).to.equal(true);
+        expect(text, extension).not.to.include('CANARY');
+      }
+    });
+
+    it('the JSON is what its schema says, with what was run, where and how it ended', () => {
+      const result = json('all.json');
+      conforms(result);
+      expect(result.run).to.include({ why: 'done' });
+      expect(result.run.options).to.include({ rate: 40, duration: 2500, limit: 3 }).and.not.have.any.keys('password', 'user');
+      expect(result.run.flow.hash).to.match(/^[\da-f]{64}$/);
+      expect(result.exit).to.deep.equal({ code: 1, reasons: ['errors'] });
+    });
+
+    it('ndjson: a line a second, then the result', () => {
+      const lines = read('all.ndjson').trim().split('\n').map((line) => JSON.parse(line));
+      expect(lines.map(({ type }) => type)).to.deep.equal(['sample', 'sample', 'sample', 'result']);
+      expect(lines.slice(0, 3).reduce((sum, { count }) => sum + count, 0)).to.equal(lines[3].main.histogram.count);
+    });
+
+    it('report shows them again, or converts them', async () => {
+      const { code, stdout } = await command(['report', at('all.json'), '-o', at('again.csv')]);
+      expect(code).to.equal(0);
+      expect(stdout).to.equal(read('all.txt'));
+      expect(read('again.csv')).to.equal(read('all.csv'));
+      expect((await command(['report', at('all.ndjson')])).stdout).to.equal(stdout);
+    });
+  });
+
+  it('library results conform to the schema too', () =>
+    serving(ok, async (url) => {
+      const { default: benchrest } = await import('../index.js');
+      const flow = { before: [url], main: [{ get: url, beforeHooks: ['startStepTimer'], afterHooks: ['endStepTimer'] }] };
+      for (const options of [{ iterations: 20 }, { rate: 100, duration: 300, warmup: 50 }, { iterations: 20, workers: 2, expectedInterval: 5 }]) {
+        conforms(JSON.parse(JSON.stringify((await benchrest(flow, { limit: 2, ...options })).stats)));
+      }
+    }));
+
+  it('those of several machines add up', () =>
+    serving(ok, async (url) => {
+      for (const name of ['one.json', 'two.json']) await command(['-n', '50', '-c', '2', '--quiet', '-o', at(name), url]);
+      const { code } = await command(['merge', at('one.json'), at('two.json'), '-o', at('both.json')]);
+      expect(code).to.equal(0);
+      const both = json('both.json');
+      conforms(both);
+      expect(both.iterations).to.include({ started: 100, completed: 100 });
+      expect(both.main.histogram).to.include({ count: 100, max: Math.max(json('one.json').main.histogram.max, json('two.json').main.histogram.max) });
+      const twice = await command(['merge', at('one.json'), at('one.json')]);
+      expect(twice.code).to.equal(2);
+      expect(twice.stderr).to.match(/one\.json is the same run as .*one\.json; give each once/);
+    }));
+
+  it('compare and its limits', () =>
+    serving((req, res) => setTimeout(() => res.end(), req.url === '/slow' ? 30 : 1), async (url) => {
+      await command(['-n', '20', '-c', '2', '--quiet', '-o', at('fast.json'), url]);
+      await command(['-n', '20', '-c', '2', '--quiet', '-o', at('slow.json'), `${url}/slow`]);
+      const worse = await command(['compare', at('fast.json'), at('slow.json'), '--max-regression', 'p50=50%']);
+      expect(worse.code).to.equal(97);
+      expect(worse.stderr).to.match(/p50 is worse by [\d.]+ %, more than 50 %/);
+      expect(worse.stdout).to.match(/^ +fast\.json +slow\.json +change/).and.match(/cannot be told/);
+      expect((await command(['compare', at('slow.json'), at('fast.json'), '--max-regression', 'p50=50%'])).code).to.equal(0);
+      const { figures } = JSON.parse((await command(['compare', at('fast.json'), at('slow.json'), '--json'])).stdout);
+      expect(figures.map(({ figure }) => figure)).to.deep.equal(['iterations a second', 'mean', 'p50', 'p90', 'p95', 'p99']);
+      const wrong = await command(['compare', at('fast.json'), at('slow.json'), '--max-regression', 'p51=5%']);
+      expect([wrong.code, wrong.stderr]).to.satisfy(([code, text]) => code === 3 && /p51=5%.*did you mean p50\?/.test(text));
+    }));
+
+  it('ab runs both in turn and says which is worse', () =>
+    serving((req, res) => setTimeout(() => res.end(), req.url === '/slow' ? 25 : 1), async (url, seen) => {
+      const { code, stdout, stderr } = await command(['ab', '--runs', '3', '-n', '20', '-c', '2', '--max-regression', 'p50=20%', `${url}/`, `${url}/slow`]);
+      expect(seen).to.have.lengthOf(120);
+      expect(seen.map(({ url: path }) => path).filter((path, i, all) => path !== all[i - 1])).to.deep.equal(['/', '/slow', '/', '/slow']);
+      expect(stderr).to.match(/run 1 of 3, A: .*\nrun 1 of 3, B: .*\nrun 2 of 3, B: /);
+      expect(stdout).to.match(/p50, ms.* worse\n/).and.match(/t test of the logarithms of the pairs/);
+      expect(code).to.equal(97);
+      const missing = await command(['ab', url]);
+      expect([missing.code, missing.stderr]).to.satisfy(([exit, text]) => exit === 3 && /give a second flow, or --versus/.test(text));
+    }));
+
+  const broken = [
+    ['is empty', '', 2, /is empty; the run that was to write it did not end/],
+    ['was cut', '{"schema":1,"iterations":{', 2, /:1:\d+: /],
+    ['is of another tool', '{"latency":5}', 2, /is no result of bench-rest; save one with -o result\.json/],
+    ['is of a newer schema', '{"schema":9,"iterations":{}}', 2, /is of schema 9, this bench-rest reads 1/],
+    ['lacks a part', '{"schema":1,"iterations":{}}', 2, /has no requests, main, /],
+  ];
+  for (const [what, text, exit, message] of broken) {
+    it(`a file that ${what} is refused`, async () => {
+      writeFileSync(at('broken.json'), text);
+      for (const args of [['report', at('broken.json')], ['merge', at('broken.json'), at('broken.json')], ['compare', at('broken.json'), at('broken.json')]]) {
+        const { code, stderr, stdout } = await command(args);
+        expect([code, stdout]).to.deep.equal([exit, '']);
+        expect(stderr).to.match(message).and.include('broken.json');
+      }
+    });
+  }
+
+  it('one of a run that was killed is incomplete, one that is not there is not found', async () => {
+    writeFileSync(at('killed.ndjson'), '{"type":"sample","at":0}\n{"type":"sample","at":1000}\n{"type":"sam');
+    const killed = await command(['report', at('killed.ndjson')]);
+    expect([killed.code, killed.stderr]).to.satisfy(([code, text]) => code === 2 && /is incomplete: 2 samples and no result/.test(text));
+    const missing = await command(['report', at('nowhere.json')]);
+    expect([missing.code, missing.stderr]).to.satisfy(([code, text]) => code === 4 && /no such file: .*nowhere\.json/.test(text));
+  });
+
+  const outputs = [
+    ['in no folder', () => at('nowhere/x.json'), /cannot write to .*nowhere\/x\.json: ENOENT/],
+    ['that is a folder', () => folder, /no format has the extension/],
+    ['of no format', () => at('x.pdf'), /no format has the extension \.pdf; use one of \.txt \.json/],
+  ];
+  for (const [what, path, message] of outputs) {
+    it(`a file ${what} is refused before the run`, () =>
+      serving(ok, async (url, seen) => {
+        const { code, stderr } = await command(['-n', '5', '-o', path(), url]);
+        expect(code).to.equal(3);
+        expect(stderr).to.match(message);
+        expect(seen).to.be.empty;
+      }));
+  }
+
+  it('the same file twice is refused', async () => {
+    const { code, stderr } = await command(['-n', '5', '-o', at('x.json'), '-o', at('x.json'), 'http://127.0.0.1:9/']);
+    expect([code, stderr]).to.satisfy(([exit, text]) => exit === 3 && /x\.json is given twice/.test(text));
+  });
+
+  it('one that cannot be written after all is exit 5, and the result stands on stdout', async function () {
+    if (process.platform !== 'linux') this.skip();
+    const { symlinkSync } = await import('node:fs');
+    symlinkSync('/dev/full', at('full.json'));
+    const { code, stdout, stderr } = await command(['--serve', '-n', '5', '-o', at('full.json')]);
+    expect(code).to.equal(5);
+    expect(stdout).to.match(/5 completed/);
+    expect(stderr).to.match(/a file was not written: .*full\.json: ENOSPC/);
+  });
+
+  it('--quiet says nothing where nothing is wrong', async () => {
+    const { code, stdout, stderr } = await command(['--serve', '-n', '5', '--quiet']);
+    expect([code, stdout, stderr]).to.deep.equal([0, '', '']);
+  });
+});
