@@ -10,6 +10,7 @@ export const ERRORS = {
   E_NO_MAIN: { message: 'benchmark flow requires main operations, missing flow.main?' },
   E_RUN_OPTIONS: { message: '{problems}' },
   E_NO_LIMIT: { message: 'benchmark runOptions requires iterations and limit properties' },
+  E_CONFIG: { message: '{problems}' },
   E_USAGE: { message: '{problem}' },
   E_NOT_FOUND: { message: 'flow file does not exist: {path}', cure: '{cure}' },
   E_FLOW_FILE: { message: '{path}: {reason}', cure: '{cure}' },

@@ -19,11 +19,11 @@ const port = /** @type {MessagePort} */ (parentPort);
 const tell = (type, message) => port.postMessage({ type, ...message });
 
 try {
-  const { source, cwd, given, debug } = /** @type {EngineRequest} */ (workerData);
+  const { source, cwd, given, below, debug } = /** @type {EngineRequest} */ (workerData);
   const { flow, from } = await loadFlow(source, { cwd });
   const ofFlow = /** @type {any} */ (flow)?.runOptions ?? {};
   const once = debug ? { ...Object.fromEntries(ENDS.map((name) => [name, undefined])), rate: undefined, workers: undefined, warmup: undefined, iterations: 1, limit: 1, prealloc: 0, trace } : {};
-  const asked = { ...DEFAULTS, ...ofFlow, ...given, ...once };
+  const asked = { ...DEFAULTS, ...below, ...ofFlow, ...given, ...once };
   const run = startRun(withoutOptions(flow), ENDS.some((name) => asked[name]) ? asked : { ...asked, iterations: 1 }, { ...source, cwd });
   run.on('progress', (stats, percent, concurrent, ips) => tell('progress', { stats, percent, concurrent, ips }));
   port.on('message', ({ type, reason, options }) => {

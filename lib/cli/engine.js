@@ -10,6 +10,7 @@ import { Worker } from 'node:worker_threads';
  * @property {{ argument: string } | { evaluate: string }} source
  * @property {string} cwd
  * @property {Partial<RunOptions>} given wins over what the flow carries
+ * @property {Partial<RunOptions>} [below] what the flow's own options win over
  * @property {boolean} debug one iteration, every exchange told
  *
  * @typedef {object} Listener

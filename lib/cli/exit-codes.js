@@ -31,6 +31,7 @@ const REASON_OF_ERROR = {
   E_RUN_OPTIONS: 'usage',
   E_NO_LIMIT: 'usage',
   E_TARGET: 'usage',
+  E_CONFIG: 'usage',
   E_NOT_FOUND: 'notFound',
   E_NO_FILE: 'notFound',
   E_FLOW: 'flow',

@@ -47,7 +47,7 @@ export async function main(argv, io) {
 function explained(error, reason) {
   const text = reason === 'internal' ? (error?.stack ?? String(error)) : error.message;
   const lines = text.split('\n').map((/** @type {string} */ line) => escapeText(maskText(line)));
-  const isList = error?.code === 'E_FLOW' || error?.code === 'E_RUN_OPTIONS';
+  const isList = ['E_FLOW', 'E_RUN_OPTIONS', 'E_CONFIG'].includes(error?.code);
   const head = isList ? [EXIT_CODES[reason].about, ...lines.map((/** @type {string} */ line) => `  ${line}`)] : lines;
   const hint = reason === 'usage' ? ['bench-rest --help shows what can be said'] : [];
   return `bench-rest: ${[...head, ...hint].join('\n')}\n`;

@@ -23,6 +23,7 @@ import { EXIT_CODES } from './exit-codes.js';
  * @property {boolean} debug
  * @property {boolean} failIfSaturated
  * @property {number | null} dashboard port; null: none
+ * @property {boolean} printConfig
  *
  * @typedef {{ command: 'report' | 'merge', paths: string[] } & Wish} ReportRequest
  * @typedef {{ command: 'serve', options: TargetOptions }} ServeRequest
@@ -152,6 +153,7 @@ function addRunOptions(program) {
     .option('-H, --header <field>', "a header of every operation, 'Name: value'; repeatable", readHeader)
     .optionsGroup('Output:')
     .option('--debug', 'run one iteration and show every exchange')
+    .option('--print-config', 'show each option, and where its value comes from')
     .option('--dashboard [port]', 'the page of the result, live, on 127.0.0.1 (default: any port)', reader(Number, (v) => Number.isInteger(v) && v >= 0 && v <= 65_535, 'a port from 0 to 65535'))
     .option('--fail-if-saturated', 'exit with 98 when the client was the limit');
   addWishes(program)
@@ -164,7 +166,7 @@ function addRunOptions(program) {
 function addWishes(command) {
   return command
     .option('-o, --output <file>', `a file for the result, by its extension: ${extensions()}; repeatable`, (one, before = []) => [...before, one])
-    .addOption(new Option('--format <name>', 'what is printed').choices(REPORTERS.map(({ name }) => name)).default('text'))
+    .addOption(new Option('--format <name>', 'what is printed (default: text)').choices(REPORTERS.map(({ name }) => name)))
     .option('--json', 'the same as --format json: one document and nothing else')
     .option('--latency', 'print the whole percentile spectrum')
     .option('--quiet', 'print nothing but errors and failed thresholds');
@@ -205,7 +207,7 @@ function readHeader(text, headers = {}) {
 
 /** @type {(flow: string | undefined, options: Record<string, any>, env: NodeJS.ProcessEnv) => RunRequest} */
 function runRequest(flow, options, env) {
-  const { evaluate, debug = false, serve = false, failIfSaturated = false, dashboard, port, delay, error, percent } = options;
+  const { evaluate, debug = false, serve = false, failIfSaturated = false, printConfig = false, dashboard, port, delay, error, percent } = options;
   if (flow !== undefined && evaluate !== undefined) throw usage(`both a flow (${flow}) and -e are given; give one of them`);
   if (flow === undefined && evaluate === undefined && !serve) throw usage('no flow is given; try: bench-rest http://localhost:8000/ or bench-rest --serve -n 10k');
   if (serve && options.baseUrl !== undefined) throw usage('both --serve and --base-url are given; give one of them');
@@ -221,6 +223,7 @@ function runRequest(flow, options, env) {
     ...wishOf(options),
     failIfSaturated,
     dashboard: dashboard ?? null,
+    printConfig,
   };
 }
 

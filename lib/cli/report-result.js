@@ -11,7 +11,7 @@ import { spectraOf } from './result.js';
  * @import { Io } from './main.js'
  *
  * @typedef {object} Wish how a result is to be shown
- * @property {string} format name of a reporter
+ * @property {string} [format] name of a reporter; text unless told otherwise
  * @property {string[]} outputs files
  * @property {boolean} latency
  * @property {boolean} quiet
@@ -44,7 +44,7 @@ export async function reportResult(result, wish, io) {
  * @param {Io} io
  * @returns {Promise<Reason[]>}
  */
-export async function showResult(result, { format, latency, quiet }, outputs, io) {
+export async function showResult(result, { format = 'text', latency, quiet }, outputs, io) {
   const { stdout, stderr } = io;
   /** @type {Look} */
   const look = { colour: hasColours(io), width: stdout.columns ?? 100, spectrum: latency, quiet, spectrumOf: spectraOf(result) };

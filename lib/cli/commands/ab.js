@@ -1,4 +1,5 @@
 import { compareStats } from '../../measure/compare.js';
+import { readConfig } from '../config.js';
 import { startEngine } from '../engine.js';
 import { readRegressionLimit } from '../regression.js';
 import { showComparison } from './compare.js';
@@ -28,6 +29,7 @@ import { showComparison } from './compare.js';
  */
 export async function ab({ flows, given, versus, runs, json, maxRegression }, io) {
   const limits = maxRegression.map(readRegressionLimit);
+  const { options: below } = await readConfig(io.cwd());
   const sides = /** @type {const} */ ([
     { argument: flows[0], given },
     { argument: flows[1], given: versus === undefined ? given : { ...given, baseUrl: versus } },
@@ -39,7 +41,7 @@ export async function ab({ flows, given, versus, runs, json, maxRegression }, io
   for (const name of SIGNALS) io.on(name, interrupt);
   for (let run = 0; run < runs && !interruption.signal.aborted; run++) {
     for (const side of run % 2 === 0 ? [0, 1] : [1, 0]) {
-      const stats = await once(sides[side], io, interruption.signal);
+      const stats = await once({ ...sides[side], below }, io, interruption.signal);
       if (!stats) break;
       results[side].push(stats);
       io.stderr.write(`run ${run + 1} of ${runs}, ${side === 0 ? 'A' : 'B'}: ${stats.requests.rate.toFixed(0)} requests/s, p95 ${stats.main.histogram.p95?.toFixed(2)} ms, ${stats.errors.count} errors\n`);
@@ -57,9 +59,9 @@ export async function ab({ flows, given, versus, runs, json, maxRegression }, io
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
-/** @type {(side: { argument: string, given: Partial<RunOptions> }, io: Io, signal: AbortSignal) => Promise<Stats | null>} */
-async function once({ argument, given }, io, signal) {
-  const engine = startEngine({ source: { argument }, cwd: io.cwd(), given: { ...given, progress: 0 }, debug: false }, { log: io.stderr, onBegin() {}, onProgress() {}, onExchange() {} });
+/** @type {(side: { argument: string, given: Partial<RunOptions>, below: Partial<RunOptions> }, io: Io, signal: AbortSignal) => Promise<Stats | null>} */
+async function once({ argument, given, below }, io, signal) {
+  const engine = startEngine({ source: { argument }, cwd: io.cwd(), given: { ...given, progress: 0 }, below, debug: false }, { log: io.stderr, onBegin() {}, onProgress() {}, onExchange() {} });
   const leave = () => engine.leave();
   signal.addEventListener('abort', leave);
   const outcome = await engine.outcome;

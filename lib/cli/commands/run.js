@@ -3,10 +3,12 @@ import { startLines } from '../../report/progress/lines.js';
 import { exchangeText } from '../../report/exchange-text.js';
 import { line } from '../../report/ndjson.js';
 import { planText } from '../../report/plan-text.js';
+import { readConfig } from '../config.js';
 import { startEngine } from '../engine.js';
 import { exitCode } from '../exit-codes.js';
 import { openOutputs } from '../output-files.js';
 import { showResult } from '../report-result.js';
+import { printConfig } from '../print-config.js';
 import { SCHEMA, describeRun, spectraOf } from '../result.js';
 import { heedSignals } from '../signals.js';
 
@@ -23,12 +25,15 @@ import { heedSignals } from '../signals.js';
 /**
  * Runs a flow and prints what came of it.
  *
- * @param {RunRequest & { version: string }} request
+ * @param {RunRequest & { version: string }} asked
  * @param {Io} io
  * @returns {Promise<Set<Reason>>} why the exit code is not 0
  */
-export async function run(request, io) {
+export async function run(asked, io) {
   const { stderr } = io;
+  const config = await readConfig(io.cwd());
+  if (asked.printConfig) return printConfig(asked, config, io);
+  const request = { ...asked, format: asked.format ?? config.format ?? 'text', outputs: asked.outputs.length > 0 ? asked.outputs : (config.output ?? []) };
   const say = (/** @type {string} */ text) => stderr.write(text);
   const outputs = openOutputs(request.outputs, io.cwd());
   const target = request.serve ? await (await import('../../target/thread.js')).startTargetThread(request.serve) : null;
@@ -41,7 +46,7 @@ export async function run(request, io) {
   /** @type {ReturnType<typeof startBar> | ReturnType<typeof startLines> | null} */
   let display = null;
 
-  const engine = startEngine({ source: request.source, cwd: io.cwd(), given, debug: request.debug }, {
+  const engine = startEngine({ source: request.source, cwd: io.cwd(), given, below: config.options, debug: request.debug }, {
     log: stderr,
     onBegin(begun) {
       beginning = { ...begun, startedAt: new Date() };

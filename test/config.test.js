@@ -1,0 +1,71 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { expect } from 'chai';
+
+import { command } from './support/command.js';
+import { ok, serving } from './support/serve.js';
+
+describe('the configuration file', () => {
+  let folder;
+  beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'bench-rest-'))));
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+  const write = (name, text) => writeFileSync(join(folder, name), text);
+  const run = (...args) => command(args, { cwd: folder });
+  const runs = async (url, ...args) => JSON.parse((await run('--json', ...args, url)).stdout).run.options;
+
+  const files = [
+    ['.bench-restrc.json', '{ "limit": 3, "iterations": "1e1" }'],
+    ['.bench-restrc.yaml', 'limit: 3\niterations: 10\n'],
+    ['.bench-restrc.js', 'module.exports = { limit: 3, iterations: 10 };'],
+    ['.bench-restrc.mjs', 'export default { limit: 3, iterations: 10 };'],
+    ['package.json', '{ "name": "x", "bench-rest": { "limit": 3, "iterations": 10 } }'],
+  ];
+  for (const [name, text] of files) {
+    it(`${name} is read`, () =>
+      serving(ok, async (url, seen) => {
+        write(name, text);
+        expect((await runs(url)).limit).to.equal(3);
+        expect(seen).to.have.lengthOf(10);
+      }));
+  }
+
+  it('is found in a folder above; the command line wins over the flow, the flow over the file', () =>
+    serving(ok, async (url) => {
+      write('.bench-restrc.json', '{ "limit": 3, "iterations": 10, "timeout": 1000 }');
+      mkdirSync(join(folder, 'below'));
+      write('below/flow.mjs', `export default { main: ['${url}'], runOptions: { limit: 4, iterations: 12 } };`);
+      const { stdout } = await command(['--json', '-c', '5', 'flow.mjs'], { cwd: join(folder, 'below') });
+      expect(JSON.parse(stdout).run.options).to.include({ limit: 5, iterations: 12, timeout: 1000 });
+      const shown = (await command(['--print-config', '-c', '5', '-H', 'authorization: Bearer CANARY', 'flow.mjs'], { cwd: join(folder, 'below') })).stdout;
+      expect(shown).to.match(/limit +5 +\(command line/).and.match(/iterations +12 +\(.*flow\.mjs\)/).and.match(/timeout +1000 +\(.*\.bench-restrc\.json\)/).and.match(/seed +1 +\(default\)/);
+      expect(shown).not.to.include('CANARY');
+    }));
+
+  it('gives the format and the files of results, unless the command line does', () =>
+    serving(ok, async (url) => {
+      write('.bench-restrc.json', '{ "format": "csv", "output": "kept.json", "thresholds": { "p99": "<10s" } }');
+      const { stdout, code } = await run('-n', '3', url);
+      expect([code, stdout.split(',')[0]]).to.deep.equal([0, 'phase']);
+      expect((await run('report', 'kept.json')).stdout).to.match(/passed {2}p99<10s/);
+      expect((await run('-n', '3', '--format', 'text', url)).stdout).to.match(/^iterations/);
+    }));
+
+  const wrong = [
+    ['.bench-restrc.json', '{ "limti": 3, "rate": "fast" }', [/bench-restrc\.json: limti: unknown option, did you mean limit\?/, /bench-restrc\.json: rate: expected a rate above 0.*got "fast"/]],
+    ['.bench-restrc.json', '{ "limit": 3,, }', [/bench-restrc\.json:1:14: /]],
+    ['.bench-restrc.yaml', 'limit: [', [/bench-restrc\.yaml:\d+:\d+: /]],
+    ['.bench-restrc.js', 'throw new Error("ouch")', [/bench-restrc\.js: ouch/]],
+    ['.bench-restrc.json', '[1]', [/expected an object of options/]],
+    ['.bench-restrc.json', '{ "format": "pdf", "output": 5 }', [/format: expected one of text/, /output: expected a path/]],
+  ];
+  for (const [name, text, messages] of wrong) {
+    it(`${text} is refused, with file and key`, async () => {
+      write(name, text);
+      const { code, stderr, stdout } = await run('-n', '1', 'http://127.0.0.1:9/');
+      expect([code, stdout]).to.deep.equal([3, '']);
+      for (const message of messages) expect(stderr).to.match(message);
+    });
+  }
+}).timeout(30_000);
