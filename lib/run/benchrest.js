@@ -13,6 +13,7 @@ import { openTarget } from './target.js';
 /**
  * @import { CompiledFlow, Phase } from '../flow/types.js'
  * @import { Stats } from '../measure/types.js'
+ * @import { Flow, RunEvents, RunOptions as GivenOptions } from '../public-types.js'
  * @import { FlowSource } from './flow-source.js'
  * @import { RunOptions } from './options.js'
  *
@@ -33,9 +34,9 @@ import { openTarget } from './target.js';
  * @example
  * const { stats, errorCount } = await benchrest('http://localhost:8000/', { limit: 10, iterations: 100 });
  *
- * @param {unknown} flow a URL, an operation, an array of them, an object of phases, or the file of one: a path or a file: URL;
+ * @param {Flow} flow a URL, an operation, an array of them, an object of phases, or the file of one: a path or a file: URL;
  *   it is not changed
- * @param {Partial<RunOptions> | null} [runOptions] `limit` and `iterations` are required, here or in `flow.runOptions`
+ * @param {GivenOptions | null} [runOptions] `limit` and `iterations` are required, here or in `flow.runOptions`
  * @returns {Run}
  * @throws {Error} E_NO_MAIN, E_NO_LIMIT, and E_FLOW or E_RUN_OPTIONS with all problems; the run of a file rejects with them
  */
@@ -49,7 +50,7 @@ export function benchrest(flow, runOptions) {
  * Runs a flow that was read from a source, which other threads can read too.
  *
  * @param {unknown} flow
- * @param {Partial<RunOptions> | null | undefined} runOptions
+ * @param {GivenOptions | null | undefined} runOptions
  * @param {FlowSource | null} source
  * @returns {Run}
  */
@@ -58,7 +59,7 @@ export function startRun(flow, runOptions, source) {
   return new Run(work, plan);
 }
 
-/** Reads and checks all there is before anything is sent. @type {(flow: unknown, runOptions: Partial<RunOptions> | null | undefined, source: FlowSource | null) => { plan: Plan, work: (run: Run) => Promise<Result> }} */
+/** Reads and checks all there is before anything is sent. @type {(flow: unknown, runOptions: GivenOptions | null | undefined, source: FlowSource | null) => { plan: Plan, work: (run: Run) => Promise<Result> }} */
 function prepare(flow, runOptions, source) {
   const read = readFlow(flow);
   const given = readRunOptions(read.flow.runOptions, runOptions);
@@ -103,6 +104,8 @@ function planOf(flow, options) {
 /**
  * A run under way. Emits `error (err, ctxName)`, `progress (stats, percent, concurrent, ips)` and
  * `end (stats, errorCount)`; without an error listener errors are only counted.
+ *
+ * @extends {EventEmitter<RunEvents>}
  */
 export class Run extends EventEmitter {
   /** @type {Promise<Result>} */
@@ -161,9 +164,16 @@ export class Run extends EventEmitter {
     return this.#result.finally(onEnd);
   }
 
-  /** An error without a listener is no crash; a listener that throws does so after the run, when its books are closed. */
-  emit(/** @type {string} */ name, /** @type {any[]} */ ...values) {
-    if (this.listenerCount(name) === 0) return false;
+  /**
+   * An error without a listener is no crash; a listener that throws does so after the run, when its books are closed.
+   *
+   * @template K
+   * @param {keyof RunEvents | K} name
+   * @param {K extends keyof RunEvents ? RunEvents[K] : never} values
+   * @returns {boolean}
+   */
+  emit(name, ...values) {
+    if (this.listenerCount(/** @type {any} */ (name)) === 0) return false;
     try {
       return super.emit(name, ...values);
     } catch (error) {
