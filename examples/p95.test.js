@@ -12,5 +12,6 @@ describe('the service', () => {
     const { stats, errorCount } = await benchrest('/', { target: server, limit: 10, iterations: 500 });
     assert.equal(errorCount, 0);
     assert.ok(stats.main.histogram.p95 < 200, `p95 is ${stats.main.histogram.p95} ms`);
+    assert.ok(stats.requests.rate > 100, `${stats.requests.rate} requests a second`);
   });
 });

@@ -3,7 +3,7 @@ export const EXIT_CODES = {
   internal: { code: 70, about: 'a fault of bench-rest itself' },
   usage: { code: 3, about: 'the command line is wrong' },
   notFound: { code: 4, about: 'the flow file, or a saved result, does not exist' },
-  flow: { code: 2, about: 'the flow is wrong, and nothing was sent; or a saved result is' },
+  flow: { code: 2, about: 'the flow, or a saved result, is wrong; nothing was sent' },
   notWritten: { code: 5, about: 'the result could not be written' },
   interrupted: { code: 100, about: 'ended by a signal; the result so far was printed' },
   threshold: { code: 99, about: 'a threshold failed' },

@@ -8,7 +8,7 @@ import { METHOD_KEYS, isRecord } from './operation.js';
 
 /** @type {Phase[]} */
 export const PHASES = ['before', 'beforeMain', 'main', 'afterMain', 'after'];
-const FLOW_KEYS = [...PHASES, 'baseUrl', 'headers', 'beforeEach', 'afterEach', 'runOptions', 'thresholds'];
+const FLOW_KEYS = [...PHASES, 'baseUrl', 'headers', 'beforeEach', 'afterEach', 'runOptions', 'thresholds', '$schema'];
 
 /**
  * Resolves the shortcuts: a URL, one operation, an array of them, or an object of phases.

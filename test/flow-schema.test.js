@@ -1,0 +1,66 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import Ajv from 'ajv/dist/2020.js';
+import { expect } from 'chai';
+import { parse } from 'yaml';
+
+import { HOOKS } from '../lib/hooks/index.js';
+import { readFlow } from '../lib/flow/index.js';
+import { PROPERTIES } from '../lib/flow/operation.js';
+import { RUN_OPTIONS } from '../lib/run/options.js';
+import { ROOT } from './support/command.js';
+
+const schema = JSON.parse(readFileSync(join(ROOT, 'flow.schema.json'), 'utf8'));
+const isFlow = new Ajv({ allErrors: true, allowUnionTypes: true, strictRequired: false }).compile(schema);
+const URL = 'http://127.0.0.1/';
+/** Whether bench-rest itself takes it. */
+const isTaken = (flow) => {
+  try {
+    readFlow(flow).compile({});
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+describe('flow.schema.json', () => {
+  it('knows every property, hook and option there is', () => {
+    const { operation, hooks, runOptions } = schema.$defs;
+    expect(Object.keys(operation.properties)).to.have.members(Object.keys(PROPERTIES));
+    expect(hooks.items.enum).to.have.members(HOOKS.map(({ name }) => name));
+    const ofData = RUN_OPTIONS.map(({ name }) => name).filter((name) => !['target', 'signal', 'trace'].includes(name));
+    expect(Object.keys(runOptions.properties)).to.have.members(ofData);
+  });
+
+  const right = [
+    URL,
+    [URL, { put: URL, json: null }],
+    { get: URL },
+    { method: 'PUT', uri: URL, body: 'x' },
+    { main: [URL], before: [{ post: URL, form: { a: 1 }, pause: [1, '2s'] }], runOptions: { limit: 5, rate: '30/m', stages: ['1s:5'], warmup: '1s', workers: 'auto' }, thresholds: { p99: ['<1s'] } },
+    { $schema: './node_modules/bench-rest/flow.schema.json', main: [URL] },
+    { main: [{ get: URL, afterHooks: ['verify2XX'], headers: { a: ['x', 1] }, auth: { bearer: 'x' } }], baseUrl: URL },
+  ];
+  for (const flow of right) {
+    it(`${JSON.stringify(flow)} is right, by the schema and by bench-rest`, () => {
+      expect(isFlow(flow), JSON.stringify(isFlow.errors)).to.equal(true);
+      expect(isTaken(flow)).to.equal(true);
+    });
+  }
+
+  const wrong = [
+    {}, 5, null, { mian: [URL] }, { main: URL }, { main: [{ get: URL, haeders: {} }] }, { main: [{ get: URL, put: URL }] }, { main: [{ json: 1 }] }, { main: [{ get: 5 }] },
+    { main: [{ get: URL, afterHooks: ['verify2xx'] }] }, { main: [{ get: URL, timeout: '5' }] }, { main: [{ get: URL, maxRedirects: -1 }] }, { main: [{ get: URL, headers: ['a'] }] }, { main: [{ get: URL, pause: 'long' }] },
+  ];
+  for (const flow of wrong) {
+    it(`${JSON.stringify(flow)} is wrong, by the schema and by bench-rest`, () => {
+      expect(isFlow(flow)).to.equal(false);
+      expect(isTaken(flow)).to.equal(false);
+    });
+  }
+
+  it('takes the example in YAML', () => {
+    expect(isFlow(parse(readFileSync(join(ROOT, 'examples/items.yaml'), 'utf8'))), JSON.stringify(isFlow.errors)).to.equal(true);
+  });
+});
