@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -156,6 +156,11 @@ describe('results', function () {
         expect(seen).to.be.empty;
       }));
   }
+
+  it('where the flow is refused, no file is made', async () => {
+    const { code } = await command(['-n', '5', '-o', at('never.json'), '-o', at('never.ndjson'), '-e', "{ gte: 'http://127.0.0.1:9/' }"]);
+    expect([code, existsSync(at('never.json')), existsSync(at('never.ndjson'))]).to.deep.equal([2, false, false]);
+  });
 
   it('the same file twice is refused', async () => {
     const { code, stderr } = await command(['-n', '5', '-o', at('x.json'), '-o', at('x.json'), 'http://127.0.0.1:9/']);

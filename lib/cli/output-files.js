@@ -1,5 +1,5 @@
-import { appendFileSync, closeSync, openSync, writeFileSync } from 'node:fs';
-import { extname, resolve } from 'node:path';
+import { accessSync, appendFileSync, constants, existsSync, writeFileSync } from 'node:fs';
+import { dirname, extname, resolve } from 'node:path';
 
 import { makeError } from '../errors.js';
 import { REPORTERS } from '../report/index.js';
@@ -12,8 +12,8 @@ import { line } from '../report/ndjson.js';
  */
 
 /**
- * The files that a result goes to, each by its extension. They are opened before the run, so that nobody finds out
- * after an hour that there is no such folder.
+ * The files that a result goes to, each by its extension. Whether they can be written is looked at before the run, so
+ * that nobody finds out after an hour that there is no such folder.
  *
  * @param {string[]} paths
  * @param {string} cwd
@@ -25,18 +25,23 @@ export function openOutputs(paths, cwd) {
   files.forEach(({ path }, i) => {
     if (files.findIndex((file) => file.path === path) !== i) throw usage(`${path} is given twice`);
     try {
-      closeSync(openSync(path, 'a'));
+      accessSync(existsSync(path) ? path : dirname(path), constants.W_OK);
     } catch (error) {
       throw usage(`cannot write to ${path}: ${/** @type {NodeJS.ErrnoException} */ (error).code}`);
     }
   });
   const streamed = files.filter(({ reporter }) => reporter.name === 'ndjson');
-  for (const { path } of streamed) writeFileSync(path, '');
+  /** what an earlier run left there is not gone before this one has something to say */
+  const append = (/** @type {string} */ path, /** @type {string} */ text) => {
+    (begun.has(path) ? appendFileSync : writeFileSync)(path, text);
+    begun.add(path);
+  };
+  const begun = new Set();
 
   return {
     /** Samples are written as they come: what a crash leaves can be read. @type {(points: object[]) => void} */
     sample(points) {
-      for (const { path } of points.length > 0 ? streamed : []) appendFileSync(path, points.map((point) => line('sample', point)).join(''));
+      for (const { path } of points.length > 0 ? streamed : []) append(path, points.map((point) => line('sample', point)).join(''));
     },
 
     /** @type {(result: Result, look: Look) => Promise<string[]>} what could not be written, and why */
@@ -46,7 +51,8 @@ export function openOutputs(paths, cwd) {
       for (const { path, reporter } of files) {
         const text = await reporter.render(result, look);
         try {
-          (streamed.some((file) => file.path === path) ? appendFileSync : writeFileSync)(path, text);
+          if (reporter.name === 'ndjson') append(path, text);
+          else writeFileSync(path, text);
         } catch (error) {
           failures.push(`${path}: ${/** @type {Error} */ (error).message}`);
         }

@@ -52,7 +52,7 @@ export async function conduct(run, flow, options, source) {
   options.signal?.addEventListener('abort', abort, { once: true });
   if (options.signal?.aborted) abort();
   const stopJudging = options.abortOnFail ? clock.every(judge, JUDGE_MS) : () => {};
-  const stopProgress = options.progress > 0 ? clock.every(emitProgress, options.progress) : () => {};
+  const stopProgress = options.progress > 0 ? clock.every(() => emitProgress(snapshot()), options.progress) : () => {};
 
   if (!ending.isOver && (await own.once('before')) === 'failed') ending.stop('before');
   if (options.warmup && !ending.isOver) warmup = await crew.warmUp();
@@ -70,7 +70,7 @@ export async function conduct(run, flow, options, source) {
   stopJudging();
   isOver = true;
   const stats = snapshot();
-  if (options.progress > 0) emitProgress();
+  if (options.progress > 0) emitProgress(stats);
   return { stats, errorCount: recorder.errorCount, why: ending.why ?? DONE };
 
   async function hire() {
@@ -119,8 +119,8 @@ export async function conduct(run, flow, options, source) {
     if (thresholds.some(({ passed, actual }) => !passed && actual !== null)) ending.stop('threshold');
   }
 
-  function emitProgress() {
-    const stats = snapshot();
+  /** @type {(stats: Stats) => void} */
+  function emitProgress(stats) {
     const ended = recorder.iterations.started - recorder.active;
     const share = Math.max(ended / (options.iterations ?? Infinity), Math.min(1, Math.max(0, clock.now() - measuredFrom) / schedule.end));
     run.emit('progress', stats, Math.round(share * 100), recorder.active, Math.round(stats.main.meter.currentRate));

@@ -26,8 +26,8 @@ export default {
  */
 export function pageOf(data, { isLive = false } = {}) {
   const require = createRequire(import.meta.url);
-  const read = (/** @type {string} */ path) => readFileSync(path, 'utf8');
-  const here = (/** @type {string} */ name) => read(new URL(name, import.meta.url).pathname);
+  const read = (/** @type {string | URL} */ path) => readFileSync(path, 'utf8');
+  const here = (/** @type {string} */ name) => read(new URL(name, import.meta.url));
   const styles = [read(require.resolve('uplot/dist/uPlot.min.css')), here('page.css')];
   const scripts = [read(require.resolve('uplot/dist/uPlot.iife.min.js')), here('page.client.js')].map((script) => script.replaceAll('</script', '<\\/script'));
   const hashes = (/** @type {string[]} */ texts) => texts.map((text) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`).join(' ');
