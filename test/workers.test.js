@@ -1,6 +1,8 @@
+import { execFile } from 'node:child_process';
 import http from 'node:http';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 
 import { expect } from 'chai';
 
@@ -188,6 +190,13 @@ describe('workers', function () {
     expect(missing.code).to.equal('E_NOT_FOUND');
     const wrong = await benchrest(FLOW, { limit: 1 }).catch((error) => error);
     expect(wrong.code).to.equal('E_NO_LIMIT');
+  });
+
+  it('a flow file that cannot be read is said aloud, where nobody listens or waits', async () => {
+    const program = `import benchrest from ${JSON.stringify(new URL('../index.js', import.meta.url).href)}; benchrest(new URL('file:///nowhere/flow.mjs'), { limit: 1, iterations: 1 });`;
+    const failed = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program]).catch((error) => error);
+    expect(failed.code).to.equal(1);
+    expect(failed.stderr).to.match(/flow file does not exist: \/nowhere\/flow\.mjs/);
   });
 
   describe('a server of this process as target', () => {

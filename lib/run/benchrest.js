@@ -112,6 +112,7 @@ export class Run extends EventEmitter {
   #result;
   /** @type {unknown[]} */
   #thrown = [];
+  #isAwaited = false;
   /** @type {{ reason: string, options?: { within?: number } } | null} */
   #stopped = null;
   /** @type {(reason: string, options?: { within?: number }) => void} */
@@ -129,7 +130,7 @@ export class Run extends EventEmitter {
     this.#result = new Promise((resolve) => setImmediate(resolve)).then(() => work(this));
     this.#result.then(
       ({ stats, errorCount }) => process.nextTick(() => this.#end(stats, errorCount)),
-      (error) => process.nextTick(() => this.emit('error', error, 'internal')),
+      (error) => process.nextTick(() => this.#refuse(error)),
     );
   }
 
@@ -151,16 +152,19 @@ export class Run extends EventEmitter {
 
   /** @type {Promise<Result>['then']} */
   then(onResult, onError) {
+    this.#isAwaited = true;
     return this.#result.then(onResult, onError);
   }
 
   /** @type {Promise<Result>['catch']} */
   catch(onError) {
+    this.#isAwaited = true;
     return this.#result.catch(onError);
   }
 
   /** @type {Promise<Result>['finally']} */
   finally(onEnd) {
+    this.#isAwaited = true;
     return this.#result.finally(onEnd);
   }
 
@@ -187,6 +191,11 @@ export class Run extends EventEmitter {
     this.#onStop = stop;
     this.#snapshot = snapshot;
     if (this.#stopped) stop(this.#stopped.reason, this.#stopped.options);
+  }
+
+  /** A run that could not be: said to whoever listens or waits, and aloud if nobody does. @type {(error: Error) => void} */
+  #refuse(error) {
+    if (!this.emit('error', error, 'internal') && !this.#isAwaited) throw error;
   }
 
   /** @type {(stats: Stats, errorCount: number) => void} */
