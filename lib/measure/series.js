@@ -20,7 +20,7 @@ const MOST_POINTS = 10_000;
 export class Series {
   #interval = INTERVAL_MS;
   #most;
-  /** by their place @type {Point[]} */
+  /** by their place @type {Kept[]} */
   #points = [];
   /** of those that did not change since, as long runs are looked at often @type {(SeriesSummary['points'][0] | undefined)[]} */
   #shown = [];
@@ -37,18 +37,19 @@ export class Series {
   }
 
   /** @type {(point: Point) => void} */
-  add(point) {
+  add({ counts, ...point }) {
     this.#area += point.area;
-    while (point.from >= this.#most * this.#interval) this.#halve();
+    // one of a saved series may be longer than ours
+    while (point.from >= this.#most * this.#interval || point.to - point.from > this.#interval * 1.001) this.#halve();
     const place = Math.floor(point.from / this.#interval);
     for (let i = this.#points.length; i <= place; i++) this.#points.push(emptyAt(i * this.#interval));
-    this.#points[place] = joined(this.#points[place], point);
+    this.#points[place] = joined(this.#points[place], { ...point, parts: point.count > 0 ? [counts] : [] });
     this.#shown[place] = undefined;
   }
 
   /** The counts of each point, base64. */
   encoded() {
-    return this.#points.map(({ counts }) => Buffer.from(counts).toString('base64'));
+    return this.#points.map(({ parts }) => Buffer.from(parts.length === 1 ? parts[0] : countsOf(parts).toBytes()).toString('base64'));
   }
 
   /** @returns {SeriesSummary} */
@@ -65,13 +66,20 @@ export class Series {
   }
 }
 
-/** @type {(from: number) => Point} */
+/** @typedef {Omit<Point, 'counts'> & { parts: Uint8Array[] }} Kept a point; its counts stay as they came, as adding them up takes time that a run does not have */
+
+/** more make one, so that memory does not grow */
+const MOST_PARTS = 8;
+const scratch = new HdrCounts();
+
+/** @type {(from: number) => Kept} */
 function emptyAt(from) {
-  return { from, to: from, count: 0, errors: 0, max: 0, area: 0, utilization: 0, counts: new Uint8Array() };
+  return { from, to: from, count: 0, errors: 0, max: 0, area: 0, utilization: 0, parts: [] };
 }
 
-/** @type {(one: Point, other: Point) => Point} */
+/** @type {(one: Kept, other: Kept) => Kept} */
 function joined(one, other) {
+  const parts = one.parts.length === 0 ? other.parts : [...one.parts, ...other.parts];
   return {
     from: Math.min(one.from, other.from),
     to: Math.max(one.to, other.to),
@@ -80,20 +88,19 @@ function joined(one, other) {
     max: Math.max(one.max, other.max),
     area: one.area + other.area,
     utilization: Math.max(one.utilization, other.utilization),
-    counts: one.count > 0 && other.count > 0 ? countsOf(one, other).toBytes() : one.count > 0 ? one.counts : other.counts,
+    parts: parts.length > MOST_PARTS ? [countsOf(parts).toBytes()] : parts,
   };
 }
 
-/** @type {(...points: Point[]) => HdrCounts} */
-function countsOf(...points) {
-  const hdr = new HdrCounts();
-  for (const { counts } of points) hdr.addBytes(counts);
-  return hdr;
+/** Added up in a place that the next call uses again. @type {(parts: Uint8Array[]) => HdrCounts} */
+function countsOf(parts) {
+  scratch.clear();
+  for (const bytes of parts) scratch.addBytes(bytes);
+  return scratch;
 }
 
-/** @type {(point: Point) => SeriesSummary['points'][0]} */
-function summaryOf(point) {
-  const { from, to, count, errors, max, area, utilization } = point;
-  const [p50, p99] = count > 0 ? countsOf(point).valuesAt([50, 99], count).map((us) => Math.min(max, us / 1000)) : [null, null];
+/** @type {(point: Kept) => SeriesSummary['points'][0]} */
+function summaryOf({ from, to, count, errors, max, area, utilization, parts }) {
+  const [p50, p99] = count > 0 ? countsOf(parts).valuesAt([50, 99], count).map((us) => Math.min(max, us / 1000)) : [null, null];
   return { at: from, count, errors, p50, p99, max: count > 0 ? max : null, concurrency: to > from ? area / (to - from) : 0, utilization };
 }

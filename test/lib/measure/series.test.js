@@ -46,8 +46,17 @@ describe('measure/series', () => {
 
   it('a day is at most 10,000 points', () => {
     const series = new Series();
-    for (let second = 0; second < 86_400; second++) series.add(point(second * 1000, { times: [1] }));
+    const one = point(0, { times: [1] });
+    for (let second = 0; second < 86_400; second++) series.add({ ...one, from: second * 1000, to: (second + 1) * 1000 });
     expect(series.toJSON().points.length).to.be.within(5000, 10_000);
     expect(total(series.toJSON(), 'count')).to.equal(86_400);
   }).timeout(20_000);
+
+  it('points that are longer than a second make the series as coarse', () => {
+    const series = new Series();
+    for (let i = 0; i < 4; i++) series.add(point(i * 4000, { to: (i + 1) * 4000, times: [1] }));
+    series.add(point(0, { times: [9] }));
+    expect(series.toJSON()).to.deep.include({ interval: 4000 });
+    expect(series.toJSON().points.map(({ count }) => count)).to.deep.equal([2, 1, 1, 1]);
+  });
 });
