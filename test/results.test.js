@@ -177,6 +177,16 @@ describe('results', function () {
     expect(stderr).to.match(/a file was not written: .*full\.json: ENOSPC/);
   });
 
+  it('a disk that is full ends no run', async function () {
+    if (process.platform !== 'linux') this.skip();
+    const { symlinkSync } = await import('node:fs');
+    symlinkSync('/dev/full', at('full.ndjson'));
+    const { code, stdout, stderr } = await command(['--serve', '-t', '1500ms', '-d', '200', '-o', at('full.ndjson')]);
+    expect(code).to.equal(5);
+    expect(stdout).to.match(/verdict/);
+    expect(stderr.match(/ENOSPC/g)).to.have.lengthOf(1);
+  });
+
   it('--quiet says nothing where nothing is wrong', async () => {
     const { code, stdout, stderr } = await command(['--serve', '-n', '5', '--quiet']);
     expect([code, stdout, stderr]).to.deep.equal([0, '', '']);

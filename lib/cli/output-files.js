@@ -37,29 +37,35 @@ export function openOutputs(paths, cwd) {
     begun.add(path);
   };
   const begun = new Set();
+  /** by path, why it could not be written @type {Map<string, string>} */
+  const failures = new Map();
 
   return {
     /** Samples are written as they come: what a crash leaves can be read. @type {(points: object[]) => void} */
     sample(points) {
-      for (const { path } of points.length > 0 ? streamed : []) append(path, points.map((point) => line('sample', point)).join(''));
+      for (const { path } of points.length > 0 ? streamed.filter((file) => !failures.has(file.path)) : []) {
+        attempt(path, () => append(path, points.map((point) => line('sample', point)).join('')));
+      }
     },
 
     /** @type {(result: Result, look: Look) => Promise<string[]>} what could not be written, and why */
     async write(result, look) {
-      /** @type {string[]} */
-      const failures = [];
       for (const { path, reporter } of files) {
         const text = await reporter.render(result, look);
-        try {
-          if (reporter.name === 'ndjson') append(path, text);
-          else writeFileSync(path, text);
-        } catch (error) {
-          failures.push(`${path}: ${/** @type {Error} */ (error).message}`);
-        }
+        attempt(path, () => (reporter.name === 'ndjson' ? append(path, text) : writeFileSync(path, text)));
       }
-      return failures;
+      return [...failures].map(([path, reason]) => `${path}: ${reason}`);
     },
   };
+
+  /** A disk that is full ends no run. @type {(path: string, act: () => void) => void} */
+  function attempt(path, act) {
+    try {
+      act();
+    } catch (error) {
+      failures.set(path, /** @type {Error} */ (error).message);
+    }
+  }
 }
 
 /** @type {(path: string) => Reporter} */

@@ -14,7 +14,6 @@ import { maskField } from '../report/mask.js';
  * @property {string} from
  * @property {string} hash
  * @property {Record<string, any>} options
- * @property {Date} startedAt
  */
 
 /** Of the JSON result, raised when a key changes its meaning or goes. */
@@ -25,10 +24,10 @@ const HIDDEN = new Set(['password', 'user', 'trace', 'signal', 'target']);
  * What is to be known of a run beside its figures.
  *
  * @param {Beginning} beginning
- * @param {{ version: string, why: string }} end
- * @returns {RunInfo}
+ * @param {{ version: string, startedAt: Date }} about
+ * @returns {RunInfo} why: that it runs
  */
-export function describeRun({ plan, from, hash, options, startedAt }, { version, why }) {
+export function describeRun({ plan, from, hash, options }, { version, startedAt }) {
   const cpus = os.cpus();
   return {
     id: randomUUID(),
@@ -39,7 +38,7 @@ export function describeRun({ plan, from, hash, options, startedAt }, { version,
     origins: plan.origins,
     options: withoutSecrets(options),
     machine: { node: process.version, platform: process.platform, arch: process.arch, cpus: `${cpus.length} x ${cpus[0]?.model ?? 'unknown'}`, memory: os.totalmem() },
-    why,
+    why: 'running',
   };
 }
 

@@ -14,12 +14,11 @@ import { heedSignals } from '../signals.js';
 
 /**
  * @import { Stats } from '../../measure/types.js'
- * @import { Result } from '../../report/types.js'
+ * @import { Result, RunInfo } from '../../report/types.js'
  * @import { Outcome } from '../engine.js'
  * @import { Reason } from '../exit-codes.js'
  * @import { Io } from '../main.js'
  * @import { RunRequest } from '../options.js'
- * @import { Beginning } from '../result.js'
  */
 
 /**
@@ -36,27 +35,27 @@ export async function run(asked, io) {
   const request = { ...asked, format: asked.format ?? config.format ?? 'text', outputs: asked.outputs.length > 0 ? asked.outputs : (config.output ?? []) };
   const say = (/** @type {string} */ text) => stderr.write(text);
   const outputs = openOutputs(request.outputs, io.cwd());
+  const dashboard = request.dashboard === null ? null : await (await import('../dashboard.js')).startDashboard(request.dashboard);
   const target = request.serve ? await (await import('../../target/thread.js')).startTargetThread(request.serve) : null;
   const given = target ? { ...request.given, baseUrl: target.url } : request.given;
-  const dashboard = request.dashboard === null ? null : await (await import('../dashboard.js')).startDashboard(request.dashboard);
   if (dashboard) say(`dashboard: ${dashboard.url}\n`);
   const takeSamples = sampler();
-  /** @type {Beginning | null} */
-  let beginning = null;
+  /** @type {RunInfo | null} */
+  let info = null;
   /** @type {ReturnType<typeof startBar> | ReturnType<typeof startLines> | null} */
   let display = null;
 
   const engine = startEngine({ source: request.source, cwd: io.cwd(), given, below: config.options, debug: request.debug }, {
     log: stderr,
     onBegin(begun) {
-      beginning = { ...begun, startedAt: new Date() };
+      info = describeRun(begun, { version: request.version, startedAt: new Date() });
       if (!request.quiet && (stderr.isTTY || !isForPrograms(request.format))) say(`${planText(begun.plan, { from: begun.from, version: request.version })}\n`);
       display = request.debug || request.quiet || given.progress === 0 ? null : startDisplay(request.format, io);
     },
     onProgress(progress) {
       display?.update(progress);
       sample(takeSamples(progress.stats, { isOver: false }));
-      dashboard?.show({ ...progress.stats, ...runInfo(''), isLive: true }, () => []);
+      dashboard?.show({ ...progress.stats, ...(info && { run: info }), isLive: true }, () => []);
     },
     onExchange: (exchange) => say(exchangeText(exchange)),
   });
@@ -82,23 +81,23 @@ export async function run(asked, io) {
   for (const reason of reasonsOf(stats, request)) reasons.add(reason);
   const why = outcome.kind === 'ended' ? outcome.why : outcome.kind;
   /** @type {Result} */
-  const result = { schema: SCHEMA, ...runInfo(why), ...stats, exit: { code: exitCode(reasons), reasons: [...reasons] } };
+  const result = { schema: SCHEMA, ...runInfo(info, why), ...stats, exit: { code: exitCode(reasons), reasons: [...reasons] } };
   sample(takeSamples(stats, { isOver: true }));
   dashboard?.show(result, spectraOf(stats));
   await dashboard?.close();
   for (const failure of await showResult(result, request, outputs, io)) reasons.add(failure);
   return reasons;
 
-  /** @type {(why: string) => Pick<Result, 'run'>} */
-  function runInfo(why) {
-    return beginning === null ? {} : { run: describeRun(beginning, { version: request.version, why }) };
-  }
-
   /** @type {(points: object[]) => void} */
   function sample(points) {
     outputs.sample(points);
     if (request.format === 'ndjson') for (const point of points) io.stdout.write(line('sample', point));
   }
+}
+
+/** None where the flow was never read. @type {(info: RunInfo | null, why: string) => Pick<Result, 'run'>} */
+function runInfo(info, why) {
+  return info === null ? {} : { run: { ...info, why } };
 }
 
 /** What speaks against exit code 0. @type {(stats: Stats, request: RunRequest) => Reason[]} */
