@@ -89,6 +89,26 @@ describe('results', function () {
       expect(twice.stderr).to.match(/one\.json is the same run as .*one\.json; give each once/);
     }));
 
+  /** Answers a hundred requests and no more. */
+  const seen100 = ((count) => (res) => ++count < 100 && res.end())(0);
+
+  it('one that was left at once can be shown, but not added up', () =>
+    serving((req, res) => seen100(res), async (url, seen) => {
+      const { code } = await command(['--forever', '-c', '2', '-d', '100', '-o', at('left.json'), url], {
+        act: async (child, heard) => {
+          while (seen.length < 100) await new Promise((resolve) => setTimeout(resolve, 10));
+          child.kill('SIGINT');
+          await heard(/Stopping/);
+          child.kill('SIGINT');
+        },
+      });
+      expect(code).to.equal(100);
+      expect(json('left.json')).not.to.have.property('histograms');
+      expect((await command(['report', at('left.json')])).code).to.equal(0);
+      const added = await command(['merge', at('left.json'), at('left.json')]);
+      expect([added.code, added.stderr]).to.satisfy(([exit, text]) => exit === 2 && /left at once, and holds no counts/.test(text));
+    }));
+
   it('compare and its limits', () =>
     serving((req, res) => setTimeout(() => res.end(), req.url === '/slow' ? 30 : 1), async (url) => {
       await command(['-n', '20', '-c', '2', '--quiet', '-o', at('fast.json'), url]);

@@ -8,7 +8,7 @@ import { SCHEMA } from './result.js';
 
 /** @import { Result } from '../report/types.js' */
 
-const PARTS = ['iterations', 'requests', 'main', 'operations', 'series', 'exemplars', 'errors', 'client', 'verdict', 'histograms'];
+const PARTS = ['iterations', 'requests', 'main', 'operations', 'series', 'exemplars', 'errors', 'client', 'verdict'];
 
 /**
  * A result that was saved with `-o x.json` or `-o x.ndjson`.

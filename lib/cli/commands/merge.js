@@ -19,7 +19,8 @@ import { readResult } from '../read-result.js';
  */
 export async function merge({ paths, ...wish }, io) {
   const results = paths.map((path) => readResult(path, io.cwd()));
-  results.forEach(({ run }, i) => {
+  results.forEach(({ run, histograms }, i) => {
+    if (!histograms) throw makeError('E_RESULT', { path: paths[i], reason: 'is of a run that was left at once, and holds no counts', cure: 'it can be shown, but not added up' });
     const twin = results.findIndex((other) => run !== undefined && other.run?.id === run.id);
     if (twin < i && twin >= 0) throw makeError('E_RESULT', { path: paths[i], reason: `is the same run as ${paths[twin]}`, cure: 'give each once, or all is counted twice' });
   });
