@@ -136,6 +136,15 @@ describe('results', function () {
       expect([missing.code, missing.stderr]).to.satisfy(([exit, text]) => exit === 3 && /give a second flow, or --versus/.test(text));
     }));
 
+  it('ab sets one flow against two services', () =>
+    serving(ok, (one, seenOne) =>
+      serving(ok, async (other, seenOther) => {
+        const { code, stdout } = await command(['ab', '--runs', '2', '-n', '10', '-c', '2', '--base-url', one, '--versus', other, '--json', join(ROOT, 'examples/simple.js')]);
+        expect(code).to.equal(0);
+        expect([seenOne.length, seenOther.length]).to.deep.equal([20, 20]);
+        expect(JSON.parse(stdout)).to.include({ method: 'none' });
+      })));
+
   const broken = [
     ['is empty', '', 2, /is empty; the run that was to write it did not end/],
     ['was cut', '{"schema":1,"iterations":{', 2, /:1:\d+: /],
