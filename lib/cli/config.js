@@ -8,7 +8,7 @@ import { parseYaml } from '../flow/formats/parse-yaml.js';
 import { textError } from '../flow/formats/text-error.js';
 import { createProblems } from '../problems.js';
 import { REPORTERS } from '../report/index.js';
-import { RUN_OPTIONS } from '../run/options.js';
+import { RUN_OPTIONS, readOption } from '../run/options.js';
 
 /**
  * @import { RunOptions } from '../run/options.js'
@@ -44,7 +44,7 @@ export async function readConfig(cwd) {
   for (const [key, value] of Object.entries(options)) {
     const row = rows.find(({ name }) => name === key);
     if (!row) problems.unknown(`${path}: ${key}`, 'option', key, [...rows.map(({ name }) => name), 'format', 'output']);
-    else if (!row.check(row.read && (row.readsAny || typeof value === 'string' || Array.isArray(value)) ? row.read(value) : value)) problems.add(`${path}: ${key}`, `expected ${row.expected}, got ${JSON.stringify(value)}`);
+    else if (!row.check(readOption(row, value))) problems.add(`${path}: ${key}`, `expected ${row.expected}, got ${JSON.stringify(value)}`);
   }
   const formats = REPORTERS.map(({ name }) => name);
   if (format !== undefined && !formats.includes(format)) problems.add(`${path}: format`, `expected one of ${formats.join(' ')}, got ${JSON.stringify(format)}`);

@@ -5,14 +5,12 @@ import { loadFlow } from '../flow/load.js';
 import { classify, describe } from '../iteration/failure.js';
 import { startRun } from '../run/benchrest.js';
 import { ENDS } from '../run/read-options.js';
+import { DEFAULTS } from './defaults.js';
 
 /**
  * @import { MessagePort } from 'node:worker_threads'
  * @import { EngineRequest } from './engine.js'
  */
-
-/** Below what the flow carries. */
-const DEFAULTS = { limit: 10, progress: 1000, keepGoing: false };
 
 const port = /** @type {MessagePort} */ (parentPort);
 /** @type {(type: string, message: object) => void} */

@@ -9,6 +9,11 @@ export function forgive(...streams) {
   for (const stream of streams) stream.on('error', () => {}); // write() tells of every other error
 }
 
+/** Whether colours may be written: on a terminal that has them, unless somebody minds. @type {(io: { stdout: { isTTY?: boolean }, env: NodeJS.ProcessEnv }) => boolean} */
+export function hasColours({ stdout, env }) {
+  return Boolean(stdout.isTTY) && !env.NO_COLOR && env.TERM !== 'dumb';
+}
+
 /**
  * Writes and waits until it is out.
  *

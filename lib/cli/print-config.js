@@ -1,6 +1,7 @@
 import { loadFlow } from '../flow/load.js';
 import { RUN_OPTIONS } from '../run/options.js';
 import { maskField } from '../report/mask.js';
+import { DEFAULTS } from './defaults.js';
 import { write } from './output.js';
 
 /**
@@ -9,8 +10,6 @@ import { write } from './output.js';
  * @import { Io } from './main.js'
  * @import { RunRequest } from './options.js'
  */
-
-const OF_COMMAND = { limit: 10, progress: 1000, keepGoing: false };
 
 /**
  * Shows what each option is, and who said so: the command line, the flow, the configuration file, or nobody.
@@ -23,7 +22,7 @@ const OF_COMMAND = { limit: 10, progress: 1000, keepGoing: false };
 export async function printConfig({ source, given, format, outputs }, config, io) {
   const { flow, from } = await loadFlow(source, { cwd: io.cwd() });
   const ofFlow = /** @type {any} */ (flow)?.runOptions ?? {};
-  const defaults = { ...Object.fromEntries(RUN_OPTIONS.map((row) => [row.name, row.default])), ...OF_COMMAND };
+  const defaults = { ...Object.fromEntries(RUN_OPTIONS.map((row) => [row.name, row.default])), ...DEFAULTS };
   const layers = /** @type {[string, Record<string, any>][]} */ ([
     ['command line or environment', { ...given, format, output: outputs.length > 0 ? outputs : undefined }],
     [from, ofFlow],

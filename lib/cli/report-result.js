@@ -2,7 +2,7 @@ import { makeError } from '../errors.js';
 import { REPORTERS } from '../report/index.js';
 import { exitCode } from './exit-codes.js';
 import { openOutputs } from './output-files.js';
-import { write } from './output.js';
+import { hasColours, write } from './output.js';
 import { spectraOf } from './result.js';
 
 /**
@@ -55,9 +55,4 @@ export async function showResult(result, { format = 'text', latency, quiet }, ou
   const failures = await outputs.write(result, { ...look, colour: false, width: 100 });
   for (const failure of failures) await write(stderr, `bench-rest: ${makeError('E_FILE_NOT_WRITTEN', { reason: failure }).message}\n`);
   return error || failures.length > 0 ? ['notWritten'] : [];
-}
-
-/** @type {(io: Io) => boolean} */
-function hasColours({ stdout, env }) {
-  return Boolean(stdout.isTTY) && !env.NO_COLOR && env.TERM !== 'dumb';
 }

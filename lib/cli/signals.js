@@ -44,4 +44,5 @@ export function heedSignals(io, engine, say) {
   };
 }
 
-const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+/** What asks a command to end. */
+export const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];

@@ -108,6 +108,10 @@ export class HdrCounts {
   }
 }
 
+/** what times are counted from and up to: 1 us, 1 h */
+export const LOWEST_US = 1;
+export const HIGHEST_US = 3_600_000_000;
+
 const HALF_BITS = 10;
 /** bits of a value that fit the first bucket: 11; 32 - 11 */
 const SLOT_SHIFT = 21;

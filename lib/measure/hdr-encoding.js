@@ -1,6 +1,6 @@
 import { deflateSync, inflateSync } from 'node:zlib';
 
-import { HdrCounts } from './hdr-counts.js';
+import { HIGHEST_US, HdrCounts, LOWEST_US } from './hdr-counts.js';
 
 /**
  * HdrHistogram's V2 compressed encoding, in base64, as its tools in all languages read and write it: a header, then
@@ -11,8 +11,8 @@ const COMPRESSED_COOKIE = 0x1c849304 | 0x10;
 const HEADER_BYTES = 40;
 const COMPRESSED_HEADER_BYTES = 8;
 const DIGITS = 3;
-const LOWEST = 1n;
-const HIGHEST = 3_600_000_000n;
+const LOWEST = BigInt(LOWEST_US);
+const HIGHEST = BigInt(HIGHEST_US);
 
 /** @type {(counts: HdrCounts) => string} of microseconds */
 export function encodeHdr(counts) {

@@ -1,4 +1,4 @@
-import { HdrCounts } from './hdr-counts.js';
+import { HIGHEST_US, HdrCounts, LOWEST_US } from './hdr-counts.js';
 import { decodeHdr, encodeHdr } from './hdr-encoding.js';
 
 /**
@@ -28,8 +28,6 @@ import { decodeHdr, encodeHdr } from './hdr-encoding.js';
  * @property {Uint8Array} counts
  */
 
-const LOWEST_US = 1;
-const HIGHEST_US = 3_600_000_000;
 const PERCENTILES = [50, 75, 90, 95, 99, 99.9];
 
 /**
@@ -100,7 +98,7 @@ export class Histogram {
   valueAt(percentile) {
     if (this.#count === 0) return null;
     const [us] = this.#hdr.valuesAt([percentile], this.#count);
-    return Math.min(this.#max, Math.max(this.#min, us / 1000));
+    return this.#within(us);
   }
 
   /** Values of the slots with how many are at or below each, rising. @returns {{ ms: number, upTo: number }[]} */
@@ -108,7 +106,7 @@ export class Histogram {
     /** @type {{ ms: number, upTo: number }[]} */
     const all = [];
     let upTo = 0;
-    this.#hdr.forEach((us, times) => all.push({ ms: Math.min(this.#max, Math.max(this.#min, us / 1000)), upTo: (upTo += times) }));
+    this.#hdr.forEach((us, times) => all.push({ ms: this.#within(us), upTo: (upTo += times) }));
     return all;
   }
 
@@ -142,8 +140,7 @@ export class Histogram {
   toJSON() {
     const count = this.#count;
     const some = count > 0;
-    const within = (/** @type {number} */ us) => Math.min(this.#max, Math.max(this.#min, us / 1000));
-    const [median, p75, p90, p95, p99, p999] = some ? this.#hdr.valuesAt(PERCENTILES, count).map(within) : PERCENTILES.map(() => null);
+    const [median, p75, p90, p95, p99, p999] = some ? this.#hdr.valuesAt(PERCENTILES, count).map((us) => this.#within(us)) : PERCENTILES.map(() => null);
     const variance = count > 1 ? this.#variance() : null;
     return {
       min: some ? this.#min : null,
@@ -163,14 +160,18 @@ export class Histogram {
     };
   }
 
+  /** ms of a slot: no more and no less than what was seen. @type {(us: number) => number} */
+  #within(us) {
+    return Math.min(this.#max, Math.max(this.#min, us / 1000));
+  }
+
   /** Of the sample: sum of count (value - mean)^2, by n - 1. */
   #variance() {
-    const within = (/** @type {number} */ us) => Math.min(this.#max, Math.max(this.#min, us / 1000));
     let sum = 0;
-    this.#hdr.forEach((us, times) => (sum += within(us) * times));
+    this.#hdr.forEach((us, times) => (sum += this.#within(us) * times));
     const mean = sum / this.#count;
     let squares = 0;
-    this.#hdr.forEach((us, times) => (squares += times * (within(us) - mean) ** 2));
+    this.#hdr.forEach((us, times) => (squares += times * (this.#within(us) - mean) ** 2));
     return squares / (this.#count - 1);
   }
 

@@ -1,4 +1,4 @@
-import { HdrCounts } from './hdr-counts.js';
+import { HIGHEST_US, HdrCounts, LOWEST_US } from './hdr-counts.js';
 
 /**
  * @typedef {object} Point what ended in one interval
@@ -13,7 +13,6 @@ import { HdrCounts } from './hdr-counts.js';
  */
 
 const WIDTH_MS = 1000;
-const HIGHEST_US = 3_600_000_000;
 
 /** Counts one interval after the other. Which one an iteration belongs to is decided by when it ended, not by a timer. */
 export class PointMaker {
@@ -65,7 +64,7 @@ export class PointMaker {
     if (now >= this.#endsAt) this.#roll(now);
     this.#count++;
     if (ms > this.#max) this.#max = ms;
-    this.#hdr.record(Math.min(Math.max(1, Math.round(ms * 1000)), HIGHEST_US));
+    this.#hdr.record(Math.min(Math.max(LOWEST_US, Math.round(ms * 1000)), HIGHEST_US));
   }
 
   /** @type {(now: number) => void} */

@@ -1,5 +1,4 @@
-import { escapeJson } from './escape.js';
-import { maskText } from './mask.js';
+import { maskedJson } from './masked-json.js';
 
 /** @import { Reporter } from './types.js' */
 
@@ -10,6 +9,6 @@ export default {
   extension: '.json',
 
   render(result) {
-    return `${escapeJson(JSON.stringify(result, (_key, value) => (typeof value === 'string' ? maskText(value) : value), 2))}\n`;
+    return `${maskedJson(result, 2)}\n`;
   },
 };

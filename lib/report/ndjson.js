@@ -1,5 +1,4 @@
-import { escapeJson } from './escape.js';
-import { maskText } from './mask.js';
+import { maskedJson } from './masked-json.js';
 
 /** @import { Reporter } from './types.js' */
 
@@ -14,5 +13,5 @@ export default {
 
 /** @type {(type: 'sample' | 'result', value: object) => string} */
 export function line(type, value) {
-  return `${escapeJson(JSON.stringify({ type, ...value }, (_key, item) => (typeof item === 'string' ? maskText(item) : item)))}\n`;
+  return `${maskedJson({ type, ...value })}\n`;
 }

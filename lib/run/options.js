@@ -122,3 +122,8 @@ export const RUN_OPTIONS = [
   { name: 'signal', check: (v) => v instanceof AbortSignal, expected: 'an AbortSignal', about: 'ends the run early' },
   { name: 'trace', check: (v) => typeof v === 'function', expected: 'a function', about: 'is told of every exchange' },
 ];
+
+/** A value as the run wants it; whether it is right is for `check` to say. @type {(row: RunOption, given: any) => any} */
+export function readOption({ read, readsAny }, given) {
+  return read && (readsAny || typeof given === 'string' || Array.isArray(given)) ? read(given) : given;
+}

@@ -1,6 +1,6 @@
 import { makeError } from '../errors.js';
 import { createProblems } from '../problems.js';
-import { RUN_OPTIONS } from './options.js';
+import { RUN_OPTIONS, readOption } from './options.js';
 
 /** @import { RunOptions } from './options.js' */
 
@@ -23,7 +23,7 @@ export function readRunOptions(ofFlow, given) {
   for (const row of RUN_OPTIONS) {
     const given = merged[row.name] ?? row.default;
     if (given === undefined) continue;
-    const value = row.read && (row.readsAny || typeof given === 'string' || Array.isArray(given)) ? row.read(given) : given;
+    const value = readOption(row, given);
     if (row.check(value)) options[row.name] = value;
     else problems.add(`runOptions.${row.name}`, `expected ${row.expected}, got ${typeof given === 'object' ? JSON.stringify(given) : String(given)}`);
   }

@@ -4,14 +4,13 @@ import { makeError } from '../errors.js';
 import { Fields } from './fields.js';
 import { createResolver } from './resolve.js';
 import { createTraffic } from './traffic.js';
+import { UNTIMED } from './untimed.js';
 
 /**
  * @import { Socket } from 'node:net'
  * @import { Endpoint, Request } from '../flow/types.js'
  * @import { Connection, Response, Timings, Transport, TransportOptions, TransportTotals, Wants } from './types.js'
  */
-
-const UNTIMED = { connect() {}, tls() {}, ttfb() {} };
 
 /**
  * HTTP/1.1 by undici's Client, one for each lane and endpoint: the transport that ours is checked against.

@@ -2,6 +2,7 @@ import { compareStats } from '../../measure/compare.js';
 import { readConfig } from '../config.js';
 import { startEngine } from '../engine.js';
 import { readRegressionLimit } from '../regression.js';
+import { SIGNALS } from '../signals.js';
 import { showComparison } from './compare.js';
 
 /**
@@ -56,8 +57,6 @@ export async function ab({ flows, given, versus, runs, json, maxRegression }, io
   if ([...bases, ...others].some(({ errors }) => errors.count > 0)) reasons.add('errors');
   return reasons;
 }
-
-const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
 /** @type {(side: { argument: string, given: Partial<RunOptions>, below: Partial<RunOptions> }, io: Io, signal: AbortSignal) => Promise<Stats | null>} */
 async function once({ argument, given, below }, io, signal) {

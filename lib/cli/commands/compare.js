@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 
 import { compareStats } from '../../measure/compare.js';
 import { comparisonText } from '../../report/comparison-text.js';
-import { write } from '../output.js';
+import { hasColours, write } from '../output.js';
 import { readResult } from '../read-result.js';
 import { readRegressionLimit, regressionsOf } from '../regression.js';
 
@@ -34,9 +34,9 @@ export async function compare({ base, other, json, maxRegression }, io) {
  * @param {Io} io
  * @returns {Promise<Set<Reason>>}
  */
-export async function showComparison(comparison, { names, json, limits }, { stdout, stderr, env }) {
-  const colour = Boolean(stdout.isTTY) && !env.NO_COLOR && env.TERM !== 'dumb';
-  const text = json ? `${JSON.stringify(comparison, null, 2)}\n` : comparisonText(comparison, { colour, width: Math.min(stdout.columns ?? 100, 120), names });
+export async function showComparison(comparison, { names, json, limits }, io) {
+  const { stdout, stderr } = io;
+  const text = json ? `${JSON.stringify(comparison, null, 2)}\n` : comparisonText(comparison, { colour: hasColours(io), width: Math.min(stdout.columns ?? 100, 120), names });
   /** @type {Set<Reason>} */
   const reasons = new Set();
   if (await write(stdout, text)) reasons.add('notWritten');

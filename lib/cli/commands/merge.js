@@ -3,6 +3,7 @@ import { mergeStats } from '../../measure/merge.js';
 import { readThreshold } from '../../measure/thresholds.js';
 import { reportResult } from '../report-result.js';
 import { readResult } from '../read-result.js';
+import { SCHEMA } from '../result.js';
 
 /**
  * @import { Result } from '../../report/types.js'
@@ -26,7 +27,7 @@ export async function merge({ paths, ...wish }, io) {
   });
   const hashes = new Set(results.map(({ run }) => run?.flow.hash));
   if (hashes.size > 1) io.stderr.write('bench-rest: these are results of different flows; operations of the same name are added up\n');
-  return reportResult(/** @type {Result} */ ({ schema: 1, ...described(results), ...mergeStats(results, thresholdsOf(results)) }), wish, io);
+  return reportResult(/** @type {Result} */ ({ schema: SCHEMA, ...described(results), ...mergeStats(results, thresholdsOf(results)) }), wish, io);
 }
 
 /** @type {(results: Result[]) => Pick<Result, 'run'>} */

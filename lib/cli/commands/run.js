@@ -1,3 +1,4 @@
+import { areErrorsAllowed } from '../../report/allowed-errors.js';
 import { startBar } from '../../report/progress/bar.js';
 import { startLines } from '../../report/progress/lines.js';
 import { exchangeText } from '../../report/exchange-text.js';
@@ -102,10 +103,8 @@ function runInfo(info, why) {
 
 /** What speaks against exit code 0. @type {(stats: Stats, request: RunRequest) => Reason[]} */
 function reasonsOf({ errors, thresholds = [], verdict, client }, { failIfSaturated }) {
-  // who says how many errors are allowed, decides
-  const isAllowed = errors.count === 0 || thresholds.some(({ expression }) => /^errors\b/.test(expression));
   return /** @type {Reason[]} */ ([
-    !isAllowed && 'errors',
+    !areErrorsAllowed({ errors, thresholds }) && 'errors',
     thresholds.some(({ passed }) => !passed) && 'threshold',
     failIfSaturated && client.saturated && 'saturated',
     // books that do not balance are our own fault

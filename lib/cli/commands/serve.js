@@ -1,12 +1,11 @@
 import { startTarget } from '../../target/server.js';
 import { write } from '../output.js';
+import { SIGNALS } from '../signals.js';
 
 /**
  * @import { Io } from '../main.js'
  * @import { ServeRequest } from '../options.js'
  */
-
-const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
 /**
  * Serves the embedded target until a signal ends it.

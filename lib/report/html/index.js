@@ -2,8 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 
-import { escapeJson } from '../escape.js';
-import { maskText } from '../mask.js';
+import { maskedJson } from '../masked-json.js';
 
 /** @import { Reporter, Result, Spectrum } from '../types.js' */
 
@@ -72,8 +71,7 @@ ${scripts.map((script) => `<script>${script}</script>`).join('\n')}
 /** What the page shows of a result, as JSON that cannot end its script element. @type {(result: Result & { isLive?: boolean }, spectrumOf: (which: 'main' | 'serviceTime') => Spectrum) => string} */
 export function dataOf({ histograms: _counts, ...result }, spectrumOf) {
   const data = { ...result, spectra: spectraOf(spectrumOf('main'), result.client.rate ? spectrumOf('serviceTime') : null) };
-  const json = JSON.stringify(data, (_key, value) => (typeof value === 'string' ? maskText(value) : value));
-  return escapeJson(json).replace(/[<>&]/g, (char) => `\\u00${char.charCodeAt(0).toString(16)}`);
+  return maskedJson(data).replace(/[<>&]/g, (char) => `\\u00${char.charCodeAt(0).toString(16)}`);
 }
 
 /**

@@ -1,5 +1,6 @@
 import { createResolver } from '../resolve.js';
 import { createTraffic } from '../traffic.js';
+import { UNTIMED } from '../untimed.js';
 import { WireConnection } from './connection.js';
 import { createDial } from './dial.js';
 import { createEncoder } from './encode.js';
@@ -10,7 +11,6 @@ import { Pipeline } from './pipeline.js';
 /** @import { Transport, TransportOptions } from '../types.js' */
 
 const READ_BYTES = 64 * 1024;
-const UNTIMED = { connect() {}, tls() {}, ttfb() {} };
 
 /**
  * HTTP/1.1 on sockets of node:net and node:tls, with nothing between them and the exchange.
