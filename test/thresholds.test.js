@@ -40,6 +40,12 @@ describe('thresholds', () => {
       expect(stats.thresholds[0]).to.include({ passed: false, actual: 100 });
     }));
 
+  it('one on an operation that is called errors says nothing about errors', () =>
+    serving((req, res) => res.writeHead(500).end(), async (url) => {
+      const { code } = await command(['-n', '5', '--json', '--threshold', 'errors page p99<10s', '-e', `{ main: [{ get: '${url}', name: 'errors page' }] }`]);
+      expect(code).to.equal(1);
+    }));
+
   const half = (req, res) => res.writeHead(Number(req.url.slice(1)) % 2 ? 500 : 200).end();
   const rows = [
     ['a failed one is exit 99, and comes before errors', ['p99<1us', 'rate>0'], 99],
