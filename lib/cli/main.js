@@ -43,12 +43,19 @@ export async function main(argv, io) {
   }
 }
 
+/** What stands above a list of all that is wrong. @type {Record<string, string>} */
+const LISTS = {
+  E_FLOW: 'the flow is wrong; nothing was sent',
+  E_RUN_OPTIONS: 'the options are wrong; nothing was sent',
+  E_CONFIG: 'the configuration file is wrong; nothing was sent',
+};
+
 /** @type {(error: any, reason: import('./exit-codes.js').Reason) => string} */
 function explained(error, reason) {
   const text = reason === 'internal' ? (error?.stack ?? String(error)) : error.message;
   const lines = text.split('\n').map((/** @type {string} */ line) => escapeText(maskText(line)));
-  const isList = ['E_FLOW', 'E_RUN_OPTIONS', 'E_CONFIG'].includes(error?.code);
-  const head = isList ? [EXIT_CODES[reason].about, ...lines.map((/** @type {string} */ line) => `  ${line}`)] : lines;
+  const title = LISTS[error?.code];
+  const head = title ? [title, ...lines.map((/** @type {string} */ line) => `  ${line}`)] : lines;
   const hint = reason === 'usage' ? ['bench-rest --help shows what can be said'] : [];
   return `bench-rest: ${[...head, ...hint].join('\n')}\n`;
 }

@@ -45,6 +45,8 @@ Examples:
   bench-rest -e "{ head: 'http://localhost:8000/' }"          run a flow given here
   bench-rest --debug ./flow.js                                one iteration, every exchange shown
   bench-rest --json -n 10k ./flow.js > result.json            for programs
+  bench-rest -t 30s --threshold 'p95<200ms' -o page.html ./flow.js   a test, and a page to look at
+  bench-rest ab ./old.js ./new.js -n 5000 -c 50               which is faster, and is it more than noise
   bench-rest serve --port 8000                                the embedded REST target alone
 
 A flow is an array of operations, or an object with before, beforeMain, main, afterMain, after:
