@@ -20,7 +20,7 @@ import { judge, judgeClient } from './verdict.js';
  * @property {{ iterations: number, errors: number } | null} warmup
  * @property {number} [expectedInterval] ms
  * @property {Threshold[]} [thresholds]
- * @property {{ opened: number, reused: number, closedByServer: number, bytesSent: number, bytesReceived: number }} traffic
+ * @property {{ opened: number, reused: number, closedByServer: number, discarded: number, bytesSent: number, bytesReceived: number }} traffic
  */
 
 /**
@@ -38,7 +38,7 @@ export function summarize(recorder, occasion) {
   main.add(notOk);
   const histogram = main.toJSON();
   const { requests } = recorder;
-  const { opened, reused, closedByServer, bytesSent, bytesReceived } = occasion.traffic;
+  const { opened, reused, closedByServer, discarded, bytesSent, bytesReceived } = occasion.traffic;
   const { late, most, dropped } = recorder.backlog;
   /** @type {(count: number) => number} */
   const perSecond = (count) => (measuredMs > 0 ? (count * 1000) / measuredMs : 0);
@@ -62,7 +62,7 @@ export function summarize(recorder, occasion) {
       okRate: perSecond(requests.ok),
       bytesSent,
       bytesReceived,
-      connections: { opened, reused, closedByServer, ...recorder.lanes },
+      connections: { opened, reused, closedByServer, discarded, ...recorder.lanes },
       statusCodes: recorder.statusCodes(),
       connect: connect.toJSON(),
       tls: tls.toJSON(),

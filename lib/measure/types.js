@@ -29,7 +29,7 @@
  *   late: number, maxBacklog: number, dropped: number }} iterations `late`: were due and found no lane free; `dropped`: due, and never started
  * @property {{ count: number, sent: number, answered: number, failed: number, cancelled: number, retries: number,
  *   redirects: number, ok: number, rate: number, okRate: number, bytesSent: number, bytesReceived: number,
- *   connections: { opened: number, reused: number, closedByServer: number, asked: number, reached: number },
+ *   connections: { opened: number, reused: number, closedByServer: number, discarded: number, asked: number, reached: number },
  *   statusCodes: Record<string, number>, connect: HistogramSummary, tls: HistogramSummary, ttfb: HistogramSummary }} requests
  *   `asked`: lanes that sent something, `reached`: those that ever got an answer; `ttfb`: from request to first byte
  * @property {OperationSummary[]} operations

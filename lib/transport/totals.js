@@ -1,7 +1,7 @@
 /** @import { TransportTotals } from './types.js' */
 
 /** @type {TransportTotals} */
-export const NO_TRAFFIC = { opened: 0, reused: 0, closedByServer: 0, bytesSent: 0, bytesReceived: 0 };
+export const NO_TRAFFIC = { opened: 0, reused: 0, closedByServer: 0, discarded: 0, bytesSent: 0, bytesReceived: 0 };
 
 /** @type {(all: TransportTotals[]) => TransportTotals} */
 export function addTotals(all) {

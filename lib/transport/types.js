@@ -34,6 +34,7 @@
  * @property {number} opened
  * @property {number} reused requests sent on a connection that had carried one before
  * @property {number} closedByServer
+ * @property {number} discarded given up by us, as bytes came on them that answer no request
  * @property {number} bytesSent
  * @property {number} bytesReceived
  *

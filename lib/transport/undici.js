@@ -12,6 +12,8 @@ import { UNTIMED } from './untimed.js';
  * @import { Connection, Response, Timings, Transport, TransportOptions, TransportTotals, Wants } from './types.js'
  */
 
+const SYSTEM_RESETS = new Set(['ECONNRESET', 'EPIPE', 'ECONNABORTED']);
+
 /**
  * HTTP/1.1 by undici's Client, one for each lane and endpoint: the transport that ours is checked against.
  *
@@ -59,7 +61,10 @@ export function open({ lookup, lookupEach, timings = UNTIMED, ...limits }) {
       timings.connect(connectedAt - dialledAt);
     });
     socket.once('end', () => (traffic.totals.closedByServer += connection.isDead ? 0 : 1));
+    // before undici hears of it
+    socket.prependListener('error', (error) => connection.broke(error));
     connection.socket = socket;
+    connection.brokenBy = null;
     return socket;
   };
 
@@ -103,6 +108,8 @@ class UndiciConnection {
   #usedSocket = null;
   /** @type {Socket | null} */
   socket = null;
+  /** what ended the present socket, other than its end in order @type {Error | null} */
+  brokenBy = null;
   isDead = false;
   wasSent = false;
   wasReused = false;
@@ -203,6 +210,13 @@ class UndiciConnection {
     this.#usedSocket = this.socket;
   }
 
+  /** @type {(error: any) => void} */
+  broke(error) {
+    this.brokenBy = error;
+    if (SYSTEM_RESETS.has(error.code)) this.#totals.closedByServer++;
+    else if (!this.#reject && (error.name === 'HTTPParserError' || error.message === 'bad response')) this.#totals.discarded++;
+  }
+
   onResponseStarted() {
     this.sawBytes = true;
     this.firstByteAt = performance.now();
@@ -229,8 +243,12 @@ class UndiciConnection {
 
   onComplete() {
     if (!this.#reject) return;
+    // a reset is no end of a body, though undici takes it for one where the connection closes after it
+    if (this.brokenBy) return this.onError(this.brokenBy);
     this.#reject = null;
     this.endedAt = performance.now();
+    // a request that is still being written was not read to its end
+    if (/** @type {Socket} */ (this.socket).writableLength > 0) this.close();
     const body = this.#wantsBody ? joinChunks(this.#chunks) : null;
     if (body) this.#chunks = [];
     this.#resolve(new UndiciResponse(this.#statusCode, this.#rawFields, body, this.#bodyBytes));
@@ -315,13 +333,13 @@ function joinChunks(chunks) {
  */
 function explain(error, exchange) {
   const { code } = error;
-  if (code === 'UND_ERR_SOCKET' || code === 'ECONNRESET' || code === 'EPIPE') {
+  if (code === 'UND_ERR_SOCKET' || SYSTEM_RESETS.has(code)) {
     if (!exchange.wasSent && code !== 'UND_ERR_SOCKET') return error;
     const stage = exchange.sawHead ? 'E_BODY_SHORT' : exchange.sawBytes ? 'E_RESET_IN_HEAD' : 'E_RESET_BEFORE_HEAD';
     return makeError(stage, { bytes: exchange.bodyBytes }, { cause: error });
   }
   if (code === 'UND_ERR_HEADERS_OVERFLOW') return makeError('E_HEAD_TOO_LARGE', { limit: exchange.maxHeaderSize }, { cause: error });
-  if (code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH') return makeError('E_BODY_SHORT', { bytes: exchange.bodyBytes }, { cause: error });
-  if (error.name === 'HTTPParserError') return makeError('E_PROTOCOL', { reason: error.message }, { cause: error });
+  // of a connection that was cut it says UND_ERR_SOCKET: this is a length that its parser reads in another way
+  if (error.name === 'HTTPParserError' || code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH') return makeError('E_PROTOCOL', { reason: error.message }, { cause: error });
   return error;
 }

@@ -2,20 +2,25 @@ import net from 'node:net';
 
 /**
  * A server that plays a script for each connection: `play(io, id)`, with the acts
- * readRequest() send(bytes) wait(ms) fin() rst() hang().
+ * readRequest() send(bytes) drip(bytes, ms) pour(bytes) wait(ms) fin() rst() pause() hang().
+ * `seen` counts connections and requests as they arrive, whether a script reads them or not.
  */
-export async function faulty(play) {
+export async function faulty(play, { port = 0 } = {}) {
   const seen = { connections: 0, requests: 0, lines: [], open: new Set() };
   const server = net.createServer({ allowHalfOpen: true, noDelay: true }, (socket) => {
     const id = seen.connections++;
     seen.open.add(socket);
     socket.on('error', () => {}).on('close', () => seen.open.delete(socket));
-    play(acts(socket, seen), id).catch(() => {});
+    play(acts(socket, seen), id).catch((error) => {
+      // a script that waits for what cannot come any more is over
+      if (error !== CLIENT_LEFT) throw error;
+    });
   });
-  await new Promise((resolve) => server.listen({ port: 0, host: '127.0.0.1', backlog: 511 }, resolve));
+  await new Promise((resolve) => server.listen({ port, host: '127.0.0.1', backlog: 511 }, resolve));
   return {
     url: `http://127.0.0.1:${server.address().port}`,
     seen,
+    server,
     async close() {
       for (const socket of seen.open) socket.destroy();
       await new Promise((resolve) => server.close(resolve));
@@ -27,7 +32,7 @@ export async function faulty(play) {
 export async function faulting(play, story) {
   const server = await faulty(play);
   try {
-    return await story(server.url, server.seen);
+    return await story(server.url, server.seen, server.server);
   } finally {
     await server.close();
   }
@@ -40,12 +45,26 @@ export async function refusedUrl() {
   return url;
 }
 
+const CLIENT_LEFT = new Error('the client left');
+
 function acts(socket, seen) {
+  /** heads of requests that arrived and were not read @type {string[]} */
+  const requests = [];
   let buffer = Buffer.alloc(0);
-  let more = () => {};
   let hasEnded = false;
+  let more = () => {};
   socket.on('data', (chunk) => {
     buffer = Buffer.concat([buffer, chunk]);
+    for (;;) {
+      const end = buffer.indexOf('\r\n\r\n');
+      const head = end < 0 ? '' : buffer.toString('latin1', 0, end);
+      const size = end + 4 + Number(/content-length: *(\d+)/i.exec(head)?.[1] ?? 0);
+      if (end < 0 || buffer.length < size) break;
+      buffer = buffer.subarray(size);
+      requests.push(head);
+      seen.requests++;
+      seen.lines.push(head.split('\r\n')[0]);
+    }
     more();
   });
   for (const name of ['end', 'close']) {
@@ -55,28 +74,40 @@ function acts(socket, seen) {
       more();
     });
   }
-  return {
+  const io = {
     async readRequest() {
-      for (;;) {
-        const end = buffer.indexOf('\r\n\r\n');
-        const head = end < 0 ? '' : buffer.toString('latin1', 0, end);
-        const size = end + 4 + Number(/content-length: *(\d+)/i.exec(head)?.[1] ?? 0);
-        if (end >= 0 && buffer.length >= size) {
-          buffer = buffer.subarray(size);
-          seen.requests++;
-          seen.lines.push(head.split('\r\n')[0]);
-          return head;
-        }
-        if (hasEnded) throw new Error('the client left');
+      while (requests.length === 0) {
+        if (hasEnded) throw CLIENT_LEFT;
         await new Promise((resolve) => (more = resolve));
       }
+      return requests.shift();
     },
+    /** whether it could not be written */
     send: (bytes) => new Promise((resolve) => socket.write(bytes, resolve)),
+    async drip(bytes, ms) {
+      for (const byte of Buffer.from(bytes)) if (await io.send(Buffer.of(byte)).then((failed) => failed || io.wait(ms))) throw CLIENT_LEFT;
+    },
+    /** until the client leaves; a turn of the event loop each, as the client lives in this process */
+    async pour(bytes, pause = () => new Promise(setImmediate)) {
+      while (!(await io.send(bytes))) await pause();
+    },
     wait: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
     fin: () => socket.end(),
     rst: () => socket.resetAndDestroy(),
+    pause: () => socket.pause(),
     hang: () => new Promise(() => {}),
   };
+  return io;
 }
 
 export const GOOD = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok';
+
+/** Answers every request; from the `n`th of a connection on as `act(io)` does. */
+export const afterGood = (n, act) => async (io) => {
+  for (let i = 0; i < n; i++) {
+    await io.readRequest();
+    await io.send(GOOD);
+  }
+  await io.readRequest();
+  return act(io);
+};

@@ -15,7 +15,7 @@ export const literalResult = () => ({
   iterations: { started: 100, completed: 90, failed: 8, cancelled: 2, teardownFailed: 0, late: 1, maxBacklog: 1, dropped: 0 },
   requests: {
     count: 100, sent: 100, answered: 98, failed: 0, cancelled: 2, retries: 0, redirects: 0, ok: 90, rate: 32.667, okRate: 30, bytesSent: 4900, bytesReceived: 9800,
-    connections: { opened: 10, reused: 88, closedByServer: 0, asked: 10, reached: 10 }, statusCodes: { 200: 90, 503: 8 }, connect: times(), tls: none(), ttfb: times(),
+    connections: { opened: 10, reused: 88, closedByServer: 0, discarded: 0, asked: 10, reached: 10 }, statusCodes: { 200: 90, 503: 8 }, connect: times(), tls: none(), ttfb: times(),
   },
   operations: [
     { name: 'GET /items', phase: 'main', count: 98, errors: 8, statusCodes: { 200: 90, 503: 8 }, serviceTime: times() },

@@ -174,6 +174,7 @@ export class WireConnection {
     if (socket !== this.#socket) return;
     if (!this.#isWaiting || !this.wasSent) {
       // bytes that answer no request (RFC 9112 9.2): nothing that follows can be trusted
+      this.#wire.traffic.totals.discarded++;
       this.#leave();
       return;
     }
@@ -200,6 +201,7 @@ export class WireConnection {
     this.#isWaiting = false;
     this.endedAt = now;
     if (!parser.keepsConnection) this.#wire.traffic.totals.closedByServer++;
+    else if (hasExcess) this.#wire.traffic.totals.discarded++;
     // bytes after the end belong to no request; a request that is still being written was not read to its end
     if (!parser.keepsConnection || hasExcess || socket.writableLength > ONE_RECORD_BYTES) this.#leave();
     else if (parser.head.lifetimeMs !== Infinity) this.#reuseUntil = now + parser.head.lifetimeMs;

@@ -101,8 +101,11 @@ export class Pipeline {
     try {
       for (let at = 0; at < size && socket === this.#socket; ) {
         const [place] = this.#waiting;
-        // bytes that answer no request
-        if (!place) return this.#drop();
+        if (!place) {
+          // bytes that answer no request
+          this.#wire.traffic.totals.discarded++;
+          return this.#drop();
+        }
         if (!place.sawBytes) {
           place.sawBytes = true;
           place.firstByteAt = now;

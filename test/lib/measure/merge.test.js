@@ -27,7 +27,7 @@ const resultOf = (iterations, traffic = 1) => {
   recorder.points.close(10_000);
   const stats = summarize(recorder, {
     elapsedMs: 10_000, measuredMs: 10_000, isOver: true, planned: null, client: THREAD, server: null, sharesLoop: false, workers: 1, warmup: null,
-    traffic: { opened: traffic, reused: 0, closedByServer: 0, bytesSent: 10 * traffic, bytesReceived: 20 * traffic },
+    traffic: { opened: traffic, reused: 0, closedByServer: 0, discarded: 0, bytesSent: 10 * traffic, bytesReceived: 20 * traffic },
   });
   recorder.close();
   return JSON.parse(JSON.stringify(stats));

@@ -1,0 +1,147 @@
+import { expect } from 'chai';
+
+import benchrest from '../../index.js';
+import { faulting } from '../support/faulty-server.js';
+
+/**
+ * A fault that a server deals: what it does at each request for `/odd`, and what must come of it.
+ *
+ * @typedef {object} Fault
+ * @property {string} id of the catalogue
+ * @property {string} what
+ * @property {string | Buffer | ((io: object) => unknown)} say bytes (text is latin1), or the acts themselves; `io.carried`:
+ *   requests that the connection had before
+ * @property {'fin' | 'rst' | 'hang'} [end] what follows on the connection; none: it goes on
+ * @property {[kind: string | string[], code?: string]} [fails] how each iteration fails; none: none does
+ * @property {object} [undici] what differs there, with `why`
+ * @property {boolean} [isNew] the fault meets a connection of its own
+ * @property {boolean} [isRetried] every request that meets the fault is sent once more, and meets it again
+ * @property {boolean} [isRaced] the server may close under a request that it never sees
+ * @property {boolean} [isUnread] the server never reads the request to its end
+ * @property {number} [connections] that the server saw; none: not looked at
+ * @property {object} [operation] the one that meets the fault
+ * @property {object} [options] of the run
+ * @property {number} [iterations]
+ * @property {(stats: object) => void} [check] what else must hold
+ */
+
+const LANES = 10;
+const ITERATIONS = 100;
+const TIMEOUT = 15_000;
+
+/**
+ * The ground rule of the catalogue. Each iteration asks for `/good/<index>`, which must be answered with its own body,
+ * then for `/odd`: each lane has a healthy exchange before and after each fault. The books balance, against what the
+ * server counted as well; as many iterations fail as faults were dealt, all in one group; nothing is left behind: no
+ * handle, no warning, no word on stdout.
+ *
+ * @param {Fault} fault
+ * @param {string} transport
+ * @returns {Promise<{ stats: any, errors: Error[], seen: any }>}
+ */
+export function provoke(fault, transport) {
+  return leavingNothing(() => meet(fault, transport));
+}
+
+async function meet(fault, transport) {
+  const { say, end, fails, isNew, isRetried, isRaced, isUnread, connections, operation, options, iterations = ITERATIONS, check } = {
+    ...fault, ...(transport === 'undici' && fault.undici),
+  };
+  const errors = [];
+  let dealt = 0;
+  const result = await faulting(async (io) => {
+    for (io.carried = 0; ; io.carried++) {
+      const path = (await io.readRequest()).split(' ')[1];
+      if (path.startsWith('/good/')) {
+        await io.send(`HTTP/1.1 200 OK\r\nContent-Length: ${path.length}\r\n\r\n${path}`);
+        continue;
+      }
+      dealt++;
+      if (typeof say === 'function') await say(io);
+      else await io.send(typeof say === 'string' ? Buffer.from(say, 'latin1') : say);
+      if (end) return void io[end]();
+    }
+  }, async (url, seen) => {
+    const good = { get: '/good/#{INDEX}', afterHooks: [(all) => { expect(all.body).to.equal(`/good/${all.env.index}`); }] };
+    const flow = [good, { ...(operation && Object.keys(operation).some((key) => ['head', 'put', 'post', 'delete'].includes(key)) ? {} : { get: '/odd' }), ...operation }];
+    const run = benchrest(flow, { limit: LANES, iterations, timeout: TIMEOUT, ...(isNew && { reconnectRate: 1 }), ...options, transport, baseUrl: url });
+    run.on('error', (error) => errors.push(error));
+    const { stats } = await run;
+    return { stats, errors, seen };
+  });
+  const { stats, seen } = result;
+  const { requests } = stats;
+  balance(stats);
+  const failed = fails ? iterations : 0;
+
+  expect(stats.iterations, JSON.stringify(stats.errors)).to.include({ started: iterations, completed: iterations - failed, failed, cancelled: 0 });
+  expect(requests.count).to.equal(2 * iterations);
+  if (!isRaced) {
+    expect(requests.retries).to.equal(isRetried ? iterations : 0);
+    if (!isUnread) {
+      expect(seen.requests, 'requests that the server saw').to.equal(requests.sent);
+      expect(dealt, 'faults dealt').to.equal(isRetried ? 2 * iterations : iterations);
+    }
+  } else expect(seen.requests).to.be.within(requests.sent - requests.retries, requests.sent);
+  const asked = new Set(seen.lines.filter((line) => line.includes(' /good/')));
+  expect(asked.size, 'indexes that came').to.equal(iterations);
+  if (connections !== undefined) expect(seen.connections, 'connections').to.equal(connections);
+  expect(stats.errors.count).to.equal(failed);
+  expect(errors).to.have.lengthOf(failed);
+  if (fails) {
+    const [kind, code] = fails;
+    const { kinds, samples } = stats.errors;
+    expect(samples, JSON.stringify(samples)).to.have.lengthOf(1);
+    expect(samples[0].kind, samples[0].message).to.be.oneOf([kind].flat());
+    expect(samples[0]).to.include({ count: failed, firstIndex: 0, ...(code && { code }) });
+    expect(kinds).to.deep.equal({ [samples[0].kind]: failed });
+  }
+  check?.(stats);
+  return result;
+}
+
+/** Books that hold after every run; `arrived`: requests that the server counted. */
+export function balance({ iterations, requests, errors, verdict }, arrived) {
+  expect(iterations.started).to.equal(iterations.completed + iterations.failed + iterations.cancelled);
+  expect(requests.sent).to.equal(requests.answered + requests.failed + requests.cancelled);
+  expect(requests.sent).to.equal(requests.count + requests.retries + requests.redirects);
+  expect(errors.samples.length).to.be.at.most(20);
+  expect(verdict.status).to.not.equal('invalid');
+  if (arrived !== undefined) expect(requests.sent, 'requests that the server saw').to.equal(arrived);
+}
+
+/** Runs `story`, after which the process must have no more open than before, and nothing said but to people. */
+export async function leavingNothing(story) {
+  // the test runner sets its own timer first
+  await new Promise(setImmediate);
+  const before = openHandles();
+  const said = [];
+  const warned = [];
+  const { write } = process.stdout;
+  const hear = (warning) => warned.push(String(warning));
+  process.on('warning', hear);
+  process.stdout.write = (...args) => {
+    said.push(String(args[0]));
+    return write.apply(process.stdout, args);
+  };
+  try {
+    return await story();
+  } finally {
+    process.stdout.write = write;
+    process.off('warning', hear);
+    expect(said, 'said on stdout').to.deep.equal([]);
+    expect(warned, 'warnings').to.deep.equal([]);
+    await expectHandles(before);
+  }
+}
+
+/** Sockets take a moment to go. */
+async function expectHandles(count) {
+  const until = Date.now() + 2000;
+  while (openHandles() > count && Date.now() < until) await new Promise(setImmediate);
+  expect(openHandles(), 'sockets and timers left').to.be.at.most(count);
+}
+
+function openHandles() {
+  return process.getActiveResourcesInfo().filter((name) => /TCP|TLS|Pipe|Timeout/.test(name)).length;
+}

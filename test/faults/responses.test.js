@@ -1,0 +1,54 @@
+import { expect } from 'chai';
+
+import { RESPONSES } from '../support/responses.js';
+import { NAMES } from '../support/transports.js';
+import { provoke } from './ground.js';
+
+const ITERATIONS = 50;
+const LANES = 10;
+
+/** Every response as a server's answer in the middle of a run, looked at and not looked at. */
+for (const transport of NAMES) {
+  describe(`responses in a run: ${transport}`, () => {
+    for (const { undici, ...row } of RESPONSES) {
+      const expected = transport === 'undici' && undici ? { ...row, code: undefined, ...undici[1] } : row;
+      const { id, what, say, method, closes, code, status, body = 'ok', reuse = true } = expected;
+      const isRaced = !code && closes;
+      const isCut = code === 'E_RESET_BEFORE_HEAD';
+      const isError = !code && status >= 400;
+
+      for (const isWanted of [false, true]) {
+        it(`${id ? `${id} ` : ''}${code ? 'refuses' : 'reads'} ${what}${isWanted ? ', looked at' : ''}`, () =>
+          provoke({
+            say,
+            end: closes ? 'fin' : undefined,
+            iterations: ITERATIONS,
+            options: { limit: LANES },
+            isRetried: isCut,
+            // the end of a connection may be seen after the next request went out
+            isRaced,
+            // each lane opens one, and another after each response that is the last of its connection
+            connections: isRaced || isCut ? undefined : code || !reuse ? ITERATIONS : LANES,
+            operation: {
+              ...(method === 'HEAD' && { head: '/odd' }),
+              ...(isWanted && {
+                afterHooks: [({ err, response, body: got }) => {
+                  if (err) return;
+                  expect(response.statusCode).to.equal(status);
+                  expect(got).to.equal(body);
+                }],
+              }),
+            },
+            ...failure(code, isError, transport),
+          }, transport));
+      }
+    }
+  });
+}
+
+function failure(code, isError, transport) {
+  if (isError) return { fails: ['status', 'E_STATUS'] };
+  if (!code) return {};
+  if (code === true || transport === 'undici') return { fails: [['protocol', 'reset']] };
+  return { fails: [/RESET|SHORT/.test(code) ? 'reset' : 'protocol', code] };
+}

@@ -1,0 +1,9 @@
+import { NAMES } from '../support/transports.js';
+import { provoke } from './ground.js';
+import { SERVER_FAULTS } from './server-faults.js';
+
+for (const transport of NAMES) {
+  describe(`faults of the server: ${transport}`, () => {
+    for (const fault of SERVER_FAULTS) it(`${fault.id} ${fault.what}`, () => provoke(fault, transport));
+  });
+}
