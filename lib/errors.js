@@ -62,6 +62,14 @@ export const ERRORS = {
   E_REDIRECT_TARGET: { message: 'redirect to {location} cannot be followed', kind: 'protocol' },
 };
 
+/** @type {WeakSet<Error>} */
+const OURS = new WeakSet();
+
+/** Whether an error was made here: what a hook throws may call itself anything. @type {(error: any) => error is Error & { code: string, kind?: string }} */
+export function isOurs(error) {
+  return OURS.has(error);
+}
+
 /**
  * An Error of a row above: `code`, `kind` where the row has one, and a message that ends with the cure.
  *
@@ -76,6 +84,7 @@ export function makeError(code, details = {}, options) {
   const cure = row.cure ? fill(row.cure, details) : '';
   const error = new Error(cure ? `${text}; ${cure}` : text, options);
   error.name = 'BenchRestError';
+  OURS.add(error);
   return Object.assign(error, { code }, row.kind && { kind: row.kind });
 }
 

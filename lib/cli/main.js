@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 
 import { escapeText } from '../report/escape.js';
-import { maskText } from '../report/mask.js';
+import { maskText } from '../mask.js';
 import { EXIT_CODES, exitCode, reasonOf } from './exit-codes.js';
 import { readArguments } from './options.js';
 import { forgive, write } from './output.js';

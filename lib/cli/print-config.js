@@ -1,6 +1,6 @@
 import { loadFlow } from '../flow/load.js';
 import { RUN_OPTIONS } from '../run/options.js';
-import { maskField } from '../report/mask.js';
+import { maskField } from '../mask.js';
 import { DEFAULTS } from './defaults.js';
 import { write } from './output.js';
 

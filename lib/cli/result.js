@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import os from 'node:os';
 
 import { Histogram } from '../measure/histogram.js';
-import { maskField } from '../report/mask.js';
+import { maskField } from '../mask.js';
 
 /**
  * @import { Stats } from '../measure/types.js'

@@ -130,6 +130,7 @@ function prepareWithHeaders({ operation, request, headers, hasIndex }) {
 
 /** Null where it is not as simple as it looks. @type {(fields: string[], from: Record<string, unknown>, to: Record<string, unknown>) => string[] | null} */
 function overwritten(fields, from, to) {
+  if (typeof to !== 'object' || to === null) return null;
   for (const name in from) if (!(name in to)) return null;
   let changed = fields;
   for (const name in to) {
@@ -154,15 +155,18 @@ function overwritten(fields, from, to) {
  * @throws {Error} E_REQUEST_FIELD
  */
 function renderChanged(options, operation, shared, where) {
+  /** @type {(key: string, reason: string) => never} */
+  const complain = (key, reason) => {
+    throw makeError('E_REQUEST_FIELD', { place: `${where}.${key}`, reason });
+  };
   const { get: _g, head: _h, put: _p, post: _o, patch: _a, del: _d, delete: _e, options: _t, ...sent } = options;
+  if (sent.headers !== undefined && typeof sent.headers !== 'object') complain('headers', 'expected an object');
   const request = compileRequest(sent, {
     ...shared,
     where,
     headers: {},
     mark: (text) => text,
-    complain: (key, reason) => {
-      throw makeError('E_REQUEST_FIELD', { place: `${where}.${key}`, reason });
-    },
+    complain,
   });
   return request.render({});
 }

@@ -34,6 +34,7 @@ import { splitUnixSocket } from './unix-socket.js';
 export function compileRequest(operation, context) {
   const { mark, complain } = context;
   const { method, key, url } = methodAndUrl(operation);
+  if (!METHOD.test(method)) complain('method', `${JSON.stringify(method)} is no name of a method`);
   const tls = tlsOptions(operation, context.tls);
   const target = compileTarget(mark(url, key, true), key, operation, tls, context);
   const body = compileBody(operation, (text, at) => mark(text, at), complain);
@@ -57,6 +58,9 @@ export function compileRequest(operation, context) {
   const isConstant = !target.locate && typeof path === 'string' && Array.isArray(fields) && typeof content !== 'function';
   return { method, key, url, uri: target.uri, origin: endpoint?.socketPath === undefined ? endpoint?.origin : `unix:${endpoint.socketPath}`, render, isConstant };
 }
+
+/** a token (RFC 9110 5.6.2) */
+const METHOD = /^[!#$%&'*+.^_`|~\w-]+$/;
 
 /**
  * @param {Operation} operation

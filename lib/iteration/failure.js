@@ -1,3 +1,5 @@
+import { isOurs } from '../errors.js';
+
 /**
  * @typedef {object} Failure
  * @property {string} kind dns connect tls timeout reset protocol status hook cancelled
@@ -18,9 +20,9 @@ const TLS = /^(ERR_TLS_|ERR_SSL_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|ERR_O
  * @returns {Failure}
  */
 export function classify(error) {
+  if (isOurs(error) && error.kind) return { kind: error.kind, code: error.code };
   const first = error?.code === undefined && Array.isArray(error?.errors) ? error.errors[0] : error;
   const code = typeof first?.code === 'string' ? first.code : 'E_UNKNOWN';
-  if (typeof error?.kind === 'string') return { kind: error.kind, code };
   if (DNS.has(code)) return { kind: 'dns', code };
   if (CONNECT.has(code) || first?.syscall === 'connect') return { kind: 'connect', code };
   if (TLS.test(code)) return { kind: 'tls', code };
@@ -34,6 +36,8 @@ const CURES = {
   ENOENT: 'does a server listen at that path?',
   EMFILE: 'too many open files: raise the limit with ulimit -n',
   EADDRNOTAVAIL: 'local ports are used up: keep connections alive, or use fewer lanes',
+  ENOBUFS: 'the system has no buffers left: use fewer lanes',
+  ENOMEM: 'the system has no memory left: use fewer lanes',
   DEPTH_ZERO_SELF_SIGNED_CERT: 'give ca, or --insecure',
   SELF_SIGNED_CERT_IN_CHAIN: 'give ca, or --insecure',
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'give ca, or --insecure',

@@ -1,4 +1,4 @@
-import { makeError } from '../errors.js';
+import { isOurs, makeError } from '../errors.js';
 import { All } from './all.js';
 import { prepareExchange } from './exchange.js';
 import { messageOf } from './failure.js';
@@ -32,8 +32,8 @@ export function prepareStep(step, context, operation) {
     const all = new All(step, env, context.runCtx);
     const before = callHooks(step.beforeHooks, all, lane);
     if (before) await before;
-    if (all.err) throw all.err;
-    const request = all.changedRequest() ?? rendered ?? step.request ?? step.render(env);
+    if (all.err) throw hookError(all.err, step.where);
+    const request = changedRequest(all) ?? rendered ?? step.request ?? step.render(env);
     /** @type {Response | undefined} */
     let response;
     let error;
@@ -50,9 +50,27 @@ export function prepareStep(step, context, operation) {
       // a hook that stumbles over the missing response is not what went wrong
       throw error ?? cause;
     }
-    if (all.err) throw all.err;
-    return { statusCode: all.response?.statusCode ?? 0 };
+    if (all.err) throw all.err === error ? error : hookError(all.err, step.where);
+    return { statusCode: statusOf(all) };
   };
+
+  /** @type {(all: All) => Request | null} */
+  function changedRequest(all) {
+    try {
+      return all.changedRequest();
+    } catch (cause) {
+      throw hookError(cause, `${step.where}.requestOptions`);
+    }
+  }
+
+  /** The one that counts, which hooks may write over. @type {(all: All) => number} */
+  function statusOf(all) {
+    try {
+      return Number(all.response?.statusCode ?? 0);
+    } catch (cause) {
+      throw hookError(cause, `${step.where}.response`);
+    }
+  }
 
   /** A promise only where a hook gives one. @type {(hooks: NamedHook[], all: All, lane: Lane, from?: number) => Promise<void> | undefined} */
   function callHooks(hooks, all, lane, from = 0) {
@@ -104,11 +122,10 @@ export function prepareStep(step, context, operation) {
   }
 }
 
-const PASSED_ON = new Set(['E_HOOK_RESULT', 'E_TIMEOUT_HOOK', 'E_CANCELLED']);
-
-/** The error of a hook, whatever it threw, with the place in front and the cause kept. @type {(cause: any, where: string) => Error} */
+/** The error of a hook, whatever it threw, with the place in front and the cause kept. @type {(cause: unknown, where: string) => Error} */
 function hookError(cause, where) {
-  if (PASSED_ON.has(cause?.code)) return cause;
+  // of its deadline, of what it returned, or of the exchange, handed on
+  if (isOurs(cause)) return cause;
   return makeError('E_HOOK', { hook: where, reason: messageOf(cause) }, { cause });
 }
 

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, openSync, readSync } from 'node:fs';
 import { PerformanceObserver, monitorEventLoopDelay, performance } from 'node:perf_hooks';
 
 /**
@@ -78,13 +78,15 @@ export function addThreads(threads) {
 }
 
 const SCHEDSTAT = '/proc/thread-self/schedstat';
-const hasSchedstat = existsSync(SCHEDSTAT);
+/** open from the beginning: when the connections of a run have used up all files, it can still be read */
+const schedstat = !('threadCpuUsage' in process) && existsSync(SCHEDSTAT) ? openSync(SCHEDSTAT, 'r') : null;
+const digits = Buffer.alloc(64);
 
 /** ms of CPU that this thread has used: newer Nodes say so, and Linux (ns, the first number). */
 function cpuMs() {
   const { threadCpuUsage } = /** @type {any} */ (process);
   if (threadCpuUsage) return sumOf(threadCpuUsage.call(process));
-  if (hasSchedstat) return parseInt(readFileSync(SCHEDSTAT, 'latin1'), 10) / 1e6;
+  if (schedstat !== null) return parseInt(digits.toString('latin1', 0, readSync(schedstat, digits, 0, digits.length, 0)), 10) / 1e6;
   return sumOf(process.cpuUsage());
 }
 

@@ -13,6 +13,7 @@
 
 const SHORTEST_MS = 1000;
 const BUSY = 0.95;
+const STILL_MS = 1000;
 const MOST_ERRORS = 0.001;
 const MOST_MISSED = 0.01;
 const MOST_OFF = 0.05;
@@ -22,6 +23,7 @@ const EXHAUSTED = {
   ENFILE: 'files of the whole machine: raise fs.file-max',
   EADDRNOTAVAIL: 'local ports: keep connections alive, or use fewer lanes',
   ENOBUFS: 'buffers of the system: use fewer lanes',
+  ENOMEM: 'memory: use fewer lanes',
 };
 
 /**
@@ -39,6 +41,7 @@ export function judgeClient({ iterations, main, errors }, { utilization, delay, 
     const cure = workers > 1 ? 'use fewer hooks, or another machine' : 'use more cores (--workers), fewer hooks, or another machine';
     notes.push(`the client was the limit: its event loop was busy ${percent(utilization)} of the time; ${cure}`);
   }
+  if (delay.max >= STILL_MS) notes.push(`the client stood still for ${(delay.max / 1000).toFixed(1)} s: it was stopped, or a hook computed; what waited has it in its response time`);
   const { median } = main.serviceTime;
   if (median !== null && delay.mean > median && delay.mean > 1) notes.push(`the client was late: its event loop was held up by ${delay.mean.toFixed(1)} ms on average, more than half of the requests took`);
   if (rate !== null && rate.reached < rate.asked * (1 - MOST_MISSED)) {
@@ -49,9 +52,19 @@ export function judgeClient({ iterations, main, errors }, { utilization, delay, 
   return { saturated: notes.length > 0, notes };
 }
 
+/** How many errors say that the client ran out of something, not that the target is away. @type {(errors: Stats['errors']) => number} */
+export function countExhaustion({ samples }) {
+  return samples.reduce((sum, { code, count }) => sum + (isExhaustion(code) ? count : 0), 0);
+}
+
+/** @type {(code: string) => boolean} */
+function isExhaustion(code) {
+  return Object.hasOwn(EXHAUSTED, code);
+}
+
 /** @type {(errors: Stats['errors']) => string[]} */
 function exhaustion({ samples }) {
-  const codes = new Set(samples.map(({ code }) => code).filter((code) => Object.hasOwn(EXHAUSTED, code)));
+  const codes = new Set(samples.map(({ code }) => code).filter(isExhaustion));
   return [...codes].map((code) => `the client ran out of ${EXHAUSTED[code]} (${code})`);
 }
 

@@ -1,5 +1,5 @@
 import { escapeText } from './escape.js';
-import { maskText } from './mask.js';
+import { maskText } from '../mask.js';
 
 /**
  * @import { HistogramSummary } from '../measure/histogram.js'

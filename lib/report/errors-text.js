@@ -1,5 +1,5 @@
 import { escapeText } from './escape.js';
-import { maskText } from './mask.js';
+import { maskText } from '../mask.js';
 
 /** @import { Stats } from '../measure/types.js' */
 

@@ -1,5 +1,5 @@
 import { escapeText } from './escape.js';
-import { maskField, maskText } from './mask.js';
+import { maskField, maskText } from '../mask.js';
 
 /**
  * @typedef {object} Exchange one request and what came back

@@ -1,6 +1,6 @@
 import { areErrorsAllowed } from './allowed-errors.js';
 import { escapeText } from './escape.js';
-import { maskText } from './mask.js';
+import { maskText } from '../mask.js';
 
 /** @import { Reporter } from './types.js' */
 

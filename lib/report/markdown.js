@@ -1,6 +1,6 @@
 import { escapeText } from './escape.js';
 import { count, ms, percent, rate } from './figures.js';
-import { maskText } from './mask.js';
+import { maskText } from '../mask.js';
 
 /** @import { Reporter } from './types.js' */
 

@@ -2,7 +2,7 @@ import { inspect } from 'node:util';
 
 import { errorsText } from './errors-text.js';
 import { escapeText } from './escape.js';
-import { maskText } from './mask.js';
+import { maskText } from '../mask.js';
 import { operationsText } from './operations-text.js';
 import { verdictText } from './verdict-text.js';
 

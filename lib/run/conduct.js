@@ -1,6 +1,7 @@
 import { makeError } from '../errors.js';
 import { addThreads, watchThread } from '../measure/thread.js';
 import { summarize } from '../measure/summary.js';
+import { countExhaustion } from '../measure/verdict.js';
 import { createSchedule } from '../schedule/index.js';
 import { addTotals } from '../transport/totals.js';
 import { createBailout } from './bailout.js';
@@ -86,7 +87,11 @@ export async function conduct(run, flow, options, source) {
   function onFailures(failures) {
     for (const { error, phase } of failures) run.emit('error', error, phase);
     if (bailout.isReached(recorder)) ending.stop('bailout');
-    if (!options.keepGoing && recorder.errorCount >= CONNECT_TRIES && traffic().opened === 0) ending.stop('unreachable');
+    if (!options.keepGoing && recorder.errorCount >= CONNECT_TRIES && isUnreachable()) ending.stop('unreachable');
+  }
+
+  function isUnreachable() {
+    return traffic().opened === 0 && recorder.errorCount - countExhaustion(recorder.errors()) >= CONNECT_TRIES;
   }
 
   function traffic() {

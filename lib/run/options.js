@@ -80,7 +80,7 @@ const ms = { read: readMs, check: (/** @type {any} */ v) => typeof v === 'number
  */
 export const RUN_OPTIONS = [
   { name: 'iterations', flag: '-n, --iterations <n>', ...count, about: 'iterations to run' },
-  { name: 'limit', flag: '-c, --concurrency <n>', ...count, about: 'iterations under way at once' },
+  { name: 'limit', flag: '-c, --concurrency <n>', ...count, check: (v) => count.check(v) && v <= 100_000, expected: 'a whole number from 1 to 100000', about: 'iterations under way at once' },
   { name: 'workers', flag: '-w, --workers <n>', read: readWorkers, check: (v) => Number.isSafeInteger(v) && v > 0 && v <= 1024, expected: 'a whole number from 1, or auto', about: 'threads that send; auto: one a core' },
   { name: 'duration', flag: '-t, --duration <time>', ...ms, check: (v) => ms.check(v) && v > 0, expected: 'a time above 0', about: 'how long iterations start, such as 30s' },
   { name: 'forever', flag: '--forever', default: false, check: isFlag, expected: 'true or false', about: 'until it is stopped' },
@@ -101,7 +101,7 @@ export const RUN_OPTIONS = [
   { name: 'bailout', flag: '--bailout <n>', read: String, check: (v) => readLimit(v) !== null, expected: 'a number of errors or a share such as 5%', about: 'end after so many errors, or such a share of failed iterations' },
   { name: 'thresholds', flag: '--threshold <test>', check: areThresholds, expected: "a test such as 'p99<200ms', an array of them, or { p99: '<200ms' }", about: "what must hold, such as 'p99<200ms' or 'errors<1%'; repeatable" },
   { name: 'abortOnFail', flag: '--abort-on-fail', default: false, check: isFlag, expected: 'true or false', about: 'end the run when a threshold fails, looked at every second' },
-  { name: 'prealloc', flag: '-a, --prealloc <n>', ...count, default: 0, check: (v) => Number.isSafeInteger(v) && v >= 0, expected: 'a whole number from 0', about: 'iterations whose requests are made before the clock starts' },
+  { name: 'prealloc', flag: '-a, --prealloc <n>', ...count, default: 0, check: (v) => Number.isSafeInteger(v) && v >= 0 && v <= 10_000_000, expected: 'a whole number from 0 to 10000000', about: 'iterations whose requests are made before the clock starts' },
   { name: 'user', flag: '-u, --user <user>', check: isText, expected: 'a string', about: 'user for basic authentication' },
   { name: 'password', flag: '-p, --password <password>', check: isText, expected: 'a string', about: 'its password' },
   { name: 'progress', flag: '-d, --progress <ms>', ...ms, default: 0, about: 'ms between updates of the progress; 0: none' },

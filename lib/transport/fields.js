@@ -1,5 +1,6 @@
 /**
- * Fields by name, as node:http gives them: names in lower case, repeated fields joined by a comma, set-cookie as a list.
+ * Fields by name, as node:http gives them: names in lower case, repeated fields joined by a comma, set-cookie as a list;
+ * so is location where there are several that differ.
  * A plain object, which is copied fast; what it inherits is not taken for a field.
  */
 export class Fields {
@@ -12,6 +13,7 @@ export class Fields {
     const text = withoutSpace(value);
     const known = Object.hasOwn(this.#byName, key) ? this.#byName[key] : undefined;
     if (key === 'set-cookie') this.#set(key, known ? [...known, text] : [text]);
+    else if (key === 'location' && known !== undefined) this.#set(key, known === text ? text : [known, text].flat());
     else this.#set(key, known === undefined ? text : `${known}, ${text}`);
   }
 

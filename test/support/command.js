@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const PROGRAM = fileURLToPath(new URL('../../bin/bench-rest.js', import.meta.url));
+export const PROGRAM = fileURLToPath(new URL('../../bin/bench-rest.js', import.meta.url));
 
 /**
  * Runs the command. `act(child, heard)` may do something while it runs: `await heard(/text/)` waits until stderr or

@@ -6,7 +6,7 @@ import net from 'node:net';
  * `seen` counts connections and requests as they arrive, whether a script reads them or not.
  */
 export async function faulty(play, { port = 0 } = {}) {
-  const seen = { connections: 0, requests: 0, lines: [], open: new Set() };
+  const seen = { connections: 0, requests: 0, lines: [], heads: [], open: new Set() };
   const server = net.createServer({ allowHalfOpen: true, noDelay: true }, (socket) => {
     const id = seen.connections++;
     seen.open.add(socket);
@@ -63,6 +63,7 @@ function acts(socket, seen) {
       buffer = buffer.subarray(size);
       requests.push(head);
       seen.requests++;
+      seen.heads.push(head);
       seen.lines.push(head.split('\r\n')[0]);
     }
     more();

@@ -7,6 +7,7 @@ import { planText } from '../../report/plan-text.js';
 import { readConfig } from '../config.js';
 import { startEngine } from '../engine.js';
 import { exitCode } from '../exit-codes.js';
+import { tooFewFiles } from '../open-files.js';
 import { openOutputs } from '../output-files.js';
 import { showResult } from '../report-result.js';
 import { printConfig } from '../print-config.js';
@@ -51,6 +52,8 @@ export async function run(asked, io) {
     onBegin(begun) {
       info = describeRun(begun, { version: request.version, startedAt: new Date() });
       if (!request.quiet && (stderr.isTTY || !isForPrograms(request.format))) say(`${planText(begun.plan, { from: begun.from, version: request.version })}\n`);
+      const shortage = tooFewFiles(begun.options.limit ?? 0);
+      if (shortage) say(`bench-rest: ${shortage}\n`);
       display = request.debug || request.quiet || given.progress === 0 ? null : startDisplay(request.format, io);
     },
     onProgress(progress) {

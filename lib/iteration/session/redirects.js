@@ -1,18 +1,17 @@
 import { makeError } from '../../errors.js';
+import { isSecretField, maskText } from '../../mask.js';
 
 /**
  * @import { Request, Step } from '../../flow/types.js'
  * @import { Response } from '../../transport/types.js'
  */
 
-/** Fields of one origin alone. */
-const OF_ORIGIN = /^(authorization|cookie|proxy-authorization|host)$/i;
 const OF_BODY = /^(content-|transfer-encoding$)/i;
 
 /**
  * The request that a redirect asks for (RFC 9110 15.4), null where none is to be followed.
- * 303 turns all but HEAD into GET, 301 and 302 turn POST into GET, 307 and 308 repeat. Credentials are not sent on
- * to another origin, nor back from there.
+ * 303 turns all but HEAD into GET, 301 and 302 turn POST into GET, 307 and 308 repeat. Credentials, and whatever is
+ * named as a secret, are not sent on to another origin, nor back from there.
  *
  * @param {Request} request
  * @param {Response} response
@@ -30,7 +29,7 @@ export function followRedirect(request, response, { step, redirects, endpointOf 
   const becomesGet = statusCode === 303 ? request.method !== 'HEAD' : statusCode <= 302 && request.method === 'POST';
   const isSameOrigin = url.origin === request.endpoint.origin;
   const dropped = /** @type {(name: string) => boolean} */ (
-    (name) => (becomesGet && OF_BODY.test(name)) || (!isSameOrigin && OF_ORIGIN.test(name))
+    (name) => (becomesGet && OF_BODY.test(name)) || (!isSameOrigin && isOfOrigin(name))
   );
   const fields = withoutFields(request.fields, dropped);
   const extra = request.extra && withoutFields(request.extra, (name) => dropped(name) || /^cookie$/i.test(name));
@@ -44,6 +43,11 @@ export function followRedirect(request, response, { step, redirects, endpointOf 
   };
 }
 
+/** @type {(name: string) => boolean} */
+function isOfOrigin(name) {
+  return isSecretField(name) || name.toLowerCase() === 'host';
+}
+
 /** What another origin may know of the TLS options: whom to trust, not who we are. @type {(tls: Record<string, unknown>) => Record<string, unknown>} */
 function withoutIdentity(tls) {
   const { cert: _cert, key: _key, pfx: _pfx, passphrase: _passphrase, servername: _servername, ...rest } = tls;
@@ -55,14 +59,14 @@ export function isRedirect(status) {
   return status === 301 || status === 302 || status === 303 || status === 307 || status === 308;
 }
 
-/** @type {(location: string, request: Request) => URL} */
+/** A list if there are several that differ. @type {(location: string | string[], request: Request) => URL} */
 function parse(location, request) {
   // a Location in raw UTF-8 arrives as latin1
-  const text = Buffer.from(location, 'latin1').toString('utf8');
+  const text = Buffer.from(String(location), 'latin1').toString('utf8');
   const base = request.endpoint.origin + request.path;
-  const url = URL.canParse(text, base) ? new URL(text, base) : null;
+  const url = !Array.isArray(location) && URL.canParse(text, base) ? new URL(text, base) : null;
   if (url && /^https?:$/.test(url.protocol) && url.hostname) return url;
-  throw makeError('E_REDIRECT_TARGET', { location: JSON.stringify(text.slice(0, 100)) });
+  throw makeError('E_REDIRECT_TARGET', { location: maskText(JSON.stringify(text.slice(0, 100))) });
 }
 
 /** @type {(fields: string[], isDropped: (name: string) => boolean) => string[]} */

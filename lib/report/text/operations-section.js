@@ -1,7 +1,7 @@
 import { escapeText } from '../escape.js';
 import { count, ms } from '../figures.js';
 import { table } from '../layout.js';
-import { maskText } from '../mask.js';
+import { maskText } from '../../mask.js';
 
 /** @type {import('./index.js').Section} */
 export function operationsSection({ operations }, look) {

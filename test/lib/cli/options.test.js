@@ -8,7 +8,7 @@ const read = (line, env = {}) => readArguments(Array.isArray(line) ? line : line
 describe('cli/options', () => {
   const rows = [
     ['only what is given', 'http://h/', {}],
-    ['counts with k and m', '-n 10k -c 1m -a 2k x.js', { iterations: 10_000, limit: 1_000_000, prealloc: 2000 }],
+    ['counts with k and m', '-n 1m -c 10k -a 2k x.js', { iterations: 1_000_000, limit: 10_000, prealloc: 2000 }],
     ['counts written as 1e3', '-n 1e3 x.js', { iterations: 1000 }],
     ['times with a unit', '--timeout 2s --graceful-stop 1m -d 250ms x.js', { timeout: 2000, gracefulStop: 60_000, progress: 250 }],
     ['0 where it means none', '-d 0 --timeout 0 -a 0 x.js', { progress: 0, timeout: 0, prealloc: 0 }],

@@ -19,7 +19,7 @@ describe('run options', () => {
 
   for (const [given, message] of [
     [{ limti: 1 }, 'runOptions.limti: unknown option, did you mean limit?'],
-    [{ limit: 1.5 }, 'runOptions.limit: expected a whole number from 1, got 1.5'],
+    [{ limit: 1.5 }, 'runOptions.limit: expected a whole number from 1 to 100000, got 1.5'],
     [{ timeout: -1 }, 'runOptions.timeout: expected milliseconds from 0'],
     [{ signal: {} }, 'runOptions.signal: expected an AbortSignal'],
   ]) {

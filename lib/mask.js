@@ -28,5 +28,10 @@ export function maskText(text) {
  * @returns {string}
  */
 export function maskField(name, value) {
-  return SECRET_FIELD.test(name) ? MASK : maskText(value);
+  return isSecretField(name) ? MASK : maskText(value);
+}
+
+/** @type {(name: string) => boolean} */
+export function isSecretField(name) {
+  return SECRET_FIELD.test(name);
 }

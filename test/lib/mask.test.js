@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 
-import { maskField, maskText } from '../../../lib/report/mask.js';
+import { maskField, maskText } from '../../lib/mask.js';
 
-describe('report/mask', () => {
+describe('mask', () => {
   const texts = [
     ['userinfo of a URL', 'GET http://ann:pw@host/x', 'GET http://***@host/x'],
     ['a token in a query', '/x?a=1&access_token=abc&b=2', '/x?a=1&access_token=***&b=2'],
