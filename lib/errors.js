@@ -1,3 +1,5 @@
+import { maskText } from './mask.js';
+
 /**
  * Every error a user can meet, one row each: what is said and, where there is one, the cure.
  * `{name}` in a template is filled from the details given to {@link makeError}.
@@ -71,7 +73,7 @@ export function isOurs(error) {
 }
 
 /**
- * An Error of a row above: `code`, `kind` where the row has one, and a message that ends with the cure.
+ * An Error of a row above: `code`, `kind` where the row has one, and a message that ends with the cure, and tells no secret.
  *
  * @param {string} code a key of {@link ERRORS}
  * @param {Record<string, unknown>} [details] fills the template; kept on the error
@@ -80,7 +82,7 @@ export function isOurs(error) {
  */
 export function makeError(code, details = {}, options) {
   const row = ERRORS[code];
-  const text = fill(row.message, details);
+  const text = maskText(fill(row.message, details));
   const cure = row.cure ? fill(row.cure, details) : '';
   const error = new Error(cure ? `${text}; ${cure}` : text, options);
   error.name = 'BenchRestError';

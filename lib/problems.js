@@ -1,4 +1,5 @@
 import { makeError } from './errors.js';
+import { maskText } from './mask.js';
 
 /**
  * @typedef {object} Problem
@@ -19,7 +20,7 @@ export function createProblems(code) {
 
     /** @type {(path: string, reason: string) => void} */
     add(path, reason) {
-      list.push({ path, reason });
+      list.push({ path, reason: maskText(reason) });
     },
 
     /**

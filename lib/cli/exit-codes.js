@@ -25,6 +25,12 @@ export function exitCode(reasons) {
   return first ? EXIT_CODES[first].code : 0;
 }
 
+/** All reasons in words, the one that counts first. @type {(reasons: Set<Reason>) => string} */
+export function aboutAll(reasons) {
+  const names = /** @type {Reason[]} */ (Object.keys(EXIT_CODES));
+  return names.filter((name) => reasons.has(name)).map((name) => EXIT_CODES[name].about).join('; also: ');
+}
+
 /** @type {Record<string, Reason>} */
 const REASON_OF_ERROR = {
   E_USAGE: 'usage',

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 
 import { escapeText } from '../report/escape.js';
 import { maskText } from '../mask.js';
-import { EXIT_CODES, exitCode, reasonOf } from './exit-codes.js';
+import { EXIT_CODES, aboutAll, exitCode, reasonOf } from './exit-codes.js';
 import { readArguments } from './options.js';
 import { forgive, write } from './output.js';
 
@@ -35,7 +35,9 @@ export async function main(argv, io) {
     const asked = readArguments(argv.slice(2), { version, env: io.env, columns: io.stdout.columns ?? 80 });
     if (asked.command === 'print') return exitCode((await write(io.stdout, asked.text)) ? ['notWritten'] : []);
     const perform = await COMMANDS[asked.command]();
-    return exitCode(await perform({ ...asked, version }, io));
+    const reasons = new Set(await perform({ ...asked, version }, io));
+    if (reasons.size > 0) await write(io.stderr, `bench-rest: exit code ${exitCode(reasons)}: ${aboutAll(reasons)}\n`);
+    return exitCode(reasons);
   } catch (error) {
     const reason = reasonOf(/** @type {any} */ (error)?.code);
     await write(io.stderr, explained(error, reason));

@@ -24,6 +24,7 @@ import { EXIT_CODES } from './exit-codes.js';
  * @property {boolean} failIfSaturated
  * @property {number | null} dashboard port; null: none
  * @property {boolean} printConfig
+ * @property {string[]} warnings that people are to read before the run
  *
  * @typedef {{ command: 'report' | 'merge', paths: string[] } & Wish} ReportRequest
  * @typedef {{ command: 'serve', options: TargetOptions }} ServeRequest
@@ -169,7 +170,7 @@ function addWishes(command) {
   return command
     .option('-o, --output <file>', `a file for the result, by its extension: ${extensions()}; repeatable`, (one, before = []) => [...before, one])
     .addOption(new Option('--format <name>', 'what is printed (default: text)').choices(REPORTERS.map(({ name }) => name)))
-    .option('--json', 'the same as --format json: one document and nothing else')
+    .addOption(new Option('--json', 'the same as --format json: one document and nothing else').conflicts('format'))
     .option('--latency', 'print the whole percentile spectrum')
     .option('--quiet', 'print nothing but errors and failed thresholds');
 }
@@ -226,6 +227,7 @@ function runRequest(flow, options, env) {
     failIfSaturated,
     dashboard: dashboard ?? null,
     printConfig,
+    warnings: options.password === undefined ? [] : [`a password on the command line can be seen by everybody on this machine; ${FROM_ENV.password} in the environment cannot`],
   };
 }
 

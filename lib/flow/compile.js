@@ -1,4 +1,5 @@
 import { HOOKS } from '../hooks/index.js';
+import { maskText } from '../mask.js';
 import { createEndpoints } from './endpoints.js';
 import { hookOptions, quietTemplate } from './hook-options.js';
 import { PHASES } from './normalize.js';
@@ -86,7 +87,7 @@ function compileStep(operation, phase, opIndex, { shared, around, problems }) {
   const asBuffer = operation.encoding === null;
   return {
     where,
-    name: operation.name ?? `${request.method} ${(splitUnixSocket(request.url)?.url ?? request.url).replace(/^https?:\/\/[^/?#]*/, '') || '/'}`,
+    name: maskText(operation.name ?? `${request.method} ${(splitUnixSocket(request.url)?.url ?? request.url).replace(/^https?:\/\/[^/?#]*/, '') || '/'}`),
     origin: request.origin,
     phase,
     opIndex,

@@ -1,4 +1,5 @@
 import { isOurs } from '../errors.js';
+import { maskText } from '../mask.js';
 
 /**
  * @typedef {object} Failure
@@ -57,7 +58,7 @@ const CURES = {
  */
 export function describe(error, code) {
   const cure = Object.hasOwn(CURES, code) ? `; ${CURES[code]}` : '';
-  return `${messageOf(error)}${cure}`;
+  return `${maskText(messageOf(error))}${cure}`;
 }
 
 /** @type {(error: any) => string} */

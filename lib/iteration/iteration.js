@@ -1,7 +1,7 @@
 import { makeError } from '../errors.js';
 import { Env } from './env.js';
 import { exemplarOf } from './exemplar.js';
-import { classify } from './failure.js';
+import { classify, describe } from './failure.js';
 import { pauseBetween } from './pause.js';
 import { prepareStep } from './step.js';
 
@@ -117,6 +117,6 @@ export function prepareIteration(flow, context) {
   function keepFailed(error, step, env, lane, status) {
     const { code } = classify(error);
     const exemplar = () => exemplarOf(step, env, lane, { now: clock.now(), origin: context.origin(), status });
-    if (recorder.exemplars.wants(code, `${step.where} ${step.name}`)) recorder.exemplars.addFailed({ ...exemplar(), code, error: String(error.message) });
+    if (recorder.exemplars.wants(code, `${step.where} ${step.name}`)) recorder.exemplars.addFailed({ ...exemplar(), code, error: describe(error, code) });
   }
 }

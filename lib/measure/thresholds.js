@@ -1,3 +1,4 @@
+import { maskText } from '../mask.js';
 import { nearest } from '../problems.js';
 import { readMs } from '../units.js';
 import { Histogram } from './histogram.js';
@@ -30,6 +31,7 @@ const COMPARISONS = /** @type {Record<string, (a: number, b: number) => boolean>
   '<': (a, b) => a < b,
   '>': (a, b) => a > b,
 });
+const SIGNS = '<>=!';
 const TIMES = ['min', 'mean', 'median', 'max', 'stddev', 'p50', 'p90', 'p95', 'p99'];
 const COUNTS = ['errors', 'count', 'rate', 'okRate', 'late', 'dropped', 'cancelled', 'utilization'];
 const OF_OPERATIONS = ['errors', 'count'];
@@ -43,11 +45,17 @@ const PERCENTILE = /^p(\d{1,2}(?:\.\d+)?|100)$/;
  * @returns {Reading}
  */
 export function readThreshold(expression, operations) {
-  const [, left = '', comparison = '', right = ''] = /^(.*?)\s*(<=|>=|==|!=|<|>)([^<>=!]*)$/s.exec(expression) ?? [];
+  let rightAt = expression.length;
+  while (rightAt > 0 && !SIGNS.includes(expression[rightAt - 1])) rightAt--;
+  const right = expression.slice(rightAt);
+  const before = expression.slice(0, rightAt);
+  const comparison = Object.keys(COMPARISONS).find((one) => before.endsWith(one)) ?? '';
   if (!comparison) return { column: expression.length, reason: "has no comparison: write <, <=, >, >=, == or !=, as in 'p99<200ms'" };
-  const [, before = '', metric = ''] = /^(.*?)\s*(\S*)$/s.exec(left) ?? [];
+  const left = before.slice(0, -comparison.length).trimEnd();
+  const metric = left.split(/\s/).at(-1) ?? '';
   const at = left.length - metric.length;
-  const operation = before.trim() || null;
+  // names of operations have their secrets masked
+  const operation = maskText(left.slice(0, at).trim()) || null;
   const boundAt = expression.length - right.trimStart().length;
   if (!metric) return { column: 0, reason: `names no figure: use one of ${[...TIMES, ...COUNTS].join(' ')} or status.NNN` };
   if (operation !== null && operations && !operations.includes(operation)) {

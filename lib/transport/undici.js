@@ -340,6 +340,8 @@ function explain(error, exchange) {
   }
   if (code === 'UND_ERR_HEADERS_OVERFLOW') return makeError('E_HEAD_TOO_LARGE', { limit: exchange.maxHeaderSize }, { cause: error });
   // of a connection that was cut it says UND_ERR_SOCKET: this is a length that its parser reads in another way
+  // the bytes of the response, cookies and all, are to be in no error
+  delete error.data;
   if (error.name === 'HTTPParserError' || code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH') return makeError('E_PROTOCOL', { reason: error.message }, { cause: error });
   return error;
 }

@@ -1,5 +1,5 @@
 import { makeError } from '../../errors.js';
-import { isSecretField, maskText } from '../../mask.js';
+import { isSecretField } from '../../mask.js';
 
 /**
  * @import { Request, Step } from '../../flow/types.js'
@@ -66,7 +66,7 @@ function parse(location, request) {
   const base = request.endpoint.origin + request.path;
   const url = !Array.isArray(location) && URL.canParse(text, base) ? new URL(text, base) : null;
   if (url && /^https?:$/.test(url.protocol) && url.hostname) return url;
-  throw makeError('E_REDIRECT_TARGET', { location: maskText(JSON.stringify(text.slice(0, 100))) });
+  throw makeError('E_REDIRECT_TARGET', { location: JSON.stringify(text.slice(0, 100)) });
 }
 
 /** @type {(fields: string[], isDropped: (name: string) => boolean) => string[]} */

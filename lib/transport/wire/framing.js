@@ -34,7 +34,7 @@ function readLength(contentLength) {
   const values = contentLength.split(',').map(withoutSpace);
   const length = /^\d+$/.test(values[0]) ? Number(values[0]) : NaN;
   if (!Number.isSafeInteger(length) || values.some((value) => value !== values[0])) {
-    throw makeError('E_CONTENT_LENGTH', { value: JSON.stringify(contentLength.slice(0, 40)) });
+    throw makeError('E_CONTENT_LENGTH', { value: contentLength.slice(0, 40) || 'an empty field' });
   }
   return length;
 }

@@ -1,4 +1,5 @@
 import { makeError } from '../../errors.js';
+import { maskField } from '../../mask.js';
 import { Fields, withoutSpace } from '../fields.js';
 import { readFraming } from './framing.js';
 import { FIELD_TEXT, SP, TOKEN, digit, hasName, latin1, shown } from './octets.js';
@@ -103,7 +104,13 @@ export function checkField(line, start, end) {
   let colon = start;
   while (colon < end && TOKEN[line[colon]] === 1) colon++;
   if (colon > start && line[colon] === COLON && isFieldText(line, colon + 1, end)) return colon;
-  throw makeError('E_FIELD', { line: shown(line, start, end) });
+  throw makeError('E_FIELD', { line: shownField(shown(line, start, end)) });
+}
+
+/** @type {(line: string) => string} */
+function shownField(line) {
+  const colon = line.indexOf(':');
+  return colon < 0 ? line : `${line.slice(0, colon)}: ${maskField(line.slice(0, colon).trim(), line.slice(colon + 1).trim())}`;
 }
 
 /** @type {(text: string) => Fields} */

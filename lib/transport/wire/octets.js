@@ -47,5 +47,5 @@ export function digit(octet) {
 
 /** The beginning of a line, for a message. @type {(line: Buffer, start: number, end: number) => string} */
 export function shown(line, start, end) {
-  return JSON.stringify(latin1(line, start, Math.min(end, start + 40))).slice(1, -1);
+  return latin1(line, start, Math.min(end, start + 40)).replace(/[^ -~]/g, (char) => `\\x${char.charCodeAt(0).toString(16).padStart(2, '0')}`);
 }
