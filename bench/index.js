@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { compare } from './compare.js';
+import { faults } from './faults.js';
 import { install } from './install.js';
-import { memory } from './memory.js';
 import { endAllOnSignals, endAll } from './processes.js';
 import { rate } from './rate.js';
 import { soak } from './soak.js';
@@ -10,7 +10,7 @@ import { startup } from './startup.js';
 import { peers } from './peers/index.js';
 import { works } from './works.js';
 
-const others = { memory, rate, soak, startup };
+const others = { faults, rate, soak, startup };
 
 await main();
 

@@ -3,31 +3,56 @@ import { fileURLToPath } from 'node:url';
 import { end, start } from './processes.js';
 import { startTarget } from './target.js';
 
-const requests = 20_000_000;
-const connections = 1000;
-const early = 1_000_000;
+const FIRST = 500_000;
+const MOST_MB = 2;
+const script = fileURLToPath(new URL('clients/soak.js', import.meta.url));
 
-/** 20 million requests over 1,000 connections: no error, and no memory that grows after the first million. */
+/** Kinds of runs: how many iterations, over how many connections. */
+const KINDS = [
+  { name: 'ok', iterations: 20_000_000, connections: 1000 },
+  { name: 'failing', iterations: 5_000_000, connections: 50 },
+  { name: 'cookies', iterations: 3_000_000, connections: 50 },
+  { name: 'hooks', iterations: 5_000_000, connections: 50 },
+  { name: 'workers', iterations: 10_000_000, connections: 50 },
+];
+
+/** Resident memory must not grow with the iterations, whatever they do: its slope after the first half million (Linux). */
 export async function soak() {
   const target = await startTarget();
-  say(`soak: ${requests.toLocaleString('en')} x GET / over ${connections.toLocaleString('en')} connections, target ${target.name}`);
-  const script = fileURLToPath(new URL('clients/memory.js', import.meta.url));
-  const child = start([process.execPath, script, `${target.url}/`, String(requests), String(connections)], { cpu: 0, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
-  /** @type {[number, number][]} iterations and RSS in MB, after the first million */
+  say(`soak: target ${target.name}; resident memory after ${FIRST.toLocaleString('en')} iterations; wanted: a slope below ${MOST_MB} MB a million`);
+  let isGood = true;
+  try {
+    for (const { name, iterations, connections } of KINDS) {
+      const { errors, samples } = await sample(name, target.url, iterations, connections);
+      const mb = slope(samples);
+      const isKept = mb < MOST_MB && errors === (name === 'failing' ? iterations : 0);
+      isGood &&= isKept;
+      const [first, last] = [samples[0][1], samples.at(-1)[1]];
+      say(`${name.padEnd(8)} ${iterations.toLocaleString('en').padStart(10)} iterations over ${String(connections).padStart(4)} connections, ${errors.toLocaleString('en')} errors: `
+        + `${first.toFixed(1)} MB, ${last.toFixed(1)} MB at the end, slope ${mb.toFixed(2)} MB a million ${isKept ? 'kept' : 'MISSED'}`);
+    }
+  } finally {
+    await target.close();
+  }
+  if (!isGood) throw new Error('memory grows, or there were errors');
+}
+
+/** Iterations (in millions) and resident memory (MB), a pair four times a second. */
+async function sample(name, url, iterations, connections) {
+  const child = start([process.execPath, script, name, url, String(iterations), String(connections)], { cpu: 0, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+  /** @type {[number, number][]} */
   const samples = [];
   try {
     const errors = await new Promise((resolve, reject) => {
-      child.on('error', reject).on('exit', (code) => reject(new Error(`the soak ended early (${code})`)));
-      child.on('message', ({ iterations, isOver, errors: count }) => {
-        if (iterations >= early) samples.push([iterations / 1e6, rssMb(child.pid)]);
+      child.on('error', reject).on('exit', (code) => reject(new Error(`the soak of ${name} ended early (${code})`)));
+      child.on('message', ({ iterations: done, isOver, errors: count }) => {
+        if (done >= FIRST) samples.push([done / 1e6, rssMb(child.pid)]);
         if (isOver) resolve(count);
       });
     });
-    const [first, last] = [samples[0][1], samples.at(-1)[1]];
-    say(`soak: ${errors} errors; RSS ${first.toFixed(1)} MB after a million, ${last.toFixed(1)} MB at the end, slope ${slope(samples).toFixed(2)} MB a million`);
+    return { errors, samples };
   } finally {
     await end(child);
-    await target.close();
   }
 }
 

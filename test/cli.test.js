@@ -59,7 +59,7 @@ describe('the command', function () {
         expect(stdout).to.include('errors: 300\n  300 x status in main, flow.main[1] GET /bad, first in iteration 0\n        error statusCode: 503\n');
       }));
 
-    it('is kept when it cannot be written: on stderr, with exit 5', async function () {
+    it('T8 is kept when it cannot be written: on stderr, with exit 5', async function () {
       if (process.platform !== 'linux') this.skip();
       const full = openSync('/dev/full', 'w');
       try {
@@ -71,7 +71,7 @@ describe('the command', function () {
       }
     });
 
-    it('is no fault when the reader leaves early', async () => {
+    it('T6 is no fault when the reader leaves early', async () => {
       const { code, stderr } = await command(['--serve', '-n', '5', '--json'], { act: (child) => child.stdout.destroy() });
       expect(code).to.equal(0);
       expect(stderr).to.equal('');
@@ -205,7 +205,7 @@ describe('the command', function () {
     };
     const flow = (url) => `{ main: ['${url}/slow'], afterMain: ['${url}/afterMain'], after: ['${url}/after'] }`;
 
-    it('Ctrl-C lets what is under way end, tears down and prints the stats so far: exit 100', () =>
+    it('T1 Ctrl-C lets what is under way end, tears down and prints the stats so far: exit 100', () =>
       slow(async ({ url, seen, arrived, release }) => {
         const { code, stdout, stderr } = await command(['-n', '1000', '-c', '1', '--json', '-e', flow(url)], {
           async act(child, heard) {
@@ -223,7 +223,7 @@ describe('the command', function () {
         expect(stderr).to.include('Stopping');
       }));
 
-    it('Ctrl-C twice leaves at once with what is known: exit 100', () =>
+    it('T2 Ctrl-C twice leaves at once with what is known: exit 100', () =>
       slow(async ({ url, seen, arrived }) => {
         const { code, stdout } = await command(['-n', '1000', '-c', '1', '--json', '-e', flow(url)], {
           async act(child, heard) {
@@ -238,7 +238,7 @@ describe('the command', function () {
         expect(seen.map((request) => request.url)).to.deep.equal(['/slow']);
       }));
 
-    it('Ctrl-C twice leaves although a hook blocks for ever', async () => {
+    it('T2 Ctrl-C twice leaves although a hook blocks for ever', async () => {
       const file = flowFile('blocking.js', "import { writeSync } from 'node:fs'; export default { main: [{ get: '/', afterHooks: [() => { writeSync(2, 'blocked'); for (;;); }] }] };");
       const { code, stderr } = await command(['--serve', file], {
         async act(child, heard) {
@@ -252,7 +252,7 @@ describe('the command', function () {
       expect(stderr).to.include('left');
     });
 
-    it('SIGTERM ends a run whose server never answers, and prints the stats: exit 100', () =>
+    it('T4 SIGTERM ends a run whose server never answers, and prints the stats: exit 100', () =>
       slow(async ({ url, seen, arrived }) => {
         const { code, signal, stdout } = await command(['-n', '1000', '-c', '2', '--json', '-e', flow(url)], {
           async act(child) {
@@ -265,7 +265,7 @@ describe('the command', function () {
         expect(seen.at(-1).url).to.equal('/after');
       }));
 
-    it('a signal while the flow is loading leaves before the first request', async () => {
+    it('T3 a signal while the flow is loading leaves before the first request', async () => {
       const file = flowFile('loading.js', "console.error('loading'); await new Promise((resolve) => setTimeout(resolve, 600_000)); export default '/';");
       const { code, stdout, stderr } = await command([file], {
         async act(child, heard) {
@@ -278,7 +278,7 @@ describe('the command', function () {
     });
   });
 
-  describe('a flow that breaks its thread', () => {
+  describe('C16 a flow that breaks its thread', () => {
     const rows = [
       { what: 'process.exit in a hook', hook: 'process.exit(0)', code: 1, says: 'the flow ended its process with code 0' },
       { what: 'an error that nobody catches', hook: "setImmediate(() => { throw new Error('stray') })", code: 70, says: 'Error: stray' },
@@ -311,7 +311,7 @@ describe('the command', function () {
       expect(stdout).to.match(/\n1 requests?\n$/);
     });
 
-    it('says that a port is taken: exit 3', () =>
+    it('B22 says that a port is taken: exit 3', () =>
       serving(ok, async (url) => {
         const { port } = new URL(url);
         for (const args of [['serve', '--port', port], ['--serve', '--port', port]]) {

@@ -74,7 +74,7 @@ describe('hooks', () => {
       expect(stats.mine.histogram).to.have.all.keys('min', 'max', 'sum', 'variance', 'mean', 'stddev', 'count', 'median', 'p75', 'p90', 'p95', 'p99', 'p999', 'outOfRange');
     }));
 
-  it('an async hook is waited for, and may return nothing', () =>
+  it('C14 an async hook is waited for, and may return nothing', () =>
     serving(ok, async (url, seen) => {
       const { errorCount } = await benchrest({ get: url,
         beforeHooks: [async (all) => { await new Promise((r) => setTimeout(r, 10)); all.requestOptions.headers['x-h'] = 'late'; }, () => {}] }, TWO);
@@ -106,7 +106,7 @@ describe('hooks', () => {
       }));
   }
 
-  it('a hook that returns what is not all is told so, with its place', () =>
+  it('C14 a hook that returns what is not all is told so, with its place', () =>
     serving(ok, async (url) => {
       const { stats } = await benchrest({ get: url, afterHooks: [() => 'text'] }, TWO);
       expect(stats.errors.kinds).to.deep.equal({ hook: 2 });
@@ -115,7 +115,7 @@ describe('hooks', () => {
     }));
 
   for (const where of ['beforeHooks', 'afterHooks']) {
-    it(`a hook of ${where} that never resolves ends at the timeout`, () =>
+    it(`C13 a hook of ${where} that never resolves ends at the timeout`, () =>
       serving(ok, async (url) => {
         const { stats } = await benchrest({ get: url, timeout: 200, [where]: [never] }, TWO);
         expect(stats.errors.samples[0]).to.include({ code: 'E_TIMEOUT_HOOK', kind: 'hook', count: 2 });

@@ -8,7 +8,7 @@ const balanced = ({ iterations: { started, completed, failed, cancelled } }) => 
 describe('load shapes', function () {
   this.timeout(60_000);
 
-  it('a duration ends a closed run; what is under way may end', () =>
+  it('S5 a duration ends a closed run; what is under way may end', () =>
     serving((req, res) => setTimeout(() => res.end(), 50), async (url, seen) => {
       const { stats, why } = await benchrest(url, { limit: 3, duration: 300 });
       expect(why).to.equal('done');
@@ -33,7 +33,7 @@ describe('load shapes', function () {
       balanced(stats);
     }));
 
-  it('a rate starts as many as it says, and percent goes to 100', () =>
+  it('S3 a rate starts as many as it says, and percent goes to 100', () =>
     serving(ok, async (url, seen) => {
       const ticks = [];
       const { stats } = await benchrest(url, { limit: 20, rate: 200, duration: 1000, progress: 100 }).on('progress', (_, percent) => ticks.push(percent));
@@ -63,7 +63,7 @@ describe('load shapes', function () {
       expect(iterations).to.include({ late: 0, maxBacklog: 0, dropped: 0 });
     }));
 
-  it('a random rate has the same arrivals for the same seed', () =>
+  it('S4 a random rate has the same arrivals for the same seed', () =>
     serving(ok, async (url) => {
       const counts = [];
       for (const seed of [1, 1, 2]) {
@@ -107,7 +107,7 @@ describe('load shapes', function () {
   }
 
   for (const limit of [200, 10]) {
-    it(`a server that freezes for half of 5 s at 200/s shows in the response time with ${limit} lanes`, () => {
+    it(`S2 a server that freezes for half of 5 s at 200/s shows in the response time with ${limit} lanes`, () => {
       let frozenUntil = 0;
       let first = 0;
       return serving((req, res) => {
@@ -127,7 +127,7 @@ describe('load shapes', function () {
     });
   }
 
-  it('a warm-up keeps its connections and is in no figure', () => {
+  it('S13 a warm-up keeps its connections and is in no figure', () => {
     const ports = new Set();
     return serving((req, res) => (ports.add(req.socket.remotePort), res.end()), async (url, seen) => {
       const { stats } = await benchrest({ before: [url], main: [`${url}/#{INDEX}`] }, { limit: 3, iterations: 30, warmup: { duration: '100ms', limit: 3 } });

@@ -70,7 +70,7 @@ describe('the page, in a browser', function () {
       });
     }
 
-    it('a hostile name stays text', async () => {
+    it('X4 a hostile name stays text', async () => {
       const { page, heard } = await open(pathToFileURL(file).href);
       expect(await page.textContent('#operations tbody td')).to.equal(HOSTILE);
       expect(await page.$$eval('img', (all) => all.length)).to.equal(0);
@@ -88,7 +88,7 @@ describe('the page, in a browser', function () {
     });
   });
 
-  it('the dashboard is live while the run goes, and turns into the report', () =>
+  it('X6 the dashboard is live while the run goes, and turns into the report', () =>
     serving((req, res) => setTimeout(() => res.end(), 5), async (url) => {
       await command(['-t', '4s', '-c', '3', '-d', '200', '--dashboard', url], {
         act: async (child, heardOf) => {

@@ -24,13 +24,13 @@ describe('phases', () => {
       }));
   }
 
-  it('an afterMain that fails is counted in teardownFailed', () =>
+  it('C19 an afterMain that fails is counted in teardownFailed', () =>
     serving(failing, async (url) => {
       const { stats } = await benchrest({ main: ['/m'], afterMain: ['/bad'] }, { limit: 1, iterations: 3, baseUrl: url });
       expect(stats.iterations).to.include({ completed: 3, teardownFailed: 3 });
     }));
 
-  it('a failing before ends the run before any iteration, after still runs, the stats have the same shape', () =>
+  it('C19 a failing before ends the run before any iteration, after still runs, the stats have the same shape', () =>
     serving(failing, async (url, seen) => {
       const flow = (path) => ({ before: [path], main: ['/m'], after: ['/end'] });
       const options = { limit: 2, iterations: 5, baseUrl: url };

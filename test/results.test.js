@@ -33,7 +33,7 @@ describe('results', function () {
         expect(stdout).to.match(/^iterations/);
       }));
 
-    it('each by its extension, none with a secret', () => {
+    it('X1 each by its extension, none with a secret', () => {
       const starts = { json: '{', ndjson: '{"type":"sample","at":0,', csv: 'phase,name,', xml: '<?xml', md: '### bench-rest', hgrm: '       Value', html: '<!doctype html>', txt: 'iterations' };
       for (const [extension, start] of Object.entries(starts)) {
         const text = read(`all.${extension}`);
@@ -75,7 +75,7 @@ describe('results', function () {
       }
     }));
 
-  it('those of several machines add up', () =>
+  it('S8 T12 those of several machines add up, the same one is refused', () =>
     serving(ok, async (url) => {
       for (const name of ['one.json', 'two.json']) await command(['-n', '50', '-c', '2', '--quiet', '-o', at(name), url]);
       const { code } = await command(['merge', at('one.json'), at('two.json'), '-o', at('both.json')]);
@@ -153,7 +153,7 @@ describe('results', function () {
     ['lacks a part', '{"schema":1,"iterations":{}}', 2, /has no requests, main, /],
   ];
   for (const [what, text, exit, message] of broken) {
-    it(`a file that ${what} is refused`, async () => {
+    it(`T11 a file that ${what} is refused`, async () => {
       writeFileSync(at('broken.json'), text);
       for (const args of [['report', at('broken.json')], ['merge', at('broken.json'), at('broken.json')], ['compare', at('broken.json'), at('broken.json')]]) {
         const { code, stderr, stdout } = await command(args);
@@ -163,7 +163,7 @@ describe('results', function () {
     });
   }
 
-  it('one of a run that was killed is incomplete, one that is not there is not found', async () => {
+  it('T10 one of a run that was killed is incomplete, one that is not there is not found', async () => {
     writeFileSync(at('killed.ndjson'), '{"type":"sample","at":0}\n{"type":"sample","at":1000}\n{"type":"sam');
     const killed = await command(['report', at('killed.ndjson')]);
     expect([killed.code, killed.stderr]).to.satisfy(([code, text]) => code === 2 && /is incomplete: 2 samples and no result/.test(text));
@@ -177,7 +177,7 @@ describe('results', function () {
     ['of no format', () => at('x.pdf'), /no format has the extension \.pdf; use one of \.txt \.json/],
   ];
   for (const [what, path, message] of outputs) {
-    it(`a file ${what} is refused before the run`, () =>
+    it(`T9 a file ${what} is refused before the run`, () =>
       serving(ok, async (url, seen) => {
         const { code, stderr } = await command(['-n', '5', '-o', path(), url]);
         expect(code).to.equal(3);
@@ -191,12 +191,12 @@ describe('results', function () {
     expect([code, existsSync(at('never.json')), existsSync(at('never.ndjson'))]).to.deep.equal([2, false, false]);
   });
 
-  it('the same file twice is refused', async () => {
+  it('T9 the same file twice is refused', async () => {
     const { code, stderr } = await command(['-n', '5', '-o', at('x.json'), '-o', at('x.json'), 'http://127.0.0.1:9/']);
     expect([code, stderr]).to.satisfy(([exit, text]) => exit === 3 && /x\.json is given twice/.test(text));
   });
 
-  it('one that cannot be written after all is exit 5, and the result stands on stdout', async function () {
+  it('T8 one that cannot be written after all is exit 5, and the result stands on stdout', async function () {
     if (process.platform !== 'linux') this.skip();
     const { symlinkSync } = await import('node:fs');
     symlinkSync('/dev/full', at('full.json'));
@@ -206,7 +206,7 @@ describe('results', function () {
     expect(stderr).to.match(/a file was not written: .*full\.json: ENOSPC/);
   });
 
-  it('a disk that is full ends no run', async function () {
+  it('T8 a disk that is full ends no run', async function () {
     if (process.platform !== 'linux') this.skip();
     const { symlinkSync } = await import('node:fs');
     symlinkSync('/dev/full', at('full.ndjson'));

@@ -4,7 +4,7 @@ import benchrest from '../index.js';
 import { TOKENS } from '../lib/flow/tokens/index.js';
 import { ok, serving } from './support/serve.js';
 
-describe('a token that gives what would end a line', () => {
+describe('B17 a token that gives what would end a line', () => {
   let text;
   before(() => TOKENS.push({ name: 'EVIL', about: 'of this test', compile: () => () => text }));
   after(() => TOKENS.pop());

@@ -41,7 +41,7 @@ describe('truth', function () {
       ]);
     }));
 
-  it('an answer that never comes is counted, and no time is made of it', () =>
+  it('S11 an answer that never comes is counted, and no time is made of it', () =>
     serving((req) => req.socket.destroy(), async (url) => {
       const [{ count, errors, serviceTime }] = (await benchrest(url, { limit: 1, iterations: 3 })).stats.operations;
       expect({ count, errors, measured: serviceTime.count }).to.deep.equal({ count: 3, errors: 3, measured: 0 });
@@ -54,7 +54,7 @@ describe('truth', function () {
       expect(requests.statusCodes).to.deep.equal({ 302: 22 });
     }));
 
-  it('a hook that computes makes the client the limit, and it says so', () =>
+  it('C4 a hook that computes makes the client the limit, and it says so', () =>
     aiming({}, async (url) => {
       const { client, verdict } = (await benchrest({ main: [{ get: url, afterHooks: [() => spin(5)] }] }, { limit: 10, iterations: 300 })).stats;
       expect(client.saturated).to.equal(true);
@@ -63,14 +63,14 @@ describe('truth', function () {
       expect(client.cpu).to.be.above(500);
     }));
 
-  it('a slow server and a free client: it stays silent', () =>
+  it('C5 a slow server and a free client: it stays silent', () =>
     aiming({ delay: 100 }, async (url) => {
       const { client, verdict } = (await benchrest(url, { limit: 10, iterations: 150 })).stats;
       expect(client).to.deep.include({ saturated: false, notes: [] });
       expect(verdict).to.deep.equal({ status: 'valid', reasons: [] });
     }));
 
-  it('known delays come out as they are: 9,000 x 5 ms, 950 x 50 ms, 50 x 500 ms, in a tenth', () =>
+  it('S10 known delays come out as they are: 9,000 x 5 ms, 950 x 50 ms, 50 x 500 ms, in a tenth', () =>
     serving((req, res) => {
       const n = Number(req.url.slice(1));
       const wait = n % 200 === 7 ? 500 : n % 20 === 3 ? 50 : 5;
@@ -128,7 +128,7 @@ describe('truth', function () {
     expect(requests.tls.min).to.be.above(0);
   });
 
-  it('a point a second tells how it went, and the points add up', () =>
+  it('S14 a point a second tells how it went, and the points add up', () =>
     serving((req, res) => setTimeout(() => res.writeHead(req.url === '/7' ? 500 : 200).end(), 20), async (url) => {
       const { series, iterations, errors } = (await benchrest(`${url}/#{INDEX}`, { limit: 4, duration: 2300 })).stats;
       expect(series.interval).to.equal(1000);
@@ -143,7 +143,7 @@ describe('truth', function () {
       }
     }));
 
-  it('one lane hides a stall; corrected by the interval that was expected, it shows', () => {
+  it('S2 one lane hides a stall; corrected by the interval that was expected, it shows', () => {
     let first = 0;
     let hasFrozen = false;
     return serving((req, res) => {

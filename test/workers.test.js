@@ -129,7 +129,7 @@ describe('workers', function () {
     }));
 
   for (const [act, reason] of [['exit', /worker [12] of 2 was lost: it ended with code 3/], ['throw', /worker [12] of 2 was lost: out of the blue/]]) {
-    it(`one that dies (${act}) is named, what it had under way is cancelled, the others come to an end`, () =>
+    it(`C18 one that dies (${act}) is named, what it had under way is cancelled, the others come to an end`, () =>
       acting(act, () =>
         serving((req, res) => setTimeout(() => res.end(), 5), async (url, seen) => {
           const { stats, why } = await benchrest(FLOW, { baseUrl: url, limit: 8, iterations: 5000, workers: 2 });
@@ -146,7 +146,7 @@ describe('workers', function () {
         })));
   }
 
-  it('one that computes for ever is ended when all grace is over', () =>
+  it('C18 one that computes for ever is ended when all grace is over', () =>
     acting('spin', () =>
       serving((req, res) => setTimeout(() => res.end(), 5), async (url, seen) => {
         const { stats } = await benchrest(FLOW, { baseUrl: url, limit: 4, duration: 300, workers: 2, gracefulStop: 100, teardownTimeout: 100 });
@@ -229,7 +229,7 @@ describe('workers', function () {
         expect(indexesOf(seen)).to.deep.equal(upTo(200));
       }));
 
-    it('a worker that dies is exit code 1, and the rest is reported', () =>
+    it('C18 a worker that dies is exit code 1, and the rest is reported', () =>
       serving(ok, async (url) => {
         const { code, stdout, stderr } = await command(['-w', '2', '-n', '50k', '-c', '4', '--base-url', url, fileURLToPath(FLOW)], { env: { WORKER_ACT: 'exit' } });
         expect(code, stderr).to.equal(1);

@@ -227,8 +227,15 @@ function runRequest(flow, options, env) {
     failIfSaturated,
     dashboard: dashboard ?? null,
     printConfig,
-    warnings: options.password === undefined ? [] : [`a password on the command line can be seen by everybody on this machine; ${FROM_ENV.password} in the environment cannot`],
+    warnings: warningsOf(options),
   };
+}
+
+/** @type {(options: Record<string, any>) => string[]} */
+function warningsOf({ password, insecure }) {
+  const told = `a password on the command line can be seen by everybody on this machine; ${FROM_ENV.password} in the environment cannot`;
+  const trusting = 'certificates are not verified (--insecure): whoever answers is taken for the server';
+  return [...(password === undefined ? [] : [told]), ...(insecure ? [trusting] : [])];
 }
 
 /** The run options that the command line and the environment give. @type {(options: Record<string, any>, env: NodeJS.ProcessEnv) => Partial<RunOptions>} */

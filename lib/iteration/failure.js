@@ -42,12 +42,17 @@ const CURES = {
   DEPTH_ZERO_SELF_SIGNED_CERT: 'give ca, or --insecure',
   SELF_SIGNED_CERT_IN_CHAIN: 'give ca, or --insecure',
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'give ca, or --insecure',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'give ca, or --insecure',
   CERT_HAS_EXPIRED: 'renew it, or --insecure',
+  CERT_NOT_YET_VALID: 'set the clock, or --insecure',
   ERR_TLS_CERT_ALTNAME_INVALID: 'give servername, or --insecure',
   ENOTFOUND: 'check the name of the host',
   ERR_SSL_WRONG_VERSION_NUMBER: 'is this an http:// server?',
   EPROTO: 'is this an http:// server?',
 };
+
+/** `connect ECONNREFUSED ::1:8000`, and no address of IPv4 beside it */
+const ONLY_IPV6 = /^(?!.*\d+\.\d+\.\d+\.\d+).*[\da-f]*::/i;
 
 /**
  * The message of a failure, never throwing whatever was thrown, with the cure where one is known.
@@ -57,8 +62,9 @@ const CURES = {
  * @returns {string}
  */
 export function describe(error, code) {
-  const cure = Object.hasOwn(CURES, code) ? `; ${CURES[code]}` : '';
-  return `${maskText(messageOf(error))}${cure}`;
+  const message = maskText(messageOf(error));
+  const cure = code === 'ECONNREFUSED' && ONLY_IPV6.test(message) ? 'is the server running there? if on IPv4 alone, try 127.0.0.1' : Object.hasOwn(CURES, code) ? CURES[code] : '';
+  return cure ? `${message}; ${cure}` : message;
 }
 
 /** @type {(error: any) => string} */

@@ -54,7 +54,7 @@ export function prepareIteration(flow, context) {
       const begun = clock.now();
       const env = new Env(index, run);
       lane.due = due;
-      recorder.started(begun);
+      recorder.started(lane, begun);
       /** @type {Outcome} */
       let outcome = hasBefore ? await phases.beforeMain(env, lane, rendered?.beforeMain) : 'completed';
       let now = begun;
@@ -67,7 +67,7 @@ export function prepareIteration(flow, context) {
       }
       if (hasAfter && (await phases.afterMain(env, lane, rendered?.afterMain)) !== 'completed') recorder.teardownFailed();
       if (hasAfter || now === begun) now = clock.now();
-      recorder.ended(outcome, now, now - begun);
+      recorder.ended(lane, outcome, now, now - begun);
     },
   };
 

@@ -47,6 +47,8 @@ export class Lane {
   wasAnswered = false;
   /** when the iteration under way was due, NaN where the plan says none */
   due = NaN;
+  /** for the recorder, which lets no iteration end twice */
+  isUnderWay = false;
   /** iterations so far */
   iterations = 0;
   /** ends a pause early */

@@ -13,6 +13,9 @@ import { createUserTimers } from './user-timers.js';
  * @typedef {'count' | 'retries' | 'redirects'} Role
  * @typedef {ReturnType<Recorder['take']>} RecorderState can be sent to another thread
  *
+ * @typedef {object} Holder what runs one iteration at a time: a lane
+ * @property {boolean} isUnderWay its iteration has begun and not ended: kept here
+ *
  * @typedef {object} Failure
  * @property {string} kind
  * @property {string} code
@@ -78,14 +81,18 @@ export class Recorder {
     this.points = new PointMaker((point) => (this.#fresh ? this.#fresh.push(point) : this.series.add(point)), { utilization });
   }
 
-  /** @type {(now: number) => void} */
-  started(now) {
+  /** An iteration begins; each ends exactly once. @type {(holder: Holder, now: number) => void} */
+  started(holder, now) {
+    if (holder.isUnderWay) throw new Error('an iteration began before the last one of its lane had ended');
+    holder.isUnderWay = true;
     this.iterations.started++;
     this.points.started(now);
   }
 
-  /** @type {(outcome: 'completed' | 'failed' | 'cancelled', now: number, ms: number) => void} */
-  ended(outcome, now, ms) {
+  /** @type {(holder: Holder, outcome: 'completed' | 'failed' | 'cancelled', now: number, ms: number) => void} */
+  ended(holder, outcome, now, ms) {
+    if (!holder.isUnderWay) throw new Error('an iteration ended twice, or never began');
+    holder.isUnderWay = false;
     this.iterations[outcome]++;
     this.spent += ms;
     this.points.ended(now);

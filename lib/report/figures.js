@@ -11,16 +11,17 @@ export function count(value) {
   return value === null ? '-' : Math.round(value).toLocaleString('en');
 }
 
-/** A rate: whole where it is large. @type {(value: number | null) => string} */
+/** A rate: whole from 1,000, with two digits behind the point below 10. @type {(value: number | null) => string} */
 export function rate(value) {
   if (value === null) return '-';
-  const digits = value < 10 ? 2 : value < 1000 ? 1 : 0;
+  // by what is shown, as above
+  const digits = Number(value.toFixed(2)) < 10 ? 2 : Number(value.toFixed(1)) < 1000 ? 1 : 0;
   return value.toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits });
 }
 
 /** `1.5 MB`. @type {(value: number) => string} */
 export function bytes(value) {
-  const step = UNITS.findIndex((_, i) => value < 1000 ** (i + 1) || i === UNITS.length - 1);
+  const step = UNITS.findIndex((_, i) => Number((value / 1000 ** i).toFixed(1)) < 1000 || i === UNITS.length - 1);
   return step === 0 ? `${value} B` : `${(value / 1000 ** step).toFixed(1)} ${UNITS[step]}`;
 }
 

@@ -204,7 +204,8 @@ export async function createGenerator(flow, options, { onFailure, onStart, claim
     const { kind, code } = classify(error);
     const operation = step ? `${step.where} ${step.name}` : '';
     recorder.failure({ kind, code, context: phase, operation, index, now: clock.now(), message: () => describe(error, code) });
-    if (kind === 'connect' || kind === 'dns') yields = true;
+    // what fails without waiting for anybody would leave no turn to timers and signals
+    if (kind === 'connect' || kind === 'dns' || kind === 'hook') yields = true;
     onFailure?.(error, phase);
   }
 }

@@ -4,8 +4,6 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 
 import { expect } from 'chai';
 
@@ -14,10 +12,8 @@ import { TRANSPORTS } from '../../lib/transport/index.js';
 import { PROGRAM } from '../support/command.js';
 import { afterGood, faulting, refusedUrl } from '../support/faulty-server.js';
 import { deepFreeze, ok, serving } from '../support/serve.js';
-import { balance, leavingNothing } from './ground.js';
+import { balance, heapInUse, leavingNothing } from './ground.js';
 
-setFlagsFromString('--expose-gc');
-const collectGarbage = runInNewContext('gc');
 const MANY = { limit: 5, iterations: 40, timeout: 5000 };
 
 /** A transport whose connections cannot be made, for want of something. */
@@ -143,15 +139,13 @@ describe('limits of the client', () => {
   it('C10 a body of 20 MB is one, whatever the number of lanes and iterations', () =>
     serving((req, res) => { expect(Number(req.headers['content-length'])).to.be.above(20e6); res.end(); }, async (url, seen) => {
       const json = { items: Array.from({ length: 200_000 }, (_, i) => ({ i, text: 'x'.repeat(80) })) };
-      collectGarbage();
-      const before = process.memoryUsage().heapUsed;
+      const before = heapInUse();
       const running = benchrest({ put: url, json }, { limit: 2, iterations: 6, timeout: 0 });
       const { stats } = await running;
       expect(stats.errors.count).to.equal(0);
       expect(seen).to.have.lengthOf(6);
       seen.length = 0;
-      collectGarbage();
-      expect(process.memoryUsage().heapUsed - before).to.be.below(60e6);
+      expect(heapInUse() - before).to.be.below(60e6);
     })).timeout(60_000);
 
   describe('C11 whatever a hook throws is its error, told with its place', () => {
@@ -193,6 +187,14 @@ describe('limits of the client', () => {
           })));
       }
     }
+
+    it('one that fails at once, for ever, leaves turns to a stop, and to timers', async () => {
+      const run = benchrest({ get: 'http://127.0.0.1:1/', beforeHooks: [() => { throw new Error('ouch'); }] }, { limit: 3, forever: true });
+      setTimeout(() => run.stop(), 50);
+      const { stats, why } = await run;
+      expect(why).to.equal('stopped');
+      balance(stats, 0);
+    });
 
     it('one that stumbles over the missing response does not hide what was wrong', () =>
       leavingNothing(() => faulting(async (io) => { await io.readRequest(); io.rst(); }, async (url) => {

@@ -2,24 +2,13 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import net from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 
 import { expect } from 'chai';
 
 import benchrest from '../../index.js';
 import { GOOD, afterGood, faulting, faulty, refusedUrl } from '../support/faulty-server.js';
 import { NAMES } from '../support/transports.js';
-import { balance, leavingNothing } from './ground.js';
-
-setFlagsFromString('--expose-gc');
-const collectGarbage = runInNewContext('gc');
-
-/** Bytes that are still needed. */
-function heapInUse() {
-  collectGarbage();
-  return process.memoryUsage().heapUsed;
-}
+import { balance, heapInUse, leavingNothing } from './ground.js';
 
 const LARGE = Buffer.alloc(10_000_000, 'x');
 

@@ -1,3 +1,6 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+
 import { expect } from 'chai';
 
 import benchrest from '../../index.js';
@@ -108,6 +111,15 @@ export function balance({ iterations, requests, errors, verdict }, arrived) {
   expect(errors.samples.length).to.be.at.most(20);
   expect(verdict.status).to.not.equal('invalid');
   if (arrived !== undefined) expect(requests.sent, 'requests that the server saw').to.equal(arrived);
+}
+
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc');
+
+/** Bytes that are still needed. */
+export function heapInUse() {
+  collectGarbage();
+  return process.memoryUsage().heapUsed;
 }
 
 /** Runs `story`, after which the process must have no more open than before, and nothing said but to people. */

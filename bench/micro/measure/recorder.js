@@ -8,11 +8,12 @@ const requestUs = 12;
 const times = Float64Array.from({ length: 1 << 12 }, (_, i) => 0.2 + ((i * 7919) % 1000) / 500);
 const recorder = new Recorder();
 const operation = recorder.operations.add('GET /', 'main');
+const lane = { isUnderWay: false };
 const parts = {
   'iteration: counts, histogram, meter, points': (ms, now) => {
-    recorder.started(now);
+    recorder.started(lane, now);
     recorder.main(ms, NaN, 'completed', now);
-    recorder.ended('completed', now, ms);
+    recorder.ended(lane, 'completed', now, ms);
   },
   'request: counts, status': () => recorder.answered(200, 'count'),
   'first byte': (ms) => recorder.histograms.ttfb.update(ms),

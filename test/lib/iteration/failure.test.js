@@ -31,6 +31,12 @@ describe('failure', () => {
     it(`${what} thrown can be described`, () => expect(describeFailure(thrown, 'E_HOOK')).to.be.a('string'));
   }
 
+  it('who is refused at ::1 alone is told of 127.0.0.1', () => {
+    expect(describeFailure(new Error('connect ECONNREFUSED ::1:8000'), 'ECONNREFUSED')).to.match(/try 127\.0\.0\.1$/);
+    expect(describeFailure(new Error('connect ECONNREFUSED ::1:8000, connect ECONNREFUSED 127.0.0.1:8000'), 'ECONNREFUSED')).to.match(/is the server running there\?$/);
+    expect(describeFailure(new Error('connect ECONNREFUSED 127.0.0.1:8000'), 'ECONNREFUSED')).to.match(/is the server running there\?$/);
+  });
+
   it('a message that names no cure gets one', () => {
     expect(describeFailure(new Error('connect ECONNREFUSED'), 'ECONNREFUSED')).to.equal('connect ECONNREFUSED; is the server running there?');
   });

@@ -29,7 +29,7 @@ const share = (times, happens) => Array.from({ length: times }, happens).filter(
 /** 5 %, and two standard errors of so many trials */
 const allowed = (trials) => 0.05 + 2 * Math.sqrt((0.05 * 0.95) / trials);
 
-describe('measure/compare', () => {
+describe('S15 measure/compare', () => {
   const runs = (shift = 1) => Array.from({ length: 10 }, () => run(10 * shift * Math.exp(0.05 * normal())));
   const seconds = (length, shift = 1) => long(autocorrelated(length, 0.1).map((noise) => shift * Math.exp(noise)));
 

@@ -6,7 +6,7 @@ import { Histogram } from '../../../lib/measure/histogram.js';
 import { createRandom } from '../../../lib/schedule/random.js';
 
 describe('histogram', () => {
-  it('has null where there is no data', () => {
+  it('S1 has null where there is no data', () => {
     const summary = new Histogram().toJSON();
     expect(summary).to.include({ count: 0, sum: 0, min: null, max: null, mean: null, median: null, p99: null, stddev: null });
   });
@@ -28,19 +28,19 @@ describe('histogram', () => {
     expect(histogram.toJSON().variance).to.be.closeTo(0.32 / 7, 1e-9);
   });
 
-  it('what is outside 1 us to 1 h is counted at the edge, and said', () => {
+  it('S6 what is outside 1 us to 1 h is counted at the edge, and said', () => {
     const histogram = new Histogram();
     for (const ms of [0, 0.0004, -3, 7_200_000, 1]) histogram.update(ms);
     expect(histogram.toJSON()).to.include({ count: 5, min: -3, max: 7_200_000, outOfRange: 4 });
   });
 
-  it('what is no number is said, and in no figure', () => {
+  it('S6 what is no number is said, and in no figure', () => {
     const histogram = new Histogram();
     for (const ms of [NaN, Infinity, 2]) histogram.update(ms);
     expect(histogram.toJSON()).to.include({ count: 1, min: 2, max: 2, sum: 2, outOfRange: 2 });
   });
 
-  it('a constant has no spread, a single value no variance', () => {
+  it('S1 a constant has no spread, a single value no variance', () => {
     const [constant, single] = [new Histogram(), new Histogram()];
     for (let i = 0; i < 1000; i++) constant.update(123.4567);
     single.update(5);
@@ -48,7 +48,7 @@ describe('histogram', () => {
     expect(single.toJSON()).to.include({ variance: null, stddev: null, mean: 5 });
   });
 
-  it('of a million the figures are those of the sorted values: log-normal, and two points far apart', () => {
+  it('S1 of a million the figures are those of the sorted values: log-normal, and two points far apart', () => {
     const random = createRandom(3);
     const normal = () => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
     const logNormal = Float64Array.from({ length: 1e6 }, () => Math.round(Math.exp(2 + normal()) * 1000) / 1000);
@@ -71,7 +71,7 @@ describe('histogram', () => {
     }
   });
 
-  it('any split, sent anywhere and added in any order, is the whole, bit for bit', () => {
+  it('S8 any split, sent anywhere and added in any order, is the whole, bit for bit', () => {
     const times = fc.array(fc.double({ min: 0, max: 4_000_000, noNaN: true }), { minLength: 1, maxLength: 60 });
     fc.assert(
       fc.property(times, fc.array(fc.nat(6), { minLength: 60, maxLength: 60 }), fc.boolean(), (values, owners, reversed) => {

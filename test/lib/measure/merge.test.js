@@ -11,16 +11,17 @@ const THREAD = { utilization: 0.5, delay: { mean: 0, p99: 1, max: 2 }, cpu: 100,
 /** The result of a run in which so many iterations ended, each a tenth of a second after the last. */
 const resultOf = (iterations, traffic = 1) => {
   const recorder = new Recorder();
+  const lane = { isUnderWay: false };
   const operation = recorder.operations.add('GET /', 'main');
   recorder.points.begin(0);
   for (const { at, ms, status } of iterations) {
     const outcome = status < 400 ? 'completed' : 'failed';
-    recorder.started(at);
+    recorder.started(lane, at);
     recorder.answered(status, 'count');
     operation.answered(status, ms);
     recorder.timers.timer('mine').update(ms * 2);
     recorder.main(ms, NaN, outcome, at);
-    recorder.ended(outcome, at, 0);
+    recorder.ended(lane, outcome, at, 0);
     recorder.exemplars.addSlow({ index: at, operation: 'a', ms });
     if (outcome === 'failed') recorder.failure({ kind: 'status', code: 'E_STATUS', context: 'main', operation: 'GET /', index: at, now: at, message: () => 'failed' });
   }
@@ -46,7 +47,7 @@ const expectNear = (one, other, path = '') => {
 describe('measure/merge', () => {
   const iteration = fc.record({ ms: fc.double({ min: 0.001, max: 5000, noNaN: true }), status: fc.constantFrom(200, 503), side: fc.boolean() });
 
-  it('two results add up to that of one run, histograms, seconds and all', () => {
+  it('S8 two results add up to that of one run, histograms, seconds and all', () => {
     fc.assert(fc.property(fc.array(iteration, { maxLength: 60 }), (all) => {
       const timed = all.map((one, i) => ({ ...one, at: i * 100 }));
       const merged = mergeStats([resultOf(timed.filter(({ side }) => side)), resultOf(timed.filter(({ side }) => !side))]);

@@ -25,7 +25,7 @@ describe('measure/operations', () => {
     expect(none.serviceTime.p99).to.equal(null);
   });
 
-  it('are at most 1,000, then other; statuses of one at most ten, then other', () => {
+  it('X11 are at most 1,000, then other; statuses of one at most ten, then other', () => {
     const operations = createOperations();
     for (let i = 0; i < 1500; i++) operations.add(`GET /${i}`, 'main').answered(200, 1);
     const all = operations.toJSON();

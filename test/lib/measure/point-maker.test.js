@@ -9,7 +9,7 @@ const making = (options) => {
 };
 
 describe('measure/point-maker', () => {
-  it('an iteration belongs to the interval in which it ended, one at the edge to the next', () => {
+  it('S14 an iteration belongs to the interval in which it ended, one at the edge to the next', () => {
     const { maker, points } = making();
     maker.begin(1000);
     for (const now of [1000, 1099.9, 1100, 1250]) maker.record(now, 5);
@@ -51,7 +51,7 @@ describe('measure/point-maker', () => {
     expect(points).to.deep.equal([]);
   });
 
-  it('whatever happens, counts and areas add up', () => {
+  it('S14 whatever happens, counts and areas add up', () => {
     const event = fc.record({ after: fc.integer({ min: 0, max: 250 }), lasts: fc.integer({ min: 1, max: 400 }) });
     fc.assert(fc.property(fc.array(event, { maxLength: 40 }), (events) => {
       const { maker, points } = making();

@@ -12,13 +12,20 @@ const recording = (story, options) => {
     recorder.close();
   }
 };
+const idle = () => ({ isUnderWay: false });
+const iteration = (recorder, n, ms, waited, outcome) => {
+  const lane = idle();
+  recorder.started(lane, n);
+  recorder.main(ms, waited, outcome, n + ms);
+  recorder.ended(lane, outcome, n + ms, ms);
+};
 const failure = (changes) => ({ kind: 'hook', code: 'E_HOOK', context: 'main', operation: 'GET /', index: 0, now: 0, message: () => 'text', ...changes });
 
 describe('recorder', () => {
-  it('books that do not balance are said aloud', () =>
+  it('S7 books that do not balance are said aloud', () =>
     recording((recorder) => {
       expect(recorder.imbalances()).to.deep.equal([]);
-      recorder.started(0);
+      recorder.started(idle(), 0);
       recorder.requests.sent++;
       expect(recorder.imbalances()).to.deep.equal([
         'books: 1 iterations started, but 0 completed + 0 failed + 0 cancelled',
@@ -26,7 +33,18 @@ describe('recorder', () => {
       ]);
     }));
 
-  it('a request counts once, under its role and its end', () =>
+  it('S9 an iteration ends once, and begins once: anything else is a fault of ours', () =>
+    recording((recorder) => {
+      const lane = idle();
+      expect(() => recorder.ended(lane, 'completed', 0, 0)).to.throw(/ended twice, or never began/);
+      recorder.started(lane, 0);
+      expect(() => recorder.started(lane, 0)).to.throw(/began before the last/);
+      recorder.ended(lane, 'failed', 1, 1);
+      expect(() => recorder.ended(lane, 'completed', 1, 1)).to.throw(/ended twice/);
+      expect(recorder.iterations).to.include({ started: 1, completed: 0, failed: 1, cancelled: 0 });
+    }));
+
+  it('S9 a request counts once, under its role and its end', () =>
     recording((recorder) => {
       recorder.unanswered(false, 'count');
       recorder.answered(200, 'retries');
@@ -37,7 +55,7 @@ describe('recorder', () => {
       expect(recorder.statusCodes()).to.deep.equal({ 200: 1, 302: 1, 500: 1 });
     }));
 
-  it('errors are grouped by kind, code and operation, never by message', () =>
+  it('X11 errors are grouped by kind, code and operation, never by message', () =>
     recording((recorder) => {
       for (let index = 9; index >= 0; index--) recorder.failure(failure({ index, message: () => `unique ${index}` }));
       const { count, kinds, samples } = recorder.errors();
@@ -74,8 +92,8 @@ describe('recorder', () => {
 
   /** One event of a run, given to a recorder. */
   const EVENTS = [
-    (recorder, n, ms) => (recorder.started(n), recorder.main(ms, NaN, 'completed', n + ms), recorder.ended('completed', n + ms, ms)),
-    (recorder, n, ms) => (recorder.started(n), recorder.main(ms, 3, 'failed', n + ms), recorder.ended('failed', n + ms, ms)),
+    (recorder, n, ms) => iteration(recorder, n, ms, NaN, 'completed'),
+    (recorder, n, ms) => iteration(recorder, n, ms, 3, 'failed'),
     (recorder, n) => recorder.failure(failure({ code: `E${n % 3}`, index: n, now: n })),
     (recorder, n, ms) => (recorder.answered(200 + (n % 2), 'count'), recorder.operations.toJSON(), recorder.histograms.ttfb.update(ms)),
     (recorder, n) => recorder.unanswered(n % 2 === 0, 'retries'),
@@ -83,7 +101,7 @@ describe('recorder', () => {
     (recorder, n, ms) => recorder.exemplars.addSlow({ index: n, operation: 'a', ms }),
   ];
 
-  it('what threads recorded, taken whenever and added up, is what one would have recorded', () => {
+  it('S8 what threads recorded, taken whenever and added up, is what one would have recorded', () => {
     const event = fc.record({ what: fc.nat(EVENTS.length - 1), who: fc.nat(2), ms: fc.double({ min: 0.001, max: 500, noNaN: true }), taken: fc.boolean() });
     fc.assert(
       fc.property(fc.array(event, { maxLength: 40 }), (events) =>

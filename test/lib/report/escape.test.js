@@ -2,7 +2,7 @@ import { expect } from 'chai';
 
 import { escapeText } from '../../../lib/report/escape.js';
 
-describe('report/escape', () => {
+describe('X4 report/escape', () => {
   const rows = [
     ['plain text, ü and 日本 stay', 'ü 日本', 'ü 日本'],
     ['escape sequences are spelled out', '\u001b[31mred\u0007', '\\x1b[31mred\\x07'],

@@ -118,21 +118,21 @@ verdict  suspect
     expect(text).to.match(/percentile {2,}ms {2,}iterations\n/).and.match(/\n *97\.5 % +98\.0 +98\n/).and.match(/\n *100\.0000 % +100 +100\n/);
   });
 
-  it('csv: a line each, texts that a spreadsheet would run are quoted', () => {
+  it('X5 csv: a line each, texts that a spreadsheet would run are quoted', () => {
     const lines = reporter('csv').render(hostile()).split('\r\n');
     expect(lines[0]).to.equal('phase,name,count,errors,per second,min,mean,stddev,median,p75,p90,p95,p99,p999,max');
     expect(lines[1]).to.match(/^main,iterations,100,8,32\.666667,1,50\.5,/);
     expect(lines[2]).to.match(/^main,"'=1\+1 /);
   });
 
-  it('junit: a case for the errors and one for each threshold', () => {
+  it('X5 junit: a case for the errors and one for each threshold', () => {
     const xml = reporter('junit').render(literalResult());
     expect(xml).to.include('tests="3" failures="1"').and.include('name="p99&#60;200ms"').and.include('errors&#60;1% failed: it was 8 %');
     expect(xml.match(/<testcase/g)).to.have.lengthOf(3);
     expect(reporter('junit').render(hostile())).not.to.match(/]]>|<b>/);
   });
 
-  it('markdown: tables that hostile texts cannot break', () => {
+  it('X5 markdown: tables that hostile texts cannot break', () => {
     const rows = reporter('markdown').render(hostile()).split('\n').filter((line) => line.startsWith('|'));
     for (const row of rows) expect(row.replaceAll('&#124;', '').split('|').length, row).to.be.oneOf([5, 6, 10]);
   });

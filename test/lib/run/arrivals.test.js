@@ -66,7 +66,7 @@ describe('run/arrivals', () => {
     expect(one.books.dropped + other.books.dropped).to.equal(6);
   });
 
-  it('a day of a server that is a thousand times too slow is arithmetic, no list', () => {
+  it('C7 a day of a server that is a thousand times too slow is arithmetic, no list', () => {
     const { next, at, books } = arriving({ rate: 1000, duration: 24 * 3.6e6 });
     for (let second = 0; second < 86_400; second++) {
       at.now = second * 1000;

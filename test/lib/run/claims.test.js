@@ -23,7 +23,7 @@ describe('run/claims', () => {
     expect(claims.take()).to.equal(5);
   });
 
-  it('shared: beyond 2^32 they go on', () => {
+  it('C8 shared: beyond 2^32 they go on', () => {
     const claims = sharedClaims(claimsMemory(1));
     claims.skip(0, 2 ** 32 - 1);
     expect(take(claims, 3)).to.deep.equal([2 ** 32 - 1, 2 ** 32, 2 ** 32 + 1]);

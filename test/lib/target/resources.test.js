@@ -119,7 +119,7 @@ describe('target resources', () => {
     expect(visitor()('OPTIONS', '/a').headers.allow).to.include('PATCH');
   });
 
-  it('forget the oldest of more than 100,000 documents', () => {
+  it('X6 forget the oldest of more than 100,000 documents', () => {
     const visit = visitor();
     for (let i = 0; i <= 100_000; i++) visit('PUT', `/d${i}`, {}, 'x');
     expect(visit('GET', '/d0').status).to.equal(404);

@@ -45,7 +45,7 @@ describe('the target', () => {
       expect(stats.main.histogram.min).to.be.at.least(38);
     }));
 
-  it('refuses a body above 16 MiB and says so', () =>
+  it('X6 refuses a body above 16 MiB and says so', () =>
     targeting({}, async ({ url }) => {
       const put = (size) => new Promise((resolve, reject) => {
         const request = http.request(url, { method: 'PUT', headers: { 'content-length': size } }, (response) => resolve(response.statusCode));

@@ -117,7 +117,7 @@ describe('connections', function () {
           })));
 
       for (const [hint, connections] of [['timeout=0', 3], ['timeout=-1', 1], ['timeout=abc', 1], ['timeout=9999999', 1], ['max=5', 1], ['timeout=60, max=1', 1]]) {
-        it(`Keep-Alive: ${hint} is ${connections === 1 ? 'kept' : 'not trusted any longer'}`, () =>
+        it(`F17 Keep-Alive: ${hint} is ${connections === 1 ? 'kept' : 'not trusted any longer'}`, () =>
           faulting(async (io) => {
             for (;;) {
               await io.readRequest();
@@ -188,7 +188,7 @@ describe('connections', function () {
         const local = { address: '127.0.0.1', family: 4 };
         const dead = { address: '127.0.0.9', family: 4 };
 
-        it('are asked for once', () =>
+        it('F3 are asked for once', () =>
           faulting(async (io) => {
             await io.readRequest();
             await io.send(GOOD.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n'));
@@ -213,7 +213,7 @@ describe('connections', function () {
             expect(asked).to.have.lengthOf(3);
           }));
 
-        it('are asked for again after a failed connect, so that a target that moved is found', () =>
+        it('F18 are asked for again after a failed connect, so that a target that moved is found', () =>
           faulting(answering, async (url) => {
             const { asked, lookup } = resolving([dead], [local]);
             await visiting(named(url), async (visit, transport, connection) => {
@@ -223,18 +223,18 @@ describe('connections', function () {
             expect(asked).to.have.lengthOf(2);
           }));
 
-        it('of two addresses the one that answers is used', () =>
+        it('F4 of two addresses the one that answers is used', () =>
           faulting(answering, async (url) => {
             const { lookup } = resolving([{ address: '::1', family: 6 }, dead, local]);
             await visiting(named(url), async (visit) => expect(await visit()).to.include({ status: 200 }), { lookup });
           }));
 
-        it('that do not exist are kind dns', async () => {
+        it('F3 that do not exist are kind dns', async () => {
           const { lookup } = resolving(Object.assign(new Error('getaddrinfo ENOTFOUND name.test'), { code: 'ENOTFOUND', syscall: 'getaddrinfo' }));
           await visiting('http://name.test:1', async (visit) => expect(await visit()).to.deep.equal({ code: 'ENOTFOUND', kind: 'dns' }), { lookup });
         });
 
-        it('without any address are kind dns', async () => {
+        it('F3 without any address are kind dns', async () => {
           const { lookup } = resolving([]);
           await visiting('http://name.test:1', async (visit) => expect(await visit()).to.deep.equal({ code: 'ENOTFOUND', kind: 'dns' }), { lookup });
         });

@@ -13,7 +13,7 @@ function follow({ method = 'GET', status = 302, location, redirects = 0, body = 
 }
 
 describe('iteration/session/redirects', () => {
-  describe('method and body (RFC 9110 15.4)', () => {
+  describe('F63 method and body (RFC 9110 15.4)', () => {
     const rows = [
       [301, { GET: 'GET', HEAD: 'HEAD', POST: 'GET', PUT: 'PUT', DELETE: 'DELETE' }],
       [302, { GET: 'GET', HEAD: 'HEAD', POST: 'GET', PUT: 'PUT', DELETE: 'DELETE' }],
@@ -34,7 +34,7 @@ describe('iteration/session/redirects', () => {
     for (const status of [300, 304, 305, 399, 200]) it(`${status} is not followed`, () => expect(follow({ status, location: '/b' })).to.equal(null));
   });
 
-  describe('where to (RFC 3986)', () => {
+  describe('F60 where to (RFC 3986)', () => {
     const rows = [
       ['/b', 'http://one.test/b'],
       ['b', 'http://one.test/dir/b'],
@@ -63,7 +63,7 @@ describe('iteration/session/redirects', () => {
     expect(() => follow({ location: '/b', redirects: 10 })).to.throw().with.property('code', 'E_REDIRECT_LOOP');
   });
 
-  it('leaves credentials behind at another origin: host, port or scheme', () => {
+  it('F61 leaves credentials behind at another origin: host, port or scheme', () => {
     const secrets = ['Authorization', 'Cookie'];
     for (const location of ['http://two.test/', 'http://one.test:8080/', 'https://one.test/']) {
       const { fields, extra } = follow({ location, extra: ['authorization', 'Basic y', 'cookie', 'c=d'] });

@@ -1,0 +1,164 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+
+import { expect } from 'chai';
+
+import { startBar } from '../../lib/report/progress/bar.js';
+import { REPORTERS } from '../../lib/report/index.js';
+import { command } from '../support/command.js';
+import { literalResult } from '../support/literal-result.js';
+import { ok, serving } from '../support/serve.js';
+
+const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f]/;
+
+describe('signals and output', function () {
+  this.timeout(30_000);
+  let cwd;
+  beforeEach(() => { cwd = mkdtempSync(join(tmpdir(), 'bench-rest-')); });
+  afterEach(() => rmSync(cwd, { recursive: true }));
+
+  /** Answers at once but for `slow`, which is answered when told to. */
+  const holding = (slow, story) => {
+    let asked;
+    const arrived = new Promise((resolve) => (asked = resolve));
+    const held = [];
+    return serving((req, res) => {
+      if (req.url !== slow) return void res.end('ok');
+      held.push(res);
+      asked();
+    }, (url, seen) => story({ url, seen, arrived, release: () => held.forEach((res) => res.end('ok')) }));
+  };
+  const flowOf = (url) => `{ before: ['${url}/before'], main: ['${url}/main'], afterMain: ['${url}/afterMain'], after: ['${url}/after'] }`;
+
+  for (const [phase, expected] of [['before', ['/before', '/after']], ['afterMain', ['/before', '/main', '/afterMain', '/after']], ['after', ['/before', '/main', '/afterMain', '/after']]]) {
+    it(`T3 Ctrl-C in ${phase}: what is under way ends, after runs once, the result is there: exit 100`, () =>
+      holding(`/${phase}`, async ({ url, seen, arrived, release }) => {
+        const { code, stdout, stderr } = await command(['-n', '1', '-c', '1', '--json', '-e', flowOf(url)], {
+          async act(child, heard) {
+            await arrived;
+            child.kill('SIGINT');
+            await heard(/leaves at once/);
+            release();
+          },
+        });
+        expect(code, stderr).to.equal(100);
+        expect(seen.map(({ url: path }) => path)).to.deep.equal(expected);
+        const { iterations, exit } = JSON.parse(stdout);
+        expect(iterations.started).to.equal(iterations.completed + iterations.failed + iterations.cancelled);
+        expect(exit).to.deep.equal({ code: 100, reasons: ['interrupted'] });
+      }));
+  }
+
+  it('T5 SIGHUP is as SIGTERM, SIGPIPE is nothing', () =>
+    holding('/main', async ({ url, seen, arrived }) => {
+      const { code, signal, stdout } = await command(['-n', '1000', '-c', '1', '--json', '-e', flowOf(url)], {
+        async act(child) {
+          await arrived;
+          child.kill('SIGPIPE');
+          await wait(50);
+          child.kill('SIGHUP');
+        },
+      });
+      expect({ code, signal }).to.deep.equal({ code: 100, signal: null });
+      expect(JSON.parse(stdout).iterations).to.include({ started: 1, cancelled: 1 });
+      expect(seen.at(-1).url).to.equal('/after');
+    }));
+
+  it('T5 stopped and continued as from a shell, it goes on', () =>
+    serving(ok, async (url) => {
+      const { code, stdout } = await command(['-t', '600ms', '-c', '1', '-r', '50', '--json', url], {
+        async act(child) {
+          await wait(500);
+          child.kill('SIGSTOP');
+          await wait(100);
+          child.kill('SIGCONT');
+        },
+      });
+      expect(code).to.equal(0);
+      expect(JSON.parse(stdout).iterations.completed).to.be.within(29, 31);
+    }));
+
+  describe('T7 terminals of all sorts, and none', () => {
+    for (const env of [{ TERM: 'dumb' }, { CI: 'true' }, { TERM: '' }, { COLUMNS: '1' }, { LANG: 'de_DE.UTF-8', LC_ALL: 'de_DE.UTF-8' }]) {
+      it(`${JSON.stringify(env)}: text, and no control character`, () =>
+        serving(ok, async (url) => {
+          const { code, stdout, stderr } = await command(['-t', '300ms', '-c', '2', '-d', '50', url], { env });
+          expect(code).to.equal(0);
+          expect(stdout).to.match(/^iterations {3}[\d,]+ completed\n/).and.not.match(CONTROL);
+          expect(stderr).not.to.match(CONTROL);
+        }));
+    }
+
+    it('stderr closed is no fault', () =>
+      serving(ok, async (url) => {
+        const { code, stdout } = await command(['-n', '5', '-c', '1', '--json', url], { act: (child) => child.stderr.destroy() });
+        expect(code).to.equal(0);
+        expect(JSON.parse(stdout).iterations.completed).to.equal(5);
+      }));
+
+    for (const width of [1, 2, 7, 20, 39]) {
+      it(`a window of ${width} columns`, async () => {
+        for (const { render } of REPORTERS) expect(await render(literalResult(), { width, spectrum: true, spectrumOf: () => [] })).to.have.length.above(10);
+        let text = '';
+        const stream = { isTTY: true, columns: width, write: (more) => (text += more), on() {}, off() {}, once() {}, removeListener() {}, cursorTo() {}, clearLine() {}, moveCursor() {} };
+        const bar = startBar(stream);
+        bar.update({ stats: literalResult(), percent: 40, concurrent: 7, ips: 1234 });
+        bar.stop();
+        expect(text).to.match(/40|%/);
+      });
+    }
+  });
+
+  it('T8 a full disk loses no result, whatever the format: exit 5', async function () {
+    if (process.platform !== 'linux') this.skip();
+    const { closeSync, openSync } = await import('node:fs');
+    const full = openSync('/dev/full', 'w');
+    try {
+      for (const format of ['text', 'json', 'csv', 'ndjson', 'object']) {
+        const { code, stderr } = await command(['--serve', '-n', '5', '--format', format], { stdio: ['ignore', full, 'pipe'] });
+        expect(code, format).to.equal(5);
+        expect(stderr, format).to.match(/result not written: ENOSPC/).and.match(/\b5\b/);
+      }
+    } finally {
+      closeSync(full);
+    }
+  });
+
+  it('T10 of a run that is killed each line but the last is whole, and report says so', () =>
+    serving(ok, async (url) => {
+      const file = join(cwd, 'x.ndjson');
+      const samples = () => { try { return readFileSync(file, 'utf8').split('\n').filter((line) => line.includes('"sample"')).length; } catch { return 0; } }; // not there yet
+      const { signal } = await command(['-t', '60s', '-r', '50', '-c', '2', '-d', '100', '-o', file, url], {
+        async act(child) {
+          while (samples() < 2) await wait(50);
+          child.kill('SIGKILL');
+        },
+      });
+      expect(signal).to.equal('SIGKILL');
+      const lines = readFileSync(file, 'utf8').split('\n');
+      for (const line of lines.slice(0, -1)) expect(JSON.parse(line).type).to.equal('sample');
+      const { code, stderr } = await command(['report', file]);
+      expect(code).to.equal(2);
+      expect(stderr).to.match(/is incomplete: \d+ samples? and no result/);
+    }));
+
+  describe('exit codes', () => {
+    it('name all their reasons, on stderr and in JSON', () =>
+      serving((req, res) => res.writeHead(500).end(), async (url) => {
+        const { code, stdout, stderr } = await command(['-n', '5', '-c', '1', '--json', '--threshold', 'p99<1us', url]);
+        expect(code).to.equal(99);
+        expect(JSON.parse(stdout).exit).to.deep.equal({ code: 99, reasons: ['errors', 'threshold'] });
+        expect(stderr).to.match(/exit code 99: a threshold failed; also: errors during the run\n$/);
+      }));
+
+    it('a file of the flow that is wrong beside one that is damaged: nothing is half done', async () => {
+      writeFileSync(join(cwd, 'good.json'), JSON.stringify({ ...literalResult() }));
+      writeFileSync(join(cwd, 'bad.json'), '{');
+      const { code, stdout } = await command(['merge', 'good.json', 'bad.json', '-o', 'all.json'], { cwd });
+      expect([code, stdout]).to.deep.equal([2, '']);
+      expect(() => readFileSync(join(cwd, 'all.json'))).to.throw(/ENOENT/);
+    });
+  });
+});
