@@ -12,6 +12,8 @@ import { DEFAULTS } from './defaults.js';
  * @import { EngineRequest } from './engine.js'
  */
 
+/** ms: what a thread that dies has not told yet is lost */
+const KEEP_MS = 500;
 const port = /** @type {MessagePort} */ (parentPort);
 /** @type {(type: string, message: object) => void} */
 const tell = (type, message) => port.postMessage({ type, ...message });
@@ -29,7 +31,8 @@ try {
     else tell('snapshot', { stats: run.snapshot() });
   });
   tell('begun', { plan: run.plan, from, hash: hashFlow(flow), options: { ...asked, trace: undefined, password: undefined } });
-  const { stats, why } = await run;
+  const keeping = setInterval(() => tell('kept', { stats: run.snapshot() }), KEEP_MS);
+  const { stats, why } = await run.finally(() => clearInterval(keeping));
   tell('ended', { stats, why });
 } catch (error) {
   const { code, message, stack } = /** @type {any} */ (error) ?? {};

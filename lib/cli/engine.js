@@ -51,7 +51,8 @@ export function startEngine(request, { onBegin, onProgress, onExchange, log }) {
     } else if (type === 'progress') {
       latest = message.stats;
       onProgress(message);
-    } else if (type === 'exchange') onExchange(message.exchange);
+    } else if (type === 'kept') latest = message.stats;
+    else if (type === 'exchange') onExchange(message.exchange);
     else if (type === 'snapshot') settle({ kind: 'left', stats: cutShort(message.stats) });
     else settle({ kind: type, ...message });
   });

@@ -1,6 +1,6 @@
 /** Every exit code, once; where several reasons hold, the first of them counts. */
 export const EXIT_CODES = {
-  internal: { code: 70, about: 'a fault of bench-rest itself' },
+  internal: { code: 70, about: "a fault of bench-rest itself, or an error of the flow's that nobody caught" },
   usage: { code: 3, about: 'the command line is wrong' },
   notFound: { code: 4, about: 'the flow file, or a saved result, does not exist' },
   flow: { code: 2, about: 'the flow, or a saved result, is wrong; nothing was sent' },

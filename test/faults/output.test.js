@@ -80,6 +80,20 @@ describe('signals and output', function () {
       expect(JSON.parse(stdout).iterations.completed).to.be.within(29, 31);
     }));
 
+  for (const [how, args, exit] of [['the thread of the run', [], 70], ['one of two workers', ['-w', '2'], 1]]) {
+    it(`C18 ${how} runs out of memory: what was known is told, the rest is cancelled: exit ${exit}`, () =>
+      serving((req, res) => setTimeout(() => res.end(), 5), async (url) => {
+        const file = join(cwd, 'hungry.mjs');
+        writeFileSync(file, `const kept = []; export default { main: [{ get: '${url}/', afterHooks: [() => { kept.push(new Array(3e4).fill(Math.random())); }] }] };`);
+        const { code, stdout, stderr } = await command(['-n', '1m', '-c', '2', '--json', '--progress', '0', ...args, file], { env: { NODE_OPTIONS: '--max-old-space-size=150' } });
+        expect(code, stderr).to.equal(exit);
+        expect(stderr + stdout).to.match(/out of memory/);
+        const { started, completed, failed, cancelled } = JSON.parse(stdout).iterations;
+        expect(started).to.be.above(0).and.equal(completed + failed + cancelled);
+        expect(completed).to.be.above(0);
+      }));
+  }
+
   describe('T7 terminals of all sorts, and none', () => {
     for (const env of [{ TERM: 'dumb' }, { CI: 'true' }, { TERM: '' }, { COLUMNS: '1' }, { LANG: 'de_DE.UTF-8', LC_ALL: 'de_DE.UTF-8' }]) {
       it(`${JSON.stringify(env)}: text, and no control character`, () =>

@@ -2,7 +2,7 @@ import net from 'node:net';
 
 /**
  * A server that plays a script for each connection: `play(io, id)`, with the acts
- * readRequest() send(bytes) drip(bytes, ms) pour(bytes) wait(ms) fin() rst() pause() hang().
+ * readRequest() send(bytes) drip(bytes, ms) pour(bytes) read() wait(ms) fin() rst() pause() hang().
  * `seen` counts connections and requests as they arrive, whether a script reads them or not.
  */
 export async function faulty(play, { port = 0 } = {}) {
@@ -95,6 +95,10 @@ function acts(socket, seen) {
     wait: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
     fin: () => socket.end(),
     rst: () => socket.resetAndDestroy(),
+    /** until the client, which lives in this process, has read what was sent: libuv tells bytes and reset that come at once as bytes and end */
+    async read() {
+      for (let i = 0; i < 3; i++) await new Promise(setImmediate);
+    },
     pause: () => socket.pause(),
     hang: () => new Promise(() => {}),
   };
