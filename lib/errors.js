@@ -36,7 +36,7 @@ export const ERRORS = {
   E_RESET_BEFORE_HEAD: { message: 'connection closed by the server before a response', kind: 'reset' },
   E_PIPELINE: { message: 'another request on this connection was given up, and the connection with it', kind: 'reset' },
   E_RESET_IN_HEAD: { message: 'connection closed by the server in the head of the response', kind: 'reset' },
-  E_BODY_SHORT: { message: 'connection closed by the server in the body of the response, after {bytes} bytes of it', kind: 'reset' },
+  E_BODY_SHORT: { message: 'connection closed by the server in the body of the response, after {received}', kind: 'reset' },
   E_CHUNK_SHORT: { message: 'connection closed by the server before the last chunk', kind: 'reset' },
   E_STATUS_LINE: { message: 'malformed status line: {line}', cure: 'is this an HTTP/1.1 server?', kind: 'protocol' },
   E_FIELD: { message: 'malformed header field: {line}', kind: 'protocol' },

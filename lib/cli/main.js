@@ -35,6 +35,8 @@ export async function main(argv, io) {
     const asked = readArguments(argv.slice(2), { version, env: io.env, columns: io.stdout.columns ?? 80 });
     if (asked.command === 'print') return exitCode((await write(io.stdout, asked.text)) ? ['notWritten'] : []);
     const perform = await COMMANDS[asked.command]();
+    const { warnings = [] } = /** @type {{ warnings?: string[] }} */ (asked);
+    for (const warning of warnings) await write(io.stderr, `bench-rest: ${warning}\n`);
     const reasons = new Set(await perform({ ...asked, version }, io));
     if (reasons.size > 0) await write(io.stderr, `bench-rest: exit code ${exitCode(reasons)}: ${aboutAll(reasons)}\n`);
     return exitCode(reasons);

@@ -109,7 +109,7 @@ export function readArguments(args, { version, env, columns }) {
   ab.action((flow, other, options) => {
     if ((other === undefined) === (options.versus === undefined)) throw usage('give a second flow, or --versus with the base URL of the second side');
     const { runs = 10, versus, json = false, maxRegression = [] } = options;
-    asked = { command: 'ab', flows: [flow, other ?? flow], given: givenOf(options, env), versus, runs, json, maxRegression };
+    asked = { command: 'ab', flows: [flow, other ?? flow], given: givenOf(options, env), versus, runs, json, maxRegression, warnings: warningsOf(options) };
   });
   for (const command of [program, ...program.commands]) {
     command.exitOverride().configureOutput({ writeOut: (text) => (printed += text), writeErr: () => {}, getOutHelpWidth: () => Math.max(columns, 60) });

@@ -333,15 +333,15 @@ function joinChunks(chunks) {
  */
 function explain(error, exchange) {
   const { code } = error;
+  // the bytes of the response, cookies and all, are to be in no error
+  delete error.data;
   if (code === 'UND_ERR_SOCKET' || SYSTEM_RESETS.has(code)) {
     if (!exchange.wasSent && code !== 'UND_ERR_SOCKET') return error;
     const stage = exchange.sawHead ? 'E_BODY_SHORT' : exchange.sawBytes ? 'E_RESET_IN_HEAD' : 'E_RESET_BEFORE_HEAD';
-    return makeError(stage, { bytes: exchange.bodyBytes }, { cause: error });
+    return makeError(stage, { received: `${exchange.bodyBytes} bytes` }, { cause: error });
   }
   if (code === 'UND_ERR_HEADERS_OVERFLOW') return makeError('E_HEAD_TOO_LARGE', { limit: exchange.maxHeaderSize }, { cause: error });
-  // of a connection that was cut it says UND_ERR_SOCKET: this is a length that its parser reads in another way
-  // the bytes of the response, cookies and all, are to be in no error
-  delete error.data;
+  // of a connection that was cut it says UND_ERR_SOCKET: a mismatch is a length that its parser reads in another way
   if (error.name === 'HTTPParserError' || code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH') return makeError('E_PROTOCOL', { reason: error.message }, { cause: error });
   return error;
 }

@@ -71,7 +71,8 @@ const strayBodies = withoutBody.flatMap(([what, say, method = 'get']) =>
 
 /** @type {Fault[]} */
 const bodies = [
-  { id: 'F45', what: 'FIN in the body', say: `${head('Content-Length: 5')}abc`, end: 'fin', fails: ['reset', 'E_BODY_SHORT'] },
+  { id: 'F45', what: 'FIN in the body', say: `${head('Content-Length: 5')}abc`, end: 'fin', fails: ['reset', 'E_BODY_SHORT'],
+    check: ({ errors }) => { if (!/after 3 (of 5 )?bytes$/.test(errors.samples[0].message)) throw new Error(errors.samples[0].message); } },
   ...[1, 1000].map((excess) => ({ id: 'F46', what: `${excess} more bytes than the length says`, say: `${good('ok')}${'x'.repeat(excess)}`, operation: looksAt('ok'), connections: 50, iterations: 50 })),
   ...[{}, wanted].map((operation) => times(20, { id: 'F47', what: `fewer bytes than the length says${operation === wanted ? ', wanted' : ''}`, say: `${head('Content-Length: 9')}ok`, operation, options: soon, fails: ['timeout', 'E_TIMEOUT_REQUEST'] })),
   times(20, { id: 'F58', what: 'a body that trickles in', say: (io) => io.send(head('Content-Length: 1000000')).then(() => io.drip('x'.repeat(1000), 10)), options: soon, fails: ['timeout', 'E_TIMEOUT_REQUEST'] }),

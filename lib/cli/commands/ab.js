@@ -19,6 +19,7 @@ import { showComparison } from './compare.js';
  * @property {number} runs of each side
  * @property {boolean} json
  * @property {string[]} maxRegression
+ * @property {string[]} warnings that people are to read before
  */
 
 /**

@@ -33,7 +33,6 @@ import { heedSignals } from '../signals.js';
 export async function run(asked, io) {
   const { stderr } = io;
   const config = await readConfig(io.cwd());
-  for (const warning of asked.warnings) stderr.write(`bench-rest: ${warning}\n`);
   if (asked.printConfig) return printConfig(asked, config, io);
   const request = { ...asked, format: asked.format ?? config.format ?? 'text', outputs: asked.outputs.length > 0 ? asked.outputs : (config.output ?? []) };
   const say = (/** @type {string} */ text) => stderr.write(text);

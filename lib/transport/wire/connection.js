@@ -219,7 +219,7 @@ export class WireConnection {
     }
     this.#wire.traffic.totals.closedByServer++;
     this.#leave();
-    if (this.wasSent) this.#fail(makeError(code, { bytes: this.#parser.bodyBytes }));
+    if (this.wasSent) this.#fail(makeError(code, { received: this.#parser.received }));
   }
 
   /** @type {(socket: Socket, error: any) => void} */
@@ -232,7 +232,7 @@ export class WireConnection {
     if (!this.wasSent && error && error.syscall !== 'getaddrinfo') this.#wire.forgetAddress(this.#endpoint.hostname);
     const isReset = this.wasSent && (!error || SYSTEM_RESETS.has(error.code));
     if (!isReset && error) this.#fail(error);
-    else this.#fail(makeError(this.#parser.end(false) ?? 'E_BODY_SHORT', { bytes: this.#parser.bodyBytes }, { cause: error }));
+    else this.#fail(makeError(this.#parser.end(false) ?? 'E_BODY_SHORT', { received: this.#parser.received }, { cause: error }));
   }
 
   /** Gives the socket up; a request that waits for its turn opens another. */

@@ -98,6 +98,11 @@ export class ResponseParser {
     return this.head.keepsConnection && !this.#endsByClose;
   }
 
+  /** How far the body came, for a message. */
+  get received() {
+    return this.#state === BODY ? `${this.bodyBytes} of ${this.bodyBytes + this.#left} bytes` : `${this.bodyBytes} bytes`;
+  }
+
   /** What was kept of the body. @returns {Buffer | null} null if it was not wanted */
   get body() {
     if (!this.#wanted.body) return null;

@@ -127,13 +127,13 @@ export class Pipeline {
     if (place && code === null) this.#complete(place, this.#wire.now());
     if (socket !== this.#socket) return;
     this.#wire.traffic.totals.closedByServer++;
-    this.#fail(makeError(code ?? 'E_RESET_BEFORE_HEAD', { bytes: this.#parser.bodyBytes }));
+    this.#fail(makeError(code ?? 'E_RESET_BEFORE_HEAD', { received: this.#parser.received }));
   }
 
   /** @type {(socket: Socket, error: any) => void} */
   broke(socket, error) {
     if (socket !== this.#socket) return;
-    if (this.#isOpen) this.#fail(makeError(this.#parser.end(false) ?? 'E_BODY_SHORT', { bytes: this.#parser.bodyBytes }, { cause: error }));
+    if (this.#isOpen) this.#fail(makeError(this.#parser.end(false) ?? 'E_BODY_SHORT', { received: this.#parser.received }, { cause: error }));
     else {
       if (error && error.syscall !== 'getaddrinfo') this.#wire.forgetAddress(this.#endpoint.hostname);
       this.#failAll(error ?? makeError('E_RESET_BEFORE_HEAD'));
