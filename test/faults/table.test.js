@@ -18,6 +18,9 @@ function idsOf(title) {
   return IDS.exec(title)?.[1].trim().split(' ') ?? [];
 }
 
+// whatever was read, B16
+afterEach('nothing was put into Object.prototype', () => expect(Object.keys(Object.prototype)).to.deep.equal([]));
+
 after('the fault catalogue: every row is shown, or says why not', function () {
   const found = testsById(this.test.parent);
   const rows = CATALOGUE.map(({ id, about, notYet }) => {
