@@ -3,6 +3,7 @@ import { Client, buildConnector } from 'undici';
 import { makeError } from '../errors.js';
 import { Fields } from './fields.js';
 import { createResolver } from './resolve.js';
+import { isStillWriting } from './still-writing.js';
 import { createTraffic } from './traffic.js';
 import { UNTIMED } from './untimed.js';
 
@@ -247,8 +248,7 @@ class UndiciConnection {
     if (this.brokenBy) return this.onError(this.brokenBy);
     this.#reject = null;
     this.endedAt = performance.now();
-    // a request that is still being written was not read to its end
-    if (/** @type {Socket} */ (this.socket).writableLength > 0) this.close();
+    if (isStillWriting(/** @type {Socket} */ (this.socket))) this.close();
     const body = this.#wantsBody ? joinChunks(this.#chunks) : null;
     if (body) this.#chunks = [];
     this.#resolve(new UndiciResponse(this.#statusCode, this.#rawFields, body, this.#bodyBytes));

@@ -1,4 +1,5 @@
 import { makeError } from '../../errors.js';
+import { isStillWriting } from '../still-writing.js';
 import { openSocket } from './open-socket.js';
 import { ResponseParser } from './parser.js';
 import { WireResponse } from './response.js';
@@ -25,8 +26,6 @@ import { WireResponse } from './response.js';
  * @property {{ maxBodySize: number, maxHeadBytes: number, maxFields: number }} limits
  */
 
-/** over TLS a response may come before the word that its request is out: what fits one record is (RFC 8446 5.1) */
-const ONE_RECORD_BYTES = 2 ** 14;
 const SYSTEM_RESETS = new Set(['ECONNRESET', 'EPIPE', 'ECONNABORTED']);
 
 /**
@@ -202,8 +201,8 @@ export class WireConnection {
     this.endedAt = now;
     if (!parser.keepsConnection) this.#wire.traffic.totals.closedByServer++;
     else if (hasExcess) this.#wire.traffic.totals.discarded++;
-    // bytes after the end belong to no request; a request that is still being written was not read to its end
-    if (!parser.keepsConnection || hasExcess || socket.writableLength > ONE_RECORD_BYTES) this.#leave();
+    // bytes after the end belong to no request
+    if (!parser.keepsConnection || hasExcess || isStillWriting(socket)) this.#leave();
     else if (parser.head.lifetimeMs !== Infinity) this.#reuseUntil = now + parser.head.lifetimeMs;
     this.#resolve(response);
   }
