@@ -31,12 +31,13 @@ for (const transport of NAMES) {
       expect(stats.requests.connections.opened).to.equal(0);
     });
 
-    it('F2 refused 100,000 times: one short sample, no memory left behind, timers keep going', async () => {
+    const times = transport === 'wire' ? 100_000 : 20_000;
+    it(`F2 refused ${times} times: one short sample, no memory left behind, timers keep going`, async () => {
       let early;
       let ticks = 0;
       const url = await refusedUrl();
       const { stats } = await leavingNothing(() => {
-        const refused = benchrest(url, { limit: 50, iterations: 100_000, progress: 100, transport });
+        const refused = benchrest(url, { limit: 50, iterations: times, progress: 100, transport });
         refused.on('progress', (_, percent) => {
           ticks++;
           early ??= percent >= 20 ? heapInUse() : undefined;
@@ -44,7 +45,7 @@ for (const transport of NAMES) {
         return refused;
       });
       expect(stats.errors.samples).to.have.lengthOf(1);
-      expect(stats.errors.samples[0]).to.include({ count: 100_000, firstIndex: 0 });
+      expect(stats.errors.samples[0]).to.include({ count: times, firstIndex: 0 });
       expect(JSON.stringify(stats.errors)).to.have.length.below(1000);
       expect(heapInUse() - early).to.be.below(5e6);
       expect(ticks).to.be.above(3);

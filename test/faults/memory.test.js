@@ -25,7 +25,7 @@ describe('C6 memory does not grow with the iterations', function () {
         }
       }, async (url, seen) => {
         const samples = [];
-        const run = benchrest(flow, { limit: 20, iterations: 40_000, progress: 20, baseUrl: url, ...options });
+        const run = benchrest(flow, { limit: 20, iterations: 24_000, progress: 20, baseUrl: url, ...options });
         run.on('progress', (_, percent) => {
           // what the server remembers is not the client's
           for (const list of [seen.lines, seen.heads]) list.length = 0;
@@ -34,9 +34,9 @@ describe('C6 memory does not grow with the iterations', function () {
           samples[part] = heapInUse();
         });
         const { stats } = await run;
-        expect(stats.iterations.started).to.equal(40_000);
-        // 1 MB in 30,000 would be 33 MB a million; kept for each iteration, 40 bytes would show
-        expect(samples[4] - samples[1]).to.be.below(1e6);
+        expect(stats.iterations.started).to.equal(24_000);
+        // of 18,000 iterations: 40 bytes kept for each would show
+        expect(samples[4] - samples[1]).to.be.below(700_000);
       }));
   }
 });
