@@ -148,6 +148,14 @@ describe('limits of the client', () => {
       expect(heapInUse() - before).to.be.below(60e6);
     })).timeout(60_000);
 
+  it('B10 100,000 operations are read, and told within bounds', async () => {
+    const main = Array.from({ length: 100_000 }, (_, i) => ({ get: `http://127.0.0.1:1/${i}` }));
+    const { stats } = await benchrest(main, { limit: 1, iterations: 1 });
+    balance(stats, 0);
+    expect(stats.errors.kinds).to.deep.equal({ connect: 1 });
+    expect(stats.operations.length).to.be.at.most(1001);
+  });
+
   describe('C11 whatever a hook throws is its error, told with its place', () => {
     const hostile = () => new Proxy({}, { get() { throw new Error('look away'); }, has() { throw new Error('look away'); }, getPrototypeOf() { throw new Error('look away'); } });
     const rows = [

@@ -44,7 +44,7 @@ describe('measure/hdr-counts', () => {
     }), { seed: 8 });
   });
 
-  it('written to bytes and read again, nothing is lost', () => {
+  it('C8 written to bytes and read again, nothing is lost, counts up to 2^40', () => {
     const record = fc.tuple(fc.integer({ min: 0, max: 2 ** 32 - 1 }), fc.integer({ min: 1, max: 2 ** 40 }));
     fc.assert(fc.property(fc.array(record, { maxLength: 50 }), (records) => {
       const [counts, read] = [new HdrCounts(), new HdrCounts()];

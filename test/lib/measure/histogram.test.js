@@ -6,6 +6,27 @@ import { Histogram } from '../../../lib/measure/histogram.js';
 import { createRandom } from '../../../lib/schedule/random.js';
 
 describe('histogram', () => {
+  it('C8 counts beyond 2^32 are exact, and their percentiles right', () => {
+    const histogram = new Histogram();
+    for (const [ms, times] of [[1, 2 ** 33], [10, 2 ** 32 + 1]]) {
+      const one = new Histogram();
+      one.update(ms);
+      const state = one.take();
+      // as many equal parts, added by doubling
+      for (let left = times; left > 0; ) {
+        const many = 2 ** Math.floor(Math.log2(left));
+        const part = new Histogram();
+        part.addState(state);
+        for (let n = 1; n < many; n *= 2) part.add(part);
+        histogram.add(part);
+        left -= many;
+      }
+    }
+    const { count, median, p75, max } = histogram.toJSON();
+    expect(count).to.equal(2 ** 33 + 2 ** 32 + 1);
+    expect([Math.round(median), Math.round(p75), max]).to.deep.equal([1, 10, 10]);
+  });
+
   it('S1 has null where there is no data', () => {
     const summary = new Histogram().toJSON();
     expect(summary).to.include({ count: 0, sum: 0, min: null, max: null, mean: null, median: null, p99: null, stddev: null });

@@ -15,7 +15,7 @@ describe('schedules', () => {
       [50_000, 50_000, 1000, '50,000 a second'],
     ];
     for (const [rate, n, due, why] of rows) {
-      it(why, () => expect(createSchedule({ rate, limit: 10 }).arrival(n)).to.satisfy(near(due)));
+      it(`S3 ${why}`, () => expect(createSchedule({ rate, limit: 10 }).arrival(n)).to.satisfy(near(due)));
     }
 
     it('counts what is due by an instant, itself included, and nothing after its end', () => {
@@ -63,18 +63,18 @@ describe('schedules', () => {
       });
     };
 
-    it('has the mean gap that the rate says', () => {
+    it('S4 has the mean gap that the rate says', () => {
       const all = gaps(100_000, 500, 7);
       expect(all.reduce((sum, gap) => sum + gap, 0) / all.length).to.be.within(1.98, 2.02);
     });
 
-    it('has exponential gaps: Kolmogorov-Smirnov distance below 1.63 / sqrt(n)', () => {
+    it('S4 has exponential gaps: Kolmogorov-Smirnov distance below 1.63 / sqrt(n)', () => {
       const sorted = gaps(100_000, 1000, 11).sort((a, b) => a - b);
       const distance = Math.max(...sorted.map((gap, i) => Math.abs(1 - Math.exp(-gap) - (i + 0.5) / sorted.length)));
       expect(distance).to.be.below(1.63 / Math.sqrt(sorted.length));
     });
 
-    it('is the same for the same seed, and another for another', () => {
+    it('S4 is the same for the same seed, and another for another', () => {
       expect(gaps(50, 10, 3)).to.deep.equal(gaps(50, 10, 3));
       expect(gaps(50, 10, 3)).to.not.deep.equal(gaps(50, 10, 4));
     });
