@@ -30,10 +30,11 @@ const NESTED = ['json', 'form', 'formData', 'qs', 'auth'];
  */
 export function hookOptions(context) {
   const { operation, shared, where } = context;
-  const withHeaders = prepareWithHeaders(context);
+  /** made when the first hook has changed something @type {ReturnType<typeof prepareWithHeaders> | undefined} */
+  let withHeaders;
   return {
     options: prepareOptions(context),
-    renderOptions: (options, scope) => withHeaders(options, scope) ?? renderChanged(options, operation, shared, where),
+    renderOptions: (options, scope) => (withHeaders ??= prepareWithHeaders(context))(options, scope) ?? renderChanged(options, operation, shared, where),
   };
 }
 
