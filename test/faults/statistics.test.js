@@ -31,11 +31,10 @@ describe('figures that can be trusted', () => {
     it(`S5 iterations start for as long as they should, and the rest ends by itself: ${what}`, () =>
       serving(answer, async (url, seen) => {
         const starts = [];
-        const began = performance.now();
-        const hook = () => { starts.push(performance.now() - began); };
+        const hook = () => { starts.push(performance.now()); };
         const { stats } = await benchrest({ get: url, beforeHooks: [hook] }, { limit: 3, duration, timeout, gracefulStop });
         balance(stats, seen.length);
-        expect(Math.max(...starts)).to.be.below(duration + 200);
+        expect(Math.max(...starts) - starts[0]).to.be.below(duration + 500);
         expect(stats.measuredElapsed).to.be.at.least(duration - 5);
         // no second below is asked for: that of the server, its timeout or the patience
         expect(stats.measuredElapsed).to.be.below(duration + 5000);
@@ -50,15 +49,15 @@ describe('figures that can be trusted', () => {
         if (index % 100 !== 50) await io.send('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n');
       }
     }, async (url, seen) => {
-      const { stats } = await benchrest(`${url}/#{INDEX}`, { limit: 10, iterations: 1000, timeout: 300 });
+      const { stats } = await benchrest(`${url}/#{INDEX}`, { limit: 10, iterations: 1000, timeout: 1000 });
       balance(stats, seen.requests);
       expect(stats.errors.kinds).to.deep.equal({ timeout: 10 });
       const { histogram, ok: good } = stats.main;
       expect(histogram.count).to.equal(1000);
-      expect(histogram.p999).to.be.at.least(300);
-      expect(histogram.max).to.be.at.least(300);
+      expect(histogram.p999).to.be.at.least(999);
+      expect(histogram.max).to.be.at.least(999);
       expect(good.count).to.equal(990);
-      expect(good.max).to.be.below(300);
+      expect(good.max).to.be.below(1000);
     })));
 
   it('S12 fast failures flatter nothing that is called ok', () =>
