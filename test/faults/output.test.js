@@ -24,11 +24,12 @@ describe('signals and output', function () {
     let asked;
     const arrived = new Promise((resolve) => (asked = resolve));
     const held = [];
+    let isReleased = false;
     return serving((req, res) => {
-      if (req.url !== slow) return void res.end('ok');
+      if (req.url !== slow || isReleased) return void res.end('ok');
       held.push(res);
       asked();
-    }, (url, seen) => story({ url, seen, arrived, release: () => held.forEach((res) => res.end('ok')) }));
+    }, (url, seen) => story({ url, seen, arrived, release() { isReleased = true; held.forEach((res) => res.end('ok')); } }));
   };
   const flowOf = (url) => `{ before: ['${url}/before'], main: ['${url}/main'], afterMain: ['${url}/afterMain'], after: ['${url}/after'] }`;
 
