@@ -197,11 +197,12 @@ describe('the command', function () {
       let asked;
       const arrived = new Promise((resolve) => (asked = resolve));
       const waiting = [];
+      let isReleased = false;
       return serving((req, res) => {
-        if (req.url !== '/slow') return res.end('ok');
+        if (req.url !== '/slow' || isReleased) return res.end('ok');
         waiting.push(res);
         return asked();
-      }, (url, seen) => story({ url, seen, arrived, release: () => waiting.forEach((res) => res.end('ok')) }));
+      }, (url, seen) => story({ url, seen, arrived, release() { isReleased = true; waiting.forEach((res) => res.end('ok')); } }));
     };
     const flow = (url) => `{ main: ['${url}/slow'], afterMain: ['${url}/afterMain'], after: ['${url}/after'] }`;
 
