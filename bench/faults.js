@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import https from 'node:https';
 import { fileURLToPath } from 'node:url';
 import { selfSigned } from '../test/support/certificate.js';
-import { faulty } from '../test/support/faulty-server.js';
+import { REFUSED_URL, faulty } from '../test/support/faulty-server.js';
 import { notInstalled, pathInBench } from './peers/installed.js';
 import { end, endOf, programPath, start } from './processes.js';
 
@@ -111,9 +111,7 @@ async function dealing(act) {
 }
 
 async function refusing() {
-  const { url, close } = await faulty(async () => {});
-  await close();
-  return { url, dealt: () => null, close: async () => {} };
+  return { url: REFUSED_URL, dealt: () => null, close: async () => {} };
 }
 
 async function selfSigning() {

@@ -5,10 +5,9 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 
 import { ROOT, command } from './support/command.js';
-import { refusedUrl } from './support/faulty-server.js';
-import { ok, serving } from './support/serve.js';
+import { REFUSED_URL } from './support/faulty-server.js';
+import { holding, ok, serving } from './support/serve.js';
 
- 
 const CONTROL = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/;
 const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
 
@@ -174,12 +173,11 @@ describe('the command', function () {
   });
 
   it('stops when no connection can be made at all, unless told to go on', async () => {
-    const url = await refusedUrl();
-    const stopped = await command(['-n', '1000', '--json', url]);
+    const stopped = await command(['-n', '1000', '--json', REFUSED_URL]);
     expect(stopped.code).to.equal(1);
     expect(stopped.stderr).to.match(/no connection could be made at all.*--keep-going/);
     expect(JSON.parse(stopped.stdout).errors.count).to.be.within(100, 150);
-    const going = await command(['-n', '1000', '--json', '--keep-going', url]);
+    const going = await command(['-n', '1000', '--json', '--keep-going', REFUSED_URL]);
     expect(going.code).to.equal(1);
     expect(JSON.parse(going.stdout).errors.count).to.equal(1000);
   });
@@ -192,22 +190,10 @@ describe('the command', function () {
   });
 
   describe('signals', () => {
-    /** A server that answers /slow when told to, and says when it is asked for it. */
-    const slow = (story) => {
-      let asked;
-      const arrived = new Promise((resolve) => (asked = resolve));
-      const waiting = [];
-      let isReleased = false;
-      return serving((req, res) => {
-        if (req.url !== '/slow' || isReleased) return res.end('ok');
-        waiting.push(res);
-        return asked();
-      }, (url, seen) => story({ url, seen, arrived, release() { isReleased = true; waiting.forEach((res) => res.end('ok')); } }));
-    };
     const flow = (url) => `{ main: ['${url}/slow'], afterMain: ['${url}/afterMain'], after: ['${url}/after'] }`;
 
     it('T1 Ctrl-C lets what is under way end, tears down and prints the stats so far: exit 100', () =>
-      slow(async ({ url, seen, arrived, release }) => {
+      holding('/slow', async ({ url, seen, arrived, release }) => {
         const { code, stdout, stderr } = await command(['-n', '1000', '-c', '1', '--json', '-e', flow(url)], {
           async act(child, heard) {
             await arrived;
@@ -225,7 +211,7 @@ describe('the command', function () {
       }));
 
     it('T2 Ctrl-C twice leaves at once with what is known: exit 100', () =>
-      slow(async ({ url, seen, arrived }) => {
+      holding('/slow', async ({ url, seen, arrived }) => {
         const { code, stdout } = await command(['-n', '1000', '-c', '1', '--json', '-e', flow(url)], {
           async act(child, heard) {
             await arrived;
@@ -254,7 +240,7 @@ describe('the command', function () {
     });
 
     it('T4 SIGTERM ends a run whose server never answers, and prints the stats: exit 100', () =>
-      slow(async ({ url, seen, arrived }) => {
+      holding('/slow', async ({ url, seen, arrived }) => {
         const { code, signal, stdout } = await command(['-n', '1000', '-c', '2', '--json', '-e', flow(url)], {
           async act(child) {
             await arrived;

@@ -19,16 +19,19 @@ export const EXIT_CODES = {
  * @returns {number} 0 if there are none
  */
 export function exitCode(reasons) {
-  const given = new Set(reasons);
-  const names = /** @type {Reason[]} */ (Object.keys(EXIT_CODES));
-  const first = names.find((name) => given.has(name));
+  const [first] = inOrder(reasons);
   return first ? EXIT_CODES[first].code : 0;
 }
 
-/** All reasons in words, the one that counts first. @type {(reasons: Set<Reason>) => string} */
+/** All reasons in words, the one that counts first. @type {(reasons: Iterable<Reason>) => string} */
 export function aboutAll(reasons) {
-  const names = /** @type {Reason[]} */ (Object.keys(EXIT_CODES));
-  return names.filter((name) => reasons.has(name)).map((name) => EXIT_CODES[name].about).join('; also: ');
+  return inOrder(reasons).map((name) => EXIT_CODES[name].about).join('; also: ');
+}
+
+/** @type {(reasons: Iterable<Reason>) => Reason[]} */
+function inOrder(reasons) {
+  const given = new Set(reasons);
+  return /** @type {Reason[]} */ (Object.keys(EXIT_CODES)).filter((name) => given.has(name));
 }
 
 /** @type {Record<string, Reason>} */

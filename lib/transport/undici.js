@@ -4,6 +4,7 @@ import { makeError } from '../errors.js';
 import { Fields } from './fields.js';
 import { createResolver } from './resolve.js';
 import { isStillWriting } from './still-writing.js';
+import { SYSTEM_RESETS } from './system-resets.js';
 import { createTraffic } from './traffic.js';
 import { UNTIMED } from './untimed.js';
 
@@ -12,8 +13,6 @@ import { UNTIMED } from './untimed.js';
  * @import { Endpoint, Request } from '../flow/types.js'
  * @import { Connection, Response, Timings, Transport, TransportOptions, TransportTotals, Wants } from './types.js'
  */
-
-const SYSTEM_RESETS = new Set(['ECONNRESET', 'EPIPE', 'ECONNABORTED']);
 
 /**
  * HTTP/1.1 by undici's Client, one for each lane and endpoint: the transport that ours is checked against.

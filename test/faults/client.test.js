@@ -9,8 +9,9 @@ import { expect } from 'chai';
 
 import benchrest from '../../index.js';
 import { TRANSPORTS } from '../../lib/transport/index.js';
-import { PROGRAM } from '../support/command.js';
-import { afterGood, faulting, refusedUrl } from '../support/faulty-server.js';
+import { NO_TRAFFIC } from '../../lib/transport/totals.js';
+import { PROGRAM, saidBy } from '../support/command.js';
+import { afterGood, faulting, REFUSED_URL } from '../support/faulty-server.js';
 import { deepFreeze, ok, serving } from '../support/serve.js';
 import { balance, heapInUse, leavingNothing } from './ground.js';
 
@@ -20,29 +21,18 @@ const MANY = { limit: 5, iterations: 40, timeout: 5000 };
 function withoutResources(code, story) {
   const fail = () => Promise.reject(Object.assign(new Error(`connect ${code} 127.0.0.1:1`), { code, syscall: 'connect' }));
   const connection = { isDead: false, isConnecting: true, wasSent: false, wasReused: false, sawBytes: false, send: fail, abort() {}, close() {} };
-  const open = () => ({ connect: () => connection, totals: () => ({ opened: 0, reused: 0, closedByServer: 0, discarded: 0, bytesSent: 0, bytesReceived: 0 }), close: async () => {} });
+  const open = () => ({ connect: () => connection, totals: () => NO_TRAFFIC, close: async () => {} });
   TRANSPORTS.push({ name: 'lacking', about: '', load: async () => ({ open }) });
   return story('lacking').finally(() => TRANSPORTS.pop());
 }
 
-/** Runs a program with few files, and gives what it said. */
-async function withFiles(count, args) {
-  const child = spawn('sh', ['-c', `ulimit -n ${count}; exec "$0" "$@"`, process.execPath, PROGRAM, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
-  const said = { stdout: '', stderr: '' };
-  for (const name of ['stdout', 'stderr']) child[name].setEncoding('utf8').on('data', (text) => (said[name] += text));
-  const [code] = await once(child, 'close');
-  return { code, ...said };
-}
+/** Runs the command with few files. */
+const withFiles = (count, args) => saidBy('sh', ['-c', `ulimit -n ${count}; exec "$0" "$@"`, process.execPath, PROGRAM, ...args]);
 
-/** What a script that imports bench-rest says, and how it ends. */
-async function script(text) {
-  const source = `import benchrest from ${JSON.stringify(new URL('../../index.js', import.meta.url).href)};\n${text}`;
-  const child = spawn(process.execPath, ['--input-type=module', '-e', source], { stdio: ['ignore', 'pipe', 'pipe'] });
-  const said = { stdout: '', stderr: '' };
-  for (const name of ['stdout', 'stderr']) child[name].setEncoding('utf8').on('data', (part) => (said[name] += part));
-  const [code] = await once(child, 'close');
-  return { code, ...said };
-}
+const INDEX = JSON.stringify(new URL('../../index.js', import.meta.url).href);
+
+/** Runs a script that imports bench-rest. */
+const script = (text) => saidBy(process.execPath, ['--input-type=module', '-e', `import benchrest from ${INDEX};\n${text}`]);
 
 describe('limits of the client', () => {
   describe('C1 files run out', () => {
@@ -314,7 +304,6 @@ describe('limits of the client', () => {
     })));
 
   it('a refused connection, and again when all is closed, leaves nothing', async () => {
-    const url = await refusedUrl();
-    for (let i = 0; i < 3; i++) await leavingNothing(() => benchrest(url, MANY));
+    for (let i = 0; i < 3; i++) await leavingNothing(() => benchrest(REFUSED_URL, MANY));
   });
 });

@@ -6,7 +6,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'chai';
 
 import benchrest from '../../index.js';
-import { GOOD, afterGood, faulting, faulty, refusedUrl } from '../support/faulty-server.js';
+import { GOOD, afterGood, faulting, faulty, REFUSED_URL } from '../support/faulty-server.js';
 import { NAMES } from '../support/transports.js';
 import { balance, heapInUse, leavingNothing } from './ground.js';
 
@@ -22,7 +22,7 @@ for (const transport of NAMES) {
 
   describe(`faults of connections: ${transport}`, () => {
     it('F1 refused: one attempt an iteration, and no request', async () => {
-      const { stats } = await run(await refusedUrl());
+      const { stats } = await run(REFUSED_URL);
       balance(stats, 0);
       expect(stats.iterations.failed).to.equal(200);
       expect(stats.errors.kinds).to.deep.equal({ connect: 200 });
@@ -35,9 +35,8 @@ for (const transport of NAMES) {
     it(`F2 refused ${times} times: one short sample, no memory left behind, timers keep going`, async () => {
       let early;
       let ticks = 0;
-      const url = await refusedUrl();
       const { stats } = await leavingNothing(() => {
-        const refused = benchrest(url, { limit: 50, iterations: times, progress: 100, transport });
+        const refused = benchrest(REFUSED_URL, { limit: 50, iterations: times, progress: 100, transport });
         refused.on('progress', (_, percent) => {
           ticks++;
           early ??= percent >= 20 ? heapInUse() : undefined;

@@ -9,7 +9,7 @@ import { startBar } from '../../lib/report/progress/bar.js';
 import { REPORTERS } from '../../lib/report/index.js';
 import { command } from '../support/command.js';
 import { literalResult } from '../support/literal-result.js';
-import { ok, serving } from '../support/serve.js';
+import { holding, ok, serving } from '../support/serve.js';
 
 const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f]/;
 
@@ -19,18 +19,6 @@ describe('signals and output', function () {
   beforeEach(() => { cwd = mkdtempSync(join(tmpdir(), 'bench-rest-')); });
   afterEach(() => rmSync(cwd, { recursive: true }));
 
-  /** Answers at once but for `slow`, which is answered when told to. */
-  const holding = (slow, story) => {
-    let asked;
-    const arrived = new Promise((resolve) => (asked = resolve));
-    const held = [];
-    let isReleased = false;
-    return serving((req, res) => {
-      if (req.url !== slow || isReleased) return void res.end('ok');
-      held.push(res);
-      asked();
-    }, (url, seen) => story({ url, seen, arrived, release() { isReleased = true; held.forEach((res) => res.end('ok')); } }));
-  };
   const flowOf = (url) => `{ before: ['${url}/before'], main: ['${url}/main'], afterMain: ['${url}/afterMain'], after: ['${url}/after'] }`;
 
   for (const phase of ['before', 'afterMain', 'after']) {

@@ -1,8 +1,18 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 export const PROGRAM = fileURLToPath(new URL('../../bin/bench-rest.js', import.meta.url));
+
+/** What another program says, and how it ends. */
+export async function saidBy(program, args) {
+  const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+  const said = { stdout: '', stderr: '' };
+  for (const name of ['stdout', 'stderr']) child[name].setEncoding('utf8').on('data', (text) => (said[name] += text));
+  const [code] = await once(child, 'close');
+  return { code, ...said };
+}
 
 /**
  * Runs the command. `act(child, heard)` may do something while it runs: `await heard(/text/)` waits until stderr or

@@ -38,10 +38,8 @@ export async function faulting(play, story) {
   }
 }
 
-/** A URL of 127.0.0.1 at which nothing listens: a port that was free a moment ago may be taken by somebody else. */
-export async function refusedUrl() {
-  return 'http://127.0.0.1:1';
-}
+/** Nothing listens there; a port that was free a moment ago may be taken by somebody else. */
+export const REFUSED_URL = 'http://127.0.0.1:1';
 
 const CLIENT_LEFT = new Error('the client left');
 

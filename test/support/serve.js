@@ -25,6 +25,26 @@ export async function serving(handler, story) {
   }
 }
 
+/**
+ * Answers at once but for `slow`, which is held back until `release()`; `arrived` resolves when it is asked for first.
+ * `story({ url, seen, arrived, release })`.
+ */
+export function holding(slow, story) {
+  const held = [];
+  let isReleased = false;
+  let asked;
+  const arrived = new Promise((resolve) => (asked = resolve));
+  const release = () => {
+    isReleased = true;
+    for (const res of held) res.end('ok');
+  };
+  return serving((req, res) => {
+    if (req.url !== slow || isReleased) return ok(req, res);
+    held.push(res);
+    return asked();
+  }, (url, seen) => story({ url, seen, arrived, release }));
+}
+
 export async function listen(server) {
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
   return `http://127.0.0.1:${server.address().port}`;

@@ -1,5 +1,6 @@
 import { makeError } from '../../errors.js';
 import { isStillWriting } from '../still-writing.js';
+import { SYSTEM_RESETS } from '../system-resets.js';
 import { openSocket } from './open-socket.js';
 import { ResponseParser } from './parser.js';
 import { WireResponse } from './response.js';
@@ -25,8 +26,6 @@ import { WireResponse } from './response.js';
  * @property {(hostname: string) => void} forgetAddress
  * @property {{ maxBodySize: number, maxHeadBytes: number, maxFields: number }} limits
  */
-
-const SYSTEM_RESETS = new Set(['ECONNRESET', 'EPIPE', 'ECONNABORTED']);
 
 /**
  * One connection to an endpoint, opened when there is something to send, and again when it was closed.

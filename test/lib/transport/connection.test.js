@@ -4,7 +4,7 @@ import tls from 'node:tls';
 import { expect } from 'chai';
 
 import { selfSigned } from '../../support/certificate.js';
-import { GOOD, faulting, refusedUrl } from '../../support/faulty-server.js';
+import { GOOD, faulting, REFUSED_URL } from '../../support/faulty-server.js';
 import { listen, shut } from '../../support/serve.js';
 import { NAMES, exchange, requestTo, transporting } from '../../support/transports.js';
 
@@ -167,8 +167,7 @@ describe('connections', function () {
           })));
 
       it('a refused connection is told as the system tells it, and nothing was sent', async () => {
-        const url = await refusedUrl();
-        await visiting(url, async (visit, transport, connection) => {
+        await visiting(REFUSED_URL, async (visit, transport, connection) => {
           expect(await visit()).to.deep.equal({ code: 'ECONNREFUSED', kind: 'connect' });
           expect(connection.wasSent).to.equal(false);
           expect(transport.totals()).to.include({ opened: 0, bytesSent: 0 });
