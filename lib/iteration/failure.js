@@ -51,8 +51,8 @@ const CURES = {
   EPROTO: 'is this an http:// server?',
 };
 
-/** `connect ECONNREFUSED ::1:8000`, and no address of IPv4 beside it */
-const ONLY_IPV6 = /^(?!.*\d+\.\d+\.\d+\.\d+).*[\da-f]*::/i;
+/** characters of a message that are kept: it may carry a whole body */
+const LONGEST = 2000;
 
 /**
  * The message of a failure, never throwing whatever was thrown, with the cure where one is known.
@@ -63,18 +63,30 @@ const ONLY_IPV6 = /^(?!.*\d+\.\d+\.\d+\.\d+).*[\da-f]*::/i;
  */
 export function describe(error, code) {
   const message = maskText(messageOf(error));
-  const cure = code === 'ECONNREFUSED' && ONLY_IPV6.test(message) ? 'is the server running there? if on IPv4 alone, try 127.0.0.1' : Object.hasOwn(CURES, code) ? CURES[code] : '';
+  const cure = code === 'ECONNREFUSED' && isOfIpv6Alone(message) ? 'is the server running there? if on IPv4 alone, try 127.0.0.1' : Object.hasOwn(CURES, code) ? CURES[code] : '';
   return cure ? `${message}; ${cure}` : message;
 }
 
-/** @type {(error: any) => string} */
+/** `connect ECONNREFUSED ::1:8000`, and no address of IPv4 beside it. @type {(message: string) => boolean} */
+function isOfIpv6Alone(message) {
+  return message.includes('::') && !/\d\.\d+\.\d+\.\d/.test(message);
+}
+
+/** What an error says, within bounds, whatever it is. @type {(error: any) => string} */
 export function messageOf(error) {
   try {
-    if (typeof error?.message === 'string' && error.message) return error.message;
-    if (Array.isArray(error?.errors) && error.errors.length > 0) return error.errors.map(messageOf).join(', ');
-    return String(error?.code ?? error);
+    const words = wordsOf(error);
+    // masked before it is cut: half a secret would not be known as one
+    return words.length > LONGEST ? `${maskText(words.slice(0, 2 * LONGEST)).slice(0, LONGEST)}…` : words;
   } catch {
     // a thrown Proxy or getter may throw again
     return 'an error that cannot be shown';
   }
+}
+
+/** @type {(error: any) => string} */
+function wordsOf(error) {
+  if (typeof error?.message === 'string' && error.message) return error.message;
+  if (Array.isArray(error?.errors) && error.errors.length > 0) return error.errors.map(messageOf).join(', ');
+  return String(error?.code ?? error);
 }

@@ -37,6 +37,18 @@ describe('failure', () => {
     expect(describeFailure(new Error('connect ECONNREFUSED 127.0.0.1:8000'), 'ECONNREFUSED')).to.match(/is the server running there\?$/);
   });
 
+  it('a message that carries a body is cut, its secrets masked before', () => {
+    const said = (text) => describeFailure(new Error(text), 'E_HOOK');
+    expect(said('x'.repeat(2000))).to.equal('x'.repeat(2000));
+    expect(said('x'.repeat(10_000_000))).to.equal(`${'x'.repeat(2000)}…`);
+    expect(said(`${'x'.repeat(1980)} http://ann:${'p'.repeat(1000)}@h/`)).to.equal(`${'x'.repeat(1980)} http://***@h/…`);
+    expect(describeFailure(new AggregateError(Array(10_000).fill(new Error('no'))), 'E_HOOK')).to.have.lengthOf(2001);
+  });
+
+  it('X10 a hostile message takes no longer than it is long', () => {
+    for (const piece of ['1', '1.', 'a.', 'f::', '::', '.']) expect(describeFailure(new Error(piece.repeat(1_000_000 / piece.length)), 'ECONNREFUSED')).to.be.a('string');
+  });
+
   it('a message that names no cure gets one', () => {
     expect(describeFailure(new Error('connect ECONNREFUSED'), 'ECONNREFUSED')).to.equal('connect ECONNREFUSED; is the server running there?');
   });
