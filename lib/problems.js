@@ -1,6 +1,11 @@
 import { makeError } from './errors.js';
 import { maskText } from './mask.js';
 
+/** characters of a path, and of a reason: a name or a text may be of any length */
+const LONGEST = 1000;
+/** problems that a message names */
+const MOST = 100;
+
 /**
  * @typedef {object} Problem
  * @property {string} path where: `flow.main[0].haeders`
@@ -20,7 +25,7 @@ export function createProblems(code) {
 
     /** @type {(path: string, reason: string) => void} */
     add(path, reason) {
-      list.push({ path, reason: maskText(reason) });
+      list.push({ path: short(path), reason: short(maskText(reason)) });
     },
 
     /**
@@ -29,19 +34,25 @@ export function createProblems(code) {
      */
     unknown(path, what, name, allowed) {
       const near = nearest(name, allowed);
-      list.push({ path, reason: `unknown ${what}${near ? `, did you mean ${near}?` : ''}` });
+      this.add(path, `unknown ${what}${near ? `, did you mean ${near}?` : ''}`);
     },
 
-    /** Throws one error that names all problems; its `problems` holds them as data. */
+    /** Throws one error that names the problems; its `problems` holds all of them as data. */
     throwIfAny() {
       if (list.length === 0) return;
-      const problems = list.map(({ path, reason }) => `${path}: ${reason}`).join('\n');
+      const lines = list.slice(0, MOST).map(({ path, reason }) => `${path}: ${reason}`);
+      const problems = [...lines, ...(list.length > MOST ? [`and ${list.length - MOST} more`] : [])].join('\n');
       throw Object.assign(makeError(code, { problems }), { problems: list });
     },
   };
 }
 
 /** @typedef {ReturnType<typeof createProblems>} Problems */
+
+/** @type {(text: string) => string} */
+function short(text) {
+  return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
+}
 
 /**
  * The allowed name that was probably meant: at most two slips away, equal but for case, or its beginning.

@@ -5,7 +5,7 @@
  * @returns {number} a whole number from 0 to 2^53 - 1, NaN for anything else
  */
 export function readCount(text) {
-  const match = /^\s*(\d+(?:\.\d+)?(?:e\d+)?)([km]?)\s*$/i.exec(String(text));
+  const match = /^(\d+(?:\.\d+)?(?:e\d+)?)([km]?)$/i.exec(trimmed(text));
   if (!match) return NaN;
   const value = Number(match[1]) * COUNT[match[2].toLowerCase()];
   const whole = Math.round(value);
@@ -22,7 +22,7 @@ const COUNT = { '': 1, k: 1e3, m: 1e6 };
  * @returns {number} milliseconds, NaN for anything else
  */
 export function readMs(text) {
-  const match = /^\s*(\d+(?:\.\d+)?)\s*(ms|s|m|h)?\s*$/.exec(String(text));
+  const match = /^(\d+(?:\.\d+)?)\s*(ms|s|m|h)?$/.exec(trimmed(text));
   return match ? Number(match[1]) * MS[match[2] ?? 'ms'] : NaN;
 }
 
@@ -54,7 +54,7 @@ export function writeMs(ms) {
  * @returns {number} a second, NaN for anything else
  */
 export function readRate(text) {
-  const match = /^\s*(\d+(?:\.\d+)?(?:e\d+)?)([km]?)\s*(?:\/\s*(s|m|h))?\s*$/i.exec(String(text));
+  const match = /^(\d+(?:\.\d+)?(?:e\d+)?)([km]?)\s*(?:\/\s*(s|m|h))?$/i.exec(trimmed(text));
   return match ? (Number(match[1]) * COUNT[match[2].toLowerCase()] * 1000) / MS[match[3]?.toLowerCase() ?? 's'] : NaN;
 }
 
@@ -65,8 +65,13 @@ export function readRate(text) {
  * @returns {{ count: number } | { share: number } | null} share: 0 to 1
  */
 export function readLimit(text) {
-  const percent = /^\s*(\d+(?:\.\d+)?)%\s*$/.exec(String(text));
+  const percent = /^(\d+(?:\.\d+)?)%$/.exec(trimmed(text));
   if (percent) return Number(percent[1]) <= 100 ? { share: Number(percent[1]) / 100 } : null;
   const count = readCount(text);
   return count > 0 ? { count } : null;
+}
+
+/** Empty for anything but a text or a number. @type {(given: unknown) => string} */
+function trimmed(given) {
+  return typeof given === 'string' || typeof given === 'number' ? String(given).trim() : '';
 }

@@ -245,8 +245,8 @@ describe('load shapes', function () {
 
   const wrong = [
     [{ rate: 0 }, /runOptions\.rate: expected a rate above 0/],
-    [{ rate: 'fast' }, /runOptions\.rate: .* got fast/],
-    [{ duration: '5x' }, /runOptions\.duration: .* got 5x/],
+    [{ rate: 'fast' }, /runOptions\.rate: .* got "fast"/],
+    [{ duration: '5x' }, /runOptions\.duration: .* got "5x"/],
     [{ arrival: 'often' }, /constant or poisson/],
     [{ stages: [] }, /runOptions\.stages/],
     [{ stages: [{ duration: '1s' }] }, /runOptions\.stages/],

@@ -170,7 +170,7 @@ describe('workers', function () {
   const refused = [
     ['a hook that is a function', { main: [{ get: 'http://127.0.0.1/', afterHooks: ['verify2XX', hook] }] }, { workers: 2 }, /runOptions\.workers: flow\.main\[0\]\.afterHooks\[1\] is a function.*new URL\('\.\/flow\.js', import\.meta\.url\)/],
     ['more workers than lanes', 'http://127.0.0.1/', { workers: 3 }, /3 workers need as many lanes, got a limit of 2/],
-    ['no number', 'http://127.0.0.1/', { workers: 'many' }, /workers: expected a whole number from 1, or auto, got many/],
+    ['no number', 'http://127.0.0.1/', { workers: 'many' }, /workers: expected a whole number from 1, or auto, got "many"/],
     ['a trace', 'http://127.0.0.1/', { workers: 2, trace: hook }, /workers and trace do not go together/],
   ];
   for (const [what, flow, options, message] of refused) {

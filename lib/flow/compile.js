@@ -1,5 +1,7 @@
 import { HOOKS } from '../hooks/index.js';
 import { maskText } from '../mask.js';
+import { show } from '../show.js';
+import { readMsRange } from '../units.js';
 import { createEndpoints } from './endpoints.js';
 import { hookOptions, quietTemplate } from './hook-options.js';
 import { PHASES } from './normalize.js';
@@ -7,7 +9,6 @@ import { checkOperation } from './operation.js';
 import { compileRequest } from './request.js';
 import { markTokens } from './template.js';
 import { splitUnixSocket } from './unix-socket.js';
-import { readMsRange } from '../units.js';
 
 /**
  * @import { Problems } from '../problems.js'
@@ -87,7 +88,7 @@ function compileStep(operation, phase, opIndex, { shared, around, problems }) {
   const asBuffer = operation.encoding === null;
   return {
     where,
-    name: maskText(operation.name ?? `${request.method} ${(splitUnixSocket(request.url)?.url ?? request.url).replace(/^https?:\/\/[^/?#]*/, '') || '/'}`),
+    name: maskText(sound.name ?? `${request.method} ${(splitUnixSocket(request.url)?.url ?? request.url).replace(/^https?:\/\/[^/?#]*/, '') || '/'}`),
     origin: request.origin,
     phase,
     opIndex,
@@ -158,8 +159,8 @@ function wantsOf(hooks) {
 /** @type {(baseUrl: string | undefined, problems: Problems) => void} */
 function checkBaseUrl(baseUrl, problems) {
   if (baseUrl === undefined) return;
-  if (splitUnixSocket(String(baseUrl))) return;
-  if (!/^https?:\/\/[^/]/i.test(String(baseUrl)) || !URL.canParse(baseUrl)) {
-    problems.add('baseUrl', `${JSON.stringify(baseUrl)} is no http://, https:// or unix: URL`);
+  if (splitUnixSocket(baseUrl)) return;
+  if (!/^https?:\/\/[^/]/i.test(baseUrl) || !URL.canParse(baseUrl)) {
+    problems.add('baseUrl', `${show(baseUrl)} is no http://, https:// or unix: URL`);
   }
 }

@@ -1,4 +1,6 @@
 import { makeError } from '../errors.js';
+import { kindOf } from '../show.js';
+import { DEEPEST, isTooDeep } from './nesting.js';
 import { METHOD_KEYS, isRecord } from './operation.js';
 
 /**
@@ -16,9 +18,13 @@ const FLOW_KEYS = [...PHASES, 'baseUrl', 'headers', 'beforeEach', 'afterEach', '
  * @param {unknown} raw what the user gave; it is not changed
  * @param {Problems} problems
  * @returns {RawFlow}
- * @throws {Error} E_NO_MAIN
+ * @throws {Error} E_NO_MAIN, and E_FLOW where it is nested too deep to be looked at
  */
 export function normalize(raw, problems) {
+  if (isTooDeep(raw)) {
+    problems.add('flow', `nested deeper than ${DEEPEST} levels`);
+    problems.throwIfAny();
+  }
   const flow = asPhases(raw);
   if (!Array.isArray(flow.main)) throw makeError('E_NO_MAIN');
   for (const key of Object.keys(flow)) {
@@ -28,7 +34,7 @@ export function normalize(raw, problems) {
     phases: /** @type {RawFlow['phases']} */ (
       Object.fromEntries(PHASES.map((phase) => [phase, operations(flow[phase], `flow.${phase}`, problems)]))
     ),
-    baseUrl: flow.baseUrl,
+    baseUrl: text(flow.baseUrl, 'flow.baseUrl', problems),
     headers: object(flow.headers, 'flow.headers', problems),
     beforeEach: list(flow.beforeEach, 'flow.beforeEach', problems),
     afterEach: list(flow.afterEach, 'flow.afterEach', problems),
@@ -59,7 +65,7 @@ function operations(value, path, problems) {
 function list(value, path, problems) {
   if (value === undefined || value === null) return [];
   if (Array.isArray(value)) return value;
-  problems.add(path, `expected an array, got ${typeof value}`);
+  problems.add(path, `expected an array, got ${kindOf(value)}`);
   return [];
 }
 
@@ -67,8 +73,15 @@ function list(value, path, problems) {
 function object(value, path, problems) {
   if (value === undefined || value === null) return {};
   if (isPlain(value) && isRecord(value)) return value;
-  problems.add(path, `expected an object, got ${Array.isArray(value) ? 'an array' : typeof value}`);
+  problems.add(path, `expected an object, got ${kindOf(value)}`);
   return {};
+}
+
+/** @type {(value: unknown, path: string, problems: Problems) => string | undefined} */
+function text(value, path, problems) {
+  if (value === undefined || value === null || typeof value === 'string') return value ?? undefined;
+  problems.add(path, `expected a URL, got ${kindOf(value)}`);
+  return undefined;
 }
 
 /** @type {(value: unknown) => value is Record<string, any>} */

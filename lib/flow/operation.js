@@ -1,6 +1,8 @@
 import { METHODS } from 'node:http';
 
+import { kindOf } from '../show.js';
 import { readMsRange } from '../units.js';
+import { isEndless } from './nesting.js';
 
 /** @import { Problems } from '../problems.js' */
 
@@ -39,7 +41,7 @@ const secret = [(v) => typeof v === 'string' || Buffer.isBuffer(v) || Array.isAr
  */
 export const PROPERTIES = {
   ...Object.fromEntries(Object.keys(METHOD_OF).map((key) => [key, text])),
-  method: [(v) => METHODS.includes(String(v).toUpperCase()) && String(v).toUpperCase() !== 'CONNECT', 'an HTTP method such as GET'],
+  method: [(v) => typeof v === 'string' && METHODS.includes(v.toUpperCase()) && v.toUpperCase() !== 'CONNECT', 'an HTTP method such as GET'],
   uri: text,
   url: text,
   name: text,
@@ -49,7 +51,7 @@ export const PROPERTIES = {
   qs: fields,
   form: [(v) => isRecord(v) || typeof v === 'string', 'a plain object or a string'],
   formData: fields,
-  auth: [isObject, "an object such as { user: 'joe', pass: 'secret' } or { bearer: 'token' }"],
+  auth: [isAuth, "an object such as { user: 'joe', pass: 'secret' } or { bearer: 'token' }"],
   followRedirect: flag,
   followAllRedirects: flag,
   maxRedirects: [(v) => Number.isInteger(v) && v >= 0, 'a whole number from 0'],
@@ -90,7 +92,7 @@ export function checkOperation(operation, path, problems) {
     const row = Object.hasOwn(PROPERTIES, key) ? PROPERTIES[key] : undefined;
     if (row) {
       const [isRight, expected] = row;
-      if (value !== undefined && !isRight(value)) problems.add(`${path}.${key}`, `expected ${expected}, got ${show(value)}`);
+      if (value !== undefined && !isRight(value)) problems.add(`${path}.${key}`, `expected ${expected}, got ${isEndless(value) ? 'one that holds itself' : kindOf(value)}`);
     } else if (OF_REQUEST.has(key)) {
       problems.add(`${path}.${key}`, 'an option of the old request library that is not supported: remove it');
     } else {
@@ -113,22 +115,12 @@ function isObject(value) {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !Buffer.isBuffer(value);
 }
 
+/** @type {(value: any) => boolean} */
+function isAuth(value) {
+  return isObject(value) && ['user', 'username', 'pass', 'password', 'bearer'].every((key) => value[key] === null || ['string', 'number', 'undefined'].includes(typeof value[key]));
+}
+
 /** An object whose properties say all: neither a Map, whose content is elsewhere, nor one that leads back to itself. @type {(value: any) => boolean} */
 export function isRecord(value) {
   return isObject(value) && (Object.keys(value).length > 0 || [null, Object.prototype].includes(Object.getPrototypeOf(value))) && !isEndless(value);
-}
-
-/** @type {(value: any, above?: unknown[]) => boolean} */
-function isEndless(value, above = []) {
-  if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value) || typeof value.pipe === 'function') return false;
-  return above.includes(value) || Object.values(value).some((inner) => isEndless(inner, [...above, value]));
-}
-
-/** @type {(value: any) => string} */
-function show(value) {
-  if (value === null) return 'null';
-  if (Array.isArray(value)) return 'an array';
-  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
-  const kind = typeof value === 'object' ? (value.constructor?.name ?? 'object') : typeof value;
-  return kind === 'Object' ? (isEndless(value) ? 'one that holds itself' : 'an object') : `${/^[aeiou]/i.test(kind) ? 'an' : 'a'} ${kind}`;
 }

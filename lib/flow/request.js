@@ -2,6 +2,7 @@ import { validateHeaderName } from 'node:http';
 
 import { makeError } from '../errors.js';
 import { nearest } from '../problems.js';
+import { show } from '../show.js';
 import { compileBody, encodePairs } from './body.js';
 import { METHOD_OF } from './operation.js';
 import { compileTemplate, hasMarks, renderTemplate, unmark } from './template.js';
@@ -34,7 +35,7 @@ import { splitUnixSocket } from './unix-socket.js';
 export function compileRequest(operation, context) {
   const { mark, complain } = context;
   const { method, key, url } = methodAndUrl(operation);
-  if (!METHOD.test(method)) complain('method', `${JSON.stringify(method)} is no name of a method`);
+  if (!METHOD.test(method)) complain('method', `${show(method)} is no name of a method`);
   const tls = tlsOptions(operation, context.tls);
   const target = compileTarget(mark(url, key, true), key, operation, tls, context);
   const body = compileBody(operation, (text, at) => mark(text, at), complain);
@@ -131,32 +132,32 @@ function absolute(url, href, socketPath) {
  * @returns {URL | null}
  */
 function parseUrl(marked, baseUrl, complain) {
-  const shown = unmark(marked);
+  const given = unmark(marked);
   // WHATWG URL drops tab, CR and LF, trims the rest, and reads \ as /: refused instead of sent elsewhere than was written.
   if (/[\u0000-\u0020\u007f\\]/.test(marked)) {
-    complain(`${JSON.stringify(shown)} has a space, backslash or control character: percent-encode it`);
+    complain(`${show(given)} has a space, backslash or control character: percent-encode it`);
     return null;
   }
   const scheme = /^([a-z][a-z\d+.-]*):/i.exec(marked)?.[1].toLowerCase();
   const isAbsolute = /^https?:\/\/[^/]/i.test(marked);
   if (!isAbsolute) {
-    const host = /^(?:localhost|[\w-]+(?:\.[\w-]+)+|\[[\da-f:]+\])(?::\d+)?(?:\/|$)/i.test(shown);
-    if (host && !shown.startsWith('/')) complain(`${JSON.stringify(shown)} has no scheme, did you mean http://${shown}?`);
+    const host = /^(?:localhost|[\w-]+(?:\.[\w-]+)+|\[[\da-f:]+\])(?::\d+)?(?:\/|$)/i.test(given);
+    if (host && !given.startsWith('/')) complain(`${show(given)} has no scheme, did you mean http://${given}?`);
     else if (scheme) {
       const near = scheme === 'http' || scheme === 'https' ? undefined : nearest(scheme, ['http', 'https']);
-      complain(`${JSON.stringify(shown)} is no http:// or https:// URL${near ? `, did you mean ${near}:?` : ''}`);
-    } else if (shown === '' || shown.startsWith('//')) complain(`${JSON.stringify(shown)} is no URL`);
-    else if (!baseUrl) complain(`${JSON.stringify(shown)} is relative: set baseUrl in the flow, in runOptions or with --base-url`);
-    if (host || scheme || shown === '' || shown.startsWith('//') || !baseUrl) return null;
+      complain(`${show(given)} is no http:// or https:// URL${near ? `, did you mean ${near}:?` : ''}`);
+    } else if (given === '' || given.startsWith('//')) complain(`${show(given)} is no URL`);
+    else if (!baseUrl) complain(`${show(given)} is relative: set baseUrl in the flow, in runOptions or with --base-url`);
+    if (host || scheme || given === '' || given.startsWith('//') || !baseUrl) return null;
   }
   try {
     const url = new URL(marked, baseUrl);
     if (url.port !== '0') return url;
-    complain(`${JSON.stringify(shown)} has port 0, at which nothing listens`);
+    complain(`${show(given)} has port 0, at which nothing listens`);
     return null;
   } catch {
     // URL says only 'Invalid URL'
-    complain(`${JSON.stringify(shown)} is no valid URL`);
+    complain(`${show(given)} is no valid URL`);
     return null;
   }
 }
@@ -187,8 +188,10 @@ function collectFields(operation, context, contentType, userinfo) {
   if (auth?.bearer !== undefined) set('Authorization', `Bearer ${context.mark(String(auth.bearer), 'auth.bearer')}`);
   else if (user !== undefined) set('Authorization', basic(`${user}:${pass ?? ''}`));
   else if (userinfo) set('Authorization', basic(userinfo));
-  for (const [name, value] of Object.entries(context.headers)) set(name, value);
-  for (const [name, value] of Object.entries(operation.headers ?? {})) set(name, value);
+  for (const [name, value] of Object.entries({ ...context.headers, ...operation.headers })) {
+    if ([value].flat().every(isFieldValue)) set(name, value);
+    else context.complain(`headers.${name}`, 'expected a text, a number, or an array of them');
+  }
   fields.delete('content-length');
   return fields;
 
@@ -214,7 +217,6 @@ function compileFields(collected, { where, complain }) {
     const key = `headers.${name}`;
     for (const one of Array.isArray(value) ? value : [value]) {
       const template = typeof one === 'function' ? one : compileTemplate(String(one));
-      if (typeof one === 'object' && one !== null) complain(key, 'expected a text, a number, or an array of them');
       const refusal = refuseField(name, typeof template === 'string' ? template : '');
       if (refusal) complain(key, refusal);
       if (typeof template !== 'string') varying.push({ at: constant.length + 1, name, render: template });
@@ -247,6 +249,11 @@ export function refuseField(name, value) {
 }
 
 const NO_FIELD_TEXT = 'has a character that no header field can carry (CR, LF, NUL or beyond latin1)';
+
+/** @type {(value: unknown) => boolean} */
+function isFieldValue(value) {
+  return value === null || ['string', 'number', 'boolean', 'bigint', 'undefined'].includes(typeof value);
+}
 
 /** @type {(value: string) => boolean} */
 function isFieldText(value) {

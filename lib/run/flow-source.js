@@ -2,6 +2,7 @@ import { statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 import { loadFlow } from '../flow/load.js';
+import { DEEPEST } from '../flow/nesting.js';
 
 /**
  * What another thread can make a flow of: what the command line named, or data.
@@ -39,20 +40,20 @@ export function findBound(flow) {
   /** @type {Set<unknown>} */
   const seen = new Set();
 
-  /** @type {(value: any, path: string) => string | null} */
-  const find = (value, path) => {
+  /** @type {(value: any, path: string, level: number) => string | null} */
+  const find = (value, path, level) => {
     if (typeof value === 'function') return `${path} is a function`;
-    if (typeof value !== 'object' || value === null || value instanceof Uint8Array || seen.has(value)) return null;
+    if (typeof value !== 'object' || value === null || value instanceof Uint8Array || seen.has(value) || level > DEEPEST) return null;
     seen.add(value);
     const prototype = Object.getPrototypeOf(value);
     if (!Array.isArray(value) && prototype !== null && Object.getPrototypeOf(prototype) !== null) return `${path} is a ${prototype.constructor?.name ?? 'special object'}`;
     for (const [key, item] of Object.entries(value)) {
-      const found = find(item, Array.isArray(value) ? `${path}[${key}]` : `${path}.${key}`);
+      const found = find(item, Array.isArray(value) ? `${path}[${key}]` : `${path}.${key}`, level + 1);
       if (found) return found;
     }
     return null;
   };
-  return find(flow, 'flow');
+  return find(flow, 'flow', 1);
 }
 
 /** Buffers arrive as plain bytes. @type {(value: any) => any} */

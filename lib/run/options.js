@@ -98,7 +98,7 @@ export const RUN_OPTIONS = [
   { name: 'maxOverallRequests', flag: '--max-overall-requests <n>', ...count, about: 'requests of all lanes, at most' },
   { name: 'pipelining', flag: '--pipelining <n>', ...count, check: (v) => count.check(v) && v <= 1000, expected: 'a whole number from 1 to 1000', about: 'requests in flight on a connection' },
   { name: 'expectedInterval', flag: '--expected-interval <ms>', ...ms, check: (v) => ms.check(v) && v > 0, expected: 'milliseconds above 0', about: 'ms from one iteration of a lane to the next, were none slow: times are corrected by it' },
-  { name: 'bailout', flag: '--bailout <n>', read: String, check: (v) => readLimit(v) !== null, expected: 'a number of errors or a share such as 5%', about: 'end after so many errors, or such a share of failed iterations' },
+  { name: 'bailout', flag: '--bailout <n>', check: (v) => readLimit(v) !== null, expected: 'a number of errors or a share such as 5%', about: 'end after so many errors, or such a share of failed iterations' },
   { name: 'thresholds', flag: '--threshold <test>', check: areThresholds, expected: "a test such as 'p99<200ms', an array of them, or { p99: '<200ms' }", about: "what must hold, such as 'p99<200ms' or 'errors<1%'; repeatable" },
   { name: 'abortOnFail', flag: '--abort-on-fail', default: false, check: isFlag, expected: 'true or false', about: 'end the run when a threshold fails, looked at every second' },
   { name: 'prealloc', flag: '-a, --prealloc <n>', ...count, default: 0, check: (v) => Number.isSafeInteger(v) && v >= 0 && v <= 10_000_000, expected: 'a whole number from 0 to 10000000', about: 'iterations whose requests are made before the clock starts' },

@@ -18,8 +18,10 @@ export function readStages(given) {
 
 /** @type {(text: string) => Stage | null} */
 function readText(text) {
-  const [, duration, value, isLanes] = /^\s*([^:]+):\s*(.+?)\s*(c)?\s*$/.exec(text) ?? [];
-  return duration === undefined ? null : readObject({ duration, [isLanes ? 'limit' : 'rate']: value });
+  const colon = text.indexOf(':');
+  const value = text.slice(colon + 1).trim();
+  const isLanes = value.endsWith('c');
+  return colon < 0 ? null : readObject({ duration: text.slice(0, colon), [isLanes ? 'limit' : 'rate']: isLanes ? value.slice(0, -1) : value });
 }
 
 /** @type {(stage: any) => Stage | null} */

@@ -12,6 +12,17 @@ describe('problems', () => {
       .that.includes({ code: 'E_FLOW', problems: problems.list });
   });
 
+  it('the message stays within bounds, however much is wrong and however long it is', () => {
+    const problems = createProblems('E_FLOW');
+    for (let i = 0; i < 100_000; i++) problems.add(`flow.main[${i}]`, 'is wrong');
+    expect(() => problems.throwIfAny()).to.throw(/^flow\.main\[0\]: is wrong\n.*\nflow\.main\[99\]: is wrong\nand 99900 more$/s).with.property('problems').lengthOf(100_000);
+    const long = createProblems('E_FLOW');
+    const name = 'x'.repeat(1e6);
+    long.unknown(`flow.${name}`, 'property', name, ['headers']);
+    long.add('flow', name);
+    expect(() => long.throwIfAny()).to.throw().with.property('message').lengthOf.below(3000);
+  });
+
   it('nothing is thrown where nothing is wrong', () => {
     expect(() => createProblems('E_FLOW').throwIfAny()).not.to.throw();
   });

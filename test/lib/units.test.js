@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 
-import { readCount, readMs } from '../../lib/units.js';
+import { readStages } from '../../lib/run/read-stages.js';
+import { readCount, readLimit, readMs, readMsRange, readRate } from '../../lib/units.js';
 
 describe('units', () => {
   for (const [text, value] of [['1', 1], ['10k', 10000], ['1.5m', 1500000], ['1e3', 1000], ['0', 0]]) {
@@ -15,4 +16,24 @@ describe('units', () => {
   for (const text of ['5x', '-1', '', 's']) {
     it(`'${text}' is no length of time`, () => expect(readMs(text)).to.be.NaN);
   }
+
+  for (const given of [null, undefined, {}, Object.create(null), [Symbol('x')], Symbol('x'), 1n, true, () => '1', new Number(1)]) {
+    it(`${typeof given === 'object' ? 'an object' : String(given)} is no number of anything`, () => {
+      for (const read of [readCount, readMs, readRate]) expect(read(given)).to.be.NaN;
+      expect(readLimit(given)).to.equal(null);
+      expect(readMsRange(given)).to.equal(null);
+    });
+  }
+
+  it('X10 no text takes longer than it is long', () => {
+    // going back and forth over a million characters would take hours
+    for (const before of ['', '1', '1e', '1.', '1:', 'http://']) {
+      for (const piece of ['1', ' ', '\t', '.', ':', '/', 'e', ' c', ': ', '1 ']) {
+        const text = before + piece.repeat(1e6 / piece.length) + 'x';
+        for (const read of [readCount, readMs, readRate]) expect(read(text)).to.be.NaN;
+        expect(readLimit(text)).to.equal(null);
+        expect(readStages([text])).to.equal(null);
+      }
+    }
+  });
 });

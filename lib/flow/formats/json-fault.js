@@ -1,6 +1,7 @@
+import { DEEPEST } from '../nesting.js';
+
 /** @import { Fault } from './types.js' */
 
-const DEEPEST = 500;
 const SPACE = /[ \t\r\n]*/y;
 const PLAIN_END = /["\\\u0000-\u001f]/g;
 const ESCAPE = /\\(?:["\\/bfnrt]|u[\da-fA-F]{4})/y;

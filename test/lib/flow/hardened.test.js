@@ -20,8 +20,17 @@ describe('flows that once went wrong', () => {
     [{ get: 'http://h:0/' }, /has port 0, at which nothing listens/],
     [{ get: 'http://h/', headers: { a: {} } }, /flow\.main\[0\]\.headers\.a: expected a text, a number, or an array of them/],
   ];
-  for (const [operation, message] of refused) {
-    it(`${JSON.stringify(operation)} is refused`, () => expect(() => benchrest(operation, ONE)).to.throw(message).with.property('code', 'E_FLOW'));
+  for (const [operation, message] of [
+    ...refused,
+    [{ get: 'http://h/', headers: { a: [Object.create(null)] } }, /flow\.main\[0\]\.headers\.a: expected a text, a number, or an array of them/],
+    [{ get: 'http://h/', headers: { a: () => 'called' } }, /flow\.main\[0\]\.headers\.a: expected a text, a number, or an array of them/],
+    [{ get: 'http://h/', name: Infinity }, /flow\.main\[0\]\.name: expected a string, got Infinity/],
+    [{ method: Object.create(null), uri: 'http://h/' }, /flow\.main\[0\]\.method: expected an HTTP method such as GET, got an object/],
+    [{ get: 'http://h/', auth: { user: Symbol('x') } }, /flow\.main\[0\]\.auth: expected an object such as/],
+    [{ main: ['/'], baseUrl: { href: 'http://h/' } }, /flow\.baseUrl: expected a URL, got an object/],
+    [{ get: 'http://h/', json: Array.from({ length: 100_000 }).reduce((inner) => [inner], 1) }, /^flow: nested deeper than 500 levels$/],
+  ]) {
+    it(`${operation.json ? '100,000 arrays in each other' : JSON.stringify(operation)} is refused: ${message.source}`, () => expect(() => benchrest(operation, ONE)).to.throw(message).with.property('code', 'E_FLOW'));
   }
 
   it('a part of a file is sent as a part', async () => {

@@ -1,0 +1,33 @@
+import { expect } from 'chai';
+
+import { DEEPEST, isEndless, isTooDeep } from '../../../lib/flow/nesting.js';
+
+const nested = (levels, wrap = (inner) => [inner]) => Array.from({ length: levels }).reduce(wrap, 'x');
+
+describe('nesting', () => {
+  it('as many levels as a flow may have, and one more', () => {
+    for (const wrap of [(inner) => [inner], (a) => ({ a })]) {
+      expect(isTooDeep(nested(DEEPEST, wrap))).to.equal(false);
+      expect(isTooDeep(nested(DEEPEST + 1, wrap))).to.equal(true);
+      expect(isTooDeep(nested(100_000, wrap))).to.equal(true);
+    }
+  });
+
+  it('what leads back to itself is endless, and not deep', () => {
+    const ring = { list: [] };
+    ring.list.push({ ring });
+    expect(isEndless(ring)).to.equal(true);
+    expect(isTooDeep(ring)).to.equal(false);
+  });
+
+  it('what is held twice is neither, and looked at once', () => {
+    const shared = nested(60, (inner) => ({ a: inner, b: inner }));
+    expect(isEndless(shared)).to.equal(false);
+    expect(isTooDeep(shared)).to.equal(false);
+  });
+
+  it('objects of a class are not looked into for their depth', () => {
+    class Link { constructor(next) { this.next = next; } }
+    expect(isTooDeep(nested(DEEPEST * 2, (inner) => new Link(inner)))).to.equal(false);
+  });
+});
