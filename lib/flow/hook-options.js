@@ -1,5 +1,6 @@
 import { makeError } from '../errors.js';
 import { createProblems } from '../problems.js';
+import { refuseValue } from './operation.js';
 import { compileRequest, refuseField } from './request.js';
 import { compileTemplate, markTokens, renderTemplate } from './template.js';
 
@@ -137,8 +138,8 @@ function overwritten(fields, from, to) {
   for (const name in to) {
     const value = to[name];
     if (value === from[name]) continue;
-    if (typeof value !== 'string' || refuseField(name, value)) return null;
     const lower = name.toLowerCase();
+    if (typeof value !== 'string' || refuseField(name, value) || lower === 'content-length') return null;
     const at = changed.findIndex((field, i) => i % 2 === 0 && field.toLowerCase() === lower);
     changed = at < 0 ? [...changed, name, value] : changed.with(at + 1, value);
   }
@@ -161,7 +162,10 @@ function renderChanged(options, operation, shared, where) {
     throw makeError('E_REQUEST_FIELD', { place: `${where}.${key}`, reason });
   };
   const { get: _g, head: _h, put: _p, post: _o, patch: _a, del: _d, delete: _e, options: _t, ...sent } = options;
-  if (sent.headers !== undefined && typeof sent.headers !== 'object') complain('headers', 'expected an object');
+  for (const [key, value] of Object.entries(sent)) {
+    const reason = refuseValue(key, value);
+    if (reason) complain(key, reason);
+  }
   const request = compileRequest(sent, {
     ...shared,
     where,

@@ -89,15 +89,10 @@ const OF_REQUEST = new Set(
  */
 export function checkOperation(operation, path, problems) {
   for (const [key, value] of Object.entries(operation)) {
-    const row = Object.hasOwn(PROPERTIES, key) ? PROPERTIES[key] : undefined;
-    if (row) {
-      const [isRight, expected] = row;
-      if (value !== undefined && !isRight(value)) problems.add(`${path}.${key}`, `expected ${expected}, got ${isEndless(value) ? 'one that holds itself' : kindOf(value)}`);
-    } else if (OF_REQUEST.has(key)) {
-      problems.add(`${path}.${key}`, 'an option of the old request library that is not supported: remove it');
-    } else {
-      problems.unknown(`${path}.${key}`, 'property', key, Object.keys(PROPERTIES));
-    }
+    const reason = refuseValue(key, value);
+    if (reason) problems.add(`${path}.${key}`, reason);
+    else if (OF_REQUEST.has(key)) problems.add(`${path}.${key}`, 'an option of the old request library that is not supported: remove it');
+    else if (!Object.hasOwn(PROPERTIES, key)) problems.unknown(`${path}.${key}`, 'property', key, Object.keys(PROPERTIES));
   }
   const named = Object.keys(METHOD_OF).filter((key) => operation[key] !== undefined);
   const twice = named.length > 0 ? [...named, ...['method', 'uri', 'url'].filter((key) => operation[key] !== undefined)] : [];
@@ -108,6 +103,13 @@ export function checkOperation(operation, path, problems) {
   const bodies = ['body', 'form', 'formData'].filter((key) => operation[key] !== undefined);
   if (operation.json !== undefined && operation.json !== true) bodies.unshift('json');
   if (bodies.length > 1) problems.add(path, `has ${bodies.join(' and ')}: one request has one body`);
+}
+
+/** Why a property cannot have a value, as far as it is known. @type {(key: string, value: unknown) => string | undefined} */
+export function refuseValue(key, value) {
+  if (value === undefined || !Object.hasOwn(PROPERTIES, key)) return undefined;
+  const [isRight, expected] = PROPERTIES[key];
+  return isRight(value) ? undefined : `expected ${expected}, got ${isEndless(value) ? 'one that holds itself' : kindOf(value)}`;
 }
 
 /** @type {(value: any) => boolean} */

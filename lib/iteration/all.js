@@ -1,4 +1,5 @@
 import { makeError } from '../errors.js';
+import { kindOf } from '../show.js';
 
 /**
  * @import { Operation, Request, Step } from '../flow/types.js'
@@ -72,7 +73,10 @@ export class All {
 
   /** The request that before-hooks made, null if none looked. @type {() => Request | null} */
   changedRequest() {
-    return this.#requestOptions && this.#step.renderOptions(this.#requestOptions, this.env);
+    const options = this.#requestOptions ?? null;
+    if (options === null) return null;
+    if (typeof options !== 'object') throw makeError('E_REQUEST_FIELD', { place: `${this.#step.where}.requestOptions`, reason: `expected an object, got ${kindOf(options)}` });
+    return this.#step.renderOptions(options, this.env);
   }
 
   /** @type {(response: Response | undefined, error: unknown) => void} */
@@ -88,7 +92,7 @@ export class All {
    */
   adopt(result, where) {
     if (result === undefined || result === null || result === this) return;
-    if (typeof result !== 'object') throw makeError('E_HOOK_RESULT', { hook: where, got: `a ${typeof result}` });
+    if (typeof result !== 'object') throw makeError('E_HOOK_RESULT', { hook: where, got: kindOf(result) });
     const { err, response, body, requestOptions, iterCtx } = /** @type {any} */ (result);
     if ('err' in result) this.err = err;
     if (response !== undefined) this.response = response;

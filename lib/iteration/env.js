@@ -4,7 +4,7 @@ import { CookieJar } from './session/cookies.js';
  * @import { UserTimers } from '../measure/user-timers.js'
  */
 
-/** What one iteration owns. Hooks may write to it. */
+/** What one iteration owns. Hooks may write to it, whatever they like: nothing is measured by it. */
 export class Env {
   /** @type {CookieJar | null} */
   #jar = null;
@@ -12,8 +12,6 @@ export class Env {
   etags = undefined;
   /** @type {Record<string, any>} */
   iterCtx = {};
-  /** ms that it did not work but paused */
-  paused = 0;
 
   /**
    * @param {number | undefined} index

@@ -1,4 +1,5 @@
 import { exemplarOf } from './exemplar.js';
+import { hookError } from './failure.js';
 import { decode } from './session/decode.js';
 import { ABILITIES } from './session/index.js';
 import { followRedirect, isRedirect } from './session/redirects.js';
@@ -11,6 +12,7 @@ import { followRedirect, isRedirect } from './session/redirects.js';
  * @import { Connection, Response } from '../transport/types.js'
  * @import { Env } from './env.js'
  * @import { Lane } from './lane.js'
+ * @import { AbilityContext } from './session/index.js'
  *
  * @typedef {object} ExchangeContext
  * @property {Clock} clock
@@ -44,6 +46,23 @@ export function prepareExchange(step, context, operation) {
   const plain = (request, connection) => connection.send(request, step.wants);
   const send = context.trace ? traced(step, clock, context.trace) : plain;
 
+  /** @type {(request: Request, session: AbilityContext) => void} */
+  const actBefore = (request, session) => {
+    try {
+      for (const act of before) act(request, session);
+    } catch (cause) {
+      throw hookError(cause, `${step.where}.env`);
+    }
+  };
+  /** @type {(request: Request, response: Response, session: AbilityContext) => void} */
+  const actAfter = (request, response, session) => {
+    try {
+      for (const act of after) act(request, response, session);
+    } catch (cause) {
+      throw hookError(cause, `${step.where}.env`);
+    }
+  };
+
   return async function exchange(template, env, lane) {
     const session = { env, user: context.user, password: context.password, hasLeft: false };
     let request = isPlain(env, context) ? template : { ...template };
@@ -56,7 +75,7 @@ export function prepareExchange(step, context, operation) {
     lane.startExchange(started, timeoutMs, context.connectTimeoutMs);
     try {
       for (;;) {
-        if (role !== 'retries') for (const act of before) act(request, session);
+        if (role !== 'retries') actBefore(request, session);
         let response;
         try {
           response = await send(request, lane.watch(connection));
@@ -69,7 +88,7 @@ export function prepareExchange(step, context, operation) {
           lane.startConnect(clock.now());
           continue;
         }
-        for (const act of after) act(request, response, session);
+        actAfter(request, response, session);
         const next = step.maxRedirects > 0 && isRedirect(response.statusCode)
           ? followRedirect(request, response, { step, redirects, endpointOf: context.endpointOf })
           : null;
@@ -79,7 +98,7 @@ export function prepareExchange(step, context, operation) {
           const now = connection.endedAt;
           operation.answered(response.statusCode, now - started);
           if (now - started > recorder.exemplars.bar) {
-            recorder.exemplars.addSlow(exemplarOf(step, env, lane, { now, origin: context.origin(), status: response.statusCode }));
+            recorder.exemplars.addSlow(exemplarOf(step, lane, { now, origin: context.origin(), status: response.statusCode }));
           }
           return step.decodes && response.body && response.contentEncoding ? await decoded(response, context.maxBodySize) : response;
         }

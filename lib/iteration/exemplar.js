@@ -1,7 +1,6 @@
 /**
  * @import { Step } from '../flow/types.js'
  * @import { Exemplar } from '../measure/exemplars.js'
- * @import { Env } from './env.js'
  * @import { Lane } from './lane.js'
  */
 
@@ -9,16 +8,15 @@
  * The last exchange of a lane as an example: what it was, and when it came how far.
  *
  * @param {Step} step
- * @param {Env} env
  * @param {Lane} lane
  * @param {{ now: number, origin: number, status: number | null }} about origin: the instant from which times count
  * @returns {Exemplar}
  */
-export function exemplarOf(step, env, lane, { now, origin, status }) {
+export function exemplarOf(step, lane, { now, origin, status }) {
   const { startedAt, connectedAt, sentAt, firstByteAt, wasReused } = lane.lastExchange;
   const since = (/** @type {number} */ at) => (at > 0 ? at - origin : null);
   return {
-    index: env.index ?? null,
+    index: lane.index ?? null,
     operation: `${step.where} ${step.name}`,
     status,
     ms: now - startedAt,

@@ -1,4 +1,4 @@
-import { isOurs } from '../errors.js';
+import { isOurs, makeError } from '../errors.js';
 import { maskText } from '../mask.js';
 
 /**
@@ -29,6 +29,13 @@ export function classify(error) {
   if (TLS.test(code)) return { kind: 'tls', code };
   if (code === 'ECONNRESET' || code === 'EPIPE') return { kind: 'reset', code };
   return { kind: 'protocol', code };
+}
+
+/** The error of a hook, whatever it threw or broke, with the place in front and the cause kept. @type {(cause: unknown, where: string) => Error} */
+export function hookError(cause, where) {
+  // of its deadline, of what it returned, or of the exchange, handed on
+  if (isOurs(cause)) return cause;
+  return makeError('E_HOOK', { hook: where, reason: messageOf(cause) }, { cause });
 }
 
 /** What people can do about a system error that names no cure. @type {Record<string, string>} */

@@ -40,7 +40,10 @@ export function prepareIteration(flow, context) {
     createEnv: (index) => new Env(index, run),
 
     /** `before` and `after`. @type {(phase: Phase, env: Env, lane: Lane) => Promise<Outcome>} */
-    once: (phase, env, lane) => phases[phase](env, lane),
+    once(phase, env, lane) {
+      lane.index = undefined;
+      return phases[phase](env, lane);
+    },
 
     /**
      * beforeMain, main and afterMain of one index; afterMain runs whatever happened before it.
@@ -53,6 +56,7 @@ export function prepareIteration(flow, context) {
     async perform(index, lane, due, rendered) {
       const begun = clock.now();
       const env = new Env(index, run);
+      lane.index = index;
       lane.due = due;
       recorder.started(lane, begun);
       /** @type {Outcome} */
@@ -60,10 +64,10 @@ export function prepareIteration(flow, context) {
       let now = begun;
       if (outcome === 'completed') {
         const started = hasBefore ? clock.now() : begun;
-        const pausedBefore = env.paused;
+        const pausedBefore = lane.paused;
         outcome = await phases.main(env, lane, rendered?.main);
         now = clock.now();
-        recorder.main(now - started - (env.paused - pausedBefore), begun - due, outcome, now);
+        recorder.main(now - started - (lane.paused - pausedBefore), begun - due, outcome, now);
       }
       if (hasAfter && (await phases.afterMain(env, lane, rendered?.afterMain)) !== 'completed') recorder.teardownFailed();
       if (hasAfter || now === begun) now = clock.now();
@@ -87,36 +91,36 @@ export function prepareIteration(flow, context) {
         if (lane.isCancelled && !isTeardown) return 'cancelled';
         let status = null;
         try {
-          if (context.isPaced) await pause(lane.takeTurn(), env, lane);
+          if (context.isPaced) await pause(lane.takeTurn(), lane);
           const { statusCode } = await performs[i](env, lane, rendered ? rendered[i] : null);
           status = statusCode;
           if (statusCode >= 400) throw makeError('E_STATUS', { status: statusCode });
         } catch (error) {
           if (classify(error).kind === 'cancelled') return 'cancelled';
           operations[i].errors++;
-          keepFailed(error, steps[i], env, lane, status);
-          onError(/** @type {Error} */ (error), phase, steps[i], env.index);
+          keepFailed(error, steps[i], lane, status);
+          onError(/** @type {Error} */ (error), phase, steps[i], lane.index);
           return 'failed';
         }
         const { pauseMs } = steps[i];
-        if (pauseMs) await pause(pauseBetween(pauseMs, context.random), env, lane);
+        if (pauseMs) await pause(pauseBetween(pauseMs, context.random), lane);
       }
       return 'completed';
     };
   }
 
-  /** @type {(ms: number, env: Env, lane: Lane) => Promise<void>} */
-  async function pause(ms, env, lane) {
+  /** @type {(ms: number, lane: Lane) => Promise<void>} */
+  async function pause(ms, lane) {
     if (ms <= 0 || lane.isCancelled) return;
     const from = clock.now();
     await lane.sleep(ms);
-    env.paused += clock.now() - from;
+    lane.paused += clock.now() - from;
   }
 
-  /** @type {(error: any, step: Step, env: Env, lane: Lane, status: number | null) => void} */
-  function keepFailed(error, step, env, lane, status) {
+  /** @type {(error: any, step: Step, lane: Lane, status: number | null) => void} */
+  function keepFailed(error, step, lane, status) {
     const { code } = classify(error);
-    const exemplar = () => exemplarOf(step, env, lane, { now: clock.now(), origin: context.origin(), status });
+    const exemplar = () => exemplarOf(step, lane, { now: clock.now(), origin: context.origin(), status });
     if (recorder.exemplars.wants(code, `${step.where} ${step.name}`)) recorder.exemplars.addFailed({ ...exemplar(), code, error: describe(error, code) });
   }
 }

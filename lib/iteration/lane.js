@@ -45,8 +45,12 @@ export class Lane {
   isCancelled = false;
   /** a complete response was had */
   wasAnswered = false;
-  /** when the iteration under way was due, NaN where the plan says none */
+  /** of the iteration under way; undefined in before and after @type {number | undefined} */
+  index = undefined;
+  /** when it was due, NaN where the plan says none */
   due = NaN;
+  /** ms that it did not work but paused, over all iterations */
+  paused = 0;
   /** for the recorder, which lets no iteration end twice */
   isUnderWay = false;
   /** iterations so far */

@@ -1,7 +1,7 @@
-import { isOurs, makeError } from '../errors.js';
+import { makeError } from '../errors.js';
 import { All } from './all.js';
 import { prepareExchange } from './exchange.js';
-import { messageOf } from './failure.js';
+import { hookError } from './failure.js';
 
 /**
  * @import { NamedHook, Request, Step } from '../flow/types.js'
@@ -26,14 +26,14 @@ import { messageOf } from './failure.js';
 export function prepareStep(step, context, operation) {
   const exchange = prepareExchange(step, context, operation);
   if (step.beforeHooks.length === 0 && step.afterHooks.length === 0) {
-    return (env, lane, rendered) => exchange(rendered ?? step.request ?? step.render(env), env, lane);
+    return (env, lane, rendered) => exchange(rendered ?? step.request ?? render(env), env, lane);
   }
   return async (env, lane, rendered) => {
     const all = new All(step, env, context.runCtx);
     const before = callHooks(step.beforeHooks, all, lane);
     if (before) await before;
     if (all.err) throw hookError(all.err, step.where);
-    const request = changedRequest(all) ?? rendered ?? step.request ?? step.render(env);
+    const request = changedRequest(all) ?? rendered ?? step.request ?? render(env);
     /** @type {Response | undefined} */
     let response;
     let error;
@@ -42,17 +42,26 @@ export function prepareStep(step, context, operation) {
     } catch (reason) {
       error = reason;
     }
-    all.received(response, error);
     try {
+      all.received(response, error);
       const after = callHooks(step.afterHooks, all, lane);
       if (after) await after;
     } catch (cause) {
       // a hook that stumbles over the missing response is not what went wrong
-      throw error ?? cause;
+      throw error ?? hookError(cause, step.where);
     }
     if (all.err) throw all.err === error ? error : hookError(all.err, step.where);
     return { statusCode: statusOf(all) };
   };
+
+  /** With what hooks of earlier steps may have written to env. @type {(env: Env) => Request} */
+  function render(env) {
+    try {
+      return step.render(env);
+    } catch (cause) {
+      throw hookError(cause, `${step.where}.env`);
+    }
+  }
 
   /** @type {(all: All) => Request | null} */
   function changedRequest(all) {
@@ -120,13 +129,6 @@ export function prepareStep(step, context, operation) {
       }
     });
   }
-}
-
-/** The error of a hook, whatever it threw, with the place in front and the cause kept. @type {(cause: unknown, where: string) => Error} */
-function hookError(cause, where) {
-  // of its deadline, of what it returned, or of the exchange, handed on
-  if (isOurs(cause)) return cause;
-  return makeError('E_HOOK', { hook: where, reason: messageOf(cause) }, { cause });
 }
 
 /** @type {(value: any) => value is PromiseLike<unknown>} */

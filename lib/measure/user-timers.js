@@ -1,3 +1,4 @@
+import { kindOf } from '../show.js';
 import { Histogram } from './histogram.js';
 import { createMeter, createTimer, markAll } from './meter.js';
 
@@ -27,6 +28,7 @@ export function createUserTimers() {
   return {
     /** @type {(name: string) => ReturnType<typeof createTimer>} */
     timer(name) {
+      if (typeof name !== 'string') throw new TypeError(`the name of a timer is ${kindOf(name)}: give it a text`);
       if (RESERVED.has(name)) throw new Error(`'${name}' is a name of the stats: give the timer another`);
       return entryOf(name).timer;
     },

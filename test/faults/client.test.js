@@ -245,7 +245,8 @@ describe('limits of the client', () => {
     ['uri is undefined', (options) => { options.uri = undefined; }], ['uri is no URL', (options) => { options.uri = 'http://'; }], ['uri has a line end', (options) => { options.uri += '\r\nx'; }],
     ['a header has a line end', (options) => { options.headers.a = 'b\r\nInjected: 1'; }], ['a header has NUL', (options) => { options.headers.a = '\0'; }], ['a name has a line end', (options) => { options.headers['a\r\nb'] = '1'; }],
     ['method has a line end', (options) => { options.method = 'GET / HTTP/1.1\r\nInjected: 1\r\n'; }], ['json holds itself', (options) => { options.json = { a: 1 }; options.json.self = options.json; }],
-    ['headers are no object', (options) => { options.headers = 7; }],
+    ['headers are no object', (options) => { options.headers = 7; }], ['a socket has no path', (options) => { options.socketPath = { a: 1 }; }], ['auth is none', (options) => { options.auth = { user: Symbol('ann') }; }],
+    ['a header is a function', (options) => { options.headers.a = () => 'called'; }],
   ];
   for (const [what, change] of changes) {
     it(`C15 B17 where a hook makes a request that is none, nothing is sent: ${what}`, () =>
@@ -257,6 +258,63 @@ describe('limits of the client', () => {
         expect(stats.errors.samples[0].message).to.match(/flow\.main\[0\]/);
       })));
   }
+
+  for (const options of [0, '', false, 7, 'http://h/', Symbol('x')]) {
+    it(`C15 request options that are ${String(options)}`, () =>
+      leavingNothing(() => serving(ok, async (url, seen) => {
+        const { stats } = await benchrest({ get: url, beforeHooks: [(all) => { all.requestOptions = options; }] }, MANY);
+        balance(stats, 0);
+        expect(seen).to.have.lengthOf(0);
+        expect(stats.errors.samples).to.have.lengthOf(1);
+        expect(stats.errors.samples[0]).to.include({ kind: 'hook', code: 'E_REQUEST_FIELD' });
+        expect(stats.errors.samples[0].message).to.match(/^flow\.main\[0\]\.requestOptions expected an object/);
+      })));
+  }
+
+  const spoils = [
+    ['index', Object.create(null)], ['index', { toString() { throw new Error('no'); } }], ['jar', { no: 'jar' }], ['jar', 7], ['user', Symbol('ann')], ['password', Object.create(null)], ['iterCtx', null], ['etags', 7], ['stats', null],
+  ];
+  for (const [name, value] of spoils) {
+    it(`C15 env.${name} written over with what is none: the iteration fails, and nothing else`, () =>
+      leavingNothing(() => serving((req, res) => { res.setHeader('set-cookie', 'a=1'); res.end('ok'); }, async (url, seen) => {
+        const spoil = (all) => {
+          if (all.env.index % 2 === 0) return;
+          if (name === 'password') all.env.user = 'ann';
+          all.env[name] = value;
+        };
+        const flow = [{ get: `${url}/#{INDEX}`, afterHooks: [spoil] }, { get: `${url}/#{INDEX}`, beforeHooks: ['useEtag'], afterHooks: ['saveEtag'] }, { get: `${url}/#{INDEX}` }];
+        const { stats } = await benchrest(flow, MANY);
+        balance(stats, seen.length);
+        expect(stats.iterations.completed).to.be.at.least(20);
+        expect(Object.keys(stats.errors.kinds).filter((kind) => kind !== 'hook')).to.deep.equal([]);
+        for (const { firstIndex, message } of stats.errors.samples) {
+          expect(firstIndex % 2).to.equal(1);
+          expect(message).to.match(/^flow\.main\[[12]\]/);
+        }
+      })));
+  }
+
+  for (const [what, hook] of [
+    ['all is frozen', (all) => { Object.freeze(all); }], ['env is frozen', (all) => { Object.freeze(all.env); }], ['the options are frozen', (all) => { Object.freeze(all.requestOptions); }],
+    ['a timer has no name', (all) => { all.env.stats.timer(Symbol('x')).update(1); }], ['a timer has a name that is no text', (all) => { all.env.stats.timer({ toString() { throw new Error('no'); } }).update(1); }],
+  ]) {
+    it(`C15 ${what}: no more than the iteration fails`, () =>
+      leavingNothing(() => serving(ok, async (url, seen) => {
+        const { stats } = await benchrest({ get: url, beforeHooks: [hook], pause: 1 }, MANY);
+        balance(stats, seen.length);
+        expect(Object.keys(stats.errors.kinds).filter((kind) => kind !== 'hook')).to.deep.equal([]);
+        expect(stats.iterations.started).to.equal(40);
+        expect(JSON.parse(JSON.stringify(stats)).main.meter.count).to.equal(40);
+      })));
+  }
+
+  it('C15 a length that a hook writes is not sent beside ours', () =>
+    leavingNothing(() => serving(ok, async (url, seen) => {
+      const { stats } = await benchrest({ put: url, body: 'b', beforeHooks: [(all) => { all.requestOptions.headers['Content-LENGTH'] = '7'; }] }, MANY);
+      balance(stats, 40);
+      expect(stats.errors.count).to.equal(0);
+      expect(new Set(seen.map(({ headers, body }) => `${headers['content-length']} ${body}`))).to.deep.equal(new Set(['1 b']));
+    })));
 
   describe('C17 listeners that throw', () => {
     for (const [event, errorOf] of [['progress', "''"], ['error', "'/dead'"], ['end', "''"]]) {
