@@ -1,0 +1,97 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Writable } from 'node:stream';
+
+import { expect } from 'chai';
+
+import { main } from '../../lib/cli/main.js';
+import { REPORTERS } from '../../lib/report/index.js';
+import { command } from '../support/command.js';
+import { seeded } from '../support/random.js';
+
+const JUNK = [null, 0, -1, 1.5, 1e18, 1e300, '', 'x', '__proto__', '</script>', '\u001b[31m', true, [], [null], [1], ['x'], {}, { a: 1 }, { count: 1 }];
+
+/** All places of a value, each as the keys that lead to it. */
+const placesOf = (value, path = []) =>
+  Object.entries(typeof value === 'object' && value !== null ? value : {}).flatMap(([key, inner]) => [[...path, key], ...placesOf(inner, [...path, key])]);
+
+function damaged(value, { below, pick }) {
+  const copy = structuredClone(value);
+  for (let i = below(2); i >= 0; i--) {
+    const path = pick(placesOf(copy));
+    const holder = path.slice(0, -1).reduce((inner, key) => inner[key], copy);
+    if (below(3) === 0) delete holder[path.at(-1)];
+    else holder[path.at(-1)] = pick(JUNK);
+  }
+  return copy;
+}
+
+/** The command, in this process. */
+async function said(cwd, args) {
+  const text = { stdout: '', stderr: '' };
+  const into = (name) => Object.assign(new Writable({ write(chunk, _, done) { text[name] += chunk; done(); } }), { columns: 80 });
+  const code = await main(['node', 'bench-rest', ...args], { stdout: into('stdout'), stderr: into('stderr'), env: {}, cwd: () => cwd, on() {}, off() {} });
+  return { code, ...text };
+}
+
+/** A result that somebody changed is shown, or refused for a reason. */
+describe('any result', function () {
+  this.timeout(60_000);
+  let cwd;
+  let whole;
+  before(async () => {
+    cwd = mkdtempSync(join(tmpdir(), 'bench-rest-'));
+    const flow = "{ beforeEach: ['startStepTimer'], afterEach: ['endStepTimer'], main: ['/', '/status/500'] }";
+    const { code } = await command(['--serve', '-n', '100', '-c', '3', '--threshold', 'p99<10s', '-o', join(cwd, 'whole.json'), '-e', flow], {});
+    expect(code).to.equal(1);
+    whole = JSON.parse(readFileSync(join(cwd, 'whole.json'), 'utf8'));
+    writeFileSync(join(cwd, 'other.json'), JSON.stringify({ ...whole, run: { ...whole.run, id: 'other' } }));
+  });
+  after(() => rmSync(cwd, { recursive: true }));
+
+  const formats = REPORTERS.map(({ name }) => name);
+  for (let seed = 0; seed < 20; seed++) {
+    it(`T11 is shown, or refused for a reason: seed ${seed}`, async () => {
+      const random = seeded(seed);
+      let refused = 0;
+      for (let i = 0; i < 10; i++) {
+        writeFileSync(join(cwd, 'damaged.json'), JSON.stringify(damaged(whole, random)));
+        for (const args of [['report', 'damaged.json', '--format', random.pick(formats)], ['merge', 'damaged.json', 'other.json'], ['compare', 'damaged.json', 'other.json']]) {
+          const { code, stderr } = await said(cwd, args);
+          expect(code, stderr).to.be.oneOf([0, 1, 2, 97, 99]);
+          if (code !== 2) continue;
+          refused++;
+          expect(stderr).to.match(/damaged\.json /);
+          expect(stderr.length).to.be.below(1000);
+        }
+      }
+      expect(refused).to.be.above(5);
+    });
+  }
+
+  it('T11 one that was not changed is read, and one with more in it than we know', async () => {
+    writeFileSync(join(cwd, 'newer.json'), JSON.stringify({ ...whole, requests: { ...whole.requests, newer: 7 } }));
+    for (const name of ['whole.json', 'newer.json']) expect((await said(cwd, ['report', name])).code).to.equal(0);
+    expect((await said(cwd, ['merge', 'whole.json', 'other.json'])).code).to.equal(0);
+  });
+
+  for (const [what, change, reason] of [
+    ['a part of a part is missing', (result) => { delete result.main.ok; }, /damaged at main: .*"ok"/],
+    ['a number is a text', (result) => { result.requests.rate = 'x'; }, /damaged at requests\.rate: .*"number"/],
+    ['a point is nothing', (result) => { result.series.points[0] = null; }, /damaged at series\.points\[0\]: /],
+    ['counts are none', (result) => { result.histograms.main = 'x'; }, /damaged at histograms\.main: these are no counts/],
+    ['counts of an operation are missing', (result) => { result.histograms.operations.pop(); }, /damaged at histograms\.operations: 1 of 2 operations/],
+    ['a timer is gone', (result) => { delete result.step_0; }, /damaged at histograms\.timers: there is no timer "step_0"/],
+    ['fewer bytes than none', (result) => { result.requests.bytesSent = -1; }, /damaged at requests\.bytesSent: /],
+  ]) {
+    it(`T11 says where: ${what}`, async () => {
+      const result = structuredClone(whole);
+      change(result);
+      writeFileSync(join(cwd, 'damaged.json'), JSON.stringify(result));
+      const { code, stderr } = await said(cwd, ['report', 'damaged.json']);
+      expect(stderr).to.match(reason).and.match(/it was cut or changed: save it again/);
+      expect(code).to.equal(2);
+    });
+  }
+});
