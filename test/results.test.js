@@ -92,20 +92,38 @@ describe('results', function () {
   /** Answers a hundred requests and no more. */
   const seen100 = ((count) => (res) => ++count < 100 && res.end())(0);
 
-  it('one that was left at once can be shown, but not added up', () =>
+  const twice = async (child, heard) => {
+    child.kill('SIGINT');
+    await heard(/Stopping/);
+    child.kill('SIGINT');
+  };
+
+  it('one that was left at once is whole: it can be added up', () =>
     serving((req, res) => seen100(res), async (url, seen) => {
-      const { code } = await command(['--forever', '-c', '2', '-d', '100', '-o', at('left.json'), url], {
+      const { code } = await command(['--forever', '-c', '2', '-o', at('left.json'), url], {
         act: async (child, heard) => {
           while (seen.length < 100) await new Promise((resolve) => setTimeout(resolve, 10));
-          child.kill('SIGINT');
-          await heard(/Stopping/);
-          child.kill('SIGINT');
+          await twice(child, heard);
         },
       });
       expect(code).to.equal(100);
-      expect(json('left.json')).not.to.have.property('histograms');
-      expect((await command(['report', at('left.json')])).code).to.equal(0);
-      const added = await command(['merge', at('left.json'), at('left.json')]);
+      conforms(json('left.json'));
+      writeFileSync(at('other.json'), JSON.stringify({ ...json('left.json'), run: { ...json('left.json').run, id: 'other' } }));
+      expect((await command(['merge', at('left.json'), at('other.json'), '-o', at('both.json')])).code).to.equal(0);
+      expect(json('both.json').requests.count).to.equal(2 * json('left.json').requests.count);
+    }));
+
+  it('one of a run that heard no word any more can be shown, but not added up', () =>
+    serving(ok, async (url) => {
+      writeFileSync(at('blocking.mjs'), `import { writeSync } from 'node:fs';
+        export default { get: '${url}/', afterHooks: [({ env }) => { if (env.index < 100) return; writeSync(2, 'blocked'); for (;;); }], pause: 10 };`);
+      const { code } = await command(['--forever', '-c', '1', '-d', '100', '-o', at('blocked.json'), at('blocking.mjs')], {
+        act: (child, heard) => heard(/blocked/).then(() => twice(child, heard)),
+      });
+      expect(code).to.equal(100);
+      expect(json('blocked.json')).not.to.have.property('histograms');
+      expect((await command(['report', at('blocked.json')])).code).to.equal(0);
+      const added = await command(['merge', at('blocked.json'), at('blocked.json')]);
       expect([added.code, added.stderr]).to.satisfy(([exit, text]) => exit === 2 && /left at once, and holds no counts/.test(text));
     }));
 

@@ -41,6 +41,35 @@ describe('stop', () => {
     });
   }
 
+  for (const workers of [undefined, 2]) {
+    it(`run.leave() ends it at once: what is under way is cancelled, and nothing torn down${workers ? ', in all threads' : ''}`, () => {
+      let hung = 0;
+      let leave;
+      return serving((req, res) => {
+        if (req.url !== '/hang') return void res.end();
+        if (++hung === 3) leave();
+      }, async (url, seen) => {
+        const run = benchrest({ main: ['/hang'], afterMain: ['/tidy'], after: ['/end'] }, { limit: 3, iterations: 100, baseUrl: url, workers });
+        leave = () => run.leave();
+        const { stats, why } = await run;
+        expect(why).to.equal('left');
+        expect(stats.iterations).to.include({ started: 3, completed: 0, cancelled: 3 });
+        expect(stats.requests).to.include({ sent: 3, cancelled: 3 });
+        expect(stats.errors.count).to.equal(0);
+        expect(seen.map((request) => request.url)).to.deep.equal(['/hang', '/hang', '/hang']);
+      });
+    });
+  }
+
+  it('run.leave() before it began: nothing is sent', () =>
+    serving(ok, async (url, seen) => {
+      const run = benchrest({ before: [`${url}/before`], main: [`${url}/`], after: [`${url}/after`] }, { limit: 2, iterations: 10 });
+      run.leave();
+      const { stats } = await run;
+      expect(stats.iterations.started).to.equal(0);
+      expect(seen).to.be.empty;
+    }));
+
   it('a signal aborted before the run starts no iteration', () =>
     serving(ok, async (url, seen) => {
       const { stats } = await benchrest(url, { limit: 2, iterations: 10, signal: AbortSignal.abort() });

@@ -28,7 +28,7 @@ try {
   run.on('progress', (stats, percent, concurrent, ips) => tell('progress', { stats, percent, concurrent, ips }));
   port.on('message', ({ type, reason, options }) => {
     if (type === 'stop') run.stop(reason, options);
-    else tell('snapshot', { stats: run.snapshot() });
+    else run.leave();
   });
   tell('begun', { plan: run.plan, from, hash: hashFlow(flow), options: { ...asked, trace: undefined, password: undefined } });
   const keeping = setInterval(() => tell('kept', { stats: run.snapshot() }), KEEP_MS);

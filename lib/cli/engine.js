@@ -25,7 +25,8 @@ import { Worker } from 'node:worker_threads';
  *   it had ended; `lost`: the thread died
  */
 
-const SNAPSHOT_MS = 100;
+/** for the thread to cancel what is under way; one that hears nothing is left with what it told before */
+const LEAVE_MS = 100;
 
 /**
  * Runs a flow in a thread of its own: whatever its hooks do, the terminal and the signals are answered here.
@@ -37,6 +38,7 @@ export function startEngine(request, { onBegin, onProgress, onExchange, log }) {
   const worker = new Worker(new URL('./engine-worker.js', import.meta.url), { workerData: request, stdout: true });
   worker.stdout.pipe(log, { end: false });
   let hasBegun = false;
+  let hasLeft = false;
   /** the last that was heard of it @type {Stats | null} */
   let latest = null;
   /** @type {(outcome: Outcome) => void} */
@@ -53,8 +55,7 @@ export function startEngine(request, { onBegin, onProgress, onExchange, log }) {
       onProgress(message);
     } else if (type === 'kept') latest = message.stats;
     else if (type === 'exchange') onExchange(message.exchange);
-    else if (type === 'snapshot') settle({ kind: 'left', stats: cutShort(message.stats) });
-    else settle({ kind: type, ...message });
+    else settle({ kind: type === 'ended' && hasLeft ? 'left' : type, ...message });
   });
   worker.on('error', (error) => settle({ kind: 'lost', stats: cutShort(latest), message: String(error?.stack ?? error), isFault: true }));
   worker.on('exit', (code) => settle({ kind: 'lost', stats: cutShort(latest), message: `the flow ended its process with code ${code}`, isFault: false }));
@@ -69,8 +70,9 @@ export function startEngine(request, { onBegin, onProgress, onExchange, log }) {
     },
     /** Ends it now, with what is known by then. */
     leave() {
-      worker.postMessage({ type: 'snapshot' });
-      setTimeout(() => settle({ kind: 'left', stats: cutShort(latest) }), SNAPSHOT_MS);
+      hasLeft = true;
+      worker.postMessage({ type: 'leave' });
+      setTimeout(() => settle({ kind: 'left', stats: cutShort(latest) }), LEAVE_MS);
     },
   };
 }

@@ -5,7 +5,7 @@ export const EXIT_CODES = {
   notFound: { code: 4, about: 'the flow file, or a saved result, does not exist' },
   flow: { code: 2, about: 'the flow, or a saved result, is wrong; nothing was sent' },
   notWritten: { code: 5, about: 'the result could not be written' },
-  interrupted: { code: 100, about: 'ended by a signal; the result so far was printed' },
+  interrupted: { code: 100, about: 'ended by a signal, with what was known by then' },
   threshold: { code: 99, about: 'a threshold failed' },
   regression: { code: 97, about: 'a figure got worse by more than --max-regression allows' },
   saturated: { code: 98, about: 'the client was the limit, and --fail-if-saturated was given' },

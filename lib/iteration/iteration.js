@@ -88,7 +88,7 @@ export function prepareIteration(flow, context) {
     const isTeardown = phase === 'afterMain' || phase === 'after';
     return async (env, lane, rendered) => {
       for (let i = 0; i < performs.length; i++) {
-        if (lane.isCancelled && !isTeardown) return 'cancelled';
+        if (lane.isCancelled && (!isTeardown || lane.deadline.limit <= clock.now())) return 'cancelled';
         let status = null;
         try {
           if (context.isPaced) await pause(lane.takeTurn(), lane);

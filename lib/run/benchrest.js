@@ -117,6 +117,8 @@ export class Run extends EventEmitter {
   #stopped = null;
   /** @type {(reason: string, options?: { within?: number }) => void} */
   #onStop = () => {};
+  #hasLeft = false;
+  #onLeave = () => {};
   /** @type {() => Stats | null} */
   #snapshot = () => null;
 
@@ -143,6 +145,12 @@ export class Run extends EventEmitter {
   stop(reason = 'stopped', options) {
     this.#stopped ??= { reason, options };
     this.#onStop(reason, options);
+  }
+
+  /** Ends the run at once: what is under way is cancelled, and nothing is torn down. */
+  leave() {
+    this.#hasLeft = true;
+    this.#onLeave();
   }
 
   /** The stats so far; null before the run began. */
@@ -186,11 +194,13 @@ export class Run extends EventEmitter {
     }
   }
 
-  /** What conducts the run says here how it is stopped and looked at. @type {(controls: { stop: (reason: string, options?: { within?: number }) => void, snapshot: () => Stats }) => void} */
-  attach({ stop, snapshot }) {
+  /** What conducts the run says here how it is stopped and looked at. @type {(controls: { stop: (reason: string, options?: { within?: number }) => void, leave: () => void, snapshot: () => Stats }) => void} */
+  attach({ stop, leave, snapshot }) {
     this.#onStop = stop;
+    this.#onLeave = leave;
     this.#snapshot = snapshot;
     if (this.#stopped) stop(this.#stopped.reason, this.#stopped.options);
+    if (this.#hasLeft) leave();
   }
 
   /** A run that could not be: said to whoever listens or waits, and aloud if nobody does. @type {(error: Error) => void} */

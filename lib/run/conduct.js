@@ -48,7 +48,7 @@ export async function conduct(run, flow, options, source) {
   /** @type {{ iterations: number, errors: number } | null} */
   let warmup = null;
 
-  run.attach({ stop: ending.stop, snapshot });
+  run.attach({ stop: ending.stop, leave: ending.leave, snapshot });
   const abort = () => ending.stop('aborted');
   options.signal?.addEventListener('abort', abort, { once: true });
   if (options.signal?.aborted) abort();
@@ -62,7 +62,8 @@ export async function conduct(run, flow, options, source) {
   await crew.run(measuredFrom, schedule.end);
   beside?.end();
   measuredTo = clock.now();
-  if ((await own.once('after')) === 'cancelled') own.fail(makeError('E_AFTER_CUT'), 'after');
+  const afterwards = ending.isLeft ? null : await own.once('after');
+  if (afterwards === 'cancelled' && !ending.isLeft) own.fail(makeError('E_AFTER_CUT'), 'after');
 
   options.signal?.removeEventListener('abort', abort);
   await workers?.close();

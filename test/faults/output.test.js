@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,9 +9,10 @@ import { expect } from 'chai';
 
 import { startBar } from '../../lib/report/progress/bar.js';
 import { REPORTERS } from '../../lib/report/index.js';
-import { command } from '../support/command.js';
+import { PROGRAM, command } from '../support/command.js';
 import { literalResult } from '../support/literal-result.js';
 import { holding, ok, serving } from '../support/serve.js';
+import { balance } from './ground.js';
 
 const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f]/;
 
@@ -45,6 +48,46 @@ describe('signals and output', function () {
         expect(exit).to.deep.equal({ code: 100, reasons: ['interrupted'] });
       }));
   }
+
+  for (const phase of ['before', 'main', 'afterMain', 'after']) {
+    for (const workers of phase.endsWith('ain') ? ['1', '2'] : ['1']) {
+      it(`T2 S7 Ctrl-C twice in ${phase}, ${workers} workers: nothing is begun any more, and the books are the server's`, () =>
+        holding(`/${phase}`, async ({ url, seen, arrived }) => {
+          const { code, stdout, stderr } = await command(['-n', '2', '-c', '2', '-w', workers, '--json', '-e', flowOf(url)], {
+            async act(child, heard) {
+              await arrived;
+              child.kill('SIGINT');
+              await heard(/leaves at once/);
+              child.kill('SIGINT');
+            },
+          });
+          expect(code, stderr).to.equal(100);
+          const stats = JSON.parse(stdout);
+          balance(stats, seen.length);
+          expect(stats.requests.cancelled).to.be.above(0);
+          expect(stats.errors.count).to.equal(0);
+          const phases = ['before', 'main', 'afterMain', 'after'];
+          expect(Math.max(...seen.map((request) => phases.indexOf(request.url.slice(1))))).to.equal(phases.indexOf(phase));
+        }));
+    }
+  }
+
+  it('T3 Ctrl-C while the result is written: it is written, to its end: exit 100', () =>
+    serving(ok, async (url) => {
+      // more than a pipe holds
+      const flow = `[${Array.from({ length: 300 }, (_, i) => `'${url}/${i}'`)}]`;
+      const child = spawn(process.execPath, [PROGRAM, '-n', '1', '--json', '-e', flow], { stdio: ['ignore', 'pipe', 'pipe'] });
+      const ended = once(child, 'close');
+      let said = '';
+      child.stderr.on('data', (chunk) => (said += chunk));
+      await once(child.stdout, 'readable');
+      child.kill('SIGINT');
+      let text = '';
+      for await (const chunk of child.stdout) text += chunk;
+      expect(JSON.parse(text).operations).to.have.lengthOf(300);
+      expect(await ended).to.deep.equal([100, null]);
+      expect(said).to.match(/the result is being written/).and.match(/exit code 100/);
+    }));
 
   it('T5 SIGHUP is as SIGTERM, SIGPIPE is nothing', () =>
     holding('/main', async ({ url, seen, arrived }) => {

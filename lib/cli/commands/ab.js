@@ -2,12 +2,13 @@ import { compareStats } from '../../measure/compare.js';
 import { readConfig } from '../config.js';
 import { startEngine } from '../engine.js';
 import { readRegressionLimit } from '../regression.js';
-import { SIGNALS } from '../signals.js';
+import { heedSignals } from '../signals.js';
 import { showComparison } from './compare.js';
 
 /**
  * @import { Stats } from '../../measure/types.js'
  * @import { RunOptions } from '../../run/options.js'
+ * @import { Outcome } from '../engine.js'
  * @import { Reason } from '../exit-codes.js'
  * @import { Io } from '../main.js'
  *
@@ -38,34 +39,36 @@ export async function ab({ flows, given, versus, runs, json, maxRegression }, io
   ]);
   /** @type {[Stats[], Stats[]]} */
   const results = [[], []];
-  const interruption = new AbortController();
-  const interrupt = () => interruption.abort();
-  for (const name of SIGNALS) io.on(name, interrupt);
-  for (let run = 0; run < runs && !interruption.signal.aborted; run++) {
+  /** why there are fewer runs than were asked for @type {Reason | null} */
+  let cut = null;
+  for (let run = 0; run < runs && !cut; run++) {
     for (const side of run % 2 === 0 ? [0, 1] : [1, 0]) {
-      const stats = await once({ ...sides[side], below }, io, interruption.signal);
+      const { stats, reason } = await once({ ...sides[side], below }, io);
+      cut = reason;
       if (!stats) break;
       results[side].push(stats);
       io.stderr.write(`run ${run + 1} of ${runs}, ${side === 0 ? 'A' : 'B'}: ${stats.requests.rate.toFixed(0)} requests/s, p95 ${stats.main.histogram.p95?.toFixed(2)} ms, ${stats.errors.count} errors\n`);
     }
   }
-  for (const name of SIGNALS) io.off(name, interrupt);
   const pairs = Math.min(results[0].length, results[1].length);
   const [bases, others] = results.map((side) => side.slice(0, pairs));
   /** @type {Set<Reason>} */
   const reasons = pairs > 0 ? await showComparison(compareStats(bases, others, { isPaired: true }), { names: ['A', 'B'], json, limits }, io) : new Set();
-  if (interruption.signal.aborted) reasons.add('interrupted');
+  if (cut) reasons.add(cut);
   if ([...bases, ...others].some(({ errors }) => errors.count > 0)) reasons.add('errors');
   return reasons;
 }
 
-/** @type {(side: { argument: string, given: Partial<RunOptions>, below: Partial<RunOptions> }, io: Io, signal: AbortSignal) => Promise<Stats | null>} */
-async function once({ argument, given, below }, io, signal) {
+/** No stats where it was cut short, but the reason. @type {(side: { argument: string, given: Partial<RunOptions>, below: Partial<RunOptions> }, io: Io) => Promise<{ stats: Stats | null, reason: Reason | null }>} */
+async function once({ argument, given, below }, io) {
   const engine = startEngine({ source: { argument }, cwd: io.cwd(), given: { ...given, progress: 0 }, below, debug: false }, { log: io.stderr, onBegin() {}, onProgress() {}, onExchange() {} });
-  const leave = () => engine.leave();
-  signal.addEventListener('abort', leave);
+  const signals = heedSignals(io, engine, (text) => io.stderr.write(`${text}\n`));
   const outcome = await engine.outcome;
-  signal.removeEventListener('abort', leave);
+  signals.close();
   if (outcome.kind === 'refused') throw Object.assign(new Error(outcome.error.message), outcome.error);
-  return outcome.kind === 'ended' && !signal.aborted ? outcome.stats : null;
+  if (signals.first) return { stats: null, reason: 'interrupted' };
+  if (outcome.kind === 'ended') return { stats: outcome.stats, reason: null };
+  const { message, isFault } = /** @type {Extract<Outcome, { kind: 'lost' }>} */ (outcome);
+  io.stderr.write(`bench-rest: the run was lost: ${message}\n`);
+  return { stats: null, reason: isFault ? 'internal' : 'errors' };
 }

@@ -66,31 +66,34 @@ export async function run(asked, io) {
   const signals = heedSignals(io, engine, (text) => say(`${display ? '\n' : ''}${text}\n`));
   const outcome = await engine.outcome;
   /** @type {ReturnType<typeof startBar> | null} */ (display)?.stop();
-  signals.close();
-  await target?.close();
-
   /** @type {Set<Reason>} */
   const reasons = new Set();
-  if (outcome.kind === 'refused') await dashboard?.close();
-  if (outcome.kind === 'refused') throw Object.assign(new Error(outcome.error.message), outcome.error);
-  if (outcome.kind === 'lost') reasons.add(outcome.isFault ? 'internal' : 'errors');
-  if (outcome.kind === 'left' || signals.first) reasons.add('interrupted');
-  const words = lastWords(outcome);
-  if (words) say(`${words}\n`);
-  const { stats } = outcome;
-  if (!stats) {
-    await dashboard?.close();
-    return reasons;
-  }
-  for (const reason of reasonsOf(stats, request)) reasons.add(reason);
-  const why = outcome.kind === 'ended' ? outcome.why : outcome.kind;
-  /** @type {Result} */
-  const result = { schema: SCHEMA, ...runInfo(info, why), ...stats, exit: { code: exitCode(reasons), reasons: [...reasons] } };
-  sample(takeSamples(stats, { isOver: true }));
-  dashboard?.show(result, spectraOf(stats));
-  await dashboard?.close();
-  for (const failure of await showResult(result, request, outputs, io)) reasons.add(failure);
+  signals.over();
+  await conclude().then(signals.heard).finally(signals.close);
+  if (signals.first) reasons.add('interrupted');
   return reasons;
+
+  /** What is shown and written of it. */
+  async function conclude() {
+    await target?.close();
+    if (outcome.kind === 'refused') await dashboard?.close();
+    if (outcome.kind === 'refused') throw Object.assign(new Error(outcome.error.message), outcome.error);
+    if (outcome.kind === 'lost') reasons.add(outcome.isFault ? 'internal' : 'errors');
+    if (outcome.kind === 'left' || signals.first) reasons.add('interrupted');
+    const words = lastWords(outcome);
+    if (words) say(`${words}\n`);
+    const { stats } = outcome;
+    if (!stats) return dashboard?.close();
+    for (const reason of reasonsOf(stats, request)) reasons.add(reason);
+    const why = outcome.kind === 'ended' ? outcome.why : outcome.kind;
+    /** @type {Result} */
+    const result = { schema: SCHEMA, ...runInfo(info, why), ...stats, exit: { code: exitCode(reasons), reasons: [...reasons] } };
+    sample(takeSamples(stats, { isOver: true }));
+    dashboard?.show(result, spectraOf(stats));
+    await dashboard?.close();
+    for (const failure of await showResult(result, request, outputs, io)) reasons.add(failure);
+    return undefined;
+  }
 
   /** @type {(points: object[]) => void} */
   function sample(points) {

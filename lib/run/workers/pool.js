@@ -48,6 +48,7 @@ export async function hireWorkers(source, { signal: _signal, target: _target, ..
     members.forEach((member) => member.tell({ type: 'stop', reason, within }));
     giveUpAfter(within);
   });
+  ending.onLeft(() => members.forEach((member) => member.tell({ type: 'leave' })));
   const close = async () => {
     forget();
     relent();

@@ -16,7 +16,8 @@
  * @typedef {{ type: 'context', runCtx: Record<string, any>, tellsErrors: boolean }
  *   | { type: 'warmUp' }
  *   | { type: 'run', start: number }
- *   | { type: 'stop', reason: string, within: number }} ToWorker `start`: common time
+ *   | { type: 'stop', reason: string, within: number }
+ *   | { type: 'leave' }} ToWorker `start`: common time
  *
  * @typedef {{ name: string, message: string, stack?: string, code?: string, kind?: string }} PlainError
  *

@@ -57,6 +57,8 @@ try {
       ({ tellsErrors } = message);
     } else if (message.type === 'stop') {
       generator.ending.stop(message.reason, { within: message.within });
+    } else if (message.type === 'leave') {
+      generator.ending.leave();
     } else if (message.type === 'warmUp') {
       tell({ type: 'answer', result: await generator.warmUp() });
     } else {

@@ -53,10 +53,28 @@ describe('run/ending', () => {
     }
   });
 
+  it('who leaves gives no time, to tear-down neither, whether it was stopped before or not', () => {
+    for (const reason of ['SIGINT', null]) {
+      const { ending, clock, cancelled } = started();
+      const heard = [];
+      ending.onOver((why) => heard.push(why));
+      ending.onLeft(() => heard.push('left at once'));
+      if (reason) ending.stop(reason);
+      ending.leave();
+      ending.leave();
+      expect(ending).to.include({ isOver: true, isLeft: true, why: reason ?? 'left' });
+      expect(heard).to.deep.equal([reason ?? 'left', 'left at once']);
+      expect(cancelled).to.deep.equal([-Infinity]);
+      expect(clock.timers).to.deep.equal([]);
+    }
+  });
+
   it('a run that is over cancels nothing any more', () => {
     const { ending, clock } = started();
     ending.stop('stopped');
     ending.close();
+    ending.leave();
+    expect(ending.isLeft).to.equal(false);
     expect(clock.timers).to.deep.equal([]);
   });
 });
