@@ -80,7 +80,8 @@ function compileStep(operation, phase, opIndex, { shared, around, problems }) {
   const complain = (key, reason) => problems.add(`${where}.${key}`, reason);
   const defaults = hasIndex ? shared.headers : withoutTokens(shared.headers);
   const headers = markValues({ ...defaults, ...sound.headers }, (text, name) => mark(text, `headers.${name}`));
-  const request = compileRequest({ ...sound, headers }, { ...shared, where, headers: {}, mark, complain });
+  const { baseUrl, user, password, tls, endpointOf } = shared;
+  const request = compileRequest(sound, { where, baseUrl, headers, user, password, tls, endpointOf, mark, complain });
   const beforeHooks = [...around.beforeHooks, ...resolveHooks(operation.beforeHooks, `${where}.beforeHooks`, problems)];
   const afterHooks = [...resolveHooks(operation.afterHooks, `${where}.afterHooks`, problems), ...around.afterHooks];
   const followsAll = operation.followAllRedirects === true;
@@ -146,6 +147,7 @@ function resolveHooks(hooks, path, problems) {
 function withoutBroken(operation, where, problems) {
   const before = problems.list.length;
   checkOperation(operation, where, problems);
+  if (problems.list.length === before) return operation;
   const broken = new Set(problems.list.slice(before).map(({ path }) => path));
   return Object.fromEntries(Object.entries(operation).filter(([key]) => !broken.has(`${where}.${key}`)));
 }

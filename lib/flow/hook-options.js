@@ -166,12 +166,6 @@ function renderChanged(options, operation, shared, where) {
     const reason = refuseValue(key, value);
     if (reason) complain(key, reason);
   }
-  const request = compileRequest(sent, {
-    ...shared,
-    where,
-    headers: {},
-    mark: (text) => text,
-    complain,
-  });
+  const request = compileRequest(sent, { ...shared, where, headers: sent.headers ?? {}, mark: (text) => text, complain });
   return request.render({});
 }

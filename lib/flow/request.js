@@ -15,7 +15,7 @@ import { splitUnixSocket } from './unix-socket.js';
  * @typedef {object} RequestContext what an operation is compiled with
  * @property {string} where the operation stands
  * @property {string | undefined} baseUrl
- * @property {Record<string, unknown>} headers defaults
+ * @property {Record<string, unknown>} headers those of the operation among the defaults
  * @property {string} [user]
  * @property {string} [password]
  * @property {Record<string, unknown>} tls defaults
@@ -80,18 +80,18 @@ export function methodAndUrl(operation) {
  *
  * @param {string} marked
  * @param {string} key
- * @param {{ qs?: Record<string, unknown>, socketPath?: string }} operation
+ * @param {Operation} operation
  * @param {Record<string, unknown>} tls
  * @param {RequestContext} context
  */
-function compileTarget(marked, key, { qs, ...operation }, tls, { baseUrl, endpointOf, mark, complain }) {
+function compileTarget(marked, key, { qs, socketPath: given }, tls, { baseUrl, endpointOf, mark, complain }) {
   const nowhere = { endpoint: undefined, path: '/', uri: /** @type {Template} */ (''), userinfo: null, locate: null };
   const isRelative = !/^[a-z][a-z+.-]*:/i.test(marked);
   const socket = splitUnixSocket(isRelative ? (baseUrl ?? '') : marked);
   const base = isRelative && socket ? socket.url : baseUrl;
   const url = parseUrl(socket && !isRelative ? socket.url : marked, base, (reason) => complain(key, reason));
   if (!url) return nowhere;
-  const socketPath = operation.socketPath ?? socket?.socketPath;
+  const socketPath = given ?? socket?.socketPath;
   const query = qs ? encodePairs(qs, 'qs', mark) : '';
   if (query) url.search = url.search ? `${url.search}&${query}` : query;
   const uri = compileTemplate(isRelative ? absolute(url, query === '' ? url.href : new URL(marked, base).href, socketPath) : marked);
@@ -188,7 +188,7 @@ function collectFields(operation, context, contentType, userinfo) {
   if (auth?.bearer !== undefined) set('Authorization', `Bearer ${context.mark(String(auth.bearer), 'auth.bearer')}`);
   else if (user !== undefined) set('Authorization', basic(`${user}:${pass ?? ''}`));
   else if (userinfo) set('Authorization', basic(userinfo));
-  for (const [name, value] of Object.entries({ ...context.headers, ...operation.headers })) {
+  for (const [name, value] of Object.entries(context.headers)) {
     if ([value].flat().every(isFieldValue)) set(name, value);
     else context.complain(`headers.${name}`, 'expected a text, a number, or an array of them');
   }
@@ -278,12 +278,14 @@ const COMPUTED = {
   'keep-alive': 'connections are kept alive as it is',
 };
 
+const TLS_OPTIONS = new Set(['ca', 'cert', 'key', 'pfx', 'passphrase', 'servername', 'rejectUnauthorized']);
+
 /** @type {(operation: Operation, defaults: Record<string, unknown>) => Record<string, unknown>} */
 function tlsOptions(operation, defaults) {
   /** @type {Record<string, unknown>} */
   const given = {};
-  for (const key of ['ca', 'cert', 'key', 'pfx', 'passphrase', 'servername', 'rejectUnauthorized']) {
-    if (operation[key] !== undefined) given[key] = operation[key];
+  for (const key of Object.keys(operation)) {
+    if (TLS_OPTIONS.has(key) && operation[key] !== undefined) given[key] = operation[key];
   }
   if (operation.strictSSL !== undefined && given.rejectUnauthorized === undefined) given.rejectUnauthorized = operation.strictSSL;
   return Object.keys(given).length === 0 ? defaults : { ...defaults, ...given };

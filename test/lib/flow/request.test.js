@@ -10,8 +10,8 @@ function compiled(operation, context = {}) {
   const said = [];
   const mark = (text, path, isUrl) => markTokens(text, { problems: createProblems('E_FLOW'), path, isUrl });
   const complain = (key, reason) => said.push(`${key}: ${reason}`);
-  const run = { where: 'op', baseUrl: 'http://a.test/dir/x', headers: {}, tls: {}, endpointOf: createEndpoints(), mark, complain };
-  return { ...compileRequest(operation, { ...run, ...context }), said };
+  const run = { where: 'op', baseUrl: 'http://a.test/dir/x', tls: {}, endpointOf: createEndpoints(), mark, complain };
+  return { ...compileRequest(operation, { ...run, ...context, headers: { ...context.headers, ...operation.headers } }), said };
 }
 const sent = (operation, context) => compiled(operation, context).render({ index: 7 });
 const addressOf = ({ endpoint, path }) => endpoint.origin + path;
