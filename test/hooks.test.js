@@ -21,6 +21,12 @@ describe('hooks', () => {
       ]);
     }));
 
+  it('saveEtag minds no Location that is no URL', () =>
+    serving((req, res) => res.writeHead(201, { etag: '"1"', location: 'http://[' }).end(), async (url) => {
+      const { stats } = await benchrest({ post: `${url}/items`, json: {}, afterHooks: ['saveEtag'] }, { limit: 1, iterations: 1 });
+      expect(stats.errors.count).to.equal(0);
+    }));
+
   it('saveEtag after a POST files under its Location', () =>
     serving((req, res) => {
       if (req.method === 'POST') res.writeHead(201, { etag: '"new"', location: '/items/7' });

@@ -14,7 +14,8 @@ export default {
     const etags = (all.env.etags ??= Object.create(null));
     if (method === 'POST' && location) {
       etags[location] = etag;
-      etags[new URL(location, uri).href] = etag;
+      // one that is no URL leads nowhere
+      if (URL.canParse(location, uri)) etags[new URL(location, uri).href] = etag;
     } else {
       etags[uri] = etag;
     }
