@@ -21,6 +21,14 @@ describe('hooks', () => {
       ]);
     }));
 
+  it('a URL is as good as its text, in a flow and from a hook', () =>
+    serving(ok, async (url, seen) => {
+      const turn = (all) => { all.requestOptions.uri = new URL('/b', url); };
+      const { stats } = await benchrest([{ get: new URL('/a', url) }, { get: url, beforeHooks: [turn] }], { limit: 1, iterations: 1 });
+      expect(stats.errors.count).to.equal(0);
+      expect(seen.map((request) => request.url)).to.deep.equal(['/a', '/b']);
+    }));
+
   it('saveEtag minds no Location that is no URL', () =>
     serving((req, res) => res.writeHead(201, { etag: '"1"', location: 'http://[' }).end(), async (url) => {
       const { stats } = await benchrest({ post: `${url}/items`, json: {}, afterHooks: ['saveEtag'] }, { limit: 1, iterations: 1 });

@@ -27,6 +27,8 @@ export const METHOD_KEYS = [...Object.keys(METHOD_OF), 'method', 'uri', 'url'];
 /** @type {Property} */
 const text = [(v) => typeof v === 'string', 'a string'];
 /** @type {Property} */
+const url = [(v) => typeof v === 'string' || v instanceof URL, 'a string'];
+/** @type {Property} */
 const flag = [(v) => typeof v === 'boolean', 'true or false'];
 /** @type {Property} */
 const fields = [isRecord, 'a plain object'];
@@ -40,10 +42,10 @@ const secret = [(v) => typeof v === 'string' || Buffer.isBuffer(v) || Array.isAr
  * @type {Record<string, Property>}
  */
 export const PROPERTIES = {
-  ...Object.fromEntries(Object.keys(METHOD_OF).map((key) => [key, text])),
+  ...Object.fromEntries(Object.keys(METHOD_OF).map((key) => [key, url])),
   method: [(v) => typeof v === 'string' && METHODS.includes(v.toUpperCase()) && v.toUpperCase() !== 'CONNECT', 'an HTTP method such as GET'],
-  uri: text,
-  url: text,
+  uri: url,
+  url,
   name: text,
   json: [() => true, 'a JSON value'],
   body: [(v) => typeof v === 'string' || v instanceof Uint8Array, 'a string or a Buffer (for an object use json)'],
