@@ -55,14 +55,18 @@ function prepareOptions({ operation, request: { method, key, uri }, headers, has
   const copied = { headers, ...(qs && { qs }), ...(form && { form }), ...(formData && { formData }), ...(json !== undefined && { json }) };
   /** @type {(text: string) => Template} */
   const template = hasIndex ? quietTemplate : (text) => text;
-  /** @type {((scope: Scope) => any) | undefined} */
-  let copy;
+  /** all keys in their order, so that copying it is all the making there is @type {Operation} */
+  const blank = { ...rest, ...copied, method, uri: '', ...(body !== undefined && { body }) };
+  /** made when a hook first looks @type {{ name: string, copy: (scope: Scope) => any }[] | undefined} */
+  let nested;
   const bodyOf = typeof body === 'string' ? template(body) : null;
   return (scope) => {
-    copy ??= copier(copied, template);
-    const options = { ...rest, ...copy(scope), method, uri: renderTemplate(uri, scope) };
+    nested ??= Object.entries(copied).map(([name, value]) => ({ name, copy: copier(value, template) }));
+    const options = { ...blank };
+    for (const { name, copy } of nested) options[name] = copy(scope);
+    options.uri = renderTemplate(uri, scope);
     if (key in rest) options[key] = options.uri;
-    if (body !== undefined) options.body = bodyOf === null ? body : renderTemplate(bodyOf, scope);
+    if (bodyOf !== null) options.body = renderTemplate(bodyOf, scope);
     return options;
   };
 }
