@@ -77,6 +77,21 @@ describe('stop', () => {
       expect(seen).to.be.empty;
     }));
 
+  it('after has its own time, whatever afterMain took', () =>
+    serving((req, res) => { if (!['/hang', '/tidy'].includes(req.url)) res.end(); }, async (url, seen) => {
+      const { stats } = await benchrest({ main: ['/hang'], afterMain: ['/tidy'], after: ['/end'] },
+        { limit: 2, duration: 50, gracefulStop: 50, teardownTimeout: 100, baseUrl: url });
+      expect(stats.iterations).to.include({ started: 2, cancelled: 2, teardownFailed: 2 });
+      expect(seen.at(-1).url).to.equal('/end');
+      expect(stats.errors.count).to.equal(0);
+    }));
+
+  it('after of a run that ended as planned takes the time it needs', () =>
+    serving((req, res) => setTimeout(() => res.end(), req.url === '/end' ? 400 : 0), async (url) => {
+      const { stats } = await benchrest({ main: ['/'], after: ['/end'] }, { limit: 2, duration: 50, gracefulStop: 50, teardownTimeout: 50, baseUrl: url });
+      expect(stats.errors.count, JSON.stringify(stats.errors)).to.equal(0);
+    }));
+
   it('gracefulStop cancels iterations that hang, and tears them down', () => {
     let hung = 0;
     let stop;

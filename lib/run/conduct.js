@@ -62,6 +62,7 @@ export async function conduct(run, flow, options, source) {
   await crew.run(measuredFrom, schedule.end);
   beside?.end();
   measuredTo = clock.now();
+  ending.drained();
   const afterwards = ending.isLeft ? null : await own.once('after');
   if (afterwards === 'cancelled' && !ending.isLeft) own.fail(makeError('E_AFTER_CUT'), 'after');
 

@@ -64,6 +64,10 @@ export function createEnding({ clock, gracefulStopMs, teardownMs, cancel }) {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
+    /** No iteration is under way any more: there is nothing left to cancel. */
+    drained() {
+      prevent();
+    },
     /** Called once when it is left. @type {(leaver: () => void) => void} */
     onLeft(leaver) {
       leavers.add(leaver);

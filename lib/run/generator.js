@@ -102,7 +102,9 @@ export async function createGenerator(flow, options, { onFailure, onStart, claim
 
     /** `before` or `after`. @type {(phase: Phase) => Promise<'completed' | 'failed' | 'cancelled'>} */
     once(phase) {
-      if (phase === 'after' && ending.isOver && ending.why !== DONE) once.deadline.limit = clock.now() + options.teardownTimeout;
+      // an after of a run that ended as planned takes the time it needs
+      const isHurried = once.isCancelled || (ending.isOver && ending.why !== DONE);
+      if (phase === 'after' && isHurried) once.deadline.limit = clock.now() + options.teardownTimeout;
       return iteration.once(phase, env, once);
     },
 
