@@ -90,7 +90,7 @@ export const RESPONSES = [
   { id: 'F48', what: 'no end of line after a chunk', say: chunked('2', 'okk', '0', '', ''), closes: true, code: 'E_CHUNK' },
   { id: 'F48', what: 'a bare LF after a chunk size', say: chunked('2\nok', '0', '', ''), closes: true, code: 'E_CHUNK' },
   { id: 'F50', what: 'NUL in a trailer', say: chunked('2', 'ok', '0', 'a: \0', '', ''), closes: true, code: 'E_FIELD' },
-  { id: 'F50', what: 'trailers without an end', say: chunked('2', 'ok', '0', ...many(20_000, 'x-#: 1')), code: true },
+  { id: 'F50', what: 'trailers without an end', say: chunked('2', 'ok', '0', ...many(10_000, 'x-#: 1')), code: true },
 
   // interim responses (RFC 9110 15.2) and responses without a body
   { id: 'F38', what: '100, 102 and 103 before it', say: lines('HTTP/1.1 103 Early Hints', 'Link: </x>', '', 'HTTP/1.1 102 Processing', '', `HTTP/1.1 103 Early Hints\r\nx: y\r\n\r\n${head('Content-Length: 2')}ok`), status: 200 },
