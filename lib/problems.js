@@ -1,5 +1,6 @@
 import { makeError } from './errors.js';
 import { maskText } from './mask.js';
+import { shortened } from './show.js';
 
 /** characters of a path, and of a reason: a name or a text may be of any length */
 const LONGEST = 1000;
@@ -25,7 +26,7 @@ export function createProblems(code) {
 
     /** @type {(path: string, reason: string) => void} */
     add(path, reason) {
-      list.push({ path: short(path), reason: short(maskText(reason)) });
+      list.push({ path: shortened(path, LONGEST), reason: shortened(maskText(reason), LONGEST) });
     },
 
     /**
@@ -48,11 +49,6 @@ export function createProblems(code) {
 }
 
 /** @typedef {ReturnType<typeof createProblems>} Problems */
-
-/** @type {(text: string) => string} */
-function short(text) {
-  return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
-}
 
 /**
  * The allowed name that was probably meant: at most two slips away, equal but for case, or its beginning.

@@ -10,8 +10,12 @@ const LONGEST = 100;
  * @returns {string}
  */
 export function show(value) {
-  const text = maskText(written(value).slice(0, 100 * LONGEST));
-  return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
+  return shortened(maskText(written(value).slice(0, 100 * LONGEST)), LONGEST);
+}
+
+/** A text, cut where it is longer. @type {(text: string, longest: number) => string} */
+export function shortened(text, longest) {
+  return text.length > longest ? `${text.slice(0, longest)}…` : text;
 }
 
 /**

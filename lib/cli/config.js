@@ -6,11 +6,10 @@ import { makeError } from '../errors.js';
 import { jsonFault } from '../flow/formats/json-fault.js';
 import { parseYaml } from '../flow/formats/parse-yaml.js';
 import { textError } from '../flow/formats/text-error.js';
-import { isSecretField } from '../mask.js';
 import { createProblems } from '../problems.js';
 import { REPORTERS } from '../report/index.js';
-import { RUN_OPTIONS, readOption } from '../run/options.js';
-import { kindOf, show } from '../show.js';
+import { RUN_OPTIONS, readOption, refusalOf } from '../run/options.js';
+import { show } from '../show.js';
 
 /**
  * @import { RunOptions } from '../run/options.js'
@@ -46,7 +45,7 @@ export async function readConfig(cwd) {
   for (const [key, value] of Object.entries(options)) {
     const row = rows.find(({ name }) => name === key);
     if (!row) problems.unknown(`${path}: ${key}`, 'option', key, [...rows.map(({ name }) => name), 'format', 'output']);
-    else if (!row.check(readOption(row, value))) problems.add(`${path}: ${key}`, `expected ${row.expected}, got ${isSecretField(key) ? kindOf(value) : show(value)}`);
+    else if (!row.check(readOption(row, value))) problems.add(`${path}: ${key}`, refusalOf(row, value));
   }
   const formats = REPORTERS.map(({ name }) => name);
   if (format !== undefined && !formats.includes(format)) problems.add(`${path}: format`, `expected one of ${formats.join(' ')}, got ${show(format)}`);

@@ -1,5 +1,6 @@
 import { escapeText } from './escape.js';
 import { maskText } from '../mask.js';
+import { shortened } from '../show.js';
 
 /** @import { Stats } from '../measure/types.js' */
 
@@ -37,6 +38,5 @@ function iterationsOf(count) {
 
 /** @type {(text: string) => string} */
 function shown(text) {
-  const safe = escapeText(maskText(text));
-  return safe.length > 500 ? `${safe.slice(0, 500)}…` : safe;
+  return shortened(escapeText(maskText(text)), 500);
 }

@@ -1,3 +1,5 @@
+import { isSecretField } from '../mask.js';
+import { kindOf, show } from '../show.js';
 import { TRANSPORTS } from '../transport/index.js';
 import { readCount, readLimit, readMs, readMsRange, readRate } from '../units.js';
 import { readStages } from './read-stages.js';
@@ -122,6 +124,11 @@ export const RUN_OPTIONS = [
   { name: 'signal', check: (v) => v instanceof AbortSignal, expected: 'an AbortSignal', about: 'ends the run early' },
   { name: 'trace', check: (v) => typeof v === 'function', expected: 'a function', about: 'is told of every exchange' },
 ];
+
+/** Why an option cannot have the value that was given. @type {(row: RunOption, given: unknown) => string} */
+export function refusalOf({ name, expected }, given) {
+  return `expected ${expected}, got ${isSecretField(name) ? kindOf(given) : show(given)}`;
+}
 
 /** A value as the run wants it; whether it is right is for `check` to say. @type {(row: RunOption, given: any) => any} */
 export function readOption({ read, readsAny }, given) {

@@ -1,8 +1,6 @@
 import { makeError } from '../errors.js';
-import { isSecretField } from '../mask.js';
 import { createProblems } from '../problems.js';
-import { kindOf, show } from '../show.js';
-import { RUN_OPTIONS, readOption } from './options.js';
+import { RUN_OPTIONS, readOption, refusalOf } from './options.js';
 
 /** @import { RunOptions } from './options.js' */
 
@@ -27,7 +25,7 @@ export function readRunOptions(ofFlow, given) {
     if (given === undefined) continue;
     const value = readOption(row, given);
     if (row.check(value)) options[row.name] = value;
-    else problems.add(`runOptions.${row.name}`, `expected ${row.expected}, got ${isSecretField(row.name) ? kindOf(given) : show(given)}`);
+    else problems.add(`runOptions.${row.name}`, refusalOf(row, given));
   }
   for (const key of Object.keys(merged)) {
     if (!names.includes(/** @type {any} */ (key))) problems.unknown(`runOptions.${key}`, 'option', key, names);
