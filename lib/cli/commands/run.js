@@ -69,7 +69,9 @@ export async function run(asked, io) {
   /** @type {Set<Reason>} */
   const reasons = new Set();
   signals.over();
-  await conclude().then(signals.heard).finally(signals.close);
+  await conclude();
+  // not closed: what is decided now is not changed by a signal on the way out
+  await signals.heard();
   if (signals.first) reasons.add('interrupted');
   return reasons;
 
