@@ -25,8 +25,8 @@ import { Worker } from 'node:worker_threads';
  *   it had ended; `lost`: the thread died
  */
 
-/** for the thread to cancel what is under way; one that hears nothing is left with what it told before */
-const LEAVE_MS = 100;
+/** most that a thread gets to cancel what is under way; one that hears nothing is left with what it told before */
+const LEAVE_MS = 1000;
 
 /**
  * Runs a flow in a thread of its own: whatever its hooks do, the terminal and the signals are answered here.
@@ -68,11 +68,14 @@ export function startEngine(request, { onBegin, onProgress, onExchange, log }) {
       if (hasBegun) worker.postMessage({ type: 'stop', reason, options });
       else settle({ kind: 'left', stats: null });
     },
-    /** Ends it now, with what is known by then. */
+    /** Ends it now, with what is known by then; who asks again does not wait for the thread. */
     leave() {
+      const leaveIt = () => settle({ kind: 'left', stats: cutShort(latest) });
+      if (hasLeft) return leaveIt();
       hasLeft = true;
       worker.postMessage({ type: 'leave' });
-      setTimeout(() => settle({ kind: 'left', stats: cutShort(latest) }), LEAVE_MS);
+      setTimeout(leaveIt, LEAVE_MS);
+      return undefined;
     },
   };
 }

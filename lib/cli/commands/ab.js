@@ -41,9 +41,10 @@ export async function ab({ flows, given, versus, runs, json, maxRegression }, io
   const results = [[], []];
   /** why there are fewer runs than were asked for @type {Reason | null} */
   let cut = null;
+  const signals = heedSignals(io, (text) => io.stderr.write(`${text}\n`));
   for (let run = 0; run < runs && !cut; run++) {
     for (const side of run % 2 === 0 ? [0, 1] : [1, 0]) {
-      const { stats, reason } = await once({ ...sides[side], below }, io);
+      const { stats, reason } = await once({ ...sides[side], below }, { io, signals });
       cut = reason;
       if (!stats) break;
       results[side].push(stats);
@@ -59,12 +60,10 @@ export async function ab({ flows, given, versus, runs, json, maxRegression }, io
   return reasons;
 }
 
-/** No stats where it was cut short, but the reason. @type {(side: { argument: string, given: Partial<RunOptions>, below: Partial<RunOptions> }, io: Io) => Promise<{ stats: Stats | null, reason: Reason | null }>} */
-async function once({ argument, given, below }, io) {
+/** No stats where it was cut short, but the reason. @type {(side: { argument: string, given: Partial<RunOptions>, below: Partial<RunOptions> }, around: { io: Io, signals: ReturnType<typeof heedSignals> }) => Promise<{ stats: Stats | null, reason: Reason | null }>} */
+async function once({ argument, given, below }, { io, signals }) {
   const engine = startEngine({ source: { argument }, cwd: io.cwd(), given: { ...given, progress: 0 }, below, debug: false }, { log: io.stderr, onBegin() {}, onProgress() {}, onExchange() {} });
-  const signals = heedSignals(io, engine, (text) => io.stderr.write(`${text}\n`));
-  const outcome = await engine.outcome;
-  signals.close();
+  const outcome = await signals.during(engine);
   if (outcome.kind === 'refused') throw Object.assign(new Error(outcome.error.message), outcome.error);
   if (signals.first) return { stats: null, reason: 'interrupted' };
   if (outcome.kind === 'ended') return { stats: outcome.stats, reason: null };

@@ -63,14 +63,12 @@ export async function run(asked, io) {
     },
     onExchange: (exchange) => say(exchangeText(exchange)),
   });
-  const signals = heedSignals(io, engine, (text) => say(`${display ? '\n' : ''}${text}\n`));
-  const outcome = await engine.outcome;
+  const signals = heedSignals(io, (text) => say(`${display ? '\n' : ''}${text}\n`));
+  const outcome = await signals.during(engine);
   /** @type {ReturnType<typeof startBar> | null} */ (display)?.stop();
   /** @type {Set<Reason>} */
   const reasons = new Set();
-  signals.over();
   await conclude();
-  // not closed: what is decided now is not changed by a signal on the way out
   await signals.heard();
   if (signals.first) reasons.add('interrupted');
   return reasons;
