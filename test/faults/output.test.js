@@ -52,7 +52,7 @@ describe('signals and output', function () {
   for (const phase of ['before', 'main', 'afterMain', 'after']) {
     for (const workers of phase.endsWith('ain') ? ['1', '2'] : ['1']) {
       it(`T2 S7 Ctrl-C twice in ${phase}, ${workers} workers: nothing is begun any more, and the books are the server's`, () =>
-        holding(`/${phase}`, async ({ url, seen, arrived }) => {
+        holding(`/${phase}`, async ({ url, seen, arrived, deserted }) => {
           const { code, stdout, stderr } = await command(['-n', '2', '-c', '2', '-w', workers, '--json', '-e', flowOf(url)], {
             async act(child, heard) {
               await arrived;
@@ -63,6 +63,7 @@ describe('signals and output', function () {
           });
           expect(code, stderr).to.equal(100);
           const stats = JSON.parse(stdout);
+          await deserted();
           balance(stats, seen.length);
           expect(stats.requests.cancelled).to.be.above(0);
           expect(stats.errors.count).to.equal(0);

@@ -1,8 +1,10 @@
 import http from 'node:http';
+import { setTimeout as wait } from 'node:timers/promises';
 
 /**
- * Runs `story(url, seen)` against a server that is closed afterwards, whatever happened. `handler(req, res, text)` gets
- * the whole body; `seen` lists the requests in the order in which they came.
+ * Runs `story(url, seen, deserted)` against a server that is closed afterwards, whatever happened. `handler(req, res, text)`
+ * gets the whole body; `seen` lists the requests in the order in which they came; `deserted()` resolves when nobody is
+ * connected any more: what a client sent before it left has been read.
  */
 export async function serving(handler, story) {
   const seen = [];
@@ -19,15 +21,22 @@ export async function serving(handler, story) {
   });
   const url = await listen(server);
   try {
-    return await story(url, seen);
+    return await story(url, seen, () => desertion(server));
   } finally {
     await shut(server);
   }
 }
 
+async function desertion(server) {
+  const count = () => new Promise((resolve, reject) => server.getConnections((error, connections) => (error ? reject(error) : resolve(connections))));
+  // who has just come is accepted within a turn
+  do await wait(5);
+  while ((await count()) > 0);
+}
+
 /**
  * Answers at once but for `slow`, which is held back until `release()`; `arrived` resolves when it is asked for first.
- * `story({ url, seen, arrived, release })`.
+ * `story({ url, seen, arrived, release, deserted })`.
  */
 export function holding(slow, story) {
   const held = [];
@@ -42,7 +51,7 @@ export function holding(slow, story) {
     if (req.url !== slow || isReleased) return ok(req, res);
     held.push(res);
     return asked();
-  }, (url, seen) => story({ url, seen, arrived, release }));
+  }, (url, seen, deserted) => story({ url, seen, arrived, release, deserted }));
 }
 
 export async function listen(server) {
