@@ -1,4 +1,4 @@
-import { open as openUndici } from '../../lib/transport/undici.js';
+import { open as openUndici } from '../../lib/transport/undici/index.js';
 import { open as openWire } from '../../lib/transport/wire/index.js';
 import { faulty } from './faulty-server.js';
 import { RESPONSES } from './responses.js';
