@@ -70,12 +70,9 @@ export function startEngine(request, { onBegin, onProgress, onExchange, log }) {
     },
     /** Ends it now, with what is known by then; who asks again does not wait for the thread. */
     leave() {
-      const leaveIt = () => settle({ kind: 'left', stats: cutShort(latest) });
-      if (hasLeft) return leaveIt();
+      setTimeout(() => settle({ kind: 'left', stats: cutShort(latest) }), hasLeft ? 0 : LEAVE_MS);
       hasLeft = true;
       worker.postMessage({ type: 'leave' });
-      setTimeout(leaveIt, LEAVE_MS);
-      return undefined;
     },
   };
 }
