@@ -12,7 +12,7 @@ const KINDS = [
   { name: 'ok', iterations: 20_000_000, connections: 1000 },
   { name: 'failing', iterations: 5_000_000, connections: 50 },
   { name: 'cookies', iterations: 3_000_000, connections: 50 },
-  { name: 'hooks', iterations: 5_000_000, connections: 50 },
+  { name: 'hooks', iterations: 10_000_000, connections: 50 },
   { name: 'workers', iterations: 10_000_000, connections: 50 },
 ];
 
