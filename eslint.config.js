@@ -27,7 +27,15 @@ export default [
   ...Object.entries(FORBIDDEN).map(([folder, others]) => ({
     files: [`lib/${folder}/**/*.js`],
     rules: {
-      'no-restricted-imports': ['error', { patterns: others.map((other) => ({ group: [`**/${other}/**`, `../${other}/*`], message: `${folder} does not know ${other}` })) }],
+      'no-restricted-imports': [
+        'error',
+        {
+          patterns: others.map((other) => ({
+            group: [`**/${other}/**`, `../${other}/*`],
+            message: `${folder} does not know ${other}`,
+          })),
+        },
+      ],
       'no-restricted-properties': ['error', { object: 'process', property: 'exit', message: 'only bin exits' }],
     },
   })),

@@ -11,7 +11,9 @@ export async function compare({ works, peers, rounds, seconds }) {
   const present = peers.filter((peer) => !missing.some(([name]) => name === peer.name));
   const target = await startTarget();
   say(`target: ${target.name}, ${target.url}`);
-  say(canPin ? 'pinned: clients on CPU 0, target on CPU 1' : 'not pinned (no taskset, or one CPU): the numbers are rough');
+  say(
+    canPin ? 'pinned: clients on CPU 0, target on CPU 1' : 'not pinned (no taskset, or one CPU): the numbers are rough',
+  );
   say(`rounds: ${rounds}, of about ${seconds} s a run`);
   for (const [name, why] of missing) say(`missing: ${name} (${why})`);
   try {
@@ -69,7 +71,9 @@ function print(work, peers, runs) {
       name === 'ours' ? '' : fixed(rate, 2),
       fixed(median(its.map((run) => run?.cpuUs)), 1),
       name === 'ours' ? '' : fixed(cpu, 2),
-      [verdict('>=', rate, work.floors[name]), verdict('CPU <=', cpu, work.cpu?.[name]), troubles(its)].filter(Boolean).join('; ')
+      [verdict('>=', rate, work.floors[name]), verdict('CPU <=', cpu, work.cpu?.[name]), troubles(its)]
+        .filter(Boolean)
+        .join('; '),
     ];
   });
   const head = ['peer', 'requests/s', 'ours/peer', 'CPU us/request', 'ours/peer', 'wanted'];

@@ -20,7 +20,10 @@ const FAULTS = [
   ['no HTTP at all', (io) => io.send('SSH-2.0-x\r\n\r\n').then(io.fin)],
   ['a length that is none', (io) => io.send(`${head('Content-Length: 2x')}ok`).then(io.fin)],
   ['two lengths that differ', (io) => io.send(`${head('Content-Length: 2', 'Content-Length: 3')}okk`)],
-  ['a length and chunks', (io) => io.send(`${head('Content-Length: 2', 'Transfer-Encoding: chunked')}2\r\nok\r\n0\r\n\r\n`)],
+  [
+    'a length and chunks',
+    (io) => io.send(`${head('Content-Length: 2', 'Transfer-Encoding: chunked')}2\r\nok\r\n0\r\n\r\n`),
+  ],
   ['a chunk that is none', (io) => io.send(`${head('Transfer-Encoding: chunked')}x\r\nok\r\n0\r\n\r\n`).then(io.fin)],
   ['a head without an end', (io) => io.send('HTTP/1.1 200 OK\r\n').then(() => io.pour('a: b\r\n'.repeat(100)))],
   ['never answered', (io) => io.hang()],
@@ -30,31 +33,76 @@ const FAULTS = [
 /** Each tells what it counted, under which names, nothing where it counted nothing. */
 const PEERS = [
   {
-    name: 'ours', missing: () => undefined,
-    command: (url) => [process.execPath, fileURLToPath(new URL('../bin/bench-rest.js', import.meta.url)), '-c', String(LANES), '-t', `${SECONDS}s`, '--timeout', '1s', '--json', url],
+    name: 'ours',
+    missing: () => undefined,
+    command: (url) => [
+      process.execPath,
+      fileURLToPath(new URL('../bin/bench-rest.js', import.meta.url)),
+      '-c',
+      String(LANES),
+      '-t',
+      `${SECONDS}s`,
+      '--timeout',
+      '1s',
+      '--json',
+      url,
+    ],
     read(stdout) {
       const { errors, requests } = JSON.parse(stdout);
       return { ...errors.kinds, 'sent once more': requests.retries };
     },
   },
   {
-    name: 'autocannon', missing: () => notInstalled('autocannon'),
-    command: (url) => [process.execPath, pathInBench('node_modules/autocannon/autocannon.js'), '-c', String(LANES), '-d', String(SECONDS), '-t', '1', '--json', url],
+    name: 'autocannon',
+    missing: () => notInstalled('autocannon'),
+    command: (url) => [
+      process.execPath,
+      pathInBench('node_modules/autocannon/autocannon.js'),
+      '-c',
+      String(LANES),
+      '-d',
+      String(SECONDS),
+      '-t',
+      '1',
+      '--json',
+      url,
+    ],
     read(stdout) {
       const { errors, timeouts, mismatches, resets, non2xx } = JSON.parse(stdout);
       return { errors: errors - timeouts, timeouts, mismatches, resets, non2xx };
     },
   },
   {
-    name: 'loadtest', missing: () => notInstalled('loadtest'),
-    command: (url) => [process.execPath, pathInBench('node_modules/loadtest/bin/loadtest.js'), '-k', '--cores', '1', '-c', String(LANES), '-t', String(SECONDS), '--timeout', '1000', url],
-    read: (stdout) => ({ ...Object.fromEntries([...stdout.matchAll(/^ *(-?[\w ]+): +(\d+) errors/gm)].map(([, name, n]) => [name.trim(), Number(n)])), total: Number(/Total errors: +(\d+)/.exec(stdout)?.[1] ?? 0) }),
+    name: 'loadtest',
+    missing: () => notInstalled('loadtest'),
+    command: (url) => [
+      process.execPath,
+      pathInBench('node_modules/loadtest/bin/loadtest.js'),
+      '-k',
+      '--cores',
+      '1',
+      '-c',
+      String(LANES),
+      '-t',
+      String(SECONDS),
+      '--timeout',
+      '1000',
+      url,
+    ],
+    read: (stdout) => ({
+      ...Object.fromEntries(
+        [...stdout.matchAll(/^ *(-?[\w ]+): +(\d+) errors/gm)].map(([, name, n]) => [name.trim(), Number(n)]),
+      ),
+      total: Number(/Total errors: +(\d+)/.exec(stdout)?.[1] ?? 0),
+    }),
   },
   {
-    name: 'wrk', missing: () => (programPath('wrk') ? undefined : 'not installed'),
+    name: 'wrk',
+    missing: () => (programPath('wrk') ? undefined : 'not installed'),
     command: (url) => ['wrk', '-t1', `-c${LANES}`, `-d${SECONDS}s`, '--timeout', '1s', url],
     read(stdout) {
-      const [, connect, read, write, timeout] = /Socket errors: connect (\d+), read (\d+), write (\d+), timeout (\d+)/.exec(stdout) ?? [];
+      const [, connect, read, write, timeout] =
+        /Socket errors: connect (\d+), read (\d+), write (\d+), timeout (\d+)/.exec(stdout) ?? [];
       return { connect, read, write, timeout, 'non-2xx': /Non-2xx or 3xx responses: (\d+)/.exec(stdout)?.[1] };
     },
   },
@@ -67,7 +115,9 @@ export async function faults() {
     if (why) say(`missing: ${name} (${why})`);
     return !why;
   });
-  say(`faults: every second request of a connection meets one, ${LANES} connections, ${SECONDS} s; dealt: how often the server did it\n`);
+  say(
+    `faults: every second request of a connection meets one, ${LANES} connections, ${SECONDS} s; dealt: how often the server did it\n`,
+  );
   row('fault', 'peer', 'dealt', 'counted as', 'exit', 'memory');
   for (const [what, act] of FAULTS) for (const peer of peers) await meet(what, peer, () => dealing(act));
   for (const peer of peers) await meet('nobody there', peer, refusing);
@@ -116,7 +166,10 @@ async function refusing() {
 
 async function selfSigning() {
   let answered = 0;
-  const server = https.createServer(selfSigned(), (req, res) => { answered++; res.end('ok'); });
+  const server = https.createServer(selfSigned(), (req, res) => {
+    answered++;
+    res.end('ok');
+  });
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     url: `https://127.0.0.1:${server.address().port}`,
@@ -135,7 +188,9 @@ function peakMb(pid) {
 }
 
 function row(what, peer, dealt, kinds, exit, memory) {
-  say(`${what.padEnd(31)} ${peer.padEnd(11)} ${String(dealt).padStart(7)}  ${kinds.padEnd(42)} ${exit.padStart(7)} ${memory.padStart(7)}`);
+  say(
+    `${what.padEnd(31)} ${peer.padEnd(11)} ${String(dealt).padStart(7)}  ${kinds.padEnd(42)} ${exit.padStart(7)} ${memory.padStart(7)}`,
+  );
 }
 
 function say(line) {

@@ -17,7 +17,7 @@ await main();
 async function main() {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
-    options: { rounds: { type: 'string', default: '5' }, seconds: { type: 'string', default: '4' } }
+    options: { rounds: { type: 'string', default: '5' }, seconds: { type: 'string', default: '4' } },
   });
   const problem = problemIn(positionals, values);
   if (problem) {
@@ -37,7 +37,7 @@ async function main() {
       works: chosen(works, positionals),
       peers: chosenPeers(positionals),
       rounds: Number(values.rounds),
-      seconds: Number(values.seconds)
+      seconds: Number(values.seconds),
     });
   } catch (err) {
     process.stderr.write(`bench: ${err.message}\n`);

@@ -14,12 +14,15 @@ export const timed = '"$@" 3>&-; code=$?; times >&3; exit $code';
 export async function measurePeer(peer, { url, work, seconds, connections }) {
   const iterations = peer.iterationsPerSecond && Math.round(peer.iterationsPerSecond[work] * seconds);
   const argv = peer.command({ url, work, seconds, iterations, connections });
-  const child = start(['sh', '-c', timed, 'sh', ...argv], { cpu: clientCpu, stdio: ['ignore', 'pipe', 'pipe', 'pipe'] });
+  const child = start(['sh', '-c', timed, 'sh', ...argv], {
+    cpu: clientCpu,
+    stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
+  });
   const overdue = setTimeout(() => end(child), (seconds * 10 + 30) * 1000);
   const { code, stdout, stderr, extra } = await endOf(child);
   clearTimeout(overdue);
   const { requests, seconds: took, errors } = read(peer, stdout, code, stderr);
-  return { rate: requests / took, errors, cpuUs: childSeconds(extra) * 1e6 / requests };
+  return { rate: requests / took, errors, cpuUs: (childSeconds(extra) * 1e6) / requests };
 }
 
 function read(peer, stdout, code, stderr) {
@@ -29,7 +32,8 @@ function read(peer, stdout, code, stderr) {
   } catch (err) {
     throw new Error(`exit ${code}, ${tellingLine(stderr) || tellingLine(stdout) || err.message}`, { cause: err });
   }
-  if (!(result.requests > 0 && result.seconds > 0)) throw new Error(`exit ${code}, nothing measured; ${tellingLine(stderr)}`);
+  if (!(result.requests > 0 && result.seconds > 0))
+    throw new Error(`exit ${code}, nothing measured; ${tellingLine(stderr)}`);
   return result;
 }
 

@@ -22,7 +22,10 @@ export function start(argv, { cpu, stdio = ['ignore', 'pipe', 'pipe'] } = {}) {
 /** Resolves when the process is over: { code, stdout, stderr, extra }, extra being what came on fd 3. */
 export function endOf(child) {
   const text = { stdout: '', stderr: '', extra: '' };
-  const collect = (stream, key) => stream?.setEncoding('utf8').on('data', (chunk) => { text[key] += chunk; });
+  const collect = (stream, key) =>
+    stream?.setEncoding('utf8').on('data', (chunk) => {
+      text[key] += chunk;
+    });
   collect(child.stdout, 'stdout');
   collect(child.stderr, 'stderr');
   collect(child.stdio[3], 'extra');

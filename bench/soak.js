@@ -19,7 +19,9 @@ const KINDS = [
 /** Resident memory must not grow with the iterations, whatever they do: its slope after the first half million (Linux). */
 export async function soak() {
   const target = await startTarget();
-  say(`soak: target ${target.name}; resident memory after ${FIRST.toLocaleString('en')} iterations; wanted: a slope below ${MOST_MB} MB a million`);
+  say(
+    `soak: target ${target.name}; resident memory after ${FIRST.toLocaleString('en')} iterations; wanted: a slope below ${MOST_MB} MB a million`,
+  );
   let isGood = true;
   try {
     for (const { name, iterations, connections } of KINDS) {
@@ -28,8 +30,10 @@ export async function soak() {
       const isKept = mb < MOST_MB && errors === (name === 'failing' ? iterations : 0);
       isGood &&= isKept;
       const [first, last] = [samples[0][1], samples.at(-1)[1]];
-      say(`${name.padEnd(8)} ${iterations.toLocaleString('en').padStart(10)} iterations over ${String(connections).padStart(4)} connections, ${errors.toLocaleString('en')} errors: `
-        + `${first.toFixed(1)} MB, ${last.toFixed(1)} MB at the end, slope ${mb.toFixed(2)} MB a million ${isKept ? 'kept' : 'MISSED'}`);
+      say(
+        `${name.padEnd(8)} ${iterations.toLocaleString('en').padStart(10)} iterations over ${String(connections).padStart(4)} connections, ${errors.toLocaleString('en')} errors: ` +
+          `${first.toFixed(1)} MB, ${last.toFixed(1)} MB at the end, slope ${mb.toFixed(2)} MB a million ${isKept ? 'kept' : 'MISSED'}`,
+      );
     }
   } finally {
     await target.close();
@@ -39,7 +43,10 @@ export async function soak() {
 
 /** Iterations (in millions) and resident memory (MB), a pair four times a second. */
 async function sample(name, url, iterations, connections) {
-  const child = start([process.execPath, script, name, url, String(iterations), String(connections)], { cpu: 0, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+  const child = start([process.execPath, script, name, url, String(iterations), String(connections)], {
+    cpu: 0,
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
   /** @type {[number, number][]} */
   const samples = [];
   try {
@@ -60,7 +67,9 @@ async function sample(name, url, iterations, connections) {
 function slope(points) {
   const mean = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;
   const [x, y] = [mean(points.map(([a]) => a)), mean(points.map(([, b]) => b))];
-  return points.reduce((sum, [a, b]) => sum + (a - x) * (b - y), 0) / points.reduce((sum, [a]) => sum + (a - x) ** 2, 0);
+  return (
+    points.reduce((sum, [a, b]) => sum + (a - x) * (b - y), 0) / points.reduce((sum, [a]) => sum + (a - x) ** 2, 0)
+  );
 }
 
 function rssMb(pid) {

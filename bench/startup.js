@@ -16,5 +16,7 @@ export async function startup() {
   }
   times.sort((a, b) => a - b);
   const median = (times[runs / 2 - 1] + times[runs / 2]) / 2;
-  process.stdout.write(`startup: bench-rest --version ${median.toFixed(0)} ms, median of ${runs} (fastest ${times[0].toFixed(0)})\n`);
+  process.stdout.write(
+    `startup: bench-rest --version ${median.toFixed(0)} ms, median of ${runs} (fastest ${times[0].toFixed(0)})\n`,
+  );
 }

@@ -75,7 +75,11 @@ async function startEmbedded() {
     child.once('error', reject);
     child.once('exit', (code) => reject(new Error(`the embedded target ended early (${code})`)));
   });
-  return { name: 'the embedded target (nginx is not installed, so the target may be the limit)', url, close: () => end(child) };
+  return {
+    name: 'the embedded target (nginx is not installed, so the target may be the limit)',
+    url,
+    close: () => end(child),
+  };
 }
 
 function freePort() {
@@ -90,7 +94,9 @@ function freePort() {
 
 async function answering(child, url) {
   let said = '';
-  child.stderr.setEncoding('utf8').on('data', (chunk) => { said += chunk; });
+  child.stderr.setEncoding('utf8').on('data', (chunk) => {
+    said += chunk;
+  });
   child.stdout.resume();
   for (let i = 0; i < 100 && child.exitCode === null; i++) {
     try {

@@ -3,7 +3,12 @@
  * `floors` what ours/peer should be at least, `cpu` what our CPU time a request may be of a peer's: shown, never asserted.
  */
 export const works = [
-  { name: 'plain-get', connections: 50, floors: { wrk: 0.8, loadtest: 1.15, autocannon: 1.5, undici: 0.85 }, cpu: { wrk: 1.3 } },
+  {
+    name: 'plain-get',
+    connections: 50,
+    floors: { wrk: 0.8, loadtest: 1.15, autocannon: 1.5, undici: 0.85 },
+    cpu: { wrk: 1.3 },
+  },
   { name: 'plain-get-1000', does: 'plain-get', connections: 1000, floors: { wrk: 0.6, autocannon: 1.5 } },
   { name: 'put-get', connections: 50, floors: { autocannon: 1.9, 'bench-rest-1': 12 } },
   { name: 'login', others: 'plain-get', only: ['autocannon'], connections: 50, floors: { autocannon: 0.9 } },

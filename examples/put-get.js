@@ -2,8 +2,5 @@
 // #{INDEX} is the number of the iteration: every document is another one.
 export default {
   baseUrl: 'http://localhost:8000',
-  main: [
-    { put: '/foo_#{INDEX}', json: 'mydata_#{INDEX}' },
-    { get: '/foo_#{INDEX}' },
-  ],
+  main: [{ put: '/foo_#{INDEX}', json: 'mydata_#{INDEX}' }, { get: '/foo_#{INDEX}' }],
 };

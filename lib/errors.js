@@ -36,7 +36,10 @@ export const ERRORS = {
   E_RESET_BEFORE_HEAD: { message: 'connection closed by the server before a response', kind: 'reset' },
   E_PIPELINE: { message: 'another request on this connection was given up, and the connection with it', kind: 'reset' },
   E_RESET_IN_HEAD: { message: 'connection closed by the server in the head of the response', kind: 'reset' },
-  E_BODY_SHORT: { message: 'connection closed by the server in the body of the response, after {received}', kind: 'reset' },
+  E_BODY_SHORT: {
+    message: 'connection closed by the server in the body of the response, after {received}',
+    kind: 'reset',
+  },
   E_CHUNK_SHORT: { message: 'connection closed by the server before the last chunk', kind: 'reset' },
   E_STATUS_LINE: { message: 'malformed status line: {line}', cure: 'is this an HTTP/1.1 server?', kind: 'protocol' },
   E_FIELD: { message: 'malformed header field: {line}', kind: 'protocol' },
@@ -46,7 +49,11 @@ export const ERRORS = {
   E_1XX_FLOOD: { message: 'more than {limit} interim responses (1xx)', kind: 'protocol' },
   E_UPGRADE: { message: 'the server changes to another protocol (101), which nobody asked for', kind: 'protocol' },
   E_PROTOCOL: { message: 'malformed response: {reason}', kind: 'protocol' },
-  E_HEAD_TOO_LARGE: { message: 'head of the response is larger than {limit} bytes', cure: 'raise maxHeaderSize', kind: 'protocol' },
+  E_HEAD_TOO_LARGE: {
+    message: 'head of the response is larger than {limit} bytes',
+    cure: 'raise maxHeaderSize',
+    kind: 'protocol',
+  },
   E_TOO_MANY_FIELDS: { message: 'more than {limit} header fields', cure: 'raise maxHeaderFields', kind: 'protocol' },
   E_BODY_TOO_LARGE: {
     message: 'body of the response is larger than {limit} bytes',

@@ -1,6 +1,8 @@
 const MASK = '***';
-const SECRET_FIELD = /^(?:authorization|proxy-authorization|cookie|set-cookie|x-api-key|api-key|apikey|x-auth-token|x-csrf-token)$|token|secret|password/i;
-const NAMES = '(?:[\\w.-]*(?:password|passwd|passphrase|secret|token)|pwd|api[_-]?key|authorization|session(?:_?id)?|sid)';
+const SECRET_FIELD =
+  /^(?:authorization|proxy-authorization|cookie|set-cookie|x-api-key|api-key|apikey|x-auth-token|x-csrf-token)$|token|secret|password/i;
+const NAMES =
+  '(?:[\\w.-]*(?:password|passwd|passphrase|secret|token)|pwd|api[_-]?key|authorization|session(?:_?id)?|sid)';
 const USERINFO = /(:\/\/)[^\s/?#]*@/g;
 const IN_QUERY = new RegExp(`((?:^|[?&;\\s])${NAMES}=)[^&\\s;"']+`, 'gi');
 const IN_JSON = new RegExp(`("${NAMES}"\\s*:\\s*)(?:"(?:[^"\\\\]|\\\\.)*"|[^\\s,}\\]]+)`, 'gi');

@@ -29,8 +29,13 @@ describe('the command', function () {
         const { code, stdout, stderr } = await command(['-n', '20', '-c', '3', url]);
         expect(code).to.equal(0);
         expect(seen).to.have.lengthOf(20);
-        expect(stderr).to.include(`bench-rest ${version}: 20 iterations, 3 at a time against ${url}`).and.include('GET /');
-        expect(stdout).to.match(/^iterations {3}20 completed\n/).and.match(/\nstatuses {5}200 x 20\n/).and.match(/\nverdict {2}valid\n$/);
+        expect(stderr)
+          .to.include(`bench-rest ${version}: 20 iterations, 3 at a time against ${url}`)
+          .and.include('GET /');
+        expect(stdout)
+          .to.match(/^iterations {3}20 completed\n/)
+          .and.match(/\nstatuses {5}200 x 20\n/)
+          .and.match(/\nverdict {2}valid\n$/);
         expect(stdout + stderr).not.to.match(CONTROL);
       }));
 
@@ -38,7 +43,9 @@ describe('the command', function () {
       serving(ok, async (url) => {
         const { code, stdout } = await command(['-n', '20', '--format', 'object', url]);
         expect(code).to.equal(0);
-        expect(stdout).to.match(/^errors: 0\nstats: \{\n {2}totalElapsed: \d/).and.match(/statusCodes: \{ '200': 20 \}/);
+        expect(stdout)
+          .to.match(/^errors: 0\nstats: \{\n {2}totalElapsed: \d/)
+          .and.match(/statusCodes: \{ '200': 20 \}/);
       }));
 
     it('--json prints one document and nothing else', () =>
@@ -52,11 +59,16 @@ describe('the command', function () {
       }));
 
     it('groups errors, each with its count, and exits with 1', () =>
-      serving((req, res) => res.writeHead(req.url === '/bad' ? 503 : 200).end(), async (url) => {
-        const { code, stdout } = await command(['-n', '300', '-e', `{ main: ['${url}/', '${url}/bad'] }`]);
-        expect(code).to.equal(1);
-        expect(stdout).to.include('errors: 300\n  300 x status in main, flow.main[1] GET /bad, first in iteration 0\n        error statusCode: 503\n');
-      }));
+      serving(
+        (req, res) => res.writeHead(req.url === '/bad' ? 503 : 200).end(),
+        async (url) => {
+          const { code, stdout } = await command(['-n', '300', '-e', `{ main: ['${url}/', '${url}/bad'] }`]);
+          expect(code).to.equal(1);
+          expect(stdout).to.include(
+            'errors: 300\n  300 x status in main, flow.main[1] GET /bad, first in iteration 0\n        error statusCode: 503\n',
+          );
+        },
+      ));
 
     it('T8 is kept when it cannot be written: on stderr, with exit 5', async function () {
       if (process.platform !== 'linux') this.skip();
@@ -64,20 +76,27 @@ describe('the command', function () {
       try {
         const { code, stderr } = await command(['--serve', '-n', '5'], { stdio: ['ignore', full, 'pipe'] });
         expect(code).to.equal(5);
-        expect(stderr).to.match(/result not written: ENOSPC/).and.match(/5 completed/);
+        expect(stderr)
+          .to.match(/result not written: ENOSPC/)
+          .and.match(/5 completed/);
       } finally {
         closeSync(full);
       }
     });
 
     it('T6 is no fault when the reader leaves early', async () => {
-      const { code, stderr } = await command(['--serve', '-n', '5', '--json'], { act: (child) => child.stdout.destroy() });
+      const { code, stderr } = await command(['--serve', '-n', '5', '--json'], {
+        act: (child) => child.stdout.destroy(),
+      });
       expect(code).to.equal(0);
       expect(stderr).to.equal('');
     });
 
     it('is not mixed with what the flow prints', async () => {
-      const file = flowFile('chatty.js', "console.log('loaded'); export default { main: [{ get: '/', afterHooks: [() => console.log('hooked')] }] };");
+      const file = flowFile(
+        'chatty.js',
+        "console.log('loaded'); export default { main: [{ get: '/', afterHooks: [() => console.log('hooked')] }] };",
+      );
       const { stdout, stderr } = await command(['--serve', '--json', file]);
       expect(JSON.parse(stdout).iterations.completed).to.equal(1);
       expect(stderr).to.include('loaded').and.include('hooked');
@@ -87,7 +106,10 @@ describe('the command', function () {
   describe('options', () => {
     it('may follow the flow, and win over its runOptions, which win over the defaults', () =>
       serving(ok, async (url) => {
-        const file = flowFile('options.json', JSON.stringify({ main: [{ get: '/' }], runOptions: { iterations: 30, limit: 7 } }));
+        const file = flowFile(
+          'options.json',
+          JSON.stringify({ main: [{ get: '/' }], runOptions: { iterations: 30, limit: 7 } }),
+        );
         const { code, stderr } = await command([file, '-c', '2', '--base-url', url]);
         expect(code).to.equal(0);
         expect(stderr).to.include('30 iterations, 2 at a time');
@@ -96,7 +118,11 @@ describe('the command', function () {
     it('-H adds headers, -u and -p credentials', () =>
       serving(ok, async (url, seen) => {
         await command(['-H', 'X-One: 1', '-H', 'x-two: a: b', '-u', 'ann', '-p', 'secret', url]);
-        expect(seen[0].headers).to.include({ 'x-one': '1', 'x-two': 'a: b', authorization: `Basic ${btoa('ann:secret')}` });
+        expect(seen[0].headers).to.include({
+          'x-one': '1',
+          'x-two': 'a: b',
+          authorization: `Basic ${btoa('ann:secret')}`,
+        });
       }));
 
     it('user and password may come from the environment', () =>
@@ -115,16 +141,33 @@ describe('the command', function () {
     }
 
     it('--debug shows every exchange of one iteration, redirects and cookies too, with secrets masked', async () => {
-      const flow = "{ main: [{ post: '/login?token=CANARY', json: { user: 'ann', password: 'CANARY' } }, { get: '/redirect/1' }, { get: '/me', auth: { bearer: 'CANARY' } }] }";
+      const flow =
+        "{ main: [{ post: '/login?token=CANARY', json: { user: 'ann', password: 'CANARY' } }, { get: '/redirect/1' }, { get: '/me', auth: { bearer: 'CANARY' } }] }";
       const { code, stderr } = await command(['--serve', '--debug', '-n', '50', '-H', 'X-Api-Key: CANARY', '-e', flow]);
       expect(code).to.equal(0);
       expect(stderr.match(/^flow\.main\[\d\] \(/gm)).to.have.lengthOf(4);
-      expect(stderr).to.include('> cookie: ***').and.include('> {"user":"ann","password":"***"}').and.include('< location: /redirect/0');
-      expect(stderr).not.to.include('CANARY').and.not.match(/session=/);
+      expect(stderr)
+        .to.include('> cookie: ***')
+        .and.include('> {"user":"ann","password":"***"}')
+        .and.include('< location: /redirect/0');
+      expect(stderr)
+        .not.to.include('CANARY')
+        .and.not.match(/session=/);
     });
 
     it('--serve needs no flow, and fails responses on demand', async () => {
-      const { code, stdout } = await command(['--serve', '-n', '100', '-c', '4', '--error', '503', '--percent', '10', '--json']);
+      const { code, stdout } = await command([
+        '--serve',
+        '-n',
+        '100',
+        '-c',
+        '4',
+        '--error',
+        '503',
+        '--percent',
+        '10',
+        '--json',
+      ]);
       expect(code).to.equal(1);
       expect(JSON.parse(stdout).requests.statusCodes).to.deep.equal({ 200: 90, 503: 10 });
     });
@@ -140,25 +183,63 @@ describe('the command', function () {
   describe('refuses before the first request', () => {
     const rows = [
       { what: 'no flow', args: [], code: 3, says: /no flow is given; try: bench-rest http:/ },
-      { what: 'a flag that is misspelt', args: ['--concurency', '5', 'URL'], code: 3, says: /did you mean --concurrency/i },
-      { what: 'a number that is none', args: ['-n', 'many', 'URL'], code: 3, says: /--iterations.*'many'.*whole number from 1, such as 1000 or 10k/ },
+      {
+        what: 'a flag that is misspelt',
+        args: ['--concurency', '5', 'URL'],
+        code: 3,
+        says: /did you mean --concurrency/i,
+      },
+      {
+        what: 'a number that is none',
+        args: ['-n', 'many', 'URL'],
+        code: 3,
+        says: /--iterations.*'many'.*whole number from 1, such as 1000 or 10k/,
+      },
       { what: 'zero lanes', args: ['-c', '0', 'URL'], code: 3, says: /--concurrency/ },
       { what: 'an empty number', args: ['-n', '', 'URL'], code: 3, says: /--iterations/ },
       { what: 'a header without a name', args: ['-H', 'nothing', 'URL'], code: 3, says: /'Name: value'/ },
       { what: 'a flow and -e', args: ['URL', '-e', 'URL'], code: 3, says: /both a flow .* and -e/ },
-      { what: '--serve with --base-url', args: ['--serve', '--base-url', 'URL'], code: 3, says: /--serve and --base-url/ },
-      { what: '--delay without --serve', args: ['URL', '--delay', '5'], code: 3, says: /--delay is an option of --serve/ },
-      { what: 'a host without a scheme', args: ['localhost:8000'], code: 3, says: /did you mean http:\/\/localhost:8000\// },
+      {
+        what: '--serve with --base-url',
+        args: ['--serve', '--base-url', 'URL'],
+        code: 3,
+        says: /--serve and --base-url/,
+      },
+      {
+        what: '--delay without --serve',
+        args: ['URL', '--delay', '5'],
+        code: 3,
+        says: /--delay is an option of --serve/,
+      },
+      {
+        what: 'a host without a scheme',
+        args: ['localhost:8000'],
+        code: 3,
+        says: /did you mean http:\/\/localhost:8000\//,
+      },
       { what: 'two flows', args: ['URL', 'URL'], code: 3, says: /too many arguments/ },
-      { what: 'a file that does not exist', args: ['./nothing.js'], code: 4, says: /flow file does not exist: \/.*nothing\.js/ },
-      { what: 'everything that is wrong in a flow, at once', args: ['-e', "{ get: 'URL', haeders: {}, afterHooks: ['verify2xx'] }"], code: 2, says: /nothing was sent\n {2}flow\.main\[0\]\.haeders: .*did you mean headers\?\n {2}flow\.main\[0\]\.afterHooks\[0\]: .*did you mean verify2XX\?\n$/ },
+      {
+        what: 'a file that does not exist',
+        args: ['./nothing.js'],
+        code: 4,
+        says: /flow file does not exist: \/.*nothing\.js/,
+      },
+      {
+        what: 'everything that is wrong in a flow, at once',
+        args: ['-e', "{ get: 'URL', haeders: {}, afterHooks: ['verify2xx'] }"],
+        code: 2,
+        says: /nothing was sent\n {2}flow\.main\[0\]\.haeders: .*did you mean headers\?\n {2}flow\.main\[0\]\.afterHooks\[0\]: .*did you mean verify2XX\?\n$/,
+      },
       { what: 'a flow without main', args: ['-e', '{ before: [] }'], code: 2, says: /missing flow\.main\?/ },
     ];
     for (const { what, args, code, says } of rows) {
       it(`${what}: exit ${code}`, () =>
         serving(ok, async (url, seen) => {
           const result = await command(args.map((arg) => arg.replace('URL', url)));
-          expect(result.stderr).to.match(says).and.match(/^bench-rest: /).and.not.match(/\n {4}at /);
+          expect(result.stderr)
+            .to.match(says)
+            .and.match(/^bench-rest: /)
+            .and.not.match(/\n {4}at /);
           expect(result).to.include({ code, stdout: '' });
           expect(seen).to.have.lengthOf(0);
         }));
@@ -183,7 +264,12 @@ describe('the command', function () {
   });
 
   it('says that before failed', async () => {
-    const { code, stderr, stdout } = await command(['--serve', '--json', '-e', "{ before: [{ get: '/status/500' }], main: ['/'] }"]);
+    const { code, stderr, stdout } = await command([
+      '--serve',
+      '--json',
+      '-e',
+      "{ before: [{ get: '/status/500' }], main: ['/'] }",
+    ]);
     expect(code).to.equal(1);
     expect(stderr).to.include('before failed, so no iteration was run');
     expect(JSON.parse(stdout).iterations.started).to.equal(0);
@@ -226,7 +312,10 @@ describe('the command', function () {
       }));
 
     it('T2 Ctrl-C twice leaves although a hook blocks for ever', async () => {
-      const file = flowFile('blocking.js', "import { writeSync } from 'node:fs'; export default { main: [{ get: '/', afterHooks: [() => { writeSync(2, 'blocked'); for (;;); }] }] };");
+      const file = flowFile(
+        'blocking.js',
+        "import { writeSync } from 'node:fs'; export default { main: [{ get: '/', afterHooks: [() => { writeSync(2, 'blocked'); for (;;); }] }] };",
+      );
       const { code, stderr } = await command(['--serve', file], {
         async act(child, heard) {
           await heard(/blocked/);
@@ -253,7 +342,10 @@ describe('the command', function () {
       }));
 
     it('T3 a signal while the flow is loading leaves before the first request', async () => {
-      const file = flowFile('loading.js', "console.error('loading'); await new Promise((resolve) => setTimeout(resolve, 600_000)); export default '/';");
+      const file = flowFile(
+        'loading.js',
+        "console.error('loading'); await new Promise((resolve) => setTimeout(resolve, 600_000)); export default '/';",
+      );
       const { code, stdout, stderr } = await command([file], {
         async act(child, heard) {
           await heard(/loading/);
@@ -267,17 +359,32 @@ describe('the command', function () {
 
   describe('C16 a flow that breaks its thread', () => {
     const rows = [
-      { what: 'process.exit in a hook', hook: 'process.exit(0)', code: 1, says: 'the flow ended its process with code 0' },
-      { what: 'an error that nobody catches', hook: "setImmediate(() => { throw new Error('stray') })", code: 70, says: 'Error: stray' },
+      {
+        what: 'process.exit in a hook',
+        hook: 'process.exit(0)',
+        code: 1,
+        says: 'the flow ended its process with code 0',
+      },
+      {
+        what: 'an error that nobody catches',
+        hook: "setImmediate(() => { throw new Error('stray') })",
+        code: 70,
+        says: 'Error: stray',
+      },
     ];
     for (const { what, hook, code, says } of rows) {
       it(`${what}: the result so far is printed, exit ${code}`, async () => {
-        const file = flowFile('breaking.js', `export default { main: [{ get: '/', afterHooks: [(all) => { if (all.env.index === 3000) { ${hook}; } }] }] };`);
+        const file = flowFile(
+          'breaking.js',
+          `export default { main: [{ get: '/', afterHooks: [(all) => { if (all.env.index === 3000) { ${hook}; } }] }] };`,
+        );
         const result = await command(['--serve', '-n', '1m', '-d', '10', '--json', file]);
         expect(result.code).to.equal(code);
         expect(result.stderr).to.include('the run was lost').and.include(says);
         const { started, completed, failed, cancelled } = JSON.parse(result.stdout).iterations;
-        expect(started).to.be.above(0).and.equal(completed + failed + cancelled);
+        expect(started)
+          .to.be.above(0)
+          .and.equal(completed + failed + cancelled);
       });
     }
   });
@@ -301,7 +408,10 @@ describe('the command', function () {
     it('B22 says that a port is taken: exit 3', () =>
       serving(ok, async (url) => {
         const { port } = new URL(url);
-        for (const args of [['serve', '--port', port], ['--serve', '--port', port]]) {
+        for (const args of [
+          ['serve', '--port', port],
+          ['--serve', '--port', port],
+        ]) {
           const { code, stderr } = await command(args);
           expect(code).to.equal(3);
           expect(stderr).to.include(`port ${port} of 127.0.0.1 is taken`);

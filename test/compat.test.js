@@ -14,7 +14,9 @@ describe('compat: what 1.2.4 did', () => {
 
   it('throws when limit or iterations are missing', () => {
     for (const options of [undefined, null, {}, { limit: 1 }, { iterations: 1 }]) {
-      expect(() => benchrest('http://127.0.0.1/', options)).to.throw(/benchmark runOptions requires iterations and limit properties/);
+      expect(() => benchrest('http://127.0.0.1/', options)).to.throw(
+        /benchmark runOptions requires iterations and limit properties/,
+      );
     }
   });
 
@@ -32,16 +34,21 @@ describe('compat: what 1.2.4 did', () => {
     }));
 
   it('emits progress with stats, percent, concurrent and ips, the last at 100 percent', () =>
-    serving((req, res) => setTimeout(() => res.end(), 10), async (url) => {
-      const ticks = [];
-      await benchrest(url, { limit: 2, iterations: 10, progress: 5 }).on('progress', (...values) => ticks.push(values));
-      expect(ticks).not.to.be.empty;
-      const [stats, percent, concurrent, ips] = ticks.at(-1);
-      expect(percent).to.equal(100);
-      expect(stats.main.meter.count).to.equal(10);
-      expect(concurrent).to.be.a('number');
-      expect(ips).to.be.a('number');
-    }));
+    serving(
+      (req, res) => setTimeout(() => res.end(), 10),
+      async (url) => {
+        const ticks = [];
+        await benchrest(url, { limit: 2, iterations: 10, progress: 5 }).on('progress', (...values) =>
+          ticks.push(values),
+        );
+        expect(ticks).not.to.be.empty;
+        const [stats, percent, concurrent, ips] = ticks.at(-1);
+        expect(percent).to.equal(100);
+        expect(stats.main.meter.count).to.equal(10);
+        expect(concurrent).to.be.a('number');
+        expect(ips).to.be.a('number');
+      },
+    ));
 
   it('takes a URL, an operation, an array and an object of phases', () =>
     serving(ok, async (url, seen) => {
@@ -56,23 +63,38 @@ describe('compat: what 1.2.4 did', () => {
 
   it('puts and gets with #{INDEX} in URL and json', () => {
     const store = new Map();
-    return serving((req, res, body) => {
-      if (req.method === 'PUT') store.set(req.url, body);
-      res.setHeader('content-type', 'application/json');
-      res.end(store.get(req.url));
-    }, async (url) => {
-      const got = [];
-      const { errorCount } = await benchrest({
-        main: [
-          { put: `${url}/foo_#{INDEX}`, json: { id: '#{INDEX}', text: 'data#<INDEX>' } },
-          { get: `${url}/foo_#{INDEX}`, json: true, afterHooks: [(all) => { got.push(all.body); return all; }] },
-        ],
-      }, { limit: 2, iterations: 4 });
-      expect(errorCount).to.equal(0);
-      expect([...store.keys()].sort()).to.deep.equal(['/foo_0', '/foo_1', '/foo_2', '/foo_3']);
-      expect(JSON.parse(store.get('/foo_3'))).to.deep.equal({ id: '3', text: 'data3' });
-      expect(got.map(({ id }) => id).sort()).to.deep.equal(['0', '1', '2', '3']);
-    });
+    return serving(
+      (req, res, body) => {
+        if (req.method === 'PUT') store.set(req.url, body);
+        res.setHeader('content-type', 'application/json');
+        res.end(store.get(req.url));
+      },
+      async (url) => {
+        const got = [];
+        const { errorCount } = await benchrest(
+          {
+            main: [
+              { put: `${url}/foo_#{INDEX}`, json: { id: '#{INDEX}', text: 'data#<INDEX>' } },
+              {
+                get: `${url}/foo_#{INDEX}`,
+                json: true,
+                afterHooks: [
+                  (all) => {
+                    got.push(all.body);
+                    return all;
+                  },
+                ],
+              },
+            ],
+          },
+          { limit: 2, iterations: 4 },
+        );
+        expect(errorCount).to.equal(0);
+        expect([...store.keys()].sort()).to.deep.equal(['/foo_0', '/foo_1', '/foo_2', '/foo_3']);
+        expect(JSON.parse(store.get('/foo_3'))).to.deep.equal({ id: '3', text: 'data3' });
+        expect(got.map(({ id }) => id).sort()).to.deep.equal(['0', '1', '2', '3']);
+      },
+    );
   });
 
   it('sends a plain string of json as JSON', () =>
@@ -84,52 +106,102 @@ describe('compat: what 1.2.4 did', () => {
 
   it('runs the phases in order, one iteration after the other with limit 1', () =>
     serving(ok, async (url, seen) => {
-      await benchrest({
-        after: [{ get: `${url}/after` }],
-        afterMain: [{ get: `${url}/afterMain/#{INDEX}` }],
-        main: [{ get: `${url}/a/#{INDEX}` }, { get: `${url}/b/#{INDEX}` }],
-        beforeMain: [{ get: `${url}/beforeMain/#{INDEX}` }],
-        before: [{ get: `${url}/before` }],
-      }, { limit: 1, iterations: 2 });
+      await benchrest(
+        {
+          after: [{ get: `${url}/after` }],
+          afterMain: [{ get: `${url}/afterMain/#{INDEX}` }],
+          main: [{ get: `${url}/a/#{INDEX}` }, { get: `${url}/b/#{INDEX}` }],
+          beforeMain: [{ get: `${url}/beforeMain/#{INDEX}` }],
+          before: [{ get: `${url}/before` }],
+        },
+        { limit: 1, iterations: 2 },
+      );
       expect(seen.map((r) => r.url)).to.deep.equal([
-        '/before', '/beforeMain/0', '/a/0', '/b/0', '/afterMain/0', '/beforeMain/1', '/a/1', '/b/1', '/afterMain/1', '/after',
+        '/before',
+        '/beforeMain/0',
+        '/a/0',
+        '/b/0',
+        '/afterMain/0',
+        '/beforeMain/1',
+        '/a/1',
+        '/b/1',
+        '/afterMain/1',
+        '/after',
       ]);
     }));
 
   it('counts errors and names their phase', () =>
-    serving((req, res) => {
-      res.statusCode = req.url.startsWith('/bad') ? 404 : 200;
-      res.end();
-    }, async (url, seen) => {
-      const errors = [];
-      const { stats, errorCount } = await benchrest({
-        main: [{ get: `${url}/bad` }, { get: `${url}/never` }],
-        afterMain: [{ get: `${url}/bad2` }],
-        after: [{ get: `${url}/bad3` }],
-      }, { limit: 1, iterations: 2 }).on('error', (err, ctxName) => errors.push([ctxName, err.message]));
-      expect(errors.map(([name]) => name)).to.deep.equal(['main', 'afterMain', 'main', 'afterMain', 'after']);
-      expect(errors[0][1]).to.match(/404/);
-      expect(errorCount).to.equal(5);
-      expect(stats.errors).to.deep.include({ count: 5, kinds: { status: 5 } });
-      expect(seen.some(({ url: path }) => path === '/never')).to.equal(false);
-    }));
+    serving(
+      (req, res) => {
+        res.statusCode = req.url.startsWith('/bad') ? 404 : 200;
+        res.end();
+      },
+      async (url, seen) => {
+        const errors = [];
+        const { stats, errorCount } = await benchrest(
+          {
+            main: [{ get: `${url}/bad` }, { get: `${url}/never` }],
+            afterMain: [{ get: `${url}/bad2` }],
+            after: [{ get: `${url}/bad3` }],
+          },
+          { limit: 1, iterations: 2 },
+        ).on('error', (err, ctxName) => errors.push([ctxName, err.message]));
+        expect(errors.map(([name]) => name)).to.deep.equal(['main', 'afterMain', 'main', 'afterMain', 'after']);
+        expect(errors[0][1]).to.match(/404/);
+        expect(errorCount).to.equal(5);
+        expect(stats.errors).to.deep.include({ count: 5, kinds: { status: 5 } });
+        expect(seen.some(({ url: path }) => path === '/never')).to.equal(false);
+      },
+    ));
 
   it('sends to the uri that a before-hook writes', () =>
     serving(ok, async (url, seen) => {
-      await benchrest({ get: `${url}/old/#{INDEX}`, beforeHooks: [(all) => {
-        all.requestOptions.uri = `${url}/new/${all.env.index}`;
-        return all;
-      }] }, { limit: 1, iterations: 2 });
+      await benchrest(
+        {
+          get: `${url}/old/#{INDEX}`,
+          beforeHooks: [
+            (all) => {
+              all.requestOptions.uri = `${url}/new/${all.env.index}`;
+              return all;
+            },
+          ],
+        },
+        { limit: 1, iterations: 2 },
+      );
       expect(seen.map((r) => r.url)).to.deep.equal(['/new/0', '/new/1']);
     }));
 
   it('keeps iterCtx for the operations of one iteration only', () =>
     serving(ok, async (url) => {
       const found = [];
-      await benchrest({
-        beforeMain: [{ get: url, afterHooks: [(all) => { found.push(all.iterCtx.n); all.iterCtx.n = all.env.index; return all; }] }],
-        main: [{ get: url, beforeHooks: [(all) => { found.push(all.iterCtx.n); return all; }] }],
-      }, { limit: 1, iterations: 2 });
+      await benchrest(
+        {
+          beforeMain: [
+            {
+              get: url,
+              afterHooks: [
+                (all) => {
+                  found.push(all.iterCtx.n);
+                  all.iterCtx.n = all.env.index;
+                  return all;
+                },
+              ],
+            },
+          ],
+          main: [
+            {
+              get: url,
+              beforeHooks: [
+                (all) => {
+                  found.push(all.iterCtx.n);
+                  return all;
+                },
+              ],
+            },
+          ],
+        },
+        { limit: 1, iterations: 2 },
+      );
       expect(found).to.deep.equal([undefined, 0, undefined, 1]);
     }));
 });

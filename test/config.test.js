@@ -38,8 +38,16 @@ describe('the configuration file', () => {
       write('below/flow.mjs', `export default { main: ['${url}'], runOptions: { limit: 4, iterations: 12 } };`);
       const { stdout } = await command(['--json', '-c', '5', 'flow.mjs'], { cwd: join(folder, 'below') });
       expect(JSON.parse(stdout).run.options).to.include({ limit: 5, iterations: 12, timeout: 1000 });
-      const shown = (await command(['--print-config', '-c', '5', '-H', 'authorization: Bearer CANARY', 'flow.mjs'], { cwd: join(folder, 'below') })).stdout;
-      expect(shown).to.match(/limit +5 +\(command line/).and.match(/iterations +12 +\(.*flow\.mjs\)/).and.match(/timeout +1000 +\(.*\.bench-restrc\.json\)/).and.match(/seed +1 +\(default\)/);
+      const shown = (
+        await command(['--print-config', '-c', '5', '-H', 'authorization: Bearer CANARY', 'flow.mjs'], {
+          cwd: join(folder, 'below'),
+        })
+      ).stdout;
+      expect(shown)
+        .to.match(/limit +5 +\(command line/)
+        .and.match(/iterations +12 +\(.*flow\.mjs\)/)
+        .and.match(/timeout +1000 +\(.*\.bench-restrc\.json\)/)
+        .and.match(/seed +1 +\(default\)/);
       expect(shown).not.to.include('CANARY');
     }));
 
@@ -53,12 +61,23 @@ describe('the configuration file', () => {
     }));
 
   const wrong = [
-    ['.bench-restrc.json', '{ "limti": 3, "rate": "fast" }', [/bench-restrc\.json: limti: unknown option, did you mean limit\?/, /bench-restrc\.json: rate: expected a rate above 0.*got "fast"/]],
+    [
+      '.bench-restrc.json',
+      '{ "limti": 3, "rate": "fast" }',
+      [
+        /bench-restrc\.json: limti: unknown option, did you mean limit\?/,
+        /bench-restrc\.json: rate: expected a rate above 0.*got "fast"/,
+      ],
+    ],
     ['.bench-restrc.json', '{ "limit": 3,, }', [/bench-restrc\.json:1:14: /]],
     ['.bench-restrc.yaml', 'limit: [', [/bench-restrc\.yaml:\d+:\d+: /]],
     ['.bench-restrc.js', 'throw new Error("ouch")', [/bench-restrc\.js: ouch/]],
     ['.bench-restrc.json', '[1]', [/expected an object of options/]],
-    ['.bench-restrc.json', '{ "format": "pdf", "output": 5 }', [/format: expected one of text/, /output: expected a path/]],
+    [
+      '.bench-restrc.json',
+      '{ "format": "pdf", "output": 5 }',
+      [/format: expected one of text/, /output: expected a path/],
+    ],
   ];
   for (const [name, text, messages] of wrong) {
     it(`${text} is refused, with file and key`, async () => {

@@ -29,7 +29,15 @@ describe('the examples', function () {
 
   for (const [name, { statusCodes, timers = [] }] of Object.entries(EXPECTED)) {
     it(`${name} runs as it stands`, async () => {
-      const { code, stdout, stderr } = await command(['--serve', '-n', '30', '-c', '5', '--json', join('examples', name)]);
+      const { code, stdout, stderr } = await command([
+        '--serve',
+        '-n',
+        '30',
+        '-c',
+        '5',
+        '--json',
+        join('examples', name),
+      ]);
       expect(stderr).to.equal('');
       expect(code).to.equal(0);
       const stats = JSON.parse(stdout);
@@ -39,7 +47,11 @@ describe('the examples', function () {
   }
 
   it('p95.test.js runs in mocha', async () => {
-    const { stdout } = await promisify(execFile)(process.execPath, ['node_modules/mocha/bin/mocha.js', '--no-config', 'examples/p95.test.js'], { cwd: ROOT });
+    const { stdout } = await promisify(execFile)(
+      process.execPath,
+      ['node_modules/mocha/bin/mocha.js', '--no-config', 'examples/p95.test.js'],
+      { cwd: ROOT },
+    );
     expect(stdout).to.include('1 passing');
   });
 });

@@ -15,7 +15,11 @@ describe('flow errors', () => {
   const url = 'http://127.0.0.1:9/';
   const rows = [
     ['an unknown property, with a suggestion', { get: url, heders: {} }, /flow\.main\[0\]\.heders.*headers/],
-    ['an unknown hook, with a suggestion', { get: url, beforeHooks: ['useEtags'] }, /flow\.main\[0\]\.beforeHooks\[0\].*useEtag/],
+    [
+      'an unknown hook, with a suggestion',
+      { get: url, beforeHooks: ['useEtags'] },
+      /flow\.main\[0\]\.beforeHooks\[0\].*useEtag/,
+    ],
     ['an unknown phase, with a suggestion', { main: [url], befor: [] }, /flow\.befor.*before/],
     ['a wrong type', { get: url, timeout: 'long' }, /flow\.main\[0\]\.timeout.*expected/],
     ['an option of the request library', { get: url, pool: {} }, /pool.*request library/],
@@ -30,8 +34,13 @@ describe('flow errors', () => {
   }
 
   it('all problems are one error', () => {
-    const { message } = refusal([{ get: url, heders: {} }, { get: url, timeout: 'long' }]);
-    expect(message).to.match(/heders/).and.to.match(/timeout/);
+    const { message } = refusal([
+      { get: url, heders: {} },
+      { get: url, timeout: 'long' },
+    ]);
+    expect(message)
+      .to.match(/heders/)
+      .and.to.match(/timeout/);
   });
 
   it('an unknown run option is refused', () => {

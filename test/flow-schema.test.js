@@ -38,7 +38,12 @@ describe('flow.schema.json', () => {
     [URL, { put: URL, json: null }],
     { get: URL },
     { method: 'PUT', uri: URL, body: 'x' },
-    { main: [URL], before: [{ post: URL, form: { a: 1 }, pause: [1, '2s'] }], runOptions: { limit: 5, rate: '30/m', stages: ['1s:5'], warmup: '1s', workers: 'auto' }, thresholds: { p99: ['<1s'] } },
+    {
+      main: [URL],
+      before: [{ post: URL, form: { a: 1 }, pause: [1, '2s'] }],
+      runOptions: { limit: 5, rate: '30/m', stages: ['1s:5'], warmup: '1s', workers: 'auto' },
+      thresholds: { p99: ['<1s'] },
+    },
     { $schema: './node_modules/bench-rest/flow.schema.json', main: [URL] },
     { main: [{ get: URL, afterHooks: ['verify2XX'], headers: { a: ['x', 1] }, auth: { bearer: 'x' } }], baseUrl: URL },
   ];
@@ -50,8 +55,20 @@ describe('flow.schema.json', () => {
   }
 
   const wrong = [
-    {}, 5, null, { mian: [URL] }, { main: URL }, { main: [{ get: URL, haeders: {} }] }, { main: [{ get: URL, put: URL }] }, { main: [{ json: 1 }] }, { main: [{ get: 5 }] },
-    { main: [{ get: URL, afterHooks: ['verify2xx'] }] }, { main: [{ get: URL, timeout: '5' }] }, { main: [{ get: URL, maxRedirects: -1 }] }, { main: [{ get: URL, headers: ['a'] }] }, { main: [{ get: URL, pause: 'long' }] },
+    {},
+    5,
+    null,
+    { mian: [URL] },
+    { main: URL },
+    { main: [{ get: URL, haeders: {} }] },
+    { main: [{ get: URL, put: URL }] },
+    { main: [{ json: 1 }] },
+    { main: [{ get: 5 }] },
+    { main: [{ get: URL, afterHooks: ['verify2xx'] }] },
+    { main: [{ get: URL, timeout: '5' }] },
+    { main: [{ get: URL, maxRedirects: -1 }] },
+    { main: [{ get: URL, headers: ['a'] }] },
+    { main: [{ get: URL, pause: 'long' }] },
   ];
   for (const flow of wrong) {
     it(`${JSON.stringify(flow)} is wrong, by the schema and by bench-rest`, () => {
@@ -61,6 +78,9 @@ describe('flow.schema.json', () => {
   }
 
   it('takes the example in YAML', () => {
-    expect(isFlow(parse(readFileSync(join(ROOT, 'examples/items.yaml'), 'utf8'))), JSON.stringify(isFlow.errors)).to.equal(true);
+    expect(
+      isFlow(parse(readFileSync(join(ROOT, 'examples/items.yaml'), 'utf8'))),
+      JSON.stringify(isFlow.errors),
+    ).to.equal(true);
   });
 });

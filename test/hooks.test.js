@@ -8,66 +8,109 @@ const never = () => new Promise(() => {});
 
 describe('hooks', () => {
   it('saveEtag and useEtag send If-None-Match with GET and If-Match with PUT', () =>
-    serving((req, res) => res.setHeader('etag', '"v1"').end(), async (url, seen) => {
-      const { errorCount } = await benchrest([
-        { get: '/a', afterHooks: ['saveEtag'] },
-        { get: '/a', beforeHooks: ['useEtag'] },
-        { put: '/a', json: 1, beforeHooks: ['useEtag'] },
-        { get: '/b', beforeHooks: ['useEtag'] },
-      ], { ...TWO, iterations: 1, baseUrl: url });
-      expect(errorCount).to.equal(0);
-      expect(seen.map(({ headers }) => [headers['if-none-match'], headers['if-match']])).to.deep.equal([
-        [undefined, undefined], ['"v1"', undefined], [undefined, '"v1"'], [undefined, undefined],
-      ]);
-    }));
+    serving(
+      (req, res) => res.setHeader('etag', '"v1"').end(),
+      async (url, seen) => {
+        const { errorCount } = await benchrest(
+          [
+            { get: '/a', afterHooks: ['saveEtag'] },
+            { get: '/a', beforeHooks: ['useEtag'] },
+            { put: '/a', json: 1, beforeHooks: ['useEtag'] },
+            { get: '/b', beforeHooks: ['useEtag'] },
+          ],
+          { ...TWO, iterations: 1, baseUrl: url },
+        );
+        expect(errorCount).to.equal(0);
+        expect(seen.map(({ headers }) => [headers['if-none-match'], headers['if-match']])).to.deep.equal([
+          [undefined, undefined],
+          ['"v1"', undefined],
+          [undefined, '"v1"'],
+          [undefined, undefined],
+        ]);
+      },
+    ));
 
   it('a URL is as good as its text, in a flow and from a hook', () =>
     serving(ok, async (url, seen) => {
-      const turn = (all) => { all.requestOptions.uri = new URL('/b', url); };
-      const { stats } = await benchrest([{ get: new URL('/a', url) }, { get: url, beforeHooks: [turn] }], { limit: 1, iterations: 1 });
+      const turn = (all) => {
+        all.requestOptions.uri = new URL('/b', url);
+      };
+      const { stats } = await benchrest([{ get: new URL('/a', url) }, { get: url, beforeHooks: [turn] }], {
+        limit: 1,
+        iterations: 1,
+      });
       expect(stats.errors.count).to.equal(0);
       expect(seen.map((request) => request.url)).to.deep.equal(['/a', '/b']);
     }));
 
   it('saveEtag minds no Location that is no URL', () =>
-    serving((req, res) => res.writeHead(201, { etag: '"1"', location: 'http://[' }).end(), async (url) => {
-      const { stats } = await benchrest({ post: `${url}/items`, json: {}, afterHooks: ['saveEtag'] }, { limit: 1, iterations: 1 });
-      expect(stats.errors.count).to.equal(0);
-    }));
+    serving(
+      (req, res) => res.writeHead(201, { etag: '"1"', location: 'http://[' }).end(),
+      async (url) => {
+        const { stats } = await benchrest(
+          { post: `${url}/items`, json: {}, afterHooks: ['saveEtag'] },
+          { limit: 1, iterations: 1 },
+        );
+        expect(stats.errors.count).to.equal(0);
+      },
+    ));
 
   it('saveEtag after a POST files under its Location', () =>
-    serving((req, res) => {
-      if (req.method === 'POST') res.writeHead(201, { etag: '"new"', location: '/items/7' });
-      res.end();
-    }, async (url, seen) => {
-      await benchrest([
-        { post: '/items', json: {}, afterHooks: ['saveEtag'] },
-        { get: '/items/7', beforeHooks: ['useEtag'] },
-      ], { ...TWO, iterations: 1, baseUrl: url });
-      expect(seen[1].headers['if-none-match']).to.equal('"new"');
-    }));
+    serving(
+      (req, res) => {
+        if (req.method === 'POST') res.writeHead(201, { etag: '"new"', location: '/items/7' });
+        res.end();
+      },
+      async (url, seen) => {
+        await benchrest(
+          [
+            { post: '/items', json: {}, afterHooks: ['saveEtag'] },
+            { get: '/items/7', beforeHooks: ['useEtag'] },
+          ],
+          { ...TWO, iterations: 1, baseUrl: url },
+        );
+        expect(seen[1].headers['if-none-match']).to.equal('"new"');
+      },
+    ));
 
   it('ignoreStatus lets the flow go on, with the real status at originalStatusCode and in the stats', () =>
-    serving((req, res) => {
-      res.statusCode = req.url === '/bad' ? 404 : 200;
-      res.end();
-    }, async (url) => {
-      const found = [];
-      const { stats, errorCount } = await benchrest([
-        { get: '/bad', afterHooks: ['ignoreStatus', ({ response }) => { found.push(response.statusCode, response.originalStatusCode); }] },
-        '/good',
-      ], { ...TWO, iterations: 1, baseUrl: url });
-      expect(found).to.deep.equal([200, 404]);
-      expect(errorCount).to.equal(0);
-      expect(stats.requests.statusCodes).to.deep.equal({ 200: 1, 404: 1 });
-    }));
+    serving(
+      (req, res) => {
+        res.statusCode = req.url === '/bad' ? 404 : 200;
+        res.end();
+      },
+      async (url) => {
+        const found = [];
+        const { stats, errorCount } = await benchrest(
+          [
+            {
+              get: '/bad',
+              afterHooks: [
+                'ignoreStatus',
+                ({ response }) => {
+                  found.push(response.statusCode, response.originalStatusCode);
+                },
+              ],
+            },
+            '/good',
+          ],
+          { ...TWO, iterations: 1, baseUrl: url },
+        );
+        expect(found).to.deep.equal([200, 404]);
+        expect(errorCount).to.equal(0);
+        expect(stats.requests.statusCodes).to.deep.equal({ 200: 1, 404: 1 });
+      },
+    ));
 
   it('verify2XX fails on a redirect that is not followed', () =>
-    serving((req, res) => res.writeHead(302, { location: '/x' }).end(), async (url) => {
-      const { stats } = await benchrest({ get: url, followRedirect: false, afterHooks: ['verify2XX'] }, TWO);
-      expect(stats.errors.kinds).to.deep.equal({ hook: 2 });
-      expect(stats.errors.samples[0].message).to.match(/statusCode was not in 200-299 range, statusCode: 302/);
-    }));
+    serving(
+      (req, res) => res.writeHead(302, { location: '/x' }).end(),
+      async (url) => {
+        const { stats } = await benchrest({ get: url, followRedirect: false, afterHooks: ['verify2XX'] }, TWO);
+        expect(stats.errors.kinds).to.deep.equal({ hook: 2 });
+        expect(stats.errors.samples[0].message).to.match(/statusCode was not in 200-299 range, statusCode: 302/);
+      },
+    ));
 
   it('step timers appear as step_N in main and <phase>_step_N elsewhere', () =>
     serving(ok, async (url) => {
@@ -81,26 +124,71 @@ describe('hooks', () => {
 
   it('env.stats.timer gives a timer that appears in the stats', () =>
     serving(ok, async (url) => {
-      const { stats } = await benchrest({ get: url,
-        beforeHooks: [(all) => { all.iterCtx.watch = all.env.stats.timer('mine').start(); }],
-        afterHooks: [(all) => { all.iterCtx.watch.end(); }] }, TWO);
+      const { stats } = await benchrest(
+        {
+          get: url,
+          beforeHooks: [
+            (all) => {
+              all.iterCtx.watch = all.env.stats.timer('mine').start();
+            },
+          ],
+          afterHooks: [
+            (all) => {
+              all.iterCtx.watch.end();
+            },
+          ],
+        },
+        TWO,
+      );
       expect(stats.mine.histogram.count).to.equal(2);
-      expect(stats.mine.histogram).to.have.all.keys('min', 'max', 'sum', 'variance', 'mean', 'stddev', 'count', 'median', 'p75', 'p90', 'p95', 'p99', 'p999', 'outOfRange');
+      expect(stats.mine.histogram).to.have.all.keys(
+        'min',
+        'max',
+        'sum',
+        'variance',
+        'mean',
+        'stddev',
+        'count',
+        'median',
+        'p75',
+        'p90',
+        'p95',
+        'p99',
+        'p999',
+        'outOfRange',
+      );
     }));
 
   it('C14 an async hook is waited for, and may return nothing', () =>
     serving(ok, async (url, seen) => {
-      const { errorCount } = await benchrest({ get: url,
-        beforeHooks: [async (all) => { await new Promise((r) => setTimeout(r, 10)); all.requestOptions.headers['x-h'] = 'late'; }, () => {}] }, TWO);
+      const { errorCount } = await benchrest(
+        {
+          get: url,
+          beforeHooks: [
+            async (all) => {
+              await new Promise((r) => setTimeout(r, 10));
+              all.requestOptions.headers['x-h'] = 'late';
+            },
+            () => {},
+          ],
+        },
+        TWO,
+      );
       expect(errorCount).to.equal(0);
       expect(seen.map(({ headers }) => headers['x-h'])).to.deep.equal(['late', 'late']);
     }));
 
   const bad = {
-    throws: () => { throw new Error('my reason'); },
+    throws: () => {
+      throw new Error('my reason');
+    },
     rejects: () => Promise.reject(new Error('my reason')),
-    'throws a string': () => { throw 'my reason'; },
-    'sets all.err': (all) => { all.err = new Error('my reason'); },
+    'throws a string': () => {
+      throw 'my reason';
+    },
+    'sets all.err': (all) => {
+      all.err = new Error('my reason');
+    },
   };
   for (const [what, hook] of Object.entries(bad)) {
     it(`a before-hook that ${what} sends nothing and counts one error`, () =>
@@ -138,22 +226,56 @@ describe('hooks', () => {
   }
 
   it('runCtx takes what before learned to every iteration', () =>
-    serving((req, res) => res.end('secret'), async (url, seen) => {
-      await benchrest({
-        before: [{ get: url, afterHooks: [(all) => { all.runCtx.token = all.body; }] }],
-        main: [{ get: url, beforeHooks: [(all) => { all.requestOptions.headers.authorization = `Bearer ${all.runCtx.token}`; }] }],
-      }, TWO);
-      expect(seen.slice(1).map(({ headers }) => headers.authorization)).to.deep.equal(['Bearer secret', 'Bearer secret']);
-    }));
+    serving(
+      (req, res) => res.end('secret'),
+      async (url, seen) => {
+        await benchrest(
+          {
+            before: [
+              {
+                get: url,
+                afterHooks: [
+                  (all) => {
+                    all.runCtx.token = all.body;
+                  },
+                ],
+              },
+            ],
+            main: [
+              {
+                get: url,
+                beforeHooks: [
+                  (all) => {
+                    all.requestOptions.headers.authorization = `Bearer ${all.runCtx.token}`;
+                  },
+                ],
+              },
+            ],
+          },
+          TWO,
+        );
+        expect(seen.slice(1).map(({ headers }) => headers.authorization)).to.deep.equal([
+          'Bearer secret',
+          'Bearer secret',
+        ]);
+      },
+    ));
 
   it('beforeEach and afterEach run around every operation', () =>
     serving(ok, async (url) => {
       const calls = [];
-      const note = (name) => (all) => { calls.push(`${name} ${all.phase}`); };
-      await benchrest({
-        beforeEach: [note('begin')], afterEach: [note('end')],
-        before: [url], main: [{ get: url, beforeHooks: [note('own')], afterHooks: [note('own')] }],
-      }, { limit: 1, iterations: 1 });
+      const note = (name) => (all) => {
+        calls.push(`${name} ${all.phase}`);
+      };
+      await benchrest(
+        {
+          beforeEach: [note('begin')],
+          afterEach: [note('end')],
+          before: [url],
+          main: [{ get: url, beforeHooks: [note('own')], afterHooks: [note('own')] }],
+        },
+        { limit: 1, iterations: 1 },
+      );
       expect(calls).to.deep.equal(['begin before', 'end before', 'begin main', 'own main', 'own main', 'end main']);
     }));
 });

@@ -3,19 +3,23 @@ import { expect } from 'chai';
 import benchrest from '../index.js';
 import { ok, serving } from './support/serve.js';
 
-const balanced = ({ iterations: { started, completed, failed, cancelled } }) => expect(started).to.equal(completed + failed + cancelled);
+const balanced = ({ iterations: { started, completed, failed, cancelled } }) =>
+  expect(started).to.equal(completed + failed + cancelled);
 
 describe('load shapes', function () {
   this.timeout(60_000);
 
   it('S5 a duration ends a closed run; what is under way may end', () =>
-    serving((req, res) => setTimeout(() => res.end(), 50), async (url, seen) => {
-      const { stats, why } = await benchrest(url, { limit: 3, duration: 300 });
-      expect(why).to.equal('done');
-      expect(stats.iterations.started).to.be.within(6, 30);
-      expect(stats.iterations.completed).to.equal(seen.length);
-      balanced(stats);
-    }));
+    serving(
+      (req, res) => setTimeout(() => res.end(), 50),
+      async (url, seen) => {
+        const { stats, why } = await benchrest(url, { limit: 3, duration: 300 });
+        expect(why).to.equal('done');
+        expect(stats.iterations.started).to.be.within(6, 30);
+        expect(stats.iterations.completed).to.equal(seen.length);
+        balanced(stats);
+      },
+    ));
 
   it('of a duration and iterations the first that is reached ends it', () =>
     serving(ok, async (url) => {
@@ -36,7 +40,10 @@ describe('load shapes', function () {
   it('S3 a rate starts as many as it says, and percent goes to 100', () =>
     serving(ok, async (url, seen) => {
       const ticks = [];
-      const { stats } = await benchrest(url, { limit: 20, rate: 200, duration: 1000, progress: 100 }).on('progress', (_, percent) => ticks.push(percent));
+      const { stats } = await benchrest(url, { limit: 20, rate: 200, duration: 1000, progress: 100 }).on(
+        'progress',
+        (_, percent) => ticks.push(percent),
+      );
       expect(stats.iterations.started + stats.iterations.dropped).to.equal(200);
       expect(seen).to.have.lengthOf(stats.iterations.started);
       expect(Math.max(...ticks)).to.equal(100);
@@ -44,17 +51,20 @@ describe('load shapes', function () {
     }));
 
   it('a rate that the lanes cannot keep is told: late, backlog, dropped, and the waiting is in the response time', () =>
-    serving((req, res) => setTimeout(() => res.end(), 100), async (url) => {
-      const { stats } = await benchrest(url, { limit: 2, rate: 100, duration: 1000 });
-      const { started, late, maxBacklog, dropped } = stats.iterations;
-      expect(started + dropped).to.equal(100);
-      expect(dropped).to.be.above(50);
-      expect(late).to.be.above(5);
-      expect(maxBacklog).to.be.above(50);
-      expect(stats.main.histogram.max).to.be.above(500);
-      expect(stats.main.serviceTime.p95).to.be.below(stats.main.histogram.p95 / 2);
-      balanced(stats);
-    }));
+    serving(
+      (req, res) => setTimeout(() => res.end(), 100),
+      async (url) => {
+        const { stats } = await benchrest(url, { limit: 2, rate: 100, duration: 1000 });
+        const { started, late, maxBacklog, dropped } = stats.iterations;
+        expect(started + dropped).to.equal(100);
+        expect(dropped).to.be.above(50);
+        expect(late).to.be.above(5);
+        expect(maxBacklog).to.be.above(50);
+        expect(stats.main.histogram.max).to.be.above(500);
+        expect(stats.main.serviceTime.p95).to.be.below(stats.main.histogram.p95 / 2);
+        balanced(stats);
+      },
+    ));
 
   it('in a closed run response time and service time are one', () =>
     serving(ok, async (url) => {
@@ -67,7 +77,8 @@ describe('load shapes', function () {
     serving(ok, async (url) => {
       const counts = [];
       for (const seed of [1, 1, 2]) {
-        const { iterations } = (await benchrest(url, { limit: 50, rate: 300, arrival: 'poisson', duration: 500, seed })).stats;
+        const { iterations } = (await benchrest(url, { limit: 50, rate: 300, arrival: 'poisson', duration: 500, seed }))
+          .stats;
         counts.push(iterations.started + iterations.dropped);
       }
       expect(counts[0]).to.equal(counts[1]).and.not.equal(counts[2]);
@@ -75,7 +86,8 @@ describe('load shapes', function () {
 
   it('stages of a rate start the area under the ramp', () =>
     serving(ok, async (url) => {
-      const { iterations } = (await benchrest(url, { limit: 20, stages: ['500ms:200', { duration: 500, rate: 0 }] })).stats;
+      const { iterations } = (await benchrest(url, { limit: 20, stages: ['500ms:200', { duration: 500, rate: 0 }] }))
+        .stats;
       expect(iterations.started + iterations.dropped).to.equal(100);
     }));
 
@@ -83,73 +95,104 @@ describe('load shapes', function () {
     let active = 0;
     const most = [];
     const started = Date.now();
-    return serving((req, res) => {
-      active++;
-      most.push({ at: Date.now() - started, active });
-      setTimeout(() => (active--, res.end()), 20);
-    }, async (url) => {
-      const { stats } = await benchrest(url, { limit: 1, stages: [{ duration: 400, limit: 8 }, { duration: 400, limit: 1, ramp: false }] });
-      expect(Math.max(...most.map((one) => one.active))).to.be.within(5, 8);
-      expect(most[0].active).to.equal(1);
-      expect(Math.max(...most.slice(-3).map((one) => one.active))).to.be.below(8);
-      balanced(stats);
-    });
+    return serving(
+      (req, res) => {
+        active++;
+        most.push({ at: Date.now() - started, active });
+        setTimeout(() => (active--, res.end()), 20);
+      },
+      async (url) => {
+        const { stats } = await benchrest(url, {
+          limit: 1,
+          stages: [
+            { duration: 400, limit: 8 },
+            { duration: 400, limit: 1, ramp: false },
+          ],
+        });
+        expect(Math.max(...most.map((one) => one.active))).to.be.within(5, 8);
+        expect(most[0].active).to.equal(1);
+        expect(Math.max(...most.slice(-3).map((one) => one.active))).to.be.below(8);
+        balanced(stats);
+      },
+    );
   });
 
-  for (const [bailout, fewest, most] of [[10, 10, 20], ['50%', 100, 130]]) {
+  for (const [bailout, fewest, most] of [
+    [10, 10, 20],
+    ['50%', 100, 130],
+  ]) {
     it(`bailout ${bailout} ends a run that fails`, () =>
-      serving((req, res) => res.writeHead(500).end(), async (url) => {
-        const { stats, errorCount, why } = await benchrest(url, { limit: 5, iterations: 10_000, bailout });
-        expect(why).to.equal('bailout');
-        expect(errorCount).to.be.within(fewest, most);
-        balanced(stats);
-      }));
+      serving(
+        (req, res) => res.writeHead(500).end(),
+        async (url) => {
+          const { stats, errorCount, why } = await benchrest(url, { limit: 5, iterations: 10_000, bailout });
+          expect(why).to.equal('bailout');
+          expect(errorCount).to.be.within(fewest, most);
+          balanced(stats);
+        },
+      ));
   }
 
   for (const limit of [200, 10]) {
     it(`S2 a server that freezes for half of 5 s at 200/s shows in the response time with ${limit} lanes`, () => {
       let frozenUntil = 0;
       let first = 0;
-      return serving((req, res) => {
-        const now = performance.now();
-        first ||= now;
-        if (!frozenUntil && now - first > 2000) frozenUntil = now + 500;
-        setTimeout(() => res.end(), Math.max(0, frozenUntil - now));
-      }, async (url) => {
-        const { main } = (await benchrest(url, { limit, rate: 200, duration: 5000 })).stats;
-        // share of the stall 10 %, response uniform on 0..500 ms: p95 250, p99 450
-        expect(main.histogram.p95).to.be.within(150, 480);
-        expect(main.histogram.p99).to.be.within(350, 1000);
-        expect(main.serviceTime.max).to.be.above(400);
-        if (limit === 10) expect(main.serviceTime.p95, 'hidden from the service time').to.be.below(main.histogram.p95 / 2);
-        else expect(main.serviceTime.p99).to.be.above(350);
-      });
+      return serving(
+        (req, res) => {
+          const now = performance.now();
+          first ||= now;
+          if (!frozenUntil && now - first > 2000) frozenUntil = now + 500;
+          setTimeout(() => res.end(), Math.max(0, frozenUntil - now));
+        },
+        async (url) => {
+          const { main } = (await benchrest(url, { limit, rate: 200, duration: 5000 })).stats;
+          // share of the stall 10 %, response uniform on 0..500 ms: p95 250, p99 450
+          expect(main.histogram.p95).to.be.within(150, 480);
+          expect(main.histogram.p99).to.be.within(350, 1000);
+          expect(main.serviceTime.max).to.be.above(400);
+          if (limit === 10)
+            expect(main.serviceTime.p95, 'hidden from the service time').to.be.below(main.histogram.p95 / 2);
+          else expect(main.serviceTime.p99).to.be.above(350);
+        },
+      );
     });
   }
 
   it('S13 a warm-up keeps its connections and is in no figure', () => {
     const ports = new Set();
-    return serving((req, res) => (ports.add(req.socket.remotePort), res.end()), async (url, seen) => {
-      const { stats } = await benchrest({ before: [url], main: [`${url}/#{INDEX}`] }, { limit: 3, iterations: 30, warmup: { duration: '100ms', limit: 3 } });
-      const warm = seen.filter(({ url: path }) => path.length > 10).length;
-      expect(warm).to.be.above(3);
-      expect(stats.warmup).to.deep.equal({ iterations: warm, errors: 0 });
-      expect(stats.requests.sent).to.equal(31);
-      expect(stats.iterations.started).to.equal(30);
-      expect(stats.operations[1].count).to.equal(30);
-      expect(ports.size, 'one of before, three of the lanes').to.equal(4);
-      expect(stats.requests.connections).to.include({ opened: 1, asked: 3, reached: 3 });
-      expect(stats.requests.bytesReceived).to.be.below(31 * 400);
-    });
+    return serving(
+      (req, res) => (ports.add(req.socket.remotePort), res.end()),
+      async (url, seen) => {
+        const { stats } = await benchrest(
+          { before: [url], main: [`${url}/#{INDEX}`] },
+          { limit: 3, iterations: 30, warmup: { duration: '100ms', limit: 3 } },
+        );
+        const warm = seen.filter(({ url: path }) => path.length > 10).length;
+        expect(warm).to.be.above(3);
+        expect(stats.warmup).to.deep.equal({ iterations: warm, errors: 0 });
+        expect(stats.requests.sent).to.equal(31);
+        expect(stats.iterations.started).to.equal(30);
+        expect(stats.operations[1].count).to.equal(30);
+        expect(ports.size, 'one of before, three of the lanes').to.equal(4);
+        expect(stats.requests.connections).to.include({ opened: 1, asked: 3, reached: 3 });
+        expect(stats.requests.bytesReceived).to.be.below(31 * 400);
+      },
+    );
   });
 
   it('what fails while warming up is counted by itself', () =>
-    serving((req, res) => res.writeHead(req.url.length > 10 ? 500 : 200).end(), async (url) => {
-      const heard = [];
-      const { stats, errorCount } = await benchrest(`${url}/#{INDEX}`, { limit: 2, iterations: 4, warmup: 50 }).on('error', (error) => heard.push(error));
-      expect(stats.warmup.errors).to.equal(stats.warmup.iterations).and.be.above(0);
-      expect([errorCount, heard.length]).to.deep.equal([0, 0]);
-    }));
+    serving(
+      (req, res) => res.writeHead(req.url.length > 10 ? 500 : 200).end(),
+      async (url) => {
+        const heard = [];
+        const { stats, errorCount } = await benchrest(`${url}/#{INDEX}`, { limit: 2, iterations: 4, warmup: 50 }).on(
+          'error',
+          (error) => heard.push(error),
+        );
+        expect(stats.warmup.errors).to.equal(stats.warmup.iterations).and.be.above(0);
+        expect([errorCount, heard.length]).to.deep.equal([0, 0]);
+      },
+    ));
 
   it('a warm-up can be stopped', () =>
     serving(ok, async (url) => {
@@ -163,15 +206,18 @@ describe('load shapes', function () {
   it('rampUp starts lanes one after the other', () => {
     let active = 0;
     const most = [];
-    return serving((req, res) => {
-      most.push(++active);
-      setTimeout(() => (active--, res.end()), 15);
-    }, async (url) => {
-      const { stats } = await benchrest(url, { limit: 10, duration: 600, rampUp: '500ms' });
-      expect(Math.max(...most.slice(0, 4))).to.be.below(5);
-      expect(Math.max(...most)).to.be.within(6, 10);
-      balanced(stats);
-    });
+    return serving(
+      (req, res) => {
+        most.push(++active);
+        setTimeout(() => (active--, res.end()), 15);
+      },
+      async (url) => {
+        const { stats } = await benchrest(url, { limit: 10, duration: 600, rampUp: '500ms' });
+        expect(Math.max(...most.slice(0, 4))).to.be.below(5);
+        expect(Math.max(...most)).to.be.within(6, 10);
+        balanced(stats);
+      },
+    );
   });
 
   it('connectionRate is the rate of each lane, and its waiting is in no time', () =>
@@ -194,7 +240,10 @@ describe('load shapes', function () {
 
   it('a pause ends when the run is cancelled, and at once between iterations', () =>
     serving(ok, async (url, seen) => {
-      const run = benchrest({ main: [{ get: `${url}/think`, pause: '1h' }, url], afterMain: [`${url}/tidy`] }, { limit: 2, iterations: 10, gracefulStop: 50 });
+      const run = benchrest(
+        { main: [{ get: `${url}/think`, pause: '1h' }, url], afterMain: [`${url}/tidy`] },
+        { limit: 2, iterations: 10, gracefulStop: 50 },
+      );
       setTimeout(() => run.stop(), 150);
       const { stats } = await run;
       expect(stats.iterations).to.include({ started: 2, cancelled: 2 });
@@ -227,13 +276,16 @@ describe('load shapes', function () {
 
   it('maxConnectionRequests is of every lane', () => {
     const counts = new Map();
-    return serving((req, res) => {
-      counts.set(req.socket.remotePort, (counts.get(req.socket.remotePort) ?? 0) + 1);
-      setTimeout(() => res.end(), counts.size === 1 ? 30 : 1);
-    }, async (url) => {
-      await benchrest(url, { limit: 4, maxConnectionRequests: 7 });
-      expect([...counts.values()]).to.deep.equal([7, 7, 7, 7]);
-    });
+    return serving(
+      (req, res) => {
+        counts.set(req.socket.remotePort, (counts.get(req.socket.remotePort) ?? 0) + 1);
+        setTimeout(() => res.end(), counts.size === 1 ? 30 : 1);
+      },
+      async (url) => {
+        await benchrest(url, { limit: 4, maxConnectionRequests: 7 });
+        expect([...counts.values()]).to.deep.equal([7, 7, 7, 7]);
+      },
+    );
   });
 
   it('a rate of a few a minute is kept too', () =>
@@ -269,19 +321,27 @@ describe('load shapes', function () {
   ];
   it('a limit of requests below those of one iteration is refused', () => {
     for (const name of ['maxOverallRequests', 'maxConnectionRequests']) {
-      const run = () => benchrest({ main: ['http://127.0.0.1/', 'http://127.0.0.1/'], afterMain: ['http://127.0.0.1/'] }, { limit: 1, [name]: 2 });
+      const run = () =>
+        benchrest(
+          { main: ['http://127.0.0.1/', 'http://127.0.0.1/'], afterMain: ['http://127.0.0.1/'] },
+          { limit: 1, [name]: 2 },
+        );
       expect(run).to.throw(`runOptions.${name}: an iteration of this flow makes 3 requests, so none could run`);
     }
   });
 
   it('a wrong pause is refused', () => {
-    expect(() => benchrest({ get: 'http://127.0.0.1/', pause: 'long' }, { limit: 1, iterations: 1 })).to.throw(/flow\.main\[0\]\.pause: expected milliseconds/);
+    expect(() => benchrest({ get: 'http://127.0.0.1/', pause: 'long' }, { limit: 1, iterations: 1 })).to.throw(
+      /flow\.main\[0\]\.pause: expected milliseconds/,
+    );
   });
 
   for (const [options, message] of wrong) {
     it(`${JSON.stringify(options)} is refused`, () => {
       const ends = options.duration || options.stages || options.forever ? {} : { iterations: 1 };
-      expect(() => benchrest('http://127.0.0.1/', { limit: 1, ...ends, ...options })).to.throw(message).with.property('code', 'E_RUN_OPTIONS');
+      expect(() => benchrest('http://127.0.0.1/', { limit: 1, ...ends, ...options }))
+        .to.throw(message)
+        .with.property('code', 'E_RUN_OPTIONS');
     });
   }
 });

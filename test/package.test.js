@@ -18,12 +18,15 @@ describe('the package', function () {
     const { stdout } = await run('npm', ['pack', '--json', '--pack-destination', folder], { cwd: root });
     const [{ filename }] = JSON.parse(stdout.slice(stdout.indexOf('[')));
     await writeFile(join(folder, 'package.json'), '{}');
-    await run('npm', ['install', '--no-audit', '--no-fund', '--ignore-scripts', join(folder, filename)], { cwd: folder });
+    await run('npm', ['install', '--no-audit', '--no-fund', '--ignore-scripts', join(folder, filename)], {
+      cwd: folder,
+    });
   });
 
   after(() => rm(folder, { recursive: true, force: true }));
 
-  const evaluate = async (code, type) => (await run(process.execPath, [`--input-type=${type}`, '-e', code], { cwd: folder })).stdout.trim();
+  const evaluate = async (code, type) =>
+    (await run(process.execPath, [`--input-type=${type}`, '-e', code], { cwd: folder })).stdout.trim();
 
   it('is imported by default and by name', async () => {
     const code = "import a, { benchrest as b } from 'bench-rest'; console.log(typeof a, a === b)";
@@ -35,7 +38,9 @@ describe('the package', function () {
   });
 
   it('brings the target', async () => {
-    expect(await evaluate("import { startTarget } from 'bench-rest/target'; console.log(typeof startTarget)", 'module')).to.equal('function');
+    expect(
+      await evaluate("import { startTarget } from 'bench-rest/target'; console.log(typeof startTarget)", 'module'),
+    ).to.equal('function');
   });
 
   it('brings the command', async () => {

@@ -10,7 +10,12 @@ import { chromium } from 'playwright-core';
 import { command } from './support/command.js';
 import { serving } from './support/serve.js';
 
-const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome', process.env.CHROMIUM ?? ''].find((path) => existsSync(path));
+const CHROMIUM = [
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+  process.env.CHROMIUM ?? '',
+].find((path) => existsSync(path));
 const HOSTILE = '</script><img src=x onerror="alert(1)"><!-- \u2028 javascript:alert(1)';
 
 describe('the page, in a browser', function () {
@@ -42,24 +47,56 @@ describe('the page, in a browser', function () {
   describe('of a run of three seconds', () => {
     let file;
     before(() =>
-      serving((req, res) => setTimeout(() => res.writeHead(Number(req.url.slice(1)) % 20 === 7 ? 503 : 200).end(), 5), async (url) => {
-        file = join(folder, 'result.html');
-        const flow = `({ main: [{ get: '/#{INDEX}', name: ${JSON.stringify(HOSTILE)} }], afterMain: [{ get: '/0', name: 'tidy' }] })`.slice(1, -1);
-        const { code, stderr } = await command(['-t', '3s', '-c', '5', '--base-url', url, '--threshold', 'p99<1us', '-o', file, '-e', flow]);
-        expect(code, stderr).to.equal(99);
-      }));
+      serving(
+        (req, res) => setTimeout(() => res.writeHead(Number(req.url.slice(1)) % 20 === 7 ? 503 : 200).end(), 5),
+        async (url) => {
+          file = join(folder, 'result.html');
+          const flow =
+            `({ main: [{ get: '/#{INDEX}', name: ${JSON.stringify(HOSTILE)} }], afterMain: [{ get: '/0', name: 'tidy' }] })`.slice(
+              1,
+              -1,
+            );
+          const { code, stderr } = await command([
+            '-t',
+            '3s',
+            '-c',
+            '5',
+            '--base-url',
+            url,
+            '--threshold',
+            'p99<1us',
+            '-o',
+            file,
+            '-e',
+            flow,
+          ]);
+          expect(code, stderr).to.equal(99);
+        },
+      ),
+    );
 
     for (const colorScheme of ['light', 'dark']) {
       it(`draws its charts and tables, ${colorScheme}, and asks for nothing`, async () => {
         const { page, heard } = await open(pathToFileURL(file).href, { colorScheme });
-        const points = await page.$$eval('figure:not([hidden])', (figures) => figures.map(({ id, dataset }) => [id, Number(dataset.points)]));
+        const points = await page.$$eval('figure:not([hidden])', (figures) =>
+          figures.map(({ id, dataset }) => [id, Number(dataset.points)]),
+        );
         const counts = Object.fromEntries(points);
         expect(Object.keys(counts)).to.deep.equal(['over-time', 'latency-over-time', 'spectrum', 'concurrency']);
         expect(counts['over-time']).to.be.within(3, 4);
         expect(counts.spectrum).to.equal(400);
-        const drawn = await page.$$eval('canvas', (all) => all.map((canvas) => canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data.some((value) => value > 0)));
+        const drawn = await page.$$eval('canvas', (all) =>
+          all.map((canvas) =>
+            canvas
+              .getContext('2d')
+              .getImageData(0, 0, canvas.width, canvas.height)
+              .data.some((value) => value > 0),
+          ),
+        );
         expect(drawn).to.deep.equal([true, true, true, true]);
-        expect(await page.textContent('#thresholds')).to.include('p99<1us').and.include('failed');
+        expect(await page.textContent('#thresholds'))
+          .to.include('p99<1us')
+          .and.include('failed');
         expect(await page.textContent('#verdict')).to.equal('suspect');
         expect(await page.$$eval('#operations tbody tr', (rows) => rows.length)).to.equal(2);
         const ground = await page.evaluate(() => getComputedStyle(document.body).backgroundColor);
@@ -81,38 +118,52 @@ describe('the page, in a browser', function () {
     it('fits a phone: nothing but tables scrolls sideways, and those by keyboard', async () => {
       const { page } = await open(pathToFileURL(file).href, { viewport: { width: 360, height: 700 } });
       expect(await page.evaluate(() => document.documentElement.scrollWidth)).to.be.at.most(360);
-      const regions = await page.$$eval('.scroll', (all) => all.filter((one) => !one.closest('details')).map(({ tabIndex, ariaLabel }) => tabIndex === 0 && Boolean(ariaLabel)));
+      const regions = await page.$$eval('.scroll', (all) =>
+        all
+          .filter((one) => !one.closest('details'))
+          .map(({ tabIndex, ariaLabel }) => tabIndex === 0 && Boolean(ariaLabel)),
+      );
       expect(regions.every(Boolean)).to.equal(true);
-      expect(await page.$$eval('figure .plot', (all) => all.every((plot) => plot.getAttribute('role') === 'img' && plot.getAttribute('aria-label').length > 10))).to.equal(true);
+      expect(
+        await page.$$eval('figure .plot', (all) =>
+          all.every((plot) => plot.getAttribute('role') === 'img' && plot.getAttribute('aria-label').length > 10),
+        ),
+      ).to.equal(true);
       await page.close();
     });
   });
 
   it('X6 the dashboard is live while the run goes, and turns into the report', () =>
-    serving((req, res) => setTimeout(() => res.end(), 5), async (url) => {
-      await command(['-t', '4s', '-c', '3', '-d', '200', '--dashboard', url], {
-        act: async (child, heardOf) => {
-          const [, at] = await heardOf(/dashboard: (\S+)/);
-          expect(await statusOf(at, { headers: { host: 'evil.test' } })).to.equal(403);
-          expect(await statusOf(at, { method: 'POST' })).to.equal(403);
-          expect(await statusOf(`${at}other`, {})).to.equal(404);
-          await new Promise((resolve) => setTimeout(resolve, 1200));
-          const { page, heard: said } = await open(at);
-          await page.waitForFunction(() => document.getElementById('verdict').textContent === 'running');
-          const before = await page.textContent('#cards');
-          await page.waitForFunction((text) => document.getElementById('cards').textContent !== text, before);
-          await page.waitForFunction(() => document.getElementById('verdict').textContent === 'valid');
-          expect(await page.$$eval('#spectrum:not([hidden])', (all) => all.length)).to.equal(1);
-          expect(said.console).to.deep.equal([]);
-          expect(new Set(said.requests.map((one) => new URL(one).origin)).size).to.equal(1);
-          await page.close();
-        },
-      });
-    }));
+    serving(
+      (req, res) => setTimeout(() => res.end(), 5),
+      async (url) => {
+        await command(['-t', '4s', '-c', '3', '-d', '200', '--dashboard', url], {
+          act: async (child, heardOf) => {
+            const [, at] = await heardOf(/dashboard: (\S+)/);
+            expect(await statusOf(at, { headers: { host: 'evil.test' } })).to.equal(403);
+            expect(await statusOf(at, { method: 'POST' })).to.equal(403);
+            expect(await statusOf(`${at}other`, {})).to.equal(404);
+            await new Promise((resolve) => setTimeout(resolve, 1200));
+            const { page, heard: said } = await open(at);
+            await page.waitForFunction(() => document.getElementById('verdict').textContent === 'running');
+            const before = await page.textContent('#cards');
+            await page.waitForFunction((text) => document.getElementById('cards').textContent !== text, before);
+            await page.waitForFunction(() => document.getElementById('verdict').textContent === 'valid');
+            expect(await page.$$eval('#spectrum:not([hidden])', (all) => all.length)).to.equal(1);
+            expect(said.console).to.deep.equal([]);
+            expect(new Set(said.requests.map((one) => new URL(one).origin)).size).to.equal(1);
+            await page.close();
+          },
+        });
+      },
+    ));
 });
 
 function statusOf(url, options) {
   return new Promise((resolve, reject) => {
-    http.request(url, options, (response) => (response.resume(), resolve(response.statusCode))).on('error', reject).end();
+    http
+      .request(url, options, (response) => (response.resume(), resolve(response.statusCode)))
+      .on('error', reject)
+      .end();
   });
 }

@@ -26,7 +26,10 @@ describe('phases', () => {
 
   it('C19 an afterMain that fails is counted in teardownFailed', () =>
     serving(failing, async (url) => {
-      const { stats } = await benchrest({ main: ['/m'], afterMain: ['/bad'] }, { limit: 1, iterations: 3, baseUrl: url });
+      const { stats } = await benchrest(
+        { main: ['/m'], afterMain: ['/bad'] },
+        { limit: 1, iterations: 3, baseUrl: url },
+      );
       expect(stats.iterations).to.include({ completed: 3, teardownFailed: 3 });
     }));
 
@@ -52,10 +55,18 @@ describe('phases', () => {
         beforeEach: [() => {}],
         beforeMain: ['/b'],
         main: [
-          { post: '/#{INDEX}', json: { a: ['#{INDEX}', { b: 1 }] }, qs: { q: '#{INDEX}' }, beforeHooks: ['useEtag', (all) => {
-            all.requestOptions.headers['x-b'] = '1';
-            all.requestOptions.json.a[1].b = 2;
-          }] },
+          {
+            post: '/#{INDEX}',
+            json: { a: ['#{INDEX}', { b: 1 }] },
+            qs: { q: '#{INDEX}' },
+            beforeHooks: [
+              'useEtag',
+              (all) => {
+                all.requestOptions.headers['x-b'] = '1';
+                all.requestOptions.json.a[1].b = 2;
+              },
+            ],
+          },
           { put: '/x', body: 'text' },
         ],
         runOptions: { limit: 1, iterations: 2 },
@@ -67,15 +78,21 @@ describe('phases', () => {
 
   it('flow headers with #{INDEX} are left out of before and after', () =>
     serving(ok, async (url, seen) => {
-      const { errorCount } = await benchrest({ headers: { 'x-a': '#{INDEX}' }, before: [url], main: [url] }, { limit: 1, iterations: 1 });
+      const { errorCount } = await benchrest(
+        { headers: { 'x-a': '#{INDEX}' }, before: [url], main: [url] },
+        { limit: 1, iterations: 1 },
+      );
       expect(errorCount).to.equal(0);
       expect(seen.map(({ headers }) => headers['x-a'])).to.deep.equal([undefined, '0']);
     }));
 });
 
-
 function shape(value) {
   if (typeof value !== 'object' || value === null) return 'value';
-  return Object.fromEntries(Object.entries(value).map(([key, item]) =>
-    [key, ['statusCodes', 'kinds', 'samples', 'reasons'].includes(key) ? 'any' : shape(item)]));
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [
+      key,
+      ['statusCodes', 'kinds', 'samples', 'reasons'].includes(key) ? 'any' : shape(item),
+    ]),
+  );
 }

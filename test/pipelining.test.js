@@ -16,19 +16,25 @@ describe('pipelining', () => {
   it('sends so many requests on a connection before the first is answered', () => {
     let inFlight = 0;
     let most = 0;
-    return serving((req, res) => {
-      most = Math.max(most, ++inFlight);
-      setTimeout(() => (inFlight--, res.end('ok')), 10);
-    }, async (url, seen) => {
-      const { stats } = await benchrest({ put: url, body: 'ä'.repeat(10) }, { limit: 2, iterations: 100, pipelining: 5 });
-      expect(stats.errors.samples).to.deep.equal([]);
-      expect(stats.iterations.completed).to.equal(100);
-      expect(stats.requests.connections).to.include({ opened: 2, reused: 98 });
-      expect(seen).to.have.lengthOf(100);
-      expect(new Set(seen.map(({ body }) => body))).to.deep.equal(new Set(['ä'.repeat(10)]));
-      expect(most).to.be.above(2);
-      balanced(stats);
-    });
+    return serving(
+      (req, res) => {
+        most = Math.max(most, ++inFlight);
+        setTimeout(() => (inFlight--, res.end('ok')), 10);
+      },
+      async (url, seen) => {
+        const { stats } = await benchrest(
+          { put: url, body: 'ä'.repeat(10) },
+          { limit: 2, iterations: 100, pipelining: 5 },
+        );
+        expect(stats.errors.samples).to.deep.equal([]);
+        expect(stats.iterations.completed).to.equal(100);
+        expect(stats.requests.connections).to.include({ opened: 2, reused: 98 });
+        expect(seen).to.have.lengthOf(100);
+        expect(new Set(seen.map(({ body }) => body))).to.deep.equal(new Set(['ä'.repeat(10)]));
+        expect(most).to.be.above(2);
+        balanced(stats);
+      },
+    );
   });
 
   it('gives each response to its request, however they are cut', async () => {
@@ -66,7 +72,10 @@ describe('pipelining', () => {
     const server = await faulty(async ({ readRequest }) => {
       for (;;) await readRequest();
     });
-    const { stats } = await benchrest({ post: server.url, body: 'x' }, { limit: 1, iterations: 8, pipelining: 4, timeout: 100 });
+    const { stats } = await benchrest(
+      { post: server.url, body: 'x' },
+      { limit: 1, iterations: 8, pipelining: 4, timeout: 100 },
+    );
     balanced(stats);
     expect(stats.iterations.failed).to.equal(8);
     expect(Object.keys(stats.errors.kinds).sort()).to.include('timeout');
@@ -98,7 +107,9 @@ describe('pipelining', () => {
   for (const [what, flow, options, reason] of refused) {
     it(`${what} are refused, with the reason`, () => {
       const run = () => benchrest(flow, { limit: 1, iterations: 1, pipelining: 2, ...options });
-      expect(run).to.throw(`runOptions.pipelining: only for flows of one operation that is always the same and has no hooks: ${reason}`);
+      expect(run).to.throw(
+        `runOptions.pipelining: only for flows of one operation that is always the same and has no hooks: ${reason}`,
+      );
     });
   }
 });

@@ -15,7 +15,11 @@ import { startTarget } from '../lib/target/server.js';
 import { ROOT, command } from './support/command.js';
 
 const README = readFileSync(join(ROOT, 'README.md'), 'utf8');
-const blocks = [...README.matchAll(/^```(\w+) ?(\w*)\n(.*?)^```$/gms)].map(([, language, kind, text]) => ({ language, kind, text }));
+const blocks = [...README.matchAll(/^```(\w+) ?(\w*)\n(.*?)^```$/gms)].map(([, language, kind, text]) => ({
+  language,
+  kind,
+  text,
+}));
 const ofKind = (kind) => blocks.filter((block) => block.kind === kind);
 const run = promisify(execFile);
 
@@ -53,22 +57,36 @@ describe('the README', function () {
     for (const line of text.trim().split('\n')) {
       it(line, async () => {
         file('flow.js', ofKind('flow')[0].text);
-        const args = line.replaceAll('http://localhost:8000', target.url).match(/"[^"]*"|'[^']*'|\S+/g).slice(1);
-        const { code, stdout } = await command(args.map((arg) => arg.replace(/^(["'])(.*)\1$/, '$2')), { cwd: folder });
-        expect(stdout).to.match(/"count": 0|verdict|cannot be told/).and.not.match(/^errors:/m);
+        const args = line
+          .replaceAll('http://localhost:8000', target.url)
+          .match(/"[^"]*"|'[^']*'|\S+/g)
+          .slice(1);
+        const { code, stdout } = await command(
+          args.map((arg) => arg.replace(/^(["'])(.*)\1$/, '$2')),
+          { cwd: folder },
+        );
+        expect(stdout)
+          .to.match(/"count": 0|verdict|cannot be told/)
+          .and.not.match(/^errors:/m);
         expect(code).to.equal(0);
       });
     }
   }
 
   it('the program runs', async () => {
-    const { stdout, stderr } = await run(process.execPath, [file('program.js', ofKind('program')[0].text)], { cwd: folder });
+    const { stdout, stderr } = await run(process.execPath, [file('program.js', ofKind('program')[0].text)], {
+      cwd: folder,
+    });
     expect(stderr).to.equal('');
     expect(stdout).to.match(/100 %, \d+ iterations\/s\n0 errors, p95 [\d.]+ ms\n$/);
   });
 
   it('the mocha test runs', async () => {
-    const { stdout } = await run(process.execPath, [join(ROOT, 'node_modules/mocha/bin/mocha.js'), file('p95.test.js', ofKind('mocha')[0].text)], { cwd: folder });
+    const { stdout } = await run(
+      process.execPath,
+      [join(ROOT, 'node_modules/mocha/bin/mocha.js'), file('p95.test.js', ofKind('mocha')[0].text)],
+      { cwd: folder },
+    );
     expect(stdout).to.include('1 passing');
   });
 
@@ -81,14 +99,24 @@ describe('the README', function () {
     const { stdout: help } = await command(['--help']);
     const flags = help.split('Examples:')[0].match(/--[a-z-]+/g);
     const names = [
-      ...flags, ...HOOKS.map(({ name }) => name), ...Object.keys(PROPERTIES).filter((name) => name !== 'method'), ...RUN_OPTIONS.map(({ name }) => name), ...Object.keys(ERRORS),
+      ...flags,
+      ...HOOKS.map(({ name }) => name),
+      ...Object.keys(PROPERTIES).filter((name) => name !== 'method'),
+      ...RUN_OPTIONS.map(({ name }) => name),
+      ...Object.keys(ERRORS),
     ];
     for (const name of names) expect(README, name).to.match(new RegExp(`\`[^\`\\n]*${name}\\b`));
     for (const { code, about } of Object.values(EXIT_CODES)) expect(README, about).to.include(`| ${code} |`);
   });
 
   it('leads to headings that are there', () => {
-    const anchors = [...README.matchAll(/^#+ (.+)$/gm)].map(([, title]) => `#${title.toLowerCase().replace(/[^\w\s-]/g, '').replace(/ /g, '-')}`);
+    const anchors = [...README.matchAll(/^#+ (.+)$/gm)].map(
+      ([, title]) =>
+        `#${title
+          .toLowerCase()
+          .replace(/[^\w\s-]/g, '')
+          .replace(/ /g, '-')}`,
+    );
     for (const [, link] of README.matchAll(/\]\((#[^)]+)\)/g)) expect(anchors).to.include(link);
   });
 });

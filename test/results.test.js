@@ -26,15 +26,57 @@ describe('results', function () {
 
   describe('as files', () => {
     before(() =>
-      serving((req, res) => res.writeHead(Number(req.url.slice(1)) % 10 ? 200 : 503).end(), async (url) => {
-        const files = ['all.json', 'all.ndjson', 'all.csv', 'all.xml', 'all.md', 'all.hgrm', 'all.html', 'all.txt'].flatMap((name) => ['-o', at(name)]);
-        const { code, stdout } = await command(['-t', '2500ms', '-c', '3', '-r', '40', '-p', 'CANARY', '-u', 'ann', '-H', 'authorization: Bearer CANARY', '--threshold', 'p99<10s', ...files, '--base-url', url, '-e', "'/#{INDEX}'"]);
-        expect(code).to.equal(1);
-        expect(stdout).to.match(/^iterations/);
-      }));
+      serving(
+        (req, res) => res.writeHead(Number(req.url.slice(1)) % 10 ? 200 : 503).end(),
+        async (url) => {
+          const files = [
+            'all.json',
+            'all.ndjson',
+            'all.csv',
+            'all.xml',
+            'all.md',
+            'all.hgrm',
+            'all.html',
+            'all.txt',
+          ].flatMap((name) => ['-o', at(name)]);
+          const { code, stdout } = await command([
+            '-t',
+            '2500ms',
+            '-c',
+            '3',
+            '-r',
+            '40',
+            '-p',
+            'CANARY',
+            '-u',
+            'ann',
+            '-H',
+            'authorization: Bearer CANARY',
+            '--threshold',
+            'p99<10s',
+            ...files,
+            '--base-url',
+            url,
+            '-e',
+            "'/#{INDEX}'",
+          ]);
+          expect(code).to.equal(1);
+          expect(stdout).to.match(/^iterations/);
+        },
+      ),
+    );
 
     it('X1 each by its extension, none with a secret', () => {
-      const starts = { json: '{', ndjson: '{"type":"sample","at":0,', csv: 'phase,name,', xml: '<?xml', md: '### bench-rest', hgrm: '       Value', html: '<!doctype html>', txt: 'iterations' };
+      const starts = {
+        json: '{',
+        ndjson: '{"type":"sample","at":0,',
+        csv: 'phase,name,',
+        xml: '<?xml',
+        md: '### bench-rest',
+        hgrm: '       Value',
+        html: '<!doctype html>',
+        txt: 'iterations',
+      };
       for (const [extension, start] of Object.entries(starts)) {
         const text = read(`all.${extension}`);
         expect(text.startsWith(start), extension).to.equal(true);
@@ -46,13 +88,18 @@ describe('results', function () {
       const result = json('all.json');
       conforms(result);
       expect(result.run).to.include({ why: 'done' });
-      expect(result.run.options).to.include({ rate: 40, duration: 2500, limit: 3 }).and.not.have.any.keys('password', 'user');
+      expect(result.run.options)
+        .to.include({ rate: 40, duration: 2500, limit: 3 })
+        .and.not.have.any.keys('password', 'user');
       expect(result.run.flow.hash).to.match(/^[\da-f]{64}$/);
       expect(result.exit).to.deep.equal({ code: 1, reasons: ['errors'] });
     });
 
     it('ndjson: a line a second, then the result', () => {
-      const lines = read('all.ndjson').trim().split('\n').map((line) => JSON.parse(line));
+      const lines = read('all.ndjson')
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line));
       expect(lines.map(({ type }) => type)).to.deep.equal(['sample', 'sample', 'sample', 'result']);
       expect(lines.slice(0, 3).reduce((sum, { count }) => sum + count, 0)).to.equal(lines[3].main.histogram.count);
     });
@@ -69,28 +116,42 @@ describe('results', function () {
   it('library results conform to the schema too', () =>
     serving(ok, async (url) => {
       const { default: benchrest } = await import('../index.js');
-      const flow = { before: [url], main: [{ get: url, beforeHooks: ['startStepTimer'], afterHooks: ['endStepTimer'] }] };
-      for (const options of [{ iterations: 20 }, { rate: 100, duration: 300, warmup: 50 }, { iterations: 20, workers: 2, expectedInterval: 5 }]) {
+      const flow = {
+        before: [url],
+        main: [{ get: url, beforeHooks: ['startStepTimer'], afterHooks: ['endStepTimer'] }],
+      };
+      for (const options of [
+        { iterations: 20 },
+        { rate: 100, duration: 300, warmup: 50 },
+        { iterations: 20, workers: 2, expectedInterval: 5 },
+      ]) {
         conforms(JSON.parse(JSON.stringify((await benchrest(flow, { limit: 2, ...options })).stats)));
       }
     }));
 
   it('S8 T12 those of several machines add up, the same one is refused', () =>
     serving(ok, async (url) => {
-      for (const name of ['one.json', 'two.json']) await command(['-n', '50', '-c', '2', '--quiet', '-o', at(name), url]);
+      for (const name of ['one.json', 'two.json'])
+        await command(['-n', '50', '-c', '2', '--quiet', '-o', at(name), url]);
       const { code } = await command(['merge', at('one.json'), at('two.json'), '-o', at('both.json')]);
       expect(code).to.equal(0);
       const both = json('both.json');
       conforms(both);
       expect(both.iterations).to.include({ started: 100, completed: 100 });
-      expect(both.main.histogram).to.include({ count: 100, max: Math.max(json('one.json').main.histogram.max, json('two.json').main.histogram.max) });
+      expect(both.main.histogram).to.include({
+        count: 100,
+        max: Math.max(json('one.json').main.histogram.max, json('two.json').main.histogram.max),
+      });
       const twice = await command(['merge', at('one.json'), at('one.json')]);
       expect(twice.code).to.equal(2);
       expect(twice.stderr).to.match(/one\.json is the same run as .*one\.json; give each once/);
     }));
 
   /** Answers a hundred requests and no more. */
-  const seen100 = ((count) => (res) => ++count < 100 && res.end())(0);
+  const seen100 = (
+    (count) => (res) =>
+      ++count < 100 && res.end()
+  )(0);
 
   const twice = async (child, heard) => {
     child.kill('SIGINT');
@@ -99,69 +160,138 @@ describe('results', function () {
   };
 
   it('one that was left at once is whole: it can be added up', () =>
-    serving((req, res) => seen100(res), async (url, seen) => {
-      const { code } = await command(['--forever', '-c', '2', '-o', at('left.json'), url], {
-        act: async (child, heard) => {
-          while (seen.length < 100) await new Promise((resolve) => setTimeout(resolve, 10));
-          await twice(child, heard);
-        },
-      });
-      expect(code).to.equal(100);
-      conforms(json('left.json'));
-      writeFileSync(at('other.json'), JSON.stringify({ ...json('left.json'), run: { ...json('left.json').run, id: 'other' } }));
-      expect((await command(['merge', at('left.json'), at('other.json'), '-o', at('both.json')])).code).to.equal(0);
-      expect(json('both.json').requests.count).to.equal(2 * json('left.json').requests.count);
-    }));
+    serving(
+      (req, res) => seen100(res),
+      async (url, seen) => {
+        const { code } = await command(['--forever', '-c', '2', '-o', at('left.json'), url], {
+          act: async (child, heard) => {
+            while (seen.length < 100) await new Promise((resolve) => setTimeout(resolve, 10));
+            await twice(child, heard);
+          },
+        });
+        expect(code).to.equal(100);
+        conforms(json('left.json'));
+        writeFileSync(
+          at('other.json'),
+          JSON.stringify({ ...json('left.json'), run: { ...json('left.json').run, id: 'other' } }),
+        );
+        expect((await command(['merge', at('left.json'), at('other.json'), '-o', at('both.json')])).code).to.equal(0);
+        expect(json('both.json').requests.count).to.equal(2 * json('left.json').requests.count);
+      },
+    ));
 
   it('one of a run that heard no word any more can be shown, but not added up', () =>
     serving(ok, async (url) => {
-      writeFileSync(at('blocking.mjs'), `import { writeSync } from 'node:fs';
-        export default { get: '${url}/', afterHooks: [({ env }) => { if (env.index < 100) return; writeSync(2, 'blocked'); for (;;); }], pause: 10 };`);
-      const { code } = await command(['--forever', '-c', '1', '-d', '100', '-o', at('blocked.json'), at('blocking.mjs')], {
-        act: (child, heard) => heard(/blocked/).then(() => twice(child, heard)),
-      });
+      writeFileSync(
+        at('blocking.mjs'),
+        `import { writeSync } from 'node:fs';
+        export default { get: '${url}/', afterHooks: [({ env }) => { if (env.index < 100) return; writeSync(2, 'blocked'); for (;;); }], pause: 10 };`,
+      );
+      const { code } = await command(
+        ['--forever', '-c', '1', '-d', '100', '-o', at('blocked.json'), at('blocking.mjs')],
+        {
+          act: (child, heard) => heard(/blocked/).then(() => twice(child, heard)),
+        },
+      );
       expect(code).to.equal(100);
       expect(json('blocked.json')).not.to.have.property('histograms');
       expect((await command(['report', at('blocked.json')])).code).to.equal(0);
       const added = await command(['merge', at('blocked.json'), at('blocked.json')]);
-      expect([added.code, added.stderr]).to.satisfy(([exit, text]) => exit === 2 && /left at once, and holds no counts/.test(text));
+      expect([added.code, added.stderr]).to.satisfy(
+        ([exit, text]) => exit === 2 && /left at once, and holds no counts/.test(text),
+      );
     }));
 
   it('compare and its limits', () =>
-    serving((req, res) => setTimeout(() => res.end(), req.url === '/slow' ? 30 : 1), async (url) => {
-      await command(['-n', '20', '-c', '2', '--quiet', '-o', at('fast.json'), url]);
-      await command(['-n', '20', '-c', '2', '--quiet', '-o', at('slow.json'), `${url}/slow`]);
-      const worse = await command(['compare', at('fast.json'), at('slow.json'), '--max-regression', 'p50=50%']);
-      expect(worse.code).to.equal(97);
-      expect(worse.stderr).to.match(/p50 is worse by [\d.]+ %, more than 50 %/);
-      expect(worse.stdout).to.match(/^ +fast\.json +slow\.json +change/).and.match(/cannot be told/);
-      expect((await command(['compare', at('slow.json'), at('fast.json'), '--max-regression', 'p50=50%'])).code).to.equal(0);
-      const { figures } = JSON.parse((await command(['compare', at('fast.json'), at('slow.json'), '--json'])).stdout);
-      expect(figures.map(({ figure }) => figure)).to.deep.equal(['iterations a second', 'mean', 'p50', 'p90', 'p95', 'p99']);
-      const wrong = await command(['compare', at('fast.json'), at('slow.json'), '--max-regression', 'p51=5%']);
-      expect([wrong.code, wrong.stderr]).to.satisfy(([code, text]) => code === 3 && /p51=5%.*did you mean p50\?/.test(text));
-    }));
+    serving(
+      (req, res) => setTimeout(() => res.end(), req.url === '/slow' ? 30 : 1),
+      async (url) => {
+        await command(['-n', '20', '-c', '2', '--quiet', '-o', at('fast.json'), url]);
+        await command(['-n', '20', '-c', '2', '--quiet', '-o', at('slow.json'), `${url}/slow`]);
+        const worse = await command(['compare', at('fast.json'), at('slow.json'), '--max-regression', 'p50=50%']);
+        expect(worse.code).to.equal(97);
+        expect(worse.stderr).to.match(/p50 is worse by [\d.]+ %, more than 50 %/);
+        expect(worse.stdout)
+          .to.match(/^ +fast\.json +slow\.json +change/)
+          .and.match(/cannot be told/);
+        expect(
+          (await command(['compare', at('slow.json'), at('fast.json'), '--max-regression', 'p50=50%'])).code,
+        ).to.equal(0);
+        const { figures } = JSON.parse((await command(['compare', at('fast.json'), at('slow.json'), '--json'])).stdout);
+        expect(figures.map(({ figure }) => figure)).to.deep.equal([
+          'iterations a second',
+          'mean',
+          'p50',
+          'p90',
+          'p95',
+          'p99',
+        ]);
+        const wrong = await command(['compare', at('fast.json'), at('slow.json'), '--max-regression', 'p51=5%']);
+        expect([wrong.code, wrong.stderr]).to.satisfy(
+          ([code, text]) => code === 3 && /p51=5%.*did you mean p50\?/.test(text),
+        );
+      },
+    ));
 
   it('ab runs both in turn and says which is worse', () =>
-    serving((req, res) => setTimeout(() => res.end(), req.url === '/slow' ? 25 : 1), async (url, seen) => {
-      const { code, stdout, stderr } = await command(['ab', '--runs', '3', '-n', '20', '-c', '2', '--max-regression', 'p50=20%', `${url}/`, `${url}/slow`]);
-      expect(seen).to.have.lengthOf(120);
-      expect(seen.map(({ url: path }) => path).filter((path, i, all) => path !== all[i - 1])).to.deep.equal(['/', '/slow', '/', '/slow']);
-      expect(stderr).to.match(/run 1 of 3, A: .*\nrun 1 of 3, B: .*\nrun 2 of 3, B: /);
-      expect(stdout).to.match(/p50, ms.* worse\n/).and.match(/t test of the logarithms of the pairs/);
-      expect(code).to.equal(97);
-      const missing = await command(['ab', url]);
-      expect([missing.code, missing.stderr]).to.satisfy(([exit, text]) => exit === 3 && /give a second flow, or --versus/.test(text));
-    }));
+    serving(
+      (req, res) => setTimeout(() => res.end(), req.url === '/slow' ? 25 : 1),
+      async (url, seen) => {
+        const { code, stdout, stderr } = await command([
+          'ab',
+          '--runs',
+          '3',
+          '-n',
+          '20',
+          '-c',
+          '2',
+          '--max-regression',
+          'p50=20%',
+          `${url}/`,
+          `${url}/slow`,
+        ]);
+        expect(seen).to.have.lengthOf(120);
+        expect(seen.map(({ url: path }) => path).filter((path, i, all) => path !== all[i - 1])).to.deep.equal([
+          '/',
+          '/slow',
+          '/',
+          '/slow',
+        ]);
+        expect(stderr).to.match(/run 1 of 3, A: .*\nrun 1 of 3, B: .*\nrun 2 of 3, B: /);
+        expect(stdout)
+          .to.match(/p50, ms.* worse\n/)
+          .and.match(/t test of the logarithms of the pairs/);
+        expect(code).to.equal(97);
+        const missing = await command(['ab', url]);
+        expect([missing.code, missing.stderr]).to.satisfy(
+          ([exit, text]) => exit === 3 && /give a second flow, or --versus/.test(text),
+        );
+      },
+    ));
 
   it('ab sets one flow against two services', () =>
     serving(ok, (one, seenOne) =>
       serving(ok, async (other, seenOther) => {
-        const { code, stdout } = await command(['ab', '--runs', '2', '-n', '10', '-c', '2', '--base-url', one, '--versus', other, '--json', join(ROOT, 'examples/simple.js')]);
+        const { code, stdout } = await command([
+          'ab',
+          '--runs',
+          '2',
+          '-n',
+          '10',
+          '-c',
+          '2',
+          '--base-url',
+          one,
+          '--versus',
+          other,
+          '--json',
+          join(ROOT, 'examples/simple.js'),
+        ]);
         expect(code).to.equal(0);
         expect([seenOne.length, seenOther.length]).to.deep.equal([20, 20]);
         expect(JSON.parse(stdout)).to.include({ method: 'none' });
-      })));
+      }),
+    ));
 
   const broken = [
     ['is empty', '', 2, /is empty; the run that was to write it did not end/],
@@ -173,7 +303,11 @@ describe('results', function () {
   for (const [what, text, exit, message] of broken) {
     it(`T11 a file that ${what} is refused`, async () => {
       writeFileSync(at('broken.json'), text);
-      for (const args of [['report', at('broken.json')], ['merge', at('broken.json'), at('broken.json')], ['compare', at('broken.json'), at('broken.json')]]) {
+      for (const args of [
+        ['report', at('broken.json')],
+        ['merge', at('broken.json'), at('broken.json')],
+        ['compare', at('broken.json'), at('broken.json')],
+      ]) {
         const { code, stderr, stdout } = await command(args);
         expect([code, stdout]).to.deep.equal([exit, '']);
         expect(stderr).to.match(message).and.include('broken.json');
@@ -184,9 +318,13 @@ describe('results', function () {
   it('T10 one of a run that was killed is incomplete, one that is not there is not found', async () => {
     writeFileSync(at('killed.ndjson'), '{"type":"sample","at":0}\n{"type":"sample","at":1000}\n{"type":"sam');
     const killed = await command(['report', at('killed.ndjson')]);
-    expect([killed.code, killed.stderr]).to.satisfy(([code, text]) => code === 2 && /is incomplete: 2 samples and no result/.test(text));
+    expect([killed.code, killed.stderr]).to.satisfy(
+      ([code, text]) => code === 2 && /is incomplete: 2 samples and no result/.test(text),
+    );
     const missing = await command(['report', at('nowhere.json')]);
-    expect([missing.code, missing.stderr]).to.satisfy(([code, text]) => code === 4 && /no such file: .*nowhere\.json/.test(text));
+    expect([missing.code, missing.stderr]).to.satisfy(
+      ([code, text]) => code === 4 && /no such file: .*nowhere\.json/.test(text),
+    );
   });
 
   const outputs = [
@@ -205,7 +343,16 @@ describe('results', function () {
   }
 
   it('where the flow is refused, no file is made', async () => {
-    const { code } = await command(['-n', '5', '-o', at('never.json'), '-o', at('never.ndjson'), '-e', "{ gte: 'http://127.0.0.1:9/' }"]);
+    const { code } = await command([
+      '-n',
+      '5',
+      '-o',
+      at('never.json'),
+      '-o',
+      at('never.ndjson'),
+      '-e',
+      "{ gte: 'http://127.0.0.1:9/' }",
+    ]);
     expect([code, existsSync(at('never.json')), existsSync(at('never.ndjson'))]).to.deep.equal([2, false, false]);
   });
 

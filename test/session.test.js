@@ -16,7 +16,18 @@ const redirecting = (status, hops) => (req, res) => {
 async function bodyOf(operation, handler) {
   let body;
   await serving(handler, async (url, seen) => {
-    const { stats, errorCount } = await benchrest({ get: url, ...operation, afterHooks: [(all) => { body = all.body; }] }, ONE);
+    const { stats, errorCount } = await benchrest(
+      {
+        get: url,
+        ...operation,
+        afterHooks: [
+          (all) => {
+            body = all.body;
+          },
+        ],
+      },
+      ONE,
+    );
     expect(errorCount, JSON.stringify(stats.errors)).to.equal(0);
     expect(seen).to.have.lengthOf(1);
   });
@@ -25,24 +36,36 @@ async function bodyOf(operation, handler) {
 
 describe('session', () => {
   it('cookies live for one iteration', () =>
-    serving((req, res) => res.setHeader('set-cookie', `at=${req.url.slice(1)}; Path=/`).end(), async (url, seen) => {
-      await benchrest(['/a#{INDEX}', '/b'], { limit: 1, iterations: 2, baseUrl: url });
-      expect(seen.map(({ headers }) => headers.cookie)).to.deep.equal([undefined, 'at=a0', undefined, 'at=a1']);
-    }));
+    serving(
+      (req, res) => res.setHeader('set-cookie', `at=${req.url.slice(1)}; Path=/`).end(),
+      async (url, seen) => {
+        await benchrest(['/a#{INDEX}', '/b'], { limit: 1, iterations: 2, baseUrl: url });
+        expect(seen.map(({ headers }) => headers.cookie)).to.deep.equal([undefined, 'at=a0', undefined, 'at=a1']);
+      },
+    ));
 
   it('jar: false neither sends nor keeps cookies', () =>
-    serving((req, res) => res.setHeader('set-cookie', `at=${req.url.slice(1)}; Path=/`).end(), async (url, seen) => {
-      await benchrest([{ get: '/a', jar: false }, '/b', { get: '/c', jar: false }, '/d'], { ...ONE, baseUrl: url });
-      expect(seen.map(({ headers }) => headers.cookie)).to.deep.equal([undefined, undefined, undefined, 'at=b']);
-    }));
+    serving(
+      (req, res) => res.setHeader('set-cookie', `at=${req.url.slice(1)}; Path=/`).end(),
+      async (url, seen) => {
+        await benchrest([{ get: '/a', jar: false }, '/b', { get: '/c', jar: false }, '/d'], { ...ONE, baseUrl: url });
+        expect(seen.map(({ headers }) => headers.cookie)).to.deep.equal([undefined, undefined, undefined, 'at=b']);
+      },
+    ));
 
   it('a cookie of a redirect is sent to where it leads', () =>
-    serving((req, res) => (req.url === '/' ? res.writeHead(302, { location: '/in', 'set-cookie': 's=1' }).end() : res.end()), async (url, seen) => {
-      await benchrest(url, ONE);
-      expect(seen[1].headers.cookie).to.equal('s=1');
-    }));
+    serving(
+      (req, res) => (req.url === '/' ? res.writeHead(302, { location: '/in', 'set-cookie': 's=1' }).end() : res.end()),
+      async (url, seen) => {
+        await benchrest(url, ONE);
+        expect(seen[1].headers.cookie).to.equal('s=1');
+      },
+    ));
 
-  for (const [hops, errors] of [[10, 0], [11, 1]]) {
+  for (const [hops, errors] of [
+    [10, 0],
+    [11, 1],
+  ]) {
     it(`a GET with ${hops} redirects ends with ${errors} errors`, () =>
       serving(redirecting(302, hops), async (url, seen) => {
         const { stats, errorCount } = await benchrest(`${url}/0`, ONE);
@@ -59,7 +82,11 @@ describe('session', () => {
       expect(seen).to.have.lengthOf(1);
     }));
 
-  for (const [status, line, body] of [[302, 'GET /1', ''], [303, 'GET /1', ''], [307, 'POST /1', '{"a":1}']]) {
+  for (const [status, line, body] of [
+    [302, 'GET /1', ''],
+    [303, 'GET /1', ''],
+    [307, 'POST /1', '{"a":1}'],
+  ]) {
     it(`followAllRedirects makes ${line} of a POST answered ${status}`, () =>
       serving(redirecting(status, 1), async (url, seen) => {
         await benchrest({ post: `${url}/0`, json: { a: 1 }, followAllRedirects: true }, ONE);
@@ -69,29 +96,58 @@ describe('session', () => {
 
   it('credentials go on to the same origin, not to another one', () =>
     serving(ok, (other, elsewhere) =>
-      serving((req, res) => {
-        const location = { '/same': '/there', '/other': `${other}/there` }[req.url];
-        if (location) res.writeHead(302, { location });
-        res.end();
-      }, async (url, seen) => {
-        const headers = { cookie: 'c=1' };
-        const auth = { user: 'joe', pass: 'secret' };
-        await benchrest([{ get: `${url}/same`, auth, headers }, { get: `${url}/other`, auth, headers }], ONE);
-        expect(seen[1].headers.authorization).to.equal(basic('joe:secret'));
-        expect(seen[1].headers.cookie).to.equal('c=1');
-        expect(elsewhere).to.have.lengthOf(1);
-        expect(elsewhere[0].headers).not.to.have.any.keys('authorization', 'cookie');
-      })));
+      serving(
+        (req, res) => {
+          const location = { '/same': '/there', '/other': `${other}/there` }[req.url];
+          if (location) res.writeHead(302, { location });
+          res.end();
+        },
+        async (url, seen) => {
+          const headers = { cookie: 'c=1' };
+          const auth = { user: 'joe', pass: 'secret' };
+          await benchrest(
+            [
+              { get: `${url}/same`, auth, headers },
+              { get: `${url}/other`, auth, headers },
+            ],
+            ONE,
+          );
+          expect(seen[1].headers.authorization).to.equal(basic('joe:secret'));
+          expect(seen[1].headers.cookie).to.equal('c=1');
+          expect(elsewhere).to.have.lengthOf(1);
+          expect(elsewhere[0].headers).not.to.have.any.keys('authorization', 'cookie');
+        },
+      ),
+    ));
 
   it('user and password of the run are sent as basic authentication', () =>
     serving(ok, async (url, seen) => {
-      await benchrest([url, { get: url, auth: { bearer: 'tok' } }, { get: url, auth: { user: 'a', pass: 'b' } }], { ...ONE, user: 'u', password: 'p' });
-      expect(seen.map(({ headers }) => headers.authorization)).to.deep.equal([basic('u:p'), 'Bearer tok', basic('a:b')]);
+      await benchrest([url, { get: url, auth: { bearer: 'tok' } }, { get: url, auth: { user: 'a', pass: 'b' } }], {
+        ...ONE,
+        user: 'u',
+        password: 'p',
+      });
+      expect(seen.map(({ headers }) => headers.authorization)).to.deep.equal([
+        basic('u:p'),
+        'Bearer tok',
+        basic('a:b'),
+      ]);
     }));
 
   it('a user that a hook writes to env is sent by that iteration', () =>
     serving(ok, async (url, seen) => {
-      await benchrest({ get: url, beforeHooks: [({ env }) => { env.user = `u${env.index}`; env.password = 'x'; }] }, { limit: 1, iterations: 2, user: 'u' });
+      await benchrest(
+        {
+          get: url,
+          beforeHooks: [
+            ({ env }) => {
+              env.user = `u${env.index}`;
+              env.password = 'x';
+            },
+          ],
+        },
+        { limit: 1, iterations: 2, user: 'u' },
+      );
       expect(seen.map(({ headers }) => headers.authorization)).to.deep.equal([basic('u0:x'), basic('u1:x')]);
     }));
 
@@ -99,14 +155,29 @@ describe('session', () => {
     serving(ok, async (url, seen) => {
       await benchrest({ post: url, form: { a: '1 &', n: '#{INDEX}', deep: { x: [1] } } }, ONE);
       expect(seen[0].headers['content-type']).to.match(/^application\/x-www-form-urlencoded/);
-      expect([...new URLSearchParams(seen[0].body)]).to.deep.equal([['a', '1 &'], ['n', '0'], ['deep[x][0]', '1']]);
+      expect([...new URLSearchParams(seen[0].body)]).to.deep.equal([
+        ['a', '1 &'],
+        ['n', '0'],
+        ['deep[x][0]', '1'],
+      ]);
     }));
 
   it('formData is sent as multipart', () =>
     serving(ok, async (url, seen) => {
-      await benchrest({ post: url, formData: { text: 'n#{INDEX}', bytes: Buffer.from('raw'),
-        file: { value: Buffer.from('content'), options: { filename: 'a.txt', contentType: 'text/plain' } } } }, ONE);
-      const form = await new Response(seen[0].body, { headers: { 'content-type': seen[0].headers['content-type'] } }).formData();
+      await benchrest(
+        {
+          post: url,
+          formData: {
+            text: 'n#{INDEX}',
+            bytes: Buffer.from('raw'),
+            file: { value: Buffer.from('content'), options: { filename: 'a.txt', contentType: 'text/plain' } },
+          },
+        },
+        ONE,
+      );
+      const form = await new Response(seen[0].body, {
+        headers: { 'content-type': seen[0].headers['content-type'] },
+      }).formData();
       expect(form.get('text')).to.equal('n0');
       expect(form.get('bytes')).to.equal('raw');
       expect(form.get('file')).to.include({ name: 'a.txt', type: 'text/plain' });
@@ -116,7 +187,11 @@ describe('session', () => {
   it('qs is added to the query', () =>
     serving(ok, async (url, seen) => {
       await benchrest({ get: `${url}/p?a=1`, qs: { b: 'x y', c: '#{INDEX}' } }, ONE);
-      expect([...new URL(seen[0].url, url).searchParams]).to.deep.equal([['a', '1'], ['b', 'x y'], ['c', '0']]);
+      expect([...new URL(seen[0].url, url).searchParams]).to.deep.equal([
+        ['a', '1'],
+        ['b', 'x y'],
+        ['c', '0'],
+      ]);
     }));
 
   it('a gzip body reaches hooks decoded', async () => {
@@ -142,8 +217,23 @@ describe('session', () => {
 
   it('a user that a hook writes to env is not sent to another origin', () =>
     serving(ok, (other, elsewhere) =>
-      serving((req, res) => res.writeHead(302, { location: other }).end(), async (url) => {
-        await benchrest({ get: url, beforeHooks: [({ env }) => { env.user = 'joe'; env.password = 'secret'; }] }, ONE);
-        expect(elsewhere[0].headers).not.to.have.property('authorization');
-      })));
+      serving(
+        (req, res) => res.writeHead(302, { location: other }).end(),
+        async (url) => {
+          await benchrest(
+            {
+              get: url,
+              beforeHooks: [
+                ({ env }) => {
+                  env.user = 'joe';
+                  env.password = 'secret';
+                },
+              ],
+            },
+            ONE,
+          );
+          expect(elsewhere[0].headers).not.to.have.property('authorization');
+        },
+      ),
+    ));
 });

@@ -21,23 +21,26 @@ describe('stop', () => {
   for (const [name, make] of Object.entries(ways)) {
     it(`${name} ends a run early, afterMain and after still run`, async () => {
       let stop;
-      await serving((req, res) => {
-        if (req.url === '/20') stop();
-        res.end();
-      }, async (url, seen) => {
-        const way = make({ limit: 4, iterations: MANY, baseUrl: url });
-        stop = way.stop;
-        const run = benchrest({ main: ['/#{INDEX}'], afterMain: ['/tidy'], after: ['/end'] }, way.options);
-        way.attach(run);
-        const { stats, errorCount } = await run;
-        const count = (path) => seen.filter((r) => r.url === path).length;
-        expect(errorCount).to.equal(0);
-        expect(stats.iterations.started).to.be.within(21, MANY - 1);
-        expect(stats.iterations.completed).to.equal(stats.iterations.started);
-        expect(count('/tidy')).to.equal(stats.iterations.started);
-        expect(count('/end')).to.equal(1);
-        expect(stats.requests.sent).to.equal(seen.length);
-      });
+      await serving(
+        (req, res) => {
+          if (req.url === '/20') stop();
+          res.end();
+        },
+        async (url, seen) => {
+          const way = make({ limit: 4, iterations: MANY, baseUrl: url });
+          stop = way.stop;
+          const run = benchrest({ main: ['/#{INDEX}'], afterMain: ['/tidy'], after: ['/end'] }, way.options);
+          way.attach(run);
+          const { stats, errorCount } = await run;
+          const count = (path) => seen.filter((r) => r.url === path).length;
+          expect(errorCount).to.equal(0);
+          expect(stats.iterations.started).to.be.within(21, MANY - 1);
+          expect(stats.iterations.completed).to.equal(stats.iterations.started);
+          expect(count('/tidy')).to.equal(stats.iterations.started);
+          expect(count('/end')).to.equal(1);
+          expect(stats.requests.sent).to.equal(seen.length);
+        },
+      );
     });
   }
 
@@ -45,25 +48,34 @@ describe('stop', () => {
     it(`run.leave() ends it at once: what is under way is cancelled, and nothing torn down${workers ? ', in all threads' : ''}`, () => {
       let hung = 0;
       let leave;
-      return serving((req, res) => {
-        if (req.url !== '/hang') return void res.end();
-        if (++hung === 3) leave();
-      }, async (url, seen) => {
-        const run = benchrest({ main: ['/hang'], afterMain: ['/tidy'], after: ['/end'] }, { limit: 3, iterations: 100, baseUrl: url, workers });
-        leave = () => run.leave();
-        const { stats, why } = await run;
-        expect(why).to.equal('left');
-        expect(stats.iterations).to.include({ started: 3, completed: 0, cancelled: 3 });
-        expect(stats.requests).to.include({ sent: 3, cancelled: 3 });
-        expect(stats.errors.count).to.equal(0);
-        expect(seen.map((request) => request.url)).to.deep.equal(['/hang', '/hang', '/hang']);
-      });
+      return serving(
+        (req, res) => {
+          if (req.url !== '/hang') return void res.end();
+          if (++hung === 3) leave();
+        },
+        async (url, seen) => {
+          const run = benchrest(
+            { main: ['/hang'], afterMain: ['/tidy'], after: ['/end'] },
+            { limit: 3, iterations: 100, baseUrl: url, workers },
+          );
+          leave = () => run.leave();
+          const { stats, why } = await run;
+          expect(why).to.equal('left');
+          expect(stats.iterations).to.include({ started: 3, completed: 0, cancelled: 3 });
+          expect(stats.requests).to.include({ sent: 3, cancelled: 3 });
+          expect(stats.errors.count).to.equal(0);
+          expect(seen.map((request) => request.url)).to.deep.equal(['/hang', '/hang', '/hang']);
+        },
+      );
     });
   }
 
   it('run.leave() before it began: nothing is sent', () =>
     serving(ok, async (url, seen) => {
-      const run = benchrest({ before: [`${url}/before`], main: [`${url}/`], after: [`${url}/after`] }, { limit: 2, iterations: 10 });
+      const run = benchrest(
+        { before: [`${url}/before`], main: [`${url}/`], after: [`${url}/after`] },
+        { limit: 2, iterations: 10 },
+      );
       run.leave();
       const { stats } = await run;
       expect(stats.iterations.started).to.equal(0);
@@ -78,42 +90,78 @@ describe('stop', () => {
     }));
 
   it('after has its own time, whatever afterMain took', () =>
-    serving((req, res) => { if (!['/hang', '/tidy'].includes(req.url)) res.end(); }, async (url, seen) => {
-      const { stats } = await benchrest({ main: ['/hang'], afterMain: ['/tidy'], after: ['/end'] },
-        { limit: 2, duration: 50, gracefulStop: 50, teardownTimeout: 100, baseUrl: url });
-      expect(stats.iterations).to.include({ started: 2, cancelled: 2, teardownFailed: 2 });
-      expect(seen.at(-1).url).to.equal('/end');
-      expect(stats.errors.count).to.equal(0);
-    }));
+    serving(
+      (req, res) => {
+        if (!['/hang', '/tidy'].includes(req.url)) res.end();
+      },
+      async (url, seen) => {
+        const { stats } = await benchrest(
+          { main: ['/hang'], afterMain: ['/tidy'], after: ['/end'] },
+          { limit: 2, duration: 50, gracefulStop: 50, teardownTimeout: 100, baseUrl: url },
+        );
+        expect(stats.iterations).to.include({ started: 2, cancelled: 2, teardownFailed: 2 });
+        expect(seen.at(-1).url).to.equal('/end');
+        expect(stats.errors.count).to.equal(0);
+      },
+    ));
 
   it('after of a run that ended as planned takes the time it needs', () =>
-    serving((req, res) => setTimeout(() => res.end(), req.url === '/end' ? 400 : 0), async (url) => {
-      const { stats } = await benchrest({ main: ['/'], after: ['/end'] }, { limit: 2, duration: 50, gracefulStop: 50, teardownTimeout: 50, baseUrl: url });
-      expect(stats.errors.count, JSON.stringify(stats.errors)).to.equal(0);
-    }));
+    serving(
+      (req, res) => setTimeout(() => res.end(), req.url === '/end' ? 400 : 0),
+      async (url) => {
+        const { stats } = await benchrest(
+          { main: ['/'], after: ['/end'] },
+          { limit: 2, duration: 50, gracefulStop: 50, teardownTimeout: 50, baseUrl: url },
+        );
+        expect(stats.errors.count, JSON.stringify(stats.errors)).to.equal(0);
+      },
+    ));
 
   it('gracefulStop cancels iterations that hang, and tears them down', () => {
     let hung = 0;
     let stop;
-    return serving((req, res) => {
-      if (req.url !== '/hang') return void res.end();
-      if (++hung === 3) stop();
-    }, async (url, seen) => {
-      const run = benchrest({ main: ['/hang'], afterMain: ['/tidy'], after: ['/end'] },
-        { limit: 3, iterations: 100, gracefulStop: 50, baseUrl: url });
-      stop = () => run.stop();
-      const { stats, errorCount } = await run;
-      expect(stats.iterations).to.include({ started: 3, completed: 0, failed: 0, cancelled: 3, teardownFailed: 0 });
-      expect(errorCount).to.equal(0);
-      expect(stats.requests).to.include({ sent: 7, answered: 4, cancelled: 3 });
-      expect(seen.map((r) => r.url).sort()).to.deep.equal(['/end', '/hang', '/hang', '/hang', '/tidy', '/tidy', '/tidy']);
-    });
+    return serving(
+      (req, res) => {
+        if (req.url !== '/hang') return void res.end();
+        if (++hung === 3) stop();
+      },
+      async (url, seen) => {
+        const run = benchrest(
+          { main: ['/hang'], afterMain: ['/tidy'], after: ['/end'] },
+          { limit: 3, iterations: 100, gracefulStop: 50, baseUrl: url },
+        );
+        stop = () => run.stop();
+        const { stats, errorCount } = await run;
+        expect(stats.iterations).to.include({ started: 3, completed: 0, failed: 0, cancelled: 3, teardownFailed: 0 });
+        expect(errorCount).to.equal(0);
+        expect(stats.requests).to.include({ sent: 7, answered: 4, cancelled: 3 });
+        expect(seen.map((r) => r.url).sort()).to.deep.equal([
+          '/end',
+          '/hang',
+          '/hang',
+          '/hang',
+          '/tidy',
+          '/tidy',
+          '/tidy',
+        ]);
+      },
+    );
   });
 
   it('gracefulStop cancels a hook that never resolves', () =>
     serving(ok, async (url) => {
-      const run = benchrest({ get: url, afterHooks: [() => { run.stop(); return new Promise(() => {}); }] },
-        { limit: 1, iterations: 5, gracefulStop: 50 });
+      const run = benchrest(
+        {
+          get: url,
+          afterHooks: [
+            () => {
+              run.stop();
+              return new Promise(() => {});
+            },
+          ],
+        },
+        { limit: 1, iterations: 5, gracefulStop: 50 },
+      );
       const { stats } = await run;
       expect(stats.iterations).to.include({ started: 1, cancelled: 1 });
     }));

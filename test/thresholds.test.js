@@ -15,36 +15,70 @@ describe('thresholds', () => {
       serving(ok, async (url) => {
         const one = await benchrest(url, { limit: 1, iterations: 5, thresholds });
         const other = await benchrest({ main: [url], thresholds }, { limit: 1, iterations: 5 });
-        for (const { stats } of [one, other]) expect(stats.thresholds.map(({ expression, passed }) => [expression, passed])).to.deep.equal([['p99<10s', true]]);
+        for (const { stats } of [one, other])
+          expect(stats.thresholds.map(({ expression, passed }) => [expression, passed])).to.deep.equal([
+            ['p99<10s', true],
+          ]);
       }));
   }
 
   it('of an operation and with several bounds', () =>
     serving(ok, async (url) => {
-      const { stats } = await benchrest({ main: [{ get: url, name: 'look' }] }, { limit: 1, iterations: 5, thresholds: { 'look p95': ['<10s', '>0ms'], 'look errors': '<1%' } });
-      expect(stats.thresholds.map(({ expression, passed }) => `${expression} ${passed}`)).to.deep.equal(['look p95<10s true', 'look p95>0ms true', 'look errors<1% true']);
+      const { stats } = await benchrest(
+        { main: [{ get: url, name: 'look' }] },
+        { limit: 1, iterations: 5, thresholds: { 'look p95': ['<10s', '>0ms'], 'look errors': '<1%' } },
+      );
+      expect(stats.thresholds.map(({ expression, passed }) => `${expression} ${passed}`)).to.deep.equal([
+        'look p95<10s true',
+        'look p95>0ms true',
+        'look errors<1% true',
+      ]);
     }));
 
   it('wrong ones are refused before the run, all at once, with a caret under the column', () =>
     serving(ok, async (url, seen) => {
       const run = () => benchrest(url, { limit: 1, iterations: 1, thresholds: ['p99<200', 'GET /x p95<5ms'] });
-      expect(run).to.throw('thresholds[0]: expected a time with its unit, such as 200ms or 1.5s\n    p99<200\n        ^').with.property('problems').that.has.lengthOf(2);
-      expect(() => benchrest(url, { limit: 1, iterations: 1, thresholds: 5 })).to.throw(/runOptions\.thresholds: expected a test such as/);
+      expect(run)
+        .to.throw('thresholds[0]: expected a time with its unit, such as 200ms or 1.5s\n    p99<200\n        ^')
+        .with.property('problems')
+        .that.has.lengthOf(2);
+      expect(() => benchrest(url, { limit: 1, iterations: 1, thresholds: 5 })).to.throw(
+        /runOptions\.thresholds: expected a test such as/,
+      );
       expect(seen).to.be.empty;
     }));
 
   it('abortOnFail ends the run early', () =>
-    serving((req, res) => res.writeHead(500).end(), async (url) => {
-      const { stats, why } = await benchrest(url, { limit: 2, forever: true, thresholds: 'errors<50%', abortOnFail: true });
-      expect(why).to.equal('threshold');
-      expect(stats.thresholds[0]).to.include({ passed: false, actual: 100 });
-    }));
+    serving(
+      (req, res) => res.writeHead(500).end(),
+      async (url) => {
+        const { stats, why } = await benchrest(url, {
+          limit: 2,
+          forever: true,
+          thresholds: 'errors<50%',
+          abortOnFail: true,
+        });
+        expect(why).to.equal('threshold');
+        expect(stats.thresholds[0]).to.include({ passed: false, actual: 100 });
+      },
+    ));
 
   it('one on an operation that is called errors says nothing about errors', () =>
-    serving((req, res) => res.writeHead(500).end(), async (url) => {
-      const { code } = await command(['-n', '5', '--json', '--threshold', 'errors page p99<10s', '-e', `{ main: [{ get: '${url}', name: 'errors page' }] }`]);
-      expect(code).to.equal(1);
-    }));
+    serving(
+      (req, res) => res.writeHead(500).end(),
+      async (url) => {
+        const { code } = await command([
+          '-n',
+          '5',
+          '--json',
+          '--threshold',
+          'errors page p99<10s',
+          '-e',
+          `{ main: [{ get: '${url}', name: 'errors page' }] }`,
+        ]);
+        expect(code).to.equal(1);
+      },
+    ));
 
   const half = (req, res) => res.writeHead(Number(req.url.slice(1)) % 2 ? 500 : 200).end();
   const rows = [
@@ -56,9 +90,19 @@ describe('thresholds', () => {
   for (const [what, thresholds, exit] of rows) {
     it(what, () =>
       serving(half, async (url) => {
-        const { code, stdout } = await command(['-n', '20', ...thresholds.flatMap((one) => ['--threshold', one]), '--json', '--base-url', url, '-e', "'/#{INDEX}'"]);
+        const { code, stdout } = await command([
+          '-n',
+          '20',
+          ...thresholds.flatMap((one) => ['--threshold', one]),
+          '--json',
+          '--base-url',
+          url,
+          '-e',
+          "'/#{INDEX}'",
+        ]);
         expect(code).to.equal(exit);
         expect(JSON.parse(stdout).thresholds).to.have.lengthOf(thresholds.length);
-      }));
+      }),
+    );
   }
 });

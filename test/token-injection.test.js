@@ -10,8 +10,18 @@ describe('B17 a token that gives what would end a line', () => {
   after(() => TOKENS.pop());
 
   const places = [
-    ['a header', 'flow.main[0].headers.x', (url) => ({ get: url, headers: { x: 'a#{EVIL}' } }), ['\r\nInjected: 1', '\n', '\0', '\u0100']],
-    ['a path', 'flow.main[0].get', (url) => ({ get: `${url}/#{EVIL}` }), ['\r\nInjected: 1', ' HTTP/1.1\r\n', '\n', '\0', ' ', '\u00e9']],
+    [
+      'a header',
+      'flow.main[0].headers.x',
+      (url) => ({ get: url, headers: { x: 'a#{EVIL}' } }),
+      ['\r\nInjected: 1', '\n', '\0', '\u0100'],
+    ],
+    [
+      'a path',
+      'flow.main[0].get',
+      (url) => ({ get: `${url}/#{EVIL}` }),
+      ['\r\nInjected: 1', ' HTTP/1.1\r\n', '\n', '\0', ' ', '\u00e9'],
+    ],
     ['a query', 'flow.main[0].get', (url) => ({ get: `${url}/?a=#{EVIL}` }), ['\r\nInjected: 1']],
   ];
   for (const [what, place, flow, texts] of places) {

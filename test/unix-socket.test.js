@@ -38,7 +38,14 @@ describe('unix sockets', () => {
       ['http://unix:/path:/uri', (at) => `http://unix:${at}:/a`, 'GET /a localhost'],
       ['socketPath', (at) => ({ get: 'http://app/a', socketPath: at }), 'GET /a app'],
       ['a baseUrl', (at) => ({ baseUrl: `unix:${at}`, main: ['/a_#{INDEX}'] }), 'GET /a_0 localhost'],
-      ['a baseUrl, with a hook that looks', (at) => ({ baseUrl: `unix:${at}`, main: [{ get: '/a', qs: { x: 1 }, beforeHooks: [(all) => void all.requestOptions.uri] }] }), 'GET /a?x=1 localhost'],
+      [
+        'a baseUrl, with a hook that looks',
+        (at) => ({
+          baseUrl: `unix:${at}`,
+          main: [{ get: '/a', qs: { x: 1 }, beforeHooks: [(all) => void all.requestOptions.uri] }],
+        }),
+        'GET /a?x=1 localhost',
+      ],
     ];
     for (const [what, flow, line] of rows) {
       it(`${transport} reaches one by ${what}`, async () => {

@@ -12,7 +12,11 @@ import { listen, ok, serving, shut } from './support/serve.js';
 
 const FLOW = new URL('./support/flows/worker.mjs', import.meta.url);
 const upTo = (count) => Array.from({ length: count }, (_, i) => i);
-const indexesOf = (seen) => seen.map(({ url }) => Number(url.slice(1))).filter((n) => !Number.isNaN(n)).sort((a, b) => a - b);
+const indexesOf = (seen) =>
+  seen
+    .map(({ url }) => Number(url.slice(1)))
+    .filter((n) => !Number.isNaN(n))
+    .sort((a, b) => a - b);
 const balanced = ({ iterations: { started, completed, failed, cancelled }, requests: { sent, ...requests } }) => {
   expect(started).to.equal(completed + failed + cancelled);
   expect(sent).to.equal(requests.answered + requests.failed + requests.cancelled);
@@ -41,14 +45,23 @@ describe('workers', function () {
         expect(stats.errors.samples).to.deep.equal([]);
         expect(errorCount).to.equal(0);
         expect(indexesOf(seen)).to.deep.equal(upTo(500));
-        expect(seen.filter(({ url: path }) => path === '/before' || path === '/after').map(({ url: path }) => path)).to.deep.equal(['/before', '/after']);
-        expect(new Set(seen.filter(({ url: path }) => /\d/.test(path)).map(({ headers }) => headers['x-token']))).to.deep.equal(new Set(['secret of before']));
+        expect(
+          seen.filter(({ url: path }) => path === '/before' || path === '/after').map(({ url: path }) => path),
+        ).to.deep.equal(['/before', '/after']);
+        expect(
+          new Set(seen.filter(({ url: path }) => /\d/.test(path)).map(({ headers }) => headers['x-token'])),
+        ).to.deep.equal(new Set(['secret of before']));
         balanced(stats);
         expect(stats.requests.sent).to.equal(seen.length);
         expect(stats.main.histogram.count).to.equal(500);
         expect(stats.main.meter.count).to.equal(500);
         expect(stats.mine.histogram).to.include({ count: 500, min: 1, max: 500 });
-        expect(stats.operations.map(({ phase, count }) => [phase, count])).to.deep.equal([['before', 1], ['main', 500], ['afterMain', 500], ['after', 1]]);
+        expect(stats.operations.map(({ phase, count }) => [phase, count])).to.deep.equal([
+          ['before', 1],
+          ['main', 500],
+          ['afterMain', 500],
+          ['after', 1],
+        ]);
         expect(stats.series.points.reduce((sum, { count }) => sum + count, 0)).to.equal(500);
         expect(stats.client.workers).to.equal(workers);
         expect(stats.verdict).to.deep.equal({ status: 'valid', reasons: [] });
@@ -70,28 +83,41 @@ describe('workers', function () {
     serving(ok, async (url) => {
       const planned = [];
       for (const workers of [undefined, 2]) {
-        const { iterations } = (await benchrest(url, { limit: 20, rate: 300, arrival: 'poisson', duration: 500, seed: 7, workers })).stats;
+        const { iterations } = (
+          await benchrest(url, { limit: 20, rate: 300, arrival: 'poisson', duration: 500, seed: 7, workers })
+        ).stats;
         planned.push(iterations.started + iterations.dropped);
       }
       expect(planned[0]).to.equal(planned[1]);
     }));
 
   it('errors arrive as events and in the books', () =>
-    serving((req, res) => res.writeHead(Number(req.url.slice(1)) % 10 === 3 ? 503 : 200).end(), async (url, seen) => {
-      const heard = [];
-      const { stats, errorCount } = await benchrest(`${url}/#{INDEX}`, { limit: 4, iterations: 100, workers: 2 }).on('error', (error, phase) => heard.push([error.code, error.message, phase, error instanceof Error]));
-      expect(heard).to.deep.equal(Array.from({ length: 10 }, () => ['E_STATUS', 'error statusCode: 503', 'main', true]));
-      expect(errorCount).to.equal(10);
-      expect(stats.errors.samples).to.have.lengthOf(1);
-      expect(stats.errors.samples[0]).to.include({ count: 10, firstIndex: 3, code: 'E_STATUS' });
-      expect(stats.exemplars.failed.length).to.be.within(1, 6);
-      expect(seen).to.have.lengthOf(100);
-      balanced(stats);
-    }));
+    serving(
+      (req, res) => res.writeHead(Number(req.url.slice(1)) % 10 === 3 ? 503 : 200).end(),
+      async (url, seen) => {
+        const heard = [];
+        const { stats, errorCount } = await benchrest(`${url}/#{INDEX}`, { limit: 4, iterations: 100, workers: 2 }).on(
+          'error',
+          (error, phase) => heard.push([error.code, error.message, phase, error instanceof Error]),
+        );
+        expect(heard).to.deep.equal(
+          Array.from({ length: 10 }, () => ['E_STATUS', 'error statusCode: 503', 'main', true]),
+        );
+        expect(errorCount).to.equal(10);
+        expect(stats.errors.samples).to.have.lengthOf(1);
+        expect(stats.errors.samples[0]).to.include({ count: 10, firstIndex: 3, code: 'E_STATUS' });
+        expect(stats.exemplars.failed.length).to.be.within(1, 6);
+        expect(seen).to.have.lengthOf(100);
+        balanced(stats);
+      },
+    ));
 
   it('run.stop() reaches them', () =>
     serving(ok, async (url, seen) => {
-      const run = benchrest({ main: [`${url}/#{INDEX}`], afterMain: [`${url}/tidy`] }, { limit: 4, forever: true, workers: 2, progress: 20 });
+      const run = benchrest(
+        { main: [`${url}/#{INDEX}`], afterMain: [`${url}/tidy`] },
+        { limit: 4, forever: true, workers: 2, progress: 20 },
+      );
       run.on('progress', ({ iterations }) => iterations.completed > 50 && run.stop());
       const { stats, why } = await run;
       expect(why).to.equal('stopped');
@@ -101,12 +127,15 @@ describe('workers', function () {
     }));
 
   it('a limit of errors ends all of them', () =>
-    serving((req, res) => res.writeHead(500).end(), async (url) => {
-      const { stats, why } = await benchrest(url, { limit: 4, iterations: 1_000_000, workers: 2, bailout: 20 });
-      expect(why).to.equal('bailout');
-      expect(stats.errors.count).to.be.within(20, 100_000);
-      balanced(stats);
-    }));
+    serving(
+      (req, res) => res.writeHead(500).end(),
+      async (url) => {
+        const { stats, why } = await benchrest(url, { limit: 4, iterations: 1_000_000, workers: 2, bailout: 20 });
+        expect(why).to.equal('bailout');
+        expect(stats.errors.count).to.be.within(20, 100_000);
+        balanced(stats);
+      },
+    ));
 
   it('where nobody listens they end after 100 tries, unless told to go on', async () => {
     const server = http.createServer(ok);
@@ -128,38 +157,59 @@ describe('workers', function () {
       expect(stats.requests.sent).to.equal(50);
     }));
 
-  for (const [act, reason] of [['exit', /worker [12] of 2 was lost: it ended with code 3/], ['throw', /worker [12] of 2 was lost: out of the blue/]]) {
+  for (const [act, reason] of [
+    ['exit', /worker [12] of 2 was lost: it ended with code 3/],
+    ['throw', /worker [12] of 2 was lost: out of the blue/],
+  ]) {
     it(`C18 one that dies (${act}) is named, what it had under way is cancelled, the others come to an end`, () =>
       acting(act, () =>
-        serving((req, res) => setTimeout(() => res.end(), 5), async (url, seen) => {
-          const { stats, why } = await benchrest(FLOW, { baseUrl: url, limit: 8, iterations: 5000, workers: 2 });
-          expect(why).to.equal('worker');
-          const [{ kind, code, message }] = stats.errors.samples;
-          expect({ kind, code }).to.deep.equal({ kind: 'worker', code: 'E_WORKER' });
-          expect(message).to.match(reason);
-          balanced(stats);
-          expect(stats.iterations.cancelled).to.be.above(0);
-          expect(stats.iterations.completed).to.be.above(10);
-          expect(stats.iterations.started).to.be.below(5000);
-          expect(seen.at(-1).url).to.equal('/after');
-          expect(stats.verdict.status).to.equal('suspect');
-        })));
+        serving(
+          (req, res) => setTimeout(() => res.end(), 5),
+          async (url, seen) => {
+            const { stats, why } = await benchrest(FLOW, { baseUrl: url, limit: 8, iterations: 5000, workers: 2 });
+            expect(why).to.equal('worker');
+            const [{ kind, code, message }] = stats.errors.samples;
+            expect({ kind, code }).to.deep.equal({ kind: 'worker', code: 'E_WORKER' });
+            expect(message).to.match(reason);
+            balanced(stats);
+            expect(stats.iterations.cancelled).to.be.above(0);
+            expect(stats.iterations.completed).to.be.above(10);
+            expect(stats.iterations.started).to.be.below(5000);
+            expect(seen.at(-1).url).to.equal('/after');
+            expect(stats.verdict.status).to.equal('suspect');
+          },
+        ),
+      ));
   }
 
   it('C18 one that computes for ever is ended when all grace is over', () =>
     acting('spin', () =>
-      serving((req, res) => setTimeout(() => res.end(), 5), async (url, seen) => {
-        const { stats } = await benchrest(FLOW, { baseUrl: url, limit: 4, duration: 300, workers: 2, gracefulStop: 100, teardownTimeout: 100 });
-        expect(stats.errors.samples[0]).to.include({ code: 'E_WORKER', count: 1 });
-        expect(stats.errors.samples[0].message).to.match(/worker [12] of 2 was lost: it did not stop/);
-        expect(stats.iterations.cancelled).to.be.above(0);
-        balanced(stats);
-        expect(seen.at(-1).url).to.equal('/after');
-      })));
+      serving(
+        (req, res) => setTimeout(() => res.end(), 5),
+        async (url, seen) => {
+          const { stats } = await benchrest(FLOW, {
+            baseUrl: url,
+            limit: 4,
+            duration: 300,
+            workers: 2,
+            gracefulStop: 100,
+            teardownTimeout: 100,
+          });
+          expect(stats.errors.samples[0]).to.include({ code: 'E_WORKER', count: 1 });
+          expect(stats.errors.samples[0].message).to.match(/worker [12] of 2 was lost: it did not stop/);
+          expect(stats.iterations.cancelled).to.be.above(0);
+          balanced(stats);
+          expect(seen.at(-1).url).to.equal('/after');
+        },
+      ),
+    ));
 
   it('what before leaves in runCtx must be data', () =>
     serving(ok, async (url, seen) => {
-      const { stats, why } = await benchrest(fileURLToPath(new URL('./support/flows/bad-context.mjs', import.meta.url)), { baseUrl: url, limit: 2, iterations: 10, workers: 2 });
+      const { stats, why } = await benchrest(
+        fileURLToPath(new URL('./support/flows/bad-context.mjs', import.meta.url)),
+        { baseUrl: url, limit: 2, iterations: 10, workers: 2 },
+      );
       expect(why).to.equal('before');
       expect(stats.errors.samples[0]).to.include({ code: 'E_RUN_CTX', context: 'before' });
       expect(stats.errors.samples[0].message).to.match(/^runCtx cannot go to the workers: .* keep only data in it$/);
@@ -168,14 +218,26 @@ describe('workers', function () {
 
   const hook = () => {};
   const refused = [
-    ['a hook that is a function', { main: [{ get: 'http://127.0.0.1/', afterHooks: ['verify2XX', hook] }] }, { workers: 2 }, /runOptions\.workers: flow\.main\[0\]\.afterHooks\[1\] is a function.*new URL\('\.\/flow\.js', import\.meta\.url\)/],
+    [
+      'a hook that is a function',
+      { main: [{ get: 'http://127.0.0.1/', afterHooks: ['verify2XX', hook] }] },
+      { workers: 2 },
+      /runOptions\.workers: flow\.main\[0\]\.afterHooks\[1\] is a function.*new URL\('\.\/flow\.js', import\.meta\.url\)/,
+    ],
     ['more workers than lanes', 'http://127.0.0.1/', { workers: 3 }, /3 workers need as many lanes, got a limit of 2/],
-    ['no number', 'http://127.0.0.1/', { workers: 'many' }, /workers: expected a whole number from 1, or auto, got "many"/],
+    [
+      'no number',
+      'http://127.0.0.1/',
+      { workers: 'many' },
+      /workers: expected a whole number from 1, or auto, got "many"/,
+    ],
     ['a trace', 'http://127.0.0.1/', { workers: 2, trace: hook }, /workers and trace do not go together/],
   ];
   for (const [what, flow, options, message] of refused) {
     it(`${what} is refused`, () => {
-      expect(() => benchrest(flow, { limit: 2, iterations: 10, ...options })).to.throw(message).with.property('code', 'E_RUN_OPTIONS');
+      expect(() => benchrest(flow, { limit: 2, iterations: 10, ...options }))
+        .to.throw(message)
+        .with.property('code', 'E_RUN_OPTIONS');
     });
   }
 
@@ -186,7 +248,9 @@ describe('workers', function () {
     }));
 
   it('a flow file is read in the run, and what is wrong with it rejects', async () => {
-    const missing = await benchrest(new URL('./nowhere.mjs', import.meta.url), { limit: 1, iterations: 1 }).catch((error) => error);
+    const missing = await benchrest(new URL('./nowhere.mjs', import.meta.url), { limit: 1, iterations: 1 }).catch(
+      (error) => error,
+    );
     expect(missing.code).to.equal('E_NOT_FOUND');
     const wrong = await benchrest(FLOW, { limit: 1 }).catch((error) => error);
     expect(wrong.code).to.equal('E_NO_LIMIT');
@@ -194,7 +258,9 @@ describe('workers', function () {
 
   it('a flow file that cannot be read is said aloud, where nobody listens or waits', async () => {
     const program = `import benchrest from ${JSON.stringify(new URL('../index.js', import.meta.url).href)}; benchrest(new URL('file:///nowhere/flow.mjs'), { limit: 1, iterations: 1 });`;
-    const failed = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program]).catch((error) => error);
+    const failed = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program]).catch(
+      (error) => error,
+    );
     expect(failed.code).to.equal(1);
     expect(failed.stderr).to.match(/flow file does not exist: \/nowhere\/flow\.mjs/);
   });
@@ -222,7 +288,18 @@ describe('workers', function () {
   describe('in the command', () => {
     it('-w 2 runs a flow file in two threads, hooks and all', () =>
       serving(ok, async (url, seen) => {
-        const { code, stdout } = await command(['--json', '-w', '2', '-n', '200', '-c', '4', '--base-url', url, fileURLToPath(FLOW)]);
+        const { code, stdout } = await command([
+          '--json',
+          '-w',
+          '2',
+          '-n',
+          '200',
+          '-c',
+          '4',
+          '--base-url',
+          url,
+          fileURLToPath(FLOW),
+        ]);
         const stats = JSON.parse(stdout);
         expect(code).to.equal(0);
         expect(stats.client.workers).to.equal(2);
@@ -231,23 +308,29 @@ describe('workers', function () {
 
     it('C18 a worker that dies is exit code 1, and the rest is reported', () =>
       serving(ok, async (url) => {
-        const { code, stdout, stderr } = await command(['-w', '2', '-n', '50k', '-c', '4', '--base-url', url, fileURLToPath(FLOW)], { env: { WORKER_ACT: 'exit' } });
+        const { code, stdout, stderr } = await command(
+          ['-w', '2', '-n', '50k', '-c', '4', '--base-url', url, fileURLToPath(FLOW)],
+          { env: { WORKER_ACT: 'exit' } },
+        );
         expect(code, stderr).to.equal(1);
         expect(stdout).to.match(/1 x worker in main\n\s+worker [12] of 2 was lost: it ended with code 3/);
         expect(stderr).to.match(/a worker was lost/);
       }));
 
     it('a signal ends them gracefully', () =>
-      serving((req, res) => setTimeout(() => res.end(), 5), async (url, seen) => {
-        const { code, stdout } = await command(['--json', '-w', '2', '--forever', '-c', '4', url], {
-          act: async (child) => {
-            while (seen.length < 50) await new Promise((resolve) => setTimeout(resolve, 10));
-            child.kill('SIGINT');
-          },
-        });
-        expect(code).to.equal(100);
-        balanced(JSON.parse(stdout));
-        expect(JSON.parse(stdout).requests.sent).to.equal(seen.length);
-      }));
+      serving(
+        (req, res) => setTimeout(() => res.end(), 5),
+        async (url, seen) => {
+          const { code, stdout } = await command(['--json', '-w', '2', '--forever', '-c', '4', url], {
+            act: async (child) => {
+              while (seen.length < 50) await new Promise((resolve) => setTimeout(resolve, 10));
+              child.kill('SIGINT');
+            },
+          });
+          expect(code).to.equal(100);
+          balanced(JSON.parse(stdout));
+          expect(JSON.parse(stdout).requests.sent).to.equal(seen.length);
+        },
+      ));
   });
 });

@@ -17,15 +17,15 @@ const result = await autocannon({
         request.path = `/foo_${context.index}`;
         request.body = JSON.stringify(`mydata_${context.index}`);
         return request;
-      }
+      },
     },
     {
       method: 'GET',
       setupRequest(request, context) {
         request.path = `/foo_${context.index}`;
         return request;
-      }
-    }
-  ]
+      },
+    },
+  ],
 });
 process.stdout.write(`${JSON.stringify(result)}\n`);

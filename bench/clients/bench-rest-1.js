@@ -3,7 +3,7 @@ import benchrest from 'bench-rest-1';
 const [url, work, iterations, connections] = process.argv.slice(2);
 const flows = {
   'plain-get': { main: [{ get: `${url}/` }] },
-  'put-get': { main: [{ put: `${url}/foo_#{INDEX}`, json: 'mydata_#{INDEX}' }, { get: `${url}/foo_#{INDEX}` }] }
+  'put-get': { main: [{ put: `${url}/foo_#{INDEX}`, json: 'mydata_#{INDEX}' }, { get: `${url}/foo_#{INDEX}` }] },
 };
 const flow = flows[work];
 

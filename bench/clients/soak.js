@@ -6,9 +6,29 @@ let failures = 0;
 /** What each kind of run does. */
 const KINDS = {
   ok: { flow: '/' },
-  failing: { flow: { get: '/', beforeHooks: [() => { throw new Error(`no two are alike: ${failures++}`); }] } },
+  failing: {
+    flow: {
+      get: '/',
+      beforeHooks: [
+        () => {
+          throw new Error(`no two are alike: ${failures++}`);
+        },
+      ],
+    },
+  },
   cookies: { flow: ['/login', '/'] },
-  hooks: { flow: { get: '/doc', beforeHooks: ['useEtag'], afterHooks: ['saveEtag', async ({ body, env }) => { if (!body) throw new Error(`nothing for ${env.index}`); }] } },
+  hooks: {
+    flow: {
+      get: '/doc',
+      beforeHooks: ['useEtag'],
+      afterHooks: [
+        'saveEtag',
+        async ({ body, env }) => {
+          if (!body) throw new Error(`nothing for ${env.index}`);
+        },
+      ],
+    },
+  },
   workers: { flow: '/', options: { workers: 2 } },
 };
 
@@ -16,7 +36,12 @@ const KINDS = {
 process.on('disconnect', () => process.exit());
 
 const { flow, options } = KINDS[name];
-const run = benchrest(flow, { iterations: Number(iterations), limit: Number(limit), progress: 250, baseUrl: base, ...options })
-  .on('progress', (stats) => process.send({ iterations: stats.iterations.started }));
+const run = benchrest(flow, {
+  iterations: Number(iterations),
+  limit: Number(limit),
+  progress: 250,
+  baseUrl: base,
+  ...options,
+}).on('progress', (stats) => process.send({ iterations: stats.iterations.started }));
 const { errorCount } = await run;
 process.send({ iterations: Number(iterations), isOver: true, errors: errorCount });

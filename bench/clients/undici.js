@@ -10,7 +10,9 @@ let open = Number(connections);
 let isOver = false;
 
 const started = performance.now();
-setTimeout(() => { isOver = true; }, seconds * 1000);
+setTimeout(() => {
+  isOver = true;
+}, seconds * 1000);
 for (let i = 0; i < connections; i++) runLane(new Client(url));
 
 function runLane(client) {
@@ -19,16 +21,22 @@ function runLane(client) {
   let status = 0;
   const handler = {
     onConnect() {},
-    onHeaders(statusCode) { status = statusCode; return true; },
-    onData() { return true; },
+    onHeaders(statusCode) {
+      status = statusCode;
+      return true;
+    },
+    onData() {
+      return true;
+    },
     onComplete() {
-      if (status === 200) requests++; else errors++;
+      if (status === 200) requests++;
+      else errors++;
       send();
     },
     onError() {
       errors++;
       send();
-    }
+    },
   };
   send();
 

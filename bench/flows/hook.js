@@ -2,5 +2,14 @@
 const seen = { types: 0 };
 
 export default {
-  main: [{ get: '/', afterHooks: [(all) => { if (all.response.statusCode === 200 && all.response.headers['content-type']) seen.types++; }] }],
+  main: [
+    {
+      get: '/',
+      afterHooks: [
+        (all) => {
+          if (all.response.statusCode === 200 && all.response.headers['content-type']) seen.types++;
+        },
+      ],
+    },
+  ],
 };

@@ -1,9 +1,5 @@
 // A cookie that is set and sent, an etag that is saved and used: five requests an iteration.
 export default {
   beforeMain: [{ post: '/login', json: { user: 'user#{INDEX}' } }],
-  main: [
-    { get: '/me' },
-    { get: '/doc', afterHooks: ['saveEtag'] },
-    { get: '/doc', beforeHooks: ['useEtag'] },
-  ],
+  main: [{ get: '/me' }, { get: '/doc', afterHooks: ['saveEtag'] }, { get: '/doc', beforeHooks: ['useEtag'] }],
 };

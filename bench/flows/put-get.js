@@ -1,6 +1,3 @@
 export default {
-  main: [
-    { put: '/foo_#{INDEX}', json: 'mydata_#{INDEX}' },
-    { get: '/foo_#{INDEX}' }
-  ]
+  main: [{ put: '/foo_#{INDEX}', json: 'mydata_#{INDEX}' }, { get: '/foo_#{INDEX}' }],
 };

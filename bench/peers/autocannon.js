@@ -13,5 +13,5 @@ export default {
   read(stdout) {
     const result = JSON.parse(stdout);
     return { requests: result['2xx'], seconds: result.duration, errors: result.errors + result.non2xx };
-  }
+  },
 };

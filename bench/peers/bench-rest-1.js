@@ -6,6 +6,13 @@ export default {
   iterationsPerSecond: { 'plain-get': 5000, 'put-get': 2000 },
   missing: () => notInstalled('bench-rest-1'),
   command({ url, work, iterations, connections }) {
-    return [process.execPath, pathInBench('clients/bench-rest-1.js'), url, work, String(iterations), String(connections)];
-  }
+    return [
+      process.execPath,
+      pathInBench('clients/bench-rest-1.js'),
+      url,
+      work,
+      String(iterations),
+      String(connections),
+    ];
+  },
 };

@@ -6,10 +6,22 @@ export default {
   missing: () => notInstalled('loadtest'),
   // --tcp is its fastest client by its own documentation
   command({ url, seconds, connections }) {
-    return [process.execPath, pathInBench('node_modules/loadtest/bin/loadtest.js'), '--tcp', '-k', '--cores', '1', '-c', String(connections), '-t', String(Math.ceil(seconds)), `${url}/`];
+    return [
+      process.execPath,
+      pathInBench('node_modules/loadtest/bin/loadtest.js'),
+      '--tcp',
+      '-k',
+      '--cores',
+      '1',
+      '-c',
+      String(connections),
+      '-t',
+      String(Math.ceil(seconds)),
+      `${url}/`,
+    ];
   },
   read(stdout) {
     const number = (name) => Number(new RegExp(`${name}:\\s+([\\d.]+)`).exec(stdout)[1]);
     return { requests: number('Completed requests'), seconds: number('Total time'), errors: number('Total errors') };
-  }
+  },
 };

@@ -5,5 +5,5 @@ export default {
   ...ours,
   name: 'ours-one',
   works: ['workers'],
-  command: (asked) => ours.command(asked).map((word, i, words) => (words[i - 1] === '-w' ? '1' : word))
+  command: (asked) => ours.command(asked).map((word, i, words) => (words[i - 1] === '-w' ? '1' : word)),
 };

@@ -9,11 +9,16 @@ export default {
   iterationsPerSecond: { 'plain-get': 80_000, 'put-get': 35_000, login: 12_000, hook: 50_000, workers: 200_000 }, // workers: long enough that the start of a thread is little of it
   missing: () => (existsSync(program) ? undefined : 'bin/bench-rest.js is not there'),
   command({ url, work, iterations, connections }) {
-    const source = work === 'workers' ? ['-w', '2', `${url}/`] : work === 'plain-get' ? [`${url}/`] : ['--base-url', url, pathInBench(`flows/${work}.js`)];
+    const source =
+      work === 'workers'
+        ? ['-w', '2', `${url}/`]
+        : work === 'plain-get'
+          ? [`${url}/`]
+          : ['--base-url', url, pathInBench(`flows/${work}.js`)];
     return [process.execPath, program, '--json', '-n', String(iterations), '-c', String(connections), ...source];
   },
   read(stdout) {
     const { requests, totalElapsed, errors } = JSON.parse(stdout);
     return { requests: requests.count, seconds: totalElapsed / 1000, errors: errors.count };
-  }
+  },
 };

@@ -6,5 +6,5 @@ export default {
   missing: () => notInstalled('undici'),
   command({ url, work, seconds, connections }) {
     return [process.execPath, pathInBench('clients/undici.js'), url, work, String(seconds), String(connections)];
-  }
+  },
 };

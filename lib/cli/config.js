@@ -21,7 +21,10 @@ import { show } from '../show.js';
  * @property {string[]} [output]
  */
 
-const PLACES = ['package.json', ...['json', 'yaml', 'yml', 'js', 'mjs', 'cjs'].map((extension) => `.bench-restrc.${extension}`)];
+const PLACES = [
+  'package.json',
+  ...['json', 'yaml', 'yml', 'js', 'mjs', 'cjs'].map((extension) => `.bench-restrc.${extension}`),
+];
 
 /**
  * The configuration file of this folder, or of the nearest one above: `.bench-restrc.json`, `.yaml` or `.js`, or
@@ -34,12 +37,20 @@ const PLACES = ['package.json', ...['json', 'yaml', 'yml', 'js', 'mjs', 'cjs'].m
 export async function readConfig(cwd) {
   const found = await lilconfig('bench-rest', {
     searchPlaces: PLACES,
-    loaders: { '.json': readJson, '.yaml': readYaml, '.yml': readYaml, '.js': readModule, '.mjs': readModule, '.cjs': readModule },
+    loaders: {
+      '.json': readJson,
+      '.yaml': readYaml,
+      '.yml': readYaml,
+      '.js': readModule,
+      '.mjs': readModule,
+      '.cjs': readModule,
+    },
   }).search(cwd);
   if (!found || found.isEmpty) return { path: null, options: {} };
   const { filepath: path, config } = found;
   const problems = createProblems('E_CONFIG');
-  if (typeof config !== 'object' || config === null || Array.isArray(config)) problems.add(path, 'expected an object of options');
+  if (typeof config !== 'object' || config === null || Array.isArray(config))
+    problems.add(path, 'expected an object of options');
   const { format, output, ...options } = problems.list.length > 0 ? /** @type {any} */ ({}) : config;
   const rows = RUN_OPTIONS.filter(({ flag, name }) => flag || name === 'headers');
   for (const [key, value] of Object.entries(options)) {
@@ -48,9 +59,11 @@ export async function readConfig(cwd) {
     else if (!row.check(readOption(row, value))) problems.add(`${path}: ${key}`, refusalOf(row, value));
   }
   const formats = REPORTERS.map(({ name }) => name);
-  if (format !== undefined && !formats.includes(format)) problems.add(`${path}: format`, `expected one of ${formats.join(' ')}, got ${show(format)}`);
+  if (format !== undefined && !formats.includes(format))
+    problems.add(`${path}: format`, `expected one of ${formats.join(' ')}, got ${show(format)}`);
   const outputs = output === undefined ? undefined : [output].flat();
-  if (outputs?.some((one) => typeof one !== 'string')) problems.add(`${path}: output`, 'expected a path, or an array of them');
+  if (outputs?.some((one) => typeof one !== 'string'))
+    problems.add(`${path}: output`, 'expected a path, or an array of them');
   problems.throwIfAny();
   return { path, options, format, output: outputs };
 }

@@ -25,7 +25,11 @@ export async function startDashboard(port) {
   const server = http.createServer((request, response) => {
     if (request.method !== 'GET' || !HOSTS.test(request.headers.host ?? '')) return response.writeHead(403).end();
     if (request.url === '/') {
-      response.writeHead(200, { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' });
+      response.writeHead(200, {
+        'content-type': 'text/html; charset=utf-8',
+        'cache-control': 'no-store',
+        'x-content-type-options': 'nosniff',
+      });
       return response.end(pageOf(data, { isLive: true }));
     }
     if (request.url !== '/events') return response.writeHead(404).end();
@@ -35,7 +39,9 @@ export async function startDashboard(port) {
     return response.on('close', () => watchers.delete(response));
   });
   await new Promise((resolve, reject) => {
-    server.once('error', (error) => reject(makeError('E_USAGE', { problem: `--dashboard ${port}: ${error.message}` }, { cause: error })));
+    server.once('error', (error) =>
+      reject(makeError('E_USAGE', { problem: `--dashboard ${port}: ${error.message}` }, { cause: error })),
+    );
     server.listen(port, '127.0.0.1', () => resolve(undefined));
   });
   return {
@@ -45,7 +51,9 @@ export async function startDashboard(port) {
       for (const watcher of watchers) watcher.write(eventOf(data));
     },
     async close() {
-      await Promise.all([...watchers].map((watcher) => new Promise((resolve) => watcher.end(() => resolve(undefined)))));
+      await Promise.all(
+        [...watchers].map((watcher) => new Promise((resolve) => watcher.end(() => resolve(undefined)))),
+      );
       server.closeIdleConnections();
       await new Promise((resolve) => server.close(() => resolve(undefined)));
     },

@@ -22,15 +22,34 @@ try {
   const { source, cwd, given, below, debug } = /** @type {EngineRequest} */ (workerData);
   const { flow, from } = await loadFlow(source, { cwd });
   const ofFlow = /** @type {any} */ (flow)?.runOptions ?? {};
-  const once = debug ? { ...Object.fromEntries(ENDS.map((name) => [name, undefined])), rate: undefined, workers: undefined, warmup: undefined, iterations: 1, limit: 1, prealloc: 0, trace } : {};
+  const once = debug
+    ? {
+        ...Object.fromEntries(ENDS.map((name) => [name, undefined])),
+        rate: undefined,
+        workers: undefined,
+        warmup: undefined,
+        iterations: 1,
+        limit: 1,
+        prealloc: 0,
+        trace,
+      }
+    : {};
   const asked = { ...DEFAULTS, ...below, ...ofFlow, ...given, ...once };
-  const run = startRun(withoutOptions(flow), ENDS.some((name) => asked[name]) ? asked : { ...asked, iterations: 1 }, { ...source, cwd });
+  const run = startRun(withoutOptions(flow), ENDS.some((name) => asked[name]) ? asked : { ...asked, iterations: 1 }, {
+    ...source,
+    cwd,
+  });
   run.on('progress', (stats, percent, concurrent, ips) => tell('progress', { stats, percent, concurrent, ips }));
   port.on('message', ({ type, reason, options }) => {
     if (type === 'stop') run.stop(reason, options);
     else run.leave();
   });
-  tell('begun', { plan: run.plan, from, hash: hashFlow(flow), options: { ...asked, trace: undefined, password: undefined } });
+  tell('begun', {
+    plan: run.plan,
+    from,
+    hash: hashFlow(flow),
+    options: { ...asked, trace: undefined, password: undefined },
+  });
   const keeping = setInterval(() => tell('kept', { stats: run.snapshot() }), KEEP_MS);
   const { stats, why } = await run.finally(() => clearInterval(keeping));
   tell('ended', { stats, why });

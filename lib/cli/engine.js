@@ -57,8 +57,17 @@ export function startEngine(request, { onBegin, onProgress, onExchange, log }) {
     else if (type === 'exchange') onExchange(message.exchange);
     else settle({ kind: type === 'ended' && hasLeft ? 'left' : type, ...message });
   });
-  worker.on('error', (error) => settle({ kind: 'lost', stats: cutShort(latest), message: String(error?.stack ?? error), isFault: true }));
-  worker.on('exit', (code) => settle({ kind: 'lost', stats: cutShort(latest), message: `the flow ended its process with code ${code}`, isFault: false }));
+  worker.on('error', (error) =>
+    settle({ kind: 'lost', stats: cutShort(latest), message: String(error?.stack ?? error), isFault: true }),
+  );
+  worker.on('exit', (code) =>
+    settle({
+      kind: 'lost',
+      stats: cutShort(latest),
+      message: `the flow ended its process with code ${code}`,
+      isFault: false,
+    }),
+  );
 
   return {
     /** The first outcome counts; the thread is gone after it. */

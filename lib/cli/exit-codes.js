@@ -25,7 +25,9 @@ export function exitCode(reasons) {
 
 /** All reasons in words, the one that counts first. @type {(reasons: Iterable<Reason>) => string} */
 export function aboutAll(reasons) {
-  return inOrder(reasons).map((name) => EXIT_CODES[name].about).join('; also: ');
+  return inOrder(reasons)
+    .map((name) => EXIT_CODES[name].about)
+    .join('; also: ');
 }
 
 /** @type {(reasons: Iterable<Reason>) => Reason[]} */

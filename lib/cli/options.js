@@ -81,42 +81,76 @@ export function readArguments(args, { version, env, columns }) {
       asked = runRequest(flow, options, env);
     });
   addRunOptions(program);
-  addTargetOptions(program.command('serve').description('starts the embedded REST target and serves until Ctrl-C'), '8000').action(
-    ({ port = 8000, ...options }) => {
-      asked = { command: 'serve', options: { port, ...options } };
-    },
-  );
-  addWishes(program.command('report').description('shows a saved result, or writes it in other formats').argument('<result>', 'a .json or .ndjson file'))
-    .action((path, options) => {
-      asked = { command: 'report', paths: [path], ...wishOf(options) };
-    });
-  addWishes(program.command('merge').description('adds up saved results, such as those of several machines').argument('<results...>', '.json or .ndjson files'))
-    .action((paths, options) => {
-      asked = { command: 'merge', paths, ...wishOf(options) };
-    });
-  addComparing(program.command('compare').description('two saved results side by side, and whether a change is more than noise'))
+  addTargetOptions(
+    program.command('serve').description('starts the embedded REST target and serves until Ctrl-C'),
+    '8000',
+  ).action(({ port = 8000, ...options }) => {
+    asked = { command: 'serve', options: { port, ...options } };
+  });
+  addWishes(
+    program
+      .command('report')
+      .description('shows a saved result, or writes it in other formats')
+      .argument('<result>', 'a .json or .ndjson file'),
+  ).action((path, options) => {
+    asked = { command: 'report', paths: [path], ...wishOf(options) };
+  });
+  addWishes(
+    program
+      .command('merge')
+      .description('adds up saved results, such as those of several machines')
+      .argument('<results...>', '.json or .ndjson files'),
+  ).action((paths, options) => {
+    asked = { command: 'merge', paths, ...wishOf(options) };
+  });
+  addComparing(
+    program.command('compare').description('two saved results side by side, and whether a change is more than noise'),
+  )
     .argument('<base>', 'a .json file, or several with commas between')
     .argument('<new>', 'the same of the other side')
     .action((base, other, { json = false, maxRegression = [] }) => {
       asked = { command: 'compare', base: base.split(','), other: other.split(','), json, maxRegression };
     });
-  const ab = addComparing(program.command('ab').description('runs two flows in turn, or one against two services, and compares them'))
+  const ab = addComparing(
+    program.command('ab').description('runs two flows in turn, or one against two services, and compares them'),
+  )
     .argument('<flow>', 'the first flow, a file or a URL')
     .argument('[other]', 'the second; or --versus')
-    .option('--runs <n>', 'of each side (default: 10)', reader(readCount, (v) => v > 0, 'a whole number from 1'))
+    .option(
+      '--runs <n>',
+      'of each side (default: 10)',
+      reader(readCount, (v) => v > 0, 'a whole number from 1'),
+    )
     .option('--versus <url>', 'base URL of the second side, for the same flow');
   for (const option of runFlags()) ab.addOption(option);
   ab.action((flow, other, options) => {
-    if ((other === undefined) === (options.versus === undefined)) throw usage('give a second flow, or --versus with the base URL of the second side');
+    if ((other === undefined) === (options.versus === undefined))
+      throw usage('give a second flow, or --versus with the base URL of the second side');
     const { runs = 10, versus, json = false, maxRegression = [] } = options;
-    asked = { command: 'ab', flows: [flow, other ?? flow], given: givenOf(options, env), versus, runs, json, maxRegression, warnings: warningsOf(options) };
+    asked = {
+      command: 'ab',
+      flows: [flow, other ?? flow],
+      given: givenOf(options, env),
+      versus,
+      runs,
+      json,
+      maxRegression,
+      warnings: warningsOf(options),
+    };
   });
   for (const command of [program, ...program.commands]) {
-    command.exitOverride().configureOutput({ writeOut: (text) => (printed += text), writeErr: () => {}, getOutHelpWidth: () => Math.max(columns, 60) });
+    command.exitOverride().configureOutput({
+      writeOut: (text) => (printed += text),
+      writeErr: () => {},
+      getOutHelpWidth: () => Math.max(columns, 60),
+    });
   }
   try {
     // without a port what follows is the flow
-    program.parse(args.map((arg, i) => (arg === '--dashboard' && !/^\d+$/.test(args[i + 1] ?? '') ? '--dashboard=0' : arg)), { from: 'user' });
+    program.parse(
+      args.map((arg, i) => (arg === '--dashboard' && !/^\d+$/.test(args[i + 1] ?? '') ? '--dashboard=0' : arg)),
+      { from: 'user' },
+    );
   } catch (/** @type {any} */ error) {
     if (printed) return { command: 'print', text: printed };
     if (typeof error?.code !== 'string' || !error.code.startsWith('commander.')) throw error;
@@ -128,7 +162,11 @@ export function readArguments(args, { version, env, columns }) {
 /** @type {(command: Command) => Command} */
 function addComparing(command) {
   return command
-    .option('--max-regression <figure=share>', 'exit with 97 where it is worse by more, such as p99=10%; repeatable', (one, before = []) => [...before, one])
+    .option(
+      '--max-regression <figure=share>',
+      'exit with 97 where it is worse by more, such as p99=10%; repeatable',
+      (one, before = []) => [...before, one],
+    )
     .option('--json', 'print one JSON document');
 }
 
@@ -140,7 +178,8 @@ function runFlags() {
     const fromEnv = /** @type {Record<string, string>} */ (FROM_ENV)[name];
     const text = `${about}${shownDefault ? ` (default: ${shownDefault})` : ''}${fromEnv ? `, also ${fromEnv}` : ''}`;
     const option = new Option(flag, text);
-    if (name === 'stages') option.argParser((one, before = []) => [...before, reader((line) => read([line]), check, expected)(one)[0]]);
+    if (name === 'stages')
+      option.argParser((one, before = []) => [...before, reader((line) => read([line]), check, expected)(one)[0]]);
     else if (name === 'thresholds') option.argParser((one, before = []) => [...before, one]);
     else if (flag.includes('<')) option.argParser(reader(read, check, expected));
     return [option];
@@ -157,7 +196,11 @@ function addRunOptions(program) {
     .optionsGroup('Output:')
     .option('--debug', 'run one iteration and show every exchange')
     .option('--print-config', 'show each option, and where its value comes from')
-    .option('--dashboard [port]', 'the page of the result, live, on 127.0.0.1 (default: any port)', reader(Number, (v) => Number.isInteger(v) && v >= 0 && v <= 65_535, 'a port from 0 to 65535'))
+    .option(
+      '--dashboard [port]',
+      'the page of the result, live, on 127.0.0.1 (default: any port)',
+      reader(Number, (v) => Number.isInteger(v) && v >= 0 && v <= 65_535, 'a port from 0 to 65535'),
+    )
     .option('--fail-if-saturated', 'exit with 98 when the client was the limit');
   addWishes(program)
     .optionsGroup('Embedded target:')
@@ -168,8 +211,14 @@ function addRunOptions(program) {
 /** How a result is shown. @type {(command: Command) => Command} */
 function addWishes(command) {
   return command
-    .option('-o, --output <file>', `a file for the result, by its extension: ${extensions()}; repeatable`, (one, before = []) => [...before, one])
-    .addOption(new Option('--format <name>', 'what is printed (default: text)').choices(REPORTERS.map(({ name }) => name)))
+    .option(
+      '-o, --output <file>',
+      `a file for the result, by its extension: ${extensions()}; repeatable`,
+      (one, before = []) => [...before, one],
+    )
+    .addOption(
+      new Option('--format <name>', 'what is printed (default: text)').choices(REPORTERS.map(({ name }) => name)),
+    )
     .addOption(new Option('--json', 'the same as --format json: one document and nothing else').conflicts('format'))
     .option('--latency', 'print the whole percentile spectrum')
     .option('--quiet', 'print nothing but errors and failed thresholds');
@@ -182,12 +231,21 @@ function wishOf({ json = false, format, output = [], latency = false, quiet = fa
 
 /** @type {(command: Command, port: string) => Command} */
 function addTargetOptions(command, port) {
-  const whole = (/** @type {number} */ from, /** @type {number} */ to) => reader(Number, (v) => Number.isInteger(v) && v >= from && v <= to, `a whole number from ${from} to ${to}`);
+  const whole = (/** @type {number} */ from, /** @type {number} */ to) =>
+    reader(Number, (v) => Number.isInteger(v) && v >= from && v <= to, `a whole number from ${from} to ${to}`);
   return command
     .option('--port <n>', `port (default: ${port})`, whole(0, 65_535))
-    .option('--delay <ms>', `wait before every response`, reader(readMs, (v) => v >= 0 && v <= 600_000, 'milliseconds from 0 to 600000'))
+    .option(
+      '--delay <ms>',
+      `wait before every response`,
+      reader(readMs, (v) => v >= 0 && v <= 600_000, 'milliseconds from 0 to 600000'),
+    )
     .option('--error <status>', `status of responses that are made to fail`, whole(200, 599))
-    .option('--percent <n>', `how many of them (default: 100)`, reader(Number, (v) => v >= 0 && v <= 100, 'a number from 0 to 100'));
+    .option(
+      '--percent <n>',
+      `how many of them (default: 100)`,
+      reader(Number, (v) => v >= 0 && v <= 100, 'a number from 0 to 100'),
+    );
 }
 
 /** @type {(read: (text: string) => any, check: (value: any) => boolean, expected: string) => (text: string) => any} */
@@ -210,9 +268,22 @@ function readHeader(text, headers = {}) {
 
 /** @type {(flow: string | undefined, options: Record<string, any>, env: NodeJS.ProcessEnv) => RunRequest} */
 function runRequest(flow, options, env) {
-  const { evaluate, debug = false, serve = false, failIfSaturated = false, printConfig = false, dashboard, port, delay, error, percent } = options;
-  if (flow !== undefined && evaluate !== undefined) throw usage(`both a flow (${flow}) and -e are given; give one of them`);
-  if (flow === undefined && evaluate === undefined && !serve) throw usage('no flow is given; try: bench-rest http://localhost:8000/ or bench-rest --serve -n 10k');
+  const {
+    evaluate,
+    debug = false,
+    serve = false,
+    failIfSaturated = false,
+    printConfig = false,
+    dashboard,
+    port,
+    delay,
+    error,
+    percent,
+  } = options;
+  if (flow !== undefined && evaluate !== undefined)
+    throw usage(`both a flow (${flow}) and -e are given; give one of them`);
+  if (flow === undefined && evaluate === undefined && !serve)
+    throw usage('no flow is given; try: bench-rest http://localhost:8000/ or bench-rest --serve -n 10k');
   if (serve && options.baseUrl !== undefined) throw usage('both --serve and --base-url are given; give one of them');
   const ofTarget = { port, delay, error, percent };
   const lost = Object.entries(ofTarget).find(([, value]) => value !== undefined);

@@ -72,7 +72,10 @@ export function openOutputs(paths, cwd) {
 function reporterOf(path) {
   const extension = extname(path).toLowerCase();
   const reporter = REPORTERS.find((entry) => entry.extension === extension);
-  if (!reporter) throw usage(`-o ${path}: no format has the extension ${extension || 'of nothing'}; use one of ${[...new Set(REPORTERS.map((entry) => entry.extension))].join(' ')}`);
+  if (!reporter)
+    throw usage(
+      `-o ${path}: no format has the extension ${extension || 'of nothing'}; use one of ${[...new Set(REPORTERS.map((entry) => entry.extension))].join(' ')}`,
+    );
   return reporter;
 }
 

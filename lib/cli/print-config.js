@@ -39,6 +39,14 @@ export async function printConfig({ source, given, format, outputs }, config, io
 
 /** @type {(name: string, value: any) => string} */
 function shown(name, value) {
-  if (name === 'headers') return JSON.stringify(Object.fromEntries(Object.entries(value).map(([field, text]) => [field, maskField(field, String(text))])));
-  return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) !== Object.prototype && !Array.isArray(value) ? 'an object' : maskField(name, JSON.stringify(value) ?? String(value));
+  if (name === 'headers')
+    return JSON.stringify(
+      Object.fromEntries(Object.entries(value).map(([field, text]) => [field, maskField(field, String(text))])),
+    );
+  return typeof value === 'object' &&
+    value !== null &&
+    Object.getPrototypeOf(value) !== Object.prototype &&
+    !Array.isArray(value)
+    ? 'an object'
+    : maskField(name, JSON.stringify(value) ?? String(value));
 }

@@ -15,7 +15,9 @@ export function readRegressionLimit(text) {
   const limit = readLimit(bound);
   if (!COMPARED.includes(figure)) {
     const near = nearest(figure, COMPARED);
-    throw usage(`${JSON.stringify(text)} names no figure that is compared${near ? `, did you mean ${near}?` : ''}: use one of ${COMPARED.join(' ')}, as in p99=10%`);
+    throw usage(
+      `${JSON.stringify(text)} names no figure that is compared${near ? `, did you mean ${near}?` : ''}: use one of ${COMPARED.join(' ')}, as in p99=10%`,
+    );
   }
   if (limit === null || !('share' in limit)) throw usage(`${JSON.stringify(text)} has no share: write p99=10%`);
   return { figure, share: limit.share };
@@ -28,7 +30,9 @@ export function regressionsOf({ figures }, limits) {
     if (!found || found.change === null) return [`${figure} could not be compared`];
     const worse = found.unit === '/s' ? -found.change : found.change;
     const isTold = found.verdict === 'worse' || found.verdict === 'unknown';
-    return worse > share && isTold ? [`${figure} is worse by ${(worse * 100).toFixed(1)} %, more than ${(share * 100).toFixed(0)} %`] : [];
+    return worse > share && isTold
+      ? [`${figure} is worse by ${(worse * 100).toFixed(1)} %, more than ${(share * 100).toFixed(0)} %`]
+      : [];
   });
 }
 

@@ -47,12 +47,20 @@ export async function reportResult(result, wish, io) {
 export async function showResult(result, { format = 'text', latency, quiet }, outputs, io) {
   const { stdout, stderr } = io;
   /** @type {Look} */
-  const look = { colour: hasColours(io), width: stdout.columns ?? 100, spectrum: latency, quiet, spectrumOf: spectraOf(result) };
+  const look = {
+    colour: hasColours(io),
+    width: stdout.columns ?? 100,
+    spectrum: latency,
+    quiet,
+    spectrumOf: spectraOf(result),
+  };
   const reporter = /** @type {Reporter} */ (REPORTERS.find(({ name }) => name === format));
   const text = await reporter.render(result, look);
   const error = await write(stdout, text);
-  if (error) await write(stderr, `bench-rest: ${makeError('E_NOT_WRITTEN', { reason: error.message }).message}\n${text}`);
+  if (error)
+    await write(stderr, `bench-rest: ${makeError('E_NOT_WRITTEN', { reason: error.message }).message}\n${text}`);
   const failures = await outputs.write(result, { ...look, colour: false, width: 100 });
-  for (const failure of failures) await write(stderr, `bench-rest: ${makeError('E_FILE_NOT_WRITTEN', { reason: failure }).message}\n`);
+  for (const failure of failures)
+    await write(stderr, `bench-rest: ${makeError('E_FILE_NOT_WRITTEN', { reason: failure }).message}\n`);
   return error || failures.length > 0 ? ['notWritten'] : [];
 }

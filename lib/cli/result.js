@@ -37,7 +37,13 @@ export function describeRun({ plan, from, hash, options }, { version, startedAt 
     shape: plan.shape,
     origins: plan.origins,
     options: withoutSecrets(options),
-    machine: { node: process.version, platform: process.platform, arch: process.arch, cpus: `${cpus.length} x ${cpus[0]?.model ?? 'unknown'}`, memory: os.totalmem() },
+    machine: {
+      node: process.version,
+      platform: process.platform,
+      arch: process.arch,
+      cpus: `${cpus.length} x ${cpus[0]?.model ?? 'unknown'}`,
+      memory: os.totalmem(),
+    },
     why: 'running',
   };
 }
@@ -47,7 +53,12 @@ function withoutSecrets(options) {
   return Object.fromEntries(
     Object.entries(options)
       .filter(([name, value]) => !HIDDEN.has(name) && value !== undefined)
-      .map(([name, value]) => [name, name === 'headers' ? Object.fromEntries(Object.entries(value).map(([field, text]) => [field, maskField(field, String(text))])) : value]),
+      .map(([name, value]) => [
+        name,
+        name === 'headers'
+          ? Object.fromEntries(Object.entries(value).map(([field, text]) => [field, maskField(field, String(text))]))
+          : value,
+      ]),
   );
 }
 

@@ -25,11 +25,13 @@ import { compileTemplate, hasMarks } from './template.js';
  */
 export function compileBody(operation, mark, complain) {
   const { json, body, form, formData } = operation;
-  if (json !== undefined && json !== true) return { contentType: 'application/json', content: text(jsonText(json, complain), 'json', mark) };
+  if (json !== undefined && json !== true)
+    return { contentType: 'application/json', content: text(jsonText(json, complain), 'json', mark) };
   if (typeof body === 'string') return { contentType: null, content: text(body, 'body', mark) };
   if (body) return { contentType: null, content: Buffer.from(body) };
   if (form !== undefined) {
-    const content = typeof form === 'string' ? text(form, 'form', mark) : text(encodePairs(form, 'form', mark), 'form', (t) => t);
+    const content =
+      typeof form === 'string' ? text(form, 'form', mark) : text(encodePairs(form, 'form', mark), 'form', (t) => t);
     return { contentType: 'application/x-www-form-urlencoded', content };
   }
   if (formData) return multipart(formData, mark, complain);
@@ -53,7 +55,9 @@ export function encodePairs(values, key, mark) {
     if (typeof value === 'object' && value !== null) {
       for (const [inner, item] of Object.entries(value)) add(`${name}[${inner}]`, item);
     } else {
-      pairs.push(`${encodeURIComponent(wellFormed(mark(name, key)))}=${encodeURIComponent(wellFormed(mark(String(value ?? ''), key)))}`);
+      pairs.push(
+        `${encodeURIComponent(wellFormed(mark(name, key)))}=${encodeURIComponent(wellFormed(mark(String(value ?? ''), key)))}`,
+      );
     }
   };
   for (const [name, value] of Object.entries(values)) add(name, value);
@@ -102,7 +106,12 @@ function multipart(formData, mark, complain) {
       if (!part) continue;
       const file = part.filename === undefined ? '' : `; filename="${escapeName(part.filename)}"`;
       const type = part.contentType ? `Content-Type: ${part.contentType.replace(/[\r\n]/g, ' ')}\r\n` : '';
-      pieces.push(mark(`--${boundary}\r\nContent-Disposition: form-data; name="${escapeName(name)}"${file}\r\n${type}\r\n`, 'formData'));
+      pieces.push(
+        mark(
+          `--${boundary}\r\nContent-Disposition: form-data; name="${escapeName(name)}"${file}\r\n${type}\r\n`,
+          'formData',
+        ),
+      );
       pieces.push(typeof part.content === 'string' ? mark(part.content, 'formData') : part.content, '\r\n');
     }
   }
@@ -117,7 +126,11 @@ function join(pieces) {
   }
   const templates = pieces.map((piece) => (typeof piece === 'string' ? compileTemplate(piece) : piece));
   return (scope) =>
-    Buffer.concat(templates.map((part) => (Buffer.isBuffer(part) ? part : Buffer.from(typeof part === 'string' ? part : part(scope)))));
+    Buffer.concat(
+      templates.map((part) =>
+        Buffer.isBuffer(part) ? part : Buffer.from(typeof part === 'string' ? part : part(scope)),
+      ),
+    );
 }
 
 /**
@@ -128,12 +141,18 @@ function join(pieces) {
  * @returns {{ content: string | Buffer, filename?: string, contentType?: string } | null}
  */
 function readPart(part, complain) {
-  if (typeof part === 'string' || typeof part === 'number' || typeof part === 'boolean') return { content: String(part) };
+  if (typeof part === 'string' || typeof part === 'number' || typeof part === 'boolean')
+    return { content: String(part) };
   if (part instanceof Uint8Array) return { content: Buffer.from(part) };
   const path = part?.file ?? (typeof part?.pipe === 'function' ? part.path : undefined);
   if (typeof path === 'string') {
     try {
-      return { content: readFileSync(path).subarray(part.start ?? 0, (part.end ?? Infinity) + 1), filename: basename(path), contentType: 'application/octet-stream', ...options(part) };
+      return {
+        content: readFileSync(path).subarray(part.start ?? 0, (part.end ?? Infinity) + 1),
+        filename: basename(path),
+        contentType: 'application/octet-stream',
+        ...options(part),
+      };
     } catch (error) {
       complain(`cannot read ${path}: ${/** @type {NodeJS.ErrnoException} */ (error).code}`);
       return null;
@@ -150,7 +169,10 @@ function readPart(part, complain) {
 /** @type {(part: any) => { filename?: string, contentType?: string }} */
 function options(part) {
   const { filename, contentType } = part.options ?? {};
-  return { ...(filename !== undefined && { filename: String(filename) }), ...(contentType !== undefined && { contentType: String(contentType) }) };
+  return {
+    ...(filename !== undefined && { filename: String(filename) }),
+    ...(contentType !== undefined && { contentType: String(contentType) }),
+  };
 }
 
 /** @type {(name: string) => string} */

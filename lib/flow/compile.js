@@ -89,7 +89,10 @@ function compileStep(operation, phase, opIndex, { shared, around, problems }) {
   const asBuffer = operation.encoding === null;
   return {
     where,
-    name: maskText(sound.name ?? `${request.method} ${(splitUnixSocket(request.url)?.url ?? request.url).replace(/^https?:\/\/[^/?#]*/, '') || '/'}`),
+    name: maskText(
+      sound.name ??
+        `${request.method} ${(splitUnixSocket(request.url)?.url ?? request.url).replace(/^https?:\/\/[^/?#]*/, '') || '/'}`,
+    ),
     origin: request.origin,
     phase,
     opIndex,
@@ -108,19 +111,25 @@ function compileStep(operation, phase, opIndex, { shared, around, problems }) {
     followsAll,
     timeoutMs: operation.timeout ?? null,
     pauseMs: sound.pause === undefined ? null : readMsRange(sound.pause),
-    hasCredentials: operation.auth !== undefined || Object.keys(headers).some((name) => name.toLowerCase() === 'authorization'),
+    hasCredentials:
+      operation.auth !== undefined || Object.keys(headers).some((name) => name.toLowerCase() === 'authorization'),
   };
 }
 
 /** Default fields that carry a token are left out where there is no iteration. @type {(headers: Record<string, unknown>) => Record<string, unknown>} */
 function withoutTokens(headers) {
-  return Object.fromEntries(Object.entries(headers).filter(([, value]) => typeof value !== 'string' || typeof quietTemplate(value) === 'string'));
+  return Object.fromEntries(
+    Object.entries(headers).filter(
+      ([, value]) => typeof value !== 'string' || typeof quietTemplate(value) === 'string',
+    ),
+  );
 }
 
 /** @type {(values: Record<string, unknown>, mark: (text: string, name: string) => string) => Record<string, unknown>} */
 function markValues(values, mark) {
   /** @type {(value: unknown, name: string) => unknown} */
-  const one = (value, name) => (typeof value === 'string' ? mark(value, name) : Array.isArray(value) ? value.map((v) => one(v, name)) : value);
+  const one = (value, name) =>
+    typeof value === 'string' ? mark(value, name) : Array.isArray(value) ? value.map((v) => one(v, name)) : value;
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, one(value, name)]));
 }
 
@@ -137,7 +146,13 @@ function resolveHooks(hooks, path, problems) {
     if (typeof hook === 'function') return [{ where, hook }];
     const entry = HOOKS.find(({ name }) => name === hook);
     if (entry) return [{ where, hook: entry.hook, wants: entry.wants }];
-    if (typeof hook === 'string') problems.unknown(where, `hook '${hook}'`, hook, HOOKS.map(({ name }) => name));
+    if (typeof hook === 'string')
+      problems.unknown(
+        where,
+        `hook '${hook}'`,
+        hook,
+        HOOKS.map(({ name }) => name),
+      );
     else problems.add(where, 'expected the name of a hook or a function');
     return [];
   });

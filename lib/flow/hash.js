@@ -16,7 +16,11 @@ export function hashFlow(flow) {
     if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? String(value);
     if (above.includes(value)) return 'itself';
     above.push(value);
-    const text = Array.isArray(value) ? `[${value.map(write)}]` : `{${Object.keys(value).sort().map((key) => `${JSON.stringify(key)}:${write(value[key])}`)}}`;
+    const text = Array.isArray(value)
+      ? `[${value.map(write)}]`
+      : `{${Object.keys(value)
+          .sort()
+          .map((key) => `${JSON.stringify(key)}:${write(value[key])}`)}}`;
     above.pop();
     return text;
   };

@@ -35,7 +35,8 @@ export function hookOptions(context) {
   let withHeaders;
   return {
     options: prepareOptions(context),
-    renderOptions: (options, scope) => (withHeaders ??= prepareWithHeaders(context))(options, scope) ?? renderChanged(options, operation, shared, where),
+    renderOptions: (options, scope) =>
+      (withHeaders ??= prepareWithHeaders(context))(options, scope) ?? renderChanged(options, operation, shared, where),
   };
 }
 
@@ -52,7 +53,13 @@ export function quietTemplate(text) {
  */
 function prepareOptions({ operation, request: { method, key, uri }, headers, hasIndex }) {
   const { qs, form, formData, json, body, ...rest } = operation;
-  const copied = { headers, ...(qs && { qs }), ...(form && { form }), ...(formData && { formData }), ...(json !== undefined && { json }) };
+  const copied = {
+    headers,
+    ...(qs && { qs }),
+    ...(form && { form }),
+    ...(formData && { formData }),
+    ...(json !== undefined && { json }),
+  };
   /** @type {(text: string) => Template} */
   const template = hasIndex ? quietTemplate : (text) => text;
   /** all keys in their order, so that copying it is all the making there is @type {Operation} */
@@ -88,7 +95,8 @@ function copier(value, template) {
     return (scope) => items.map((item) => item(scope));
   }
   if (!isPlain(value)) return () => value;
-  if (Object.entries(value).every(([key, item]) => isConstant(key, template) && isConstant(item, template))) return () => ({ ...value });
+  if (Object.entries(value).every(([key, item]) => isConstant(key, template) && isConstant(item, template)))
+    return () => ({ ...value });
   const entries = Object.entries(value).map(([key, item]) => ({ key: template(key), item: copier(item, template) }));
   return (scope) => Object.fromEntries(entries.map(({ key, item }) => [renderTemplate(key, scope), item(scope)]));
 }
@@ -112,8 +120,15 @@ function isPlain(value) {
  */
 function prepareWithHeaders({ operation, request, headers, hasIndex }) {
   const { method, key, uri } = request;
-  const isFixed = Object.values(headers).every((value) => typeof value === 'string' && (!hasIndex || typeof quietTemplate(value) === 'string'));
-  if (!isFixed || NESTED.some((name) => isPlain(operation[name]) || Array.isArray(operation[name])) || typeof operation.body === 'object') return () => null;
+  const isFixed = Object.values(headers).every(
+    (value) => typeof value === 'string' && (!hasIndex || typeof quietTemplate(value) === 'string'),
+  );
+  if (
+    !isFixed ||
+    NESTED.some((name) => isPlain(operation[name]) || Array.isArray(operation[name])) ||
+    typeof operation.body === 'object'
+  )
+    return () => null;
   /** @type {Operation} */
   const untouched = { ...operation, headers, method, uri: null };
   const count = Object.keys(untouched).length;
@@ -170,6 +185,12 @@ function renderChanged(options, operation, shared, where) {
     const reason = refuseValue(key, value);
     if (reason) complain(key, reason);
   }
-  const request = compileRequest(sent, { ...shared, where, headers: sent.headers ?? {}, mark: (text) => text, complain });
+  const request = compileRequest(sent, {
+    ...shared,
+    where,
+    headers: sent.headers ?? {},
+    mark: (text) => text,
+    complain,
+  });
   return request.render({});
 }

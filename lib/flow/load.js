@@ -18,9 +18,10 @@ const EXTENSIONS = FORMATS.flatMap(({ extensions }) => extensions);
  * @throws {Error} E_USAGE, E_NOT_FOUND, E_FLOW_FILE
  */
 export async function loadFlow(source, { cwd = process.cwd(), limitMs = LIMIT_MS } = {}) {
-  const input = 'evaluate' in source
-    ? { evaluate: source.evaluate, from: '-e', cwd, limitMs }
-    : await locate(source.argument, { cwd, limitMs });
+  const input =
+    'evaluate' in source
+      ? { evaluate: source.evaluate, from: '-e', cwd, limitMs }
+      : await locate(source.argument, { cwd, limitMs });
   const format = FORMATS.find(({ accepts }) => accepts(input));
   if (!format) throw await refusal(input);
   const text = input.path === undefined ? undefined : await readText(input.path);
@@ -68,13 +69,16 @@ async function notFound(path) {
   const names = await readdir(folder).catch(() => /** @type {string[]} */ ([]));
   const flows = names.filter((name) => EXTENSIONS.includes(extname(name).toLowerCase()) && name !== basename(path));
   const near = nearest(basename(path), flows);
-  const cure = near ? `did you mean ${join(folder, near)}?` : (await danglingLink(path)) ?? 'check the path';
+  const cure = near ? `did you mean ${join(folder, near)}?` : ((await danglingLink(path)) ?? 'check the path');
   return makeError('E_NOT_FOUND', { path, cure });
 }
 
 /** @type {(path: string) => Promise<string | undefined>} */
 async function danglingLink(path) {
-  const isLink = await lstat(path).then((stats) => stats.isSymbolicLink(), () => false);
+  const isLink = await lstat(path).then(
+    (stats) => stats.isSymbolicLink(),
+    () => false,
+  );
   return isLink ? `it is a link to ${await readlink(path)}, which does not exist` : undefined;
 }
 

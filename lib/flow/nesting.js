@@ -28,7 +28,8 @@ export function isTooDeep(value) {
  * @returns {boolean}
  */
 export function isEndless(value, above = new Set(), cleared = new Set()) {
-  if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value) || typeof value.pipe === 'function') return false;
+  if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value) || typeof value.pipe === 'function')
+    return false;
   if (above.has(value) || cleared.has(value)) return above.has(value);
   above.add(value);
   const found = Object.values(value).some((inner) => isEndless(inner, above, cleared));
@@ -39,5 +40,8 @@ export function isEndless(value, above = new Set(), cleared = new Set()) {
 
 /** @type {(value: unknown) => boolean} */
 function isPlain(value) {
-  return Array.isArray(value) || (typeof value === 'object' && value !== null && [null, Object.prototype].includes(Object.getPrototypeOf(value)));
+  return (
+    Array.isArray(value) ||
+    (typeof value === 'object' && value !== null && [null, Object.prototype].includes(Object.getPrototypeOf(value)))
+  );
 }

@@ -38,7 +38,10 @@ export function normalize(raw, problems) {
     headers: object(flow.headers, 'flow.headers', problems),
     beforeEach: list(flow.beforeEach, 'flow.beforeEach', problems),
     afterEach: list(flow.afterEach, 'flow.afterEach', problems),
-    runOptions: { ...(flow.thresholds !== undefined && { thresholds: flow.thresholds }), ...object(flow.runOptions, 'flow.runOptions', problems) },
+    runOptions: {
+      ...(flow.thresholds !== undefined && { thresholds: flow.thresholds }),
+      ...object(flow.runOptions, 'flow.runOptions', problems),
+    },
   };
 }
 
@@ -56,7 +59,7 @@ function operations(value, path, problems) {
   return list(value, path, problems).map((operation, i) => {
     if (typeof operation === 'string') return { get: operation };
     if (isPlain(operation)) return operation;
-    problems.add(`${path}[${i}]`, 'expected an operation such as { get: \'http://localhost:8000/\' }');
+    problems.add(`${path}[${i}]`, "expected an operation such as { get: 'http://localhost:8000/' }");
     return null;
   });
 }

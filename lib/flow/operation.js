@@ -43,7 +43,10 @@ const secret = [(v) => typeof v === 'string' || Buffer.isBuffer(v) || Array.isAr
  */
 export const PROPERTIES = {
   ...Object.fromEntries(Object.keys(METHOD_OF).map((key) => [key, url])),
-  method: [(v) => typeof v === 'string' && METHODS.includes(v.toUpperCase()) && v.toUpperCase() !== 'CONNECT', 'an HTTP method such as GET'],
+  method: [
+    (v) => typeof v === 'string' && METHODS.includes(v.toUpperCase()) && v.toUpperCase() !== 'CONNECT',
+    'an HTTP method such as GET',
+  ],
   uri: url,
   url,
   name: text,
@@ -77,9 +80,11 @@ export const PROPERTIES = {
 
 /** Options of the `request` library, on which 1.2.4 rested, that have no meaning here. */
 const OF_REQUEST = new Set(
-  ('agent agentClass agentOptions aws baseUrl callback family forever followOriginalHttpMethod har hawk httpSignature ' +
+  (
+    'agent agentClass agentOptions aws baseUrl callback family forever followOriginalHttpMethod har hawk httpSignature ' +
     'jsonReplacer jsonReviver localAddress lookup multipart oauth pool postambleCRLF preambleCRLF proxy proxyHeaderWhiteList ' +
-    'qsParseOptions qsStringifyOptions removeRefererHeader time timing tunnel useQuerystring withCredentials').split(' '),
+    'qsParseOptions qsStringifyOptions removeRefererHeader time timing tunnel useQuerystring withCredentials'
+  ).split(' '),
 );
 
 /**
@@ -93,11 +98,14 @@ export function checkOperation(operation, path, problems) {
   for (const [key, value] of Object.entries(operation)) {
     const reason = refuseValue(key, value);
     if (reason) problems.add(`${path}.${key}`, reason);
-    else if (OF_REQUEST.has(key)) problems.add(`${path}.${key}`, 'an option of the old request library that is not supported: remove it');
-    else if (!Object.hasOwn(PROPERTIES, key)) problems.unknown(`${path}.${key}`, 'property', key, Object.keys(PROPERTIES));
+    else if (OF_REQUEST.has(key))
+      problems.add(`${path}.${key}`, 'an option of the old request library that is not supported: remove it');
+    else if (!Object.hasOwn(PROPERTIES, key))
+      problems.unknown(`${path}.${key}`, 'property', key, Object.keys(PROPERTIES));
   }
   const named = Object.keys(METHOD_OF).filter((key) => operation[key] !== undefined);
-  const twice = named.length > 0 ? [...named, ...['method', 'uri', 'url'].filter((key) => operation[key] !== undefined)] : [];
+  const twice =
+    named.length > 0 ? [...named, ...['method', 'uri', 'url'].filter((key) => operation[key] !== undefined)] : [];
   if (twice.length > 1) problems.add(path, `has ${twice.join(' and ')}: one operation is one request`);
   if (named.length === 0 && operation.uri === undefined && operation.url === undefined) {
     problems.add(path, "has no URL: write { get: 'http://…' }, or method and uri");
@@ -111,7 +119,9 @@ export function checkOperation(operation, path, problems) {
 export function refuseValue(key, value) {
   if (value === undefined || !Object.hasOwn(PROPERTIES, key)) return undefined;
   const [isRight, expected] = PROPERTIES[key];
-  return isRight(value) ? undefined : `expected ${expected}, got ${isEndless(value) ? 'one that holds itself' : kindOf(value)}`;
+  return isRight(value)
+    ? undefined
+    : `expected ${expected}, got ${isEndless(value) ? 'one that holds itself' : kindOf(value)}`;
 }
 
 /** @type {(value: any) => boolean} */
@@ -121,10 +131,19 @@ function isObject(value) {
 
 /** @type {(value: any) => boolean} */
 function isAuth(value) {
-  return isObject(value) && ['user', 'username', 'pass', 'password', 'bearer'].every((key) => value[key] === null || ['string', 'number', 'undefined'].includes(typeof value[key]));
+  return (
+    isObject(value) &&
+    ['user', 'username', 'pass', 'password', 'bearer'].every(
+      (key) => value[key] === null || ['string', 'number', 'undefined'].includes(typeof value[key]),
+    )
+  );
 }
 
 /** An object whose properties say all: neither a Map, whose content is elsewhere, nor one that leads back to itself. @type {(value: any) => boolean} */
 export function isRecord(value) {
-  return isObject(value) && (Object.keys(value).length > 0 || [null, Object.prototype].includes(Object.getPrototypeOf(value))) && !isEndless(value);
+  return (
+    isObject(value) &&
+    (Object.keys(value).length > 0 || [null, Object.prototype].includes(Object.getPrototypeOf(value))) &&
+    !isEndless(value)
+  );
 }

@@ -46,7 +46,9 @@ export function compileRequest(operation, context) {
 
   /** @type {(scope: Scope) => Request} */
   const render = (scope) => {
-    const to = target.locate ? target.locate(scope) : { endpoint: /** @type {Endpoint} */ (endpoint), path: renderTemplate(path, scope) };
+    const to = target.locate
+      ? target.locate(scope)
+      : { endpoint: /** @type {Endpoint} */ (endpoint), path: renderTemplate(path, scope) };
     return {
       endpoint: to.endpoint,
       method,
@@ -56,8 +58,17 @@ export function compileRequest(operation, context) {
       body: typeof content === 'function' ? content(scope) : content,
     };
   };
-  const isConstant = !target.locate && typeof path === 'string' && Array.isArray(fields) && typeof content !== 'function';
-  return { method, key, url, uri: target.uri, origin: endpoint?.socketPath === undefined ? endpoint?.origin : `unix:${endpoint.socketPath}`, render, isConstant };
+  const isConstant =
+    !target.locate && typeof path === 'string' && Array.isArray(fields) && typeof content !== 'function';
+  return {
+    method,
+    key,
+    url,
+    uri: target.uri,
+    origin: endpoint?.socketPath === undefined ? endpoint?.origin : `unix:${endpoint.socketPath}`,
+    render,
+    isConstant,
+  };
 }
 
 /** a token (RFC 9110 5.6.2) */
@@ -94,8 +105,12 @@ function compileTarget(marked, key, { qs, socketPath: given }, tls, { baseUrl, e
   const socketPath = given ?? socket?.socketPath;
   const query = qs ? encodePairs(qs, 'qs', mark) : '';
   if (query) url.search = url.search ? `${url.search}&${query}` : query;
-  const uri = compileTemplate(isRelative ? absolute(url, query === '' ? url.href : new URL(marked, base).href, socketPath) : marked);
-  const userinfo = userinfoOf(url, () => complain(key, 'has a user or password that is not percent-encoded as it should be'));
+  const uri = compileTemplate(
+    isRelative ? absolute(url, query === '' ? url.href : new URL(marked, base).href, socketPath) : marked,
+  );
+  const userinfo = userinfoOf(url, () =>
+    complain(key, 'has a user or password that is not percent-encoded as it should be'),
+  );
   if (hasMarks(url.host)) {
     const whole = compileTemplate(url.href);
     /** @type {(scope: Scope) => { endpoint: Endpoint, path: string }} */
@@ -105,7 +120,13 @@ function compileTarget(marked, key, { qs, socketPath: given }, tls, { baseUrl, e
     };
     return { ...nowhere, uri, userinfo, locate };
   }
-  return { endpoint: endpointOf(url, tls, socketPath), path: compileTemplate(url.pathname + url.search), uri, userinfo, locate: null };
+  return {
+    endpoint: endpointOf(url, tls, socketPath),
+    path: compileTemplate(url.pathname + url.search),
+    uri,
+    userinfo,
+    locate: null,
+  };
 }
 
 /** @type {(url: URL, complain: () => void) => string | null} */
@@ -147,7 +168,8 @@ function parseUrl(marked, baseUrl, complain) {
       const near = scheme === 'http' || scheme === 'https' ? undefined : nearest(scheme, ['http', 'https']);
       complain(`${show(given)} is no http:// or https:// URL${near ? `, did you mean ${near}:?` : ''}`);
     } else if (given === '' || given.startsWith('//')) complain(`${show(given)} is no URL`);
-    else if (!baseUrl) complain(`${show(given)} is relative: set baseUrl in the flow, in runOptions or with --base-url`);
+    else if (!baseUrl)
+      complain(`${show(given)} is relative: set baseUrl in the flow, in runOptions or with --base-url`);
     if (host || scheme || given === '' || given.startsWith('//') || !baseUrl) return null;
   }
   try {
@@ -228,7 +250,8 @@ function compileFields(collected, { where, complain }) {
     const fields = constant.slice();
     for (const { at, name, render } of varying) {
       const value = render(scope);
-      if (!isFieldText(value)) throw makeError('E_REQUEST_FIELD', { place: `${where}.headers.${name}`, reason: NO_FIELD_TEXT });
+      if (!isFieldText(value))
+        throw makeError('E_REQUEST_FIELD', { place: `${where}.headers.${name}`, reason: NO_FIELD_TEXT });
       fields[at] = value;
     }
     return fields;
@@ -265,7 +288,11 @@ function safePath(path, place) {
   if (typeof path === 'string') return path;
   return (scope) => {
     const rendered = path(scope);
-    if (/[^\u0021-\u007e]/.test(rendered)) throw makeError('E_REQUEST_FIELD', { place, reason: 'has a space, a control or a character beyond ASCII: percent-encode it' });
+    if (/[^\u0021-\u007e]/.test(rendered))
+      throw makeError('E_REQUEST_FIELD', {
+        place,
+        reason: 'has a space, a control or a character beyond ASCII: percent-encode it',
+      });
     return rendered;
   };
 }
@@ -287,6 +314,7 @@ function tlsOptions(operation, defaults) {
   for (const key of Object.keys(operation)) {
     if (TLS_OPTIONS.has(key) && operation[key] !== undefined) given[key] = operation[key];
   }
-  if (operation.strictSSL !== undefined && given.rejectUnauthorized === undefined) given.rejectUnauthorized = operation.strictSSL;
+  if (operation.strictSSL !== undefined && given.rejectUnauthorized === undefined)
+    given.rejectUnauthorized = operation.strictSSL;
   return Object.keys(given).length === 0 ? defaults : { ...defaults, ...given };
 }

@@ -75,7 +75,11 @@ export class All {
   changedRequest() {
     const options = this.#requestOptions ?? null;
     if (options === null) return null;
-    if (typeof options !== 'object') throw makeError('E_REQUEST_FIELD', { place: `${this.#step.where}.requestOptions`, reason: `expected an object, got ${kindOf(options)}` });
+    if (typeof options !== 'object')
+      throw makeError('E_REQUEST_FIELD', {
+        place: `${this.#step.where}.requestOptions`,
+        reason: `expected an object, got ${kindOf(options)}`,
+      });
     return this.#step.renderOptions(options, this.env);
   }
 

@@ -89,18 +89,23 @@ export function prepareExchange(step, context, operation) {
           continue;
         }
         actAfter(request, response, session);
-        const next = step.maxRedirects > 0 && isRedirect(response.statusCode)
-          ? followRedirect(request, response, { step, redirects, endpointOf: context.endpointOf })
-          : null;
+        const next =
+          step.maxRedirects > 0 && isRedirect(response.statusCode)
+            ? followRedirect(request, response, { step, redirects, endpointOf: context.endpointOf })
+            : null;
         if (!next) {
           isAnswered = true;
           lane.wasAnswered = true;
           const now = connection.endedAt;
           operation.answered(response.statusCode, now - started);
           if (now - started > recorder.exemplars.bar) {
-            recorder.exemplars.addSlow(exemplarOf(step, lane, { now, origin: context.origin(), status: response.statusCode }));
+            recorder.exemplars.addSlow(
+              exemplarOf(step, lane, { now, origin: context.origin(), status: response.statusCode }),
+            );
           }
-          return step.decodes && response.body && response.contentEncoding ? await decoded(response, context.maxBodySize) : response;
+          return step.decodes && response.body && response.contentEncoding
+            ? await decoded(response, context.maxBodySize)
+            : response;
         }
         session.hasLeft ||= next.endpoint.origin !== request.endpoint.origin;
         request = next;
@@ -147,7 +152,11 @@ function pairs(fields) {
 
 /** @type {(response: Response, limit: number) => Promise<Response>} */
 async function decoded(response, limit) {
-  response.body = await decode(/** @type {Buffer} */ (response.body), /** @type {string} */ (response.contentEncoding), limit);
+  response.body = await decode(
+    /** @type {Buffer} */ (response.body),
+    /** @type {string} */ (response.contentEncoding),
+    limit,
+  );
   return response;
 }
 
@@ -157,7 +166,12 @@ async function decoded(response, limit) {
  * @type {(request: Request, connection: Connection, error: any) => boolean}
  */
 function mayRetry(request, connection, error) {
-  return connection.wasReused && !connection.sawBytes && (error.code === 'E_RESET_BEFORE_HEAD' || error.code === 'E_PIPELINE') && isIdempotent(request.method);
+  return (
+    connection.wasReused &&
+    !connection.sawBytes &&
+    (error.code === 'E_RESET_BEFORE_HEAD' || error.code === 'E_PIPELINE') &&
+    isIdempotent(request.method)
+  );
 }
 
 /** Whether the request can be sent as the template has it: nothing of this iteration is added. @type {(env: Env, context: ExchangeContext) => boolean} */

@@ -9,10 +9,13 @@ import { maskText } from '../mask.js';
 
 const DNS = new Set(['ENOTFOUND', 'EAI_AGAIN', 'ENODATA', 'ESERVFAIL', 'EAI_FAIL', 'EAI_NODATA', 'EAI_NONAME']);
 const CONNECT = new Set(
-  ('ECONNREFUSED EHOSTUNREACH ENETUNREACH EADDRNOTAVAIL EMFILE ENFILE ENOBUFS ENOMEM EACCES EPERM ' +
-    'ENETDOWN EHOSTDOWN EINVAL EAFNOSUPPORT ETIMEDOUT').split(' '),
+  (
+    'ECONNREFUSED EHOSTUNREACH ENETUNREACH EADDRNOTAVAIL EMFILE ENFILE ENOBUFS ENOMEM EACCES EPERM ' +
+    'ENETDOWN EHOSTDOWN EINVAL EAFNOSUPPORT ETIMEDOUT'
+  ).split(' '),
 );
-const TLS = /^(ERR_TLS_|ERR_SSL_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|ERR_OSSL|HOSTNAME_MISMATCH|EPROTO$|INVALID_CA|CRL_)/;
+const TLS =
+  /^(ERR_TLS_|ERR_SSL_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|ERR_OSSL|HOSTNAME_MISMATCH|EPROTO$|INVALID_CA|CRL_)/;
 
 /**
  * Any error of an exchange as one kind, with the code it came with.
@@ -70,7 +73,12 @@ const LONGEST = 2000;
  */
 export function describe(error, code) {
   const message = maskText(messageOf(error));
-  const cure = code === 'ECONNREFUSED' && isOfIpv6Alone(message) ? 'is the server running there? if on IPv4 alone, try 127.0.0.1' : Object.hasOwn(CURES, code) ? CURES[code] : '';
+  const cure =
+    code === 'ECONNREFUSED' && isOfIpv6Alone(message)
+      ? 'is the server running there? if on IPv4 alone, try 127.0.0.1'
+      : Object.hasOwn(CURES, code)
+        ? CURES[code]
+        : '';
   return cure ? `${message}; ${cure}` : message;
 }
 

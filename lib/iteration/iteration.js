@@ -29,9 +29,12 @@ import { prepareStep } from './step.js';
 export function prepareIteration(flow, context) {
   const { clock, recorder, onError } = context;
   const run = { user: context.user, password: context.password, timers: recorder.timers };
-  const phases = /** @type {Record<Phase, (env: Env, lane: Lane, rendered?: (Request | null)[]) => Promise<Outcome>>} */ (
-    Object.fromEntries(Object.entries(flow).map(([phase, steps]) => [phase, preparePhase(/** @type {Phase} */ (phase), steps)]))
-  );
+  const phases =
+    /** @type {Record<Phase, (env: Env, lane: Lane, rendered?: (Request | null)[]) => Promise<Outcome>>} */ (
+      Object.fromEntries(
+        Object.entries(flow).map(([phase, steps]) => [phase, preparePhase(/** @type {Phase} */ (phase), steps)]),
+      )
+    );
   const hasBefore = flow.beforeMain.length > 0;
   const hasAfter = flow.afterMain.length > 0;
 
@@ -69,7 +72,8 @@ export function prepareIteration(flow, context) {
         now = clock.now();
         recorder.main(now - started - (lane.paused - pausedBefore), begun - due, outcome, now);
       }
-      if (hasAfter && (await phases.afterMain(env, lane, rendered?.afterMain)) !== 'completed') recorder.teardownFailed();
+      if (hasAfter && (await phases.afterMain(env, lane, rendered?.afterMain)) !== 'completed')
+        recorder.teardownFailed();
       if (hasAfter || now === begun) now = clock.now();
       recorder.ended(lane, outcome, now, now - begun);
     },
@@ -121,6 +125,7 @@ export function prepareIteration(flow, context) {
   function keepFailed(error, step, lane, status) {
     const { code } = classify(error);
     const exemplar = () => exemplarOf(step, lane, { now: clock.now(), origin: context.origin(), status });
-    if (recorder.exemplars.wants(code, `${step.where} ${step.name}`)) recorder.exemplars.addFailed({ ...exemplar(), code, error: describe(error, code) });
+    if (recorder.exemplars.wants(code, `${step.where} ${step.name}`))
+      recorder.exemplars.addFailed({ ...exemplar(), code, error: describe(error, code) });
   }
 }

@@ -116,7 +116,10 @@ export function prepareStep(step, context, operation) {
         const isOver = why === 'cancelled' || deadline.limit <= context.clock.now();
         settle(reject, makeError(isOver ? 'E_CANCELLED' : 'E_TIMEOUT_HOOK', { hook: where, ms }));
       };
-      result.then((value) => settle(resolve, value), (error) => settle(reject, error));
+      result.then(
+        (value) => settle(resolve, value),
+        (error) => settle(reject, error),
+      );
 
       let isSettled = false;
       /** @type {(how: (value: any) => void, value: unknown) => void} */

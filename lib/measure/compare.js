@@ -24,14 +24,20 @@ const BLOCKS = 5;
 const FEWEST_SECONDS = 60;
 
 /** What is compared, and in which direction it is good. */
-const FIGURES = /** @type {{ figure: string, unit: string, isMoreBetter?: boolean, of: (stats: Stats) => number | null, percentile?: number }[]} */ ([
-  { figure: 'iterations a second', unit: '/s', isMoreBetter: true, of: ({ main, measuredElapsed }) => (measuredElapsed > 0 ? (main.histogram.count * 1000) / measuredElapsed : null) },
-  { figure: 'mean', unit: 'ms', of: ({ main }) => main.histogram.mean },
-  { figure: 'p50', unit: 'ms', of: ({ main }) => main.histogram.median, percentile: 50 },
-  { figure: 'p90', unit: 'ms', of: ({ main }) => main.histogram.p90, percentile: 90 },
-  { figure: 'p95', unit: 'ms', of: ({ main }) => main.histogram.p95, percentile: 95 },
-  { figure: 'p99', unit: 'ms', of: ({ main }) => main.histogram.p99, percentile: 99 },
-]);
+const FIGURES =
+  /** @type {{ figure: string, unit: string, isMoreBetter?: boolean, of: (stats: Stats) => number | null, percentile?: number }[]} */ ([
+    {
+      figure: 'iterations a second',
+      unit: '/s',
+      isMoreBetter: true,
+      of: ({ main, measuredElapsed }) => (measuredElapsed > 0 ? (main.histogram.count * 1000) / measuredElapsed : null),
+    },
+    { figure: 'mean', unit: 'ms', of: ({ main }) => main.histogram.mean },
+    { figure: 'p50', unit: 'ms', of: ({ main }) => main.histogram.median, percentile: 50 },
+    { figure: 'p90', unit: 'ms', of: ({ main }) => main.histogram.p90, percentile: 90 },
+    { figure: 'p95', unit: 'ms', of: ({ main }) => main.histogram.p95, percentile: 95 },
+    { figure: 'p99', unit: 'ms', of: ({ main }) => main.histogram.p99, percentile: 99 },
+  ]);
 
 export const COMPARED = ['rate', ...FIGURES.slice(1).map(({ figure }) => figure)];
 
@@ -49,12 +55,29 @@ export const COMPARED = ['rate', ...FIGURES.slice(1).map(({ figure }) => figure)
  */
 export function compareStats(bases, others, { isPaired = false } = {}) {
   const areRuns = Math.min(bases.length, others.length) >= FEWEST_RUNS;
-  const method = areRuns ? (isPaired && bases.length === others.length ? 'pairs' : 'runs') : [bases, others].every((side) => side.length === 1 && isLong(side[0])) ? 'blocks' : 'none';
+  const method = areRuns
+    ? isPaired && bases.length === others.length
+      ? 'pairs'
+      : 'runs'
+    : [bases, others].every((side) => side.length === 1 && isLong(side[0]))
+      ? 'blocks'
+      : 'none';
   const figures = FIGURES.map((row) => {
-    const values = (/** @type {Stats[]} */ side) => (method === 'blocks' ? blockValues(side[0], row) : side.map(row.of)).filter((value) => value !== null && value > 0);
+    const values = (/** @type {Stats[]} */ side) =>
+      (method === 'blocks' ? blockValues(side[0], row) : side.map(row.of)).filter(
+        (value) => value !== null && value > 0,
+      );
     const [base, other] = [bases, others].map((side) => geometricMean(side.map(row.of)));
-    const samples = /** @type {[number[], number[]]} */ ([values(bases), values(others)].map((side) => side.map((value) => Math.log(/** @type {number} */ (value)))));
-    return { figure: row.figure, unit: row.unit, base, other, ...changeOf(base, other, samples, method, row.isMoreBetter ?? false) };
+    const samples = /** @type {[number[], number[]]} */ (
+      [values(bases), values(others)].map((side) => side.map((value) => Math.log(/** @type {number} */ (value))))
+    );
+    return {
+      figure: row.figure,
+      unit: row.unit,
+      base,
+      other,
+      ...changeOf(base, other, samples, method, row.isMoreBetter ?? false),
+    };
   });
   return { method, figures };
 }
@@ -63,17 +86,28 @@ export function compareStats(bases, others, { isPaired = false } = {}) {
 function changeOf(base, other, samples, method, isMoreBetter) {
   const change = base === null || other === null || base === 0 ? null : other / base - 1;
   const [one, two] = samples;
-  if (change === null || method === 'none' || one.length < FEWEST_RUNS || two.length < FEWEST_RUNS) return { change, low: null, high: null, verdict: 'unknown' };
+  if (change === null || method === 'none' || one.length < FEWEST_RUNS || two.length < FEWEST_RUNS)
+    return { change, low: null, high: null, verdict: 'unknown' };
   const { low, high } = method === 'pairs' && one.length === two.length ? pairedT(one, two) : welch(one, two);
   const isNoise = low <= 0 && high >= 0;
   const isBetter = low > 0 === isMoreBetter;
-  return { change, low: Math.exp(low) - 1, high: Math.exp(high) - 1, verdict: isNoise ? 'noise' : isBetter ? 'better' : 'worse' };
+  return {
+    change,
+    low: Math.exp(low) - 1,
+    high: Math.exp(high) - 1,
+    verdict: isNoise ? 'noise' : isBetter ? 'better' : 'worse',
+  };
 }
 
 /** @type {(values: (number | null)[]) => number | null} */
 function geometricMean(values) {
   const known = values.filter((value) => value !== null && value > 0);
-  return known.length === 0 ? null : Math.exp(known.reduce((/** @type {number} */ sum, value) => sum + Math.log(/** @type {number} */ (value)), 0) / known.length);
+  return known.length === 0
+    ? null
+    : Math.exp(
+        known.reduce((/** @type {number} */ sum, value) => sum + Math.log(/** @type {number} */ (value)), 0) /
+          known.length,
+      );
 }
 
 /** @type {(stats: Stats) => boolean} */

@@ -40,7 +40,10 @@ export class Exemplars {
 
   /** Whether one with this code would be kept. @type {(code: string, operation: string) => boolean} */
   wants(code, operation) {
-    return this.#failed.length < MOST && this.#failed.filter((one) => one.code === code && one.operation === operation).length < MOST_OF_A_KIND;
+    return (
+      this.#failed.length < MOST &&
+      this.#failed.filter((one) => one.code === code && one.operation === operation).length < MOST_OF_A_KIND
+    );
   }
 
   /** @type {(exemplar: Exemplar) => void} */

@@ -82,7 +82,7 @@ export class HdrCounts {
   /** Adds counts that {@link toBytes} wrote. @type {(bytes: Uint8Array) => void} */
   addBytes(bytes) {
     let slot = 0;
-    for (let at = 0; at < bytes.length; ) {
+    for (let at = 0; at < bytes.length;) {
       let number = 0;
       let unit = 1;
       for (;;) {

@@ -40,9 +40,14 @@ export function encodeHdr(counts) {
  */
 export function decodeHdr(text) {
   const bytes = Buffer.from(text, 'base64');
-  if (bytes.length < COMPRESSED_HEADER_BYTES || bytes.readUInt32BE(0) !== COMPRESSED_COOKIE) throw new Error('no HdrHistogram in V2 compressed encoding');
+  if (bytes.length < COMPRESSED_HEADER_BYTES || bytes.readUInt32BE(0) !== COMPRESSED_COOKIE)
+    throw new Error('no HdrHistogram in V2 compressed encoding');
   const plain = inflateSync(bytes.subarray(COMPRESSED_HEADER_BYTES), { maxOutputLength: MOST_BYTES });
-  const isOurs = plain.length >= HEADER_BYTES && plain.readUInt32BE(0) === COOKIE && plain.readUInt32BE(12) === DIGITS && plain.readBigInt64BE(16) === LOWEST;
+  const isOurs =
+    plain.length >= HEADER_BYTES &&
+    plain.readUInt32BE(0) === COOKIE &&
+    plain.readUInt32BE(12) === DIGITS &&
+    plain.readBigInt64BE(16) === LOWEST;
   if (!isOurs) throw new Error('an HdrHistogram of other than three digits from 1 us');
   const counts = new HdrCounts();
   counts.addBytes(plain.subarray(HEADER_BYTES, HEADER_BYTES + plain.readUInt32BE(4)));

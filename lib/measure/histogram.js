@@ -91,7 +91,14 @@ export class Histogram {
     this.#hdr.add(decodeHdr(encoded));
     // sums are whole nanoseconds
     const ns = Math.round(sum * 1e6);
-    this.#addScalars({ count, us: Math.trunc(ns / 1000), ns: ns % 1000, min: min ?? Infinity, max: max ?? -Infinity, outOfRange });
+    this.#addScalars({
+      count,
+      us: Math.trunc(ns / 1000),
+      ns: ns % 1000,
+      min: min ?? Infinity,
+      max: max ?? -Infinity,
+      outOfRange,
+    });
   }
 
   /** ms, within the extremes; null where there is nothing. @type {(percentile: number) => number | null} */
@@ -131,7 +138,8 @@ export class Histogram {
     corrected.add(this);
     const interval = Math.max(LOWEST_US, Math.round(intervalMs * 1000));
     this.#hdr.forEach((value, times) => {
-      for (let missing = Math.round(value) - interval; missing >= interval; missing -= interval) corrected.#record(missing, times);
+      for (let missing = Math.round(value) - interval; missing >= interval; missing -= interval)
+        corrected.#record(missing, times);
     });
     return corrected;
   }
@@ -140,7 +148,9 @@ export class Histogram {
   toJSON() {
     const count = this.#count;
     const some = count > 0;
-    const [median, p75, p90, p95, p99, p999] = some ? this.#hdr.valuesAt(PERCENTILES, count).map((us) => this.#within(us)) : PERCENTILES.map(() => null);
+    const [median, p75, p90, p95, p99, p999] = some
+      ? this.#hdr.valuesAt(PERCENTILES, count).map((us) => this.#within(us))
+      : PERCENTILES.map(() => null);
     const variance = count > 1 ? this.#variance() : null;
     return {
       min: some ? this.#min : null,
@@ -192,7 +202,14 @@ export class Histogram {
   }
 
   #scalars() {
-    return { count: this.#count, us: this.#us, ns: this.#ns, min: this.#min, max: this.#max, outOfRange: this.#outOfRange };
+    return {
+      count: this.#count,
+      us: this.#us,
+      ns: this.#ns,
+      min: this.#min,
+      max: this.#max,
+      outOfRange: this.#outOfRange,
+    };
   }
 
   /** @type {(scalars: Omit<HistogramState, 'counts'>) => void} */

@@ -50,10 +50,27 @@ export function mergeStats(results, thresholds = []) {
   const stats = {
     totalElapsed: Math.max(...results.map(({ totalElapsed }) => totalElapsed)),
     measuredElapsed,
-    main: { meter: added(results.map((one) => one.main.meter)), histogram: main.main.toJSON(), serviceTime: main.serviceTime.toJSON(), ok: main.ok.toJSON() },
-    ...Object.fromEntries(Object.entries(timers).map(([name, { meter, histogram: times }]) => [name, { meter, histogram: times.toJSON() }])),
-    iterations: { ...added(results.map(({ iterations }) => iterations)), maxBacklog: Math.max(...results.map(({ iterations }) => iterations.maxBacklog)) },
-    requests: { ...requests, rate: perSecond(requests.answered), okRate: perSecond(requests.ok), connect: parts.connect.toJSON(), tls: parts.tls.toJSON(), ttfb: parts.ttfb.toJSON() },
+    main: {
+      meter: added(results.map((one) => one.main.meter)),
+      histogram: main.main.toJSON(),
+      serviceTime: main.serviceTime.toJSON(),
+      ok: main.ok.toJSON(),
+    },
+    ...Object.fromEntries(
+      Object.entries(timers).map(([name, { meter, histogram: times }]) => [name, { meter, histogram: times.toJSON() }]),
+    ),
+    iterations: {
+      ...added(results.map(({ iterations }) => iterations)),
+      maxBacklog: Math.max(...results.map(({ iterations }) => iterations.maxBacklog)),
+    },
+    requests: {
+      ...requests,
+      rate: perSecond(requests.answered),
+      okRate: perSecond(requests.ok),
+      connect: parts.connect.toJSON(),
+      tls: parts.tls.toJSON(),
+      ttfb: parts.ttfb.toJSON(),
+    },
     operations: operations.map(({ operation, times }) => ({ ...operation, serviceTime: times.toJSON() })),
     exemplars: exemplars.toJSON(),
     series: series.toJSON(),
@@ -64,7 +81,9 @@ export function mergeStats(results, thresholds = []) {
     ...addThreads(results.map((one) => one.client)),
     workers: results.reduce((sum, one) => sum + one.client.workers, 0),
     cpuPerRequest: sent > 0 ? results.reduce((sum, one) => sum + one.client.cpu, 0) / sent : null,
-    rate: results.some((one) => one.client.rate) ? added(results.map((one) => one.client.rate ?? { asked: 0, reached: 0 })) : null,
+    rate: results.some((one) => one.client.rate)
+      ? added(results.map((one) => one.client.rate ?? { asked: 0, reached: 0 }))
+      : null,
     startDelay: startDelay.toJSON(),
   };
   const judged = judgeClient(stats, client, measuredElapsed);
@@ -73,8 +92,13 @@ export function mergeStats(results, thresholds = []) {
     client: { ...client, ...judged },
     verdict: judge(stats, { ...judged, sharesLoop: false, books: null }),
     histograms: {
-      main: main.main.encoded(), ok: main.ok.encoded(), serviceTime: client.rate ? main.serviceTime.encoded() : null, startDelay: startDelay.encoded(),
-      connect: parts.connect.encoded(), tls: parts.tls.encoded(), ttfb: parts.ttfb.encoded(),
+      main: main.main.encoded(),
+      ok: main.ok.encoded(),
+      serviceTime: client.rate ? main.serviceTime.encoded() : null,
+      startDelay: startDelay.encoded(),
+      connect: parts.connect.encoded(),
+      tls: parts.tls.encoded(),
+      ttfb: parts.ttfb.encoded(),
       operations: operations.map(({ times }) => times.encoded()),
       timers: Object.fromEntries(Object.entries(timers).map(([name, { histogram: times }]) => [name, times.encoded()])),
       series: series.encoded(),
@@ -96,7 +120,8 @@ function added(all) {
   const sum = {};
   for (const name of new Set(all.flatMap((one) => Object.keys(one)))) {
     const values = all.map((one) => one[name]).filter((value) => value !== undefined);
-    if (values.every((value) => typeof value === 'number')) sum[name] = values.reduce((total, value) => total + value, 0);
+    if (values.every((value) => typeof value === 'number'))
+      sum[name] = values.reduce((total, value) => total + value, 0);
     else if (values.every((value) => typeof value === 'object' && value !== null)) sum[name] = added(values);
   }
   return /** @type {any} */ (sum);
@@ -128,7 +153,12 @@ function mergeTimers(results) {
       const timer = /** @type {any} */ (stats)[name];
       const known = Object.hasOwn(all, name) ? all[name] : { meter: {}, histogram: new Histogram() };
       known.histogram.addEncoded(timer.histogram, encoded);
-      Object.defineProperty(all, name, { value: { meter: added([known.meter, timer.meter]), histogram: known.histogram }, enumerable: true, configurable: true, writable: true });
+      Object.defineProperty(all, name, {
+        value: { meter: added([known.meter, timer.meter]), histogram: known.histogram },
+        enumerable: true,
+        configurable: true,
+        writable: true,
+      });
     }
   }
   return all;
@@ -138,7 +168,16 @@ function mergeTimers(results) {
 function pointsOf({ series: { interval, points }, histograms, measuredElapsed }) {
   return points.map(({ at, count, errors, max, concurrency, utilization }, i) => {
     const to = i === points.length - 1 ? Math.max(at, Math.min(at + interval, measuredElapsed)) : at + interval;
-    return { from: at, to, count, errors, max: max ?? 0, area: concurrency * (to - at), utilization, counts: Buffer.from(histograms?.series[i] ?? '', 'base64') };
+    return {
+      from: at,
+      to,
+      count,
+      errors,
+      max: max ?? 0,
+      area: concurrency * (to - at),
+      utilization,
+      counts: Buffer.from(histograms?.series[i] ?? '', 'base64'),
+    };
   });
 }
 
@@ -150,7 +189,11 @@ function mergeErrors(results) {
     const key = [sample.kind, sample.code, sample.context, sample.operation].join(' ');
     const known = samples.get(key);
     const firsts = [known?.firstIndex, sample.firstIndex].filter((index) => typeof index === 'number');
-    samples.set(key, { ...sample, count: sample.count + (known?.count ?? 0), firstIndex: firsts.length > 0 ? Math.min(...firsts) : null });
+    samples.set(key, {
+      ...sample,
+      count: sample.count + (known?.count ?? 0),
+      firstIndex: firsts.length > 0 ? Math.min(...firsts) : null,
+    });
   }
   const { count, kinds } = added(results.map(({ errors }) => ({ count: errors.count, kinds: errors.kinds })));
   return { count, kinds, samples: [...samples.values()].sort((a, b) => b.count - a.count) };

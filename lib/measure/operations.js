@@ -91,13 +91,27 @@ export class OperationRecorder {
     /** @type {Record<string, number>} */
     const statusCodes = {};
     for (const [status, histogram] of this.#times) statusCodes[status] = histogram.count;
-    const byStatus = this.#times.size > 1 && { serviceTimeByStatus: Object.fromEntries([...this.#times].map(([status, histogram]) => [status, histogram.toJSON()])) };
-    return { name: this.#name, phase: this.#phase, count: all.count + this.#unanswered, errors: this.errors, statusCodes, serviceTime: all.toJSON(), ...byStatus };
+    const byStatus = this.#times.size > 1 && {
+      serviceTimeByStatus: Object.fromEntries(
+        [...this.#times].map(([status, histogram]) => [status, histogram.toJSON()]),
+      ),
+    };
+    return {
+      name: this.#name,
+      phase: this.#phase,
+      count: all.count + this.#unanswered,
+      errors: this.errors,
+      statusCodes,
+      serviceTime: all.toJSON(),
+      ...byStatus,
+    };
   }
 
   /** @returns {OperationState} */
   take() {
-    const times = [...this.#times].map(([status, histogram]) => /** @type {OperationState['times'][0]} */ ([status, histogram.take()]));
+    const times = [...this.#times].map(
+      ([status, histogram]) => /** @type {OperationState['times'][0]} */ ([status, histogram.take()]),
+    );
     const taken = { errors: this.errors, unanswered: this.#unanswered, times };
     this.errors = this.#unanswered = 0;
     return taken;

@@ -76,7 +76,8 @@ export class PointMaker {
   /** The last interval ends before it is full. @type {(now: number) => void} */
   close(now) {
     if (now >= this.#endsAt) this.#roll(now);
-    if (this.#endsAt < Infinity && now > this.#start + this.#index * this.#width) this.#closePoint(now, this.#utilization());
+    if (this.#endsAt < Infinity && now > this.#start + this.#index * this.#width)
+      this.#closePoint(now, this.#utilization());
     this.#endsAt = Infinity;
   }
 
@@ -100,7 +101,16 @@ export class PointMaker {
     const from = this.#index * this.#width;
     const to = end === this.#endsAt ? from + this.#width : end - this.#start;
     const counts = this.#count > 0 ? this.#hdr.toBytes() : new Uint8Array();
-    this.#onPoint({ from, to, count: this.#count, errors: this.#errors, max: this.#max, area: this.#area, utilization, counts });
+    this.#onPoint({
+      from,
+      to,
+      count: this.#count,
+      errors: this.#errors,
+      max: this.#max,
+      area: this.#area,
+      utilization,
+      counts,
+    });
     if (this.#count > 0) this.#hdr.clear();
     this.#count = 0;
     this.#errors = 0;

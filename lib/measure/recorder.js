@@ -78,7 +78,9 @@ export class Recorder {
    */
   constructor({ utilization, isPart = false } = {}) {
     this.#fresh = isPart ? [] : null;
-    this.points = new PointMaker((point) => (this.#fresh ? this.#fresh.push(point) : this.series.add(point)), { utilization });
+    this.points = new PointMaker((point) => (this.#fresh ? this.#fresh.push(point) : this.series.add(point)), {
+      utilization,
+    });
   }
 
   /** An iteration begins; each ends exactly once. @type {(holder: Holder, now: number) => void} */
@@ -146,7 +148,15 @@ export class Recorder {
     this.#kinds.set(kind, (this.#kinds.get(kind) ?? 0) + 1);
     const key = keyOf({ kind, code, context, operation });
     if (this.#samples.has(key) || this.#samples.size < MOST_KEYS) {
-      this.#addSample(key, { message: this.#samples.has(key) ? '' : message(), context, kind, code, operation, count: 1, firstIndex: index ?? null });
+      this.#addSample(key, {
+        message: this.#samples.has(key) ? '' : message(),
+        context,
+        kind,
+        code,
+        operation,
+        count: 1,
+        firstIndex: index ?? null,
+      });
     }
   }
 
@@ -170,7 +180,11 @@ export class Recorder {
 
   errors() {
     const samples = [...this.#samples.values()].sort((a, b) => b.count - a.count).slice(0, MOST_SAMPLES);
-    return { count: this.#errorCount, kinds: Object.fromEntries(this.#kinds), samples: samples.map((sample) => ({ ...sample })) };
+    return {
+      count: this.#errorCount,
+      kinds: Object.fromEntries(this.#kinds),
+      samples: samples.map((sample) => ({ ...sample })),
+    };
   }
 
   /** What was recorded since it was last taken; that is here no more. */
@@ -222,8 +236,10 @@ export class Recorder {
     const { started, completed, failed, cancelled } = this.iterations;
     const { sent, answered, failed: unanswered, cancelled: cut } = this.requests;
     return [
-      started !== completed + failed + cancelled && `books: ${started} iterations started, but ${completed} completed + ${failed} failed + ${cancelled} cancelled`,
-      sent !== answered + unanswered + cut && `books: ${sent} requests sent, but ${answered} answered + ${unanswered} failed + ${cut} cancelled`,
+      started !== completed + failed + cancelled &&
+        `books: ${started} iterations started, but ${completed} completed + ${failed} failed + ${cancelled} cancelled`,
+      sent !== answered + unanswered + cut &&
+        `books: ${sent} requests sent, but ${answered} answered + ${unanswered} failed + ${cut} cancelled`,
     ].filter((reason) => reason !== false);
   }
 
@@ -241,7 +257,8 @@ export class Recorder {
       return;
     }
     known.count += sample.count;
-    if (sample.firstIndex !== null && (known.firstIndex === null || sample.firstIndex < known.firstIndex)) known.firstIndex = sample.firstIndex;
+    if (sample.firstIndex !== null && (known.firstIndex === null || sample.firstIndex < known.firstIndex))
+      known.firstIndex = sample.firstIndex;
   }
 }
 

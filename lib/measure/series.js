@@ -49,7 +49,9 @@ export class Series {
 
   /** The counts of each point, base64. */
   encoded() {
-    return this.#points.map(({ parts }) => Buffer.from(parts.length === 1 ? parts[0] : countsOf(parts).toBytes()).toString('base64'));
+    return this.#points.map(({ parts }) =>
+      Buffer.from(parts.length === 1 ? parts[0] : countsOf(parts).toBytes()).toString('base64'),
+    );
   }
 
   /** @returns {SeriesSummary} */
@@ -62,7 +64,8 @@ export class Series {
     this.#interval *= 2;
     this.#points = [];
     this.#shown = [];
-    for (let i = 0; i < halves.length; i += 2) this.#points.push(i + 1 < halves.length ? joined(halves[i], halves[i + 1]) : halves[i]);
+    for (let i = 0; i < halves.length; i += 2)
+      this.#points.push(i + 1 < halves.length ? joined(halves[i], halves[i + 1]) : halves[i]);
   }
 }
 
@@ -101,6 +104,20 @@ function countsOf(parts) {
 
 /** @type {(point: Kept) => SeriesSummary['points'][0]} */
 function summaryOf({ from, to, count, errors, max, area, utilization, parts }) {
-  const [p50, p99] = count > 0 ? countsOf(parts).valuesAt([50, 99], count).map((us) => Math.min(max, us / 1000)) : [null, null];
-  return { at: from, count, errors, p50, p99, max: count > 0 ? max : null, concurrency: to > from ? area / (to - from) : 0, utilization };
+  const [p50, p99] =
+    count > 0
+      ? countsOf(parts)
+          .valuesAt([50, 99], count)
+          .map((us) => Math.min(max, us / 1000))
+      : [null, null];
+  return {
+    at: from,
+    count,
+    errors,
+    p50,
+    p99,
+    max: count > 0 ? max : null,
+    concurrency: to > from ? area / (to - from) : 0,
+    utilization,
+  };
 }

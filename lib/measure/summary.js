@@ -83,7 +83,9 @@ export function summarize(recorder, occasion) {
     startDelay: startDelay.toJSON(),
   };
   const judged = judgeClient(stats, ofClient, measuredMs);
-  const books = occasion.isOver ? { imbalances: recorder.imbalances(), area: recorder.series.area, spent: recorder.spent } : null;
+  const books = occasion.isOver
+    ? { imbalances: recorder.imbalances(), area: recorder.series.area, spent: recorder.spent }
+    : null;
   const result = {
     ...stats,
     client: { ...ofClient, ...judged },
@@ -95,6 +97,14 @@ export function summarize(recorder, occasion) {
 
 /** The counts behind the figures, for other tools and for merging. @type {(recorder: Recorder, main: Histogram) => Stats['histograms']} */
 function encodedOf({ histograms, operations, timers, series }, main) {
-  const named = Object.entries(histograms).filter(([name]) => name !== 'notOk').map(([name, histogram]) => [name, histogram.encoded()]);
-  return /** @type {NonNullable<Stats['histograms']>} */ ({ main: main.encoded(), ...Object.fromEntries(named), operations: operations.encoded(), timers: timers.encoded(), series: series.encoded() });
+  const named = Object.entries(histograms)
+    .filter(([name]) => name !== 'notOk')
+    .map(([name, histogram]) => [name, histogram.encoded()]);
+  return /** @type {NonNullable<Stats['histograms']>} */ ({
+    main: main.encoded(),
+    ...Object.fromEntries(named),
+    operations: operations.encoded(),
+    timers: timers.encoded(),
+    series: series.encoded(),
+  });
 }

@@ -68,10 +68,15 @@ export function watchThread() {
 /** Several threads as one: the busiest, and what they used together. @type {(threads: ThreadSummary[]) => ThreadSummary} */
 export function addThreads(threads) {
   const most = (/** @type {(thread: ThreadSummary) => number} */ of) => Math.max(0, ...threads.map(of));
-  const sum = (/** @type {(thread: ThreadSummary) => number} */ of) => threads.reduce((total, thread) => total + of(thread), 0);
+  const sum = (/** @type {(thread: ThreadSummary) => number} */ of) =>
+    threads.reduce((total, thread) => total + of(thread), 0);
   return {
     utilization: most(({ utilization }) => utilization),
-    delay: { mean: most(({ delay }) => delay.mean), p99: most(({ delay }) => delay.p99), max: most(({ delay }) => delay.max) },
+    delay: {
+      mean: most(({ delay }) => delay.mean),
+      p99: most(({ delay }) => delay.p99),
+      max: most(({ delay }) => delay.max),
+    },
     cpu: sum(({ cpu }) => cpu),
     gc: sum(({ gc }) => gc),
   };
@@ -86,7 +91,8 @@ const digits = Buffer.alloc(64);
 function cpuMs() {
   const { threadCpuUsage } = /** @type {any} */ (process);
   if (threadCpuUsage) return sumOf(threadCpuUsage.call(process));
-  if (schedstat !== null) return parseInt(digits.toString('latin1', 0, readSync(schedstat, digits, 0, digits.length, 0)), 10) / 1e6;
+  if (schedstat !== null)
+    return parseInt(digits.toString('latin1', 0, readSync(schedstat, digits, 0, digits.length, 0)), 10) / 1e6;
   return sumOf(process.cpuUsage());
 }
 

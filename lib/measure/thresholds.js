@@ -50,27 +50,41 @@ export function readThreshold(expression, operations) {
   const right = expression.slice(rightAt);
   const before = expression.slice(0, rightAt);
   const comparison = Object.keys(COMPARISONS).find((one) => before.endsWith(one)) ?? '';
-  if (!comparison) return { column: expression.length, reason: "has no comparison: write <, <=, >, >=, == or !=, as in 'p99<200ms'" };
+  if (!comparison)
+    return { column: expression.length, reason: "has no comparison: write <, <=, >, >=, == or !=, as in 'p99<200ms'" };
   const left = before.slice(0, -comparison.length).trimEnd();
   const metric = left.split(/\s/).at(-1) ?? '';
   const at = left.length - metric.length;
   // names of operations have their secrets masked
   const operation = maskText(left.slice(0, at).trim()) || null;
   const boundAt = expression.length - right.trimStart().length;
-  if (!metric) return { column: 0, reason: `names no figure: use one of ${[...TIMES, ...COUNTS].join(' ')} or status.NNN` };
+  if (!metric)
+    return { column: 0, reason: `names no figure: use one of ${[...TIMES, ...COUNTS].join(' ')} or status.NNN` };
   if (operation !== null && operations && !operations.includes(operation)) {
     const near = nearest(operation, operations);
-    return { column: 0, reason: `no operation is called ${JSON.stringify(operation)}${near ? `, did you mean ${JSON.stringify(near)}?` : `: there are ${operations.join(', ')}`}` };
+    return {
+      column: 0,
+      reason: `no operation is called ${JSON.stringify(operation)}${near ? `, did you mean ${JSON.stringify(near)}?` : `: there are ${operations.join(', ')}`}`,
+    };
   }
   const kind = kindOf(metric, operation !== null);
   if (!kind) {
     const near = nearest(metric.replace(/^\w+\./, ''), [...TIMES, ...COUNTS]);
-    return { column: at, reason: `unknown figure ${metric}${near ? `, did you mean ${near}?` : `: use one of ${[...TIMES, ...COUNTS].join(' ')} or status.NNN`}` };
+    return {
+      column: at,
+      reason: `unknown figure ${metric}${near ? `, did you mean ${near}?` : `: use one of ${[...TIMES, ...COUNTS].join(' ')} or status.NNN`}`,
+    };
   }
   const isShare = metric === 'errors' && /%\s*$/.test(right);
-  const bound = kind === 'time' ? readTime(right) : isShare ? readNumber(right.replace(/%\s*$/, '')) / 100 : readNumber(right);
+  const bound =
+    kind === 'time' ? readTime(right) : isShare ? readNumber(right.replace(/%\s*$/, '')) / 100 : readNumber(right);
   if (Number.isNaN(bound)) {
-    const example = kind === 'time' ? 'a time with its unit, such as 200ms or 1.5s' : metric === 'errors' ? 'a number or a share, such as 10 or 1%' : 'a number';
+    const example =
+      kind === 'time'
+        ? 'a time with its unit, such as 200ms or 1.5s'
+        : metric === 'errors'
+          ? 'a number or a share, such as 10 or 1%'
+          : 'a number';
     return { column: boundAt, reason: `expected ${example}` };
   }
   return { threshold: { expression: expression.trim(), operation, metric, comparison, bound, isShare } };
@@ -87,7 +101,12 @@ export function judgeThresholds(thresholds, stats) {
     const actual = actualOf(threshold, stats);
     const passed = actual !== null && COMPARISONS[comparison](actual, bound);
     const isTime = kindOf(metric, false) === 'time';
-    return { expression, passed, actual: isShare && actual !== null ? actual * 100 : actual, unit: isTime ? 'ms' : isShare ? '%' : '' };
+    return {
+      expression,
+      passed,
+      actual: isShare && actual !== null ? actual * 100 : actual,
+      unit: isTime ? 'ms' : isShare ? '%' : '',
+    };
   });
 }
 
@@ -95,7 +114,9 @@ export function judgeThresholds(thresholds, stats) {
 function kindOf(metric, isOfOperation) {
   const time = isOfOperation ? metric : metric.replace(/^(serviceTime|ok|connect|tls|ttfb)\./, '');
   if (TIMES.includes(time) || PERCENTILE.test(time)) return 'time';
-  return (isOfOperation ? OF_OPERATIONS : COUNTS).includes(metric) || /^status\.[1-9]\d\d$/.test(metric) ? 'count' : null;
+  return (isOfOperation ? OF_OPERATIONS : COUNTS).includes(metric) || /^status\.[1-9]\d\d$/.test(metric)
+    ? 'count'
+    : null;
 }
 
 /** @type {(threshold: Threshold, stats: Stats) => number | null} */
@@ -120,11 +141,21 @@ function actualOf({ operation: name, metric, isShare }, stats) {
 /** @type {(metric: string, operation: Stats['operations'][0] | undefined, stats: Stats) => number | null} */
 function timeOf(metric, operation, { main, requests, operations, histograms }) {
   const [, which = 'main', figure = metric] = /^(\w+)\.(\D.*)$/.exec(metric) ?? [];
-  const sets = /** @type {Record<string, any>} */ ({ main: main.histogram, serviceTime: main.serviceTime, ok: main.ok, connect: requests.connect, tls: requests.tls, ttfb: requests.ttfb });
+  const sets = /** @type {Record<string, any>} */ ({
+    main: main.histogram,
+    serviceTime: main.serviceTime,
+    ok: main.ok,
+    connect: requests.connect,
+    tls: requests.tls,
+    ttfb: requests.ttfb,
+  });
   const set = operation ? operation.serviceTime : sets[which];
-  const name = /** @type {Record<string, string>} */ ({ p50: 'median', 'p99.9': 'p999', p100: 'max' })[figure] ?? figure;
+  const name =
+    /** @type {Record<string, string>} */ ({ p50: 'median', 'p99.9': 'p999', p100: 'max' })[figure] ?? figure;
   if (name in set) return set[name];
-  const encoded = operation ? histograms?.operations[operations.indexOf(operation)] : /** @type {any} */ (histograms)?.[which];
+  const encoded = operation
+    ? histograms?.operations[operations.indexOf(operation)]
+    : /** @type {any} */ (histograms)?.[which];
   const histogram = new Histogram();
   histogram.addEncoded(set, encoded);
   return histogram.valueAt(Number(figure.slice(1)));
@@ -132,7 +163,11 @@ function timeOf(metric, operation, { main, requests, operations, histograms }) {
 
 /** A time must say its unit. @type {(text: string) => number} */
 function readTime(text) {
-  return /[a-z]\s*$/.test(text) ? (/us\s*$/.test(text) ? readNumber(text.replace(/us\s*$/, '')) / 1000 : readMs(text)) : NaN;
+  return /[a-z]\s*$/.test(text)
+    ? /us\s*$/.test(text)
+      ? readNumber(text.replace(/us\s*$/, '')) / 1000
+      : readMs(text)
+    : NaN;
 }
 
 /** @type {(text: string) => number} */

@@ -10,7 +10,26 @@ import { createMeter, createTimer, markAll } from './meter.js';
  */
 
 const MOST_NAMES = 1000;
-const RESERVED = new Set(['totalElapsed', 'main', 'iterations', 'requests', 'operations', 'errors', 'client', 'server', 'verdict', 'series', 'exemplars', 'warmup', 'histograms', 'thresholds', 'measuredElapsed', 'schema', 'run', 'exit']);
+const RESERVED = new Set([
+  'totalElapsed',
+  'main',
+  'iterations',
+  'requests',
+  'operations',
+  'errors',
+  'client',
+  'server',
+  'verdict',
+  'series',
+  'exemplars',
+  'warmup',
+  'histograms',
+  'thresholds',
+  'measuredElapsed',
+  'schema',
+  'run',
+  'exit',
+]);
 
 /** The timers of hooks, `all.env.stats.timer('name')`, which appear in the final stats. At most 1,000 names, then `other`. */
 export function createUserTimers() {

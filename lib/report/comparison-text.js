@@ -6,9 +6,9 @@ import { painter, table, wrapped } from './layout.js';
  */
 
 const METHODS = {
-  pairs: 'Each run beside its neighbour of the other side: Student\'s t test of the logarithms of the pairs.',
-  runs: 'One value a run: Welch\'s t test of their logarithms.',
-  blocks: 'One run a side, cut into five blocks of time: Welch\'s t test of the logarithms of the blocks.',
+  pairs: "Each run beside its neighbour of the other side: Student's t test of the logarithms of the pairs.",
+  runs: "One value a run: Welch's t test of their logarithms.",
+  blocks: "One run a side, cut into five blocks of time: Welch's t test of the logarithms of the blocks.",
   none: 'Whether a change is more than noise cannot be told: give runs of a minute or more, three runs a side, or use bench-rest ab.',
 };
 
@@ -25,9 +25,22 @@ export function comparisonText({ method, figures }, { colour, width, names }) {
   const rows = figures.map(({ figure, unit, base, other, change, low, high, verdict }) => {
     const shown = unit === 'ms' ? ms : rate;
     const words = verdict === 'unknown' ? '' : verdict;
-    return [unit === 'ms' ? `${figure}, ms` : figure, shown(base), shown(other), signed(change), low === null ? '' : `${signed(low)} to ${signed(high)}`, words === '' ? '' : paint(colours[verdict], words)];
+    return [
+      unit === 'ms' ? `${figure}, ms` : figure,
+      shown(base),
+      shown(other),
+      signed(change),
+      low === null ? '' : `${signed(low)} to ${signed(high)}`,
+      words === '' ? '' : paint(colours[verdict], words),
+    ];
   });
-  const columns = ['', ...names.map((name) => (name.length > 20 ? `…${name.slice(-19)}` : name)), 'change', 'between', ''].map((head, i) => ({ head, isText: i === 0 }));
+  const columns = [
+    '',
+    ...names.map((name) => (name.length > 20 ? `…${name.slice(-19)}` : name)),
+    'change',
+    'between',
+    '',
+  ].map((head, i) => ({ head, isText: i === 0 }));
   return `${table(columns, rows, { width, paint }).join('\n')}\n\n${wrapped(METHODS[method], 0, width)}\n`;
 }
 

@@ -19,8 +19,22 @@ export default {
     const figures = (/** @type {HistogramSummary} */ summary) => FIGURES.map((name) => summary[name]);
     const rows = [
       ['phase', 'name', 'count', 'errors', 'per second', ...FIGURES],
-      ['main', 'iterations', iterations.started, errors.count, perSecond(iterations.completed + iterations.failed), ...figures(main.histogram)],
-      ...operations.map(({ name, phase, count, errors: failed, serviceTime }) => [phase, name, count, failed, perSecond(count), ...figures(serviceTime)]),
+      [
+        'main',
+        'iterations',
+        iterations.started,
+        errors.count,
+        perSecond(iterations.completed + iterations.failed),
+        ...figures(main.histogram),
+      ],
+      ...operations.map(({ name, phase, count, errors: failed, serviceTime }) => [
+        phase,
+        name,
+        count,
+        failed,
+        perSecond(count),
+        ...figures(serviceTime),
+      ]),
     ];
     return rows.map((row) => `${row.map(cell).join(',')}\r\n`).join('');
   },

@@ -24,9 +24,15 @@ export function errorsText({ errors, iterations }) {
 
 /** @type {(iterations: Stats['iterations']) => string} */
 function leftovers({ teardownFailed, cancelled, late = 0, maxBacklog = 0, dropped = 0 }) {
-  const left = teardownFailed > 0 ? `tear-down: afterMain failed in ${iterationsOf(teardownFailed)}; what they made may be left behind\n` : '';
+  const left =
+    teardownFailed > 0
+      ? `tear-down: afterMain failed in ${iterationsOf(teardownFailed)}; what they made may be left behind\n`
+      : '';
   const cut = cancelled > 0 ? `cancelled: ${iterationsOf(cancelled)} cut off when the run ended\n` : '';
-  const waited = late > 0 ? `late: ${iterationsOf(late)} found no lane free when due, up to ${maxBacklog} at a time; their waiting is in the response time\n` : '';
+  const waited =
+    late > 0
+      ? `late: ${iterationsOf(late)} found no lane free when due, up to ${maxBacklog} at a time; their waiting is in the response time\n`
+      : '';
   const given = dropped > 0 ? `dropped: ${iterationsOf(dropped)} due, but never started\n` : '';
   return left + cut + waited + given;
 }

@@ -13,7 +13,9 @@ export function escapeText(text) {
 
 /** The same for the text of a JSON document, which stays what it is. @type {(json: string) => string} */
 export function escapeJson(json) {
-  return json.replace(UNSAFE, (char) => (char === '\n' ? char : `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`));
+  return json.replace(UNSAFE, (char) =>
+    char === '\n' ? char : `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
 }
 
 /** @type {Record<string, string>} */

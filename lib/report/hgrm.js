@@ -9,7 +9,14 @@ export default {
   about: 'the percentiles of the response time, for HdrHistogram plotters',
   extension: '.hgrm',
 
-  render({ main: { histogram: { mean, stddev, max, count } } }, { spectrumOf = () => [] } = {}) {
+  render(
+    {
+      main: {
+        histogram: { mean, stddev, max, count },
+      },
+    },
+    { spectrumOf = () => [] } = {},
+  ) {
     const points = spectrumOf('main');
     const rows = percentiles(count).map((share) => {
       const rank = Math.max(1, Math.ceil(share * count - 1e-6));
@@ -18,8 +25,10 @@ export default {
       return `${ms.toFixed(3).padStart(12)} ${share.toFixed(12)} ${String(upTo).padStart(10)} ${inverse.padStart(14)}\n`;
     });
     const figure = (/** @type {number | null} */ value) => (value ?? 0).toFixed(3).padStart(12);
-    return `${'Value'.padStart(12)} ${'Percentile'.padStart(14)} ${'TotalCount'.padStart(10)} ${'1/(1-Percentile)'.padStart(14)}\n\n${rows.join('')}`
-      + `#[Mean    = ${figure(mean)}, StdDeviation   = ${figure(stddev)}]\n#[Max     = ${figure(max)}, Total count    = ${String(count).padStart(12)}]\n#[Buckets = ${'22'.padStart(12)}, SubBuckets     = ${'2048'.padStart(12)}]\n`;
+    return (
+      `${'Value'.padStart(12)} ${'Percentile'.padStart(14)} ${'TotalCount'.padStart(10)} ${'1/(1-Percentile)'.padStart(14)}\n\n${rows.join('')}` +
+      `#[Mean    = ${figure(mean)}, StdDeviation   = ${figure(stddev)}]\n#[Max     = ${figure(max)}, Total count    = ${String(count).padStart(12)}]\n#[Buckets = ${'22'.padStart(12)}, SubBuckets     = ${'2048'.padStart(12)}]\n`
+    );
   },
 };
 

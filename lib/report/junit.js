@@ -11,17 +11,29 @@ export default {
   extension: '.xml',
 
   render({ thresholds = [], errors, totalElapsed, run }) {
-    const kinds = errors.samples.map(({ count, kind, operation, message }) => `${count} x ${kind} in ${operation}: ${message}`).join('\n');
+    const kinds = errors.samples
+      .map(({ count, kind, operation, message }) => `${count} x ${kind} in ${operation}: ${message}`)
+      .join('\n');
     const cases = [
-      { name: 'no errors', failure: areErrorsAllowed({ errors, thresholds }) ? null : `${errors.count} errors\n${kinds}` },
-      ...thresholds.map(({ expression, passed, actual, unit }) => ({ name: expression, failure: passed ? null : `${expression} failed: ${actual === null ? 'nothing was measured' : `it was ${actual} ${unit}`.trim()}` })),
+      {
+        name: 'no errors',
+        failure: areErrorsAllowed({ errors, thresholds }) ? null : `${errors.count} errors\n${kinds}`,
+      },
+      ...thresholds.map(({ expression, passed, actual, unit }) => ({
+        name: expression,
+        failure: passed
+          ? null
+          : `${expression} failed: ${actual === null ? 'nothing was measured' : `it was ${actual} ${unit}`.trim()}`,
+      })),
     ];
     const failures = cases.filter(({ failure }) => failure !== null).length;
     const time = (totalElapsed / 1000).toFixed(3);
     const attributes = `name="bench-rest" tests="${cases.length}" failures="${failures}" errors="0" time="${time}"${run ? ` timestamp="${run.startedAt}"` : ''}`;
     const lines = cases.map(({ name, failure }) => {
       const head = `    <testcase classname="bench-rest" name="${xml(name)}" time="${time}"`;
-      return failure === null ? `${head}/>` : `${head}>\n      <failure message="${xml(failure.split('\n')[0])}">${xml(failure)}</failure>\n    </testcase>`;
+      return failure === null
+        ? `${head}/>`
+        : `${head}>\n      <failure message="${xml(failure.split('\n')[0])}">${xml(failure)}</failure>\n    </testcase>`;
     });
     return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites>\n  <testsuite ${attributes}>\n${lines.join('\n')}\n  </testsuite>\n</testsuites>\n`;
   },

@@ -25,7 +25,11 @@ export function table(columns, rows, { width, paint }) {
   const widths = columns.map(({ head }, i) => Math.max(head.length, ...rows.map((row) => row[i].length)));
   const excess = widths.reduce((sum, one) => sum + one + GAP.length, -GAP.length) - width;
   if (excess > 0) widths[0] = Math.max(columns[0].head.length, NARROWEST, widths[0] - excess);
-  const line = (/** @type {string[]} */ cells) => cells.map((cell, i) => (columns[i].isText ? cut(cell, widths[i]).padEnd(widths[i]) : cell.padStart(widths[i]))).join(GAP).trimEnd();
+  const line = (/** @type {string[]} */ cells) =>
+    cells
+      .map((cell, i) => (columns[i].isText ? cut(cell, widths[i]).padEnd(widths[i]) : cell.padStart(widths[i])))
+      .join(GAP)
+      .trimEnd();
   return [paint('dim', line(columns.map(({ head }) => head))), ...rows.map(line)];
 }
 

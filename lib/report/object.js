@@ -16,7 +16,18 @@ export default {
 
   render(stats, { colour = false } = {}) {
     // shown by themselves, above; a point a second and examples are for programs
-    const { errors, operations, verdict, series: _series, exemplars: _exemplars, histograms: _histograms, schema: _schema, run: _run, exit: _exit, ...rest } = stats;
+    const {
+      errors,
+      operations,
+      verdict,
+      series: _series,
+      exemplars: _exemplars,
+      histograms: _histograms,
+      schema: _schema,
+      run: _run,
+      exit: _exit,
+      ...rest
+    } = stats;
     const { samples: _listed, ...counts } = errors;
     const shown = inspect(rounded({ ...rest, errors: counts }), { depth: null, colors: colour, breakLength: 80 });
     return `${errorsText(stats)}${verdictText(verdict)}${operationsText(operations)}stats: ${shown}\n`;

@@ -17,7 +17,9 @@ const MOST_OPERATIONS = 12;
 export function planText({ shape, origins, operations }, { from, version }) {
   const at = origins.length > 0 ? ` against ${shown(origins.join(', '))}` : '';
   const phases = Object.entries(operations).filter(([, names]) => names.length > 0);
-  const lines = phases.flatMap(([phase, names]) => namesOf(names).map((name, i) => `  ${(i === 0 ? phase : '').padEnd(10)}  ${name}\n`));
+  const lines = phases.flatMap(([phase, names]) =>
+    namesOf(names).map((name, i) => `  ${(i === 0 ? phase : '').padEnd(10)}  ${name}\n`),
+  );
   return `bench-rest ${version}: ${shape}${at}\nflow: ${shown(from)}\n${lines.join('')}`;
 }
 

@@ -42,7 +42,8 @@ import { openTarget } from './target.js';
  */
 export function benchrest(flow, runOptions) {
   const argument = flowFile(flow);
-  if (argument !== null) return new Run(async (run) => prepare((await loadFlow({ argument })).flow, runOptions, { argument }).work(run));
+  if (argument !== null)
+    return new Run(async (run) => prepare((await loadFlow({ argument })).flow, runOptions, { argument }).work(run));
   return startRun(flow, runOptions, findBound(flow) === null ? { data: flow } : null);
 }
 
@@ -89,15 +90,20 @@ function prepare(flow, runOptions, source) {
 function checkWorkers(flow, { workers }) {
   const problems = createProblems('E_RUN_OPTIONS');
   const cure = "give the flow's file: new URL('./flow.js', import.meta.url), or its path";
-  if (workers !== undefined) problems.add('runOptions.workers', `${findBound(flow)}, which cannot go to another thread; ${cure}`);
+  if (workers !== undefined)
+    problems.add('runOptions.workers', `${findBound(flow)}, which cannot go to another thread; ${cure}`);
   problems.throwIfAny();
 }
 
 /** @type {(flow: CompiledFlow, options: RunOptions) => Plan} */
 function planOf(flow, options) {
   const phases = /** @type {Phase[]} */ (Object.keys(flow));
-  const origins = new Set(options.target ? [] : phases.flatMap((phase) => flow[phase].flatMap(({ origin }) => origin ?? [])));
-  const operations = /** @type {Plan['operations']} */ (Object.fromEntries(phases.map((phase) => [phase, flow[phase].map(({ name }) => name)])));
+  const origins = new Set(
+    options.target ? [] : phases.flatMap((phase) => flow[phase].flatMap(({ origin }) => origin ?? [])),
+  );
+  const operations = /** @type {Plan['operations']} */ (
+    Object.fromEntries(phases.map((phase) => [phase, flow[phase].map(({ name }) => name)]))
+  );
   return { shape: describeShape(options), origins: [...origins], operations };
 }
 

@@ -18,7 +18,8 @@ export const clock = {
   },
   after(fn, ms) {
     // a timer of Node's goes no further than 24.8 days
-    const wait = () => (ms > LONGEST_MS ? setTimeout(() => ((ms -= LONGEST_MS), (timer = wait())), LONGEST_MS) : setTimeout(fn, ms));
+    const wait = () =>
+      ms > LONGEST_MS ? setTimeout(() => ((ms -= LONGEST_MS), (timer = wait())), LONGEST_MS) : setTimeout(fn, ms);
     let timer = wait();
     return () => clearTimeout(timer);
   },

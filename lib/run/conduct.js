@@ -34,7 +34,10 @@ const JUDGE_MS = 1000;
 export async function conduct(run, flow, options, source) {
   const runCtx = {};
   const isAlone = options.workers === undefined;
-  const own = await createGenerator(flow, isAlone ? options : { ...options, prealloc: 0 }, { onFailure: (error, phase) => onFailures([{ error, phase }]), runCtx });
+  const own = await createGenerator(flow, isAlone ? options : { ...options, prealloc: 0 }, {
+    onFailure: (error, phase) => onFailures([{ error, phase }]),
+    runCtx,
+  });
   const { recorder, ending } = own;
   const bailout = createBailout(options.bailout);
   const schedule = createSchedule(options);
@@ -78,7 +81,14 @@ export async function conduct(run, flow, options, source) {
 
   async function hire() {
     try {
-      return await hireWorkers(/** @type {FlowSource} */ (source), options, { recorder, ending, runCtx, onFailures, fail: own.fail, tellsErrors: () => run.listenerCount('error') > 0 });
+      return await hireWorkers(/** @type {FlowSource} */ (source), options, {
+        recorder,
+        ending,
+        runCtx,
+        onFailures,
+        fail: own.fail,
+        tellsErrors: () => run.listenerCount('error') > 0,
+      });
     } catch (error) {
       await own.close();
       throw error;
@@ -108,7 +118,8 @@ export async function conduct(run, flow, options, source) {
       elapsedMs: now - startedAt,
       measuredMs,
       isOver,
-      planned: schedule.arrived && Math.max(0, schedule.arrived(Math.min(measuredMs, schedule.end, ending.at - measuredFrom))),
+      planned:
+        schedule.arrived && Math.max(0, schedule.arrived(Math.min(measuredMs, schedule.end, ending.at - measuredFrom))),
       client: workers ? addThreads(workers.threads()) : own.thread(),
       server: beside && beside.toJSON(),
       sharesLoop: isAlone && options.target !== undefined,
@@ -129,7 +140,10 @@ export async function conduct(run, flow, options, source) {
   /** @type {(stats: Stats) => void} */
   function emitProgress(stats) {
     const ended = recorder.iterations.started - recorder.active;
-    const share = Math.max(ended / (options.iterations ?? Infinity), Math.min(1, Math.max(0, clock.now() - measuredFrom) / schedule.end));
+    const share = Math.max(
+      ended / (options.iterations ?? Infinity),
+      Math.min(1, Math.max(0, clock.now() - measuredFrom) / schedule.end),
+    );
     run.emit('progress', stats, Math.round(share * 100), recorder.active, Math.round(stats.main.meter.currentRate));
   }
 }

@@ -43,10 +43,18 @@ export function findBound(flow) {
   /** @type {(value: any, path: string, level: number) => string | null} */
   const find = (value, path, level) => {
     if (typeof value === 'function') return `${path} is a function`;
-    if (typeof value !== 'object' || value === null || value instanceof Uint8Array || seen.has(value) || level > DEEPEST) return null;
+    if (
+      typeof value !== 'object' ||
+      value === null ||
+      value instanceof Uint8Array ||
+      seen.has(value) ||
+      level > DEEPEST
+    )
+      return null;
     seen.add(value);
     const prototype = Object.getPrototypeOf(value);
-    if (!Array.isArray(value) && prototype !== null && Object.getPrototypeOf(prototype) !== null) return `${path} is a ${prototype.constructor?.name ?? 'special object'}`;
+    if (!Array.isArray(value) && prototype !== null && Object.getPrototypeOf(prototype) !== null)
+      return `${path} is a ${prototype.constructor?.name ?? 'special object'}`;
     for (const [key, item] of Object.entries(value)) {
       const found = find(item, Array.isArray(value) ? `${path}[${key}]` : `${path}.${key}`, level + 1);
       if (found) return found;

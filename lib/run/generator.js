@@ -48,7 +48,11 @@ const WARMUP_INDEX = 1e12;
  * @param {RunOptions} options
  * @param {GeneratorOptions} [generatorOptions]
  */
-export async function createGenerator(flow, options, { onFailure, onStart, claims = localClaims(), part = 0, parts = 1, isPart = false, runCtx = {} } = {}) {
+export async function createGenerator(
+  flow,
+  options,
+  { onFailure, onStart, claims = localClaims(), part = 0, parts = 1, isPart = false, runCtx = {} } = {},
+) {
   const thread = watchThread();
   const recorder = new Recorder({ utilization: thread.utilization, isPart });
   const { connect, tls, ttfb } = recorder.histograms;
@@ -141,7 +145,8 @@ export async function createGenerator(flow, options, { onFailure, onStart, claim
       origin = start;
       thread.begin();
       recorder.points.begin(start);
-      const preventEnd = schedule.end < Infinity ? clock.after(() => ending.stop(DONE), start + schedule.end - clock.now()) : () => {};
+      const preventEnd =
+        schedule.end < Infinity ? clock.after(() => ending.stop(DONE), start + schedule.end - clock.now()) : () => {};
       await runLanes({
         ...lanesOf(start, schedule, claims, recorder),
         mostOfLane: options.iterationsOfLane,
@@ -188,7 +193,12 @@ export async function createGenerator(flow, options, { onFailure, onStart, claim
       schedule,
       shareOf,
       lanes: lanes.slice(0, count),
-      arrivals: createArrivals(schedule, { claims, elapsed: () => clock.now() - start, books: backlog, maxBacklog: options.maxBacklog }),
+      arrivals: createArrivals(schedule, {
+        claims,
+        elapsed: () => clock.now() - start,
+        books: backlog,
+        maxBacklog: options.maxBacklog,
+      }),
       pacer,
       clock,
       pauseMs: pause && (() => pauseBetween(pause, random)),
@@ -205,7 +215,15 @@ export async function createGenerator(flow, options, { onFailure, onStart, claim
   function onError(error, phase, step, index) {
     const { kind, code } = classify(error);
     const operation = step ? `${step.where} ${step.name}` : '';
-    recorder.failure({ kind, code, context: phase, operation, index, now: clock.now(), message: () => describe(error, code) });
+    recorder.failure({
+      kind,
+      code,
+      context: phase,
+      operation,
+      index,
+      now: clock.now(),
+      message: () => describe(error, code),
+    });
     // what fails without waiting for anybody would leave no turn to timers and signals
     if (kind === 'connect' || kind === 'dns' || kind === 'hook') yields = true;
     onFailure?.(error, phase);

@@ -34,7 +34,20 @@ const ADJUST_MS = 50;
  * @returns {Promise<void>}
  */
 export async function runLanes(options) {
-  const { start, schedule, lanes, shareOf, arrivals, ending, pacer, clock, perform, mustYield, mostOfLane = Infinity, pauseMs = null } = options;
+  const {
+    start,
+    schedule,
+    lanes,
+    shareOf,
+    arrivals,
+    ending,
+    pacer,
+    clock,
+    perform,
+    mustYield,
+    mostOfLane = Infinity,
+    pauseMs = null,
+  } = options;
   const isOpen = schedule.arrived !== null;
   const lanesAt = (/** @type {number} */ now) => shareOf(schedule.lanes(now - start));
   const isSteady = schedule.lanes(0) === schedule.most;

@@ -14,7 +14,8 @@ export function preallocate(flow, count) {
   /** @type {(Rendered | undefined)[]} */
   const rendered = Array.from({ length: count }, (_, index) => {
     /** @type {(steps: Step[]) => (Request | null)[]} */
-    const render = (steps) => steps.map((step) => (step.beforeHooks.length > 0 ? null : (step.request ?? step.render({ index }))));
+    const render = (steps) =>
+      steps.map((step) => (step.beforeHooks.length > 0 ? null : (step.request ?? step.render({ index }))));
     return { beforeMain: render(flow.beforeMain), main: render(flow.main), afterMain: render(flow.afterMain) };
   });
   return {

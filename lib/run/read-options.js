@@ -31,7 +31,11 @@ export function readRunOptions(ofFlow, given) {
     if (!names.includes(/** @type {any} */ (key))) problems.unknown(`runOptions.${key}`, 'option', key, names);
   }
   if (merged.workers === 'auto') options.workers = Math.min(options.workers, options.limit);
-  if (options.workers > options.limit) problems.add('runOptions.workers', `${options.workers} workers need as many lanes, got a limit of ${options.limit}`);
+  if (options.workers > options.limit)
+    problems.add(
+      'runOptions.workers',
+      `${options.workers} workers need as many lanes, got a limit of ${options.limit}`,
+    );
   problems.throwIfAny();
   return /** @type {RunOptions} */ (options);
 }
@@ -53,7 +57,8 @@ function checkConflicts(options, problems) {
     const given = options[one] ? others.filter((other) => options[other] !== undefined) : [];
     for (const other of given) problems.add('runOptions', `${one} and ${other} do not go together: give one of them`);
   }
-  if (options.maxBacklog !== undefined && !options.rate && !options.stages) problems.add('runOptions.maxBacklog', 'nothing waits without a rate: give rate or stages');
+  if (options.maxBacklog !== undefined && !options.rate && !options.stages)
+    problems.add('runOptions.maxBacklog', 'nothing waits without a rate: give rate or stages');
 }
 
 /** @type {(values: Record<string, any>) => Record<string, any>} */

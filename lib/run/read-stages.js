@@ -21,7 +21,12 @@ function readText(text) {
   const colon = text.indexOf(':');
   const value = text.slice(colon + 1).trim();
   const isLanes = value.endsWith('c');
-  return colon < 0 ? null : readObject({ duration: text.slice(0, colon), [isLanes ? 'limit' : 'rate']: isLanes ? value.slice(0, -1) : value });
+  return colon < 0
+    ? null
+    : readObject({
+        duration: text.slice(0, colon),
+        [isLanes ? 'limit' : 'rate']: isLanes ? value.slice(0, -1) : value,
+      });
 }
 
 /** @type {(stage: any) => Stage | null} */
@@ -30,6 +35,11 @@ function readObject(stage) {
   const { duration, rate, limit, ramp = true, ...unknown } = stage;
   const ms = readMs(duration);
   const value = rate === undefined ? readCount(limit) : readRate(rate);
-  const isRight = ms > 0 && value >= 0 && typeof ramp === 'boolean' && (rate === undefined) !== (limit === undefined) && Object.keys(unknown).length === 0;
+  const isRight =
+    ms > 0 &&
+    value >= 0 &&
+    typeof ramp === 'boolean' &&
+    (rate === undefined) !== (limit === undefined) &&
+    Object.keys(unknown).length === 0;
   return isRight ? { duration: ms, [rate === undefined ? 'limit' : 'rate']: value, ramp } : null;
 }

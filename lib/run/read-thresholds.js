@@ -33,5 +33,9 @@ function textsOf(given) {
   if (given === undefined) return [];
   if (typeof given !== 'object' || given === null) return [given];
   if (Array.isArray(given)) return given;
-  return Object.entries(given).flatMap(([figure, bounds]) => [bounds].flat().map((bound) => (typeof bound === 'string' ? `${figure}${/^\s*[<>=!]/.test(bound) ? '' : ' '}${bound}` : bound)));
+  return Object.entries(given).flatMap(([figure, bounds]) =>
+    [bounds]
+      .flat()
+      .map((bound) => (typeof bound === 'string' ? `${figure}${/^\s*[<>=!]/.test(bound) ? '' : ' '}${bound}` : bound)),
+  );
 }

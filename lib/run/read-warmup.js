@@ -7,7 +7,8 @@ import { readCount, readMs } from '../units.js';
  * @returns {{ duration: number, limit?: number } | undefined} undefined for anything else
  */
 export function readWarmup(given) {
-  const { duration, limit, ...unknown } = typeof given === 'object' && given !== null ? /** @type {any} */ (given) : { duration: given };
+  const { duration, limit, ...unknown } =
+    typeof given === 'object' && given !== null ? /** @type {any} */ (given) : { duration: given };
   const ms = readMs(duration);
   const lanes = limit === undefined ? undefined : readCount(limit);
   const isRight = ms > 0 && (lanes === undefined || lanes > 0) && Object.keys(unknown).length === 0;

@@ -10,6 +10,8 @@
  * @returns {ScheduleOptions & { duration: number }}
  */
 export function warmupShape({ warmup, limit, rate, arrival, seed, stages }) {
-  const { duration, limit: lanes = stages?.[0].limit ?? limit } = /** @type {NonNullable<RunOptions['warmup']>} */ (warmup);
+  const { duration, limit: lanes = stages?.[0].limit ?? limit } = /** @type {NonNullable<RunOptions['warmup']>} */ (
+    warmup
+  );
   return { duration, limit: Math.max(1, lanes), rate: rate ?? stages?.[0].rate, arrival, seed };
 }

@@ -90,7 +90,9 @@ function areaAt(pieces, t) {
  * @returns {number} ms; Infinity after the last piece
  */
 function arrivalIn(pieces, n) {
-  const piece = pieces.find(({ before, start, stop, from, to }) => n < before + ((start + stop) / 2) * ((to - from) / 1000));
+  const piece = pieces.find(
+    ({ before, start, stop, from, to }) => n < before + ((start + stop) / 2) * ((to - from) / 1000),
+  );
   if (!piece) return Infinity;
   const { from, to, start: a, stop: b, before } = piece;
   const k = (b - a) / ((to - from) / 1000);

@@ -78,7 +78,8 @@ export function createDocuments() {
   /** A merge patch (RFC 7396). @type {(path: string, found: Document, request: TargetRequest) => Answer} */
   function patch(path, found, { body }) {
     const merged = patched(found.body, body);
-    if (merged === null) return { status: 415, headers: { 'content-type': 'text/plain' }, body: 'PATCH is for json documents' };
+    if (merged === null)
+      return { status: 415, headers: { 'content-type': 'text/plain' }, body: 'PATCH is for json documents' };
     return shown(200, store(path, merged, 'application/json'));
   }
 }
@@ -108,7 +109,11 @@ function shown(status, { body, type, etag }, headers) {
 
 /** @type {(path: string) => Answer} */
 function missing(path) {
-  return { status: 404, headers: { 'content-type': 'text/plain; charset=utf-8' }, body: `nothing at ${path}: PUT it first` };
+  return {
+    status: 404,
+    headers: { 'content-type': 'text/plain; charset=utf-8' },
+    body: `nothing at ${path}: PUT it first`,
+  };
 }
 
 /** @type {(document: Buffer, change: Buffer) => Buffer | null} */

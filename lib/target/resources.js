@@ -59,7 +59,8 @@ export function createResources() {
 /** @type {(request: TargetRequest, rest: string) => Answer} */
 function status(_request, rest) {
   const code = Number(rest);
-  if (!Number.isInteger(code) || code < 200 || code > 599) return json(400, { error: 'expected /status/200 to /status/599' });
+  if (!Number.isInteger(code) || code < 200 || code > 599)
+    return json(400, { error: 'expected /status/200 to /status/599' });
   return code === 204 || code === 205 || code === 304 ? { status: code } : text(code, `status ${code}`);
 }
 

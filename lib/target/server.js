@@ -45,7 +45,8 @@ export async function startTarget({ port = 0, host = '127.0.0.1', delay = 0, err
     const body = await read(request);
     if (body === null) return send(response, { status: 413, headers: { connection: 'close' } });
     const { method = '', url: path = '/', headers } = request;
-    const answer = error !== undefined && isChosen(number, percent) ? { status: error } : respond({ method, path, headers, body });
+    const answer =
+      error !== undefined && isChosen(number, percent) ? { status: error } : respond({ method, path, headers, body });
     const wait = delay + (answer.delayMs ?? 0);
     if (wait === 0) send(response, answer);
     else setTimeout(() => send(response, answer), wait).unref();
@@ -72,7 +73,8 @@ function check({ port, delay, error, percent }) {
   const problems = createProblems('E_TARGET');
   if (!Number.isInteger(port) || port < 0 || port > 65_535) problems.add('port', `expected 0 to 65535, got ${port}`);
   if (!(delay >= 0 && delay <= 600_000)) problems.add('delay', `expected 0 to 600000 ms, got ${delay}`);
-  if (error !== undefined && !(Number.isInteger(error) && error >= 200 && error <= 599)) problems.add('error', `expected a status from 200 to 599, got ${error}`);
+  if (error !== undefined && !(Number.isInteger(error) && error >= 200 && error <= 599))
+    problems.add('error', `expected a status from 200 to 599, got ${error}`);
   if (!(percent >= 0 && percent <= 100)) problems.add('percent', `expected 0 to 100, got ${percent}`);
   problems.throwIfAny();
 }
@@ -80,7 +82,9 @@ function check({ port, delay, error, percent }) {
 /** @type {(server: http.Server, port: number, host: string) => Promise<void>} */
 function listen(server, port, host) {
   return new Promise((resolve, reject) => {
-    server.once('error', (/** @type {NodeJS.ErrnoException} */ cause) => reject(makeError('E_TARGET', { problems: cannotListen(cause, port, host) }, { cause })));
+    server.once('error', (/** @type {NodeJS.ErrnoException} */ cause) =>
+      reject(makeError('E_TARGET', { problems: cannotListen(cause, port, host) }, { cause })),
+    );
     server.listen({ port, host, backlog: 4096 }, () => resolve());
   });
 }
@@ -121,5 +125,7 @@ function isChosen(number, percent) {
 /** @type {(response: http.ServerResponse, answer: Answer) => void} */
 function send(response, { status, headers, body = '' }) {
   const hasNoBody = status === 204 || status === 304;
-  response.writeHead(status, hasNoBody ? headers : { ...headers, 'content-length': Buffer.byteLength(body) }).end(hasNoBody ? undefined : body);
+  response
+    .writeHead(status, hasNoBody ? headers : { ...headers, 'content-length': Buffer.byteLength(body) })
+    .end(hasNoBody ? undefined : body);
 }

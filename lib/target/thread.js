@@ -13,7 +13,9 @@ import { makeError } from '../errors.js';
  */
 export async function startTargetThread(options) {
   const worker = new Worker(new URL('./worker.js', import.meta.url), { workerData: options, execArgv: [] });
-  const { url, problems } = await new Promise((resolve, reject) => worker.once('message', resolve).once('error', reject));
+  const { url, problems } = await new Promise((resolve, reject) =>
+    worker.once('message', resolve).once('error', reject),
+  );
   if (problems !== undefined) throw makeError('E_TARGET', { problems });
   return {
     url,

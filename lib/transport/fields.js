@@ -26,7 +26,8 @@ export class Fields {
 
   /** @type {(key: string, value: unknown) => void} */
   #set(key, value) {
-    if (key === '__proto__') Object.defineProperty(this.#byName, key, { value, enumerable: true, configurable: true, writable: true });
+    if (key === '__proto__')
+      Object.defineProperty(this.#byName, key, { value, enumerable: true, configurable: true, writable: true });
     else this.#byName[key] = value;
   }
 }

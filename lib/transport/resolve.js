@@ -28,7 +28,10 @@ export function createResolver({ lookup = dns.lookup, lookupEach = false }) {
         (all) => {
           const fitting = options.family ? all.filter(({ family }) => family === Number(options.family)) : all;
           const [first] = fitting;
-          if (!first) callback(Object.assign(new Error(`no address of ${hostname}`), { code: 'ENOTFOUND', syscall: 'getaddrinfo' }));
+          if (!first)
+            callback(
+              Object.assign(new Error(`no address of ${hostname}`), { code: 'ENOTFOUND', syscall: 'getaddrinfo' }),
+            );
           else if (options.all) callback(null, fitting);
           else callback(null, first.address, first.family);
         },

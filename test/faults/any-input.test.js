@@ -12,30 +12,144 @@ const nested = (wrap) => Array.from({ length: 100_000 }).reduce(wrap, 1);
 
 /** What may stand where something else is wanted; made anew each time, so that nothing is handed on. */
 const JUNK = [
-  null, undefined, true, false, 0, -1, 1.5, NaN, Infinity, 1e308, 2 ** 53, 10n, Symbol('x'), '', ' ', 'x', '/x', '#{INDEX}', '#{INDX}', '\r\n', '\0', '\u{1f600}', '\ud800', 'http://', 'http://127.0.0.1:1/', '__proto__',
-  '5s', '10/s', '5%', 'p99<1ms', '30s:50c', 'verify2XX', 'a'.repeat(100_000), [], [null], [undefined], [[]], [Symbol('x')], ['x', 'x'], Array(3), Array(1000).fill('x'), {}, { a: 1 }, { get: '/x' }, [{ get: '/x' }], { main: [] },
-  Object.create(null), JSON.parse('{"__proto__":1}'), endless, nested((inner) => [inner]), nested((a) => ({ a })), () => {}, async () => {}, class {}, new Date(NaN), new Map([[1, 2]]), new Set([1]), /x/, new Error('x'), Buffer.from('x'), new Uint8Array(3), new ArrayBuffer(2),
-  new URL('http://127.0.0.1:1/u'), new Proxy({}, {}), Object.freeze({}), Promise.resolve(1), new WeakMap(), new Number(3), new String('x'), globalThis, { toJSON() { throw new Error('no'); } }, { toString() { throw new Error('no'); } },
+  null,
+  undefined,
+  true,
+  false,
+  0,
+  -1,
+  1.5,
+  NaN,
+  Infinity,
+  1e308,
+  2 ** 53,
+  10n,
+  Symbol('x'),
+  '',
+  ' ',
+  'x',
+  '/x',
+  '#{INDEX}',
+  '#{INDX}',
+  '\r\n',
+  '\0',
+  '\u{1f600}',
+  '\ud800',
+  'http://',
+  'http://127.0.0.1:1/',
+  '__proto__',
+  '5s',
+  '10/s',
+  '5%',
+  'p99<1ms',
+  '30s:50c',
+  'verify2XX',
+  'a'.repeat(100_000),
+  [],
+  [null],
+  [undefined],
+  [[]],
+  [Symbol('x')],
+  ['x', 'x'],
+  Array(3),
+  Array(1000).fill('x'),
+  {},
+  { a: 1 },
+  { get: '/x' },
+  [{ get: '/x' }],
+  { main: [] },
+  Object.create(null),
+  JSON.parse('{"__proto__":1}'),
+  endless,
+  nested((inner) => [inner]),
+  nested((a) => ({ a })),
+  () => {},
+  async () => {},
+  class {},
+  new Date(NaN),
+  new Map([[1, 2]]),
+  new Set([1]),
+  /x/,
+  new Error('x'),
+  Buffer.from('x'),
+  new Uint8Array(3),
+  new ArrayBuffer(2),
+  new URL('http://127.0.0.1:1/u'),
+  new Proxy({}, {}),
+  Object.freeze({}),
+  Promise.resolve(1),
+  new WeakMap(),
+  new Number(3),
+  new String('x'),
+  globalThis,
+  {
+    toJSON() {
+      throw new Error('no');
+    },
+  },
+  {
+    toString() {
+      throw new Error('no');
+    },
+  },
 ];
 const OF_OPERATION = [...METHOD_KEYS, ...Object.keys(PROPERTIES), 'haeders', '__proto__', 'constructor', 'toString'];
-const OF_FLOW = ['before', 'beforeMain', 'main', 'afterMain', 'after', 'baseUrl', 'headers', 'beforeEach', 'afterEach', 'runOptions', 'thresholds', 'constructor', 'beforMain'];
-const WITHIN = ['a', 'Content-Type', 'user', 'pass', 'bearer', 'value', 'options', 'file', 'then', 'toString', '__proto__'];
+const OF_FLOW = [
+  'before',
+  'beforeMain',
+  'main',
+  'afterMain',
+  'after',
+  'baseUrl',
+  'headers',
+  'beforeEach',
+  'afterEach',
+  'runOptions',
+  'thresholds',
+  'constructor',
+  'beforMain',
+];
+const WITHIN = [
+  'a',
+  'Content-Type',
+  'user',
+  'pass',
+  'bearer',
+  'value',
+  'options',
+  'file',
+  'then',
+  'toString',
+  '__proto__',
+];
 const OF_RUN = [...RUN_OPTIONS.map(({ name }) => name), 'limti', '__proto__'];
 
 /** An own property, whatever its name. */
-const set = (object, key, value) => Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true });
+const set = (object, key, value) =>
+  Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true });
 
 function inputOf({ below, pick }) {
-  const junk = () => pick([
-    () => pick(JUNK), () => pick(JUNK), () => pick(JUNK), () => [pick(JUNK), pick(JUNK)], () => set({}, pick(WITHIN), pick(JUNK)), () => ({ a: { value: pick(JUNK), options: { filename: pick(JUNK), contentType: pick(JUNK) } } }),
-  ])();
+  const junk = () =>
+    pick([
+      () => pick(JUNK),
+      () => pick(JUNK),
+      () => pick(JUNK),
+      () => [pick(JUNK), pick(JUNK)],
+      () => set({}, pick(WITHIN), pick(JUNK)),
+      () => ({ a: { value: pick(JUNK), options: { filename: pick(JUNK), contentType: pick(JUNK) } } }),
+    ])();
   const some = (object, most, keys, value = junk) => {
     for (let i = below(most + 1); i > 0; i--) set(object, pick(keys), value());
     return object;
   };
-  const operation = () => (below(10) === 0 ? junk() : some(below(3) ? { get: 'http://127.0.0.1:1/x' } : {}, 3, OF_OPERATION));
-  const flow = () => some({ main: below(4) ? [operation()] : operation() }, 2, OF_FLOW, () => (below(2) ? junk() : [operation()]));
-  return { flow: pick([junk, () => [operation(), operation()], flow, flow, flow, flow])(), options: some({ limit: 1, iterations: 1 }, below(3), OF_RUN) };
+  const operation = () =>
+    below(10) === 0 ? junk() : some(below(3) ? { get: 'http://127.0.0.1:1/x' } : {}, 3, OF_OPERATION);
+  const flow = () =>
+    some({ main: below(4) ? [operation()] : operation() }, 2, OF_FLOW, () => (below(2) ? junk() : [operation()]));
+  return {
+    flow: pick([junk, () => [operation(), operation()], flow, flow, flow, flow])(),
+    options: some({ limit: 1, iterations: 1 }, below(3), OF_RUN),
+  };
 }
 
 /** Everything that is wrong is said before the first request, in our words, within bounds; what is right can run. */

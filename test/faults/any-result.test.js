@@ -10,11 +10,34 @@ import { REPORTERS } from '../../lib/report/index.js';
 import { command } from '../support/command.js';
 import { seeded } from '../support/random.js';
 
-const JUNK = [null, 0, -1, 1.5, 1e18, 1e300, '', 'x', '__proto__', '</script>', '\u001b[31m', true, [], [null], [1], ['x'], {}, { a: 1 }, { count: 1 }];
+const JUNK = [
+  null,
+  0,
+  -1,
+  1.5,
+  1e18,
+  1e300,
+  '',
+  'x',
+  '__proto__',
+  '</script>',
+  '\u001b[31m',
+  true,
+  [],
+  [null],
+  [1],
+  ['x'],
+  {},
+  { a: 1 },
+  { count: 1 },
+];
 
 /** All places of a value, each as the keys that lead to it. */
 const placesOf = (value, path = []) =>
-  Object.entries(typeof value === 'object' && value !== null ? value : {}).flatMap(([key, inner]) => [[...path, key], ...placesOf(inner, [...path, key])]);
+  Object.entries(typeof value === 'object' && value !== null ? value : {}).flatMap(([key, inner]) => [
+    [...path, key],
+    ...placesOf(inner, [...path, key]),
+  ]);
 
 function damaged(value, { below, pick }) {
   const copy = structuredClone(value);
@@ -30,8 +53,24 @@ function damaged(value, { below, pick }) {
 /** The command, in this process. */
 async function said(cwd, args) {
   const text = { stdout: '', stderr: '' };
-  const into = (name) => Object.assign(new Writable({ write(chunk, _, done) { text[name] += chunk; done(); } }), { columns: 80 });
-  const code = await main(['node', 'bench-rest', ...args], { stdout: into('stdout'), stderr: into('stderr'), env: {}, cwd: () => cwd, on() {}, off() {} });
+  const into = (name) =>
+    Object.assign(
+      new Writable({
+        write(chunk, _, done) {
+          text[name] += chunk;
+          done();
+        },
+      }),
+      { columns: 80 },
+    );
+  const code = await main(['node', 'bench-rest', ...args], {
+    stdout: into('stdout'),
+    stderr: into('stderr'),
+    env: {},
+    cwd: () => cwd,
+    on() {},
+    off() {},
+  });
   return { code, ...text };
 }
 
@@ -43,7 +82,10 @@ describe('any result', function () {
   before(async () => {
     cwd = mkdtempSync(join(tmpdir(), 'bench-rest-'));
     const flow = "{ beforeEach: ['startStepTimer'], afterEach: ['endStepTimer'], main: ['/', '/status/500'] }";
-    const { code } = await command(['--serve', '-n', '100', '-c', '3', '--threshold', 'p99<10s', '-o', join(cwd, 'whole.json'), '-e', flow], {});
+    const { code } = await command(
+      ['--serve', '-n', '100', '-c', '3', '--threshold', 'p99<10s', '-o', join(cwd, 'whole.json'), '-e', flow],
+      {},
+    );
     expect(code).to.equal(1);
     whole = JSON.parse(readFileSync(join(cwd, 'whole.json'), 'utf8'));
     writeFileSync(join(cwd, 'other.json'), JSON.stringify({ ...whole, run: { ...whole.run, id: 'other' } }));
@@ -57,7 +99,11 @@ describe('any result', function () {
       let refused = 0;
       for (let i = 0; i < 10; i++) {
         writeFileSync(join(cwd, 'damaged.json'), JSON.stringify(damaged(whole, random)));
-        for (const args of [['report', 'damaged.json', '--format', random.pick(formats)], ['merge', 'damaged.json', 'other.json'], ['compare', 'damaged.json', 'other.json']]) {
+        for (const args of [
+          ['report', 'damaged.json', '--format', random.pick(formats)],
+          ['merge', 'damaged.json', 'other.json'],
+          ['compare', 'damaged.json', 'other.json'],
+        ]) {
           const { code, stderr } = await said(cwd, args);
           expect(code, stderr).to.be.oneOf([0, 1, 2, 97, 99]);
           if (code !== 2) continue;
@@ -77,20 +123,64 @@ describe('any result', function () {
   });
 
   for (const [what, change, reason] of [
-    ['a part of a part is missing', (result) => { delete result.main.ok; }, /damaged at main: .*"ok"/],
-    ['a number is a text', (result) => { result.requests.rate = 'x'; }, /damaged at requests\.rate: .*"number"/],
-    ['a point is nothing', (result) => { result.series.points[0] = null; }, /damaged at series\.points\[0\]: /],
-    ['counts are none', (result) => { result.histograms.main = 'x'; }, /damaged at histograms\.main: these are no counts/],
-    ['counts of an operation are missing', (result) => { result.histograms.operations.pop(); }, /damaged at histograms\.operations: 1 of 2 operations/],
-    ['a timer is gone', (result) => { delete result.step_0; }, /damaged at histograms\.timers: there is no timer "step_0"/],
-    ['fewer bytes than none', (result) => { result.requests.bytesSent = -1; }, /damaged at requests\.bytesSent: /],
+    [
+      'a part of a part is missing',
+      (result) => {
+        delete result.main.ok;
+      },
+      /damaged at main: .*"ok"/,
+    ],
+    [
+      'a number is a text',
+      (result) => {
+        result.requests.rate = 'x';
+      },
+      /damaged at requests\.rate: .*"number"/,
+    ],
+    [
+      'a point is nothing',
+      (result) => {
+        result.series.points[0] = null;
+      },
+      /damaged at series\.points\[0\]: /,
+    ],
+    [
+      'counts are none',
+      (result) => {
+        result.histograms.main = 'x';
+      },
+      /damaged at histograms\.main: these are no counts/,
+    ],
+    [
+      'counts of an operation are missing',
+      (result) => {
+        result.histograms.operations.pop();
+      },
+      /damaged at histograms\.operations: 1 of 2 operations/,
+    ],
+    [
+      'a timer is gone',
+      (result) => {
+        delete result.step_0;
+      },
+      /damaged at histograms\.timers: there is no timer "step_0"/,
+    ],
+    [
+      'fewer bytes than none',
+      (result) => {
+        result.requests.bytesSent = -1;
+      },
+      /damaged at requests\.bytesSent: /,
+    ],
   ]) {
     it(`T11 says where: ${what}`, async () => {
       const result = structuredClone(whole);
       change(result);
       writeFileSync(join(cwd, 'damaged.json'), JSON.stringify(result));
       const { code, stderr } = await said(cwd, ['report', 'damaged.json']);
-      expect(stderr).to.match(reason).and.match(/it was cut or changed: save it again/);
+      expect(stderr)
+        .to.match(reason)
+        .and.match(/it was cut or changed: save it again/);
       expect(code).to.equal(2);
     });
   }

@@ -159,7 +159,11 @@ export const CATALOGUE = [
   { id: 'X4', about: 'hostile texts on the page and in the terminal' },
   { id: 'X5', about: 'hostile texts in JUnit, Markdown and CSV' },
   { id: 'X6', about: 'what listens' },
-  { id: 'X7', about: 'paths out of data', notYet: 'only flow code, flow files and the command line name files; HAR and CSV are not read yet' },
+  {
+    id: 'X7',
+    about: 'paths out of data',
+    notYet: 'only flow code, flow files and the command line name files; HAR and CSV are not read yet',
+  },
   { id: 'X8', about: 'what we depend on' },
   { id: 'X9', about: 'where a redirect leads' },
   { id: 'X10', about: 'hostile texts take no time' },

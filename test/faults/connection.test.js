@@ -13,12 +13,21 @@ import { balance, heapInUse, leavingNothing } from './ground.js';
 const LARGE = Buffer.alloc(10_000_000, 'x');
 
 for (const transport of NAMES) {
-  const run = (flow, options) => leavingNothing(() => benchrest(flow, { limit: 10, iterations: 200, timeout: 15_000, ...options, transport }));
-  const against = (play, flowOf, options, check) => leavingNothing(() =>
-    faulting(play, async (url, seen, server) => {
-      const { stats } = await benchrest(flowOf(url), { limit: 10, iterations: 200, timeout: 15_000, ...options, transport });
-      await check(stats, seen, server);
-    }));
+  const run = (flow, options) =>
+    leavingNothing(() => benchrest(flow, { limit: 10, iterations: 200, timeout: 15_000, ...options, transport }));
+  const against = (play, flowOf, options, check) =>
+    leavingNothing(() =>
+      faulting(play, async (url, seen, server) => {
+        const { stats } = await benchrest(flowOf(url), {
+          limit: 10,
+          iterations: 200,
+          timeout: 15_000,
+          ...options,
+          transport,
+        });
+        await check(stats, seen, server);
+      }),
+    );
 
   describe(`faults of connections: ${transport}`, () => {
     it('F1 refused: one attempt an iteration, and no request', async () => {
@@ -59,7 +68,14 @@ for (const transport of NAMES) {
     });
 
     it('F5 a connection that is never made ends at the timeout, and its socket with it', async () => {
-      const child = spawn(process.execPath, ['-e', "require('net').createServer().listen({ port: 0, host: '127.0.0.1', backlog: 1 }, function () { console.log(this.address().port) })"], { stdio: ['ignore', 'pipe', 'inherit'] });
+      const child = spawn(
+        process.execPath,
+        [
+          '-e',
+          "require('net').createServer().listen({ port: 0, host: '127.0.0.1', backlog: 1 }, function () { console.log(this.address().port) })",
+        ],
+        { stdio: ['ignore', 'pipe', 'inherit'] },
+      );
       const port = Number(await once(child.stdout, 'data'));
       child.kill('SIGSTOP');
       const fillers = await fillBacklog(port);
@@ -77,72 +93,120 @@ for (const transport of NAMES) {
     });
 
     it('F7 a server that reads nothing: a body of 10 MB ends at the timeout, and is kept once', () =>
-      against(async (io) => io.pause(), (url) => ({ put: url, body: LARGE }), { limit: 4, iterations: 8, timeout: 300 }, (stats) => {
-        balance(stats);
-        expect(stats.errors.samples[0]).to.include({ kind: 'timeout', code: 'E_TIMEOUT_REQUEST', count: 8 });
-        expect(stats.requests.retries).to.equal(0);
-      }));
+      against(
+        async (io) => io.pause(),
+        (url) => ({ put: url, body: LARGE }),
+        { limit: 4, iterations: 8, timeout: 300 },
+        (stats) => {
+          balance(stats);
+          expect(stats.errors.samples[0]).to.include({ kind: 'timeout', code: 'E_TIMEOUT_REQUEST', count: 8 });
+          expect(stats.requests.retries).to.equal(0);
+        },
+      ));
 
     it('F10 a storm of resets: one connection an iteration', () =>
-      against(async (io) => io.rst(), (url) => url, {}, (stats, seen) => {
-        balance(stats);
-        expect(stats.iterations.failed).to.equal(200);
-        for (const kind of Object.keys(stats.errors.kinds)) expect(kind).to.be.oneOf(['reset', 'connect']);
-        expect(seen.connections).to.be.at.most(200);
-      }));
+      against(
+        async (io) => io.rst(),
+        (url) => url,
+        {},
+        (stats, seen) => {
+          balance(stats);
+          expect(stats.iterations.failed).to.equal(200);
+          for (const kind of Object.keys(stats.errors.kinds)) expect(kind).to.be.oneOf(['reset', 'connect']);
+          expect(seen.connections).to.be.at.most(200);
+        },
+      ));
 
     it('F11 a server that closes while 10 MB are written', () =>
-      against(async (io) => { await io.wait(5); io.rst(); }, (url) => ({ put: url, body: LARGE }), { limit: 4, iterations: 20 }, (stats, seen) => {
-        balance(stats);
-        expect(stats.errors.kinds).to.deep.equal({ reset: 20 });
-        expect(stats.requests.retries).to.equal(0);
-        expect(seen.connections).to.equal(20);
-      }));
-
-    for (const [id, status] of [['F11', '413 Too Large'], ['F21', '200 OK']]) {
-      it(`${id} ${status} before 10 MB are written is the answer, and the connection is not used again`, () =>
-        against(async (io) => {
-          io.pause();
+      against(
+        async (io) => {
           await io.wait(5);
-          await io.send(`HTTP/1.1 ${status}\r\ncontent-length: 2\r\n\r\nok`);
-        }, (url) => ({ put: url, body: LARGE, afterHooks: ['ignoreStatus'] }), { limit: 4, iterations: 20 }, (stats, seen) => {
+          io.rst();
+        },
+        (url) => ({ put: url, body: LARGE }),
+        { limit: 4, iterations: 20 },
+        (stats, seen) => {
           balance(stats);
-          expect(stats.requests.statusCodes).to.deep.equal({ [status.slice(0, 3)]: 20 });
-          expect(stats.errors.count).to.equal(0);
+          expect(stats.errors.kinds).to.deep.equal({ reset: 20 });
+          expect(stats.requests.retries).to.equal(0);
           expect(seen.connections).to.equal(20);
-        }));
+        },
+      ));
+
+    for (const [id, status] of [
+      ['F11', '413 Too Large'],
+      ['F21', '200 OK'],
+    ]) {
+      it(`${id} ${status} before 10 MB are written is the answer, and the connection is not used again`, () =>
+        against(
+          async (io) => {
+            io.pause();
+            await io.wait(5);
+            await io.send(`HTTP/1.1 ${status}\r\ncontent-length: 2\r\n\r\nok`);
+          },
+          (url) => ({ put: url, body: LARGE, afterHooks: ['ignoreStatus'] }),
+          { limit: 4, iterations: 20 },
+          (stats, seen) => {
+            balance(stats);
+            expect(stats.requests.statusCodes).to.deep.equal({ [status.slice(0, 3)]: 20 });
+            expect(stats.errors.count).to.equal(0);
+            expect(seen.connections).to.equal(20);
+          },
+        ));
     }
 
     it('F12 F15 every second request of a connection is closed under, for ever: one retry each, none twice', () =>
-      against(afterGood(1, (io) => io.fin()), (url) => url, {}, (stats, seen) => {
-        balance(stats, seen.requests);
-        expect(stats.errors.count).to.equal(0);
-        expect(stats.requests.answered).to.equal(200);
-        expect(stats.requests.retries).to.be.within(180, 200);
-      }));
+      against(
+        afterGood(1, (io) => io.fin()),
+        (url) => url,
+        {},
+        (stats, seen) => {
+          balance(stats, seen.requests);
+          expect(stats.errors.count).to.equal(0);
+          expect(stats.requests.answered).to.equal(200);
+          expect(stats.requests.retries).to.be.within(180, 200);
+        },
+      ));
 
     it('F16 an idle connection that the server closed is seen before sending', () =>
-      against(async (io) => {
+      against(
+        async (io) => {
+          for (;;) {
+            await io.readRequest();
+            await io.send(GOOD);
+            await io.wait(20);
+            io.fin();
+          }
+        },
+        (url) => [{ get: url, pause: 100 }],
+        { iterations: 30 },
+        (stats, seen) => {
+          balance(stats, seen.requests);
+          expect(stats.errors.count).to.equal(0);
+          expect(stats.requests).to.include({ sent: 30, retries: 0 });
+          expect(stats.requests.connections.closedByServer).to.be.within(20, 30);
+        },
+      ));
+
+    it('F18 a server that goes away and comes back: failures in between, none after', async () => {
+      const serve = async (io) => {
         for (;;) {
           await io.readRequest();
           await io.send(GOOD);
-          await io.wait(20);
-          io.fin();
         }
-      }, (url) => [{ get: url, pause: 100 }], { iterations: 30 }, (stats, seen) => {
-        balance(stats, seen.requests);
-        expect(stats.errors.count).to.equal(0);
-        expect(stats.requests).to.include({ sent: 30, retries: 0 });
-        expect(stats.requests.connections.closedByServer).to.be.within(20, 30);
-      }));
-
-    it('F18 a server that goes away and comes back: failures in between, none after', async () => {
-      const serve = async (io) => { for (;;) { await io.readRequest(); await io.send(GOOD); } };
+      };
       await leavingNothing(async () => {
         const first = await faulty(serve);
         const { port } = new URL(first.url);
         const events = [];
-        const flow = { get: first.url, afterHooks: [(all) => { events.push(all.err ? 'failed' : 'ok'); }] };
+        const flow = {
+          get: first.url,
+          afterHooks: [
+            (all) => {
+              events.push(all.err ? 'failed' : 'ok');
+            },
+          ],
+        };
         const running = benchrest(flow, { limit: 10, rate: 200, duration: 900, timeout: 5000, transport });
         await wait(250);
         await first.close();
@@ -162,99 +226,152 @@ for (const transport of NAMES) {
 
     // one response that crosses the first request on its way cannot be told from its answer, by any client
     it('F22 a server that speaks first, more than one response: the connection is given up, and nothing spreads', () =>
-      against(async (io) => {
-        await io.send('HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nearly'.repeat(2));
-        for (;;) {
-          await io.readRequest();
-          await io.send(GOOD);
-        }
-      }, (url) => url, { limit: 2, iterations: 10 }, (stats, seen) => {
-        balance(stats);
-        expect(stats.requests.connections.discarded).to.be.within(8, 10);
-        expect(seen.connections).to.equal(10);
-      }));
+      against(
+        async (io) => {
+          await io.send('HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nearly'.repeat(2));
+          for (;;) {
+            await io.readRequest();
+            await io.send(GOOD);
+          }
+        },
+        (url) => url,
+        { limit: 2, iterations: 10 },
+        (stats, seen) => {
+          balance(stats);
+          expect(stats.requests.connections.discarded).to.be.within(8, 10);
+          expect(seen.connections).to.equal(10);
+        },
+      ));
 
     it('F24 a server that takes only 5 of 10 connections is confessed', () =>
-      leavingNothing(() => faulting(async (io, id) => {
-        if (id >= 5) return io.rst();
-        for (;;) {
-          await io.readRequest();
-          await io.wait(5);
-          await io.send(GOOD);
-        }
-      }, async (url, seen) => {
-        const { stats } = await benchrest(url, { limit: 10, iterations: 100, pause: 2, transport });
-        balance(stats);
-        expect(seen.connections).to.be.above(9);
-        const { asked, reached } = stats.requests.connections;
-        expect([asked, reached]).to.deep.equal([10, 5]);
-        expect(stats.verdict.reasons.join()).to.match(/10 were asked for, 5 ever got an answer/);
-      })));
+      leavingNothing(() =>
+        faulting(
+          async (io, id) => {
+            if (id >= 5) return io.rst();
+            for (;;) {
+              await io.readRequest();
+              await io.wait(5);
+              await io.send(GOOD);
+            }
+          },
+          async (url, seen) => {
+            const { stats } = await benchrest(url, { limit: 10, iterations: 100, pause: 2, transport });
+            balance(stats);
+            expect(seen.connections).to.be.above(9);
+            const { asked, reached } = stats.requests.connections;
+            expect([asked, reached]).to.deep.equal([10, 5]);
+            expect(stats.verdict.reasons.join()).to.match(/10 were asked for, 5 ever got an answer/);
+          },
+        ),
+      ));
 
     describe('a response', () => {
       const long = 'HTTP/1.1 200 OK\r\nContent-Length: 5\r\nx: y\r\n\r\nhello';
       const chunks = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nhe\r\n3\r\nllo\r\n0\r\n\r\n';
 
-      for (const [name, whole, code] of [['with a length', long, 'E_BODY_SHORT'], ['in chunks', chunks, 'E_CHUNK_SHORT']]) {
+      for (const [name, whole, code] of [
+        ['with a length', long, 'E_BODY_SHORT'],
+        ['in chunks', chunks, 'E_CHUNK_SHORT'],
+      ]) {
         it(`F25 F45 F49 ${name}, cut after any of its bytes, fails as where it was cut`, () => {
           const headEnds = whole.indexOf('\r\n\r\n') + 4;
-          return against(async (io, id) => {
-            await io.readRequest();
-            if (id > 0) await io.send(whole.slice(0, id));
-            io.fin();
-          }, (url) => url, { limit: 1, iterations: whole.length }, (stats, seen) => {
-            balance(stats, seen.requests);
-            expect(stats.errors.kinds).to.deep.equal({ reset: whole.length });
-            expect(seen.connections).to.equal(whole.length);
-            const counts = Object.fromEntries(stats.errors.samples.map((sample) => [sample.code, sample.count]));
-            const body = transport === 'wire' ? code : 'E_BODY_SHORT';
-            expect(counts).to.deep.equal({ E_RESET_BEFORE_HEAD: 1, E_RESET_IN_HEAD: headEnds - 1, [body]: whole.length - headEnds });
-          });
+          return against(
+            async (io, id) => {
+              await io.readRequest();
+              if (id > 0) await io.send(whole.slice(0, id));
+              io.fin();
+            },
+            (url) => url,
+            { limit: 1, iterations: whole.length },
+            (stats, seen) => {
+              balance(stats, seen.requests);
+              expect(stats.errors.kinds).to.deep.equal({ reset: whole.length });
+              expect(seen.connections).to.equal(whole.length);
+              const counts = Object.fromEntries(stats.errors.samples.map((sample) => [sample.code, sample.count]));
+              const body = transport === 'wire' ? code : 'E_BODY_SHORT';
+              expect(counts).to.deep.equal({
+                E_RESET_BEFORE_HEAD: 1,
+                E_RESET_IN_HEAD: headEnds - 1,
+                [body]: whole.length - headEnds,
+              });
+            },
+          );
         });
 
         it(`${name}, in two pieces of any size, and a byte at a time, is whole`, () => {
-          const pieces = [...Array(whole.length).keys()].map((at) => [whole.slice(0, at), whole.slice(at)]).concat([[...whole]]);
-          return against(async (io) => {
-            for (const parts of pieces) {
-              await io.readRequest();
-              for (const part of parts) {
-                await io.send(part);
-                await new Promise(setImmediate);
+          const pieces = [...Array(whole.length).keys()]
+            .map((at) => [whole.slice(0, at), whole.slice(at)])
+            .concat([[...whole]]);
+          return against(
+            async (io) => {
+              for (const parts of pieces) {
+                await io.readRequest();
+                for (const part of parts) {
+                  await io.send(part);
+                  await new Promise(setImmediate);
+                }
               }
-            }
-          }, (url) => ({ get: url, afterHooks: [({ body }) => { expect(body).to.equal('hello'); }] }), { limit: 1, iterations: pieces.length }, (stats, seen) => {
-            balance(stats, pieces.length);
-            expect(stats.errors.samples).to.deep.equal([]);
-            expect(seen.connections).to.equal(1);
-          });
+            },
+            (url) => ({
+              get: url,
+              afterHooks: [
+                ({ body }) => {
+                  expect(body).to.equal('hello');
+                },
+              ],
+            }),
+            { limit: 1, iterations: pieces.length },
+            (stats, seen) => {
+              balance(stats, pieces.length);
+              expect(stats.errors.samples).to.deep.equal([]);
+              expect(seen.connections).to.equal(1);
+            },
+          );
         });
       }
     });
 
     it('F52 a gigabyte that nobody wants is counted and thrown away', () => {
       const piece = Buffer.alloc(1 << 20, 'x');
-      return against(async (io) => {
-        await io.readRequest();
-        await io.send(`HTTP/1.1 200 OK\r\ncontent-length: ${piece.length * 1024}\r\n\r\n`);
-        for (let i = 0; i < 1024; i++) await io.send(piece);
-      }, (url) => url, { limit: 1, iterations: 1 }, (stats) => {
-        expect(stats.errors.samples).to.deep.equal([]);
-        expect(stats.requests.bytesReceived).to.be.above(piece.length * 1024);
-        expect(heapInUse()).to.be.below(500e6);
-      });
+      return against(
+        async (io) => {
+          await io.readRequest();
+          await io.send(`HTTP/1.1 200 OK\r\ncontent-length: ${piece.length * 1024}\r\n\r\n`);
+          for (let i = 0; i < 1024; i++) await io.send(piece);
+        },
+        (url) => url,
+        { limit: 1, iterations: 1 },
+        (stats) => {
+          expect(stats.errors.samples).to.deep.equal([]);
+          expect(stats.requests.bytesReceived).to.be.above(piece.length * 1024);
+          expect(heapInUse()).to.be.below(500e6);
+        },
+      );
     });
 
     it('F53 a million chunks of a byte', () =>
-      against(async (io) => {
-        await io.readRequest();
-        await io.send('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n');
-        const piece = Buffer.from('1\r\nx\r\n'.repeat(10_000));
-        for (let i = 0; i < 100; i++) await io.send(piece);
-        await io.send('0\r\n\r\n');
-      }, (url) => ({ get: url, afterHooks: [({ body }) => { expect(body).to.have.lengthOf(1_000_000); }] }), { limit: 1, iterations: 1 }, (stats) => {
-        expect(stats.errors.samples).to.deep.equal([]);
-        balance(stats, 1);
-      }));
+      against(
+        async (io) => {
+          await io.readRequest();
+          await io.send('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n');
+          const piece = Buffer.from('1\r\nx\r\n'.repeat(10_000));
+          for (let i = 0; i < 100; i++) await io.send(piece);
+          await io.send('0\r\n\r\n');
+        },
+        (url) => ({
+          get: url,
+          afterHooks: [
+            ({ body }) => {
+              expect(body).to.have.lengthOf(1_000_000);
+            },
+          ],
+        }),
+        { limit: 1, iterations: 1 },
+        (stats) => {
+          expect(stats.errors.samples).to.deep.equal([]);
+          balance(stats, 1);
+        },
+      ));
   });
 }
 

@@ -46,38 +46,74 @@ export function provoke(fault, transport) {
 }
 
 async function meet(fault, transport) {
-  const { say, end, fails, isNew, isRetried, isRaced, connections, operation, options, iterations = ITERATIONS, check } = {
-    ...fault, ...(transport === 'undici' && fault.undici),
+  const {
+    say,
+    end,
+    fails,
+    isNew,
+    isRetried,
+    isRaced,
+    connections,
+    operation,
+    options,
+    iterations = ITERATIONS,
+    check,
+  } = {
+    ...fault,
+    ...(transport === 'undici' && fault.undici),
   };
   const errors = [];
   let dealt = 0;
-  const result = await faulting(async (io) => {
-    for (io.carried = 0; ; io.carried++) {
-      const path = (await io.readRequest()).split(' ')[1];
-      if (path.startsWith('/good/')) {
-        await io.send(`HTTP/1.1 200 OK\r\nContent-Length: ${path.length}\r\n\r\n${path}`);
-        continue;
+  const result = await faulting(
+    async (io) => {
+      for (io.carried = 0; ; io.carried++) {
+        const path = (await io.readRequest()).split(' ')[1];
+        if (path.startsWith('/good/')) {
+          await io.send(`HTTP/1.1 200 OK\r\nContent-Length: ${path.length}\r\n\r\n${path}`);
+          continue;
+        }
+        dealt++;
+        if (typeof say === 'function') await say(io);
+        else await io.send(typeof say === 'string' ? Buffer.from(say, 'latin1') : say);
+        if (end) return void io[end]();
       }
-      dealt++;
-      if (typeof say === 'function') await say(io);
-      else await io.send(typeof say === 'string' ? Buffer.from(say, 'latin1') : say);
-      if (end) return void io[end]();
-    }
-  }, async (url, seen) => {
-    const good = { get: '/good/#{INDEX}', afterHooks: [(all) => { expect(all.body).to.equal(`/good/${all.env.index}`); }] };
-    const hasMethod = ['head', 'put', 'post'].some((method) => operation?.[method]);
-    const flow = [good, { ...(!hasMethod && { get: '/odd' }), ...operation }];
-    const run = benchrest(flow, { limit: LANES, iterations, timeout: TIMEOUT, ...(isNew && { reconnectRate: 1 }), ...options, transport, baseUrl: url });
-    run.on('error', (error) => errors.push(error));
-    const { stats } = await run;
-    return { stats, errors, seen };
-  });
+    },
+    async (url, seen) => {
+      const good = {
+        get: '/good/#{INDEX}',
+        afterHooks: [
+          (all) => {
+            expect(all.body).to.equal(`/good/${all.env.index}`);
+          },
+        ],
+      };
+      const hasMethod = ['head', 'put', 'post'].some((method) => operation?.[method]);
+      const flow = [good, { ...(!hasMethod && { get: '/odd' }), ...operation }];
+      const run = benchrest(flow, {
+        limit: LANES,
+        iterations,
+        timeout: TIMEOUT,
+        ...(isNew && { reconnectRate: 1 }),
+        ...options,
+        transport,
+        baseUrl: url,
+      });
+      run.on('error', (error) => errors.push(error));
+      const { stats } = await run;
+      return { stats, errors, seen };
+    },
+  );
   const { stats, seen } = result;
   const { requests } = stats;
   balance(stats);
   const failed = fails ? iterations : 0;
 
-  expect(stats.iterations, JSON.stringify(stats.errors)).to.include({ started: iterations, completed: iterations - failed, failed, cancelled: 0 });
+  expect(stats.iterations, JSON.stringify(stats.errors)).to.include({
+    started: iterations,
+    completed: iterations - failed,
+    failed,
+    cancelled: 0,
+  });
   expect(requests.count).to.equal(2 * iterations);
   if (!isRaced) {
     expect(requests.retries).to.equal(isRetried ? iterations : 0);

@@ -10,7 +10,10 @@ const hasCurl = spawnSync('curl', ['--version']).status === 0;
 /** Where curl reads another thing of what we read, or nothing, and why. */
 const OTHERWISE = {
   'a minor version we do not know is read as 1.1': ['it knows 1.0 and 1.1; RFC 9110 2.5 asks to go on', { exit: 1 }],
-  'another coding, then chunked': ['it undoes the codings of a transfer, which RFC 9112 7.2 lets nobody send who was not asked to', { exit: 61 }],
+  'another coding, then chunked': [
+    'it undoes the codings of a transfer, which RFC 9112 7.2 lets nobody send who was not asked to',
+    { exit: 61 },
+  ],
   'chunked, then another coding: to the end of the connection': ['as above', { exit: 56 }],
   'an unknown coding: to the end of the connection': ['as above', { exit: 61 }],
   trailers: ['it prints them behind the body', { status: 200, body: 'okx: y\r\nContent-Length: 5\r\n' }],
@@ -24,7 +27,8 @@ const LAXER = {
   E_TOO_MANY_FIELDS: 'it has no such limit',
   E_1XX_FLOOD: 'it has no such limit',
   E_CONTENT_LENGTH: 'it takes the number at the beginning, or the last of several',
-  E_FRAMING: 'RFC 9112 6.3 lets a client read chunks where there is a length as well; what stood between may have read the length',
+  E_FRAMING:
+    'RFC 9112 6.3 lets a client read chunks where there is a length as well; what stood between may have read the length',
   E_CHUNK: 'it takes what follows a size for an extension, whatever it is',
 };
 
@@ -57,7 +61,11 @@ async function curl({ say, closes, method }) {
     if (closes) io.fin();
   });
   try {
-    const child = spawn('curl', ['--http1.1', '--silent', '--include', '--max-time', '2', ...(method === 'HEAD' ? ['--head'] : []), server.url], { stdio: ['ignore', 'pipe', 'ignore'] });
+    const child = spawn(
+      'curl',
+      ['--http1.1', '--silent', '--include', '--max-time', '2', ...(method === 'HEAD' ? ['--head'] : []), server.url],
+      { stdio: ['ignore', 'pipe', 'ignore'] },
+    );
     let said = '';
     child.stdout.setEncoding('latin1').on('data', (text) => (said += text));
     const exit = await new Promise((resolve) => child.on('close', resolve));

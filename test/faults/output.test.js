@@ -19,10 +19,13 @@ const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f]/;
 describe('signals and output', function () {
   this.timeout(30_000);
   let cwd;
-  beforeEach(() => { cwd = mkdtempSync(join(tmpdir(), 'bench-rest-')); });
+  beforeEach(() => {
+    cwd = mkdtempSync(join(tmpdir(), 'bench-rest-'));
+  });
   afterEach(() => rmSync(cwd, { recursive: true }));
 
-  const flowOf = (url) => `{ before: ['${url}/before'], main: ['${url}/main'], afterMain: ['${url}/afterMain'], after: ['${url}/after'] }`;
+  const flowOf = (url) =>
+    `{ before: ['${url}/before'], main: ['${url}/main'], afterMain: ['${url}/afterMain'], after: ['${url}/after'] }`;
 
   for (const phase of ['before', 'afterMain', 'after']) {
     it(`T3 Ctrl-C in ${phase}: what is under way ends, after runs once, the result is there: exit 100`, () =>
@@ -53,14 +56,17 @@ describe('signals and output', function () {
     for (const workers of phase.endsWith('ain') ? ['1', '2'] : ['1']) {
       it(`T2 S7 Ctrl-C twice in ${phase}, ${workers} workers: nothing is begun any more, and the books are the server's`, () =>
         holding(`/${phase}`, async ({ url, seen, arrived, deserted }) => {
-          const { code, stdout, stderr } = await command(['-n', '2', '-c', '2', '-w', workers, '--json', '-e', flowOf(url)], {
-            async act(child, heard) {
-              await arrived;
-              child.kill('SIGINT');
-              await heard(/leaves at once/);
-              child.kill('SIGINT');
+          const { code, stdout, stderr } = await command(
+            ['-n', '2', '-c', '2', '-w', workers, '--json', '-e', flowOf(url)],
+            {
+              async act(child, heard) {
+                await arrived;
+                child.kill('SIGINT');
+                await heard(/leaves at once/);
+                child.kill('SIGINT');
+              },
             },
-          });
+          );
           expect(code, stderr).to.equal(100);
           const stats = JSON.parse(stdout);
           await deserted();
@@ -68,7 +74,9 @@ describe('signals and output', function () {
           expect(stats.requests.cancelled).to.be.above(0);
           expect(stats.errors.count).to.equal(0);
           const phases = ['before', 'main', 'afterMain', 'after'];
-          expect(Math.max(...seen.map((request) => phases.indexOf(request.url.slice(1))))).to.equal(phases.indexOf(phase));
+          expect(Math.max(...seen.map((request) => phases.indexOf(request.url.slice(1))))).to.equal(
+            phases.indexOf(phase),
+          );
         }));
     }
   }
@@ -77,7 +85,9 @@ describe('signals and output', function () {
     serving(ok, async (url) => {
       // some 700 KB, several times what a pipe and its reader hold, however late the signal is sent
       const flow = `[${Array.from({ length: 1000 }, (_, i) => `'${url}/${i}'`)}]`;
-      const child = spawn(process.execPath, [PROGRAM, '-n', '1', '--json', '-e', flow], { stdio: ['ignore', 'pipe', 'pipe'] });
+      const child = spawn(process.execPath, [PROGRAM, '-n', '1', '--json', '-e', flow], {
+        stdio: ['ignore', 'pipe', 'pipe'],
+      });
       const ended = once(child, 'close');
       let said = '';
       child.stderr.on('data', (chunk) => (said += chunk));
@@ -87,13 +97,17 @@ describe('signals and output', function () {
       for await (const chunk of child.stdout) text += chunk;
       expect(JSON.parse(text).operations).to.have.lengthOf(1000);
       expect(await ended).to.deep.equal([100, null]);
-      expect(said).to.match(/the result is being written/).and.match(/exit code 100/);
+      expect(said)
+        .to.match(/the result is being written/)
+        .and.match(/exit code 100/);
     }));
 
   it('T3 Ctrl-C once the result is written: on its way out the command is not ended by it', () =>
     serving(ok, async (url) => {
       for (const ms of [0, 2, 4, 6, 8]) {
-        const child = spawn(process.execPath, [PROGRAM, '-n', '1', '--json', url], { stdio: ['ignore', 'pipe', 'ignore'] });
+        const child = spawn(process.execPath, [PROGRAM, '-n', '1', '--json', url], {
+          stdio: ['ignore', 'pipe', 'ignore'],
+        });
         const ended = once(child, 'close');
         child.stdout.once('data', () => setTimeout(() => child.kill('SIGINT'), ms)).resume();
         const [code, signal] = await ended;
@@ -131,43 +145,81 @@ describe('signals and output', function () {
       expect(JSON.parse(stdout).iterations.completed).to.be.within(29, 31);
     }));
 
-  for (const [how, args, exit] of [['the thread of the run', [], 70], ['one of two workers', ['-w', '2'], 1]]) {
+  for (const [how, args, exit] of [
+    ['the thread of the run', [], 70],
+    ['one of two workers', ['-w', '2'], 1],
+  ]) {
     it(`C18 ${how} runs out of memory: what was known is told, the rest is cancelled: exit ${exit}`, () =>
-      serving((req, res) => setTimeout(() => res.end(), 5), async (url) => {
-        const file = join(cwd, 'hungry.mjs');
-        writeFileSync(file, `const kept = []; export default { main: [{ get: '${url}/', afterHooks: [() => { kept.push(new Array(3e4).fill(Math.random())); }] }] };`);
-        const { code, stdout, stderr } = await command(['-n', '1m', '-c', '2', '--json', '--progress', '0', ...args, file], { env: { NODE_OPTIONS: '--max-old-space-size=150' } });
-        expect(code, stderr).to.equal(exit);
-        expect(stderr + stdout).to.match(/out of memory/);
-        const { started, completed, failed, cancelled } = JSON.parse(stdout).iterations;
-        expect(started).to.be.above(0).and.equal(completed + failed + cancelled);
-        expect(completed).to.be.above(0);
-      }));
+      serving(
+        (req, res) => setTimeout(() => res.end(), 5),
+        async (url) => {
+          const file = join(cwd, 'hungry.mjs');
+          writeFileSync(
+            file,
+            `const kept = []; export default { main: [{ get: '${url}/', afterHooks: [() => { kept.push(new Array(3e4).fill(Math.random())); }] }] };`,
+          );
+          const { code, stdout, stderr } = await command(
+            ['-n', '1m', '-c', '2', '--json', '--progress', '0', ...args, file],
+            { env: { NODE_OPTIONS: '--max-old-space-size=150' } },
+          );
+          expect(code, stderr).to.equal(exit);
+          expect(stderr + stdout).to.match(/out of memory/);
+          const { started, completed, failed, cancelled } = JSON.parse(stdout).iterations;
+          expect(started)
+            .to.be.above(0)
+            .and.equal(completed + failed + cancelled);
+          expect(completed).to.be.above(0);
+        },
+      ));
   }
 
   describe('T7 terminals of all sorts, and none', () => {
-    for (const env of [{ TERM: 'dumb' }, { CI: 'true' }, { TERM: '' }, { COLUMNS: '1' }, { LANG: 'de_DE.UTF-8', LC_ALL: 'de_DE.UTF-8' }]) {
+    for (const env of [
+      { TERM: 'dumb' },
+      { CI: 'true' },
+      { TERM: '' },
+      { COLUMNS: '1' },
+      { LANG: 'de_DE.UTF-8', LC_ALL: 'de_DE.UTF-8' },
+    ]) {
       it(`${JSON.stringify(env)}: text, and no control character`, () =>
         serving(ok, async (url) => {
           const { code, stdout, stderr } = await command(['-t', '300ms', '-c', '2', '-d', '50', url], { env });
           expect(code).to.equal(0);
-          expect(stdout).to.match(/^iterations {3}[\d,]+ completed\n/).and.not.match(CONTROL);
+          expect(stdout)
+            .to.match(/^iterations {3}[\d,]+ completed\n/)
+            .and.not.match(CONTROL);
           expect(stderr).not.to.match(CONTROL);
         }));
     }
 
     it('stderr closed is no fault', () =>
       serving(ok, async (url) => {
-        const { code, stdout } = await command(['-n', '5', '-c', '1', '--json', url], { act: (child) => child.stderr.destroy() });
+        const { code, stdout } = await command(['-n', '5', '-c', '1', '--json', url], {
+          act: (child) => child.stderr.destroy(),
+        });
         expect(code).to.equal(0);
         expect(JSON.parse(stdout).iterations.completed).to.equal(5);
       }));
 
     for (const width of [1, 2, 7, 20, 39]) {
       it(`a window of ${width} columns`, async () => {
-        for (const { render } of REPORTERS) expect(await render(literalResult(), { width, spectrum: true, spectrumOf: () => [] })).to.have.length.above(10);
+        for (const { render } of REPORTERS)
+          expect(await render(literalResult(), { width, spectrum: true, spectrumOf: () => [] })).to.have.length.above(
+            10,
+          );
         let text = '';
-        const stream = { isTTY: true, columns: width, write: (more) => (text += more), on() {}, off() {}, once() {}, removeListener() {}, cursorTo() {}, clearLine() {}, moveCursor() {} };
+        const stream = {
+          isTTY: true,
+          columns: width,
+          write: (more) => (text += more),
+          on() {},
+          off() {},
+          once() {},
+          removeListener() {},
+          cursorTo() {},
+          clearLine() {},
+          moveCursor() {},
+        };
         const bar = startBar(stream);
         bar.update({ stats: literalResult(), percent: 40, concurrent: 7, ips: 1234 });
         bar.stop();
@@ -182,9 +234,13 @@ describe('signals and output', function () {
     const full = openSync('/dev/full', 'w');
     try {
       for (const format of ['text', 'json', 'csv', 'ndjson', 'object']) {
-        const { code, stderr } = await command(['--serve', '-n', '5', '--format', format], { stdio: ['ignore', full, 'pipe'] });
+        const { code, stderr } = await command(['--serve', '-n', '5', '--format', format], {
+          stdio: ['ignore', full, 'pipe'],
+        });
         expect(code, format).to.equal(5);
-        expect(stderr, format).to.match(/result not written: ENOSPC/).and.match(/\b5\b/);
+        expect(stderr, format)
+          .to.match(/result not written: ENOSPC/)
+          .and.match(/\b5\b/);
       }
     } finally {
       closeSync(full);
@@ -194,7 +250,15 @@ describe('signals and output', function () {
   it('T10 of a run that is killed each line but the last is whole, and report says so', () =>
     serving(ok, async (url) => {
       const file = join(cwd, 'x.ndjson');
-      const samples = () => { try { return readFileSync(file, 'utf8').split('\n').filter((line) => line.includes('"sample"')).length; } catch { return 0; } }; // not there yet
+      const samples = () => {
+        try {
+          return readFileSync(file, 'utf8')
+            .split('\n')
+            .filter((line) => line.includes('"sample"')).length;
+        } catch {
+          return 0;
+        }
+      }; // not there yet
       const { signal } = await command(['-t', '60s', '-r', '50', '-c', '2', '-d', '100', '-o', file, url], {
         async act(child) {
           while (samples() < 2) await wait(50);
@@ -211,12 +275,24 @@ describe('signals and output', function () {
 
   describe('exit codes', () => {
     it('name all their reasons, on stderr and in JSON', () =>
-      serving((req, res) => res.writeHead(500).end(), async (url) => {
-        const { code, stdout, stderr } = await command(['-n', '5', '-c', '1', '--json', '--threshold', 'p99<1us', url]);
-        expect(code).to.equal(99);
-        expect(JSON.parse(stdout).exit).to.deep.equal({ code: 99, reasons: ['errors', 'threshold'] });
-        expect(stderr).to.match(/exit code 99: a threshold failed; also: errors during the run\n$/);
-      }));
+      serving(
+        (req, res) => res.writeHead(500).end(),
+        async (url) => {
+          const { code, stdout, stderr } = await command([
+            '-n',
+            '5',
+            '-c',
+            '1',
+            '--json',
+            '--threshold',
+            'p99<1us',
+            url,
+          ]);
+          expect(code).to.equal(99);
+          expect(JSON.parse(stdout).exit).to.deep.equal({ code: 99, reasons: ['errors', 'threshold'] });
+          expect(stderr).to.match(/exit code 99: a threshold failed; also: errors during the run\n$/);
+        },
+      ));
 
     it('a file of the flow that is wrong beside one that is damaged: nothing is half done', async () => {
       writeFileSync(join(cwd, 'good.json'), JSON.stringify({ ...literalResult() }));

@@ -19,28 +19,33 @@ for (const transport of NAMES) {
 
       for (const isWanted of [false, true]) {
         it(`${id ? `${id} ` : ''}${code ? 'refuses' : 'reads'} ${what}${isWanted ? ', looked at' : ''}`, () =>
-          provoke({
-            say,
-            end: closes ? 'fin' : undefined,
-            iterations: ITERATIONS,
-            options: { limit: LANES },
-            isRetried: isCut,
-            // the end of a connection may be seen after the next request went out
-            isRaced,
-            // each lane opens one, and another after each response that is the last of its connection
-            connections: isRaced || isCut ? undefined : code || !reuse ? ITERATIONS : LANES,
-            operation: {
-              ...(method === 'HEAD' && { head: '/odd' }),
-              ...(isWanted && {
-                afterHooks: [({ err, response, body: got }) => {
-                  if (err) return;
-                  expect(response.statusCode).to.equal(status);
-                  expect(got).to.equal(body);
-                }],
-              }),
+          provoke(
+            {
+              say,
+              end: closes ? 'fin' : undefined,
+              iterations: ITERATIONS,
+              options: { limit: LANES },
+              isRetried: isCut,
+              // the end of a connection may be seen after the next request went out
+              isRaced,
+              // each lane opens one, and another after each response that is the last of its connection
+              connections: isRaced || isCut ? undefined : code || !reuse ? ITERATIONS : LANES,
+              operation: {
+                ...(method === 'HEAD' && { head: '/odd' }),
+                ...(isWanted && {
+                  afterHooks: [
+                    ({ err, response, body: got }) => {
+                      if (err) return;
+                      expect(response.statusCode).to.equal(status);
+                      expect(got).to.equal(body);
+                    },
+                  ],
+                }),
+              },
+              ...failure(code, isError, transport),
             },
-            ...failure(code, isError, transport),
-          }, transport));
+            transport,
+          ));
       }
     }
   });

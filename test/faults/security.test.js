@@ -20,7 +20,12 @@ import { NAMES } from '../support/transports.js';
 import { SERVER_FAULTS } from './server-faults.js';
 
 const CANARY = 'c4n4ry';
-const HEADERS = { authorization: `Bearer ${CANARY}`, cookie: `sid=${CANARY}`, 'x-api-key': CANARY, 'x-auth-token': CANARY };
+const HEADERS = {
+  authorization: `Bearer ${CANARY}`,
+  cookie: `sid=${CANARY}`,
+  'x-api-key': CANARY,
+  'x-auth-token': CANARY,
+};
 const QUERY = `access_token=${CANARY}&api_key=${CANARY}&password=${CANARY}`;
 const SET_COOKIE = `Set-Cookie: sid=${CANARY}; Path=/\r\nX-Auth-Token: ${CANARY}`;
 
@@ -42,62 +47,128 @@ async function everythingSaid(run) {
   run.on('error', (error) => errors.push(error));
   const { stats } = await run;
   const result = { ...literalResult(), ...stats };
-  const shown = await Promise.all(REPORTERS.filter(({ name }) => name !== 'html').map(({ render }) => render(result, { width: 100, spectrum: true, spectrumOf: () => [] })));
-  return [...shown, ...errors.slice(0, 3).map((error) => inspect(error, { depth: 9, showHidden: true })), inspect(stats, { depth: 9 })];
+  const shown = await Promise.all(
+    REPORTERS.filter(({ name }) => name !== 'html').map(({ render }) =>
+      render(result, { width: 100, spectrum: true, spectrumOf: () => [] }),
+    ),
+  );
+  return [
+    ...shown,
+    ...errors.slice(0, 3).map((error) => inspect(error, { depth: 9, showHidden: true })),
+    inspect(stats, { depth: 9 }),
+  ];
 }
 
 describe('X1 no secret in any output', function () {
   this.timeout(30_000);
 
   for (const transport of NAMES) {
-    const rows = [...TELLING, ...SERVER_FAULTS, ...RESPONSES.filter(({ id }) => id).map((row) => ({ ...row, end: row.closes ? 'fin' : undefined }))];
+    const rows = [
+      ...TELLING,
+      ...SERVER_FAULTS,
+      ...RESPONSES.filter(({ id }) => id).map((row) => ({ ...row, end: row.closes ? 'fin' : undefined })),
+    ];
     for (const { id, what, say, end, options } of rows) {
       it(`${id === 'X1' ? '' : `${id} `}${what}: ${transport}`, () =>
-        faulting(async (io) => {
-          for (io.carried = 0; ; io.carried++) {
-            await io.readRequest();
-            if (typeof say === 'function') await say(io);
-            // the fields of the response tell secrets too
-            else await io.send(typeof say === 'string' ? Buffer.from(say.replace('HTTP/1.1 200 OK\r\n', `HTTP/1.1 200 OK\r\n${SET_COOKIE}\r\n`), 'latin1') : say);
-            if (end) return void io[end]();
-          }
-        }, async (url) => {
-          const flow = [{ post: `${url.replace('//', `//ann:${CANARY}@`)}/odd?${QUERY}`, headers: HEADERS, json: { password: CANARY, n: 1 }, gzip: true, followAllRedirects: true, timeout: 150, afterHooks: [() => {}] }];
-          const all = await everythingSaid(benchrest(flow, { ...options, limit: 1, iterations: 2, transport, password: CANARY, user: 'ann' }));
-          for (const text of all) expect(text).not.to.include(CANARY);
-        }));
+        faulting(
+          async (io) => {
+            for (io.carried = 0; ; io.carried++) {
+              await io.readRequest();
+              if (typeof say === 'function') await say(io);
+              // the fields of the response tell secrets too
+              else
+                await io.send(
+                  typeof say === 'string'
+                    ? Buffer.from(say.replace('HTTP/1.1 200 OK\r\n', `HTTP/1.1 200 OK\r\n${SET_COOKIE}\r\n`), 'latin1')
+                    : say,
+                );
+              if (end) return void io[end]();
+            }
+          },
+          async (url) => {
+            const flow = [
+              {
+                post: `${url.replace('//', `//ann:${CANARY}@`)}/odd?${QUERY}`,
+                headers: HEADERS,
+                json: { password: CANARY, n: 1 },
+                gzip: true,
+                followAllRedirects: true,
+                timeout: 150,
+                afterHooks: [() => {}],
+              },
+            ];
+            const all = await everythingSaid(
+              benchrest(flow, { ...options, limit: 1, iterations: 2, transport, password: CANARY, user: 'ann' }),
+            );
+            for (const text of all) expect(text).not.to.include(CANARY);
+          },
+        ));
     }
   }
 
   it('nor where nothing can be connected, nor for a hook, nor in what is refused', async () => {
-    for (const flow of [{ get: `http://ann:${CANARY}@127.0.0.1:1/?${QUERY}` }, { get: `http://${CANARY}.invalid.example.invalid/`.replace(CANARY, 'x'), headers: HEADERS }]) {
-      for (const text of await everythingSaid(benchrest(flow, { limit: 1, iterations: 2 }))) expect(text).not.to.include(CANARY);
+    for (const flow of [
+      { get: `http://ann:${CANARY}@127.0.0.1:1/?${QUERY}` },
+      { get: `http://${CANARY}.invalid.example.invalid/`.replace(CANARY, 'x'), headers: HEADERS },
+    ]) {
+      for (const text of await everythingSaid(benchrest(flow, { limit: 1, iterations: 2 })))
+        expect(text).not.to.include(CANARY);
     }
-    for (const flow of [{ get: `http://ann:${CANARY}@h:0/` }, { get: `ftp://ann:${CANARY}@h/` }, { get: `/?${QUERY}` }, { get: 'http://h/', headers: { authorization: `Bearer ${CANARY}\0` } }]) {
-      expect(() => benchrest(flow, { limit: 1, iterations: 1 })).to.throw().with.property('message').that.does.not.include(CANARY);
+    for (const flow of [
+      { get: `http://ann:${CANARY}@h:0/` },
+      { get: `ftp://ann:${CANARY}@h/` },
+      { get: `/?${QUERY}` },
+      { get: 'http://h/', headers: { authorization: `Bearer ${CANARY}\0` } },
+    ]) {
+      expect(() => benchrest(flow, { limit: 1, iterations: 1 }))
+        .to.throw()
+        .with.property('message')
+        .that.does.not.include(CANARY);
     }
   });
 
   it('nor of the command, whatever it writes; a password on the command line is warned of', () =>
-    serving((req, res) => res.writeHead(req.url.startsWith('/bad') ? 500 : 302, { 'set-cookie': `sid=${CANARY}`, location: `/bad?${QUERY}` }).end(`{"token":"${CANARY}"}`), async (url) => {
-      const cwd = mkdtempSync(join(tmpdir(), 'bench-rest-'));
-      try {
-        writeFileSync(join(cwd, 'flow.json'), JSON.stringify({ main: [{ get: `${url}/?${QUERY}`, headers: HEADERS }] }));
-        const files = REPORTERS.flatMap(({ name, extension }) => ['-o', `${name}${extension}`]).filter((one, i, all) => all.indexOf(one) === i || one === '-o');
-        const unique = files.filter((one, i) => one !== '-o' || files[i + 1]?.includes('.'));
-        for (const args of [['-p', CANARY, ...unique], ['--debug', '-p', CANARY], ['--print-config', '-p', CANARY], ['--format', 'json', '--base-url', `http://ann:${CANARY}@h/`]]) {
-          const { stdout, stderr } = await command(['-n', '2', '-c', '1', '-u', 'ann', '-H', `x-api-key: ${CANARY}`, ...args, 'flow.json'], { cwd });
-          expect(stdout + stderr, args.join(' ')).not.to.include(CANARY);
-          if (args.includes('-p')) expect(stderr).to.match(/password on the command line.*BENCH_REST_PASSWORD/);
-          else expect(stderr).not.to.match(/on the command line/);
+    serving(
+      (req, res) =>
+        res
+          .writeHead(req.url.startsWith('/bad') ? 500 : 302, {
+            'set-cookie': `sid=${CANARY}`,
+            location: `/bad?${QUERY}`,
+          })
+          .end(`{"token":"${CANARY}"}`),
+      async (url) => {
+        const cwd = mkdtempSync(join(tmpdir(), 'bench-rest-'));
+        try {
+          writeFileSync(
+            join(cwd, 'flow.json'),
+            JSON.stringify({ main: [{ get: `${url}/?${QUERY}`, headers: HEADERS }] }),
+          );
+          const files = REPORTERS.flatMap(({ name, extension }) => ['-o', `${name}${extension}`]).filter(
+            (one, i, all) => all.indexOf(one) === i || one === '-o',
+          );
+          const unique = files.filter((one, i) => one !== '-o' || files[i + 1]?.includes('.'));
+          for (const args of [
+            ['-p', CANARY, ...unique],
+            ['--debug', '-p', CANARY],
+            ['--print-config', '-p', CANARY],
+            ['--format', 'json', '--base-url', `http://ann:${CANARY}@h/`],
+          ]) {
+            const { stdout, stderr } = await command(
+              ['-n', '2', '-c', '1', '-u', 'ann', '-H', `x-api-key: ${CANARY}`, ...args, 'flow.json'],
+              { cwd },
+            );
+            expect(stdout + stderr, args.join(' ')).not.to.include(CANARY);
+            if (args.includes('-p')) expect(stderr).to.match(/password on the command line.*BENCH_REST_PASSWORD/);
+            else expect(stderr).not.to.match(/on the command line/);
+          }
+          const written = readdirSync(cwd).filter((name) => name !== 'flow.json');
+          expect(written.length).to.be.at.least(7);
+          for (const name of written) expect(readFileSync(join(cwd, name), 'utf8'), name).not.to.include(CANARY);
+        } finally {
+          rmSync(cwd, { recursive: true });
         }
-        const written = readdirSync(cwd).filter((name) => name !== 'flow.json');
-        expect(written.length).to.be.at.least(7);
-        for (const name of written) expect(readFileSync(join(cwd, name), 'utf8'), name).not.to.include(CANARY);
-      } finally {
-        rmSync(cwd, { recursive: true });
-      }
-    }));
+      },
+    ));
 });
 
 describe('security', function () {
@@ -107,17 +178,33 @@ describe('security', function () {
     serving(ok, async (url, seen) => {
       const cwd = mkdtempSync(join(tmpdir(), 'bench-rest-'));
       try {
-        const evil = ['${process.exit(7)}', 'constructor.constructor("process.exit(7)")()', '<% process.exit(7) %>', '#{constructor.constructor}'];
-        writeFileSync(join(cwd, 'flow.json'), JSON.stringify({ main: evil.slice(0, 3).map((text) => ({ put: `${url}/`, json: { text } })) }));
+        const evil = [
+          '${process.exit(7)}',
+          'constructor.constructor("process.exit(7)")()',
+          '<% process.exit(7) %>',
+          '#{constructor.constructor}',
+        ];
+        writeFileSync(
+          join(cwd, 'flow.json'),
+          JSON.stringify({ main: evil.slice(0, 3).map((text) => ({ put: `${url}/`, json: { text } })) }),
+        );
         writeFileSync(join(cwd, 'flow.yaml'), `main:\n  - put: ${url}/\n    body: "\${process.exit(7)}"\n`);
         for (const name of ['flow.json', 'flow.yaml']) {
-          const { code, stderr } = await command(['-n', '1', '-c', '1', name], { cwd, env: { NODE_OPTIONS: '--disallow-code-generation-from-strings' } });
+          const { code, stderr } = await command(['-n', '1', '-c', '1', name], {
+            cwd,
+            env: { NODE_OPTIONS: '--disallow-code-generation-from-strings' },
+          });
           expect(code, stderr).to.equal(0);
         }
         // files may be read, threads started, and nothing else: no process, no file written
-        const permission = process.allowedNodeEnvironmentFlags.has('--permission') ? '--permission' : '--experimental-permission';
+        const permission = process.allowedNodeEnvironmentFlags.has('--permission')
+          ? '--permission'
+          : '--experimental-permission';
         const net = process.allowedNodeEnvironmentFlags.has('--allow-net') ? ' --allow-net' : '';
-        const held = await command(['-n', '1', '-c', '1', 'flow.json'], { cwd, env: { NODE_OPTIONS: `${permission} --allow-fs-read=* --allow-worker${net}` } });
+        const held = await command(['-n', '1', '-c', '1', 'flow.json'], {
+          cwd,
+          env: { NODE_OPTIONS: `${permission} --allow-fs-read=* --allow-worker${net}` },
+        });
         expect(held.code, held.stderr).to.equal(0);
         expect(seen.splice(4)).to.have.lengthOf(3);
         expect(seen.slice(0, 3).map(({ body }) => JSON.parse(body).text)).to.deep.equal(evil.slice(0, 3));
@@ -132,7 +219,13 @@ describe('security', function () {
       act: async (child, heard) => {
         const [, url] = await heard(/REST target at (\S+)/);
         expect(new URL(url).hostname).to.equal('127.0.0.1');
-        const cors = await new Promise((resolve, reject) => http.get(url, { headers: { origin: 'http://evil.test' } }, (response) => resolve((response.resume(), response.headers['access-control-allow-origin']))).on('error', reject));
+        const cors = await new Promise((resolve, reject) =>
+          http
+            .get(url, { headers: { origin: 'http://evil.test' } }, (response) =>
+              resolve((response.resume(), response.headers['access-control-allow-origin'])),
+            )
+            .on('error', reject),
+        );
         expect(cors).to.equal(undefined);
         child.kill('SIGINT');
       },
@@ -161,22 +254,61 @@ describe('security', function () {
     });
 
     it('the package holds what it needs and nothing else', () => {
-      const [{ files }] = JSON.parse(execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], { cwd: ROOT, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }));
+      const [{ files }] = JSON.parse(
+        execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
+          cwd: ROOT,
+          encoding: 'utf8',
+          stdio: ['ignore', 'pipe', 'ignore'],
+        }),
+      );
       const tops = new Set(files.map(({ path }) => path.split('/')[0]));
       tops.delete('types');
-      expect([...tops].sort()).to.deep.equal(['CHANGELOG.md', 'LICENSE', 'README.md', 'bin', 'examples', 'flow.schema.json', 'index.js', 'lib', 'package.json', 'result.schema.json']);
+      expect([...tops].sort()).to.deep.equal([
+        'CHANGELOG.md',
+        'LICENSE',
+        'README.md',
+        'bin',
+        'examples',
+        'flow.schema.json',
+        'index.js',
+        'lib',
+        'package.json',
+        'result.schema.json',
+      ]);
     });
   });
 
   describe('X10 100 KB of a hostile text take no time', () => {
-    const rows = ['a', ' ', '=', '"', '\\', '/', '#{', '&password=', 'Basic ', '"password":"\\', 'http://', '://@', '<', 'p99<', '\u202e', 'sid'];
+    const rows = [
+      'a',
+      ' ',
+      '=',
+      '"',
+      '\\',
+      '/',
+      '#{',
+      '&password=',
+      'Basic ',
+      '"password":"\\',
+      'http://',
+      '://@',
+      '<',
+      'p99<',
+      '\u202e',
+      'sid',
+    ];
     for (const piece of rows) {
       it(JSON.stringify(piece), async () => {
         const text = piece.repeat(100_000 / piece.length);
         const started = process.cpuUsage();
         maskText(text);
         escapeText(text);
-        for (const flow of [{ get: text }, { get: `http://h/${text}` }, { put: 'http://h/', body: text }, { get: 'http://h/', headers: { a: text } }]) {
+        for (const flow of [
+          { get: text },
+          { get: `http://h/${text}` },
+          { put: 'http://h/', body: text },
+          { get: 'http://h/', headers: { a: text } },
+        ]) {
           try {
             // nobody listens at h: what counts is that it is read; a run that could begin is stopped at once
             benchrest(flow, { limit: 1, iterations: 1, thresholds: text }).stop();
@@ -193,21 +325,31 @@ describe('security', function () {
 
   it('X11 names, statuses and codes without number stay bounded', () => {
     let n = 0;
-    return faulting(async (io) => {
-      for (;;) {
-        await io.readRequest();
-        n++;
-        await io.send(`HTTP/1.1 ${100 + (n % 900) < 200 ? 200 : 100 + (n % 900)} Status ${n}\r\nX-${n}: ${n}\r\nContent-Length: 0\r\n\r\n`);
-      }
-    }, async (url) => {
-      let i = 0;
-      const unique = () => { throw Object.assign(new Error(`unique ${i++}`), { code: `CODE_${i}` }); };
-      const { stats } = await benchrest(`${url}/#{INDEX}`, { limit: 10, iterations: 5000 });
-      expect(Object.keys(stats.requests.statusCodes).length).to.be.within(100, 900);
-      const { stats: failing } = await benchrest({ get: `${url}/#{INDEX}`, maxRedirects: 0, beforeHooks: [unique] }, { limit: 10, iterations: 5000 });
-      expect(failing.errors.count).to.equal(5000);
-      expect(failing.errors.samples).to.have.lengthOf(1);
-      expect(JSON.stringify(failing).length).to.be.below(100_000);
-    });
+    return faulting(
+      async (io) => {
+        for (;;) {
+          await io.readRequest();
+          n++;
+          await io.send(
+            `HTTP/1.1 ${100 + (n % 900) < 200 ? 200 : 100 + (n % 900)} Status ${n}\r\nX-${n}: ${n}\r\nContent-Length: 0\r\n\r\n`,
+          );
+        }
+      },
+      async (url) => {
+        let i = 0;
+        const unique = () => {
+          throw Object.assign(new Error(`unique ${i++}`), { code: `CODE_${i}` });
+        };
+        const { stats } = await benchrest(`${url}/#{INDEX}`, { limit: 10, iterations: 5000 });
+        expect(Object.keys(stats.requests.statusCodes).length).to.be.within(100, 900);
+        const { stats: failing } = await benchrest(
+          { get: `${url}/#{INDEX}`, maxRedirects: 0, beforeHooks: [unique] },
+          { limit: 10, iterations: 5000 },
+        );
+        expect(failing.errors.count).to.equal(5000);
+        expect(failing.errors.samples).to.have.lengthOf(1);
+        expect(JSON.stringify(failing).length).to.be.below(100_000);
+      },
+    );
   });
 });

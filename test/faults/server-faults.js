@@ -6,9 +6,16 @@ const lines = (...all) => all.join('\r\n');
 const head = (...fields) => lines('HTTP/1.1 200 OK', ...fields, '', '');
 const chunked = (...pieces) => head('Transfer-Encoding: chunked') + lines(...pieces);
 const good = (body) => `${head(`Content-Length: ${body.length}`)}${body}`;
-const encoded = (coding, body) => Buffer.concat([Buffer.from(head(`Content-Encoding: ${coding}`, `Content-Length: ${body.length}`)), body]);
+const encoded = (coding, body) =>
+  Buffer.concat([Buffer.from(head(`Content-Encoding: ${coding}`, `Content-Length: ${body.length}`)), body]);
 const times = (count, fault) => ({ ...fault, iterations: count });
-const looksAt = (expected) => ({ afterHooks: [({ err, body }) => { if (!err && body !== expected) throw new Error(`got ${JSON.stringify(body)}`); }] });
+const looksAt = (expected) => ({
+  afterHooks: [
+    ({ err, body }) => {
+      if (!err && body !== expected) throw new Error(`got ${JSON.stringify(body)}`);
+    },
+  ],
+});
 const wanted = { afterHooks: [() => {}] };
 /** what is late ends at this, and nothing else of the row */
 const soon = { timeout: 150 };
@@ -23,121 +30,425 @@ const unzips = { gzip: true, ...looksAt(TEXT) };
 
 /** @type {Fault[]} */
 const connections = [
-  { id: 'F8', what: 'FIN before any byte, on a new connection', say: '', end: 'fin', isNew: true, fails: ['reset', 'E_RESET_BEFORE_HEAD'] },
-  { id: 'F9', what: 'RST before any byte, on a new connection', say: '', end: 'rst', isNew: true, fails: ['reset', 'E_RESET_BEFORE_HEAD'] },
-  { id: 'F12', what: 'FIN before any byte on a reused connection, under a GET: sent once more', say: onReused((io) => io.fin()), isRetried: true },
-  { id: 'F12', what: 'FIN before any byte on a reused connection, and again on the new one', say: '', end: 'fin', isRetried: true, fails: ['reset', 'E_RESET_BEFORE_HEAD'] },
-  { id: 'F13', what: 'FIN before any byte on a reused connection, under a POST: not sent twice', say: '', end: 'fin', operation: { post: '/odd', body: 'x' }, fails: ['reset', 'E_RESET_BEFORE_HEAD'] },
-  { id: 'F13', what: 'RST before any byte on a reused connection, under a POST: not sent twice', say: '', end: 'rst', operation: { post: '/odd', body: 'x' }, fails: ['reset', 'E_RESET_BEFORE_HEAD'] },
-  { id: 'F14', what: 'RST before any byte on a reused connection, under a PUT: sent once more', say: onReused((io) => io.rst()), operation: { put: '/odd', body: 'x' }, isRetried: true },
-  { id: 'F14', what: 'FIN after the first byte of a response: not sent twice', say: 'H', end: 'fin', fails: ['reset', 'E_RESET_IN_HEAD'] },
-  times(20, { id: 'F6', what: 'no answer, on a new connection', say: '', end: 'hang', isNew: true, options: soon, fails: ['timeout', 'E_TIMEOUT_REQUEST'] }),
-  times(20, { id: 'F6', what: 'no answer, on a reused connection', say: '', end: 'hang', options: soon, fails: ['timeout', 'E_TIMEOUT_REQUEST'] }),
+  {
+    id: 'F8',
+    what: 'FIN before any byte, on a new connection',
+    say: '',
+    end: 'fin',
+    isNew: true,
+    fails: ['reset', 'E_RESET_BEFORE_HEAD'],
+  },
+  {
+    id: 'F9',
+    what: 'RST before any byte, on a new connection',
+    say: '',
+    end: 'rst',
+    isNew: true,
+    fails: ['reset', 'E_RESET_BEFORE_HEAD'],
+  },
+  {
+    id: 'F12',
+    what: 'FIN before any byte on a reused connection, under a GET: sent once more',
+    say: onReused((io) => io.fin()),
+    isRetried: true,
+  },
+  {
+    id: 'F12',
+    what: 'FIN before any byte on a reused connection, and again on the new one',
+    say: '',
+    end: 'fin',
+    isRetried: true,
+    fails: ['reset', 'E_RESET_BEFORE_HEAD'],
+  },
+  {
+    id: 'F13',
+    what: 'FIN before any byte on a reused connection, under a POST: not sent twice',
+    say: '',
+    end: 'fin',
+    operation: { post: '/odd', body: 'x' },
+    fails: ['reset', 'E_RESET_BEFORE_HEAD'],
+  },
+  {
+    id: 'F13',
+    what: 'RST before any byte on a reused connection, under a POST: not sent twice',
+    say: '',
+    end: 'rst',
+    operation: { post: '/odd', body: 'x' },
+    fails: ['reset', 'E_RESET_BEFORE_HEAD'],
+  },
+  {
+    id: 'F14',
+    what: 'RST before any byte on a reused connection, under a PUT: sent once more',
+    say: onReused((io) => io.rst()),
+    operation: { put: '/odd', body: 'x' },
+    isRetried: true,
+  },
+  {
+    id: 'F14',
+    what: 'FIN after the first byte of a response: not sent twice',
+    say: 'H',
+    end: 'fin',
+    fails: ['reset', 'E_RESET_IN_HEAD'],
+  },
   times(20, {
-    id: 'F19', what: 'bytes on an idle connection that answer nothing: it is given up', connections: 20,
+    id: 'F6',
+    what: 'no answer, on a new connection',
+    say: '',
+    end: 'hang',
+    isNew: true,
+    options: soon,
+    fails: ['timeout', 'E_TIMEOUT_REQUEST'],
+  }),
+  times(20, {
+    id: 'F6',
+    what: 'no answer, on a reused connection',
+    say: '',
+    end: 'hang',
+    options: soon,
+    fails: ['timeout', 'E_TIMEOUT_REQUEST'],
+  }),
+  times(20, {
+    id: 'F19',
+    what: 'bytes on an idle connection that answer nothing: it is given up',
+    connections: 20,
     say: async (io) => {
       await io.send(good('ok'));
       await io.wait(20);
       await io.send(good('/good/0'));
     },
     operation: { pause: 100, ...looksAt('ok') },
-    check: ({ requests }) => { if (requests.connections.discarded !== 20) throw new Error(`discarded ${requests.connections.discarded}`); },
+    check: ({ requests }) => {
+      if (requests.connections.discarded !== 20) throw new Error(`discarded ${requests.connections.discarded}`);
+    },
   }),
-  times(20, { id: 'F20', what: '1,000 responses in one packet: the first is taken', say: good('ok') + good('no').repeat(999), operation: looksAt('ok'), connections: 20 }),
-  { id: 'F23', what: 'FIN after a complete response', say: good('ok'), end: 'fin', isRaced: true, operation: looksAt('ok') },
+  times(20, {
+    id: 'F20',
+    what: '1,000 responses in one packet: the first is taken',
+    say: good('ok') + good('no').repeat(999),
+    operation: looksAt('ok'),
+    connections: 20,
+  }),
+  {
+    id: 'F23',
+    what: 'FIN after a complete response',
+    say: good('ok'),
+    end: 'fin',
+    isRaced: true,
+    operation: looksAt('ok'),
+  },
 ];
 
 /** @type {Fault[]} */
 const heads = [
-  times(20, { id: 'F26', what: 'a field that trickles in for ever', say: (io) => io.send('HTTP/1.1 200 OK\r\nx: ').then(() => io.drip('y'.repeat(60_000), 5)), options: soon, fails: ['timeout', 'E_TIMEOUT_REQUEST'] }),
-  times(20, { id: 'F31', what: 'fields without an end', say: (io) => io.send('HTTP/1.1 200 OK\r\n').then(() => io.pour('A: b\r\n'.repeat(50))), fails: ['protocol', 'E_TOO_MANY_FIELDS'], undici: { fails: ['protocol', 'E_HEAD_TOO_LARGE'] } }),
-  times(20, { id: 'F31', what: 'one field without an end', say: (io) => io.send('HTTP/1.1 200 OK\r\nA: ').then(() => io.pour('b'.repeat(1000))), fails: ['protocol', 'E_HEAD_TOO_LARGE'] }),
   times(20, {
-    id: 'F39', what: 'a flood of 103', say: (io) => io.pour('HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\n'), fails: ['protocol', 'E_1XX_FLOOD'],
+    id: 'F26',
+    what: 'a field that trickles in for ever',
+    say: (io) => io.send('HTTP/1.1 200 OK\r\nx: ').then(() => io.drip('y'.repeat(60_000), 5)),
+    options: soon,
+    fails: ['timeout', 'E_TIMEOUT_REQUEST'],
+  }),
+  times(20, {
+    id: 'F31',
+    what: 'fields without an end',
+    say: (io) => io.send('HTTP/1.1 200 OK\r\n').then(() => io.pour('A: b\r\n'.repeat(50))),
+    fails: ['protocol', 'E_TOO_MANY_FIELDS'],
+    undici: { fails: ['protocol', 'E_HEAD_TOO_LARGE'] },
+  }),
+  times(20, {
+    id: 'F31',
+    what: 'one field without an end',
+    say: (io) => io.send('HTTP/1.1 200 OK\r\nA: ').then(() => io.pour('b'.repeat(1000))),
+    fails: ['protocol', 'E_HEAD_TOO_LARGE'],
+  }),
+  times(20, {
+    id: 'F39',
+    what: 'a flood of 103',
+    say: (io) => io.pour('HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\n'),
+    fails: ['protocol', 'E_1XX_FLOOD'],
     undici: { why: 'it has no limit but the deadline', options: soon, fails: ['timeout', 'E_TIMEOUT_REQUEST'] },
   }),
-  { id: 'F44', what: 'RST where the end of the connection is the end of the body', say: (io) => io.send(`${head()}ok`).then(io.read), end: 'rst', fails: ['reset', 'E_BODY_SHORT'] },
+  {
+    id: 'F44',
+    what: 'RST where the end of the connection is the end of the body',
+    say: (io) => io.send(`${head()}ok`).then(io.read),
+    end: 'rst',
+    fails: ['reset', 'E_BODY_SHORT'],
+  },
 ];
 
 const withoutBody = [
-  ['204', 'HTTP/1.1 204 No Content\r\n\r\n'], ['304', 'HTTP/1.1 304 Not Modified\r\n\r\n'], ['304 that says chunked', 'HTTP/1.1 304 Not Modified\r\nTransfer-Encoding: chunked\r\n\r\n'],
-  ['HEAD that says a length', head('Content-Length: 5'), 'head'], ['HEAD that says chunked', head('Transfer-Encoding: chunked'), 'head'], ['a length of 0', head('Content-Length: 0')],
+  ['204', 'HTTP/1.1 204 No Content\r\n\r\n'],
+  ['304', 'HTTP/1.1 304 Not Modified\r\n\r\n'],
+  ['304 that says chunked', 'HTTP/1.1 304 Not Modified\r\nTransfer-Encoding: chunked\r\n\r\n'],
+  ['HEAD that says a length', head('Content-Length: 5'), 'head'],
+  ['HEAD that says chunked', head('Transfer-Encoding: chunked'), 'head'],
+  ['a length of 0', head('Content-Length: 0')],
 ];
 /** @type {Fault[]} */
 const strayBodies = withoutBody.flatMap(([what, say, method = 'get']) =>
-  [['a body', '12345'], ['a response', good('/good/0')]].map(([name, more]) => ({
-    id: 'F41', what: `${what} with ${name} all the same: it is nobody's`, say: say + more, operation: { [method]: '/odd', ...looksAt('') }, connections: 50, iterations: 50,
-  })));
+  [
+    ['a body', '12345'],
+    ['a response', good('/good/0')],
+  ].map(([name, more]) => ({
+    id: 'F41',
+    what: `${what} with ${name} all the same: it is nobody's`,
+    say: say + more,
+    operation: { [method]: '/odd', ...looksAt('') },
+    connections: 50,
+    iterations: 50,
+  })),
+);
 
 /** @type {Fault[]} */
 const bodies = [
-  { id: 'F45', what: 'FIN in the body', say: `${head('Content-Length: 5')}abc`, end: 'fin', fails: ['reset', 'E_BODY_SHORT'],
-    check: ({ errors }) => { if (!/after 3 (of 5 )?bytes$/.test(errors.samples[0].message)) throw new Error(errors.samples[0].message); } },
-  ...[1, 1000].map((excess) => ({ id: 'F46', what: `${excess} more bytes than the length says`, say: `${good('ok')}${'x'.repeat(excess)}`, operation: looksAt('ok'), connections: 50, iterations: 50 })),
-  ...[{}, wanted].map((operation) => times(20, { id: 'F47', what: `fewer bytes than the length says${operation === wanted ? ', wanted' : ''}`, say: `${head('Content-Length: 9')}ok`, operation, options: soon, fails: ['timeout', 'E_TIMEOUT_REQUEST'] })),
-  times(20, { id: 'F58', what: 'a body that trickles in', say: (io) => io.send(head('Content-Length: 1000000')).then(() => io.drip('x'.repeat(1000), 10)), options: soon, fails: ['timeout', 'E_TIMEOUT_REQUEST'] }),
-  ...[['2', 'in a size'], ['5\r\nok', 'in the data'], ['2\r\nok\r\n', 'before the last chunk'], ['2\r\nok\r\n0', 'in the last chunk'], ['2\r\nok\r\n0\r\n', 'before the end of the trailers'], ['2\r\nok\r\n0\r\na: b', 'in a trailer']].flatMap(([said, where]) => [
-    { id: 'F49', what: `FIN ${where}`, say: chunked(said), end: 'fin', fails: ['reset', 'E_CHUNK_SHORT'], undici: { fails: ['reset', 'E_BODY_SHORT'] } },
-    { id: 'F49', what: `RST ${where}`, say: (io) => io.send(chunked(said)).then(io.read), end: 'rst', fails: ['reset'] },
+  {
+    id: 'F45',
+    what: 'FIN in the body',
+    say: `${head('Content-Length: 5')}abc`,
+    end: 'fin',
+    fails: ['reset', 'E_BODY_SHORT'],
+    check: ({ errors }) => {
+      if (!/after 3 (of 5 )?bytes$/.test(errors.samples[0].message)) throw new Error(errors.samples[0].message);
+    },
+  },
+  ...[1, 1000].map((excess) => ({
+    id: 'F46',
+    what: `${excess} more bytes than the length says`,
+    say: `${good('ok')}${'x'.repeat(excess)}`,
+    operation: looksAt('ok'),
+    connections: 50,
+    iterations: 50,
+  })),
+  ...[{}, wanted].map((operation) =>
+    times(20, {
+      id: 'F47',
+      what: `fewer bytes than the length says${operation === wanted ? ', wanted' : ''}`,
+      say: `${head('Content-Length: 9')}ok`,
+      operation,
+      options: soon,
+      fails: ['timeout', 'E_TIMEOUT_REQUEST'],
+    }),
+  ),
+  times(20, {
+    id: 'F58',
+    what: 'a body that trickles in',
+    say: (io) => io.send(head('Content-Length: 1000000')).then(() => io.drip('x'.repeat(1000), 10)),
+    options: soon,
+    fails: ['timeout', 'E_TIMEOUT_REQUEST'],
+  }),
+  ...[
+    ['2', 'in a size'],
+    ['5\r\nok', 'in the data'],
+    ['2\r\nok\r\n', 'before the last chunk'],
+    ['2\r\nok\r\n0', 'in the last chunk'],
+    ['2\r\nok\r\n0\r\n', 'before the end of the trailers'],
+    ['2\r\nok\r\n0\r\na: b', 'in a trailer'],
+  ].flatMap(([said, where]) => [
+    {
+      id: 'F49',
+      what: `FIN ${where}`,
+      say: chunked(said),
+      end: 'fin',
+      fails: ['reset', 'E_CHUNK_SHORT'],
+      undici: { fails: ['reset', 'E_BODY_SHORT'] },
+    },
+    {
+      id: 'F49',
+      what: `RST ${where}`,
+      say: (io) => io.send(chunked(said)).then(io.read),
+      end: 'rst',
+      fails: ['reset'],
+    },
   ]),
-  times(20, { id: 'F50', what: 'trailers without an end', say: (io) => io.send(chunked('2', 'ok', '0', '')).then(() => io.pour('x-a: 1\r\n'.repeat(100))), fails: ['protocol'] }),
+  times(20, {
+    id: 'F50',
+    what: 'trailers without an end',
+    say: (io) => io.send(chunked('2', 'ok', '0', '')).then(() => io.pour('x-a: 1\r\n'.repeat(100))),
+    fails: ['protocol'],
+  }),
   ...['Transfer-Encoding: chunked', `Content-Length: ${2 ** 50}`, 'Connection: close'].flatMap((framing) => {
     const piece = framing.endsWith('chunked') ? `400\r\n${'x'.repeat(1024)}\r\n` : 'x'.repeat(1024);
     const say = (io) => io.send(head(framing)).then(() => io.pour(piece));
     return [
-      times(10, { id: 'F51', what: `a body without an end that nobody wants (${framing})`, say, options: soon, fails: ['timeout', 'E_TIMEOUT_REQUEST'] }),
-      times(10, { id: 'F51', what: `a body without an end, wanted (${framing})`, say, operation: wanted, options: { maxBodySize: 10_000 }, fails: ['protocol', 'E_BODY_TOO_LARGE'] }),
+      times(10, {
+        id: 'F51',
+        what: `a body without an end that nobody wants (${framing})`,
+        say,
+        options: soon,
+        fails: ['timeout', 'E_TIMEOUT_REQUEST'],
+      }),
+      times(10, {
+        id: 'F51',
+        what: `a body without an end, wanted (${framing})`,
+        say,
+        operation: wanted,
+        options: { maxBodySize: 10_000 },
+        fails: ['protocol', 'E_BODY_TOO_LARGE'],
+      }),
     ];
   }),
 ];
 
 const bombs = [
-  ['gzip', zlib.gzipSync], ['deflate', zlib.deflateSync], ['br', zlib.brotliCompressSync], ['zstd', zlib.zstdCompressSync],
-  ['gzip, gzip', (bytes) => zlib.gzipSync(zlib.gzipSync(bytes))], ['gzip, br', (bytes) => zlib.brotliCompressSync(zlib.gzipSync(bytes))],
+  ['gzip', zlib.gzipSync],
+  ['deflate', zlib.deflateSync],
+  ['br', zlib.brotliCompressSync],
+  ['zstd', zlib.zstdCompressSync],
+  ['gzip, gzip', (bytes) => zlib.gzipSync(zlib.gzipSync(bytes))],
+  ['gzip, br', (bytes) => zlib.brotliCompressSync(zlib.gzipSync(bytes))],
 ].filter(([, compress]) => compress);
 const broken = [
-  ['no gzip at all', 'gzip', Buffer.from(TEXT)], ['a magic number that is wrong', 'gzip', Buffer.concat([Buffer.from([0x1f, 0x8c]), gzipped.subarray(2)])],
-  ['a gzip that was cut', 'gzip', gzipped.subarray(0, -1)], ['nothing but the head of a gzip', 'gzip', gzipped.subarray(0, 10)],
+  ['no gzip at all', 'gzip', Buffer.from(TEXT)],
+  ['a magic number that is wrong', 'gzip', Buffer.concat([Buffer.from([0x1f, 0x8c]), gzipped.subarray(2)])],
+  ['a gzip that was cut', 'gzip', gzipped.subarray(0, -1)],
+  ['nothing but the head of a gzip', 'gzip', gzipped.subarray(0, 10)],
   ['a wrong checksum', 'gzip', Buffer.concat([gzipped.subarray(0, -8), Buffer.alloc(4), gzipped.subarray(-4)])],
   ['a wrong size', 'gzip', Buffer.concat([gzipped.subarray(0, -4), Buffer.from([1, 2, 3, 4])])],
   ['a second member that is broken', 'gzip', Buffer.concat([gzipped, gzipped.subarray(0, 15)])],
-  ['deflate that was cut', 'deflate', zlib.deflateSync(TEXT).subarray(0, -1)], ['br that was cut', 'br', zlib.brotliCompressSync(TEXT).subarray(0, -1)],
-  ['gzip called br', 'br', gzipped], ['one gzip that is said to be two', 'gzip, gzip', gzipped],
+  ['deflate that was cut', 'deflate', zlib.deflateSync(TEXT).subarray(0, -1)],
+  ['br that was cut', 'br', zlib.brotliCompressSync(TEXT).subarray(0, -1)],
+  ['gzip called br', 'br', gzipped],
+  ['one gzip that is said to be two', 'gzip, gzip', gzipped],
 ];
 const readable = [
-  ['gzip in two members', 'gzip', Buffer.concat([zlib.gzipSync(TEXT.slice(0, 5)), zlib.gzipSync(TEXT.slice(5))])], ['x-gzip', 'x-gzip', gzipped], ['GZIP', 'GZIP', gzipped],
-  ['deflate', 'deflate', zlib.deflateSync(TEXT)], ['deflate without its wrapper', 'deflate', zlib.deflateRawSync(TEXT)], ['br', 'br', zlib.brotliCompressSync(TEXT)],
-  ['a coding that nobody knows', 'foo', Buffer.from(TEXT)], ['one named as no property should be', '__proto__', Buffer.from(TEXT)],
+  ['gzip in two members', 'gzip', Buffer.concat([zlib.gzipSync(TEXT.slice(0, 5)), zlib.gzipSync(TEXT.slice(5))])],
+  ['x-gzip', 'x-gzip', gzipped],
+  ['GZIP', 'GZIP', gzipped],
+  ['deflate', 'deflate', zlib.deflateSync(TEXT)],
+  ['deflate without its wrapper', 'deflate', zlib.deflateRawSync(TEXT)],
+  ['br', 'br', zlib.brotliCompressSync(TEXT)],
+  ['a coding that nobody knows', 'foo', Buffer.from(TEXT)],
+  ['one named as no property should be', '__proto__', Buffer.from(TEXT)],
 ];
-const isAnswered = ({ requests }) => { if (requests.failed !== 0) throw new Error('a complete response is an answer, readable or not'); };
-const decoded = (size) => ({ id: 'F54', what: `${size} decoded bytes where 20,000 are allowed`, say: encoded('gzip', zlib.gzipSync('x'.repeat(size))), operation: { gzip: true, ...wanted }, options: { maxBodySize: 20_000 }, iterations: 20 });
+const isAnswered = ({ requests }) => {
+  if (requests.failed !== 0) throw new Error('a complete response is an answer, readable or not');
+};
+const decoded = (size) => ({
+  id: 'F54',
+  what: `${size} decoded bytes where 20,000 are allowed`,
+  say: encoded('gzip', zlib.gzipSync('x'.repeat(size))),
+  operation: { gzip: true, ...wanted },
+  options: { maxBodySize: 20_000 },
+  iterations: 20,
+});
 /** @type {Fault[]} */
 const codings = [
-  ...bombs.map(([coding, compress]) => times(20, { id: 'F54', what: `a bomb of ${coding}`, say: encoded(coding, compress(Buffer.alloc(10_000_000))), operation: unzips, options: { maxBodySize: 30_000 }, fails: ['protocol', 'E_DECODED_TOO_LARGE'], check: isAnswered })),
-  { id: 'F54', what: 'a bomb that nobody looks into is not opened', say: encoded('gzip', zlib.gzipSync(Buffer.alloc(1_000_000))), options: { maxBodySize: 1000 } },
+  ...bombs.map(([coding, compress]) =>
+    times(20, {
+      id: 'F54',
+      what: `a bomb of ${coding}`,
+      say: encoded(coding, compress(Buffer.alloc(10_000_000))),
+      operation: unzips,
+      options: { maxBodySize: 30_000 },
+      fails: ['protocol', 'E_DECODED_TOO_LARGE'],
+      check: isAnswered,
+    }),
+  ),
+  {
+    id: 'F54',
+    what: 'a bomb that nobody looks into is not opened',
+    say: encoded('gzip', zlib.gzipSync(Buffer.alloc(1_000_000))),
+    options: { maxBodySize: 1000 },
+  },
   decoded(20_000),
   { ...decoded(20_001), fails: ['protocol', 'E_DECODED_TOO_LARGE'] },
-  times(20, { id: 'F55', what: 'five codings are undone', say: encoded(Array(5).fill('gzip').join(', '), nested(5)), operation: unzips }),
-  ...[[6, ', '], [1000, ', '], [900, '\r\nContent-Encoding: ']].map(([count, separator]) => times(20, {
-    id: 'F55', what: `${count} codings, ${separator === ', ' ? 'in one field' : 'a field each'}`, say: encoded(Array(count).fill('gzip').join(separator), nested(1)), operation: unzips, fails: ['protocol', 'E_ENCODING_CHAIN'],
-    check: ({ errors }) => { if (errors.samples[0].message.length > 200) throw new Error('a long message'); },
-  })),
-  ...broken.map(([what, coding, body]) => times(20, { id: 'F56', what, say: encoded(coding, body), operation: unzips, fails: ['protocol', 'E_DECODE'], check: isAnswered, connections: 10 })),
-  ...readable.map(([what, coding, body]) => times(20, { id: 'F56', what: `${what} is read`, say: encoded(coding, body), operation: unzips })),
-  { id: 'F56', what: 'no body is no broken gzip', say: encoded('gzip', Buffer.alloc(0)), operation: { gzip: true, ...looksAt('') } },
-  { id: 'F56', what: 'HEAD of a gzip is none', say: head('Content-Encoding: gzip', 'Content-Length: 40'), operation: { head: '/odd', gzip: true, ...looksAt('') } },
-  { id: 'F56', what: '304 of a gzip is none', say: 'HTTP/1.1 304 Not Modified\r\nContent-Encoding: gzip\r\n\r\n', operation: { gzip: true, ...looksAt('') } },
+  times(20, {
+    id: 'F55',
+    what: 'five codings are undone',
+    say: encoded(Array(5).fill('gzip').join(', '), nested(5)),
+    operation: unzips,
+  }),
+  ...[
+    [6, ', '],
+    [1000, ', '],
+    [900, '\r\nContent-Encoding: '],
+  ].map(([count, separator]) =>
+    times(20, {
+      id: 'F55',
+      what: `${count} codings, ${separator === ', ' ? 'in one field' : 'a field each'}`,
+      say: encoded(Array(count).fill('gzip').join(separator), nested(1)),
+      operation: unzips,
+      fails: ['protocol', 'E_ENCODING_CHAIN'],
+      check: ({ errors }) => {
+        if (errors.samples[0].message.length > 200) throw new Error('a long message');
+      },
+    }),
+  ),
+  ...broken.map(([what, coding, body]) =>
+    times(20, {
+      id: 'F56',
+      what,
+      say: encoded(coding, body),
+      operation: unzips,
+      fails: ['protocol', 'E_DECODE'],
+      check: isAnswered,
+      connections: 10,
+    }),
+  ),
+  ...readable.map(([what, coding, body]) =>
+    times(20, { id: 'F56', what: `${what} is read`, say: encoded(coding, body), operation: unzips }),
+  ),
+  {
+    id: 'F56',
+    what: 'no body is no broken gzip',
+    say: encoded('gzip', Buffer.alloc(0)),
+    operation: { gzip: true, ...looksAt('') },
+  },
+  {
+    id: 'F56',
+    what: 'HEAD of a gzip is none',
+    say: head('Content-Encoding: gzip', 'Content-Length: 40'),
+    operation: { head: '/odd', gzip: true, ...looksAt('') },
+  },
+  {
+    id: 'F56',
+    what: '304 of a gzip is none',
+    say: 'HTTP/1.1 304 Not Modified\r\nContent-Encoding: gzip\r\n\r\n',
+    operation: { gzip: true, ...looksAt('') },
+  },
 ];
 
-const json = (text) => ({ say: Buffer.concat([Buffer.from(head('Content-Type: application/json', `Content-Length: ${Buffer.byteLength(text)}`)), Buffer.from(text)]) });
-const asJson = (check) => ({ json: true, afterHooks: [({ body }) => { if (!check(body)) throw new Error(`got ${JSON.stringify(body)}`); }] });
+const json = (text) => ({
+  say: Buffer.concat([
+    Buffer.from(head('Content-Type: application/json', `Content-Length: ${Buffer.byteLength(text)}`)),
+    Buffer.from(text),
+  ]),
+});
+const asJson = (check) => ({
+  json: true,
+  afterHooks: [
+    ({ body }) => {
+      if (!check(body)) throw new Error(`got ${JSON.stringify(body)}`);
+    },
+  ],
+});
 /** @type {Fault[]} */
 const documents = [
   { id: 'F57', what: 'JSON that is none stays text', ...json('{"a":'), operation: asJson((body) => body === '{"a":') },
-  { id: 'F57', what: 'bytes that are no UTF-8 are text with marks in it', ...json(Buffer.from([0x22, 0xff, 0xfe, 0x22])), operation: asJson((body) => body === '\ufffd\ufffd') },
-  { id: 'F57', what: 'a mark of the order of bytes before it', ...json('\ufeff{"a":1}'), operation: asJson((body) => body.a === 1 || body === '\ufeff{"a":1}') },
-  { id: 'F57', what: '__proto__ is a key', ...json('{"__proto__":{"x":1}}'), operation: asJson((body) => Object.hasOwn(body, '__proto__') && ({}).x === undefined) },
-  times(10, { id: 'F57', what: '100,000 arrays in each other', ...json('['.repeat(100_000) + ']'.repeat(100_000)), operation: { json: true, ...wanted } }),
+  {
+    id: 'F57',
+    what: 'bytes that are no UTF-8 are text with marks in it',
+    ...json(Buffer.from([0x22, 0xff, 0xfe, 0x22])),
+    operation: asJson((body) => body === '\ufffd\ufffd'),
+  },
+  {
+    id: 'F57',
+    what: 'a mark of the order of bytes before it',
+    ...json('\ufeff{"a":1}'),
+    operation: asJson((body) => body.a === 1 || body === '\ufeff{"a":1}'),
+  },
+  {
+    id: 'F57',
+    what: '__proto__ is a key',
+    ...json('{"__proto__":{"x":1}}'),
+    operation: asJson((body) => Object.hasOwn(body, '__proto__') && {}.x === undefined),
+  },
+  times(10, {
+    id: 'F57',
+    what: '100,000 arrays in each other',
+    ...json('['.repeat(100_000) + ']'.repeat(100_000)),
+    operation: { json: true, ...wanted },
+  }),
 ];
 
 /** What a server deals in the middle of a run: rows of the catalogue that are more than one response in one piece. */

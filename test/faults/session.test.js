@@ -1,4 +1,3 @@
-
 import { expect } from 'chai';
 
 import benchrest from '../../index.js';
@@ -8,38 +7,60 @@ import { NAMES } from '../support/transports.js';
 import { balance, leavingNothing } from './ground.js';
 
 const ONE = { limit: 1, iterations: 1, timeout: 15_000 };
-const redirectTo = (location, status = 302) => `HTTP/1.1 ${status} Found\r\n${location === undefined ? '' : `Location: ${location}\r\n`}Content-Length: 0\r\n\r\n`;
+const redirectTo = (location, status = 302) =>
+  `HTTP/1.1 ${status} Found\r\n${location === undefined ? '' : `Location: ${location}\r\n`}Content-Length: 0\r\n\r\n`;
 const END = 'HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nend';
 
 for (const transport of NAMES) {
   /** Answers `/` with `first`, everything else with 200; what came of a run. */
-  const redirected = (first, options) => leavingNothing(() =>
-    faulting(async (io) => {
-      for (;;) {
-        const path = (await io.readRequest()).split(' ')[1];
-        await io.send(path === '/' ? Buffer.from(first, 'latin1') : END);
-      }
-    }, async (url, seen) => {
-      const { stats } = await benchrest(url, { limit: 5, iterations: 20, timeout: 15_000, ...options, transport });
-      balance(stats, seen.requests);
-      return { stats, paths: seen.lines.map((line) => line.split(' ')[1]) };
-    }));
+  const redirected = (first, options) =>
+    leavingNothing(() =>
+      faulting(
+        async (io) => {
+          for (;;) {
+            const path = (await io.readRequest()).split(' ')[1];
+            await io.send(path === '/' ? Buffer.from(first, 'latin1') : END);
+          }
+        },
+        async (url, seen) => {
+          const { stats } = await benchrest(url, { limit: 5, iterations: 20, timeout: 15_000, ...options, transport });
+          balance(stats, seen.requests);
+          return { stats, paths: seen.lines.map((line) => line.split(' ')[1]) };
+        },
+      ),
+    );
 
   describe(`redirects: ${transport}`, () => {
-    const loops = [['A to A', () => '/a'], ['A to B to A', (path) => (path === '/a' ? '/b' : '/a')], ['ever new', (path) => `/${path.length}${path}`.slice(0, 40)]];
+    const loops = [
+      ['A to A', () => '/a'],
+      ['A to B to A', (path) => (path === '/a' ? '/b' : '/a')],
+      ['ever new', (path) => `/${path.length}${path}`.slice(0, 40)],
+    ];
     for (const [what, next] of loops) {
       it(`F59 a loop, ${what}: eleven requests and one failure an iteration`, () =>
-        leavingNothing(() => serving((req, res) => res.writeHead(302, { location: next(req.url) }).end(), async (url, seen) => {
-          const { stats } = await benchrest(`${url}/a`, { limit: 5, iterations: 20, transport });
-          balance(stats, seen.length);
-          expect(seen).to.have.lengthOf(20 * 11);
-          expect(stats.requests).to.include({ count: 20, redirects: 200 });
-          expect(stats.errors.samples).to.have.lengthOf(1);
-          expect(stats.errors.samples[0]).to.include({ code: 'E_REDIRECT_LOOP', kind: 'protocol', count: 20 });
-        })));
+        leavingNothing(() =>
+          serving(
+            (req, res) => res.writeHead(302, { location: next(req.url) }).end(),
+            async (url, seen) => {
+              const { stats } = await benchrest(`${url}/a`, { limit: 5, iterations: 20, transport });
+              balance(stats, seen.length);
+              expect(seen).to.have.lengthOf(20 * 11);
+              expect(stats.requests).to.include({ count: 20, redirects: 200 });
+              expect(stats.errors.samples).to.have.lengthOf(1);
+              expect(stats.errors.samples[0]).to.include({ code: 'E_REDIRECT_LOOP', kind: 'protocol', count: 20 });
+            },
+          ),
+        ));
     }
 
-    for (const location of ['http://', 'ftp://x/', 'javascript:alert(1)', 'file:///etc/passwd', 'http://[::1', '/a\r\nLocation: /b']) {
+    for (const location of [
+      'http://',
+      'ftp://x/',
+      'javascript:alert(1)',
+      'file:///etc/passwd',
+      'http://[::1',
+      '/a\r\nLocation: /b',
+    ]) {
       it(`F60 to ${JSON.stringify(location)} is refused, and nothing is connected`, async () => {
         const { stats } = await redirected(redirectTo(location));
         expect(stats.errors.samples).to.have.lengthOf(1);
@@ -53,7 +74,15 @@ for (const transport of NAMES) {
         expect(stats.requests).to.include({ redirects: 0, answered: 20 });
       });
     }
-    const places = [['/next', '/next'], ['next?q=1', '/next?q=1'], ['/next\r\nLocation: /next', '/next'], ['/\xc3\xa9', '/%C3%A9'], [`/${'x'.repeat(9000)}`, `/${'x'.repeat(9000)}`], ['/a, /b', '/a,%20/b'], ['/x#frag', '/x']];
+    const places = [
+      ['/next', '/next'],
+      ['next?q=1', '/next?q=1'],
+      ['/next\r\nLocation: /next', '/next'],
+      ['/\xc3\xa9', '/%C3%A9'],
+      [`/${'x'.repeat(9000)}`, `/${'x'.repeat(9000)}`],
+      ['/a, /b', '/a,%20/b'],
+      ['/x#frag', '/x'],
+    ];
     for (const [location, path] of places) {
       it(`F60 to ${JSON.stringify(location.slice(0, 40))} leads to ${path.slice(0, 20)}`, async () => {
         const { stats, paths } = await redirected(redirectTo(location));
@@ -68,30 +97,55 @@ for (const transport of NAMES) {
     });
 
     it('F61 X9 to another origin and back: no credential is sent there, nor again', () =>
-      leavingNothing(() => serving((req, res) => res.writeHead(302, { location: req.url.slice(1) }).end(), (other, elsewhere) =>
-        serving((req, res) => {
-          if (req.url === '/') res.writeHead(302, { location: `${other}/http://${req.headers.host}/back` });
-          res.end();
-        }, async (url, seen) => {
-          const headers = { cookie: 'c=1', 'X-Api-Key': 'k', 'x-auth-token': 't', 'proxy-authorization': 'p', accept: 'text/plain' };
-          const { stats } = await benchrest({ get: url, auth: { user: 'joe', pass: 'secret' }, headers }, { ...ONE, transport });
-          expect(stats.requests).to.include({ redirects: 2, answered: 3 });
-          const secret = ['authorization', 'cookie', 'x-api-key', 'x-auth-token', 'proxy-authorization'];
-          expect(seen[0].headers).to.include.keys(secret);
-          for (const { headers: got } of [elsewhere[0], seen[1]]) {
-            expect(got).not.to.have.any.keys(secret);
-            expect(got.accept).to.equal('text/plain');
-          }
-        }))));
+      leavingNothing(() =>
+        serving(
+          (req, res) => res.writeHead(302, { location: req.url.slice(1) }).end(),
+          (other, elsewhere) =>
+            serving(
+              (req, res) => {
+                if (req.url === '/') res.writeHead(302, { location: `${other}/http://${req.headers.host}/back` });
+                res.end();
+              },
+              async (url, seen) => {
+                const headers = {
+                  cookie: 'c=1',
+                  'X-Api-Key': 'k',
+                  'x-auth-token': 't',
+                  'proxy-authorization': 'p',
+                  accept: 'text/plain',
+                };
+                const { stats } = await benchrest(
+                  { get: url, auth: { user: 'joe', pass: 'secret' }, headers },
+                  { ...ONE, transport },
+                );
+                expect(stats.requests).to.include({ redirects: 2, answered: 3 });
+                const secret = ['authorization', 'cookie', 'x-api-key', 'x-auth-token', 'proxy-authorization'];
+                expect(seen[0].headers).to.include.keys(secret);
+                for (const { headers: got } of [elsewhere[0], seen[1]]) {
+                  expect(got).not.to.have.any.keys(secret);
+                  expect(got.accept).to.equal('text/plain');
+                }
+              },
+            ),
+        ),
+      ));
 
-    it('F62 userinfo in a Location is nobody\'s credential, and shown to nobody', () =>
-      leavingNothing(() => serving((req, res) => res.end(), (other, elsewhere) =>
-        serving((req, res) => res.writeHead(302, { location: other.replace('http://', 'http://ann:hidden@') }).end(), async (home) => {
-          const { stats } = await benchrest(home, { ...ONE, transport });
-          expect(stats.errors.count).to.equal(0);
-          expect(elsewhere[0].headers).not.to.have.property('authorization');
-          expect(JSON.stringify(stats)).not.to.include('hidden');
-        }))));
+    it("F62 userinfo in a Location is nobody's credential, and shown to nobody", () =>
+      leavingNothing(() =>
+        serving(
+          (req, res) => res.end(),
+          (other, elsewhere) =>
+            serving(
+              (req, res) => res.writeHead(302, { location: other.replace('http://', 'http://ann:hidden@') }).end(),
+              async (home) => {
+                const { stats } = await benchrest(home, { ...ONE, transport });
+                expect(stats.errors.count).to.equal(0);
+                expect(elsewhere[0].headers).not.to.have.property('authorization');
+                expect(JSON.stringify(stats)).not.to.include('hidden');
+              },
+            ),
+        ),
+      ));
 
     it('F64 to a dead port: kind connect, naming the operation', async () => {
       const { stats } = await redirected(redirectTo(`${REFUSED_URL}/x`));
@@ -122,60 +176,85 @@ for (const transport of NAMES) {
     ];
     for (const [what, lines, sent] of rows) {
       it(`F65 ${what}`, () =>
-        leavingNothing(() => faulting(async (io) => {
-          for (;;) {
-            await io.readRequest();
-            const set = lines.map((line) => `Set-Cookie: ${line}\r\n`).join('');
-            await io.send(Buffer.from(`HTTP/1.1 200 OK\r\n${set}Content-Length: 0\r\n\r\n`, 'latin1'));
-          }
-        }, async (base, seen) => {
-          const { stats } = await benchrest(['/dir/first', '/dir/next'], { ...ONE, transport, baseUrl: base });
-          balance(stats, 2);
-          expect(stats.errors.samples).to.deep.equal([]);
-          expect(cookieOf(seen.heads[0])).to.equal(undefined);
-          expect(cookieOf(seen.heads[1])?.split('; ').sort().join('; ')).to.equal(sent);
-          expect(({}).a).to.equal(undefined);
-        })));
+        leavingNothing(() =>
+          faulting(
+            async (io) => {
+              for (;;) {
+                await io.readRequest();
+                const set = lines.map((line) => `Set-Cookie: ${line}\r\n`).join('');
+                await io.send(Buffer.from(`HTTP/1.1 200 OK\r\n${set}Content-Length: 0\r\n\r\n`, 'latin1'));
+              }
+            },
+            async (base, seen) => {
+              const { stats } = await benchrest(['/dir/first', '/dir/next'], { ...ONE, transport, baseUrl: base });
+              balance(stats, 2);
+              expect(stats.errors.samples).to.deep.equal([]);
+              expect(cookieOf(seen.heads[0])).to.equal(undefined);
+              expect(cookieOf(seen.heads[1])?.split('; ').sort().join('; ')).to.equal(sent);
+              expect({}.a).to.equal(undefined);
+            },
+          ),
+        ));
     }
 
     it('F65 a thousand cookies', () =>
-      serving((req, res) => res.writeHead(200, { 'set-cookie': Array.from({ length: 900 }, (_, i) => `c${i}=1`) }).end(), async (base, seen) => {
-        const { stats } = await benchrest(['/a', '/b'], { ...ONE, transport, baseUrl: base });
-        expect(stats.errors.samples).to.deep.equal([]);
-        expect(seen[1].headers.cookie.split('; ')).to.have.lengthOf(900);
-      }));
+      serving(
+        (req, res) => res.writeHead(200, { 'set-cookie': Array.from({ length: 900 }, (_, i) => `c${i}=1`) }).end(),
+        async (base, seen) => {
+          const { stats } = await benchrest(['/a', '/b'], { ...ONE, transport, baseUrl: base });
+          expect(stats.errors.samples).to.deep.equal([]);
+          expect(seen[1].headers.cookie.split('; ')).to.have.lengthOf(900);
+        },
+      ));
 
-    for (const workers of [1, 2]) it(`F66 X2 no cookie, etag or context of an iteration is seen by another, on connections used again, with ${workers} workers`, () => {
-      const owners = new Map();
-      const strays = [];
-      let last = 0;
-      return leavingNothing(() => serving((req, res) => {
-        const index = req.url.slice(req.url.lastIndexOf('/') + 1);
-        const id = /id=(\d+)/.exec(req.headers.cookie)?.[1];
-        if (id === undefined) {
-          owners.set(String(++last), index);
-          res.setHeader('set-cookie', `id=${last}; Path=/`);
-        } else if (owners.get(id) !== index) strays.push(req.url);
-        const seenTag = req.headers['if-none-match'];
-        if (seenTag !== undefined && seenTag !== `"${index}"`) strays.push(`${req.url} ${seenTag}`);
-        res.setHeader('etag', `"${index}"`).end();
-      }, async (base, seen) => {
-        const isFirst = ({ env, iterCtx }) => { if (iterCtx.index !== undefined) strays.push(`iterCtx ${env.index}`); iterCtx.index = env.index; };
-        const isSame = ({ env, iterCtx }) => { if (iterCtx.index !== env.index) strays.push(`iterCtx ${env.index}`); };
-        // functions stay in their thread
-        const own = (hook) => (workers === 1 ? [hook] : []);
-        const flow = [
-          { get: '/in/#{INDEX}', beforeHooks: own(isFirst), afterHooks: ['saveEtag'] },
-          { get: '/in/#{INDEX}', beforeHooks: ['useEtag'], afterHooks: own(isSame) },
-        ];
-        const { stats } = await benchrest(flow, { limit: 50, iterations: 3000, workers: workers === 1 ? undefined : workers, transport, baseUrl: base });
-        balance(stats, 6000);
-        expect(strays).to.deep.equal([]);
-        expect(last).to.equal(3000);
-        expect(stats.requests.connections.opened).to.equal(50);
-        expect(seen.filter(({ headers }) => headers['if-none-match'])).to.have.lengthOf(3000);
-      }));
-    });
+    for (const workers of [1, 2])
+      it(`F66 X2 no cookie, etag or context of an iteration is seen by another, on connections used again, with ${workers} workers`, () => {
+        const owners = new Map();
+        const strays = [];
+        let last = 0;
+        return leavingNothing(() =>
+          serving(
+            (req, res) => {
+              const index = req.url.slice(req.url.lastIndexOf('/') + 1);
+              const id = /id=(\d+)/.exec(req.headers.cookie)?.[1];
+              if (id === undefined) {
+                owners.set(String(++last), index);
+                res.setHeader('set-cookie', `id=${last}; Path=/`);
+              } else if (owners.get(id) !== index) strays.push(req.url);
+              const seenTag = req.headers['if-none-match'];
+              if (seenTag !== undefined && seenTag !== `"${index}"`) strays.push(`${req.url} ${seenTag}`);
+              res.setHeader('etag', `"${index}"`).end();
+            },
+            async (base, seen) => {
+              const isFirst = ({ env, iterCtx }) => {
+                if (iterCtx.index !== undefined) strays.push(`iterCtx ${env.index}`);
+                iterCtx.index = env.index;
+              };
+              const isSame = ({ env, iterCtx }) => {
+                if (iterCtx.index !== env.index) strays.push(`iterCtx ${env.index}`);
+              };
+              // functions stay in their thread
+              const own = (hook) => (workers === 1 ? [hook] : []);
+              const flow = [
+                { get: '/in/#{INDEX}', beforeHooks: own(isFirst), afterHooks: ['saveEtag'] },
+                { get: '/in/#{INDEX}', beforeHooks: ['useEtag'], afterHooks: own(isSame) },
+              ];
+              const { stats } = await benchrest(flow, {
+                limit: 50,
+                iterations: 3000,
+                workers: workers === 1 ? undefined : workers,
+                transport,
+                baseUrl: base,
+              });
+              balance(stats, 6000);
+              expect(strays).to.deep.equal([]);
+              expect(last).to.equal(3000);
+              expect(stats.requests.connections.opened).to.equal(50);
+              expect(seen.filter(({ headers }) => headers['if-none-match'])).to.have.lengthOf(3000);
+            },
+          ),
+        );
+      });
   });
 }
 

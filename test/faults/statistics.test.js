@@ -31,8 +31,13 @@ describe('figures that can be trusted', () => {
     it(`S5 iterations start for as long as they should, and the rest ends by itself: ${what}`, () =>
       serving(answer, async (url, seen) => {
         const starts = [];
-        const hook = () => { starts.push(performance.now()); };
-        const { stats } = await benchrest({ get: url, beforeHooks: [hook] }, { limit: 3, duration, timeout, gracefulStop });
+        const hook = () => {
+          starts.push(performance.now());
+        };
+        const { stats } = await benchrest(
+          { get: url, beforeHooks: [hook] },
+          { limit: 3, duration, timeout, gracefulStop },
+        );
         balance(stats, seen.length);
         expect(Math.max(...starts) - starts[0]).to.be.below(duration + 500);
         expect(stats.measuredElapsed).to.be.at.least(duration - 5);
@@ -43,53 +48,71 @@ describe('figures that can be trusted', () => {
   }
 
   it('S11 a timeout is a latency: one in a hundred makes p99.5 at least the timeout', () =>
-    leavingNothing(() => faulting(async (io) => {
-      for (;;) {
-        const index = Number((await io.readRequest()).split(/[ /]/)[2]);
-        if (index % 100 !== 50) await io.send('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n');
-      }
-    }, async (url, seen) => {
-      const { stats } = await benchrest(`${url}/#{INDEX}`, { limit: 10, iterations: 1000, timeout: 1000 });
-      balance(stats, seen.requests);
-      expect(stats.errors.kinds).to.deep.equal({ timeout: 10 });
-      const { histogram, ok: good } = stats.main;
-      expect(histogram.count).to.equal(1000);
-      expect(histogram.p999).to.be.at.least(999);
-      expect(histogram.max).to.be.at.least(999);
-      expect(good.count).to.equal(990);
-      expect(good.max).to.be.below(1000);
-    })));
+    leavingNothing(() =>
+      faulting(
+        async (io) => {
+          for (;;) {
+            const index = Number((await io.readRequest()).split(/[ /]/)[2]);
+            if (index % 100 !== 50) await io.send('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n');
+          }
+        },
+        async (url, seen) => {
+          const { stats } = await benchrest(`${url}/#{INDEX}`, { limit: 10, iterations: 1000, timeout: 1000 });
+          balance(stats, seen.requests);
+          expect(stats.errors.kinds).to.deep.equal({ timeout: 10 });
+          const { histogram, ok: good } = stats.main;
+          expect(histogram.count).to.equal(1000);
+          expect(histogram.p999).to.be.at.least(999);
+          expect(histogram.max).to.be.at.least(999);
+          expect(good.count).to.equal(990);
+          expect(good.max).to.be.below(1000);
+        },
+      ),
+    ));
 
   it('S12 fast failures flatter nothing that is called ok', () =>
-    leavingNothing(() => faulting(async (io) => {
-      for (;;) {
-        const index = Number((await io.readRequest()).split(/[ /]/)[2]);
-        if (index % 2) {
-          await io.wait(20);
-          await io.send('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n');
-        } else await io.send('HTTP/1.1 503 Busy\r\ncontent-length: 0\r\n\r\n');
-      }
-    }, async (url) => {
-      const { stats } = await benchrest(`${url}/#{INDEX}`, { limit: 10, iterations: 400 });
-      expect(stats.iterations).to.include({ completed: 200, failed: 200 });
-      expect(stats.main.ok.median).to.be.at.least(19);
-      expect(stats.main.ok.min).to.be.at.least(19);
-      expect(stats.main.histogram.min).to.be.below(19);
-      expect(stats.requests.okRate).to.be.within(0.45 * stats.requests.rate, 0.55 * stats.requests.rate);
-      expect(stats.requests.ok).to.equal(200);
-    })));
+    leavingNothing(() =>
+      faulting(
+        async (io) => {
+          for (;;) {
+            const index = Number((await io.readRequest()).split(/[ /]/)[2]);
+            if (index % 2) {
+              await io.wait(20);
+              await io.send('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n');
+            } else await io.send('HTTP/1.1 503 Busy\r\ncontent-length: 0\r\n\r\n');
+          }
+        },
+        async (url) => {
+          const { stats } = await benchrest(`${url}/#{INDEX}`, { limit: 10, iterations: 400 });
+          expect(stats.iterations).to.include({ completed: 200, failed: 200 });
+          expect(stats.main.ok.median).to.be.at.least(19);
+          expect(stats.main.ok.min).to.be.at.least(19);
+          expect(stats.main.histogram.min).to.be.below(19);
+          expect(stats.requests.okRate).to.be.within(0.45 * stats.requests.rate, 0.55 * stats.requests.rate);
+          expect(stats.requests.ok).to.equal(200);
+        },
+      ),
+    ));
 
   describe('S16 units and rounding', () => {
     it('a figure is written in one way, whatever its size', () => {
-      for (const value of [999.9996, 0.0004, 0, 1e21, 59_999.9, 1]) for (const write of [ms, rate, count, bytes]) expect(write(value)).to.be.a('string').and.not.match(/NaN|undefined|Infinity/);
+      for (const value of [999.9996, 0.0004, 0, 1e21, 59_999.9, 1])
+        for (const write of [ms, rate, count, bytes])
+          expect(write(value))
+            .to.be.a('string')
+            .and.not.match(/NaN|undefined|Infinity/);
       expect([ms(999.9996), rate(999.96), bytes(999_950)]).to.deep.equal([ms(1000), rate(1000), bytes(1_000_000)]);
     });
 
     it('another language of the system changes no figure', () =>
       serving(ok, async (url) => {
-        const { stdout } = await command(['-n', '2000', '-c', '2', url], { env: { LANG: 'de_DE.UTF-8', LC_ALL: 'de_DE.UTF-8' } });
+        const { stdout } = await command(['-n', '2000', '-c', '2', url], {
+          env: { LANG: 'de_DE.UTF-8', LC_ALL: 'de_DE.UTF-8' },
+        });
         expect(stdout).to.match(/^iterations {3}2,000 completed/);
-        const json = await command(['-n', '20', '-c', '2', '--json', url], { env: { LANG: 'de_DE.UTF-8', LC_ALL: 'de_DE.UTF-8' } });
+        const json = await command(['-n', '20', '-c', '2', '--json', url], {
+          env: { LANG: 'de_DE.UTF-8', LC_ALL: 'de_DE.UTF-8' },
+        });
         expect(JSON.parse(json.stdout).main.histogram.mean).to.be.a('number');
       }));
   });

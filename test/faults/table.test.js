@@ -26,12 +26,23 @@ after('the fault catalogue: every row is shown, or says why not', function () {
   const rows = CATALOGUE.map(({ id, about, notYet }) => {
     const tests = found.get(id) ?? [];
     const failed = tests.filter(({ state }) => state !== 'passed').length;
-    const state = notYet ? `not yet applicable: ${notYet}` : tests.length === 0 ? 'NOT SHOWN' : failed > 0 ? `${failed} of ${tests.length} FAILED` : `${tests.length} passing`;
+    const state = notYet
+      ? `not yet applicable: ${notYet}`
+      : tests.length === 0
+        ? 'NOT SHOWN'
+        : failed > 0
+          ? `${failed} of ${tests.length} FAILED`
+          : `${tests.length} passing`;
     return { id, about, state, isFine: notYet ? tests.length === 0 : tests.length > 0 };
   });
   const width = Math.max(...rows.map(({ about }) => about.length));
-  process.stdout.write(`\n  The fault catalogue\n${rows.map(({ id, about, state }) => `    ${id.padEnd(4)} ${about.padEnd(width)}  ${state}\n`).join('')}`);
+  process.stdout.write(
+    `\n  The fault catalogue\n${rows.map(({ id, about, state }) => `    ${id.padEnd(4)} ${about.padEnd(width)}  ${state}\n`).join('')}`,
+  );
   const unknown = [...found.keys()].filter((id) => !CATALOGUE.some((row) => row.id === id));
   expect(unknown, 'ids that are in no row').to.deep.equal([]);
-  expect(rows.filter(({ isFine }) => !isFine).map(({ id }) => id), 'rows that no test shows').to.deep.equal([]);
+  expect(
+    rows.filter(({ isFine }) => !isFine).map(({ id }) => id),
+    'rows that no test shows',
+  ).to.deep.equal([]);
 });

@@ -48,18 +48,73 @@ function makeCertificates() {
   const folder = mkdtempSync(join(tmpdir(), 'bench-rest-'));
   const openssl = (...args) => execFileSync('openssl', args, { cwd: folder, stdio: 'ignore' });
   const read = (name) => readFileSync(join(folder, name), 'utf8');
-  const sign = (name, cn, san, { from = '20200101000000Z', to = '20990101000000Z', by = 'ca', extensions = [] } = {}) => {
-    openssl('req', '-new', '-newkey', 'rsa:2048', '-nodes', '-config', 'ca.cnf', '-subj', `/CN=${cn}`, ...(san ? ['-addext', `subjectAltName=${san}`] : []),
-      '-keyout', `${name}.key`, '-out', `${name}.csr`);
-    openssl('ca', '-batch', '-notext', '-config', 'ca.cnf', '-cert', `${by}.pem`, '-keyfile', `${by}.key`, '-startdate', from, '-enddate', to, ...extensions,
-      '-in', `${name}.csr`, '-out', `${name}.pem`);
+  const sign = (
+    name,
+    cn,
+    san,
+    { from = '20200101000000Z', to = '20990101000000Z', by = 'ca', extensions = [] } = {},
+  ) => {
+    openssl(
+      'req',
+      '-new',
+      '-newkey',
+      'rsa:2048',
+      '-nodes',
+      '-config',
+      'ca.cnf',
+      '-subj',
+      `/CN=${cn}`,
+      ...(san ? ['-addext', `subjectAltName=${san}`] : []),
+      '-keyout',
+      `${name}.key`,
+      '-out',
+      `${name}.csr`,
+    );
+    openssl(
+      'ca',
+      '-batch',
+      '-notext',
+      '-config',
+      'ca.cnf',
+      '-cert',
+      `${by}.pem`,
+      '-keyfile',
+      `${by}.key`,
+      '-startdate',
+      from,
+      '-enddate',
+      to,
+      ...extensions,
+      '-in',
+      `${name}.csr`,
+      '-out',
+      `${name}.pem`,
+    );
     return { key: read(`${name}.key`), cert: read(`${name}.pem`) };
   };
   try {
     writeFileSync(join(folder, 'ca.cnf'), CONFIG);
     writeFileSync(join(folder, 'index.txt'), '');
     writeFileSync(join(folder, 'serial'), '01\n');
-    openssl('req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '30', '-config', 'ca.cnf', '-extensions', 'authority', '-subj', '/CN=authority', '-keyout', 'ca.key', '-out', 'ca.pem');
+    openssl(
+      'req',
+      '-x509',
+      '-newkey',
+      'rsa:2048',
+      '-nodes',
+      '-days',
+      '30',
+      '-config',
+      'ca.cnf',
+      '-extensions',
+      'authority',
+      '-subj',
+      '/CN=authority',
+      '-keyout',
+      'ca.key',
+      '-out',
+      'ca.pem',
+    );
     const here = 'IP:127.0.0.1';
     const made = {
       ca: read('ca.pem'),
@@ -72,9 +127,38 @@ function makeCertificates() {
       middle: sign('middle', 'middle', '', { extensions: ['-extensions', 'authority'] }),
     };
     made.leaf = sign('leaf', 'leaf', here, { by: 'middle' });
-    openssl('req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '30', '-config', 'ca.cnf', '-subj', '/CN=stranger', '-addext', 'subjectAltName=IP:127.0.0.1', '-keyout', 'stranger.key', '-out', 'stranger.pem');
+    openssl(
+      'req',
+      '-x509',
+      '-newkey',
+      'rsa:2048',
+      '-nodes',
+      '-days',
+      '30',
+      '-config',
+      'ca.cnf',
+      '-subj',
+      '/CN=stranger',
+      '-addext',
+      'subjectAltName=IP:127.0.0.1',
+      '-keyout',
+      'stranger.key',
+      '-out',
+      'stranger.pem',
+    );
     made.stranger = { key: read('stranger.key'), cert: read('stranger.pem') };
-    openssl('pkcs12', '-export', '-inkey', 'client.key', '-in', 'client.pem', '-passout', 'pass:open sesame', '-out', 'client.p12');
+    openssl(
+      'pkcs12',
+      '-export',
+      '-inkey',
+      'client.key',
+      '-in',
+      'client.pem',
+      '-passout',
+      'pass:open sesame',
+      '-out',
+      'client.p12',
+    );
     openssl('rsa', '-aes256', '-in', 'client.key', '-passout', 'pass:open sesame', '-out', 'client.enc.key');
     made.pfx = readFileSync(join(folder, 'client.p12'));
     made.lockedKey = read('client.enc.key');
@@ -88,7 +172,13 @@ function makeCertificates() {
 async function secured(options, story) {
   const seen = [];
   const server = https.createServer(options, (req, res) => {
-    seen.push({ url: req.url, servername: req.socket.servername, isAuthorized: req.socket.authorized, isResumed: req.socket.isSessionReused(), client: req.socket.getPeerCertificate().subject?.CN });
+    seen.push({
+      url: req.url,
+      servername: req.socket.servername,
+      isAuthorized: req.socket.authorized,
+      isResumed: req.socket.isSessionReused(),
+      client: req.socket.getPeerCertificate().subject?.CN,
+    });
     res.end('ok');
   });
   const url = (await listen(server)).replace('http:', 'https:');
@@ -102,7 +192,9 @@ async function secured(options, story) {
 for (const transport of NAMES) {
   describe(`tls: ${transport}`, () => {
     let made;
-    before(() => { made ??= makeCertificates(); });
+    before(() => {
+      made ??= makeCertificates();
+    });
 
     const run = (flow, options) => benchrest(flow, { ...OPTIONS, transport, ...options });
 
@@ -135,7 +227,12 @@ for (const transport of NAMES) {
         ['not yet valid', () => made.early, 'CERT_NOT_YET_VALID', /--insecure/],
         ['of another host', () => made.a, 'ERR_TLS_CERT_ALTNAME_INVALID', /servername.*--insecure/],
         ['of a stranger, signed by itself', () => made.stranger, 'DEPTH_ZERO_SELF_SIGNED_CERT', /--insecure/],
-        ['whose chain is cut', () => made.leaf, ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY'], /--insecure/],
+        [
+          'whose chain is cut',
+          () => made.leaf,
+          ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY'],
+          /--insecure/,
+        ],
       ];
       for (const [what, certificate, code, cure] of rows) {
         it(what, () =>
@@ -149,22 +246,31 @@ for (const transport of NAMES) {
             await accepted({ get: url, strictSSL: false }, seen);
             seen.length = 0;
             await accepted(url, seen, { insecure: true });
-          }));
+          }),
+        );
       }
 
       it('of an authority that was not given', () =>
         secured(made.here, async (url, seen) => {
-          const stats = await refused(url, 'tls', ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY']);
+          const stats = await refused(url, 'tls', [
+            'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+            'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+          ]);
           expect(stats.requests.sent).to.equal(0);
           expect(seen).to.be.empty;
         }));
 
       it('a chain that is whole is accepted', () =>
-        secured({ key: made.leaf.key, cert: made.leaf.cert + made.middle.cert }, (url, seen) => accepted({ get: url, ca: made.ca }, seen)));
+        secured({ key: made.leaf.key, cert: made.leaf.cert + made.middle.cert }, (url, seen) =>
+          accepted({ get: url, ca: made.ca }, seen),
+        ));
 
       it('rejectUnauthorized of one operation is not that of the next', () =>
         secured(made.expired, async (url, seen) => {
-          const { stats, errorCount } = await run([{ get: `${url}/1`, rejectUnauthorized: false }, { get: `${url}/2`, ca: made.ca }]);
+          const { stats, errorCount } = await run([
+            { get: `${url}/1`, rejectUnauthorized: false },
+            { get: `${url}/2`, ca: made.ca },
+          ]);
           expect(stats.errors.kinds).to.deep.equal({ tls: 12 });
           expect(stats.errors.samples[0].operation).to.match(/main\[1\]/);
           expect(seen.map((r) => r.url)).to.deep.equal(Array(12).fill('/1'));
@@ -175,7 +281,8 @@ for (const transport of NAMES) {
     describe('servername', () => {
       const two = () => ({
         ...made.here,
-        SNICallback: (name, callback) => callback(null, tls.createSecureContext({ 'a.test': made.a, 'b.test': made.b }[name] ?? made.here)),
+        SNICallback: (name, callback) =>
+          callback(null, tls.createSecureContext({ 'a.test': made.a, 'b.test': made.b }[name] ?? made.here)),
       });
 
       it('is sent, and the certificate is that of the name', () =>
@@ -199,12 +306,18 @@ for (const transport of NAMES) {
       for (const maxVersion of ['TLSv1.2', 'TLSv1.3']) {
         it(`F71 two names on a port have connections and sessions of their own: ${maxVersion}`, () =>
           secured({ ...two(), maxVersion }, async (url, seen) => {
-            const at = (path, servername) => ({ get: url + path, ca: made.ca, servername, headers: { connection: 'close' } });
+            const at = (path, servername) => ({
+              get: url + path,
+              ca: made.ca,
+              servername,
+              headers: { connection: 'close' },
+            });
             const { stats, errorCount } = await run([at('/a', 'a.test'), at('/b', 'b.test'), at('/a', 'a.test')]);
             expect(stats.errors.samples).to.deep.equal([]);
             expect(seen).to.have.lengthOf(36);
             // Node knows no name of a session of TLS 1.2 that was resumed
-            for (const { url: path, servername, isResumed } of seen) expect(servername).to.equal(isResumed && maxVersion === 'TLSv1.2' ? false : `${path[1]}.test`);
+            for (const { url: path, servername, isResumed } of seen)
+              expect(servername).to.equal(isResumed && maxVersion === 'TLSv1.2' ? false : `${path[1]}.test`);
             balance(stats, errorCount, 36);
           }));
       }
@@ -215,7 +328,10 @@ for (const transport of NAMES) {
       const rows = [
         ['cert and key', () => ({ cert: made.client.cert, key: made.client.key })],
         ['cert and key as Buffers', () => ({ cert: Buffer.from(made.client.cert), key: Buffer.from(made.client.key) })],
-        ['a key with its passphrase', () => ({ cert: made.client.cert, key: made.lockedKey, passphrase: 'open sesame' })],
+        [
+          'a key with its passphrase',
+          () => ({ cert: made.client.cert, key: made.lockedKey, passphrase: 'open sesame' }),
+        ],
         ['pfx with its passphrase', () => ({ pfx: made.pfx, passphrase: 'open sesame' })],
       ];
       for (const [what, given] of rows) {
@@ -228,9 +344,13 @@ for (const transport of NAMES) {
 
       it('is given by one operation and not by the next', () =>
         secured(demanding({ rejectUnauthorized: false }), async (url, seen) => {
-          await run([{ get: `${url}/with`, ca: made.ca, ...made.client }, { get: `${url}/without`, ca: made.ca }]);
+          await run([
+            { get: `${url}/with`, ca: made.ca, ...made.client },
+            { get: `${url}/without`, ca: made.ca },
+          ]);
           expect(seen).to.have.lengthOf(24);
-          for (const request of seen) expect(request.client).to.equal(request.url === '/with' ? 'the client' : undefined);
+          for (const request of seen)
+            expect(request.client).to.equal(request.url === '/with' ? 'the client' : undefined);
         }));
 
       it('that is demanded and missing is kind tls, with nothing sent: TLSv1.2', () =>
@@ -244,7 +364,9 @@ for (const transport of NAMES) {
         secured(demanding(), async (url, seen) => {
           // the handshake is over for the client before the server has looked: what it hears of it depends on the system
           const { stats, errorCount } = await run({ get: url, ca: made.ca });
-          expect(Object.keys(stats.errors.kinds)).to.satisfy((kinds) => kinds.every((kind) => kind === 'tls' || kind === 'reset'));
+          expect(Object.keys(stats.errors.kinds)).to.satisfy((kinds) =>
+            kinds.every((kind) => kind === 'tls' || kind === 'reset'),
+          );
           expect(stats.iterations.failed).to.equal(12);
           expect(stats.requests.answered).to.equal(0);
           expect(seen).to.be.empty;
@@ -254,7 +376,9 @@ for (const transport of NAMES) {
       it('of an authority that the server does not know reaches nothing', () =>
         secured(demanding({ maxVersion: 'TLSv1.2' }), async (url, seen) => {
           const { stats, errorCount } = await run({ get: url, ca: made.ca, ...made.stranger });
-          expect(Object.keys(stats.errors.kinds)).to.satisfy((kinds) => kinds.every((kind) => kind === 'tls' || kind === 'reset'));
+          expect(Object.keys(stats.errors.kinds)).to.satisfy((kinds) =>
+            kinds.every((kind) => kind === 'tls' || kind === 'reset'),
+          );
           expect(errorCount).to.equal(12);
           expect(stats.requests.answered).to.equal(0);
           expect(seen).to.be.empty;
@@ -263,7 +387,11 @@ for (const transport of NAMES) {
 
       const unreadable = [
         ['a wrong passphrase of pfx', () => ({ pfx: made.pfx, passphrase: 'open barley' }), undefined],
-        ['a wrong passphrase of a key', () => ({ cert: made.client.cert, key: made.lockedKey, passphrase: 'open barley' }), 'tls'],
+        [
+          'a wrong passphrase of a key',
+          () => ({ cert: made.client.cert, key: made.lockedKey, passphrase: 'open barley' }),
+          'tls',
+        ],
         ['a key of another certificate', () => ({ cert: made.client.cert, key: made.a.key }), 'tls'],
         ['a cert that is none', () => ({ cert: 'no certificate', key: made.client.key }), 'tls'],
       ];
@@ -287,7 +415,11 @@ for (const transport of NAMES) {
         server.on('request', () => arrived++);
         const url = (await listen(server)).replace('http:', 'https:');
         try {
-          const stats = await refused(url, 'tls', ['EPROTO', 'ERR_SSL_WRONG_VERSION_NUMBER', 'ERR_SSL_PACKET_LENGTH_TOO_LONG']);
+          const stats = await refused(url, 'tls', [
+            'EPROTO',
+            'ERR_SSL_WRONG_VERSION_NUMBER',
+            'ERR_SSL_PACKET_LENGTH_TOO_LONG',
+          ]);
           expect(stats.errors.samples[0].message).to.match(/is this an http:\/\/ server\?/);
           expect(stats.requests.sent).to.equal(0);
           expect(arrived).to.equal(0);
@@ -299,7 +431,9 @@ for (const transport of NAMES) {
       it('plain http on a TLS port is kind protocol or reset', () =>
         secured(made.here, async (url, seen) => {
           const { stats, errorCount } = await run(url.replace('https:', 'http:'));
-          expect(Object.keys(stats.errors.kinds)).to.satisfy((kinds) => kinds.every((kind) => kind === 'protocol' || kind === 'reset'));
+          expect(Object.keys(stats.errors.kinds)).to.satisfy((kinds) =>
+            kinds.every((kind) => kind === 'protocol' || kind === 'reset'),
+          );
           expect(stats.iterations.failed).to.equal(12);
           expect(seen).to.be.empty;
           balance(stats, errorCount, 12);
@@ -325,37 +459,60 @@ for (const transport of NAMES) {
         }));
 
       it('F69 that never end are kind timeout', () =>
-        faulting((io) => io.hang(), async (url, seen) => {
-          const stats = await refused(url.replace('http:', 'https:'), 'timeout', 'E_TIMEOUT_CONNECT', { connectTimeout: 150 });
-          expect(stats.requests.sent).to.equal(0);
-          expect(seen.connections).to.equal(12);
-        }));
+        faulting(
+          (io) => io.hang(),
+          async (url, seen) => {
+            const stats = await refused(url.replace('http:', 'https:'), 'timeout', 'E_TIMEOUT_CONNECT', {
+              connectTimeout: 150,
+            });
+            expect(stats.requests.sent).to.equal(0);
+            expect(seen.connections).to.equal(12);
+          },
+        ));
 
       for (const end of ['fin', 'rst']) {
         it(`F69 that the server ends by ${end} are errors of each iteration, with nothing sent`, () =>
-          faulting(async (io) => { await io.wait(5); io[end](); }, async (url) => {
-            const { stats, errorCount } = await run(url.replace('http:', 'https:'));
-            expect(Object.keys(stats.errors.kinds)).to.satisfy((kinds) => kinds.every((kind) => kind === 'reset' || kind === 'connect' || kind === 'tls'));
-            expect(errorCount).to.equal(12);
-            balance(stats, errorCount, 0);
-          }));
+          faulting(
+            async (io) => {
+              await io.wait(5);
+              io[end]();
+            },
+            async (url) => {
+              const { stats, errorCount } = await run(url.replace('http:', 'https:'));
+              expect(Object.keys(stats.errors.kinds)).to.satisfy((kinds) =>
+                kinds.every((kind) => kind === 'reset' || kind === 'connect' || kind === 'tls'),
+              );
+              expect(errorCount).to.equal(12);
+              balance(stats, errorCount, 0);
+            },
+          ));
       }
 
       it('F69 that the server answers with an alert are kind tls', () =>
-        faulting(async (io) => {
-          await io.wait(5);
-          await io.send(Buffer.from([0x15, 3, 3, 0, 2, 2, 40])); // fatal, handshake_failure
-          io.fin();
-        }, async (url) => {
-          const stats = await refused(url.replace('http:', 'https:'), 'tls', ['EPROTO', 'ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE', 'ERR_SSL_SSL/TLS_ALERT_HANDSHAKE_FAILURE']);
-          expect(stats.requests.sent).to.equal(0);
-        }));
+        faulting(
+          async (io) => {
+            await io.wait(5);
+            await io.send(Buffer.from([0x15, 3, 3, 0, 2, 2, 40])); // fatal, handshake_failure
+            io.fin();
+          },
+          async (url) => {
+            const stats = await refused(url.replace('http:', 'https:'), 'tls', [
+              'EPROTO',
+              'ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE',
+              'ERR_SSL_SSL/TLS_ALERT_HANDSHAKE_FAILURE',
+            ]);
+            expect(stats.requests.sent).to.equal(0);
+          },
+        ));
     });
 
     describe('an https.Server as target', () => {
       const targeting = async (flow, options, story) => {
         let arrived = 0;
-        const server = https.createServer(made.here, (req, res) => { arrived++; res.end(req.url); });
+        const server = https.createServer(made.here, (req, res) => {
+          arrived++;
+          res.end(req.url);
+        });
         try {
           const { stats, errorCount } = await run(flow, { target: server, ...options });
           balance(stats, errorCount, arrived);
@@ -366,12 +523,19 @@ for (const transport of NAMES) {
       };
 
       it('is spoken to by TLS and left as it was found', () =>
-        targeting([{ get: '/a', ca: made.ca }, { put: '/b', body: 'x', ca: made.ca }], {}, (stats, server) => {
-          expect(stats.errors.samples).to.deep.equal([]);
-          expect(stats.requests.answered).to.equal(24);
-          expect(server.listening).to.equal(false);
-          expect(server.listenerCount('error')).to.equal(0);
-        }));
+        targeting(
+          [
+            { get: '/a', ca: made.ca },
+            { put: '/b', body: 'x', ca: made.ca },
+          ],
+          {},
+          (stats, server) => {
+            expect(stats.errors.samples).to.deep.equal([]);
+            expect(stats.requests.answered).to.equal(24);
+            expect(server.listening).to.equal(false);
+            expect(server.listenerCount('error')).to.equal(0);
+          },
+        ));
 
       it('is accepted insecurely', () =>
         targeting('/', { insecure: true }, (stats) => {

@@ -15,19 +15,31 @@ describe('problems', () => {
   it('the message stays within bounds, however much is wrong and however long it is', () => {
     const problems = createProblems('E_FLOW');
     for (let i = 0; i < 100_000; i++) problems.add(`flow.main[${i}]`, 'is wrong');
-    expect(() => problems.throwIfAny()).to.throw(/^flow\.main\[0\]: is wrong\n.*\nflow\.main\[99\]: is wrong\nand 99900 more$/s).with.property('problems').lengthOf(100_000);
+    expect(() => problems.throwIfAny())
+      .to.throw(/^flow\.main\[0\]: is wrong\n.*\nflow\.main\[99\]: is wrong\nand 99900 more$/s)
+      .with.property('problems')
+      .lengthOf(100_000);
     const long = createProblems('E_FLOW');
     const name = 'x'.repeat(1e6);
     long.unknown(`flow.${name}`, 'property', name, ['headers']);
     long.add('flow', name);
-    expect(() => long.throwIfAny()).to.throw().with.property('message').lengthOf.below(3000);
+    expect(() => long.throwIfAny())
+      .to.throw()
+      .with.property('message')
+      .lengthOf.below(3000);
   });
 
   it('nothing is thrown where nothing is wrong', () => {
     expect(() => createProblems('E_FLOW').throwIfAny()).not.to.throw();
   });
 
-  for (const [name, meant] of [['verify2xx', 'verify2XX'], ['INDX', 'INDEX'], ['limti', 'limit'], ['Get', 'get'], ['beforMain', 'beforeMain']]) {
+  for (const [name, meant] of [
+    ['verify2xx', 'verify2XX'],
+    ['INDX', 'INDEX'],
+    ['limti', 'limit'],
+    ['Get', 'get'],
+    ['beforMain', 'beforeMain'],
+  ]) {
     it(`${name} is taken for ${meant}`, () => {
       expect(nearest(name, ['verify2XX', 'INDEX', 'limit', 'get', 'beforeMain', 'main'])).to.equal(meant);
     });

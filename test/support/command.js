@@ -19,7 +19,11 @@ export async function saidBy(program, args) {
  * stdout say so, and gives the match.
  */
 export async function command(args, { cwd = ROOT, env = {}, stdio = ['ignore', 'pipe', 'pipe'], act } = {}) {
-  const child = spawn(process.execPath, [PROGRAM, ...args], { cwd, stdio, env: { ...process.env, NO_COLOR: '', ...env } });
+  const child = spawn(process.execPath, [PROGRAM, ...args], {
+    cwd,
+    stdio,
+    env: { ...process.env, NO_COLOR: '', ...env },
+  });
   const said = { stdout: '', stderr: '' };
   let more = () => {};
   for (const name of ['stdout', 'stderr']) {

@@ -82,7 +82,8 @@ function acts(socket, seen) {
     /** whether it could not be written */
     send: (bytes) => new Promise((resolve) => socket.write(bytes, resolve)),
     async drip(bytes, ms) {
-      for (const byte of Buffer.from(bytes)) if (await io.send(Buffer.of(byte)).then((failed) => failed || io.wait(ms))) throw CLIENT_LEFT;
+      for (const byte of Buffer.from(bytes))
+        if (await io.send(Buffer.of(byte)).then((failed) => failed || io.wait(ms))) throw CLIENT_LEFT;
     },
     /** until the client leaves; a turn of the event loop each, as the client lives in this process */
     async pour(bytes, pause = () => new Promise(setImmediate)) {

@@ -5,7 +5,29 @@ import { RESPONSES } from './responses.js';
 import { exchange, requestTo } from './transports.js';
 
 const VALID = RESPONSES.filter(({ code, say }) => !code && say.length < 500);
-const OCTETS = ['\r', '\n', '\r\n', '\0', ' ', '\t', ':', ',', ';', '0', '1', '9', 'a', 'F', '-', '"', '\x7f', '\xa0', '\xff', '=', 'x'];
+const OCTETS = [
+  '\r',
+  '\n',
+  '\r\n',
+  '\0',
+  ' ',
+  '\t',
+  ':',
+  ',',
+  ';',
+  '0',
+  '1',
+  '9',
+  'a',
+  'F',
+  '-',
+  '"',
+  '\x7f',
+  '\xa0',
+  '\xff',
+  '=',
+  'x',
+];
 const LIMITS = { maxBodySize: 1e6, maxHeaderSize: 64 * 1024, maxHeaderFields: 1000 };
 
 /** A response that was valid before some of its bytes were changed, in pieces; `random` decides how. */
@@ -35,7 +57,16 @@ const MUTATIONS = [
   (text, { below, pick }) => text.slice(0, below(text.length)) + pick(VALID).say,
 ];
 
-const EXTRA_FIELDS = ['Content-Length: 2', 'Content-Length: 3', 'Transfer-Encoding: chunked', 'Connection: close', 'Connection: keep-alive', 'a: b', ' folded', 'Transfer-Encoding: gzip'];
+const EXTRA_FIELDS = [
+  'Content-Length: 2',
+  'Content-Length: 3',
+  'Transfer-Encoding: chunked',
+  'Connection: close',
+  'Connection: keep-alive',
+  'a: b',
+  ' folded',
+  'Transfer-Encoding: gzip',
+];
 
 function splice(text, at, count, added) {
   return text.slice(0, at) + added + text.slice(at + count);
@@ -43,18 +74,50 @@ function splice(text, at, count, added) {
 
 /** Where the transports may differ, each with its reason; `text` is what the server said. */
 const DIFFERENCES = [
-  { why: 'llhttp takes any byte in a reason, and RTSP', holds: ({ text }, wire) => wire.code === 'E_STATUS_LINE' && /^(HTTP|RTSP|ICE)\/1\.[01] \d{3}/.test(text) },
-  { why: 'llhttp skips empty lines before a response', holds: ({ text }, wire) => wire.code === 'E_STATUS_LINE' && /(^|\r\n\r\n)[\r\n]/.test(text) },
+  {
+    why: 'llhttp takes any byte in a reason, and RTSP',
+    holds: ({ text }, wire) => wire.code === 'E_STATUS_LINE' && /^(HTTP|RTSP|ICE)\/1\.[01] \d{3}/.test(text),
+  },
+  {
+    why: 'llhttp skips empty lines before a response',
+    holds: ({ text }, wire) => wire.code === 'E_STATUS_LINE' && /(^|\r\n\r\n)[\r\n]/.test(text),
+  },
   { why: 'llhttp looks at the last coding alone', holds: (_, wire) => wire.code === 'E_FRAMING' },
-  { why: 'llhttp counts the value of a size, not its digits', holds: ({ text }, wire) => wire.code === 'E_CHUNK' && /(^|\n)[0-9a-f]{17}/i.test(text) },
-  { why: 'llhttp refuses repeated and listed lengths, also equal ones', holds: ({ text }, _, undici) => undici.code && (text.match(/content-length/gi)?.length > 1 || /content-length:[^\r]*,/i.test(text)) },
-  { why: 'llhttp is stricter in chunk extensions and trailers', holds: ({ text }, _, undici) => undici.code && /chunked/i.test(text) && /;|\r\n0+\r\n[^\r]/.test(text) },
-  { why: 'undici misses the body of a 204 or 304', holds: ({ text }, wire, undici) => undici.code === 'E_PROTOCOL' && /content-length/i.test(text) && (wire.status === 204 || wire.status === 304) },
+  {
+    why: 'llhttp counts the value of a size, not its digits',
+    holds: ({ text }, wire) => wire.code === 'E_CHUNK' && /(^|\n)[0-9a-f]{17}/i.test(text),
+  },
+  {
+    why: 'llhttp refuses repeated and listed lengths, also equal ones',
+    holds: ({ text }, _, undici) =>
+      undici.code && (text.match(/content-length/gi)?.length > 1 || /content-length:[^\r]*,/i.test(text)),
+  },
+  {
+    why: 'llhttp is stricter in chunk extensions and trailers',
+    holds: ({ text }, _, undici) => undici.code && /chunked/i.test(text) && /;|\r\n0+\r\n[^\r]/.test(text),
+  },
+  {
+    why: 'undici misses the body of a 204 or 304',
+    holds: ({ text }, wire, undici) =>
+      undici.code === 'E_PROTOCOL' && /content-length/i.test(text) && (wire.status === 204 || wire.status === 304),
+  },
   { why: 'minor versions', holds: ({ text }, _, undici) => undici.code && /HTTP\/1\.[2-9]/.test(text) },
-  { why: 'llhttp does not leave out empty elements of a list (RFC 9110 5.6.1)', holds: ({ text }) => /transfer-encoding:[^\r]*(,\s*\r|,\s*,|:\s*,)/i.test(text) },
-  { why: 'undici minds a Connection: close in an interim response', holds: ({ text }, _, undici) => undici.code && /^HTTP\/1\.1 1\d\d[^\n]*\r\n(.+\r\n)*connection:.*close/i.test(text) },
-  { why: 'undici takes a tab after a length or a coding for a part of it', holds: ({ text }) => /(content-length|transfer-encoding):[^\r]*\t\s*\r/i.test(text) },
-  { why: 'undici takes a 100 that nobody asked for as an error', holds: ({ text }, _, undici) => undici.code && /HTTP\/1\.[01] 100/.test(text) },
+  {
+    why: 'llhttp does not leave out empty elements of a list (RFC 9110 5.6.1)',
+    holds: ({ text }) => /transfer-encoding:[^\r]*(,\s*\r|,\s*,|:\s*,)/i.test(text),
+  },
+  {
+    why: 'undici minds a Connection: close in an interim response',
+    holds: ({ text }, _, undici) => undici.code && /^HTTP\/1\.1 1\d\d[^\n]*\r\n(.+\r\n)*connection:.*close/i.test(text),
+  },
+  {
+    why: 'undici takes a tab after a length or a coding for a part of it',
+    holds: ({ text }) => /(content-length|transfer-encoding):[^\r]*\t\s*\r/i.test(text),
+  },
+  {
+    why: 'undici takes a 100 that nobody asked for as an error',
+    holds: ({ text }, _, undici) => undici.code && /HTTP\/1\.[01] 100/.test(text),
+  },
 ];
 
 /** Plays cases against both transports; gives those in which they differ without a known reason. */
@@ -72,7 +135,13 @@ export async function findDifferences(cases, lanes = 16) {
       const request = requestTo(`${server.url}/${i}`, { method: cases[i].method });
       const [wire, undici] = await Promise.all(transports.map((transport) => once(transport, request)));
       if (isSame(wire, undici) || DIFFERENCES.some(({ holds }) => holds(cases[i], wire, undici))) continue;
-      found.push({ text: JSON.stringify(cases[i].text), method: cases[i].method, pieces: cases[i].pieces.map(({ length }) => length), wire, undici });
+      found.push({
+        text: JSON.stringify(cases[i].text),
+        method: cases[i].method,
+        pieces: cases[i].pieces.map(({ length }) => length),
+        wire,
+        undici,
+      });
     }
   };
   await Promise.all(Array.from({ length: lanes }, work));
@@ -89,5 +158,7 @@ async function once(transport, request) {
 }
 
 function isSame(wire, undici) {
-  return wire.code || undici.code ? Boolean(wire.code) === Boolean(undici.code) : JSON.stringify(wire) === JSON.stringify(undici);
+  return wire.code || undici.code
+    ? Boolean(wire.code) === Boolean(undici.code)
+    : JSON.stringify(wire) === JSON.stringify(undici);
 }

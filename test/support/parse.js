@@ -25,5 +25,10 @@ export function parse(pieces, { method = 'GET', closes = false, maxBodySize = 1e
     return { code };
   }
   const { statusCode, headers, body } = new WireResponse(parser);
-  return { status: statusCode, headers: { ...headers }, body: body.latin1Slice(), reuse: parser.keepsConnection && !hasExcess && !closes };
+  return {
+    status: statusCode,
+    headers: { ...headers },
+    body: body.latin1Slice(),
+    reuse: parser.keepsConnection && !hasExcess && !closes,
+  };
 }

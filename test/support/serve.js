@@ -16,7 +16,13 @@ export async function serving(handler, story) {
       return; // the client left in the middle
     }
     const body = Buffer.concat(chunks);
-    seen.push({ method: req.method, url: req.url, headers: req.headers, body: body.toString(), line: `${req.method} ${req.url}` });
+    seen.push({
+      method: req.method,
+      url: req.url,
+      headers: req.headers,
+      body: body.toString(),
+      line: `${req.method} ${req.url}`,
+    });
     await handler(req, res, body.toString());
   });
   const url = await listen(server);
@@ -28,7 +34,10 @@ export async function serving(handler, story) {
 }
 
 async function desertion(server) {
-  const count = () => new Promise((resolve, reject) => server.getConnections((error, connections) => (error ? reject(error) : resolve(connections))));
+  const count = () =>
+    new Promise((resolve, reject) =>
+      server.getConnections((error, connections) => (error ? reject(error) : resolve(connections))),
+    );
   // who has just come is accepted within a turn
   do await wait(5);
   while ((await count()) > 0);
@@ -47,11 +56,14 @@ export function holding(slow, story) {
     isReleased = true;
     for (const res of held) res.end('ok');
   };
-  return serving((req, res) => {
-    if (req.url !== slow || isReleased) return ok(req, res);
-    held.push(res);
-    return asked();
-  }, (url, seen, deserted) => story({ url, seen, arrived, release, deserted }));
+  return serving(
+    (req, res) => {
+      if (req.url !== slow || isReleased) return ok(req, res);
+      held.push(res);
+      return asked();
+    },
+    (url, seen, deserted) => story({ url, seen, arrived, release, deserted }),
+  );
 }
 
 export async function listen(server) {

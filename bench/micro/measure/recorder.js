@@ -27,7 +27,10 @@ for (let round = 0; round < 2; round++) {
     const started = performance.now();
     for (let i = 0; i < count; i++) part(times[i & 0xfff], i / 100);
     const ns = ((performance.now() - started) * 1e6) / count;
-    if (round > 0) console.log(`${name.padEnd(46)} ${ns.toFixed(1).padStart(6)} ns, ${(ns / 10 / requestUs).toFixed(2)} % of a request`);
+    if (round > 0)
+      console.log(
+        `${name.padEnd(46)} ${ns.toFixed(1).padStart(6)} ns, ${(ns / 10 / requestUs).toFixed(2)} % of a request`,
+      );
   }
 }
 recorder.close();

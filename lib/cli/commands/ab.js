@@ -48,13 +48,18 @@ export async function ab({ flows, given, versus, runs, json, maxRegression }, io
       cut = reason;
       if (!stats) break;
       results[side].push(stats);
-      io.stderr.write(`run ${run + 1} of ${runs}, ${side === 0 ? 'A' : 'B'}: ${stats.requests.rate.toFixed(0)} requests/s, p95 ${stats.main.histogram.p95?.toFixed(2)} ms, ${stats.errors.count} errors\n`);
+      io.stderr.write(
+        `run ${run + 1} of ${runs}, ${side === 0 ? 'A' : 'B'}: ${stats.requests.rate.toFixed(0)} requests/s, p95 ${stats.main.histogram.p95?.toFixed(2)} ms, ${stats.errors.count} errors\n`,
+      );
     }
   }
   const pairs = Math.min(results[0].length, results[1].length);
   const [bases, others] = results.map((side) => side.slice(0, pairs));
   /** @type {Set<Reason>} */
-  const reasons = pairs > 0 ? await showComparison(compareStats(bases, others, { isPaired: true }), { names: ['A', 'B'], json, limits }, io) : new Set();
+  const reasons =
+    pairs > 0
+      ? await showComparison(compareStats(bases, others, { isPaired: true }), { names: ['A', 'B'], json, limits }, io)
+      : new Set();
   if (cut) reasons.add(cut);
   if ([...bases, ...others].some(({ errors }) => errors.count > 0)) reasons.add('errors');
   return reasons;
@@ -62,7 +67,10 @@ export async function ab({ flows, given, versus, runs, json, maxRegression }, io
 
 /** No stats where it was cut short, but the reason. @type {(side: { argument: string, given: Partial<RunOptions>, below: Partial<RunOptions> }, around: { io: Io, signals: ReturnType<typeof heedSignals> }) => Promise<{ stats: Stats | null, reason: Reason | null }>} */
 async function once({ argument, given, below }, { io, signals }) {
-  const engine = startEngine({ source: { argument }, cwd: io.cwd(), given: { ...given, progress: 0 }, below, debug: false }, { log: io.stderr, onBegin() {}, onProgress() {}, onExchange() {} });
+  const engine = startEngine(
+    { source: { argument }, cwd: io.cwd(), given: { ...given, progress: 0 }, below, debug: false },
+    { log: io.stderr, onBegin() {}, onProgress() {}, onExchange() {} },
+  );
   const outcome = await signals.during(engine);
   if (outcome.kind === 'refused') throw Object.assign(new Error(outcome.error.message), outcome.error);
   if (signals.first) return { stats: null, reason: 'interrupted' };

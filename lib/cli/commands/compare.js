@@ -36,7 +36,9 @@ export async function compare({ base, other, json, maxRegression }, io) {
  */
 export async function showComparison(comparison, { names, json, limits }, io) {
   const { stdout, stderr } = io;
-  const text = json ? `${JSON.stringify(comparison, null, 2)}\n` : comparisonText(comparison, { colour: hasColours(io), width: Math.min(stdout.columns ?? 100, 120), names });
+  const text = json
+    ? `${JSON.stringify(comparison, null, 2)}\n`
+    : comparisonText(comparison, { colour: hasColours(io), width: Math.min(stdout.columns ?? 100, 120), names });
   /** @type {Set<Reason>} */
   const reasons = new Set();
   if (await write(stdout, text)) reasons.add('notWritten');

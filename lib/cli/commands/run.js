@@ -34,10 +34,15 @@ export async function run(asked, io) {
   const { stderr } = io;
   const config = await readConfig(io.cwd());
   if (asked.printConfig) return printConfig(asked, config, io);
-  const request = { ...asked, format: asked.format ?? config.format ?? 'text', outputs: asked.outputs.length > 0 ? asked.outputs : (config.output ?? []) };
+  const request = {
+    ...asked,
+    format: asked.format ?? config.format ?? 'text',
+    outputs: asked.outputs.length > 0 ? asked.outputs : (config.output ?? []),
+  };
   const say = (/** @type {string} */ text) => stderr.write(text);
   const outputs = openOutputs(request.outputs, io.cwd());
-  const dashboard = request.dashboard === null ? null : await (await import('../dashboard.js')).startDashboard(request.dashboard);
+  const dashboard =
+    request.dashboard === null ? null : await (await import('../dashboard.js')).startDashboard(request.dashboard);
   const target = request.serve ? await (await import('../../target/thread.js')).startTargetThread(request.serve) : null;
   const given = target ? { ...request.given, baseUrl: target.url } : request.given;
   if (dashboard) say(`dashboard: ${dashboard.url}\n`);
@@ -47,22 +52,26 @@ export async function run(asked, io) {
   /** @type {ReturnType<typeof startBar> | ReturnType<typeof startLines> | null} */
   let display = null;
 
-  const engine = startEngine({ source: request.source, cwd: io.cwd(), given, below: config.options, debug: request.debug }, {
-    log: stderr,
-    onBegin(begun) {
-      info = describeRun(begun, { version: request.version, startedAt: new Date() });
-      if (!request.quiet && (stderr.isTTY || !isForPrograms(request.format))) say(`${planText(begun.plan, { from: begun.from, version: request.version })}\n`);
-      const shortage = tooFewFiles(begun.options.limit ?? 0);
-      if (shortage) say(`bench-rest: ${shortage}\n`);
-      display = request.debug || request.quiet || given.progress === 0 ? null : startDisplay(request.format, io);
+  const engine = startEngine(
+    { source: request.source, cwd: io.cwd(), given, below: config.options, debug: request.debug },
+    {
+      log: stderr,
+      onBegin(begun) {
+        info = describeRun(begun, { version: request.version, startedAt: new Date() });
+        if (!request.quiet && (stderr.isTTY || !isForPrograms(request.format)))
+          say(`${planText(begun.plan, { from: begun.from, version: request.version })}\n`);
+        const shortage = tooFewFiles(begun.options.limit ?? 0);
+        if (shortage) say(`bench-rest: ${shortage}\n`);
+        display = request.debug || request.quiet || given.progress === 0 ? null : startDisplay(request.format, io);
+      },
+      onProgress(progress) {
+        display?.update(progress);
+        sample(takeSamples(progress.stats, { isOver: false }));
+        dashboard?.show({ ...progress.stats, ...(info && { run: info }), isLive: true }, () => []);
+      },
+      onExchange: (exchange) => say(exchangeText(exchange)),
     },
-    onProgress(progress) {
-      display?.update(progress);
-      sample(takeSamples(progress.stats, { isOver: false }));
-      dashboard?.show({ ...progress.stats, ...(info && { run: info }), isLive: true }, () => []);
-    },
-    onExchange: (exchange) => say(exchangeText(exchange)),
-  });
+  );
   const signals = heedSignals(io, (text) => say(`${display ? '\n' : ''}${text}\n`));
   const outcome = await signals.during(engine);
   /** @type {ReturnType<typeof startBar> | null} */ (display)?.stop();
@@ -87,7 +96,12 @@ export async function run(asked, io) {
     for (const reason of reasonsOf(stats, request)) reasons.add(reason);
     const why = outcome.kind === 'ended' ? outcome.why : outcome.kind;
     /** @type {Result} */
-    const result = { schema: SCHEMA, ...runInfo(info, why), ...stats, exit: { code: exitCode(reasons), reasons: [...reasons] } };
+    const result = {
+      schema: SCHEMA,
+      ...runInfo(info, why),
+      ...stats,
+      exit: { code: exitCode(reasons), reasons: [...reasons] },
+    };
     sample(takeSamples(stats, { isOver: true }));
     dashboard?.show(result, spectraOf(stats));
     await dashboard?.close();
@@ -109,13 +123,15 @@ function runInfo(info, why) {
 
 /** What speaks against exit code 0. @type {(stats: Stats, request: RunRequest) => Reason[]} */
 function reasonsOf({ errors, thresholds = [], verdict, client }, { failIfSaturated }) {
-  return /** @type {Reason[]} */ ([
-    !areErrorsAllowed({ errors, thresholds }) && 'errors',
-    thresholds.some(({ passed }) => !passed) && 'threshold',
-    failIfSaturated && client.saturated && 'saturated',
-    // books that do not balance are our own fault
-    verdict.status === 'invalid' && 'internal',
-  ].filter(Boolean));
+  return /** @type {Reason[]} */ (
+    [
+      !areErrorsAllowed({ errors, thresholds }) && 'errors',
+      thresholds.some(({ passed }) => !passed) && 'threshold',
+      failIfSaturated && client.saturated && 'saturated',
+      // books that do not balance are our own fault
+      verdict.status === 'invalid' && 'internal',
+    ].filter(Boolean)
+  );
 }
 
 /** Gives each point of the series once, when it is over. */
@@ -142,8 +158,10 @@ function isForPrograms(format) {
 
 /** What is to be said of how a run ended; nothing if it just ended. @type {(outcome: Exclude<Outcome, { kind: 'refused' }>) => string} */
 function lastWords(outcome) {
-  if (outcome.kind === 'left') return outcome.stats ? 'left at once: what was under way counts as cancelled' : 'left before there was a result';
-  if (outcome.kind === 'lost') return `bench-rest: the run was lost: ${outcome.message}${outcome.stats ? '\nthis is what was known a moment before' : ''}`;
+  if (outcome.kind === 'left')
+    return outcome.stats ? 'left at once: what was under way counts as cancelled' : 'left before there was a result';
+  if (outcome.kind === 'lost')
+    return `bench-rest: the run was lost: ${outcome.message}${outcome.stats ? '\nthis is what was known a moment before' : ''}`;
   return Object.hasOwn(ENDINGS, outcome.why) ? ENDINGS[outcome.why] : '';
 }
 
@@ -153,5 +171,6 @@ const ENDINGS = {
   bailout: 'bench-rest: stopped at the limit of errors that --bailout sets',
   threshold: 'bench-rest: stopped, as a threshold failed',
   worker: 'bench-rest: stopped, as a worker was lost',
-  unreachable: 'bench-rest: stopped, as no connection could be made at all; is the server running there? (--keep-going goes on)',
+  unreachable:
+    'bench-rest: stopped, as no connection could be made at all; is the server running there? (--keep-going goes on)',
 };

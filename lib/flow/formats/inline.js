@@ -61,9 +61,10 @@ function compileLiteral(text) {
 async function readYaml(text, javascript) {
   const isAngled = text.startsWith('<') && text.endsWith('>');
   const yaml = isAngled ? `{${text.slice(1, -1)}}` : text;
-  const { value, fault } = text.startsWith('<') && !isAngled
-    ? { value: undefined, fault: { offset: text.length, reason: 'the text starts with < and does not end with >' } }
-    : await parseYaml(yaml);
+  const { value, fault } =
+    text.startsWith('<') && !isAngled
+      ? { value: undefined, fault: { offset: text.length, reason: 'the text starts with < and does not end with >' } }
+      : await parseYaml(yaml);
   if (!fault) return value;
   const { line, column } = placeOf(yaml, fault.offset);
   const problem = [

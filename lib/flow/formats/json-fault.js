@@ -67,7 +67,7 @@ export function jsonFault(text) {
       if (keys.has(key)) fail(`duplicate key ${JSON.stringify(key)}`, start);
       keys.add(key);
       match(SPACE);
-      if (text[at] !== ':') fail(unexpected('\':\''), at);
+      if (text[at] !== ':') fail(unexpected("':'"), at);
       at++;
       value();
       if (text[at] !== ',') break;

@@ -20,7 +20,8 @@ export default {
     if (fault) throw textError(path, text, fault);
     const flow = JSON.parse(text);
     const got = flowFault(flow);
-    if (got) throw makeError('E_FLOW_FILE', { path, reason: `holds ${got}`, cure: 'write a URL, an array or an object' });
+    if (got)
+      throw makeError('E_FLOW_FILE', { path, reason: `holds ${got}`, cure: 'write a URL, an array or an object' });
     return flow;
   },
 };

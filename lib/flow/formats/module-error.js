@@ -105,7 +105,9 @@ async function checkSyntax(path) {
 /** @type {(args: string[], input?: string) => Promise<Place | undefined>} */
 function placeByNode(args, input) {
   return new Promise((resolve) => {
-    const child = execFile(process.execPath, args, { timeout: CHECK_LIMIT_MS }, (_, __, stderr) => resolve(placeIn(stderr)));
+    const child = execFile(process.execPath, args, { timeout: CHECK_LIMIT_MS }, (_, __, stderr) =>
+      resolve(placeIn(stderr)),
+    );
     if (!input) return;
     const stdin = /** @type {import('node:stream').Writable} */ (child.stdin).on('error', () => {}); // it has seen enough
     createReadStream(input).pipe(stdin);

@@ -25,7 +25,8 @@ export default {
       throw makeError('E_FLOW_FILE', { path, reason: `Node ${process.version} does not strip types`, cure });
     }
     const { value, runOptions } = await within(limitMs, importFlow(path), path, 'the import');
-    if (typeof value !== 'function' || isClass(value)) return carrying(runOptions, checked(value, path, `default export of ${basename(path)} is`));
+    if (typeof value !== 'function' || isClass(value))
+      return carrying(runOptions, checked(value, path, `default export of ${basename(path)} is`));
     const made = await within(limitMs, callFlow(value, path), path, 'the exported function');
     return carrying(runOptions, checked(made, path, `the function exported by ${basename(path)} returned`));
   },

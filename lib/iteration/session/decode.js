@@ -30,7 +30,11 @@ const DECODERS = {
  */
 export async function decode(body, coding, limit) {
   if (body.length === 0) return body;
-  const codings = coding.toLowerCase().split(',').map((name) => name.trim()).filter((name) => name !== '' && name !== 'identity');
+  const codings = coding
+    .toLowerCase()
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '' && name !== 'identity');
   if (codings.length > 5) throw makeError('E_ENCODING_CHAIN', { coding: `${codings.slice(0, 5).join(', ')}, …` });
   let decoded = body;
   for (const name of codings.reverse()) {

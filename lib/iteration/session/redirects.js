@@ -34,7 +34,9 @@ export function followRedirect(request, response, { step, redirects, endpointOf 
   const fields = withoutFields(request.fields, dropped);
   const extra = request.extra && withoutFields(request.extra, (name) => dropped(name) || /^cookie$/i.test(name));
   return {
-    endpoint: isSameOrigin ? endpointOf(url, request.endpoint.tls, request.endpoint.socketPath) : endpointOf(url, withoutIdentity(request.endpoint.tls)),
+    endpoint: isSameOrigin
+      ? endpointOf(url, request.endpoint.tls, request.endpoint.socketPath)
+      : endpointOf(url, withoutIdentity(request.endpoint.tls)),
     method: becomesGet ? 'GET' : request.method,
     path: url.pathname + url.search,
     fields,

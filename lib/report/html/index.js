@@ -28,8 +28,11 @@ export function pageOf(data, { isLive = false } = {}) {
   const read = (/** @type {string | URL} */ path) => readFileSync(path, 'utf8');
   const here = (/** @type {string} */ name) => read(new URL(name, import.meta.url));
   const styles = [read(require.resolve('uplot/dist/uPlot.min.css')), here('page.css')];
-  const scripts = [read(require.resolve('uplot/dist/uPlot.iife.min.js')), here('page.client.js')].map((script) => script.replaceAll('</script', '<\\/script'));
-  const hashes = (/** @type {string[]} */ texts) => texts.map((text) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`).join(' ');
+  const scripts = [read(require.resolve('uplot/dist/uPlot.iife.min.js')), here('page.client.js')].map((script) =>
+    script.replaceAll('</script', '<\\/script'),
+  );
+  const hashes = (/** @type {string[]} */ texts) =>
+    texts.map((text) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`).join(' ');
   const policy = `default-src 'none'; style-src ${hashes(styles)}; script-src ${hashes(scripts)}${isLive ? "; connect-src 'self'" : ''}`;
   return `<!doctype html>
 <html lang="en"${isLive ? ' data-live="yes"' : ''}>
@@ -70,7 +73,10 @@ ${scripts.map((script) => `<script>${script}</script>`).join('\n')}
 
 /** What the page shows of a result, as JSON that cannot end its script element. @type {(result: Result & { isLive?: boolean }, spectrumOf: (which: 'main' | 'serviceTime') => Spectrum) => string} */
 export function dataOf({ histograms: _counts, ...result }, spectrumOf) {
-  const data = { ...result, spectra: spectraOf(spectrumOf('main'), result.client.rate ? spectrumOf('serviceTime') : null) };
+  const data = {
+    ...result,
+    spectra: spectraOf(spectrumOf('main'), result.client.rate ? spectrumOf('serviceTime') : null),
+  };
   return maskedJson(data).replace(/[<>&]/g, (char) => `\\u00${char.charCodeAt(0).toString(16)}`);
 }
 
@@ -83,8 +89,13 @@ export function dataOf({ histograms: _counts, ...result }, spectrumOf) {
 function spectraOf(response, service) {
   const total = response.at(-1)?.upTo ?? 0;
   const most = Math.log(Math.max(2, total));
-  const inverse = total === 0 ? [] : Array.from({ length: MOST_POINTS }, (_, i) => Math.exp((most * i) / (MOST_POINTS - 1)));
-  return { inverse, response: inverse.map((one) => valueAt(response, one)), service: service && inverse.map((one) => valueAt(service, one)) };
+  const inverse =
+    total === 0 ? [] : Array.from({ length: MOST_POINTS }, (_, i) => Math.exp((most * i) / (MOST_POINTS - 1)));
+  return {
+    inverse,
+    response: inverse.map((one) => valueAt(response, one)),
+    service: service && inverse.map((one) => valueAt(service, one)),
+  };
 }
 
 /** @type {(spectrum: Spectrum, inverse: number) => number | null} */

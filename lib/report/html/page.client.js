@@ -3,7 +3,10 @@
 (() => {
   const byId = (id) => document.getElementById(id);
   const whole = (value) => (value === null || value === undefined ? '–' : Math.round(value).toLocaleString('en'));
-  const ms = (value) => (value === null || value === undefined ? '–' : value.toLocaleString('en', { maximumFractionDigits: value < 1 ? 3 : value < 10 ? 2 : value < 100 ? 1 : 0 }));
+  const ms = (value) =>
+    value === null || value === undefined
+      ? '–'
+      : value.toLocaleString('en', { maximumFractionDigits: value < 1 ? 3 : value < 10 ? 2 : value < 100 ? 1 : 0 });
   const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
   /** Text never becomes markup: it is set as text. */
@@ -16,9 +19,36 @@
   }
 
   function table(id, label, head, rows) {
-    const cells = (tag, row) => element('tr', {}, ...row.map((cell, i) => (cell instanceof Node ? element('td', {}, cell) : element(tag, { text: cell, ...(head[i].startsWith('-') && { class: 'text' }), ...(tag === 'th' && { scope: 'col' }) }))));
-    const made = element('table', {}, element('thead', {}, cells('th', head.map((one) => one.replace(/^-/, '')))), element('tbody', {}, ...rows.map((row) => cells('td', row))));
-    byId(id).replaceChildren(element('div', { class: 'scroll', tabindex: '0', role: 'region', 'aria-label': label }, made));
+    const cells = (tag, row) =>
+      element(
+        'tr',
+        {},
+        ...row.map((cell, i) =>
+          cell instanceof Node
+            ? element('td', {}, cell)
+            : element(tag, {
+                text: cell,
+                ...(head[i].startsWith('-') && { class: 'text' }),
+                ...(tag === 'th' && { scope: 'col' }),
+              }),
+        ),
+      );
+    const made = element(
+      'table',
+      {},
+      element(
+        'thead',
+        {},
+        cells(
+          'th',
+          head.map((one) => one.replace(/^-/, '')),
+        ),
+      ),
+      element('tbody', {}, ...rows.map((row) => cells('td', row))),
+    );
+    byId(id).replaceChildren(
+      element('div', { class: 'scroll', tabindex: '0', role: 'region', 'aria-label': label }, made),
+    );
     byId(id).closest('section').hidden = rows.length === 0;
   }
 
@@ -34,14 +64,46 @@
 
   function drawOne({ id, title, label, x, series, log = false, xLabel, yLabel, xSplits, xValues }) {
     const figure = byId(id);
-    const axis = { stroke: colour('--quiet'), grid: { stroke: colour('--line'), width: 1 }, ticks: { stroke: colour('--line') } };
+    const axis = {
+      stroke: colour('--quiet'),
+      grid: { stroke: colour('--line'), width: 1 },
+      ticks: { stroke: colour('--line') },
+    };
     const plot = new uPlot(
       {
         width: figure.clientWidth,
         height: 240,
-        scales: { x: { time: false, ...(xValues && { distr: 3 }) }, y: { distr: log ? 3 : 1, range: log ? undefined : (_u, _min, max) => [0, (max || 1) * 1.05] } },
-        axes: [{ ...axis, label: xLabel, labelSize: 20, size: 36, ...(xSplits && { splits: () => xSplits, filter: (_u, splits) => splits, values: (_u, splits) => splits.map(xValues) }) }, { ...axis, label: yLabel, labelSize: 20, size: 64 }],
-        series: [{ label: xLabel, ...(xValues && { value: (_u, value) => (value === null || value === undefined ? '–' : xValues(value)) }) }, ...series.map(({ name, stroke, fill }) => ({ label: name, stroke: colour(stroke), width: 1.5, points: { show: x.length < 3 }, ...(fill && { fill: `${colour(stroke)}22` }) }))],
+        scales: {
+          x: { time: false, ...(xValues && { distr: 3 }) },
+          y: { distr: log ? 3 : 1, range: log ? undefined : (_u, _min, max) => [0, (max || 1) * 1.05] },
+        },
+        axes: [
+          {
+            ...axis,
+            label: xLabel,
+            labelSize: 20,
+            size: 36,
+            ...(xSplits && {
+              splits: () => xSplits,
+              filter: (_u, splits) => splits,
+              values: (_u, splits) => splits.map(xValues),
+            }),
+          },
+          { ...axis, label: yLabel, labelSize: 20, size: 64 },
+        ],
+        series: [
+          {
+            label: xLabel,
+            ...(xValues && { value: (_u, value) => (value === null || value === undefined ? '–' : xValues(value)) }),
+          },
+          ...series.map(({ name, stroke, fill }) => ({
+            label: name,
+            stroke: colour(stroke),
+            width: 1.5,
+            points: { show: x.length < 3 },
+            ...(fill && { fill: `${colour(stroke)}22` }),
+          })),
+        ],
       },
       [x, ...series.map(({ values }) => values)],
       figure.querySelector('.plot'),
@@ -55,61 +117,210 @@
   let latest = null;
   function render(result) {
     latest = result;
-    const { run, main, iterations, requests, operations, errors, series, verdict, client, server, thresholds = [], spectra } = result;
+    const {
+      run,
+      main,
+      iterations,
+      requests,
+      operations,
+      errors,
+      series,
+      verdict,
+      client,
+      server,
+      thresholds = [],
+      spectra,
+    } = result;
     document.title = `bench-rest: ${run?.shape ?? 'result'}`;
-    byId('shape').textContent = run ? `${run.shape}${run.origins.length ? ` against ${run.origins.join(', ')}` : ''}` : '';
-    byId('about').textContent = run ? `${run.flow.from} · ${new Date(run.startedAt).toLocaleString()} · ${run.tool} · Node ${run.machine.node} on ${run.machine.platform}, ${run.machine.cpus}` : '';
+    byId('shape').textContent = run
+      ? `${run.shape}${run.origins.length ? ` against ${run.origins.join(', ')}` : ''}`
+      : '';
+    byId('about').textContent = run
+      ? `${run.flow.from} · ${new Date(run.startedAt).toLocaleString()} · ${run.tool} · Node ${run.machine.node} on ${run.machine.platform}, ${run.machine.cpus}`
+      : '';
     const badge = byId('verdict');
     badge.textContent = result.isLive ? 'running' : verdict.status;
     badge.className = `verdict ${result.isLive ? 'quiet' : verdict.status}`;
     byId('reasons').replaceChildren(...verdict.reasons.map((reason) => element('li', { text: reason })));
 
     const cards = [
-      ['requests a second', whole(requests.rate)], ['p50, ms', ms(main.histogram.median)], ['p95, ms', ms(main.histogram.p95)], ['p99, ms', ms(main.histogram.p99)],
-      ['iterations', whole(iterations.started)], ['errors', whole(errors.count)],
+      ['requests a second', whole(requests.rate)],
+      ['p50, ms', ms(main.histogram.median)],
+      ['p95, ms', ms(main.histogram.p95)],
+      ['p99, ms', ms(main.histogram.p99)],
+      ['iterations', whole(iterations.started)],
+      ['errors', whole(errors.count)],
     ];
-    byId('cards').replaceChildren(...cards.map(([name, value]) => element('li', {}, element('b', { text: value }), element('span', { text: name, class: 'quiet' }))));
+    byId('cards').replaceChildren(
+      ...cards.map(([name, value]) =>
+        element('li', {}, element('b', { text: value }), element('span', { text: name, class: 'quiet' })),
+      ),
+    );
 
     // the last interval may be too short to say anything
-    const points = series.points.filter(({ at }, i) => i < series.points.length - 1 || result.measuredElapsed - at > series.interval / 2);
+    const points = series.points.filter(
+      ({ at }, i) => i < series.points.length - 1 || result.measuredElapsed - at > series.interval / 2,
+    );
     const seconds = points.map(({ at }) => at / 1000);
     const rate = (count, i) => (count * 1000) / Math.min(series.interval, result.measuredElapsed - points[i].at);
     const of = (name) => points.map((point) => point[name]);
     const percentile = (inverse) => `${+(100 - 100 / inverse).toFixed(5)}%`;
-    const nines = [1, 2, ...[1, 2, 3, 4, 5, 6].map((power) => 10 ** power).filter((inverse) => inverse <= (spectra.inverse.at(-1) ?? 0))];
-    draw([{
-      id: 'over-time', title: 'Iterations and errors a second', label: `Iterations a second over ${seconds.length} points, from ${whole(Math.min(...of('count').map(rate)))} to ${whole(Math.max(...of('count').map(rate)))}`,
-      x: seconds, xLabel: 'seconds', yLabel: 'a second',
-      series: [{ name: 'iterations', stroke: '--one', fill: true, values: of('count').map(rate) }, { name: 'errors', stroke: '--bad', values: of('errors').map(rate) }],
-    }, {
-      id: 'latency-over-time', title: 'Response time, ms', label: `Response time over ${seconds.length} points: p50, p99 and maximum of each`,
-      x: seconds, xLabel: 'seconds', yLabel: 'ms', log: true,
-      series: [{ name: 'p50', stroke: '--one', values: of('p50') }, { name: 'p99', stroke: '--two', values: of('p99') }, { name: 'max', stroke: '--three', values: of('max') }],
-    }, {
-      id: 'spectrum', title: 'Percentiles, ms', label: `Percentiles of the response time, up to a maximum of ${ms(main.histogram.max)} ms`,
-      x: spectra.inverse, xLabel: 'percentile', yLabel: 'ms', log: true, xSplits: nines, xValues: percentile,
-      series: [{ name: 'response time', stroke: '--one', values: spectra.response }, ...(spectra.service ? [{ name: 'service time', stroke: '--two', values: spectra.service }] : [])],
-    }, {
-      id: 'concurrency', title: 'Under way, and event loop', label: 'Iterations under way and use of the event loop over time',
-      x: seconds, xLabel: 'seconds', yLabel: 'iterations',
-      series: [{ name: 'under way', stroke: '--one', values: of('concurrency') }, { name: 'event loop, %', stroke: '--two', values: of('utilization').map((share) => share * 100) }],
-    }]);
+    const nines = [
+      1,
+      2,
+      ...[1, 2, 3, 4, 5, 6].map((power) => 10 ** power).filter((inverse) => inverse <= (spectra.inverse.at(-1) ?? 0)),
+    ];
+    draw([
+      {
+        id: 'over-time',
+        title: 'Iterations and errors a second',
+        label: `Iterations a second over ${seconds.length} points, from ${whole(Math.min(...of('count').map(rate)))} to ${whole(Math.max(...of('count').map(rate)))}`,
+        x: seconds,
+        xLabel: 'seconds',
+        yLabel: 'a second',
+        series: [
+          { name: 'iterations', stroke: '--one', fill: true, values: of('count').map(rate) },
+          { name: 'errors', stroke: '--bad', values: of('errors').map(rate) },
+        ],
+      },
+      {
+        id: 'latency-over-time',
+        title: 'Response time, ms',
+        label: `Response time over ${seconds.length} points: p50, p99 and maximum of each`,
+        x: seconds,
+        xLabel: 'seconds',
+        yLabel: 'ms',
+        log: true,
+        series: [
+          { name: 'p50', stroke: '--one', values: of('p50') },
+          { name: 'p99', stroke: '--two', values: of('p99') },
+          { name: 'max', stroke: '--three', values: of('max') },
+        ],
+      },
+      {
+        id: 'spectrum',
+        title: 'Percentiles, ms',
+        label: `Percentiles of the response time, up to a maximum of ${ms(main.histogram.max)} ms`,
+        x: spectra.inverse,
+        xLabel: 'percentile',
+        yLabel: 'ms',
+        log: true,
+        xSplits: nines,
+        xValues: percentile,
+        series: [
+          { name: 'response time', stroke: '--one', values: spectra.response },
+          ...(spectra.service ? [{ name: 'service time', stroke: '--two', values: spectra.service }] : []),
+        ],
+      },
+      {
+        id: 'concurrency',
+        title: 'Under way, and event loop',
+        label: 'Iterations under way and use of the event loop over time',
+        x: seconds,
+        xLabel: 'seconds',
+        yLabel: 'iterations',
+        series: [
+          { name: 'under way', stroke: '--one', values: of('concurrency') },
+          { name: 'event loop, %', stroke: '--two', values: of('utilization').map((share) => share * 100) },
+        ],
+      },
+    ]);
 
-    table('thresholds', 'Thresholds', ['-threshold', 'measured', ''], thresholds.map(({ expression, actual, unit, passed }) => [
-      expression, actual === null ? 'nothing' : `${unit === 'ms' ? ms(actual) : actual.toLocaleString('en', { maximumFractionDigits: 2 })} ${unit}`, element('span', { text: passed ? 'passed' : 'failed', class: passed ? 'passed' : 'failed' }),
-    ]));
-    const times = ({ median, p75, p90, p95, p99, p999, max, mean, stddev }) => [median, p75, p90, p95, p99, p999, max, mean, stddev].map(ms);
-    const latency = [[client.rate ? 'response time' : 'iteration', main.histogram], ...(client.rate ? [['service time', main.serviceTime]] : []), ['first byte', requests.ttfb], ['connecting', requests.connect], ['TLS', requests.tls]];
-    table('latency', 'Latency', ['-ms', 'p50', 'p75', 'p90', 'p95', 'p99', 'p99.9', 'max', 'mean', 'stddev'], latency.filter(([, { count }]) => count > 0).map(([name, summary]) => [name, ...times(summary)]));
+    table(
+      'thresholds',
+      'Thresholds',
+      ['-threshold', 'measured', ''],
+      thresholds.map(({ expression, actual, unit, passed }) => [
+        expression,
+        actual === null
+          ? 'nothing'
+          : `${unit === 'ms' ? ms(actual) : actual.toLocaleString('en', { maximumFractionDigits: 2 })} ${unit}`,
+        element('span', { text: passed ? 'passed' : 'failed', class: passed ? 'passed' : 'failed' }),
+      ]),
+    );
+    const times = ({ median, p75, p90, p95, p99, p999, max, mean, stddev }) =>
+      [median, p75, p90, p95, p99, p999, max, mean, stddev].map(ms);
+    const latency = [
+      [client.rate ? 'response time' : 'iteration', main.histogram],
+      ...(client.rate ? [['service time', main.serviceTime]] : []),
+      ['first byte', requests.ttfb],
+      ['connecting', requests.connect],
+      ['TLS', requests.tls],
+    ];
+    table(
+      'latency',
+      'Latency',
+      ['-ms', 'p50', 'p75', 'p90', 'p95', 'p99', 'p99.9', 'max', 'mean', 'stddev'],
+      latency.filter(([, { count }]) => count > 0).map(([name, summary]) => [name, ...times(summary)]),
+    );
     const slowest = Math.max(...operations.map(({ serviceTime: { p95 } }) => p95 ?? 0), 0.001);
-    table('operations', 'Operations', ['-operation', '-phase', 'count', 'errors', 'p50', 'p95', 'p99', 'max', '-p95'], operations.map(({ name, phase, count, errors: failed, serviceTime: { median, p95, p99, max } }) => [
-      name, phase, whole(count), whole(failed), ms(median), ms(p95), ms(p99), ms(max), element('meter', { min: '0', max: String(slowest), value: String(p95 ?? 0), 'aria-label': `p95 ${ms(p95)} ms` }),
-    ]));
-    table('errors', 'Errors', ['count', '-kind', '-where', '-message'], errors.samples.map(({ count, kind, operation, context, message }) => [whole(count), kind, operation || context, message]));
-    table('statuses', 'Status codes', ['-status', 'answers'], Object.entries(requests.statusCodes).map(([status, count]) => [status, whole(count)]));
-    table('slowest', 'Slowest requests', ['iteration', '-operation', 'status', 'ms', 'started, s', '-connection'], result.exemplars.slowest.map(({ index, operation, status, ms: time, started, reused }) => [index ?? '–', operation, status ?? '–', ms(time), (started / 1000).toFixed(3), reused ? 'stood already' : 'new']));
-    const thread = (name, { utilization, delay, cpu, gc }) => [name, `${(utilization * 100).toFixed(0)} %`, ms(delay.p99), ms(cpu), ms(gc)];
-    table('client', 'Client', ['-thread', 'event loop busy', 'late (p99), ms', 'CPU, ms', 'collection, ms'], [thread(client.workers > 1 ? `client, ${client.workers} workers` : 'client', client), ...(server ? [thread('server', server)] : [])]);
+    table(
+      'operations',
+      'Operations',
+      ['-operation', '-phase', 'count', 'errors', 'p50', 'p95', 'p99', 'max', '-p95'],
+      operations.map(({ name, phase, count, errors: failed, serviceTime: { median, p95, p99, max } }) => [
+        name,
+        phase,
+        whole(count),
+        whole(failed),
+        ms(median),
+        ms(p95),
+        ms(p99),
+        ms(max),
+        element('meter', {
+          min: '0',
+          max: String(slowest),
+          value: String(p95 ?? 0),
+          'aria-label': `p95 ${ms(p95)} ms`,
+        }),
+      ]),
+    );
+    table(
+      'errors',
+      'Errors',
+      ['count', '-kind', '-where', '-message'],
+      errors.samples.map(({ count, kind, operation, context, message }) => [
+        whole(count),
+        kind,
+        operation || context,
+        message,
+      ]),
+    );
+    table(
+      'statuses',
+      'Status codes',
+      ['-status', 'answers'],
+      Object.entries(requests.statusCodes).map(([status, count]) => [status, whole(count)]),
+    );
+    table(
+      'slowest',
+      'Slowest requests',
+      ['iteration', '-operation', 'status', 'ms', 'started, s', '-connection'],
+      result.exemplars.slowest.map(({ index, operation, status, ms: time, started, reused }) => [
+        index ?? '–',
+        operation,
+        status ?? '–',
+        ms(time),
+        (started / 1000).toFixed(3),
+        reused ? 'stood already' : 'new',
+      ]),
+    );
+    const thread = (name, { utilization, delay, cpu, gc }) => [
+      name,
+      `${(utilization * 100).toFixed(0)} %`,
+      ms(delay.p99),
+      ms(cpu),
+      ms(gc),
+    ];
+    table(
+      'client',
+      'Client',
+      ['-thread', 'event loop busy', 'late (p99), ms', 'CPU, ms', 'collection, ms'],
+      [
+        thread(client.workers > 1 ? `client, ${client.workers} workers` : 'client', client),
+        ...(server ? [thread('server', server)] : []),
+      ],
+    );
     byId('options').textContent = JSON.stringify(run?.options ?? {}, null, 2);
   }
 

@@ -5,7 +5,10 @@ import { progressFigures } from './progress-figures.js';
 /** @import { Progress } from './progress-figures.js' */
 
 const FORMATS = /** @type {[columns: number, format: string][]} */ ([
-  [120, '{bar} {percentage}% | eta {eta_formatted} | {concurrent} under way | {ips} iterations/s | {rps} requests/s | p50 {p50} p99 {p99} ms | {errors} errors'],
+  [
+    120,
+    '{bar} {percentage}% | eta {eta_formatted} | {concurrent} under way | {ips} iterations/s | {rps} requests/s | p50 {p50} p99 {p99} ms | {errors} errors',
+  ],
   [90, '{bar} {percentage}% | eta {eta_formatted} | {ips}/s | p50 {p50} p99 {p99} ms | {errors} errors'],
   [0, '{percentage}% | {ips}/s | p99 {p99} ms | {errors} errors'],
 ]);

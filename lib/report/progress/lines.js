@@ -19,7 +19,9 @@ export function startLines(stream, now = () => performance.now()) {
       if (now() - last < EVERY_MS) return;
       last = now();
       const { percent, ips, rps, p50, p99, concurrent, errors } = progressFigures(progress);
-      stream.write(`${Math.round((last - begun) / 1000)} s: ${percent} %, ${ips} iterations/s, ${rps} requests/s, p50 ${p50} ms, p99 ${p99} ms, ${concurrent} under way, ${errors} errors\n`);
+      stream.write(
+        `${Math.round((last - begun) / 1000)} s: ${percent} %, ${ips} iterations/s, ${rps} requests/s, p50 ${p50} ms, p99 ${p99} ms, ${concurrent} under way, ${errors} errors\n`,
+      );
     },
     stop() {},
   };

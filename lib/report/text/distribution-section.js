@@ -22,6 +22,8 @@ export function distributionSection({ main }, { spectrumOf, width, paint }) {
   const label = Math.max(...labels.map(({ length }) => length), 'distribution, ms'.length);
   const most = Math.max(...bands.map(({ share }) => share));
   const room = Math.max(10, Math.min(50, width - label - 12));
-  const lines = bands.map(({ share }, i) => `${labels[i].padStart(label)}  ${'#'.repeat(Math.round((share / most) * room)).padEnd(room)}  ${share > 0 ? percent(share).padStart(7) : ''}`.trimEnd());
+  const lines = bands.map(({ share }, i) =>
+    `${labels[i].padStart(label)}  ${'#'.repeat(Math.round((share / most) * room)).padEnd(room)}  ${share > 0 ? percent(share).padStart(7) : ''}`.trimEnd(),
+  );
   return [paint('dim', 'distribution, ms'), ...lines];
 }

@@ -18,13 +18,28 @@ import { verdictSection } from './verdict-section.js';
 
 /** @type {Section} */
 const errorsSection = (result, { width }) =>
-  result.errors.count === 0 ? [] : errorsText(result).trimEnd().split('\n').map((line) => {
-    const indent = line.search(/\S/);
-    return `${' '.repeat(indent)}${wrapped(line.trimStart(), indent, width)}`;
-  });
+  result.errors.count === 0
+    ? []
+    : errorsText(result)
+        .trimEnd()
+        .split('\n')
+        .map((line) => {
+          const indent = line.search(/\S/);
+          return `${' '.repeat(indent)}${wrapped(line.trimStart(), indent, width)}`;
+        });
 
 /** In the order in which they are read. @type {Section[]} */
-const SECTIONS = [overviewSection, errorsSection, latencySection, rateSection, operationsSection, distributionSection, clientSection, thresholdsSection, verdictSection];
+const SECTIONS = [
+  overviewSection,
+  errorsSection,
+  latencySection,
+  rateSection,
+  operationsSection,
+  distributionSection,
+  clientSection,
+  thresholdsSection,
+  verdictSection,
+];
 /** What matters where nothing was to be said. @type {Section[]} */
 const QUIET = [errorsSection, thresholdsSection];
 
@@ -35,8 +50,17 @@ export default {
   extension: '.txt',
 
   render(result, { colour = false, width = 100, spectrum = false, quiet = false, spectrumOf = () => [] } = {}) {
-    const look = { colour, width: Math.max(40, Math.min(width, 120)), spectrum, quiet, spectrumOf, paint: painter(colour) };
-    const parts = (quiet ? QUIET : SECTIONS).map((section) => section(result, look)).filter((lines) => lines.length > 0);
+    const look = {
+      colour,
+      width: Math.max(40, Math.min(width, 120)),
+      spectrum,
+      quiet,
+      spectrumOf,
+      paint: painter(colour),
+    };
+    const parts = (quiet ? QUIET : SECTIONS)
+      .map((section) => section(result, look))
+      .filter((lines) => lines.length > 0);
     return parts.length > 0 ? `${parts.map((lines) => lines.join('\n')).join('\n\n')}\n` : '';
   },
 };

@@ -16,11 +16,15 @@ export function latencySection({ main, requests, iterations, ...result }, look) 
     ['connecting', requests.connect, requests.connect.count > 0],
     ['TLS', requests.tls, requests.tls.count > 0],
   ]);
-  const columns = ['latency, ms', 'p50', 'p75', 'p90', 'p95', 'p99', 'p99.9', 'max', 'mean', 'stddev'].map((head, i) => ({ head, isText: i === 0 }));
-  const cells = rows.filter(([, , isShown]) => isShown).map(([name, summary]) => {
-    const { median, p75, p90, p95, p99, p999, max, mean, stddev } = /** @type {HistogramSummary} */ (summary);
-    return [name, ...[median, p75, p90, p95, p99, p999, max, mean, stddev].map(ms)];
-  });
+  const columns = ['latency, ms', 'p50', 'p75', 'p90', 'p95', 'p99', 'p99.9', 'max', 'mean', 'stddev'].map(
+    (head, i) => ({ head, isText: i === 0 }),
+  );
+  const cells = rows
+    .filter(([, , isShown]) => isShown)
+    .map(([name, summary]) => {
+      const { median, p75, p90, p95, p99, p999, max, mean, stddev } = /** @type {HistogramSummary} */ (summary);
+      return [name, ...[median, p75, p90, p95, p99, p999, max, mean, stddev].map(ms)];
+    });
   const narrow = look.width < 80 ? [0, 1, 4, 5, 7] : columns.map((_, i) => i);
   const pick = (/** @type {any[]} */ all) => narrow.map((i) => all[i]);
   const lines = table(pick(columns), cells.map(pick), look);
@@ -33,7 +37,9 @@ function spectrumLines(look) {
   const total = points.at(-1)?.upTo ?? 0;
   const rows = percentiles(total).map((percentile) => {
     const rank = Math.max(1, Math.ceil((percentile / 100) * total - 1e-6));
-    const { ms: value, upTo } = /** @type {{ ms: number, upTo: number }} */ (points.find((point) => point.upTo >= rank) ?? points.at(-1));
+    const { ms: value, upTo } = /** @type {{ ms: number, upTo: number }} */ (
+      points.find((point) => point.upTo >= rank) ?? points.at(-1)
+    );
     return [`${percentile.toFixed(percentile < 99 ? 1 : 4)} %`, ms(value), count(upTo)];
   });
   return table([{ head: 'percentile' }, { head: 'ms' }, { head: 'iterations' }], rows, look);

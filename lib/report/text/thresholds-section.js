@@ -8,7 +8,12 @@ export function thresholdsSection({ thresholds = [] }, { paint, quiet }) {
   return [
     paint('bold', 'thresholds'),
     ...shown.map(({ expression, passed, actual, unit }) => {
-      const figure = actual === null ? 'nothing was measured' : unit === 'ms' ? `${ms(actual)} ms` : `${rate(actual)}${unit === '%' ? ' %' : ''}`;
+      const figure =
+        actual === null
+          ? 'nothing was measured'
+          : unit === 'ms'
+            ? `${ms(actual)} ms`
+            : `${rate(actual)}${unit === '%' ? ' %' : ''}`;
       return `  ${passed ? paint('green', 'passed') : paint('red', 'FAILED')}  ${escapeText(expression)}  (${figure})`;
     }),
   ];

@@ -9,6 +9,9 @@ export function toPlain(error) {
 /** The error again. @type {(plain: PlainError) => Error} */
 export function fromPlain({ name, message, stack, code, kind }) {
   const error = Object.assign(new Error(message), code !== undefined && { code }, kind !== undefined && { kind });
-  Object.defineProperties(error, { name: { value: name, configurable: true, writable: true }, stack: { value: stack, configurable: true, writable: true } });
+  Object.defineProperties(error, {
+    name: { value: name, configurable: true, writable: true },
+    stack: { value: stack, configurable: true, writable: true },
+  });
   return error;
 }

@@ -35,13 +35,20 @@ const SPARE_MS = 1000;
  * @param {Employer} employer
  * @throws {Error} what a worker says of the flow; E_WORKER
  */
-export async function hireWorkers(source, { signal: _signal, target: _target, ...options }, { recorder, ending, runCtx, onFailures, fail, tellsErrors }) {
+export async function hireWorkers(
+  source,
+  { signal: _signal, target: _target, ...options },
+  { recorder, ending, runCtx, onFailures, fail, tellsErrors },
+) {
   const parts = /** @type {number} */ (options.workers);
   const memory = claimsMemory(parts);
   /** what each has said @type {{ started: number, ended: number, traffic: TransportTotals | null, thread: ThreadSummary | null }[]} */
   const known = Array.from({ length: parts }, () => ({ started: 0, ended: 0, traffic: null, thread: null }));
   const members = known.map((_, part) =>
-    startMember({ source, options, memory, part, parts }, { onReport: (report) => add(part, report), onLost: (error) => writeOff(part, error) }),
+    startMember(
+      { source, options, memory, part, parts },
+      { onReport: (report) => add(part, report), onLost: (error) => writeOff(part, error) },
+    ),
   );
   let relent = () => {};
   const forget = ending.onOver((reason, { within }) => {
@@ -66,7 +73,10 @@ export async function hireWorkers(source, { signal: _signal, target: _target, ..
     async warmUp() {
       /** @type {({ iterations: number, errors: number } | null)[]} */
       const all = sendContext() ? await Promise.all(members.map((member) => member.ask({ type: 'warmUp' }))) : [];
-      return { iterations: sum(all.map((one) => one?.iterations ?? 0)), errors: sum(all.map((one) => one?.errors ?? 0)) };
+      return {
+        iterations: sum(all.map((one) => one?.iterations ?? 0)),
+        errors: sum(all.map((one) => one?.errors ?? 0)),
+      };
     },
 
     /** @type {(start: number, end: number) => Promise<void>} end: ms after the start, when the plan ends */
@@ -122,7 +132,6 @@ export async function hireWorkers(source, { signal: _signal, target: _target, ..
       return false;
     }
   }
-
 }
 
 /** @type {(numbers: number[]) => number} */

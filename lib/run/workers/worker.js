@@ -47,7 +47,13 @@ try {
   const report = () => {
     clearTimeout(hurry);
     hurry = undefined;
-    tell({ type: 'report', state: generator.recorder.take(), traffic: generator.traffic(), thread: generator.thread(), errors });
+    tell({
+      type: 'report',
+      state: generator.recorder.take(),
+      traffic: generator.traffic(),
+      thread: generator.thread(),
+      errors,
+    });
     errors = [];
   };
 

@@ -126,7 +126,8 @@ export class UndiciConnection {
   broke(error) {
     this.brokenBy = error;
     if (SYSTEM_RESETS.has(error.code)) this.#totals.closedByServer++;
-    else if (!this.#reject && (error.name === 'HTTPParserError' || error.message === 'bad response')) this.#totals.discarded++;
+    else if (!this.#reject && (error.name === 'HTTPParserError' || error.message === 'bad response'))
+      this.#totals.discarded++;
   }
 
   onResponseStarted() {
@@ -147,7 +148,8 @@ export class UndiciConnection {
   onData(chunk) {
     this.#bodyBytes += chunk.length;
     if (this.#wantsBody) {
-      if (this.#bodyBytes > this.#limits.maxBodySize) this.#abort(makeError('E_BODY_TOO_LARGE', { limit: this.#limits.maxBodySize }));
+      if (this.#bodyBytes > this.#limits.maxBodySize)
+        this.#abort(makeError('E_BODY_TOO_LARGE', { limit: this.#limits.maxBodySize }));
       else this.#chunks.push(chunk);
     }
     return true;

@@ -19,8 +19,10 @@ export function explain(error, exchange) {
     const stage = exchange.sawHead ? 'E_BODY_SHORT' : exchange.sawBytes ? 'E_RESET_IN_HEAD' : 'E_RESET_BEFORE_HEAD';
     return makeError(stage, { received: `${exchange.bodyBytes} bytes` }, { cause: error });
   }
-  if (code === 'UND_ERR_HEADERS_OVERFLOW') return makeError('E_HEAD_TOO_LARGE', { limit: exchange.maxHeaderSize }, { cause: error });
+  if (code === 'UND_ERR_HEADERS_OVERFLOW')
+    return makeError('E_HEAD_TOO_LARGE', { limit: exchange.maxHeaderSize }, { cause: error });
   // of a connection that was cut it says UND_ERR_SOCKET: a mismatch is a length that its parser reads in another way
-  if (error.name === 'HTTPParserError' || code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH') return makeError('E_PROTOCOL', { reason: error.message }, { cause: error });
+  if (error.name === 'HTTPParserError' || code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH')
+    return makeError('E_PROTOCOL', { reason: error.message }, { cause: error });
   return error;
 }

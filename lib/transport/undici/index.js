@@ -28,7 +28,9 @@ export function open({ lookup, lookupEach, timings = UNTIMED, ...limits }) {
     let connector = connectors.get(key);
     if (!connector) {
       // timeout 0: deadlines are ours, undici's have a resolution of half a second
-      connector = buildConnector(/** @type {any} */ ({ ...tls, socketPath, lookup: resolver.lookup, timeout: 0, allowH2: false }));
+      connector = buildConnector(
+        /** @type {any} */ ({ ...tls, socketPath, lookup: resolver.lookup, timeout: 0, allowH2: false }),
+      );
       if (connectors.size >= 1000) connectors.clear();
       connectors.set(key, connector);
     }

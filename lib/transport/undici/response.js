@@ -41,7 +41,8 @@ function hasName(rawFields, name) {
   for (let i = 0; i < rawFields.length; i += 2) {
     const field = rawFields[i];
     // 0x20: the bit between upper and lower case
-    if (field.length === name.length && (field[0] | 0x20) === first && field.toString('latin1').toLowerCase() === name) return true;
+    if (field.length === name.length && (field[0] | 0x20) === first && field.toString('latin1').toLowerCase() === name)
+      return true;
   }
   return false;
 }
@@ -49,6 +50,7 @@ function hasName(rawFields, name) {
 /** @type {(rawFields: Buffer[]) => Record<string, any>} */
 function readFields(rawFields) {
   const fields = new Fields();
-  for (let i = 0; i < rawFields.length; i += 2) fields.add(rawFields[i].toString('latin1'), rawFields[i + 1].toString('latin1'));
+  for (let i = 0; i < rawFields.length; i += 2)
+    fields.add(rawFields[i].toString('latin1'), rawFields[i + 1].toString('latin1'));
   return fields.toObject();
 }

@@ -90,7 +90,8 @@ export class WireConnection {
       this.#isWaiting = true;
       this.#resolve = resolve;
       this.#reject = reject;
-      if (this.#socket !== null && (this.#reuseUntil === Infinity || this.#wire.now() < this.#reuseUntil)) this.#wire.outbox.add(this);
+      if (this.#socket !== null && (this.#reuseUntil === Infinity || this.#wire.now() < this.#reuseUntil))
+        this.#wire.outbox.add(this);
       else this.#open();
     });
   }
@@ -230,7 +231,10 @@ export class WireConnection {
     if (!this.wasSent && error && error.syscall !== 'getaddrinfo') this.#wire.forgetAddress(this.#endpoint.hostname);
     const isReset = this.wasSent && (!error || SYSTEM_RESETS.has(error.code));
     if (!isReset && error) this.#fail(error);
-    else this.#fail(makeError(this.#parser.end(false) ?? 'E_BODY_SHORT', { received: this.#parser.received }, { cause: error }));
+    else
+      this.#fail(
+        makeError(this.#parser.end(false) ?? 'E_BODY_SHORT', { received: this.#parser.received }, { cause: error }),
+      );
   }
 
   /** Gives the socket up; a request that waits for its turn opens another. */

@@ -25,7 +25,9 @@ export function createDial(lookup) {
   return (endpoint, onread, onOpen) => {
     const { hostname: host, port, socketPath } = endpoint;
     const to = socketPath === undefined ? { host, port, lookup, noDelay: true, onread } : { path: socketPath, onread };
-    return endpoint.protocol === 'https:' ? dialSecure(endpoint, to, onOpen) : net.connect(/** @type {any} */ (to), onOpen);
+    return endpoint.protocol === 'https:'
+      ? dialSecure(endpoint, to, onOpen)
+      : net.connect(/** @type {any} */ (to), onOpen);
   };
 
   /** @type {(endpoint: Endpoint, to: object, onOpen: () => void) => Socket} */

@@ -13,7 +13,8 @@ import { withoutSpace } from '../fields.js';
  */
 export function readFraming(contentLength, transferEncoding) {
   if (transferEncoding !== null) {
-    if (contentLength !== null) throw makeError('E_FRAMING', { reason: 'Transfer-Encoding and Content-Length together' });
+    if (contentLength !== null)
+      throw makeError('E_FRAMING', { reason: 'Transfer-Encoding and Content-Length together' });
     return readCodings(transferEncoding);
   }
   return contentLength === null ? 'close' : readLength(contentLength);
@@ -21,7 +22,11 @@ export function readFraming(contentLength, transferEncoding) {
 
 /** @type {(transferEncoding: string) => Framing} */
 function readCodings(transferEncoding) {
-  const codings = transferEncoding.toLowerCase().split(',').map(withoutSpace).filter((coding) => coding !== '');
+  const codings = transferEncoding
+    .toLowerCase()
+    .split(',')
+    .map(withoutSpace)
+    .filter((coding) => coding !== '');
   const chunked = codings.filter((coding) => coding === 'chunked').length;
   if (chunked > 1) throw makeError('E_FRAMING', { reason: `Transfer-Encoding: ${JSON.stringify(transferEncoding)}` });
   return codings.at(-1) === 'chunked' ? 'chunked' : 'close';

@@ -43,8 +43,14 @@ export class ResponseHead {
   takeStatusLine(line, start, end) {
     const status = digit(line[start + 9]) * 100 + digit(line[start + 10]) * 10 + digit(line[start + 11]);
     const version = digit(line[start + HTTP.length]);
-    const isGood = end - start >= 12 && startsLikeHttp(line, start, end) && version >= 0 && line[start + 8] === SP && status >= 100
-      && (end - start === 12 || line[start + 12] === SP) && isFieldText(line, start + 12, end);
+    const isGood =
+      end - start >= 12 &&
+      startsLikeHttp(line, start, end) &&
+      version >= 0 &&
+      line[start + 8] === SP &&
+      status >= 100 &&
+      (end - start === 12 || line[start + 12] === SP) &&
+      isFieldText(line, start + 12, end);
     if (!isGood) throw makeError('E_STATUS_LINE', { line: shown(line, start, end) });
     this.#version = version;
     this.statusCode = status;
@@ -70,7 +76,8 @@ export class ResponseHead {
         if (hasName(line, start, 'content-encoding')) this.hasContentEncoding = true;
         break;
       case 17:
-        if (hasName(line, start, 'transfer-encoding')) this.#transferEncoding = listed(this.#transferEncoding, line, value, end);
+        if (hasName(line, start, 'transfer-encoding'))
+          this.#transferEncoding = listed(this.#transferEncoding, line, value, end);
         break;
     }
   }
@@ -110,7 +117,9 @@ export function checkField(line, start, end) {
 /** @type {(line: string) => string} */
 function shownField(line) {
   const colon = line.indexOf(':');
-  return colon < 0 ? line : `${line.slice(0, colon)}: ${maskField(line.slice(0, colon).trim(), line.slice(colon + 1).trim())}`;
+  return colon < 0
+    ? line
+    : `${line.slice(0, colon)}: ${maskField(line.slice(0, colon).trim(), line.slice(colon + 1).trim())}`;
 }
 
 /** @type {(text: string) => Fields} */

@@ -47,5 +47,8 @@ export function digit(octet) {
 
 /** The beginning of a line, for a message. @type {(line: Buffer, start: number, end: number) => string} */
 export function shown(line, start, end) {
-  return latin1(line, start, Math.min(end, start + 40)).replace(/[^ -~]/g, (char) => `\\x${char.charCodeAt(0).toString(16).padStart(2, '0')}`);
+  return latin1(line, start, Math.min(end, start + 40)).replace(
+    /[^ -~]/g,
+    (char) => `\\x${char.charCodeAt(0).toString(16).padStart(2, '0')}`,
+  );
 }

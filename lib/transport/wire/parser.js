@@ -100,7 +100,9 @@ export class ResponseParser {
 
   /** How far the body came, for a message. */
   get received() {
-    return this.#state === BODY ? `${this.bodyBytes} of ${this.bodyBytes + this.#left} bytes` : `${this.bodyBytes} bytes`;
+    return this.#state === BODY
+      ? `${this.bodyBytes} of ${this.bodyBytes + this.#left} bytes`
+      : `${this.bodyBytes} bytes`;
   }
 
   /** What was kept of the body. @returns {Buffer | null} null if it was not wanted */
@@ -189,7 +191,8 @@ export class ResponseParser {
       this.#stash = null;
       this.#lineBytes++;
       at = lf + 1;
-      if (end === start || line[end - 1] !== CR) throw makeError(MALFORMED[state], { line: `${shown(line, start, end)}, which does not end with CR LF` });
+      if (end === start || line[end - 1] !== CR)
+        throw makeError(MALFORMED[state], { line: `${shown(line, start, end)}, which does not end with CR LF` });
       this.#takeLine(line, start, end - 1);
       if (state === STATUS_LINE) fieldsFrom = at;
       else if (state === FIELDS && this.#state !== FIELDS) {
@@ -206,7 +209,8 @@ export class ResponseParser {
   #stashLine(bytes, from, to) {
     const part = Buffer.from(bytes.subarray(from, to));
     const stash = this.#stash === null ? part : Buffer.concat([this.#stash, part]);
-    if (this.#state === STATUS_LINE && !startsLikeHttp(stash, 0, stash.length)) throw makeError('E_STATUS_LINE', { line: shown(stash, 0, stash.length) });
+    if (this.#state === STATUS_LINE && !startsLikeHttp(stash, 0, stash.length))
+      throw makeError('E_STATUS_LINE', { line: shown(stash, 0, stash.length) });
     this.#stash = stash;
   }
 
@@ -291,8 +295,10 @@ export class ResponseParser {
     for (; at < end && hexValue(line[at]) >= 0; at++) size = size * 16 + hexValue(line[at]);
     const digits = at - start;
     this.#extensionBytes += end - at;
-    const isGood = digits > 0 && digits <= 16 && size <= Number.MAX_SAFE_INTEGER && this.#extensionBytes <= MOST_EXTENSION_BYTES;
-    if (!isGood || (at < end && !EXTENSIONS.test(latin1(line, at, end)))) throw makeError('E_CHUNK', { line: shown(line, start, end) });
+    const isGood =
+      digits > 0 && digits <= 16 && size <= Number.MAX_SAFE_INTEGER && this.#extensionBytes <= MOST_EXTENSION_BYTES;
+    if (!isGood || (at < end && !EXTENSIONS.test(latin1(line, at, end))))
+      throw makeError('E_CHUNK', { line: shown(line, start, end) });
     this.#left = size;
     this.#lineBytes = 0;
     this.#state = size === 0 ? TRAILERS : CHUNK;
@@ -311,7 +317,8 @@ export class ResponseParser {
   #keep(bytes, from, to) {
     this.bodyBytes += to - from;
     if (this.#wanted.body) {
-      if (this.bodyBytes > this.#wanted.maxBodySize) throw makeError('E_BODY_TOO_LARGE', { limit: this.#wanted.maxBodySize });
+      if (this.bodyBytes > this.#wanted.maxBodySize)
+        throw makeError('E_BODY_TOO_LARGE', { limit: this.#wanted.maxBodySize });
       const kept = Buffer.allocUnsafe(to - from);
       bytes.copy(kept, 0, from, to);
       this.#chunks.push(kept);

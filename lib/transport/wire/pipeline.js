@@ -62,7 +62,12 @@ export class Pipeline {
   send(place, request, wants) {
     place.body = request.body === null ? null : Buffer.from(request.body);
     place.head = this.#wire.encodeHead(request, place.body?.length ?? 0);
-    place.wanted = { method: request.method, head: wants !== 'status', body: wants === 'body', maxBodySize: this.#wire.limits.maxBodySize };
+    place.wanted = {
+      method: request.method,
+      head: wants !== 'status',
+      body: wants === 'body',
+      maxBodySize: this.#wire.limits.maxBodySize,
+    };
     if (this.#outgoing.push(place) === 1) this.#wire.outbox.add(this);
   }
 
@@ -99,7 +104,7 @@ export class Pipeline {
     if (socket !== this.#socket) return;
     const now = this.#wire.now();
     try {
-      for (let at = 0; at < size && socket === this.#socket; ) {
+      for (let at = 0; at < size && socket === this.#socket;) {
         const [place] = this.#waiting;
         if (!place) {
           // bytes that answer no request
@@ -133,7 +138,10 @@ export class Pipeline {
   /** @type {(socket: Socket, error: any) => void} */
   broke(socket, error) {
     if (socket !== this.#socket) return;
-    if (this.#isOpen) this.#fail(makeError(this.#parser.end(false) ?? 'E_BODY_SHORT', { received: this.#parser.received }, { cause: error }));
+    if (this.#isOpen)
+      this.#fail(
+        makeError(this.#parser.end(false) ?? 'E_BODY_SHORT', { received: this.#parser.received }, { cause: error }),
+      );
     else {
       if (error && error.syscall !== 'getaddrinfo') this.#wire.forgetAddress(this.#endpoint.hostname);
       this.#failAll(error ?? makeError('E_RESET_BEFORE_HEAD'));
@@ -178,7 +186,10 @@ export class Pipeline {
   #complete(place, now) {
     const parser = this.#parser;
     const response = new WireResponse(parser);
-    const { keepsConnection, head: { lifetimeMs } } = parser;
+    const {
+      keepsConnection,
+      head: { lifetimeMs },
+    } = parser;
     this.#waiting.shift();
     this.#reuseUntil = lifetimeMs === Infinity ? Infinity : now + lifetimeMs;
     if (!keepsConnection) {

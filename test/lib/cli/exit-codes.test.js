@@ -3,7 +3,18 @@ import { expect } from 'chai';
 import { ERRORS } from '../../../lib/errors.js';
 import { EXIT_CODES, exitCode, reasonOf } from '../../../lib/cli/exit-codes.js';
 
-const PRECEDENCE = ['internal', 'usage', 'notFound', 'flow', 'notWritten', 'interrupted', 'threshold', 'regression', 'saturated', 'errors'];
+const PRECEDENCE = [
+  'internal',
+  'usage',
+  'notFound',
+  'flow',
+  'notWritten',
+  'interrupted',
+  'threshold',
+  'regression',
+  'saturated',
+  'errors',
+];
 
 describe('cli/exit-codes', () => {
   it('is 0 without a reason', () => expect(exitCode([])).to.equal(0));

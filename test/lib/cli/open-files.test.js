@@ -10,10 +10,18 @@ describe('cli/open-files', () => {
     [300, Infinity, null, 'a system that does not say'],
   ];
   for (const [lanes, files, said, why] of rows) {
-    it(`${lanes} lanes and ${files} files: ${why}`, () => (said ? expect(tooFewFiles(lanes, () => files)).to.match(said) : expect(tooFewFiles(lanes, () => files)).to.equal(null)));
+    it(`${lanes} lanes and ${files} files: ${why}`, () =>
+      said
+        ? expect(tooFewFiles(lanes, () => files)).to.match(said)
+        : expect(tooFewFiles(lanes, () => files)).to.equal(null));
   }
 
-  it('few lanes do not even ask', () => expect(tooFewFiles(50, () => { throw new Error('asked'); })).to.equal(null));
+  it('few lanes do not even ask', () =>
+    expect(
+      tooFewFiles(50, () => {
+        throw new Error('asked');
+      }),
+    ).to.equal(null));
 
   it('the system is asked', () => expect(tooFewFiles(1e9)).to.match(/^1000000000 lanes/));
 });

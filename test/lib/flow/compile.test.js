@@ -32,7 +32,8 @@ describe('compile', () => {
       [{ get: '/a#part' }, '/a'],
       [{ get: 'http://127.0.0.1:8000' }, '/'],
     ]) {
-      it(`${JSON.stringify(operation)} asks for ${path}`, () => expect(step(operation).render({ index: 7 }).path).to.equal(path));
+      it(`${JSON.stringify(operation)} asks for ${path}`, () =>
+        expect(step(operation).render({ index: 7 }).path).to.equal(path));
     }
 
     it('a token in the host gives each iteration its endpoint', () => {
@@ -76,7 +77,11 @@ describe('compile', () => {
     });
 
     it('multipart holds names, file names, types and bytes', () => {
-      const formData = { a: '#{INDEX}', b: Buffer.from([0, 255]), c: { value: 'x', options: { filename: 'q"\n.txt', contentType: 'text/plain' } } };
+      const formData = {
+        a: '#{INDEX}',
+        b: Buffer.from([0, 255]),
+        c: { value: 'x', options: { filename: 'q"\n.txt', contentType: 'text/plain' } },
+      };
       const text = step({ post: '/', formData }).render({ index: 7 }).body.toString('latin1');
       expect(text).to.include('name="a"\r\n\r\n7\r\n');
       expect(text).to.include('name="b"\r\n\r\n\u0000\u00ff\r\n');
@@ -90,7 +95,12 @@ describe('compile', () => {
       const one = options({ index: 1 });
       one.json.a.push('changed');
       one.headers.h = 'changed';
-      expect(options({ index: 2 })).to.deep.include({ method: 'PUT', uri: 'http://127.0.0.1:8000/a_2', json: { a: ['2'] }, headers: { h: 'v' } });
+      expect(options({ index: 2 })).to.deep.include({
+        method: 'PUT',
+        uri: 'http://127.0.0.1:8000/a_2',
+        json: { a: ['2'] },
+        headers: { h: 'v' },
+      });
     });
 
     it('what a hook made of them is what is sent', () => {
@@ -102,7 +112,9 @@ describe('compile', () => {
     it('a line end in a header is refused', () => {
       const { options, renderOptions } = step({ get: '/' });
       const changed = { ...options({ index: 1 }), headers: { a: 'b\r\nc: d' } };
-      expect(() => renderOptions(changed)).to.throw('flow.main[0].headers.a').that.includes({ code: 'E_REQUEST_FIELD' });
+      expect(() => renderOptions(changed))
+        .to.throw('flow.main[0].headers.a')
+        .that.includes({ code: 'E_REQUEST_FIELD' });
     });
   });
 
@@ -112,20 +124,33 @@ describe('compile', () => {
       [{ get: '/', pool: {} }, 'flow.main[0].pool: an option of the old request library that is not supported'],
       [{ get: '/', timeout: 'x' }, 'flow.main[0].timeout: expected milliseconds'],
       [{ get: '/', put: '/' }, 'flow.main[0]: has get and put'],
-      [{}, "flow.main[0]: has no URL"],
+      [{}, 'flow.main[0]: has no URL'],
       [{ put: '/', json: 1, body: 'x' }, 'flow.main[0]: has json and body'],
-      [{ get: '/', afterHooks: ['verify2xx'] }, "flow.main[0].afterHooks[0]: unknown hook 'verify2xx', did you mean verify2XX?"],
+      [
+        { get: '/', afterHooks: ['verify2xx'] },
+        "flow.main[0].afterHooks[0]: unknown hook 'verify2xx', did you mean verify2XX?",
+      ],
       [{ get: '/', afterHooks: [7] }, 'flow.main[0].afterHooks[0]: expected the name of a hook or a function'],
       [{ get: '/#{INDX}' }, 'flow.main[0].get: #{INDX} is no token, did you mean #{INDEX}?'],
-      [{ get: 'localhost:8000' }, 'flow.main[0].get: "localhost:8000" has no scheme, did you mean http://localhost:8000?'],
+      [
+        { get: 'localhost:8000' },
+        'flow.main[0].get: "localhost:8000" has no scheme, did you mean http://localhost:8000?',
+      ],
       [{ get: 'htp://x/' }, 'flow.main[0].get: "htp://x/" is no http:// or https:// URL, did you mean http:?'],
       [{ get: 'http://x:70000/' }, 'is no valid URL'],
       [{ get: '/a b' }, 'percent-encode it'],
       [{ get: '/', headers: { 'a b': 'c' } }, 'flow.main[0].headers.a b: is no name of a header field'],
       [{ get: '/', headers: { a: 'b\nc' } }, 'flow.main[0].headers.a: has a character'],
-      [{ post: '/', formData: { a: { file: '/no/such/file' } } }, 'flow.main[0].formData.a: cannot read /no/such/file: ENOENT'],
+      [
+        { post: '/', formData: { a: { file: '/no/such/file' } } },
+        'flow.main[0].formData.a: cannot read /no/such/file: ENOENT',
+      ],
     ]) {
-      it(message, () => expect(() => step(operation)).to.throw(message).that.includes({ code: 'E_FLOW' }));
+      it(message, () =>
+        expect(() => step(operation))
+          .to.throw(message)
+          .that.includes({ code: 'E_FLOW' }),
+      );
     }
 
     it('a circular json is found', () => {
@@ -135,8 +160,18 @@ describe('compile', () => {
     });
 
     it('all come at once', () => {
-      const flow = { beforMain: [], before: [{ get: '/#{INDEX}' }], main: [{ get: '/', a: 1 }, { get: '/', b: 1 }] };
-      expect(() => compile(flow)).to.throw().with.property('problems').with.lengthOf(4);
+      const flow = {
+        beforMain: [],
+        before: [{ get: '/#{INDEX}' }],
+        main: [
+          { get: '/', a: 1 },
+          { get: '/', b: 1 },
+        ],
+      };
+      expect(() => compile(flow))
+        .to.throw()
+        .with.property('problems')
+        .with.lengthOf(4);
     });
 
     it('a relative URL without a base says where to set it', () => {

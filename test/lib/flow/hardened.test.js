@@ -18,19 +18,37 @@ describe('flows that once went wrong', () => {
     [{ get: 'http://a%ZZ:b@h/' }, /not percent-encoded/],
     [{ get: 'http://h/\\other' }, /backslash/],
     [{ get: 'http://h:0/' }, /has port 0, at which nothing listens/],
-    [{ get: 'http://h/', headers: { a: {} } }, /flow\.main\[0\]\.headers\.a: expected a text, a number, or an array of them/],
+    [
+      { get: 'http://h/', headers: { a: {} } },
+      /flow\.main\[0\]\.headers\.a: expected a text, a number, or an array of them/,
+    ],
   ];
   for (const [operation, message] of [
     ...refused,
-    [{ get: 'http://h/', headers: { a: [Object.create(null)] } }, /flow\.main\[0\]\.headers\.a: expected a text, a number, or an array of them/],
-    [{ get: 'http://h/', headers: { a: () => 'called' } }, /flow\.main\[0\]\.headers\.a: expected a text, a number, or an array of them/],
+    [
+      { get: 'http://h/', headers: { a: [Object.create(null)] } },
+      /flow\.main\[0\]\.headers\.a: expected a text, a number, or an array of them/,
+    ],
+    [
+      { get: 'http://h/', headers: { a: () => 'called' } },
+      /flow\.main\[0\]\.headers\.a: expected a text, a number, or an array of them/,
+    ],
     [{ get: 'http://h/', name: Infinity }, /flow\.main\[0\]\.name: expected a string, got Infinity/],
-    [{ method: Object.create(null), uri: 'http://h/' }, /flow\.main\[0\]\.method: expected an HTTP method such as GET, got an object/],
+    [
+      { method: Object.create(null), uri: 'http://h/' },
+      /flow\.main\[0\]\.method: expected an HTTP method such as GET, got an object/,
+    ],
     [{ get: 'http://h/', auth: { user: Symbol('x') } }, /flow\.main\[0\]\.auth: expected an object such as/],
     [{ main: ['/'], baseUrl: { href: 'http://h/' } }, /flow\.baseUrl: expected a URL, got an object/],
-    [{ get: 'http://h/', json: Array.from({ length: 100_000 }).reduce((inner) => [inner], 1) }, /^flow: nested deeper than 500 levels$/],
+    [
+      { get: 'http://h/', json: Array.from({ length: 100_000 }).reduce((inner) => [inner], 1) },
+      /^flow: nested deeper than 500 levels$/,
+    ],
   ]) {
-    it(`${operation.json ? '100,000 arrays in each other' : JSON.stringify(operation)} is refused: ${message.source}`, () => expect(() => benchrest(operation, ONE)).to.throw(message).with.property('code', 'E_FLOW'));
+    it(`${operation.json ? '100,000 arrays in each other' : JSON.stringify(operation)} is refused: ${message.source}`, () =>
+      expect(() => benchrest(operation, ONE))
+        .to.throw(message)
+        .with.property('code', 'E_FLOW'));
   }
 
   it('a part of a file is sent as a part', async () => {
@@ -54,7 +72,12 @@ describe('flows that once went wrong', () => {
 
   it('a token in a bearer is replaced, and the password of the run is not given to another user', () =>
     serving(ok, async (url, seen) => {
-      const flow = [{ get: '/', auth: { bearer: 'token#{INDEX}' } }, { get: '/', auth: { username: 'ann' } }, { get: '/', headers: { constructor: 'x' } }, { post: '/', form: { a: '\ud800' } }];
+      const flow = [
+        { get: '/', auth: { bearer: 'token#{INDEX}' } },
+        { get: '/', auth: { username: 'ann' } },
+        { get: '/', headers: { constructor: 'x' } },
+        { post: '/', form: { a: '\ud800' } },
+      ];
       const { errorCount } = await benchrest(flow, { ...ONE, baseUrl: url, user: 'bob', password: 'secret' });
       expect(errorCount).to.equal(0);
       expect(seen[0].headers.authorization).to.equal('Bearer token0');
@@ -65,17 +88,25 @@ describe('flows that once went wrong', () => {
 
   it('a host field and a client certificate stay at their origin', () =>
     serving(ok, (there, seenThere) =>
-      serving((req, res) => res.writeHead(302, { location: there }).end(), async (here) => {
-        await benchrest({ get: here, headers: { host: 'virtual.test', 'x-own': '1' } }, ONE);
-        expect(seenThere[0].headers).to.include({ host: new URL(there).host, 'x-own': '1' });
-      })));
+      serving(
+        (req, res) => res.writeHead(302, { location: there }).end(),
+        async (here) => {
+          await benchrest({ get: here, headers: { host: 'virtual.test', 'x-own': '1' } }, ONE);
+          expect(seenThere[0].headers).to.include({ host: new URL(there).host, 'x-own': '1' });
+        },
+      ),
+    ));
 
   it('connecting has its own time after a redirect', () =>
     serving(ok, (there) =>
-      serving((req, res) => setTimeout(() => res.writeHead(302, { location: there }).end(), 150), async (here) => {
-        const { stats } = await benchrest(here, { ...ONE, connectTimeout: 100 });
-        expect(stats.errors.samples).to.deep.equal([]);
-      })));
+      serving(
+        (req, res) => setTimeout(() => res.writeHead(302, { location: there }).end(), 150),
+        async (here) => {
+          const { stats } = await benchrest(here, { ...ONE, connectTimeout: 100 });
+          expect(stats.errors.samples).to.deep.equal([]);
+        },
+      ),
+    ));
 
   it('a stop after the end does nothing', () =>
     serving(ok, async (url) => {

@@ -14,7 +14,11 @@ describe('loadFlow', () => {
   };
   const load = (argument, options) => loadFlow({ argument }, { cwd, ...options });
   const evaluate = async (text) => (await loadFlow({ evaluate: text }, { cwd })).flow;
-  const failure = (promise) => promise.then(() => expect.fail('did not fail'), (error) => error);
+  const failure = (promise) =>
+    promise.then(
+      () => expect.fail('did not fail'),
+      (error) => error,
+    );
   const failureOf = async (name, text, options) => {
     await write(name, text);
     return failure(load(name, options));
@@ -30,7 +34,9 @@ describe('loadFlow', () => {
       await write('flow.json', '[]');
       const error = await failure(load('flwo.json'));
       expect(error.code).to.equal('E_NOT_FOUND');
-      expect(error.message).to.contain(join(cwd, 'flwo.json')).and.contain(`did you mean ${join(cwd, 'flow.json')}?`);
+      expect(error.message)
+        .to.contain(join(cwd, 'flwo.json'))
+        .and.contain(`did you mean ${join(cwd, 'flow.json')}?`);
       expect((await failure(load('no/such.json'))).message).to.match(/check the path$/);
     });
 
@@ -99,9 +105,21 @@ describe('loadFlow', () => {
     }
 
     for (const [name, text, expected] of [
-      ['beside.mjs', `export default ${source}; export const runOptions = { limit: 3 };`, { ...flow, runOptions: { limit: 3 } }],
-      ['url.mjs', `export default () => '${URL}'; export const runOptions = { limit: 3 };`, { main: [URL], runOptions: { limit: 3 } }],
-      ['own.mjs', `export default { ...${source}, runOptions: { limit: 5 } }; export const runOptions = { limit: 3 };`, { ...flow, runOptions: { limit: 5 } }],
+      [
+        'beside.mjs',
+        `export default ${source}; export const runOptions = { limit: 3 };`,
+        { ...flow, runOptions: { limit: 3 } },
+      ],
+      [
+        'url.mjs',
+        `export default () => '${URL}'; export const runOptions = { limit: 3 };`,
+        { main: [URL], runOptions: { limit: 3 } },
+      ],
+      [
+        'own.mjs',
+        `export default { ...${source}, runOptions: { limit: 5 } }; export const runOptions = { limit: 3 };`,
+        { ...flow, runOptions: { limit: 5 } },
+      ],
     ]) {
       it(`${name}: options may stand beside the flow, or in it`, async () => {
         await write(name, text);
@@ -120,9 +138,14 @@ describe('loadFlow', () => {
       ['rejects.mjs', 'export default Promise.reject(new Error("ouch"));', 'Error: ouch'],
       ['null.mjs', 'throw null;', 'null'],
       ['bad.mjs', '\nexport default [ };', 'bad.mjs:2:18: SyntaxError', '  export default [ };\n                   ^'],
-      ['bad.cjs', '\nmodule.exports = [ };', 'bad.cjs:2:20: SyntaxError', '  module.exports = [ };\n                     ^'],
-      ['dep.mjs', 'import "not-there/x";', 'cannot find package \'not-there\'', 'npm install not-there'],
-      ['dep.cjs', 'require("@not/there/x");', 'cannot find package \'@not/there\''],
+      [
+        'bad.cjs',
+        '\nmodule.exports = [ };',
+        'bad.cjs:2:20: SyntaxError',
+        '  module.exports = [ };\n                     ^',
+      ],
+      ['dep.mjs', 'import "not-there/x";', "cannot find package 'not-there'", 'npm install not-there'],
+      ['dep.cjs', 'require("@not/there/x");', "cannot find package '@not/there'"],
       ['near.mjs', 'import "./gone.mjs";', 'gone.mjs', 'check the path'],
       ['mix.cjs', 'export default [];', 'rename it to mix.mjs'],
       ['mix.mjs', 'module.exports = [];', 'rename it to mix.cjs'],
@@ -186,7 +209,12 @@ describe('loadFlow', () => {
       expect((await load('flow.yml')).flow).to.deep.equal({ main: [{ get: 'no', b: 'on', c: 12, '<<': { d: 1 } }] });
     });
 
-    const bomb = ['a: &a [1,1,1,1,1,1,1,1,1]', 'b: &b [*a,*a,*a,*a,*a,*a]', 'c: &c [*b,*b,*b,*b]', 'd: [*c,*c,*c]'].join('\n');
+    const bomb = [
+      'a: &a [1,1,1,1,1,1,1,1,1]',
+      'b: &b [*a,*a,*a,*a,*a,*a]',
+      'c: &c [*b,*b,*b,*b]',
+      'd: [*c,*c,*c]',
+    ].join('\n');
     for (const [text, place, reason] of [
       ['a:\n\t- b', '2:1', 'Tabs'],
       ['a: !!js/function x', '1:4', 'tag'],

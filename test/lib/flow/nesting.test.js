@@ -27,7 +27,11 @@ describe('nesting', () => {
   });
 
   it('objects of a class are not looked into for their depth', () => {
-    class Link { constructor(next) { this.next = next; } }
+    class Link {
+      constructor(next) {
+        this.next = next;
+      }
+    }
     expect(isTooDeep(nested(DEEPEST * 2, (inner) => new Link(inner)))).to.equal(false);
   });
 });

@@ -32,11 +32,18 @@ describe('flow/normalize', () => {
   }
 
   it('method with uri or url is an operation too', () => {
-    for (const raw of [{ method: 'GET', uri: '/' }, { url: '/' }, { delete: '/', headers: {} }]) expect(read(raw).phases.main).to.deep.equal([raw]);
+    for (const raw of [{ method: 'GET', uri: '/' }, { url: '/' }, { delete: '/', headers: {} }])
+      expect(read(raw).phases.main).to.deep.equal([raw]);
   });
 
   it('what stands beside the phases is kept', () => {
-    const beside = { baseUrl: 'http://a', headers: { a: 'b' }, beforeEach: ['x'], afterEach: ['y'], runOptions: { limit: 1 } };
+    const beside = {
+      baseUrl: 'http://a',
+      headers: { a: 'b' },
+      beforeEach: ['x'],
+      afterEach: ['y'],
+      runOptions: { limit: 1 },
+    };
     expect(read({ main: [], ...beside })).to.deep.include(beside);
   });
 
@@ -52,13 +59,29 @@ describe('flow/normalize', () => {
     [[GET, [GET]], "flow.main[1]: expected an operation such as { get: 'http://localhost:8000/' }"],
     [[GET, GET, 7], "flow.main[2]: expected an operation such as { get: 'http://localhost:8000/' }"],
   ];
-  for (const [raw, reason] of wrong) it(`${JSON.stringify(raw)}: ${reason}`, () => expect(read(raw).said).to.deep.equal([reason]));
+  for (const [raw, reason] of wrong)
+    it(`${JSON.stringify(raw)}: ${reason}`, () => expect(read(raw).said).to.deep.equal([reason]));
 
   it('an operation that is none keeps its place, so that the numbers of the others are right', () => {
     expect(read(['/', 7, '/']).phases.main).to.deep.equal([GET, null, GET]);
   });
 
-  for (const raw of [undefined, null, 7, true, {}, { before: ['/'] }, { main: '/' }, { main: GET }, { main: null }, { headers: {} }, { before: [], get: '/' }]) {
-    it(`${JSON.stringify(raw)} has no main`, () => expect(() => read(raw)).to.throw().with.property('code', 'E_NO_MAIN'));
+  for (const raw of [
+    undefined,
+    null,
+    7,
+    true,
+    {},
+    { before: ['/'] },
+    { main: '/' },
+    { main: GET },
+    { main: null },
+    { headers: {} },
+    { before: [], get: '/' },
+  ]) {
+    it(`${JSON.stringify(raw)} has no main`, () =>
+      expect(() => read(raw))
+        .to.throw()
+        .with.property('code', 'E_NO_MAIN'));
   }
 });

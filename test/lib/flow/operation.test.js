@@ -15,7 +15,17 @@ endless.a.push(endless);
 
 describe('flow/operation', () => {
   const right = [
-    { ...GET, headers: {}, qs: {}, name: 'x', timeout: 0, maxRedirects: 0, gzip: true, jar: false, followRedirect: false },
+    {
+      ...GET,
+      headers: {},
+      qs: {},
+      name: 'x',
+      timeout: 0,
+      maxRedirects: 0,
+      gzip: true,
+      jar: false,
+      followRedirect: false,
+    },
     { method: 'get', uri: '/' },
     { url: '/' },
     { ...GET, json: true, form: 'a=b' },
@@ -29,7 +39,8 @@ describe('flow/operation', () => {
     { ...GET, pause: '2s' },
     { ...GET, headers: Object.create(null) },
   ];
-  for (const operation of right) it(`${JSON.stringify(operation)} is right`, () => expect(said(operation)).to.deep.equal([]));
+  for (const operation of right)
+    it(`${JSON.stringify(operation)} is right`, () => expect(said(operation)).to.deep.equal([]));
 
   const wrong = [
     [{ headers: ['a'] }, 'op.headers: expected a plain object, got an array'],
@@ -68,14 +79,17 @@ describe('flow/operation', () => {
   for (const [property, reason] of wrong) {
     it(reason, () => {
       const operation = { ...GET };
-      for (const [key, value] of Object.entries(property)) Object.defineProperty(operation, key, { value, enumerable: true });
+      for (const [key, value] of Object.entries(property))
+        Object.defineProperty(operation, key, { value, enumerable: true });
       expect(said(operation)).to.deep.equal([reason]);
     });
   }
 
   for (const operation of [{}, { method: 'GET' }, { get: undefined }]) {
-    it(`${JSON.stringify(operation)} has no URL`, () => expect(said(operation)).to.deep.equal(["op: has no URL: write { get: 'http://…' }, or method and uri"]));
+    it(`${JSON.stringify(operation)} has no URL`, () =>
+      expect(said(operation)).to.deep.equal(["op: has no URL: write { get: 'http://…' }, or method and uri"]));
   }
 
-  it('all that is wrong is said at once', () => expect(said({ get: 7, gzip: 1, x: 1, json: 1, body: 'b' })).to.have.lengthOf(4));
+  it('all that is wrong is said at once', () =>
+    expect(said({ get: 7, gzip: 1, x: 1, json: 1, body: 'b' })).to.have.lengthOf(4));
 });

@@ -14,7 +14,8 @@ describe('template', () => {
     ['#{INDEX}-#{INDEX}', '7-7'],
     ['##{INDEX}', '#7'],
   ]) {
-    it(`${text} is ${rendered} in iteration 7`, () => expect(renderTemplate(compile(text), { index: 7 })).to.equal(rendered));
+    it(`${text} is ${rendered} in iteration 7`, () =>
+      expect(renderTemplate(compile(text), { index: 7 })).to.equal(rendered));
   }
 
   it('text of another template language is left alone', () => expect(compile('#{name}')).to.equal('#{name}'));
@@ -22,7 +23,9 @@ describe('template', () => {
   it('a slip of the pen is refused', () => {
     const problems = createProblems('E_FLOW');
     markTokens('#{INDX}', { problems, path: 'flow.main[0].json' });
-    expect(problems.list).to.deep.equal([{ path: 'flow.main[0].json', reason: '#{INDX} is no token, did you mean #{INDEX}?' }]);
+    expect(problems.list).to.deep.equal([
+      { path: 'flow.main[0].json', reason: '#{INDX} is no token, did you mean #{INDEX}?' },
+    ]);
   });
 
   it('marks can be shown as the user wrote them', () => {

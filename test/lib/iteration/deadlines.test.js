@@ -13,7 +13,16 @@ function waiting() {
     deadline.interrupt = (why) => ended.push(`${name} ${why}`);
     return deadline;
   };
-  return { ended, enter, deadlines, isTicking: () => tick !== null, moveTo: (ms) => { now = ms; tick(); } };
+  return {
+    ended,
+    enter,
+    deadlines,
+    isTicking: () => tick !== null,
+    moveTo: (ms) => {
+      now = ms;
+      tick();
+    },
+  };
 }
 
 describe('iteration/deadlines', () => {

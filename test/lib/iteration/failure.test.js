@@ -12,7 +12,8 @@ describe('failure', () => {
     ['ECONNRESET', 'reset'],
     ['WHAT', 'protocol'],
   ]) {
-    it(`${code} is of kind ${kind}`, () => expect(classify(Object.assign(new Error('x'), { code }))).to.deep.equal({ kind, code }));
+    it(`${code} is of kind ${kind}`, () =>
+      expect(classify(Object.assign(new Error('x'), { code }))).to.deep.equal({ kind, code }));
   }
 
   it('all addresses refused is the kind of the first', () => {
@@ -25,31 +26,57 @@ describe('failure', () => {
     ['null', null],
     ['a string', 'x'],
     ['a frozen object', Object.freeze({})],
-    ['an object whose message throws', { get message() { throw new Error('no'); } }],
-    ['a hostile Proxy', new Proxy({}, { get() { throw new Error('no'); } })],
+    [
+      'an object whose message throws',
+      {
+        get message() {
+          throw new Error('no');
+        },
+      },
+    ],
+    [
+      'a hostile Proxy',
+      new Proxy(
+        {},
+        {
+          get() {
+            throw new Error('no');
+          },
+        },
+      ),
+    ],
   ]) {
     it(`${what} thrown can be described`, () => expect(describeFailure(thrown, 'E_HOOK')).to.be.a('string'));
   }
 
   it('who is refused at ::1 alone is told of 127.0.0.1', () => {
     expect(describeFailure(new Error('connect ECONNREFUSED ::1:8000'), 'ECONNREFUSED')).to.match(/try 127\.0\.0\.1$/);
-    expect(describeFailure(new Error('connect ECONNREFUSED ::1:8000, connect ECONNREFUSED 127.0.0.1:8000'), 'ECONNREFUSED')).to.match(/is the server running there\?$/);
-    expect(describeFailure(new Error('connect ECONNREFUSED 127.0.0.1:8000'), 'ECONNREFUSED')).to.match(/is the server running there\?$/);
+    expect(
+      describeFailure(new Error('connect ECONNREFUSED ::1:8000, connect ECONNREFUSED 127.0.0.1:8000'), 'ECONNREFUSED'),
+    ).to.match(/is the server running there\?$/);
+    expect(describeFailure(new Error('connect ECONNREFUSED 127.0.0.1:8000'), 'ECONNREFUSED')).to.match(
+      /is the server running there\?$/,
+    );
   });
 
   it('a message that carries a body is cut, its secrets masked before', () => {
     const said = (text) => describeFailure(new Error(text), 'E_HOOK');
     expect(said('x'.repeat(2000))).to.equal('x'.repeat(2000));
     expect(said('x'.repeat(10_000_000))).to.equal(`${'x'.repeat(2000)}…`);
-    expect(said(`${'x'.repeat(1980)} http://ann:${'p'.repeat(1000)}@h/`)).to.equal(`${'x'.repeat(1980)} http://***@h/…`);
+    expect(said(`${'x'.repeat(1980)} http://ann:${'p'.repeat(1000)}@h/`)).to.equal(
+      `${'x'.repeat(1980)} http://***@h/…`,
+    );
     expect(describeFailure(new AggregateError(Array(10_000).fill(new Error('no'))), 'E_HOOK')).to.have.lengthOf(2001);
   });
 
   it('X10 a hostile message takes no longer than it is long', () => {
-    for (const piece of ['1', '1.', 'a.', 'f::', '::', '.']) expect(describeFailure(new Error(piece.repeat(1_000_000 / piece.length)), 'ECONNREFUSED')).to.be.a('string');
+    for (const piece of ['1', '1.', 'a.', 'f::', '::', '.'])
+      expect(describeFailure(new Error(piece.repeat(1_000_000 / piece.length)), 'ECONNREFUSED')).to.be.a('string');
   });
 
   it('a message that names no cure gets one', () => {
-    expect(describeFailure(new Error('connect ECONNREFUSED'), 'ECONNREFUSED')).to.equal('connect ECONNREFUSED; is the server running there?');
+    expect(describeFailure(new Error('connect ECONNREFUSED'), 'ECONNREFUSED')).to.equal(
+      'connect ECONNREFUSED; is the server running there?',
+    );
   });
 });

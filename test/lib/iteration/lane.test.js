@@ -19,12 +19,25 @@ function laneOn(options = {}) {
   const clock = { now: () => now, every: (fn) => ((tick = fn), () => {}), after };
   const connect = ({ key }) => {
     const ends = (words) => ((connection.isDead = true), log.push(words));
-    const connection = { isDead: false, isConnecting: true, abort: ({ code, message }) => ends(`${code}: ${message}`), close: () => ends(`close ${key}`) };
+    const connection = {
+      isDead: false,
+      isConnecting: true,
+      abort: ({ code, message }) => ends(`${code}: ${message}`),
+      close: () => ends(`close ${key}`),
+    };
     log.push(`connect ${key}`);
     return connection;
   };
   const deadlines = createDeadlines(clock);
-  return { log, timers, lane: new Lane({ transport: { connect }, deadlines, clock, ...options }), moveTo: (ms) => { now = ms; tick(); } };
+  return {
+    log,
+    timers,
+    lane: new Lane({ transport: { connect }, deadlines, clock, ...options }),
+    moveTo: (ms) => {
+      now = ms;
+      tick();
+    },
+  };
 }
 
 /** A lane that waits for a response since 0. */

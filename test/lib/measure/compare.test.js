@@ -13,7 +13,11 @@ const autocorrelated = (length, spread, rho = 0.5) => {
 };
 
 /** A run whose figures are all `level` ms. */
-const run = (level) => ({ measuredElapsed: 1000, main: { histogram: { count: 1000 / level, mean: level, median: level, p90: level, p95: level, p99: level } }, series: { interval: 1000, points: [] } });
+const run = (level) => ({
+  measuredElapsed: 1000,
+  main: { histogram: { count: 1000 / level, mean: level, median: level, p90: level, p95: level, p99: level } },
+  series: { interval: 1000, points: [] },
+});
 
 /** A run of a minute and more, of which every second has its own level. */
 const long = (levels) => {
@@ -22,7 +26,11 @@ const long = (levels) => {
     hdr.record(Math.max(1, Math.round(level * 10_000)), 100);
     return Buffer.from(hdr.toBytes()).toString('base64');
   });
-  return { ...run(1), series: { interval: 1000, points: levels.map(() => ({ count: 100 })) }, histograms: { series: counts } };
+  return {
+    ...run(1),
+    series: { interval: 1000, points: levels.map(() => ({ count: 100 })) },
+    histograms: { series: counts },
+  };
 };
 const p95 = ({ figures }) => figures.find(({ figure }) => figure === 'p95');
 const share = (times, happens) => Array.from({ length: times }, happens).filter(Boolean).length / times;
@@ -39,12 +47,20 @@ describe('S15 measure/compare', () => {
   });
 
   it('neither with pairs', () => {
-    expect(share(4000, () => p95(compareStats(runs(), runs(), { isPaired: true })).verdict !== 'noise')).to.be.at.most(allowed(4000));
+    expect(share(4000, () => p95(compareStats(runs(), runs(), { isPaired: true })).verdict !== 'noise')).to.be.at.most(
+      allowed(4000),
+    );
   });
 
-  for (const [length, trials] of [[61, 300], [121, 300], [301, 100]]) {
+  for (const [length, trials] of [
+    [61, 300],
+    [121, 300],
+    [301, 100],
+  ]) {
     it(`neither of ${length - 1} seconds that lean on each other`, () => {
-      expect(share(trials, () => p95(compareStats([seconds(length)], [seconds(length)])).verdict !== 'noise')).to.be.at.most(allowed(trials));
+      expect(
+        share(trials, () => p95(compareStats([seconds(length)], [seconds(length)])).verdict !== 'noise'),
+      ).to.be.at.most(allowed(trials));
     }).timeout(60_000);
   }
 
@@ -54,7 +70,9 @@ describe('S15 measure/compare', () => {
 
   it('what disturbs both of a pair alike is no noise for pairs', () => {
     const disturbed = Array.from({ length: 6 }, () => Math.exp(0.5 * normal()));
-    const sides = [1, 1.05].map((shift) => disturbed.map((level) => run(10 * level * shift * Math.exp(0.005 * normal()))));
+    const sides = [1, 1.05].map((shift) =>
+      disturbed.map((level) => run(10 * level * shift * Math.exp(0.005 * normal()))),
+    );
     expect(p95(compareStats(...sides)).verdict).to.equal('noise');
     expect(p95(compareStats(...sides, { isPaired: true })).verdict).to.equal('worse');
   });
@@ -75,7 +93,10 @@ describe('S15 measure/compare', () => {
     const { change, ...rest } = p95({ figures });
     expect(change).to.be.closeTo(1, 1e-9);
     expect(rest).to.include({ low: null, high: null, verdict: 'unknown' });
-    const empty = { ...run(1), main: { histogram: { count: 0, mean: null, median: null, p90: null, p95: null, p99: null } } };
+    const empty = {
+      ...run(1),
+      main: { histogram: { count: 0, mean: null, median: null, p90: null, p95: null, p99: null } },
+    };
     expect(p95(compareStats([empty], [run(1)]))).to.include({ base: null, change: null, verdict: 'unknown' });
   });
 }).timeout(60_000);

@@ -8,11 +8,14 @@ const failed = (index, code = 'E_STATUS', operation = 'a') => ({ index, code, op
 
 describe('measure/exemplars', () => {
   it('the ten slowest are kept, whatever the order', () => {
-    fc.assert(fc.property(fc.uniqueArray(fc.integer({ min: 1, max: 1000 }), { maxLength: 60 }), (times) => {
-      const exemplars = new Exemplars();
-      for (const ms of times) if (ms > exemplars.bar) exemplars.addSlow(slow(ms));
-      expect(exemplars.toJSON().slowest.map(({ ms }) => ms)).to.deep.equal(times.sort((a, b) => b - a).slice(0, 10));
-    }), { seed: 2 });
+    fc.assert(
+      fc.property(fc.uniqueArray(fc.integer({ min: 1, max: 1000 }), { maxLength: 60 }), (times) => {
+        const exemplars = new Exemplars();
+        for (const ms of times) if (ms > exemplars.bar) exemplars.addSlow(slow(ms));
+        expect(exemplars.toJSON().slowest.map(({ ms }) => ms)).to.deep.equal(times.sort((a, b) => b - a).slice(0, 10));
+      }),
+      { seed: 2 },
+    );
   });
 
   it('of those that failed at most ten, and three of a kind', () => {

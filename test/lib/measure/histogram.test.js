@@ -8,12 +8,15 @@ import { createRandom } from '../../../lib/schedule/random.js';
 describe('histogram', () => {
   it('C8 counts beyond 2^32 are exact, and their percentiles right', () => {
     const histogram = new Histogram();
-    for (const [ms, times] of [[1, 2 ** 33], [10, 2 ** 32 + 1]]) {
+    for (const [ms, times] of [
+      [1, 2 ** 33],
+      [10, 2 ** 32 + 1],
+    ]) {
       const one = new Histogram();
       one.update(ms);
       const state = one.take();
       // as many equal parts, added by doubling
-      for (let left = times; left > 0; ) {
+      for (let left = times; left > 0;) {
         const many = 2 ** Math.floor(Math.log2(left));
         const part = new Histogram();
         part.addState(state);
@@ -29,14 +32,30 @@ describe('histogram', () => {
 
   it('S1 has null where there is no data', () => {
     const summary = new Histogram().toJSON();
-    expect(summary).to.include({ count: 0, sum: 0, min: null, max: null, mean: null, median: null, p99: null, stddev: null });
+    expect(summary).to.include({
+      count: 0,
+      sum: 0,
+      min: null,
+      max: null,
+      mean: null,
+      median: null,
+      p99: null,
+      stddev: null,
+    });
   });
 
   it('percentiles of 1 to 100,000 us are within 0.1 %', () => {
     const histogram = new Histogram();
     for (let us = 1; us <= 100_000; us++) histogram.update(us / 1000);
     const { median, p75, p90, p95, p99, p999, min, max, count, sum } = histogram.toJSON();
-    for (const [value, exact] of [[median, 50], [p75, 75], [p90, 90], [p95, 95], [p99, 99], [p999, 99.9]]) {
+    for (const [value, exact] of [
+      [median, 50],
+      [p75, 75],
+      [p90, 90],
+      [p95, 95],
+      [p99, 99],
+      [p999, 99.9],
+    ]) {
       expect(value).to.be.closeTo(exact, exact * 0.001 + 0.001);
     }
     expect({ min, max, count }).to.deep.equal({ min: 0.001, max: 100, count: 100_000 });
@@ -65,7 +84,14 @@ describe('histogram', () => {
     const [constant, single] = [new Histogram(), new Histogram()];
     for (let i = 0; i < 1000; i++) constant.update(123.4567);
     single.update(5);
-    expect(constant.toJSON()).to.deep.include({ min: 123.4567, max: 123.4567, variance: 0, stddev: 0, median: 123.4567, p999: 123.4567 });
+    expect(constant.toJSON()).to.deep.include({
+      min: 123.4567,
+      max: 123.4567,
+      variance: 0,
+      stddev: 0,
+      median: 123.4567,
+      p999: 123.4567,
+    });
     expect(single.toJSON()).to.include({ variance: null, stddev: null, mean: 5 });
   });
 
@@ -85,7 +111,14 @@ describe('histogram', () => {
       expect(mean).to.equal(exactSum / 1e6);
       const spread = Math.sqrt(values.reduce((total, ms) => total + (ms - mean) ** 2, 0) / (1e6 - 1));
       expect(stddev).to.be.closeTo(spread, spread * 0.002);
-      for (const [name, rank] of [['median', 0.5], ['p75', 0.75], ['p90', 0.9], ['p95', 0.95], ['p99', 0.99], ['p999', 0.999]]) {
+      for (const [name, rank] of [
+        ['median', 0.5],
+        ['p75', 0.75],
+        ['p90', 0.9],
+        ['p95', 0.95],
+        ['p99', 0.99],
+        ['p999', 0.999],
+      ]) {
         const exact = values[Math.ceil(rank * 1e6) - 1];
         expect(percentiles[name], name).to.be.closeTo(exact, exact * 0.001 + 0.001);
       }
@@ -95,31 +128,44 @@ describe('histogram', () => {
   it('S8 any split, sent anywhere and added in any order, is the whole, bit for bit', () => {
     const times = fc.array(fc.double({ min: 0, max: 4_000_000, noNaN: true }), { minLength: 1, maxLength: 60 });
     fc.assert(
-      fc.property(times, fc.array(fc.nat(6), { minLength: 60, maxLength: 60 }), fc.boolean(), (values, owners, reversed) => {
-        const whole = new Histogram();
-        const parts = Array.from({ length: 7 }, () => new Histogram());
-        values.forEach((ms, i) => {
-          whole.update(ms);
-          parts[owners[i]].update(ms);
-        });
-        const merged = new Histogram();
-        for (const part of reversed ? parts.reverse() : parts) merged.addState(structuredClone(part.take()));
-        expect(merged.toJSON()).to.deep.equal(whole.toJSON());
-        expect(parts.every(({ count }) => count === 0)).to.equal(true);
-      }),
+      fc.property(
+        times,
+        fc.array(fc.nat(6), { minLength: 60, maxLength: 60 }),
+        fc.boolean(),
+        (values, owners, reversed) => {
+          const whole = new Histogram();
+          const parts = Array.from({ length: 7 }, () => new Histogram());
+          values.forEach((ms, i) => {
+            whole.update(ms);
+            parts[owners[i]].update(ms);
+          });
+          const merged = new Histogram();
+          for (const part of reversed ? parts.reverse() : parts) merged.addState(structuredClone(part.take()));
+          expect(merged.toJSON()).to.deep.equal(whole.toJSON());
+          expect(parts.every(({ count }) => count === 0)).to.equal(true);
+        },
+      ),
       { numRuns: 200, seed: 7 },
     );
   });
 
   it('corrected for coordinated omission as HdrHistogram does it', () => {
-    const [ours, theirs] = [new Histogram(), build({ lowestDiscernibleValue: 1, highestTrackableValue: 3_600_000_000, numberOfSignificantValueDigits: 3 })];
+    const [ours, theirs] = [
+      new Histogram(),
+      build({ lowestDiscernibleValue: 1, highestTrackableValue: 3_600_000_000, numberOfSignificantValueDigits: 3 }),
+    ];
     for (const us of [1000, 2000, 100_000, 1_000_000]) {
       ours.update(us / 1000);
       theirs.recordValueWithExpectedInterval(us, 5000);
     }
     const { count, median, p90, p99 } = ours.corrected(5).toJSON();
     expect(count).to.equal(theirs.totalCount);
-    for (const [value, percentile] of [[median, 50], [p90, 90], [p99, 99]]) expect(value * 1000).to.be.closeTo(theirs.getValueAtPercentile(percentile), 1000);
+    for (const [value, percentile] of [
+      [median, 50],
+      [p90, 90],
+      [p99, 99],
+    ])
+      expect(value * 1000).to.be.closeTo(theirs.getValueAtPercentile(percentile), 1000);
     expect(ours.count).to.equal(4);
   });
 });

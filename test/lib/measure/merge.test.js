@@ -23,12 +23,36 @@ const resultOf = (iterations, traffic = 1) => {
     recorder.main(ms, NaN, outcome, at);
     recorder.ended(lane, outcome, at, 0);
     recorder.exemplars.addSlow({ index: at, operation: 'a', ms });
-    if (outcome === 'failed') recorder.failure({ kind: 'status', code: 'E_STATUS', context: 'main', operation: 'GET /', index: at, now: at, message: () => 'failed' });
+    if (outcome === 'failed')
+      recorder.failure({
+        kind: 'status',
+        code: 'E_STATUS',
+        context: 'main',
+        operation: 'GET /',
+        index: at,
+        now: at,
+        message: () => 'failed',
+      });
   }
   recorder.points.close(10_000);
   const stats = summarize(recorder, {
-    elapsedMs: 10_000, measuredMs: 10_000, isOver: true, planned: null, client: THREAD, server: null, sharesLoop: false, workers: 1, warmup: null,
-    traffic: { opened: traffic, reused: 0, closedByServer: 0, discarded: 0, bytesSent: 10 * traffic, bytesReceived: 20 * traffic },
+    elapsedMs: 10_000,
+    measuredMs: 10_000,
+    isOver: true,
+    planned: null,
+    client: THREAD,
+    server: null,
+    sharesLoop: false,
+    workers: 1,
+    warmup: null,
+    traffic: {
+      opened: traffic,
+      reused: 0,
+      closedByServer: 0,
+      discarded: 0,
+      bytesSent: 10 * traffic,
+      bytesReceived: 20 * traffic,
+    },
   });
   recorder.close();
   return JSON.parse(JSON.stringify(stats));
@@ -36,7 +60,8 @@ const resultOf = (iterations, traffic = 1) => {
 
 /** Equal but for the last digits of sums. */
 const expectNear = (one, other, path = '') => {
-  if (typeof one === 'number' && typeof other === 'number') expect(one, path).to.be.closeTo(other, Math.abs(other) * 1e-12);
+  if (typeof one === 'number' && typeof other === 'number')
+    expect(one, path).to.be.closeTo(other, Math.abs(other) * 1e-12);
   else if (typeof one !== 'object' || one === null) expect(one, path).to.equal(other);
   else {
     expect(one, path).to.satisfy((value) => Object.keys(value).join() === Object.keys(other).join());
@@ -45,25 +70,48 @@ const expectNear = (one, other, path = '') => {
 };
 
 describe('measure/merge', () => {
-  const iteration = fc.record({ ms: fc.double({ min: 0.001, max: 5000, noNaN: true }), status: fc.constantFrom(200, 503), side: fc.boolean() });
+  const iteration = fc.record({
+    ms: fc.double({ min: 0.001, max: 5000, noNaN: true }),
+    status: fc.constantFrom(200, 503),
+    side: fc.boolean(),
+  });
 
   it('S8 two results add up to that of one run, histograms, seconds and all', () => {
-    fc.assert(fc.property(fc.array(iteration, { maxLength: 60 }), (all) => {
-      const timed = all.map((one, i) => ({ ...one, at: i * 100 }));
-      const merged = mergeStats([resultOf(timed.filter(({ side }) => side)), resultOf(timed.filter(({ side }) => !side))]);
-      const whole = resultOf(timed, 2);
-      const exact = ({ iterations, requests, main, mine, series, errors, operations, histograms, exemplars }) => JSON.parse(JSON.stringify({
-        iterations, requests, errors, histograms, times: main.histogram, ok: main.ok, mine: mine?.histogram, exemplars: exemplars.slowest.map(({ ms }) => ms),
-        operations: operations.map(({ serviceTimeByStatus: _left, ...operation }) => operation),
-        series: series.points.map(({ concurrency: _float, ...point }) => point),
-      }));
-      expectNear(exact(merged), exact(whole));
-    }), { numRuns: 60, seed: 3 });
+    fc.assert(
+      fc.property(fc.array(iteration, { maxLength: 60 }), (all) => {
+        const timed = all.map((one, i) => ({ ...one, at: i * 100 }));
+        const merged = mergeStats([
+          resultOf(timed.filter(({ side }) => side)),
+          resultOf(timed.filter(({ side }) => !side)),
+        ]);
+        const whole = resultOf(timed, 2);
+        const exact = ({ iterations, requests, main, mine, series, errors, operations, histograms, exemplars }) =>
+          JSON.parse(
+            JSON.stringify({
+              iterations,
+              requests,
+              errors,
+              histograms,
+              times: main.histogram,
+              ok: main.ok,
+              mine: mine?.histogram,
+              exemplars: exemplars.slowest.map(({ ms }) => ms),
+              operations: operations.map(({ serviceTimeByStatus: _left, ...operation }) => operation),
+              series: series.points.map(({ concurrency: _float, ...point }) => point),
+            }),
+          );
+        expectNear(exact(merged), exact(whole));
+      }),
+      { numRuns: 60, seed: 3 },
+    );
   }).timeout(20_000);
 
   it('thresholds are judged by what came of all', () => {
     const at = (ms) => [{ at: 0, ms, status: 200 }];
-    const [{ passed, actual }] = mergeStats([resultOf(at(1)), resultOf(at(9))], [readThreshold('max<5ms').threshold]).thresholds;
+    const [{ passed, actual }] = mergeStats(
+      [resultOf(at(1)), resultOf(at(9))],
+      [readThreshold('max<5ms').threshold],
+    ).thresholds;
     expect({ passed, actual }).to.deep.equal({ passed: false, actual: 9 });
   });
 

@@ -6,7 +6,12 @@ describe('measure/operations', () => {
   it('count answers by status, failures without, and errors', () => {
     const operations = createOperations();
     const operation = operations.add('GET /', 'main');
-    for (const [status, ms] of [[200, 1], [304, 9], [200, 3]]) operation.answered(status, ms);
+    for (const [status, ms] of [
+      [200, 1],
+      [304, 9],
+      [200, 3],
+    ])
+      operation.answered(status, ms);
     operation.unanswered();
     operation.errors++;
     const [{ serviceTime, serviceTimeByStatus, ...rest }] = operations.toJSON();

@@ -14,7 +14,11 @@ describe('measure/point-maker', () => {
     maker.begin(1000);
     for (const now of [1000, 1099.9, 1100, 1250]) maker.record(now, 5);
     maker.close(1270);
-    expect(points.map(({ from, to, count }) => [from, to, count])).to.deep.equal([[0, 100, 2], [100, 200, 1], [200, 270, 1]]);
+    expect(points.map(({ from, to, count }) => [from, to, count])).to.deep.equal([
+      [0, 100, 2],
+      [100, 200, 1],
+      [200, 270, 1],
+    ]);
   });
 
   it('a stall leaves empty intervals, with those who waited', () => {
@@ -24,7 +28,12 @@ describe('measure/point-maker', () => {
     maker.ended(350);
     maker.record(350, 300);
     maker.close(400);
-    expect(points.map(({ count, area }) => [count, area])).to.deep.equal([[0, 50], [0, 100], [0, 100], [1, 50]]);
+    expect(points.map(({ count, area }) => [count, area])).to.deep.equal([
+      [0, 50],
+      [0, 100],
+      [0, 100],
+      [1, 50],
+    ]);
   });
 
   it('errors are counted where they happen, those before the beginning in the first', () => {
@@ -53,23 +62,34 @@ describe('measure/point-maker', () => {
 
   it('S14 whatever happens, counts and areas add up', () => {
     const event = fc.record({ after: fc.integer({ min: 0, max: 250 }), lasts: fc.integer({ min: 1, max: 400 }) });
-    fc.assert(fc.property(fc.array(event, { maxLength: 40 }), (events) => {
-      const { maker, points } = making();
-      let now = 0;
-      const changes = events.flatMap(({ after, lasts }) => [{ at: (now += after), by: 1 }, { at: now + lasts, by: -1, lasts }]).sort((a, b) => a.at - b.at);
-      maker.begin(0);
-      for (const { at, by, lasts } of changes) {
-        if (by === 1) maker.started(at);
-        else {
-          maker.record(at, lasts);
-          maker.ended(at);
+    fc.assert(
+      fc.property(fc.array(event, { maxLength: 40 }), (events) => {
+        const { maker, points } = making();
+        let now = 0;
+        const changes = events
+          .flatMap(({ after, lasts }) => [
+            { at: (now += after), by: 1 },
+            { at: now + lasts, by: -1, lasts },
+          ])
+          .sort((a, b) => a.at - b.at);
+        maker.begin(0);
+        for (const { at, by, lasts } of changes) {
+          if (by === 1) maker.started(at);
+          else {
+            maker.record(at, lasts);
+            maker.ended(at);
+          }
         }
-      }
-      maker.close((changes.at(-1)?.at ?? 0) + 1);
-      const sum = (name) => points.reduce((total, point) => total + point[name], 0);
-      expect(sum('count')).to.equal(events.length);
-      expect(sum('area')).to.be.closeTo(events.reduce((total, { lasts }) => total + lasts, 0), 1e-6);
-      points.forEach(({ from }, i) => expect(from).to.equal(i * 100));
-    }), { seed: 5 });
+        maker.close((changes.at(-1)?.at ?? 0) + 1);
+        const sum = (name) => points.reduce((total, point) => total + point[name], 0);
+        expect(sum('count')).to.equal(events.length);
+        expect(sum('area')).to.be.closeTo(
+          events.reduce((total, { lasts }) => total + lasts, 0),
+          1e-6,
+        );
+        points.forEach(({ from }, i) => expect(from).to.equal(i * 100));
+      }),
+      { seed: 5 },
+    );
   });
 });

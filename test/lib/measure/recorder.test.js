@@ -19,7 +19,16 @@ const iteration = (recorder, n, ms, waited, outcome) => {
   recorder.main(ms, waited, outcome, n + ms);
   recorder.ended(lane, outcome, n + ms, ms);
 };
-const failure = (changes) => ({ kind: 'hook', code: 'E_HOOK', context: 'main', operation: 'GET /', index: 0, now: 0, message: () => 'text', ...changes });
+const failure = (changes) => ({
+  kind: 'hook',
+  code: 'E_HOOK',
+  context: 'main',
+  operation: 'GET /',
+  index: 0,
+  now: 0,
+  message: () => 'text',
+  ...changes,
+});
 
 describe('recorder', () => {
   it('S7 books that do not balance are said aloud', () =>
@@ -51,7 +60,16 @@ describe('recorder', () => {
       recorder.answered(302, 'count');
       recorder.answered(500, 'redirects');
       recorder.unanswered(true, 'count');
-      expect(recorder.requests).to.deep.equal({ count: 3, sent: 5, answered: 3, failed: 1, cancelled: 1, retries: 1, redirects: 1, ok: 2 });
+      expect(recorder.requests).to.deep.equal({
+        count: 3,
+        sent: 5,
+        answered: 3,
+        failed: 1,
+        cancelled: 1,
+        retries: 1,
+        redirects: 1,
+        ok: 2,
+      });
       expect(recorder.statusCodes()).to.deep.equal({ 200: 1, 302: 1, 500: 1 });
     }));
 
@@ -95,14 +113,23 @@ describe('recorder', () => {
     (recorder, n, ms) => iteration(recorder, n, ms, NaN, 'completed'),
     (recorder, n, ms) => iteration(recorder, n, ms, 3, 'failed'),
     (recorder, n) => recorder.failure(failure({ code: `E${n % 3}`, index: n, now: n })),
-    (recorder, n, ms) => (recorder.answered(200 + (n % 2), 'count'), recorder.operations.toJSON(), recorder.histograms.ttfb.update(ms)),
+    (recorder, n, ms) => (
+      recorder.answered(200 + (n % 2), 'count'),
+      recorder.operations.toJSON(),
+      recorder.histograms.ttfb.update(ms)
+    ),
     (recorder, n) => recorder.unanswered(n % 2 === 0, 'retries'),
     (recorder, n, ms) => recorder.timers.timer(`t${n % 2}`).update(ms),
     (recorder, n, ms) => recorder.exemplars.addSlow({ index: n, operation: 'a', ms }),
   ];
 
   it('S8 what threads recorded, taken whenever and added up, is what one would have recorded', () => {
-    const event = fc.record({ what: fc.nat(EVENTS.length - 1), who: fc.nat(2), ms: fc.double({ min: 0.001, max: 500, noNaN: true }), taken: fc.boolean() });
+    const event = fc.record({
+      what: fc.nat(EVENTS.length - 1),
+      who: fc.nat(2),
+      ms: fc.double({ min: 0.001, max: 500, noNaN: true }),
+      taken: fc.boolean(),
+    });
     fc.assert(
       fc.property(fc.array(event, { maxLength: 40 }), (events) =>
         recording((whole) =>
@@ -136,10 +163,18 @@ describe('recorder', () => {
     histograms: mapped(recorder.histograms, (histogram) => histogram.toJSON()),
     timers: mapped(recorder.timers.toJSON(), ({ meter: { count }, histogram }) => ({ count, histogram })),
     slowest: recorder.exemplars.toJSON().slowest.map(({ ms }) => ms),
-    series: recorder.series.toJSON().points.map(({ concurrency, utilization: _loop, ...point }) => ({ ...point, concurrency: Math.round(concurrency * 1e6) })),
+    series: recorder.series.toJSON().points.map(({ concurrency, utilization: _loop, ...point }) => ({
+      ...point,
+      concurrency: Math.round(concurrency * 1e6),
+    })),
     marks: recorder.meter.toJSON().count,
     statusCodes: recorder.statusCodes(),
     errors: recorder.errors().samples.sort((a, b) => a.code.localeCompare(b.code)),
   });
-  const mapped = (values, change) => Object.fromEntries(Object.entries(values).map(([name, value]) => [name, change(value)]).sort());
+  const mapped = (values, change) =>
+    Object.fromEntries(
+      Object.entries(values)
+        .map(([name, value]) => [name, change(value)])
+        .sort(),
+    );
 });

@@ -6,7 +6,16 @@ import { Series } from '../../../lib/measure/series.js';
 const point = (from, { to = from + 1000, times = [], errors = 0, area = 0, utilization = 0 } = {}) => {
   const counts = new HdrCounts();
   for (const ms of times) counts.record(ms * 1000);
-  return { from, to, count: times.length, errors, max: Math.max(0, ...times), area, utilization, counts: counts.toBytes() };
+  return {
+    from,
+    to,
+    count: times.length,
+    errors,
+    max: Math.max(0, ...times),
+    area,
+    utilization,
+    counts: counts.toBytes(),
+  };
 };
 const total = ({ points }, name) => points.reduce((sum, one) => sum + one[name], 0);
 
@@ -18,12 +27,26 @@ describe('measure/series', () => {
     const [first, second] = series.toJSON().points;
     expect(first).to.deep.include({ at: 0, count: 5, errors: 1, max: 100, concurrency: 2.5, utilization: 0.5 });
     expect([first.p50, first.p99]).to.satisfy(([p50, p99]) => Math.abs(p50 - 3) < 0.003 && Math.abs(p99 - 100) < 0.1);
-    expect(second).to.deep.equal({ at: 1000, count: 0, errors: 0, p50: null, p99: null, max: null, concurrency: 0, utilization: 0 });
+    expect(second).to.deep.equal({
+      at: 1000,
+      count: 0,
+      errors: 0,
+      p50: null,
+      p99: null,
+      max: null,
+      concurrency: 0,
+      utilization: 0,
+    });
   });
 
   it('points of several threads make those of the whole, whichever comes first', () => {
     const [one, other] = [new Series(), new Series()];
-    const all = [point(0, { times: [1, 2], area: 10, utilization: 0.2 }), point(1000, { times: [3] }), point(0, { times: [50], area: 5, utilization: 0.9 }), point(2000, { to: 2300, times: [4], area: 300 })];
+    const all = [
+      point(0, { times: [1, 2], area: 10, utilization: 0.2 }),
+      point(1000, { times: [3] }),
+      point(0, { times: [50], area: 5, utilization: 0.9 }),
+      point(2000, { to: 2300, times: [4], area: 300 }),
+    ];
     for (const each of all) one.add(each);
     for (const each of [...all].reverse()) other.add(each);
     expect(one.toJSON()).to.deep.equal(other.toJSON());
@@ -47,7 +70,8 @@ describe('measure/series', () => {
   it('a day is at most 10,000 points', () => {
     const series = new Series();
     const one = point(0, { times: [1] });
-    for (let second = 0; second < 86_400; second++) series.add({ ...one, from: second * 1000, to: (second + 1) * 1000 });
+    for (let second = 0; second < 86_400; second++)
+      series.add({ ...one, from: second * 1000, to: (second + 1) * 1000 });
     expect(series.toJSON().points.length).to.be.within(5000, 10_000);
     expect(total(series.toJSON(), 'count')).to.equal(86_400);
   }).timeout(20_000);

@@ -23,7 +23,12 @@ describe('measure/thread', () => {
   it('of several the busiest counts, and the sum of what they used', () => {
     const one = { utilization: 0.9, delay: { mean: 1, p99: 5, max: 9 }, cpu: 100, gc: 1 };
     const other = { utilization: 0.2, delay: { mean: 2, p99: 3, max: 4 }, cpu: 50, gc: 2 };
-    expect(addThreads([one, other])).to.deep.equal({ utilization: 0.9, delay: { mean: 2, p99: 5, max: 9 }, cpu: 150, gc: 3 });
+    expect(addThreads([one, other])).to.deep.equal({
+      utilization: 0.9,
+      delay: { mean: 2, p99: 5, max: 9 },
+      cpu: 150,
+      gc: 3,
+    });
     expect(addThreads([])).to.deep.equal({ utilization: 0, delay: { mean: 0, p99: 0, max: 0 }, cpu: 0, gc: 0 });
   });
 });

@@ -19,7 +19,8 @@ describe('measure/thresholds', () => {
     ['GET /items?a>1 p95<50ms', { operation: 'GET /items?a>1', metric: 'p95', bound: 50 }],
     ['log in errors!=3', { operation: 'log in', metric: 'errors', comparison: '!=', bound: 3 }],
   ];
-  for (const [text, expected] of right) it(`${text} is read`, () => expect(readThreshold(text, NAMES).threshold).to.deep.include(expected));
+  for (const [text, expected] of right)
+    it(`${text} is read`, () => expect(readThreshold(text, NAMES).threshold).to.deep.include(expected));
 
   const wrong = [
     ['p99', 3, /has no comparison/],
@@ -51,8 +52,18 @@ describe('measure/thresholds', () => {
   const stats = {
     main: { histogram: summary, serviceTime: summary, ok: summary },
     iterations: { started: 200, late: 4, dropped: 0, cancelled: 1 },
-    requests: { rate: 90.5, okRate: 80, statusCodes: { 200: 990, 500: 10 }, connect: summary, tls: empty, ttfb: summary },
-    operations: [{ name: 'GET /', count: 100, errors: 2, statusCodes: { 200: 98, 404: 2 }, serviceTime: summary }, { name: 'never', count: 0, errors: 0, statusCodes: {}, serviceTime: empty }],
+    requests: {
+      rate: 90.5,
+      okRate: 80,
+      statusCodes: { 200: 990, 500: 10 },
+      connect: summary,
+      tls: empty,
+      ttfb: summary,
+    },
+    operations: [
+      { name: 'GET /', count: 100, errors: 2, statusCodes: { 200: 98, 404: 2 }, serviceTime: summary },
+      { name: 'never', count: 0, errors: 0, statusCodes: {}, serviceTime: empty },
+    ],
     errors: { count: 3 },
     client: { utilization: 0.4 },
     histograms: { main: histogram.encoded(), tls: null, operations: [histogram.encoded(), null] },

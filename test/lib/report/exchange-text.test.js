@@ -2,11 +2,23 @@ import { expect } from 'chai';
 
 import { exchangeText } from '../../../lib/report/exchange-text.js';
 
-const request = { method: 'PUT', url: 'http://h/x?token=abc', headers: [['cookie', 'a=b'], ['x', '1']], body: 'line 1\nline 2' };
+const request = {
+  method: 'PUT',
+  url: 'http://h/x?token=abc',
+  headers: [
+    ['cookie', 'a=b'],
+    ['x', '1'],
+  ],
+  body: 'line 1\nline 2',
+};
 
 describe('report/exchange-text', () => {
   it('shows what was sent and what came back, secrets masked', () => {
-    const response = { statusCode: 200, headers: { etag: '"1"', 'set-cookie': ['a=1', 'b=2'] }, body: Buffer.from('{"password":"x"}') };
+    const response = {
+      statusCode: 200,
+      headers: { etag: '"1"', 'set-cookie': ['a=1', 'b=2'] },
+      body: Buffer.from('{"password":"x"}'),
+    };
     expect(exchangeText({ where: 'flow.main[0]', request, response, ms: 1.26 })).to.equal(`flow.main[0] (1.3 ms)
 > PUT http://h/x?token=***
 > cookie: ***

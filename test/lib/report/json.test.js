@@ -13,6 +13,8 @@ describe('report/json', () => {
   it('masks secrets in texts', () => {
     const stats = literalStats();
     stats.errors.samples[0].operation = 'GET /items?api_key=CANARY&x=1';
-    expect(JSON.parse(json.render(stats, { colour: false })).errors.samples[0].operation).to.equal('GET /items?api_key=***&x=1');
+    expect(JSON.parse(json.render(stats, { colour: false })).errors.samples[0].operation).to.equal(
+      'GET /items?api_key=***&x=1',
+    );
   });
 });

@@ -33,7 +33,6 @@ stats: {
   });
 
   it('uses colours only when told to', () => {
-     
     expect(object.render(literalStats(), { colour: true })).to.match(/\u001b\[33m1234\.568/);
   });
 

@@ -8,7 +8,9 @@ const phases = { before: [], beforeMain: [], main: ['GET /'], afterMain: [], aft
 describe('report/plan-text', () => {
   it('says how much, against what, and each operation under its phase', () => {
     const operations = { ...phases, before: ['POST /login'], main: ['PUT /x', 'GET /x?token=abc'] };
-    expect(planText({ shape: '10,000 iterations, 50 at a time', origins: ['http://a:1', 'http://b'], operations }, about)).to.equal(`bench-rest 2.0.0: 10,000 iterations, 50 at a time against http://a:1, http://b
+    expect(
+      planText({ shape: '10,000 iterations, 50 at a time', origins: ['http://a:1', 'http://b'], operations }, about),
+    ).to.equal(`bench-rest 2.0.0: 10,000 iterations, 50 at a time against http://a:1, http://b
 flow: /flow.js
   before      POST /login
   main        PUT /x
@@ -17,7 +19,9 @@ flow: /flow.js
   });
 
   it('says no origin where a token decides it', () => {
-    expect(planText({ shape: 'for ever', origins: [], operations: phases }, about)).to.match(/^bench-rest 2\.0\.0: for ever\n/);
+    expect(planText({ shape: 'for ever', origins: [], operations: phases }, about)).to.match(
+      /^bench-rest 2\.0\.0: for ever\n/,
+    );
   });
 
   it('cuts a long flow short', () => {

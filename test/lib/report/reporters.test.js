@@ -37,7 +37,12 @@ describe('reporters', () => {
       const nothing = new Histogram().toJSON();
       const result = literalResult();
       Object.assign(result.main, { histogram: nothing, serviceTime: nothing, ok: nothing });
-      Object.assign(result, { operations: [], series: { interval: 1000, points: [] }, measuredElapsed: 0, exemplars: { slowest: [], failed: [] }, });
+      Object.assign(result, {
+        operations: [],
+        series: { interval: 1000, points: [] },
+        measuredElapsed: 0,
+        exemplars: { slowest: [], failed: [] },
+      });
       delete result.thresholds;
       const text = await render(result, { width: 100, spectrumOf: () => [] });
       // the library of the page has such words
@@ -56,7 +61,8 @@ describe('reporters', () => {
   });
 
   it('text: says what is in it', () => {
-    expect(reporter('text').render(literalResult(), { width: 100, spectrumOf })).to.equal(`iterations   90 completed, 8 failed, 2 cancelled, 1 found no lane free (up to 1 waited)
+    expect(reporter('text').render(literalResult(), { width: 100, spectrumOf })).to
+      .equal(`iterations   90 completed, 8 failed, 2 cancelled, 1 found no lane free (up to 1 waited)
 time         3.00 s of iterations, 3.10 s in all
 requests     98 answered, 32.7 a second, 2 cancelled
 statuses     200 x 90, 503 x 8
@@ -109,13 +115,24 @@ verdict  suspect
 
   it('text, quiet: errors and failed thresholds, or nothing', () => {
     const text = reporter('text').render(literalResult(), { quiet: true });
-    expect(text).to.match(/^errors: 8\n/).and.match(/thresholds\n {2}FAILED {2}errors<1%.*\n$/).and.not.include('p99<200ms');
-    expect(reporter('text').render({ ...literalResult(), errors: { count: 0, samples: [] }, thresholds: [] }, { quiet: true })).to.equal('');
+    expect(text)
+      .to.match(/^errors: 8\n/)
+      .and.match(/thresholds\n {2}FAILED {2}errors<1%.*\n$/)
+      .and.not.include('p99<200ms');
+    expect(
+      reporter('text').render(
+        { ...literalResult(), errors: { count: 0, samples: [] }, thresholds: [] },
+        { quiet: true },
+      ),
+    ).to.equal('');
   });
 
   it('text, with the spectrum: until half of what is left is less than one', () => {
     const text = reporter('text').render(literalResult(), { spectrum: true, spectrumOf });
-    expect(text).to.match(/percentile {2,}ms {2,}iterations\n/).and.match(/\n *97\.5 % +98\.0 +98\n/).and.match(/\n *100\.0000 % +100 +100\n/);
+    expect(text)
+      .to.match(/percentile {2,}ms {2,}iterations\n/)
+      .and.match(/\n *97\.5 % +98\.0 +98\n/)
+      .and.match(/\n *100\.0000 % +100 +100\n/);
   });
 
   it('X5 csv: a line each, texts that a spreadsheet would run are quoted', () => {
@@ -127,13 +144,19 @@ verdict  suspect
 
   it('X5 junit: a case for the errors and one for each threshold', () => {
     const xml = reporter('junit').render(literalResult());
-    expect(xml).to.include('tests="3" failures="1"').and.include('name="p99&#60;200ms"').and.include('errors&#60;1% failed: it was 8 %');
+    expect(xml)
+      .to.include('tests="3" failures="1"')
+      .and.include('name="p99&#60;200ms"')
+      .and.include('errors&#60;1% failed: it was 8 %');
     expect(xml.match(/<testcase/g)).to.have.lengthOf(3);
     expect(reporter('junit').render(hostile())).not.to.match(/]]>|<b>/);
   });
 
   it('X5 markdown: tables that hostile texts cannot break', () => {
-    const rows = reporter('markdown').render(hostile()).split('\n').filter((line) => line.startsWith('|'));
+    const rows = reporter('markdown')
+      .render(hostile())
+      .split('\n')
+      .filter((line) => line.startsWith('|'));
     for (const row of rows) expect(row.replaceAll('&#124;', '').split('|').length, row).to.be.oneOf([5, 6, 10]);
   });
 

@@ -21,13 +21,21 @@ describe('run/arrivals', () => {
   it('of a closed schedule are due at once, each once, and wait for nobody', () => {
     const { next, at, books } = arriving({ iterations: 3 });
     at.now = 1e6;
-    expect([next(), next(), next(), next()]).to.deep.equal([{ index: 0, due: 0 }, { index: 1, due: 0 }, { index: 2, due: 0 }, null]);
+    expect([next(), next(), next(), next()]).to.deep.equal([
+      { index: 0, due: 0 },
+      { index: 1, due: 0 },
+      { index: 2, due: 0 },
+      null,
+    ]);
     expect(books).to.deep.equal({ late: 0, most: 0, dropped: 0 });
   });
 
   it('that are claimed before they are due are not late', () => {
     const { next, books } = arriving({ rate: 10 });
-    expect([next(), next()]).to.deep.equal([{ index: 0, due: 0 }, { index: 1, due: 100 }]);
+    expect([next(), next()]).to.deep.equal([
+      { index: 0, due: 0 },
+      { index: 1, due: 100 },
+    ]);
     expect(books.late).to.equal(0);
   });
 

@@ -7,7 +7,10 @@ import { claimsMemory, localClaims, sharedClaims, startedCounts, stridingClaims 
 const take = (claims, count) => Array.from({ length: count }, () => claims.take());
 
 describe('run/claims', () => {
-  for (const [name, create] of [['local', localClaims], ['shared', () => sharedClaims(claimsMemory(1))]]) {
+  for (const [name, create] of [
+    ['local', localClaims],
+    ['shared', () => sharedClaims(claimsMemory(1))],
+  ]) {
     it(`${name}: one after the other, and what is skipped is never given`, () => {
       const claims = create();
       expect(take(claims, 3)).to.deep.equal([0, 1, 2]);
@@ -45,9 +48,14 @@ describe('run/claims', () => {
       for (let i = 0; i < ${each}; i++) { taken[i] = claims.take(); startedCounts(workerData.memory)[workerData.part]++; }
       parentPort.postMessage(taken);`;
     const script = new URL(`data:text/javascript,${encodeURIComponent(source)}`);
-    const taken = await Promise.all([0, 1, 2, 3].map((part) => new Promise((resolve, reject) => {
-      new Worker(script, { workerData: { memory, part } }).on('message', resolve).on('error', reject);
-    })));
+    const taken = await Promise.all(
+      [0, 1, 2, 3].map(
+        (part) =>
+          new Promise((resolve, reject) => {
+            new Worker(script, { workerData: { memory, part } }).on('message', resolve).on('error', reject);
+          }),
+      ),
+    );
     const seen = new Uint8Array(4 * each);
     for (const indexes of taken) for (const index of indexes) seen[index]++;
     expect(seen.every((count) => count === 1)).to.equal(true);

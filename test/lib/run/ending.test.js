@@ -19,7 +19,17 @@ function handClock() {
 const started = (more = {}) => {
   const clock = handClock();
   const cancelled = [];
-  return { clock, cancelled, ending: createEnding({ clock, gracefulStopMs: 30_000, teardownMs: 5000, cancel: (at) => cancelled.push(at), ...more }) };
+  return {
+    clock,
+    cancelled,
+    ending: createEnding({
+      clock,
+      gracefulStopMs: 30_000,
+      teardownMs: 5000,
+      cancel: (at) => cancelled.push(at),
+      ...more,
+    }),
+  };
 };
 
 describe('run/ending', () => {
@@ -46,7 +56,11 @@ describe('run/ending', () => {
   });
 
   it('a signal may be in more of a hurry than the graceful stop, never in less', () => {
-    for (const [within, ms] of [[3000, 3000], [60_000, 30_000], [0, 0]]) {
+    for (const [within, ms] of [
+      [3000, 3000],
+      [60_000, 30_000],
+      [0, 0],
+    ]) {
       const { ending, clock } = started();
       ending.stop('SIGTERM', { within });
       expect(clock.timers[0].ms).to.equal(ms);

@@ -18,7 +18,11 @@ describe('run/flow-source', () => {
   ];
   for (const [flow, isFile, why] of files) it(why, () => expect(flowFile(flow) !== null).to.equal(isFile));
 
-  const free = ['http://h/', ['/a', { post: '/b', json: { a: [1, null] }, body: Buffer.from('x') }], Object.assign(Object.create(null), { main: [] })];
+  const free = [
+    'http://h/',
+    ['/a', { post: '/b', json: { a: [1, null] }, body: Buffer.from('x') }],
+    Object.assign(Object.create(null), { main: [] }),
+  ];
   for (const flow of free) it(`${JSON.stringify(flow)} can go anywhere`, () => expect(findBound(flow)).to.equal(null));
 
   it('one that holds itself too', () => {
@@ -33,7 +37,11 @@ describe('run/flow-source', () => {
     [[{ get: '/', headers: new Map() }], 'flow[0].headers is a Map'],
     [{ post: '/', formData: { file: process.stdin } }, /^flow\.formData\.file is a \w+/],
   ];
-  for (const [flow, where] of bound) it(`${where} cannot`, () => expect(findBound(flow)).to.match(where instanceof RegExp ? where : new RegExp(`^${where.replace(/[.[\]]/g, '\\$&')}$`)));
+  for (const [flow, where] of bound)
+    it(`${where} cannot`, () =>
+      expect(findBound(flow)).to.match(
+        where instanceof RegExp ? where : new RegExp(`^${where.replace(/[.[\]]/g, '\\$&')}$`),
+      ));
 
   it('data arrives as it was, Buffers as Buffers', async () => {
     const flow = [{ post: '/', body: Buffer.from('ab'), json: undefined, ca: ['x', Buffer.from('y')] }];

@@ -7,13 +7,25 @@ import { runLanes } from '../../../lib/run/lanes.js';
 import closed from '../../../lib/schedule/closed.js';
 
 /** Runs lanes whose iterations take one turn of the event loop; `log` is what happened. */
-async function running({ iterations, limit, rampUp, ending = { isOver: false, onOver: () => () => {} }, onStart = () => {}, shareOf = (count) => count, ...options }) {
+async function running({
+  iterations,
+  limit,
+  rampUp,
+  ending = { isOver: false, onOver: () => () => {} },
+  onStart = () => {},
+  shareOf = (count) => count,
+  ...options
+}) {
   const log = { indexes: [], most: 0, yields: 0, rests: [] };
   let active = 0;
   const schedule = closed.create({ iterations, limit, rampUp });
   const claims = localClaims();
   const start = clock.now();
-  const createLane = () => ({ iterations: 0, wake: () => {}, sleep: (ms) => (log.rests.push(ms), new Promise((resolve) => setTimeout(resolve, ms))) });
+  const createLane = () => ({
+    iterations: 0,
+    wake: () => {},
+    sleep: (ms) => (log.rests.push(ms), new Promise((resolve) => setTimeout(resolve, ms))),
+  });
   await runLanes({
     start,
     schedule,
@@ -38,7 +50,12 @@ async function running({ iterations, limit, rampUp, ending = { isOver: false, on
 const upTo = (count) => Array.from({ length: count }, (_, i) => i);
 
 describe('run/lanes', () => {
-  for (const [iterations, limit, most] of [[10, 3, 3], [2, 50, 2], [1, 1, 1], [500, 50, 50]]) {
+  for (const [iterations, limit, most] of [
+    [10, 3, 3],
+    [2, 50, 2],
+    [1, 1, 1],
+    [500, 50, 50],
+  ]) {
     it(`${iterations} iterations at ${limit}: each index once, ${most} at a time`, async () => {
       const log = await running({ iterations, limit });
       expect(log.indexes).to.deep.equal(upTo(iterations));
@@ -47,7 +64,13 @@ describe('run/lanes', () => {
   }
 
   it('start nothing after the end, and let what runs end', async () => {
-    const log = await running({ iterations: 100, limit: 4, onStart: (index, ending) => { if (index === 9) ending.isOver = true; } });
+    const log = await running({
+      iterations: 100,
+      limit: 4,
+      onStart: (index, ending) => {
+        if (index === 9) ending.isOver = true;
+      },
+    });
     expect(log.indexes.at(-1)).to.equal(9);
   });
 
@@ -75,7 +98,14 @@ describe('run/lanes', () => {
   });
 
   it('start one after the other in the time of a ramp', async () => {
-    const log = await running({ iterations: 100_000, limit: 10, rampUp: 60_000, onStart: (index, ending) => { if (index === 30) ending.isOver = true; } });
+    const log = await running({
+      iterations: 100_000,
+      limit: 10,
+      rampUp: 60_000,
+      onStart: (index, ending) => {
+        if (index === 30) ending.isOver = true;
+      },
+    });
     expect(log.most).to.equal(1);
   });
 

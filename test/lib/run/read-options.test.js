@@ -4,11 +4,21 @@ import { readRunOptions } from '../../../lib/run/read-options.js';
 
 describe('run options', () => {
   it('get their defaults', () => {
-    expect(readRunOptions({}, { limit: 1, iterations: 2 })).to.include({ limit: 1, iterations: 2, timeout: 30000, progress: 0, prealloc: 0 });
+    expect(readRunOptions({}, { limit: 1, iterations: 2 })).to.include({
+      limit: 1,
+      iterations: 2,
+      timeout: 30000,
+      progress: 0,
+      prealloc: 0,
+    });
   });
 
-  it("the caller wins over the flow, undefined says nothing", () => {
-    expect(readRunOptions({ limit: 1, iterations: 1, user: 'a' }, { limit: 5, user: undefined })).to.include({ limit: 5, iterations: 1, user: 'a' });
+  it('the caller wins over the flow, undefined says nothing', () => {
+    expect(readRunOptions({ limit: 1, iterations: 1, user: 'a' }, { limit: 5, user: undefined })).to.include({
+      limit: 5,
+      iterations: 1,
+      user: 'a',
+    });
   });
 
   for (const given of [null, undefined, {}, { limit: 1 }, { iterations: 1 }, { limit: 0, iterations: 1 }]) {

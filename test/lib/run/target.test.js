@@ -59,11 +59,13 @@ describe('run/target', () => {
     [{ address: '::1', family: 'IPv6', port: 81 }, 'http://[::1]:81', 'an address of IPv6 stands in brackets'],
     [{ address: '10.0.0.7', family: 'IPv4', port: 80 }, 'http://10.0.0.7:80', 'one address is taken as it is'],
   ];
-  for (const [address, expected, why] of rows) it(why, async () => expect((await openTarget(listening(address))).url).to.equal(expected));
+  for (const [address, expected, why] of rows)
+    it(why, async () => expect((await openTarget(listening(address))).url).to.equal(expected));
 
   it('a server that cannot listen says why', async () => {
     const server = http.createServer(ok);
-    server.listen = () => process.nextTick(() => server.emit('error', Object.assign(new Error('no'), { code: 'EACCES' })));
+    server.listen = () =>
+      process.nextTick(() => server.emit('error', Object.assign(new Error('no'), { code: 'EACCES' })));
     expect(await openTarget(server).catch(({ code }) => code)).to.equal('EACCES');
   });
 });

@@ -20,23 +20,36 @@ describe('schedule/closed', () => {
     });
   }
 
-  const ramps = [[0, 1], [99, 1], [101, 2], [450, 5], [999, 10], [1000, 10], [1e9, 10]];
+  const ramps = [
+    [0, 1],
+    [99, 1],
+    [101, 2],
+    [450, 5],
+    [999, 10],
+    [1000, 10],
+    [1e9, 10],
+  ];
   for (const [t, lanes] of ramps) {
-    it(`10 lanes that start within a second: ${lanes} at ${t} ms`, () => expect(closed.create({ limit: 10, iterations: 100, rampUp: 1000 }).lanes(t)).to.equal(lanes));
+    it(`10 lanes that start within a second: ${lanes} at ${t} ms`, () =>
+      expect(closed.create({ limit: 10, iterations: 100, rampUp: 1000 }).lanes(t)).to.equal(lanes));
   }
 
   it('suits what nothing else suits', () => expect(closed.suits({ limit: 1 })).to.equal(true));
 
-  it('iterations without an end are always due', () => expect(closed.create({ limit: 1, duration: 5 }).arrival(Number.MAX_SAFE_INTEGER)).to.equal(0));
+  it('iterations without an end are always due', () =>
+    expect(closed.create({ limit: 1, duration: 5 }).arrival(Number.MAX_SAFE_INTEGER)).to.equal(0));
 
   it('exactly the iterations that were asked for are due, and at once', () => {
-    fc.assert(fc.property(fc.integer({ min: 1, max: 1000 }), fc.integer({ min: 1, max: 1000 }), (iterations, limit) => {
-      const { arrival, most } = closed.create({ iterations, limit });
-      const due = Array.from({ length: iterations + 3 }, (_, n) => arrival(n));
-      expect(due.filter((at) => at === 0)).to.have.lengthOf(iterations);
-      expect(due.lastIndexOf(0)).to.equal(iterations - 1);
-      expect(due.slice(iterations)).to.deep.equal([Infinity, Infinity, Infinity]);
-      expect(most).to.be.within(1, Math.min(limit, iterations));
-    }), { numRuns: 50, seed: 1 });
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 1000 }), fc.integer({ min: 1, max: 1000 }), (iterations, limit) => {
+        const { arrival, most } = closed.create({ iterations, limit });
+        const due = Array.from({ length: iterations + 3 }, (_, n) => arrival(n));
+        expect(due.filter((at) => at === 0)).to.have.lengthOf(iterations);
+        expect(due.lastIndexOf(0)).to.equal(iterations - 1);
+        expect(due.slice(iterations)).to.deep.equal([Infinity, Infinity, Infinity]);
+        expect(most).to.be.within(1, Math.min(limit, iterations));
+      }),
+      { numRuns: 50, seed: 1 },
+    );
   });
 });

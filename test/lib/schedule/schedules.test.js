@@ -31,10 +31,42 @@ describe('schedules', () => {
       [ramp, 0, 0, 'a ramp from nothing begins with one at once'],
       [ramp, 125, 5000, 'a quarter of its area lies in the first half of a ramp from 0'],
       [ramp, 500, Infinity, 'a ramp to 100/s in 10 s has 500'],
-      [[{ duration: 1000, rate: 10, ramp: false }, { duration: 1000, rate: 20, ramp: false }], 10, 1000, 'steps: ten in the first second'],
-      [[{ duration: 1000, rate: 10, ramp: false }, { duration: 1000, rate: 20, ramp: false }], 15, 1250, 'then one every 50 ms'],
-      [[{ duration: 1000, rate: 0, ramp: false }, { duration: 1000, rate: 10, ramp: false }], 0, 1000, 'none in a stage of rate 0'],
-      [[{ duration: 2000, rate: 10, ramp: false }, { duration: 2000, rate: 0 }], 29, 4000 - 2000 * Math.sqrt(1 / 10), 'a ramp down to nothing'],
+      [
+        [
+          { duration: 1000, rate: 10, ramp: false },
+          { duration: 1000, rate: 20, ramp: false },
+        ],
+        10,
+        1000,
+        'steps: ten in the first second',
+      ],
+      [
+        [
+          { duration: 1000, rate: 10, ramp: false },
+          { duration: 1000, rate: 20, ramp: false },
+        ],
+        15,
+        1250,
+        'then one every 50 ms',
+      ],
+      [
+        [
+          { duration: 1000, rate: 0, ramp: false },
+          { duration: 1000, rate: 10, ramp: false },
+        ],
+        0,
+        1000,
+        'none in a stage of rate 0',
+      ],
+      [
+        [
+          { duration: 2000, rate: 10, ramp: false },
+          { duration: 2000, rate: 0 },
+        ],
+        29,
+        4000 - 2000 * Math.sqrt(1 / 10),
+        'a ramp down to nothing',
+      ],
     ];
     for (const [stages, n, due, why] of rows) {
       it(why, () => {
@@ -45,7 +77,14 @@ describe('schedules', () => {
     }
 
     it('of lanes run straight from one number to the next', () => {
-      const { lanes, arrived, arrival, end } = createSchedule({ stages: [{ duration: 1000, limit: 10 }, { duration: 1000, limit: 10 }, { duration: 1000, limit: 2, ramp: false }], limit: 1 });
+      const { lanes, arrived, arrival, end } = createSchedule({
+        stages: [
+          { duration: 1000, limit: 10 },
+          { duration: 1000, limit: 10 },
+          { duration: 1000, limit: 2, ramp: false },
+        ],
+        limit: 1,
+      });
       expect([0, 500, 1000, 1999, 2000, 2999].map(lanes)).to.deep.equal([1, 5, 10, 10, 2, 2]);
       expect([arrived, arrival(5), end]).to.deep.equal([null, 0, 3000]);
     });
@@ -80,30 +119,49 @@ describe('schedules', () => {
     });
   });
 
-  const anyStages = fc.array(fc.record({ duration: fc.integer({ min: 1, max: 5000 }), rate: fc.integer({ min: 0, max: 2000 }), ramp: fc.boolean() }), { minLength: 1, maxLength: 5 });
+  const anyStages = fc.array(
+    fc.record({
+      duration: fc.integer({ min: 1, max: 5000 }),
+      rate: fc.integer({ min: 0, max: 2000 }),
+      ramp: fc.boolean(),
+    }),
+    { minLength: 1, maxLength: 5 },
+  );
   const anyOptions = fc.oneof(
     fc.record({ rate: fc.double({ min: 0.01, max: 50_000, noNaN: true }) }),
-    fc.record({ rate: fc.double({ min: 0.01, max: 50_000, noNaN: true }), arrival: fc.constant('poisson'), seed: fc.integer() }),
+    fc.record({
+      rate: fc.double({ min: 0.01, max: 50_000, noNaN: true }),
+      arrival: fc.constant('poisson'),
+      seed: fc.integer(),
+    }),
     fc.record({ stages: anyStages }),
   );
 
   it('arrival never falls, and arrived counts exactly those that are due', () => {
-    fc.assert(fc.property(anyOptions, (options) => {
-      const { arrival, arrived, end } = createSchedule({ ...options, limit: 10 });
-      let last = 0;
-      for (let n = 0; n < 300; n++) {
-        const at = arrival(n);
-        if (at >= end || at === Infinity) break;
-        expect(at).to.be.at.least(last);
-        last = at;
-        const count = arrived(at + 1e-6);
-        expect(count).to.be.at.least(n + 1);
-      }
-    }), { numRuns: 200, seed: 42 });
+    fc.assert(
+      fc.property(anyOptions, (options) => {
+        const { arrival, arrived, end } = createSchedule({ ...options, limit: 10 });
+        let last = 0;
+        for (let n = 0; n < 300; n++) {
+          const at = arrival(n);
+          if (at >= end || at === Infinity) break;
+          expect(at).to.be.at.least(last);
+          last = at;
+          const count = arrived(at + 1e-6);
+          expect(count).to.be.at.least(n + 1);
+        }
+      }),
+      { numRuns: 200, seed: 42 },
+    );
   });
 
   it('iterations end every schedule', () => {
-    for (const options of [{}, { rate: 10 }, { rate: 10, arrival: 'poisson' }, { stages: [{ duration: 1e6, rate: 10 }] }]) {
+    for (const options of [
+      {},
+      { rate: 10 },
+      { rate: 10, arrival: 'poisson' },
+      { stages: [{ duration: 1e6, rate: 10 }] },
+    ]) {
       const { arrival } = createSchedule({ ...options, iterations: 5, limit: 2 });
       expect(arrival(4)).to.be.below(Infinity);
       expect(arrival(5)).to.equal(Infinity);

@@ -42,8 +42,9 @@ describe('target resources', () => {
   it('merge a PATCH into json and refuse other documents', () => {
     const visit = visitor();
     visit('PUT', '/a', {}, '{"x":{"y":1,"z":2},"w":[1]}');
-    expect(visit('PATCH', '/a', {}, '{"x":{"y":null,"q":{"r":null}},"w":2,"__proto__":{"p":1}}').text)
-      .to.equal('{"x":{"z":2,"q":{}},"w":2,"__proto__":{"p":1}}');
+    expect(visit('PATCH', '/a', {}, '{"x":{"y":null,"q":{"r":null}},"w":2,"__proto__":{"p":1}}').text).to.equal(
+      '{"x":{"z":2,"q":{}},"w":2,"__proto__":{"p":1}}',
+    );
     expect({}).to.not.have.property('p');
     visit('PUT', '/b', {}, 'text');
     expect(visit('PATCH', '/b', {}, '{}').status).to.equal(415);
@@ -54,7 +55,9 @@ describe('target resources', () => {
     const visit = visitor();
     const first = visit('PUT', '/a', {}, 'x').headers.etag;
     const second = visit('PUT', '/a', {}, 'x').headers.etag;
-    expect(first).to.match(/^"\w+"$/).and.not.equal(second);
+    expect(first)
+      .to.match(/^"\w+"$/)
+      .and.not.equal(second);
     expect(visit('GET', '/a').headers.etag).to.equal(second);
   });
 
@@ -105,13 +108,26 @@ describe('target resources', () => {
 
   it('answer as asked at /status, /delay, /redirect and /echo', () => {
     const visit = visitor();
-    for (const [path, status] of [['/status/503', 503], ['/status/204', 204], ['/status/99', 400], ['/status/x', 400], ['/delay/x', 400], ['/delay/9999999', 400], ['/redirect/x', 400]]) {
+    for (const [path, status] of [
+      ['/status/503', 503],
+      ['/status/204', 204],
+      ['/status/99', 400],
+      ['/status/x', 400],
+      ['/delay/x', 400],
+      ['/delay/9999999', 400],
+      ['/redirect/x', 400],
+    ]) {
       expect(visit('GET', path).status, path).to.equal(status);
     }
     expect(visit('GET', '/delay/20')).to.include({ status: 200, delayMs: 20 });
     expect(visit('GET', '/redirect/2').headers.location).to.equal('/redirect/1');
     expect(visit('GET', '/redirect/0').text).to.equal('arrived');
-    expect(JSON.parse(visit('POST', '/echo?a=1', { 'x-a': 'b' }, 'hi').text)).to.deep.equal({ method: 'POST', url: '/echo?a=1', headers: { 'x-a': 'b' }, body: 'hi' });
+    expect(JSON.parse(visit('POST', '/echo?a=1', { 'x-a': 'b' }, 'hi').text)).to.deep.equal({
+      method: 'POST',
+      url: '/echo?a=1',
+      headers: { 'x-a': 'b' },
+      body: 'hi',
+    });
   });
 
   it('know no other methods', () => {

@@ -25,7 +25,10 @@ const statuses = async (url, count) => {
 describe('the target', () => {
   it('counts what arrives, and is gone after close', async () => {
     const { url } = await targeting({}, async (target) => {
-      const { stats } = await benchrest({ main: [{ put: '/a_#{INDEX}', json: 1 }, { get: '/a_#{INDEX}' }] }, { baseUrl: target.url, limit: 5, iterations: 20 });
+      const { stats } = await benchrest(
+        { main: [{ put: '/a_#{INDEX}', json: 1 }, { get: '/a_#{INDEX}' }] },
+        { baseUrl: target.url, limit: 5, iterations: 20 },
+      );
       expect(stats.errors.count).to.equal(0);
       expect(target.requests).to.equal(40);
       return target;
@@ -47,10 +50,13 @@ describe('the target', () => {
 
   it('X6 refuses a body above 16 MiB and says so', () =>
     targeting({}, async ({ url }) => {
-      const put = (size) => new Promise((resolve, reject) => {
-        const request = http.request(url, { method: 'PUT', headers: { 'content-length': size } }, (response) => resolve(response.statusCode));
-        request.on('error', reject).end(Buffer.alloc(size));
-      });
+      const put = (size) =>
+        new Promise((resolve, reject) => {
+          const request = http.request(url, { method: 'PUT', headers: { 'content-length': size } }, (response) =>
+            resolve(response.statusCode),
+          );
+          request.on('error', reject).end(Buffer.alloc(size));
+        });
       expect(await put(16 * 1024 * 1024)).to.equal(201);
       expect(await put(16 * 1024 * 1024 + 1)).to.equal(413);
     }));
@@ -71,7 +77,10 @@ describe('the target', () => {
     targeting({}, async ({ port }) => {
       for (const start of [startTarget, startTargetThread]) {
         const error = await start({ port }).catch((reason) => reason);
-        expect(error).to.include({ code: 'E_TARGET', message: `port ${port} of 127.0.0.1 is taken; end what listens there, or give another --port` });
+        expect(error).to.include({
+          code: 'E_TARGET',
+          message: `port ${port} of 127.0.0.1 is taken; end what listens there, or give another --port`,
+        });
       }
     }));
 

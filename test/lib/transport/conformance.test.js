@@ -22,60 +22,72 @@ describe('transports', function () {
         const title = `${expected.code ? 'refuses' : 'reads'} ${row.what}${reason ? ` (${reason})` : ''}`;
 
         it(title, () =>
-          faulting(async (io) => {
-            for (;;) {
-              const head = await io.readRequest();
-              const isTested = head.includes(' /tested ');
-              await io.send(isTested ? bytesOf(row.say) : HEALTHY);
-              if (isTested && row.closes) io.fin();
-            }
-          }, (url, seen) =>
-            transporting(name, async (transport) => {
-              let connection = transport.connect(requestTo(url).endpoint);
-              const visit = (path, method) => {
-                if (connection.isDead) connection = transport.connect(requestTo(url).endpoint);
-                return exchange(connection, requestTo(url + path, { method }));
-              };
-              expect(await visit('/before')).to.include({ status: 200, body: 'healthy' });
-              const result = await visit('/tested', row.method);
-              const { status, headers, body = 'ok', reuse = true, code } = expected;
-              if (code) {
-                expect(result.code, JSON.stringify(result)).to.be.a('string').and.not.equal('TOO_SLOW');
-                expect(result.kind).to.be.oneOf(['protocol', 'reset']);
-                if (name === 'wire' && code !== true) expect(result.code).to.equal(code);
-              } else {
-                expect(result).to.include({ status, body });
-                if (headers) expect(result.headers).to.deep.include(headers);
+          faulting(
+            async (io) => {
+              for (;;) {
+                const head = await io.readRequest();
+                const isTested = head.includes(' /tested ');
+                await io.send(isTested ? bytesOf(row.say) : HEALTHY);
+                if (isTested && row.closes) io.fin();
               }
-              const connectionsBefore = seen.connections;
-              if (!code && !reuse) await new Promise((resolve) => setTimeout(resolve, 10));
-              expect(await visit('/after')).to.include({ status: 200, body: 'healthy' });
-              if (!code) expect(seen.connections - connectionsBefore, 'new connections').to.equal(reuse ? 0 : 1);
-              expect(seen.requests).to.equal(3);
-            }),
-          ));
+            },
+            (url, seen) =>
+              transporting(name, async (transport) => {
+                let connection = transport.connect(requestTo(url).endpoint);
+                const visit = (path, method) => {
+                  if (connection.isDead) connection = transport.connect(requestTo(url).endpoint);
+                  return exchange(connection, requestTo(url + path, { method }));
+                };
+                expect(await visit('/before')).to.include({ status: 200, body: 'healthy' });
+                const result = await visit('/tested', row.method);
+                const { status, headers, body = 'ok', reuse = true, code } = expected;
+                if (code) {
+                  expect(result.code, JSON.stringify(result)).to.be.a('string').and.not.equal('TOO_SLOW');
+                  expect(result.kind).to.be.oneOf(['protocol', 'reset']);
+                  if (name === 'wire' && code !== true) expect(result.code).to.equal(code);
+                } else {
+                  expect(result).to.include({ status, body });
+                  if (headers) expect(result.headers).to.deep.include(headers);
+                }
+                const connectionsBefore = seen.connections;
+                if (!code && !reuse) await new Promise((resolve) => setTimeout(resolve, 10));
+                expect(await visit('/after')).to.include({ status: 200, body: 'healthy' });
+                if (!code) expect(seen.connections - connectionsBefore, 'new connections').to.equal(reuse ? 0 : 1);
+                expect(seen.requests).to.equal(3);
+              }),
+          ),
+        );
       }
 
-      for (const row of RESPONSES.filter(({ what }) => ['a response', 'chunks', 'trailers', 'cookies stay apart', '100, 102 and 103 before it'].includes(what))) {
+      for (const row of RESPONSES.filter(({ what }) =>
+        ['a response', 'chunks', 'trailers', 'cookies stay apart', '100, 102 and 103 before it'].includes(what),
+      )) {
         if (name === 'undici' && row.undici) continue;
         it(`reads ${row.what}, split at every byte`, () => {
           const bytes = bytesOf(row.say);
           let at = 0;
-          return faulting(async (io) => {
-            for (;;) {
-              await io.readRequest();
-              at++;
-              await io.send(bytes.subarray(0, at));
-              await io.wait(1);
-              await io.send(bytes.subarray(at));
-            }
-          }, (url, seen) =>
-            transporting(name, async (transport) => {
-              const request = requestTo(url);
-              const connection = transport.connect(request.endpoint);
-              for (let i = 1; i < bytes.length; i++) expect(await exchange(connection, request), `split at ${i}`).to.include({ status: row.status, body: row.body ?? 'ok' });
-              expect(seen.connections).to.equal(1);
-            }));
+          return faulting(
+            async (io) => {
+              for (;;) {
+                await io.readRequest();
+                at++;
+                await io.send(bytes.subarray(0, at));
+                await io.wait(1);
+                await io.send(bytes.subarray(at));
+              }
+            },
+            (url, seen) =>
+              transporting(name, async (transport) => {
+                const request = requestTo(url);
+                const connection = transport.connect(request.endpoint);
+                for (let i = 1; i < bytes.length; i++)
+                  expect(await exchange(connection, request), `split at ${i}`).to.include({
+                    status: row.status,
+                    body: row.body ?? 'ok',
+                  });
+                expect(seen.connections).to.equal(1);
+              }),
+          );
         });
       }
     });

@@ -22,7 +22,9 @@ describe('connections', function () {
 
   /** Runs `story(url, server)` against an https server. */
   const secured = async (options, story) => {
-    const server = https.createServer({ ...certificate, ...options }, (req, res) => res.end(req.socket.servername || 'none'));
+    const server = https.createServer({ ...certificate, ...options }, (req, res) =>
+      res.end(req.socket.servername || 'none'),
+    );
     const url = (await listen(server)).replace('http:', 'https:');
     try {
       await story(url, server);
@@ -33,10 +35,18 @@ describe('connections', function () {
 
   for (const name of NAMES) {
     const visiting = (url, story, options, request) =>
-      transporting(name, async (transport) => {
-        const connection = transport.connect(requestTo(url, request).endpoint);
-        await story((path = '/', about = {}) => exchange(connection, requestTo(url + path, { ...request, ...about })), transport, connection);
-      }, options);
+      transporting(
+        name,
+        async (transport) => {
+          const connection = transport.connect(requestTo(url, request).endpoint);
+          await story(
+            (path = '/', about = {}) => exchange(connection, requestTo(url + path, { ...request, ...about })),
+            transport,
+            connection,
+          );
+        },
+        options,
+      );
 
     describe(name, () => {
       it('opens one connection and uses it again, counting both, and the bytes', () =>
@@ -47,25 +57,41 @@ describe('connections', function () {
             const totals = transport.totals();
             expect(totals).to.include({ opened: 1, reused: 4, closedByServer: 0, bytesReceived: 5 * GOOD.length });
             expect(totals.bytesSent).to.be.above(5 * 'GET / HTTP/1.1\r\n\r\n'.length);
-          })));
+          }),
+        ));
 
       it('sends a request in one write, head and body together', () => {
         const arrived = [];
-        return faulting(async (io) => {
-          arrived.push(await io.readRequest());
-          await io.send(GOOD);
-          await answering(io);
-        }, (url) =>
-          visiting(url, async (visit) => {
-            await visit('/a?b=1', { method: 'PUT', fields: ['X-A', 'b'], body: 'bödy' });
-            const [line, ...fields] = arrived[0].split('\r\n');
-            expect(line).to.equal('PUT /a?b=1 HTTP/1.1');
-            expect(fields.map((field) => field.toLowerCase())).to.include.members(['x-a: b', 'content-length: 5', `host: ${new URL(url).host}`]);
-          }));
+        return faulting(
+          async (io) => {
+            arrived.push(await io.readRequest());
+            await io.send(GOOD);
+            await answering(io);
+          },
+          (url) =>
+            visiting(url, async (visit) => {
+              await visit('/a?b=1', { method: 'PUT', fields: ['X-A', 'b'], body: 'bödy' });
+              const [line, ...fields] = arrived[0].split('\r\n');
+              expect(line).to.equal('PUT /a?b=1 HTTP/1.1');
+              expect(fields.map((field) => field.toLowerCase())).to.include.members([
+                'x-a: b',
+                'content-length: 5',
+                `host: ${new URL(url).host}`,
+              ]);
+            }),
+        );
       });
 
       it('sends bodies of all sorts byte for byte', () => {
-        const bodies = ['', 'ascii', 'ümlaut €', Buffer.from([0, 255, 13, 10]), 'x'.repeat(300_000), Buffer.alloc(300_000, 7), null];
+        const bodies = [
+          '',
+          'ascii',
+          'ümlaut €',
+          Buffer.from([0, 255, 13, 10]),
+          'x'.repeat(300_000),
+          Buffer.alloc(300_000, 7),
+          null,
+        ];
         const got = [];
         return secured({}, async (url, server) => {
           server.removeAllListeners('request');
@@ -75,88 +101,122 @@ describe('connections', function () {
             got.push({ body: Buffer.concat(chunks), length: req.headers['content-length'] });
             res.end();
           });
-          await visiting(url, async (visit) => {
-            for (const body of bodies) expect(await visit('/', { method: 'POST', body })).to.include({ status: 200 });
-            expect(got.map(({ body }) => body.toString('latin1'))).to.deep.equal(bodies.map((body) => Buffer.from(body ?? '').toString('latin1')));
-            expect(got.map(({ length }) => length)).to.deep.equal(bodies.map((body) => String(Buffer.byteLength(body ?? ''))));
-          }, {}, { tls: { rejectUnauthorized: false } });
+          await visiting(
+            url,
+            async (visit) => {
+              for (const body of bodies) expect(await visit('/', { method: 'POST', body })).to.include({ status: 200 });
+              expect(got.map(({ body }) => body.toString('latin1'))).to.deep.equal(
+                bodies.map((body) => Buffer.from(body ?? '').toString('latin1')),
+              );
+              expect(got.map(({ length }) => length)).to.deep.equal(
+                bodies.map((body) => String(Buffer.byteLength(body ?? ''))),
+              );
+            },
+            {},
+            { tls: { rejectUnauthorized: false } },
+          );
         });
       });
 
       it('gives up a connection on which bytes come that nobody asked for', () =>
-        faulting(async (io, id) => {
-          await io.readRequest();
-          await io.send(GOOD);
-          if (id === 0) {
-            await io.wait(10);
-            await io.send('HTTP/1.1 200 OK\r\ncontent-length: 6\r\n\r\npoison');
-          }
-          await answering(io);
-        }, (url, seen) =>
-          visiting(url, async (visit) => {
-            expect(await visit()).to.include({ status: 200, body: 'ok' });
-            await soon(40);
-            expect(await visit()).to.include({ status: 200, body: 'ok' });
-            expect(seen.connections).to.equal(2);
-          })));
+        faulting(
+          async (io, id) => {
+            await io.readRequest();
+            await io.send(GOOD);
+            if (id === 0) {
+              await io.wait(10);
+              await io.send('HTTP/1.1 200 OK\r\ncontent-length: 6\r\n\r\npoison');
+            }
+            await answering(io);
+          },
+          (url, seen) =>
+            visiting(url, async (visit) => {
+              expect(await visit()).to.include({ status: 200, body: 'ok' });
+              await soon(40);
+              expect(await visit()).to.include({ status: 200, body: 'ok' });
+              expect(seen.connections).to.equal(2);
+            }),
+        ));
 
       it('opens another after the server closed an idle one', () =>
-        faulting(async (io, id) => {
-          await io.readRequest();
-          await io.send(GOOD);
-          if (id === 0) return io.fin();
-          return answering(io);
-        }, (url, seen) =>
-          visiting(url, async (visit, transport) => {
-            for (let i = 0; i < 3; i++) {
-              expect(await visit()).to.include({ status: 200 });
-              await soon();
-            }
-            expect(seen.connections).to.equal(2);
-            expect(transport.totals()).to.include({ opened: 2, reused: 1, closedByServer: 1 });
-          })));
-
-      for (const [hint, connections] of [['timeout=0', 3], ['timeout=-1', 1], ['timeout=abc', 1], ['timeout=9999999', 1], ['max=5', 1], ['timeout=60, max=1', 1]]) {
-        it(`F17 Keep-Alive: ${hint} is ${connections === 1 ? 'kept' : 'not trusted any longer'}`, () =>
-          faulting(async (io) => {
-            for (;;) {
-              await io.readRequest();
-              await io.send(GOOD.replace('\r\n\r\n', `\r\nKeep-Alive: ${hint}\r\n\r\n`));
-            }
-          }, (url, seen) =>
-            visiting(url, async (visit) => {
+        faulting(
+          async (io, id) => {
+            await io.readRequest();
+            await io.send(GOOD);
+            if (id === 0) return io.fin();
+            return answering(io);
+          },
+          (url, seen) =>
+            visiting(url, async (visit, transport) => {
               for (let i = 0; i < 3; i++) {
                 expect(await visit()).to.include({ status: 200 });
                 await soon();
               }
-              expect(seen.connections).to.equal(connections);
-            })));
+              expect(seen.connections).to.equal(2);
+              expect(transport.totals()).to.include({ opened: 2, reused: 1, closedByServer: 1 });
+            }),
+        ));
+
+      for (const [hint, connections] of [
+        ['timeout=0', 3],
+        ['timeout=-1', 1],
+        ['timeout=abc', 1],
+        ['timeout=9999999', 1],
+        ['max=5', 1],
+        ['timeout=60, max=1', 1],
+      ]) {
+        it(`F17 Keep-Alive: ${hint} is ${connections === 1 ? 'kept' : 'not trusted any longer'}`, () =>
+          faulting(
+            async (io) => {
+              for (;;) {
+                await io.readRequest();
+                await io.send(GOOD.replace('\r\n\r\n', `\r\nKeep-Alive: ${hint}\r\n\r\n`));
+              }
+            },
+            (url, seen) =>
+              visiting(url, async (visit) => {
+                for (let i = 0; i < 3; i++) {
+                  expect(await visit()).to.include({ status: 200 });
+                  await soon();
+                }
+                expect(seen.connections).to.equal(connections);
+              }),
+          ));
       }
 
       it('takes an answer that comes before the request is sent, and does not use the connection again', () =>
-        faulting(async (io, id) => {
-          if (id === 0) await io.send('HTTP/1.1 413 Too Large\r\nContent-Length: 2\r\n\r\nno').then(() => io.hang());
-          await answering(io);
-        }, (url, seen) =>
-          visiting(url, async (visit) => {
-            const { status, code } = await visit('/', { method: 'POST', body: Buffer.alloc(50_000_000) });
-            // which of both is seen first is a race that no client wins for certain
-            expect(status === 413 || code === 'TOO_SLOW' || code === 'E_RESET_BEFORE_HEAD', `${status} ${code}`).to.equal(true);
-            expect(seen.connections).to.equal(1);
-          })));
+        faulting(
+          async (io, id) => {
+            if (id === 0) await io.send('HTTP/1.1 413 Too Large\r\nContent-Length: 2\r\n\r\nno').then(() => io.hang());
+            await answering(io);
+          },
+          (url, seen) =>
+            visiting(url, async (visit) => {
+              const { status, code } = await visit('/', { method: 'POST', body: Buffer.alloc(50_000_000) });
+              // which of both is seen first is a race that no client wins for certain
+              expect(
+                status === 413 || code === 'TOO_SLOW' || code === 'E_RESET_BEFORE_HEAD',
+                `${status} ${code}`,
+              ).to.equal(true);
+              expect(seen.connections).to.equal(1);
+            }),
+        ));
 
       it('ends with the error it was aborted with, and the socket is gone', () =>
-        faulting((io) => io.hang(), (url, seen) =>
-          transporting(name, async (transport) => {
-            const connection = transport.connect(requestTo(url).endpoint);
-            const sent = connection.send(requestTo(url), 'status').catch((error) => error);
-            await soon(30);
-            connection.abort(new Error('enough'));
-            expect((await sent).message).to.equal('enough');
-            await soon(30);
-            expect(seen.open.size).to.equal(0);
-            expect(connection.isDead).to.equal(true);
-          })));
+        faulting(
+          (io) => io.hang(),
+          (url, seen) =>
+            transporting(name, async (transport) => {
+              const connection = transport.connect(requestTo(url).endpoint);
+              const sent = connection.send(requestTo(url), 'status').catch((error) => error);
+              await soon(30);
+              connection.abort(new Error('enough'));
+              expect((await sent).message).to.equal('enough');
+              await soon(30);
+              expect(seen.open.size).to.equal(0);
+              expect(connection.isDead).to.equal(true);
+            }),
+        ));
 
       it('an unwanted body is counted, not kept', () =>
         faulting(answering, (url) =>
@@ -164,7 +224,8 @@ describe('connections', function () {
             const response = await transport.connect(requestTo(url).endpoint).send(requestTo(url), 'head');
             expect(response).to.include({ body: null, bodyBytes: 2 });
             expect(response.headers['content-length']).to.equal('2');
-          })));
+          }),
+        ));
 
       it('a refused connection is told as the system tells it, and nothing was sent', async () => {
         await visiting(REFUSED_URL, async (visit, transport, connection) => {
@@ -188,37 +249,60 @@ describe('connections', function () {
         const dead = { address: '127.0.0.9', family: 4 };
 
         it('F3 are asked for once', () =>
-          faulting(async (io) => {
-            await io.readRequest();
-            await io.send(GOOD.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n'));
-          }, async (url, seen) => {
-            const { asked, lookup } = resolving([local]);
-            await visiting(named(url), async (visit) => {
-              for (let i = 0; i < 3; i++) expect(await visit()).to.include({ status: 200 });
-            }, { lookup });
-            expect(seen.connections).to.equal(3);
-            expect(asked).to.deep.equal(['name.test']);
-          }));
+          faulting(
+            async (io) => {
+              await io.readRequest();
+              await io.send(GOOD.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n'));
+            },
+            async (url, seen) => {
+              const { asked, lookup } = resolving([local]);
+              await visiting(
+                named(url),
+                async (visit) => {
+                  for (let i = 0; i < 3; i++) expect(await visit()).to.include({ status: 200 });
+                },
+                { lookup },
+              );
+              expect(seen.connections).to.equal(3);
+              expect(asked).to.deep.equal(['name.test']);
+            },
+          ));
 
         it('are asked for before every connection with lookupEach', () =>
-          faulting(async (io) => {
-            await io.readRequest();
-            await io.send(GOOD.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n'));
-          }, async (url) => {
-            const { asked, lookup } = resolving([local]);
-            await visiting(named(url), async (visit) => {
-              for (let i = 0; i < 3; i++) expect(await visit()).to.include({ status: 200 });
-            }, { lookup, lookupEach: true });
-            expect(asked).to.have.lengthOf(3);
-          }));
+          faulting(
+            async (io) => {
+              await io.readRequest();
+              await io.send(GOOD.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n'));
+            },
+            async (url) => {
+              const { asked, lookup } = resolving([local]);
+              await visiting(
+                named(url),
+                async (visit) => {
+                  for (let i = 0; i < 3; i++) expect(await visit()).to.include({ status: 200 });
+                },
+                { lookup, lookupEach: true },
+              );
+              expect(asked).to.have.lengthOf(3);
+            },
+          ));
 
         it('F18 are asked for again after a failed connect, so that a target that moved is found', () =>
           faulting(answering, async (url) => {
             const { asked, lookup } = resolving([dead], [local]);
-            await visiting(named(url), async (visit, transport, connection) => {
-              expect(await visit()).to.include({ code: 'ECONNREFUSED' });
-              expect(await exchange(connection.isDead ? transport.connect(requestTo(named(url)).endpoint) : connection, requestTo(named(url)))).to.include({ status: 200 });
-            }, { lookup });
+            await visiting(
+              named(url),
+              async (visit, transport, connection) => {
+                expect(await visit()).to.include({ code: 'ECONNREFUSED' });
+                expect(
+                  await exchange(
+                    connection.isDead ? transport.connect(requestTo(named(url)).endpoint) : connection,
+                    requestTo(named(url)),
+                  ),
+                ).to.include({ status: 200 });
+              },
+              { lookup },
+            );
             expect(asked).to.have.lengthOf(2);
           }));
 
@@ -229,13 +313,23 @@ describe('connections', function () {
           }));
 
         it('F3 that do not exist are kind dns', async () => {
-          const { lookup } = resolving(Object.assign(new Error('getaddrinfo ENOTFOUND name.test'), { code: 'ENOTFOUND', syscall: 'getaddrinfo' }));
-          await visiting('http://name.test:1', async (visit) => expect(await visit()).to.deep.equal({ code: 'ENOTFOUND', kind: 'dns' }), { lookup });
+          const { lookup } = resolving(
+            Object.assign(new Error('getaddrinfo ENOTFOUND name.test'), { code: 'ENOTFOUND', syscall: 'getaddrinfo' }),
+          );
+          await visiting(
+            'http://name.test:1',
+            async (visit) => expect(await visit()).to.deep.equal({ code: 'ENOTFOUND', kind: 'dns' }),
+            { lookup },
+          );
         });
 
         it('F3 without any address are kind dns', async () => {
           const { lookup } = resolving([]);
-          await visiting('http://name.test:1', async (visit) => expect(await visit()).to.deep.equal({ code: 'ENOTFOUND', kind: 'dns' }), { lookup });
+          await visiting(
+            'http://name.test:1',
+            async (visit) => expect(await visit()).to.deep.equal({ code: 'ENOTFOUND', kind: 'dns' }),
+            { lookup },
+          );
         });
       });
 
@@ -260,14 +354,22 @@ describe('connections', function () {
 
         it('sends the name, or the servername that is given, and checks it', () =>
           secured({}, async (url) => {
-            const at = (host, more) => ({ address: url.replace('127.0.0.1', host), tls: { ca: certificate.cert, ...more } });
+            const at = (host, more) => ({
+              address: url.replace('127.0.0.1', host),
+              tls: { ca: certificate.cert, ...more },
+            });
             for (const [{ address, tls: options }, expected] of [
               [at('one.test'), { status: 200, body: 'one.test' }],
               [at('one.test', { servername: 'two.test' }), { status: 200, body: 'two.test' }],
               [at('127.0.0.1'), { status: 200, body: 'none' }],
               [at('other.test'), { code: 'ERR_TLS_CERT_ALTNAME_INVALID', kind: 'tls' }],
             ]) {
-              await visiting(address, async (visit) => expect(await visit()).to.include(expected), { lookup }, { tls: options });
+              await visiting(
+                address,
+                async (visit) => expect(await visit()).to.include(expected),
+                { lookup },
+                { tls: options },
+              );
             }
           }));
 
@@ -284,25 +386,56 @@ describe('connections', function () {
 
         it('shows a certificate of its own when the server wants one', () =>
           secured({ requestCert: true, ca: certificate.cert }, async (url) => {
-            await visiting(url, async (visit) => expect(await visit()).to.include({ status: 200 }), {}, { tls: { ...certificate, ca: certificate.cert } });
-            await visiting(url, async (visit) => expect((await visit()).kind).to.be.oneOf(['tls', 'reset']), {}, { tls: { ca: certificate.cert } });
+            await visiting(
+              url,
+              async (visit) => expect(await visit()).to.include({ status: 200 }),
+              {},
+              { tls: { ...certificate, ca: certificate.cert } },
+            );
+            await visiting(
+              url,
+              async (visit) => expect((await visit()).kind).to.be.oneOf(['tls', 'reset']),
+              {},
+              { tls: { ca: certificate.cert } },
+            );
           }));
 
         it('names what it cannot read in its options', () =>
-          secured({}, (url) => visiting(url, async (visit) => expect(await visit()).to.have.property('code'), {}, { tls: { ca: 'no certificate', cert: 'x', key: 'y' } })));
+          secured({}, (url) =>
+            visiting(
+              url,
+              async (visit) => expect(await visit()).to.have.property('code'),
+              {},
+              { tls: { ca: 'no certificate', cert: 'x', key: 'y' } },
+            ),
+          ));
 
         it('and plain HTTP are told apart', () =>
-          faulting((io) => io.wait(10).then(() => io.send('HTTP/1.1 400 Bad Request\r\n\r\n')), async (url) => {
-            await visiting(url.replace('http:', 'https:'), async (visit) => expect((await visit()).kind).to.equal('tls'));
-          }));
+          faulting(
+            (io) => io.wait(10).then(() => io.send('HTTP/1.1 400 Bad Request\r\n\r\n')),
+            async (url) => {
+              await visiting(url.replace('http:', 'https:'), async (visit) =>
+                expect((await visit()).kind).to.equal('tls'),
+              );
+            },
+          ));
 
         it('reads bodies longer than one record', async () => {
           const body = 'x'.repeat(500_000);
-          const server = tls.createServer(certificate, (socket) => socket.on('data', () => socket.write(`HTTP/1.1 200 OK\r\nContent-Length: ${body.length}\r\n\r\n${body}`)).on('error', () => {}));
+          const server = tls.createServer(certificate, (socket) =>
+            socket
+              .on('data', () => socket.write(`HTTP/1.1 200 OK\r\nContent-Length: ${body.length}\r\n\r\n${body}`))
+              .on('error', () => {}),
+          );
           const url = (await listen(server)).replace('http:', 'https:');
-          await visiting(url, async (visit) => {
-            for (let i = 0; i < 3; i++) expect((await visit()).body).to.have.lengthOf(body.length);
-          }, {}, { tls: { ca: certificate.cert } });
+          await visiting(
+            url,
+            async (visit) => {
+              for (let i = 0; i < 3; i++) expect((await visit()).body).to.have.lengthOf(body.length);
+            },
+            {},
+            { tls: { ca: certificate.cert } },
+          );
           await shut(server);
         });
       });

@@ -2,7 +2,10 @@ import { expect } from 'chai';
 
 import { createResolver } from '../../../lib/transport/resolve.js';
 
-const BOTH = [{ address: '::1', family: 6 }, { address: '127.0.0.1', family: 4 }];
+const BOTH = [
+  { address: '::1', family: 6 },
+  { address: '127.0.0.1', family: 4 },
+];
 
 /** A resolver over a lookup that answers as told; `asked` lists what it was asked for. */
 function resolving({ answer = () => [null, BOTH], ...options } = {}) {
@@ -12,7 +15,8 @@ function resolving({ answer = () => [null, BOTH], ...options } = {}) {
     process.nextTick(callback, ...answer(hostname));
   };
   const resolver = createResolver({ lookup, ...options });
-  const ask = (hostname, how = {}) => new Promise((resolve) => resolver.lookup(hostname, how, (...results) => resolve(results)));
+  const ask = (hostname, how = {}) =>
+    new Promise((resolve) => resolver.lookup(hostname, how, (...results) => resolve(results)));
   return { asked, ask, forget: resolver.forget };
 }
 
@@ -24,13 +28,17 @@ describe('transport/resolve', () => {
     [{ family: 4, all: true }, [null, [BOTH[1]]], 'all of a family'],
     [{ family: 0 }, [null, '::1', 6], 'family 0 is any'],
   ];
-  for (const [how, expected, why] of rows) it(why, async () => expect(await resolving().ask('h', how)).to.deep.equal(expected));
+  for (const [how, expected, why] of rows)
+    it(why, async () => expect(await resolving().ask('h', how)).to.deep.equal(expected));
 
   it('asks for all addresses, once for each host, also while the first answer is awaited', async () => {
     const { asked, ask } = resolving();
     await Promise.all([ask('a', { family: 4 }), ask('a', { all: true }), ask('b')]);
     await ask('a');
-    expect(asked).to.deep.equal([['a', { all: true }], ['b', { all: true }]]);
+    expect(asked).to.deep.equal([
+      ['a', { all: true }],
+      ['b', { all: true }],
+    ]);
   });
 
   it('asks for every connection with lookupEach', async () => {
@@ -55,7 +63,11 @@ describe('transport/resolve', () => {
     expect(asked).to.have.lengthOf(1);
   });
 
-  for (const [what, addresses, how] of [['no address', [], {}], ['none of this family', [BOTH[0]], { family: 4 }], ['none of it, of all', [], { all: true }]]) {
+  for (const [what, addresses, how] of [
+    ['no address', [], {}],
+    ['none of this family', [BOTH[0]], { family: 4 }],
+    ['none of it, of all', [], { all: true }],
+  ]) {
     it(`${what} is a name that is not found`, async () => {
       const [error, ...rest] = await resolving({ answer: () => [null, addresses] }).ask('h.test', how);
       expect(error).to.include({ code: 'ENOTFOUND', syscall: 'getaddrinfo', message: 'no address of h.test' });
@@ -64,7 +76,11 @@ describe('transport/resolve', () => {
   }
 
   it('a lookup that throws is one that failed', async () => {
-    const [error] = await resolving({ answer: () => { throw new TypeError('bad name'); } }).ask('h');
+    const [error] = await resolving({
+      answer: () => {
+        throw new TypeError('bad name');
+      },
+    }).ask('h');
     expect(error).to.be.an.instanceOf(TypeError);
   });
 

@@ -1,21 +1,30 @@
 /** What `act` in the environment says befalls the worker that performs iteration 30. */
 const acts = {
   exit: () => process.exit(3),
-  throw: () => setImmediate(() => { throw new Error('out of the blue'); }),
-  spin: () => { for (;;); },
+  throw: () =>
+    setImmediate(() => {
+      throw new Error('out of the blue');
+    }),
+  spin: () => {
+    for (;;);
+  },
   hang: () => new Promise(() => {}),
 };
 
 export default {
   before: [{ get: '/before', afterHooks: [(all) => void (all.runCtx.token = 'secret of before')] }],
-  main: [{
-    get: '/#{INDEX}',
-    beforeHooks: [(all) => {
-      all.requestOptions.headers['x-token'] = all.runCtx.token;
-      if (all.env.index === 30) return acts[process.env.WORKER_ACT]?.();
-    }],
-    afterHooks: [(all) => void all.env.stats.timer('mine').update(all.env.index + 1)],
-  }],
+  main: [
+    {
+      get: '/#{INDEX}',
+      beforeHooks: [
+        (all) => {
+          all.requestOptions.headers['x-token'] = all.runCtx.token;
+          if (all.env.index === 30) return acts[process.env.WORKER_ACT]?.();
+        },
+      ],
+      afterHooks: [(all) => void all.env.stats.timer('mine').update(all.env.index + 1)],
+    },
+  ],
   afterMain: ['/tidy'],
   after: ['/after'],
 };

@@ -3,14 +3,26 @@ import { performance } from 'node:perf_hooks';
 import { HeadMemo } from '../../../../lib/transport/wire/head-memo.js';
 import { ResponseParser } from '../../../../lib/transport/wire/parser.js';
 
-const head = ['HTTP/1.1 200 OK', 'Server: nginx/1.22.1', 'Date: Sat, 21 Nov 2026 05:45:00 GMT', 'Content-Type: text/plain', 'Content-Length: 5', 'Connection: keep-alive', '', ''];
+const head = [
+  'HTTP/1.1 200 OK',
+  'Server: nginx/1.22.1',
+  'Date: Sat, 21 Nov 2026 05:45:00 GMT',
+  'Content-Type: text/plain',
+  'Content-Length: 5',
+  'Connection: keep-alive',
+  '',
+  '',
+];
 const bytes = Buffer.from(`${head.join('\r\n')}hello`);
 const wanted = { method: 'GET', head: false, body: false, maxBodySize: 1e6 };
 const forgetful = Object.assign(new HeadMemo(), { find: () => null, wantsNext: () => false });
 const count = 3_000_000;
 
 for (let round = 0; round < 3; round++) {
-  for (const [how, memo] of [['known', new HeadMemo()], ['read', forgetful]]) {
+  for (const [how, memo] of [
+    ['known', new HeadMemo()],
+    ['read', forgetful],
+  ]) {
     const parser = new ResponseParser({ memo });
     const started = performance.now();
     for (let i = 0; i < count; i++) {

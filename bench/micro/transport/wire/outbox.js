@@ -7,7 +7,10 @@ const [url = 'http://127.0.0.1:8000/', count = '300000', lanes = '50'] = process
 const realSetImmediate = globalThis.setImmediate;
 
 for (let round = 0; round < 3; round++) {
-  for (const [how, schedule] of [['at the end of the turn', realSetImmediate], ['at once', (flush) => flush()]]) {
+  for (const [how, schedule] of [
+    ['at the end of the turn', realSetImmediate],
+    ['at once', (flush) => flush()],
+  ]) {
     globalThis.setImmediate = schedule;
     console.log(`written ${how}: ${Math.round(await rate())} requests/s`);
     globalThis.setImmediate = realSetImmediate;
@@ -20,10 +23,12 @@ async function rate() {
   const request = { endpoint, method: 'GET', path: '/', fields: [], extra: null, body: null };
   let left = Number(count);
   const started = performance.now();
-  await Promise.all(Array.from({ length: Number(lanes) }, async () => {
-    const connection = transport.connect(endpoint);
-    while (left-- > 0) await connection.send(request, 'status');
-  }));
+  await Promise.all(
+    Array.from({ length: Number(lanes) }, async () => {
+      const connection = transport.connect(endpoint);
+      while (left-- > 0) await connection.send(request, 'status');
+    }),
+  );
   const took = performance.now() - started;
   await transport.close();
   return (Number(count) * 1000) / took;

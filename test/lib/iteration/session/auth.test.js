@@ -21,7 +21,11 @@ describe('iteration/session/auth', () => {
   const without = ['X-Own', 'authorization', 'Accept', '*/*'];
   const rows = [
     [RUN, FIELDS, 'the user of the run is in the request already'],
-    [{ user: 'joe', password: 'x' }, [...without, 'authorization', basic('joe:x')], 'another user takes its place, whatever the case of the field'],
+    [
+      { user: 'joe', password: 'x' },
+      [...without, 'authorization', basic('joe:x')],
+      'another user takes its place, whatever the case of the field',
+    ],
     [{ user: 'run', password: 'new' }, [...without, 'authorization', basic('run:new')], 'so does another password'],
     [{ user: 'joe' }, [...without, 'authorization', basic('joe:')], 'a missing password is an empty one'],
     [{ user: 'jö', password: 'ü' }, [...without, 'authorization', basic('jö:ü')], 'both are UTF-8 (RFC 7617 2.1)'],
@@ -33,12 +37,21 @@ describe('iteration/session/auth', () => {
   it('a run without a user gets that of the hook, beside what else is added', () => {
     const fields = ['Accept', '*/*'];
     const extra = ['cookie', 'a=b'];
-    expect(sent({ user: 'a', password: 'b' }, { fields, extra, run: {} })).to.deep.equal([...fields, 'cookie', 'a=b', 'authorization', basic('a:b')]);
+    expect(sent({ user: 'a', password: 'b' }, { fields, extra, run: {} })).to.deep.equal([
+      ...fields,
+      'cookie',
+      'a=b',
+      'authorization',
+      basic('a:b'),
+    ]);
     expect(sent({}, { fields, run: {} })).to.deep.equal(fields);
   });
 
   it('nothing is sent where a redirect led to another origin', () => {
-    expect(sent({ user: 'joe', password: 'x' }, { fields: ['Accept', '*/*'], hasLeft: true })).to.deep.equal(['Accept', '*/*']);
+    expect(sent({ user: 'joe', password: 'x' }, { fields: ['Accept', '*/*'], hasLeft: true })).to.deep.equal([
+      'Accept',
+      '*/*',
+    ]);
   });
 
   it('the fields of the step, shared by all iterations, stay as they are', () => {

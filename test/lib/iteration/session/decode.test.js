@@ -27,9 +27,15 @@ describe('iteration/session/decode', () => {
     ['what is no deflate of either kind', Buffer.from('\xff\xff\xff', 'latin1'), 'deflate', 'E_DECODE'],
     ['six codings', TEXT, 'gzip, gzip, gzip, gzip, gzip, gzip', 'E_ENCODING_CHAIN'],
   ];
-  for (const [what, body, coding, expected] of rows) it(what, async () => expect(await result(body, coding)).to.equal(expected));
+  for (const [what, body, coding, expected] of rows)
+    it(what, async () => expect(await result(body, coding)).to.equal(expected));
 
-  const bombs = [['gzip', zlib.gzipSync], ['deflate', zlib.deflateSync], ['br', zlib.brotliCompressSync], ['zstd', zlib.zstdCompressSync]];
+  const bombs = [
+    ['gzip', zlib.gzipSync],
+    ['deflate', zlib.deflateSync],
+    ['br', zlib.brotliCompressSync],
+    ['zstd', zlib.zstdCompressSync],
+  ];
   for (const [coding, compress] of bombs) {
     if (!compress) continue;
     it(`a ${coding} bomb ends at the limit of decoded bytes`, async () => {

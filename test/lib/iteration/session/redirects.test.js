@@ -8,8 +8,19 @@ const FIELDS = ['Authorization', 'Basic x', 'Cookie', 'a=b', 'Content-Type', 'te
 
 /** What becomes of a request to http://one.test/dir/a?x=1. */
 function follow({ method = 'GET', status = 302, location, redirects = 0, body = null, extra = null }) {
-  const request = { endpoint: endpointOf(new URL('http://one.test/'), {}), method, path: '/dir/a?x=1', fields: FIELDS, extra, body };
-  return followRedirect(request, { statusCode: status, headers: location === undefined ? {} : { location } }, { step: { maxRedirects: 10 }, redirects, endpointOf });
+  const request = {
+    endpoint: endpointOf(new URL('http://one.test/'), {}),
+    method,
+    path: '/dir/a?x=1',
+    fields: FIELDS,
+    extra,
+    body,
+  };
+  return followRedirect(
+    request,
+    { statusCode: status, headers: location === undefined ? {} : { location } },
+    { step: { maxRedirects: 10 }, redirects, endpointOf },
+  );
 }
 
 describe('iteration/session/redirects', () => {
@@ -31,7 +42,8 @@ describe('iteration/session/redirects', () => {
         });
       }
     }
-    for (const status of [300, 304, 305, 399, 200]) it(`${status} is not followed`, () => expect(follow({ status, location: '/b' })).to.equal(null));
+    for (const status of [300, 304, 305, 399, 200])
+      it(`${status} is not followed`, () => expect(follow({ status, location: '/b' })).to.equal(null));
   });
 
   describe('F60 where to (RFC 3986)', () => {
@@ -53,21 +65,31 @@ describe('iteration/session/redirects', () => {
       });
     }
     for (const location of ['ftp://x/', 'javascript:1', 'file:///etc/passwd', 'http://', 'http://[::1', 'data:,x']) {
-      it(`${location} is refused`, () => expect(() => follow({ location })).to.throw().with.property('code', 'E_REDIRECT_TARGET'));
+      it(`${location} is refused`, () =>
+        expect(() => follow({ location }))
+          .to.throw()
+          .with.property('code', 'E_REDIRECT_TARGET'));
     }
-    for (const location of [undefined, '']) it(`${location === '' ? 'an empty' : 'a missing'} Location is no redirect`, () => expect(follow({ location })).to.equal(null));
+    for (const location of [undefined, ''])
+      it(`${location === '' ? 'an empty' : 'a missing'} Location is no redirect`, () =>
+        expect(follow({ location })).to.equal(null));
   });
 
   it('ends after maxRedirects', () => {
     expect(follow({ location: '/b', redirects: 9 })).to.include({ path: '/b' });
-    expect(() => follow({ location: '/b', redirects: 10 })).to.throw().with.property('code', 'E_REDIRECT_LOOP');
+    expect(() => follow({ location: '/b', redirects: 10 }))
+      .to.throw()
+      .with.property('code', 'E_REDIRECT_LOOP');
   });
 
   it('F61 leaves credentials behind at another origin: host, port or scheme', () => {
     const secrets = ['Authorization', 'Cookie'];
     for (const location of ['http://two.test/', 'http://one.test:8080/', 'https://one.test/']) {
       const { fields, extra } = follow({ location, extra: ['authorization', 'Basic y', 'cookie', 'c=d'] });
-      expect(fields.filter((name) => secrets.includes(name)), location).to.deep.equal([]);
+      expect(
+        fields.filter((name) => secrets.includes(name)),
+        location,
+      ).to.deep.equal([]);
       expect(fields).to.include('X-Own');
       expect(extra).to.equal(null);
     }

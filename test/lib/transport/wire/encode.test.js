@@ -9,17 +9,38 @@ const encoded = (about, size = 0) => createEncoder()(request(about), size);
 describe('transport/wire/encode', () => {
   const rows = [
     ['a GET', {}, 0, 'GET /a?b=1 HTTP/1.1\r\nhost: h:81\r\n\r\n'],
-    ['fields in their order and letters', { fields: ['X-A', '1', 'x-b', '\xe9', 'X-A', '2'] }, 0, 'GET /a?b=1 HTTP/1.1\r\nhost: h:81\r\nX-A: 1\r\nx-b: \xe9\r\nX-A: 2\r\n\r\n'],
-    ['a host of the user\'s own', { fields: ['HOST', 'other'] }, 0, 'GET /a?b=1 HTTP/1.1\r\nHOST: other\r\n\r\n'],
-    ['fields of this request alone', { fields: ['a', '1'], extra: ['cookie', 'c=d'] }, 0, 'GET /a?b=1 HTTP/1.1\r\nhost: h:81\r\na: 1\r\ncookie: c=d\r\n\r\n'],
-    ['the length of a body', { method: 'PUT', body: 'abc' }, 3, 'PUT /a?b=1 HTTP/1.1\r\nhost: h:81\r\ncontent-length: 3\r\n\r\n'],
-    ['a body of a method that usually has none', { method: 'DELETE', body: 'abc' }, 3, 'DELETE /a?b=1 HTTP/1.1\r\nhost: h:81\r\ncontent-length: 3\r\n\r\n'],
+    [
+      'fields in their order and letters',
+      { fields: ['X-A', '1', 'x-b', '\xe9', 'X-A', '2'] },
+      0,
+      'GET /a?b=1 HTTP/1.1\r\nhost: h:81\r\nX-A: 1\r\nx-b: \xe9\r\nX-A: 2\r\n\r\n',
+    ],
+    ["a host of the user's own", { fields: ['HOST', 'other'] }, 0, 'GET /a?b=1 HTTP/1.1\r\nHOST: other\r\n\r\n'],
+    [
+      'fields of this request alone',
+      { fields: ['a', '1'], extra: ['cookie', 'c=d'] },
+      0,
+      'GET /a?b=1 HTTP/1.1\r\nhost: h:81\r\na: 1\r\ncookie: c=d\r\n\r\n',
+    ],
+    [
+      'the length of a body',
+      { method: 'PUT', body: 'abc' },
+      3,
+      'PUT /a?b=1 HTTP/1.1\r\nhost: h:81\r\ncontent-length: 3\r\n\r\n',
+    ],
+    [
+      'a body of a method that usually has none',
+      { method: 'DELETE', body: 'abc' },
+      3,
+      'DELETE /a?b=1 HTTP/1.1\r\nhost: h:81\r\ncontent-length: 3\r\n\r\n',
+    ],
   ];
   for (const [what, about, size, text] of rows) it(what, () => expect(encoded(about, size)).to.equal(text));
 
   it('a missing body has length 0 where one is expected (RFC 9110 8.6)', () => {
     for (const method of ['POST', 'PUT', 'PATCH']) expect(encoded({ method })).to.include('content-length: 0');
-    for (const method of ['GET', 'HEAD', 'DELETE', 'OPTIONS']) expect(encoded({ method })).to.not.include('content-length');
+    for (const method of ['GET', 'HEAD', 'DELETE', 'OPTIONS'])
+      expect(encoded({ method })).to.not.include('content-length');
   });
 
   it('what is kept of a list of fields is of its endpoint', () => {
@@ -27,6 +48,8 @@ describe('transport/wire/encode', () => {
     const fields = ['a', '1'];
     expect(encode(request({ fields }), 0)).to.include('host: h:81');
     expect(encode(request({ fields, endpoint: { host: 'other' } }), 0)).to.include('host: other');
-    expect(encode(request({ fields, path: '/z' }), 0)).to.include('GET /z ').and.include('host: h:81');
+    expect(encode(request({ fields, path: '/z' }), 0))
+      .to.include('GET /z ')
+      .and.include('host: h:81');
   });
 });

@@ -23,8 +23,16 @@ describe('transport/wire/parser', () => {
         if (headers) expect(whole.headers).to.deep.include(headers);
       }
       const step = Math.ceil(bytes.length / 400);
-      for (let at = 1; at < bytes.length; at += step) expect(parse(halves(bytes, at), row), `split at ${at}`).to.deep.equal(whole);
-      if (bytes.length < 2000) expect(parse(Array.from(bytes, (octet) => Buffer.from([octet])), row), 'byte by byte').to.deep.equal(whole);
+      for (let at = 1; at < bytes.length; at += step)
+        expect(parse(halves(bytes, at), row), `split at ${at}`).to.deep.equal(whole);
+      if (bytes.length < 2000)
+        expect(
+          parse(
+            Array.from(bytes, (octet) => Buffer.from([octet])),
+            row,
+          ),
+          'byte by byte',
+        ).to.deep.equal(whole);
     });
   }
 
@@ -32,7 +40,8 @@ describe('transport/wire/parser', () => {
     const body = Array.from({ length: 300 }, (_, i) => String.fromCharCode(i % 256)).join('');
     for (let size = 1; size <= 300; size += 7) {
       let text = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n';
-      for (let at = 0; at < body.length; at += size) text += `${Math.min(size, body.length - at).toString(16)}\r\n${body.slice(at, at + size)}\r\n`;
+      for (let at = 0; at < body.length; at += size)
+        text += `${Math.min(size, body.length - at).toString(16)}\r\n${body.slice(at, at + size)}\r\n`;
       const bytes = bytesOf(`${text}0\r\n\r\n`);
       for (const piece of [1, 2, 3, 5, 64, 1000]) {
         const pieces = [];
@@ -82,6 +91,7 @@ describe('transport/wire/parser', () => {
     const memo = new HeadMemo();
     const bytes = bytesOf('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok');
     for (let at = 1; at < bytes.length; at++) for (let i = 0; i < 20; i++) parse(halves(bytes, at), { memo });
-    for (let at = 1; at < 38; at++) expect(parse([bytes.subarray(at)], { memo, closes: true })).to.deep.equal({ code: 'E_STATUS_LINE' });
+    for (let at = 1; at < 38; at++)
+      expect(parse([bytes.subarray(at)], { memo, closes: true })).to.deep.equal({ code: 'E_STATUS_LINE' });
   });
 });
