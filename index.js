@@ -1,16 +1,15 @@
 import { benchrest } from './lib/run/benchrest.js';
 
-/**
- * @typedef {import('./lib/public-types.js').Flow} Flow
- * @typedef {import('./lib/public-types.js').PhasesFlow} PhasesFlow
- * @typedef {import('./lib/public-types.js').Operation} Operation
- * @typedef {import('./lib/public-types.js').Hook} Hook
- * @typedef {import('./lib/public-types.js').HookName} HookName
- * @typedef {import('./lib/public-types.js').All} All
- * @typedef {import('./lib/public-types.js').RunOptions} RunOptions
- * @typedef {import('./lib/public-types.js').RunEvents} RunEvents
- * @typedef {import('./lib/run/benchrest.js').Run} Run
- * @typedef {import('./lib/run/benchrest.js').Result} Result
- * @typedef {import('./lib/measure/types.js').Stats} Stats
- */
+/** A flow: a URL, an operation, an array of operations, an object of phases, or the path of a flow file. @typedef {import('./lib/public-types.js').Flow} Flow */
+/** A flow with phases. @typedef {import('./lib/public-types.js').PhasesFlow} PhasesFlow */
+/** One request of a flow, with its hooks. @typedef {import('./lib/public-types.js').Operation} Operation */
+/** A function that runs before the request or after the response of an operation. @typedef {import('./lib/public-types.js').Hook} Hook */
+/** The name of a built-in hook. @typedef {import('./lib/flow/operation-types.js').HookName} HookName */
+/** The argument of a hook. @typedef {import('./lib/public-types.js').All} All */
+/** The options of a run. @typedef {import('./lib/public-types.js').RunOptions} RunOptions */
+/** The events of a run, with the arguments of their listeners. @typedef {import('./lib/public-types.js').RunEvents} RunEvents */
+/** A run: an EventEmitter that can also be awaited. @typedef {import('./lib/run/run.js').Run} Run */
+/** The outcome of a run. @typedef {import('./lib/run/run.js').Result} Result */
+/** The results of a run. @typedef {import('./lib/measure/types.js').Stats} Stats */
+
 export { benchrest, benchrest as default, benchrest as 'module.exports' };

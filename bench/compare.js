@@ -34,7 +34,7 @@ function isAble({ name, works }, work) {
   return isAsked && works.includes(done(work, name));
 }
 
-/** What a peer does for this work. */
+/** Options of a peer for this work. */
 function done(work, peer) {
   return (peer === 'ours' ? undefined : work.others) ?? work.does ?? work.name;
 }

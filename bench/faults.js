@@ -108,7 +108,7 @@ const PEERS = [
   },
 ];
 
-/** Who counts a fault, under what name, with which exit code and memory: a table. */
+/** Prints a table: how each peer counts a fault, its exit code and its memory. */
 export async function faults() {
   const peers = PEERS.filter(({ name, missing }) => {
     const why = missing();

@@ -10,7 +10,7 @@ const seconds = 10;
 const connections = 100;
 const program = fileURLToPath(new URL('../bin/bench-rest.js', import.meta.url));
 
-/** Who can keep a rate, how: argv for a URL and a rate. */
+/** Peers that can keep an arrival rate: argv for a URL and a rate. */
 const keepers = [
   {
     name: 'ours',

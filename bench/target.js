@@ -93,9 +93,9 @@ function freePort() {
 }
 
 async function answering(child, url) {
-  let said = '';
+  let stderr = '';
   child.stderr.setEncoding('utf8').on('data', (chunk) => {
-    said += chunk;
+    stderr += chunk;
   });
   child.stdout.resume();
   for (let i = 0; i < 100 && child.exitCode === null; i++) {
@@ -106,5 +106,5 @@ async function answering(child, url) {
       await sleep(50); // not listening yet
     }
   }
-  throw new Error(`nginx did not answer at ${url}: ${said.trim()}`);
+  throw new Error(`nginx did not answer at ${url}: ${stderr.trim()}`);
 }

@@ -1,6 +1,6 @@
 /**
- * What is measured, by how many connections. `others` says what the peers do beside it, where that is not the same;
- * `floors` what ours/peer should be at least, `cpu` what our CPU time a request may be of a peer's: shown, never asserted.
+ * The benchmarks, with their connections. `others` describes the work of the peers where it differs; `floors` are the
+ * goals for ours/peer in requests per second, `cpu` those for ours/peer in CPU time per request: printed, never asserted.
  */
 export const works = [
   {

@@ -8,10 +8,10 @@ describe('the service', () => {
   // the server of your application; it need not listen yet
   const server = http.createServer((request, response) => response.end('hello'));
 
-  it('answers 95 % of the requests within 200 ms', async () => {
+  it('answers 95 % of the requests within a second', async () => {
     const { stats, errorCount } = await benchrest('/', { target: server, limit: 10, iterations: 500 });
     assert.equal(errorCount, 0);
-    assert.ok(stats.main.histogram.p95 < 200, `p95 is ${stats.main.histogram.p95} ms`);
-    assert.ok(stats.requests.rate > 100, `${stats.requests.rate} requests a second`);
+    assert.ok(stats.main.histogram.p95 < 1000, `p95 is ${stats.main.histogram.p95} ms`);
+    assert.ok(stats.requests.rate > 10, `${stats.requests.rate} requests a second`);
   });
 });

@@ -1,28 +1,86 @@
-import { maskText } from './mask.js';
+import { maskText } from './text/mask.js';
 
 /**
- * Every error a user can meet, one row each: what is said and, where there is one, the cure.
- * `{name}` in a template is filled from the details given to {@link makeError}.
- * A code that starts with `E_` is ours; system codes (`ECONNREFUSED`, `CERT_HAS_EXPIRED`) are kept as they come.
+ * @typedef {object} ErrorRow
+ * @property {string} message a template; `{name}` is filled from the details given to {@link makeError}
+ * @property {string} [cure] what to do, also a template
+ * @property {string} [kind] how a failure during a run is counted: a key of {@link KINDS}
+ * @property {import('./exit-codes.js').Reason} [exit] why the command ends if this is thrown before a run; default: internal
+ * @property {string} [exhausted] the resource of this machine that ran out: the load generator, not the server, is the limit
+ * @property {string} [headline] the line above a list of problems
+ */
+
+/**
+ * The kinds by which failures of a run are counted.
  *
- * @type {Record<string, { message: string, cure?: string, kind?: string }>}
+ * @type {Record<string, { about: string, remedy: string }>}
+ */
+export const KINDS = {
+  dns: { about: 'The name has no address', remedy: 'Check the name' },
+  connect: {
+    about: 'Refused, unreachable, or no file descriptor or port left here',
+    remedy: 'Is the server running? `ulimit -n`',
+  },
+  tls: { about: 'Certificate or handshake', remedy: '`ca`, `servername`, `--insecure`' },
+  timeout: { about: 'No connection, or no complete response in time', remedy: '`--timeout`' },
+  reset: {
+    about: 'The server closed the connection before the end of the response',
+    remedy: "The server's log and limits",
+  },
+  protocol: { about: 'Malformed response, head or body too large, redirect loop', remedy: '`--debug`' },
+  status: { about: 'A status of 400 or more', remedy: '`--debug`; the hook `ignoreStatus`' },
+  hook: {
+    about: 'A hook threw, took too long, or made a request that cannot be sent',
+    remedy: 'The message names the hook; `cause` is what it threw',
+  },
+  worker: {
+    about: 'A thread died, or `runCtx` cannot be copied to it',
+    remedy: 'The message names it; `process.exit` and memory in hooks',
+  },
+};
+
+/**
+ * Every error that a user can meet. A code that starts with `E_` is ours; codes of the system are kept as they are
+ * (system-errors.js).
+ *
+ * @type {Record<string, ErrorRow>}
  */
 export const ERRORS = {
-  E_FLOW: { message: '{problems}' },
-  E_NO_MAIN: { message: 'benchmark flow requires main operations, missing flow.main?' },
-  E_RUN_OPTIONS: { message: '{problems}' },
-  E_NO_LIMIT: { message: 'benchmark runOptions requires iterations and limit properties' },
-  E_CONFIG: { message: '{problems}' },
-  E_USAGE: { message: '{problem}' },
-  E_NOT_FOUND: { message: 'flow file does not exist: {path}', cure: '{cure}' },
-  E_FLOW_FILE: { message: '{path}: {reason}', cure: '{cure}' },
-  E_NO_FILE: { message: 'no such file: {path}', cure: 'check the path' },
-  E_RESULT: { message: '{path} {reason}', cure: '{cure}' },
-  E_TARGET: { message: '{problems}' },
-  E_FILE_NOT_WRITTEN: { message: 'a file was not written: {reason}', cure: 'the result is on stdout' },
+  E_FLOW: { message: '{problems}', exit: 'flow', headline: 'the flow is malformed; nothing was sent' },
+  E_NO_MAIN: {
+    message: 'benchmark flow requires main operations, missing flow.main?',
+    cure: '{cure}',
+    exit: 'flow',
+  },
+  E_RUN_OPTIONS: { message: '{problems}', exit: 'usage', headline: 'invalid options; nothing was sent' },
+  E_NO_LIMIT: { message: 'benchmark runOptions requires iterations and limit properties', exit: 'usage' },
+  E_CONFIG: { message: '{problems}', exit: 'usage', headline: 'the configuration file is malformed; nothing was sent' },
+  E_USAGE: { message: '{problem}', exit: 'usage' },
+  E_NOT_FOUND: { message: 'flow file does not exist: {path}', cure: '{cure}', exit: 'notFound' },
+  E_FLOW_FILE: { message: '{path}: {reason}', cure: '{cure}', exit: 'flow' },
+  E_CWD: {
+    message: 'the working directory cannot be used: {reason}',
+    cure: 'change to a folder that exists',
+    exit: 'usage',
+  },
+  E_NO_FILE: { message: 'no such file: {path}', cure: '{cure}', exit: 'notFound' },
+  E_RESULT: { message: '{path} {reason}', cure: '{cure}', exit: 'flow' },
+  E_TARGET: { message: '{problems}', exit: 'usage' },
+  E_OPEN_FILES: {
+    message: 'the system allows this process too few open files ({code}); nothing was sent',
+    cure: 'raise the limit, for example ulimit -n 1024',
+  },
+  E_FILE_NOT_WRITTEN: {
+    message: 'a file was not written: {reason}',
+    cure: 'the complete result is on stdout, as JSON',
+  },
   E_NOT_WRITTEN: { message: 'result not written: {reason}', cure: 'here it is' },
-  E_WORKER: { message: '{name} was lost: {reason}', cure: 'what it had under way counts as cancelled', kind: 'worker' },
-  E_RUN_CTX: { message: 'runCtx cannot go to the workers: {reason}', cure: 'keep only data in it', kind: 'worker' },
+  E_WORKER: { message: '{name} was lost: {reason}', cure: 'its running iterations count as cancelled', kind: 'worker' },
+  E_RUN_CTX: {
+    message: 'runCtx cannot be copied to the workers: {reason}',
+    cure: 'keep only data in it',
+    kind: 'worker',
+  },
 
   E_STATUS: { message: 'error statusCode: {status}', kind: 'status' },
   E_HOOK: { message: '{hook}: {reason}', kind: 'hook' },
@@ -34,7 +92,7 @@ export const ERRORS = {
   E_AFTER_CUT: { message: 'after was cut off by its time limit', cure: 'see teardownTimeout', kind: 'timeout' },
   E_CANCELLED: { message: 'cancelled: the run was over', kind: 'cancelled' },
   E_RESET_BEFORE_HEAD: { message: 'connection closed by the server before a response', kind: 'reset' },
-  E_PIPELINE: { message: 'another request on this connection was given up, and the connection with it', kind: 'reset' },
+  E_PIPELINE: { message: 'another request on this connection was aborted, and the connection with it', kind: 'reset' },
   E_RESET_IN_HEAD: { message: 'connection closed by the server in the head of the response', kind: 'reset' },
   E_BODY_SHORT: {
     message: 'connection closed by the server in the body of the response, after {received}',
@@ -44,10 +102,10 @@ export const ERRORS = {
   E_STATUS_LINE: { message: 'malformed status line: {line}', cure: 'is this an HTTP/1.1 server?', kind: 'protocol' },
   E_FIELD: { message: 'malformed header field: {line}', kind: 'protocol' },
   E_CONTENT_LENGTH: { message: 'malformed Content-Length: {value}', kind: 'protocol' },
-  E_FRAMING: { message: 'body without a certain end: {reason}', kind: 'protocol' },
+  E_FRAMING: { message: 'body with an ambiguous end: {reason}', kind: 'protocol' },
   E_CHUNK: { message: 'malformed chunk: {line}', kind: 'protocol' },
   E_1XX_FLOOD: { message: 'more than {limit} interim responses (1xx)', kind: 'protocol' },
-  E_UPGRADE: { message: 'the server changes to another protocol (101), which nobody asked for', kind: 'protocol' },
+  E_UPGRADE: { message: 'the server switches to another protocol (101), which was not requested', kind: 'protocol' },
   E_PROTOCOL: { message: 'malformed response: {reason}', kind: 'protocol' },
   E_HEAD_TOO_LARGE: {
     message: 'head of the response is larger than {limit} bytes',
@@ -60,13 +118,19 @@ export const ERRORS = {
     cure: 'raise maxBodySize, or remove the hook that reads it',
     kind: 'protocol',
   },
+  E_BODY_MEMORY: {
+    message: 'bodies kept for hooks need more than the {limit} bytes that they share',
+    cure: 'raise maxBodyMemory, use fewer virtual users, or remove the hook that reads bodies',
+    kind: 'protocol',
+    exhausted: 'memory for bodies',
+  },
   E_DECODE: { message: 'cannot decode the body: {reason}', kind: 'protocol' },
   E_DECODED_TOO_LARGE: {
     message: 'decoded body is larger than {limit} bytes',
     cure: 'raise maxBodySize',
     kind: 'protocol',
   },
-  E_ENCODING_CHAIN: { message: 'more than 5 content codings: {coding}', kind: 'protocol' },
+  E_ENCODING_CHAIN: { message: 'more than {limit} content codings: {coding}', kind: 'protocol' },
   E_REDIRECT_LOOP: { message: 'more than {limit} redirects', cure: 'see maxRedirects', kind: 'protocol' },
   E_REDIRECT_TARGET: { message: 'redirect to {location} cannot be followed', kind: 'protocol' },
 };
@@ -74,13 +138,17 @@ export const ERRORS = {
 /** @type {WeakSet<Error>} */
 const OURS = new WeakSet();
 
-/** Whether an error was made here: what a hook throws may call itself anything. @type {(error: any) => error is Error & { code: string, kind?: string }} */
+/**
+ * Checks if an error was created by {@link makeError}: an error of a hook may have any code.
+ *
+ * @type {(error: any) => error is Error & { code: string, kind?: string }}
+ */
 export function isOurs(error) {
   return OURS.has(error);
 }
 
 /**
- * An Error of a row above: `code`, `kind` where the row has one, and a message that ends with the cure, and tells no secret.
+ * Creates an Error from a row: `code`, `kind` if the row has one, and a message that ends with the cure; secrets are masked.
  *
  * @param {string} code a key of {@link ERRORS}
  * @param {Record<string, unknown>} [details] fills the template; kept on the error

@@ -1,11 +1,14 @@
 import { makeError } from './errors.js';
-import { maskText } from './mask.js';
-import { shortened } from './show.js';
+import { maskText } from './text/mask.js';
+import { shortened } from './text/format-value.js';
 
 /** characters of a path, and of a reason: a name or a text may be of any length */
 const LONGEST = 1000;
-/** problems that a message names */
+/** problems that a message names, and characters of all of them */
 const MOST = 100;
+const MOST_CHARACTERS = 16_000;
+/** characters of a name for which a similar one is looked for: the distance costs their product */
+const LONGEST_NAME = 100;
 
 /**
  * @typedef {object} Problem
@@ -41,14 +44,31 @@ export function createProblems(code) {
     /** Throws one error that names the problems; its `problems` holds all of them as data. */
     throwIfAny() {
       if (list.length === 0) return;
-      const lines = list.slice(0, MOST).map(({ path, reason }) => `${path}: ${reason}`);
-      const problems = [...lines, ...(list.length > MOST ? [`and ${list.length - MOST} more`] : [])].join('\n');
+      const lines = firstOf(list);
+      const problems = [
+        ...lines,
+        ...(list.length > lines.length ? [`and ${list.length - lines.length} more`] : []),
+      ].join('\n');
       throw Object.assign(makeError(code, { problems }), { problems: list });
     },
   };
 }
 
 /** @typedef {ReturnType<typeof createProblems>} Problems */
+
+/** As many lines as one message may have. @type {(list: Problem[]) => string[]} */
+function firstOf(list) {
+  /** @type {string[]} */
+  const lines = [];
+  let characters = 0;
+  for (const { path, reason } of list) {
+    const line = `${path}: ${reason}`;
+    characters += line.length;
+    if (lines.length === MOST || characters > MOST_CHARACTERS) break;
+    lines.push(line);
+  }
+  return lines;
+}
 
 /**
  * The allowed name that was probably meant: at most two slips away, equal but for case, or its beginning.
@@ -58,6 +78,7 @@ export function createProblems(code) {
  * @returns {string | undefined}
  */
 export function nearest(name, allowed) {
+  if (name.length > LONGEST_NAME) return undefined;
   const wanted = name.toLowerCase();
   let best;
   let fewest = Math.min(2, Math.ceil(name.length / 3)) + 1;

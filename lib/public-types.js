@@ -1,142 +1,125 @@
 /**
- * What a program that uses bench-rest sees: flows, hooks, options, events. Imported by nothing at run time.
+ * The types that a program sees: flows, hooks, options and events. Imported by nothing at run time.
  *
- * @import { Server as HttpServer } from 'node:http'
- * @import { Server as HttpsServer } from 'node:https'
+ * @import { CookieJar } from 'tough-cookie'
+ * @import { HookName, OperationCommon } from './flow/operation-types.js'
  * @import { Stats } from './measure/types.js'
- *
- * @typedef {'useEtag' | 'saveEtag' | 'ignoreStatus' | 'verify2XX' | 'startStepTimer' | 'endStepTimer'} HookName
- *
+ */
+
+/**
+ * The response of an operation, as an after-hook sees it.
  * @typedef {object} HookResponse
- * @property {number} statusCode may be written over
- * @property {number} originalStatusCode
- * @property {Record<string, any>} headers names in lower case
- *
- * @typedef {object} HookEnv what the iteration owns
- * @property {number | undefined} index from 0; undefined in before and after
- * @property {any} jar its cookies (tough-cookie)
- * @property {string} [user]
- * @property {string} [password]
- * @property {Record<string, any>} iterCtx
- * @property {Record<string, string> | undefined} etags
- * @property {{ timer: (name: string) => { start: () => { end: () => number | null }, update: (ms: number) => void } }} stats
- *
- * @typedef {object} All what a hook is given
- * @property {any} err what went wrong so far; set it to fail the operation, or to null
- * @property {HookEnv} env
- * @property {Record<string, any>} iterCtx of this iteration
- * @property {Record<string, any>} runCtx of the run
- * @property {number} opIndex
- * @property {Phase} phase
- * @property {any} requestOptions before: what will be sent, may be changed
- * @property {HookResponse} response after; undefined when there was none
- * @property {any} body after: text, a Buffer, or a JSON value
- * @property {(error?: unknown) => void} cb ends the operation
- *
- * @typedef {(all: All) => All | void | null | Promise<All | void | null>} Hook
- *
+ * @property {number} statusCode The status; a hook may change it.
+ * @property {number} originalStatusCode The status that the server sent.
+ * @property {Record<string, any>} headers The header fields, with names in lower case.
+ */
+
+/**
+ * A timer of your own. Its times appear in the results under its name.
+ * @typedef {object} HookTimer
+ * @property {() => { end: () => number | null }} start Starts a measurement; `end` records it and returns milliseconds.
+ * @property {(ms: number) => void} update Records a time in milliseconds.
+ */
+
+/**
+ * The state of an iteration.
+ * @typedef {object} HookEnv
+ * @property {number | undefined} index The number of the iteration from 0; undefined in before and after.
+ * @property {CookieJar} jar The cookies of the iteration (tough-cookie).
+ * @property {string} [user] User name for basic authentication.
+ * @property {string} [password] Password for basic authentication.
+ * @property {Record<string, any>} iterCtx Data of the iteration, shared by its hooks.
+ * @property {Record<string, string> | undefined} etags The ETags that `saveEtag` stored, by URL.
+ * @property {{ timer: (name: string) => HookTimer }} stats Timers of your own.
+ */
+
+/**
+ * The phase of a flow.
  * @typedef {'before' | 'beforeMain' | 'main' | 'afterMain' | 'after'} Phase
+ */
+
+/**
+ * The argument of a hook.
+ * @typedef {object} All
+ * @property {any} err The error so far, or null; set it to fail the operation, or to null to ignore the error.
+ * @property {HookEnv} env The state of the iteration.
+ * @property {Record<string, any>} iterCtx Data of the iteration, shared by its hooks.
+ * @property {Record<string, any>} runCtx Data of the run, shared by all iterations of a thread.
+ * @property {number} opIndex The index of the operation in its phase.
+ * @property {Phase} phase The phase of the operation.
+ * @property {Record<string, any>} requestOptions The operation with its tokens replaced; a before-hook may change it for this request.
+ * @property {HookResponse} response The response; undefined before the request and if there is none.
+ * @property {any} body The body of the response: text, a Buffer, or a JSON value.
+ * @property {(error?: unknown) => void} cb Ends the operation; only for hooks written for bench-rest 1.
+ */
+
+/**
+ * A function that runs before the request or after the response of an operation. It may be async.
+ * @typedef {(all: All) => All | void | null | Promise<All | void | null>} Hook
+ */
+
+/**
+ * The value of a header field. null and undefined remove the field.
  * @typedef {string | number | boolean | null | undefined | (string | number)[]} FieldValue
- *
- * @typedef {object} OperationCommon
- * @property {string} [name]
- * @property {unknown} [json]
- * @property {string | Uint8Array} [body]
- * @property {Record<string, unknown> | string} [form]
- * @property {Record<string, unknown>} [formData]
- * @property {Record<string, FieldValue>} [headers]
- * @property {Record<string, unknown>} [qs]
- * @property {{ user?: string, username?: string, pass?: string, password?: string, bearer?: string }} [auth]
- * @property {boolean} [followRedirect]
- * @property {boolean} [followAllRedirects]
- * @property {number} [maxRedirects]
- * @property {number} [timeout] ms
- * @property {number | string | [from: number | string, to: number | string]} [pause] think time after it, ms
- * @property {boolean} [gzip]
- * @property {BufferEncoding | null} [encoding]
- * @property {boolean} [jar]
- * @property {(HookName | Hook)[]} [beforeHooks]
- * @property {(HookName | Hook)[]} [afterHooks]
- * @property {string} [socketPath]
- * @property {boolean} [rejectUnauthorized]
- * @property {boolean} [strictSSL]
- * @property {string | Buffer | (string | Buffer)[]} [ca]
- * @property {string | Buffer | (string | Buffer)[]} [cert]
- * @property {string | Buffer | (string | Buffer)[]} [key]
- * @property {string | Buffer | (string | Buffer)[]} [pfx]
- * @property {string} [passphrase]
- * @property {string} [servername]
- *
+ */
+
+/**
+ * The method and the URL of an operation: one key for both, or `method` and `uri`.
  * @typedef {{ get: string } | { head: string } | { put: string } | { post: string } | { patch: string } | { del: string }
  *   | { delete: string } | { options: string } | { method?: string, uri: string } | { method?: string, url: string }} MethodAndUrl
- * @typedef {OperationCommon & MethodAndUrl} Operation one request
- * @typedef {(string | Operation)[]} Operations a string is a GET
- *
+ */
+
+/**
+ * One request of a flow, with its hooks.
+ * @typedef {OperationCommon & MethodAndUrl} Operation
+ */
+
+/**
+ * The operations of a phase. A string is a GET request.
+ * @typedef {(string | Operation)[]} Operations
+ */
+
+/**
+ * A flow with phases.
  * @typedef {object} PhasesFlow
- * @property {Operations} [before]
- * @property {Operations} [beforeMain]
- * @property {Operations} main
- * @property {Operations} [afterMain]
- * @property {Operations} [after]
- * @property {string} [baseUrl]
- * @property {Record<string, FieldValue>} [headers]
- * @property {(HookName | Hook)[]} [beforeEach]
- * @property {(HookName | Hook)[]} [afterEach]
- * @property {RunOptions} [runOptions]
- * @property {Thresholds} [thresholds]
- *
- * @typedef {string | URL | Operation | Operations | PhasesFlow} Flow a URL, an operation, an array of them, phases, or the file of one
- *
- * @typedef {string | string[] | Record<string, string | string[]>} Thresholds `'p99<200ms'`, or `{ p99: '<200ms' }`
+ * @property {Operations} [before] Operations that run once, first.
+ * @property {Operations} [beforeMain] Operations at the start of every iteration, before main.
+ * @property {Operations} main Operations of every iteration; their time is measured.
+ * @property {Operations} [afterMain] Operations at the end of every iteration, even after an error.
+ * @property {Operations} [after] Operations that run once, last.
+ * @property {string} [baseUrl] Base URL of relative URLs.
+ * @property {Record<string, FieldValue>} [headers] Default headers of every operation.
+ * @property {(HookName | Hook)[]} [beforeEach] Hooks that run before every operation.
+ * @property {(HookName | Hook)[]} [afterEach] Hooks that run after every operation.
+ * @property {RunOptions} [runOptions] Run options; the command line wins over them.
+ * @property {Thresholds} [thresholds] Conditions for the run to pass, such as `{ p99: '<200ms' }`.
+ */
+
+/**
+ * A flow: a URL, an operation, an array of operations, an object of phases, or the path of a flow file.
+ * @typedef {string | URL | Operation | Operations | PhasesFlow} Flow
+ */
+
+/**
+ * Conditions for the run to pass, such as `'p99<200ms'` or `{ p99: '<200ms' }`.
+ * @typedef {string | string[] | Record<string, string | string[]>} Thresholds
+ */
+
+/**
+ * A part of a load profile that ends at an arrival rate or at a number of virtual users.
  * @typedef {{ duration: number | string, rate: number | string, ramp?: boolean } | { duration: number | string, limit: number | string, ramp?: boolean }} Stage
- *
- * @typedef {object} RunOptions times in ms or as texts such as `'30s'`; counts may be texts such as `'10k'`
- * @property {number | string} [limit] required, here or in the flow
- * @property {number | string} [iterations]
- * @property {number | string} [duration]
- * @property {boolean} [forever]
- * @property {number | string} [rate]
- * @property {'constant' | 'poisson'} [arrival]
- * @property {number} [seed]
- * @property {(string | Stage)[]} [stages]
- * @property {number} [maxBacklog]
- * @property {number | 'auto'} [workers]
- * @property {number | string | { duration: number | string, limit?: number }} [warmup]
- * @property {number | string} [rampUp]
- * @property {number | string | [from: number | string, to: number | string]} [pause]
- * @property {number | string} [connectionRate]
- * @property {number} [reconnectRate]
- * @property {number} [maxConnectionRequests]
- * @property {number} [maxOverallRequests]
- * @property {number} [pipelining]
- * @property {number | string} [expectedInterval]
- * @property {number | string} [bailout]
- * @property {Thresholds} [thresholds]
- * @property {boolean} [abortOnFail]
- * @property {number} [prealloc]
- * @property {string} [user]
- * @property {string} [password]
- * @property {number} [progress]
- * @property {string} [baseUrl]
- * @property {Record<string, FieldValue>} [headers]
- * @property {HttpServer | HttpsServer} [target]
- * @property {number | string} [timeout]
- * @property {number | string} [connectTimeout]
- * @property {number | string} [gracefulStop]
- * @property {number | string} [teardownTimeout]
- * @property {number | string} [maxBodySize]
- * @property {number | string} [maxHeaderSize]
- * @property {number} [maxHeaderFields]
- * @property {'wire' | 'undici'} [transport]
- * @property {boolean} [lookupEach]
- * @property {boolean} [insecure]
- * @property {boolean} [keepGoing]
- * @property {AbortSignal} [signal]
- * @property {(exchange: any) => void} [trace]
- *
+ */
+
+/**
+ * The options of a run.
+ * @typedef {import('./run/options/types.js').GivenRunOptions} RunOptions
+ */
+
+/**
+ * The events of a run, with the arguments of their listeners.
  * @typedef {object} RunEvents
- * @property {[error: Error & { code?: string }, phase: string]} error
- * @property {[stats: Stats, percent: number, concurrent: number, ips: number]} progress
- * @property {[stats: Stats, errorCount: number]} end
+ * @property {[error: Error & { code?: string }, phase: string]} error An iteration or a phase failed.
+ * @property {[stats: Stats, percent: number, concurrent: number, ips: number]} progress The results so far.
+ * @property {[stats: Stats, errorCount: number]} end The run has ended.
  */
 export {};

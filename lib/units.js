@@ -16,7 +16,7 @@ export function readCount(text) {
 const COUNT = { '': 1, k: 1e3, m: 1e6 };
 
 /**
- * Reads a length of time: `500` and `500ms` are milliseconds, `30s`, `2m`, `1h`.
+ * Reads a duration: `500` and `500ms` are milliseconds, `30s`, `2m`, `1h`.
  *
  * @param {string | number} text
  * @returns {number} milliseconds, NaN for anything else
@@ -30,7 +30,7 @@ export function readMs(text) {
 const MS = { ms: 1, s: 1e3, m: 6e4, h: 3.6e6 };
 
 /**
- * Reads a length of time, or two between which it is: `500`, `'2s'`, `[100, '1s']`, `'100,1s'`.
+ * Reads a duration, or a range of durations: `500`, `'2s'`, `[100, '1s']`, `'100,1s'`.
  *
  * @param {unknown} given
  * @returns {[from: number, to: number] | null} milliseconds; null for anything else
@@ -41,17 +41,22 @@ export function readMsRange(given) {
   return bounds.length <= 2 && from <= to ? [from, to] : null;
 }
 
-/** The shortest exact text: `500 ms`, `1.5 s`, `2 m`. @type {(ms: number) => string} */
+/**
+ * Formats a duration exactly, in the largest unit that fits: `500 ms`, `1.5 s`, `2 m`.
+ *
+ * @param {number} ms
+ * @returns {string}
+ */
 export function writeMs(ms) {
   const unit = ['h', 'm', 's'].find((name) => ms >= MS[name] && Number.isInteger((ms * 10) / MS[name])) ?? 'ms';
   return `${ms / MS[unit]} ${unit}`;
 }
 
 /**
- * Reads a rate: `500` and `500/s` are a second, `30/m`, `1/h`.
+ * Reads a rate: `500` and `500/s` are per second, `30/m`, `1/h`.
  *
  * @param {string | number} text
- * @returns {number} a second, NaN for anything else
+ * @returns {number} per second, NaN for anything else
  */
 export function readRate(text) {
   const match = /^(\d+(?:\.\d+)?(?:e\d+)?)([km]?)\s*(?:\/\s*(s|m|h))?$/i.exec(trimmed(text));
@@ -59,7 +64,7 @@ export function readRate(text) {
 }
 
 /**
- * Reads a number of things, or a share of all: `10`, `5%`.
+ * Reads a number or a percentage: `10`, `5%`.
  *
  * @param {string | number} text
  * @returns {{ count: number } | { share: number } | null} share: 0 to 1
@@ -71,7 +76,7 @@ export function readLimit(text) {
   return count > 0 ? { count } : null;
 }
 
-/** Empty for anything but a text or a number. @type {(given: unknown) => string} */
+/** Returns '' for anything but a string or a number. @type {(given: unknown) => string} */
 function trimmed(given) {
   return typeof given === 'string' || typeof given === 'number' ? String(given).trim() : '';
 }

@@ -51,6 +51,28 @@ describe('the configuration file', () => {
       expect(shown).not.to.include('CANARY');
     }));
 
+  it('is weaker than thresholds and baseUrl that stand in the flow itself', () =>
+    serving(ok, async (url, seen) => {
+      write('.bench-restrc.json', '{ "thresholds": "p50<8s", "baseUrl": "http://127.0.0.1:9/" }');
+      write('flow.json', JSON.stringify({ baseUrl: url, main: ['/x'], thresholds: { p99: '<9s' } }));
+      const { thresholds } = JSON.parse((await run('--json', 'flow.json')).stdout);
+      expect(thresholds.map(({ expression }) => expression)).to.deep.equal(['p99<9s']);
+      expect(seen).to.have.lengthOf(1);
+      expect((await run('--print-config', 'flow.json')).stdout)
+        .to.match(/thresholds +\{"p99":"<9s"\} +\(.*flow\.json\)/)
+        .and.match(/baseUrl +".*" +\(.*flow\.json\)/);
+    }));
+
+  it('--print-config shows the one iteration of a run without an end, and what --debug sets', () =>
+    serving(ok, async (url) => {
+      expect((await run('--print-config', url)).stdout).to.match(/iterations +1 +\(default\)/);
+      expect((await run('--print-config', '-t', '5s', url)).stdout).not.to.match(/iterations/);
+      const { stdout } = await run('--print-config', '--debug', '-r', '5', '-t', '5s', '-c', '3', url);
+      expect(stdout)
+        .to.match(/limit +1 +\(--debug\)/)
+        .and.not.match(/^(rate|duration)/m);
+    }));
+
   it('gives the format and the files of results, unless the command line does', () =>
     serving(ok, async (url) => {
       write('.bench-restrc.json', '{ "format": "csv", "output": "kept.json", "thresholds": { "p99": "<10s" } }');
@@ -87,4 +109,4 @@ describe('the configuration file', () => {
       for (const message of messages) expect(stderr).to.match(message);
     });
   }
-}).timeout(30_000);
+});

@@ -8,7 +8,7 @@ import { parse } from 'yaml';
 import { HOOKS } from '../lib/hooks/index.js';
 import { readFlow } from '../lib/flow/index.js';
 import { PROPERTIES } from '../lib/flow/operation.js';
-import { RUN_OPTIONS } from '../lib/run/options.js';
+import { RUN_OPTIONS } from '../lib/run/options/index.js';
 import { ROOT } from './support/command.js';
 
 const schema = JSON.parse(readFileSync(join(ROOT, 'flow.schema.json'), 'utf8'));

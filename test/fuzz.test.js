@@ -3,11 +3,12 @@ import { expect } from 'chai';
 import { findDifferences, mutant } from './support/fuzz.js';
 import { seeded } from './support/random.js';
 import { parse } from './support/parse.js';
+import { scaled } from './support/scale.js';
 
-describe('20,000 responses with some bytes changed', function () {
+describe('responses with some bytes changed', function () {
   this.timeout(300_000);
   const random = seeded(20_260_921);
-  const cases = Array.from({ length: 20_000 }, () => mutant(random));
+  const cases = Array.from({ length: scaled(400, 20_000) }, () => mutant(random));
 
   it('mean the same whatever the pieces', () => {
     for (const { text, method, pieces } of cases) {

@@ -30,7 +30,7 @@ describe('hooks', () => {
       },
     ));
 
-  it('a URL is as good as its text, in a flow and from a hook', () =>
+  it('a URL object works like its text, in a flow and from a hook', () =>
     serving(ok, async (url, seen) => {
       const turn = (all) => {
         all.requestOptions.uri = new URL('/b', url);
@@ -43,7 +43,7 @@ describe('hooks', () => {
       expect(seen.map((request) => request.url)).to.deep.equal(['/a', '/b']);
     }));
 
-  it('saveEtag minds no Location that is no URL', () =>
+  it('saveEtag ignores a Location that is not a URL', () =>
     serving(
       (req, res) => res.writeHead(201, { etag: '"1"', location: 'http://[' }).end(),
       async (url) => {
@@ -55,7 +55,7 @@ describe('hooks', () => {
       },
     ));
 
-  it('saveEtag after a POST files under its Location', () =>
+  it('saveEtag after a POST stores the ETag under its Location', () =>
     serving(
       (req, res) => {
         if (req.method === 'POST') res.writeHead(201, { etag: '"new"', location: '/items/7' });
@@ -73,7 +73,7 @@ describe('hooks', () => {
       },
     ));
 
-  it('ignoreStatus lets the flow go on, with the real status at originalStatusCode and in the stats', () =>
+  it('ignoreStatus continues the flow, with the real status at originalStatusCode and in the stats', () =>
     serving(
       (req, res) => {
         res.statusCode = req.url === '/bad' ? 404 : 200;
@@ -122,7 +122,7 @@ describe('hooks', () => {
       expect(stats).not.to.have.property('step_0');
     }));
 
-  it('env.stats.timer gives a timer that appears in the stats', () =>
+  it('env.stats.timer creates a timer that appears in the stats', () =>
     serving(ok, async (url) => {
       const { stats } = await benchrest(
         {
@@ -159,7 +159,7 @@ describe('hooks', () => {
       );
     }));
 
-  it('C14 an async hook is waited for, and may return nothing', () =>
+  it('C14 an async hook is awaited, and may return nothing', () =>
     serving(ok, async (url, seen) => {
       const { errorCount } = await benchrest(
         {
@@ -208,7 +208,7 @@ describe('hooks', () => {
       }));
   }
 
-  it('C14 a hook that returns what is not all is told so, with its place', () =>
+  it('C14 a hook that returns anything but all fails with its location', () =>
     serving(ok, async (url) => {
       const { stats } = await benchrest({ get: url, afterHooks: [() => 'text'] }, TWO);
       expect(stats.errors.kinds).to.deep.equal({ hook: 2 });
@@ -219,13 +219,13 @@ describe('hooks', () => {
   for (const where of ['beforeHooks', 'afterHooks']) {
     it(`C13 a hook of ${where} that never resolves ends at the timeout`, () =>
       serving(ok, async (url) => {
-        const { stats } = await benchrest({ get: url, timeout: 200, [where]: [never] }, TWO);
+        const { stats } = await benchrest({ get: url, timeout: 500, [where]: [never] }, TWO);
         expect(stats.errors.samples[0]).to.include({ code: 'E_TIMEOUT_HOOK', kind: 'hook', count: 2 });
         expect(stats.iterations.failed).to.equal(2);
       }));
   }
 
-  it('runCtx takes what before learned to every iteration', () =>
+  it('runCtx passes data from before to every iteration', () =>
     serving(
       (req, res) => res.end('secret'),
       async (url, seen) => {

@@ -13,7 +13,7 @@ const balanced = ({ iterations: { started, completed, failed, cancelled }, reque
 };
 
 describe('pipelining', () => {
-  it('sends so many requests on a connection before the first is answered', () => {
+  it('sends several requests on a connection before the first response', () => {
     let inFlight = 0;
     let most = 0;
     return serving(
@@ -37,7 +37,7 @@ describe('pipelining', () => {
     );
   });
 
-  it('gives each response to its request, however they are cut', async () => {
+  it('matches each response to its request, however the bytes are split', async () => {
     const server = await faulty(async ({ readRequest, send, wait }) => {
       for (let n = 0; ; n += 4) {
         for (let i = 0; i < 4; i++) await readRequest();
@@ -54,7 +54,7 @@ describe('pipelining', () => {
     await server.close();
   });
 
-  it('what stands behind a connection that the server ends is tried once more', async () => {
+  it('requests after a response that closes the connection are retried once', async () => {
     const server = await faulty(async ({ readRequest, send, fin }) => {
       await readRequest();
       await send(OK.replace('\r\n\r\n', '\r\nconnection: close\r\n\r\n'));
@@ -68,7 +68,7 @@ describe('pipelining', () => {
     await server.close();
   });
 
-  it('one that gets no answer ends the connection, and takes the others with it', async () => {
+  it('a request without a response closes the connection, and the requests after it fail', async () => {
     const server = await faulty(async ({ readRequest }) => {
       for (;;) await readRequest();
     });
@@ -82,7 +82,7 @@ describe('pipelining', () => {
     await server.close();
   });
 
-  it('more responses than requests end the connection', async () => {
+  it('more responses than requests close the connection', async () => {
     const server = await faulty(async ({ readRequest, send }) => {
       for (;;) {
         await readRequest();
@@ -98,17 +98,16 @@ describe('pipelining', () => {
   const hook = () => {};
   const url = 'http://127.0.0.1/';
   const refused = [
-    ['several operations', [url, url], {}, 'this one has 2 operations an iteration'],
-    ['a tear-down', { main: [url], afterMain: [url] }, {}, 'this one has 2 operations an iteration'],
+    ['several operations', [url, url], {}, 'this flow has 2 operations per iteration'],
+    ['a tear-down', { main: [url], afterMain: [url] }, {}, 'this flow has 2 operations per iteration'],
     ['hooks', { get: url, afterHooks: [hook] }, {}, 'flow.main[0] has hooks'],
-    ['tokens', `${url}#{INDEX}`, {}, 'flow.main[0] differs from iteration to iteration'],
-    ['undici', url, { transport: 'undici' }, 'and only with wire as transport'],
+    ['tokens', `${url}#{INDEX}`, {}, 'flow.main[0] changes from iteration to iteration'],
   ];
   for (const [what, flow, options, reason] of refused) {
     it(`${what} are refused, with the reason`, () => {
       const run = () => benchrest(flow, { limit: 1, iterations: 1, pipelining: 2, ...options });
       expect(run).to.throw(
-        `runOptions.pipelining: only for flows of one operation that is always the same and has no hooks: ${reason}`,
+        `runOptions.pipelining: needs a flow of a single operation that never changes and has no hooks: ${reason}`,
       );
     });
   }

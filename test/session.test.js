@@ -53,7 +53,7 @@ describe('session', () => {
       },
     ));
 
-  it('a cookie of a redirect is sent to where it leads', () =>
+  it('a cookie of a redirect is sent to its target', () =>
     serving(
       (req, res) => (req.url === '/' ? res.writeHead(302, { location: '/in', 'set-cookie': 's=1' }).end() : res.end()),
       async (url, seen) => {
@@ -94,7 +94,7 @@ describe('session', () => {
       }));
   }
 
-  it('credentials go on to the same origin, not to another one', () =>
+  it('a redirect keeps credentials within the origin, not to another one', () =>
     serving(ok, (other, elsewhere) =>
       serving(
         (req, res) => {
@@ -208,7 +208,7 @@ describe('session', () => {
     expect([...body]).to.deep.equal([0, 255, 128]);
   });
 
-  it('a body that is JSON is parsed where the operation has json, else it stays text', async () => {
+  it('a JSON body is parsed if the operation has json, otherwise it stays text', async () => {
     const answer = (text) => (req, res) => res.end(text);
     expect(await bodyOf({ json: true }, answer('{"a":1}'))).to.deep.equal({ a: 1 });
     expect(await bodyOf({ json: true }, answer('no json'))).to.equal('no json');

@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import http from 'node:http';
 
 import { expect } from 'chai';
@@ -45,20 +46,20 @@ describe('stop', () => {
   }
 
   for (const workers of [undefined, 2]) {
-    it(`run.leave() ends it at once: what is under way is cancelled, and nothing torn down${workers ? ', in all threads' : ''}`, () => {
+    it(`run.abort() cancels running iterations at once and skips teardown${workers ? ', in all threads' : ''}`, () => {
       let hung = 0;
-      let leave;
+      let abort;
       return serving(
         (req, res) => {
           if (req.url !== '/hang') return void res.end();
-          if (++hung === 3) leave();
+          if (++hung === 3) abort();
         },
         async (url, seen) => {
           const run = benchrest(
             { main: ['/hang'], afterMain: ['/tidy'], after: ['/end'] },
             { limit: 3, iterations: 100, baseUrl: url, workers },
           );
-          leave = () => run.leave();
+          abort = () => run.abort();
           const { stats, why } = await run;
           expect(why).to.equal('left');
           expect(stats.iterations).to.include({ started: 3, completed: 0, cancelled: 3 });
@@ -70,13 +71,13 @@ describe('stop', () => {
     });
   }
 
-  it('run.leave() before it began: nothing is sent', () =>
+  it('run.abort() before the start sends nothing', () =>
     serving(ok, async (url, seen) => {
       const run = benchrest(
         { before: [`${url}/before`], main: [`${url}/`], after: [`${url}/after`] },
         { limit: 2, iterations: 10 },
       );
-      run.leave();
+      run.abort();
       const { stats } = await run;
       expect(stats.iterations.started).to.equal(0);
       expect(seen).to.be.empty;
@@ -89,7 +90,47 @@ describe('stop', () => {
       expect(seen).to.be.empty;
     }));
 
-  it('after has its own time, whatever afterMain took', () =>
+  for (const [order, runAll] of [
+    ['at the same time', (runs) => Promise.all(runs.map((start) => start()))],
+    [
+      'one after the other',
+      async (runs) => {
+        for (const start of runs) await start();
+      },
+    ],
+  ]) {
+    it(`an AbortSignal used by 12 runs ${order} gives no warning, and keeps no listener`, () =>
+      serving(ok, async (url) => {
+        const { signal } = new AbortController();
+        const warnings = [];
+        const hear = (warning) => warnings.push(String(warning));
+        process.on('warning', hear);
+        const start = () => benchrest(url, { limit: 1, iterations: 3, signal });
+        await runAll(Array.from({ length: 12 }, () => start));
+        await new Promise((resolve) => setImmediate(resolve));
+        process.off('warning', hear);
+        expect(warnings).to.deep.equal([]);
+        expect(getEventListeners(signal, 'abort')).to.have.lengthOf(0);
+      }));
+  }
+
+  it('an AbortSignal ends all the runs that use it, and those alone', () => {
+    const controller = new AbortController();
+    let asked = 0;
+    return serving(
+      (req, res) => {
+        if (++asked === 30) controller.abort();
+        res.end();
+      },
+      async (url) => {
+        const start = (signal) => benchrest(url, { limit: 1, iterations: signal ? MANY : 200, signal });
+        const runs = await Promise.all([start(controller.signal), start(controller.signal), start()]);
+        expect(runs.map(({ why }) => why)).to.deep.equal(['aborted', 'aborted', 'done']);
+      },
+    );
+  });
+
+  it('after has its own time limit, independent of afterMain', () =>
     serving(
       (req, res) => {
         if (!['/hang', '/tidy'].includes(req.url)) res.end();
@@ -97,7 +138,7 @@ describe('stop', () => {
       async (url, seen) => {
         const { stats } = await benchrest(
           { main: ['/hang'], afterMain: ['/tidy'], after: ['/end'] },
-          { limit: 2, duration: 50, gracefulStop: 50, teardownTimeout: 100, baseUrl: url },
+          { limit: 2, duration: 200, gracefulStop: 50, teardownTimeout: 1000, baseUrl: url },
         );
         expect(stats.iterations).to.include({ started: 2, cancelled: 2, teardownFailed: 2 });
         expect(seen.at(-1).url).to.equal('/end');
@@ -166,7 +207,7 @@ describe('stop', () => {
       expect(stats.iterations).to.include({ started: 1, cancelled: 1 });
     }));
 
-  it('a target that does not listen is listened on for the run and left so', async () => {
+  it('a target that does not listen is started for the run and closed afterwards', async () => {
     const server = http.createServer(ok);
     for (let i = 0; i < 2; i++) {
       const { stats, errorCount } = await benchrest('/x', { limit: 2, iterations: 10, target: server });
@@ -177,7 +218,7 @@ describe('stop', () => {
     }
   });
 
-  it('a target that listens goes on listening', async () => {
+  it('a target that listens keeps listening', async () => {
     const server = http.createServer(ok);
     await listen(server);
     try {

@@ -63,7 +63,7 @@ describe('thresholds', () => {
       },
     ));
 
-  it('one on an operation that is called errors says nothing about errors', () =>
+  it('a threshold on an operation named errors is not a threshold on errors', () =>
     serving(
       (req, res) => res.writeHead(500).end(),
       async (url) => {

@@ -8,7 +8,7 @@ const flows = {
 const flow = flows[work];
 
 benchrest(flow, { iterations: Number(iterations), limit: Number(connections) })
-  .on('error', () => {}) // counted, and told at the end
+  .on('error', () => {}) // counted, and printed at the end
   .on('end', (stats, errors) => {
     const requests = stats.main.meter.count * flow.main.length;
     process.stdout.write(`${JSON.stringify({ requests, seconds: stats.totalElapsed / 1000, errors })}\n`);

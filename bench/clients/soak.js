@@ -3,7 +3,7 @@ import { benchrest } from '../../index.js';
 const [name, base, iterations, limit] = process.argv.slice(2);
 
 let failures = 0;
-/** What each kind of run does. */
+/** Flow and options of each kind of run. */
 const KINDS = {
   ok: { flow: '/' },
   failing: {

@@ -1,25 +1,33 @@
-/** @typedef {import('node:stream').Writable} Writable */
+import { makeError } from '../errors.js';
+import { safeLines } from '../text/safe.js';
 
 /**
- * A reader that leaves early (`| head`) is no fault: its EPIPE must not end the process.
+ * @import { Writable } from 'node:stream'
+ */
+
+/**
+ * Keeps errors of streams from ending the process: with `| head` stdout fails with EPIPE. `write()` reports all others.
  *
  * @param {...Writable} streams
  */
-export function forgive(...streams) {
-  for (const stream of streams) stream.on('error', () => {}); // write() tells of every other error
+export function ignoreStreamErrors(...streams) {
+  for (const stream of streams) stream.on('error', () => {});
 }
 
-/** Whether colours may be written: on a terminal that has them, unless somebody minds. @type {(io: { stdout: { isTTY?: boolean }, env: NodeJS.ProcessEnv }) => boolean} */
+/**
+ * @param {{ stdout: { isTTY?: boolean }, env: NodeJS.ProcessEnv }} io
+ * @returns {boolean} stdout is a terminal with colours, and NO_COLOR is not set
+ */
 export function hasColours({ stdout, env }) {
   return Boolean(stdout.isTTY) && !env.NO_COLOR && env.TERM !== 'dumb';
 }
 
 /**
- * Writes and waits until it is out.
+ * Writes a text and waits until the stream has passed it on.
  *
  * @param {Writable} stream
  * @param {string} text
- * @returns {Promise<NodeJS.ErrnoException | null>} why it could not be written; a reader that left is no reason
+ * @returns {Promise<NodeJS.ErrnoException | null>} the error, if any; a reader that closed the pipe is none
  */
 export function write(stream, text) {
   return new Promise((resolve) => {
@@ -27,4 +35,40 @@ export function write(stream, text) {
       resolve(!error || error.code === 'EPIPE' || error.code === 'ERR_STREAM_DESTROYED' ? null : error);
     });
   });
+}
+
+/**
+ * Writes a text for people, without control characters and secrets.
+ *
+ * @param {Writable} stream
+ * @param {string} text
+ * @returns {Promise<unknown>}
+ */
+export function writeSafe(stream, text) {
+  return write(stream, safeLines(text));
+}
+
+/**
+ * Prints a message for people.
+ *
+ * @param {Writable} stream
+ * @param {string} text
+ * @returns {Promise<unknown>}
+ */
+export function printMessage(stream, text) {
+  return writeSafe(stream, `bench-rest: ${text}\n`);
+}
+
+/**
+ * Prints a result on stdout, or on stderr if stdout fails.
+ *
+ * @param {string} text
+ * @param {{ stdout: Writable, stderr: Writable }} io
+ * @returns {Promise<boolean>} false if stdout failed
+ */
+export async function print(text, { stdout, stderr }) {
+  const error = await write(stdout, text);
+  if (!error) return true;
+  await write(stderr, `bench-rest: ${makeError('E_NOT_WRITTEN', { reason: error.message }).message}\n${text}`);
+  return false;
 }

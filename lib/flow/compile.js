@@ -1,12 +1,12 @@
+import { createEndpoints } from '../endpoint.js';
 import { HOOKS } from '../hooks/index.js';
-import { maskText } from '../mask.js';
-import { show } from '../show.js';
-import { readMsRange } from '../units.js';
-import { createEndpoints } from './endpoints.js';
+import { maskText } from '../text/mask.js';
+import { formatValue } from '../text/format-value.js';
 import { hookOptions, quietTemplate } from './hook-options.js';
 import { PHASES } from './normalize.js';
 import { checkOperation } from './operation.js';
 import { compileRequest } from './request.js';
+import { rulesOf } from './rules.js';
 import { markTokens } from './template.js';
 import { splitUnixSocket } from './unix-socket.js';
 
@@ -19,13 +19,14 @@ import { splitUnixSocket } from './unix-socket.js';
  * @typedef {object} CompileOptions
  * @property {string} [baseUrl] wins over the flow's
  * @property {Record<string, unknown>} [headers] defaults for every operation, over the flow's
+ * @property {number} [maxBodyMemory] bytes: no file of a form is larger
  * @property {string} [user]
  * @property {string} [password]
  * @property {boolean} [insecure] certificates are not verified
  */
 
 /**
- * Makes steps of operations; what can be known before the run is known after this.
+ * Compiles operations to steps. Everything that does not depend on an iteration is computed here.
  *
  * @param {RawFlow} flow
  * @param {CompileOptions} options
@@ -36,6 +37,7 @@ export function compile(flow, options, problems) {
   const shared = {
     baseUrl: options.baseUrl ?? flow.baseUrl,
     headers: { ...flow.headers, ...options.headers },
+    maxBodyMemory: options.maxBodyMemory,
     user: options.user,
     password: options.password,
     tls: options.insecure ? { rejectUnauthorized: false } : {},
@@ -80,13 +82,10 @@ function compileStep(operation, phase, opIndex, { shared, around, problems }) {
   const complain = (key, reason) => problems.add(`${where}.${key}`, reason);
   const defaults = hasIndex ? shared.headers : withoutTokens(shared.headers);
   const headers = markValues({ ...defaults, ...sound.headers }, (text, name) => mark(text, `headers.${name}`));
-  const { baseUrl, user, password, tls, endpointOf } = shared;
-  const request = compileRequest(sound, { where, baseUrl, headers, user, password, tls, endpointOf, mark, complain });
+  const request = compileRequest(sound, { ...shared, where, headers, mark, complain });
   const beforeHooks = [...around.beforeHooks, ...resolveHooks(operation.beforeHooks, `${where}.beforeHooks`, problems)];
   const afterHooks = [...resolveHooks(operation.afterHooks, `${where}.afterHooks`, problems), ...around.afterHooks];
-  const followsAll = operation.followAllRedirects === true;
-  const follows = followsAll || (operation.followRedirect !== false && /^(GET|HEAD)$/.test(request.method));
-  const asBuffer = operation.encoding === null;
+  const rules = rulesOf(sound, request.method, headers);
   return {
     where,
     name: maskText(
@@ -98,21 +97,21 @@ function compileStep(operation, phase, opIndex, { shared, around, problems }) {
     opIndex,
     request: request.isConstant && problems.list.length === 0 ? request.render({}) : null,
     render: request.render,
-    ...hookOptions({ operation, request, headers: { ...defaults, ...operation.headers }, hasIndex, shared, where }),
+    bodyCost: request.bodyCost,
+    ...hookOptions({
+      operation,
+      request,
+      rules,
+      headers: { ...defaults, ...operation.headers },
+      hasIndex,
+      shared,
+      where,
+      hooks: beforeHooks.map((hook) => hook.where),
+    }),
     beforeHooks,
     afterHooks,
-    wants: wantsOf(afterHooks),
-    parsesJson: operation.json !== undefined,
-    hasCookies: operation.jar !== false,
-    asBuffer,
-    encoding: asBuffer ? 'utf8' : (operation.encoding ?? 'utf8'),
-    decodes: operation.gzip ?? !asBuffer,
-    maxRedirects: follows ? (operation.maxRedirects ?? 10) : 0,
-    followsAll,
-    timeoutMs: operation.timeout ?? null,
-    pauseMs: sound.pause === undefined ? null : readMsRange(sound.pause),
-    hasCredentials:
-      operation.auth !== undefined || Object.keys(headers).some((name) => name.toLowerCase() === 'authorization'),
+    needs: needsOf(afterHooks),
+    ...rules,
   };
 }
 
@@ -145,7 +144,7 @@ function resolveHooks(hooks, path, problems) {
     const where = `${path}[${i}]`;
     if (typeof hook === 'function') return [{ where, hook }];
     const entry = HOOKS.find(({ name }) => name === hook);
-    if (entry) return [{ where, hook: entry.hook, wants: entry.wants }];
+    if (entry) return [{ where, hook: entry.hook, reads: entry.reads }];
     if (typeof hook === 'string')
       problems.unknown(
         where,
@@ -158,7 +157,10 @@ function resolveHooks(hooks, path, problems) {
   });
 }
 
-/** Says what is wrong with an operation, and gives it without that, so that the rest can be looked at too. @type {(operation: Operation, where: string, problems: Problems) => Operation} */
+/**
+ * Reports invalid properties and returns the operation without them, so the rest can still be checked.
+ * @type {(operation: Operation, where: string, problems: Problems) => Operation}
+ */
 function withoutBroken(operation, where, problems) {
   const before = problems.list.length;
   checkOperation(operation, where, problems);
@@ -167,10 +169,10 @@ function withoutBroken(operation, where, problems) {
   return Object.fromEntries(Object.entries(operation).filter(([key]) => !broken.has(`${where}.${key}`)));
 }
 
-/** @type {(hooks: NamedHook[]) => Step['wants']} */
-function wantsOf(hooks) {
+/** @type {(hooks: NamedHook[]) => Step['needs']} */
+function needsOf(hooks) {
   if (hooks.length === 0) return 'status';
-  return hooks.every(({ wants }) => wants === 'head') ? 'head' : 'body';
+  return hooks.every(({ reads }) => reads === 'head') ? 'head' : 'body';
 }
 
 /** @type {(baseUrl: string | undefined, problems: Problems) => void} */
@@ -178,6 +180,6 @@ function checkBaseUrl(baseUrl, problems) {
   if (baseUrl === undefined) return;
   if (splitUnixSocket(baseUrl)) return;
   if (!/^https?:\/\/[^/]/i.test(baseUrl) || !URL.canParse(baseUrl)) {
-    problems.add('baseUrl', `${show(baseUrl)} is no http://, https:// or unix: URL`);
+    problems.add('baseUrl', `${formatValue(baseUrl)} is no http://, https:// or unix: URL`);
   }
 }

@@ -1,80 +1,121 @@
-import { makeError } from '../errors.js';
+import { basicCredentials } from '../basic-credentials.js';
 import { createProblems } from '../problems.js';
-import { refuseValue } from './operation.js';
-import { compileRequest, refuseField } from './request.js';
+import { BODIES } from './bodies/index.js';
+import { compileChanged } from './changed-request.js';
+import { refuseField } from './request.js';
+import { authorizationIn } from './rules.js';
 import { compileTemplate, markTokens, renderTemplate } from './template.js';
 
 /**
  * @import { CompiledRequest, RequestContext } from './request.js'
  * @import { Template } from './template.js'
- * @import { Operation, Request, Scope } from './types.js'
+ * @import { Changed, Operation, Rules, Scope, Shown } from './types.js'
  *
  * @typedef {Omit<RequestContext, 'where' | 'mark' | 'complain'>} SharedContext
  *
  * @typedef {object} HookOptionsContext
  * @property {Operation} operation
  * @property {CompiledRequest} request
+ * @property {Rules} rules of the operation
  * @property {Record<string, unknown>} headers of the operation, with the defaults
  * @property {boolean} hasIndex there are tokens to replace
  * @property {SharedContext} shared
  * @property {string} where
+ * @property {string[]} hooks the places of those that may change them
  */
 
-/** What a hook may change from within, where it does not show from without. */
-const NESTED = ['json', 'form', 'formData', 'qs', 'auth'];
+/** Properties a hook can mutate in place, so comparing references is not enough; hooks get copies. */
+const MUTABLE = [...BODIES.map(({ name }) => name), 'qs', 'auth'];
 
 /**
- * What hooks see as `all.requestOptions`, private to the iteration, and the request that becomes of it.
+ * Prepares `all.requestOptions`, a private copy for hooks, and its conversion to a request.
  *
- * @param {HookOptionsContext} context
- * @returns {{ options: (scope: Scope) => Operation, renderOptions: (options: Operation, scope: Scope) => Request }}
+ * @param {HookOptionsContext} given
+ * @returns {{ options: (scope: Scope) => Operation, renderOptions: (options: Operation, scope: Scope, shown: Shown) => Changed }}
  */
-export function hookOptions(context) {
-  const { operation, shared, where } = context;
+export function hookOptions(given) {
+  const context = { ...given, operation: withFrozenLists(given.operation) };
   /** made when the first hook has changed something @type {ReturnType<typeof prepareWithHeaders> | undefined} */
   let withHeaders;
   return {
     options: prepareOptions(context),
-    renderOptions: (options, scope) =>
-      (withHeaders ??= prepareWithHeaders(context))(options, scope) ?? renderChanged(options, operation, shared, where),
+    renderOptions: (options, scope, shown) =>
+      (withHeaders ??= prepareWithHeaders(context))(options, scope, shown) ??
+      compileChanged(options, scope, shown, context),
   };
 }
 
-/** A template of text whose problems have been said already. @type {(text: string) => Template} */
+/**
+ * Replaces lists (of hooks, of certificates) by frozen copies.
+ * @type {(operation: Operation) => Operation}
+ */
+function withFrozenLists(operation) {
+  return Object.fromEntries(
+    Object.entries(operation).map(([key, value]) => {
+      const isList = Array.isArray(value) && !MUTABLE.includes(key);
+      return [key, isList ? Object.freeze([...value]) : value];
+    }),
+  );
+}
+
+/**
+ * Compiles text whose problems have been reported already.
+ *
+ * @param {string} text
+ * @returns {Template}
+ */
 export function quietTemplate(text) {
   return compileTemplate(markTokens(text, { problems: createProblems('E_FLOW'), path: '' }));
 }
 
 /**
- * The operation with its tokens replaced.
+ * The operation with its tokens replaced, and the credentials of the run or of `env.user` among its headers, where the
+ * operation has none of its own.
  *
  * @param {HookOptionsContext} context
  * @returns {(scope: Scope) => Operation}
  */
-function prepareOptions({ operation, request: { method, key, uri }, headers, hasIndex }) {
-  const { qs, form, formData, json, body, ...rest } = operation;
-  const copied = {
-    headers,
-    ...(qs && { qs }),
-    ...(form && { form }),
-    ...(formData && { formData }),
-    ...(json !== undefined && { json }),
-  };
+function prepareOptions({ operation, request: { method, key, uri }, rules, headers, hasIndex }) {
+  /** @type {Operation} */
+  const copied = { headers };
+  /** @type {Operation} */
+  const rest = {};
+  for (const [name, value] of Object.entries(operation)) {
+    if (!MUTABLE.includes(name)) rest[name] = value;
+    else if (value !== undefined) copied[name] = value;
+  }
+  const credentials = credentialsWriter();
   /** @type {(text: string) => Template} */
   const template = hasIndex ? quietTemplate : (text) => text;
   /** all keys in their order, so that copying it is all the making there is @type {Operation} */
-  const blank = { ...rest, ...copied, method, uri: '', ...(body !== undefined && { body }) };
+  const blank = { ...rest, ...copied, method, uri: '' };
   /** made when a hook first looks @type {{ name: string, copy: (scope: Scope) => any }[] | undefined} */
   let nested;
-  const bodyOf = typeof body === 'string' ? template(body) : null;
   return (scope) => {
     nested ??= Object.entries(copied).map(([name, value]) => ({ name, copy: copier(value, template) }));
     const options = { ...blank };
     for (const { name, copy } of nested) options[name] = copy(scope);
     options.uri = renderTemplate(uri, scope);
     if (key in rest) options[key] = options.uri;
-    if (bodyOf !== null) options.body = renderTemplate(bodyOf, scope);
+    if (!rules.hasCredentials && scope.user !== undefined && scope.user !== null)
+      options.headers.Authorization = credentials(scope);
     return options;
+  };
+}
+
+/** Encodes the same credentials once. */
+function credentialsWriter() {
+  /** @type {unknown} */
+  let user;
+  /** @type {unknown} */
+  let password;
+  let written = '';
+  return (/** @type {Scope} */ scope) => {
+    if (scope.user !== user || scope.password !== password) {
+      written = basicCredentials(`${scope.user}:${scope.password ?? ''}`);
+      ({ user, password } = scope);
+    }
+    return written;
   };
 }
 
@@ -113,27 +154,28 @@ function isPlain(value) {
 
 /**
  * The usual change: nothing but headers, as useEtag makes it. The step's request is taken, with other fields; everything
- * else is left to {@link renderChanged}.
+ * else is left to {@link compileChanged}.
  *
  * @param {HookOptionsContext} context
- * @returns {(options: Operation, scope: Scope) => Request | null}
+ * @returns {(options: Operation, scope: Scope, shown: Shown) => Changed | null}
  */
-function prepareWithHeaders({ operation, request, headers, hasIndex }) {
+function prepareWithHeaders({ operation, request, rules, headers, hasIndex, shared: { user, password } }) {
   const { method, key, uri } = request;
   const isFixed = Object.values(headers).every(
     (value) => typeof value === 'string' && (!hasIndex || typeof quietTemplate(value) === 'string'),
   );
-  if (
-    !isFixed ||
-    NESTED.some((name) => isPlain(operation[name]) || Array.isArray(operation[name])) ||
-    typeof operation.body === 'object'
-  )
+  if (!isFixed || MUTABLE.some((name) => typeof operation[name] === 'object' && operation[name] !== null))
     return () => null;
   /** @type {Operation} */
   const untouched = { ...operation, headers, method, uri: null };
   const count = Object.keys(untouched).length;
+  const shownHeaders =
+    user === undefined || rules.hasCredentials
+      ? headers
+      : { ...headers, Authorization: basicCredentials(`${user}:${password ?? ''}`) };
+  const withCredentials = { ...rules, hasCredentials: true };
 
-  return (options, scope) => {
+  return (options, scope, shown) => {
     const address = renderTemplate(uri, scope);
     let seen = 0;
     for (const name in options) {
@@ -144,12 +186,17 @@ function prepareWithHeaders({ operation, request, headers, hasIndex }) {
     }
     if (seen !== count) return null;
     const base = request.render(scope);
-    const fields = overwritten(base.fields, headers, options.headers);
-    return fields && { ...base, fields };
+    const fields = overwritten(base.fields, shownHeaders, options.headers);
+    if (!fields) return null;
+    const isOfHook = !rules.hasCredentials && authorizationIn(options.headers) !== shown.authorization;
+    return { request: { ...base, fields }, rules: isOfHook ? withCredentials : null };
   };
 }
 
-/** Null where it is not as simple as it looks. @type {(fields: string[], from: Record<string, unknown>, to: Record<string, unknown>) => string[] | null} */
+/**
+ * Replaces changed header values. Null if more changed; the caller then compiles the request from scratch.
+ * @type {(fields: string[], from: Record<string, unknown>, to: Record<string, unknown>) => string[] | null}
+ */
 function overwritten(fields, from, to) {
   if (typeof to !== 'object' || to === null) return null;
   for (const name in from) if (!(name in to)) return null;
@@ -163,34 +210,4 @@ function overwritten(fields, from, to) {
     changed = at < 0 ? [...changed, name, value] : changed.with(at + 1, value);
   }
   return changed;
-}
-
-/**
- * The request that before-hooks made of `all.requestOptions`; no tokens are replaced any more.
- *
- * @param {Operation} options
- * @param {Operation} operation
- * @param {SharedContext} shared
- * @param {string} where
- * @returns {Request}
- * @throws {Error} E_REQUEST_FIELD
- */
-function renderChanged(options, operation, shared, where) {
-  /** @type {(key: string, reason: string) => never} */
-  const complain = (key, reason) => {
-    throw makeError('E_REQUEST_FIELD', { place: `${where}.${key}`, reason });
-  };
-  const { get: _g, head: _h, put: _p, post: _o, patch: _a, del: _d, delete: _e, options: _t, ...sent } = options;
-  for (const [key, value] of Object.entries(sent)) {
-    const reason = refuseValue(key, value);
-    if (reason) complain(key, reason);
-  }
-  const request = compileRequest(sent, {
-    ...shared,
-    where,
-    headers: sent.headers ?? {},
-    mark: (text) => text,
-    complain,
-  });
-  return request.render({});
 }

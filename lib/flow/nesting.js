@@ -1,8 +1,7 @@
-/** levels at which the values of a flow may lie in each other: more, and the stack would not hold them */
-export const DEEPEST = 500;
+import { MAX_DEPTH } from '../text/max-depth.js';
 
 /**
- * Whether the arrays and objects of a value lie in each other too deep. One that leads back to itself does not.
+ * Reports whether arrays and plain objects are nested deeper than {@link MAX_DEPTH}. A cycle is not.
  *
  * @param {unknown} value
  * @returns {boolean}
@@ -14,25 +13,25 @@ export function isTooDeep(value) {
   const reaches = (value, level) => {
     if (!isPlain(value) || seen.has(value)) return false;
     seen.add(value);
-    return level > DEEPEST || Object.values(value).some((inner) => reaches(inner, level + 1));
+    return level > MAX_DEPTH || Object.values(value).some((inner) => reaches(inner, level + 1));
   };
   return reaches(value, 1);
 }
 
 /**
- * Whether a value leads back to itself. Bytes and streams are not looked into.
+ * Reports whether a value contains itself. Bytes and streams count as leaves.
  *
  * @param {any} value
- * @param {Set<unknown>} [above] values that hold it
- * @param {Set<unknown>} [cleared] values that are known not to
+ * @param {Set<unknown>} [above] the values around it
+ * @param {Set<unknown>} [cleared] values without a cycle
  * @returns {boolean}
  */
-export function isEndless(value, above = new Set(), cleared = new Set()) {
+export function isCyclic(value, above = new Set(), cleared = new Set()) {
   if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value) || typeof value.pipe === 'function')
     return false;
   if (above.has(value) || cleared.has(value)) return above.has(value);
   above.add(value);
-  const found = Object.values(value).some((inner) => isEndless(inner, above, cleared));
+  const found = Object.values(value).some((inner) => isCyclic(inner, above, cleared));
   above.delete(value);
   cleared.add(value);
   return found;

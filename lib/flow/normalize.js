@@ -1,7 +1,10 @@
 import { makeError } from '../errors.js';
-import { kindOf } from '../show.js';
-import { DEEPEST, isTooDeep } from './nesting.js';
-import { METHOD_KEYS, isRecord } from './operation.js';
+import { nearest } from '../problems.js';
+import { typeName } from '../text/format-value.js';
+import { MAX_DEPTH } from '../text/max-depth.js';
+import { isTooDeep } from './nesting.js';
+import { METHOD_KEYS } from './operation.js';
+import { isRecord } from './record.js';
 
 /**
  * @import { Problems } from '../problems.js'
@@ -10,7 +13,42 @@ import { METHOD_KEYS, isRecord } from './operation.js';
 
 /** @type {Phase[]} */
 export const PHASES = ['before', 'beforeMain', 'main', 'afterMain', 'after'];
-const FLOW_KEYS = [...PHASES, 'baseUrl', 'headers', 'beforeEach', 'afterEach', 'runOptions', 'thresholds', '$schema'];
+
+const operationsSchema = { $ref: '#/$defs/operations' };
+const hooksSchema = { $ref: '#/$defs/hooks' };
+
+/**
+ * The keys of a flow with phases: a phrase for the schema and documents, and JSON Schema.
+ * @type {Record<string, { about: string, schema: Record<string, unknown>, default?: unknown }>}
+ */
+export const FLOW_PROPERTIES = {
+  before: { about: 'operations that run once, first', schema: operationsSchema, default: [] },
+  beforeMain: {
+    about: 'operations at the start of every iteration, before main',
+    schema: operationsSchema,
+    default: [],
+  },
+  main: { about: 'operations of every iteration; their time is measured', schema: operationsSchema },
+  afterMain: {
+    about: 'operations at the end of every iteration, even after an error',
+    schema: operationsSchema,
+    default: [],
+  },
+  after: { about: 'operations that run once, last', schema: operationsSchema, default: [] },
+  baseUrl: { about: 'base URL of relative URLs', schema: { type: 'string' } },
+  headers: { about: 'default headers of every operation', schema: { $ref: '#/$defs/fields' }, default: {} },
+  beforeEach: { about: 'hooks that run before every operation', schema: hooksSchema, default: [] },
+  afterEach: { about: 'hooks that run after every operation', schema: hooksSchema, default: [] },
+  runOptions: { about: 'run options; the command line wins over them', schema: { $ref: '#/$defs/runOptions' } },
+  thresholds: {
+    about: "what must hold for the run to pass, such as { p99: '<200ms' }",
+    schema: { $ref: '#/$defs/thresholds' },
+  },
+  $schema: { about: 'URL or path of flow.schema.json, for editors', schema: { type: 'string' } },
+};
+/** keys that a message lists */
+const MAX_KEYS = 10;
+const FLOW_KEYS = Object.keys(FLOW_PROPERTIES);
 
 /**
  * Resolves the shortcuts: a URL, one operation, an array of them, or an object of phases.
@@ -22,11 +60,11 @@ const FLOW_KEYS = [...PHASES, 'baseUrl', 'headers', 'beforeEach', 'afterEach', '
  */
 export function normalize(raw, problems) {
   if (isTooDeep(raw)) {
-    problems.add('flow', `nested deeper than ${DEEPEST} levels`);
+    problems.add('flow', `nested deeper than ${MAX_DEPTH} levels`);
     problems.throwIfAny();
   }
   const flow = asPhases(raw);
-  if (!Array.isArray(flow.main)) throw makeError('E_NO_MAIN');
+  if (!Array.isArray(flow.main)) throw makeError('E_NO_MAIN', { cure: mainRemedy(flow) });
   for (const key of Object.keys(flow)) {
     if (!FLOW_KEYS.includes(key)) problems.unknown(`flow.${key}`, 'key of a flow', key, FLOW_KEYS);
   }
@@ -45,7 +83,22 @@ export function normalize(raw, problems) {
   };
 }
 
-/** @type {(raw: unknown) => Record<string, any>} */
+/** @type {(flow: Record<string, any>) => string} */
+function mainRemedy({ main, ...others }) {
+  if (main !== undefined) return `main is ${typeName(main)}: write main: [{ get: 'http://localhost:8000/' }]`;
+  const keys = Object.keys(others);
+  const near = keys.find((key) => nearest(key, ['main']));
+  if (near) return `rename ${near} to main`;
+  const found = keys.length > 0 ? `its keys are ${keys.slice(0, MAX_KEYS).join(', ')}: ` : '';
+  return `${found}write { main: [{ get: 'http://localhost:8000/' }] }`;
+}
+
+/**
+ * Expands a URL, an operation or an array of operations to an object of phases.
+ *
+ * @param {unknown} raw
+ * @returns {Record<string, any>}
+ */
 export function asPhases(raw) {
   if (typeof raw === 'string') return { main: [raw] };
   if (Array.isArray(raw)) return { main: raw };
@@ -68,7 +121,7 @@ function operations(value, path, problems) {
 function list(value, path, problems) {
   if (value === undefined || value === null) return [];
   if (Array.isArray(value)) return value;
-  problems.add(path, `expected an array, got ${kindOf(value)}`);
+  problems.add(path, `expected an array, got ${typeName(value)}`);
   return [];
 }
 
@@ -76,14 +129,14 @@ function list(value, path, problems) {
 function object(value, path, problems) {
   if (value === undefined || value === null) return {};
   if (isPlain(value) && isRecord(value)) return value;
-  problems.add(path, `expected an object, got ${kindOf(value)}`);
+  problems.add(path, `expected an object, got ${typeName(value)}`);
   return {};
 }
 
 /** @type {(value: unknown, path: string, problems: Problems) => string | undefined} */
 function text(value, path, problems) {
   if (value === undefined || value === null || typeof value === 'string') return value ?? undefined;
-  problems.add(path, `expected a URL, got ${kindOf(value)}`);
+  problems.add(path, `expected a URL, got ${typeName(value)}`);
   return undefined;
 }
 

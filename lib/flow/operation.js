@@ -1,8 +1,12 @@
 import { METHODS } from 'node:http';
 
-import { kindOf } from '../show.js';
+import { nearest } from '../problems.js';
+import { typeName } from '../text/format-value.js';
 import { readMsRange } from '../units.js';
-import { isEndless } from './nesting.js';
+import { BODIES } from './bodies/index.js';
+import { bodiesOf } from './bodies/compile-body.js';
+import { isCyclic } from './nesting.js';
+import { isObject, isRecord } from './record.js';
 
 /** @import { Problems } from '../problems.js' */
 
@@ -22,60 +26,157 @@ export const METHOD_OF = {
 };
 export const METHOD_KEYS = [...Object.keys(METHOD_OF), 'method', 'uri', 'url'];
 
-/** @typedef {[isRight: (value: any) => boolean, expected: string]} Property */
+/**
+ * @typedef {object} Property
+ * @property {string} type in TypeScript, of `lib/public-types.js`
+ * @property {string} about a phrase for the schema and documents
+ * @property {(value: any) => boolean} check
+ * @property {string} expected completes "expected …, got …"
+ * @property {Record<string, unknown>} schema JSON Schema of what a JSON or YAML flow can hold
+ * @property {unknown} [default]
+ */
 
-/** @type {Property} */
-const text = [(v) => typeof v === 'string', 'a string'];
-/** @type {Property} */
-const url = [(v) => typeof v === 'string' || v instanceof URL, 'a string'];
-/** @type {Property} */
-const flag = [(v) => typeof v === 'boolean', 'true or false'];
-/** @type {Property} */
-const fields = [isRecord, 'a plain object'];
-/** @type {Property} */
-const hooks = [Array.isArray, 'an array of hooks'];
-/** @type {Property} */
-const secret = [(v) => typeof v === 'string' || Buffer.isBuffer(v) || Array.isArray(v), 'a string or a Buffer'];
+const text = {
+  type: 'string',
+  check: (/** @type {any} */ v) => typeof v === 'string',
+  expected: 'a string',
+  schema: { type: 'string' },
+};
+const url = {
+  ...text,
+  type: 'string | URL',
+  check: (/** @type {any} */ v) => typeof v === 'string' || v instanceof URL,
+};
+const flag = {
+  type: 'boolean',
+  check: (/** @type {any} */ v) => typeof v === 'boolean',
+  expected: 'true or false',
+  schema: { type: 'boolean' },
+};
+const fields = {
+  type: 'Record<string, unknown>',
+  check: isRecord,
+  expected: 'a plain object',
+  schema: { type: 'object' },
+};
+const hooks = {
+  type: '(HookName | Hook)[]',
+  check: Array.isArray,
+  expected: 'an array of hooks',
+  schema: { $ref: '#/$defs/hooks' },
+  default: [],
+};
+const pem = {
+  type: 'string | Buffer | (string | Buffer)[]',
+  check: (/** @type {any} */ v) => typeof v === 'string' || Buffer.isBuffer(v) || Array.isArray(v),
+  expected: 'a string or a Buffer',
+  schema: { oneOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }] },
+};
+const credential = { type: 'string' };
 
 /**
- * What an operation may hold: one row a property, with the test of its value and the words for a failed one.
+ * The properties of an operation.
  * @type {Record<string, Property>}
  */
 export const PROPERTIES = {
-  ...Object.fromEntries(Object.keys(METHOD_OF).map((key) => [key, url])),
-  method: [
-    (v) => typeof v === 'string' && METHODS.includes(v.toUpperCase()) && v.toUpperCase() !== 'CONNECT',
-    'an HTTP method such as GET',
-  ],
-  uri: url,
-  url,
-  name: text,
-  json: [() => true, 'a JSON value'],
-  body: [(v) => typeof v === 'string' || v instanceof Uint8Array, 'a string or a Buffer (for an object use json)'],
-  headers: fields,
-  qs: fields,
-  form: [(v) => isRecord(v) || typeof v === 'string', 'a plain object or a string'],
-  formData: fields,
-  auth: [isAuth, "an object such as { user: 'joe', pass: 'secret' } or { bearer: 'token' }"],
-  followRedirect: flag,
-  followAllRedirects: flag,
-  maxRedirects: [(v) => Number.isInteger(v) && v >= 0, 'a whole number from 0'],
-  timeout: [(v) => typeof v === 'number' && v >= 0 && Number.isFinite(v), 'milliseconds from 0 (0: none)'],
-  pause: [(v) => readMsRange(v) !== null, "milliseconds, '2s', or two of them: [500, 2000]"],
-  gzip: flag,
-  encoding: [(v) => v === null || Buffer.isEncoding(v), 'null for Buffers, or the name of an encoding'],
-  jar: [(v) => typeof v === 'boolean', 'true or false'],
-  beforeHooks: hooks,
-  afterHooks: hooks,
-  socketPath: text,
-  rejectUnauthorized: flag,
-  strictSSL: flag,
-  ca: secret,
-  cert: secret,
-  key: secret,
-  pfx: secret,
-  passphrase: text,
-  servername: text,
+  ...Object.fromEntries(
+    Object.entries(METHOD_OF).map(([key, method]) => [
+      key,
+      { ...url, about: `URL of the request, sent with ${method}` },
+    ]),
+  ),
+  method: {
+    type: 'string',
+    check: (v) => typeof v === 'string' && METHODS.includes(v.toUpperCase()) && v.toUpperCase() !== 'CONNECT',
+    expected: 'an HTTP method such as GET',
+    schema: { type: 'string' },
+    default: 'GET',
+    about: 'HTTP method, used with uri or url',
+  },
+  uri: { ...url, about: 'URL of the request, used with method' },
+  url: { ...url, about: 'URL of the request, used with method' },
+  name: { ...text, about: 'name of the operation in results; default: method and path' },
+  ...Object.fromEntries(
+    BODIES.map(({ name, about, type, check, expected, schema }) => [name, { about, type, check, expected, schema }]),
+  ),
+  headers: {
+    ...fields,
+    type: 'Record<string, FieldValue>',
+    schema: { $ref: '#/$defs/fields' },
+    about: 'request headers',
+  },
+  qs: { ...fields, about: 'query parameters, added to those of the URL' },
+  auth: {
+    type: '{ user?: string, username?: string, pass?: string, password?: string, bearer?: string }',
+    check: isAuth,
+    expected: "an object such as { user: 'joe', pass: 'secret' } or { bearer: 'token' }",
+    schema: {
+      type: 'object',
+      properties: {
+        user: { ...credential, description: 'User name for basic authentication' },
+        username: { ...credential, description: 'The same as user' },
+        pass: { ...credential, description: 'Password for basic authentication' },
+        password: { ...credential, description: 'The same as pass' },
+        bearer: { ...credential, description: 'Token for bearer authentication' },
+      },
+      additionalProperties: false,
+    },
+    about: 'credentials for basic or bearer authentication',
+  },
+  followRedirect: { ...flag, default: true, about: 'follow redirects of GET and HEAD requests' },
+  followAllRedirects: { ...flag, default: false, about: 'follow redirects of all methods' },
+  maxRedirects: {
+    type: 'number',
+    check: (v) => Number.isInteger(v) && v >= 0,
+    expected: 'a whole number from 0',
+    schema: { type: 'integer', minimum: 0 },
+    default: 10,
+    about: 'maximum number of redirects to follow',
+  },
+  timeout: {
+    type: 'number',
+    check: (v) => typeof v === 'number' && v >= 0 && Number.isFinite(v),
+    expected: 'milliseconds from 0 (0: none)',
+    schema: { type: 'number', minimum: 0 },
+    about: 'time limit in ms, 0: none; default: the run option timeout',
+  },
+  pause: {
+    type: 'number | string | [from: number | string, to: number | string]',
+    check: (v) => readMsRange(v) !== null,
+    expected: "milliseconds, '2s', or two of them: [500, 2000]",
+    schema: { $ref: '#/$defs/pause' },
+    about:
+      "think time after the operation: milliseconds, '2s', or a range such as [500, 2000]; not included in any timing",
+  },
+  gzip: {
+    ...flag,
+    about:
+      'ask for compressed responses if true; do not decompress if false; default: decompress unless encoding is null',
+  },
+  encoding: {
+    type: 'BufferEncoding | null',
+    check: (v) => v === null || Buffer.isEncoding(v),
+    expected: 'null for Buffers, or the name of an encoding',
+    schema: { type: ['string', 'null'] },
+    default: 'utf8',
+    about: 'character encoding of the response body; null: hooks get a Buffer',
+  },
+  jar: { ...flag, default: true, about: 'keep cookies and send them back; false: no cookies' },
+  beforeHooks: { ...hooks, about: 'hooks that run before the request is sent' },
+  afterHooks: { ...hooks, about: 'hooks that run after the response' },
+  socketPath: { ...text, about: 'Unix domain socket to connect to' },
+  rejectUnauthorized: {
+    ...flag,
+    default: true,
+    about: 'verify the TLS certificate of the server',
+  },
+  strictSSL: { ...flag, default: true, about: 'the same as rejectUnauthorized' },
+  ca: { ...pem, about: 'trusted certificate authorities, PEM' },
+  cert: { ...pem, about: 'client certificate, PEM' },
+  key: { ...pem, about: 'private key of the client certificate, PEM' },
+  pfx: { ...pem, about: 'client certificate and private key, PKCS #12' },
+  passphrase: { ...text, about: 'passphrase of the private key' },
+  servername: { ...text, about: 'server name for TLS (SNI); default: the host of the URL' },
 };
 
 /** Options of the `request` library, on which 1.2.4 rested, that have no meaning here. */
@@ -88,7 +189,7 @@ const OF_REQUEST = new Set(
 );
 
 /**
- * Says all that is wrong with the keys and types of an operation.
+ * Reports all problems of the keys and types of an operation.
  *
  * @param {Record<string, any>} operation
  * @param {string} path
@@ -96,12 +197,8 @@ const OF_REQUEST = new Set(
  */
 export function checkOperation(operation, path, problems) {
   for (const [key, value] of Object.entries(operation)) {
-    const reason = refuseValue(key, value);
+    const reason = refuseProperty(key, value);
     if (reason) problems.add(`${path}.${key}`, reason);
-    else if (OF_REQUEST.has(key))
-      problems.add(`${path}.${key}`, 'an option of the old request library that is not supported: remove it');
-    else if (!Object.hasOwn(PROPERTIES, key))
-      problems.unknown(`${path}.${key}`, 'property', key, Object.keys(PROPERTIES));
   }
   const named = Object.keys(METHOD_OF).filter((key) => operation[key] !== undefined);
   const twice =
@@ -110,23 +207,39 @@ export function checkOperation(operation, path, problems) {
   if (named.length === 0 && operation.uri === undefined && operation.url === undefined) {
     problems.add(path, "has no URL: write { get: 'http://…' }, or method and uri");
   }
-  const bodies = ['body', 'form', 'formData'].filter((key) => operation[key] !== undefined);
-  if (operation.json !== undefined && operation.json !== true) bodies.unshift('json');
-  if (bodies.length > 1) problems.add(path, `has ${bodies.join(' and ')}: one request has one body`);
+  const twoBodies = refuseBodies(operation);
+  if (twoBodies) problems.add(path, twoBodies);
 }
 
-/** Why a property cannot have a value, as far as it is known. @type {(key: string, value: unknown) => string | undefined} */
-export function refuseValue(key, value) {
-  if (value === undefined || !Object.hasOwn(PROPERTIES, key)) return undefined;
-  const [isRight, expected] = PROPERTIES[key];
-  return isRight(value)
+/**
+ * Explains why an operation has more than one body.
+ *
+ * @param {Record<string, any>} operation
+ * @returns {string | undefined} undefined if it has one or none
+ */
+export function refuseBodies(operation) {
+  const names = bodiesOf(operation).map(({ name }) => name);
+  return names.length > 1 ? `has ${names.join(' and ')}: one request has one body` : undefined;
+}
+
+/**
+ * Explains why an operation cannot have a property, or not this value.
+ *
+ * @param {string} key
+ * @param {unknown} value
+ * @returns {string | undefined} undefined if it can
+ */
+export function refuseProperty(key, value) {
+  if (!Object.hasOwn(PROPERTIES, key)) {
+    if (OF_REQUEST.has(key)) return 'an option of the old request library that is not supported: remove it';
+    const near = nearest(key, Object.keys(PROPERTIES));
+    return `unknown property${near ? `, did you mean ${near}?` : ''}`;
+  }
+  if (value === undefined) return undefined;
+  const { check, expected } = PROPERTIES[key];
+  return check(value)
     ? undefined
-    : `expected ${expected}, got ${isEndless(value) ? 'one that holds itself' : kindOf(value)}`;
-}
-
-/** @type {(value: any) => boolean} */
-function isObject(value) {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && !Buffer.isBuffer(value);
+    : `expected ${expected}, got ${isCyclic(value) ? 'one that contains itself' : typeName(value)}`;
 }
 
 /** @type {(value: any) => boolean} */
@@ -136,14 +249,5 @@ function isAuth(value) {
     ['user', 'username', 'pass', 'password', 'bearer'].every(
       (key) => value[key] === null || ['string', 'number', 'undefined'].includes(typeof value[key]),
     )
-  );
-}
-
-/** An object whose properties say all: neither a Map, whose content is elsewhere, nor one that leads back to itself. @type {(value: any) => boolean} */
-export function isRecord(value) {
-  return (
-    isObject(value) &&
-    (Object.keys(value).length > 0 || [null, Object.prototype].includes(Object.getPrototypeOf(value))) &&
-    !isEndless(value)
   );
 }

@@ -1,33 +1,38 @@
 import { validateHeaderName } from 'node:http';
 
+import { basicCredentials } from '../basic-credentials.js';
 import { makeError } from '../errors.js';
 import { nearest } from '../problems.js';
-import { show } from '../show.js';
-import { compileBody, encodePairs } from './body.js';
+import { formatValue } from '../text/format-value.js';
+import { compileBody } from './bodies/compile-body.js';
+import { encodePairs } from './encode-pairs.js';
 import { METHOD_OF } from './operation.js';
 import { compileTemplate, hasMarks, renderTemplate, unmark } from './template.js';
 import { splitUnixSocket } from './unix-socket.js';
 
 /**
- * @import { Endpoint, Operation, Request, Scope } from './types.js'
+ * @import { BodyTemplate } from './bodies/types.js'
+ * @import { Endpoint, EndpointOf } from '../endpoint.js'
+ * @import { BodyCost, Operation, Request, Scope } from './types.js'
  * @import { Template } from './template.js'
  *
  * @typedef {object} RequestContext what an operation is compiled with
- * @property {string} where the operation stands
+ * @property {string} where path of the operation: `flow.main[0]`
  * @property {string | undefined} baseUrl
  * @property {Record<string, unknown>} headers those of the operation among the defaults
+ * @property {number} [maxBodyMemory] bytes: no file of a form is larger
  * @property {string} [user]
  * @property {string} [password]
  * @property {Record<string, unknown>} tls defaults
- * @property {(url: URL, tls: Record<string, unknown>, socketPath?: string) => Endpoint} endpointOf
+ * @property {EndpointOf} endpointOf
  * @property {(text: string, key: string, isUrl?: boolean) => string} mark replaces tokens by marks
- * @property {(key: string, reason: string) => void} complain says what is wrong with a property
+ * @property {(key: string, reason: string) => void} complain reports an invalid property
  *
  * @typedef {ReturnType<typeof compileRequest>} CompiledRequest
  */
 
 /**
- * Compiles what an operation sends.
+ * Compiles the request of an operation.
  *
  * @param {Operation} operation
  * @param {RequestContext} context
@@ -35,10 +40,10 @@ import { splitUnixSocket } from './unix-socket.js';
 export function compileRequest(operation, context) {
   const { mark, complain } = context;
   const { method, key, url } = methodAndUrl(operation);
-  if (!METHOD.test(method)) complain('method', `${show(method)} is no name of a method`);
+  if (!METHOD.test(method)) complain('method', `${formatValue(method)} is no name of a method`);
   const tls = tlsOptions(operation, context.tls);
   const target = compileTarget(mark(url, key, true), key, operation, tls, context);
-  const body = compileBody(operation, (text, at) => mark(text, at), complain);
+  const body = compileBody(operation, { mark, complain, maxBytes: context.maxBodyMemory });
   const fields = compileFields(collectFields(operation, context, body.contentType, target.userinfo), context);
   const { endpoint } = target;
   const path = safePath(target.path, `${context.where}.${key}`);
@@ -68,7 +73,14 @@ export function compileRequest(operation, context) {
     origin: endpoint?.socketPath === undefined ? endpoint?.origin : `unix:${endpoint.socketPath}`,
     render,
     isConstant,
+    bodyCost: costOf(body),
   };
+}
+
+/** @type {(body: BodyTemplate) => BodyCost} */
+function costOf({ content, copied = 0 }) {
+  const isShared = typeof content !== 'function';
+  return { isShared, held: isShared ? (content?.length ?? 0) : copied, copied };
 }
 
 /** a token (RFC 9110 5.6.2) */
@@ -87,7 +99,7 @@ export function methodAndUrl(operation) {
 }
 
 /**
- * Where a request goes. The URL is parsed once, with marks for tokens, unless a token stands before its path.
+ * Compiles the endpoint and path of a request. The URL is parsed once, with marks for tokens, unless a token is in its host.
  *
  * @param {string} marked
  * @param {string} key
@@ -156,30 +168,30 @@ function parseUrl(marked, baseUrl, complain) {
   const given = unmark(marked);
   // WHATWG URL drops tab, CR and LF, trims the rest, and reads \ as /: refused instead of sent elsewhere than was written.
   if (/[\u0000-\u0020\u007f\\]/.test(marked)) {
-    complain(`${show(given)} has a space, backslash or control character: percent-encode it`);
+    complain(`${formatValue(given)} has a space, backslash or control character: percent-encode it`);
     return null;
   }
   const scheme = /^([a-z][a-z\d+.-]*):/i.exec(marked)?.[1].toLowerCase();
   const isAbsolute = /^https?:\/\/[^/]/i.test(marked);
   if (!isAbsolute) {
     const host = /^(?:localhost|[\w-]+(?:\.[\w-]+)+|\[[\da-f:]+\])(?::\d+)?(?:\/|$)/i.test(given);
-    if (host && !given.startsWith('/')) complain(`${show(given)} has no scheme, did you mean http://${given}?`);
+    if (host && !given.startsWith('/')) complain(`${formatValue(given)} has no scheme, did you mean http://${given}?`);
     else if (scheme) {
       const near = scheme === 'http' || scheme === 'https' ? undefined : nearest(scheme, ['http', 'https']);
-      complain(`${show(given)} is no http:// or https:// URL${near ? `, did you mean ${near}:?` : ''}`);
-    } else if (given === '' || given.startsWith('//')) complain(`${show(given)} is no URL`);
+      complain(`${formatValue(given)} is no http:// or https:// URL${near ? `, did you mean ${near}:?` : ''}`);
+    } else if (given === '' || given.startsWith('//')) complain(`${formatValue(given)} is no URL`);
     else if (!baseUrl)
-      complain(`${show(given)} is relative: set baseUrl in the flow, in runOptions or with --base-url`);
+      complain(`${formatValue(given)} is relative: set baseUrl in the flow, in runOptions or with --base-url`);
     if (host || scheme || given === '' || given.startsWith('//') || !baseUrl) return null;
   }
   try {
     const url = new URL(marked, baseUrl);
     if (url.port !== '0') return url;
-    complain(`${show(given)} has port 0, at which nothing listens`);
+    complain(`${formatValue(given)} has port 0, at which nothing listens`);
     return null;
   } catch {
     // URL says only 'Invalid URL'
-    complain(`${show(given)} is no valid URL`);
+    complain(`${formatValue(given)} is no valid URL`);
     return null;
   }
 }
@@ -220,9 +232,9 @@ function collectFields(operation, context, contentType, userinfo) {
   /** @type {(credentials: string) => unknown} */
   function basic(credentials) {
     const template = compileTemplate(context.mark(credentials, 'auth'));
-    /** @type {(text: string) => string} */
-    const encode = (text) => `Basic ${Buffer.from(text).toString('base64')}`;
-    return typeof template === 'string' ? encode(template) : (/** @type {Scope} */ scope) => encode(template(scope));
+    return typeof template === 'string'
+      ? basicCredentials(template)
+      : (/** @type {Scope} */ scope) => basicCredentials(template(scope));
   }
 }
 

@@ -1,7 +1,8 @@
 /**
+ * @import { Endpoint } from '../endpoint.js'
  * @import { Hook } from '../hooks/types.js'
  * @import { Env } from '../iteration/env.js'
- * @import { Wants } from '../transport/types.js'
+ * @import { Needs } from '../transport/types.js'
  *
  * @typedef {'before' | 'beforeMain' | 'main' | 'afterMain' | 'after'} Phase
  *
@@ -15,16 +16,6 @@
  * @property {unknown[]} afterEach
  * @property {Record<string, unknown>} runOptions
  *
- * @typedef {object} Endpoint where connections lead: one object for each origin and set of TLS options
- * @property {string} key
- * @property {string} origin `https://host:8443`
- * @property {string} protocol `http:` or `https:`
- * @property {string} host name, and the port where it is not the usual one
- * @property {string} hostname
- * @property {number} port
- * @property {string} [socketPath] of a unix socket, instead of name and port
- * @property {Record<string, unknown>} tls options for tls.connect
- *
  * @typedef {object} Request
  * @property {Endpoint} endpoint
  * @property {string} method
@@ -33,14 +24,30 @@
  * @property {string[] | null} extra fields of this request alone: cookies, credentials
  * @property {string | Buffer | null} body
  *
- * @typedef {{ index?: number }} Scope what tokens may look at
+ * @typedef {{ index?: number, user?: string, password?: string }} Scope the values that tokens read, and the credentials of the iteration
  *
  * @typedef {object} NamedHook
  * @property {string} where `flow.main[0].afterHooks[1]`
  * @property {Hook} hook
- * @property {'head'} [wants] looks at no body
+ * @property {'head'} [reads] the parts of a response that it reads: no body; without it, it may read everything
  *
- * @typedef {object} Step an operation, compiled
+ * @typedef {object} BodyCost what the body of a request costs
+ * @property {boolean} isShared every iteration sends the same bytes
+ * @property {number} held bytes that are kept during the run
+ * @property {number} copied bytes of them that every request in flight copies
+ *
+ * @typedef {object} Rules how an operation is carried out, beside what it sends
+ * @property {boolean} parsesJson
+ * @property {boolean} hasCookies false for `jar: false`
+ * @property {boolean} asBuffer `encoding: null`
+ * @property {BufferEncoding} encoding
+ * @property {boolean} decodes content codings are undone
+ * @property {number} maxRedirects 0: none is followed
+ * @property {number | null} timeoutMs null: the run's
+ * @property {[from: number, to: number] | null} pauseMs think time after it
+ * @property {boolean} hasCredentials the operation or a hook decides the Authorization field, not `env.user`
+ *
+ * @typedef {object} StepOfRequest an operation, compiled
  * @property {string} where `flow.main[0]`
  * @property {string} name `GET /items/#{INDEX}`
  * @property {string} [origin] where it goes, if no token decides that
@@ -48,21 +55,20 @@
  * @property {number} opIndex
  * @property {Request | null} request when every iteration sends the same one
  * @property {(scope: Scope) => Request} render
+ * @property {BodyCost} bodyCost
  * @property {(scope: Scope) => Operation} options a private copy for hooks
- * @property {(options: Operation, scope: Scope) => Request} renderOptions what hooks made of it
+ * @property {(options: Operation, scope: Scope, shown: Shown) => Changed} renderOptions the request after hooks changed it
  * @property {NamedHook[]} beforeHooks
  * @property {NamedHook[]} afterHooks
- * @property {Wants} wants what hooks may look at
- * @property {boolean} parsesJson
- * @property {boolean} hasCookies false for `jar: false`
- * @property {boolean} asBuffer `encoding: null`
- * @property {BufferEncoding} encoding
- * @property {boolean} decodes content codings are undone
- * @property {number} maxRedirects 0: none is followed
- * @property {boolean} followsAll redirects of other methods than GET and HEAD too
- * @property {number | null} timeoutMs null: the run's
- * @property {[from: number, to: number] | null} pauseMs think time after it
- * @property {boolean} hasCredentials an Authorization field is set by the operation
+ * @property {Needs} needs the parts of a response that its after-hooks read
+ *
+ * @typedef {StepOfRequest & Rules} Step
+ *
+ * @typedef {object} Shown the request options as hooks got them
+ * @property {unknown} authorization the field that was made of `env.user`, if there is one
+ * @property {boolean} isReplaced the hook made an object of its own of it
+ *
+ * @typedef {{ request: Request, rules: Rules | null }} Changed `rules`: null where they are those of the step
  *
  * @typedef {Record<Phase, Step[]>} CompiledFlow
  */

@@ -4,7 +4,7 @@
 export default {
   name: 'endStepTimer',
   about: 'ends the timer that startStepTimer started',
-  wants: 'head',
+  reads: 'head',
   hook(all) {
     const stopwatch = all.iterCtx.stepTimers?.[all.opIndex];
     if (!stopwatch) throw new Error('endStepTimer without startStepTimer: add it to beforeHooks');

@@ -4,7 +4,7 @@
 export default {
   name: 'ignoreStatus',
   about: 'lets the flow go on after a status of 400 or more; the real one is response.originalStatusCode',
-  wants: 'head',
+  reads: 'head',
   hook(all) {
     if (!all.err && all.response.statusCode >= 400) all.response.statusCode = 200;
     return all;

@@ -5,5 +5,5 @@ import startStepTimer from './start-step-timer.js';
 import useEtag from './use-etag.js';
 import verify2XX from './verify-2xx.js';
 
-/** The hooks that a flow can name. `wants` says what of a response they look at; a hook without it may look at all. */
+/** The hooks that a flow can name. */
 export const HOOKS = [useEtag, saveEtag, ignoreStatus, verify2XX, startStepTimer, endStepTimer];

@@ -4,7 +4,7 @@
 export default {
   name: 'saveEtag',
   about: 'keeps the etag of a 2XX response for useEtag, under the URI or, after a POST, under its Location',
-  wants: 'head',
+  reads: 'head',
   hook(all) {
     if (all.err) return all;
     const { statusCode, headers } = all.response;

@@ -4,7 +4,7 @@
 export default {
   name: 'startStepTimer',
   about: 'starts a timer for this operation: step_N in main, beforeMain_step_N and so on elsewhere',
-  wants: 'head',
+  reads: 'head',
   hook(all) {
     const name = all.phase === 'main' ? `step_${all.opIndex}` : `${all.phase}_step_${all.opIndex}`;
     all.iterCtx.stepTimers ??= {};

@@ -4,7 +4,7 @@
 export default {
   name: 'useEtag',
   about: 'sends the etag saved for this URI: If-None-Match with GET and HEAD, If-Match otherwise',
-  wants: 'head',
+  reads: 'head',
   hook(all) {
     const { uri, method, headers } = all.requestOptions;
     const etag = all.env.etags?.[uri];

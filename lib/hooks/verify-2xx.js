@@ -4,7 +4,7 @@
 export default {
   name: 'verify2XX',
   about: 'fails unless the status is 200 to 299',
-  wants: 'head',
+  reads: 'head',
   hook(all) {
     if (all.err) return all;
     const { statusCode } = all.response;

@@ -1,43 +1,77 @@
+import { Deadline } from './deadline.js';
+
 /** @import { Clock } from '../run/clock.js' */
 
 const TICK_MS = 5;
+/** a tick that is this late is a standstill; shorter delays are ordinary turns of a busy event loop */
+const STANDSTILL_MS = 25;
 
 /**
- * @typedef {'timeout' | 'cancelled'} Interruption
+ * Checks the deadlines of all lanes every 5 ms, with one coarse timer instead of a timer per request.
  *
- * @typedef {object} Deadline of whatever one lane waits for; arming it costs two writes
- * @property {number} at instant of the clock; Infinity when nothing is waited for
- * @property {number} limit no deadline of this lane is later: set when the run is over
- * @property {((why: Interruption) => void) | null} interrupt ends the wait
- * @property {() => void} leave
- *
- * @typedef {object} Deadlines
- * @property {() => Deadline} enter
- * @property {() => void} close
+ * Timers run before sockets are read, so a response that arrived during a standstill of this thread is still unread then.
+ * Two rules keep the standstill from being counted as the server's time: a passed deadline interrupts only after
+ * sockets have been read once more, and deadlines of exchanges are extended by the length of the standstill.
  */
-
-/**
- * One coarse timer for all lanes instead of a timer a request: every 5 ms it looks who is late.
- *
- * @param {Clock} clock
- * @returns {Deadlines}
- */
-export function createDeadlines(clock) {
+export class Deadlines {
+  #clock;
   /** @type {Set<Deadline>} */
-  const all = new Set();
-  const stop = clock.every(() => {
-    const now = clock.now();
-    for (const deadline of all) {
-      if ((deadline.at <= now || deadline.limit <= now) && deadline.interrupt) deadline.interrupt('timeout');
+  #all = new Set();
+  #lastTick;
+  #stop;
+  /** @type {(() => void) | null} */
+  #cancelCheck = null;
+  /** the longest in ms, and how many deadlines that passed during one were extended; written only here */
+  standstills = { longest: 0, spared: 0 };
+
+  /** @param {Clock} clock */
+  constructor(clock) {
+    this.#clock = clock;
+    this.#lastTick = clock.now();
+    this.#stop = clock.every(() => this.#tick(), TICK_MS);
+  }
+
+  /** @returns {Deadline} of a new lane */
+  add() {
+    const deadline = new Deadline(this.#clock, (removed) => this.#all.delete(removed));
+    this.#all.add(deadline);
+    return deadline;
+  }
+
+  /** Discards earlier standstills. */
+  restart() {
+    this.standstills.longest = this.standstills.spared = 0;
+    this.#lastTick = this.#clock.now();
+  }
+
+  close() {
+    this.#stop();
+    this.#cancelCheck?.();
+  }
+
+  #tick() {
+    const now = this.#clock.now();
+    const lateMs = now - this.#lastTick - TICK_MS;
+    this.#lastTick = now;
+    if (lateMs >= STANDSTILL_MS) this.#extendAll(now, lateMs);
+    if (this.#cancelCheck) return;
+    for (const deadline of this.#all) {
+      if (deadline.hasPassed(now)) {
+        this.#cancelCheck = this.#clock.afterReads(() => this.#interruptPassed());
+        return;
+      }
     }
-  }, TICK_MS);
-  return {
-    enter() {
-      /** @type {Deadline} */
-      const deadline = { at: Infinity, limit: Infinity, interrupt: null, leave: () => all.delete(deadline) };
-      all.add(deadline);
-      return deadline;
-    },
-    close: stop,
-  };
+  }
+
+  /** @type {(now: number, standstillMs: number) => void} */
+  #extendAll(now, standstillMs) {
+    this.standstills.longest = Math.max(this.standstills.longest, standstillMs);
+    for (const deadline of this.#all) if (deadline.extend(now, standstillMs)) this.standstills.spared++;
+  }
+
+  #interruptPassed() {
+    this.#cancelCheck = null;
+    const now = this.#clock.now();
+    for (const deadline of this.#all) if (deadline.hasPassed(now)) deadline.interrupt('timeout');
+  }
 }

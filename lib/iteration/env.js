@@ -4,7 +4,7 @@ import { CookieJar } from './session/cookies.js';
  * @import { UserTimers } from '../measure/user-timers.js'
  */
 
-/** What one iteration owns. Hooks may write to it, whatever they like: nothing is measured by it. */
+/** The state of one iteration for its hooks. They may write anything to it: no measurement depends on it. */
 export class Env {
   /** @type {CookieJar | null} */
   #jar = null;
@@ -21,10 +21,11 @@ export class Env {
     this.index = index;
     this.user = user;
     this.password = password;
+    /** @type {UserTimers} */
     this.stats = timers;
   }
 
-  /** The cookie jar, made when first asked for. */
+  /** The cookie jar, created when first read. */
   get jar() {
     return (this.#jar ??= new CookieJar());
   }

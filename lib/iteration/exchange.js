@@ -1,168 +1,174 @@
 import { exemplarOf } from './exemplar.js';
-import { hookError } from './failure.js';
-import { decode } from './session/decode.js';
-import { ABILITIES } from './session/index.js';
-import { followRedirect, isRedirect } from './session/redirects.js';
+import { blaming } from './failure.js';
+import { MIDDLEWARE } from './session/index.js';
+import { tracing } from './trace.js';
 
 /**
- * @import { Endpoint, Request, Step } from '../flow/types.js'
+ * @import { Request, Rules, Step } from '../flow/types.js'
  * @import { OperationRecorder } from '../measure/operations.js'
  * @import { Recorder, Role } from '../measure/recorder.js'
  * @import { Clock } from '../run/clock.js'
  * @import { Connection, Response } from '../transport/types.js'
  * @import { Env } from './env.js'
  * @import { Lane } from './lane.js'
- * @import { AbilityContext } from './session/index.js'
+ * @import { Middleware, Session, SessionOptions } from './session/index.js'
+ * @import { Trace } from './trace.js'
  *
- * @typedef {object} ExchangeContext
+ * @typedef {object} ExchangeOptions
  * @property {Clock} clock
  * @property {Recorder} recorder
- * @property {(url: URL, tls: Record<string, unknown>, socketPath?: string) => Endpoint} endpointOf
- * @property {number} timeoutMs of an operation that gives none; 0: none
+ * @property {number} timeoutMs of an operation that has no timeout of its own; 0: no limit
  * @property {number} connectTimeoutMs
- * @property {number} maxBodySize
- * @property {string} [user]
- * @property {string} [password]
  * @property {Record<string, any>} runCtx
- * @property {() => number} origin the instant from which the times of examples count
- * @property {(exchange: object) => void} [trace] is told of every request and what came back
+ * @property {() => number} origin instant from which the times of examples count
+ * @property {Trace} [trace] called with every request and its response
+ *
+ * @typedef {ExchangeOptions & SessionOptions} ExchangeContext
+ *
+ * @typedef {object} BoundMiddleware that of one set of rules
+ * @property {NonNullable<Middleware['before']>[]} before
+ * @property {NonNullable<Middleware['after']>[]} after
  */
 
 /**
- * Puts around the transport's send what this step needs: credentials, cookies, redirects, one retry, a deadline.
+ * The exchange of one step: sends a request through its middleware, follows redirects, retries once, keeps the deadline.
  *
- * @param {Step} step
- * @param {ExchangeContext} context
- * @param {OperationRecorder} operation
- * @returns {(request: Request, env: Env, lane: Lane) => Promise<Response>}
+ * Each hop starts from the operation's own request: what middleware adds for one hop (cookies of the jar, credentials of
+ * env) is added to a copy, so that the next hop cannot inherit it.
  */
-export function prepareExchange(step, context, operation) {
-  const { clock, recorder } = context;
-  const abilities = ABILITIES.filter((ability) => ability.needed(step));
-  const before = abilities.flatMap((ability) => ability.before ?? []);
-  const after = abilities.flatMap((ability) => ability.after ?? []);
-  const timeoutMs = step.timeoutMs ?? context.timeoutMs;
-  /** @type {(request: Request, connection: Connection) => Promise<Response>} */
-  const plain = (request, connection) => connection.send(request, step.wants);
-  const send = context.trace ? traced(step, clock, context.trace) : plain;
+export class Exchange {
+  #step;
+  #context;
+  #operation;
+  #clock;
+  #recorder;
+  #send;
+  /** for the rules of the step */
+  #middleware;
 
-  /** @type {(request: Request, session: AbilityContext) => void} */
-  const actBefore = (request, session) => {
-    try {
-      for (const act of before) act(request, session);
-    } catch (cause) {
-      throw hookError(cause, `${step.where}.env`);
-    }
-  };
-  /** @type {(request: Request, response: Response, session: AbilityContext) => void} */
-  const actAfter = (request, response, session) => {
-    try {
-      for (const act of after) act(request, response, session);
-    } catch (cause) {
-      throw hookError(cause, `${step.where}.env`);
-    }
-  };
+  /**
+   * @param {Step} step
+   * @param {ExchangeContext} context
+   * @param {OperationRecorder} operation
+   */
+  constructor(step, context, operation) {
+    this.#step = step;
+    this.#context = context;
+    this.#operation = operation;
+    this.#clock = context.clock;
+    this.#recorder = context.recorder;
+    /** @type {(request: Request, connection: Connection) => Promise<Response>} */
+    const plain = (request, connection) => connection.send(request, step.needs);
+    this.#send = context.trace ? tracing(step, this.#clock, context.trace) : plain;
+    this.#middleware = this.#middlewareFor(step);
+  }
 
-  return async function exchange(template, env, lane) {
-    const session = { env, user: context.user, password: context.password, hasLeft: false };
-    let request = isPlain(env, context) ? template : { ...template };
-    let redirects = 0;
-    let isAnswered = false;
+  /**
+   * @param {Request} template the operation's request
+   * @param {Env} env
+   * @param {Lane} lane
+   * @param {Rules} [rules] those of the step, unless a before-hook changed them
+   * @returns {Promise<Response>} rejects with what went wrong
+   */
+  async perform(template, env, lane, rules = this.#step) {
+    const context = this.#context;
+    const recorder = this.#recorder;
+    const { deadline, bodies } = lane;
+    const middleware = rules === this.#step ? this.#middleware : this.#middlewareFor(rules);
+    /** @type {Session} */
+    const session = { run: context, env, rules, bodies, own: template, next: null, redirects: 0, isElsewhere: false };
     /** @type {Role} */
     let role = 'count';
-    let connection = lane.connection(request.endpoint);
-    const started = clock.now();
-    lane.startExchange(started, timeoutMs, context.connectTimeoutMs);
+    let isAnswered = false;
+    let connection = lane.connection(template.endpoint);
+    const started = this.#clock.now();
+    deadline.startExchange(started, rules.timeoutMs ?? context.timeoutMs, context.connectTimeoutMs);
     try {
+      let request = this.#requestOf(session, middleware);
       for (;;) {
-        if (role !== 'retries') actBefore(request, session);
         let response;
         try {
-          response = await send(request, lane.watch(connection));
+          response = await this.#send(request, lane.watch(connection));
+          lane.responded();
           recorder.answered(response.statusCode, role);
         } catch (error) {
           if (connection.wasSent) recorder.unanswered(/** @type {any} */ (error).code === 'E_CANCELLED', role);
           if (role === 'retries' || lane.isCancelled || !mayRetry(request, connection, error)) throw error;
           role = 'retries';
-          connection = lane.connection(request.endpoint);
-          lane.startConnect(clock.now());
+          connection = this.#reconnect(request, lane);
           continue;
         }
-        actAfter(request, response, session);
-        const next =
-          step.maxRedirects > 0 && isRedirect(response.statusCode)
-            ? followRedirect(request, response, { step, redirects, endpointOf: context.endpointOf })
-            : null;
-        if (!next) {
+        let pending;
+        for (const after of middleware.after) pending = after(request, response, session);
+        if (session.next === null) {
           isAnswered = true;
-          lane.wasAnswered = true;
-          const now = connection.endedAt;
-          operation.answered(response.statusCode, now - started);
-          if (now - started > recorder.exemplars.bar) {
-            recorder.exemplars.addSlow(
-              exemplarOf(step, lane, { now, origin: context.origin(), status: response.statusCode }),
-            );
-          }
-          return step.decodes && response.body && response.contentEncoding
-            ? await decoded(response, context.maxBodySize)
-            : response;
+          this.#measure(response, connection.endedAt, started, lane);
+          if (pending) await pending;
+          return response;
         }
-        session.hasLeft ||= next.endpoint.origin !== request.endpoint.origin;
-        request = next;
+        session.own = session.next;
+        session.next = null;
+        request = this.#requestOf(session, middleware);
         role = 'redirects';
-        redirects++;
         connection = lane.connection(request.endpoint);
-        lane.startConnect(clock.now());
+        deadline.startConnect(this.#clock.now());
       }
     } catch (error) {
-      if (!isAnswered) operation.unanswered();
+      if (!isAnswered) this.#operation.unanswered();
       throw error;
     } finally {
-      lane.endWait();
+      deadline.end();
     }
-  };
-}
+  }
 
-/** @type {(step: Step, clock: Clock, trace: (exchange: object) => void) => (request: Request, connection: Connection) => Promise<Response>} */
-function traced({ where, name }, clock, trace) {
-  return async (request, connection) => {
-    const started = clock.now();
-    const sent = {
-      method: request.method,
-      url: request.endpoint.origin + request.path,
-      headers: pairs(request.fields).concat(pairs(request.extra ?? [])),
-      body: request.body,
+  /** What one hop sends: the operation's own request, or a copy that middleware changed. @type {(session: Session, middleware: BoundMiddleware) => Request} */
+  #requestOf(session, { before }) {
+    if (!this.#addsToRequest(session.env)) return session.own;
+    const request = { ...session.own };
+    for (const add of before) add(request, session);
+    return request;
+  }
+
+  /** Cookies or credentials of this iteration may have to be added. @type {(env: Env) => boolean} */
+  #addsToRequest(env) {
+    const { user, password } = this.#context;
+    return env.hasJar || env.user !== user || env.password !== password;
+  }
+
+  /** The connection for a retry. @type {(request: Request, lane: Lane) => Connection} */
+  #reconnect(request, lane) {
+    const now = this.#clock.now();
+    if (lane.deadline.isExchangeOver(now)) throw lane.deadline.requestTimeout();
+    const connection = lane.connection(request.endpoint);
+    lane.deadline.startConnect(now);
+    return connection;
+  }
+
+  /** @type {(response: Response, now: number, started: number, lane: Lane) => void} */
+  #measure({ statusCode: status }, now, started, lane) {
+    const { exemplars } = this.#recorder;
+    lane.answered();
+    this.#operation.answered(status, now - started);
+    if (now - started > exemplars.bar)
+      exemplars.addSlow(exemplarOf(this.#step, lane, { now, origin: this.#context.origin(), status }));
+  }
+
+  /** @type {(rules: Rules) => BoundMiddleware} */
+  #middlewareFor(rules) {
+    const needed = MIDDLEWARE.filter((entry) => entry.needed(rules));
+    // a hook may have put anything into env
+    const where = `${this.#step.where}.env`;
+    return {
+      before: needed.flatMap(({ before }) => (before ? [blaming(where, before)] : [])),
+      after: needed.flatMap(({ after }) => (after ? [blaming(where, after)] : [])),
     };
-    try {
-      const response = await connection.send(request, 'body');
-      const { statusCode, headers, body } = response;
-      trace({ where, name, request: sent, response: { statusCode, headers, body }, ms: clock.now() - started });
-      return response;
-    } catch (error) {
-      trace({ where, name, request: sent, error, ms: clock.now() - started });
-      throw error;
-    }
-  };
-}
-
-/** @type {(fields: string[]) => string[][]} */
-function pairs(fields) {
-  return fields.flatMap((name, i) => (i % 2 === 0 ? [[name, fields[i + 1]]] : []));
-}
-
-/** @type {(response: Response, limit: number) => Promise<Response>} */
-async function decoded(response, limit) {
-  response.body = await decode(
-    /** @type {Buffer} */ (response.body),
-    /** @type {string} */ (response.contentEncoding),
-    limit,
-  );
-  return response;
+  }
 }
 
 /**
- * A kept-alive connection that the server closed before the first byte of a response is tried once more on a new one,
- * where the method is idempotent (RFC 9110 9.2.2).
+ * A request is sent once more, on a new connection, if the server closed a kept-alive connection before the first byte
+ * of a response and the method is idempotent (RFC 9110 9.2.2).
+ *
  * @type {(request: Request, connection: Connection, error: any) => boolean}
  */
 function mayRetry(request, connection, error) {
@@ -172,11 +178,6 @@ function mayRetry(request, connection, error) {
     (error.code === 'E_RESET_BEFORE_HEAD' || error.code === 'E_PIPELINE') &&
     isIdempotent(request.method)
   );
-}
-
-/** Whether the request can be sent as the template has it: nothing of this iteration is added. @type {(env: Env, context: ExchangeContext) => boolean} */
-function isPlain(env, { user, password }) {
-  return !env.hasJar && env.user === user && env.password === password;
 }
 
 /** @type {(method: string) => boolean} */

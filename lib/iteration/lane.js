@@ -1,117 +1,153 @@
-import { makeError } from '../errors.js';
+import { UNCOUNTED } from '../body-memory.js';
+import { IterationState } from './iteration-state.js';
 
 /**
- * @import { Endpoint } from '../flow/types.js'
- * @import { Connection, Transport } from '../transport/types.js'
- * @import { Deadlines, Interruption } from './deadlines.js'
+ * @import { BodyAccount } from '../body-memory.js'
+ * @import { Endpoint } from '../endpoint.js'
  * @import { Clock } from '../run/clock.js'
+ * @import { Connection, Transport } from '../transport/types.js'
+ * @import { Deadlines } from './deadlines.js'
  */
-
-const MOST_CONNECTIONS = 16;
 
 /**
  * @typedef {object} LaneOptions
- * @property {Transport} transport
- * @property {Deadlines} deadlines
+ * @property {Pick<Transport, 'connect'>} transport
+ * @property {Pick<Deadlines, 'add'>} deadlines
  * @property {Clock} clock
+ * @property {BodyAccount} [bodies] counts the bodies that the lane keeps
  * @property {number} [reconnectRate] requests after which connections are opened anew
- * @property {number} [connectionRate] requests a second at most
+ * @property {number} [connectionRate] requests per second at most
+ * @property {number} [mostConnections] connections that stay open
  */
 
-/** Runs one iteration at a time; owns one connection for each endpoint and the deadline of what it waits for. */
+/** A virtual user: runs one iteration at a time, owns one connection per endpoint, and paces its requests. */
 export class Lane {
-  /** by the endpoint's key @type {Map<string, Connection>} */
+  /** timeouts of what the lane waits for */
+  deadline;
+  /** memory of the bodies that it keeps */
+  bodies;
+  iteration = new IterationState();
+  /** by the endpoint's key, the most recently used last @type {Map<string, Connection>} */
   #connections = new Map();
+  #mostConnections;
   #transport;
   #clock;
   #reconnectRate;
-  /** ms between its requests */
+  /** ms between requests */
   #gapMs;
   /** when the next request may start */
   #nextAt = -Infinity;
   /** requests since connections were opened anew */
   #requests = 0;
-  /** of the exchange under way @type {Connection | null} */
-  #waitingFor = null;
-  /** of the last one @type {Connection | null} */
+  /** of the last exchange @type {Connection | null} */
   #connection = null;
-  #startedAt = 0;
+  /** of the last connection */
   #origin = '';
-  #endsAt = Infinity;
-  #timeoutMs = 0;
-  #connectTimeoutMs = 0;
-  #connectBy = Infinity;
-  /** set when the run is over and what still runs is to be ended */
-  isCancelled = false;
-  /** a complete response was had */
-  wasAnswered = false;
-  /** of the iteration under way; undefined in before and after @type {number | undefined} */
-  index = undefined;
-  /** when it was due, NaN where the plan says none */
-  due = NaN;
-  /** ms that it did not work but paused, over all iterations */
-  paused = 0;
-  /** for the recorder, which lets no iteration end twice */
-  isUnderWay = false;
-  /** iterations so far */
-  iterations = 0;
-  /** ends a pause early */
-  wake = () => {};
+  #isCancelled = false;
+  #wasAnswered = false;
+  #hasWaited = false;
+  #iterations = 0;
+  /** ends the current pause @type {(() => void) | null} */
+  #wake = null;
 
   /** @param {LaneOptions} options */
-  constructor({ transport, deadlines, clock, reconnectRate = Infinity, connectionRate = Infinity }) {
+  constructor({
+    transport,
+    deadlines,
+    clock,
+    bodies = UNCOUNTED,
+    reconnectRate = Infinity,
+    connectionRate = Infinity,
+    mostConnections = 16,
+  }) {
     this.#transport = transport;
+    this.bodies = bodies;
+    this.#mostConnections = mostConnections;
     this.#clock = clock;
     this.#reconnectRate = reconnectRate;
     this.#gapMs = 1000 / connectionRate;
-    this.deadline = deadlines.enter();
+    this.deadline = deadlines.add();
   }
 
-  /** @type {(endpoint: Endpoint) => Connection} */
+  /** The run is over: the lane starts nothing more but teardown. */
+  get isCancelled() {
+    return this.#isCancelled;
+  }
+
+  /** Iterations started since {@link resetIterations}. */
+  get iterations() {
+    return this.#iterations;
+  }
+
+  /** An operation got its response at least once. */
+  get wasAnswered() {
+    return this.#wasAnswered;
+  }
+
+  /** The event loop had a turn (a response or a timer) since the iteration started. */
+  get hasWaited() {
+    return this.#hasWaited;
+  }
+
+  /** The request was sent, and is neither answered nor failed. */
+  get isInFlight() {
+    const { connection } = this.deadline;
+    return connection !== null && connection.wasSent && connection.endedAt < connection.sentAt;
+  }
+
+  /** Times of the last exchange: instants of the clock, 0 for what was not reached. */
+  get lastExchange() {
+    const { connectedAt = 0, sentAt = 0, firstByteAt = 0, wasReused = false } = this.#connection ?? {};
+    return { startedAt: this.deadline.startedAt, connectedAt, sentAt, firstByteAt, wasReused };
+  }
+
+  startIteration() {
+    this.#iterations++;
+    this.#hasWaited = false;
+  }
+
+  resetIterations() {
+    this.#iterations = 0;
+  }
+
+  /** A response arrived, of a redirect too. */
+  responded() {
+    this.#hasWaited = true;
+  }
+
+  /** The response of an operation arrived. */
+  answered() {
+    this.#wasAnswered = true;
+  }
+
+  /**
+   * The connection to an endpoint, opened if there is none.
+   *
+   * @param {Endpoint} endpoint
+   * @returns {Connection}
+   */
   connection(endpoint) {
     if (this.#requests++ >= this.#reconnectRate) this.#reconnect();
     this.#origin = endpoint.origin;
     const connection = this.#connections.get(endpoint.key);
-    if (connection && !connection.isDead) return connection;
-    return this.#connect(endpoint);
-  }
-
-  /** Sets the deadline of an exchange: for connecting first, then for the whole of it. @type {(now: number, timeoutMs: number, connectTimeoutMs: number) => void} */
-  startExchange(now, timeoutMs, connectTimeoutMs) {
-    this.#startedAt = now;
-    this.#timeoutMs = timeoutMs;
-    this.#connectTimeoutMs = connectTimeoutMs;
-    this.#endsAt = timeoutMs > 0 ? now + timeoutMs : Infinity;
-    this.startConnect(now);
-  }
-
-  /** Another connection may have to be opened: by a redirect, or for a retry. @type {(now: number) => void} */
-  startConnect(now) {
-    this.#connectBy = now + this.#connectTimeoutMs;
-    this.deadline.at = Math.min(this.#endsAt, this.#connectBy);
-  }
-
-  /** @type {(connection: Connection) => Connection} */
-  watch(connection) {
-    this.#waitingFor = connection;
-    this.#connection = connection;
-    this.deadline.interrupt = this.#interruptExchange;
+    if (!connection || connection.isDead) return this.#connect(endpoint);
+    if (connection !== this.#connection) this.#keep(endpoint, connection);
     return connection;
   }
 
-  endWait() {
-    this.deadline.at = Infinity;
-    this.deadline.interrupt = null;
-    this.#waitingFor = null;
+  /**
+   * Puts a connection that is about to send under the deadline of the exchange.
+   *
+   * @param {Connection} connection the last one of {@link connection}
+   * @returns {Connection} the same
+   */
+  watch(connection) {
+    this.#connection = connection;
+    this.deadline.watch(connection, this.#origin);
+    return connection;
   }
 
-  /** What is known of the last exchange: instants of the clock, 0 where it did not come to that. */
-  get lastExchange() {
-    const { connectedAt = 0, sentAt = 0, firstByteAt = 0, wasReused = false } = this.#connection ?? {};
-    return { startedAt: this.#startedAt, connectedAt, sentAt, firstByteAt, wasReused };
-  }
-
-  /** How long the next request has to wait, ms: what a lane missed it does not make up for. */
+  /** @returns {number} ms until the next request may start; turns that were missed are not made up for */
   takeTurn() {
     const now = this.#clock.now();
     const at = Math.max(now, this.#nextAt);
@@ -119,31 +155,48 @@ export class Lane {
     return at - now;
   }
 
-  /** Ends early when the lane is woken or cancelled. @type {(ms: number) => Promise<void>} */
+  /**
+   * Ends early when the lane is woken or cancelled.
+   *
+   * @param {number} ms
+   * @returns {Promise<void>}
+   */
   sleep(ms) {
     return new Promise((resolve) => {
-      const prevent = this.#clock.after(() => this.wake(), ms);
-      this.deadline.at = Infinity;
-      this.wake = () => {
-        prevent();
-        this.deadline.interrupt = null;
-        this.wake = () => {};
+      const cancelTimer = this.#clock.after(() => this.wake(), ms);
+      this.#wake = () => {
+        cancelTimer();
         resolve();
       };
-      this.deadline.interrupt = this.wake;
+      this.deadline.start(Infinity, () => this.wake());
     });
   }
 
-  /** Ends what the lane waits for; tear-down may follow, until `at`. @type {(at: number) => void} */
-  cancel(at) {
-    this.isCancelled = true;
-    this.deadline.limit = at;
-    this.deadline.interrupt?.('cancelled');
+  /** Ends a pause. */
+  wake() {
+    const wake = this.#wake;
+    if (wake === null) return;
+    this.#wake = null;
+    this.#hasWaited = true;
+    this.deadline.end();
+    wake();
+  }
+
+  /**
+   * Aborts what the lane waits for. Teardown may follow.
+   *
+   * @param {number} teardownBy when teardown is aborted too
+   */
+  cancel(teardownBy) {
+    this.#isCancelled = true;
+    this.deadline.limitTo(teardownBy);
+    this.deadline.interrupt('cancelled');
   }
 
   close() {
-    this.deadline.leave();
+    this.deadline.remove();
     this.#closeConnections();
+    this.bodies.close();
   }
 
   #reconnect() {
@@ -156,28 +209,22 @@ export class Lane {
     this.#connections.clear();
   }
 
-  /** @type {(why: Interruption) => void} */
-  #interruptExchange = (why) => {
-    const connection = /** @type {Connection} */ (this.#waitingFor);
-    const now = this.#clock.now();
-    if (why === 'cancelled' || this.deadline.limit <= now) connection.abort(makeError('E_CANCELLED'));
-    else if (connection.isConnecting) {
-      const ms = Math.min(this.#timeoutMs || Infinity, this.#connectTimeoutMs);
-      connection.abort(makeError('E_TIMEOUT_CONNECT', { origin: this.#origin, ms }));
-    } else if (now < this.#endsAt) this.deadline.at = this.#endsAt;
-    else connection.abort(makeError('E_TIMEOUT_REQUEST', { ms: this.#timeoutMs }));
-  };
-
   /** @type {(endpoint: Endpoint) => Connection} */
   #connect(endpoint) {
     this.#connections.delete(endpoint.key);
-    if (this.#connections.size >= MOST_CONNECTIONS) {
-      const [[oldest, connection]] = this.#connections;
-      connection.close();
-      this.#connections.delete(oldest);
+    if (this.#connections.size >= this.#mostConnections) {
+      const [[key, leastRecent]] = this.#connections;
+      leastRecent.close();
+      this.#connections.delete(key);
     }
-    const connection = this.#transport.connect(endpoint);
-    this.#connections.set(endpoint.key, connection);
+    const connection = this.#transport.connect(endpoint, this.bodies);
+    this.#keep(endpoint, connection);
     return connection;
+  }
+
+  /** Makes it the most recently used. @type {(endpoint: Endpoint, connection: Connection) => void} */
+  #keep({ key }, connection) {
+    this.#connections.delete(key);
+    this.#connections.set(key, connection);
   }
 }

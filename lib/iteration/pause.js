@@ -1,5 +1,5 @@
 /**
- * Think time: how long nothing is sent, evenly distributed between two bounds.
+ * Think time, evenly distributed within a range.
  *
  * @param {[from: number, to: number]} range ms
  * @param {() => number} random 0 to 1

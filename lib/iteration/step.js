@@ -1,18 +1,19 @@
-import { makeError } from '../errors.js';
 import { All } from './all.js';
-import { prepareExchange } from './exchange.js';
-import { hookError } from './failure.js';
+import { Exchange } from './exchange.js';
+import { blaming, hookError } from './failure.js';
+import { HookChain } from './hook-chain.js';
 
 /**
- * @import { NamedHook, Request, Step } from '../flow/types.js'
+ * @import { Request, Rules, Step } from '../flow/types.js'
  * @import { OperationRecorder } from '../measure/operations.js'
  * @import { Response } from '../transport/types.js'
  * @import { Env } from './env.js'
  * @import { ExchangeContext } from './exchange.js'
  * @import { Lane } from './lane.js'
  *
- * @typedef {(env: Env, lane: Lane, rendered: Request | null) => Promise<{ statusCode: number }>} PerformStep gives the
- *   status that counts; rejects, or throws at once, when there is none
+ * @typedef {(env: Env, lane: Lane, rendered: Request | null) => Promise<{ statusCode: number, rules?: Rules }>} PerformStep
+ *   resolves with the status that counts, and with the rules if the step has hooks; rejects, or throws at once, if there
+ *   is no response
  */
 
 /**
@@ -24,117 +25,94 @@ import { hookError } from './failure.js';
  * @returns {PerformStep}
  */
 export function prepareStep(step, context, operation) {
-  const exchange = prepareExchange(step, context, operation);
-  if (step.beforeHooks.length === 0 && step.afterHooks.length === 0) {
-    return (env, lane, rendered) => exchange(rendered ?? step.request ?? render(env), env, lane);
+  const exchange = new Exchange(step, context, operation);
+  const render = blaming(`${step.where}.env`, step.render);
+  if (step.beforeHooks.length > 0 || step.afterHooks.length > 0) {
+    const hooked = new HookedStep(step, context, { exchange, render });
+    return releasing((env, lane, rendered) => hooked.perform(env, lane, rendered));
   }
-  return async (env, lane, rendered) => {
-    const all = new All(step, env, context.runCtx);
-    const before = callHooks(step.beforeHooks, all, lane);
+  /** @type {PerformStep} */
+  const perform = (env, lane, rendered) => exchange.perform(rendered ?? step.request ?? render(env), env, lane);
+  // only a trace keeps bodies here
+  return context.trace ? releasing(perform) : perform;
+}
+
+class HookedStep {
+  #step;
+  #runCtx;
+  #exchange;
+  #render;
+  #before;
+  #after;
+  #changedBy;
+  #statusOf;
+
+  /**
+   * @param {Step} step
+   * @param {ExchangeContext} context
+   * @param {{ exchange: Exchange, render: Step['render'] }} parts
+   */
+  constructor(step, context, { exchange, render }) {
+    this.#step = step;
+    this.#runCtx = context.runCtx;
+    this.#exchange = exchange;
+    this.#render = render;
+    this.#before = new HookChain(step.beforeHooks, context);
+    this.#after = new HookChain(step.afterHooks, context);
+    this.#changedBy = blaming(`${step.where}.requestOptions`, (/** @type {All} */ all) => all.changed());
+    // the status that counts: hooks may overwrite it
+    this.#statusOf = blaming(`${step.where}.response`, (/** @type {All} */ all) =>
+      Number(all.response?.statusCode ?? 0),
+    );
+  }
+
+  /** @type {PerformStep} */
+  async perform(env, lane, rendered) {
+    const step = this.#step;
+    const all = new All(step, env, this.#runCtx, lane.bodies);
+    const before = this.#before.call(all, lane, step.timeoutMs);
     if (before) await before;
     if (all.err) throw hookError(all.err, step.where);
-    const request = changedRequest(all) ?? rendered ?? step.request ?? render(env);
+    const { request, rules } = this.#requestOf(all, env, lane, rendered);
     /** @type {Response | undefined} */
     let response;
     let error;
     try {
-      response = await exchange(request, env, lane);
+      response = await this.#exchange.perform(request, env, lane, rules);
     } catch (reason) {
       error = reason;
     }
     try {
       all.received(response, error);
-      const after = callHooks(step.afterHooks, all, lane);
+      const after = this.#after.call(all, lane, rules.timeoutMs);
       if (after) await after;
     } catch (cause) {
-      // a hook that stumbles over the missing response is not what went wrong
+      // the failed exchange is the error, not the hook that failed for lack of a response
       throw error ?? hookError(cause, step.where);
     }
     if (all.err) throw all.err === error ? error : hookError(all.err, step.where);
-    return { statusCode: statusOf(all) };
-  };
-
-  /** With what hooks of earlier steps may have written to env. @type {(env: Env) => Request} */
-  function render(env) {
-    try {
-      return step.render(env);
-    } catch (cause) {
-      throw hookError(cause, `${step.where}.env`);
-    }
+    return { statusCode: this.#statusOf(all), rules };
   }
 
-  /** @type {(all: All) => Request | null} */
-  function changedRequest(all) {
-    try {
-      return all.changedRequest();
-    } catch (cause) {
-      throw hookError(cause, `${step.where}.requestOptions`);
-    }
-  }
-
-  /** The one that counts, which hooks may write over. @type {(all: All) => number} */
-  function statusOf(all) {
-    try {
-      return Number(all.response?.statusCode ?? 0);
-    } catch (cause) {
-      throw hookError(cause, `${step.where}.response`);
-    }
-  }
-
-  /** A promise only where a hook gives one. @type {(hooks: NamedHook[], all: All, lane: Lane, from?: number) => Promise<void> | undefined} */
-  function callHooks(hooks, all, lane, from = 0) {
-    for (let i = from; i < hooks.length; i++) {
-      const { where, hook } = hooks[i];
-      try {
-        const result = hook(all);
-        if (isThenable(result)) return finishHook(result, hooks, all, lane, i);
-        all.adopt(result, where);
-      } catch (cause) {
-        throw hookError(cause, where);
-      }
-    }
-    return undefined;
-  }
-
-  /** @type {(result: PromiseLike<unknown>, hooks: NamedHook[], all: All, lane: Lane, i: number) => Promise<void>} */
-  async function finishHook(result, hooks, all, lane, i) {
-    const { where } = hooks[i];
-    try {
-      all.adopt(await withinDeadline(result, where, lane), where);
-    } catch (cause) {
-      throw hookError(cause, where);
-    }
-    await callHooks(hooks, all, lane, i + 1);
-  }
-
-  /** @type {(result: PromiseLike<unknown>, where: string, lane: Lane) => Promise<unknown>} */
-  function withinDeadline(result, where, { deadline }) {
-    const ms = step.timeoutMs ?? context.timeoutMs;
-    return new Promise((resolve, reject) => {
-      deadline.at = ms > 0 ? context.clock.now() + ms : Infinity;
-      deadline.interrupt = (why) => {
-        const isOver = why === 'cancelled' || deadline.limit <= context.clock.now();
-        settle(reject, makeError(isOver ? 'E_CANCELLED' : 'E_TIMEOUT_HOOK', { hook: where, ms }));
-      };
-      result.then(
-        (value) => settle(resolve, value),
-        (error) => settle(reject, error),
-      );
-
-      let isSettled = false;
-      /** @type {(how: (value: any) => void, value: unknown) => void} */
-      function settle(how, value) {
-        if (isSettled) return;
-        isSettled = true;
-        deadline.at = Infinity;
-        deadline.interrupt = null;
-        how(value);
-      }
-    });
+  /** @type {(all: All, env: Env, lane: Lane, rendered: Request | null) => { request: Request, rules: Rules }} */
+  #requestOf(all, env, lane, rendered) {
+    const step = this.#step;
+    const changed = this.#changedBy(all);
+    if (changed === null) return { request: rendered ?? step.request ?? this.#render(env), rules: step };
+    const { body } = changed.request;
+    // a form's file was read, or a text was encoded, for this request alone
+    if (Buffer.isBuffer(body) && body !== step.request?.body) lane.bodies.take(body.length);
+    return { request: changed.request, rules: changed.rules ?? step };
   }
 }
 
-/** @type {(value: any) => value is PromiseLike<unknown>} */
-function isThenable(value) {
-  return typeof value?.then === 'function';
+/** Releases the memory of the bodies when the step has ended, in whatever way. @type {(perform: PerformStep) => PerformStep} */
+function releasing(perform) {
+  return async (env, lane, rendered) => {
+    try {
+      return await perform(env, lane, rendered);
+    } finally {
+      lane.bodies.release();
+    }
+  };
 }

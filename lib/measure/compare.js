@@ -1,3 +1,4 @@
+import { PERCENTILES, perSecond } from './figures.js';
 import { HdrCounts } from './hdr-counts.js';
 import { pairedT, welch } from './statistics.js';
 
@@ -7,54 +8,59 @@ import { pairedT, welch } from './statistics.js';
  * @typedef {object} ComparedFigure
  * @property {string} figure
  * @property {string} unit
- * @property {number | null} base of several runs the geometric mean
+ * @property {number | null} base geometric mean of the runs
  * @property {number | null} other
- * @property {number | null} change a share: 0.1 is a tenth more
- * @property {number | null} low the change lies between these
+ * @property {number | null} change as a share: 0.1 is 10 % more
+ * @property {number | null} low bounds of the confidence interval of the change
  * @property {number | null} high
- * @property {'better' | 'worse' | 'noise' | 'unknown'} verdict `noise`: no more than chance; `unknown`: too little is known
+ * @property {'better' | 'worse' | 'noise' | 'unknown'} verdict `noise`: not significant; `unknown`: too few data
  *
  * @typedef {object} Comparison
  * @property {'pairs' | 'runs' | 'blocks' | 'none'} method
  * @property {ComparedFigure[]} figures
  */
 
-const FEWEST_RUNS = 3;
+const MIN_RUNS = 3;
 const BLOCKS = 5;
-const FEWEST_SECONDS = 60;
+const MIN_SECONDS = 60;
 
-/** What is compared, and in which direction it is good. */
-const FIGURES =
-  /** @type {{ figure: string, unit: string, isMoreBetter?: boolean, of: (stats: Stats) => number | null, percentile?: number }[]} */ ([
-    {
-      figure: 'iterations a second',
-      unit: '/s',
-      isMoreBetter: true,
-      of: ({ main, measuredElapsed }) => (measuredElapsed > 0 ? (main.histogram.count * 1000) / measuredElapsed : null),
-    },
-    { figure: 'mean', unit: 'ms', of: ({ main }) => main.histogram.mean },
-    { figure: 'p50', unit: 'ms', of: ({ main }) => main.histogram.median, percentile: 50 },
-    { figure: 'p90', unit: 'ms', of: ({ main }) => main.histogram.p90, percentile: 90 },
-    { figure: 'p95', unit: 'ms', of: ({ main }) => main.histogram.p95, percentile: 95 },
-    { figure: 'p99', unit: 'ms', of: ({ main }) => main.histogram.p99, percentile: 99 },
-  ]);
+const RATE = 'rate';
 
-export const COMPARED = ['rate', ...FIGURES.slice(1).map(({ figure }) => figure)];
+/** @typedef {{ figure: string, label: string, unit: string, isMoreBetter?: boolean, of: (stats: Stats) => number | null, percentile?: number }} Row */
+
+/** What is compared. @type {Row[]} */
+const ROWS = [
+  {
+    figure: RATE,
+    label: 'iterations per second',
+    unit: '/s',
+    isMoreBetter: true,
+    of: ({ iterations }) => iterations.rate || null,
+  },
+  { figure: 'mean', label: 'mean', unit: 'ms', of: ({ main }) => main.histogram.mean },
+  ...PERCENTILES.filter(({ percentile }) => [50, 90, 95, 99].includes(percentile)).map(
+    ({ key, label, percentile }) =>
+      /** @type {Row} */ ({ figure: label, label, unit: 'ms', of: ({ main }) => main.histogram[key], percentile }),
+  ),
+];
+
+/** Names of the compared figures. */
+export const COMPARED = ROWS.map(({ figure }) => figure);
 
 /**
- * Two sides, figure by figure, and whether a change is more than noise. Requests of a run are not independent, so their number
- * never counts. Three runs a side or more: one value a run, Welch's t test of their logarithms, or of the pairs. One run a
- * side, of a minute or more: it is cut into five blocks, long enough that one hardly knows of the next (batch means, Law and
- * Kelton), and the same test is made of the blocks. A bootstrap of blocks was tried and gave two to four times the false
- * alarms it promised.
+ * Compares two sides, figure by figure, and decides whether each change is more than noise. The requests of a run are not
+ * independent, so their number never counts. With three runs per side or more there is one value per run, and Welch's t test
+ * of the logarithms, or the t test of the pairs. A single run per side of a minute or more is cut into five blocks, long
+ * enough to be nearly independent (batch means, Law and Kelton), and the same test compares the blocks. A bootstrap of the
+ * blocks gave two to four times the false alarms it promised.
  *
  * @param {Stats[]} bases
  * @param {Stats[]} others
- * @param {{ isPaired?: boolean }} [options] run i of one side was next to run i of the other
+ * @param {{ isPaired?: boolean }} [options] run i of one side ran next to run i of the other
  * @returns {Comparison}
  */
 export function compareStats(bases, others, { isPaired = false } = {}) {
-  const areRuns = Math.min(bases.length, others.length) >= FEWEST_RUNS;
+  const areRuns = Math.min(bases.length, others.length) >= MIN_RUNS;
   const method = areRuns
     ? isPaired && bases.length === others.length
       ? 'pairs'
@@ -62,7 +68,7 @@ export function compareStats(bases, others, { isPaired = false } = {}) {
     : [bases, others].every((side) => side.length === 1 && isLong(side[0]))
       ? 'blocks'
       : 'none';
-  const figures = FIGURES.map((row) => {
+  const figures = ROWS.map((row) => {
     const values = (/** @type {Stats[]} */ side) =>
       (method === 'blocks' ? blockValues(side[0], row) : side.map(row.of)).filter(
         (value) => value !== null && value > 0,
@@ -72,7 +78,7 @@ export function compareStats(bases, others, { isPaired = false } = {}) {
       [values(bases), values(others)].map((side) => side.map((value) => Math.log(/** @type {number} */ (value))))
     );
     return {
-      figure: row.figure,
+      figure: row.label,
       unit: row.unit,
       base,
       other,
@@ -86,7 +92,7 @@ export function compareStats(bases, others, { isPaired = false } = {}) {
 function changeOf(base, other, samples, method, isMoreBetter) {
   const change = base === null || other === null || base === 0 ? null : other / base - 1;
   const [one, two] = samples;
-  if (change === null || method === 'none' || one.length < FEWEST_RUNS || two.length < FEWEST_RUNS)
+  if (change === null || method === 'none' || one.length < MIN_RUNS || two.length < MIN_RUNS)
     return { change, low: null, high: null, verdict: 'unknown' };
   const { low, high } = method === 'pairs' && one.length === two.length ? pairedT(one, two) : welch(one, two);
   const isNoise = low <= 0 && high >= 0;
@@ -112,16 +118,16 @@ function geometricMean(values) {
 
 /** @type {(stats: Stats) => boolean} */
 function isLong({ series: { points, interval } }) {
-  return (points.length - 1) * interval >= FEWEST_SECONDS * 1000 && points.length > 2 * BLOCKS;
+  return (points.length - 1) * interval >= MIN_SECONDS * 1000 && points.length > 2 * BLOCKS;
 }
 
-/** The figure of each of five blocks of seconds; the last second is not a whole one. @type {(stats: Stats, row: typeof FIGURES[0]) => (number | null)[]} */
+/** A figure of each of five blocks of points; the last point may be shorter and does not count. @type {(stats: Stats, row: Row) => (number | null)[]} */
 function blockValues({ series: { points, interval }, histograms }, { percentile, figure }) {
   const length = Math.floor((points.length - 1) / BLOCKS);
   return Array.from({ length: BLOCKS }, (_, block) => {
     const from = block * length;
     const count = points.slice(from, from + length).reduce((sum, point) => sum + point.count, 0);
-    if (figure === FIGURES[0].figure) return (count * 1000) / (length * interval);
+    if (figure === RATE) return perSecond(count, length * interval);
     const counts = new HdrCounts();
     for (let i = from; i < from + length; i++) counts.addBytes(Buffer.from(histograms?.series[i] ?? '', 'base64'));
     if (count === 0) return null;

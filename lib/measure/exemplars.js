@@ -1,13 +1,13 @@
 /**
- * @typedef {object} Exemplar one request, as an example; times in ms since iterations began
+ * @typedef {object} Exemplar one request, as an example; times in ms since the start of the iterations
  * @property {number | null} index of the iteration
  * @property {string} operation `flow.main[0] GET /items`
  * @property {number | null} status
  * @property {number} ms service time
- * @property {boolean} reused the connection had carried another request
- * @property {number | null} scheduled when the iteration was due, where the plan says
+ * @property {boolean} reused the connection had carried an earlier request
+ * @property {number | null} scheduled when the iteration was due; null in a closed run
  * @property {number} started
- * @property {number | null} connected null where the connection stood already, or never did
+ * @property {number | null} connected null if the connection was reused or failed
  * @property {number | null} sent
  * @property {number | null} firstByte
  * @property {number} ended
@@ -17,16 +17,16 @@
  * @typedef {{ slowest: Exemplar[], failed: Exemplar[] }} ExemplarsSummary
  */
 
-const MOST = 10;
-const MOST_OF_A_KIND = 3;
+const MAX_EXEMPLARS = 10;
+const MAX_OF_A_KIND = 3;
 
-/** Keeps the 10 slowest requests, and 10 of those that failed, at most 3 of a kind. */
+/** Keeps the 10 slowest requests, and the first 10 failed ones, at most 3 with the same code and operation. */
 export class Exemplars {
-  /** falling @type {Exemplar[]} */
+  /** slowest first @type {Exemplar[]} */
   #slowest = [];
   /** @type {Exemplar[]} */
   #failed = [];
-  /** a request must be slower to be kept */
+  /** only slower requests are kept, ms */
   bar = -1;
 
   /** @type {(exemplar: Exemplar) => void} */
@@ -34,21 +34,21 @@ export class Exemplars {
     if (exemplar.ms <= this.bar) return;
     this.#slowest.push(exemplar);
     this.#slowest.sort((a, b) => b.ms - a.ms);
-    this.#slowest.length = Math.min(MOST, this.#slowest.length);
-    if (this.#slowest.length === MOST) this.bar = this.#slowest[MOST - 1].ms;
+    this.#slowest.length = Math.min(MAX_EXEMPLARS, this.#slowest.length);
+    if (this.#slowest.length === MAX_EXEMPLARS) this.bar = this.#slowest[MAX_EXEMPLARS - 1].ms;
   }
 
-  /** Whether one with this code would be kept. @type {(code: string, operation: string) => boolean} */
-  wants(code, operation) {
+  /** Returns whether a failed request would be kept. @type {(code: string, operation: string) => boolean} */
+  accepts(code, operation) {
     return (
-      this.#failed.length < MOST &&
-      this.#failed.filter((one) => one.code === code && one.operation === operation).length < MOST_OF_A_KIND
+      this.#failed.length < MAX_EXEMPLARS &&
+      this.#failed.filter((one) => one.code === code && one.operation === operation).length < MAX_OF_A_KIND
     );
   }
 
   /** @type {(exemplar: Exemplar) => void} */
   addFailed(exemplar) {
-    if (this.wants(exemplar.code ?? '', exemplar.operation)) this.#failed.push(exemplar);
+    if (this.accepts(exemplar.code ?? '', exemplar.operation)) this.#failed.push(exemplar);
   }
 
   /** @type {(others: ExemplarsSummary) => void} */
@@ -57,13 +57,13 @@ export class Exemplars {
     for (const exemplar of failed) this.addFailed(exemplar);
   }
 
-  /** What was kept since it was last taken. @returns {ExemplarsSummary} */
-  take() {
-    const taken = this.toJSON();
+  /** Returns what was kept since the last call. @returns {ExemplarsSummary} */
+  drain() {
+    const state = this.toJSON();
     this.#slowest = [];
     this.#failed = [];
     this.bar = -1;
-    return taken;
+    return state;
   }
 
   /** @returns {ExemplarsSummary} */

@@ -1,3 +1,5 @@
+import { quantileRank } from '../quantile.js';
+
 /**
  * Counts of whole numbers from 0 to 2^32 - 1 with three significant digits, in the layout of HdrHistogram (Gil Tene):
  * buckets whose width doubles from one to the next, each of 1,024 equal slots, the first of 2,048.
@@ -7,10 +9,10 @@
  *     bucket b           0            1              2            b = max(0, bits of value - 11)
  *     slot           value >> b, and 1,024 slots less for each bucket after the first
  *
- * A record is a shift and an addition: hdr-histogram-js takes ten times as long (bench/micro/measure/hdr-counts.js).
+ * Recording is a shift and an addition: 4 ns, hdr-histogram-js needs ten times as long (bench/micro/measure/hdr-counts.js).
  */
 export class HdrCounts {
-  /** as far as values have reached */
+  /** grows with the highest value */
   #counts = new Float64Array(FIRST_SLOTS);
 
   /** @type {(value: number, times?: number) => void} */
@@ -28,19 +30,31 @@ export class HdrCounts {
     for (let slot = 0; slot < theirs.length; slot++) this.#counts[slot] += theirs[slot];
   }
 
+  /** Takes away the counts of a part. @type {(part: HdrCounts) => void} */
+  subtract(part) {
+    const theirs = part.#counts;
+    this.#reach(theirs.length - 1);
+    for (let slot = 0; slot < theirs.length; slot++)
+      this.#counts[slot] = Math.max(0, this.#counts[slot] - theirs[slot]);
+  }
+
   clear() {
     this.#counts.fill(0);
   }
 
-  /** Slots that hold something, in rising order: the middle of what they stand for, and the count. @type {(take: (value: number, count: number) => void) => void} */
-  forEach(take) {
+  /**
+   * Visits the slots that are not empty, in rising order.
+   *
+   * @param {(value: number, count: number) => void} visit gets the middle of the slot
+   */
+  forEach(visit) {
     this.#counts.forEach((count, slot) => {
-      if (count > 0) take((highestOf(slot - 1) + 1 + highestOf(slot)) / 2, count);
+      if (count > 0) visit((highestOf(slot - 1) + 1 + highestOf(slot)) / 2, count);
     });
   }
 
   /**
-   * The values below which so many of all lie, each the highest that counts as equal (nearest rank).
+   * Percentiles by nearest rank, each the highest value of its slot.
    *
    * @param {number[]} percentiles rising, 0 to 100
    * @param {number} count of all values
@@ -51,15 +65,14 @@ export class HdrCounts {
     let slot = -1;
     let seen = 0;
     return percentiles.map((percentile) => {
-      // the rounding of a product such as 99.9 / 100 * 1000 must not ask for one more
-      const rank = Math.max(1, Math.ceil((percentile / 100) * count - 1e-6));
+      const rank = quantileRank(percentile / 100, count);
       while (seen < rank && slot < counts.length - 1) seen += counts[++slot];
       return highestOf(slot);
     });
   }
 
   /**
-   * The counts in the words of HdrHistogram's V2 encoding: ZigZag LEB128 numbers, a negative one for so many empty slots.
+   * The payload of HdrHistogram's V2 encoding: ZigZag LEB128 numbers; a negative number skips that many empty slots.
    *
    * @returns {Uint8Array<ArrayBuffer>}
    */
@@ -79,7 +92,7 @@ export class HdrCounts {
     return Uint8Array.from(bytes);
   }
 
-  /** Adds counts that {@link toBytes} wrote. @type {(bytes: Uint8Array) => void} */
+  /** Adds counts that {@link toBytes} returned. @type {(bytes: Uint8Array) => void} */
   addBytes(bytes) {
     let slot = 0;
     for (let at = 0; at < bytes.length;) {
@@ -108,16 +121,16 @@ export class HdrCounts {
   }
 }
 
-/** what times are counted from and up to: 1 us, 1 h */
+/** the range of times: 1 µs to 1 h */
 export const LOWEST_US = 1;
 export const HIGHEST_US = 3_600_000_000;
 
 const HALF_BITS = 10;
-/** bits of a value that fit the first bucket: 11; 32 - 11 */
+/** 32 bits less the 11 bits of a value in the first bucket */
 const SLOT_SHIFT = 21;
 const BUCKETS = 22;
 const SLOTS = (BUCKETS + 1) << HALF_BITS;
-/** values below 2^14: 16 ms in us */
+/** values below 2^14: 16 ms in µs */
 const FIRST_SLOTS = 5 << HALF_BITS;
 
 /** @type {(slot: number) => number} */
@@ -126,7 +139,7 @@ function highestOf(slot) {
   return slot < 0 ? -1 : (slot - (bucket << HALF_BITS) + 1) * 2 ** bucket - 1;
 }
 
-/** LEB128: seven bits a byte, the lowest first. @type {(bytes: number[], number: number) => void} */
+/** LEB128: seven bits per byte, the lowest first. @type {(bytes: number[], number: number) => void} */
 function writeNumber(bytes, number) {
   while (number >= 0x80) {
     bytes.push((number % 0x80) | 0x80);

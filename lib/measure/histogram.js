@@ -1,8 +1,9 @@
+import { PERCENTILES } from './figures.js';
 import { HIGHEST_US, HdrCounts, LOWEST_US } from './hdr-counts.js';
 import { decodeHdr, encodeHdr } from './hdr-encoding.js';
 
 /**
- * @typedef {object} HistogramSummary milliseconds; null where nothing was recorded
+ * @typedef {object} HistogramSummary milliseconds; null if nothing was recorded
  * @property {number | null} min
  * @property {number | null} max
  * @property {number} sum
@@ -16,29 +17,27 @@ import { decodeHdr, encodeHdr } from './hdr-encoding.js';
  * @property {number | null} p95
  * @property {number | null} p99
  * @property {number | null} p999
- * @property {number} outOfRange how many were below 1 us or above 1 h, and count as that
+ * @property {number} outOfRange values below 1 µs or above 1 h, which count as 1 µs or 1 h
  *
- * @typedef {object} HistogramState can be sent to another thread
+ * @typedef {object} HistogramState what a histogram recorded, for another thread or machine
  * @property {number} count
- * @property {number} us
- * @property {number} ns
- * @property {number} min
- * @property {number} max
+ * @property {number} us whole microseconds of the sum
+ * @property {number} ns nanoseconds of the sum that rounding to microseconds left over
+ * @property {number} min ms; Infinity if nothing was recorded
+ * @property {number} max ms; -Infinity if nothing was recorded
  * @property {number} outOfRange
- * @property {Uint8Array} counts
+ * @property {Uint8Array} counts {@link HdrCounts#toBytes}
  */
 
-const PERCENTILES = [50, 75, 90, 95, 99, 99.9];
-
 /**
- * Times in milliseconds, kept in an HDR histogram of microseconds (1 us to 1 h, 3 significant digits), beside exact
- * count, sum and extremes. All that is added up is a whole number, so that a sum of parts is the whole, bit for bit, in
- * any order; the variance is that of the slots.
+ * Times in milliseconds, kept in an HDR histogram of microseconds (1 µs to 1 h, 3 significant digits), beside exact
+ * count, sum and extremes. Everything that is added up is a whole number, so the sum of parts equals the whole bit for bit,
+ * in any order. The variance is computed from the slots.
  */
 export class Histogram {
   #hdr = new HdrCounts();
   #count = 0;
-  /** the sum: whole microseconds, and the nanoseconds that rounding took or gave */
+  /** the sum: whole microseconds, and the nanoseconds lost or gained by rounding */
   #us = 0;
   #ns = 0;
   #min = Infinity;
@@ -48,9 +47,9 @@ export class Histogram {
   /** @type {(ms: number) => void} */
   update(ms) {
     const us = Math.round(ms * 1000);
-    // NaN too is neither above the lowest nor below the highest
+    // NaN fails both comparisons
     if (us >= LOWEST_US && us <= HIGHEST_US) this.#hdr.record(us);
-    else if (!this.#takeOutlier(ms)) return;
+    else if (!this.#recordOutlier(ms)) return;
     this.#count++;
     this.#us += us;
     this.#ns += Math.round(ms * 1e6 - us * 1000);
@@ -58,40 +57,62 @@ export class Histogram {
     if (ms > this.#max) this.#max = ms;
   }
 
-  /** Adds what another one holds. @type {(other: Histogram) => void} */
+  /** @type {(other: Histogram) => void} */
   add(other) {
     this.#hdr.add(other.#hdr);
     this.#addScalars(other.#scalars());
   }
 
-  /** Adds what was taken of another one. @type {(state: HistogramState) => void} */
+  /** @type {(state: HistogramState) => void} */
   addState({ counts, ...scalars }) {
     this.#hdr.addBytes(counts);
     this.#addScalars(scalars);
   }
 
-  /** What was recorded since it was last taken; that is here no more. @returns {HistogramState} */
-  take() {
-    const taken = { ...this.#scalars(), counts: this.#hdr.toBytes() };
+  /**
+   * Returns what was recorded since the last call, and starts again from nothing.
+   *
+   * @returns {HistogramState}
+   */
+  drain() {
+    const state = this.toState();
     if (this.#count > 0) this.#hdr.clear();
     this.#count = this.#us = this.#ns = this.#outOfRange = 0;
     this.#min = Infinity;
     this.#max = -Infinity;
-    return taken;
+    return state;
   }
 
-  /** For files: HdrHistogram's V2 compressed encoding, base64; null where there is nothing. @returns {string | null} */
+  /** @returns {HistogramState} */
+  toState() {
+    return { ...this.#scalars(), counts: this.#hdr.toBytes() };
+  }
+
+  /**
+   * The counts for a file: HdrHistogram's V2 compressed encoding in base64.
+   *
+   * @returns {string | null} null if nothing was recorded
+   */
   encoded() {
     return this.#count > 0 ? encodeHdr(this.#hdr) : null;
   }
 
-  /** Adds what a file says: the figures, and the counts as {@link encoded} wrote them. @type {(summary: HistogramSummary, encoded: string | null | undefined) => void} */
-  addEncoded({ count, sum, min, max, outOfRange }, encoded) {
-    if (!encoded) return;
-    this.#hdr.add(decodeHdr(encoded));
+  /**
+   * The histogram of a saved result; empty if there are no counts.
+   *
+   * @param {HistogramSummary | undefined} summary
+   * @param {string | null | undefined} encoded counts as {@link encoded} returns them
+   * @returns {Histogram}
+   * @throws {Error} the counts cannot be read
+   */
+  static decode(summary, encoded) {
+    const histogram = new Histogram();
+    if (!summary || !encoded) return histogram;
+    const { count, sum, min, max, outOfRange } = summary;
+    histogram.#hdr.add(decodeHdr(encoded));
     // sums are whole nanoseconds
     const ns = Math.round(sum * 1e6);
-    this.#addScalars({
+    histogram.#addScalars({
       count,
       us: Math.trunc(ns / 1000),
       ns: ns % 1000,
@@ -99,17 +120,43 @@ export class Histogram {
       max: max ?? -Infinity,
       outOfRange,
     });
+    return histogram;
   }
 
-  /** ms, within the extremes; null where there is nothing. @type {(percentile: number) => number | null} */
+  /**
+   * What is left when the values of a part are taken out. The extremes stay those of the whole: they bound the rest, and
+   * adding the part again gives the whole.
+   *
+   * @param {Histogram} part
+   * @returns {Histogram}
+   */
+  without(part) {
+    const rest = new Histogram();
+    rest.add(this);
+    rest.#hdr.subtract(part.#hdr);
+    rest.#count -= part.#count;
+    rest.#us -= part.#us;
+    rest.#ns -= part.#ns;
+    rest.#outOfRange -= part.#outOfRange;
+    return rest.#count > 0 ? rest : new Histogram();
+  }
+
+  /**
+   * @param {number} percentile 0 to 100
+   * @returns {number | null} ms, within the extremes; null if nothing was recorded
+   */
   valueAt(percentile) {
     if (this.#count === 0) return null;
     const [us] = this.#hdr.valuesAt([percentile], this.#count);
     return this.#within(us);
   }
 
-  /** Values of the slots with how many are at or below each, rising. @returns {{ ms: number, upTo: number }[]} */
-  spectrum() {
+  /**
+   * The percentile distribution: the value of each slot in rising order, and how many values lie at or below it.
+   *
+   * @returns {{ ms: number, upTo: number }[]}
+   */
+  percentileDistribution() {
     /** @type {{ ms: number, upTo: number }[]} */
     const all = [];
     let upTo = 0;
@@ -121,16 +168,17 @@ export class Histogram {
     return this.#count;
   }
 
-  /** ms */
+  /** ms; the same number for the same sum, however it is split into µs and ns */
   get sum() {
-    return this.#us / 1000 + this.#ns / 1e6;
+    const carry = Math.floor(this.#ns / 1000);
+    return (this.#us + carry) / 1000 + (this.#ns - carry * 1000) / 1e6;
   }
 
   /**
-   * What the times would have been if one had started every so many ms: a long one hides those that did not start
-   * meanwhile (HdrHistogram's correction for coordinated omission).
+   * HdrHistogram's correction for coordinated omission: a time longer than the expected interval hides the iterations that
+   * did not start meanwhile, so each adds the times those would have had.
    *
-   * @param {number} intervalMs
+   * @param {number} intervalMs expected time between two starts
    * @returns {Histogram}
    */
   corrected(intervalMs) {
@@ -147,35 +195,29 @@ export class Histogram {
   /** @returns {HistogramSummary} */
   toJSON() {
     const count = this.#count;
-    const some = count > 0;
-    const [median, p75, p90, p95, p99, p999] = some
-      ? this.#hdr.valuesAt(PERCENTILES, count).map((us) => this.#within(us))
-      : PERCENTILES.map(() => null);
+    const isEmpty = count === 0;
+    const values = isEmpty ? [] : this.#hdr.valuesAt(RISING, count).map((us) => this.#within(us));
+    const percentiles = Object.fromEntries(PERCENTILES.map(({ key }, i) => [key, values[i] ?? null]));
     const variance = count > 1 ? this.#variance() : null;
-    return {
-      min: some ? this.#min : null,
-      max: some ? this.#max : null,
+    return /** @type {HistogramSummary} */ ({
+      min: isEmpty ? null : this.#min,
+      max: isEmpty ? null : this.#max,
       sum: this.sum,
       variance,
-      mean: some ? this.sum / count : null,
+      mean: isEmpty ? null : this.sum / count,
       stddev: variance === null ? null : Math.sqrt(variance),
       count,
-      median,
-      p75,
-      p90,
-      p95,
-      p99,
-      p999,
+      ...percentiles,
       outOfRange: this.#outOfRange,
-    };
+    });
   }
 
-  /** ms of a slot: no more and no less than what was seen. @type {(us: number) => number} */
+  /** A slot in ms, within the exact extremes. @type {(us: number) => number} */
   #within(us) {
     return Math.min(this.#max, Math.max(this.#min, us / 1000));
   }
 
-  /** Of the sample: sum of count (value - mean)^2, by n - 1. */
+  /** Sample variance: sum of count (value - mean)^2 / (n - 1). */
   #variance() {
     let sum = 0;
     this.#hdr.forEach((us, times) => (sum += this.#within(us) * times));
@@ -193,8 +235,8 @@ export class Histogram {
     this.#min = Math.min(this.#min, us / 1000);
   }
 
-  /** Counts it at the edge of the range; what is no number is none. @type {(ms: number) => boolean} */
-  #takeOutlier(ms) {
+  /** Records a value at the edge of the range; returns false for NaN and Infinity. @type {(ms: number) => boolean} */
+  #recordOutlier(ms) {
     this.#outOfRange++;
     if (!Number.isFinite(ms)) return false;
     this.#hdr.record(ms < 1 ? LOWEST_US : HIGHEST_US);
@@ -222,3 +264,5 @@ export class Histogram {
     this.#outOfRange += outOfRange;
   }
 }
+
+const RISING = PERCENTILES.map(({ percentile }) => percentile);

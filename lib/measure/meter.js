@@ -2,22 +2,33 @@ import measured from 'measured-core';
 
 /**
  * @typedef {{ mean: number, count: number, currentRate: number, '1MinuteRate': number, '5MinuteRate': number,
- *   '15MinuteRate': number }} MeterSummary marks a second; currentRate: since it was last asked for
- *
- * @typedef {{ mark: (count?: number) => void, end: () => void, toJSON: () => MeterSummary }} Meter
+ *   '15MinuteRate': number }} MeterSummary events per second; currentRate: since the last reading
  */
 
-/**
- * A measured-core meter: moving averages of what is marked.
- * @returns {Meter}
- */
-export function createMeter() {
-  return new measured.Meter();
-}
+/** A measured-core meter, to which the meters of finished runs can be added. */
+export class Meter extends measured.Meter {
+  /** @type {MeterSummary[]} */
+  #finished = [];
 
-/** Marks so many at once, which may be none: measured-core takes 0 for 1. @type {(meter: Meter, count: number) => void} */
-export function markAll(meter, count) {
-  if (count > 0) meter.mark(count);
+  /** Marks `count` events at once; measured-core takes 0 for 1. @type {(count: number) => void} */
+  markAll(count) {
+    if (count > 0) this.mark(count);
+  }
+
+  /** @type {(summary: MeterSummary) => void} */
+  addFinished(summary) {
+    this.#finished.push(summary);
+  }
+
+  /** @returns {MeterSummary} */
+  toJSON() {
+    const own = super.toJSON();
+    if (this.#finished.length === 0) return own;
+    const names = /** @type {(keyof MeterSummary)[]} */ (Object.keys(own));
+    return /** @type {MeterSummary} */ (
+      Object.fromEntries(names.map((name) => [name, this.#finished.reduce((sum, one) => sum + one[name], own[name])]))
+    );
+  }
 }
 
 /**
@@ -27,5 +38,5 @@ export function markAll(meter, count) {
  * @param {{ update: (ms: number) => void, toJSON: () => object }} histogram
  */
 export function createTimer(meter, histogram) {
-  return new measured.Timer({ meter: /** @type {any} */ (meter), histogram: /** @type {any} */ (histogram) });
+  return new measured.Timer({ meter, histogram });
 }

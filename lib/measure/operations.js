@@ -6,53 +6,92 @@ import { Histogram } from './histogram.js';
  * @typedef {object} OperationSummary
  * @property {string} name
  * @property {string} phase
- * @property {number} count exchanges that ended, with an answer or without
+ * @property {number} count finished exchanges, answered or not
+ * @property {number} [rate] of them per second
  * @property {number} errors
  * @property {Record<string, number>} statusCodes
- * @property {HistogramSummary} serviceTime ms, of the answers, redirects included, hooks not
- * @property {Record<string, HistogramSummary>} [serviceTimeByStatus] where there were several: a 304 is no 200
+ * @property {HistogramSummary} serviceTime ms, of the answered ones; includes redirects, not hooks
+ * @property {Record<string, HistogramSummary>} [serviceTimeByStatus] if there were several statuses
  *
- * @typedef {{ errors: number, unanswered: number, times: [number | 'other', HistogramState][] }} OperationState
+ * @typedef {object} OperationState what an operation recorded, for another thread or machine
+ * @property {string} name
+ * @property {string} phase
+ * @property {number} errors
+ * @property {number} unanswered
+ * @property {[status: number | 'other', times: HistogramState][]} times
+ * @property {{ statusCodes: Record<string, number>, times: HistogramState }} [mixed] times of several statuses together, from a
+ *   file that does not have them apart
  */
 
-const MOST_OPERATIONS = 1000;
-const MOST_STATUSES = 10;
+const MAX_OPERATIONS = 1000;
+const MAX_STATUSES = 10;
 
 /** Measures each operation by itself. At most 1,000 of them, then `other`. */
 export function createOperations() {
   /** @type {OperationRecorder[]} */
   const all = [];
+
+  /** @type {(name: string, phase: string) => OperationRecorder} */
+  const add = (name, phase) => {
+    if (all.length > MAX_OPERATIONS) return all[MAX_OPERATIONS];
+    const isLast = all.length === MAX_OPERATIONS;
+    const operation = new OperationRecorder(isLast ? 'other' : name, isLast ? '' : phase);
+    all.push(operation);
+    return operation;
+  };
+
   return {
-    /** @type {(name: string, phase: string) => OperationRecorder} */
-    add(name, phase) {
-      if (all.length > MOST_OPERATIONS) return all[MOST_OPERATIONS];
-      const isLast = all.length === MOST_OPERATIONS;
-      const operation = new OperationRecorder(isLast ? 'other' : name, isLast ? '' : phase);
-      all.push(operation);
-      return operation;
-    },
+    add,
     /** @returns {OperationSummary[]} in the order of the flow */
     toJSON: () => all.map((operation) => operation.toJSON()),
-    /** Service times of each, for files. */
+    /** Service times of each operation, for files. */
     encoded: () => all.map((operation) => operation.serviceTime().encoded()),
-    /** What was recorded since it was last taken. @returns {OperationState[]} */
-    take: () => all.map((operation) => operation.take()),
-    /** Adds what was taken in another thread, which has the same flow. @type {(states: OperationState[]) => void} */
-    addState: (states) => states.forEach((state, i) => all[i].addState(state)),
+    /** Service times of each operation by status, for files. */
+    encodedByStatus: () => all.map((operation) => operation.encodedByStatus()),
+    /** Returns what was recorded since the last call. @returns {OperationState[]} */
+    drain: () => all.map((operation) => operation.drain()),
+
+    /**
+     * Adds the states of another thread or run. Operations are matched by phase and name; of several with the same, the
+     * first belongs to the first.
+     *
+     * @param {OperationState[]} states
+     */
+    addState(states) {
+      const known = numbered(all);
+      for (const [key, state] of numbered(states)) {
+        const operation = known.get(key) ?? add(state.name, state.phase);
+        operation.addState(state);
+      }
+    },
   };
 }
 
 /** @typedef {ReturnType<typeof createOperations>} Operations */
 
+/** By phase, name and how many of the same came before. @type {<T extends { name: string, phase: string }>(all: T[]) => Map<string, T>} */
+function numbered(all) {
+  /** @type {Map<string, number>} */
+  const counts = new Map();
+  return new Map(
+    all.map((one) => {
+      const key = `${one.phase} ${one.name}`;
+      const number = counts.get(key) ?? 0;
+      counts.set(key, number + 1);
+      return [`${number} ${key}`, one];
+    }),
+  );
+}
+
 export class OperationRecorder {
-  /** of the answers, by status @type {Map<number | 'other', Histogram>} */
+  /** of the answered ones, by status @type {Map<number | 'other', Histogram>} */
   #times = new Map();
-  /** the last one, as the next answer is most likely of its kind */
+  /** the latest status and its histogram: the next response most likely has the same */
   #status = 0;
   /** @type {Histogram | null} */
   #histogram = null;
-  #name;
-  #phase;
+  /** @type {{ statusCodes: Record<string, number>, times: Histogram } | null} */
+  #mixed = null;
   #unanswered = 0;
   errors = 0;
 
@@ -61,8 +100,8 @@ export class OperationRecorder {
    * @param {string} phase
    */
   constructor(name, phase) {
-    this.#name = name;
-    this.#phase = phase;
+    this.name = name;
+    this.phase = phase;
   }
 
   /** @type {(status: number, ms: number) => void} */
@@ -78,27 +117,27 @@ export class OperationRecorder {
     this.#unanswered++;
   }
 
-  /** Of all statuses. */
+  /** Service times of all statuses. */
   serviceTime() {
     const all = new Histogram();
     for (const histogram of this.#times.values()) all.add(histogram);
+    if (this.#mixed) all.add(this.#mixed.times);
     return all;
   }
 
   /** @returns {OperationSummary} */
   toJSON() {
     const all = this.serviceTime();
-    /** @type {Record<string, number>} */
-    const statusCodes = {};
-    for (const [status, histogram] of this.#times) statusCodes[status] = histogram.count;
-    const byStatus = this.#times.size > 1 && {
+    const statusCodes = { ...this.#mixed?.statusCodes };
+    for (const [status, { count }] of this.#times) statusCodes[status] = (statusCodes[status] ?? 0) + count;
+    const byStatus = this.#isApart() && {
       serviceTimeByStatus: Object.fromEntries(
         [...this.#times].map(([status, histogram]) => [status, histogram.toJSON()]),
       ),
     };
     return {
-      name: this.#name,
-      phase: this.#phase,
+      name: this.name,
+      phase: this.phase,
       count: all.count + this.#unanswered,
       errors: this.errors,
       statusCodes,
@@ -107,26 +146,47 @@ export class OperationRecorder {
     };
   }
 
+  /** @returns {Record<string, string | null>} empty unless there are several statuses */
+  encodedByStatus() {
+    const times = this.#isApart() ? [...this.#times] : [];
+    return Object.fromEntries(times.map(([status, histogram]) => [status, histogram.encoded()]));
+  }
+
   /** @returns {OperationState} */
-  take() {
+  drain() {
+    const { name, phase, errors } = this;
     const times = [...this.#times].map(
-      ([status, histogram]) => /** @type {OperationState['times'][0]} */ ([status, histogram.take()]),
+      ([status, histogram]) => /** @type {OperationState['times'][0]} */ ([status, histogram.drain()]),
     );
-    const taken = { errors: this.errors, unanswered: this.#unanswered, times };
+    const mixed = this.#mixed && { statusCodes: this.#mixed.statusCodes, times: this.#mixed.times.drain() };
+    const state = { name, phase, errors, unanswered: this.#unanswered, times, ...(mixed && { mixed }) };
     this.errors = this.#unanswered = 0;
-    return taken;
+    this.#mixed = null;
+    return state;
   }
 
   /** @type {(state: OperationState) => void} */
-  addState({ errors, unanswered, times }) {
+  addState({ errors, unanswered, times, mixed }) {
     this.errors += errors;
     this.#unanswered += unanswered;
     for (const [status, state] of times) if (state.count > 0) this.#histogramOf(status).addState(state);
+    if (mixed) {
+      this.#mixed ??= { statusCodes: {}, times: new Histogram() };
+      const { statusCodes } = this.#mixed;
+      for (const [status, count] of Object.entries(mixed.statusCodes))
+        statusCodes[status] = (statusCodes[status] ?? 0) + count;
+      this.#mixed.times.addState(mixed.times);
+    }
+  }
+
+  /** Several statuses, and the times of all are known by status. */
+  #isApart() {
+    return this.#times.size > 1 && this.#mixed === null;
   }
 
   /** @type {(status: number | 'other') => Histogram} */
   #histogramOf(status) {
-    const key = this.#times.has(status) || this.#times.size < MOST_STATUSES ? status : 'other';
+    const key = this.#times.has(status) || this.#times.size < MAX_STATUSES ? status : 'other';
     const histogram = this.#times.get(key) ?? new Histogram();
     this.#times.set(key, histogram);
     return histogram;

@@ -7,21 +7,22 @@ import { HIGHEST_US, HdrCounts, LOWEST_US } from './hdr-counts.js';
  * @property {number} count iterations
  * @property {number} errors
  * @property {number} max response time, ms; 0 if none ended
- * @property {number} area iterations under way, times ms
- * @property {number} utilization of the event loop, 0 to 1; of several threads the highest
- * @property {Uint8Array} counts response times, us
+ * @property {number} area sum over time of the running iterations, iterations x ms
+ * @property {number} utilization of the event loop, 0 to 1; the highest of several threads
+ * @property {Uint8Array} counts response times in µs, as {@link HdrCounts#toBytes} returns them
  */
 
-const WIDTH_MS = 1000;
+/** the length of a point */
+export const POINT_MS = 1000;
 
-/** Counts one interval after the other. Which one an iteration belongs to is decided by when it ended, not by a timer. */
+/** Makes a point of each interval. The end time of an iteration decides which interval it belongs to, not a timer. */
 export class PointMaker {
   #width;
   #utilization;
   #onPoint;
   #hdr = new HdrCounts();
   #start = 0;
-  /** of the present interval */
+  /** of the current interval */
   #index = 0;
   #endsAt = Infinity;
   #count = 0;
@@ -33,9 +34,9 @@ export class PointMaker {
 
   /**
    * @param {(point: Point) => void} onPoint gets each interval when it is over
-   * @param {{ width?: number, utilization?: () => number }} [options] ms; of the event loop, since it was last asked for
+   * @param {{ width?: number, utilization?: () => number }} [options] `width`: ms; `utilization`: of the event loop since the last call
    */
-  constructor(onPoint, { width = WIDTH_MS, utilization = () => 0 } = {}) {
+  constructor(onPoint, { width = POINT_MS, utilization = () => 0 } = {}) {
     this.#onPoint = onPoint;
     this.#width = width;
     this.#utilization = utilization;
@@ -73,7 +74,7 @@ export class PointMaker {
     this.#errors++;
   }
 
-  /** The last interval ends before it is full. @type {(now: number) => void} */
+  /** Ends the last interval, which may be shorter. @type {(now: number) => void} */
   close(now) {
     if (now >= this.#endsAt) this.#roll(now);
     if (this.#endsAt < Infinity && now > this.#start + this.#index * this.#width)
@@ -89,7 +90,7 @@ export class PointMaker {
     this.#active += by;
   }
 
-  /** Closes all intervals that are over; some may be empty. @type {(now: number) => void} */
+  /** Closes all intervals that are over, also empty ones. @type {(now: number) => void} */
   #roll(now) {
     const utilization = this.#utilization();
     while (now >= this.#endsAt) this.#closePoint(this.#endsAt, utilization);

@@ -1,37 +1,57 @@
+import { quantile } from '../quantile.js';
+import { perSecond } from './figures.js';
 import { HdrCounts } from './hdr-counts.js';
+import { POINT_MS } from './point-maker.js';
 
 /**
  * @import { Point } from './point-maker.js'
  *
+ * @typedef {object} PointSummary
+ * @property {number} at ms since the start, the beginning of the interval
+ * @property {number} count iterations that ended
+ * @property {number} [rate] of them per second
+ * @property {number} errors
+ * @property {number} [errorRate] per second
+ * @property {number | null} p50 response time, ms
+ * @property {number | null} p99
+ * @property {number | null} max
+ * @property {number} concurrency mean number of running iterations
+ * @property {number} utilization of the event loop, 0 to 1
+ *
+ * @typedef {object} RateSpread how steady the rate was: iterations per second over the whole intervals
+ * @property {number} min
+ * @property {number} p2_5
+ * @property {number} median
+ * @property {number} p97_5
+ * @property {number} max
+ *
  * @typedef {object} SeriesSummary
  * @property {number} interval ms
- * @property {{ at: number, count: number, errors: number, p50: number | null, p99: number | null, max: number | null,
- *   concurrency: number, utilization: number }[]} points `at`: ms since the start, where the interval begins; times are
- *   response times, ms; `concurrency`: mean of the iterations under way
+ * @property {PointSummary[]} points
+ * @property {RateSpread | null} [rates] null with fewer than two whole intervals
  */
 
-const INTERVAL_MS = 1000;
-const MOST_POINTS = 10_000;
+const MAX_POINTS = 10_000;
 
 /**
- * How a run went over time: at most 10,000 points. When there would be more, two make one, and the interval is twice as
- * long. Counts are added up, so that the points of several threads make those of the whole.
+ * A run over time: at most 10,000 points. When there would be more, two become one, and the interval doubles. Counts are
+ * added up, so the points of several threads give those of the whole.
  */
 export class Series {
-  #interval = INTERVAL_MS;
+  #interval = POINT_MS;
   #most;
-  /** by their place @type {Kept[]} */
+  /** by index @type {Kept[]} */
   #points = [];
-  /** of those that did not change since, as long runs are looked at often @type {(SeriesSummary['points'][0] | undefined)[]} */
-  #shown = [];
+  /** summaries of the points that did not change, as every progress event needs all of them @type {(PointSummary | undefined)[]} */
+  #summaries = [];
   #area = 0;
 
   /** @param {{ most?: number }} [options] an even number */
-  constructor({ most = MOST_POINTS } = {}) {
+  constructor({ most = MAX_POINTS } = {}) {
     this.#most = most;
   }
 
-  /** Iterations under way, times ms: by Little's law the sum of their times. */
+  /** Running iterations summed over time, iterations x ms; by Little's law equal to the sum of their durations. */
   get area() {
     return this.#area;
   }
@@ -39,15 +59,15 @@ export class Series {
   /** @type {(point: Point) => void} */
   add({ counts, ...point }) {
     this.#area += point.area;
-    // one of a saved series may be longer than ours
+    // a point of a saved series may be longer than ours
     while (point.from >= this.#most * this.#interval || point.to - point.from > this.#interval * 1.001) this.#halve();
     const place = Math.floor(point.from / this.#interval);
     for (let i = this.#points.length; i <= place; i++) this.#points.push(emptyAt(i * this.#interval));
     this.#points[place] = joined(this.#points[place], { ...point, parts: point.count > 0 ? [counts] : [] });
-    this.#shown[place] = undefined;
+    this.#summaries[place] = undefined;
   }
 
-  /** The counts of each point, base64. */
+  /** The counts of each point in base64, for files. */
   encoded() {
     return this.#points.map(({ parts }) =>
       Buffer.from(parts.length === 1 ? parts[0] : countsOf(parts).toBytes()).toString('base64'),
@@ -56,23 +76,27 @@ export class Series {
 
   /** @returns {SeriesSummary} */
   toJSON() {
-    return { interval: this.#interval, points: this.#points.map((point, i) => (this.#shown[i] ??= summaryOf(point))) };
+    const points = this.#points.map((point, i) => (this.#summaries[i] ??= summaryOf(point)));
+    return { interval: this.#interval, points, rates: rateSpread(points) };
   }
 
   #halve() {
     const halves = this.#points;
     this.#interval *= 2;
     this.#points = [];
-    this.#shown = [];
+    this.#summaries = [];
     for (let i = 0; i < halves.length; i += 2)
       this.#points.push(i + 1 < halves.length ? joined(halves[i], halves[i + 1]) : halves[i]);
   }
 }
 
-/** @typedef {Omit<Point, 'counts'> & { parts: Uint8Array[] }} Kept a point; its counts stay as they came, as adding them up takes time that a run does not have */
+/**
+ * @typedef {Omit<Point, 'counts'> & { parts: Uint8Array[] }} Kept a point; counts are kept encoded and merged lazily, as decoding
+ *   during the run would cost CPU
+ */
 
-/** more make one, so that memory does not grow */
-const MOST_PARTS = 8;
+/** more parts are merged, so that memory does not grow */
+const MAX_PARTS = 8;
 const scratch = new HdrCounts();
 
 /** @type {(from: number) => Kept} */
@@ -91,18 +115,18 @@ function joined(one, other) {
     max: Math.max(one.max, other.max),
     area: one.area + other.area,
     utilization: Math.max(one.utilization, other.utilization),
-    parts: parts.length > MOST_PARTS ? [countsOf(parts).toBytes()] : parts,
+    parts: parts.length > MAX_PARTS ? [countsOf(parts).toBytes()] : parts,
   };
 }
 
-/** Added up in a place that the next call uses again. @type {(parts: Uint8Array[]) => HdrCounts} */
+/** The result is valid until the next call. @type {(parts: Uint8Array[]) => HdrCounts} */
 function countsOf(parts) {
   scratch.clear();
   for (const bytes of parts) scratch.addBytes(bytes);
   return scratch;
 }
 
-/** @type {(point: Kept) => SeriesSummary['points'][0]} */
+/** @type {(point: Kept) => PointSummary} */
 function summaryOf({ from, to, count, errors, max, area, utilization, parts }) {
   const [p50, p99] =
     count > 0
@@ -110,14 +134,30 @@ function summaryOf({ from, to, count, errors, max, area, utilization, parts }) {
           .valuesAt([50, 99], count)
           .map((us) => Math.min(max, us / 1000))
       : [null, null];
+  const length = to - from;
   return {
     at: from,
     count,
+    rate: perSecond(count, length),
     errors,
+    errorRate: perSecond(errors, length),
     p50,
     p99,
     max: count > 0 ? max : null,
-    concurrency: to > from ? area / (to - from) : 0,
+    concurrency: length > 0 ? area / length : 0,
     utilization,
   };
+}
+
+/**
+ * How steady the rate was. The last interval may be shorter and does not count.
+ *
+ * @param {PointSummary[]} points
+ * @returns {RateSpread | null} null with fewer than two whole intervals
+ */
+export function rateSpread(points) {
+  const rates = points.slice(0, -1).map(({ rate }) => rate ?? 0);
+  if (rates.length < 2) return null;
+  const at = (/** @type {number} */ share) => quantile(rates, share) ?? 0;
+  return { min: at(0), p2_5: at(0.025), median: at(0.5), p97_5: at(0.975), max: at(1) };
 }

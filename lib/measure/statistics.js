@@ -1,4 +1,7 @@
-/** two-sided 4 %: with what is left of the dependence between blocks, false alarms stay below 5 % (test/lib/measure/compare.test.js) */
+/**
+ * Two-sided 4 %: blocks still depend on each other a little, and with it false alarms stay below 5 %
+ * (test/lib/measure/compare.test.js).
+ */
 const Z = 2.053748910631823;
 
 /** @type {(values: number[]) => number} */
@@ -7,13 +10,13 @@ export function meanOf(values) {
 }
 
 /**
- * Welch's t test of two samples with different spread.
+ * Welch's t test of two samples with different variances.
  *
  *     difference of means +- t(df) sqrt(v1 / n1 + v2 / n2),     df by Welch and Satterthwaite
  *
  * @param {number[]} one at least two values
  * @param {number[]} other
- * @returns {{ difference: number, low: number, high: number }} other less one, and the bounds between which it lies
+ * @returns {{ difference: number, low: number, high: number }} `other` minus `one`, and the bounds of its confidence interval
  */
 export function welch(one, other) {
   const [a, b] = [one, other].map((values) => variance(values) / values.length);
@@ -23,7 +26,13 @@ export function welch(one, other) {
   return { difference, low: difference - half, high: difference + half };
 }
 
-/** Student's t test of pairs: what disturbs both of a pair alike is gone. @type {(one: number[], other: number[]) => { difference: number, low: number, high: number }} */
+/**
+ * Student's t test of pairs: disturbances that both of a pair share cancel out.
+ *
+ * @param {number[]} one
+ * @param {number[]} other as many
+ * @returns {{ difference: number, low: number, high: number }} as {@link welch}
+ */
 export function pairedT(one, other) {
   const differences = other.map((value, i) => value - one[i]);
   const difference = meanOf(differences);

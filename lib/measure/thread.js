@@ -2,16 +2,22 @@ import { existsSync, openSync, readSync } from 'node:fs';
 import { PerformanceObserver, monitorEventLoopDelay, performance } from 'node:perf_hooks';
 
 /**
- * @typedef {object} ThreadSummary how a thread fared while iterations ran
+ * @typedef {object} ThreadSummary load of a thread while iterations ran
  * @property {number} utilization of its event loop, 0 to 1
- * @property {{ mean: number, p99: number, max: number }} delay of its event loop, ms: how late timers were
- * @property {number} cpu ms of the thread; of the whole process where the system does not tell
- * @property {number} gc ms in which garbage was collected
+ * @property {{ mean: number, p99: number, max: number }} delay of its event loop, ms
+ * @property {number} cpu ms of the thread; of the whole process if the system does not count threads
+ * @property {number} gc ms of garbage collection
+ *
+ * @typedef {object} Standstills how long a thread did not serve its event loop
+ * @property {number} longest ms
+ * @property {number} spared timeouts that passed meanwhile and were postponed
+ *
+ * @typedef {ThreadSummary & { standstill: Standstills }} SenderSummary a thread that sends
  */
 
 const RESOLUTION_MS = 10;
 
-/** Watches the thread that calls it: was it the limit? What it says is of the time between `begin` and `end`. */
+/** Measures the load of the calling thread between `begin` and `end`. */
 export function watchThread() {
   const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
   let gc = 0;
@@ -20,7 +26,7 @@ export function watchThread() {
   });
   let loop = performance.eventLoopUtilization();
   let cpu = cpuMs();
-  let lately = loop;
+  let lastRead = loop;
   /** @type {ThreadSummary | null} */
   let ended = null;
 
@@ -31,15 +37,15 @@ export function watchThread() {
       delay.reset();
       delay.enable();
       observer.observe({ entryTypes: ['gc'] });
-      loop = lately = performance.eventLoopUtilization();
+      loop = lastRead = performance.eventLoopUtilization();
       cpu = cpuMs();
     },
 
-    /** Of the event loop, since it was last asked for. */
+    /** Utilization of the event loop since the last call. */
     utilization() {
-      const since = lately;
-      lately = performance.eventLoopUtilization();
-      return performance.eventLoopUtilization(lately, since).utilization;
+      const since = lastRead;
+      lastRead = performance.eventLoopUtilization();
+      return performance.eventLoopUtilization(lastRead, since).utilization;
     },
 
     end() {
@@ -48,13 +54,13 @@ export function watchThread() {
       observer.disconnect();
     },
 
-    /** So far, or of the whole once it ended. */
+    /** So far; after `end` that of the whole time. */
     toJSON: () => ended ?? summary(),
   };
 
   /** @returns {ThreadSummary} */
   function summary() {
-    // what the histogram holds is the time between ticks, in ns
+    // the histogram holds the time between ticks in ns
     const ms = (/** @type {number} */ ns) => (delay.count > 0 ? Math.max(0, ns / 1e6 - RESOLUTION_MS) : 0);
     return {
       utilization: performance.eventLoopUtilization(loop).utilization,
@@ -65,7 +71,12 @@ export function watchThread() {
   }
 }
 
-/** Several threads as one: the busiest, and what they used together. @type {(threads: ThreadSummary[]) => ThreadSummary} */
+/**
+ * Several threads as one: the highest loads, and the sums of CPU and garbage collection.
+ *
+ * @param {ThreadSummary[]} threads
+ * @returns {ThreadSummary}
+ */
 export function addThreads(threads) {
   const most = (/** @type {(thread: ThreadSummary) => number} */ of) => Math.max(0, ...threads.map(of));
   const sum = (/** @type {(thread: ThreadSummary) => number} */ of) =>
@@ -82,12 +93,24 @@ export function addThreads(threads) {
   };
 }
 
+/** As {@link addThreads}, of threads that send. @type {(threads: SenderSummary[]) => SenderSummary} */
+export function addSenders(threads) {
+  const standstill = { longest: 0, spared: 0 };
+  for (const thread of threads) {
+    // results of earlier versions do not have it
+    const { longest, spared } = thread.standstill ?? { longest: 0, spared: 0 };
+    standstill.longest = Math.max(standstill.longest, longest);
+    standstill.spared += spared;
+  }
+  return { ...addThreads(threads), standstill };
+}
+
 const SCHEDSTAT = '/proc/thread-self/schedstat';
-/** open from the beginning: when the connections of a run have used up all files, it can still be read */
+/** opened at the start, so that it can be read when the connections of a run have used up all file descriptors */
 const schedstat = !('threadCpuUsage' in process) && existsSync(SCHEDSTAT) ? openSync(SCHEDSTAT, 'r') : null;
 const digits = Buffer.alloc(64);
 
-/** ms of CPU that this thread has used: newer Nodes say so, and Linux (ns, the first number). */
+/** CPU time of this thread in ms: from newer Nodes, or from Linux (the first number of schedstat, ns). */
 function cpuMs() {
   const { threadCpuUsage } = /** @type {any} */ (process);
   if (threadCpuUsage) return sumOf(threadCpuUsage.call(process));

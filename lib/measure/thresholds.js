@@ -1,26 +1,27 @@
-import { maskText } from '../mask.js';
+import { maskText } from '../text/mask.js';
 import { nearest } from '../problems.js';
 import { readMs } from '../units.js';
+import { FIGURES, HISTOGRAMS, STATISTICS, valueAt } from './figures.js';
 import { Histogram } from './histogram.js';
 
 /**
  * @import { Stats } from './types.js'
  *
  * @typedef {object} Threshold
- * @property {string} expression as it was written
- * @property {string | null} operation its name; null: the run as a whole
+ * @property {string} expression as the user wrote it
+ * @property {string | null} operation its name; null: the whole run
  * @property {string} metric
  * @property {string} comparison
  * @property {number} bound ms, a share of 1, or a number
- * @property {boolean} isShare of errors, where `%` was written
+ * @property {boolean} isShare `errors` with a bound in `%`
  *
  * @typedef {object} Judgement
  * @property {string} expression
  * @property {boolean} passed
- * @property {number | null} actual in the unit of the bound; null where there are no data, which fails
+ * @property {number | null} actual in the unit of the bound; null without data, which fails
  * @property {string} unit `ms`, `%` or nothing
  *
- * @typedef {{ threshold: Threshold } | { column: number, reason: string }} Reading `column`: from 0, where it goes wrong
+ * @typedef {{ threshold: Threshold } | { column: number, reason: string }} Reading `column`: position of the error, from 0
  */
 
 const COMPARISONS = /** @type {Record<string, (a: number, b: number) => boolean>} */ ({
@@ -32,16 +33,28 @@ const COMPARISONS = /** @type {Record<string, (a: number, b: number) => boolean>
   '>': (a, b) => a > b,
 });
 const SIGNS = '<>=!';
-const TIMES = ['min', 'mean', 'median', 'max', 'stddev', 'p50', 'p90', 'p95', 'p99'];
-const COUNTS = ['errors', 'count', 'rate', 'okRate', 'late', 'dropped', 'cancelled', 'utilization'];
+/** keys of a histogram summary by their names in a threshold; any other percentile is computed from the counts */
+const TIMES = /** @type {Record<string, string>} */ ({
+  min: 'min',
+  median: 'median',
+  ...Object.fromEntries(STATISTICS.map(({ key, label }) => [label, key])),
+  p100: 'max',
+});
+const NUMBERS = FIGURES.filter(({ kind, threshold }) => threshold !== undefined && kind !== 'histogram');
+const METRICS = [
+  ...Object.keys(TIMES).filter((name) => name !== 'p100'),
+  ...NUMBERS.map(({ threshold }) => /** @type {string} */ (threshold)),
+];
+const PREFIXES = HISTOGRAMS.flatMap(({ threshold }) => threshold || []);
 const OF_OPERATIONS = ['errors', 'count'];
 const PERCENTILE = /^p(\d{1,2}(?:\.\d+)?|100)$/;
+const STATUS = /^status\.([1-9]\d\d)$/;
 
 /**
  * Reads a threshold: `p99<200ms`, `errors<1%`, `rate>1000`, `status.500==0`, `GET /items p95<50ms`, `serviceTime.p99<1s`.
  *
  * @param {string} expression
- * @param {string[]} [operations] names that are known; what precedes the metric must be one of them
+ * @param {string[]} [operations] known names; what precedes the metric must be one of them
  * @returns {Reading}
  */
 export function readThreshold(expression, operations) {
@@ -55,11 +68,10 @@ export function readThreshold(expression, operations) {
   const left = before.slice(0, -comparison.length).trimEnd();
   const metric = left.split(/\s/).at(-1) ?? '';
   const at = left.length - metric.length;
-  // names of operations have their secrets masked
+  // the names of operations in a result are masked, too
   const operation = maskText(left.slice(0, at).trim()) || null;
   const boundAt = expression.length - right.trimStart().length;
-  if (!metric)
-    return { column: 0, reason: `names no figure: use one of ${[...TIMES, ...COUNTS].join(' ')} or status.NNN` };
+  if (!metric) return { column: 0, reason: `names no figure: use one of ${METRICS.join(' ')} or status.NNN` };
   if (operation !== null && operations && !operations.includes(operation)) {
     const near = nearest(operation, operations);
     return {
@@ -69,10 +81,10 @@ export function readThreshold(expression, operations) {
   }
   const kind = kindOf(metric, operation !== null);
   if (!kind) {
-    const near = nearest(metric.replace(/^\w+\./, ''), [...TIMES, ...COUNTS]);
+    const near = nearest(metric.replace(/^\w+\./, ''), METRICS);
     return {
       column: at,
-      reason: `unknown figure ${metric}${near ? `, did you mean ${near}?` : `: use one of ${[...TIMES, ...COUNTS].join(' ')} or status.NNN`}`,
+      reason: `unknown figure ${metric}${near ? `, did you mean ${near}?` : `: use one of ${METRICS.join(' ')} or status.NNN`}`,
     };
   }
   const isShare = metric === 'errors' && /%\s*$/.test(right);
@@ -91,6 +103,8 @@ export function readThreshold(expression, operations) {
 }
 
 /**
+ * Applies thresholds to a result.
+ *
  * @param {Threshold[]} thresholds
  * @param {Stats} stats
  * @returns {Judgement[]}
@@ -110,58 +124,61 @@ export function judgeThresholds(thresholds, stats) {
   });
 }
 
-/** @type {(metric: string, isOfOperation: boolean) => 'time' | 'count' | null} */
+/**
+ * The thresholds of a saved result.
+ *
+ * @param {Stats} stats
+ * @returns {Threshold[]}
+ */
+export function thresholdsOf({ thresholds = [] }) {
+  return thresholds.flatMap(({ expression }) => {
+    const reading = readThreshold(expression);
+    return 'threshold' in reading ? [reading.threshold] : [];
+  });
+}
+
+/** @type {(metric: string, isOfOperation: boolean) => 'time' | 'number' | null} */
 function kindOf(metric, isOfOperation) {
-  const time = isOfOperation ? metric : metric.replace(/^(serviceTime|ok|connect|tls|ttfb)\./, '');
-  if (TIMES.includes(time) || PERCENTILE.test(time)) return 'time';
-  return (isOfOperation ? OF_OPERATIONS : COUNTS).includes(metric) || /^status\.[1-9]\d\d$/.test(metric)
-    ? 'count'
-    : null;
+  const [, time] = isOfOperation ? ['', metric] : splitPrefix(metric);
+  if (Object.hasOwn(TIMES, time) || PERCENTILE.test(time)) return 'time';
+  const names = isOfOperation ? OF_OPERATIONS : NUMBERS.map(({ threshold }) => threshold);
+  return names.includes(metric) || STATUS.test(metric) ? 'number' : null;
+}
+
+/** `ttfb.p99` is `['ttfb', 'p99']`; without a known prefix it is that of the main histogram. @type {(metric: string) => [prefix: string, name: string]} */
+function splitPrefix(metric) {
+  const prefix = PREFIXES.find((one) => metric.startsWith(`${one}.`)) ?? '';
+  return [prefix, prefix === '' ? metric : metric.slice(prefix.length + 1)];
 }
 
 /** @type {(threshold: Threshold, stats: Stats) => number | null} */
 function actualOf({ operation: name, metric, isShare }, stats) {
   const operation = stats.operations.find((one) => one.name === name);
   if (name !== null && !operation) return null;
-  const status = /^status\.(\d+)$/.exec(metric)?.[1];
-  const { iterations, requests, errors } = stats;
-  if (status) return (operation ?? requests).statusCodes[status] ?? 0;
-  if (metric === 'errors') {
-    const count = operation ? operation.errors : errors.count;
-    const all = operation ? operation.count : iterations.started;
-    return isShare ? (all > 0 ? count / all : null) : count;
-  }
-  if (metric === 'count') return operation ? operation.count : iterations.started;
-  if (metric === 'utilization') return stats.client.utilization;
-  if (metric === 'rate' || metric === 'okRate') return requests[metric];
-  if (metric === 'late' || metric === 'dropped' || metric === 'cancelled') return iterations[metric];
-  return timeOf(metric, operation, stats);
+  const status = STATUS.exec(metric)?.[1];
+  if (status) return (operation ?? stats.requests).statusCodes[status] ?? 0;
+  if (operation && metric === 'errors' && isShare)
+    return operation.count > 0 ? operation.errors / operation.count : null;
+  if (operation && OF_OPERATIONS.includes(metric)) return valueAt(operation, metric);
+  if (metric === 'errors' && isShare) return stats.errors.share ?? null;
+  const figure = NUMBERS.find(({ threshold }) => threshold === metric);
+  return !operation && figure ? valueAt(stats, figure.path) : timeOf(metric, operation, stats);
 }
 
 /** @type {(metric: string, operation: Stats['operations'][0] | undefined, stats: Stats) => number | null} */
-function timeOf(metric, operation, { main, requests, operations, histograms }) {
-  const [, which = 'main', figure = metric] = /^(\w+)\.(\D.*)$/.exec(metric) ?? [];
-  const sets = /** @type {Record<string, any>} */ ({
-    main: main.histogram,
-    serviceTime: main.serviceTime,
-    ok: main.ok,
-    connect: requests.connect,
-    tls: requests.tls,
-    ttfb: requests.ttfb,
-  });
-  const set = operation ? operation.serviceTime : sets[which];
-  const name =
-    /** @type {Record<string, string>} */ ({ p50: 'median', 'p99.9': 'p999', p100: 'max' })[figure] ?? figure;
-  if (name in set) return set[name];
+function timeOf(metric, operation, stats) {
+  const [prefix, name] = operation ? ['', metric] : splitPrefix(metric);
+  const { key, path } = /** @type {typeof HISTOGRAMS[0]} */ (HISTOGRAMS.find(({ threshold }) => threshold === prefix));
+  const summary = operation ? operation.serviceTime : valueAt(stats, path);
+  if (Object.hasOwn(TIMES, name)) return summary[TIMES[name]];
+  const { operations, histograms } = stats;
   const encoded = operation
     ? histograms?.operations[operations.indexOf(operation)]
-    : /** @type {any} */ (histograms)?.[which];
-  const histogram = new Histogram();
-  histogram.addEncoded(set, encoded);
-  return histogram.valueAt(Number(figure.slice(1)));
+    : valueAt(stats, `histograms.${key}`);
+  return Histogram.decode(summary, encoded).valueAt(Number(name.slice(1)));
 }
 
-/** A time must say its unit. @type {(text: string) => number} */
+/** A time needs a unit. @type {(text: string) => number} */
 function readTime(text) {
   return /[a-z]\s*$/.test(text)
     ? /us\s*$/.test(text)

@@ -1,35 +1,19 @@
-import { kindOf } from '../show.js';
+import { typeName } from '../text/format-value.js';
 import { Histogram } from './histogram.js';
-import { createMeter, createTimer, markAll } from './meter.js';
+import { Meter, createTimer } from './meter.js';
+import { resultSchema } from './result-schema.js';
 
 /**
  * @import { HistogramState } from './histogram.js'
+ * @import { MeterSummary } from './meter.js'
  *
- * @typedef {{ name: string, histogram: HistogramState }} TimerState
+ * @typedef {{ name: string, histogram: HistogramState, meter?: MeterSummary }} TimerState `meter`: of a finished run
  * @typedef {ReturnType<typeof createUserTimers>} UserTimers
  */
 
-const MOST_NAMES = 1000;
-const RESERVED = new Set([
-  'totalElapsed',
-  'main',
-  'iterations',
-  'requests',
-  'operations',
-  'errors',
-  'client',
-  'server',
-  'verdict',
-  'series',
-  'exemplars',
-  'warmup',
-  'histograms',
-  'thresholds',
-  'measuredElapsed',
-  'schema',
-  'run',
-  'exit',
-]);
+const MAX_NAMES = 1000;
+/** timers are keys of the result, beside those that the schema names */
+const RESERVED = new Set(Object.keys(resultSchema().properties));
 
 /** The timers of hooks, `all.env.stats.timer('name')`, which appear in the final stats. At most 1,000 names, then `other`. */
 export function createUserTimers() {
@@ -38,7 +22,7 @@ export function createUserTimers() {
 
   /** @type {(name: string) => ReturnType<typeof createEntry>} */
   const entryOf = (name) => {
-    const key = entries.has(name) || entries.size < MOST_NAMES ? name : 'other';
+    const key = entries.has(name) || entries.size < MAX_NAMES ? name : 'other';
     const entry = entries.get(key) ?? createEntry();
     entries.set(key, entry);
     return entry;
@@ -47,22 +31,23 @@ export function createUserTimers() {
   return {
     /** @type {(name: string) => ReturnType<typeof createTimer>} */
     timer(name) {
-      if (typeof name !== 'string') throw new TypeError(`the name of a timer is ${kindOf(name)}: give it a text`);
-      if (RESERVED.has(name)) throw new Error(`'${name}' is a name of the stats: give the timer another`);
+      if (typeof name !== 'string') throw new TypeError(`the name of a timer is ${typeName(name)}: use a string`);
+      if (RESERVED.has(name)) throw new Error(`'${name}' is a key of the stats: use another name for the timer`);
       return entryOf(name).timer;
     },
     /** @type {() => Record<string, any>} */
     toJSON: () => Object.fromEntries([...entries].map(([name, { timer }]) => [name, timer.toJSON()])),
-    /** For files. @returns {Record<string, string | null>} */
+    /** The counts for a file. @returns {Record<string, string | null>} */
     encoded: () => Object.fromEntries([...entries].map(([name, { histogram }]) => [name, histogram.encoded()])),
-    /** What was recorded since it was last taken. @returns {TimerState[]} */
-    take: () => [...entries].map(([name, { histogram }]) => ({ name, histogram: histogram.take() })),
-    /** Adds what was taken in another thread. @type {(states: TimerState[]) => void} */
+    /** Returns what was recorded since the last call. @returns {TimerState[]} */
+    drain: () => [...entries].map(([name, { histogram }]) => ({ name, histogram: histogram.drain() })),
+    /** Adds the states of another thread or run. @type {(states: TimerState[]) => void} */
     addState(states) {
-      for (const { name, histogram: state } of states) {
+      for (const { name, histogram: state, meter: finished } of states) {
         const { histogram, meter } = entryOf(name);
         histogram.addState(state);
-        markAll(meter, state.count);
+        if (finished) meter.addFinished(finished);
+        else meter.markAll(state.count);
       }
     },
     end() {
@@ -73,6 +58,6 @@ export function createUserTimers() {
 
 function createEntry() {
   const histogram = new Histogram();
-  const meter = createMeter();
+  const meter = new Meter();
   return { histogram, meter, timer: createTimer(meter, histogram) };
 }

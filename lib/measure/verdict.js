@@ -1,33 +1,32 @@
+import { ERRORS } from '../errors.js';
+import { systemError } from '../system-errors.js';
+
 /**
  * @import { ClientFigures, Stats } from './types.js'
  *
- * @typedef {object} Verdict may the figures be quoted?
+ * @typedef {object} Verdict whether the figures can be trusted
  * @property {'valid' | 'suspect' | 'invalid'} status
- * @property {string[]} reasons in plain words
+ * @property {string[]} reasons as sentences
+ * @property {string[]} [missing] the reasons that say what the result lacks, if it lacks something
  *
- * @typedef {object} Evidence
+ * @typedef {object} VerdictInput
  * @property {string[]} notes of the client
- * @property {boolean} sharesLoop client and server were one thread
- * @property {{ imbalances: string[], area: number, spent: number } | null} books null before the end
+ * @property {boolean} sharesLoop client and server ran in one thread
+ * @property {string[]} [missing] what the result lacks: the last counts of a worker, a teardown
+ * @property {{ errors: string[], area: number, busyTime: number } | null} accounting null before the end. `errors`: of the
+ *   accounting check; `area`: running iterations summed over time, ms; `busyTime`: sum of their durations, ms
  */
 
-const SHORTEST_MS = 1000;
+const MIN_MS = 1000;
 const BUSY = 0.95;
-const STILL_MS = 1000;
-const MOST_ERRORS = 0.001;
-const MOST_MISSED = 0.01;
-const MOST_OFF = 0.05;
-/** codes of the system that say what ran out, and the cure @type {Record<string, string>} */
-const EXHAUSTED = {
-  EMFILE: 'files: raise the limit with ulimit -n',
-  ENFILE: 'files of the whole machine: raise fs.file-max',
-  EADDRNOTAVAIL: 'local ports: keep connections alive, or use fewer lanes',
-  ENOBUFS: 'buffers of the system: use fewer lanes',
-  ENOMEM: 'memory: use fewer lanes',
-};
+const STALL_MS = 1000;
+const MAX_ERRORS = 0.001;
+const MAX_MISSED = 0.01;
+const MAX_DEVIATION = 0.05;
 
 /**
- * Whether the client was the limit, and why. A run of less than a second is mostly start: little is said of it.
+ * Decides whether the load generator was the bottleneck. A run of less than a second is mostly start-up: only exhausted
+ * resources count.
  *
  * @param {Pick<Stats, 'iterations' | 'main' | 'errors'>} stats
  * @param {ClientFigures} client
@@ -36,84 +35,131 @@ const EXHAUSTED = {
  */
 export function judgeClient(
   { iterations, main, errors },
-  { utilization, delay, startDelay, rate, workers },
+  { utilization, delay, standstill, startDelay, rate, workers },
   measuredMs,
 ) {
   const notes = exhaustion(errors);
-  if (measuredMs < SHORTEST_MS) return { saturated: notes.length > 0, notes };
+  const stillMs = Math.max(delay.max, standstill.longest);
+  if (standstill.spared > 0 || (stillMs >= STALL_MS && measuredMs >= MIN_MS)) {
+    const spared = standstill.spared > 0 ? `; ${standstill.spared} timeouts that passed meanwhile were postponed` : '';
+    notes.push(
+      `the load generator stalled for ${(stillMs / 1000).toFixed(1)} s: it was suspended, or a hook blocked it; response times include the stall${spared}`,
+    );
+  }
+  if (measuredMs < MIN_MS) return { saturated: notes.length > 0, notes };
   if (utilization > BUSY) {
-    const cure =
+    const remedy =
       workers > 1
         ? 'use fewer hooks, or another machine'
         : 'use more cores (--workers), fewer hooks, or another machine';
-    notes.push(`the client was the limit: its event loop was busy ${percent(utilization)} of the time; ${cure}`);
-  }
-  if (delay.max >= STILL_MS)
     notes.push(
-      `the client stood still for ${(delay.max / 1000).toFixed(1)} s: it was stopped, or a hook computed; what waited has it in its response time`,
+      `the load generator was saturated: its event loop was busy ${percent(utilization)} of the time; ${remedy}`,
     );
+  }
   const { median } = main.serviceTime;
   if (median !== null && delay.mean > median && delay.mean > 1)
     notes.push(
-      `the client was late: its event loop was held up by ${delay.mean.toFixed(1)} ms on average, more than half of the requests took`,
+      `the load generator was slow: the mean delay of its event loop was ${delay.mean.toFixed(1)} ms, more than the median service time`,
     );
-  if (rate !== null && rate.reached < rate.asked * (1 - MOST_MISSED)) {
-    // with every lane taken it is the server, or too few lanes
+  if (rate !== null && rate.reached < rate.asked * (1 - MAX_MISSED)) {
+    // if every lane was busy, the server was slow or there were too few lanes
     const isLate = startDelay.median !== null && startDelay.median > 1;
     if (iterations.late === 0 || isLate || utilization > BUSY)
       notes.push(
-        `the client missed the rate: ${rate.reached.toFixed(1)} of ${rate.asked.toFixed(1)} iterations a second started, though lanes were free`,
+        `the load generator missed the rate: ${rate.reached.toFixed(1)} of ${rate.asked.toFixed(1)} iterations per second started, although lanes were free`,
       );
   }
   return { saturated: notes.length > 0, notes };
 }
 
-/** How many errors say that the client ran out of something, not that the target is away. @type {(errors: Stats['errors']) => number} */
+/**
+ * Counts the errors of an exhausted client, which do not mean that the target is unreachable.
+ *
+ * @param {Stats['errors']} errors
+ * @returns {number}
+ */
 export function countExhaustion({ samples }) {
   return samples.reduce((sum, { code, count }) => sum + (isExhaustion(code) ? count : 0), 0);
 }
 
 /** @type {(code: string) => boolean} */
 function isExhaustion(code) {
-  return Object.hasOwn(EXHAUSTED, code);
+  return exhaustedBy(code) !== null;
 }
 
 /** @type {(errors: Stats['errors']) => string[]} */
 function exhaustion({ samples }) {
-  const codes = new Set(samples.map(({ code }) => code).filter(isExhaustion));
-  return [...codes].map((code) => `the client ran out of ${EXHAUSTED[code]} (${code})`);
+  const codes = new Set(samples.map(({ code }) => code));
+  return [...codes].flatMap((code) => {
+    const found = exhaustedBy(code);
+    return found ? [`the load generator ran out of ${found.what} (${code}): ${found.remedy}`] : [];
+  });
+}
+
+/** What ran out on this machine, if an error says so. @type {(code: string) => { what: string, remedy?: string } | null} */
+function exhaustedBy(code) {
+  const ofSystem = systemError(code);
+  if (ofSystem?.exhausted) return { what: ofSystem.exhausted, remedy: ofSystem.remedy };
+  const own = Object.hasOwn(ERRORS, code) ? ERRORS[code] : undefined;
+  return own?.exhausted ? { what: own.exhausted, remedy: own.cure } : null;
 }
 
 /**
+ * Decides whether the figures can be trusted, and gives the reasons against it.
+ *
  * @param {Pick<Stats, 'iterations' | 'errors' | 'requests'>} stats
- * @param {Evidence} evidence
+ * @param {VerdictInput} input
  * @returns {Verdict}
  */
-export function judge({ iterations, errors, requests: { connections } }, { notes, sharesLoop, books }) {
-  const reasons = [...notes];
+export function judge(
+  { iterations, errors, requests: { connections } },
+  { notes, sharesLoop, missing = [], accounting },
+) {
+  const reasons = [...notes, ...missing];
   if (sharesLoop)
     reasons.push(
-      'client and server shared an event loop: each waited for the other; give the flow as a file, without functions, or aim at a server of its own',
+      'client and server shared an event loop and waited for each other: pass the flow as a file, without functions, or use a server in its own process',
     );
-  if (errors.count > iterations.started * MOST_ERRORS)
+  if (errors.count > iterations.started * MAX_ERRORS)
     reasons.push(`errors: ${errors.count} in ${iterations.started} iterations`);
-  if (iterations.cancelled > 0)
-    reasons.push(`cut off: ${iterations.cancelled} iterations had not ended when the run was over`);
-  if (iterations.dropped > 0) reasons.push(`dropped: ${iterations.dropped} iterations were due and never started`);
+  if (iterations.cancelled > 0) reasons.push(stillRunning(iterations.cancelled));
+  if (iterations.dropped > 0) reasons.push(`dropped: ${iterations.dropped} iterations were due, but never started`);
   if (connections.reached < connections.asked)
-    reasons.push(`connections: ${connections.asked} were asked for, ${connections.reached} ever got an answer`);
-  if (!books) return { status: reasons.length > 0 ? 'suspect' : 'valid', reasons };
-  const { imbalances, area, spent } = books;
-  // Little's law: mean concurrency = rate x mean time; both times the length of the run
-  if (iterations.cancelled === 0 && Math.abs(area - spent) > Math.max(area, spent) * MOST_OFF) {
+    reasons.push(`connections: ${connections.reached} of ${connections.asked} ever received a response`);
+  const lacks = missing.length > 0 ? { missing } : {};
+  if (!accounting) return { status: reasons.length > 0 ? 'suspect' : 'valid', reasons, ...lacks };
+  const { area, busyTime } = accounting;
+  // Little's law, mean concurrency = rate x mean time, multiplied by the length of the run
+  if (iterations.cancelled === 0 && Math.abs(area - busyTime) > Math.max(area, busyTime) * MAX_DEVIATION) {
     reasons.push(
-      `Little's law: ${area.toFixed(0)} ms of iterations under way, but their times add up to ${spent.toFixed(0)} ms`,
+      `Little's law: ${area.toFixed(0)} ms of running iterations, but their durations add up to ${busyTime.toFixed(0)} ms`,
     );
   }
   return {
-    status: imbalances.length > 0 ? 'invalid' : reasons.length > 0 ? 'suspect' : 'valid',
-    reasons: [...imbalances, ...reasons],
+    status: accounting.errors.length > 0 ? 'invalid' : reasons.length > 0 ? 'suspect' : 'valid',
+    reasons: [...accounting.errors, ...reasons],
+    ...lacks,
   };
+}
+
+/**
+ * The verdict on the last known state of a run whose end was not seen.
+ *
+ * @param {Verdict} verdict on that state
+ * @param {{ running: number, missing: string[] }} known iterations that had not ended; what the result lacks
+ * @returns {Verdict}
+ */
+export function judgeCut({ status, reasons }, { running, missing }) {
+  return {
+    status: status === 'invalid' ? 'invalid' : 'suspect',
+    reasons: [...reasons, ...(running > 0 ? [stillRunning(running)] : []), ...missing],
+    missing,
+  };
+}
+
+/** @type {(count: number) => string} */
+function stillRunning(count) {
+  return `cancelled: ${count} iterations were still running when the run ended`;
 }
 
 /** @type {(share: number) => string} */

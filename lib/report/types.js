@@ -2,31 +2,42 @@
  * @import { Stats } from '../measure/types.js'
  *
  * @typedef {object} RunInfo what was run, where and when
- * @property {string} id of its own, so that nobody counts it twice
+ * @property {string} id unique, so that merging cannot count a run twice
  * @property {string} tool `bench-rest 2.0.0`
  * @property {string} startedAt ISO 8601
- * @property {{ from: string, hash: string }} flow where it was read, and SHA-256 of what it says
- * @property {string} shape the load in words
+ * @property {{ from: string, hash: string }} flow its source, and the SHA-256 of its text
+ * @property {string} shape the load profile in words
  * @property {string[]} origins
- * @property {Record<string, unknown>} options that were given, without secrets
+ * @property {Record<string, unknown>} options given ones, without secrets
  * @property {{ node: string, platform: string, arch: string, cpus: string, memory: number }} machine `memory`: bytes
  * @property {string} why it ended
  *
  * @typedef {Stats & { schema?: 1, run?: RunInfo, exit?: { code: number, reasons: string[] } }} Result
  *
- * @typedef {{ ms: number, upTo: number }[]} Spectrum values, rising, and how many lie at or below each
+ * @typedef {{ ms: number, upTo: number }[]} PercentileDistribution rising values, and how many lie at or below each
  *
- * @typedef {object} Look
+ * @typedef {object} RenderOptions
  * @property {boolean} [colour]
- * @property {number} [width] characters of a line
- * @property {boolean} [spectrum] the whole percentile spectrum is wanted
- * @property {boolean} [quiet] nothing but what went wrong
- * @property {(which: 'main' | 'serviceTime') => Spectrum} [spectrumOf] the counts behind a histogram
+ * @property {number} [width] columns of a line
+ * @property {boolean} [fullDistribution] print the full percentile distribution
+ * @property {boolean} [quiet] print only errors and failed thresholds
+ * @property {(which: 'main' | 'serviceTime') => PercentileDistribution} [distributionOf] the counts of a histogram
  *
  * @typedef {object} Reporter
  * @property {string} name
  * @property {string} about one sentence for help
  * @property {string} extension of its files
- * @property {(result: Result, look?: Look) => string | Promise<string>} render
+ * @property {boolean} [isJson] the result is written as JSON, which keeps its texts
+ * @property {(result: Result, options?: RenderOptions) => string | Promise<string>} render
+ *
+ * @typedef {{ stats: Stats, percent: number, concurrent: number, ips: number }} Progress
+ *
+ * @typedef {object} Display shows the progress of a run on stderr
+ * @property {string} name
+ * @property {string} about one sentence for help
+ * @property {(io: { stderr: NodeJS.WriteStream, env: Record<string, string | undefined>, isForPrograms: boolean }) => boolean} suits
+ *   `isForPrograms`: stdout gets a format that programs read
+ * @property {(run: { on: (event: 'progress', listener: (progress: Progress) => void) => unknown }, io: { stderr: NodeJS.WriteStream }, now?: () => number) => () => void} start
+ *   returns a function that stops it
  */
 export {};

@@ -1,10 +1,13 @@
 /**
- * The only clock of a run; tests give another.
+ * The clock of a run. It is passed as an argument, so that tests can control time.
  *
  * @typedef {object} Clock
- * @property {() => number} now milliseconds, monotonic, finer than 1 us
- * @property {(fn: () => void, ms: number) => () => void} every calls again and again; what it returns ends that
- * @property {(fn: () => void, ms: number) => () => void} after calls once; what it returns prevents it
+ * @property {() => number} now milliseconds, monotonic, with a resolution below 1 us
+ * @property {(fn: () => void, ms: number) => () => void} every calls repeatedly; returns a function that cancels
+ * @property {(fn: () => void, ms: number) => () => void} after calls once; returns a function that cancels
+ * @property {(fn: () => void) => () => void} afterReads calls once, as soon as all sockets that have data have been
+ *   read;
+ *   returns a function that cancels
  */
 
 const LONGEST_MS = 2 ** 31 - 1;
@@ -17,10 +20,24 @@ export const clock = {
     return () => clearInterval(timer);
   },
   after(fn, ms) {
-    // a timer of Node's goes no further than 24.8 days
-    const wait = () =>
-      ms > LONGEST_MS ? setTimeout(() => ((ms -= LONGEST_MS), (timer = wait())), LONGEST_MS) : setTimeout(fn, ms);
-    let timer = wait();
+    // Node's timers are limited to 24.8 days, so longer waits are chained
+    let remaining = ms;
+    /** @type {NodeJS.Timeout} */
+    let timer;
+    const wait = () => {
+      if (remaining <= LONGEST_MS) {
+        timer = setTimeout(fn, remaining);
+        return;
+      }
+      remaining -= LONGEST_MS;
+      timer = setTimeout(wait, LONGEST_MS);
+    };
+    wait();
     return () => clearTimeout(timer);
+  },
+  afterReads(fn) {
+    // the event loop runs timers, then reads sockets, then runs immediates
+    const immediate = setImmediate(fn);
+    return () => clearImmediate(immediate);
   },
 };

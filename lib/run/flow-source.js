@@ -1,60 +1,65 @@
 import { statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-import { loadFlow } from '../flow/load.js';
-import { DEEPEST } from '../flow/nesting.js';
+import { hasFlowExtension } from '../flow/source/extensions.js';
+import { loadFlow } from '../flow/source/load.js';
+import { MAX_DEPTH } from '../text/max-depth.js';
 
 /**
- * What another thread can make a flow of: what the command line named, or data.
+ * A source that another thread can read the flow from: an argument, an `-e` expression, or data.
+ *
  * @typedef {{ argument: string, cwd?: string } | { evaluate: string, cwd?: string } | { data: unknown }} FlowSource
+ *
+ * @typedef {object} FlowOrigin
+ * @property {FlowSource | null} source null if the flow cannot leave this thread
+ * @property {string | null} uncloneable why: `flow.main[0].afterHooks[1] is a function`
  */
 
-const EXTENSIONS = /\.(js|mjs|cjs|json|yaml|yml)$/i;
-
 /**
- * The path of a flow file, where that is what was given: a file: URL, or the path of a file that exists.
- *
  * @param {unknown} flow
- * @returns {string | null}
+ * @returns {string | null} the path, if the flow is given as a file: a file: URL, or a path that exists
  */
 export function flowFile(flow) {
   const text = flow instanceof URL ? flow.href : flow;
-  if (typeof text !== 'string' || !EXTENSIONS.test(text)) return null;
+  if (typeof text !== 'string' || !hasFlowExtension(text)) return null;
   if (text.startsWith('file:')) return fileURLToPath(text);
-  return statSync(text, { throwIfNoEntry: false })?.isFile() ? text : null;
+  // anything but a regular file is refused when it is read
+  return statSync(text, { throwIfNoEntry: false }) ? text : null;
 }
 
-/** The raw flow. @type {(source: FlowSource) => Promise<unknown>} */
+/**
+ * @param {FlowSource} source
+ * @returns {Promise<unknown>} the raw flow
+ */
 export async function readSource(source) {
-  if ('data' in source) return revived(source.data);
+  if ('data' in source) return revive(source.data);
   return (await loadFlow(source, { cwd: source.cwd })).flow;
 }
 
 /**
- * What in a flow cannot go to another thread.
- *
- * @param {unknown} flow
- * @returns {string | null} `main[0].afterHooks[1] is a function`; null if all can
+ * @param {unknown} flow a raw flow
+ * @returns {FlowOrigin}
  */
-export function findBound(flow) {
+export function originOf(flow) {
+  const uncloneable = findUncloneable(flow);
+  return { source: uncloneable === null ? { data: flow } : null, uncloneable };
+}
+
+/**
+ * @param {unknown} flow
+ * @returns {string | null} the part that cannot be sent to another thread: `main[0].afterHooks[1] is a function`
+ */
+export function findUncloneable(flow) {
   /** @type {Set<unknown>} */
   const seen = new Set();
 
   /** @type {(value: any, path: string, level: number) => string | null} */
   const find = (value, path, level) => {
     if (typeof value === 'function') return `${path} is a function`;
-    if (
-      typeof value !== 'object' ||
-      value === null ||
-      value instanceof Uint8Array ||
-      seen.has(value) ||
-      level > DEEPEST
-    )
-      return null;
+    if (isLeaf(value) || seen.has(value) || level > MAX_DEPTH) return null;
     seen.add(value);
-    const prototype = Object.getPrototypeOf(value);
-    if (!Array.isArray(value) && prototype !== null && Object.getPrototypeOf(prototype) !== null)
-      return `${path} is a ${prototype.constructor?.name ?? 'special object'}`;
+    const special = specialObject(value);
+    if (special) return `${path} is a ${special}`;
     for (const [key, item] of Object.entries(value)) {
       const found = find(item, Array.isArray(value) ? `${path}[${key}]` : `${path}.${key}`, level + 1);
       if (found) return found;
@@ -64,10 +69,22 @@ export function findBound(flow) {
   return find(flow, 'flow', 1);
 }
 
-/** Buffers arrive as plain bytes. @type {(value: any) => any} */
-function revived(value) {
+/** @type {(value: unknown) => boolean} */
+function isLeaf(value) {
+  return typeof value !== 'object' || value === null || value instanceof Uint8Array;
+}
+
+/** Name of the class of an object that is neither plain nor an array. @type {(value: object) => string | null} */
+function specialObject(value) {
+  const prototype = Object.getPrototypeOf(value);
+  const isPlain = Array.isArray(value) || prototype === null || Object.getPrototypeOf(prototype) === null;
+  return isPlain ? null : (prototype.constructor?.name ?? 'special object');
+}
+
+/** Structured clones of Buffers are Uint8Arrays. @type {(value: any) => any} */
+function revive(value) {
   if (value instanceof Uint8Array) return Buffer.from(value.buffer, value.byteOffset, value.byteLength);
-  if (Array.isArray(value)) return value.map(revived);
+  if (Array.isArray(value)) return value.map(revive);
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, revived(item)]));
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, revive(item)]));
 }

@@ -1,10 +1,17 @@
+import { describeEnd, describeLimit } from './describe.js';
+
 /** @import { ScheduleEntry } from './types.js' */
 
 /** @type {ScheduleEntry} */
 export default {
   name: 'closed',
-  about: 'a lane starts the next iteration as soon as it is free',
+  about: 'closed model: a virtual user starts its next iteration as soon as the last one is over',
+  chosenBy: null,
+  options: ['limit', 'iterations', 'duration', 'forever', 'rampUp', 'pause', 'expectedInterval'],
+  conflicts: ['maxBacklog'],
   suits: () => true,
+  describe: (options) => `${describeEnd(options) || 'until stopped'}, ${describeLimit(options.limit)}`,
+  warmUp: ({ limit }) => ({ limit }),
 
   create({ limit, iterations = Infinity, duration = Infinity, rampUp = 0 }) {
     const most = Math.min(limit, iterations);

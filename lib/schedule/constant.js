@@ -1,10 +1,18 @@
+import { describeEnd, describeLimit } from './describe.js';
+
 /** @import { ScheduleEntry } from './types.js' */
 
 /** @type {ScheduleEntry} */
 export default {
   name: 'constant',
-  about: 'so many iterations a second, evenly spread, whatever the server does',
+  about: 'open model: iterations start at a constant arrival rate, regardless of response times',
+  chosenBy: 'rate',
+  options: ['rate', 'limit', 'iterations', 'duration', 'forever', 'maxBacklog'],
+  conflicts: ['rampUp', 'pause', 'expectedInterval'],
   suits: ({ rate }) => rate !== undefined,
+  describe: ({ rate = 0, limit, ...end }) =>
+    `${describeEnd(end) || 'until stopped'}, ${rate.toLocaleString('en')}/s, up to ${describeLimit(limit)}`,
+  warmUp: ({ limit, rate }) => ({ limit, rate }),
 
   /**
    *     arrival(n) = n 1000 / rate

@@ -3,13 +3,15 @@ import constant from './constant.js';
 import poisson from './poisson.js';
 import stages from './stages.js';
 
-/** @import { Schedule, ScheduleEntry, ScheduleOptions } from './types.js' */
+/** @import { ScheduleEntry, ScheduleOptions } from './types.js' */
 
-/** When iterations start; the first that suits the options is taken. @type {ScheduleEntry[]} */
+/** All schedules; the first that suits the options is used. @type {ScheduleEntry[]} */
 export const SCHEDULES = [stages, poisson, constant, closed];
 
-/** @type {(options: ScheduleOptions) => Schedule} */
-export function createSchedule(options) {
-  const entry = /** @type {ScheduleEntry} */ (SCHEDULES.find(({ suits }) => suits(options)));
-  return entry.create(options);
+/**
+ * @param {Pick<ScheduleOptions, 'rate' | 'arrival' | 'stages'>} options
+ * @returns {ScheduleEntry}
+ */
+export function scheduleFor(options) {
+  return /** @type {ScheduleEntry} */ (SCHEDULES.find(({ suits }) => suits(options)));
 }

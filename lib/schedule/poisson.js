@@ -1,3 +1,4 @@
+import { describeEnd, describeLimit } from './describe.js';
 import { createRandom } from './random.js';
 
 /** @import { ScheduleEntry } from './types.js' */
@@ -5,8 +6,15 @@ import { createRandom } from './random.js';
 /** @type {ScheduleEntry} */
 export default {
   name: 'poisson',
-  about: 'so many iterations a second on average, at random: as from many people who know nothing of each other',
+  about:
+    'open model: iterations start at random with a constant average rate, as requests of many independent users do',
+  chosenBy: 'rate',
+  options: ['rate', 'arrival', 'seed', 'limit', 'iterations', 'duration', 'forever', 'maxBacklog'],
+  conflicts: ['rampUp', 'pause', 'expectedInterval'],
   suits: ({ rate, arrival }) => rate !== undefined && arrival === 'poisson',
+  describe: ({ rate = 0, limit, ...end }) =>
+    `${describeEnd(end) || 'until stopped'}, ${rate.toLocaleString('en')}/s at random, up to ${describeLimit(limit)}`,
+  warmUp: ({ limit, rate, arrival, seed }) => ({ limit, rate, arrival, seed }),
 
   /**
    * A Poisson process: the gaps between arrivals are independent, and exponential with mean 1000 / rate.
@@ -28,10 +36,10 @@ export default {
 };
 
 /**
- * The instants of arrival, one after the other; only the present one is kept.
+ * Generates the instants of arrival one after the other and keeps only the current one, so memory does not grow.
  *
- * @param {number} rate a second
- * @param {number} seed the same one gives the same arrivals
+ * @param {number} rate per second
+ * @param {number} seed equal seeds give equal arrivals
  */
 function arrivals(rate, seed) {
   const random = createRandom(seed);

@@ -1,8 +1,8 @@
 /**
- * Uniform numbers in [0, 1) that a seed decides (mulberry32 of Tommy Ettinger, public domain).
+ * A seeded generator of uniform numbers (mulberry32 by Tommy Ettinger, public domain).
  *
  * @param {number} seed
- * @returns {() => number}
+ * @returns {() => number} the next number in [0, 1)
  */
 export function createRandom(seed) {
   let state = seed >>> 0;

@@ -1,38 +1,69 @@
+import { writeMs } from '../units.js';
+import { describeEnd, describeLimit } from './describe.js';
+
 /**
  * @import { ScheduleEntry, Stage } from './types.js'
  *
- * @typedef {object} Piece of the plan: between two instants the value runs straight from one to another
+ * @typedef {object} Piece a part of the schedule in which the value changes linearly
  * @property {number} from ms
- * @property {number} to
- * @property {number} start iterations a second, or lanes
+ * @property {number} to ms
+ * @property {number} start iterations per second, or lanes
  * @property {number} stop
- * @property {number} before the area under all pieces before this one: iterations
+ * @property {number} before the area under all pieces before this one, in iterations
  */
 
 /** @type {ScheduleEntry} */
 export default {
   name: 'stages',
-  about: 'ramps and steps of a rate or of lanes',
+  about: 'ramps and steps of the arrival rate (open model) or of the number of virtual users (closed model)',
+  chosenBy: 'stages',
+  options: ['stages', 'limit', 'iterations', 'maxBacklog'],
+  conflicts: ['rate', 'duration', 'rampUp', 'pause', 'expectedInterval'],
   suits: ({ stages }) => stages !== undefined,
 
+  describe({ stages = [], limit, iterations }) {
+    const ramps = stages.map(
+      ({ duration, rate, limit: lanes = 0 }) =>
+        `${writeMs(duration)} to ${rate === undefined ? describeLimit(lanes) : `${rate}/s`}`,
+    );
+    const most = isOpen(stages) ? [`up to ${describeLimit(limit)}`] : [];
+    return [...(iterations === undefined ? [] : [describeEnd({ iterations })]), ...ramps, ...most].join(', ');
+  },
+
+  warmUp: ({ stages: [first] = [], limit }) => ({ limit: Math.max(1, first?.limit ?? limit), rate: first?.rate }),
+
   create({ stages = [], limit, iterations = Infinity }) {
-    const isOpen = stages.some((stage) => stage.rate !== undefined);
-    const pieces = piecesOf(stages, isOpen ? 'rate' : 'limit');
+    const open = isOpen(stages);
+    const pieces = piecesOf(stages, open ? 'rate' : 'limit');
     const { to: end } = pieces[pieces.length - 1];
     const all = Math.min(iterations, Math.ceil(areaAt(pieces, end) - TINY));
-    const most = isOpen ? limit : Math.max(...pieces.map(({ start, stop }) => Math.max(start, stop)));
+    if (open) {
+      return {
+        arrival: (n) => (n < all ? arrivalIn(pieces, n) : Infinity),
+        lanes: () => limit,
+        most: limit,
+        end,
+        arrived: (t) => Math.min(all, Math.floor(areaAt(pieces, t) + TINY) + 1),
+      };
+    }
+    const most = Math.max(...pieces.map(({ start, stop }) => Math.max(start, stop)));
     return {
-      arrival: (n) => (isOpen ? (n < all ? arrivalIn(pieces, n) : Infinity) : n < iterations ? 0 : Infinity),
-      lanes: (t) => (isOpen ? limit : Math.max(1, Math.min(most, Math.round(valueAt(pieces, t))))),
+      arrival: (n) => (n < iterations ? 0 : Infinity),
+      lanes: (t) => Math.max(1, Math.min(most, Math.round(valueAt(pieces, t)))),
       most,
       end,
-      arrived: isOpen ? (t) => Math.min(all, Math.floor(areaAt(pieces, t) + TINY) + 1) : null,
+      arrived: null,
     };
   },
 };
 
-// of an iteration: sums of fractions do not meet whole numbers exactly
+/** Rounding error of an area, in iterations: sums of fractions miss whole numbers. */
 const TINY = 1e-9;
+
+/** @type {(stages: Stage[]) => boolean} */
+function isOpen(stages) {
+  return stages.some(({ rate }) => rate !== undefined);
+}
 
 /** @type {(stages: Stage[], what: 'rate' | 'limit') => Piece[]} */
 function piecesOf(stages, what) {
@@ -62,7 +93,7 @@ function valueAt(pieces, t) {
 }
 
 /**
- * The area under the plan up to t: the iterations due by then.
+ * The area under the rate up to t: the iterations due by then.
  *
  *     rate
  *      b |        ____        s seconds into a piece of d seconds that runs from rate a to b:
@@ -83,7 +114,7 @@ function areaAt(pieces, t) {
  * When iteration n is due: where the area is n, the inverse of {@link areaAt}.
  *
  *     s = (sqrt(a^2 + 2 k n') - a) / k,    k = (b - a) / d, n' = n - area before the piece
- *       = 2 n' / (a + sqrt(a^2 + 2 k n'))  which has no difference of near numbers, and holds for k = 0
+ *       = 2 n' / (a + sqrt(a^2 + 2 k n'))  avoids cancellation, and holds for k = 0
  *
  * @param {Piece[]} pieces
  * @param {number} n

@@ -4,32 +4,37 @@
  * @typedef {object} Schedule
  * @property {(n: number) => number} arrival when iteration n is due; 0: as soon as a lane is free; Infinity: there is
  *   none. n never falls from call to call
- * @property {(t: number) => number} lanes how many lanes may work at time t
+ * @property {(t: number) => number} lanes how many lanes may run at time t
  * @property {number} most lanes at any time
- * @property {number} end no start at or after this instant; Infinity if n alone ends it
- * @property {((t: number) => number) | null} arrived how many are due by t, where the plan says when: an open schedule;
- *   null for a closed one. t never falls
+ * @property {number} end no start at or after this instant; Infinity if only the number of iterations ends the run
+ * @property {((t: number) => number) | null} arrived how many iterations are due by t in an open model; null in a
+ *   closed model. t never falls from call to call
  *
  * @typedef {object} ScheduleOptions
  * @property {number} limit lanes
  * @property {number} [iterations] Infinity if there is no such end
  * @property {number} [duration] ms
- * @property {number} [rampUp] ms in which lanes start one after the other
- * @property {number} [rate] iterations a second
+ * @property {number} [rampUp] ms over which the lanes start gradually
+ * @property {number} [rate] iterations per second
  * @property {'constant' | 'poisson'} [arrival]
- * @property {number} [seed] of what is random
+ * @property {number} [seed] random seed
  * @property {Stage[]} [stages]
  *
- * @typedef {object} Stage a piece of a ramp: from where the one before it ended to its own rate, or number of lanes
+ * @typedef {object} Stage a piece of a ramp: from the value at the end of the stage before to its own
  * @property {number} duration ms
- * @property {number} [rate]
- * @property {number} [limit]
- * @property {boolean} [ramp] false: a step, no ramp
+ * @property {number} [rate] iterations per second
+ * @property {number} [limit] lanes
+ * @property {boolean} [ramp] false: a step instead of a ramp
  *
  * @typedef {object} ScheduleEntry
  * @property {string} name
- * @property {string} about one sentence for help
- * @property {(options: ScheduleOptions) => boolean} suits
+ * @property {string} about one sentence for documents
+ * @property {string | null} chosenBy the run option that selects it; null: none does
+ * @property {string[]} options run options that it reads
+ * @property {string[]} conflicts run options that have no meaning with it
+ * @property {(options: Pick<ScheduleOptions, 'rate' | 'arrival' | 'stages'>) => boolean} suits
+ * @property {(options: ScheduleOptions) => string} describe how long, how fast, how many at a time
+ * @property {(options: ScheduleOptions) => ScheduleOptions} warmUp the load before the measured one, without an end
  * @property {(options: ScheduleOptions) => Schedule} create
  */
 export {};

@@ -7,103 +7,106 @@
  * @property {string} etag
  */
 
-const MOST_DOCUMENTS = 100_000;
-const MOST_BYTES = 256 * 1024 * 1024;
+const MAX_DOCUMENTS = 100_000;
+const MAX_BYTES = 256 * 1024 * 1024;
 const ALLOW = 'GET, HEAD, PUT, POST, PATCH, DELETE, OPTIONS';
 
 /**
- * Documents by path, with strong etags and conditional requests (RFC 9110 13). The oldest give way when there are more
- * than 100,000 or 256 MiB of them, so that a long run finds what it stored last.
+ * Documents by path, with strong etags and conditional requests (RFC 9110 13). Beyond 100,000 documents or 256 MiB the
+ * oldest ones are deleted, so a long run finds what it stored last.
  */
-export function createDocuments() {
+export class Documents {
   /** @type {Map<string, Document>} */
-  const documents = new Map();
-  let version = 0;
-  let bytes = 0;
-  let lastId = 0;
+  #documents = new Map();
+  #version = 0;
+  #bytes = 0;
+  #lastId = 0;
 
-  return { has: (/** @type {string} */ path) => documents.has(path), answer };
+  /** @type {(path: string) => boolean} */
+  has(path) {
+    return this.#documents.has(path);
+  }
 
-  /** @type {(request: TargetRequest, path: string) => Answer} */
-  function answer(request, path) {
+  /**
+   * @param {TargetRequest} request
+   * @param {string} path without a query
+   * @returns {Answer}
+   */
+  answer(request, path) {
     const { method, headers } = request;
-    const found = documents.get(path);
+    const found = this.#documents.get(path);
     const isRead = method === 'GET' || method === 'HEAD';
     const refused = precondition(headers, found?.etag, isRead);
     if (refused) return { status: refused, headers: found && { etag: found.etag } };
-    switch (method) {
-      case 'GET':
-      case 'HEAD':
-        return found ? shown(200, found) : missing(path);
-      case 'PUT':
-        return shown(found ? 200 : 201, store(path, request.body, headers['content-type']));
-      case 'POST': {
-        const location = `${path.replace(/\/$/, '')}/${++lastId}`;
-        return shown(201, store(location, request.body, headers['content-type']), { location });
-      }
-      case 'PATCH':
-        return found ? patch(path, found, request) : missing(path);
-      case 'DELETE':
-        if (!found) return missing(path);
-        remove(path, found);
-        return { status: 204 };
-      case 'OPTIONS':
-        return { status: 204, headers: { allow: ALLOW } };
-      default:
-        return { status: 405, headers: { allow: ALLOW } };
+    if (method === 'OPTIONS') return { status: 204, headers: { allow: ALLOW } };
+    if (method === 'PUT' || method === 'POST') return this.#write(request, path, found);
+    if (!ALLOW.split(', ').includes(method)) return { status: 405, headers: { allow: ALLOW } };
+    if (!found) return missing(path);
+    return isRead ? represent(200, found) : this.#change(request, path, found);
+  }
+
+  /** @type {(request: TargetRequest, path: string, found: Document | undefined) => Answer} */
+  #write({ method, headers, body }, path, found) {
+    if (method === 'PUT') return represent(found ? 200 : 201, this.#store(path, body, headers['content-type']));
+    const location = `${path.replace(/\/$/, '')}/${++this.#lastId}`;
+    return represent(201, this.#store(location, body, headers['content-type']), { location });
+  }
+
+  /** DELETE, or a merge patch (RFC 7396). @type {(request: TargetRequest, path: string, found: Document) => Answer} */
+  #change({ method, body }, path, found) {
+    if (method === 'DELETE') {
+      this.#remove(path, found);
+      return { status: 204 };
     }
+    const merged = mergePatch(found.body, body);
+    if (merged === null)
+      return { status: 415, headers: { 'content-type': 'text/plain' }, body: 'PATCH is for JSON documents' };
+    return represent(200, this.#store(path, merged, 'application/json'));
   }
 
   /** @type {(path: string, body: Buffer, type?: string) => Document} */
-  function store(path, body, type = 'application/octet-stream') {
-    const old = documents.get(path);
-    if (old) remove(path, old);
-    const document = { body, type, etag: `"${++version}"` };
-    documents.set(path, document);
-    bytes += body.length;
-    for (const [oldest, { body: gone }] of documents) {
-      if (documents.size <= MOST_DOCUMENTS && bytes <= MOST_BYTES) break;
-      documents.delete(oldest);
-      bytes -= gone.length;
+  #store(path, body, type = 'application/octet-stream') {
+    const old = this.#documents.get(path);
+    if (old) this.#remove(path, old);
+    const document = { body, type, etag: `"${++this.#version}"` };
+    this.#documents.set(path, document);
+    this.#bytes += body.length;
+    for (const [oldest, { body: evicted }] of this.#documents) {
+      if (this.#documents.size <= MAX_DOCUMENTS && this.#bytes <= MAX_BYTES) break;
+      this.#documents.delete(oldest);
+      this.#bytes -= evicted.length;
     }
     return document;
   }
 
   /** @type {(path: string, document: Document) => void} */
-  function remove(path, { body }) {
-    documents.delete(path);
-    bytes -= body.length;
-  }
-
-  /** A merge patch (RFC 7396). @type {(path: string, found: Document, request: TargetRequest) => Answer} */
-  function patch(path, found, { body }) {
-    const merged = patched(found.body, body);
-    if (merged === null)
-      return { status: 415, headers: { 'content-type': 'text/plain' }, body: 'PATCH is for json documents' };
-    return shown(200, store(path, merged, 'application/json'));
+  #remove(path, { body }) {
+    this.#documents.delete(path);
+    this.#bytes -= body.length;
   }
 }
 
 /**
- * The status that a conditional request is refused with, 0 if it may go on (RFC 9110 13.2.2).
+ * Status of a conditional request that is refused; 0 if it may proceed (RFC 9110 13.2.2).
+ *
  * @type {(headers: TargetRequest['headers'], etag: string | undefined, isRead: boolean) => number}
  */
 function precondition(headers, etag, isRead) {
   const match = headers['if-match'];
-  if (match !== undefined && !names(match, etag)) return 412;
+  if (match !== undefined && !matches(match, etag)) return 412;
   const noneMatch = headers['if-none-match'];
-  if (noneMatch !== undefined && names(noneMatch.replaceAll('W/', ''), etag)) return isRead ? 304 : 412;
+  if (noneMatch !== undefined && matches(noneMatch.replaceAll('W/', ''), etag)) return isRead ? 304 : 412;
   return 0;
 }
 
 /** @type {(field: string, etag: string | undefined) => boolean} */
-function names(field, etag) {
+function matches(field, etag) {
   if (etag === undefined) return false;
   return field.trim() === '*' || field.split(',').some((tag) => tag.trim() === etag);
 }
 
 /** @type {(status: number, document: Document, headers?: Record<string, string>) => Answer} */
-function shown(status, { body, type, etag }, headers) {
+function represent(status, { body, type, etag }, headers) {
   return { status, headers: { 'content-type': type, etag, ...headers }, body };
 }
 
@@ -112,16 +115,16 @@ function missing(path) {
   return {
     status: 404,
     headers: { 'content-type': 'text/plain; charset=utf-8' },
-    body: `nothing at ${path}: PUT it first`,
+    body: `not found: ${path}; PUT it first`,
   };
 }
 
 /** @type {(document: Buffer, change: Buffer) => Buffer | null} */
-function patched(document, change) {
+function mergePatch(document, change) {
   try {
     return Buffer.from(JSON.stringify(merge(JSON.parse(document.toString()), JSON.parse(change.toString()))));
   } catch {
-    // not json, or nested deeper than the stack
+    // not JSON, or nested deeper than the stack
     return null;
   }
 }

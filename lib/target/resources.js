@@ -1,4 +1,4 @@
-import { createDocuments } from './documents.js';
+import { Documents } from './documents.js';
 
 /**
  * @typedef {object} TargetRequest
@@ -11,30 +11,34 @@ import { createDocuments } from './documents.js';
  * @property {number} status
  * @property {Record<string, string>} [headers]
  * @property {string | Buffer} [body]
- * @property {number} [delayMs] wait so long before answering
+ * @property {number} [delayMs] time to wait before answering
  */
 
-const MOST_SESSIONS = 10_000;
-const LONGEST_DELAY_MS = 600_000;
+const MAX_SESSIONS = 10_000;
+const MAX_DELAY_MS = 600_000;
 
 /**
- * A small REST service in memory: documents at any path, and a few places that show what a flow does.
+ * A small REST service in memory: documents at any path, and a few special paths to try flows with.
  *
  * @returns {(request: TargetRequest) => Answer}
  */
 export function createResources() {
-  const documents = createDocuments();
+  const documents = new Documents();
   /** @type {Map<string, string>} */
   const sessions = new Map();
   let lastSession = 0;
 
-  /** What stands at a reserved path, by the first segment; everything else is a document. @type {Record<string, (request: TargetRequest, rest: string) => Answer>} */
-  const places = { login, me, status, delay, redirect, echo };
+  /**
+   * Reserved paths by their first segment; every other path is a document.
+   *
+   * @type {Record<string, (request: TargetRequest, rest: string) => Answer>}
+   */
+  const reserved = { login, me, status, delay, redirect, echo };
 
   return (request) => {
     const [path] = request.path.split('?', 1);
     const [, segment, rest = ''] = path.split('/', 3);
-    if (Object.hasOwn(places, segment)) return places[segment](request, rest);
+    if (Object.hasOwn(reserved, segment)) return reserved[segment](request, rest);
     const isHello = path === '/' && (request.method === 'GET' || request.method === 'HEAD') && !documents.has(path);
     return isHello ? text(200, 'hello') : documents.answer(request, path);
   };
@@ -44,7 +48,7 @@ export function createResources() {
     const id = `s${++lastSession}`;
     const user = userOf(request);
     sessions.set(id, user);
-    if (sessions.size > MOST_SESSIONS) sessions.delete(/** @type {string} */ (sessions.keys().next().value));
+    if (sessions.size > MAX_SESSIONS) sessions.delete(/** @type {string} */ (sessions.keys().next().value));
     return json(200, { user }, { 'set-cookie': `session=${id}; Path=/; HttpOnly` });
   }
 
@@ -67,7 +71,7 @@ function status(_request, rest) {
 /** @type {(request: TargetRequest, rest: string) => Answer} */
 function delay(_request, rest) {
   const delayMs = /^\d+$/.test(rest) ? Number(rest) : Infinity;
-  if (delayMs > LONGEST_DELAY_MS) return json(400, { error: `expected /delay/0 to /delay/${LONGEST_DELAY_MS}` });
+  if (delayMs > MAX_DELAY_MS) return json(400, { error: `expected /delay/0 to /delay/${MAX_DELAY_MS}` });
   return { ...text(200, `waited ${delayMs} ms`), delayMs };
 }
 
@@ -83,7 +87,7 @@ function echo({ method, path, headers, body }) {
   return json(200, { method, url: path, headers, body: body.toString() });
 }
 
-/** Who logs in: the `user` of a form or json body, or of basic authentication. @type {(request: TargetRequest) => string} */
+/** The `user` of a form or JSON body, or of basic authentication. @type {(request: TargetRequest) => string} */
 function userOf({ headers, body }) {
   const basic = /^basic (\S+)$/i.exec(headers.authorization ?? '');
   if (basic) return Buffer.from(basic[1], 'base64').toString().split(':', 1)[0];
@@ -92,7 +96,7 @@ function userOf({ headers, body }) {
     const { user } = JSON.parse(sent);
     return String(user ?? 'guest');
   } catch {
-    // not json: a form, or nothing
+    // not JSON: a form, or nothing
     return new URLSearchParams(sent).get('user') ?? 'guest';
   }
 }

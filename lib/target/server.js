@@ -1,6 +1,7 @@
 import http from 'node:http';
 
 import { makeError } from '../errors.js';
+import { JoinedBytes } from '../joined-bytes.js';
 import { createProblems } from '../problems.js';
 import { createResources } from './resources.js';
 
@@ -8,24 +9,24 @@ import { createResources } from './resources.js';
  * @import { Answer } from './resources.js'
  *
  * @typedef {object} TargetOptions
- * @property {number} [port] 0: any that is free
+ * @property {number} [port] 0: any free port
  * @property {string} [host] default 127.0.0.1
  * @property {number} [delay] ms before every response
- * @property {number} [error] status of the responses that are made to fail
- * @property {number} [percent] how many of them, default 100
+ * @property {number} [error] status of the responses that fail on purpose
+ * @property {number} [percent] share of these responses, default 100
  *
  * @typedef {object} Target
  * @property {string} url
  * @property {number} port
  * @property {http.Server} server
- * @property {number} requests how many arrived
+ * @property {number} requests number of requests received
  * @property {() => Promise<void>} close
  */
 
-const LARGEST_BODY = 16 * 1024 * 1024;
+const MAX_BODY_BYTES = 16 * 1024 * 1024;
 
 /**
- * Starts the embedded REST service: something to aim at.
+ * Starts the embedded REST service.
  *
  * @example
  * const target = await startTarget();
@@ -34,7 +35,7 @@ const LARGEST_BODY = 16 * 1024 * 1024;
  *
  * @param {TargetOptions} [options]
  * @returns {Promise<Target>}
- * @throws {Error} E_TARGET when an option is wrong or the port cannot be had
+ * @throws {Error} E_TARGET if an option is invalid or the port is not available
  */
 export async function startTarget({ port = 0, host = '127.0.0.1', delay = 0, error, percent = 100 } = {}) {
   check({ port, delay, error, percent });
@@ -52,10 +53,10 @@ export async function startTarget({ port = 0, host = '127.0.0.1', delay = 0, err
     else setTimeout(() => send(response, answer), wait).unref();
   });
   await listen(server, port, host);
-  const taken = /** @type {import('node:net').AddressInfo} */ (server.address()).port;
+  const boundPort = /** @type {import('node:net').AddressInfo} */ (server.address()).port;
   return {
-    url: `http://${host.includes(':') ? `[${host}]` : host}:${taken}`,
-    port: taken,
+    url: `http://${host.includes(':') ? `[${host}]` : host}:${boundPort}`,
+    port: boundPort,
     server,
     get requests() {
       return requests;
@@ -91,31 +92,35 @@ function listen(server, port, host) {
 
 /** @type {(error: NodeJS.ErrnoException, port: number, host: string) => string} */
 function cannotListen({ code, message }, port, host) {
-  if (code === 'EADDRINUSE') return `port ${port} of ${host} is taken; end what listens there, or give another --port`;
-  if (code === 'EACCES') return `port ${port} needs privileges; give a --port from 1024`;
+  if (code === 'EADDRINUSE')
+    return `port ${port} of ${host} is in use; stop the program that uses it, or give another --port`;
+  if (code === 'EACCES') return `port ${port} needs privileges; use a --port from 1024`;
   return `cannot listen on ${host}:${port}: ${message}`;
 }
 
-/** The whole body; null if it is too large. Nothing follows when the client leaves. @type {(request: http.IncomingMessage) => Promise<Buffer | null>} */
+/**
+ * Reads the whole body; null if it is too large. Never resolves if the client disconnects.
+ *
+ * @type {(request: http.IncomingMessage) => Promise<Buffer | null>}
+ */
 function read(request) {
   const { headers } = request;
-  if (headers['content-length'] === undefined && headers['transfer-encoding'] === undefined) return NOTHING;
+  if (headers['content-length'] === undefined && headers['transfer-encoding'] === undefined) return NO_BODY;
   return new Promise((resolve) => {
-    /** @type {Buffer[]} */
-    let chunks = [];
+    const joined = new JoinedBytes();
     let size = 0;
     request.on('data', (chunk) => {
       size += chunk.length;
-      if (size <= LARGEST_BODY) return chunks.push(chunk);
-      chunks = [];
+      if (size <= MAX_BODY_BYTES) return joined.add(chunk, 0, chunk.length, MAX_BODY_BYTES);
+      joined.drop();
       return resolve(null);
     });
-    request.on('end', () => resolve(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks)));
-    request.on('error', () => {}); // the client left in the middle: nobody to answer
+    request.on('end', () => resolve(joined.take()));
+    request.on('error', () => {}); // the client disconnected: no answer is possible
   });
 }
 
-const NOTHING = Promise.resolve(Buffer.alloc(0));
+const NO_BODY = Promise.resolve(Buffer.alloc(0));
 
 /** Spreads `percent` of the numbers evenly. @type {(number: number, percent: number) => boolean} */
 function isChosen(number, percent) {

@@ -5,7 +5,7 @@ import { makeError } from '../errors.js';
 /** @import { TargetOptions } from './server.js' */
 
 /**
- * The embedded REST service in a thread of its own, so that it takes no time from the run.
+ * Starts the embedded REST service in its own thread, so that it does not share the event loop of the run.
  *
  * @param {TargetOptions} [options]
  * @returns {Promise<{ url: string, close: () => Promise<void> }>}

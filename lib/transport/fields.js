@@ -1,13 +1,16 @@
 /**
- * Fields by name, as node:http gives them: names in lower case, repeated fields joined by a comma, set-cookie as a list;
- * so is location where there are several that differ.
- * A plain object, which is copied fast; what it inherits is not taken for a field.
+ * Header fields by name, like those of node:http: names in lower case, repeated fields joined by a comma, set-cookie as a
+ * list, and location as a list if there are several that differ. Kept in a plain object, because that is copied fast;
+ * inherited properties are not fields.
  */
 export class Fields {
   /** @type {Record<string, any>} */
   #byName = {};
 
-  /** @type {(name: string, value: string) => void} */
+  /**
+   * @param {string} name
+   * @param {string} value
+   */
   add(name, value) {
     const key = name.toLowerCase();
     const text = withoutSpace(value);
@@ -17,7 +20,7 @@ export class Fields {
     else this.#set(key, known === undefined ? text : `${known}, ${text}`);
   }
 
-  /** @type {() => Record<string, any>} a copy that may be changed */
+  /** @returns {Record<string, any>} a copy that may be changed */
   toObject() {
     const copy = { ...this.#byName };
     if (copy['set-cookie']) copy['set-cookie'] = [...copy['set-cookie']];
@@ -32,7 +35,12 @@ export class Fields {
   }
 }
 
-/** Without the spaces and tabs around it (OWS, RFC 9110 5.6.3); `trim` would take off NBSP too. @type {(text: string) => string} */
+/**
+ * Removes spaces and tabs at both ends (OWS, RFC 9110 5.6.3); `trim` would remove NBSP too.
+ *
+ * @param {string} text
+ * @returns {string}
+ */
 export function withoutSpace(text) {
   let start = 0;
   let end = text.length;

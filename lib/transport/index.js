@@ -1,7 +1,25 @@
 /** @import { TransportEntry } from './types.js' */
 
-/** How bytes travel; the first is the default. Each is loaded when it is used. @type {TransportEntry[]} */
+/** The HTTP clients; the first is the default. Each is loaded when it is used. @type {TransportEntry[]} */
 export const TRANSPORTS = [
-  { name: 'wire', about: 'HTTP/1.1 of our own, the fastest', load: () => import('./wire/index.js') },
-  { name: 'undici', about: "undici's Client, to check with", load: () => import('./undici/index.js') },
+  {
+    name: 'wire',
+    about: 'built-in HTTP/1.1 client, the fastest',
+    capabilities: ['pipelining'],
+    load: () => import('./wire/index.js'),
+  },
+  {
+    name: 'undici',
+    about: "undici's Client, for cross-checking",
+    capabilities: [],
+    load: () => import('./undici/index.js'),
+  },
 ];
+
+/**
+ * @param {string | undefined} name
+ * @returns {TransportEntry} the default if there is no such transport
+ */
+export function transportNamed(name) {
+  return TRANSPORTS.find((entry) => entry.name === name) ?? TRANSPORTS[0];
+}

@@ -1,47 +1,166 @@
 import dns from 'node:dns';
 
+import { systemError } from '../system-errors.js';
+
 /**
- * A `lookup` for net.connect that asks once for each host and run, or for each connection.
+ * @import { LookupAddress, LookupOptions } from 'node:dns'
  *
- * @param {{ lookup?: typeof dns.lookup, lookupEach?: boolean }} options
+ * @typedef {object} Time
+ * @property {() => number} now ms
+ * @property {(fn: () => void, ms: number) => () => void} after calls once; returns a function that cancels
+ *
+ * @typedef {object} FailedLookup
+ * @property {any} error
+ * @property {number} count failures in a row
+ * @property {number} retryAt the name is not looked up before
+ *
+ * @typedef {object} ResolverOptions
+ * @property {typeof dns.lookup} [lookup]
+ * @property {boolean} [lookupEach] looks a name up for every connection
+ * @property {Time} [time]
  */
-export function createResolver({ lookup = dns.lookup, lookupEach = false }) {
-  /** @type {Map<string, Promise<dns.LookupAddress[]>>} */
-  const known = new Map();
 
-  /** @type {(hostname: string) => Promise<dns.LookupAddress[]>} */
-  const ask = (hostname) =>
-    new Promise((resolve, reject) => {
-      lookup(hostname, { all: true }, (error, addresses) => (error ? reject(error) : resolve(addresses)));
-    });
+/** pause between a failed lookup and the next one of the same name; doubles with each failure up to the maximum */
+const FIRST_RETRY_MS = 100;
+const MAX_RETRY_MS = 1000;
+const MAX_NAMES = 1000;
+/** the name does not exist, or has no address */
+const NO_SUCH_NAME = new Set(['ENOTFOUND', 'ENODATA', 'EAI_NONAME', 'EAI_NODATA']);
 
-  return {
-    /** @type {(hostname: string, options: dns.LookupOptions, callback: (...results: any[]) => void) => void} */
-    lookup(hostname, options, callback) {
-      let addresses = known.get(hostname);
-      if (!addresses) {
-        if (known.size >= 1000) known.clear();
-        addresses = ask(hostname);
-        if (!lookupEach) known.set(hostname, addresses);
-      }
-      addresses.then(
-        (all) => {
-          const fitting = options.family ? all.filter(({ family }) => family === Number(options.family)) : all;
-          const [first] = fitting;
-          if (!first)
-            callback(
-              Object.assign(new Error(`no address of ${hostname}`), { code: 'ENOTFOUND', syscall: 'getaddrinfo' }),
-            );
-          else if (options.all) callback(null, fitting);
-          else callback(null, first.address, first.family);
-        },
-        (error) => callback(error),
-      );
-    },
+/** @type {Time} */
+const REAL_TIME = {
+  now: () => performance.now(),
+  after(fn, ms) {
+    const timer = setTimeout(fn, ms);
+    return () => clearTimeout(timer);
+  },
+};
 
-    /** After a failed connect: a target that moved is found again. A name that does not exist is not asked for again. @type {(hostname: string) => void} */
-    forget(hostname) {
-      known.delete(hostname);
-    },
+/**
+ * Looks names up for net.connect: once per run, or once per connection. Keeps only addresses. After a temporary failure
+ * (EAI_AGAIN) connections wait for the next lookup; a name that does not exist fails at once until then.
+ */
+export class Resolver {
+  #find;
+  #isShared;
+  #time;
+  /** lookups that succeeded or have not ended @type {Map<string, Promise<LookupAddress[]>>} */
+  #known = new Map();
+  /** @type {Map<string, FailedLookup>} */
+  #failed = new Map();
+  /** cancel the pauses before lookups @type {Set<() => void>} */
+  #pauses = new Set();
+
+  /** @param {ResolverOptions} [options] */
+  constructor({ lookup = dns.lookup, lookupEach = false, time = REAL_TIME } = {}) {
+    this.#find = lookup;
+    this.#isShared = !lookupEach;
+    this.#time = time;
+  }
+
+  /**
+   * The `lookup` option of net.connect.
+   *
+   * @type {(hostname: string, options: LookupOptions, callback: (...results: any[]) => void) => void}
+   */
+  lookup = (hostname, options, callback) => {
+    this.#addressesOf(hostname).then(
+      (all) => {
+        const matching = options.family ? all.filter(({ family }) => family === Number(options.family)) : all;
+        const [first] = matching;
+        if (!first) callback(noAddress(hostname));
+        else if (options.all) callback(null, matching);
+        else callback(null, first.address, first.family);
+      },
+      (error) => callback(error),
+    );
   };
+
+  /**
+   * Call it after a failed connect: the name is looked up again, because the server may have moved. Unless this machine
+   * ran out of files or ports: then the address is as good as before, and a lookup would need a file itself.
+   *
+   * @param {string} hostname
+   * @param {any} error
+   */
+  connectFailed(hostname, error) {
+    const isLookup = error?.syscall === 'getaddrinfo' || error === this.#failed.get(hostname)?.error;
+    if (!isLookup && !systemError(error?.code)?.exhausted) this.#known.delete(hostname);
+  }
+
+  /** Cancels all pauses; lookups that wait for one never end. */
+  close() {
+    for (const cancel of this.#pauses) cancel();
+    this.#pauses.clear();
+  }
+
+  /** @type {(hostname: string) => Promise<LookupAddress[]>} */
+  #addressesOf(hostname) {
+    const found = this.#known.get(hostname);
+    if (found) return found;
+    const failure = this.#failed.get(hostname);
+    const waitMs = failure ? failure.retryAt - this.#time.now() : 0;
+    if (failure && waitMs > 0 && NO_SUCH_NAME.has(failure.error?.code)) return Promise.reject(failure.error);
+    const addresses = waitMs > 0 ? this.#pause(waitMs).then(() => this.#resolve(hostname)) : this.#resolve(hostname);
+    if (this.#isShared || failure) put(this.#known, hostname, addresses);
+    const remove = () => {
+      if (this.#known.get(hostname) === addresses) this.#known.delete(hostname);
+    };
+    addresses.then(
+      () => {
+        this.#failed.delete(hostname);
+        if (!this.#isShared) remove();
+      },
+      (error) => {
+        remove();
+        this.#fail(hostname, error);
+      },
+    );
+    return addresses;
+  }
+
+  /** @type {(hostname: string) => Promise<LookupAddress[]>} */
+  #resolve(hostname) {
+    return new Promise((resolve, reject) => {
+      this.#find(hostname, { all: true }, (error, addresses) => {
+        if (error) reject(error);
+        else if (addresses.length === 0) reject(noAddress(hostname));
+        else resolve(addresses);
+      });
+    });
+  }
+
+  /** @type {(ms: number) => Promise<void>} */
+  #pause(ms) {
+    return new Promise((resolve) => {
+      const cancel = this.#time.after(() => {
+        this.#pauses.delete(cancel);
+        resolve();
+      }, ms);
+      this.#pauses.add(cancel);
+    });
+  }
+
+  /** @type {(hostname: string, error: any) => void} */
+  #fail(hostname, error) {
+    const earlier = this.#failed.get(hostname);
+    const now = this.#time.now();
+    // lookups that started together are one failure
+    if (earlier && now < earlier.retryAt) return;
+    const count = (earlier?.count ?? 0) + 1;
+    const isMissing = NO_SUCH_NAME.has(error?.code);
+    const retryMs = isMissing ? MAX_RETRY_MS : Math.min(FIRST_RETRY_MS * 2 ** (count - 1), MAX_RETRY_MS);
+    put(this.#failed, hostname, { error, count, retryAt: now + retryMs });
+  }
+}
+
+/** @type {(hostname: string) => Error} */
+function noAddress(hostname) {
+  return Object.assign(new Error(`no address of ${hostname}`), { code: 'ENOTFOUND', syscall: 'getaddrinfo' });
+}
+
+/** @type {<T>(map: Map<string, T>, hostname: string, value: T) => void} */
+function put(map, hostname, value) {
+  if (map.size >= MAX_NAMES && !map.has(hostname)) map.clear();
+  map.set(hostname, value);
 }

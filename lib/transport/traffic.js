@@ -1,48 +1,88 @@
-import { NO_TRAFFIC } from './totals.js';
-
 /**
  * @import { Socket } from 'node:net'
- * @import { TransportTotals } from './types.js'
+ * @import { Timings, TransportTotals } from './types.js'
  */
 
-/** Counts what goes over the sockets of a run. */
-export function createTraffic() {
-  /** @type {TransportTotals} */
-  const totals = { ...NO_TRAFFIC };
+/** @type {TransportTotals} */
+export const NO_TRAFFIC = { opened: 0, reused: 0, closedByServer: 0, discarded: 0, bytesSent: 0, bytesReceived: 0 };
+
+/** Discards all timings. @type {Timings} */
+export const UNTIMED = { connect() {}, tls() {}, ttfb() {} };
+
+/** RFC 8446 5.1 */
+const TLS_RECORD_BYTES = 2 ** 14;
+
+/** Counts connections and bytes of a transport. */
+export class Traffic {
+  /** the connections count in these @type {TransportTotals} */
+  totals = { ...NO_TRAFFIC };
   /** @type {Set<Socket>} */
-  const sockets = new Set();
+  #sockets = new Set();
 
-  return {
-    /** for those who open, reuse and lose connections to count in */
-    totals,
+  /**
+   * Counts the bytes of a socket.
+   *
+   * @param {Socket} socket
+   */
+  add(socket) {
+    this.#sockets.add(socket);
+    socket.once('close', () => {
+      this.#sockets.delete(socket);
+      this.totals.bytesSent += socket.bytesWritten;
+      this.totals.bytesReceived += socket.bytesRead;
+    });
+  }
 
-    /** @type {(socket: Socket) => void} */
-    add(socket) {
-      sockets.add(socket);
-      socket.once('close', () => {
-        sockets.delete(socket);
-        totals.bytesSent += socket.bytesWritten;
-        totals.bytesReceived += socket.bytesRead;
-      });
-    },
+  /** @returns {TransportTotals} a copy, with the bytes of open sockets */
+  sum() {
+    const now = { ...this.totals };
+    for (const socket of this.#sockets) {
+      now.bytesSent += socket.bytesWritten;
+      now.bytesReceived += socket.bytesRead;
+    }
+    return now;
+  }
 
-    /** The counts now, with the bytes of open sockets. @returns {TransportTotals} */
-    sum() {
-      const now = { ...totals };
-      for (const socket of sockets) {
-        now.bytesSent += socket.bytesWritten;
-        now.bytesReceived += socket.bytesRead;
-      }
-      return now;
-    },
-
-    /** Ends every socket and waits until the last is gone. */
-    async end() {
-      const closed = [...sockets].map((socket) => new Promise((resolve) => socket.once('close', resolve)));
-      for (const socket of sockets) socket.destroy();
-      await Promise.all(closed);
-    },
-  };
+  /** Destroys every socket and waits until all are closed. */
+  async end() {
+    const closed = [...this.#sockets].map((socket) => new Promise((resolve) => socket.once('close', resolve)));
+    for (const socket of this.#sockets) socket.destroy();
+    await Promise.all(closed);
+  }
 }
 
-/** @typedef {ReturnType<typeof createTraffic>} Traffic */
+/**
+ * Checks if a request is still being sent: a server that has answered it has not read it to its end. Over TLS a response
+ * may arrive before the write is reported as finished, so one record is tolerated.
+ *
+ * @param {Pick<Socket, 'writableLength'>} socket
+ * @returns {boolean}
+ */
+export function isStillWriting(socket) {
+  return socket.writableLength > TLS_RECORD_BYTES;
+}
+
+/**
+ * Adds the totals of several threads.
+ *
+ * @param {TransportTotals[]} all
+ * @returns {TransportTotals}
+ */
+export function addTotals(all) {
+  return mapTotals((name) => all.reduce((sum, totals) => sum + totals[name], 0));
+}
+
+/**
+ * @param {TransportTotals} now
+ * @param {TransportTotals} earlier
+ * @returns {TransportTotals} the difference
+ */
+export function subtractTotals(now, earlier) {
+  return mapTotals((name) => now[name] - earlier[name]);
+}
+
+/** @type {(count: (name: keyof TransportTotals) => number) => TransportTotals} */
+function mapTotals(count) {
+  const names = /** @type {(keyof TransportTotals)[]} */ (Object.keys(NO_TRAFFIC));
+  return /** @type {TransportTotals} */ (Object.fromEntries(names.map((name) => [name, count(name)])));
+}

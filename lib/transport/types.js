@@ -1,60 +1,63 @@
 /**
- * @import { Endpoint, Request } from '../flow/types.js'
+ * @import { BodyAccount } from '../body-memory.js'
+ * @import { Endpoint } from '../endpoint.js'
+ * @import { Request } from '../flow/types.js'
  *
  * @typedef {object} Response
  * @property {number} statusCode
- * @property {Record<string, any>} headers names in lower case; made when first looked at
+ * @property {Record<string, any>} headers names in lower case; parsed when first read
  * @property {string[] | null} setCookies
  * @property {string | undefined} contentEncoding
- * @property {Buffer | null} body null when it was not asked for
+ * @property {Buffer | null} body null if it is not needed
  * @property {number} bodyBytes
  *
- * @typedef {'status' | 'head' | 'body'} Wants what somebody will look at; each includes the one before it
+ * @typedef {'status' | 'head' | 'body'} Needs what a request needs of its response; each includes the one before it
  *
- * @typedef {object} Connection keeps one connection to an endpoint, opened when needed; one exchange at a time
- * @property {(request: Request, wants: Wants) => Promise<Response>} send rejects with what went wrong
- * @property {(error: Error) => void} abort ends the exchange under way with this error, and the connection
+ * @typedef {object} Connection a connection to one endpoint, opened when needed; one exchange at a time
+ * @property {(request: Request, needs: Needs) => Promise<Response>} send rejects if there is no complete response
+ * @property {(error: Error) => void} abort ends the connection, and the current exchange with this error
  * @property {() => void} close
  * @property {boolean} isDead after abort or close
  * @property {boolean} isConnecting
- * @property {boolean} wasSent the request of the last exchange went out
- * @property {boolean} wasReused on a connection that had carried another before
- * @property {boolean} sawBytes of a response to it
- * @property {number} connectedAt instant at which a connection was made for it; 0 if it did not come to that
+ * @property {boolean} wasSent the request of the last exchange was written
+ * @property {boolean} wasReused on a connection that had carried another request
+ * @property {boolean} sawBytes at least one byte of its response arrived
+ * @property {number} connectedAt when a connection was opened for it, instant of the clock; 0 if none was
  * @property {number} sentAt
  * @property {number} firstByteAt
  * @property {number} endedAt the last byte of its response
  *
- * @typedef {object} Timings is told how long things took, ms
- * @property {(ms: number) => void} connect to the open connection, looking up the name included, TLS not
- * @property {(ms: number) => void} tls its handshake
- * @property {(ms: number) => void} ttfb from the request to the first byte of a response
+ * @typedef {object} Timings called with durations in ms
+ * @property {(ms: number) => void} connect of opening a connection: with the name lookup, without TLS
+ * @property {(ms: number) => void} tls of its handshake
+ * @property {(ms: number) => void} ttfb from the request to the first byte of its response
  *
  * @typedef {object} TransportTotals
  * @property {number} opened
- * @property {number} reused requests sent on a connection that had carried one before
+ * @property {number} reused requests sent on a connection that had carried another one
  * @property {number} closedByServer
- * @property {number} discarded given up by us, as bytes came on them that answer no request
+ * @property {number} discarded connections closed because of unexpected bytes
  * @property {number} bytesSent
  * @property {number} bytesReceived
  *
  * @typedef {object} Transport
- * @property {(endpoint: Endpoint) => Connection} connect
+ * @property {(endpoint: Endpoint, bodies?: BodyAccount) => Connection} connect `bodies` counts the bodies that it keeps
  * @property {() => TransportTotals} totals
- * @property {() => Promise<void>} close waits until no socket is left
+ * @property {() => Promise<void>} close waits until all sockets are closed
  *
  * @typedef {object} TransportOptions
- * @property {number} maxBodySize bytes that are kept of a body
+ * @property {number} maxBodySize bytes of a body that is kept
  * @property {number} maxHeaderSize bytes of a head
  * @property {number} maxHeaderFields of a response
- * @property {boolean} [lookupEach] names are looked up for every connection, not once
+ * @property {boolean} [lookupEach] looks names up for every connection instead of once
  * @property {typeof import('node:dns').lookup} [lookup] finds addresses
  * @property {Timings} [timings]
- * @property {number} [pipelining] requests in flight on a connection; the wire alone
+ * @property {number} [pipelining] requests in flight on a connection; more than 1 needs the capability
  *
  * @typedef {object} TransportEntry
  * @property {string} name
  * @property {string} about one sentence for help
+ * @property {string[]} capabilities run options that only some transports support, and this one does
  * @property {() => Promise<{ open: (options: TransportOptions) => Transport }>} load
  */
 export {};

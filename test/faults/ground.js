@@ -5,6 +5,7 @@ import { expect } from 'chai';
 
 import benchrest from '../../index.js';
 import { faulting } from '../support/faulty-server.js';
+import { scaled } from '../support/scale.js';
 
 /**
  * A fault that a server deals: what it does at each request for `/odd`, and what must come of it.
@@ -28,7 +29,7 @@ import { faulting } from '../support/faulty-server.js';
  */
 
 const LANES = 10;
-const ITERATIONS = 200;
+const ITERATIONS = scaled(20, 200);
 const TIMEOUT = 15_000;
 
 /**
@@ -183,7 +184,7 @@ export async function leavingNothing(story) {
 
 /** Sockets take a moment to go. */
 async function expectHandles(count) {
-  const until = Date.now() + 2000;
+  const until = Date.now() + 20_000;
   while (openHandles() > count && Date.now() < until) await new Promise(setImmediate);
   expect(openHandles(), 'sockets and timers left').to.be.at.most(count);
 }

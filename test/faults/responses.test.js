@@ -1,11 +1,12 @@
 import { expect } from 'chai';
 
 import { RESPONSES } from '../support/responses.js';
+import { scaled } from '../support/scale.js';
 import { NAMES } from '../support/transports.js';
 import { provoke } from './ground.js';
 
-const ITERATIONS = 50;
-const LANES = 10;
+const ITERATIONS = scaled(8, 50);
+const LANES = scaled(4, 10);
 
 /** Every response as a server's answer in the middle of a run, looked at and not looked at. */
 for (const transport of NAMES) {

@@ -2,10 +2,12 @@ import { expect } from 'chai';
 
 import benchrest from '../../index.js';
 import { faulting, REFUSED_URL } from '../support/faulty-server.js';
+import { scaled } from '../support/scale.js';
 import { serving } from '../support/serve.js';
 import { NAMES } from '../support/transports.js';
 import { balance, leavingNothing } from './ground.js';
 
+const MANY = scaled(500, 3000);
 const ONE = { limit: 1, iterations: 1, timeout: 15_000 };
 const redirectTo = (location, status = 302) =>
   `HTTP/1.1 ${status} Found\r\n${location === undefined ? '' : `Location: ${location}\r\n`}Content-Length: 0\r\n\r\n`;
@@ -241,16 +243,16 @@ for (const transport of NAMES) {
               ];
               const { stats } = await benchrest(flow, {
                 limit: 50,
-                iterations: 3000,
+                iterations: MANY,
                 workers: workers === 1 ? undefined : workers,
                 transport,
                 baseUrl: base,
               });
-              balance(stats, 6000);
+              balance(stats, 2 * MANY);
               expect(strays).to.deep.equal([]);
-              expect(last).to.equal(3000);
+              expect(last).to.equal(MANY);
               expect(stats.requests.connections.opened).to.equal(50);
-              expect(seen.filter(({ headers }) => headers['if-none-match'])).to.have.lengthOf(3000);
+              expect(seen.filter(({ headers }) => headers['if-none-match'])).to.have.lengthOf(MANY);
             },
           ),
         );

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { readStages } from '../../lib/run/read-stages.js';
+import { readStages } from '../../lib/run/options/stages.js';
 import { readCount, readLimit, readMs, readMsRange, readRate } from '../../lib/units.js';
 
 describe('units', () => {

@@ -1,37 +1,18 @@
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 
-/** A self-signed certificate for 127.0.0.1 and these names: `{ key, cert }`. */
+const { pfx, ...made } = JSON.parse(readFileSync(new URL('./certificates.json', import.meta.url), 'utf8'));
+
+/**
+ * An authority and what it signed, `{ ca, <name>: { key, cert } }`, valid until 2099: made by `make-certificates.js`.
+ * The passphrase of `pfx` and `lockedKey` is `open sesame`.
+ */
+export const CERTIFICATES = Object.freeze({ ...made, pfx: Buffer.from(pfx, 'base64') });
+
+const NAMES = ['localhost', 'one.test', 'two.test'];
+
+/** A self-signed certificate for 127.0.0.1, localhost, one.test and two.test: `{ key, cert }`. */
 export function selfSigned(...names) {
-  const folder = mkdtempSync(join(tmpdir(), 'bench-rest-'));
-  try {
-    const san = ['IP:127.0.0.1', ...names.map((name) => `DNS:${name}`)].join(',');
-    execFileSync(
-      'openssl',
-      [
-        'req',
-        '-x509',
-        '-newkey',
-        'rsa:2048',
-        '-nodes',
-        '-days',
-        '2',
-        '-subj',
-        '/CN=test',
-        '-addext',
-        `subjectAltName=${san}`,
-        '-keyout',
-        'key.pem',
-        '-out',
-        'cert.pem',
-      ],
-      { cwd: folder, stdio: 'ignore' },
-    );
-    const [key, cert] = ['key.pem', 'cert.pem'].map((name) => readFileSync(join(folder, name), 'utf8'));
-    return { key, cert };
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  const missing = names.find((name) => !NAMES.includes(name));
+  if (missing) throw new Error(`${missing} is not a name of the certificate: add it to make-certificates.js`);
+  return made.selfSigned;
 }

@@ -1,6 +1,14 @@
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
+import { Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
+
+import { Shutdown } from '../../lib/cli/exit-process.js';
+import { main } from '../../lib/cli/main.js';
+import { runEngineHere } from './engine-here.js';
+import { IS_FULL } from './scale.js';
+
+if (!IS_FULL) runEngineHere();
 
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 export const PROGRAM = fileURLToPath(new URL('../../bin/bench-rest.js', import.meta.url));
@@ -14,11 +22,26 @@ export async function saidBy(program, args) {
   return { code, ...said };
 }
 
+/** Runs the command with so many open files at most. */
+export const withFiles = (count, args) =>
+  saidBy('sh', ['-c', `ulimit -n ${count}; exec "$0" "$@"`, process.execPath, PROGRAM, ...args]);
+
 /**
- * Runs the command. `act(child, heard)` may do something while it runs: `await heard(/text/)` waits until stderr or
- * stdout say so, and gives the match.
+ * Runs the command: with the full counts in a process of its own, else in this process, which takes a tenth of the CPU.
+ * Takes the options of `spawned`, and `stdio` needs a process. In this process `child` has `kill` alone, for the signals
+ * that the command handles. Tests about another signal, about a stream, about variables that Node or the flow reads, or
+ * about a flow that prints, blocks or breaks its thread call `spawned`.
  */
-export async function command(args, { cwd = ROOT, env = {}, stdio = ['ignore', 'pipe', 'pipe'], act } = {}) {
+export function command(args, options = {}) {
+  const needsProcess = IS_FULL || options.stdio;
+  return needsProcess ? spawned(args, options) : commandHere(args, options);
+}
+
+/**
+ * Runs the command in a process of its own. `act(child, heard)` may do something while it runs: `await heard(/text/)`
+ * waits until stderr or stdout say so, and gives the match.
+ */
+export async function spawned(args, { cwd = ROOT, env = {}, stdio = ['ignore', 'pipe', 'pipe'], act } = {}) {
   const child = spawn(process.execPath, [PROGRAM, ...args], {
     cwd,
     stdio,
@@ -39,4 +62,36 @@ export async function command(args, { cwd = ROOT, env = {}, stdio = ['ignore', '
   };
   if (act) await Promise.race([act(child, heard), exited]);
   return exited;
+}
+
+/** Runs the command in this process: `env` is added to that of the process. */
+export async function commandHere(args, { cwd = ROOT, env = {}, act } = {}) {
+  const said = { stdout: '', stderr: '' };
+  const signals = new EventEmitter();
+  const into = (name) =>
+    new Writable({
+      write(chunk, _, done) {
+        said[name] += chunk;
+        signals.emit('more');
+        done();
+      },
+    });
+  const io = {
+    stdout: into('stdout'),
+    stderr: into('stderr'),
+    env: { ...process.env, NO_COLOR: '', ...env },
+    cwd: () => cwd,
+    on: (...listener) => signals.on(...listener),
+    off: (...listener) => signals.off(...listener),
+  };
+  const heard = async (pattern) => {
+    while (!pattern.test(said.stderr) && !pattern.test(said.stdout)) await once(signals, 'more');
+    return pattern.exec(said.stderr) ?? pattern.exec(said.stdout);
+  };
+  const shutdown = new Shutdown();
+  const ended = main(['node', 'bench-rest', ...args], io, shutdown);
+  if (act) await Promise.race([act({ kill: (signal) => signals.emit(signal, signal) }, heard), ended]);
+  const code = await ended;
+  await shutdown.run();
+  return { code, signal: null, ...said };
 }

@@ -58,6 +58,8 @@ export const literalResult = () => ({
     late: 1,
     maxBacklog: 1,
     dropped: 0,
+    busyTime: 5050,
+    rate: 98 / 3,
   },
   requests: {
     count: 100,
@@ -72,6 +74,7 @@ export const literalResult = () => ({
     okRate: 30,
     bytesSent: 4900,
     bytesReceived: 9800,
+    bytesReceivedRate: 9800 / 3,
     connections: { opened: 10, reused: 88, closedByServer: 0, discarded: 0, asked: 10, reached: 10 },
     statusCodes: { 200: 90, 503: 8 },
     connect: times(),
@@ -79,8 +82,16 @@ export const literalResult = () => ({
     ttfb: times(),
   },
   operations: [
-    { name: 'GET /items', phase: 'main', count: 98, errors: 8, statusCodes: { 200: 90, 503: 8 }, serviceTime: times() },
-    { name: 'GET /bye', phase: 'after', count: 1, errors: 0, statusCodes: {}, serviceTime: none() },
+    {
+      name: 'GET /items',
+      phase: 'main',
+      count: 98,
+      rate: 98 / 3,
+      errors: 8,
+      statusCodes: { 200: 90, 503: 8 },
+      serviceTime: times(),
+    },
+    { name: 'GET /bye', phase: 'after', count: 1, rate: 1 / 3, errors: 0, statusCodes: {}, serviceTime: none() },
   ],
   exemplars: {
     slowest: [
@@ -121,16 +132,21 @@ export const literalResult = () => ({
     points: [30, 34, 34].map((count, i) => ({
       at: i * 1000,
       count,
+      rate: count,
       errors: i,
+      errorRate: i,
       p50: 50,
       p99: 99,
       max: 100,
       concurrency: 1.5,
       utilization: 0.3,
     })),
+    rates: { min: 30, p2_5: 30, median: 30, p97_5: 34, max: 34 },
   },
   errors: {
     count: 8,
+    share: 0.08,
+    allowed: true,
     kinds: { status: 8 },
     samples: [
       {
@@ -149,6 +165,7 @@ export const literalResult = () => ({
     delay: { mean: 0.1, p99: 1, max: 2 },
     cpu: 50,
     gc: 2,
+    standstill: { longest: 0, spared: 0 },
     workers: 1,
     cpuPerRequest: 0.5,
     rate: { asked: 34, reached: 33.333 },
@@ -170,6 +187,7 @@ export const literalResult = () => ({
     tls: null,
     ttfb: null,
     operations: [null, null],
+    operationsByStatus: [{}, {}],
     timers: {},
     series: ['', '', ''],
   },

@@ -10,7 +10,7 @@ export const literalStats = () => ({
       count: 8,
       errors: 2,
       statusCodes: { 200: 6, 503: 2 },
-      serviceTime: { median: 1.25, p99: 10, max: 12.34 },
+      serviceTime: { median: 1.25, p95: 5, p99: 10, max: 12.34 },
     },
     {
       name: 'GET /bye',
@@ -18,7 +18,7 @@ export const literalStats = () => ({
       count: 1,
       errors: 1,
       statusCodes: {},
-      serviceTime: { median: null, p99: null, max: null },
+      serviceTime: { median: null, p95: null, p99: null, max: null },
     },
   ],
   verdict: { status: 'suspect', reasons: ['errors: 3 in 10 iterations'] },

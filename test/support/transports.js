@@ -1,4 +1,4 @@
-import { createEndpoints } from '../../lib/flow/endpoints.js';
+import { createEndpoints } from '../../lib/endpoint.js';
 import { classify } from '../../lib/iteration/failure.js';
 import { TRANSPORTS } from '../../lib/transport/index.js';
 
@@ -24,9 +24,9 @@ export function requestTo(url, { method = 'GET', fields = [], body = null, tls =
   return { endpoint, method, path: at.pathname + at.search, fields, extra: null, body };
 }
 
-/** What came of an exchange: `{ status, headers, body }` or `{ code, kind }`; it must not take longer than 5 s. */
+/** What came of an exchange: `{ status, headers, body }` or `{ code, kind }`; it must not take longer than 20 s. */
 export async function exchange(connection, request) {
-  const timer = setTimeout(() => connection.abort(Object.assign(new Error('too slow'), { code: 'TOO_SLOW' })), 5000);
+  const timer = setTimeout(() => connection.abort(Object.assign(new Error('too slow'), { code: 'TOO_SLOW' })), 20_000);
   try {
     const response = await connection.send(request, 'body');
     return { status: response.statusCode, headers: { ...response.headers }, body: response.body.latin1Slice() };

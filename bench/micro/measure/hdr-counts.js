@@ -1,4 +1,4 @@
-// What a record costs, beside hdr-histogram-js: node bench/micro/measure/hdr-counts.js
+// Cost of a record, compared with hdr-histogram-js: node bench/micro/measure/hdr-counts.js
 import { performance } from 'node:perf_hooks';
 import { build } from 'hdr-histogram-js';
 import { HdrCounts } from '../../../lib/measure/hdr-counts.js';

@@ -1,4 +1,4 @@
-// What is recorded of a plain GET, and what each part of it costs: node bench/micro/measure/recorder.js
+// Cost of recording a plain GET, by part: node bench/micro/measure/recorder.js
 import { performance } from 'node:perf_hooks';
 import { Recorder } from '../../../lib/measure/recorder.js';
 

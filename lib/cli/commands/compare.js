@@ -1,50 +1,32 @@
-import { basename } from 'node:path';
-
-import { compareStats } from '../../measure/compare.js';
-import { comparisonText } from '../../report/comparison-text.js';
-import { hasColours, write } from '../output.js';
-import { readResult } from '../read-result.js';
-import { readRegressionLimit, regressionsOf } from '../regression.js';
+import { addComparisonFlags } from '../flags/comparison-flags.js';
 
 /**
- * @import { Comparison } from '../../measure/compare.js'
- * @import { Reason } from '../exit-codes.js'
- * @import { Io } from '../main.js'
+ * @import { CommandEntry } from './types.js'
  *
- * @typedef {{ command: 'compare', base: string[], other: string[], json: boolean, maxRegression: string[] }} CompareRequest
+ * @typedef {object} CompareRequest
+ * @property {'compare'} command
+ * @property {string[]} base paths of saved results
+ * @property {string[]} other paths of saved results
+ * @property {boolean} json
+ * @property {string[]} maxRegression
  */
 
-/**
- * Two saved results, or several of each side, figure by figure.
- *
- * @param {CompareRequest} request
- * @param {Io} io
- */
-export async function compare({ base, other, json, maxRegression }, io) {
-  const limits = maxRegression.map(readRegressionLimit);
-  const [bases, others] = [base, other].map((paths) => paths.map((path) => readResult(path, io.cwd())));
-  const comparison = compareStats(bases, others);
-  const name = (/** @type {string[]} */ paths) => (paths.length === 1 ? basename(paths[0]) : `${paths.length} runs`);
-  return showComparison(comparison, { names: [name(base), name(other)], json, limits }, io);
-}
+/** Compares saved results. @type {CommandEntry} */
+export default {
+  name: 'compare',
+  about: 'compare two saved results, and test whether the difference is significant',
 
-/**
- * @param {Comparison} comparison
- * @param {{ names: [string, string], json: boolean, limits: import('../regression.js').RegressionLimit[] }} options
- * @param {Io} io
- * @returns {Promise<Set<Reason>>}
- */
-export async function showComparison(comparison, { names, json, limits }, io) {
-  const { stdout, stderr } = io;
-  const text = json
-    ? `${JSON.stringify(comparison, null, 2)}\n`
-    : comparisonText(comparison, { colour: hasColours(io), width: Math.min(stdout.columns ?? 100, 120), names });
-  /** @type {Set<Reason>} */
-  const reasons = new Set();
-  if (await write(stdout, text)) reasons.add('notWritten');
-  for (const regression of regressionsOf(comparison, limits)) {
-    await write(stderr, `bench-rest: ${regression}\n`);
-    reasons.add('regression');
-  }
-  return reasons;
-}
+  declare(command, { submit }) {
+    addComparisonFlags(command)
+      .argument('<base>', 'a .json file, or several separated by commas')
+      .argument('<new>', 'the same for the other side')
+      .action((base, other, { json = false, maxRegression = [] }) =>
+        submit({ command: 'compare', base: base.split(','), other: other.split(','), json, maxRegression }),
+      );
+  },
+
+  async run(request, io) {
+    const { compareResults } = await import('../result/compare-results.js');
+    return compareResults(request, io);
+  },
+};

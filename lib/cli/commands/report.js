@@ -1,17 +1,29 @@
-import { reportResult } from '../report-result.js';
-import { readResult } from '../read-result.js';
+import { workingFolder } from '../../working-folder.js';
+import { addOutputFlags, outputOptions } from '../flags/output-flags.js';
 
 /**
- * @import { Io } from '../main.js'
- * @import { ReportRequest } from '../options.js'
- */
-
-/**
- * Shows a saved result, or writes it in other formats.
+ * @import { OutputOptions } from '../flags/output-flags.js'
+ * @import { CommandEntry } from './types.js'
  *
- * @param {ReportRequest} request
- * @param {Io} io
+ * @typedef {{ command: 'report', path: string } & OutputOptions} ReportRequest
  */
-export async function report({ paths: [path], ...wish }, io) {
-  return reportResult(readResult(path, io.cwd()), wish, io);
-}
+
+/** Prints a saved result, or writes it in other formats. @type {CommandEntry} */
+export default {
+  name: 'report',
+  about: 'print a saved result, or convert it to other formats',
+
+  declare(command, { submit }) {
+    command.argument('<result>', 'a .json or .ndjson file');
+    addOutputFlags(command).action((path, options) => submit({ command: 'report', path, ...outputOptions(options) }));
+  },
+
+  /** @param {ReportRequest} request */
+  async run({ path, ...outputs }, io) {
+    const [{ readResult }, { reportResult }] = await Promise.all([
+      import('../result/read-result.js'),
+      import('../result/show-result.js'),
+    ]);
+    return reportResult(readResult(path, workingFolder(io)), outputs, io);
+  },
+};

@@ -1,4 +1,9 @@
-import counter from './counter.js';
+import iterationIndex from './iteration-index.js';
 
-/** What can stand in `#{NAME}` or `#<NAME>`. */
-export const TOKENS = [counter];
+/** @import { TokenEntry } from './types.js' */
+
+/**
+ * The tokens that a flow can use as `#{name}` or `#<name>`.
+ * @type {TokenEntry[]}
+ */
+export const TOKENS = [iterationIndex];

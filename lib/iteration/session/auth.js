@@ -1,18 +1,19 @@
-/** @import { Ability } from './index.js' */
+import { basicCredentials } from '../../basic-credentials.js';
 
-/** @type {Ability} */
+/** @import { Middleware } from './index.js' */
+
+/** @type {Middleware} */
 export default {
   name: 'auth',
-  about: 'basic authentication with the user that a hook wrote to env',
-  needed: (step) => !step.hasCredentials,
+  about: 'Basic authentication with the user that a hook wrote to env',
+  needed: (rules) => !rules.hasCredentials,
 
-  before(request, { env, user, password, hasLeft }) {
-    if (hasLeft || (env.user === user && env.password === password)) return;
+  before(request, { env, run, isElsewhere }) {
+    if (isElsewhere || (env.user === run.user && env.password === run.password)) return;
     const { fields } = request;
     const i = fields.findIndex((name, at) => at % 2 === 0 && name.toLowerCase() === 'authorization');
     if (i >= 0) request.fields = fields.toSpliced(i, 2);
     if (env.user === undefined || env.user === null) return;
-    const credentials = Buffer.from(`${env.user}:${env.password ?? ''}`).toString('base64');
-    (request.extra ??= []).push('authorization', `Basic ${credentials}`);
+    (request.extra ??= []).push('authorization', basicCredentials(`${env.user}:${env.password ?? ''}`));
   },
 };

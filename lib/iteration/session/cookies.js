@@ -2,39 +2,40 @@ import { CookieJar } from 'tough-cookie';
 
 /**
  * @import { Request } from '../../flow/types.js'
- * @import { Ability } from './index.js'
+ * @import { Middleware } from './index.js'
  */
 
 export { CookieJar };
 
-/** @type {Ability} */
+/** @type {Middleware} */
 export default {
   name: 'cookies',
-  about: 'a cookie jar for each iteration (RFC 6265)',
-  needed: (step) => step.hasCookies,
+  about: 'A cookie jar for each iteration (RFC 6265)',
+  needed: (rules) => rules.hasCookies,
 
   before(request, { env }) {
     if (!env.hasJar) return;
-    const cookies = env.jar.getCookieStringSync(addressOf(request));
+    const cookies = env.jar.getCookieStringSync(urlOf(request));
     if (cookies) addCookies(request, cookies);
   },
 
   after(request, response, { env }) {
     const lines = response.setCookies;
-    if (!lines) return;
-    const url = addressOf(request);
-    // RFC 6265 5.3: a cookie that cannot be kept is ignored
+    if (!lines) return undefined;
+    const url = urlOf(request);
+    // RFC 6265 5.3: ignore a cookie that cannot be stored
     for (const line of lines) env.jar.setCookieSync(line, url, { ignoreError: true });
+    return undefined;
   },
 };
 
-/** What tough-cookie looks at of a URL: without the cost of parsing one. @type {(request: Request) => URL} */
-function addressOf({ endpoint: { hostname, protocol }, path }) {
+/** The properties of a URL that tough-cookie reads, without the cost of parsing. @type {(request: Request) => URL} */
+function urlOf({ endpoint: { hostname, protocol }, path }) {
   const query = path.indexOf('?');
   return /** @type {any} */ ({ hostname, protocol, pathname: query < 0 ? path : path.slice(0, query) });
 }
 
-/** Cookies the operation sets itself come first. @type {(request: Request, cookies: string) => void} */
+/** Adds the jar's cookies, after those that the operation sets itself. @type {(request: Request, cookies: string) => void} */
 function addCookies(request, cookies) {
   const { fields } = request;
   for (let i = 0; i < fields.length; i += 2) {

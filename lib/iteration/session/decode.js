@@ -1,57 +1,121 @@
-import { kMaxLength } from 'node:buffer';
 import zlib from 'node:zlib';
-import { promisify } from 'node:util';
 
+import { UNCOUNTED } from '../../body-memory.js';
 import { makeError } from '../../errors.js';
-
-/** @type {(body: Buffer, options: zlib.ZlibOptions) => Promise<Buffer>} */
-const inflate = promisify(/** @type {any} */ (zlib.inflate));
-/** @type {(body: Buffer, options: zlib.ZlibOptions) => Promise<Buffer>} */
-const inflateRaw = promisify(/** @type {any} */ (zlib.inflateRaw));
-
-/** @type {Record<string, (body: Buffer, options: zlib.ZlibOptions) => Promise<Buffer>>} */
-const DECODERS = {
-  gzip: promisify(/** @type {any} */ (zlib.gunzip)),
-  'x-gzip': promisify(/** @type {any} */ (zlib.gunzip)),
-  deflate: (body, options) => (isZlib(body) ? inflate : inflateRaw)(body, options),
-  br: promisify(/** @type {any} */ (zlib.brotliDecompress)),
-  // Node has it from 22.15 on
-  ...('zstdDecompress' in zlib && { zstd: promisify(/** @type {any} */ (zlib.zstdDecompress)) }),
-};
+import { JoinedBytes } from '../../joined-bytes.js';
 
 /**
- * Undoes the content codings of a body (RFC 9110 8.4), the last applied first; an unknown one is left as it is.
+ * @import { Transform } from 'node:stream'
+ * @import { BodyAccount } from '../../body-memory.js'
+ * @import { Response } from '../../transport/types.js'
+ * @import { Middleware } from './index.js'
+ */
+
+const MAX_CODINGS = 5;
+
+/** Creates a decoder, by the name of the coding. @type {Record<string, (body: Buffer) => Transform>} */
+const DECODERS = {
+  gzip: () => zlib.createGunzip(),
+  'x-gzip': () => zlib.createGunzip(),
+  deflate: (body) => (isZlib(body) ? zlib.createInflate() : zlib.createInflateRaw()),
+  br: () => zlib.createBrotliDecompress(),
+  ...zstd(/** @type {any} */ (zlib)),
+};
+
+/** @type {Middleware} */
+export default {
+  name: 'decode',
+  about: 'Decodes the body of a response by its Content-Encoding (RFC 9110 8.4)',
+  needed: (rules) => rules.decodes,
+
+  after(request, response, { next, run, bodies }) {
+    if (next || !response.body || !response.contentEncoding) return undefined;
+    return decodeBody(response, run.maxBodySize, bodies);
+  },
+};
+
+/** @type {(response: Response, limit: number, bodies: BodyAccount) => Promise<void>} */
+async function decodeBody(response, limit, bodies) {
+  const { body, contentEncoding } = response;
+  response.body = await decode(/** @type {Buffer} */ (body), /** @type {string} */ (contentEncoding), limit, bodies);
+}
+
+/**
+ * Decodes a body, the coding that was applied last first; stops at an unknown one. Both limits are checked while the
+ * decoded body grows.
  *
  * @param {Buffer} body
  * @param {string} coding the Content-Encoding field
  * @param {number} limit bytes of the decoded body
+ * @param {BodyAccount} [account] has counted `body`; counts the decoded body instead
  * @returns {Promise<Buffer>}
- * @throws {Error} E_DECODE, E_DECODED_TOO_LARGE, E_ENCODING_CHAIN
+ * @throws {Error} E_DECODE, E_DECODED_TOO_LARGE, E_ENCODING_CHAIN, E_BODY_MEMORY
  */
-export async function decode(body, coding, limit) {
+export async function decode(body, coding, limit, account = UNCOUNTED) {
   if (body.length === 0) return body;
   const codings = coding
     .toLowerCase()
     .split(',')
     .map((name) => name.trim())
     .filter((name) => name !== '' && name !== 'identity');
-  if (codings.length > 5) throw makeError('E_ENCODING_CHAIN', { coding: `${codings.slice(0, 5).join(', ')}, …` });
+  if (codings.length > MAX_CODINGS) {
+    const coding = `${codings.slice(0, MAX_CODINGS).join(', ')}, …`;
+    throw makeError('E_ENCODING_CHAIN', { coding, limit: MAX_CODINGS });
+  }
   let decoded = body;
   for (const name of codings.reverse()) {
-    const decoder = Object.hasOwn(DECODERS, name) ? DECODERS[name] : undefined;
-    if (!decoder) return decoded;
-    try {
-      decoded = await decoder(decoded, { maxOutputLength: Math.min(limit, kMaxLength) });
-    } catch (cause) {
-      const { code, message } = /** @type {NodeJS.ErrnoException} */ (cause);
-      if (code === 'ERR_BUFFER_TOO_LARGE') throw makeError('E_DECODED_TOO_LARGE', { limit }, { cause });
-      throw makeError('E_DECODE', { reason: `${name}: ${message}` }, { cause });
-    }
+    const createDecoder = Object.hasOwn(DECODERS, name) ? DECODERS[name] : undefined;
+    if (!createDecoder) return decoded;
+    const encoded = decoded;
+    decoded = await runDecoder(createDecoder(encoded), encoded, { name, limit, account });
+    account.giveBack(encoded.length);
   }
   return decoded;
 }
 
-/** Some servers send deflate without the wrapper it should have (RFC 9110 8.4.1.2); its header is divisible by 31 (RFC 1950 2.2). @type {(body: Buffer) => boolean} */
+/**
+ * @param {Transform} decoder
+ * @param {Buffer} encoded
+ * @param {{ name: string, limit: number, account: BodyAccount }} options
+ * @returns {Promise<Buffer>}
+ */
+function runDecoder(decoder, encoded, { name, limit, account }) {
+  return new Promise((resolve, reject) => {
+    const joined = new JoinedBytes(account);
+    let size = 0;
+    /** @type {(error: Error) => void} */
+    const fail = (error) => {
+      decoder.removeAllListeners('data');
+      decoder.destroy();
+      joined.drop();
+      reject(error);
+    };
+    decoder.on('data', (/** @type {Buffer} */ piece) => {
+      size += piece.length;
+      try {
+        if (size > limit) throw makeError('E_DECODED_TOO_LARGE', { limit });
+        joined.add(piece, 0, piece.length, limit);
+      } catch (error) {
+        fail(/** @type {Error} */ (error));
+      }
+    });
+    decoder.on('error', (cause) => fail(makeError('E_DECODE', { reason: `${name}: ${cause.message}` }, { cause })));
+    decoder.on('end', () => resolve(joined.take()));
+    decoder.end(encoded);
+  });
+}
+
+/** Node has zstd from 22.15 on. The window is at most 8 MiB (RFC 9659). @type {(from: any) => Record<string, () => Transform>} */
+function zstd({ createZstdDecompress, constants }) {
+  if (!createZstdDecompress) return {};
+  return { zstd: () => createZstdDecompress({ params: { [constants.ZSTD_d_windowLogMax]: 23 } }) };
+}
+
+/**
+ * Some servers send deflate without the zlib wrapper (RFC 9110 8.4.1.2), whose header is divisible by 31 (RFC 1950 2.2).
+ *
+ * @type {(body: Buffer) => boolean}
+ */
 function isZlib(body) {
   return body.length > 1 && (body[0] & 0x0f) === 8 && body.readUInt16BE(0) % 31 === 0;
 }

@@ -1,24 +1,39 @@
 import auth from './auth.js';
 import cookies from './cookies.js';
+import decode from './decode.js';
+import redirects from './redirects.js';
 
 /**
- * @import { Request, Step } from '../../flow/types.js'
+ * @import { BodyAccount } from '../../body-memory.js'
+ * @import { EndpointOf } from '../../endpoint.js'
+ * @import { Request, Rules } from '../../flow/types.js'
  * @import { Response } from '../../transport/types.js'
  * @import { Env } from '../env.js'
  *
- * @typedef {object} AbilityContext
- * @property {Env} env
- * @property {string} [user] the run's
+ * @typedef {object} SessionOptions the same for all exchanges of a run
+ * @property {string} [user]
  * @property {string} [password]
- * @property {boolean} hasLeft a redirect has led to another origin: credentials stay behind
+ * @property {number} maxBodySize bytes
+ * @property {EndpointOf} endpointOf
  *
- * @typedef {object} Ability something that a step adds to a request or learns from a response, without a promise
+ * @typedef {object} Session one exchange, redirects included
+ * @property {SessionOptions} run
+ * @property {Env} env
+ * @property {Rules} rules
+ * @property {BodyAccount} bodies
+ * @property {Request} own the operation's request of this hop, without what middleware added to it
+ * @property {Request | null} next the request that a middleware wants to be sent next; the exchange goes on with it
+ * @property {number} redirects followed so far
+ * @property {boolean} isElsewhere a redirect led to another origin: credentials are not sent any more
+ *
+ * @typedef {object} Middleware something that an exchange adds to a request or learns from a response
  * @property {string} name
  * @property {string} about
- * @property {(step: Step) => boolean} needed
- * @property {(request: Request, context: AbilityContext) => void} [before] may change the request: it is given a private one
- * @property {(request: Request, response: Response, context: AbilityContext) => void} [after]
+ * @property {(rules: Rules) => boolean} needed decided once per step, and again if a hook changed its rules
+ * @property {(request: Request, session: Session) => void} [before] changes the request, which is a copy for one hop
+ * @property {(request: Request, response: Response, session: Session) => Promise<void> | undefined} [after] may set
+ *   `session.next`. The exchange has been measured when the promise is awaited
  */
 
-/** In the order in which they act. @type {Ability[]} */
-export const ABILITIES = [auth, cookies];
+/** The middleware of an exchange, in the order in which it acts, before and after. @type {Middleware[]} */
+export const MIDDLEWARE = [auth, cookies, redirects, decode];

@@ -2,26 +2,30 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 
-import { maskedJson } from '../masked-json.js';
+import { STATISTICS, latencyRows } from '../../measure/figures.js';
+import { maskedJson } from '../formats/masked-json.js';
+import { measured } from '../numbers.js';
+import { pointAt } from '../percentiles.js';
 
-/** @import { Reporter, Result, Spectrum } from '../types.js' */
+/** @import { PercentileDistribution, Reporter, Result } from '../types.js' */
 
-const MOST_POINTS = 400;
+const PLOT_POINTS = 400;
 
 /** @type {Reporter} */
 export default {
   name: 'html',
-  about: 'one page with charts, which needs no network',
+  about: 'a self-contained page with charts',
   extension: '.html',
-  render: (result, { spectrumOf = () => [] } = {}) => pageOf(dataOf(result, spectrumOf)),
+  isJson: true,
+  render: (result, { distributionOf = () => [] } = {}) => pageOf(dataOf(result, distributionOf)),
 };
 
 /**
- * The page. What a server or a flow said stands in it as data alone: the script sets it as text, and no other script,
- * style, picture or connection is allowed (Content-Security-Policy).
+ * The page of a result. Text of servers and flows is in it as data only: the script sets it as text, and the
+ * Content-Security-Policy allows no other script, style, image or connection.
  *
  * @param {string} data {@link dataOf}
- * @param {{ isLive?: boolean }} [options] isLive: newer results come from `events`, beside the page
+ * @param {{ isLive?: boolean }} [options] isLive: the page receives newer results from `events`, beside it
  */
 export function pageOf(data, { isLive = false } = {}) {
   const require = createRequire(import.meta.url);
@@ -52,10 +56,10 @@ ${styles.map((style) => `<style>${style}</style>`).join('\n')}
 <ul id="reasons"></ul>
 </header>
 <main>
-<noscript><p>This page draws its charts with a script; the figures are in the JSON at its end.</p></noscript>
+<noscript><p>This page draws its charts with a script; the figures are in the JSON at the end of the file.</p></noscript>
 <ul id="cards" class="cards"></ul>
 ${section('Thresholds', 'thresholds')}
-<section><h2>Over time</h2><div class="charts">${['over-time', 'latency-over-time', 'spectrum', 'concurrency'].map(chart).join('')}</div></section>
+<section><h2>Over time</h2><div class="charts">${['over-time', 'latency-over-time', 'percentiles', 'concurrency'].map(chart).join('')}</div></section>
 ${section('Latency', 'latency')}
 ${section('Operations', 'operations')}
 ${section('Errors', 'errors')}
@@ -71,37 +75,37 @@ ${scripts.map((script) => `<script>${script}</script>`).join('\n')}
 `;
 }
 
-/** What the page shows of a result, as JSON that cannot end its script element. @type {(result: Result & { isLive?: boolean }, spectrumOf: (which: 'main' | 'serviceTime') => Spectrum) => string} */
-export function dataOf({ histograms: _counts, ...result }, spectrumOf) {
+/**
+ * The data of the page, as JSON that cannot end its script element.
+ *
+ * @param {Result & { isLive?: boolean }} result
+ * @param {(which: 'main' | 'serviceTime') => PercentileDistribution} distributionOf
+ * @returns {string}
+ */
+export function dataOf({ histograms: _counts, ...result }, distributionOf) {
   const data = {
     ...result,
-    spectra: spectraOf(spectrumOf('main'), result.client.rate ? spectrumOf('serviceTime') : null),
+    thresholds: (result.thresholds ?? []).map((threshold) => ({ ...threshold, measured: measured(threshold) })),
+    percentiles: percentilesOf(distributionOf('main'), result.client.rate ? distributionOf('serviceTime') : null),
+    latency: { columns: STATISTICS.map(({ key, label }) => ({ key, label })), rows: latencyRows(result) },
   };
   return maskedJson(data).replace(/[<>&]/g, (char) => `\\u00${char.charCodeAt(0).toString(16)}`);
 }
 
 /**
- * Percentiles on the axis of HdrHistogram's plots: x is 1 / (1 - share), logarithmic, so that each nine takes the same room.
+ * Percentiles on the axis of HdrHistogram's plots: x is 1 / (1 - share), logarithmic, so that each nine takes the same space.
  *
- * @param {Spectrum} response
- * @param {Spectrum | null} service
+ * @param {PercentileDistribution} response
+ * @param {PercentileDistribution | null} service
  */
-function spectraOf(response, service) {
+function percentilesOf(response, service) {
   const total = response.at(-1)?.upTo ?? 0;
-  const most = Math.log(Math.max(2, total));
+  const highest = Math.log(Math.max(2, total));
   const inverse =
-    total === 0 ? [] : Array.from({ length: MOST_POINTS }, (_, i) => Math.exp((most * i) / (MOST_POINTS - 1)));
-  return {
-    inverse,
-    response: inverse.map((one) => valueAt(response, one)),
-    service: service && inverse.map((one) => valueAt(service, one)),
-  };
-}
-
-/** @type {(spectrum: Spectrum, inverse: number) => number | null} */
-function valueAt(spectrum, inverse) {
-  const rank = (1 - 1 / inverse) * (spectrum.at(-1)?.upTo ?? 0);
-  return spectrum.find(({ upTo }) => upTo >= rank)?.ms ?? null;
+    total === 0 ? [] : Array.from({ length: PLOT_POINTS }, (_, i) => Math.exp((highest * i) / (PLOT_POINTS - 1)));
+  const values = (/** @type {PercentileDistribution} */ points) =>
+    inverse.map((one) => pointAt(points, 1 - 1 / one)?.ms ?? null);
+  return { inverse, response: values(response), service: service && values(service) };
 }
 
 /** @type {(title: string, id: string) => string} */

@@ -1,5 +1,5 @@
 /* global uPlot */
-/** Runs in the browser: draws the page of a result, again whenever a newer one comes. */
+/** Runs in the browser: draws the page of a result, and draws it again when a newer one arrives. */
 (() => {
   const byId = (id) => document.getElementById(id);
   const whole = (value) => (value === null || value === undefined ? '–' : Math.round(value).toLocaleString('en'));
@@ -9,7 +9,7 @@
       : value.toLocaleString('en', { maximumFractionDigits: value < 1 ? 3 : value < 10 ? 2 : value < 100 ? 1 : 0 });
   const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
-  /** Text never becomes markup: it is set as text. */
+  /** Text is set as text, so it never becomes markup. */
   function element(tag, { text, ...attributes } = {}, ...children) {
     const made = document.createElement(tag);
     for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
@@ -52,10 +52,10 @@
     byId(id).closest('section').hidden = rows.length === 0;
   }
 
-  /** Draws again for a new size, colour scheme or result. */
+  /** Draws all charts, replacing those of an earlier size, colour scheme or result. */
   const charts = new Map();
   function draw(all) {
-    // what is hidden has no width: show first, draw then
+    // hidden elements have no width: show first, then draw
     for (const { id, x } of all) byId(id).hidden = x.length < 2;
     for (const { id } of all) charts.get(id)?.destroy();
     charts.clear();
@@ -115,6 +115,7 @@
   }
 
   let latest = null;
+  // eslint-disable-next-line max-lines-per-function -- builds the page from top to bottom, section by section
   function render(result) {
     latest = result;
     const {
@@ -128,8 +129,9 @@
       verdict,
       client,
       server,
-      thresholds = [],
-      spectra,
+      thresholds,
+      percentiles,
+      latency,
     } = result;
     document.title = `bench-rest: ${run?.shape ?? 'result'}`;
     byId('shape').textContent = run
@@ -144,7 +146,7 @@
     byId('reasons').replaceChildren(...verdict.reasons.map((reason) => element('li', { text: reason })));
 
     const cards = [
-      ['requests a second', whole(requests.rate)],
+      ['requests per second', whole(requests.rate)],
       ['p50, ms', ms(main.histogram.median)],
       ['p95, ms', ms(main.histogram.p95)],
       ['p99, ms', ms(main.histogram.p99)],
@@ -157,30 +159,31 @@
       ),
     );
 
-    // the last interval may be too short to say anything
+    // the last interval may be too short to be meaningful
     const points = series.points.filter(
       ({ at }, i) => i < series.points.length - 1 || result.measuredElapsed - at > series.interval / 2,
     );
     const seconds = points.map(({ at }) => at / 1000);
-    const rate = (count, i) => (count * 1000) / Math.min(series.interval, result.measuredElapsed - points[i].at);
     const of = (name) => points.map((point) => point[name]);
     const percentile = (inverse) => `${+(100 - 100 / inverse).toFixed(5)}%`;
     const nines = [
       1,
       2,
-      ...[1, 2, 3, 4, 5, 6].map((power) => 10 ** power).filter((inverse) => inverse <= (spectra.inverse.at(-1) ?? 0)),
+      ...[1, 2, 3, 4, 5, 6]
+        .map((power) => 10 ** power)
+        .filter((inverse) => inverse <= (percentiles.inverse.at(-1) ?? 0)),
     ];
     draw([
       {
         id: 'over-time',
-        title: 'Iterations and errors a second',
-        label: `Iterations a second over ${seconds.length} points, from ${whole(Math.min(...of('count').map(rate)))} to ${whole(Math.max(...of('count').map(rate)))}`,
+        title: 'Iterations and errors per second',
+        label: `Iterations per second over ${seconds.length} points, from ${whole(Math.min(...of('rate')))} to ${whole(Math.max(...of('rate')))}`,
         x: seconds,
         xLabel: 'seconds',
-        yLabel: 'a second',
+        yLabel: 'per second',
         series: [
-          { name: 'iterations', stroke: '--one', fill: true, values: of('count').map(rate) },
-          { name: 'errors', stroke: '--bad', values: of('errors').map(rate) },
+          { name: 'iterations', stroke: '--one', fill: true, values: of('rate') },
+          { name: 'errors', stroke: '--bad', values: of('errorRate') },
         ],
       },
       {
@@ -198,29 +201,29 @@
         ],
       },
       {
-        id: 'spectrum',
+        id: 'percentiles',
         title: 'Percentiles, ms',
         label: `Percentiles of the response time, up to a maximum of ${ms(main.histogram.max)} ms`,
-        x: spectra.inverse,
+        x: percentiles.inverse,
         xLabel: 'percentile',
         yLabel: 'ms',
         log: true,
         xSplits: nines,
         xValues: percentile,
         series: [
-          { name: 'response time', stroke: '--one', values: spectra.response },
-          ...(spectra.service ? [{ name: 'service time', stroke: '--two', values: spectra.service }] : []),
+          { name: 'response time', stroke: '--one', values: percentiles.response },
+          ...(percentiles.service ? [{ name: 'service time', stroke: '--two', values: percentiles.service }] : []),
         ],
       },
       {
         id: 'concurrency',
-        title: 'Under way, and event loop',
-        label: 'Iterations under way and use of the event loop over time',
+        title: 'Running iterations and event loop',
+        label: 'Running iterations and utilization of the event loop over time',
         x: seconds,
         xLabel: 'seconds',
         yLabel: 'iterations',
         series: [
-          { name: 'under way', stroke: '--one', values: of('concurrency') },
+          { name: 'running', stroke: '--one', values: of('concurrency') },
           { name: 'event loop, %', stroke: '--two', values: of('utilization').map((share) => share * 100) },
         ],
       },
@@ -230,28 +233,17 @@
       'thresholds',
       'Thresholds',
       ['-threshold', 'measured', ''],
-      thresholds.map(({ expression, actual, unit, passed }) => [
+      thresholds.map(({ expression, measured, passed }) => [
         expression,
-        actual === null
-          ? 'nothing'
-          : `${unit === 'ms' ? ms(actual) : actual.toLocaleString('en', { maximumFractionDigits: 2 })} ${unit}`,
+        measured,
         element('span', { text: passed ? 'passed' : 'failed', class: passed ? 'passed' : 'failed' }),
       ]),
     );
-    const times = ({ median, p75, p90, p95, p99, p999, max, mean, stddev }) =>
-      [median, p75, p90, p95, p99, p999, max, mean, stddev].map(ms);
-    const latency = [
-      [client.rate ? 'response time' : 'iteration', main.histogram],
-      ...(client.rate ? [['service time', main.serviceTime]] : []),
-      ['first byte', requests.ttfb],
-      ['connecting', requests.connect],
-      ['TLS', requests.tls],
-    ];
     table(
       'latency',
       'Latency',
-      ['-ms', 'p50', 'p75', 'p90', 'p95', 'p99', 'p99.9', 'max', 'mean', 'stddev'],
-      latency.filter(([, { count }]) => count > 0).map(([name, summary]) => [name, ...times(summary)]),
+      ['-ms', ...latency.columns.map(({ label }) => label)],
+      latency.rows.map(({ label, summary }) => [label, ...latency.columns.map(({ key }) => ms(summary[key]))]),
     );
     const slowest = Math.max(...operations.map(({ serviceTime: { p95 } }) => p95 ?? 0), 0.001);
     table(
@@ -289,7 +281,7 @@
     table(
       'statuses',
       'Status codes',
-      ['-status', 'answers'],
+      ['-status', 'responses'],
       Object.entries(requests.statusCodes).map(([status, count]) => [status, whole(count)]),
     );
     table(
@@ -302,7 +294,7 @@
         status ?? '–',
         ms(time),
         (started / 1000).toFixed(3),
-        reused ? 'stood already' : 'new',
+        reused ? 'reused' : 'new',
       ]),
     );
     const thread = (name, { utilization, delay, cpu, gc }) => [
@@ -315,7 +307,7 @@
     table(
       'client',
       'Client',
-      ['-thread', 'event loop busy', 'late (p99), ms', 'CPU, ms', 'collection, ms'],
+      ['-thread', 'event loop busy', 'delay (p99), ms', 'CPU, ms', 'GC, ms'],
       [
         thread(client.workers > 1 ? `client, ${client.workers} workers` : 'client', client),
         ...(server ? [thread('server', server)] : []),

@@ -1,34 +1,26 @@
-import { errorsText } from '../errors-text.js';
-import { painter, wrapped } from '../layout.js';
 import { clientSection } from './client-section.js';
 import { distributionSection } from './distribution-section.js';
+import { errorsSection } from './errors.js';
 import { latencySection } from './latency-section.js';
+import { painter } from './layout.js';
 import { operationsSection } from './operations-section.js';
 import { overviewSection } from './overview-section.js';
 import { rateSection } from './rate-section.js';
 import { thresholdsSection } from './thresholds-section.js';
-import { verdictSection } from './verdict-section.js';
+import { verdictSection } from './verdict.js';
 
 /**
- * @import { Look, Reporter, Result } from '../types.js'
+ * @import { RenderOptions, Reporter, Result } from '../types.js'
+ * @import { Paint } from './layout.js'
  *
- * @typedef {(result: Result, look: Required<Look> & { paint: import('../layout.js').Paint }) => string[]} Section lines; none where there
- *   is nothing to say
+ * @typedef {(result: Result, options: Required<RenderOptions> & { paint: Paint }) => string[]} Section lines; none if there is
+ *   nothing to report
  */
 
-/** @type {Section} */
-const errorsSection = (result, { width }) =>
-  result.errors.count === 0
-    ? []
-    : errorsText(result)
-        .trimEnd()
-        .split('\n')
-        .map((line) => {
-          const indent = line.search(/\S/);
-          return `${' '.repeat(indent)}${wrapped(line.trimStart(), indent, width)}`;
-        });
+const MIN_WIDTH = 40;
+const MAX_WIDTH = 120;
 
-/** In the order in which they are read. @type {Section[]} */
+/** The sections in their order. @type {Section[]} */
 const SECTIONS = [
   overviewSection,
   errorsSection,
@@ -40,26 +32,29 @@ const SECTIONS = [
   thresholdsSection,
   verdictSection,
 ];
-/** What matters where nothing was to be said. @type {Section[]} */
+/** The sections of a quiet run. @type {Section[]} */
 const QUIET = [errorsSection, thresholdsSection];
 
 /** @type {Reporter} */
 export default {
   name: 'text',
-  about: 'a report to read',
+  about: 'a report for people',
   extension: '.txt',
 
-  render(result, { colour = false, width = 100, spectrum = false, quiet = false, spectrumOf = () => [] } = {}) {
-    const look = {
+  render(
+    result,
+    { colour = false, width = 100, fullDistribution = false, quiet = false, distributionOf = () => [] } = {},
+  ) {
+    const options = {
       colour,
-      width: Math.max(40, Math.min(width, 120)),
-      spectrum,
+      width: Math.max(MIN_WIDTH, Math.min(width, MAX_WIDTH)),
+      fullDistribution,
       quiet,
-      spectrumOf,
+      distributionOf,
       paint: painter(colour),
     };
     const parts = (quiet ? QUIET : SECTIONS)
-      .map((section) => section(result, look))
+      .map((section) => section(result, options))
       .filter((lines) => lines.length > 0);
     return parts.length > 0 ? `${parts.map((lines) => lines.join('\n')).join('\n\n')}\n` : '';
   },

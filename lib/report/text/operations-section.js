@@ -1,29 +1,36 @@
-import { escapeText } from '../escape.js';
-import { count, ms } from '../figures.js';
-import { table } from '../layout.js';
-import { maskText } from '../../mask.js';
+import { count, ms } from '../numbers.js';
+import { table } from './layout.js';
 
-/** @type {import('./index.js').Section} */
-export function operationsSection({ operations }, look) {
+/**
+ * @import { Result } from '../types.js'
+ * @import { Cell, Paint } from './layout.js'
+ */
+
+const COLUMNS = [
+  { head: 'operations, ms', isText: true },
+  { head: 'phase', isText: true, from: 80 },
+  { head: 'count' },
+  { head: 'errors' },
+  { head: 'p50', from: 50 },
+  { head: 'p95', from: 80 },
+  { head: 'p99' },
+  { head: 'max', from: 80 },
+];
+
+/**
+ * A row for each operation, if there are several.
+ *
+ * @param {Pick<Result, 'operations'>} result
+ * @param {{ width: number, paint: Paint }} options
+ * @returns {string[]}
+ */
+export function operationsSection({ operations }, options) {
   if (operations.length < 2) return [];
-  const columns = ['operations, ms', 'phase', 'count', 'errors', 'p50', 'p95', 'p99', 'max'].map((head, i) => ({
-    head,
-    isText: i < 2,
-  }));
-  const rows = operations.map(({ name, phase, count: n, errors, serviceTime: { median, p95, p99, max } }) => [
-    escapeText(maskText(name)),
-    phase,
-    count(n),
-    errors > 0 ? look.paint('red', count(errors)) : '0',
-    ms(median),
-    ms(p95),
-    ms(p99),
-    ms(max),
-  ]);
-  const narrow = look.width < 50 ? [0, 2, 3, 6] : look.width < 80 ? [0, 2, 3, 4, 6] : columns.map((_, i) => i);
-  return table(
-    narrow.map((i) => columns[i]),
-    rows.map((row) => narrow.map((i) => row[i])),
-    look,
-  );
+  const rows = operations.map((one) => {
+    const { median, p95, p99, max } = one.serviceTime;
+    /** @type {Cell} */
+    const errors = one.errors > 0 ? { text: count(one.errors), style: 'red' } : '0';
+    return [one.name, one.phase, count(one.count), errors, ms(median), ms(p95), ms(p99), ms(max)];
+  });
+  return table(COLUMNS, rows, options);
 }

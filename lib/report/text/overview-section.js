@@ -1,68 +1,53 @@
-import { bytes, count, rate } from '../figures.js';
-import { wrapped } from '../layout.js';
+import { counterRows } from '../../measure/figures.js';
+import { bytes, count, rate } from '../numbers.js';
+import { wrapped } from './layout.js';
+
+/** @import { Result } from '../types.js' */
 
 /** @type {import('./index.js').Section} */
-export function overviewSection({ iterations, requests, totalElapsed, measuredElapsed, warmup }, { width, paint }) {
-  const { completed, failed, cancelled, teardownFailed, late, maxBacklog, dropped } = iterations;
-  const { opened, reused, closedByServer, discarded } = requests.connections;
-  const seconds = (/** @type {number} */ ms) => `${(ms / 1000).toFixed(ms < 10_000 ? 2 : 1)} s`;
-  const some = (/** @type {number} */ n, /** @type {string} */ word) => n > 0 && `${count(n)} ${word}`;
-  const statuses = Object.entries(requests.statusCodes).map(([status, n]) => `${status} x ${count(n)}`);
-  const rows = /** @type {[string, (string | false)[]][]} */ ([
-    [
-      'iterations',
-      [
-        `${count(completed)} completed`,
-        some(failed, 'failed'),
-        some(cancelled, 'cancelled'),
-        some(dropped, 'dropped'),
-        some(teardownFailed, 'not torn down'),
-        late > 0 && `${count(late)} found no lane free (up to ${count(maxBacklog)} waited)`,
-      ],
-    ],
-    [
-      'time',
-      [
-        `${seconds(measuredElapsed)} of iterations`,
-        `${seconds(totalElapsed)} in all`,
-        warmup !== undefined &&
-          `warmed up by ${count(warmup.iterations)} iterations${warmup.errors > 0 ? `, ${count(warmup.errors)} errors` : ''}`,
-      ],
-    ],
-    [
-      'requests',
-      [
-        `${count(requests.answered)} answered, ${rate(requests.rate)} a second`,
-        some(requests.failed, 'failed'),
-        some(requests.cancelled, 'cancelled'),
-        some(requests.retries, 'retries'),
-        some(requests.redirects, 'redirects'),
-      ],
-    ],
-    ['statuses', statuses],
-    [
-      'bytes',
-      [
-        `${bytes(requests.bytesReceived)} received`,
-        `${bytes(requests.bytesSent)} sent`,
-        measuredElapsed > 0 && `${bytes(Math.round((requests.bytesReceived * 1000) / measuredElapsed))} a second`,
-      ],
-    ],
+export function overviewSection(result, { width, paint }) {
+  const { iterations, requests } = result;
+  const counters = (/** @type {string} */ group) =>
+    counterRows(result, group).map(({ label, value }) => `${count(value)} ${label}`);
+  const rows = /** @type {[string, string[]][]} */ ([
+    ['iterations', [`${count(iterations.completed)} completed`, ...counters('iterations'), ...backlog(result)]],
+    ['time', times(result)],
+    ['requests', [`${count(requests.answered)} answered, ${rate(requests.rate)} per second`, ...counters('requests')]],
+    ['statuses', Object.entries(requests.statusCodes).map(([status, n]) => `${status}: ${count(n)}`)],
+    ['bytes', traffic(result)],
     [
       'connections',
       [
-        `${count(opened)} opened`,
-        `${count(reused)} requests on one that stood`,
-        some(closedByServer, 'closed by the server'),
-        some(discarded, 'given up after bytes that answer nothing'),
+        `${count(requests.connections.opened)} opened`,
+        `${count(requests.connections.reused)} on reused connections`,
+        ...counters('requests.connections'),
       ],
     ],
-  ]);
+  ]).filter(([, parts]) => parts.length > 0);
   const label = Math.max(...rows.map(([name]) => name.length)) + 2;
-  return rows
-    .filter(([, parts]) => parts.some(Boolean))
-    .map(
-      ([name, parts]) =>
-        `${paint('bold', name.padEnd(label))}${wrapped(parts.filter(Boolean).join(', '), label, width)}`,
-    );
+  return rows.map(([name, parts]) => `${paint('bold', name.padEnd(label))}${wrapped(parts.join(', '), label, width)}`);
+}
+
+/** @type {(result: Result) => string[]} */
+function backlog({ iterations: { late, maxBacklog } }) {
+  return late > 0 ? [`${count(late)} started late (backlog up to ${count(maxBacklog)})`] : [];
+}
+
+/** @type {(result: Result) => string[]} */
+function times({ measuredElapsed, totalElapsed, warmup }) {
+  const parts = [`${seconds(measuredElapsed)} of iterations`, `${seconds(totalElapsed)} in total`];
+  if (!warmup) return parts;
+  const errors = warmup.errors > 0 ? [`${count(warmup.errors)} errors`] : [];
+  return [...parts, `warm-up of ${count(warmup.iterations)} iterations`, ...errors];
+}
+
+/** @type {(result: Result) => string[]} */
+function traffic({ requests: { bytesReceived, bytesSent, bytesReceivedRate } }) {
+  const perSecond = bytesReceivedRate > 0 ? [`${bytes(bytesReceivedRate)} per second`] : [];
+  return [`${bytes(bytesReceived)} received`, `${bytes(bytesSent)} sent`, ...perSecond];
+}
+
+/** @type {(ms: number) => string} */
+function seconds(ms) {
+  return `${(ms / 1000).toFixed(ms < 10_000 ? 2 : 1)} s`;
 }

@@ -1,48 +1,33 @@
-import { quantile, rate } from '../figures.js';
-import { table, wrapped } from '../layout.js';
+import { rate } from '../numbers.js';
+import { table, wrapped } from './layout.js';
 
-/** How steady it was, second by second; a run that was too short for that has its mean. @type {import('./index.js').Section} */
-export function rateSection({ series, iterations, requests, measuredElapsed, client }, look) {
-  const ended = iterations.completed + iterations.failed;
-  if (ended === 0 || measuredElapsed === 0) return [];
-  const mean = (ended * 1000) / measuredElapsed;
-  const asked =
+/** How steady the rate was; a run that is too short for that shows its mean. @type {import('./index.js').Section} */
+export function rateSection({ series, iterations, requests, client }, options) {
+  if (!iterations.rate) return [];
+  const planned =
     client.rate === null
       ? []
       : [
           wrapped(
-            `asked for ${rate(client.rate.asked)} iterations a second, started ${rate(client.rate.reached)}`,
+            `planned ${rate(client.rate.asked)} iterations per second, started ${rate(client.rate.reached)}`,
             0,
-            look.width,
+            options.width,
           ),
         ];
-  // the last point is not a whole interval
-  const whole = series.points.slice(0, -1).map(({ count }) => (count * 1000) / series.interval);
-  if (whole.length < 2)
-    return [
-      `${look.paint('bold', 'rate')}  ${wrapped(`${rate(mean)} iterations a second, ${rate(requests.rate)} requests`, 6, look.width)}`,
-      ...asked,
-    ];
-  const figures = [
-    Math.min(...whole),
-    quantile(whole, 0.025),
-    quantile(whole, 0.5),
-    quantile(whole, 0.975),
-    Math.max(...whole),
-    mean,
+  if (!series.rates) {
+    const text = `${rate(iterations.rate)} iterations per second, ${rate(requests.rate)} requests`;
+    return [`${options.paint('bold', 'rate')}  ${wrapped(text, 6, options.width)}`, ...planned];
+  }
+  const { min, p2_5, median, p97_5, max } = series.rates;
+  const columns = [
+    { head: 'per second', isText: true },
+    { head: 'min' },
+    { head: 'p2.5', from: 60 },
+    { head: 'p50' },
+    { head: 'p97.5', from: 60 },
+    { head: 'max' },
+    { head: 'mean' },
   ];
-  const columns = ['a second', 'min', 'p2.5', 'p50', 'p97.5', 'max', 'mean'].map((head, i) => ({
-    head,
-    isText: i === 0,
-  }));
-  const narrow = look.width < 60 ? [0, 1, 3, 5, 6] : columns.map((_, i) => i);
-  const row = ['iterations', ...figures.map(rate)];
-  return [
-    ...table(
-      narrow.map((i) => columns[i]),
-      [narrow.map((i) => row[i])],
-      look,
-    ),
-    ...asked,
-  ];
+  const row = ['iterations', ...[min, p2_5, median, p97_5, max, iterations.rate].map(rate)];
+  return [...table(columns, [row], options), ...planned];
 }

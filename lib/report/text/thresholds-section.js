@@ -1,20 +1,14 @@
-import { escapeText } from '../escape.js';
-import { ms, rate } from '../figures.js';
+import { measured } from '../numbers.js';
 
 /** @type {import('./index.js').Section} */
 export function thresholdsSection({ thresholds = [] }, { paint, quiet }) {
-  const shown = thresholds.filter(({ passed }) => !quiet || !passed);
-  if (shown.length === 0) return [];
+  const listed = thresholds.filter(({ passed }) => !quiet || !passed);
+  if (listed.length === 0) return [];
   return [
     paint('bold', 'thresholds'),
-    ...shown.map(({ expression, passed, actual, unit }) => {
-      const figure =
-        actual === null
-          ? 'nothing was measured'
-          : unit === 'ms'
-            ? `${ms(actual)} ms`
-            : `${rate(actual)}${unit === '%' ? ' %' : ''}`;
-      return `  ${passed ? paint('green', 'passed') : paint('red', 'FAILED')}  ${escapeText(expression)}  (${figure})`;
+    ...listed.map((threshold) => {
+      const outcome = threshold.passed ? paint('green', 'passed') : paint('red', 'FAILED');
+      return `  ${outcome}  ${threshold.expression}  (${measured(threshold)})`;
     }),
   ];
 }

@@ -1,12 +1,22 @@
-/** Between the clock of this thread and that of all threads, ms: performance.now() counts from a thread's own start. */
-const AHEAD_MS = Number(process.hrtime.bigint()) / 1e6 - performance.now();
+/**
+ * Difference between the clock of this thread and the time that all threads share, ms: performance.now() counts from
+ * the
+ * start of its thread.
+ */
+const OFFSET_MS = Number(process.hrtime.bigint()) / 1e6 - performance.now();
 
-/** @type {(instant: number) => number} */
+/**
+ * @param {number} instant of this thread's clock
+ * @returns {number} common time
+ */
 export function toCommonTime(instant) {
-  return instant + AHEAD_MS;
+  return instant + OFFSET_MS;
 }
 
-/** @type {(time: number) => number} */
+/**
+ * @param {number} time common time
+ * @returns {number} instant of this thread's clock
+ */
 export function fromCommonTime(time) {
-  return time - AHEAD_MS;
+  return time - OFFSET_MS;
 }

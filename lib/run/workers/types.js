@@ -1,31 +1,34 @@
 /**
+ * @import { SharedCounters } from '../../body-memory.js'
  * @import { Phase } from '../../flow/types.js'
- * @import { RecorderState } from '../../measure/recorder.js'
- * @import { ThreadSummary } from '../../measure/thread.js'
+ * @import { RecorderState } from '../../measure/state.js'
+ * @import { SenderSummary } from '../../measure/thread.js'
  * @import { TransportTotals } from '../../transport/types.js'
  * @import { FlowSource } from '../flow-source.js'
- * @import { RunOptions } from '../options.js'
+ * @import { RunOptions } from '../options/types.js'
  *
- * @typedef {object} WorkerData what a worker is born with
+ * @typedef {object} WorkerData what a worker starts with
  * @property {FlowSource} source
  * @property {RunOptions} options
- * @property {SharedArrayBuffer} memory claims, and how many iterations each worker has started
+ * @property {SharedArrayBuffer} memory the next INDEX, and how many iterations each worker has started
+ * @property {SharedCounters} bodies counters of kept bodies, shared by all threads
  * @property {number} part
  * @property {number} parts
  *
- * @typedef {{ type: 'context', runCtx: Record<string, any>, tellsErrors: boolean }
+ * @typedef {{ type: 'context', runCtx: Record<string, any>, emitsErrors: boolean }
  *   | { type: 'warmUp' }
  *   | { type: 'run', start: number }
  *   | { type: 'stop', reason: string, within: number }
- *   | { type: 'leave' }} ToWorker `start`: common time
+ *   | { type: 'abort' }} ToWorker `start`: common time
  *
  * @typedef {{ name: string, message: string, stack?: string, code?: string, kind?: string }} PlainError
  *
- * @typedef {object} Report what happened since the last one
+ * @typedef {object} Report what happened since the last report
  * @property {'report'} type
  * @property {RecorderState} state
- * @property {TransportTotals} traffic of the whole
- * @property {ThreadSummary} thread of the whole
+ * @property {TransportTotals} traffic since the start
+ * @property {SenderSummary} thread since the start
+ * @property {number} inFlight requests that were sent and not answered yet
  * @property {{ error: PlainError, phase: Phase }[]} errors
  *
  * @typedef {Report | { type: 'answer', result: any } | { type: 'refused', error: PlainError }} FromWorker

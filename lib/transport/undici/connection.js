@@ -1,6 +1,8 @@
+import { UNCOUNTED } from '../../body-memory.js';
 import { makeError } from '../../errors.js';
-import { isStillWriting } from '../still-writing.js';
-import { SYSTEM_RESETS } from '../system-resets.js';
+import { JoinedBytes } from '../../joined-bytes.js';
+import { isResetCode } from '../../system-errors.js';
+import { isStillWriting } from '../traffic.js';
 import { explain } from './explain.js';
 import { UndiciResponse } from './response.js';
 
@@ -8,36 +10,36 @@ import { UndiciResponse } from './response.js';
  * @import { Socket } from 'node:net'
  * @import { Client } from 'undici'
  * @import { Request } from '../../flow/types.js'
- * @import { Response, Timings, TransportTotals, Wants } from '../types.js'
+ * @import { Response, Timings, TransportTotals, Needs } from '../types.js'
  */
 
 /**
- * A Client and the handler of its exchanges in one: nothing is made for a request but its promise.
- * The old form of the handler (onConnect, onHeaders, …) is what undici 7 uses inside; the new one costs 13 % more.
+ * A Client and the handler of its requests in one, so that a request allocates little more than its promise. It uses the
+ * old handler interface (onConnect, onHeaders, …), which undici 7 uses internally; the new one costs 13 % more.
  */
 export class UndiciConnection {
   #limits;
   #totals;
+  #bodies;
   /** @type {(response: Response) => void} */
   #resolve = () => {};
   /** @type {((error: Error) => void) | null} */
   #reject = null;
   /** @type {(error: Error) => void} */
   #abort = () => {};
-  #wantsBody = false;
   #statusCode = 0;
   /** @type {Buffer[]} */
   #rawFields = [];
-  /** @type {Buffer[]} */
-  #chunks = [];
+  /** the body, if it is kept @type {JoinedBytes | null} */
+  #kept = null;
   #bodyBytes = 0;
-  /** requests sent on the present socket @type {Socket | null} */
+  /** the socket of the last request @type {Socket | null} */
   #usedSocket = null;
   /** set before the first request @type {Client} */
   client = /** @type {any} */ (null);
   /** @type {Socket | null} */
   socket = null;
-  /** what ended the present socket, other than its end in order @type {Error | null} */
+  /** the error that ended the current socket @type {Error | null} */
   brokenBy = null;
   isDead = false;
   wasSent = false;
@@ -50,12 +52,14 @@ export class UndiciConnection {
   endedAt = 0;
 
   /**
-   * @param {{ maxBodySize: number, maxHeaderSize: number, timings: Timings }} limits
+   * @param {{ maxBodySize: number, maxHeaderSize: number, maxHeaderFields: number, timings: Timings }} limits
    * @param {TransportTotals} totals
+   * @param {import('../../body-memory.js').BodyAccount} [bodies] counts the bodies that are kept
    */
-  constructor(limits, totals) {
+  constructor(limits, totals, bodies = UNCOUNTED) {
     this.#limits = limits;
     this.#totals = totals;
+    this.#bodies = bodies;
   }
 
   get maxHeaderSize() {
@@ -70,14 +74,14 @@ export class UndiciConnection {
     return !this.wasSent;
   }
 
-  /** @type {(request: Request, wants: Wants) => Promise<Response>} */
-  send(request, wants) {
+  /** @type {(request: Request, needs: Needs) => Promise<Response>} */
+  send(request, needs) {
     this.wasSent = false;
     this.wasReused = false;
     this.sawBytes = false;
     this.sawHead = false;
     this.connectedAt = this.sentAt = this.firstByteAt = 0;
-    this.#wantsBody = wants === 'body';
+    this.#kept = needs === 'body' ? new JoinedBytes(this.#bodies) : null;
     this.#bodyBytes = 0;
     return new Promise((resolve, reject) => {
       this.#resolve = resolve;
@@ -94,6 +98,7 @@ export class UndiciConnection {
   abort(error) {
     const reject = this.#reject;
     this.#reject = null;
+    this.#drop();
     this.close();
     reject?.(error);
   }
@@ -101,7 +106,7 @@ export class UndiciConnection {
   close() {
     if (this.isDead) return;
     this.isDead = true;
-    // what undici says of the exchange under way has been said already
+    // the error of the current exchange was already reported
     this.client.destroy().catch(() => {});
     this.socket?.destroy();
   }
@@ -123,9 +128,9 @@ export class UndiciConnection {
   }
 
   /** @type {(error: any) => void} */
-  broke(error) {
+  onSocketError(error) {
     this.brokenBy = error;
-    if (SYSTEM_RESETS.has(error.code)) this.#totals.closedByServer++;
+    if (isResetCode(error.code)) this.#totals.closedByServer++;
     else if (!this.#reject && (error.name === 'HTTPParserError' || error.message === 'bad response'))
       this.#totals.discarded++;
   }
@@ -138,6 +143,7 @@ export class UndiciConnection {
 
   /** @type {(statusCode: number, rawFields: Buffer[]) => boolean} */
   onHeaders(statusCode, rawFields) {
+    if (rawFields.length > 2 * this.#limits.maxHeaderFields) this.abort(this.#tooManyFields());
     this.sawHead = statusCode >= 200;
     this.#statusCode = statusCode;
     this.#rawFields = rawFields;
@@ -147,38 +153,54 @@ export class UndiciConnection {
   /** @type {(chunk: Buffer) => boolean} */
   onData(chunk) {
     this.#bodyBytes += chunk.length;
-    if (this.#wantsBody) {
-      if (this.#bodyBytes > this.#limits.maxBodySize)
-        this.#abort(makeError('E_BODY_TOO_LARGE', { limit: this.#limits.maxBodySize }));
-      else this.#chunks.push(chunk);
-    }
+    if (this.#kept) this.#keep(this.#kept, chunk);
     return true;
   }
 
-  onComplete() {
+  /** @type {(trailers?: unknown[]) => void} */
+  onComplete(trailers = []) {
     if (!this.#reject) return;
-    // a reset is no end of a body, though undici takes it for one where the connection closes after it
+    if (this.#rawFields.length + trailers.length > 2 * this.#limits.maxHeaderFields) {
+      this.abort(this.#tooManyFields());
+      return;
+    }
+    // a reset does not end a body, although undici treats it as an end if the connection closes after it
     if (this.brokenBy) return this.onError(this.brokenBy);
     this.#reject = null;
     this.endedAt = performance.now();
     if (isStillWriting(/** @type {Socket} */ (this.socket))) this.close();
-    const body = this.#wantsBody ? joinChunks(this.#chunks) : null;
-    if (body) this.#chunks = [];
+    const body = this.#kept && this.#kept.take();
+    this.#kept = null;
     this.#resolve(new UndiciResponse(this.#statusCode, this.#rawFields, body, this.#bodyBytes));
+  }
+
+  #tooManyFields() {
+    return makeError('E_TOO_MANY_FIELDS', { limit: this.#limits.maxHeaderFields });
   }
 
   /** @type {(error: Error) => void} */
   onError(error) {
-    this.#chunks = [];
+    this.#drop();
     const reject = this.#reject;
     this.#reject = null;
-    // after a certificate of another host the Client lets every second request wait for ever
+    // after a certificate of another host, the Client never sends every second request
     if (!this.wasSent) this.close();
     reject?.(explain(error, this));
   }
-}
 
-/** @type {(chunks: Buffer[]) => Buffer} */
-function joinChunks(chunks) {
-  return chunks.length === 1 ? chunks[0] : Buffer.concat(chunks);
+  /** Copies a chunk, which is a slice of a larger buffer. @type {(kept: JoinedBytes, chunk: Buffer) => void} */
+  #keep(kept, chunk) {
+    const { maxBodySize } = this.#limits;
+    try {
+      if (this.#bodyBytes > maxBodySize) throw makeError('E_BODY_TOO_LARGE', { limit: maxBodySize });
+      kept.add(chunk, 0, chunk.length, maxBodySize);
+    } catch (error) {
+      this.#abort(/** @type {Error} */ (error));
+    }
+  }
+
+  #drop() {
+    this.#kept?.drop();
+    this.#kept = null;
+  }
 }

@@ -1,52 +1,55 @@
+import { UNCOUNTED } from '../../body-memory.js';
 import { makeError } from '../../errors.js';
-import { isStillWriting } from '../still-writing.js';
-import { SYSTEM_RESETS } from '../system-resets.js';
+import { isResetCode } from '../../system-errors.js';
+import { isStillWriting } from '../traffic.js';
 import { openSocket } from './open-socket.js';
 import { ResponseParser } from './parser.js';
 import { WireResponse } from './response.js';
 
 /**
  * @import { Socket } from 'node:net'
- * @import { Endpoint, Request } from '../../flow/types.js'
- * @import { Response, Timings, Wants } from '../types.js'
+ * @import { Endpoint } from '../../endpoint.js'
+ * @import { Request } from '../../flow/types.js'
+ * @import { Response, Timings, Needs } from '../types.js'
  * @import { Traffic } from '../traffic.js'
  * @import { Dial } from './dial.js'
  * @import { HeadMemo } from './head-memo.js'
  * @import { Outbox } from './outbox.js'
  *
- * @typedef {object} Wire what the connections of a thread share
+ * @typedef {object} Wire shared by all connections of a thread
  * @property {Dial} dial
  * @property {(request: Request, size: number) => string} encodeHead
- * @property {Buffer} buffer all reads go to it
+ * @property {Buffer} buffer for all reads
  * @property {HeadMemo} memo
  * @property {Outbox} outbox
  * @property {Traffic} traffic
  * @property {Timings} timings
  * @property {() => number} now ms
- * @property {(hostname: string) => void} forgetAddress
+ * @property {(hostname: string, error: any) => void} connectFailed
  * @property {{ maxBodySize: number, maxHeadBytes: number, maxFields: number }} limits
  */
 
 /**
- * One connection to an endpoint, opened when there is something to send, and again when it was closed.
- * One exchange at a time; the parser decides when it is over.
+ * One connection to an endpoint. Opens its socket for the first request, and again after it was closed. Carries one
+ * exchange at a time; the parser decides when it is complete.
  */
 export class WireConnection {
   #endpoint;
   #wire;
   #parser;
-  /** what the parser is to keep of the response; one object for all exchanges */
-  #wanted;
-  /** of now; events of an earlier one are nobody's @type {Socket | null} */
+  /** for the parser; one object for all exchanges */
+  #expected;
+  /** the current socket; events from earlier sockets are ignored @type {Socket | null} */
   #socket = null;
-  /** requests that the socket has carried */
+  /** requests sent on the current socket */
   #carried = 0;
-  /** ms, after which the server may have closed the socket */
+  /** from this instant on, the server may have closed the socket */
   #reuseUntil = Infinity;
-  /** an exchange is under way */
+  /** a response is awaited */
   #isWaiting = false;
+  /** the encoded request */
   #text = '';
-  /** of a body that is no ASCII @type {Buffer | null} */
+  /** its body, if that is not ASCII @type {Buffer | null} */
   #bytes = null;
   /** @type {(response: Response) => void} */
   #resolve = () => {};
@@ -64,27 +67,28 @@ export class WireConnection {
   /**
    * @param {Endpoint} endpoint
    * @param {Wire} wire
+   * @param {import('../../body-memory.js').BodyAccount} [bodies] counts the bodies that are kept
    */
-  constructor(endpoint, wire) {
+  constructor(endpoint, wire, bodies = UNCOUNTED) {
     this.#endpoint = endpoint;
     this.#wire = wire;
     this.#parser = new ResponseParser({ ...wire.limits, memo: wire.memo });
-    this.#wanted = { method: 'GET', head: false, body: false, maxBodySize: wire.limits.maxBodySize };
+    this.#expected = { method: 'GET', head: false, body: false, maxBodySize: wire.limits.maxBodySize, bodies };
   }
 
   get isConnecting() {
     return !this.wasSent;
   }
 
-  /** @type {(request: Request, wants: Wants) => Promise<Response>} */
-  send(request, wants) {
+  /** @type {(request: Request, needs: Needs) => Promise<Response>} */
+  send(request, needs) {
     this.wasSent = false;
     this.wasReused = false;
     this.sawBytes = false;
     this.connectedAt = this.sentAt = this.firstByteAt = 0;
-    this.#wanted.method = request.method;
-    this.#wanted.head = wants !== 'status';
-    this.#wanted.body = wants === 'body';
+    this.#expected.method = request.method;
+    this.#expected.head = needs !== 'status';
+    this.#expected.body = needs === 'body';
     this.#encode(request);
     return new Promise((resolve, reject) => {
       this.#isWaiting = true;
@@ -104,15 +108,15 @@ export class WireConnection {
 
   close() {
     this.isDead = true;
-    this.#leave();
+    this.#dropSocket();
   }
 
   #open() {
-    this.#leave();
+    this.#dropSocket();
     try {
       this.#socket = openSocket(this.#endpoint, this.#wire, this);
     } catch (error) {
-      // options of TLS that OpenSSL cannot read are found out here
+      // OpenSSL cannot read the TLS options
       this.#fail(/** @type {Error} */ (error));
       return;
     }
@@ -121,25 +125,25 @@ export class WireConnection {
   }
 
   /** @type {(socket: Socket, at: number) => void} */
-  connected(socket, at) {
+  onConnect(socket, at) {
     if (socket === this.#socket) this.connectedAt = at;
   }
 
   /** @type {(socket: Socket) => void} */
-  opened(socket) {
+  onOpen(socket) {
     if (socket === this.#socket) this.#write(socket, this.#wire.now());
   }
 
-  /** Its turn to write what was to be sent, if that is still so. @type {(now: number) => void} */
+  /** Writes the request, unless it was aborted meanwhile. @type {(now: number) => void} */
   flush(now) {
     if (!this.#isWaiting || this.wasSent) return;
     if (this.#socket === null) this.#open();
     else this.#write(this.#socket, now);
   }
 
-  /** One write, head and body together. @type {(socket: Socket, now: number) => void} */
+  /** Writes head and body together. @type {(socket: Socket, now: number) => void} */
   #write(socket, now) {
-    this.#parser.begin(this.#wanted);
+    this.#parser.begin(this.#expected);
     this.wasSent = true;
     this.sentAt = now;
     if (this.#carried++ > 0) {
@@ -157,7 +161,11 @@ export class WireConnection {
     socket.uncork();
   }
 
-  /** What is to be written: encoded before its turn comes, so that the writes of a turn follow close on each other. @type {(request: Request) => void} */
+  /**
+   * Encodes a request ahead of its turn in the outbox, so that the writes of a turn follow each other closely.
+   *
+   * @type {(request: Request) => void}
+   */
   #encode(request) {
     const { body } = request;
     const size = body === null ? 0 : Buffer.byteLength(body);
@@ -169,12 +177,12 @@ export class WireConnection {
   }
 
   /** @type {(socket: Socket, size: number) => void} */
-  received(socket, size) {
+  onData(socket, size) {
     if (socket !== this.#socket) return;
     if (!this.#isWaiting || !this.wasSent) {
-      // bytes that answer no request (RFC 9112 9.2): nothing that follows can be trusted
+      // unexpected bytes (RFC 9112 9.2): nothing that follows can be trusted
       this.#wire.traffic.totals.discarded++;
-      this.#leave();
+      this.#dropSocket();
       return;
     }
     const now = this.#wire.now();
@@ -188,7 +196,7 @@ export class WireConnection {
       const end = parser.feed(this.#wire.buffer, 0, size);
       if (parser.isDone) this.#complete(socket, now, end < size);
     } catch (error) {
-      this.#leave();
+      this.#dropSocket();
       this.#fail(/** @type {Error} */ (error));
     }
   }
@@ -201,15 +209,14 @@ export class WireConnection {
     this.endedAt = now;
     if (!parser.keepsConnection) this.#wire.traffic.totals.closedByServer++;
     else if (hasExcess) this.#wire.traffic.totals.discarded++;
-    // bytes after the end belong to no request
-    if (!parser.keepsConnection || hasExcess || isStillWriting(socket)) this.#leave();
+    if (!parser.keepsConnection || hasExcess || isStillWriting(socket)) this.#dropSocket();
     else if (parser.head.lifetimeMs !== Infinity) this.#reuseUntil = now + parser.head.lifetimeMs;
     this.#resolve(response);
   }
 
-  /** The server sends no more. @type {(socket: Socket) => void} */
-  ended(socket) {
-    // before the first request the handshake was not finished: an error follows and tells it
+  /** The server has closed its side. @type {(socket: Socket) => void} */
+  onEnd(socket) {
+    // before the first request, the handshake was not finished: an error follows that says why
     if (socket !== this.#socket || this.#carried === 0) return;
     const code = this.#isWaiting && this.wasSent ? this.#parser.end(true) : 'E_RESET_BEFORE_HEAD';
     if (code === null) {
@@ -217,19 +224,19 @@ export class WireConnection {
       return;
     }
     this.#wire.traffic.totals.closedByServer++;
-    this.#leave();
+    this.#dropSocket();
     if (this.wasSent) this.#fail(makeError(code, { received: this.#parser.received }));
   }
 
   /** @type {(socket: Socket, error: any) => void} */
-  broke(socket, error) {
+  onError(socket, error) {
     if (socket !== this.#socket) return;
-    this.#leave();
+    this.#dropSocket();
     if (this.#carried > 0) this.#wire.traffic.totals.closedByServer++;
     const isInOutbox = this.#carried > 0 && !this.wasSent;
     if (!this.#isWaiting || isInOutbox) return;
-    if (!this.wasSent && error && error.syscall !== 'getaddrinfo') this.#wire.forgetAddress(this.#endpoint.hostname);
-    const isReset = this.wasSent && (!error || SYSTEM_RESETS.has(error.code));
+    if (!this.wasSent && error) this.#wire.connectFailed(this.#endpoint.hostname, error);
+    const isReset = this.wasSent && (!error || isResetCode(error.code));
     if (!isReset && error) this.#fail(error);
     else
       this.#fail(
@@ -237,8 +244,8 @@ export class WireConnection {
       );
   }
 
-  /** Gives the socket up; a request that waits for its turn opens another. */
-  #leave() {
+  /** Destroys the socket; a request that waits in the outbox opens another one. */
+  #dropSocket() {
     const socket = this.#socket;
     this.#socket = null;
     socket?.destroy();
@@ -248,6 +255,7 @@ export class WireConnection {
   #fail(error) {
     if (!this.#isWaiting) return;
     this.#isWaiting = false;
+    this.#parser.drop();
     this.#reject(error);
   }
 }

@@ -3,16 +3,16 @@ import tls from 'node:tls';
 
 /**
  * @import { Socket, OnReadOpts } from 'node:net'
- * @import { Endpoint } from '../../flow/types.js'
+ * @import { Endpoint } from '../../endpoint.js'
  *
- * @typedef {(endpoint: Endpoint, onread: OnReadOpts, onOpen: () => void) => Socket} Dial opens a connection; the socket
- *   tells of everything but that it is open
+ * @typedef {(endpoint: Endpoint, onread: OnReadOpts, onOpen: () => void) => Socket} Dial opens a connection; the caller
+ *   listens to all other events of the socket
  */
 
-const MOST_ENDPOINTS = 1000;
+const MAX_ENDPOINTS = 1000;
 
 /**
- * Opens connections: TCP to all addresses of a name in turn (RFC 8305, by node:net), TLS with one context and the last
+ * Creates a function that opens connections: TCP to all addresses of a name in turn (RFC 8305, by node:net), TLS with one context and the last
  * session of each endpoint, unix sockets.
  *
  * @param {NonNullable<net.TcpSocketConnectOpts['lookup']>} lookup
@@ -20,7 +20,7 @@ const MOST_ENDPOINTS = 1000;
  */
 export function createDial(lookup) {
   /** @type {Map<string, { context: tls.SecureContext, session: Buffer | undefined }>} */
-  const secured = new Map();
+  const contexts = new Map();
 
   return (endpoint, onread, onOpen) => {
     const { hostname: host, port, socketPath } = endpoint;
@@ -33,7 +33,9 @@ export function createDial(lookup) {
   /** @type {(endpoint: Endpoint, to: object, onOpen: () => void) => Socket} */
   function dialSecure(endpoint, to, onOpen) {
     const { tls: options, hostname } = endpoint;
-    const known = securedBy(endpoint);
+    const known = contextOf(endpoint);
+    // the session may be why the handshake failed: the next one starts without it
+    const dropSession = () => (known.session = undefined);
     const socket = tls.connect(
       {
         servername: net.isIP(hostname) ? '' : hostname,
@@ -43,19 +45,23 @@ export function createDial(lookup) {
         secureContext: known.context,
         session: known.session,
       },
-      onOpen,
+      () => {
+        socket.off('error', dropSession);
+        onOpen();
+      },
     );
     socket.on('session', (session) => (known.session = session));
+    socket.once('error', dropSession);
     return socket;
   }
 
   /** @type {(endpoint: Endpoint) => { context: tls.SecureContext, session: Buffer | undefined }} */
-  function securedBy({ key, tls: options }) {
-    const found = secured.get(key);
+  function contextOf({ key, tls: options }) {
+    const found = contexts.get(key);
     if (found) return found;
-    if (secured.size >= MOST_ENDPOINTS) secured.clear();
-    const made = { context: tls.createSecureContext(options), session: undefined };
-    secured.set(key, made);
-    return made;
+    if (contexts.size >= MAX_ENDPOINTS) contexts.clear();
+    const created = { context: tls.createSecureContext(options), session: undefined };
+    contexts.set(key, created);
+    return created;
   }
 }

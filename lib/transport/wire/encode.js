@@ -1,21 +1,22 @@
 /**
- * @import { Endpoint, Request } from '../../flow/types.js'
+ * @import { Endpoint } from '../../endpoint.js'
+ * @import { Request } from '../../flow/types.js'
  */
 
 /**
- * The head of a request up to the fields that are its own. What follows the path is encoded once for each list of
- * fields: steps share theirs over all iterations.
+ * Creates an encoder of request heads. What follows the path is encoded once per list of fields, which all iterations of
+ * a step share.
+ *
+ * @returns {(request: Request, size: number) => string}
  */
 export function createEncoder() {
   /** @type {WeakMap<string[], { endpoint: Endpoint, text: string }>} */
   const known = new WeakMap();
 
   /**
-   * The bytes of a request before its body, as latin1.
-   *
    * @param {Request} request
    * @param {number} size of the body in bytes
-   * @returns {string}
+   * @returns {string} all bytes before the body, as latin1
    */
   return function encodeHead({ endpoint, method, path, fields, extra, body }, size) {
     const shared = known.get(fields);
@@ -35,7 +36,7 @@ export function createEncoder() {
   }
 }
 
-/** Where a missing body is said to be one of no bytes (RFC 9110 8.6). */
+/** Methods whose requests have a Content-Length even without a body (RFC 9110 8.6). */
 const MAY_HAVE_BODY = new Set(['POST', 'PUT', 'PATCH']);
 
 /** @type {(fields: string[]) => string} */

@@ -1,10 +1,10 @@
 import { makeError } from '../../errors.js';
 import { withoutSpace } from '../fields.js';
 
-/** @typedef {number | 'chunked' | 'close'} Framing length of the body in bytes, or what ends it */
+/** @typedef {number | 'chunked' | 'close'} Framing how a body ends: after this many bytes, or by a chunk, or with the connection */
 
 /**
- * How the end of a body is told (RFC 9112 6.3, steps 3 to 8).
+ * Determines how the body of a response ends (RFC 9112 6.3, steps 3 to 8).
  *
  * @param {string | null} contentLength all values of the field, joined by commas
  * @param {string | null} transferEncoding
@@ -32,9 +32,9 @@ function readCodings(transferEncoding) {
   return codings.at(-1) === 'chunked' ? 'chunked' : 'close';
 }
 
-/** A list of equal values is that value (RFC 9110 8.6). @type {(contentLength: string) => number} */
+/** Several equal values count as one (RFC 9110 8.6). @type {(contentLength: string) => number} */
 function readLength(contentLength) {
-  // the one short number that nearly every response has
+  // the fast path: one short number
   if (contentLength.length < 16 && /^\d+$/.test(contentLength)) return Number(contentLength);
   const values = contentLength.split(',').map(withoutSpace);
   const length = /^\d+$/.test(values[0]) ? Number(values[0]) : NaN;

@@ -1,12 +1,12 @@
 /** @import { ResponseHead } from './head.js' */
 
-const MOST = 4;
-const EVERY = 16;
+const MAX_HEADS = 4;
+const KEEP_EVERY = 16;
 
 /**
- * Heads that came lately. A server says the same again and again, but for the second in its Date: bytes that are equal
- * mean the same, and comparing them takes a tenth of reading them. One in 16 of those that were not found is kept, so
- * that heads which never come again cost next to nothing.
+ * Remembers the heads of recent responses. A server sends the same head again and again until the second in its Date
+ * changes, and comparing bytes takes a tenth of the time of parsing them (bench/micro/transport/wire/head-memo.js). Only
+ * one in 16 of the unknown heads is kept, so that heads which are never repeated cost next to nothing.
  */
 export class HeadMemo {
   /** @type {{ bytes: Buffer, head: ResponseHead }[]} */
@@ -15,7 +15,7 @@ export class HeadMemo {
   #next = 0;
 
   /**
-   * The head that the bytes begin with.
+   * Finds the known head at the beginning of some bytes.
    *
    * @param {Buffer} bytes
    * @param {number} from
@@ -26,20 +26,23 @@ export class HeadMemo {
     const known = this.#known;
     for (let i = 0; i < known.length; i++) {
       const end = from + known[i].bytes.length;
-      // the last line ends where that of the known one does: most others are told apart by that
+      // cheap check first: the last line ends at the same place
       if (end <= to && bytes[end - 3] === 0x0a && known[i].bytes.compare(bytes, from, end) === 0) return known[i];
     }
     return null;
   }
 
-  /** Whether it is time to keep a head again. */
-  wantsNext() {
-    return this.#missed++ % EVERY === 0;
+  /** @returns {boolean} an unknown head should be kept; to be called once per unknown head */
+  shouldKeep() {
+    return this.#missed++ % KEEP_EVERY === 0;
   }
 
-  /** @type {(bytes: Buffer, head: ResponseHead) => void} bytes are not changed any more */
+  /**
+   * @param {Buffer} bytes not changed any more
+   * @param {ResponseHead} head
+   */
   keep(bytes, head) {
     this.#known[this.#next] = { bytes, head };
-    this.#next = (this.#next + 1) % MOST;
+    this.#next = (this.#next + 1) % MAX_HEADS;
   }
 }

@@ -1,17 +1,17 @@
 import { makeError } from '../../errors.js';
-import { maskField } from '../../mask.js';
+import { maskField } from '../../text/mask.js';
 import { Fields, withoutSpace } from '../fields.js';
 import { readFraming } from './framing.js';
-import { FIELD_TEXT, SP, TOKEN, digit, hasName, latin1, shown } from './octets.js';
+import { FIELD_TEXT, SP, TOKEN, digit, hasName, latin1, printable } from './octets.js';
 
 /** @import { Framing } from './framing.js' */
 
 const COLON = 0x3a;
 const HTTP = 'HTTP/1.';
-// a server that says it keeps a connection for 5 s may close it a little before
+// a server that announces to keep a connection for 5 s may close it a little earlier
 const KEEP_ALIVE_MARGIN_MS = 500;
 
-/** What the head of a response says: its status, what framing and reuse depend on, and which fields are there. */
+/** The head of a response: its status, the fields that framing and reuse depend on, and which others it has. */
 export class ResponseHead {
   /** minor version of HTTP/1 */
   #version = 1;
@@ -23,23 +23,31 @@ export class ResponseHead {
   #connection = null;
   /** @type {string | null} */
   #keepAlive = null;
-  /** read when somebody looks @type {Fields | null} */
+  /** parsed when read @type {Fields | null} */
   #fields = null;
 
   statusCode = 0;
+  fieldCount = 0;
   hasSetCookie = false;
   hasLocation = false;
   hasContentEncoding = false;
-  /** how the end of the body is told, if there is one @type {Framing} */
+  /** how the body ends, if there is one @type {Framing} */
   framing = 'close';
-  /** the connection can carry another request (RFC 9112 9.3) */
+  /** the connection can be reused (RFC 9112 9.3) */
   keepsConnection = false;
-  /** how long it can */
+  /** for how long */
   lifetimeMs = Infinity;
-  /** the field lines as they came; null where nobody will look at them @type {string | null} */
+  /** the field lines as received; null if they are not needed @type {string | null} */
   text = null;
 
-  /** `HTTP/1.1 200 OK` (RFC 9112 4); a missing reason may take its space with it. @type {(line: Buffer, start: number, end: number) => void} */
+  /**
+   * Reads `HTTP/1.1 200 OK` (RFC 9112 4); the space before a missing reason may be missing, too.
+   *
+   * @param {Buffer} line
+   * @param {number} start
+   * @param {number} end
+   * @throws {Error} E_STATUS_LINE
+   */
   takeStatusLine(line, start, end) {
     const status = digit(line[start + 9]) * 100 + digit(line[start + 10]) * 10 + digit(line[start + 11]);
     const version = digit(line[start + HTTP.length]);
@@ -51,12 +59,17 @@ export class ResponseHead {
       status >= 100 &&
       (end - start === 12 || line[start + 12] === SP) &&
       isFieldText(line, start + 12, end);
-    if (!isGood) throw makeError('E_STATUS_LINE', { line: shown(line, start, end) });
+    if (!isGood) throw makeError('E_STATUS_LINE', { line: printable(line, start, end) });
     this.#version = version;
     this.statusCode = status;
   }
 
-  /** @type {(line: Buffer, start: number, end: number) => void} */
+  /**
+   * @param {Buffer} line
+   * @param {number} start
+   * @param {number} end
+   * @throws {Error} E_FIELD
+   */
   takeField(line, start, end) {
     const colon = checkField(line, start, end);
     const value = colon + 1;
@@ -82,12 +95,16 @@ export class ResponseHead {
     }
   }
 
-  /** @type {() => Fields} none if nobody wanted them */
+  /** @returns {Fields} empty if they were not needed */
   fields() {
     return (this.#fields ??= readFields(this.text ?? ''));
   }
 
-  /** All fields are there. @throws {Error} E_FRAMING, E_CONTENT_LENGTH */
+  /**
+   * Call it after the last field.
+   *
+   * @throws {Error} E_FRAMING, E_CONTENT_LENGTH
+   */
   close() {
     this.framing = readFraming(this.#contentLength, this.#transferEncoding);
     const connection = (this.#connection ?? '').toLowerCase();
@@ -99,7 +116,7 @@ export class ResponseHead {
 }
 
 /**
- * `name: value` (RFC 9112 5): no space before the colon, no folded line, nothing but text.
+ * Checks a field line, `name: value` (RFC 9112 5): no space before the colon, no folded line, only text.
  *
  * @param {Buffer} line
  * @param {number} start
@@ -111,11 +128,11 @@ export function checkField(line, start, end) {
   let colon = start;
   while (colon < end && TOKEN[line[colon]] === 1) colon++;
   if (colon > start && line[colon] === COLON && isFieldText(line, colon + 1, end)) return colon;
-  throw makeError('E_FIELD', { line: shownField(shown(line, start, end)) });
+  throw makeError('E_FIELD', { line: printableField(printable(line, start, end)) });
 }
 
 /** @type {(line: string) => string} */
-function shownField(line) {
+function printableField(line) {
   const colon = line.indexOf(':');
   return colon < 0
     ? line
@@ -132,7 +149,12 @@ function readFields(text) {
   return fields;
 }
 
-/** As far as there are bytes. @type {(bytes: Buffer, start: number, end: number) => boolean} */
+/**
+ * @param {Buffer} bytes
+ * @param {number} start
+ * @param {number} end
+ * @returns {boolean} the bytes are the beginning of a status line, or too few to tell
+ */
 export function startsLikeHttp(bytes, start, end) {
   const length = Math.min(HTTP.length, end - start);
   for (let i = 0; i < length; i++) if (bytes[start + i] !== HTTP.charCodeAt(i)) return false;
@@ -150,13 +172,17 @@ function lists(field, option) {
   return field === option || (field.includes(',') && field.split(',').map(withoutSpace).includes(option));
 }
 
-/** Lines of one name make a list (RFC 9110 5.3). @type {(before: string | null, line: Buffer, start: number, end: number) => string} */
+/**
+ * Adds a value to those of the same name (RFC 9110 5.3).
+ *
+ * @type {(before: string | null, line: Buffer, start: number, end: number) => string}
+ */
 function listed(before, line, start, end) {
   const value = withoutSpace(latin1(line, start, end));
   return before === null ? value : `${before},${value}`;
 }
 
-/** How long a connection is kept, by the server's `Keep-Alive: timeout=5`. @type {(field: string) => number} ms */
+/** The time that a server announces to keep a connection: `Keep-Alive: timeout=5`. @type {(field: string) => number} ms */
 function lifetime(field) {
   const seconds = /(?:^|[,;\s])timeout=(\d{1,7})(?:$|[,;\s])/i.exec(field)?.[1];
   return seconds === undefined ? Infinity : Math.max(0, Number(seconds) * 1000 - KEEP_ALIVE_MARGIN_MS);

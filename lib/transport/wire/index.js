@@ -1,6 +1,5 @@
-import { createResolver } from '../resolve.js';
-import { createTraffic } from '../traffic.js';
-import { UNTIMED } from '../untimed.js';
+import { Resolver } from '../resolve.js';
+import { Traffic, UNTIMED } from '../traffic.js';
 import { WireConnection } from './connection.js';
 import { createDial } from './dial.js';
 import { createEncoder } from './encode.js';
@@ -8,19 +7,23 @@ import { HeadMemo } from './head-memo.js';
 import { createOutbox } from './outbox.js';
 import { Pipeline } from './pipeline.js';
 
-/** @import { Transport, TransportOptions } from '../types.js' */
+/**
+ * @import { Transport, TransportOptions } from '../types.js'
+ * @import { Wire } from './connection.js'
+ */
 
 const READ_BYTES = 64 * 1024;
 
 /**
- * HTTP/1.1 on sockets of node:net and node:tls, with nothing between them and the exchange.
+ * Opens the transport that speaks HTTP/1.1 directly on sockets of node:net and node:tls.
  *
  * @param {TransportOptions} options
  * @returns {Transport}
  */
 export function open({ maxBodySize, maxHeaderSize, maxHeaderFields, timings = UNTIMED, pipelining = 1, ...naming }) {
-  const traffic = createTraffic();
-  const resolver = createResolver(naming);
+  const traffic = new Traffic();
+  const resolver = new Resolver(naming);
+  /** @type {Wire} */
   const wire = {
     dial: createDial(resolver.lookup),
     encodeHead: createEncoder(),
@@ -30,23 +33,26 @@ export function open({ maxBodySize, maxHeaderSize, maxHeaderFields, timings = UN
     traffic,
     timings,
     now: () => performance.now(),
-    forgetAddress: resolver.forget,
+    connectFailed: (hostname, error) => resolver.connectFailed(hostname, error),
     limits: { maxBodySize, maxHeadBytes: maxHeaderSize, maxFields: maxHeaderFields },
   };
-  /** with a place free, by the endpoint's key @type {Map<string, Pipeline>} */
+  /** the last one of each endpoint, by its key @type {Map<string, Pipeline>} */
   const pipelines = new Map();
 
   /** @type {Transport['connect']} */
-  const enterPipeline = (endpoint) => {
+  const connectSlot = (endpoint, bodies) => {
     const found = pipelines.get(endpoint.key);
     const pipeline = found && found.size < pipelining ? found : new Pipeline(endpoint, wire);
     pipelines.set(endpoint.key, pipeline);
-    return pipeline.enter();
+    return pipeline.addSlot(bodies);
   };
 
   return {
-    connect: pipelining > 1 ? enterPipeline : (endpoint) => new WireConnection(endpoint, wire),
-    totals: traffic.sum,
-    close: traffic.end,
+    connect: pipelining > 1 ? connectSlot : (endpoint, bodies) => new WireConnection(endpoint, wire, bodies),
+    totals: () => traffic.sum(),
+    close() {
+      resolver.close();
+      return traffic.end();
+    },
   };
 }

@@ -2,10 +2,10 @@ export const LF = 0x0a;
 export const CR = 0x0d;
 export const SP = 0x20;
 
-/** 1 for what a token is made of: the name of a field, a method (RFC 9110 5.6.2). */
+/** 1 for the characters of a token, such as a field name (RFC 9110 5.6.2). */
 export const TOKEN = table((octet) => /[!#$%&'*+.^_`|~\w-]/.test(String.fromCharCode(octet)) && octet < 0x80);
 
-/** 1 for what a value is made of: tab, visible characters, and bytes beyond ASCII (RFC 9110 5.5). */
+/** 1 for the characters of a field value: tab, visible characters, bytes beyond ASCII (RFC 9110 5.5). */
 export const FIELD_TEXT = table((octet) => octet === 0x09 || (octet >= 0x20 && octet !== 0x7f));
 
 /** @type {(belongs: (octet: number) => boolean) => Uint8Array} */
@@ -14,11 +14,12 @@ function table(belongs) {
 }
 
 /**
- * Whether `name`, in lower case, stands in `bytes` at `start`; its length has been compared before.
+ * Compares a field name, whatever its case. The caller has compared the length.
  *
  * @param {Buffer} bytes
  * @param {number} start
- * @param {string} name letters and hyphens
+ * @param {string} name letters and hyphens, in lower case
+ * @returns {boolean}
  */
 export function hasName(bytes, start, name) {
   for (let i = 0; i < name.length; i++) {
@@ -28,25 +29,43 @@ export function hasName(bytes, start, name) {
   return true;
 }
 
-/** @type {(octet: number) => number} 0 to 15, -1 for what is no hexadecimal digit */
+/**
+ * @param {number} octet
+ * @returns {number} 0 to 15; -1 if it is not a hexadecimal digit
+ */
 export function hexValue(octet) {
   if (octet >= 0x30 && octet <= 0x39) return octet - 0x30;
   const lower = octet | 0x20;
   return lower >= 0x61 && lower <= 0x66 ? lower - 0x57 : -1;
 }
 
-/** @type {(bytes: Buffer, start: number, end: number) => string} */
+/**
+ * @param {Buffer} bytes
+ * @param {number} start
+ * @param {number} end
+ * @returns {string}
+ */
 export function latin1(bytes, start, end) {
   return bytes.toString('latin1', start, end);
 }
 
-/** @type {(octet: number) => number} NaN for what is no digit */
+/**
+ * @param {number} octet
+ * @returns {number} 0 to 9; NaN if it is not a digit
+ */
 export function digit(octet) {
   return octet >= 0x30 && octet <= 0x39 ? octet - 0x30 : NaN;
 }
 
-/** The beginning of a line, for a message. @type {(line: Buffer, start: number, end: number) => string} */
-export function shown(line, start, end) {
+/**
+ * The beginning of a line, for a message.
+ *
+ * @param {Buffer} line
+ * @param {number} start
+ * @param {number} end
+ * @returns {string}
+ */
+export function printable(line, start, end) {
   return latin1(line, start, Math.min(end, start + 40)).replace(
     /[^ -~]/g,
     (char) => `\\x${char.charCodeAt(0).toString(16).padStart(2, '0')}`,

@@ -1,24 +1,24 @@
 /**
  * @import { Socket } from 'node:net'
- * @import { Endpoint } from '../../flow/types.js'
+ * @import { Endpoint } from '../../endpoint.js'
  * @import { Wire } from './connection.js'
  *
  * @typedef {object} SocketListener
- * @property {(socket: Socket, at: number) => void} connected TLS not yet
- * @property {(socket: Socket) => void} opened it can be written to
- * @property {(socket: Socket, size: number) => void} received so many bytes are in the wire's buffer
- * @property {(socket: Socket) => void} ended the server sends no more
- * @property {(socket: Socket, error: any) => void} broke
+ * @property {(socket: Socket, at: number) => void} onConnect TCP is connected, TLS is not
+ * @property {(socket: Socket) => void} onOpen requests can be written
+ * @property {(socket: Socket, size: number) => void} onData `size` bytes are at the beginning of the wire's buffer
+ * @property {(socket: Socket) => void} onEnd the server has closed its side
+ * @property {(socket: Socket, error: any) => void} onError the socket failed; null: it was closed
  */
 
 /**
- * Dials, and tells what becomes of it: the times, the counts, the bytes.
+ * Opens a socket, measures how long it takes, and passes its events to a listener.
  *
  * @param {Endpoint} endpoint
  * @param {Wire} wire
  * @param {SocketListener} listener
  * @returns {Socket}
- * @throws {Error} options of TLS that OpenSSL cannot read
+ * @throws {Error} if OpenSSL cannot read the TLS options
  */
 export function openSocket(endpoint, { dial, buffer, traffic, timings, now }, listener) {
   const isSecure = endpoint.protocol === 'https:';
@@ -27,24 +27,24 @@ export function openSocket(endpoint, { dial, buffer, traffic, timings, now }, li
   const onread = {
     buffer,
     callback(/** @type {number} */ size) {
-      listener.received(socket, size);
+      listener.onData(socket, size);
       return true;
     },
   };
   const socket = dial(endpoint, onread, () => {
     traffic.totals.opened++;
     if (isSecure) timings.tls(now() - connectedAt);
-    listener.opened(socket);
+    listener.onOpen(socket);
   });
-  // before the one above, which writes
+  // before the handler of dial, which writes
   socket.prependOnceListener('connect', () => {
     connectedAt = now();
     timings.connect(connectedAt - dialledAt);
-    listener.connected(socket, connectedAt);
+    listener.onConnect(socket, connectedAt);
   });
-  socket.on('end', () => listener.ended(socket));
-  socket.on('error', (error) => listener.broke(socket, error));
-  socket.on('close', () => listener.broke(socket, null));
+  socket.on('end', () => listener.onEnd(socket));
+  socket.on('error', (error) => listener.onError(socket, error));
+  socket.on('close', () => listener.onError(socket, null));
   traffic.add(socket);
   return socket;
 }

@@ -1,8 +1,8 @@
-/** @typedef {{ flush: (now: number) => void }} Sender */
+/** @typedef {{ flush: (now: number) => void }} Sender writes what is to be sent */
 
 /**
- * What is to be sent goes out at the end of the turn of the event loop, all together: the server wakes once for many
- * requests, not for each, which takes a fifth off the cost of a request on both sides (bench/micro/transport/wire/outbox.js).
+ * Collects the requests of a turn of the event loop and writes them together at its end. The server then wakes once for
+ * many requests, which saves a fifth of the cost of a request on both sides (bench/micro/transport/wire/outbox.js).
  *
  * @param {() => number} now ms
  */

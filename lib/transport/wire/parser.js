@@ -1,7 +1,8 @@
 import { makeError } from '../../errors.js';
+import { JoinedBytes } from '../../joined-bytes.js';
 import { HeadMemo } from './head-memo.js';
 import { ResponseHead, checkField, startsLikeHttp } from './head.js';
-import { CR, LF, hexValue, latin1, shown } from './octets.js';
+import { CR, LF, hexValue, latin1, printable } from './octets.js';
 
 /**
  * @typedef {object} ParserOptions
@@ -9,17 +10,18 @@ import { CR, LF, hexValue, latin1, shown } from './octets.js';
  * @property {number} [maxFields] of a response
  * @property {HeadMemo} [memo] shared with other parsers
  *
- * @typedef {object} Wanted what somebody will look at
+ * @typedef {object} Expected the response to a request, and which parts of it to keep
  * @property {string} method of the request: a response to HEAD has no body
  * @property {boolean} head
  * @property {boolean} body
- * @property {number} maxBodySize bytes that are kept of a body
+ * @property {number} maxBodySize bytes of a body that is kept
+ * @property {import('../../body-memory.js').BodyAccount} [bodies] counts them
  */
 
-const MOST_INTERIM = 20;
-const MOST_EXTENSION_BYTES = 16 * 1024;
+const MAX_INTERIM = 20;
+const MAX_EXTENSION_BYTES = 16 * 1024;
 
-// What comes next.
+// The state: what comes next.
 const STATUS_LINE = 0;
 const FIELDS = 1;
 const CHUNK_SIZE = 2;
@@ -31,8 +33,8 @@ const UNTIL_CLOSE = 7;
 const DONE = 8;
 
 /**
- * Reads one HTTP/1.1 response after the other from bytes in pieces of any size (RFC 9112), strictly: what could let one
- * response bleed into the next is an error. It knows no socket: {@link begin}, then {@link feed} until it {@link isDone}.
+ * Parses HTTP/1.1 responses from pieces of any size (RFC 9112), strictly: whatever could make one response run into the
+ * next is an error. Independent of sockets: call {@link begin}, then {@link feed} until {@link isDone}.
  *
  *     STATUS_LINE -> FIELDS -+-> BODY ------------------------------------+-> DONE
  *          ^           |     +-> CHUNK_SIZE -> CHUNK -> CHUNK_END -+      |
@@ -46,23 +48,23 @@ export class ResponseParser {
   #maxHeadBytes;
   #maxFields;
   #memo;
-  /** @type {Wanted} */
-  #wanted = { method: 'GET', head: false, body: false, maxBodySize: 0 };
-  /** the beginning of a line whose end has not come yet @type {Buffer | null} */
+  /** @type {Expected} */
+  #expected = { method: 'GET', head: false, body: false, maxBodySize: 0 };
+  /** the beginning of an incomplete line @type {Buffer | null} */
   #stash = null;
-  /** the head comes in more than one piece */
+  /** the head arrives in more than one piece */
   #isSplit = false;
-  /** its field lines in the earlier pieces */
-  #earlier = '';
+  /** field lines of the earlier pieces @type {JoinedBytes | null} */
+  #earlier = null;
   /** of the head, the trailers or a chunk's first line, so far */
   #lineBytes = 0;
   #fieldCount = 0;
   #interimCount = 0;
   #extensionBytes = 0;
-  /** bytes of the body, or of the chunk, that are still to come */
-  #left = 0;
-  /** @type {Buffer[]} */
-  #chunks = [];
+  /** bytes of the body, or of the chunk, that have not arrived */
+  #remaining = 0;
+  /** the body, if it is kept @type {JoinedBytes | null} */
+  #kept = null;
   #endsByClose = false;
 
   head = new ResponseHead();
@@ -75,9 +77,13 @@ export class ResponseParser {
     this.#memo = memo;
   }
 
-  /** A request went out; its response is next. @type {(wanted: Wanted) => void} */
-  begin(wanted) {
-    this.#wanted = wanted;
+  /**
+   * Call it when a request was sent.
+   *
+   * @param {Expected} expected its response
+   */
+  begin(expected) {
+    this.#expected = expected;
     this.#state = STATUS_LINE;
     this.#stash = null;
     this.#lineBytes = 0;
@@ -86,38 +92,46 @@ export class ResponseParser {
     this.#extensionBytes = 0;
     this.#endsByClose = false;
     this.bodyBytes = 0;
-    if (wanted.body) this.#chunks = [];
+    if (expected.body) this.#kept = new JoinedBytes(expected.bodies);
   }
 
   get isDone() {
     return this.#state === DONE;
   }
 
-  /** After the response: the connection can carry another request. */
+  /** After the response: the connection can be reused. */
   get keepsConnection() {
     return this.head.keepsConnection && !this.#endsByClose;
   }
 
-  /** How far the body came, for a message. */
+  /** How much of the body arrived, for a message. */
   get received() {
     return this.#state === BODY
-      ? `${this.bodyBytes} of ${this.bodyBytes + this.#left} bytes`
+      ? `${this.bodyBytes} of ${this.bodyBytes + this.#remaining} bytes`
       : `${this.bodyBytes} bytes`;
   }
 
-  /** What was kept of the body. @returns {Buffer | null} null if it was not wanted */
-  get body() {
-    if (!this.#wanted.body) return null;
-    return this.#chunks.length === 1 ? this.#chunks[0] : Buffer.concat(this.#chunks);
+  /** @returns {Buffer | null} the body; null if it was not to be kept */
+  takeBody() {
+    if (this.#kept === null) return null;
+    const body = this.#kept.take();
+    this.#kept = null;
+    return body;
+  }
+
+  /** Releases the body of a response that will not be completed. */
+  drop() {
+    this.#kept?.drop();
+    this.#kept = null;
   }
 
   /**
-   * Reads bytes.
+   * Parses bytes.
    *
-   * @param {Buffer} bytes may be used again when this returns: what is kept is copied
+   * @param {Buffer} bytes may be overwritten afterwards: what is kept is copied
    * @param {number} from
    * @param {number} to
-   * @returns {number} where it stopped: less than `to` if bytes follow that belong to no request
+   * @returns {number} where it stopped: less than `to` if unexpected bytes follow the response
    * @throws {Error} of kind protocol
    */
   feed(bytes, from, to) {
@@ -132,10 +146,10 @@ export class ResponseParser {
   }
 
   /**
-   * The connection ended, in order or not.
+   * Call it when the connection ended.
    *
-   * @param {boolean} isClean
-   * @returns {string | null} the code of the error that this is; null if the response is complete by it
+   * @param {boolean} isClean it was closed, not reset
+   * @returns {string | null} the code of the error; null if the response is complete
    */
   end(isClean) {
     switch (this.#state) {
@@ -156,21 +170,23 @@ export class ResponseParser {
     }
   }
 
-  /** A head from its beginning: one that is known, or line by line. @type {(bytes: Buffer, from: number, to: number) => number} */
+  /** Reads a head from its beginning: a known one at once, another line by line. @type {(bytes: Buffer, from: number, to: number) => number} */
   #takeHead(bytes, from, to) {
     const known = this.#memo.find(bytes, from, to);
     if (known) {
       this.head = known.head;
+      this.#fieldCount = known.head.fieldCount;
       this.#beginBody();
       return from + known.bytes.length;
     }
     this.head = new ResponseHead();
-    this.#earlier = '';
+    this.#earlier = null;
     this.#isSplit = false;
     return this.#takeLines(bytes, from, to);
   }
 
-  /** Lines as long as lines are expected. @type {(bytes: Buffer, from: number, to: number) => number} */
+  /** Reads lines up to the body. @type {(bytes: Buffer, from: number, to: number) => number} */
+  // eslint-disable-next-line complexity -- the state machine of the head: one case per state and octet
   #takeLines(bytes, from, to) {
     let at = from;
     let fieldsFrom = from;
@@ -192,32 +208,41 @@ export class ResponseParser {
       this.#lineBytes++;
       at = lf + 1;
       if (end === start || line[end - 1] !== CR)
-        throw makeError(MALFORMED[state], { line: `${shown(line, start, end)}, which does not end with CR LF` });
+        throw makeError(MALFORMED[state], { line: `${printable(line, start, end)}, which does not end with CR LF` });
       this.#takeLine(line, start, end - 1);
+      // an empty line after an interim response: the head starts again
+      if (this.#state === STATUS_LINE) return at;
       if (state === STATUS_LINE) fieldsFrom = at;
       else if (state === FIELDS && this.#state !== FIELDS) {
         this.#endHead(bytes, fieldsFrom, at, from);
+        // after an interim response
         if (this.#state === STATUS_LINE) return at;
       }
     }
     if (this.#state <= FIELDS) this.#isSplit = true;
-    if (this.#state === FIELDS) this.#earlier += latin1(bytes, fieldsFrom, to);
+    if (this.#state === FIELDS) (this.#earlier ??= new JoinedBytes()).add(bytes, fieldsFrom, to, this.#maxHeadBytes);
     return at;
   }
 
-  /** Keeps the beginning of a line; what cannot become a status line is refused at once. @type {(bytes: Buffer, from: number, to: number) => void} */
+  /**
+   * Keeps the beginning of a line, and throws at once if it cannot become a status line.
+   *
+   * @type {(bytes: Buffer, from: number, to: number) => void}
+   */
   #stashLine(bytes, from, to) {
     const part = Buffer.from(bytes.subarray(from, to));
     const stash = this.#stash === null ? part : Buffer.concat([this.#stash, part]);
-    if (this.#state === STATUS_LINE && !startsLikeHttp(stash, 0, stash.length))
-      throw makeError('E_STATUS_LINE', { line: shown(stash, 0, stash.length) });
+    const isStatusLine = this.#state === STATUS_LINE && !(this.#interimCount > 0 && isCR(stash));
+    if (isStatusLine && !startsLikeHttp(stash, 0, stash.length))
+      throw makeError('E_STATUS_LINE', { line: printable(stash, 0, stash.length) });
     this.#stash = stash;
   }
 
-  /** One line, without its CR LF. @type {(line: Buffer, start: number, end: number) => void} */
+  /** Reads one line, without its CR LF. @type {(line: Buffer, start: number, end: number) => void} */
   #takeLine(line, start, end) {
     switch (this.#state) {
       case STATUS_LINE:
+        if (start === end && this.#interimCount > 0) break;
         this.head.takeStatusLine(line, start, end);
         this.#state = FIELDS;
         break;
@@ -225,17 +250,17 @@ export class ResponseParser {
         if (start !== end) {
           this.#countField();
           this.head.takeField(line, start, end);
-        } else this.#state = DONE; // #endHead says what follows
+        } else this.#state = DONE; // #endHead sets the state that follows
         break;
       case CHUNK_SIZE:
         this.#takeChunkSize(line, start, end);
         break;
       case CHUNK_END:
-        if (start !== end) throw makeError('E_CHUNK', { line: shown(line, start, end) });
+        if (start !== end) throw makeError('E_CHUNK', { line: printable(line, start, end) });
         this.#state = CHUNK_SIZE;
         break;
       case TRAILERS:
-        // a trailer is as well-formed as any field, but nothing depends on it (RFC 9112 7.1.2)
+        // a trailer must be a well-formed field, but is not used (RFC 9112 7.1.2)
         if (start !== end) {
           this.#countField();
           checkField(line, start, end);
@@ -248,7 +273,7 @@ export class ResponseParser {
   }
 
   /**
-   * The empty line after the fields.
+   * Ends the head, at the empty line after the fields.
    *
    * @param {Buffer} bytes
    * @param {number} fieldsFrom where the field lines begin in this piece
@@ -259,36 +284,44 @@ export class ResponseParser {
     const { head } = this;
     if (head.statusCode < 200) {
       if (head.statusCode === 101) throw makeError('E_UPGRADE');
-      if (++this.#interimCount > MOST_INTERIM) throw makeError('E_1XX_FLOOD', { limit: MOST_INTERIM });
+      if (++this.#interimCount > MAX_INTERIM) throw makeError('E_1XX_FLOOD', { limit: MAX_INTERIM });
       this.#state = STATUS_LINE;
       this.#lineBytes = 0;
       this.#fieldCount = 0;
       return;
     }
     head.close();
-    const isKept = !this.#isSplit && this.#memo.wantsNext();
-    const isRead = this.#wanted.head || this.#wanted.body || head.hasSetCookie || head.hasLocation;
-    if (isKept || isRead) head.text = this.#earlier + latin1(bytes, fieldsFrom, at);
+    head.fieldCount = this.#fieldCount;
+    const isKept = !this.#isSplit && this.#memo.shouldKeep();
+    const isRead = this.#expected.head || this.#expected.body || head.hasSetCookie || head.hasLocation;
+    if (isKept || isRead) head.text = this.#textOf(bytes, fieldsFrom, at);
     if (isKept) this.#memo.keep(Buffer.from(bytes.subarray(from, at)), head);
     this.#beginBody();
   }
 
-  /** How long the body is, if there is one (RFC 9112 6.3). */
+  /** The field lines of all pieces. @type {(bytes: Buffer, from: number, to: number) => string} */
+  #textOf(bytes, from, to) {
+    const last = latin1(bytes, from, to);
+    return this.#earlier === null ? last : this.#earlier.take().toString('latin1') + last;
+  }
+
+  /** Determines if there is a body, and how it ends (RFC 9112 6.3). */
   #beginBody() {
     const { statusCode, framing } = this.head;
     this.#lineBytes = 0;
-    if (statusCode === 204 || statusCode === 304 || this.#wanted.method === 'HEAD') this.#state = DONE;
+    if (statusCode === 204 || statusCode === 304 || this.#expected.method === 'HEAD') this.#state = DONE;
     else if (framing === 'chunked') this.#state = CHUNK_SIZE;
     else if (framing === 'close') {
       this.#state = UNTIL_CLOSE;
       this.#endsByClose = true;
     } else {
-      this.#left = framing;
+      if (this.#kept !== null && framing > this.#expected.maxBodySize) throw this.#tooLarge();
+      this.#remaining = framing;
       this.#state = framing === 0 ? DONE : BODY;
     }
   }
 
-  /** `1a;name=value` (RFC 9112 7.1). @type {(line: Buffer, start: number, end: number) => void} */
+  /** Reads `1a;name=value` (RFC 9112 7.1). @type {(line: Buffer, start: number, end: number) => void} */
   #takeChunkSize(line, start, end) {
     let size = 0;
     let at = start;
@@ -296,41 +329,49 @@ export class ResponseParser {
     const digits = at - start;
     this.#extensionBytes += end - at;
     const isGood =
-      digits > 0 && digits <= 16 && size <= Number.MAX_SAFE_INTEGER && this.#extensionBytes <= MOST_EXTENSION_BYTES;
+      digits > 0 && digits <= 16 && size <= Number.MAX_SAFE_INTEGER && this.#extensionBytes <= MAX_EXTENSION_BYTES;
     if (!isGood || (at < end && !EXTENSIONS.test(latin1(line, at, end))))
-      throw makeError('E_CHUNK', { line: shown(line, start, end) });
-    this.#left = size;
+      throw makeError('E_CHUNK', { line: printable(line, start, end) });
+    this.#remaining = size;
     this.#lineBytes = 0;
     this.#state = size === 0 ? TRAILERS : CHUNK;
   }
 
   /** @type {(bytes: Buffer, from: number, to: number) => number} */
   #takeBody(bytes, from, to) {
-    const until = Math.min(to, from + this.#left);
+    const until = Math.min(to, from + this.#remaining);
     this.#keep(bytes, from, until);
-    this.#left -= until - from;
-    if (this.#left === 0) this.#state = this.#state === BODY ? DONE : CHUNK_END;
+    this.#remaining -= until - from;
+    if (this.#remaining === 0) this.#state = this.#state === BODY ? DONE : CHUNK_END;
     return until;
   }
 
   /** @type {(bytes: Buffer, from: number, to: number) => number} */
   #keep(bytes, from, to) {
     this.bodyBytes += to - from;
-    if (this.#wanted.body) {
-      if (this.bodyBytes > this.#wanted.maxBodySize)
-        throw makeError('E_BODY_TOO_LARGE', { limit: this.#wanted.maxBodySize });
-      const kept = Buffer.allocUnsafe(to - from);
-      bytes.copy(kept, 0, from, to);
-      this.#chunks.push(kept);
+    if (this.#kept !== null) {
+      const { maxBodySize } = this.#expected;
+      if (this.bodyBytes > maxBodySize) throw this.#tooLarge();
+      const most = this.#state === BODY ? this.bodyBytes + this.#remaining : maxBodySize;
+      this.#kept.add(bytes, from, to, most);
     }
     return to;
   }
+
+  #tooLarge() {
+    return makeError('E_BODY_TOO_LARGE', { limit: this.#expected.maxBodySize });
+  }
 }
 
-/** The code of a malformed line, by the state it was expected in. */
+/** Checks for the first byte of an empty line. @type {(bytes: Buffer) => boolean} */
+function isCR(bytes) {
+  return bytes.length === 1 && bytes[0] === CR;
+}
+
+/** The code of a malformed line, by state. */
 const MALFORMED = ['E_STATUS_LINE', 'E_FIELD', 'E_CHUNK', 'E_CHUNK', 'E_FIELD'];
 
 const NAME = "[!#$%&'*+.^_`|~\\w-]+";
 const QUOTED = '"(?:[^"\\\\\\x00-\\x08\\x0a-\\x1f\\x7f]|\\\\[^\\x00-\\x08\\x0a-\\x1f\\x7f])*"';
-/** `;name=value;name="quoted"`, with whitespace only where RFC 9112 7.1.1 has it */
+/** `;name=value;name="quoted"`, with whitespace only where RFC 9112 7.1.1 allows it */
 const EXTENSIONS = new RegExp(`^(?:[ \\t]*;[ \\t]*${NAME}(?:[ \\t]*=[ \\t]*(?:${NAME}|${QUOTED}))?)*$`);

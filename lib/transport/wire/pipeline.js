@@ -1,19 +1,21 @@
 import { makeError } from '../../errors.js';
 import { openSocket } from './open-socket.js';
 import { ResponseParser } from './parser.js';
-import { Place } from './place.js';
+import { Slot } from './slot.js';
 import { WireResponse } from './response.js';
 
 /**
  * @import { Socket } from 'node:net'
- * @import { Endpoint, Request } from '../../flow/types.js'
- * @import { Wants } from '../types.js'
+ * @import { BodyAccount } from '../../body-memory.js'
+ * @import { Endpoint } from '../../endpoint.js'
+ * @import { Request } from '../../flow/types.js'
+ * @import { Needs } from '../types.js'
  * @import { Wire } from './connection.js'
  */
 
 /**
- * One connection that several lanes share: requests go out together, responses come back in the same order (RFC 9112
- * 9.3.2). Each lane has a place in it, which is its connection.
+ * One connection that several lanes share: requests are sent together, responses arrive in the same order (RFC 9112
+ * 9.3.2). The connection of a lane is a slot of the pipeline.
  */
 export class Pipeline {
   #endpoint;
@@ -22,15 +24,15 @@ export class Pipeline {
   /** @type {Socket | null} */
   #socket = null;
   #isOpen = false;
-  /** requests that the socket has carried */
+  /** requests sent on the current socket */
   #carried = 0;
   #reuseUntil = Infinity;
-  /** whose requests are to be written @type {Place[]} */
+  /** with a request to be written @type {Slot[]} */
   #outgoing = [];
-  /** whose responses are to come @type {Place[]} */
+  /** with a response to arrive, in this order @type {Slot[]} */
   #waiting = [];
-  /** @type {Set<Place>} */
-  #places = new Set();
+  /** @type {Set<Slot>} */
+  #slots = new Set();
 
   /**
    * @param {Endpoint} endpoint
@@ -43,81 +45,90 @@ export class Pipeline {
   }
 
   get size() {
-    return this.#places.size;
+    return this.#slots.size;
   }
 
-  enter() {
-    const place = new Place(this);
-    this.#places.add(place);
-    return place;
+  /**
+   * @param {BodyAccount} [bodies] counts the bodies that are kept
+   * @returns {Slot}
+   */
+  addSlot(bodies) {
+    const slot = new Slot(this, bodies);
+    this.#slots.add(slot);
+    return slot;
   }
 
-  /** The last one closes the connection. @type {(place: Place) => void} */
-  leave(place) {
-    this.#places.delete(place);
-    if (this.#places.size === 0) this.#drop();
+  /** Closes the connection with its last slot. @type {(slot: Slot) => void} */
+  removeSlot(slot) {
+    this.#slots.delete(slot);
+    if (this.#slots.size === 0) this.#drop();
   }
 
-  /** @type {(place: Place, request: Request, wants: Wants) => void} */
-  send(place, request, wants) {
-    place.body = request.body === null ? null : Buffer.from(request.body);
-    place.head = this.#wire.encodeHead(request, place.body?.length ?? 0);
-    place.wanted = {
+  /** @type {(slot: Slot, request: Request, needs: Needs) => void} */
+  send(slot, request, needs) {
+    slot.body = request.body === null ? null : Buffer.from(request.body);
+    slot.head = this.#wire.encodeHead(request, slot.body?.length ?? 0);
+    slot.expected = {
       method: request.method,
-      head: wants !== 'status',
-      body: wants === 'body',
+      head: needs !== 'status',
+      body: needs === 'body',
       maxBodySize: this.#wire.limits.maxBodySize,
+      bodies: slot.bodies,
     };
-    if (this.#outgoing.push(place) === 1) this.#wire.outbox.add(this);
+    if (this.#outgoing.push(slot) === 1) this.#wire.outbox.add(this);
   }
 
-  /** All that came together in this turn goes out in one write. @type {(now: number) => void} */
+  /** Writes the requests of this turn together. @type {(now: number) => void} */
   flush(now) {
     if (this.#outgoing.length === 0) return;
     if (this.#socket === null || (this.#waiting.length === 0 && now >= this.#reuseUntil)) this.#open();
     else if (this.#isOpen) this.#write(now);
   }
 
-  /** One gives up: what else is on its way cannot be told from its response, so that the connection ends. @type {(place: Place, error: Error) => void} */
-  abort(place, error) {
-    const others = [...this.#waiting, ...this.#outgoing].filter((other) => other !== place);
+  /**
+   * Ends the exchange of one slot and the connection: responses that are on their way can no longer be assigned.
+   *
+   * @type {(slot: Slot, error: Error) => void}
+   */
+  abort(slot, error) {
+    const others = [...this.#waiting, ...this.#outgoing].filter((other) => other !== slot);
     this.#drop();
-    place.settle(error);
+    slot.settle(error);
     for (const other of others) other.settle(makeError('E_PIPELINE'));
   }
 
   /** @type {(socket: Socket, at: number) => void} */
-  connected(socket, at) {
+  onConnect(socket, at) {
     if (socket !== this.#socket) return;
-    for (const place of this.#outgoing) place.connectedAt = at;
+    for (const slot of this.#outgoing) slot.connectedAt = at;
   }
 
   /** @type {(socket: Socket) => void} */
-  opened(socket) {
+  onOpen(socket) {
     if (socket !== this.#socket) return;
     this.#isOpen = true;
     this.#write(this.#wire.now());
   }
 
   /** @type {(socket: Socket, size: number) => void} */
-  received(socket, size) {
+  onData(socket, size) {
     if (socket !== this.#socket) return;
     const now = this.#wire.now();
     try {
       for (let at = 0; at < size && socket === this.#socket;) {
-        const [place] = this.#waiting;
-        if (!place) {
-          // bytes that answer no request
+        const [slot] = this.#waiting;
+        if (!slot) {
+          // unexpected bytes
           this.#wire.traffic.totals.discarded++;
           return this.#drop();
         }
-        if (!place.sawBytes) {
-          place.sawBytes = true;
-          place.firstByteAt = now;
-          this.#wire.timings.ttfb(now - place.sentAt);
+        if (!slot.sawBytes) {
+          slot.sawBytes = true;
+          slot.firstByteAt = now;
+          this.#wire.timings.ttfb(now - slot.sentAt);
         }
         at = this.#parser.feed(this.#wire.buffer, at, size);
-        if (this.#parser.isDone) this.#complete(place, now);
+        if (this.#parser.isDone) this.#complete(slot, now);
       }
     } catch (error) {
       this.#fail(/** @type {Error} */ (error));
@@ -125,25 +136,25 @@ export class Pipeline {
   }
 
   /** @type {(socket: Socket) => void} */
-  ended(socket) {
+  onEnd(socket) {
     if (socket !== this.#socket || this.#carried === 0) return;
-    const [place] = this.#waiting;
-    const code = place ? this.#parser.end(true) : 'E_RESET_BEFORE_HEAD';
-    if (place && code === null) this.#complete(place, this.#wire.now());
+    const [slot] = this.#waiting;
+    const code = slot ? this.#parser.end(true) : 'E_RESET_BEFORE_HEAD';
+    if (slot && code === null) this.#complete(slot, this.#wire.now());
     if (socket !== this.#socket) return;
     this.#wire.traffic.totals.closedByServer++;
     this.#fail(makeError(code ?? 'E_RESET_BEFORE_HEAD', { received: this.#parser.received }));
   }
 
   /** @type {(socket: Socket, error: any) => void} */
-  broke(socket, error) {
+  onError(socket, error) {
     if (socket !== this.#socket) return;
     if (this.#isOpen)
       this.#fail(
         makeError(this.#parser.end(false) ?? 'E_BODY_SHORT', { received: this.#parser.received }, { cause: error }),
       );
     else {
-      if (error && error.syscall !== 'getaddrinfo') this.#wire.forgetAddress(this.#endpoint.hostname);
+      if (error) this.#wire.connectFailed(this.#endpoint.hostname, error);
       this.#failAll(error ?? makeError('E_RESET_BEFORE_HEAD'));
     }
   }
@@ -161,20 +172,20 @@ export class Pipeline {
   #write(now) {
     const { totals } = this.#wire.traffic;
     const socket = /** @type {Socket} */ (this.#socket);
-    const places = this.#outgoing;
+    const slots = this.#outgoing;
     let heads = '';
     this.#outgoing = [];
     socket.cork();
-    for (const place of places) {
-      if (this.#waiting.push(place) === 1) this.#parser.begin(place.wanted);
-      place.wasSent = true;
-      place.sentAt = now;
-      place.wasReused = this.#carried++ > 0;
-      if (place.wasReused) totals.reused++;
-      heads += place.head;
-      if (place.body) {
+    for (const slot of slots) {
+      if (this.#waiting.push(slot) === 1) this.#parser.begin(slot.expected);
+      slot.wasSent = true;
+      slot.sentAt = now;
+      slot.wasReused = this.#carried++ > 0;
+      if (slot.wasReused) totals.reused++;
+      heads += slot.head;
+      if (slot.body) {
         socket.write(heads, 'latin1');
-        socket.write(place.body);
+        socket.write(slot.body);
         heads = '';
       }
     }
@@ -182,8 +193,8 @@ export class Pipeline {
     socket.uncork();
   }
 
-  /** @type {(place: Place, now: number) => void} */
-  #complete(place, now) {
+  /** @type {(slot: Slot, now: number) => void} */
+  #complete(slot, now) {
     const parser = this.#parser;
     const response = new WireResponse(parser);
     const {
@@ -194,14 +205,18 @@ export class Pipeline {
     this.#reuseUntil = lifetimeMs === Infinity ? Infinity : now + lifetimeMs;
     if (!keepsConnection) {
       this.#wire.traffic.totals.closedByServer++;
-      // what was sent behind it will not be answered
+      // later requests will not be answered
       this.#fail(makeError('E_RESET_BEFORE_HEAD'));
-    } else if (this.#waiting.length > 0) parser.begin(this.#waiting[0].wanted);
-    place.endedAt = now;
-    place.settle(null, response);
+    } else if (this.#waiting.length > 0) parser.begin(this.#waiting[0].expected);
+    slot.endedAt = now;
+    slot.settle(null, response);
   }
 
-  /** The first that waits has this error, the others none of their own: they were never answered. @type {(error: Error) => void} */
+  /**
+   * The first request that waits gets this error; the later ones were never answered.
+   *
+   * @type {(error: Error) => void}
+   */
   #fail(error) {
     const [first, ...others] = this.#waiting;
     this.#drop({ keepsOutgoing: true });
@@ -212,9 +227,9 @@ export class Pipeline {
 
   /** @type {(error: Error) => void} */
   #failAll(error) {
-    const places = [...this.#waiting, ...this.#outgoing];
+    const slots = [...this.#waiting, ...this.#outgoing];
     this.#drop();
-    for (const place of places) place.settle(error);
+    for (const slot of slots) slot.settle(error);
   }
 
   #drop({ keepsOutgoing = false } = {}) {
@@ -225,6 +240,7 @@ export class Pipeline {
     this.#reuseUntil = Infinity;
     this.#waiting = [];
     if (!keepsOutgoing) this.#outgoing = [];
+    this.#parser.drop();
     socket?.destroy();
   }
 }

@@ -2,20 +2,21 @@
  * @import { ResponseParser } from './parser.js'
  */
 
+/** A response that `wire` has read. */
 export class WireResponse {
   #head;
   /** @type {Record<string, any> | null} */
   #headers = null;
 
-  /** @param {ResponseParser} parser that has just read it */
+  /** @param {ResponseParser} parser has just read it */
   constructor(parser) {
     this.#head = parser.head;
     this.statusCode = parser.head.statusCode;
     this.bodyBytes = parser.bodyBytes;
-    this.body = parser.body;
+    this.body = parser.takeBody();
   }
 
-  /** Made when somebody looks. */
+  /** Parsed when read. */
   get headers() {
     return (this.#headers ??= this.#head.fields().toObject());
   }

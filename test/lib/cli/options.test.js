@@ -1,10 +1,15 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
 import { expect } from 'chai';
 
 import { readArguments } from '../../../lib/cli/options.js';
-import { RUN_OPTIONS } from '../../../lib/run/options.js';
+import { RUN_OPTIONS } from '../../../lib/run/options/index.js';
+import { ROOT } from '../../support/command.js';
 
 const read = (line, env = {}) =>
-  readArguments(Array.isArray(line) ? line : line.split(' '), { version: '1.2.3', env, columns: 80 });
+  readArguments(Array.isArray(line) ? line : line.split(' '), { version: '1.2.3', env, columns: 80, cwd: () => ROOT });
 
 describe('cli/options', () => {
   const rows = [
@@ -20,10 +25,10 @@ describe('cli/options', () => {
     ['flags', '--insecure --keep-going x.js', { insecure: true, keepGoing: true }],
     ['options after the flow', 'x.js --iterations=5 --base-url=http://h', { iterations: 5, baseUrl: 'http://h' }],
   ];
-  for (const [what, line, given] of rows) it(`reads ${what}`, () => expect(read(line).given).to.deep.equal(given));
+  for (const [what, line, given] of rows) it(`reads ${what}`, () => expect(read(line).runOptions).to.deep.equal(given));
 
   it('collects headers, the same one several times', () => {
-    const { headers } = read(['-H', 'A: 1', '-H', 'b:2', '-H', 'A: 3', '-H', '__proto__: 4', 'x.js']).given;
+    const { headers } = read(['-H', 'A: 1', '-H', 'b:2', '-H', 'A: 3', '-H', '__proto__: 4', 'x.js']).runOptions;
     expect(Object.entries(headers)).to.deep.equal([
       ['A', ['1', '3']],
       ['b', '2'],
@@ -34,8 +39,8 @@ describe('cli/options', () => {
 
   it('takes user and password of the environment, below the flags', () => {
     const env = { BENCH_REST_USER: 'ann', BENCH_REST_PASSWORD: 'one' };
-    expect(read('x.js', env).given).to.deep.equal({ user: 'ann', password: 'one' });
-    expect(read('-p two x.js', env).given).to.deep.equal({ user: 'ann', password: 'two' });
+    expect(read('x.js', env).runOptions).to.deep.equal({ user: 'ann', password: 'one' });
+    expect(read('-p two x.js', env).runOptions).to.deep.equal({ user: 'ann', password: 'two' });
   });
 
   it('reads serve', () => {
@@ -54,6 +59,61 @@ describe('cli/options', () => {
     expect(flags).to.have.length.above(10);
     for (const flag of flags) expect(text).to.include(flag);
   });
+
+  it('--help lists the flags in groups', () => {
+    const { text } = read('--help');
+    const headings = ['Load:', 'Requests:', 'Connections:', 'Checks:', 'Results:', 'Target:'];
+    const places = headings.map((heading) => text.indexOf(`\n${heading}\n`));
+    expect(places.every((place) => place > 0)).to.equal(true);
+    expect(places).to.deep.equal([...places].sort((a, b) => a - b));
+    expect(text.indexOf('--rate')).to.be.within(places[0], places[1]);
+    expect(text.indexOf('--threshold <test>')).to.be.within(places[3], places[4]);
+  });
+
+  it('-h prints the twelve most used flags and two examples on one page', () => {
+    const { text } = read('-h');
+    expect(text.match(/^ {2}(-\w, )?--/gm)).to.have.lengthOf(12);
+    expect(text.match(/^ {2}bench-rest /gm)).to.have.lengthOf(2);
+    expect(text).to.include('bench-rest --help').and.include('--concurrency').and.not.include('--keep-going');
+    expect(text.split('\n').length).to.be.below(33);
+  });
+
+  it('-h of a subcommand prints its own help', () => {
+    expect(read('serve -h').text).to.include('Usage: bench-rest serve').and.include('--port');
+  });
+
+  const misspelled = [
+    ['sevre', 'command', 'serve'],
+    ['sevre --port 8000', 'command', 'serve'],
+    ['sevre --runs 3', 'command', 'serve'],
+    ['compar a.json b.json', 'command', 'compare'],
+    ['Serve', 'command', 'serve'],
+    ['help sevre', 'command', 'serve'],
+    ['help rnu', 'command', 'run'],
+  ];
+  for (const [line, what, name] of misspelled) {
+    it(`suggests a name for the misspelled ${what} in ${line}`, () => {
+      expect(() => read(line))
+        .to.throw(`unknown ${what}`)
+        .with.property('message')
+        .that.matches(new RegExp(`did you mean ${name}\\?`));
+    });
+  }
+
+  it('a file is a flow although its name resembles a command', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'bench-rest-'));
+    writeFileSync(join(folder, 'sevre'), '');
+    try {
+      const options = { version: '1.2.3', env: {}, columns: 80, cwd: () => folder };
+      expect(readArguments(['sevre'], options)).to.deep.include({ source: { argument: 'sevre' } });
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+
+  for (const flow of ['./sevre', 'sevre.js', 'http://sevre', 'sevre:80', 'flow', 'localhost']) {
+    it(`takes ${flow} for a flow`, () => expect(read(flow)).to.deep.include({ source: { argument: flow } }));
+  }
 
   const wrong = [
     '-n 0',

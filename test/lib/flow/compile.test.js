@@ -11,7 +11,7 @@ describe('compile', () => {
   };
 
   describe('requests', () => {
-    it('one that does not depend on the iteration is made once', () => {
+    it('a request that does not depend on the iteration is made once', () => {
       const { request, render } = step({ put: '/a', json: { b: 1 } });
       expect(request).to.include({ method: 'PUT', path: '/a' });
       expect(String(request.body)).to.equal('{"b":1}');
@@ -106,14 +106,18 @@ describe('compile', () => {
     it('what a hook made of them is what is sent', () => {
       const { options, renderOptions } = step({ put: '/a', json: { a: 1 } });
       const changed = { ...options({ index: 1 }), uri: 'http://127.0.0.1:9/b', json: { b: 2 } };
-      expect(renderOptions(changed)).to.deep.include({ method: 'PUT', path: '/b', body: Buffer.from('{"b":2}') });
+      expect(renderOptions(changed, {}, {}).request).to.deep.include({
+        method: 'PUT',
+        path: '/b',
+        body: Buffer.from('{"b":2}'),
+      });
     });
 
     it('a line end in a header is refused', () => {
       const { options, renderOptions } = step({ get: '/' });
       const changed = { ...options({ index: 1 }), headers: { a: 'b\r\nc: d' } };
-      expect(() => renderOptions(changed))
-        .to.throw('flow.main[0].headers.a')
+      expect(() => renderOptions(changed, {}, {}))
+        .to.throw('flow.main[0].requestOptions.headers.a')
         .that.includes({ code: 'E_REQUEST_FIELD' });
     });
   });
@@ -131,7 +135,7 @@ describe('compile', () => {
         "flow.main[0].afterHooks[0]: unknown hook 'verify2xx', did you mean verify2XX?",
       ],
       [{ get: '/', afterHooks: [7] }, 'flow.main[0].afterHooks[0]: expected the name of a hook or a function'],
-      [{ get: '/#{INDX}' }, 'flow.main[0].get: #{INDX} is no token, did you mean #{INDEX}?'],
+      [{ get: '/#{INDX}' }, 'flow.main[0].get: #{INDX} (column 2) is not a token. Did you mean #{INDEX}?'],
       [
         { get: 'localhost:8000' },
         'flow.main[0].get: "localhost:8000" has no scheme, did you mean http://localhost:8000?',
@@ -143,7 +147,7 @@ describe('compile', () => {
       [{ get: '/', headers: { a: 'b\nc' } }, 'flow.main[0].headers.a: has a character'],
       [
         { post: '/', formData: { a: { file: '/no/such/file' } } },
-        'flow.main[0].formData.a: cannot read /no/such/file: ENOENT',
+        'flow.main[0].formData.a: /no/such/file does not exist; check the path',
       ],
     ]) {
       it(message, () =>

@@ -100,9 +100,9 @@ describe('flows that once went wrong', () => {
   it('connecting has its own time after a redirect', () =>
     serving(ok, (there) =>
       serving(
-        (req, res) => setTimeout(() => res.writeHead(302, { location: there }).end(), 150),
+        (req, res) => setTimeout(() => res.writeHead(302, { location: there }).end(), 600),
         async (here) => {
-          const { stats } = await benchrest(here, { ...ONE, connectTimeout: 100 });
+          const { stats } = await benchrest(here, { ...ONE, connectTimeout: 500 });
           expect(stats.errors.samples).to.deep.equal([]);
         },
       ),

@@ -1,14 +1,15 @@
 import { expect } from 'chai';
 
-import { DEEPEST, isEndless, isTooDeep } from '../../../lib/flow/nesting.js';
+import { isCyclic, isTooDeep } from '../../../lib/flow/nesting.js';
+import { MAX_DEPTH } from '../../../lib/text/max-depth.js';
 
 const nested = (levels, wrap = (inner) => [inner]) => Array.from({ length: levels }).reduce(wrap, 'x');
 
 describe('nesting', () => {
   it('as many levels as a flow may have, and one more', () => {
     for (const wrap of [(inner) => [inner], (a) => ({ a })]) {
-      expect(isTooDeep(nested(DEEPEST, wrap))).to.equal(false);
-      expect(isTooDeep(nested(DEEPEST + 1, wrap))).to.equal(true);
+      expect(isTooDeep(nested(MAX_DEPTH, wrap))).to.equal(false);
+      expect(isTooDeep(nested(MAX_DEPTH + 1, wrap))).to.equal(true);
       expect(isTooDeep(nested(100_000, wrap))).to.equal(true);
     }
   });
@@ -16,13 +17,13 @@ describe('nesting', () => {
   it('what leads back to itself is endless, and not deep', () => {
     const ring = { list: [] };
     ring.list.push({ ring });
-    expect(isEndless(ring)).to.equal(true);
+    expect(isCyclic(ring)).to.equal(true);
     expect(isTooDeep(ring)).to.equal(false);
   });
 
   it('what is held twice is neither, and looked at once', () => {
     const shared = nested(60, (inner) => ({ a: inner, b: inner }));
-    expect(isEndless(shared)).to.equal(false);
+    expect(isCyclic(shared)).to.equal(false);
     expect(isTooDeep(shared)).to.equal(false);
   });
 
@@ -32,6 +33,6 @@ describe('nesting', () => {
         this.next = next;
       }
     }
-    expect(isTooDeep(nested(DEEPEST * 2, (inner) => new Link(inner)))).to.equal(false);
+    expect(isTooDeep(nested(MAX_DEPTH * 2, (inner) => new Link(inner)))).to.equal(false);
   });
 });

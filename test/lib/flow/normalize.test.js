@@ -84,4 +84,13 @@ describe('flow/normalize', () => {
         .to.throw()
         .with.property('code', 'E_NO_MAIN'));
   }
+
+  for (const [raw, remedy] of [
+    [{ mian: [GET] }, 'rename mian to main'],
+    [{ log: {}, x: 1 }, 'its keys are log, x: write { main: '],
+    [{}, 'write { main: '],
+    [{ main: 'x' }, 'main is a string: write main: '],
+  ]) {
+    it(`the error of ${JSON.stringify(raw)} says: ${remedy}`, () => expect(() => read(raw)).to.throw(remedy));
+  }
 });

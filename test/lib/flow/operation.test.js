@@ -64,7 +64,7 @@ describe('flow/operation', () => {
     [{ form: new URLSearchParams('a=b') }, 'op.form: expected a plain object or a string, got an URLSearchParams'],
     [{ qs: new Date(0) }, 'op.qs: expected a plain object, got a Date'],
     [{ formData: new FormData() }, 'op.formData: expected a plain object, got a FormData'],
-    [{ form: endless }, 'op.form: expected a plain object or a string, got one that holds itself'],
+    [{ form: endless }, 'op.form: expected a plain object or a string, got one that contains itself'],
     [{ pause: [2, 1] }, "op.pause: expected milliseconds, '2s', or two of them: [500, 2000], got an array"],
     [{ afterHooks: 'verify2XX' }, 'op.afterHooks: expected an array of hooks, got a string'],
     [{ ca: 7 }, 'op.ca: expected a string or a Buffer, got 7'],

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { createEndpoints } from '../../../lib/flow/endpoints.js';
+import { createEndpoints } from '../../../lib/endpoint.js';
 import { compileRequest, methodAndUrl, refuseField } from '../../../lib/flow/request.js';
 import { markTokens } from '../../../lib/flow/template.js';
 import { createProblems } from '../../../lib/problems.js';

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 
 import { compileTemplate, markTokens, renderTemplate, unmark } from '../../../lib/flow/template.js';
+import { TOKENS } from '../../../lib/flow/tokens/index.js';
 import { createProblems } from '../../../lib/problems.js';
 
 describe('template', () => {
@@ -20,12 +21,54 @@ describe('template', () => {
 
   it('text of another template language is left alone', () => expect(compile('#{name}')).to.equal('#{name}'));
 
-  it('a slip of the pen is refused', () => {
-    const problems = createProblems('E_FLOW');
-    markTokens('#{INDX}', { problems, path: 'flow.main[0].json' });
-    expect(problems.list).to.deep.equal([
-      { path: 'flow.main[0].json', reason: '#{INDX} is no token, did you mean #{INDEX}?' },
-    ]);
+  for (const [text, reason] of [
+    ['#{INDX}', '#{INDX} (column 1) is not a token. Did you mean #{INDEX}?'],
+    ['a #{INDX(3)} b', '#{INDX(3)} (column 3) is not a token. Did you mean #{INDEX}?'],
+    ['id=#{INDEX(7)}', '#{INDEX(7)} (column 4) takes no argument'],
+    ['id=#<INDEX.x>', '#<INDEX.x> (column 4) takes no argument'],
+    ['#{INDEX(}', '#{INDEX(} (column 1) is malformed. Write #{name}, #{name.member} or #{name(argument)}'],
+    ['#{INDEX("a")}', '#{INDEX("a")} (column 1) is malformed. Write #{name}, #{name.member} or #{name(argument)}'],
+  ]) {
+    it(`${text} is refused with its column`, () => {
+      const problems = createProblems('E_FLOW');
+      markTokens(text, { problems, path: 'flow.main[0].json' });
+      expect(problems.list).to.deep.equal([{ path: 'flow.main[0].json', reason }]);
+    });
+  }
+
+  describe('a token that takes a member and an argument', () => {
+    const uses = [];
+    const entry = {
+      name: 'probe',
+      about: 'returns how it was written',
+      compile({ member, argument }) {
+        uses.push({ member, argument });
+        return argument === 'constant' ? 'fixed' : (scope) => [scope.index, member, argument].join('/');
+      },
+    };
+    before(() => TOKENS.push(entry));
+    after(() => TOKENS.splice(TOKENS.indexOf(entry), 1));
+
+    for (const [text, rendered] of [
+      ['#{probe.name}', '7/name/'],
+      ['#{probe.first-name.x}', '7/first-name.x/'],
+      ['#{probe(1, 100)}', '7//1, 100'],
+      ['#{probe.a(b)}-#<probe(é)>', '7/a/b-7//é'],
+      ['#{probe()}', '7//'],
+    ]) {
+      it(`${text} is rendered as ${rendered}`, () =>
+        expect(renderTemplate(compile(text), { index: 7 })).to.equal(rendered));
+    }
+
+    it('is constant text if it does not depend on the iteration', () =>
+      expect(compile('a#{probe(constant)}b')).to.equal('afixedb'));
+
+    it('survives the encoding of a URL', () => {
+      const marked = markTokens('http://host/a?b=#{probe(1 é%/?&)}', { problems: createProblems('E_FLOW'), path: 'p' });
+      expect(renderTemplate(compileTemplate(new URL(marked).href), { index: 7 })).to.equal(
+        'http://host/a?b=7//1 é%/?&',
+      );
+    });
   });
 
   it('marks can be shown as the user wrote them', () => {

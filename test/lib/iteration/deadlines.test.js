@@ -1,63 +1,125 @@
 import { expect } from 'chai';
 
-import { createDeadlines } from '../../../lib/iteration/deadlines.js';
+import { Deadlines } from '../../../lib/iteration/deadlines.js';
 
-/** Deadlines on a clock that is moved by hand; `ended` lists what was interrupted, with why. */
+/** Deadlines on a clock that is moved by hand; `ended` lists what was interrupted. */
 function waiting() {
   const ended = [];
   let now = 0;
   let tick;
-  const deadlines = createDeadlines({ now: () => now, every: (fn) => ((tick = fn), () => (tick = null)) });
-  const enter = (name) => {
-    const deadline = deadlines.enter();
-    deadline.interrupt = (why) => ended.push(`${name} ${why}`);
+  let afterReads = null;
+  const deadlines = new Deadlines({
+    now: () => now,
+    every: (fn) => ((tick = fn), () => (tick = null)),
+    afterReads: (fn) => ((afterReads = fn), () => (afterReads = null)),
+  });
+  const wait = (name, at) => {
+    const deadline = deadlines.add();
+    deadline.start(at, (why) => ended.push(`${name} ${why}`));
     return deadline;
+  };
+  const exchange = (name, from, timeoutMs) => {
+    const deadline = deadlines.add();
+    const connection = { isConnecting: false, abort: ({ code }) => ended.push(`${name} ${code}`) };
+    deadline.watch(connection, 'http://a');
+    deadline.startExchange(from, timeoutMs, timeoutMs);
+    return deadline;
+  };
+  const runReads = () => {
+    const fn = afterReads;
+    afterReads = null;
+    fn?.();
+  };
+  /** A standstill until `ms`; then timers run, sockets are read, immediates run. */
+  const jumpTo = (ms, read = () => {}) => {
+    now = ms;
+    tick?.();
+    read();
+    runReads();
   };
   return {
     ended,
-    enter,
+    wait,
+    exchange,
     deadlines,
     isTicking: () => tick !== null,
-    moveTo: (ms) => {
-      now = ms;
-      tick();
+    moveTo: (ms, read = () => {}) => {
+      // timers are on time until shortly before
+      while (now + 5 < ms) {
+        now += 5;
+        tick();
+        runReads();
+      }
+      jumpTo(ms, read);
     },
+    jumpTo,
   };
 }
 
 describe('iteration/deadlines', () => {
-  it('interrupt who is late, and nobody else', () => {
-    const { ended, enter, moveTo } = waiting();
-    enter('early').at = 100;
-    enter('late').at = 200;
-    enter('never');
+  it('interrupt waits that are too long, and no others', () => {
+    const { ended, wait, moveTo } = waiting();
+    wait('early', 100);
+    wait('late', 200);
+    wait('never', Infinity);
     moveTo(99);
     expect(ended).to.deep.equal([]);
     moveTo(100);
     expect(ended).to.deep.equal(['early timeout']);
-    moveTo(1e9);
+    moveTo(1e4);
     expect(ended).to.include('late timeout').and.not.include('never timeout');
   });
 
-  it('the limit of a lane counts whatever it waits for', () => {
-    const { ended, enter, moveTo } = waiting();
-    const deadline = enter('lane');
-    deadline.at = 1000;
-    deadline.limit = 50;
+  it('interrupt any wait at the limit of its lane', () => {
+    const { ended, wait, moveTo } = waiting();
+    wait('lane', 1000).limitTo(50);
     moveTo(50);
     expect(ended).to.deep.equal(['lane timeout']);
   });
 
-  it('leave nobody behind who has left, or who waits for nothing', () => {
-    const { ended, enter, moveTo } = waiting();
-    const gone = enter('gone');
-    gone.at = 10;
-    gone.leave();
-    const idle = enter('idle');
-    idle.at = 10;
-    idle.interrupt = null;
+  it('skip lanes that were removed or wait for nothing', () => {
+    const { ended, wait, moveTo } = waiting();
+    wait('removed', 10).remove();
+    wait('idle', 10).end();
     moveTo(20);
     expect(ended).to.deep.equal([]);
+  });
+
+  it('N9 a response that is read after a late timer is in time', () => {
+    const { ended, exchange, jumpTo } = waiting();
+    const deadline = exchange('lane', 0, 20);
+    jumpTo(24, () => deadline.end());
+    jumpTo(29);
+    expect(ended).to.deep.equal([]);
+  });
+
+  it('N9 a standstill extends exchanges by its length, and no other wait', () => {
+    const { ended, wait, exchange, deadlines, jumpTo, moveTo } = waiting();
+    const old = exchange('old', 0, 500);
+    exchange('recent', 650, 500);
+    const hook = wait('hook', 600);
+    jumpTo(705);
+    expect(ended).to.deep.equal(['hook timeout']);
+    expect(deadlines.standstills).to.deep.equal({ longest: 700, spared: 1 });
+    hook.end();
+    moveTo(1199);
+    expect(ended).to.deep.equal(['hook timeout']);
+    moveTo(1200);
+    expect(ended.slice(1)).to.deep.equal(['old E_TIMEOUT_REQUEST']);
+    old.end();
+    moveTo(1204);
+    expect(ended).to.have.lengthOf(2);
+    moveTo(1205);
+    expect(ended.at(-1)).to.equal('recent E_TIMEOUT_REQUEST');
+  });
+
+  it('N9 a standstill does not extend the limit of a run, and restart discards earlier standstills', () => {
+    const { ended, exchange, deadlines, jumpTo } = waiting();
+    exchange('lane', 0, 5000).limitTo(600);
+    jumpTo(700);
+    expect(ended).to.deep.equal(['lane E_CANCELLED']);
+    deadlines.restart();
+    expect(deadlines.standstills).to.deep.equal({ longest: 0, spared: 0 });
   });
 
   it('stop their timer when they are closed', () => {

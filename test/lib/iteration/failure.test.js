@@ -16,7 +16,7 @@ describe('failure', () => {
       expect(classify(Object.assign(new Error('x'), { code }))).to.deep.equal({ kind, code }));
   }
 
-  it('all addresses refused is the kind of the first', () => {
+  it('a failure of several addresses has the kind of the first', () => {
     const refused = Object.assign(new Error('a'), { code: 'ECONNREFUSED' });
     expect(classify(new AggregateError([refused, refused])).kind).to.equal('connect');
   });
@@ -49,7 +49,7 @@ describe('failure', () => {
     it(`${what} thrown can be described`, () => expect(describeFailure(thrown, 'E_HOOK')).to.be.a('string'));
   }
 
-  it('who is refused at ::1 alone is told of 127.0.0.1', () => {
+  it('a refused connection to ::1 alone suggests 127.0.0.1', () => {
     expect(describeFailure(new Error('connect ECONNREFUSED ::1:8000'), 'ECONNREFUSED')).to.match(/try 127\.0\.0\.1$/);
     expect(
       describeFailure(new Error('connect ECONNREFUSED ::1:8000, connect ECONNREFUSED 127.0.0.1:8000'), 'ECONNREFUSED'),
@@ -59,7 +59,14 @@ describe('failure', () => {
     );
   });
 
-  it('a message that carries a body is cut, its secrets masked before', () => {
+  it('the message of node:net about an undefined local address is removed', () => {
+    const message = 'connect EMFILE 127.0.0.1:8000 - Local (undefined:undefined)';
+    expect(describeFailure(new Error(message), 'EMFILE')).to.match(
+      /^connect EMFILE 127\.0\.0\.1:8000; raise the limit/,
+    );
+  });
+
+  it('a message that contains a body is cut after its secrets are masked', () => {
     const said = (text) => describeFailure(new Error(text), 'E_HOOK');
     expect(said('x'.repeat(2000))).to.equal('x'.repeat(2000));
     expect(said('x'.repeat(10_000_000))).to.equal(`${'x'.repeat(2000)}…`);
@@ -69,12 +76,12 @@ describe('failure', () => {
     expect(describeFailure(new AggregateError(Array(10_000).fill(new Error('no'))), 'E_HOOK')).to.have.lengthOf(2001);
   });
 
-  it('X10 a hostile message takes no longer than it is long', () => {
+  it('X10 a hostile message takes linear time', () => {
     for (const piece of ['1', '1.', 'a.', 'f::', '::', '.'])
       expect(describeFailure(new Error(piece.repeat(1_000_000 / piece.length)), 'ECONNREFUSED')).to.be.a('string');
   });
 
-  it('a message that names no cure gets one', () => {
+  it('a message without a remedy gets one', () => {
     expect(describeFailure(new Error('connect ECONNREFUSED'), 'ECONNREFUSED')).to.equal(
       'connect ECONNREFUSED; is the server running there?',
     );

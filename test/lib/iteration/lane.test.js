@@ -1,24 +1,30 @@
 import { expect } from 'chai';
 
-import { createDeadlines } from '../../../lib/iteration/deadlines.js';
+import { Deadlines } from '../../../lib/iteration/deadlines.js';
 import { Lane } from '../../../lib/iteration/lane.js';
 
 const to = (key) => ({ key, origin: `http://${key}` });
 
-/** A lane on a clock that is moved by hand; `log` says what befell its connections. */
+/** A lane on a clock that is moved by hand; `log` records what happens to its connections. */
 function laneOn(options = {}) {
   const log = [];
   let now = 0;
   let tick = () => {};
   const timers = [];
   const after = (fn, ms) => {
-    const timer = { fn, ms, isPrevented: false };
+    const timer = { fn, ms, isCancelled: false };
     timers.push(timer);
-    return () => (timer.isPrevented = true);
+    return () => (timer.isCancelled = true);
   };
-  const clock = { now: () => now, every: (fn) => ((tick = fn), () => {}), after };
+  let afterReads = () => {};
+  const clock = {
+    now: () => now,
+    every: (fn) => ((tick = fn), () => {}),
+    after,
+    afterReads: (fn) => ((afterReads = fn), () => {}),
+  };
   const connect = ({ key }) => {
-    const ends = (words) => ((connection.isDead = true), log.push(words));
+    const ends = (entry) => ((connection.isDead = true), log.push(entry));
     const connection = {
       isDead: false,
       isConnecting: true,
@@ -28,29 +34,33 @@ function laneOn(options = {}) {
     log.push(`connect ${key}`);
     return connection;
   };
-  const deadlines = createDeadlines(clock);
+  const deadlines = new Deadlines(clock);
   return {
     log,
     timers,
     lane: new Lane({ transport: { connect }, deadlines, clock, ...options }),
     moveTo: (ms) => {
+      // without a standstill: the last tick was on time
+      now = ms - 5;
+      deadlines.restart();
       now = ms;
       tick();
+      afterReads();
     },
   };
 }
 
 /** A lane that waits for a response since 0. */
-function waiting({ timeout = 300, connect = 100, isConnected = true } = {}) {
+function waiting() {
   const made = laneOn();
-  made.lane.watch(made.lane.connection(to('a'))).isConnecting = !isConnected;
-  made.lane.startExchange(0, timeout, connect);
+  made.lane.watch(made.lane.connection(to('a')));
+  made.lane.deadline.startExchange(0, 300, 100);
   made.log.length = 0;
   return made;
 }
 
 describe('iteration/lane', () => {
-  it('keeps one connection for each endpoint until it is dead', () => {
+  it('keeps one connection per endpoint until it is dead', () => {
     const { lane, log } = laneOn();
     const first = lane.connection(to('a'));
     expect(lane.connection(to('b'))).not.to.equal(first);
@@ -60,78 +70,75 @@ describe('iteration/lane', () => {
     expect(log).to.deep.equal(['connect a', 'connect b', 'connect a']);
   });
 
-  it('closes the oldest when it has 16, and all of them at the end', () => {
+  it('closes the oldest of 16 connections, and all of them at the end', () => {
     const { lane, log } = laneOn();
     for (let i = 0; i < 17; i++) lane.connection(to(`h${i}`));
     expect(log.slice(-2)).to.deep.equal(['close h0', 'connect h16']);
     lane.connection(to('h1')).isDead = true;
     lane.connection(to('h1'));
-    expect(log.at(-1), 'a dead one makes room itself').to.equal('connect h1');
+    expect(log.at(-1), 'a dead one leaves room for the new one').to.equal('connect h1');
     lane.close();
     expect(log.slice(19)).to.have.lengthOf(16).and.include('close h16');
   });
 
-  const connectTimeout = (ms) => `E_TIMEOUT_CONNECT: no connection to http://a within ${ms} ms`;
-  const rows = [
-    [{ isConnected: false }, 100, connectTimeout(100), 'connecting has its own limit'],
-    [{ isConnected: false, timeout: 50 }, 50, connectTimeout(50), 'which is never above the whole'],
-    [{ isConnected: false, timeout: 0 }, 100, connectTimeout(100), 'and counts where the whole has none'],
-    [{}, 300, 'E_TIMEOUT_REQUEST: no complete response within 300 ms', 'who is connected has the whole time'],
-    [{ timeout: 0 }, 1e9, undefined, 'a timeout of 0 is none'],
-  ];
-  for (const [options, at, message, why] of rows) {
-    it(why, () => {
-      const { log, moveTo } = waiting(options);
-      for (const early of [100, 200, at - 1]) if (early < at) moveTo(early);
-      expect(log).to.deep.equal([]);
-      moveTo(at);
-      expect(log).to.deep.equal(message ? [message] : []);
-    });
-  }
-
-  it('who waits no longer is late no more', () => {
-    const { lane, log, moveTo } = waiting();
-    lane.endWait();
-    moveTo(1e6);
-    lane.cancel(1e6);
-    expect(log).to.deep.equal([]);
+  it('closes the least recently used connection at its maximum', () => {
+    const { lane, log } = laneOn({ mostConnections: 3 });
+    const visit = (key) => lane.watch(lane.connection(to(key)));
+    for (const key of ['main', 'a', 'main', 'b', 'main', 'c', 'main', 'd', 'main', 'c']) visit(key);
+    expect(log).to.deep.equal([
+      ...['connect main', 'connect a', 'connect b'],
+      ...['close a', 'connect c', 'close b', 'connect d'],
+    ]);
   });
 
-  it('cancel ends what is waited for; what tear-down waits for ends at the limit, however long its timeout', () => {
+  it('cancel aborts what it waits for, and a closed lane waits for nothing', () => {
     const { lane, log, moveTo } = waiting();
     lane.cancel(500);
-    expect(log).to.deep.equal(['E_CANCELLED: cancelled: the run was over']);
-    expect(lane.isCancelled).to.equal(true);
-    lane.endWait();
-    lane.watch(lane.connection(to('a'))).isConnecting = false;
-    lane.startExchange(10, 60_000, 60_000);
-    moveTo(499);
-    expect(log).to.have.lengthOf(2);
-    moveTo(500);
-    expect(log.at(-1)).to.match(/^E_CANCELLED/);
-  });
-
-  it('a lane that was closed is looked at no more', () => {
-    const { lane, log, moveTo } = waiting();
-    lane.close();
+    expect([log, lane.isCancelled]).to.deep.equal([['E_CANCELLED: cancelled: the run was over'], true]);
+    const closed = waiting();
+    closed.lane.close();
+    closed.moveTo(1e6);
     moveTo(1e6);
-    expect(log).to.deep.equal(['close a']);
+    expect(closed.log).to.deep.equal(['close a']);
   });
 
-  it('opens its connections anew after so many requests', () => {
+  it('isInFlight is true from sending a request until its response ends', () => {
+    const { lane } = laneOn();
+    const connection = lane.watch(lane.connection(to('a')));
+    const states = [{ wasSent: false }, { wasSent: true, sentAt: 2, endedAt: 1 }, { endedAt: 3 }].map((state) => {
+      Object.assign(connection, state);
+      return lane.isInFlight;
+    });
+    lane.deadline.end();
+    expect([states, lane.isInFlight]).to.deep.equal([[false, true, false], false]);
+  });
+
+  it('counts its iterations, and whether the event loop had a turn since the last one started', () => {
+    const { lane } = laneOn();
+    lane.startIteration();
+    lane.responded();
+    expect([lane.iterations, lane.hasWaited, lane.wasAnswered]).to.deep.equal([1, true, false]);
+    lane.answered();
+    lane.startIteration();
+    expect([lane.iterations, lane.hasWaited, lane.wasAnswered]).to.deep.equal([2, false, true]);
+    lane.resetIterations();
+    expect(lane.iterations).to.equal(0);
+  });
+
+  it('opens its connections anew after reconnectRate requests', () => {
     const { lane, log } = laneOn({ reconnectRate: 2 });
     for (let i = 0; i < 5; i++) lane.connection(to('a'));
     expect(log).to.deep.equal(['connect a', 'close a', 'connect a', 'close a', 'connect a']);
   });
 
-  it('with a rate of its own waits its turn, and does not make up for what it missed', () => {
+  it('with a connectionRate waits its turn, and does not make up for missed turns', () => {
     const { lane, moveTo } = laneOn({ connectionRate: 100 });
     expect([lane.takeTurn(), lane.takeTurn(), lane.takeTurn()]).to.deep.equal([0, 10, 20]);
     moveTo(500);
     expect([lane.takeTurn(), lane.takeTurn()]).to.deep.equal([0, 10]);
   });
 
-  it('sleeps until it is time, woken, or cancelled', async () => {
+  it('sleeps until the time is over, or it is woken or cancelled', async () => {
     for (const end of ['time', 'wake', 'cancel']) {
       const { lane, timers } = laneOn();
       const slept = lane.sleep(50);
@@ -140,8 +147,9 @@ describe('iteration/lane', () => {
       else if (end === 'wake') lane.wake();
       else lane.cancel(1000);
       await slept;
-      expect(timers[0].isPrevented).to.equal(true);
-      expect(lane.deadline.interrupt).to.equal(null);
+      expect(timers[0].isCancelled).to.equal(true);
+      expect(lane.hasWaited).to.equal(true);
+      expect(lane.deadline.hasPassed(Infinity)).to.equal(false);
     }
   });
 });

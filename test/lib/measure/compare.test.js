@@ -3,23 +3,25 @@ import { expect } from 'chai';
 import { compareStats } from '../../../lib/measure/compare.js';
 import { HdrCounts } from '../../../lib/measure/hdr-counts.js';
 import { createRandom } from '../../../lib/schedule/random.js';
+import { scaled } from '../../support/scale.js';
 
 const random = createRandom(11);
 const normal = () => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
-/** Noise in which each value leans on the one before it, with standard deviation `spread`. */
+/** Autocorrelated noise with standard deviation `spread`. */
 const autocorrelated = (length, spread, rho = 0.5) => {
   let value = normal() * spread;
   return Array.from({ length }, () => (value = rho * value + Math.sqrt(1 - rho * rho) * spread * normal()));
 };
 
-/** A run whose figures are all `level` ms. */
+/** A run with `level` ms for every figure. */
 const run = (level) => ({
   measuredElapsed: 1000,
+  iterations: { rate: 1000 / level },
   main: { histogram: { count: 1000 / level, mean: level, median: level, p90: level, p95: level, p99: level } },
   series: { interval: 1000, points: [] },
 });
 
-/** A run of a minute and more, of which every second has its own level. */
+/** A run of a minute or more with a level for each second. */
 const long = (levels) => {
   const counts = levels.map((level) => {
     const hdr = new HdrCounts();
@@ -34,41 +36,44 @@ const long = (levels) => {
 };
 const p95 = ({ figures }) => figures.find(({ figure }) => figure === 'p95');
 const share = (times, happens) => Array.from({ length: times }, happens).filter(Boolean).length / times;
-/** 5 %, and two standard errors of so many trials */
+/** 5 % and two standard errors of the trials */
 const allowed = (trials) => 0.05 + 2 * Math.sqrt((0.05 * 0.95) / trials);
 
 describe('S15 measure/compare', () => {
   const runs = (shift = 1) => Array.from({ length: 10 }, () => run(10 * shift * Math.exp(0.05 * normal())));
   const seconds = (length, shift = 1) => long(autocorrelated(length, 0.1).map((noise) => shift * Math.exp(noise)));
 
-  it('of equal sides no more than one in twenty is called different: ten runs a side', () => {
-    const alarms = share(4000, () => p95(compareStats(runs(), runs())).verdict !== 'noise');
-    expect(alarms).to.be.at.most(allowed(4000)).and.above(0.01);
+  it('equal sides differ in at most one of twenty cases with ten runs per side', () => {
+    const trials = scaled(400, 4000);
+    const alarms = share(trials, () => p95(compareStats(runs(), runs())).verdict !== 'noise');
+    expect(alarms).to.be.at.most(allowed(trials)).and.above(0.01);
   });
 
-  it('neither with pairs', () => {
-    expect(share(4000, () => p95(compareStats(runs(), runs(), { isPaired: true })).verdict !== 'noise')).to.be.at.most(
-      allowed(4000),
-    );
+  it('equal sides differ in at most one of twenty cases with pairs', () => {
+    const trials = scaled(400, 4000);
+    const alarms = share(trials, () => p95(compareStats(runs(), runs(), { isPaired: true })).verdict !== 'noise');
+    expect(alarms).to.be.at.most(allowed(trials));
   });
 
   for (const [length, trials] of [
-    [61, 300],
-    [121, 300],
-    [301, 100],
+    [61, scaled(40, 300)],
+    [121, scaled(20, 300)],
+    [301, scaled(10, 100)],
   ]) {
-    it(`neither of ${length - 1} seconds that lean on each other`, () => {
+    it(`equal sides differ in at most one of twenty cases with one run of ${length - 1} dependent seconds`, () => {
       expect(
         share(trials, () => p95(compareStats([seconds(length)], [seconds(length)])).verdict !== 'noise'),
       ).to.be.at.most(allowed(trials));
-    }).timeout(60_000);
+    });
   }
 
-  it('a tenth more is seen in at least 19 of 20 cases with ten runs a side', () => {
-    expect(share(2000, () => p95(compareStats(runs(), runs(1.1))).verdict === 'worse')).to.be.at.least(0.95);
+  it('10 % more is found in at least 19 of 20 cases with ten runs per side', () => {
+    expect(share(scaled(300, 2000), () => p95(compareStats(runs(), runs(1.1))).verdict === 'worse')).to.be.at.least(
+      0.95,
+    );
   });
 
-  it('what disturbs both of a pair alike is no noise for pairs', () => {
+  it('a disturbance that both of a pair share is no noise for pairs', () => {
     const disturbed = Array.from({ length: 6 }, () => Math.exp(0.5 * normal()));
     const sides = [1, 1.05].map((shift) =>
       disturbed.map((level) => run(10 * level * shift * Math.exp(0.005 * normal()))),
@@ -77,7 +82,7 @@ describe('S15 measure/compare', () => {
     expect(p95(compareStats(...sides, { isPaired: true })).verdict).to.equal('worse');
   });
 
-  it('more iterations a second are better, more milliseconds worse; a change has its bounds', () => {
+  it('more iterations per second are better, more milliseconds are worse, and a change has bounds', () => {
     const { method, figures } = compareStats([9.9, 10, 10.1].map(run), [4.9, 5, 5.1].map(run));
     expect(method).to.equal('runs');
     expect(figures.map(({ verdict }) => verdict)).to.deep.equal(Array(6).fill('better'));
@@ -87,7 +92,7 @@ describe('S15 measure/compare', () => {
     expect(high).to.be.above(change).and.below(-0.4);
   });
 
-  it('nothing is said of two short runs, nor of what was not measured', () => {
+  it('two short runs, or figures without data, give no verdict', () => {
     const { method, figures } = compareStats([run(10)], [run(20)]);
     expect(method).to.equal('none');
     const { change, ...rest } = p95({ figures });
@@ -95,8 +100,9 @@ describe('S15 measure/compare', () => {
     expect(rest).to.include({ low: null, high: null, verdict: 'unknown' });
     const empty = {
       ...run(1),
+      iterations: { rate: 0 },
       main: { histogram: { count: 0, mean: null, median: null, p90: null, p95: null, p99: null } },
     };
     expect(p95(compareStats([empty], [run(1)]))).to.include({ base: null, change: null, verdict: 'unknown' });
   });
-}).timeout(60_000);
+});

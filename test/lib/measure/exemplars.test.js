@@ -21,13 +21,13 @@ describe('measure/exemplars', () => {
   it('of those that failed at most ten, and three of a kind', () => {
     const exemplars = new Exemplars();
     for (let i = 0; i < 5; i++) exemplars.addFailed(failed(i));
-    expect(exemplars.wants('E_STATUS', 'a')).to.equal(false);
-    expect(exemplars.wants('E_STATUS', 'b')).to.equal(true);
+    expect(exemplars.accepts('E_STATUS', 'a')).to.equal(false);
+    expect(exemplars.accepts('E_STATUS', 'b')).to.equal(true);
     for (let i = 5; i < 50; i++) exemplars.addFailed(failed(i, `E${i}`));
     const { failed: kept } = exemplars.toJSON();
     expect(kept).to.have.lengthOf(10);
     expect(kept.map(({ index }) => index)).to.deep.equal([0, 1, 2, 5, 6, 7, 8, 9, 10, 11]);
-    expect(exemplars.wants('E_NEW', 'a')).to.equal(false);
+    expect(exemplars.accepts('E_NEW', 'a')).to.equal(false);
   });
 
   it('taken and added elsewhere they are the same', () => {
@@ -35,7 +35,7 @@ describe('measure/exemplars', () => {
     for (let ms = 1; ms <= 30; ms++) (ms % 2 ? one : other).addSlow(slow(ms));
     one.addFailed(failed(1));
     other.addFailed(failed(2));
-    one.add(structuredClone(other.take()));
+    one.add(structuredClone(other.drain()));
     expect(one.toJSON().slowest.map(({ ms }) => ms)).to.deep.equal([30, 29, 28, 27, 26, 25, 24, 23, 22, 21]);
     expect(one.toJSON().failed.map(({ index }) => index)).to.deep.equal([1, 2]);
     expect(other.toJSON()).to.deep.equal({ slowest: [], failed: [] });

@@ -14,7 +14,7 @@ describe('histogram', () => {
     ]) {
       const one = new Histogram();
       one.update(ms);
-      const state = one.take();
+      const state = one.drain();
       // as many equal parts, added by doubling
       for (let left = times; left > 0;) {
         const many = 2 ** Math.floor(Math.log2(left));
@@ -140,7 +140,7 @@ describe('histogram', () => {
             parts[owners[i]].update(ms);
           });
           const merged = new Histogram();
-          for (const part of reversed ? parts.reverse() : parts) merged.addState(structuredClone(part.take()));
+          for (const part of reversed ? parts.reverse() : parts) merged.addState(structuredClone(part.drain()));
           expect(merged.toJSON()).to.deep.equal(whole.toJSON());
           expect(parts.every(({ count }) => count === 0)).to.equal(true);
         },

@@ -31,18 +31,18 @@ const failure = (changes) => ({
 });
 
 describe('recorder', () => {
-  it('S7 books that do not balance are said aloud', () =>
+  it('S7 the accounting check reports counters that do not add up', () =>
     recording((recorder) => {
-      expect(recorder.imbalances()).to.deep.equal([]);
+      expect(recorder.accountingErrors()).to.deep.equal([]);
       recorder.started(idle(), 0);
       recorder.requests.sent++;
-      expect(recorder.imbalances()).to.deep.equal([
-        'books: 1 iterations started, but 0 completed + 0 failed + 0 cancelled',
-        'books: 1 requests sent, but 0 answered + 0 failed + 0 cancelled',
+      expect(recorder.accountingErrors()).to.deep.equal([
+        'accounting: 1 iterations started, but 0 completed + 0 failed + 0 cancelled',
+        'accounting: 1 requests sent, but 0 answered + 0 failed + 0 cancelled',
       ]);
     }));
 
-  it('S9 an iteration ends once, and begins once: anything else is a fault of ours', () =>
+  it('S9 an iteration that begins or ends twice is an internal error', () =>
     recording((recorder) => {
       const lane = idle();
       expect(() => recorder.ended(lane, 'completed', 0, 0)).to.throw(/ended twice, or never began/);
@@ -53,7 +53,7 @@ describe('recorder', () => {
       expect(recorder.iterations).to.include({ started: 1, completed: 0, failed: 1, cancelled: 0 });
     }));
 
-  it('S9 a request counts once, under its role and its end', () =>
+  it('S9 a request counts once, by its role and its outcome', () =>
     recording((recorder) => {
       recorder.unanswered(false, 'count');
       recorder.answered(200, 'retries');
@@ -82,7 +82,7 @@ describe('recorder', () => {
       expect(samples[0]).to.include({ message: 'unique 9', count: 10, firstIndex: 0 });
     }));
 
-  it('shows at most 20 groups, the largest first', () =>
+  it('errors lists at most 20 groups, the largest first', () =>
     recording((recorder) => {
       for (let i = 0; i < 30; i++) {
         for (let n = 0; n <= i; n++) recorder.failure(failure({ code: `E${i}`, index: n }));
@@ -92,7 +92,7 @@ describe('recorder', () => {
       expect(samples[0].count).to.equal(30);
     }));
 
-  it('a cancelled main is in no histogram, a failed one is not among the good', () =>
+  it('a cancelled main is in no histogram, and a failed one is not in ok', () =>
     recording((recorder) => {
       recorder.main(1, NaN, 'completed', 0);
       recorder.main(2, NaN, 'failed', 0);
@@ -101,14 +101,14 @@ describe('recorder', () => {
       expect([ok.count, notOk.count, serviceTime.count]).to.deep.equal([1, 1, 0]);
     }));
 
-  it('what waited is in the response time, not in the service time', () =>
+  it('the response time includes the wait, the service time does not', () =>
     recording((recorder) => {
       recorder.main(1, 9, 'completed', 0);
       const { ok, serviceTime } = recorder.histograms;
       expect([ok.toJSON().max, serviceTime.toJSON().max]).to.deep.equal([10, 1]);
     }));
 
-  /** One event of a run, given to a recorder. */
+  /** The events of a run, for a recorder. */
   const EVENTS = [
     (recorder, n, ms) => iteration(recorder, n, ms, NaN, 'completed'),
     (recorder, n, ms) => iteration(recorder, n, ms, 3, 'failed'),
@@ -123,7 +123,7 @@ describe('recorder', () => {
     (recorder, n, ms) => recorder.exemplars.addSlow({ index: n, operation: 'a', ms }),
   ];
 
-  it('S8 what threads recorded, taken whenever and added up, is what one would have recorded', () => {
+  it('S8 states that are drained at any time and added up equal one recorder', () => {
     const event = fc.record({
       what: fc.nat(EVENTS.length - 1),
       who: fc.nat(2),
@@ -140,11 +140,11 @@ describe('recorder', () => {
               const now = i * 600;
               EVENTS[what](whole, now, ms);
               EVENTS[what](parts[who], now, ms);
-              if (taken) sum.add(structuredClone(parts[who].take()));
+              if (taken) sum.add(structuredClone(parts[who].drain()));
             });
             for (const part of parts) {
               part.points.close(30_000);
-              sum.add(structuredClone(part.take()));
+              sum.add(structuredClone(part.drain()));
               part.close();
             }
             whole.points.close(30_000);
@@ -156,9 +156,9 @@ describe('recorder', () => {
     );
   });
 
-  /** All that is exact; sums of areas are so to the last digits. */
+  /** Exact figures; the areas of the series are exact but for the last digits. */
   const figures = (recorder) => ({
-    iterations: recorder.iterations,
+    iterations: { ...recorder.iterations, busyTime: Math.round(recorder.iterations.busyTime * 1e6) },
     requests: recorder.requests,
     histograms: mapped(recorder.histograms, (histogram) => histogram.toJSON()),
     timers: mapped(recorder.timers.toJSON(), ({ meter: { count }, histogram }) => ({ count, histogram })),

@@ -64,7 +64,7 @@ describe('measure/thresholds', () => {
       { name: 'GET /', count: 100, errors: 2, statusCodes: { 200: 98, 404: 2 }, serviceTime: summary },
       { name: 'never', count: 0, errors: 0, statusCodes: {}, serviceTime: empty },
     ],
-    errors: { count: 3 },
+    errors: { count: 3, share: 3 / 200 },
     client: { utilization: 0.4 },
     histograms: { main: histogram.encoded(), tls: null, operations: [histogram.encoded(), null] },
   };

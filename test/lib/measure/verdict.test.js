@@ -18,11 +18,12 @@ const stats = ({
   errors: { count: errors, samples: codes.map((code) => ({ code })) },
   requests: { connections: { asked, reached } },
 });
-const client = ({ utilization = 0.5, mean = 0.2, rate = null, startDelay = 0.1, workers = 1 } = {}) => ({
+const client = ({ utilization = 0.5, mean = 0.2, rate = null, startDelay = 0.1, workers = 1, still = {} } = {}) => ({
   utilization,
   delay: { mean, p99: 1, max: 5 },
   cpu: 1,
   gc: 1,
+  standstill: { longest: 0, spared: 0, ...still },
   rate,
   startDelay: { median: startDelay },
   workers,
@@ -31,58 +32,65 @@ const missed = { asked: 1000, reached: 500 };
 
 describe('measure/verdict', () => {
   const rows = [
-    ['a free client is not the limit', stats(), client(), []],
+    ['an idle client is not saturated', stats(), client(), []],
     [
-      'an event loop that is never idle is',
+      'an event loop that is never idle means saturation',
       stats(),
       client({ utilization: 0.99 }),
       [/event loop was busy 99 %.*more cores \(--workers\)/],
     ],
     [
-      'of several threads, more cores are no cure',
+      'several threads do not get the advice to use more cores',
       stats(),
       client({ utilization: 0.99, workers: 4 }),
       [/busy 99 % of the time; use fewer hooks, or another machine/],
     ],
     [
-      'one that is held up longer than half of the requests take is late',
+      'an event loop delay above the median service time means saturation',
       stats({ median: 5 }),
       client({ mean: 8 }),
-      [/held up by 8\.0 ms/],
+      [/mean delay of its event loop was 8\.0 ms/],
     ],
-    ['delays below a millisecond are those of timers', stats({ median: 0.1 }), client({ mean: 0.9 }), []],
-    ['a slow server is not the client', stats({ median: 200 }), client({ mean: 3 }), []],
     [
-      'a rate missed because all lanes were taken is not the client',
+      'N9 a standstill that put timeouts off is named',
+      stats(),
+      client({ still: { longest: 690, spared: 16 } }),
+      [/stalled for 0\.7 s.*; 16 timeouts that passed meanwhile were postponed/],
+    ],
+    ['N9 a short standstill that no timeout met is not', stats(), client({ still: { longest: 690 } }), []],
+    ['delays below a millisecond are the resolution of timers', stats({ median: 0.1 }), client({ mean: 0.9 }), []],
+    ['a slow server does not mean saturation', stats({ median: 200 }), client({ mean: 3 }), []],
+    [
+      'a rate missed because all lanes were busy does not mean saturation',
       stats({ late: 500, dropped: 500 }),
       client({ rate: missed }),
       [],
     ],
     [
-      'a rate missed though lanes were free is',
+      'a rate missed although lanes were free means saturation',
       stats(),
       client({ rate: missed }),
-      [/missed the rate: 500\.0 of 1000\.0 iterations a second/],
+      [/missed the rate: 500\.0 of 1000\.0 iterations per second/],
     ],
     [
-      'a rate missed by lanes that wake late is',
+      'a rate missed by lanes that start late means saturation',
       stats({ late: 5 }),
       client({ rate: missed, startDelay: 4 }),
       [/missed the rate/],
     ],
     [
-      'a rate missed by a busy client is',
+      'a rate missed by a busy client gives two notes',
       stats({ late: 500 }),
       client({ utilization: 0.97, rate: missed }),
       [/busy 97 %/, /missed the rate/],
     ],
-    ['a rate that is met is not worth a word', stats(), client({ rate: { asked: 1000, reached: 995 } }), []],
-    ['nothing measured, nothing said', stats({ median: null }), client({ mean: 9 }), []],
+    ['a rate that is met gives no note', stats(), client({ rate: { asked: 1000, reached: 995 } }), []],
+    ['a run without times gives no note', stats({ median: null }), client({ mean: 9 }), []],
     [
-      'files and ports that ran out are the client',
+      'exhausted files and ports mean saturation',
       stats({ codes: ['EMFILE', 'E_STATUS', 'EADDRNOTAVAIL', 'EMFILE'] }),
       client(),
-      [/ran out of files: .*ulimit -n.*\(EMFILE\)/, /ran out of local ports.*\(EADDRNOTAVAIL\)/],
+      [/ran out of open files \(EMFILE\): .*ulimit -n/, /ran out of local ports.*\(EADDRNOTAVAIL\)/],
     ],
   ];
   for (const [what, figures, loop, notes] of rows) {
@@ -94,70 +102,82 @@ describe('measure/verdict', () => {
     });
   }
 
-  it('of a run of less than a second only what ran out is said', () => {
+  it('a run of less than a second is only saturated by exhausted resources', () => {
     expect(judgeClient(stats(), client({ utilization: 1 }), 999)).to.deep.equal({ saturated: false, notes: [] });
     expect(judgeClient(stats({ codes: ['EMFILE'] }), client(), 999).saturated).to.equal(true);
   });
 
-  const books = ({ imbalances = [], area = 1000, spent = 1000 } = {}) => ({
+  const input = ({ errors = [], area = 1000, busyTime = 1000 } = {}) => ({
     notes: [],
     sharesLoop: false,
-    books: { imbalances, area, spent },
+    accounting: { errors, area, busyTime },
   });
   const verdicts = [
-    ['nothing speaks against it', stats(), books(), 'valid', []],
-    ['one error in a thousand does not', stats({ errors: 1 }), books(), 'valid', []],
-    ['more errors do', stats({ errors: 2 }), books(), 'suspect', [/^errors: 2 in 1000 iterations$/]],
-    ['what was cut off does', stats({ cancelled: 3 }), books(), 'suspect', [/^cut off: 3 iterations had not ended/]],
+    ['a clean run is valid', stats(), input(), 'valid', []],
+    ['one error in a thousand is accepted', stats({ errors: 1 }), input(), 'valid', []],
+    ['more errors are suspect', stats({ errors: 2 }), input(), 'suspect', [/^errors: 2 in 1000 iterations$/]],
     [
-      'what was dropped does',
-      stats({ dropped: 1 }),
-      books(),
+      'cancelled iterations are suspect',
+      stats({ cancelled: 3 }),
+      input(),
       'suspect',
-      [/^dropped: 1 iterations were due and never started$/],
+      [/^cancelled: 3 iterations were still running/],
     ],
-    ['a client that was the limit does', stats(), { ...books(), notes: ['why'] }, 'suspect', [/^why$/]],
     [
-      'a server in the same thread does',
+      'dropped iterations are suspect',
+      stats({ dropped: 1 }),
+      input(),
+      'suspect',
+      [/^dropped: 1 iterations were due, but never started$/],
+    ],
+    ['a saturated client is suspect', stats(), { ...input(), notes: ['why'] }, 'suspect', [/^why$/]],
+    [
+      'a server in the same thread is suspect',
       stats(),
-      { ...books(), sharesLoop: true },
+      { ...input(), sharesLoop: true },
       'suspect',
       [/^client and server shared an event loop/],
     ],
     [
-      'lanes that never got an answer do',
+      'connections without any response are suspect',
       stats({ reached: 5 }),
-      books(),
+      input(),
       'suspect',
-      [/^connections: 10 were asked for, 5 ever got an answer$/],
+      [/^connections: 5 of 10 ever received a response$/],
     ],
     [
-      'books that do not balance make it worthless',
+      'a failed accounting check is invalid',
       stats(),
-      books({ imbalances: ['books: one is missing'] }),
+      input({ errors: ['accounting: one is missing'] }),
       'invalid',
-      [/^books: one is missing$/],
+      [/^accounting: one is missing$/],
     ],
-    ["Little's law within 5 % is kept", stats(), books({ area: 1040 }), 'valid', []],
+    ["a deviation of 4 % from Little's law is accepted", stats(), input({ area: 1040 }), 'valid', []],
     [
-      "Little's law further off is not",
+      "a deviation of 10 % from Little's law is suspect",
       stats(),
-      books({ area: 1100 }),
+      input({ area: 1100 }),
       'suspect',
-      [/^Little's law: 1100 ms of iterations under way, but their times add up to 1000 ms$/],
+      [/^Little's law: 1100 ms of running iterations, but their durations add up to 1000 ms$/],
     ],
     [
-      "of iterations that were cut off Little's law says nothing",
+      "Little's law is not checked if iterations were cancelled",
       stats({ cancelled: 1 }),
-      books({ area: 1100 }),
+      input({ area: 1100 }),
       'suspect',
-      [/^cut off/],
+      [/^cancelled/],
     ],
-    ['before the end the books are not looked at', stats(), { notes: [], sharesLoop: false, books: null }, 'valid', []],
+    [
+      'the accounting is not checked before the end',
+      stats(),
+      { notes: [], sharesLoop: false, accounting: null },
+      'valid',
+      [],
+    ],
   ];
-  for (const [what, figures, evidence, status, reasons] of verdicts) {
-    it(`valid, suspect or invalid: ${what}`, () => {
-      const judged = judge(figures, evidence);
+  for (const [title, figures, given, status, reasons] of verdicts) {
+    it(title, () => {
+      const judged = judge(figures, given);
       expect(judged.status).to.equal(status);
       expect(judged.reasons).to.have.lengthOf(reasons.length);
       reasons.forEach((reason, i) => expect(judged.reasons[i]).to.match(reason));

@@ -5,12 +5,12 @@ import closed from '../../../lib/schedule/closed.js';
 
 describe('schedule/closed', () => {
   const rows = [
-    [{ limit: 3, iterations: 10 }, 3, Infinity, 'as many lanes as the limit says'],
-    [{ limit: 50, iterations: 2 }, 2, Infinity, 'no lane that would have no iteration'],
-    [{ limit: 1, iterations: 1 }, 1, Infinity, 'one is one'],
-    [{ limit: 3, duration: 500 }, 3, 500, 'a duration ends it, not a number'],
-    [{ limit: 50, iterations: 2, duration: 500 }, 2, 500, 'or whichever comes first'],
-    [{ limit: 3 }, 3, Infinity, 'forever'],
+    [{ limit: 3, iterations: 10 }, 3, Infinity, 'the limit is the number of lanes'],
+    [{ limit: 50, iterations: 2 }, 2, Infinity, 'there are no more lanes than iterations'],
+    [{ limit: 1, iterations: 1 }, 1, Infinity, 'one iteration needs one lane'],
+    [{ limit: 3, duration: 500 }, 3, 500, 'a duration alone ends the schedule'],
+    [{ limit: 50, iterations: 2, duration: 500 }, 2, 500, 'with iterations and a duration, both can end the schedule'],
+    [{ limit: 3 }, 3, Infinity, 'without an end the schedule is endless'],
   ];
   for (const [options, count, end, why] of rows) {
     it(why, () => {
@@ -30,16 +30,16 @@ describe('schedule/closed', () => {
     [1e9, 10],
   ];
   for (const [t, lanes] of ramps) {
-    it(`10 lanes that start within a second: ${lanes} at ${t} ms`, () =>
+    it(`a ramp-up of 10 lanes in a second has ${lanes} at ${t} ms`, () =>
       expect(closed.create({ limit: 10, iterations: 100, rampUp: 1000 }).lanes(t)).to.equal(lanes));
   }
 
-  it('suits what nothing else suits', () => expect(closed.suits({ limit: 1 })).to.equal(true));
+  it('the closed schedule suits all options', () => expect(closed.suits({ limit: 1 })).to.equal(true));
 
   it('iterations without an end are always due', () =>
     expect(closed.create({ limit: 1, duration: 5 }).arrival(Number.MAX_SAFE_INTEGER)).to.equal(0));
 
-  it('exactly the iterations that were asked for are due, and at once', () => {
+  it('exactly the requested iterations are due, at once', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 1000 }), fc.integer({ min: 1, max: 1000 }), (iterations, limit) => {
         const { arrival, most } = closed.create({ iterations, limit });

@@ -1,24 +1,61 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 
-import { createSchedule } from '../../../lib/schedule/index.js';
+import { RUN_OPTIONS } from '../../../lib/run/options/index.js';
+import { SCHEDULES, scheduleFor } from '../../../lib/schedule/index.js';
+import { scaled } from '../../support/scale.js';
 
+const createSchedule = (options) => scheduleFor(options).create(options);
 const near = (value) => (actual) => Math.abs(actual - value) < 1e-6;
 
 describe('schedules', () => {
+  describe('every schedule', () => {
+    const names = RUN_OPTIONS.map(({ name }) => name);
+    for (const { name, chosenBy, options, conflicts } of SCHEDULES) {
+      it(`${name} names run options, and none that it conflicts with`, () => {
+        expect(names).to.include.members([...options, ...conflicts, ...(chosenBy === null ? [] : [chosenBy])]);
+        expect(options.filter((option) => conflicts.includes(option))).to.deep.equal([]);
+      });
+    }
+
+    const stages = [
+      { duration: 30_000, rate: 100 },
+      { duration: 60_000, rate: 5 },
+    ];
+    const rows = [
+      [{ limit: 50, iterations: 1000 }, '1,000 iterations, 50 at a time'],
+      [{ limit: 1, iterations: 1, duration: 500 }, '1 iteration or 500 ms, 1 at a time'],
+      [{ limit: 5 }, 'until stopped, 5 at a time'],
+      [{ limit: 5, rate: 1500, duration: 10_000 }, '10 s, 1,500/s, up to 5 at a time'],
+      [{ limit: 5, rate: 2, arrival: 'poisson' }, 'until stopped, 2/s at random, up to 5 at a time'],
+      [{ limit: 5, stages }, '30 s to 100/s, 1 m to 5/s, up to 5 at a time'],
+      [{ limit: 5, stages: [{ duration: 1000, limit: 20 }], iterations: 9 }, '9 iterations, 1 s to 20 at a time'],
+    ];
+    for (const [options, text] of rows)
+      it(`describes ${text}`, () => expect(scheduleFor(options).describe(options)).to.equal(text));
+
+    it('a warm-up has the load of the start of the run, without its end', () => {
+      const warmUp = (options) => scheduleFor(options).warmUp(options);
+      expect(warmUp({ limit: 3, iterations: 5, rampUp: 100 })).to.deep.equal({ limit: 3 });
+      expect(warmUp({ limit: 3, rate: 5, duration: 1 })).to.deep.equal({ limit: 3, rate: 5 });
+      expect(warmUp({ limit: 3, stages })).to.deep.equal({ limit: 3, rate: 100 });
+      expect(warmUp({ limit: 3, stages: [{ duration: 1, limit: 0 }] })).to.deep.equal({ limit: 1, rate: undefined });
+    });
+  });
+
   describe('constant', () => {
     const rows = [
-      [2, 9, 4500, 'the tenth of two a second is due after 4.5 s'],
-      [2, 0, 0, 'the first is due at once'],
-      [0.5, 1, 2000, 'one every two seconds'],
-      [1 / 60, 3, 180_000, 'one a minute'],
-      [50_000, 50_000, 1000, '50,000 a second'],
+      [2, 9, 4500, 'at 2 per second the tenth iteration is due after 4.5 s'],
+      [2, 0, 0, 'the first iteration is due at once'],
+      [0.5, 1, 2000, 'at 0.5 per second an iteration is due every two seconds'],
+      [1 / 60, 3, 180_000, 'at 1 per minute an iteration is due every minute'],
+      [50_000, 50_000, 1000, 'at 50,000 per second the 50,001st iteration is due after a second'],
     ];
     for (const [rate, n, due, why] of rows) {
       it(`S3 ${why}`, () => expect(createSchedule({ rate, limit: 10 }).arrival(n)).to.satisfy(near(due)));
     }
 
-    it('counts what is due by an instant, itself included, and nothing after its end', () => {
+    it('arrived(t) counts iterations due by t, t included, and none after the end', () => {
       const { arrived, end } = createSchedule({ rate: 10, limit: 10, duration: 1000 });
       expect([0, 99, 100, 250, 1000, 9999].map(arrived)).to.deep.equal([1, 1, 2, 3, 10, 10]);
       expect(end).to.equal(1000);
@@ -28,9 +65,9 @@ describe('schedules', () => {
   describe('stages', () => {
     const ramp = [{ duration: 10_000, rate: 100 }];
     const rows = [
-      [ramp, 0, 0, 'a ramp from nothing begins with one at once'],
+      [ramp, 0, 0, 'a ramp from 0 starts with one iteration at once'],
       [ramp, 125, 5000, 'a quarter of its area lies in the first half of a ramp from 0'],
-      [ramp, 500, Infinity, 'a ramp to 100/s in 10 s has 500'],
+      [ramp, 500, Infinity, 'a ramp from 0 to 100/s in 10 s has 500 iterations'],
       [
         [
           { duration: 1000, rate: 10, ramp: false },
@@ -38,7 +75,7 @@ describe('schedules', () => {
         ],
         10,
         1000,
-        'steps: ten in the first second',
+        'a step of 10/s has ten iterations in the first second',
       ],
       [
         [
@@ -47,7 +84,7 @@ describe('schedules', () => {
         ],
         15,
         1250,
-        'then one every 50 ms',
+        'a second step of 20/s has one iteration every 50 ms',
       ],
       [
         [
@@ -56,7 +93,7 @@ describe('schedules', () => {
         ],
         0,
         1000,
-        'none in a stage of rate 0',
+        'a stage with rate 0 has no iteration',
       ],
       [
         [
@@ -65,7 +102,7 @@ describe('schedules', () => {
         ],
         29,
         4000 - 2000 * Math.sqrt(1 / 10),
-        'a ramp down to nothing',
+        'a ramp down to 0 spaces its last iterations ever wider',
       ],
     ];
     for (const [stages, n, due, why] of rows) {
@@ -76,7 +113,7 @@ describe('schedules', () => {
       });
     }
 
-    it('of lanes run straight from one number to the next', () => {
+    it('stages of lanes change the number of lanes linearly', () => {
       const { lanes, arrived, arrival, end } = createSchedule({
         stages: [
           { duration: 1000, limit: 10 },
@@ -102,18 +139,18 @@ describe('schedules', () => {
       });
     };
 
-    it('S4 has the mean gap that the rate says', () => {
+    it('S4 poisson arrivals have the mean gap of the rate', () => {
       const all = gaps(100_000, 500, 7);
       expect(all.reduce((sum, gap) => sum + gap, 0) / all.length).to.be.within(1.98, 2.02);
     });
 
-    it('S4 has exponential gaps: Kolmogorov-Smirnov distance below 1.63 / sqrt(n)', () => {
+    it('S4 poisson arrivals have exponential gaps: Kolmogorov-Smirnov distance below 1.63 / sqrt(n)', () => {
       const sorted = gaps(100_000, 1000, 11).sort((a, b) => a - b);
       const distance = Math.max(...sorted.map((gap, i) => Math.abs(1 - Math.exp(-gap) - (i + 0.5) / sorted.length)));
       expect(distance).to.be.below(1.63 / Math.sqrt(sorted.length));
     });
 
-    it('S4 is the same for the same seed, and another for another', () => {
+    it('S4 poisson arrivals are equal for equal seeds and differ for different ones', () => {
       expect(gaps(50, 10, 3)).to.deep.equal(gaps(50, 10, 3));
       expect(gaps(50, 10, 3)).to.not.deep.equal(gaps(50, 10, 4));
     });
@@ -151,11 +188,11 @@ describe('schedules', () => {
           expect(count).to.be.at.least(n + 1);
         }
       }),
-      { numRuns: 200, seed: 42 },
+      { numRuns: scaled(40, 200), seed: 42 },
     );
   });
 
-  it('iterations end every schedule', () => {
+  it('a number of iterations ends every schedule', () => {
     for (const options of [
       {},
       { rate: 10 },

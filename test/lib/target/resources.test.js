@@ -12,14 +12,14 @@ function visitor() {
 }
 
 describe('target resources', () => {
-  it('say hello at /, until something is put there', () => {
+  it('GET / answers hello until a document is stored there', () => {
     const visit = visitor();
     expect(visit('GET', '/')).to.include({ status: 200, text: 'hello' });
     expect(visit('PUT', '/', {}, 'mine').status).to.equal(201);
     expect(visit('GET', '/').text).to.equal('mine');
   });
 
-  it('keep a document from PUT to DELETE', () => {
+  it('a document exists from PUT to DELETE', () => {
     const visit = visitor();
     expect(visit('GET', '/a').status).to.equal(404);
     expect(visit('PUT', '/a', { 'content-type': 'application/json' }, '{"x":1}').status).to.equal(201);
@@ -30,7 +30,7 @@ describe('target resources', () => {
     expect(visit('DELETE', '/a').status).to.equal(404);
   });
 
-  it('make a document of a POST and say where', () => {
+  it('POST creates a document and returns its location', () => {
     const visit = visitor();
     const { status, headers } = visit('POST', '/items/', {}, 'one');
     expect(status).to.equal(201);
@@ -39,7 +39,7 @@ describe('target resources', () => {
     expect(visit('POST', '/items', {}, 'two').headers.location).to.equal('/items/2');
   });
 
-  it('merge a PATCH into json and refuse other documents', () => {
+  it('PATCH merges into JSON documents and refuses others', () => {
     const visit = visitor();
     visit('PUT', '/a', {}, '{"x":{"y":1,"z":2},"w":[1]}');
     expect(visit('PATCH', '/a', {}, '{"x":{"y":null,"q":{"r":null}},"w":2,"__proto__":{"p":1}}').text).to.equal(
@@ -51,7 +51,7 @@ describe('target resources', () => {
     expect(visit('PATCH', '/none', {}, '{}').status).to.equal(404);
   });
 
-  it('give every version a strong etag of its own', () => {
+  it('every version has its own strong ETag', () => {
     const visit = visitor();
     const first = visit('PUT', '/a', {}, 'x').headers.etag;
     const second = visit('PUT', '/a', {}, 'x').headers.etag;
@@ -61,7 +61,7 @@ describe('target resources', () => {
     expect(visit('GET', '/a').headers.etag).to.equal(second);
   });
 
-  describe('answer conditional requests', () => {
+  describe('conditional requests', () => {
     const rows = [
       ['GET', 'if-none-match', 'current', 304, 'nothing new'],
       ['HEAD', 'if-none-match', 'current', 304, 'nothing new'],
@@ -90,7 +90,7 @@ describe('target resources', () => {
     });
   });
 
-  it('let nobody see /me before /login', () => {
+  it('/me requires a session of /login', () => {
     const visit = visitor();
     expect(visit('GET', '/me').status).to.equal(401);
     expect(visit('GET', '/me', { cookie: 'session=s99' }).status).to.equal(401);
@@ -106,7 +106,7 @@ describe('target resources', () => {
     }
   });
 
-  it('answer as asked at /status, /delay, /redirect and /echo', () => {
+  it('/status, /delay, /redirect and /echo answer as requested', () => {
     const visit = visitor();
     for (const [path, status] of [
       ['/status/503', 503],
@@ -130,12 +130,12 @@ describe('target resources', () => {
     });
   });
 
-  it('know no other methods', () => {
+  it('other methods are refused', () => {
     expect(visitor()('TRACE', '/a')).to.include({ status: 405 });
     expect(visitor()('OPTIONS', '/a').headers.allow).to.include('PATCH');
   });
 
-  it('X6 forget the oldest of more than 100,000 documents', () => {
+  it('X6 the oldest of more than 100,000 documents is deleted', () => {
     const visit = visitor();
     for (let i = 0; i <= 100_000; i++) visit('PUT', `/d${i}`, {}, 'x');
     expect(visit('GET', '/d0').status).to.equal(404);

@@ -1,10 +1,13 @@
+import { once } from 'node:events';
 import http from 'node:http';
+import net from 'node:net';
 
 import { expect } from 'chai';
 
 import benchrest from '../../../index.js';
 import { startTarget } from '../../../lib/target/server.js';
 import { startTargetThread } from '../../../lib/target/thread.js';
+import { heapInUse } from '../../faults/ground.js';
 
 /** Runs `story(target)` with a target that is closed afterwards. */
 async function targeting(options, story) {
@@ -23,7 +26,7 @@ const statuses = async (url, count) => {
 };
 
 describe('the target', () => {
-  it('counts what arrives, and is gone after close', async () => {
+  it('counts requests, and does not listen after close()', async () => {
     const { url } = await targeting({}, async (target) => {
       const { stats } = await benchrest(
         { main: [{ put: '/a_#{INDEX}', json: 1 }, { get: '/a_#{INDEX}' }] },
@@ -42,13 +45,13 @@ describe('the target', () => {
       expect(await statuses(url, 8)).to.deep.equal([200, 200, 200, 503, 200, 200, 200, 503]);
     }));
 
-  it('waits before every response, and where /delay asks for it', () =>
+  it('delays every response, and those of /delay more', () =>
     targeting({ delay: 20 }, async ({ url }) => {
       const { stats } = await benchrest(`${url}/delay/20`, { limit: 1, iterations: 3 });
       expect(stats.main.histogram.min).to.be.at.least(38);
     }));
 
-  it('X6 refuses a body above 16 MiB and says so', () =>
+  it('X6 refuses a body above 16 MiB with status 413', () =>
     targeting({}, async ({ url }) => {
       const put = (size) =>
         new Promise((resolve, reject) => {
@@ -59,6 +62,23 @@ describe('the target', () => {
         });
       expect(await put(16 * 1024 * 1024)).to.equal(201);
       expect(await put(16 * 1024 * 1024 + 1)).to.equal(413);
+    }));
+
+  it('N11 keeps a body in chunks of one byte in about as many bytes', () =>
+    targeting({}, async ({ url, port }) => {
+      const start = heapInUse() + process.memoryUsage().external;
+      const socket = net.connect(port, '127.0.0.1');
+      socket.write('PUT /small HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n');
+      // all but the end: what the target keeps meanwhile
+      socket.write('1\r\nx\r\n'.repeat(150_000));
+      while (socket.bytesWritten < 900_000 || socket.writableLength > 0) await new Promise(setImmediate);
+      for (let i = 0; i < 50; i++) await new Promise(setImmediate);
+      // a Buffer for each byte is 190 bytes: 29 MB
+      expect(heapInUse() + process.memoryUsage().external - start).to.be.below(15e6);
+      socket.write('0\r\n\r\n');
+      await once(socket, 'data');
+      socket.destroy();
+      expect(await (await fetch(`${url}/small`)).text()).to.have.lengthOf(150_000);
     }));
 
   for (const [what, options, message] of [
@@ -73,13 +93,13 @@ describe('the target', () => {
     });
   }
 
-  it('says that a port is taken, in this thread and in its own', () =>
+  it('reports a port in use, in this thread and in a thread of its own', () =>
     targeting({}, async ({ port }) => {
       for (const start of [startTarget, startTargetThread]) {
         const error = await start({ port }).catch((reason) => reason);
         expect(error).to.include({
           code: 'E_TARGET',
-          message: `port ${port} of 127.0.0.1 is taken; end what listens there, or give another --port`,
+          message: `port ${port} of 127.0.0.1 is in use; stop the program that uses it, or give another --port`,
         });
       }
     }));

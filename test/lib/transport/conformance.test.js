@@ -2,6 +2,7 @@ import { expect } from 'chai';
 
 import { RESPONSES } from '../../support/responses.js';
 import { faulting } from '../../support/faulty-server.js';
+import { turns } from '../../support/until.js';
 import { NAMES, exchange, requestTo, transporting } from '../../support/transports.js';
 
 const HEALTHY = 'HTTP/1.1 200 OK\r\nContent-Length: 7\r\n\r\nhealthy';
@@ -11,9 +12,7 @@ const bytesOf = (text) => Buffer.from(text, 'latin1');
  * Every response on both transports, through real sockets: one healthy exchange before it on the same connection, one
  * after it, which must get its own answer whatever came between.
  */
-describe('transports', function () {
-  this.timeout(60_000);
-
+describe('transports', () => {
   for (const name of NAMES) {
     describe(name, () => {
       for (const row of RESPONSES) {
@@ -50,7 +49,7 @@ describe('transports', function () {
                   if (headers) expect(result.headers).to.deep.include(headers);
                 }
                 const connectionsBefore = seen.connections;
-                if (!code && !reuse) await new Promise((resolve) => setTimeout(resolve, 10));
+                if (!code && !reuse) await turns(10);
                 expect(await visit('/after')).to.include({ status: 200, body: 'healthy' });
                 if (!code) expect(seen.connections - connectionsBefore, 'new connections').to.equal(reuse ? 0 : 1);
                 expect(seen.requests).to.equal(3);

@@ -6,9 +6,11 @@ import { expect } from 'chai';
 import { selfSigned } from '../../support/certificate.js';
 import { GOOD, faulting, REFUSED_URL } from '../../support/faulty-server.js';
 import { listen, shut } from '../../support/serve.js';
+import { turns, until } from '../../support/until.js';
 import { NAMES, exchange, requestTo, transporting } from '../../support/transports.js';
 
-const soon = (ms = 10) => new Promise((resolve) => setTimeout(resolve, ms));
+/** Lets both sides read what has arrived. */
+const soon = () => turns(10);
 const answering = async (io) => {
   for (;;) {
     await io.readRequest();
@@ -16,8 +18,7 @@ const answering = async (io) => {
   }
 };
 
-describe('connections', function () {
-  this.timeout(30_000);
+describe('connections', () => {
   const certificate = selfSigned('one.test', 'two.test');
 
   /** Runs `story(url, server)` against an https server. */
@@ -49,7 +50,7 @@ describe('connections', function () {
       );
 
     describe(name, () => {
-      it('opens one connection and uses it again, counting both, and the bytes', () =>
+      it('opens one connection, reuses it, and counts both and the bytes', () =>
         faulting(answering, (url, seen) =>
           visiting(url, async (visit, transport) => {
             for (let i = 0; i < 5; i++) expect(await visit()).to.include({ status: 200, body: 'ok' });
@@ -82,7 +83,7 @@ describe('connections', function () {
         );
       });
 
-      it('sends bodies of all sorts byte for byte', () => {
+      it('sends bodies of all types byte for byte', () => {
         const bodies = [
           '',
           'ascii',
@@ -118,27 +119,31 @@ describe('connections', function () {
         });
       });
 
-      it('gives up a connection on which bytes come that nobody asked for', () =>
-        faulting(
+      it('closes a connection on which unexpected bytes arrive', () => {
+        let isPoisoned = false;
+        return faulting(
           async (io, id) => {
             await io.readRequest();
             await io.send(GOOD);
             if (id === 0) {
-              await io.wait(10);
+              await io.read();
               await io.send('HTTP/1.1 200 OK\r\ncontent-length: 6\r\n\r\npoison');
+              isPoisoned = true;
             }
             await answering(io);
           },
           (url, seen) =>
             visiting(url, async (visit) => {
               expect(await visit()).to.include({ status: 200, body: 'ok' });
-              await soon(40);
+              await until(() => isPoisoned);
+              await soon();
               expect(await visit()).to.include({ status: 200, body: 'ok' });
               expect(seen.connections).to.equal(2);
             }),
-        ));
+        );
+      });
 
-      it('opens another after the server closed an idle one', () =>
+      it('opens another connection after the server closed an idle one', () =>
         faulting(
           async (io, id) => {
             await io.readRequest();
@@ -165,7 +170,7 @@ describe('connections', function () {
         ['max=5', 1],
         ['timeout=60, max=1', 1],
       ]) {
-        it(`F17 Keep-Alive: ${hint} is ${connections === 1 ? 'kept' : 'not trusted any longer'}`, () =>
+        it(`F17 Keep-Alive: ${hint} is ${connections === 1 ? 'reused' : 'not reused'}`, () =>
           faulting(
             async (io) => {
               for (;;) {
@@ -184,7 +189,7 @@ describe('connections', function () {
           ));
       }
 
-      it('takes an answer that comes before the request is sent, and does not use the connection again', () =>
+      it('accepts a response that arrives before the request is sent, and does not reuse the connection', () =>
         faulting(
           async (io, id) => {
             if (id === 0) await io.send('HTTP/1.1 413 Too Large\r\nContent-Length: 2\r\n\r\nno').then(() => io.hang());
@@ -202,23 +207,22 @@ describe('connections', function () {
             }),
         ));
 
-      it('ends with the error it was aborted with, and the socket is gone', () =>
+      it('abort rejects with its error and closes the socket', () =>
         faulting(
           (io) => io.hang(),
           (url, seen) =>
             transporting(name, async (transport) => {
               const connection = transport.connect(requestTo(url).endpoint);
               const sent = connection.send(requestTo(url), 'status').catch((error) => error);
-              await soon(30);
+              await until(() => seen.requests === 1);
               connection.abort(new Error('enough'));
               expect((await sent).message).to.equal('enough');
-              await soon(30);
-              expect(seen.open.size).to.equal(0);
+              await until(() => seen.open.size === 0);
               expect(connection.isDead).to.equal(true);
             }),
         ));
 
-      it('an unwanted body is counted, not kept', () =>
+      it('a body that is not needed is counted, not kept', () =>
         faulting(answering, (url) =>
           transporting(name, async (transport) => {
             const response = await transport.connect(requestTo(url).endpoint).send(requestTo(url), 'head');
@@ -227,7 +231,7 @@ describe('connections', function () {
           }),
         ));
 
-      it('a refused connection is told as the system tells it, and nothing was sent', async () => {
+      it('a refused connection has the error of the system, and nothing was sent', async () => {
         await visiting(REFUSED_URL, async (visit, transport, connection) => {
           expect(await visit()).to.deep.equal({ code: 'ECONNREFUSED', kind: 'connect' });
           expect(connection.wasSent).to.equal(false);
@@ -248,7 +252,7 @@ describe('connections', function () {
         const local = { address: '127.0.0.1', family: 4 };
         const dead = { address: '127.0.0.9', family: 4 };
 
-        it('F3 are asked for once', () =>
+        it('F3 are looked up once', () =>
           faulting(
             async (io) => {
               await io.readRequest();
@@ -268,7 +272,7 @@ describe('connections', function () {
             },
           ));
 
-        it('are asked for before every connection with lookupEach', () =>
+        it('are looked up before every connection with lookupEach', () =>
           faulting(
             async (io) => {
               await io.readRequest();
@@ -287,7 +291,7 @@ describe('connections', function () {
             },
           ));
 
-        it('F18 are asked for again after a failed connect, so that a target that moved is found', () =>
+        it('F18 are looked up again after a failed connect, so that a server that moved is found', () =>
           faulting(answering, async (url) => {
             const { asked, lookup } = resolving([dead], [local]);
             await visiting(
@@ -306,7 +310,7 @@ describe('connections', function () {
             expect(asked).to.have.lengthOf(2);
           }));
 
-        it('F4 of two addresses the one that answers is used', () =>
+        it('F4 with two addresses use the one that responds', () =>
           faulting(answering, async (url) => {
             const { lookup } = resolving([{ address: '::1', family: 6 }, dead, local]);
             await visiting(named(url), async (visit) => expect(await visit()).to.include({ status: 200 }), { lookup });
@@ -336,7 +340,7 @@ describe('connections', function () {
       describe('TLS', () => {
         const lookup = (_hostname, _options, callback) => callback(null, [{ address: '127.0.0.1', family: 4 }]);
 
-        it('takes up a session again', () =>
+        it('resumes a session', () =>
           secured({}, async (url, server) => {
             const reused = [];
             server.on('secureConnection', (socket) => reused.push(socket.isSessionReused()));
@@ -352,7 +356,7 @@ describe('connections', function () {
             expect(reused).to.deep.equal([false, true, true]);
           }));
 
-        it('sends the name, or the servername that is given, and checks it', () =>
+        it('sends and verifies the host name, or the servername option', () =>
           secured({}, async (url) => {
             const at = (host, more) => ({
               address: url.replace('127.0.0.1', host),
@@ -373,7 +377,7 @@ describe('connections', function () {
             }
           }));
 
-        it('refuses a certificate that nobody vouches for before a byte is sent', () =>
+        it('rejects an untrusted certificate before a byte is sent', () =>
           secured({}, async (url, server) => {
             let requests = 0;
             server.on('request', () => requests++);
@@ -384,7 +388,7 @@ describe('connections', function () {
             expect(requests).to.equal(0);
           }));
 
-        it('shows a certificate of its own when the server wants one', () =>
+        it('sends a client certificate if the server requests one', () =>
           secured({ requestCert: true, ca: certificate.cert }, async (url) => {
             await visiting(
               url,
@@ -400,7 +404,7 @@ describe('connections', function () {
             );
           }));
 
-        it('names what it cannot read in its options', () =>
+        it('names the option that it cannot read', () =>
           secured({}, (url) =>
             visiting(
               url,
@@ -410,7 +414,7 @@ describe('connections', function () {
             ),
           ));
 
-        it('and plain HTTP are told apart', () =>
+        it('is distinguished from plain HTTP', () =>
           faulting(
             (io) => io.wait(10).then(() => io.send('HTTP/1.1 400 Bad Request\r\n\r\n')),
             async (url) => {
@@ -420,7 +424,7 @@ describe('connections', function () {
             },
           ));
 
-        it('reads bodies longer than one record', async () => {
+        it('reads bodies that are longer than one record', async () => {
           const body = 'x'.repeat(500_000);
           const server = tls.createServer(certificate, (socket) =>
             socket

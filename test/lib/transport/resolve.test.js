@@ -1,24 +1,43 @@
 import { expect } from 'chai';
 
-import { createResolver } from '../../../lib/transport/resolve.js';
+import { Resolver } from '../../../lib/transport/resolve.js';
 
 const BOTH = [
   { address: '::1', family: 6 },
   { address: '127.0.0.1', family: 4 },
 ];
 
-/** A resolver over a lookup that answers as told; `asked` lists what it was asked for. */
+/** A resolver over a lookup that answers as told, on a clock moved by `pass(ms)`; `asked` lists what it was asked for. */
 function resolving({ answer = () => [null, BOTH], ...options } = {}) {
   const asked = [];
+  let now = 0;
+  let timers = [];
+  const time = {
+    now: () => now,
+    after(fn, ms) {
+      const timer = { at: now + ms, fn };
+      timers.push(timer);
+      return () => (timers = timers.filter((other) => other !== timer));
+    },
+  };
+  const pass = async (ms) => {
+    now += ms;
+    const due = timers.filter(({ at }) => at <= now);
+    timers = timers.filter(({ at }) => at > now);
+    for (const { fn } of due) fn();
+    await new Promise(setImmediate);
+  };
   const lookup = (hostname, given, callback) => {
     asked.push([hostname, given]);
     process.nextTick(callback, ...answer(hostname));
   };
-  const resolver = createResolver({ lookup, ...options });
+  const resolver = new Resolver({ lookup, time, ...options });
   const ask = (hostname, how = {}) =>
     new Promise((resolve) => resolver.lookup(hostname, how, (...results) => resolve(results)));
-  return { asked, ask, forget: resolver.forget };
+  return { asked, ask, pass, resolver, timers: () => timers.length };
 }
+
+const codeError = (code, syscall = 'connect') => Object.assign(new Error(`${syscall} ${code} a`), { code, syscall });
 
 describe('transport/resolve', () => {
   const rows = [
@@ -31,7 +50,7 @@ describe('transport/resolve', () => {
   for (const [how, expected, why] of rows)
     it(why, async () => expect(await resolving().ask('h', how)).to.deep.equal(expected));
 
-  it('asks for all addresses, once for each host, also while the first answer is awaited', async () => {
+  it('looks all addresses up, once per host, even while the first lookup is pending', async () => {
     const { asked, ask } = resolving();
     await Promise.all([ask('a', { family: 4 }), ask('a', { all: true }), ask('b')]);
     await ask('a');
@@ -41,26 +60,134 @@ describe('transport/resolve', () => {
     ]);
   });
 
-  it('asks for every connection with lookupEach', async () => {
+  it('looks names up for every connection with lookupEach', async () => {
     const { asked, ask } = resolving({ lookupEach: true });
     await ask('a');
     await ask('a');
     expect(asked).to.have.lengthOf(2);
   });
 
-  it('asks again after a failed connect, for that host alone', async () => {
-    const { asked, ask, forget } = resolving();
+  it('looks only that host up again after a failed connect', async () => {
+    const { asked, ask, resolver } = resolving();
     for (const host of ['a', 'b']) await ask(host);
-    forget('a');
+    resolver.connectFailed('a', codeError('ECONNREFUSED'));
     for (const host of ['a', 'b']) await ask(host);
     expect(asked.map(([host]) => host)).to.deep.equal(['a', 'b', 'a']);
   });
 
-  it('hands on what lookup says, and does not ask for what does not exist again', async () => {
-    const error = Object.assign(new Error('getaddrinfo ENOTFOUND a'), { code: 'ENOTFOUND', syscall: 'getaddrinfo' });
-    const { asked, ask } = resolving({ answer: () => [error] });
-    for (let i = 0; i < 2; i++) expect(await ask('a')).to.deep.equal([error]);
-    expect(asked).to.have.lengthOf(1);
+  for (const code of ['EMFILE', 'ENFILE', 'ENOBUFS', 'ENOMEM', 'EADDRNOTAVAIL'])
+    it(`keeps the addresses after a connect that failed by ${code}: the address is not the reason`, async () => {
+      const { asked, ask, resolver } = resolving();
+      await ask('a');
+      resolver.connectFailed('a', codeError(code));
+      await ask('a');
+      expect(asked).to.have.lengthOf(1);
+    });
+
+  describe('N2 failed lookups', () => {
+    const missing = codeError('ENOTFOUND', 'getaddrinfo');
+    const again = codeError('EAI_AGAIN', 'getaddrinfo');
+
+    for (const lookupEach of [false, true]) {
+      const options = { lookupEach };
+      const suffix = lookupEach ? ' (lookupEach)' : '';
+
+      it(`a name that does not exist fails at once for a second, then it is looked up again${suffix}`, async () => {
+        const { asked, ask, pass } = resolving({ answer: () => [missing], ...options });
+        for (let i = 0; i < 100; i++) expect(await ask('a')).to.deep.equal([missing]);
+        await pass(999);
+        expect(await ask('a')).to.deep.equal([missing]);
+        expect(asked).to.have.lengthOf(1);
+        await pass(1);
+        expect(await ask('a')).to.deep.equal([missing]);
+        expect(asked).to.have.lengthOf(2);
+      });
+
+      it(`after a temporary failure all connections wait for one lookup${suffix}`, async () => {
+        const answers = [[again], [null, BOTH]];
+        const { asked, ask, pass } = resolving({ answer: () => answers.shift(), ...options });
+        expect(await ask('a')).to.deep.equal([again]);
+        const waiting = [1, 2, 3].map(() => ask('a'));
+        await pass(99);
+        expect(asked).to.have.lengthOf(1);
+        await pass(1);
+        for (const results of await Promise.all(waiting)) expect(results).to.deep.equal([null, '::1', 6]);
+        expect(asked).to.have.lengthOf(2);
+      });
+    }
+
+    it('a lasting temporary failure is looked up less and less often, down to once per second', async () => {
+      const { asked, ask, pass } = resolving({ answer: () => [again] });
+      await ask('a');
+      for (const [i, ms] of [100, 200, 400, 800, 1000, 1000].entries()) {
+        const waiting = ask('a');
+        await pass(ms - 1);
+        expect(asked).to.have.lengthOf(i + 1);
+        await pass(1);
+        expect(await waiting).to.deep.equal([again]);
+        expect(asked).to.have.lengthOf(i + 2);
+      }
+    });
+
+    it('lookups that started together count as one failure (lookupEach)', async () => {
+      const { asked, ask, pass } = resolving({ answer: () => [again], lookupEach: true });
+      await Promise.all([1, 2, 3].map(() => ask('a')));
+      expect(asked).to.have.lengthOf(3);
+      const waiting = ask('a');
+      await pass(100);
+      expect(await waiting).to.deep.equal([again]);
+    });
+
+    it('a success ends the back-off', async () => {
+      const answers = [[again], [null, BOTH], [again], [null, BOTH]];
+      const { asked, ask, pass, resolver } = resolving({ answer: () => answers.shift() });
+      for (let i = 1; i <= 2; i++) {
+        expect(await ask('a')).to.deep.equal([again]);
+        const waiting = ask('a');
+        await pass(100);
+        expect(await waiting).to.deep.equal([null, '::1', 6]);
+        expect(asked).to.have.lengthOf(2 * i);
+        resolver.connectFailed('a', codeError('ECONNREFUSED'));
+      }
+    });
+
+    it('a failed name does not delay other names', async () => {
+      const { ask } = resolving({ answer: (hostname) => (hostname === 'a' ? [again] : [null, BOTH]) });
+      await ask('a');
+      void ask('a');
+      expect(await ask('b')).to.deep.equal([null, '::1', 6]);
+    });
+
+    it('the error of a lookup that a connection reports starts no other lookup', async () => {
+      const { asked, ask, pass, resolver } = resolving({ answer: () => [again] });
+      await ask('a');
+      const waiting = [ask('a')];
+      resolver.connectFailed('a', again);
+      waiting.push(ask('a'));
+      await pass(100);
+      await Promise.all(waiting);
+      expect(asked).to.have.lengthOf(2);
+    });
+
+    it('a name without addresses does not exist, and is not kept', async () => {
+      const answers = [
+        [null, []],
+        [null, BOTH],
+      ];
+      const { ask, pass } = resolving({ answer: () => answers.shift() });
+      expect((await ask('a'))[0].code).to.equal('ENOTFOUND');
+      await pass(1000);
+      expect(await ask('a')).to.deep.equal([null, '::1', 6]);
+    });
+
+    it('close leaves no timer', async () => {
+      const { ask, resolver, timers } = resolving({ answer: () => [again] });
+      await ask('a');
+      void ask('a');
+      expect(timers()).to.equal(1);
+      resolver.close();
+      expect(timers()).to.equal(0);
+    });
   });
 
   for (const [what, addresses, how] of [
@@ -75,7 +202,7 @@ describe('transport/resolve', () => {
     });
   }
 
-  it('a lookup that throws is one that failed', async () => {
+  it('a lookup that throws has failed', async () => {
     const [error] = await resolving({
       answer: () => {
         throw new TypeError('bad name');
@@ -84,7 +211,7 @@ describe('transport/resolve', () => {
     expect(error).to.be.an.instanceOf(TypeError);
   });
 
-  it('forgets names when there are too many', async () => {
+  it('drops names when there are too many', async () => {
     const { asked, ask } = resolving();
     for (let i = 0; i <= 1000; i++) await ask(`h${i}`);
     await ask('h1000');

@@ -1,4 +1,4 @@
-// What it brings to know a head again: node bench/micro/transport/wire/head-memo.js
+// Gain of the memo of response heads: node bench/micro/transport/wire/head-memo.js
 import { performance } from 'node:perf_hooks';
 import { HeadMemo } from '../../../../lib/transport/wire/head-memo.js';
 import { ResponseParser } from '../../../../lib/transport/wire/parser.js';
@@ -15,13 +15,13 @@ const head = [
 ];
 const bytes = Buffer.from(`${head.join('\r\n')}hello`);
 const wanted = { method: 'GET', head: false, body: false, maxBodySize: 1e6 };
-const forgetful = Object.assign(new HeadMemo(), { find: () => null, wantsNext: () => false });
+const never = Object.assign(new HeadMemo(), { find: () => null, shouldKeep: () => false });
 const count = 3_000_000;
 
 for (let round = 0; round < 3; round++) {
   for (const [how, memo] of [
     ['known', new HeadMemo()],
-    ['read', forgetful],
+    ['read', never],
   ]) {
     const parser = new ResponseParser({ memo });
     const started = performance.now();

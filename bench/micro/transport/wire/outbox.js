@@ -1,6 +1,6 @@
-// What it brings to write the requests of a turn together: node bench/micro/transport/wire/outbox.js URL
+// Gain of writing the requests of a turn together: node bench/micro/transport/wire/outbox.js URL
 import { performance } from 'node:perf_hooks';
-import { createEndpoints } from '../../../../lib/flow/endpoints.js';
+import { createEndpoints } from '../../../../lib/endpoint.js';
 import { open } from '../../../../lib/transport/wire/index.js';
 
 const [url = 'http://127.0.0.1:8000/', count = '300000', lanes = '50'] = process.argv.slice(2);

@@ -1,13 +1,22 @@
 import { expect } from 'chai';
 
-import { createEndpoints } from '../../../../lib/flow/endpoints.js';
-import { followRedirect } from '../../../../lib/iteration/session/redirects.js';
+import { createEndpoints } from '../../../../lib/endpoint.js';
+import redirects from '../../../../lib/iteration/session/redirects.js';
 
 const endpointOf = createEndpoints();
 const FIELDS = ['Authorization', 'Basic x', 'Cookie', 'a=b', 'Content-Type', 'text/plain', 'X-Own', '1'];
 
-/** What becomes of a request to http://one.test/dir/a?x=1. */
-function follow({ method = 'GET', status = 302, location, redirects = 0, body = null, extra = null }) {
+/** The session after the response to a request to http://one.test/dir/a?x=1. */
+function sessionAfter({
+  method = 'GET',
+  status = 302,
+  location,
+  followed = 0,
+  body = null,
+  extra = null,
+  kept = null,
+  returned = [],
+}) {
   const request = {
     endpoint: endpointOf(new URL('http://one.test/'), {}),
     method,
@@ -16,15 +25,28 @@ function follow({ method = 'GET', status = 302, location, redirects = 0, body = 
     extra,
     body,
   };
-  return followRedirect(
+  const session = {
+    run: { endpointOf },
+    rules: { maxRedirects: 10 },
+    bodies: { giveBack: (bytes) => returned.push(bytes) },
+    own: request,
+    next: null,
+    redirects: followed,
+    isElsewhere: false,
+  };
+  redirects.after(
     request,
-    { statusCode: status, headers: location === undefined ? {} : { location } },
-    { step: { maxRedirects: 10 }, redirects, endpointOf },
+    { statusCode: status, headers: location === undefined ? {} : { location }, body: kept },
+    session,
   );
+  return session;
 }
 
+/** The request that follows, null if none does. */
+const follow = (options) => sessionAfter(options).next;
+
 describe('iteration/session/redirects', () => {
-  describe('F63 method and body (RFC 9110 15.4)', () => {
+  describe('F63 the method and the body (RFC 9110 15.4)', () => {
     const rows = [
       [301, { GET: 'GET', HEAD: 'HEAD', POST: 'GET', PUT: 'PUT', DELETE: 'DELETE' }],
       [302, { GET: 'GET', HEAD: 'HEAD', POST: 'GET', PUT: 'PUT', DELETE: 'DELETE' }],
@@ -46,7 +68,7 @@ describe('iteration/session/redirects', () => {
       it(`${status} is not followed`, () => expect(follow({ status, location: '/b' })).to.equal(null));
   });
 
-  describe('F60 where to (RFC 3986)', () => {
+  describe('F60 the target (RFC 3986)', () => {
     const rows = [
       ['/b', 'http://one.test/b'],
       ['b', 'http://one.test/dir/b'],
@@ -75,14 +97,30 @@ describe('iteration/session/redirects', () => {
         expect(follow({ location })).to.equal(null));
   });
 
-  it('ends after maxRedirects', () => {
-    expect(follow({ location: '/b', redirects: 9 })).to.include({ path: '/b' });
-    expect(() => follow({ location: '/b', redirects: 10 }))
+  it('is needed unless redirects are not followed', () => {
+    expect([0, 1].map((maxRedirects) => redirects.needed({ maxRedirects }))).to.deep.equal([false, true]);
+  });
+
+  it('returns the memory of the body of a redirect', () => {
+    const returned = [];
+    follow({ location: '/b', kept: Buffer.alloc(7), returned });
+    follow({ status: 200, kept: Buffer.alloc(9), returned });
+    expect(returned).to.deep.equal([7]);
+  });
+
+  it('remembers that a redirect led to another origin', () => {
+    const isElsewhere = (location) => sessionAfter({ location }).isElsewhere;
+    expect(['/b', 'http://two.test/'].map(isElsewhere)).to.deep.equal([false, true]);
+  });
+
+  it('throws after maxRedirects', () => {
+    expect(sessionAfter({ location: '/b', followed: 9 })).to.include({ redirects: 10 });
+    expect(() => follow({ location: '/b', followed: 10 }))
       .to.throw()
       .with.property('code', 'E_REDIRECT_LOOP');
   });
 
-  it('F61 leaves credentials behind at another origin: host, port or scheme', () => {
+  it('F61 sends no credentials to another origin: host, port or scheme', () => {
     const secrets = ['Authorization', 'Cookie'];
     for (const location of ['http://two.test/', 'http://one.test:8080/', 'https://one.test/']) {
       const { fields, extra } = follow({ location, extra: ['authorization', 'Basic y', 'cookie', 'c=d'] });
@@ -95,6 +133,6 @@ describe('iteration/session/redirects', () => {
     }
     const same = follow({ location: 'http://one.test/b', extra: ['authorization', 'Basic y', 'cookie', 'c=d'] });
     expect(same.fields).to.include.members(secrets);
-    expect(same.extra, 'the jar gives cookies anew').to.deep.equal(['authorization', 'Basic y']);
+    expect(same.extra, 'the other middleware adds cookies and credentials again').to.equal(null);
   });
 });

@@ -37,13 +37,13 @@ describe('transport/wire/encode', () => {
   ];
   for (const [what, about, size, text] of rows) it(what, () => expect(encoded(about, size)).to.equal(text));
 
-  it('a missing body has length 0 where one is expected (RFC 9110 8.6)', () => {
+  it('a missing body has Content-Length 0 if the method expects one (RFC 9110 8.6)', () => {
     for (const method of ['POST', 'PUT', 'PATCH']) expect(encoded({ method })).to.include('content-length: 0');
     for (const method of ['GET', 'HEAD', 'DELETE', 'OPTIONS'])
       expect(encoded({ method })).to.not.include('content-length');
   });
 
-  it('what is kept of a list of fields is of its endpoint', () => {
+  it('fields that were encoded for one endpoint are not used for another', () => {
     const encode = createEncoder();
     const fields = ['a', '1'];
     expect(encode(request({ fields }), 0)).to.include('host: h:81');

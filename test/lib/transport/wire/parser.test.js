@@ -36,7 +36,25 @@ describe('transport/wire/parser', () => {
     });
   }
 
-  it('reads a body in chunks of all sizes, with all sizes of pieces', () => {
+  it('refuses an empty line before the first head, even if an earlier head followed an interim response', () => {
+    const memo = new HeadMemo();
+    const rest = '\r\nHTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok';
+    for (let i = 0; i < 40; i++)
+      expect(parse([bytesOf(`HTTP/1.1 103 Early Hints\r\n\r\n${rest}`)], { memo })).to.include({ status: 200 });
+    expect(parse([bytesOf(rest)], { memo })).to.deep.equal({ code: 'E_STATUS_LINE' });
+  });
+
+  it('counts the fields of a known head together with the trailers', () => {
+    const memo = new HeadMemo();
+    const bytes = bytesOf('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\na: b\r\nc: d\r\n\r\n');
+    for (let i = 0; i < 40; i++) {
+      const parser = new ResponseParser({ memo, maxFields: 2 });
+      parser.begin({ method: 'GET', head: false, body: false, maxBodySize: 0 });
+      expect(() => parser.feed(bytes, 0, bytes.length)).to.throw('more than 2 header fields');
+    }
+  });
+
+  it('reads a body in chunks of all sizes, from pieces of all sizes', () => {
     const body = Array.from({ length: 300 }, (_, i) => String.fromCharCode(i % 256)).join('');
     for (let size = 1; size <= 300; size += 7) {
       let text = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n';
@@ -57,18 +75,19 @@ describe('transport/wire/parser', () => {
     expect(parse([bytes], { maxBodySize: 4 })).to.deep.equal({ code: 'E_BODY_TOO_LARGE' });
   });
 
-  it('counts a body that nobody wants, and keeps neither it nor the head', () => {
+  it('counts a body that is not needed, and keeps neither body nor head', () => {
     const parser = new ResponseParser();
     for (let i = 0; i < 40; i++) {
       parser.begin({ method: 'GET', head: false, body: false, maxBodySize: 1 });
       const bytes = bytesOf(`HTTP/1.1 200 OK\r\nx: ${i}\r\nContent-Length: 5\r\n\r\n12345`);
       parser.feed(bytes, 0, bytes.length);
-      expect(parser).to.include({ isDone: true, bodyBytes: 5, body: null });
+      expect(parser).to.include({ isDone: true, bodyBytes: 5 });
+      expect(parser.takeBody()).to.equal(null);
       expect(parser.head.text === null || i % 16 === 0, 'only what the memo keeps').to.equal(true);
     }
   });
 
-  it('a response cut by a reset is short, also one that the end of the connection would have ended', () => {
+  it('a response cut by a reset is incomplete, even if it would end with the connection', () => {
     const parser = new ResponseParser();
     parser.begin({ method: 'GET', head: false, body: false, maxBodySize: 1 });
     const bytes = bytesOf('HTTP/1.1 200 OK\r\n\r\nok');
@@ -77,7 +96,7 @@ describe('transport/wire/parser', () => {
     expect(parser.end(true)).to.equal(null);
   });
 
-  it('a head that is known means what it meant, for every kind of response, again and again', () => {
+  it('a known head is read like the first one, for every kind of response', () => {
     const memo = new HeadMemo();
     for (let round = 0; round < 40; round++) {
       for (const row of RESPONSES) {
@@ -87,7 +106,7 @@ describe('transport/wire/parser', () => {
     }
   });
 
-  it('a head that came in pieces is not taken for one that begins where the second piece did', () => {
+  it('a head in several pieces is not mistaken for one that begins at the second piece', () => {
     const memo = new HeadMemo();
     const bytes = bytesOf('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok');
     for (let at = 1; at < bytes.length; at++) for (let i = 0; i < 20; i++) parse(halves(bytes, at), { memo });

@@ -1,0 +1,30 @@
+import { print } from '../output.js';
+import { unknownName } from '../usage-error.js';
+
+/**
+ * @import { CommandEntry } from './types.js'
+ *
+ * @typedef {{ command: 'help', helpText: string }} HelpRequest
+ */
+
+/** Prints the help of a command. @type {CommandEntry} */
+export default {
+  name: 'help',
+  about: 'print the help of a command',
+
+  declare(command, { submit }) {
+    command.argument('[command]', 'name of the command; without it, the help of bench-rest').action((name = 'run') => {
+      const program = /** @type {import('commander').Command} */ (command.parent);
+      const found = name === 'run' ? program : program.commands.find((one) => one.name() === name);
+      if (!found) throw unknownName('command', name, ['run', ...program.commands.map((one) => one.name())]);
+      let helpText = '';
+      found.configureOutput({ writeOut: (part) => (helpText += part) }).outputHelp();
+      submit({ command: 'help', helpText });
+    });
+  },
+
+  /** @param {HelpRequest} request */
+  async run({ helpText }, io) {
+    return (await print(helpText, io)) ? [] : ['notWritten'];
+  },
+};

@@ -1,0 +1,25 @@
+import { print } from '../output.js';
+
+/**
+ * @import { CommandEntry } from './types.js'
+ *
+ * @typedef {{ command: 'list', what?: string }} ListRequest
+ */
+
+/** Prints what can be used by name: hooks, tokens, formats and others. @type {CommandEntry} */
+export default {
+  name: 'list',
+  about: 'list what can be used by name: hooks, tokens, formats and others',
+
+  declare(command, { submit }) {
+    command
+      .argument('[what]', 'what to list; without it, everything that can be listed')
+      .action((what) => submit({ command: 'list', what }));
+  },
+
+  /** @param {ListRequest} request */
+  async run({ what }, io) {
+    const { listText } = await import('../list-text.js');
+    return (await print(listText(what, { width: io.stdout.columns }), io)) ? [] : ['notWritten'];
+  },
+};

@@ -1,0 +1,150 @@
+import { Worker } from 'node:worker_threads';
+
+import { maskText } from '../../text/mask.js';
+import { cutShort } from '../../measure/cut-short.js';
+import { ABORTED, lastKnownState, teardownIncomplete } from '../../measure/missing.js';
+import { openFilesError } from '../../open-files-error.js';
+import { THREAD_MS, settlesWithin } from '../../run/closing.js';
+import { Overdue } from './overdue.js';
+
+/**
+ * @import { Stats } from '../../measure/types.js'
+ * @import { Layer } from '../../run/options/layers.js'
+ * @import { PlanSummary } from '../../run/plan.js'
+ * @import { Exchange } from '../../report/text/exchange.js'
+ *
+ * @typedef {object} EngineRequest
+ * @property {{ argument: string } | { evaluate: string }} source
+ * @property {string} cwd
+ * @property {Layer} config run options of the configuration file
+ * @property {Layer[]} commandLine run options of flags, weakest first
+ * @property {boolean} debug run one iteration and post every exchange
+ *
+ * @typedef {object} Listener
+ * @property {NodeJS.WritableStream} log receives the output of the flow's own code
+ * @property {(begun: { plan: PlanSummary, from: string, hash: string, options: Record<string, any> }) => void} onBegin
+ * @property {(progress: { stats: Stats, percent: number, concurrent: number, ips: number }) => void} onProgress
+ * @property {(exchange: Exchange) => void} onExchange
+ *
+ * @typedef {{ kind: 'ended', stats: Stats, why: string }
+ *   | { kind: 'refused', error: { code?: string, message: string, stack?: string } }
+ *   | { kind: 'aborted', stats: Stats | null }
+ *   | { kind: 'lost', stats: Stats | null, message: string, isFault: boolean }} Outcome `aborted`: by the user;
+ *   `lost`: the thread died. Both have the last known stats
+ *
+ * @typedef {object} Known what the thread reported last
+ * @property {Stats | null} stats
+ * @property {number} inFlight requests in flight
+ * @property {string} phase
+ * @property {number} at instant of performance.now()
+ */
+
+/** Time to cancel running iterations after an abort; then the last known state is the result. */
+const ABORT_MS = 500;
+/** Time for the thread to end after an abort: with ABORT_MS less than a second. */
+const ABORTED_THREAD_MS = 300;
+
+/** A run in its own thread, so that the terminal and signals are served here whatever its hooks do. */
+export class Engine {
+  #listener;
+  #worker;
+  #overdue = new Overdue((silentMs) =>
+    this.#lose(`its thread did not respond for ${(silentMs / 1000).toFixed(0)} s: a hook computes or blocks`),
+  );
+  #isAborted = false;
+  #hasEnded = false;
+  /** @type {PlanSummary | null} */
+  #plan = null;
+  /** @type {Known | null} */
+  #known = null;
+  /** The first call counts. @type {(outcome: Outcome) => void} */
+  #settle = () => {};
+
+  /**
+   * @param {EngineRequest} request
+   * @param {Listener} listener
+   */
+  constructor(request, listener) {
+    this.#listener = listener;
+    this.#worker = new Worker(new URL('./engine-worker.js', import.meta.url), { workerData: request, stdout: true });
+    this.#worker.stdout.pipe(listener.log, { end: false });
+    /** @type {Promise<Outcome>} */
+    const first = new Promise((resolve) => (this.#settle = resolve));
+    /** How the run ended. The thread is terminated then, and awaited only if it responds. */
+    this.outcome = first.then(async (outcome) => {
+      this.#overdue.close();
+      const terminated = this.#worker.terminate();
+      if (this.#hasEnded) await settlesWithin(terminated);
+      return outcome;
+    });
+    this.#worker.on('message', (message) => this.#receive(message));
+    this.#worker.on('error', (error) => {
+      const refusal = this.#plan === null ? openFilesError(error) : null;
+      if (refusal) this.#settle({ kind: 'refused', error: refusal });
+      else this.#lose(String(error?.stack ?? error), true);
+    });
+    this.#worker.on('exit', (code) => this.#lose(`the flow ended its process with code ${code}`));
+  }
+
+  /** Stops gracefully. @type {(reason: string, options?: { within?: number }) => void} */
+  stop = (reason, options) => {
+    if (this.#plan === null) return this.#settle({ kind: 'aborted', stats: null });
+    this.#worker.postMessage({ type: 'stop', reason, options });
+    return this.#overdue.stop(options?.within);
+  };
+
+  /** Aborts the run. A second call does not wait for the thread. */
+  abort = () => {
+    setTimeout(
+      () => this.#settle({ kind: 'aborted', stats: this.#lastState(ABORTED) }),
+      this.#isAborted ? 0 : ABORT_MS,
+    );
+    this.#isAborted = true;
+    this.#worker.postMessage({ type: 'abort' });
+  };
+
+  /** @returns {Promise<boolean>} false: the thread is blocked and still exists */
+  close = () => settlesWithin(this.#worker.terminate(), this.#isAborted ? ABORTED_THREAD_MS : THREAD_MS);
+
+  /** @type {(message: { type: string } & Record<string, any>) => void} */
+  #receive({ type, ...message }) {
+    this.#overdue.reported();
+    if (type === 'begun') {
+      this.#plan = message.plan;
+      this.#overdue.begin(message.plan.limits);
+      this.#listener.onBegin(/** @type {any} */ (message));
+    } else if (type === 'progress') this.#listener.onProgress(/** @type {any} */ (message));
+    else if (type === 'kept') this.#keep(/** @type {any} */ (message));
+    else if (type === 'exchange') this.#listener.onExchange(message.exchange);
+    else {
+      this.#hasEnded = true;
+      const kind = type === 'ended' && this.#isAborted ? 'aborted' : type;
+      this.#settle(/** @type {any} */ ({ kind, ...message }));
+    }
+  }
+
+  /** @type {(message: Omit<Known, 'at'>) => void} */
+  #keep({ phase, ...state }) {
+    if (phase === 'main' && this.#known?.phase !== phase) this.#overdue.measure();
+    this.#known = { ...state, phase, at: performance.now() };
+  }
+
+  /** @type {(cause: string, isFault?: boolean) => void} */
+  #lose(cause, isFault = false) {
+    const message = maskText(cause);
+    this.#settle({ kind: 'lost', stats: this.#lastState(`lost: ${message.split('\n')[0]}`), message, isFault });
+  }
+
+  /** @type {(why: string) => Stats | null} */
+  #lastState(why) {
+    if (!this.#known?.stats || !this.#plan) return null;
+    const { stats, inFlight, at } = this.#known;
+    const { started, completed, failed } = stats.iterations;
+    const missing = [
+      why,
+      lastKnownState(performance.now() - at),
+      ...teardownIncomplete(this.#plan.operations, started - completed - failed),
+    ];
+    return cutShort(stats, { inFlight, missing });
+  }
+}

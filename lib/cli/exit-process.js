@@ -1,0 +1,69 @@
+import { CLOSE_MS } from '../run/closing.js';
+
+/** What a command leaves open: it registers how to close it, and nothing is closed before its result is out. */
+export class Shutdown {
+  /** @type {(() => Promise<unknown>)[]} */
+  #closers = [];
+
+  /** `close` has its own deadline, and resolves with false if a thread is left. @type {(close: () => Promise<unknown>) => void} */
+  add(close) {
+    this.#closers.push(close);
+  }
+
+  /** @returns {Promise<boolean>} whether no thread is left */
+  async run() {
+    const closed = await Promise.all(this.#closers.map((close) => close()));
+    return !closed.includes(false);
+  }
+}
+
+/**
+ * Ends the process when everything is closed, or the deadlines for that have passed.
+ *
+ * @param {number} code
+ * @param {Shutdown} shutdown
+ */
+export async function exitProcess(code, shutdown) {
+  if (!(await shutdown.run())) await exitWithoutThreads(code);
+  process.exit(code);
+}
+
+/**
+ * `process.exit()` joins all threads, so one that is blocked in a system call (`execSync`, a read from a pipe) would
+ * hold the process. Two functions of Node end it without joining them:
+ *
+ * - `process.execve` (Node >= 22.15, not on Windows) replaces the process by a shell that exits with the code.
+ * - `proc_exit` of WASI calls exit(3). It is safe beside a blocked thread, but not beside one that is just ending:
+ *   threads get time for that before. It waits for work in the thread pool of libuv, such as a slow DNS lookup; where
+ *   there is some, the process is killed (exit code 137).
+ *
+ * @param {number} code
+ */
+async function exitWithoutThreads(code) {
+  const { execve } = /** @type {{ execve?: (file: string, args: string[], env: NodeJS.ProcessEnv) => void }} */ (
+    process
+  );
+  if (execve && process.platform !== 'win32') execve('/bin/sh', ['sh', '-c', `exit ${code}`], {});
+  await killLater();
+  const { WASI } = await import('node:wasi');
+  const wasi = new WASI({ version: 'preview1', returnOnExit: false });
+  const { Memory } = /** @type {any} */ (globalThis).WebAssembly;
+  wasi.initialize({ exports: { memory: new Memory({ initial: 1 }) } });
+  /** @type {any} */ (wasi.wasiImport).proc_exit(code);
+}
+
+/** Another process kills this one if it still runs after CLOSE_MS. @returns {Promise<unknown>} when that one runs */
+async function killLater() {
+  const { spawn } = await import('node:child_process');
+  const kill = `
+    setTimeout(() => process.kill(${process.pid}, 'SIGKILL'), ${CLOSE_MS});
+    // closed when this process has ended
+    process.stdin.on('close', () => process.exit()).resume();`;
+  const killer = spawn(process.execPath, ['-e', kill], {
+    stdio: ['pipe', 'ignore', 'ignore'],
+    detached: true,
+    windowsHide: true,
+  });
+  killer.unref();
+  return new Promise((resolve) => killer.once('spawn', resolve).once('error', resolve));
+}

@@ -1,0 +1,44 @@
+import { InvalidArgumentError } from 'commander';
+
+import { readCount, readMs } from '../../units.js';
+
+/**
+ * Makes a parser for the argument of a flag.
+ *
+ * @param {(text: string) => any} read
+ * @param {(value: any) => boolean} check
+ * @param {string} expected completes "Expected …"
+ * @returns {(text: string) => any} throws an InvalidArgumentError
+ */
+export function argumentParser(read, check, expected) {
+  return (text) => {
+    const value = text.trim() === '' && read !== String ? NaN : read(text);
+    if (check(value)) return value;
+    throw new InvalidArgumentError(`Expected ${expected}${EXAMPLES.get(read) ?? ''}.`);
+  };
+}
+
+/** @type {Map<(text: string) => any, string>} */
+const EXAMPLES = new Map(
+  /** @type {[(text: string) => any, string][]} */ ([
+    [readCount, ', such as 1000 or 10k'],
+    [readMs, ', such as 500 or 30s'],
+  ]),
+);
+
+/** @type {(from: number, to: number) => (text: string) => number} */
+export function wholeNumber(from, to) {
+  const isWhole = (/** @type {number} */ value) => Number.isInteger(value) && value >= from && value <= to;
+  return argumentParser(Number, isWhole, `a whole number from ${from} to ${to}`);
+}
+
+/**
+ * Collects the arguments of a flag that can be repeated.
+ *
+ * @param {string} text
+ * @param {string[]} [earlier]
+ * @returns {string[]}
+ */
+export function collect(text, earlier = []) {
+  return [...earlier, text];
+}

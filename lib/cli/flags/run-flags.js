@@ -1,0 +1,74 @@
+import { Option } from 'commander';
+
+import { OPTION_GROUPS, RUN_OPTIONS } from '../../run/options/index.js';
+import { argumentParser } from './argument-parser.js';
+
+/**
+ * @import { Command } from 'commander'
+ * @import { RunOption } from '../../run/options/row.js'
+ * @import { RunOptions } from '../../run/options/types.js'
+ */
+
+/**
+ * Adds a flag for every run option that has one, in its group.
+ *
+ * @param {Command} command
+ */
+export function addRunFlags(command) {
+  for (const { group, rows } of OPTION_GROUPS) {
+    command.optionsGroup(`${group}:`);
+    for (const row of rows.filter(({ flag }) => flag)) command.addOption(optionOf(row));
+  }
+}
+
+/** @type {(row: RunOption) => Option} */
+function optionOf({
+  flag = '',
+  about,
+  default: value,
+  commandDefault = value,
+  env,
+  repeatable,
+  read = String,
+  ...row
+}) {
+  const hasDefault = commandDefault !== undefined && commandDefault !== false;
+  const option = new Option(
+    flag,
+    `${about}${hasDefault ? ` (default: ${commandDefault})` : ''}${env ? `; or ${env} in the environment` : ''}`,
+  );
+  if (!flag.includes('<')) return option;
+  if (!repeatable) return option.argParser(argumentParser(read, row.check, row.expected));
+  const readOne = argumentParser((text) => read([text]), row.check, row.expected);
+  // rows without a reader keep the text: thresholds are parsed when the operations are known
+  return option.argParser((text, earlier = []) => [...earlier, read === String ? text : readOne(text)[0]]);
+}
+
+/**
+ * The run options that the command line and the environment set.
+ *
+ * @param {Record<string, any>} options from commander
+ * @param {NodeJS.ProcessEnv} env
+ * @returns {Partial<RunOptions>}
+ */
+export function runOptionsOf(options, env) {
+  /** @type {Record<string, any>} */
+  const runOptions = options.header ? { headers: options.header } : {};
+  for (const { name, flag, env: variable } of RUN_OPTIONS) {
+    const value = flag && options[new Option(flag).attributeName()];
+    if (value !== undefined) runOptions[name] = value;
+    else if (variable && env[variable]) runOptions[name] = env[variable];
+  }
+  return runOptions;
+}
+
+/**
+ * @param {Record<string, any>} options from commander
+ * @returns {string[]} warnings to print before the run
+ */
+export function warningsOf({ password, insecure }) {
+  const { env } = /** @type {RunOption} */ (RUN_OPTIONS.find(({ name }) => name === 'password'));
+  const visible = `a password on the command line is visible to all users of this machine; set ${env} in the environment instead`;
+  const unverified = 'TLS certificates are not verified (--insecure): any server can pose as the target';
+  return [...(password === undefined ? [] : [visible]), ...(insecure ? [unverified] : [])];
+}

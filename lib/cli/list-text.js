@@ -1,0 +1,87 @@
+import { Help } from 'commander';
+
+import { ERRORS, KINDS } from '../errors.js';
+import { BODIES } from '../flow/bodies/index.js';
+import { DIALECTS } from '../flow/source/dialects/index.js';
+import { FORMATS } from '../flow/source/formats/index.js';
+import { TOKENS } from '../flow/tokens/index.js';
+import { HOOKS } from '../hooks/index.js';
+import { REPORTERS } from '../report/formats/index.js';
+import { DISPLAYS } from '../report/live/index.js';
+import { SCHEDULES } from '../schedule/index.js';
+import { TRANSPORTS } from '../transport/index.js';
+import { COMMANDS } from './commands/index.js';
+import { exitCodeRows } from '../exit-codes.js';
+import { unknownName } from './usage-error.js';
+
+/** @typedef {{ about: string, rows: () => { name: string, about: string }[] }} Listing */
+
+/** What `bench-rest list` can list: the tables of all extension points. @type {Record<string, Listing>} */
+export const LISTINGS = {
+  commands: { about: 'commands of bench-rest', rows: () => COMMANDS },
+  hooks: { about: 'built-in hooks, by name in beforeHooks and afterHooks', rows: () => HOOKS },
+  tokens: {
+    about: 'tokens that are replaced in URLs, headers and bodies',
+    rows: () => TOKENS.map(({ name, usage = name, about }) => ({ name: `#{${usage}}`, about })),
+  },
+  formats: { about: 'formats that a flow can be written in', rows: () => FORMATS.map(withExtensions) },
+  dialects: {
+    about: 'documents of other tools that are recognized in JSON and YAML files',
+    rows: () => DIALECTS,
+  },
+  bodies: { about: 'properties of an operation that hold its body', rows: () => BODIES },
+  schedules: { about: 'load profiles, selected by run options', rows: () => SCHEDULES },
+  transports: { about: 'HTTP clients for --transport', rows: () => TRANSPORTS },
+  reports: {
+    about: 'output formats for --format, and for -o by extension',
+    rows: () => REPORTERS.map(({ extension, ...row }) => withExtensions({ ...row, extensions: [extension] })),
+  },
+  displays: { about: 'displays of a run in progress', rows: () => DISPLAYS },
+  errors: {
+    about: 'error codes and their messages',
+    rows: () =>
+      Object.entries(ERRORS).map(([name, { message, cure }]) => ({
+        name,
+        about: [message, cure]
+          .filter(Boolean)
+          .join('; ')
+          .replace(/\{\w+\}/g, '…'),
+      })),
+  },
+  kinds: {
+    about: 'kinds of failures during a run, as errors are grouped',
+    rows: () => Object.entries(KINDS).map(([name, { about }]) => ({ name, about })),
+  },
+  'exit-codes': {
+    about: 'exit codes of the command',
+    rows: () => exitCodeRows().map(({ code, about }) => ({ name: String(code), about })),
+  },
+};
+
+/**
+ * @param {string | undefined} what a key of {@link LISTINGS}; undefined: all keys
+ * @param {{ width?: number }} [options] columns of the terminal; without it, a row is one line
+ * @returns {string}
+ * @throws {Error} E_USAGE
+ */
+export function listText(what, { width = Infinity } = {}) {
+  if (what === undefined) {
+    const rows = Object.entries(LISTINGS).map(([name, { about }]) => ({ name, about }));
+    return `${linesOf(rows, width)}\nbench-rest list <what> prints one of these.\n`;
+  }
+  if (!Object.hasOwn(LISTINGS, what)) throw unknownName('list', what, Object.keys(LISTINGS));
+  return linesOf(LISTINGS[what].rows(), width);
+}
+
+/** @type {(row: { name: string, about: string, extensions: string[] }) => { name: string, about: string }} */
+function withExtensions({ name, about, extensions }) {
+  return { name, about: extensions.length > 0 ? `${about} (${extensions.join(' ')})` : about };
+}
+
+/** @type {(rows: { name: string, about: string }[], width: number) => string} */
+function linesOf(rows, width) {
+  const help = new Help();
+  help.helpWidth = width;
+  const column = Math.max(...rows.map(({ name }) => name.length));
+  return rows.map(({ name, about }) => `${help.formatItem(name, column, about, help)}\n`).join('');
+}

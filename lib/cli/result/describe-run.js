@@ -1,0 +1,77 @@
+import { randomUUID } from 'node:crypto';
+import os from 'node:os';
+
+import { Histogram } from '../../measure/histogram.js';
+import { maskField } from '../../text/mask.js';
+
+/**
+ * @import { Stats } from '../../measure/types.js'
+ * @import { PercentileDistribution, RunInfo } from '../../report/types.js'
+ * @import { PlanSummary } from '../../run/plan.js'
+ *
+ * @typedef {object} RunStart what is known when the run begins
+ * @property {PlanSummary} plan
+ * @property {string} from
+ * @property {string} hash
+ * @property {Record<string, any>} options
+ */
+
+/** Of the JSON result, raised when a key changes its meaning or goes. */
+export const SCHEMA = 1;
+const HIDDEN = new Set(['password', 'user', 'trace', 'signal', 'target']);
+
+/**
+ * What is to be known of a run beside its figures.
+ *
+ * @param {RunStart} start
+ * @param {{ version: string, startedAt: Date }} about
+ * @returns {RunInfo} why: that it runs
+ */
+export function describeRun({ plan, from, hash, options }, { version, startedAt }) {
+  const cpus = os.cpus();
+  return {
+    id: randomUUID(),
+    tool: `bench-rest ${version}`,
+    startedAt: startedAt.toISOString(),
+    flow: { from, hash },
+    shape: plan.shape,
+    origins: plan.origins,
+    options: withoutSecrets(options),
+    machine: {
+      node: process.version,
+      platform: process.platform,
+      arch: process.arch,
+      cpus: `${cpus.length} x ${cpus[0]?.model ?? 'unknown'}`,
+      memory: os.totalmem(),
+    },
+    why: 'running',
+  };
+}
+
+/** @type {(options: Record<string, any>) => Record<string, unknown>} */
+function withoutSecrets(options) {
+  return Object.fromEntries(
+    Object.entries(options)
+      .filter(([name, value]) => !HIDDEN.has(name) && value !== undefined)
+      .map(([name, value]) => [
+        name,
+        name === 'headers'
+          ? Object.fromEntries(Object.entries(value).map(([field, text]) => [field, maskField(field, String(text))]))
+          : value,
+      ]),
+  );
+}
+
+/**
+ * The percentile distributions of a result.
+ *
+ * @param {Stats} stats
+ * @returns {(which: 'main' | 'serviceTime') => PercentileDistribution}
+ */
+export function distributionsOf({ main, histograms }) {
+  return (which) => {
+    const summary = which === 'main' ? main.histogram : main.serviceTime;
+    // in a closed run both are the same
+    return Histogram.decode(summary, histograms?.[which] ?? histograms?.main).percentileDistribution();
+  };
+}

@@ -1,0 +1,161 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+
+import { Validator } from '@cfworker/json-schema';
+
+import { makeError } from '../../errors.js';
+import { completeStats } from '../../measure/complete.js';
+import { decodeHdr } from '../../measure/hdr-encoding.js';
+import { FileRefusal, readRegularFile } from '../../read-file.js';
+import { shortened, formatValue } from '../../text/format-value.js';
+import { faultDetails } from '../../text/code-frame.js';
+import { parseJson } from '../../text/parse-json.js';
+import { SCHEMA } from './describe-run.js';
+
+/** @import { Result } from '../../report/types.js' */
+
+const SCHEMA_FILE = new URL('../../../result.schema.json', import.meta.url);
+const MOST_BYTES = 256 * 1024 * 1024;
+/** characters of a place, and of a reason: names are of any length */
+const LONGEST = 300;
+const PARTS = ['iterations', 'requests', 'main', 'operations', 'series', 'exemplars', 'errors', 'client', 'verdict'];
+
+/**
+ * A result that was saved with `-o x.json` or `-o x.ndjson`.
+ *
+ * @param {string} path
+ * @param {string} cwd
+ * @returns {Result}
+ * @throws {Error} E_NO_FILE, E_RESULT; with line and column if it is not JSON
+ */
+export function readResult(path, cwd) {
+  const absolute = resolve(cwd, path);
+  const text = readText(absolute);
+  const value = /\.ndjson(?:(?:\.\d+)?\.partial)?$/i.test(path) ? lastLine(absolute, text) : parse(absolute, text);
+  const missing = PARTS.filter((part) => typeof value?.[part] !== 'object' || value[part] === null);
+  if (missing.length === PARTS.length)
+    throw makeError('E_RESULT', {
+      path: absolute,
+      reason: 'is no result of bench-rest',
+      cure: 'save one with -o result.json',
+    });
+  if (value.schema !== SCHEMA)
+    throw makeError('E_RESULT', {
+      path: absolute,
+      reason: `is of schema ${formatValue(value.schema)}, this bench-rest reads ${SCHEMA}`,
+      cure: 'use the bench-rest that wrote it, or a newer one',
+    });
+  const fault = missing.length > 0 ? `has no ${missing.join(', ')}` : (shapeFault(value) ?? countsFault(value));
+  if (fault)
+    throw makeError('E_RESULT', { path: absolute, reason: fault, cure: 'it was cut or changed: save it again' });
+  return completeStats(value);
+}
+
+/** The first thing that is not as result.schema.json says; what a newer bench-rest adds is none. @type {(value: any) => string | undefined} */
+function shapeFault(value) {
+  const schema = JSON.parse(readFileSync(SCHEMA_FILE, 'utf8'), (key, given) =>
+    key === 'additionalProperties' && given === false ? undefined : given,
+  );
+  const errors = faultsOf(new Validator(schema, '2020-12'), value);
+  if (errors === null) return 'is damaged: a name in it holds half of a character';
+  // it begins with those of what holds it; a wrong name belongs to its object
+  const fault = errors.find(({ keyword }) => keyword === 'propertyNames') ?? errors.at(-1);
+  if (!fault) return undefined;
+  const reason = fault.error.replace(/^Instance /, '').replace(/\.$/, '');
+  return `is damaged at ${shortened(placeOf(fault.instanceLocation), LONGEST)}: ${shortened(reason, LONGEST)}`;
+}
+
+/** Null where a name cannot be put into a JSON pointer, as it holds a lone surrogate. @type {(validator: Validator, value: unknown) => import('@cfworker/json-schema').OutputUnit[] | null} */
+function faultsOf(validator, value) {
+  try {
+    return validator.validate(value).errors;
+  } catch (error) {
+    if (error instanceof URIError) return null;
+    throw error;
+  }
+}
+
+/** `#/series/points/3` is `series.points[3]`. @type {(pointer: string) => string} */
+function placeOf(pointer) {
+  return pointer
+    .replace(/^#\/?/, '')
+    .replace(/\/(\d+)(?=\/|$)/g, '[$1]')
+    .replaceAll('/', '.');
+}
+
+/** The first of the counts that cannot be read, or belongs to nothing. @type {(result: Result) => string | undefined} */
+function countsFault({ histograms, operations, series, ...others }) {
+  if (!histograms) return undefined;
+  const { operations: ofOperations, operationsByStatus = [], timers, series: ofPoints, ...ofAll } = histograms;
+  if (ofOperations.length !== operations.length)
+    return `is damaged at histograms.operations: ${ofOperations.length} of ${operations.length} operations`;
+  if (operationsByStatus.length > operations.length)
+    return `is damaged at histograms.operationsByStatus: ${operationsByStatus.length} of ${operations.length} operations`;
+  if (ofPoints.length !== series.points.length)
+    return `is damaged at histograms.series: ${ofPoints.length} of ${series.points.length} points`;
+  const stray = Object.keys(timers).find((name) => !Object.hasOwn(others, name));
+  if (stray !== undefined) return `is damaged at histograms.timers: there is no timer ${formatValue(stray)}`;
+  const all = [
+    ...Object.entries(ofAll),
+    ...ofOperations.map((text, i) => [`operations[${i}]`, text]),
+    ...operationsByStatus.flatMap((all, i) =>
+      Object.entries(all).map(([status, text]) => [`operationsByStatus[${i}].${status}`, text]),
+    ),
+    ...Object.entries(timers),
+  ];
+  const broken = all.find(([, text]) => text !== null && !isReadable(text));
+  return broken && `is damaged at histograms.${broken[0]}: these are no counts`;
+}
+
+/** @type {(encoded: string) => boolean} */
+function isReadable(encoded) {
+  try {
+    decodeHdr(encoded);
+    return true;
+  } catch {
+    // zlib's words, or those of the encoding: nobody could do anything about them
+    return false;
+  }
+}
+
+/** @type {(path: string) => string} */
+function readText(path) {
+  try {
+    return readRegularFile(path, { maxBytes: MOST_BYTES }).toString();
+  } catch (error) {
+    if (!(error instanceof FileRefusal)) throw error;
+    const { reason, cure } = error;
+    if (!error.isMissing) throw makeError('E_RESULT', { path, reason, cure });
+    const partial = `${path}.partial`;
+    throw makeError('E_NO_FILE', {
+      path,
+      cure: existsSync(partial) ? `its run did not end: see ${partial}` : 'check the path',
+    });
+  }
+}
+
+/** @type {(path: string, text: string) => any} */
+function parse(path, text) {
+  if (text === '')
+    throw makeError('E_RESULT', { path, reason: 'is empty', cure: 'the run that was to write it did not end' });
+  const { value, fault } = parseJson(text);
+  if (!fault) return value;
+  const { path: place, reason, cure } = faultDetails(path, text, fault);
+  throw makeError('E_RESULT', { path: `${place}:`, reason, cure });
+}
+
+/** The result stands in the last line; without it the run did not end. @type {(path: string, text: string) => any} */
+function lastLine(path, text) {
+  const lines = text.split('\n').filter(Boolean);
+  const last = lines.at(-1) ?? '';
+  if (last.startsWith('{"type":"result"')) {
+    const { type: _, ...result } = parse(path, last);
+    return result;
+  }
+  const samples = lines.filter((one) => one.startsWith('{"type":"sample"') && one.endsWith('}')).length;
+  throw makeError('E_RESULT', {
+    path,
+    reason: `is incomplete: ${samples} samples and no result`,
+    cure: 'the run that wrote it did not end; what it says of each second can be read with any tool for JSON lines',
+  });
+}

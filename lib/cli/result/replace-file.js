@@ -1,0 +1,272 @@
+import { randomBytes } from 'node:crypto';
+import {
+  accessSync,
+  closeSync,
+  constants,
+  fchmodSync,
+  fchownSync,
+  fstatSync,
+  fsyncSync,
+  ftruncateSync,
+  lstatSync,
+  openSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  statSync,
+  unlinkSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+
+/**
+ * @import { Stats } from 'node:fs'
+ *
+ * @typedef {object} Target
+ * @property {string} path of the file itself, behind all symbolic links; it may not exist
+ * @property {Stats | undefined} stats
+ * @property {boolean} isDirect a device, a FIFO or an open stream: bytes are appended to it, and nothing is replaced
+ *
+ * @typedef {object} PendingFile
+ * @property {(text: string) => void} append
+ * @property {() => void} commit puts the file into the place of its target
+ * @property {() => void} discard
+ */
+
+const MOST_LINKS = 40;
+const MOST_PARTIALS = 100;
+/** Errors that forbid a second file or a rename in a folder, although the existing file itself can be written. */
+const FOLDER_ERRORS = ['EACCES', 'EPERM', 'EROFS', 'EBUSY', 'ENAMETOOLONG'];
+
+/**
+ * Writes a file so that an existing one is never damaged: into a new file in the same folder, fsync, then rename.
+ * Links stay links; mode and owner stay as they are. Where the folder forbids that (not writable, another owner, a mount
+ * point), the file is overwritten in place, and restored if that fails.
+ *
+ * @param {string} path absolute
+ * @param {string} text
+ * @throws {NodeJS.ErrnoException} the existing file is as it was
+ */
+export function replaceFile(path, text) {
+  const pending = begin(path, (file) => join(dirname(file), `.bench-rest-${randomBytes(6).toString('hex')}.tmp`));
+  try {
+    pending.append(text);
+    pending.commit();
+  } catch (error) {
+    pending.discard();
+    throw error;
+  }
+}
+
+/**
+ * A file that is written bit by bit and takes the place of `path` at the end: `PATH.partial` until then, which a killed
+ * process leaves behind. An earlier `.partial` is kept; the next one is `PATH.2.partial`.
+ *
+ * @param {string} path absolute
+ * @returns {PendingFile}
+ */
+export function startFile(path) {
+  return begin(path, (file, attempt) => `${file}${attempt === 1 ? '' : `.${attempt}`}.partial`);
+}
+
+/** @type {(path: string, nameOf: (file: string, attempt: number) => string) => PendingFile} */
+function begin(path, nameOf) {
+  const target = targetOf(path);
+  if (target.isDirect) return directly(target);
+  if (target.stats) accessSync(target.path, constants.W_OK);
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return createBeside(target, nameOf(target.path, attempt));
+    } catch (error) {
+      if (codeOf(error) === 'EEXIST' && attempt < MOST_PARTIALS) continue;
+      if (!target.stats || !isFolderError(error)) throw error;
+      return inPlace(target.path);
+    }
+  }
+}
+
+/**
+ * The file that a path leads to.
+ *
+ * @param {string} path absolute
+ * @returns {Target}
+ * @throws {NodeJS.ErrnoException} ELOOP
+ */
+export function targetOf(path) {
+  let file = path;
+  for (let links = 0; !isOfSystem(file) && isLink(file); links++) {
+    if (links > MOST_LINKS) throw Object.assign(new Error('ELOOP: too many symbolic links'), { code: 'ELOOP' });
+    file = resolve(dirname(file), readlinkSync(file));
+  }
+  const stats = statSync(file, { throwIfNoEntry: false });
+  const isDirect = stats !== undefined && (isOfSystem(file) || !stats.isFile() || isOpenStream(stats));
+  return { path: file, stats, isDirect };
+}
+
+/** Identifies a file, whichever path leads to it. @type {(path: string) => string} */
+export function identityOf(path) {
+  const { path: file, stats, isDirect } = targetOf(path);
+  if (isDirect) return path;
+  if (stats) return `${stats.dev}:${stats.ino}`;
+  const folder = statSync(dirname(file));
+  return `${folder.dev}:${folder.ino}/${basename(file)}`;
+}
+
+/** `/dev/stdout` may lead to a regular file that is open: replacing it would lose what goes there. @type {(path: string) => boolean} */
+function isOfSystem(path) {
+  return process.platform !== 'win32' && /^\/(dev|proc)\//.test(path);
+}
+
+/** @type {(path: string) => boolean} */
+function isLink(path) {
+  return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
+}
+
+/** Whether stdout or stderr goes to this file. @type {(stats: Stats) => boolean} */
+function isOpenStream({ dev, ino }) {
+  return [1, 2].some((fd) => {
+    try {
+      const open = fstatSync(fd);
+      return open.dev === dev && open.ino === ino;
+    } catch (error) {
+      if (codeOf(error) === 'EBADF') return false;
+      throw error;
+    }
+  });
+}
+
+/** A new file in the folder of its target. @type {(target: Target, name: string) => PendingFile} */
+function createBeside({ path, stats }, name) {
+  const fd = openSync(name, 'wx', 0o666);
+  let isOpen = true;
+  let isThere = true;
+  const close = () => {
+    if (isOpen) closeSync(fd);
+    isOpen = false;
+  };
+  const discard = () => {
+    close();
+    if (isThere) unlinkSync(name);
+    isThere = false;
+  };
+  try {
+    if (stats) keepOwnerAndMode(fd, stats);
+  } catch (error) {
+    discard();
+    throw error;
+  }
+  return {
+    append: (text) => writeFileSync(fd, text),
+    commit() {
+      fsyncSync(fd);
+      close();
+      try {
+        renameSync(name, path);
+      } catch (error) {
+        if (!stats || !isFolderError(error)) throw error;
+        overwrite(path, readFileSync(name));
+        return discard();
+      }
+      isThere = false;
+      return syncFolder(dirname(path));
+    },
+    discard,
+  };
+}
+
+/** @type {(fd: number, stats: Stats) => void} */
+function keepOwnerAndMode(fd, { uid, gid, mode }) {
+  if (process.platform === 'win32') return;
+  const now = fstatSync(fd);
+  if (now.uid !== uid || now.gid !== gid) fchownSync(fd, uid, gid);
+  // after the owner: a change of owner clears set-user-ID bits
+  if (now.mode !== mode) fchmodSync(fd, mode & 0o7777);
+}
+
+/** A rename survives a power failure only when its folder is synchronized (fsync(2)). @type {(folder: string) => void} */
+function syncFolder(folder) {
+  if (process.platform === 'win32') return;
+  let fd;
+  try {
+    fd = openSync(folder, 'r');
+    fsyncSync(fd);
+  } catch (error) {
+    // some folders may be written and not read, some file systems cannot do it: the file itself is complete
+    if (!['EACCES', 'EINVAL', 'ENOTSUP', 'EPERM'].includes(codeOf(error))) throw error;
+  } finally {
+    if (fd !== undefined) closeSync(fd);
+  }
+}
+
+/** Keeps the text in memory until the end: the folder takes no second file. @type {(path: string) => PendingFile} */
+function inPlace(path) {
+  /** @type {string[]} */
+  const texts = [];
+  return {
+    append: (text) => void texts.push(text),
+    commit: () => overwrite(path, Buffer.from(texts.join(''))),
+    discard() {},
+  };
+}
+
+/** Without truncation first, so that the space of the old content is still there to restore it. @type {(path: string, bytes: Buffer) => void} */
+function overwrite(path, bytes) {
+  const old = readFileSync(path);
+  const fd = openSync(path, 'r+');
+  try {
+    try {
+      writeAll(fd, bytes);
+    } catch (error) {
+      writeAll(fd, old);
+      throw error;
+    }
+    fsyncSync(fd);
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** @type {(fd: number, bytes: Buffer) => void} */
+function writeAll(fd, bytes) {
+  for (let at = 0; at < bytes.length;) at += writeSync(fd, bytes, at, bytes.length - at, at);
+  ftruncateSync(fd, bytes.length);
+}
+
+/** Opened once: the reader of a FIFO sees its end when the file is closed. @type {(target: Target) => PendingFile} */
+function directly({ path, stats }) {
+  /** @type {number | null} */
+  let fd = null;
+  const close = () => {
+    if (fd !== null) closeSync(fd);
+    fd = null;
+  };
+  return {
+    append(text) {
+      fd ??= stats?.isFIFO() ? openFifo(path) : openSync(path, 'a');
+      writeFileSync(fd, text);
+    },
+    commit: close,
+    discard: close,
+  };
+}
+
+/** Without a reader, opening a FIFO would block this thread, and with it all signals. @type {(path: string) => number} */
+function openFifo(path) {
+  const probe = openSync(path, constants.O_WRONLY | constants.O_NONBLOCK);
+  try {
+    return openSync(path, 'a');
+  } finally {
+    closeSync(probe);
+  }
+}
+
+/** @type {(error: unknown) => boolean} */
+function isFolderError(error) {
+  return FOLDER_ERRORS.includes(codeOf(error));
+}
+
+/** @type {(error: unknown) => string} */
+function codeOf(error) {
+  return /** @type {NodeJS.ErrnoException} */ (error).code ?? '';
+}

@@ -1,0 +1,75 @@
+import { makeError } from '../../errors.js';
+import { REPORTERS } from '../../report/formats/index.js';
+import json from '../../report/formats/json.js';
+import { exitCode } from '../../exit-codes.js';
+import { openOutputs } from './output-files.js';
+import { hasColours, print, printMessage } from '../output.js';
+import { distributionsOf } from './describe-run.js';
+import { workingFolder } from '../../working-folder.js';
+
+/**
+ * @import { RenderOptions, Reporter, Result } from '../../report/types.js'
+ * @import { Reason } from '../../exit-codes.js'
+ * @import { Io } from '../main.js'
+ * @import { OutputOptions } from '../flags/output-flags.js'
+ *
+ * @typedef {object} ShowContext
+ * @property {OutputOptions} options
+ * @property {Iterable<Reason>} reasons for an exit code other than 0
+ * @property {ReturnType<typeof openOutputs>} outputs
+ */
+
+/**
+ * Prints a saved result and writes it to files.
+ *
+ * @param {Result} result
+ * @param {OutputOptions} options
+ * @param {Io} io
+ * @returns {Promise<Set<Reason>>} reasons for an exit code other than 0
+ */
+export async function reportResult(result, options, io) {
+  const outputs = openOutputs(options.outputs, workingFolder(io));
+  /** @type {Set<Reason>} */
+  const reasons = new Set();
+  if (result.thresholds?.some(({ passed }) => !passed)) reasons.add('threshold');
+  return showResult(result, { options, reasons, outputs }, io);
+}
+
+/**
+ * Writes the files of a result and prints it. If a file cannot be written, the complete JSON is printed on stdout, or on
+ * stderr if stdout fails too, so that no result is lost.
+ *
+ * @param {Result} result without `exit`
+ * @param {ShowContext} context
+ * @param {Io} io
+ * @returns {Promise<Set<Reason>>} the reasons, and `notWritten` if it applies
+ */
+export async function showResult(result, { options, reasons: before, outputs }, io) {
+  const { format = 'text', latency, quiet } = options;
+  const reasons = new Set(before);
+  /** @type {RenderOptions} */
+  const rendering = {
+    colour: hasColours(io),
+    width: io.stdout.columns ?? 100,
+    fullDistribution: latency,
+    quiet,
+    distributionOf: distributionsOf(result),
+  };
+  const failures = await outputs.write(withExit(result, reasons), { ...rendering, colour: false, width: 100 });
+  if (failures.length > 0) reasons.add('notWritten');
+  const whole = withExit(result, reasons);
+  const reporter = /** @type {Reporter} */ (REPORTERS.find(({ name }) => name === format));
+  if (!(await print(await reporter.render(whole, rendering), io))) reasons.add('notWritten');
+  for (const failure of failures)
+    await printMessage(io.stderr, makeError('E_FILE_NOT_WRITTEN', { reason: failure }).message);
+  if (failures.length > 0 && !COMPLETE.includes(format)) await print(await json.render(whole), io);
+  return reasons;
+}
+
+/** Formats with the complete result: their output can be saved and read again. */
+const COMPLETE = ['json', 'ndjson'];
+
+/** @type {(result: Result, reasons: Set<Reason>) => Result} */
+function withExit(result, reasons) {
+  return { ...result, exit: { code: exitCode(reasons), reasons: [...reasons] } };
+}

@@ -1,0 +1,66 @@
+import http from 'node:http';
+
+import { makeError } from '../../errors.js';
+import { dataOf, pageOf } from '../../report/html/index.js';
+import { followConnections } from '../../run/closing.js';
+
+/**
+ * @import { AddressInfo } from 'node:net'
+ * @import { RenderOptions, Result } from '../../report/types.js'
+ */
+
+/** Nobody else's page may ask: names that lead here by DNS rebinding are refused. */
+const HOSTS = /^(127\.0\.0\.1|localhost)(:\d+)?$/;
+
+/**
+ * The page of a result, live while the run goes: served on 127.0.0.1, kept up to date by server-sent events.
+ *
+ * @param {number} port 0: any
+ * @returns {Promise<{ url: string, show: (result: Result & { isLive?: boolean }, distributionOf: NonNullable<RenderOptions['distributionOf']>) => void, close: () => Promise<void> }>}
+ * @throws {Error} E_USAGE the port is taken
+ */
+export async function startDashboard(port) {
+  /** @type {Set<http.ServerResponse>} */
+  const watchers = new Set();
+  let data = '';
+  const server = http.createServer((request, response) => {
+    if (request.method !== 'GET' || !HOSTS.test(request.headers.host ?? '')) return response.writeHead(403).end();
+    if (request.url === '/') {
+      response.writeHead(200, {
+        'content-type': 'text/html; charset=utf-8',
+        'cache-control': 'no-store',
+        'x-content-type-options': 'nosniff',
+      });
+      return response.end(pageOf(data, { isLive: true }));
+    }
+    if (request.url !== '/events') return response.writeHead(404).end();
+    response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' });
+    response.write(eventOf(data));
+    watchers.add(response);
+    return response.on('close', () => watchers.delete(response));
+  });
+  await new Promise((resolve, reject) => {
+    server.once('error', (error) =>
+      reject(makeError('E_USAGE', { problem: `--dashboard ${port}: ${error.message}` }, { cause: error })),
+    );
+    server.listen(port, '127.0.0.1', () => resolve(undefined));
+  });
+  const close = followConnections(server);
+  return {
+    url: `http://127.0.0.1:${/** @type {AddressInfo} */ (server.address()).port}/`,
+    show(result, distributionOf) {
+      data = dataOf(result, distributionOf);
+      // a page that stopped reading gets the newest result later, and no queue of old ones
+      for (const watcher of watchers) if (!result.isLive || !watcher.writableNeedDrain) watcher.write(eventOf(data));
+    },
+    async close() {
+      for (const watcher of watchers) watcher.end();
+      await close();
+    },
+  };
+}
+
+/** @type {(data: string) => string} */
+function eventOf(data) {
+  return data === '' ? '' : `event: result\ndata: ${data}\n\n`;
+}

@@ -1,0 +1,51 @@
+/**
+ * @import { Outcome } from '../engine/engine.js'
+ * @import { Reason } from '../../exit-codes.js'
+ *
+ * @typedef {Exclude<Outcome, { kind: 'refused' }>} RunOutcome
+ */
+
+/**
+ * The reasons for an exit code other than 0.
+ *
+ * @param {RunOutcome} outcome
+ * @param {{ failIfSaturated: boolean }} options
+ * @returns {Set<Reason>}
+ */
+export function judgeOutcome(outcome, { failIfSaturated }) {
+  /** @type {Set<Reason>} */
+  const reasons = new Set();
+  if (outcome.kind === 'lost') reasons.add(outcome.isFault ? 'internal' : 'errors');
+  if (outcome.kind === 'aborted') reasons.add('interrupted');
+  if (!outcome.stats) return reasons;
+  const { errors, thresholds = [], verdict, client } = outcome.stats;
+  if (!errors.allowed) reasons.add('errors');
+  if (thresholds.some(({ passed }) => !passed)) reasons.add('threshold');
+  if (failIfSaturated && client.saturated) reasons.add('saturated');
+  // a failed accounting check is a bug of bench-rest
+  if (verdict.status === 'invalid') reasons.add('internal');
+  return reasons;
+}
+
+/**
+ * @param {RunOutcome} outcome
+ * @returns {string | undefined} why the run ended; undefined if it ended as planned
+ */
+export function outcomeMessage(outcome) {
+  if (outcome.kind === 'aborted')
+    return outcome.stats ? 'aborted; running iterations count as cancelled' : 'aborted before there was a result';
+  if (outcome.kind === 'lost')
+    return `the run was lost: ${outcome.message}${outcome.stats ? '\nshowing the last results received' : ''}`;
+  return ENDINGS.get(outcome.why);
+}
+
+const ENDINGS = new Map([
+  ['before', 'no iteration was run, because before failed'],
+  ['bailout', 'stopped at the error limit of --bailout'],
+  ['threshold', 'stopped, because a threshold failed'],
+  ['worker', 'stopped, because a worker was lost'],
+  [
+    'unreachable',
+    'stopped, because no connection succeeded; is the server running? (--keep-going continues in spite of it)',
+  ],
+]);

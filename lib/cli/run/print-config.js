@@ -1,0 +1,64 @@
+import { readFlow } from '../../flow/index.js';
+import { loadFlow } from '../../flow/source/load.js';
+import { RUN_OPTIONS } from '../../run/options/index.js';
+import { commandLayers, flowLayer, resolveLayers } from '../../run/options/layers.js';
+import { maskField } from '../../text/mask.js';
+import { safeLines } from '../../text/safe.js';
+import { workingFolder } from '../../working-folder.js';
+import { configLayer } from '../config.js';
+import { print } from '../output.js';
+
+/**
+ * @import { Layer } from '../../run/options/layers.js'
+ * @import { Config } from '../config.js'
+ * @import { Reason } from '../../exit-codes.js'
+ * @import { Io } from '../main.js'
+ * @import { RunRequest } from '../commands/run.js'
+ */
+
+/**
+ * Prints the value of every option and the layer that it comes from.
+ *
+ * @param {RunRequest} request
+ * @param {Config} config
+ * @param {Io} io
+ * @returns {Promise<Set<Reason>>} reasons for an exit code other than 0
+ */
+export async function printConfig({ source, runOptions, debug, format, outputs }, config, io) {
+  const { flow, from } = await loadFlow(source, { cwd: workingFolder(io) });
+  const fromFlow = flowLayer(from, readFlow(flow).flow);
+  const [defaults, ...layers] = commandLayers({
+    config: withOutput(configLayer(config), config),
+    flow: fromFlow,
+    commandLine: [
+      withOutput(
+        { name: 'command line or environment', options: runOptions },
+        { format, output: outputs.length > 0 ? outputs : undefined },
+      ),
+    ],
+    debug: debug ? () => {} : null,
+  });
+  const outputDefaults = { name: 'default', options: { format: 'text' } };
+  const { options, origins } = resolveLayers([defaults, outputDefaults, ...layers]);
+  const lines = [...RUN_OPTIONS.map(({ name }) => name), 'format', 'output']
+    .filter((name) => options[name] !== undefined)
+    .map((name) => `${name.padEnd(24)} ${formatted(name, options[name])}  (${origins[name]})`);
+  return new Set(/** @type {Reason[]} */ ((await print(safeLines(`${lines.join('\n')}\n`), io)) ? [] : ['notWritten']));
+}
+
+/** Adds the output options, which come from the same layers as run options. @type {(layer: Layer, output: Pick<Config, 'format' | 'output'>) => Layer} */
+function withOutput({ name, options }, { format, output }) {
+  return { name, options: { ...options, format, output } };
+}
+
+/** @type {(name: string, value: any) => string} */
+function formatted(name, value) {
+  if (name === 'headers')
+    return JSON.stringify(
+      Object.fromEntries(Object.entries(value).map(([field, text]) => [field, maskField(field, String(text))])),
+    );
+  if (typeof value === 'function') return 'a function';
+  const isPlain =
+    typeof value !== 'object' || Array.isArray(value) || Object.getPrototypeOf(value) === Object.prototype;
+  return isPlain ? maskField(name, JSON.stringify(value) ?? String(value)) : 'an object';
+}

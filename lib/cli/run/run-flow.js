@@ -1,0 +1,89 @@
+import { settlesWithin, THREAD_MS } from '../../run/closing.js';
+import { workingFolder } from '../../working-folder.js';
+import { configLayer, readConfig } from '../config.js';
+import { Engine } from '../engine/engine.js';
+import { handleSignals } from '../engine/signals.js';
+import { printMessage } from '../output.js';
+import { openOutputs } from '../result/output-files.js';
+import { judgeOutcome, outcomeMessage } from './outcome.js';
+import { printConfig } from './print-config.js';
+import { RunView } from './run-view.js';
+
+/**
+ * @import { Layer } from '../../run/options/layers.js'
+ * @import { RunRequest } from '../commands/run.js'
+ * @import { Config } from '../config.js'
+ * @import { Reason } from '../../exit-codes.js'
+ * @import { Shutdown } from '../exit-process.js'
+ * @import { Io } from '../main.js'
+ */
+
+/**
+ * Runs a flow and prints its result.
+ *
+ * @param {RunRequest & { version: string }} cliRequest
+ * @param {Io} io
+ * @param {Shutdown} shutdown
+ * @returns {Promise<Set<Reason>>} reasons for an exit code other than 0
+ */
+export async function runFlow(cliRequest, io, shutdown) {
+  const cwd = workingFolder(io);
+  const config = await readConfig(cwd);
+  for (const warning of config.warnings) await printMessage(io.stderr, warning);
+  if (cliRequest.printConfig) return printConfig(cliRequest, config, io);
+  const request = withConfig(cliRequest, config);
+  const view = await openView(request, { cwd, io, shutdown });
+  const commandLine = await commandLineLayers(request, shutdown);
+  const engine = new Engine(
+    { source: request.source, cwd, config: configLayer(config), commandLine, debug: request.debug },
+    view,
+  );
+  shutdown.add(engine.close);
+  const signals = handleSignals(io, (text) => view.notice(text));
+  const outcome = await signals.during(engine);
+  view.stop();
+  if (outcome.kind === 'refused') throw Object.assign(new Error(outcome.error.message), outcome.error);
+  let reasons = judgeOutcome(outcome, request);
+  if (signals.first) reasons.add('interrupted');
+  const message = outcomeMessage(outcome);
+  if (message) await printMessage(io.stderr, message);
+  if (outcome.stats) {
+    const why = outcome.kind === 'ended' ? outcome.why : outcome.kind;
+    reasons = await view.showResult(outcome.stats, { why, reasons });
+  }
+  await signals.settled();
+  if (signals.first) reasons.add('interrupted');
+  return reasons;
+}
+
+/** Fills output options in from the configuration file. @type {(request: RunRequest & { version: string }, config: Config) => RunRequest & { format: string, version: string }} */
+function withConfig(request, config) {
+  return {
+    ...request,
+    format: request.format ?? config.format ?? 'text',
+    outputs: request.outputs.length > 0 ? request.outputs : (config.output ?? []),
+  };
+}
+
+/** @type {(request: RunRequest & { format: string, version: string }, context: { cwd: string, io: Io, shutdown: Shutdown }) => Promise<RunView>} */
+async function openView(request, { cwd, io, shutdown }) {
+  const source = 'argument' in request.source ? request.source.argument : undefined;
+  const outputs = openOutputs(request.outputs, cwd, { source });
+  if (request.dashboard === null) return new RunView(request, { io, outputs, dashboard: null });
+  const { startDashboard } = await import('./dashboard.js');
+  const dashboard = await startDashboard(request.dashboard);
+  shutdown.add(dashboard.close);
+  const view = new RunView(request, { io, outputs, dashboard });
+  view.notice(`dashboard: ${dashboard.url}`);
+  return view;
+}
+
+/** The run options of the flags, and of the embedded target, which it starts. @type {(request: RunRequest, shutdown: Shutdown) => Promise<Layer[]>} */
+async function commandLineLayers({ runOptions, serve }, shutdown) {
+  const flags = { name: 'command line or environment', options: runOptions };
+  if (!serve) return [flags];
+  const { startTargetThread } = await import('../../target/thread.js');
+  const target = await startTargetThread(serve);
+  shutdown.add(() => settlesWithin(target.close(), THREAD_MS));
+  return [flags, { name: '--serve', options: { baseUrl: target.url } }];
+}

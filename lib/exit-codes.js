@@ -1,0 +1,58 @@
+import { ERRORS } from './errors.js';
+
+/** Every exit code by its reason; if several reasons apply, the first one in this order wins. */
+export const EXIT_CODES = {
+  internal: { code: 70, about: 'internal error, or an uncaught error in the flow' },
+  usage: { code: 3, about: 'invalid command line, run options or configuration file' },
+  notFound: { code: 4, about: 'flow file or saved result not found' },
+  flow: { code: 2, about: 'invalid flow or saved result; nothing was sent' },
+  notWritten: {
+    code: 5,
+    about: 'the result could not be written; it was printed as JSON on stdout, or on stderr if stdout failed',
+  },
+  interrupted: { code: 100, about: 'stopped by a signal; the result covers the run until then' },
+  threshold: { code: 99, about: 'a threshold failed' },
+  regression: { code: 97, about: 'a figure is worse by more than --max-regression allows' },
+  saturated: { code: 98, about: 'the load generator was saturated, and --fail-if-saturated is set' },
+  errors: { code: 1, about: 'errors during the run' },
+};
+
+/** @typedef {keyof typeof EXIT_CODES} Reason */
+
+/**
+ * @param {Iterable<Reason>} reasons
+ * @returns {number} 0 if there are none
+ */
+export function exitCode(reasons) {
+  const [first] = inOrder(reasons);
+  return first ? EXIT_CODES[first].code : 0;
+}
+
+/**
+ * @param {Iterable<Reason>} reasons
+ * @returns {string} the texts of all reasons, the deciding one first
+ */
+export function describeReasons(reasons) {
+  return inOrder(reasons)
+    .map((name) => EXIT_CODES[name].about)
+    .join('; also: ');
+}
+
+/** @type {(reasons: Iterable<Reason>) => Reason[]} */
+function inOrder(reasons) {
+  const present = new Set(reasons);
+  return /** @type {Reason[]} */ (Object.keys(EXIT_CODES)).filter((name) => present.has(name));
+}
+
+/**
+ * @param {string | undefined} errorCode of an error that ended a command
+ * @returns {Reason}
+ */
+export function reasonOf(errorCode = '') {
+  return (Object.hasOwn(ERRORS, errorCode) && ERRORS[errorCode].exit) || 'internal';
+}
+
+/** @returns {{ code: number, about: string }[]} all exit codes, ascending, with 0 */
+export function exitCodeRows() {
+  return [{ code: 0, about: 'success' }, ...Object.values(EXIT_CODES)].sort((a, b) => a.code - b.code);
+}

@@ -1,0 +1,31 @@
+import { textContent } from './text-content.js';
+
+/** @import { BodyContext, BodyEntry } from './types.js' */
+
+/** @type {BodyEntry} */
+export default {
+  name: 'json',
+  about: 'request body, sent as JSON, and the response is parsed as JSON; true: only parse the response',
+  type: 'unknown',
+  check: () => true,
+  expected: 'a JSON value',
+  schema: {},
+
+  sends: (value) => value !== true,
+
+  compile(value, { mark, complain }) {
+    return { contentType: 'application/json', content: textContent(mark(stringify(value, complain), 'json')) };
+  },
+};
+
+/** @type {(value: unknown, complain: BodyContext['complain']) => string} */
+function stringify(value, complain) {
+  try {
+    const text = JSON.stringify(value);
+    if (text !== undefined) return text;
+    complain('json', `a ${typeof value} has no JSON form`);
+  } catch (error) {
+    complain('json', /** @type {Error} */ (error).message.split('\n')[0]);
+  }
+  return 'null';
+}

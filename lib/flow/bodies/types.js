@@ -1,0 +1,24 @@
+/**
+ * @import { Scope } from '../types.js'
+ *
+ * @typedef {object} BodyTemplate
+ * @property {string | null} contentType
+ * @property {Buffer | null | ((scope: Scope) => string | Buffer)} content encoded once if no iteration changes it
+ * @property {number} [copied] bytes of files and Buffers that every rendered body copies
+ *
+ * @typedef {object} BodyContext
+ * @property {(text: string, key: string) => string} mark replaces tokens by marks
+ * @property {(key: string, reason: string) => void} complain reports an invalid property
+ * @property {number} [maxBytes] of a file
+ *
+ * @typedef {object} BodyEntry a property of an operation that holds a request body
+ * @property {string} name of the property
+ * @property {string} about a phrase for the schema and documents
+ * @property {string} type in TypeScript, of `lib/public-types.js`
+ * @property {(value: any) => boolean} check
+ * @property {string} expected completes "expected …, got …"
+ * @property {Record<string, unknown>} schema JSON Schema of the values in JSON and YAML
+ * @property {(value: any) => boolean} [sends] false for a value that sends no body; default: all but undefined send one
+ * @property {(value: any, context: BodyContext) => BodyTemplate} compile
+ */
+export {};

@@ -1,0 +1,120 @@
+import { makeError } from '../errors.js';
+import { METHOD_OF, refuseBodies, refuseProperty } from './operation.js';
+import { compileRequest } from './request.js';
+import { authorizationIn, namesUser, rulesOf } from './rules.js';
+import { renderTemplate } from './template.js';
+
+/**
+ * @import { HookOptionsContext } from './hook-options.js'
+ * @import { Changed, Operation, Scope, Shown } from './types.js'
+ */
+
+/** Properties that are fixed before the run: the row in the result, and the hooks. */
+const FIXED = ['name', 'beforeHooks', 'afterHooks'];
+
+/**
+ * Compiles `all.requestOptions` after before-hooks changed it, without replacing tokens. Every change affects the request
+ * or its rules, or is refused.
+ *
+ * @param {Operation} options
+ * @param {Scope} scope
+ * @param {Shown} shown
+ * @param {HookOptionsContext} context
+ * @returns {Changed}
+ * @throws {Error} E_REQUEST_FIELD
+ */
+export function compileChanged(options, scope, shown, context) {
+  const { operation, rules, shared, hooks } = context;
+  const where = `${context.where}.requestOptions`;
+  const by = hooks.length > 0 ? `; set by ${hooks.join(' or ')}` : '';
+  /** @type {(key: string, reason: string) => never} */
+  const complain = (key, reason) => {
+    throw makeError('E_REQUEST_FIELD', { place: key ? `${where}.${key}` : where, reason: `${reason}${by}` });
+  };
+  const uri = renderTemplate(context.request.uri, scope);
+  for (const [key, value] of Object.entries(options)) {
+    if (value === undefined || value === operation[key]) continue;
+    const reason = refuseProperty(key, value) ?? refuseMethodKey(key, value, uri);
+    if (reason) complain(key, reason);
+  }
+  for (const key of FIXED) {
+    const isFresh = shown.isReplaced && options[key] === undefined;
+    if (options[key] !== operation[key] && !isFresh)
+      complain(key, 'cannot be changed by a hook: set it in the operation');
+  }
+  refuseContradictions(options, operation, complain);
+
+  const { get: _g, head: _h, put: _p, post: _o, patch: _a, del: _d, delete: _e, options: _t, ...sent } = options;
+  sent.uri = addressOf(options, uri, complain);
+  sent.headers = headersOf(options, shown, context, complain);
+  const request = compileRequest(sent, {
+    ...shared,
+    // the headers that the hook got include the run's credentials
+    user: undefined,
+    password: undefined,
+    where,
+    headers: sent.headers,
+    mark: (text) => text,
+    complain,
+  });
+  const changed = rulesOf(sent, request.method, sent.headers);
+  changed.hasCredentials ||= rules.hasCredentials || authorizationIn(options.headers) !== shown.authorization;
+  return { request: request.render(scope), rules: changed };
+}
+
+/**
+ * Refuses a change of `get` and the like: hooks get them beside `method` and `uri`.
+ * @type {(key: string, value: unknown, uri: string) => string | undefined}
+ */
+function refuseMethodKey(key, value, uri) {
+  if (!Object.hasOwn(METHOD_OF, key) || String(value) === uri) return undefined;
+  return 'cannot be changed by a hook: change uri and method';
+}
+
+/**
+ * Returns the changed one of `uri` and `url`.
+ * @type {(options: Operation, shown: string, complain: (key: string, reason: string) => never) => unknown}
+ */
+function addressOf({ uri, url }, shown, complain) {
+  if (url === undefined || String(url) === shown || String(url) === String(uri)) return uri;
+  if (uri === undefined || String(uri) === shown) return url;
+  return complain('url', 'differs from uri: change one of them');
+}
+
+/** @type {(options: Operation, operation: Operation, complain: (key: string, reason: string) => never) => void} */
+function refuseContradictions(options, operation, complain) {
+  const twoBodies = refuseBodies(options);
+  if (twoBodies) complain('', twoBodies);
+  /** @type {(one: string, other: string) => boolean} */
+  const isChanged = (one, other) => options[one] !== operation[one] || options[other] !== operation[other];
+  if (
+    options.followRedirect === false &&
+    options.followAllRedirects === true &&
+    isChanged('followRedirect', 'followAllRedirects')
+  )
+    complain('followRedirect', 'is false, but followAllRedirects is true: change one of them');
+  const { strictSSL, rejectUnauthorized } = options;
+  if (
+    strictSSL !== undefined &&
+    rejectUnauthorized !== undefined &&
+    strictSSL !== rejectUnauthorized &&
+    isChanged('strictSSL', 'rejectUnauthorized')
+  )
+    complain('strictSSL', 'differs from rejectUnauthorized: change one of them');
+}
+
+/**
+ * The headers, without the credentials of the run where the hook gives others by `auth`.
+ * @type {(options: Operation, shown: Shown, context: HookOptionsContext, complain: (key: string, reason: string) => never) => Record<string, unknown>}
+ */
+function headersOf({ auth, headers = {} }, shown, { operation, headers: original }, complain) {
+  const authorization = authorizationIn(headers);
+  if (!namesUser(auth) || authorization === undefined) return headers;
+  if (authorization === shown.authorization) {
+    return Object.fromEntries(Object.entries(headers).filter(([name]) => name.toLowerCase() !== 'authorization'));
+  }
+  const hadBoth = namesUser(operation.auth) && authorizationIn(original) !== undefined;
+  return hadBoth
+    ? headers
+    : complain('auth', 'has no effect beside an Authorization field in headers: remove one of them');
+}

@@ -1,0 +1,31 @@
+/**
+ * Encodes `application/x-www-form-urlencoded` pairs; nested values as `a[b]=c` and `a[0]=d`, like the request library.
+ *
+ * @param {Record<string, unknown>} values
+ * @param {string} key for messages
+ * @param {(text: string, key: string) => string} mark replaces tokens by marks
+ * @returns {string} marked text
+ */
+export function encodePairs(values, key, mark) {
+  /** @type {string[]} */
+  const pairs = [];
+  /** @type {(name: string, value: unknown) => void} */
+  const add = (name, value) => {
+    if (value === undefined) return;
+    if (typeof value === 'object' && value !== null) {
+      for (const [inner, item] of Object.entries(value)) add(`${name}[${inner}]`, item);
+    } else {
+      pairs.push(`${encode(mark(name, key))}=${encode(mark(String(value ?? ''), key))}`);
+    }
+  };
+  for (const [name, value] of Object.entries(values)) add(name, value);
+  return pairs.join('&');
+}
+
+/**
+ * Lone surrogates become U+FFFD.
+ * @type {(text: string) => string}
+ */
+function encode(text) {
+  return encodeURIComponent(Buffer.from(text).toString());
+}

@@ -1,0 +1,12 @@
+/** @import { CompiledFlow } from './types.js' */
+
+/**
+ * The origins that a flow names; those of tokens and redirects come up during the run.
+ *
+ * @param {CompiledFlow} flow
+ * @returns {string[]}
+ */
+export function originsOf(flow) {
+  const steps = Object.values(flow).flat();
+  return [...new Set(steps.flatMap(({ origin }) => origin ?? []))];
+}

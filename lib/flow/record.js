@@ -1,0 +1,25 @@
+import { isCyclic } from './nesting.js';
+
+/**
+ * Reports whether a value is an object that JSON can express: not a Map, whose content is no property, and not cyclic.
+ *
+ * @param {any} value
+ * @returns {boolean}
+ */
+export function isRecord(value) {
+  return (
+    isObject(value) &&
+    (Object.keys(value).length > 0 || [null, Object.prototype].includes(Object.getPrototypeOf(value))) &&
+    !isCyclic(value)
+  );
+}
+
+/**
+ * Reports whether a value is an object, neither an array nor a Buffer.
+ *
+ * @param {any} value
+ * @returns {boolean}
+ */
+export function isObject(value) {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !Buffer.isBuffer(value);
+}

@@ -1,0 +1,48 @@
+import { readMsRange } from '../units.js';
+
+/** @import { Operation, Rules } from './types.js' */
+
+/**
+ * How an operation is carried out, beside what it sends. A before-hook that changes these properties changes them for
+ * its own request.
+ *
+ * @param {Operation} operation
+ * @param {string} method
+ * @param {Record<string, unknown>} headers of the operation, with the defaults
+ * @returns {Rules}
+ */
+export function rulesOf(operation, method, headers) {
+  const followsAll = operation.followAllRedirects === true;
+  const follows = followsAll || (operation.followRedirect !== false && (method === 'GET' || method === 'HEAD'));
+  const asBuffer = operation.encoding === null;
+  return {
+    parsesJson: operation.json !== undefined,
+    hasCookies: operation.jar !== false,
+    asBuffer,
+    encoding: asBuffer ? 'utf8' : (operation.encoding ?? 'utf8'),
+    decodes: operation.gzip ?? !asBuffer,
+    maxRedirects: follows ? (operation.maxRedirects ?? 10) : 0,
+    timeoutMs: operation.timeout ?? null,
+    pauseMs: operation.pause === undefined ? null : readMsRange(operation.pause),
+    hasCredentials: namesUser(operation.auth) || authorizationIn(headers) !== undefined,
+  };
+}
+
+/**
+ * Reports whether `auth` has credentials; without a user, those of the run apply.
+ *
+ * @param {any} auth
+ * @returns {boolean}
+ */
+export function namesUser(auth) {
+  return auth !== undefined && (auth.bearer ?? auth.user ?? auth.username) !== undefined;
+}
+
+/** The Authorization field that is sent: the last one, whatever its letters. @type {(headers: any) => unknown} */
+export function authorizationIn(headers) {
+  let found;
+  for (const name in headers) {
+    if (name.length === 13 && name.toLowerCase() === 'authorization') found = headers[name];
+  }
+  return found;
+}

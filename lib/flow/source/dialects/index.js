@@ -1,0 +1,13 @@
+import artillery from './artillery.js';
+import har from './har.js';
+import openapi from './openapi.js';
+import postman from './postman.js';
+import savedResult from './saved-result.js';
+
+/** @import { Dialect } from './types.js' */
+
+/**
+ * The kinds of documents that are recognized in JSON and YAML; the first that recognizes a document reads it.
+ * @type {Dialect[]}
+ */
+export const DIALECTS = [savedResult, har, openapi, postman, artillery];

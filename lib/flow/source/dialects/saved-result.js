@@ -1,0 +1,25 @@
+/** @import { Dialect } from './types.js' */
+
+/** @type {Dialect} */
+export default {
+  name: 'saved-result',
+  about: 'a result that bench-rest saved; refused',
+
+  recognizes({ schema, iterations, requests }) {
+    return typeof schema === 'number' && isObject(iterations) && isObject(requests);
+  },
+
+  toFlow({ run }, problems) {
+    const from = typeof run?.flow?.from === 'string' ? `, which was ${run.flow.from}` : '';
+    problems.add(
+      '',
+      `this is a saved result of bench-rest, not a flow: print it with bench-rest report, or pass the flow of its run${from}`,
+    );
+    return null;
+  },
+};
+
+/** @type {(value: unknown) => boolean} */
+function isObject(value) {
+  return typeof value === 'object' && value !== null;
+}

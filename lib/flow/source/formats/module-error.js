@@ -1,0 +1,119 @@
+import { execFile } from 'node:child_process';
+import { basename, dirname } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { makeError } from '../../../errors.js';
+import { openFilesError } from '../../../open-files-error.js';
+import { readRegularFile } from '../../../read-file.js';
+import { positionDetails } from '../../../text/code-frame.js';
+
+/** @typedef {{ file: string, line: number, column: number, code: string }} Place */
+
+const CHECK_LIMIT_MS = 10_000;
+const MOST_BYTES = 64 * 1024 * 1024;
+
+/**
+ * Makes E_FLOW_FILE of an error that a module threw, with the position in the user's file instead of Node's.
+ *
+ * @param {string} path of the flow
+ * @param {unknown} cause
+ * @returns {Promise<Error>}
+ */
+export async function moduleError(path, cause) {
+  const error = cause instanceof Error ? cause : new Error(String(cause));
+  const shortage = openFilesError(cause);
+  if (shortage) return shortage;
+  const missing = missingModule(path, error);
+  if (missing) return flowFileError(path, { ...missing, cause });
+  const reason = `${error.name}: ${error.message.split('\n')[0]}`;
+  const cure = mixCure(path, error);
+  const frame = frameOf(path, error);
+  if (frame || !(error instanceof SyntaxError)) {
+    return flowFileError(`${path}${frame}`, { reason, cure: cure ?? 'correct the flow', cause });
+  }
+  const place = placeIn(error.stack) ?? (await checkSyntax(path, error.message));
+  if (place) return flowFileError(place.file, { ...positionDetails(place.file, reason, place, cure), cause });
+  return flowFileError(path, { reason, cure: cure ?? 'check the modules it imports with node --check', cause });
+}
+
+/** @type {(path: string, details: { path?: string, reason: string, cure: string, cause: unknown }) => Error} */
+function flowFileError(path, { cause, ...details }) {
+  return makeError('E_FLOW_FILE', { path, ...details }, { cause });
+}
+
+/** @type {(path: string, error: Error) => { reason: string, cure: string } | undefined} */
+function missingModule(path, error) {
+  const { code } = /** @type {NodeJS.ErrnoException} */ (error);
+  if (code !== 'ERR_MODULE_NOT_FOUND' && code !== 'MODULE_NOT_FOUND') return undefined;
+  const specifier = /Cannot find (?:package|module) '([^']+)'/.exec(error.message)?.[1];
+  if (!specifier) return undefined;
+  if (/^([./\\]|[a-z]:|file:)/i.test(specifier)) {
+    return { reason: `cannot find ${specifier}`, cure: 'check the path in its import, with the extension' };
+  }
+  const name = specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/');
+  const cure = `install it: cd ${dirname(path)} && npm install ${name}`;
+  return { reason: `cannot find package '${name}'`, cure };
+}
+
+/** @type {(path: string, error: Error) => string | undefined} */
+function mixCure(path, { message }) {
+  const stem = basename(path).replace(/\.\w+$/, '');
+  if (/^(module|exports) is not defined/.test(message)) return `rename it to ${stem}.cjs, or use export default`;
+  if (/^require is not defined/.test(message)) return `use import, or rename it to ${stem}.cjs`;
+  if (/^__(file|dir)name is not defined/.test(message)) return `use import.meta.url, or rename it to ${stem}.cjs`;
+  if (/Unexpected token 'export'|import statement outside a module/.test(message)) {
+    return `rename it to ${stem}.mjs, or use module.exports`;
+  }
+  return undefined;
+}
+
+/**
+ * `:3:7` where the flow is in the stack, else nothing.
+ * @type {(path: string, error: Error) => string}
+ */
+function frameOf(path, { stack = '' }) {
+  for (const line of stack.split('\n')) {
+    if (!/^\s+at /.test(line)) continue;
+    for (const name of [pathToFileURL(path).href, path]) {
+      const at = line.indexOf(`${name}:`);
+      const place = at < 0 ? null : /^:\d+:\d+/.exec(line.slice(at + name.length));
+      if (place) return place[0];
+    }
+  }
+  return '';
+}
+
+/**
+ * Node writes `FILE:LINE`, the code and a caret before the stack of a syntax error.
+ * @type {(text?: string) => Place | undefined}
+ */
+function placeIn(text = '') {
+  const match = /^(.+):(\d+)\r?\n(.*)\r?\n( *)\^/m.exec(text);
+  if (!match) return undefined;
+  const [, name, line, code, indent] = match;
+  const file = name.startsWith('file:') ? fileURLToPath(name) : name;
+  return { file, line: Number(line), column: indent.length + 1, code };
+}
+
+/**
+ * An import hides the location of a syntax error; `node --check` prints it and runs nothing. It reads a .js file by the
+ * `type` of its package, so a check that reports another error is for the other kind: the file is checked as a module.
+ * @type {(path: string, message: string) => Promise<Place | undefined>}
+ */
+async function checkSyntax(path, message) {
+  const place = await placeByNode(['--check', path], { message });
+  if (place) return place;
+  const asModule = await placeByNode(['--input-type=module', '--check', '-'], { message, input: path });
+  return asModule && { ...asModule, file: path };
+}
+
+/** @type {(args: string[], options: { message: string, input?: string }) => Promise<Place | undefined>} */
+function placeByNode(args, { message, input }) {
+  return new Promise((resolve) => {
+    const child = execFile(process.execPath, args, { timeout: CHECK_LIMIT_MS }, (_, __, stderr) =>
+      resolve(stderr.includes(message) ? placeIn(stderr) : undefined),
+    );
+    if (!input) return;
+    const stdin = /** @type {import('node:stream').Writable} */ (child.stdin).on('error', () => {}); // node has read enough
+    stdin.end(readRegularFile(input, { maxBytes: MOST_BYTES }));
+  });
+}

@@ -1,0 +1,108 @@
+import nodeModule, { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { compileFunction, constants } from 'node:vm';
+import { FileRefusal, readRegularFile } from '../../../read-file.js';
+
+/** @typedef {'module' | 'commonjs'} ModuleKind */
+
+const MOST_BYTES = 64 * 1024 * 1024;
+const COMMONJS_SCOPE = ['exports', 'require', 'module', '__filename', '__dirname'];
+const MODULE_SYNTAX = /Unexpected token 'export'|Cannot use import statement|'import\.meta'|await is only valid/;
+
+/** `module.exports` is what require() gives of an ES module. */
+const COMMONJS_ADAPTER = `
+import { runCommonJs } from ${JSON.stringify(import.meta.url)};
+const value = runCommonJs(import.meta.url);
+export const runOptions = value?.runOptions;
+export { value as default, value as 'module.exports' };
+`;
+
+let isInstalled = false;
+
+/**
+ * Lets a `.js` file hold either kind of module, whatever the `type` of its package. `npm init` writes
+ * `"type": "commonjs"`, under which Node refuses `export default`; without a `type` Node reads the file twice and warns.
+ * Does nothing where the file's syntax and its package agree.
+ *
+ * @param {string} path of the flow
+ * @param {string} source its text
+ */
+export function acceptEitherKind(path, source) {
+  const kind = kindOf(source);
+  if (isInstalled || !path.endsWith('.js') || !kind || kind === declaredKind(path)) return;
+  isInstalled = true;
+  // registerHooks: Node 22.15 and newer; register, which runs the hooks in a thread of their own, is deprecated there
+  const { registerHooks } = /** @type {{ registerHooks?: (hooks: object) => void }} */ (
+    /** @type {unknown} */ (nodeModule)
+  );
+  if (registerHooks) registerHooks({ load });
+  else nodeModule.register(import.meta.url);
+}
+
+/**
+ * A load hook for the user's own files: the syntax of a `.js` file decides what it is.
+ *
+ * @type {(url: string, context: { format?: string | null }, nextLoad: (url: string, context: object) => any) => any}
+ */
+export function load(url, context, nextLoad) {
+  if (!url.startsWith('file:') || !url.endsWith('.js') || url.includes('/node_modules/')) return nextLoad(url, context);
+  const source = readSource(fileURLToPath(url));
+  const format = kindOf(source);
+  if (!format || format === context.format) return nextLoad(url, context);
+  return { format: 'module', source: format === 'module' ? source : COMMONJS_ADAPTER, shortCircuit: true };
+}
+
+/**
+ * Runs a CommonJS file in a package of ES modules. Node 24 has no other way: it reads the `type` again for `commonjs`.
+ *
+ * @param {string} url of the file
+ * @returns {any} its module.exports
+ */
+export function runCommonJs(url) {
+  const path = fileURLToPath(url);
+  const module = { exports: {} };
+  const run = compileFunction(readSource(path).replace(/^#!.*/, ''), COMMONJS_SCOPE, {
+    filename: path,
+    importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
+  });
+  run.call(module.exports, module.exports, createRequire(url), module, path, dirname(path));
+  return module.exports;
+}
+
+/** @type {(path: string) => string} */
+function readSource(path) {
+  return readRegularFile(path, { maxBytes: MOST_BYTES }).toString();
+}
+
+/** Null for a text that is neither: the loader reports the syntax error. @type {(source: string) => ModuleKind | null} */
+function kindOf(source) {
+  try {
+    compileFunction(source.replace(/^#!.*/, ''), COMMONJS_SCOPE);
+    return 'commonjs';
+  } catch (error) {
+    return MODULE_SYNTAX.test(/** @type {Error} */ (error).message) ? 'module' : null;
+  }
+}
+
+/** Null where no package.json says it. @type {(path: string) => ModuleKind | null} */
+function declaredKind(path) {
+  for (let folder = dirname(path); ; folder = dirname(folder)) {
+    const type = packageType(join(folder, 'package.json'));
+    if (type !== undefined) return type;
+    if (folder === dirname(folder)) return null;
+  }
+}
+
+/** Undefined: no such file. @type {(path: string) => ModuleKind | null | undefined} */
+function packageType(path) {
+  try {
+    const { type } = JSON.parse(readSource(path));
+    return type === 'module' || type === 'commonjs' ? type : null;
+  } catch (error) {
+    if (error instanceof SyntaxError) return null;
+    // Node would read it next, and wait for ever where it is a FIFO
+    if (!(error instanceof FileRefusal) || !error.isMissing) throw error;
+    return undefined;
+  }
+}

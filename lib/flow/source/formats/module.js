@@ -1,0 +1,112 @@
+import { basename } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
+import { makeError } from '../../../errors.js';
+import { asPhases } from '../../normalize.js';
+import { flowFault, isClass } from './flow-fault.js';
+import { moduleError } from './module-error.js';
+import { acceptEitherKind } from './module-kind.js';
+
+/** @import { FlowFormat } from './types.js' */
+
+const SHAPE = 'a flow: a URL, an array, an object or a function that returns one';
+
+/** @type {FlowFormat} */
+export default {
+  name: 'module',
+  about: 'a JavaScript module; its default export is the flow or a function that returns it',
+  extensions: ['.js', '.mjs', '.cjs', '.ts', '.mts', '.cts'],
+
+  async read({ path = '', text = '', extension = '', limitMs }) {
+    if (extension.endsWith('ts') && !stripsTypes()) {
+      const cure = 'use Node 22.18 or newer, or write it as .mjs';
+      throw makeError('E_FLOW_FILE', { path, reason: `Node ${process.version} does not strip types`, cure });
+    }
+    const { value, runOptions } = await within(limitMs, importFlow(path, text), path, 'the import');
+    if (typeof value !== 'function' || isClass(value))
+      return withOptions(runOptions, validated(value, path, `default export of ${basename(path)} is`));
+    const made = await within(limitMs, callFlow(value, path), path, 'the exported function');
+    return withOptions(runOptions, validated(made, path, `the function exported by ${basename(path)} returned`));
+  },
+};
+
+/** @type {() => boolean} */
+function stripsTypes() {
+  return Boolean(/** @type {Record<string, unknown>} */ ({ ...process.features }).typescript);
+}
+
+/**
+ * Imports the default export, and the export `runOptions`.
+ * @type {(path: string, text: string) => Promise<{ value: unknown, runOptions: unknown }>}
+ */
+async function importFlow(path, text) {
+  try {
+    acceptEitherKind(path, text);
+    const { default: exported, runOptions } = await import(pathToFileURL(path).href);
+    const value = await exported;
+    return { value: value?.__esModule && 'default' in value ? await value.default : value, runOptions };
+  } catch (error) {
+    await handleSecondRejection(error);
+    throw await moduleError(path, error);
+  }
+}
+
+/**
+ * On Node 20 a load hook makes an import reject twice with the same error if an imported CommonJS file cannot be
+ * compiled, and nothing awaits the second promise. Node reports it before the next turn of the event loop. Other
+ * rejections stay unhandled.
+ * @type {(error: unknown) => Promise<void>}
+ */
+async function handleSecondRejection(error) {
+  /** @type {(reason: unknown) => void} */
+  const listener = (reason) => {
+    if (reason !== error) throw reason;
+  };
+  process.on('unhandledRejection', listener);
+  await setImmediate();
+  process.off('unhandledRejection', listener);
+}
+
+/**
+ * Adds the options of a module to its flow, unless the flow has options.
+ * @type {(runOptions: unknown, flow: any) => unknown}
+ */
+function withOptions(runOptions, flow) {
+  return runOptions === undefined || flow.runOptions !== undefined ? flow : { ...asPhases(flow), runOptions };
+}
+
+/** @type {(make: Function, path: string) => Promise<unknown>} */
+async function callFlow(make, path) {
+  try {
+    return await make();
+  } catch (error) {
+    throw await moduleError(path, error);
+  }
+}
+
+/** @type {<T>(limitMs: number, work: Promise<T>, path: string, what: string) => Promise<T>} */
+async function within(limitMs, work, path, what) {
+  /** @type {NodeJS.Timeout | undefined} */
+  let timer;
+  /** @type {Promise<never>} */
+  const over = new Promise((_, reject) => {
+    timer = setTimeout(() => {
+      const reason = `${what} did not finish within ${limitMs / 1000} s`;
+      reject(makeError('E_FLOW_FILE', { path, reason, cure: 'look for an await that never ends' }));
+    }, limitMs);
+  });
+  try {
+    return await Promise.race([work, over]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** @type {(value: unknown, path: string, what: string) => unknown} */
+function validated(value, path, what) {
+  const isEmpty = typeof value === 'object' && value !== null && Reflect.ownKeys(value).length === 0;
+  const got = isEmpty ? 'an empty object' : flowFault(value);
+  if (!got) return value;
+  const verb = what.endsWith('returned') ? 'return' : 'export';
+  throw makeError('E_FLOW_FILE', { path, reason: `${what} ${got}`, cure: `${verb} ${SHAPE}` });
+}

@@ -1,0 +1,20 @@
+/**
+ * @typedef {object} FlowSource where a flow comes from
+ * @property {string} from absolute path, URL or `-e`
+ * @property {string} cwd
+ * @property {number} limitMs time limit of a module
+ * @property {string} [argument] of the command line
+ * @property {string} [path] absolute, of a file that exists
+ * @property {string} [extension] of the argument, lower case
+ * @property {boolean} [isFlowName] a format reads files with this extension
+ * @property {string} [text] content of the file
+ * @property {string} [evaluate] the text of -e
+ *
+ * @typedef {object} FlowFormat
+ * @property {string} name
+ * @property {string} about one sentence for help
+ * @property {string[]} extensions of its files, lower case: it accepts all of these
+ * @property {(source: FlowSource) => boolean} [accepts] other sources that it reads, decided without the text of a file
+ * @property {(source: FlowSource) => unknown} read the flow or a promise of it; throws E_USAGE or E_FLOW_FILE
+ */
+export {};

@@ -1,0 +1,44 @@
+import { makeError } from '../../../errors.js';
+
+/** @import { FlowFormat } from './types.js' */
+
+const URL_OF_FLOW = /^(https?|unix):/i;
+const OTHER_SCHEME = /^[a-z][a-z0-9+.-]*:\/\//i;
+const HOST_AND_PORT = /^([\w-]+(\.[\w-]+)*|\[[\da-f:]+\]):\d+([/?]|$)/i;
+const HOST_AND_PATH = /^(localhost|[\w-]+(\.[\w-]+)+)\//i;
+
+/** @type {FlowFormat} */
+export default {
+  name: 'url',
+  about: 'a URL: one GET request per iteration',
+  extensions: [],
+
+  accepts({ argument, path, isFlowName = false }) {
+    if (argument === undefined) return false;
+    return isUrl(argument) || OTHER_SCHEME.test(argument) || (path === undefined && isHost(argument, isFlowName));
+  },
+
+  read({ argument = '' }) {
+    if (isUrl(argument)) return argument;
+    const cure = OTHER_SCHEME.test(argument)
+      ? 'use http://, https:// or unix:'
+      : `did you mean http://${argument.includes('/') ? argument : `${argument}/`} ?`;
+    throw makeError('E_USAGE', { problem: `${argument} is neither a URL nor a file; ${cure}` });
+  },
+};
+
+/**
+ * Reports whether a text begins as the URL of a flow.
+ *
+ * @param {string} text
+ * @returns {boolean}
+ */
+export function isUrl(text) {
+  return URL_OF_FLOW.test(text);
+}
+
+/** @type {(argument: string, isFlowName: boolean) => boolean} */
+function isHost(argument, isFlowName) {
+  if (argument.toLowerCase() === 'localhost' || HOST_AND_PORT.test(argument)) return true;
+  return HOST_AND_PATH.test(argument) && !isFlowName;
+}

@@ -1,0 +1,23 @@
+/**
+ * The rank of a quantile by the nearest-rank method: the smallest rank at which at least `share` of the values is reached.
+ * The small subtraction keeps the rounding error of a product such as 99.9 / 100 * 1000 from asking for one value more.
+ *
+ * @param {number} share 0 to 1
+ * @param {number} count of all values
+ * @returns {number} 1 to `count`
+ */
+export function quantileRank(share, count) {
+  return Math.max(1, Math.ceil(share * count - 1e-6));
+}
+
+/**
+ * A quantile of a list.
+ *
+ * @param {number[]} values in any order
+ * @param {number} share 0 to 1
+ * @returns {number | null} null if the list is empty
+ */
+export function quantile(values, share) {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted.length === 0 ? null : sorted[quantileRank(share, sorted.length) - 1];
+}

@@ -1,0 +1,100 @@
+import { closeSync, constants, fstatSync, openSync, readSync, statSync } from 'node:fs';
+
+/** @import { Stats } from 'node:fs' */
+
+const MOST_AT_ONCE = 64 * 1024;
+
+/** Why a file that somebody named is not read. `reason` follows its path: `is a directory`. */
+export class FileRefusal extends Error {
+  /**
+   * @param {string} path
+   * @param {{ reason: string, cure: string, code?: string, cause?: unknown }} details
+   */
+  constructor(path, { reason, cure, code = 'E_FILE', cause }) {
+    super(`${path} ${reason}; ${cure}`, { cause });
+    this.reason = reason;
+    this.cure = cure;
+    this.code = code;
+  }
+
+  get isMissing() {
+    return this.code === 'ENOENT' || this.code === 'ENOTDIR';
+  }
+}
+
+/**
+ * Reads a file that somebody named, if it is a regular file of bounded size. Opening a FIFO blocks until somebody writes
+ * to it, and a device may have no end: neither is opened.
+ *
+ * @param {string} path
+ * @param {{ maxBytes: number, start?: number, end?: number }} options start and end: the first and the last byte to read
+ * @returns {Buffer}
+ * @throws {FileRefusal}
+ */
+export function readRegularFile(path, { maxBytes, start = 0, end = Infinity }) {
+  let descriptor;
+  try {
+    checkKind(path, statSync(path));
+    // it may have become another kind of file since: opened like this, a FIFO does not block either
+    descriptor = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+    const stats = fstatSync(descriptor);
+    checkKind(path, stats);
+    const size = Math.max(0, Math.min(stats.size, end + 1) - start);
+    if (size > maxBytes) throw tooLarge(path, `has ${size} bytes`, maxBytes);
+    const whole = readAll(descriptor, { size, most: Math.max(0, Math.min(maxBytes, end - start) + 1), start });
+    if (whole.length > maxBytes) throw tooLarge(path, 'is still growing', maxBytes);
+    return whole;
+  } catch (error) {
+    throw error instanceof FileRefusal ? error : unreadable(path, /** @type {NodeJS.ErrnoException} */ (error));
+  } finally {
+    if (descriptor !== undefined) closeSync(descriptor);
+  }
+}
+
+/** @type {(path: string, stats: Stats) => void} */
+function checkKind(path, stats) {
+  if (stats.isFile()) return;
+  if (stats.isDirectory()) throw new FileRefusal(path, { reason: 'is a directory', cure: 'give a file in it' });
+  if (stats.isFIFO())
+    throw new FileRefusal(path, { reason: 'is a FIFO, not a regular file', cure: 'save its content to a file first' });
+  const kind = stats.isSocket() ? 'a socket' : 'a device';
+  throw new FileRefusal(path, { reason: `is ${kind}, not a regular file`, cure: 'give a regular file' });
+}
+
+/** Up to the end, wherever that is: files of /proc have a size of 0, others grow. @type {(descriptor: number, options: { size: number, most: number, start: number }) => Buffer} */
+function readAll(descriptor, { size, most, start }) {
+  // one byte more shows that there is no more
+  let bytes = Buffer.allocUnsafe(Math.min(size + 1, most));
+  let length = 0;
+  while (length < most) {
+    if (length === bytes.length)
+      bytes = Buffer.concat([bytes, Buffer.allocUnsafe(Math.min(MOST_AT_ONCE, most - length))]);
+    const count = readSync(descriptor, bytes, length, bytes.length - length, start + length);
+    if (count === 0) break;
+    length += count;
+  }
+  return bytes.subarray(0, length);
+}
+
+/** @type {(path: string, what: string, maxBytes: number) => FileRefusal} */
+function tooLarge(path, what, maxBytes) {
+  return new FileRefusal(path, {
+    reason: `is too large: it ${what}, at most ${maxBytes} are read`,
+    cure: 'make it smaller',
+  });
+}
+
+/** @type {(path: string, error: NodeJS.ErrnoException) => FileRefusal} */
+function unreadable(path, cause) {
+  const { code, message } = cause;
+  if (code === 'ENOENT' || code === 'ENOTDIR')
+    return new FileRefusal(path, { reason: 'does not exist', cure: 'check the path', code, cause });
+  if (code === 'EACCES' || code === 'EPERM')
+    return new FileRefusal(path, {
+      reason: 'cannot be read: no permission',
+      cure: 'check its mode and that of its folder',
+      code,
+      cause,
+    });
+  return new FileRefusal(path, { reason: `cannot be read: ${message}`, cure: 'check the file', code, cause });
+}

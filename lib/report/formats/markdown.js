@@ -1,0 +1,90 @@
+import { count, measured, ms, percent, rate } from '../numbers.js';
+
+/**
+ * @import { HistogramSummary } from '../../measure/histogram.js'
+ * @import { Reporter, Result } from '../types.js'
+ */
+
+/** @type {Reporter} */
+export default {
+  name: 'markdown',
+  about: 'tables for a pull request or the summary of a CI job',
+  extension: '.md',
+
+  render(result) {
+    const { verdict, thresholds = [] } = result;
+    const status = thresholds.some(({ passed }) => !passed) ? `${verdict.status}, thresholds failed` : verdict.status;
+    const parts = [
+      `### bench-rest: ${cell(status)}\n${headline(result)}`,
+      ...verdict.reasons.map((reason) => `- ${cell(reason)}`),
+      thresholdsTable(result),
+      figuresTable(result),
+      errorsTable(result),
+    ];
+    return `${parts.filter(Boolean).join('\n')}\n`;
+  },
+};
+
+/** @type {(result: Result) => string} */
+function headline({ run }) {
+  if (!run) return '';
+  const target = run.origins.length > 0 ? ` against ${run.origins.join(', ')}` : '';
+  return `\n${cell(`${run.shape}${target}`)}\n`;
+}
+
+/** @type {(result: Result) => string} */
+function thresholdsTable({ thresholds = [] }) {
+  const rows = thresholds.map((threshold) => [
+    cell(threshold.expression),
+    cell(measured(threshold)),
+    threshold.passed ? 'passed' : '**failed**',
+  ]);
+  return rows.length > 0 ? table(['threshold', 'measured', ''], rows) : '';
+}
+
+/** @type {(result: Result) => string} */
+function figuresTable({ main, iterations, errors, operations }) {
+  const times = (/** @type {HistogramSummary} */ { median, p95, p99, max }) => [median, p95, p99, max].map(ms);
+  const share = errors.share === undefined || errors.share === null ? '' : ` (${percent(errors.share)})`;
+  return table(
+    ['', 'count', 'errors', 'per second', 'p50, ms', 'p95', 'p99', 'max'],
+    [
+      [
+        'iterations',
+        count(iterations.started),
+        `${count(errors.count)}${share}`,
+        rate(iterations.rate),
+        ...times(main.histogram),
+      ],
+      ...operations.map((one) => [
+        cell(`${one.phase}: ${one.name}`),
+        count(one.count),
+        count(one.errors),
+        '',
+        ...times(one.serviceTime),
+      ]),
+    ],
+  );
+}
+
+/** @type {(result: Result) => string} */
+function errorsTable({ errors }) {
+  const rows = errors.samples.map((group) => [
+    count(group.count),
+    cell(group.kind),
+    cell(group.operation),
+    cell(group.message),
+  ]);
+  return rows.length > 0 ? table(['errors', 'kind', 'where', 'message'], rows) : '';
+}
+
+/** @type {(head: string[], rows: string[][]) => string} */
+function table(head, rows) {
+  const line = (/** @type {string[]} */ cells) => `| ${cells.join(' | ')} |`;
+  return `\n${[line(head), line(head.map((_, i) => (i === 0 ? '---' : '---:'))), ...rows.map(line)].join('\n')}\n`;
+}
+
+/** Escapes what Markdown or HTML would interpret. @type {(text: string) => string} */
+function cell(text) {
+  return text.replace(/[\\`*_{}[\]<>|#!~&@]|^[-+=]/g, (char) => `&#${char.charCodeAt(0)};`);
+}

@@ -1,0 +1,68 @@
+const UNITS = ['B', 'kB', 'MB', 'GB', 'TB'];
+/** by decimals; `toLocaleString` creates a formatter for each number: 80 µs */
+const FORMATS = [0, 1, 2, 3].map(
+  (digits) => new Intl.NumberFormat('en', { minimumFractionDigits: digits, maximumFractionDigits: digits }),
+);
+
+/**
+ * Milliseconds with three significant digits and no exponent.
+ *
+ * @param {number | null} value
+ */
+export function ms(value) {
+  if (value === null) return '-';
+  // the rounded value decides: 9.999 is 10.0, not 10.00
+  const digits = [3, 2, 1].find((some) => Number(value.toFixed(some)) < 10 ** (3 - some)) ?? 0;
+  return FORMATS[digits].format(value);
+}
+
+/**
+ * A whole number with thousands separators.
+ *
+ * @param {number | null} value
+ */
+export function count(value) {
+  return value === null ? '-' : FORMATS[0].format(Math.round(value));
+}
+
+/**
+ * A rate: whole from 1,000 on, with two decimals below 10.
+ *
+ * @param {number | null} value
+ */
+export function rate(value) {
+  if (value === null) return '-';
+  // the rounded value decides, as above
+  const digits = Number(value.toFixed(2)) < 10 ? 2 : Number(value.toFixed(1)) < 1000 ? 1 : 0;
+  return FORMATS[digits].format(value);
+}
+
+/**
+ * Bytes with a decimal unit: `1.5 MB`.
+ *
+ * @param {number} value
+ */
+export function bytes(value) {
+  const step = UNITS.findIndex((_, i) => Number((value / 1000 ** i).toFixed(1)) < 1000 || i === UNITS.length - 1);
+  return step === 0 ? `${Math.round(value)} B` : `${(value / 1000 ** step).toFixed(1)} ${UNITS[step]}`;
+}
+
+/**
+ * A share as a percentage: `0.5 %`.
+ *
+ * @param {number} share
+ */
+export function percent(share) {
+  const value = share * 100;
+  return `${value > 0 && value < 0.1 ? '< 0.1' : value.toFixed(value > 0 && Number(value.toFixed(1)) < 10 ? 1 : 0)} %`;
+}
+
+/**
+ * The measured value of a threshold with its unit: `99.0 ms`, `8.00 %`, or that there was none.
+ *
+ * @param {{ actual: number | null, unit: string }} threshold
+ */
+export function measured({ actual, unit }) {
+  if (actual === null) return 'nothing was measured';
+  return `${unit === 'ms' ? ms(actual) : rate(actual)} ${unit}`.trim();
+}

@@ -1,0 +1,27 @@
+import { safe } from '../../text/safe.js';
+
+/** @import { PlanSummary } from '../../run/plan.js' */
+
+const MAX_OPERATIONS = 12;
+
+/**
+ * The run to come, in a few lines.
+ *
+ * @param {PlanSummary} plan
+ * @param {{ from: string, version: string }} about `from`: source of the flow
+ * @returns {string}
+ */
+export function planText({ shape, origins, operations }, { from, version }) {
+  const target = origins.length > 0 ? ` against ${safe(origins.join(', '))}` : '';
+  const phases = Object.entries(operations).filter(([, names]) => names.length > 0);
+  const lines = phases.flatMap(([phase, names]) =>
+    listed(names).map((name, i) => `  ${(i === 0 ? phase : '').padEnd(10)}  ${name}\n`),
+  );
+  return `bench-rest ${version}: ${safe(shape)}${target}\nflow: ${safe(from)}\n${lines.join('')}`;
+}
+
+/** @type {(names: string[]) => string[]} */
+function listed(names) {
+  const some = names.slice(0, MAX_OPERATIONS).map(safe);
+  return names.length > MAX_OPERATIONS ? [...some, `and ${names.length - MAX_OPERATIONS} more`] : some;
+}

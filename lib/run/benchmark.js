@@ -1,0 +1,230 @@
+import { BodyMemory, countersOf } from '../body-memory.js';
+import { makeError } from '../errors.js';
+import { ABORTED, AFTER_CUT, teardownIncomplete } from '../measure/missing.js';
+import { addSenders, watchThread } from '../measure/thread.js';
+import { summarize } from '../measure/summary.js';
+import { addTotals } from '../transport/traffic.js';
+import { onAbort } from './abort-signal.js';
+import { clock } from './clock.js';
+import { createErrorLimits } from './error-limits.js';
+import { DONE } from './load/ending.js';
+import { LoadGenerator } from './load/generator.js';
+import { WorkerPool } from './workers/worker-pool.js';
+
+/**
+ * @import { Phase } from '../flow/types.js'
+ * @import { Stats } from '../measure/types.js'
+ * @import { FlowSource } from './flow-source.js'
+ * @import { WarmUpResult } from './load/warm-up.js'
+ * @import { LoadPlan, RunPlan } from './plan.js'
+ * @import { Result, Run } from './run.js'
+ */
+
+/** The measured iterations start this much later than the message to the workers, so that all have received it. */
+const START_MS = 10;
+const JUDGE_MS = 1000;
+
+/** One benchmark: before, warm-up, the measured iterations, after. */
+export class Benchmark {
+  #run;
+  #plan;
+  #errorLimits;
+  #runCtx = {};
+  /** counters of kept bodies, shared by all threads */
+  #bodyCounters;
+  #bodyMemory;
+  /** generates the load without workers; with workers it runs `before` and `after` @type {LoadGenerator} */
+  // @ts-expect-error set first by #open
+  #generator;
+  /** @type {WorkerPool | null} */
+  #workers = null;
+  /**
+   * the event loop of a server of this thread, while workers generate the load
+   *
+   * @type {ReturnType<typeof watchThread> | null}
+   */
+  #serverThread = null;
+  #startedAt = 0;
+  #measuredFrom = Infinity;
+  #measuredTo = Infinity;
+  #isOver = false;
+  #isAfterCut = false;
+  /** what the result lacks @type {string[]} */
+  #missing = [];
+  /** @type {WarmUpResult | null} */
+  #warmUp = null;
+  /** @type {(() => void)[]} */
+  #cleanups = [];
+
+  /**
+   * @param {Run} run
+   * @param {LoadPlan & RunPlan} plan
+   */
+  constructor(run, plan) {
+    this.#run = run;
+    this.#plan = plan;
+    this.#errorLimits = createErrorLimits(plan.options);
+    this.#bodyCounters = countersOf(1 + (plan.options.workers ?? 0));
+    this.#bodyMemory = new BodyMemory(plan.options.maxBodyMemory, this.#bodyCounters);
+  }
+
+  /** @returns {Promise<Result>} */
+  async run() {
+    await this.#open();
+    this.#attach();
+    await this.#runPhases();
+    await this.#close();
+    const { recorder, ending } = this.#generator;
+    const stats = this.#snapshot();
+    if (this.#plan.options.progress > 0) this.#emitProgress(stats);
+    return { stats, errorCount: recorder.errorCount, why: ending.why ?? DONE };
+  }
+
+  async #open() {
+    const { options } = this.#plan;
+    const hasWorkers = options.workers !== undefined;
+    const plan = hasWorkers ? { ...this.#plan, options: { ...options, prealloc: 0 } } : this.#plan;
+    this.#generator = await LoadGenerator.open(plan, {
+      onFailure: (error, phase) => this.#onFailures([{ error, phase }]),
+      runCtx: this.#runCtx,
+      bodyMemory: this.#bodyMemory,
+    });
+    if (hasWorkers) {
+      this.#serverThread = options.target ? watchThread() : null;
+      this.#workers = await this.#openWorkers();
+    }
+    this.#startedAt = clock.now();
+  }
+
+  async #openWorkers() {
+    const generator = this.#generator;
+    try {
+      return await WorkerPool.open(/** @type {FlowSource} */ (this.#plan.source), this.#plan.options, {
+        recorder: generator.recorder,
+        ending: generator.ending,
+        runCtx: this.#runCtx,
+        bodies: { memory: this.#bodyMemory, counters: this.#bodyCounters },
+        onFailures: (failures) => this.#onFailures(failures),
+        fail: (error, phase) => generator.fail(error, phase),
+        emitsErrors: () => this.#run.listenerCount('error') > 0,
+      });
+    } catch (error) {
+      await generator.close();
+      throw error;
+    }
+  }
+
+  /** Lets the caller stop and watch the run; starts the timers. */
+  #attach() {
+    const generator = this.#generator;
+    const { ending } = generator;
+    const { signal, abortOnFail, progress } = this.#plan.options;
+    this.#run.attach({
+      stop: (reason, options) => ending.stop(reason, options),
+      abort: () => ending.abort(),
+      snapshot: () => this.#snapshot(),
+      inFlight: () => generator.inFlight() + (this.#workers?.inFlight() ?? 0),
+    });
+    this.#cleanups.push(onAbort(signal, () => ending.stop('aborted')));
+    if (abortOnFail) this.#cleanups.push(clock.every(() => this.#judge(), JUDGE_MS));
+    if (progress > 0) this.#cleanups.push(clock.every(() => this.#emitProgress(this.#snapshot()), progress));
+  }
+
+  async #runPhases() {
+    const generator = this.#generator;
+    const load = this.#workers ?? generator;
+    const { ending } = generator;
+    this.#run.onPhase('before');
+    if (!ending.isOver && (await generator.once('before')) === 'failed') ending.stop('before');
+    if (this.#plan.warmUp && !ending.isOver) this.#warmUp = await load.warmUp();
+    this.#measuredFrom = clock.now() + (this.#workers ? START_MS : 0);
+    this.#serverThread?.begin();
+    this.#run.onPhase('main');
+    await load.run(this.#measuredFrom, this.#plan.schedule.end);
+    this.#serverThread?.end();
+    this.#measuredTo = clock.now();
+    ending.drained();
+    this.#run.onPhase('after');
+    const outcome = ending.isAborted ? null : await generator.once('after');
+    this.#isAfterCut = outcome === 'cancelled';
+    if (this.#isAfterCut && !ending.isAborted) generator.fail(makeError('E_AFTER_CUT'), 'after');
+  }
+
+  async #close() {
+    await this.#workers?.close();
+    await this.#generator.close();
+    for (const cleanup of this.#cleanups) cleanup();
+    this.#isOver = true;
+    this.#missing.push(...(this.#workers?.missing ?? []), ...this.#missingTeardown());
+  }
+
+  /** @returns {string[]} */
+  #missingTeardown() {
+    const { recorder, ending } = this.#generator;
+    if (ending.isAborted) return [ABORTED, ...teardownIncomplete(this.#plan.flow, recorder.iterations.cancelled)];
+    return this.#isAfterCut ? [AFTER_CUT] : [];
+  }
+
+  /** @type {(failures: { error: Error, phase: Phase }[]) => void} */
+  #onFailures(failures) {
+    const { recorder, ending } = this.#generator;
+    for (const { error, phase } of failures) this.#run.emit('error', error, phase);
+    const reason = this.#errorLimits(recorder, () => this.#traffic().opened);
+    if (reason) ending.stop(reason);
+  }
+
+  #traffic() {
+    return addTotals([this.#generator.traffic(), ...(this.#workers?.traffic() ?? [])]);
+  }
+
+  /** @returns {Stats} */
+  #snapshot() {
+    const { options } = this.#plan;
+    const now = clock.now();
+    const measuredMs = Math.max(0, Math.min(now, this.#measuredTo) - this.#measuredFrom);
+    return summarize(this.#generator.recorder, {
+      elapsedMs: now - this.#startedAt,
+      measuredMs,
+      isOver: this.#isOver,
+      missing: this.#missing,
+      planned: this.#planned(measuredMs),
+      client: this.#workers ? addSenders(this.#workers.threads()) : this.#generator.thread(),
+      server: this.#serverThread && this.#serverThread.toJSON(),
+      sharesLoop: this.#workers === null && options.target !== undefined,
+      workers: options.workers ?? 1,
+      warmup: this.#warmUp,
+      expectedInterval: options.expectedInterval,
+      thresholds: options.thresholds,
+      traffic: this.#traffic(),
+    });
+  }
+
+  /** Iterations due so far in an open model. @type {(measuredMs: number) => number | null} */
+  #planned(measuredMs) {
+    const { arrived, end } = this.#plan.schedule;
+    const endedMs = this.#generator.ending.at - this.#measuredFrom;
+    return arrived && Math.max(0, arrived(Math.min(measuredMs, end, endedMs)));
+  }
+
+  /** Stops at a failed threshold, but not at one that fails only because there are no data yet. */
+  #judge() {
+    const { thresholds = [] } = this.#snapshot();
+    if (thresholds.some(({ passed, actual }) => !passed && actual !== null)) this.#generator.ending.stop('threshold');
+  }
+
+  /** @type {(stats: Stats) => void} */
+  #emitProgress(stats) {
+    const { recorder } = this.#generator;
+    const { iterations = Infinity } = this.#plan.options;
+    const ended = recorder.iterations.started - recorder.active;
+    const elapsed = Math.max(0, clock.now() - this.#measuredFrom);
+    const share = Math.max(ended / iterations, Math.min(1, elapsed / this.#plan.schedule.end));
+    this.#run.emit(
+      'progress',
+      stats,
+      Math.round(share * 100),
+      recorder.active,
+      Math.round(stats.main.meter.currentRate),
+    );
+  }
+}

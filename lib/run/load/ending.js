@@ -1,0 +1,110 @@
+/**
+ * @import { Clock } from '../clock.js'
+ *
+ * @typedef {object} EndingOptions
+ * @property {Clock} clock
+ * @property {number} gracefulStopMs
+ * @property {number} teardownMs
+ * @property {(teardownBy: number) => void} cancel cancels what still runs; teardown may run until that instant
+ *
+ * @typedef {(reason: string, options: { within: number }) => void} StopListener
+ */
+
+/** The reason of a run that ended as planned. */
+export const DONE = 'done';
+
+/**
+ * How a run ends. After a stop running iterations get a grace period before they are cancelled; an abort cancels them
+ * at once and skips teardown. The first reason wins.
+ */
+export class Ending {
+  #clock;
+  #gracefulStopMs;
+  #teardownMs;
+  #cancel;
+  /** @type {string | null} */
+  #why = null;
+  #at = Infinity;
+  #isAborted = false;
+  #isClosed = false;
+  #cancelTimer = () => {};
+  /** @type {Set<StopListener>} */
+  #stopListeners = new Set();
+  /** @type {Set<() => void>} */
+  #abortListeners = new Set();
+
+  /** @param {EndingOptions} options */
+  constructor({ clock, gracefulStopMs, teardownMs, cancel }) {
+    this.#clock = clock;
+    this.#gracefulStopMs = gracefulStopMs;
+    this.#teardownMs = teardownMs;
+    this.#cancel = cancel;
+  }
+
+  /** No iteration may start any more. */
+  get isOver() {
+    return this.#why !== null;
+  }
+
+  get isAborted() {
+    return this.#isAborted;
+  }
+
+  /** The reason; null before the stop. */
+  get why() {
+    return this.#why;
+  }
+
+  /** Instant of the stop; Infinity before it. */
+  get at() {
+    return this.#at;
+  }
+
+  /**
+   * @param {string} reason
+   * @param {{ within?: number }} [options] within: a shorter grace period, ms
+   */
+  stop(reason, { within = this.#gracefulStopMs } = {}) {
+    if (this.isOver || this.#isClosed) return;
+    this.#why = reason;
+    this.#at = this.#clock.now();
+    for (const listener of this.#stopListeners) listener(reason, { within });
+    this.#cancelTimer = this.#clock.after(
+      () => this.#cancel(this.#clock.now() + this.#teardownMs),
+      Math.min(within, this.#gracefulStopMs),
+    );
+  }
+
+  abort() {
+    if (this.#isAborted || this.#isClosed) return;
+    this.#isAborted = true;
+    this.stop('left');
+    this.#cancelTimer();
+    for (const listener of this.#abortListeners) listener();
+    this.#cancel(-Infinity);
+  }
+
+  /**
+   * @param {StopListener} listener called once, when the run is over
+   * @returns {() => void} unsubscribes
+   */
+  onStop(listener) {
+    this.#stopListeners.add(listener);
+    return () => this.#stopListeners.delete(listener);
+  }
+
+  /** @param {() => void} listener called once, when the run is aborted */
+  onAbort(listener) {
+    this.#abortListeners.add(listener);
+  }
+
+  /** All iterations are over, so there is nothing to cancel. */
+  drained() {
+    this.#cancelTimer();
+  }
+
+  close() {
+    this.#isClosed = true;
+    this.#cancelTimer();
+  }
+}

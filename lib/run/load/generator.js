@@ -1,0 +1,239 @@
+import { BodyMemory } from '../../body-memory.js';
+import { prepareIteration } from '../../iteration/iteration.js';
+import { pauseBetween } from '../../iteration/pause.js';
+import { Recorder } from '../../measure/recorder.js';
+import { watchThread } from '../../measure/thread.js';
+import { createRandom } from '../../schedule/random.js';
+import { clock } from '../clock.js';
+import { Arrivals } from './arrivals.js';
+import { DONE, Ending } from './ending.js';
+import { localIndexes, stridedIndexes } from './index-allocator.js';
+import { createContext } from './iteration-context.js';
+import { LaneSet } from './lane-set.js';
+import { runLanes } from './lanes.js';
+import { MeasuredTransport } from './measured-transport.js';
+import { Pacer } from './pacer.js';
+import { preallocate } from './preallocate.js';
+import { recordFailure } from './record-failure.js';
+import { runWarmUp } from './warm-up.js';
+
+/**
+ * @import { Phase } from '../../flow/types.js'
+ * @import { Outcome } from '../../iteration/phase.js'
+ * @import { Schedule } from '../../schedule/types.js'
+ * @import { TransportEntry, TransportTotals } from '../../transport/types.js'
+ * @import { LoadPlan } from '../plan.js'
+ * @import { IndexAllocator } from './index-allocator.js'
+ * @import { LanesOptions } from './lanes.js'
+ * @import { WarmUpResult } from './warm-up.js'
+ *
+ * @typedef {object} GeneratorOptions
+ * @property {(error: Error, phase: Phase) => void} [onFailure] called after a failure was counted
+ * @property {() => void} [onStart] called when an iteration starts
+ * @property {IndexAllocator} [indexes] shared by all threads of a run
+ * @property {number} [part] number of this thread, from 0
+ * @property {number} [parts] number of threads
+ * @property {boolean} [isPart] another thread drains the recorder
+ * @property {Record<string, any>} [runCtx]
+ * @property {BodyMemory} [bodyMemory] of all threads
+ */
+
+/** Generates the load of one thread. Owns its transport, its lanes and its recorder. */
+export class LoadGenerator {
+  recorder;
+  ending;
+  #plan;
+  #thread = watchThread();
+  #transport;
+  #lanes;
+  #pacer = new Pacer(clock);
+  #random;
+  #context;
+  #iteration;
+  /** of `before` and `after` */
+  #onceEnv;
+  #requestBodies;
+  #preallocated;
+  #indexes;
+  #part;
+  #parts;
+  #onStart;
+  #onFailure;
+  /** start of the measured iterations, instant of the clock */
+  #origin = clock.now();
+
+  /**
+   * @param {LoadPlan} plan
+   * @param {GeneratorOptions} [options]
+   * @returns {Promise<LoadGenerator>}
+   */
+  static async open(plan, options = {}) {
+    const { open } = await plan.transport.load();
+    return new LoadGenerator(plan, open, options);
+  }
+
+  /**
+   * @param {LoadPlan} plan
+   * @param {Awaited<ReturnType<TransportEntry['load']>>['open']} openTransport
+   * @param {GeneratorOptions} options
+   */
+  constructor(plan, openTransport, options) {
+    const { onStart, onFailure, indexes = localIndexes(), part = 0, parts = 1, isPart = false, runCtx = {} } = options;
+    const { bodyMemory = new BodyMemory(plan.options.maxBodyMemory) } = options;
+    this.#plan = plan;
+    this.#part = part;
+    this.#parts = parts;
+    this.#indexes = indexes;
+    this.#onStart = onStart;
+    this.#onFailure = onFailure;
+    // before anything is opened, as the requests may not fit into the memory
+    this.#requestBodies = bodyMemory.open();
+    this.#preallocated = preallocate(plan.flow, plan.options, this.#requestBodies);
+    this.#random = createRandom(plan.options.seed + part);
+    this.recorder = new Recorder({ utilization: this.#thread.utilization, isPart });
+    this.#transport = new MeasuredTransport(openTransport, plan.options, this.recorder.histograms);
+    this.#lanes = new LaneSet({ plan, transport: this.#transport.transport, bodyMemory, part, parts });
+    this.ending = new Ending({
+      clock,
+      gracefulStopMs: plan.options.gracefulStop,
+      teardownMs: plan.options.teardownTimeout,
+      cancel: (teardownBy) => this.#lanes.cancel(teardownBy),
+    });
+    this.#context = createContext(plan.options, {
+      recorder: this.recorder,
+      onError: (error, phase, step, index) => this.#onError(error, { phase, step, index }),
+      runCtx,
+      origin: () => this.#origin,
+      random: this.#random,
+    });
+    this.#iteration = prepareIteration(plan.flow, this.#context);
+    this.#onceEnv = this.#iteration.createEnv(undefined);
+  }
+
+  /**
+   * @param {'before' | 'after'} phase
+   * @returns {Promise<Outcome>}
+   */
+  once(phase) {
+    const lane = this.#lanes.once;
+    // `after` has a time limit only if the run was cut short
+    const isCutShort = lane.isCancelled || (this.ending.isOver && this.ending.why !== DONE);
+    if (phase === 'after' && isCutShort) lane.deadline.limitTo(clock.now() + this.#plan.options.teardownTimeout);
+    return this.#iteration.once(phase, this.#onceEnv, lane);
+  }
+
+  /** @returns {Promise<WarmUpResult>} */
+  async warmUp() {
+    const { flow, warmUp } = this.#plan;
+    if (warmUp === null) return { iterations: 0, errors: 0 };
+    const { schedule, duration } = warmUp;
+    const indexes = stridedIndexes(this.#part, this.#parts);
+    const start = clock.now();
+    const result = await this.#transport.unmeasured(() =>
+      runWarmUp(flow, this.#context, {
+        duration,
+        runEnding: this.ending,
+        lanesFor: (recorder) => this.#lanesFor(start, { schedule, indexes, recorder }),
+      }),
+    );
+    this.#lanes.resetIterations();
+    return result;
+  }
+
+  /**
+   * Runs the measured iterations of this thread.
+   *
+   * @param {number} start instant of the clock
+   */
+  async run(start) {
+    const { recorder, ending } = this;
+    const { schedule, options } = this.#plan;
+    const iteration = this.#iteration;
+    if (start > clock.now()) await this.#pacer.until(start);
+    this.#origin = start;
+    this.#thread.begin();
+    this.#lanes.restartDeadlines();
+    recorder.points.begin(start);
+    const cancelEnd =
+      schedule.end < Infinity ? clock.after(() => ending.stop(DONE), start + schedule.end - clock.now()) : () => {};
+    await runLanes({
+      ...this.#lanesFor(start, { schedule, indexes: this.#indexes, recorder }),
+      mostOfLane: options.iterationsOfLane,
+      ending,
+      perform: (index, lane, due, wasIdle) => {
+        this.#onStart?.();
+        if (wasIdle) recorder.histograms.startDelay.update(clock.now() - due);
+        return iteration.perform(index, lane, due, this.#preallocated.take(index));
+      },
+    });
+    cancelEnd();
+    this.#thread.end();
+    recorder.points.close(clock.now());
+    this.#lanes.countReached(recorder.connections);
+  }
+
+  /**
+   * Counts a failure that belongs to no operation.
+   *
+   * @param {Error & { code: string }} error
+   * @param {Phase} phase
+   */
+  fail(error, phase) {
+    this.#onError(error, { phase });
+  }
+
+  /** @returns {TransportTotals} without those of the warm-up */
+  traffic() {
+    return this.#transport.totals();
+  }
+
+  thread() {
+    return { ...this.#thread.toJSON(), standstill: this.#lanes.standstills() };
+  }
+
+  /** @returns {number} requests that were sent and are not answered yet */
+  inFlight() {
+    return this.#lanes.inFlight();
+  }
+
+  async close() {
+    this.ending.close();
+    this.#lanes.close();
+    this.#requestBodies.close();
+    await this.#transport.close();
+    this.recorder.close();
+  }
+
+  /** @type {(error: Error, place: Parameters<typeof recordFailure>[2]) => void} */
+  #onError(error, place) {
+    recordFailure(this.recorder, error, place);
+    this.#onFailure?.(error, place.phase);
+  }
+
+  /**
+   * Options of the lane loop that warm-up and run share.
+   *
+   * @param {number} start
+   * @param {{ schedule: Schedule, indexes: IndexAllocator, recorder: Recorder }} parts
+   * @returns {Omit<LanesOptions, 'ending' | 'perform'>}
+   */
+  #lanesFor(start, { schedule, indexes, recorder }) {
+    const { pause, maxBacklog } = this.#plan.options;
+    const lanes = this.#lanes;
+    return {
+      start,
+      schedule,
+      shareOf: (count) => lanes.shareOf(count),
+      lanes: lanes.take(lanes.shareOf(schedule.most)),
+      arrivals: new Arrivals(schedule, {
+        indexes,
+        elapsed: () => clock.now() - start,
+        backlog: recorder.iterations,
+        maxBacklog,
+      }),
+      pacer: this.#pacer,
+      clock,
+      pauseMs: pause && (() => pauseBetween(pause, this.#random)),
+    };
+  }
+}

@@ -1,0 +1,32 @@
+import { createEndpoints } from '../../endpoint.js';
+import { clock } from '../clock.js';
+
+/**
+ * @import { prepareIteration } from '../../iteration/iteration.js'
+ * @import { RunOptions } from '../options/types.js'
+ *
+ * @typedef {Parameters<typeof prepareIteration>[1]} Context
+ */
+
+/**
+ * The context in which the iterations of a thread run.
+ *
+ * @param {RunOptions} options
+ * @param {Pick<Context, 'recorder' | 'onError' | 'runCtx' | 'origin' | 'random'>} parts of the thread
+ * @returns {Context}
+ */
+export function createContext(options, parts) {
+  const { timeout, connectTimeout, maxBodySize, user, password, trace, connectionRate } = options;
+  return {
+    clock,
+    endpointOf: createEndpoints(),
+    timeoutMs: timeout,
+    connectTimeoutMs: connectTimeout,
+    maxBodySize,
+    user,
+    password,
+    trace,
+    isPaced: connectionRate !== undefined,
+    ...parts,
+  };
+}

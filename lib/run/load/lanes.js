@@ -1,0 +1,138 @@
+import pLimit from 'p-limit';
+
+import { Turns } from './turns.js';
+
+/**
+ * @import { Schedule } from '../../schedule/types.js'
+ * @import { Lane } from '../../iteration/lane.js'
+ * @import { Clock } from '../clock.js'
+ * @import { Arrivals } from './arrivals.js'
+ * @import { Ending } from './ending.js'
+ * @import { Pacer } from './pacer.js'
+ *
+ * @typedef {object} LanesOptions
+ * @property {number} start instant of the clock
+ * @property {Schedule} schedule
+ * @property {Lane[]} lanes
+ * @property {(count: number) => number} shareOf this thread's share of a number of lanes
+ * @property {Pick<Arrivals, 'next' | 'due'>} arrivals
+ * @property {Pick<Ending, 'isOver' | 'onStop'>} ending
+ * @property {Pick<Pacer, 'until' | 'wakeAll'>} pacer
+ * @property {Clock} clock
+ * @property {(index: number, lane: Lane, due: number, wasIdle: boolean) => Promise<void>} perform never rejects; due:
+ *   instant of the clock, NaN in a closed model; wasIdle: the lane waited for that instant
+ * @property {number} [mostOfLane] iterations after which a lane is done
+ * @property {(() => number) | null} [pauseMs] think time of a lane between iterations
+ */
+
+const ADJUST_MS = 50;
+
+/**
+ * Runs the lanes of a thread until the schedule or the run ends: each lane takes the next iteration, waits until it is
+ * due, performs it, and takes the next. A lane that comes late finds the instant in the past and starts at once.
+ *
+ * @param {LanesOptions} options
+ * @returns {Promise<void>}
+ */
+export function runLanes(options) {
+  return new LaneLoop(options).run();
+}
+
+class LaneLoop {
+  #options;
+  #arrivals;
+  #ending;
+  #mostOfLane;
+  /** open model: iterations have an instant at which they are due */
+  #isOpen;
+  /** the number of lanes never changes */
+  #isSteady;
+  #admit;
+  #turns = new Turns();
+  /** @type {Set<Lane>} */
+  #sleeping = new Set();
+
+  /** @param {LanesOptions} options */
+  constructor(options) {
+    const { schedule, start, arrivals, ending, mostOfLane = Infinity } = options;
+    this.#options = options;
+    this.#arrivals = arrivals;
+    this.#ending = ending;
+    this.#mostOfLane = mostOfLane;
+    this.#isOpen = schedule.arrived !== null;
+    this.#isSteady = schedule.lanes(0) === schedule.most;
+    this.#admit = pLimit(Math.max(1, this.#lanesAt(start)));
+  }
+
+  async run() {
+    const { lanes, clock } = this.#options;
+    const stopAdjusting = this.#isSteady ? () => {} : clock.every(() => this.#adjust(), ADJUST_MS);
+    const unsubscribe = this.#ending.onStop(() => this.#wakeAll());
+    await Promise.all(lanes.map((lane) => this.#keepRunning(lane)));
+    stopAdjusting();
+    unsubscribe();
+  }
+
+  /** A lane that gave up its slot queues for another one. @type {(lane: Lane) => Promise<void>} */
+  async #keepRunning(lane) {
+    let isDone = false;
+    while (!isDone) isDone = await this.#admit(() => this.#runLane(lane));
+  }
+
+  /** @type {(lane: Lane) => Promise<boolean>} false if fewer lanes may run now, so this one gives up its slot */
+  async #runLane(lane) {
+    const { perform, pauseMs = null } = this.#options;
+    while (!this.#ending.isOver && lane.iterations < this.#mostOfLane) {
+      if (this.#admit.activeCount > this.#admit.concurrency) return false;
+      if (!this.#isSteady && this.#lanesAt(this.#options.clock.now()) === 0) {
+        // p-limit's minimum is 1, so a thread whose share of lanes is 0 has to wait here
+        await this.#sleep(lane, ADJUST_MS);
+        continue;
+      }
+      const index = this.#arrivals.next();
+      if (index === null) return true;
+      const due = this.#isOpen ? this.#options.start + this.#arrivals.due : NaN;
+      const wasIdle = this.#isOpen && due > this.#options.clock.now();
+      if (wasIdle && !(await this.#waitUntil(due))) return true;
+      lane.startIteration();
+      await perform(index, lane, due, wasIdle);
+      if (pauseMs) await this.#sleep(lane, pauseMs());
+      // An iteration can end without I/O: no file or port for a connection, a kept DNS failure, a hook that throws.
+      // A loop of these would never return to the event loop, where timers and signals are served.
+      if (!lane.hasWaited) await this.#turns.next();
+    }
+    return true;
+  }
+
+  /** @type {(due: number) => Promise<boolean>} whether the iteration may start */
+  async #waitUntil(due) {
+    await this.#options.pacer.until(due);
+    // an idle lane still starts an iteration that was due before the schedule ended
+    return !this.#ending.isOver || due <= this.#options.clock.now();
+  }
+
+  /** @type {(lane: Lane, ms: number) => Promise<void>} */
+  async #sleep(lane, ms) {
+    if (this.#ending.isOver) return;
+    this.#sleeping.add(lane);
+    await lane.sleep(ms);
+    this.#sleeping.delete(lane);
+  }
+
+  /** @type {(now: number) => number} lanes of this thread that may run */
+  #lanesAt(now) {
+    const { schedule, shareOf, start } = this.#options;
+    return shareOf(schedule.lanes(now - start));
+  }
+
+  #adjust() {
+    this.#admit.concurrency = Math.max(1, this.#lanesAt(this.#options.clock.now()));
+  }
+
+  /** Wakes all lanes, so that each one notices the end of the run; lanes that queue for a slot, too. */
+  #wakeAll() {
+    this.#admit.concurrency = Math.max(1, this.#options.lanes.length);
+    this.#options.pacer.wakeAll();
+    for (const lane of this.#sleeping) lane.wake();
+  }
+}

@@ -1,0 +1,59 @@
+import { NO_TRAFFIC, subtractTotals } from '../../transport/traffic.js';
+
+/**
+ * @import { Recorder } from '../../measure/recorder.js'
+ * @import { Timings, Transport, TransportEntry, TransportTotals } from '../../transport/types.js'
+ * @import { RunOptions } from '../options/types.js'
+ */
+
+/** The transport of one thread, whose times and traffic are measured except during the warm-up. */
+export class MeasuredTransport {
+  #isMeasuring = true;
+  /** of the warm-up @type {TransportTotals} */
+  #unmeasured = NO_TRAFFIC;
+  /** @type {Transport} */
+  transport;
+
+  /**
+   * @param {Awaited<ReturnType<TransportEntry['load']>>['open']} open
+   * @param {RunOptions} options
+   * @param {Recorder['histograms']} histograms
+   */
+  constructor(open, options, histograms) {
+    this.transport = open({ ...options, timings: this.#timings(histograms) });
+  }
+
+  /**
+   * Does work that is not measured.
+   *
+   * @template T
+   * @param {() => Promise<T>} work
+   * @returns {Promise<T>}
+   */
+  async unmeasured(work) {
+    const earlier = this.transport.totals();
+    this.#isMeasuring = false;
+    const result = await work();
+    this.#isMeasuring = true;
+    this.#unmeasured = subtractTotals(this.transport.totals(), earlier);
+    return result;
+  }
+
+  /** @returns {TransportTotals} without unmeasured work */
+  totals() {
+    return subtractTotals(this.transport.totals(), this.#unmeasured);
+  }
+
+  close() {
+    return this.transport.close();
+  }
+
+  /** @type {(histograms: Recorder['histograms']) => Timings} */
+  #timings({ connect, tls, ttfb }) {
+    return {
+      connect: (ms) => this.#isMeasuring && connect.update(ms),
+      tls: (ms) => this.#isMeasuring && tls.update(ms),
+      ttfb: (ms) => this.#isMeasuring && ttfb.update(ms),
+    };
+  }
+}

@@ -1,0 +1,82 @@
+import { makeError } from '../../errors.js';
+
+/**
+ * @import { BodyAccount } from '../../body-memory.js'
+ * @import { CompiledFlow, Request, Step } from '../../flow/types.js'
+ * @import { Rendered } from '../../iteration/iteration.js'
+ * @import { RunOptions } from '../options/types.js'
+ */
+
+/** Bytes of an iteration's arrays, and of a request without its texts. */
+const ITERATION_COST = 150;
+const REQUEST_COST = 200;
+
+/**
+ * Renders the requests of the first iterations before the clock starts.
+ *
+ * @param {CompiledFlow} flow
+ * @param {Pick<RunOptions, 'prealloc' | 'iterations'>} options
+ * @param {BodyAccount} account counts what requests hold, those of the flow included; closed if they do not fit
+ * @returns {{ take: (index: number) => Rendered | undefined }} each can be taken once
+ * @throws {Error} E_RUN_OPTIONS, E_BODY_MEMORY
+ */
+export function preallocate(flow, { prealloc, iterations = Infinity }, account) {
+  const steps = Object.values(flow).flat();
+  account.take(steps.reduce((sum, { bodyCost }) => sum + bodyCost.held, 0));
+  const rendered = renderFirst(flow, Math.min(prealloc, iterations), account);
+  return {
+    take(index) {
+      const taken = rendered[index];
+      if (!taken) return undefined;
+      rendered[index] = undefined;
+      account.giveBack(taken.cost);
+      return taken.requests;
+    },
+  };
+}
+
+/**
+ *
+ * @type {(flow: CompiledFlow, count: number, account: BodyAccount) => ({ requests: Rendered, cost: number } | undefined)[]}
+ */
+function renderFirst(flow, count, account) {
+  /** @type {{ requests: Rendered, cost: number }[]} */
+  const rendered = [];
+  try {
+    while (rendered.length < count) {
+      const requests = render(flow, rendered.length);
+      const cost = ITERATION_COST + costOf(flow, requests);
+      account.take(cost);
+      rendered.push({ requests, cost });
+    }
+    return rendered;
+  } catch (cause) {
+    account.close();
+    const { message, code } = /** @type {Error & { code?: string }} */ (cause);
+    if (code !== 'E_BODY_MEMORY') throw cause;
+    const problem = `runOptions.prealloc: the requests of ${rendered.length} of ${count} iterations fit into maxBodyMemory; preallocate fewer`;
+    throw makeError('E_RUN_OPTIONS', { problems: `${problem} (${message})` }, { cause });
+  }
+}
+
+/** @type {(flow: CompiledFlow, index: number) => Rendered} */
+function render({ beforeMain, main, afterMain }, index) {
+  /** @type {(steps: Step[]) => (Request | null)[]} */
+  const each = (steps) =>
+    steps.map((step) => (step.beforeHooks.length > 0 ? null : (step.request ?? step.render({ index }))));
+  return { beforeMain: each(beforeMain), main: each(main), afterMain: each(afterMain) };
+}
+
+/** Bytes of the requests that are an iteration's own. @type {(flow: CompiledFlow, requests: Rendered) => number} */
+function costOf(flow, requests) {
+  let bytes = 0;
+  for (const phase of /** @type {const} */ (['beforeMain', 'main', 'afterMain'])) {
+    flow[phase].forEach(({ request: shared, bodyCost: { isShared } }, i) => {
+      const own = requests[phase]?.[i];
+      if (!own || own === shared) return;
+      bytes += REQUEST_COST + own.path.length;
+      if (own.body && !isShared) bytes += own.body.length;
+    });
+  }
+  return bytes;
+}

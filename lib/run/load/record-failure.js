@@ -1,0 +1,29 @@
+import { classify, describe } from '../../iteration/failure.js';
+import { clock } from '../clock.js';
+
+/**
+ * @import { Phase, Step } from '../../flow/types.js'
+ * @import { Recorder } from '../../measure/recorder.js'
+ */
+
+/**
+ * Counts an error of a flow in the group of its kind, code and operation.
+ *
+ * @param {Pick<Recorder, 'failure'>} recorder
+ * @param {Error} error
+ * @param {{ phase: Phase, step?: Step, index?: number }} place step: none if no operation is to blame; index: none
+ *   outside
+ *   of iterations
+ */
+export function recordFailure(recorder, error, { phase, step, index }) {
+  const { kind, code } = classify(error);
+  recorder.failure({
+    kind,
+    code,
+    context: phase,
+    operation: step ? `${step.where} ${step.name}` : '',
+    index,
+    now: clock.now(),
+    message: () => describe(error, code),
+  });
+}

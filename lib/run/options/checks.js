@@ -1,0 +1,44 @@
+import { readLimit } from '../../units.js';
+import { flag } from './kinds.js';
+import { areThresholds } from './thresholds.js';
+
+/** @import { RunOption } from './row.js' */
+
+/** Options that fail or stop a run. @type {RunOption[]} */
+export const CHECKS = [
+  {
+    name: 'thresholds',
+    flag: '--threshold <test>',
+    repeatable: true,
+    type: 'Thresholds',
+    parsed: 'any',
+    schema: { $ref: '#/$defs/thresholds' },
+    check: areThresholds,
+    expected: "a test such as 'p99<200ms', an array of them, or { p99: '<200ms' }",
+    about: "fail unless this holds, such as 'p99<200ms' or 'errors<1%'; repeatable",
+  },
+  {
+    name: 'abortOnFail',
+    flag: '--abort-on-fail',
+    ...flag,
+    default: false,
+    about: 'stop as soon as a threshold fails; checked every second',
+  },
+  {
+    name: 'bailout',
+    flag: '--bailout <n>',
+    type: 'number | string',
+    schema: { type: ['integer', 'string'] },
+    check: (v) => readLimit(v) !== null,
+    expected: 'a number of errors or a share such as 5%',
+    about: 'stop after this many errors, or this share of failed iterations, such as 5%',
+  },
+  {
+    name: 'keepGoing',
+    flag: '--keep-going',
+    ...flag,
+    default: true,
+    commandDefault: false,
+    about: 'keep running even if no connection ever succeeds, instead of stopping after 100 attempts',
+  },
+];

@@ -1,0 +1,49 @@
+import { TRANSPORTS } from '../../transport/index.js';
+import { count, flag, ms } from './kinds.js';
+
+/** @import { RunOption } from './row.js' */
+
+/** Options of connections. @type {RunOption[]} */
+export const CONNECTIONS = [
+  {
+    name: 'transport',
+    flag: '--transport <name>',
+    type: TRANSPORTS.map(({ name }) => `'${name}'`).join(' | '),
+    parsed: 'string',
+    schema: { enum: TRANSPORTS.map(({ name }) => name) },
+    check: (v) => TRANSPORTS.some(({ name }) => name === v),
+    expected: TRANSPORTS.map(({ name }) => name).join(' or '),
+    about: 'HTTP client: wire (default: built in, fastest) or undici (for cross-checking)',
+  },
+  {
+    name: 'pipelining',
+    flag: '--pipelining <n>',
+    ...count,
+    check: (v) => count.check(v) && v <= 1000,
+    expected: 'a whole number from 1 to 1000',
+    needsCapability: (v) => v > 1,
+    about: 'requests in flight per connection; for a single operation that never changes and has no hooks',
+  },
+  {
+    name: 'connectTimeout',
+    ...ms,
+    default: 10_000,
+    check: (v) => ms.check(v) && v > 0,
+    expected: 'milliseconds above 0',
+    about: 'time limit for opening a connection, in ms; counts towards timeout',
+  },
+  {
+    name: 'reconnectRate',
+    flag: '--reconnect-rate <n>',
+    ...count,
+    about: 'open new connections after this many requests of a virtual user',
+  },
+  {
+    name: 'lookupEach',
+    flag: '--lookup-each',
+    ...flag,
+    default: false,
+    about: 'resolve host names for every connection, not once per run',
+  },
+  { name: 'insecure', flag: '--insecure', ...flag, default: false, about: 'do not verify TLS certificates' },
+];

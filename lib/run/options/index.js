@@ -1,0 +1,27 @@
+import { CHECKS } from './checks.js';
+import { CONNECTIONS } from './connections.js';
+import { LOAD } from './load.js';
+import { REQUESTS } from './requests.js';
+import { RESULTS } from './results.js';
+import { TARGET } from './target.js';
+
+/** @import { RunOption } from './row.js' */
+
+/**
+ * Run options by the group in which help and documents list them.
+ * @type {{ group: string, rows: RunOption[] }[]}
+ */
+export const OPTION_GROUPS = [
+  { group: 'Load', rows: LOAD },
+  { group: 'Requests', rows: REQUESTS },
+  { group: 'Connections', rows: CONNECTIONS },
+  { group: 'Checks', rows: CHECKS },
+  { group: 'Results', rows: RESULTS },
+  { group: 'Target', rows: TARGET },
+];
+
+/** One row for each run option; README, typedefs, schema, flags and help are made from them. */
+export const RUN_OPTIONS = OPTION_GROUPS.flatMap(({ rows }) => rows);
+
+/** Options that end a run: at least one is required. */
+export const ENDS = ['iterations', 'duration', 'forever', 'stages', 'maxOverallRequests', 'maxConnectionRequests'];

@@ -1,0 +1,44 @@
+import { readCount, readMs, readRate } from '../../units.js';
+
+/** Parts that rows share: type, JSON Schema, reading of texts, valid values. */
+
+export const count = {
+  type: 'number | string',
+  parsed: 'number',
+  schema: { $ref: '#/$defs/count' },
+  read: readCount,
+  check: (/** @type {any} */ v) => Number.isSafeInteger(v) && v > 0,
+  expected: 'a whole number from 1',
+};
+
+export const rate = {
+  type: 'number | string',
+  parsed: 'number',
+  schema: { $ref: '#/$defs/rate' },
+  read: readRate,
+  check: (/** @type {any} */ v) => typeof v === 'number' && v > 0 && v <= 1e6,
+  expected: 'a rate above 0, such as 500 or 30/m',
+};
+
+export const ms = {
+  type: 'number | string',
+  parsed: 'number',
+  schema: { $ref: '#/$defs/time' },
+  read: readMs,
+  check: (/** @type {any} */ v) => typeof v === 'number' && Number.isFinite(v) && v >= 0,
+  expected: 'milliseconds from 0',
+};
+
+export const flag = {
+  type: 'boolean',
+  schema: { type: 'boolean' },
+  check: (/** @type {any} */ v) => typeof v === 'boolean',
+  expected: 'true or false',
+};
+
+export const text = {
+  type: 'string',
+  schema: { type: 'string' },
+  check: (/** @type {any} */ v) => typeof v === 'string',
+  expected: 'a string',
+};

@@ -1,0 +1,93 @@
+import { makeError } from '../../errors.js';
+import { createProblems } from '../../problems.js';
+import { scheduleFor } from '../../schedule/index.js';
+import { TRANSPORTS, transportNamed } from '../../transport/index.js';
+import { ENDS, RUN_OPTIONS } from './index.js';
+import { resolveLayers } from './layers.js';
+import { readOption, refusalOf } from './row.js';
+
+/**
+ * @import { Problems } from '../../problems.js'
+ * @import { Layer } from './layers.js'
+ * @import { RunOptions } from './types.js'
+ */
+
+/**
+ * Resolves, reads and checks run options.
+ *
+ * @param {Layer[]} layers weakest first
+ * @returns {RunOptions}
+ * @throws {Error} E_NO_LIMIT; E_RUN_OPTIONS with all problems
+ */
+export function readRunOptions(layers) {
+  const problems = createProblems('E_RUN_OPTIONS');
+  const { options: given } = resolveLayers(layers);
+  if (!given.limit || !ENDS.some((name) => given[name])) throw makeError('E_NO_LIMIT');
+  checkConflicts(given, problems);
+  /** @type {Record<string, any>} */
+  const options = {};
+  for (const row of RUN_OPTIONS) {
+    if (given[row.name] === undefined) continue;
+    const value = readOption(row, given[row.name]);
+    if (row.check(value)) options[row.name] = value;
+    else problems.add(`runOptions.${row.name}`, refusalOf(row, given[row.name]));
+  }
+  const names = RUN_OPTIONS.map(({ name }) => name);
+  for (const key of Object.keys(given)) {
+    if (!names.includes(key)) problems.unknown(`runOptions.${key}`, 'option', key, names);
+  }
+  checkCapabilities(options, problems);
+  checkWorkers(given, options, problems);
+  problems.throwIfAny();
+  return /** @type {RunOptions} */ (options);
+}
+
+/** Pairs that no schedule is to blame for: the first option excludes the others. */
+const CONFLICTS = [
+  ['forever', 'iterations', 'duration', 'stages', 'maxOverallRequests', 'maxConnectionRequests'],
+  ['workers', 'trace'],
+];
+
+/** @type {(given: Record<string, any>, problems: Problems) => void} */
+function checkConflicts(given, problems) {
+  const { chosenBy, conflicts } = scheduleFor(given);
+  for (const name of conflicts.filter((other) => given[other] !== undefined)) {
+    if (chosenBy === null) problems.add(`runOptions.${name}`, 'needs an arrival rate: give rate or stages');
+    else exclude(chosenBy, name, problems);
+  }
+  for (const [name, ...others] of CONFLICTS) {
+    const excluded = given[name] ? others.filter((other) => given[other] !== undefined) : [];
+    for (const other of excluded) exclude(name, other, problems);
+  }
+}
+
+/** @type {(one: string, other: string, problems: Problems) => void} */
+function exclude(one, other, problems) {
+  problems.add('runOptions', `${one} and ${other} cannot be combined: give one of them`);
+}
+
+/**
+ * Reports options that the transport does not have.
+ *
+ * @type {(options: Record<string, any>, problems: Problems) => void}
+ */
+function checkCapabilities(options, problems) {
+  const transport = transportNamed(options.transport);
+  for (const { name, needsCapability } of RUN_OPTIONS) {
+    if (!needsCapability?.(options[name]) || transport.capabilities.includes(name)) continue;
+    const able = TRANSPORTS.filter(({ capabilities }) => capabilities.includes(name)).map((entry) => entry.name);
+    problems.add(`runOptions.${name}`, `the transport ${transport.name} does not have it: use ${able.join(' or ')}`);
+  }
+}
+
+/** @type {(given: Record<string, any>, options: Record<string, any>, problems: Problems) => void} */
+function checkWorkers(given, options, problems) {
+  const { limit, workers } = options;
+  if (given.workers === 'auto') options.workers = Math.min(workers, limit);
+  else if (workers > limit) {
+    problems.add(
+      'runOptions.workers',
+      `${workers} workers need at least as many virtual users, got a limit of ${limit}`,
+    );
+  }
+}

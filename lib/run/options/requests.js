@@ -1,0 +1,73 @@
+import { count, ms, text } from './kinds.js';
+
+/** @import { RunOption } from './row.js' */
+
+/** Options of requests, their time limits and the memory they may use. @type {RunOption[]} */
+export const REQUESTS = [
+  {
+    name: 'headers',
+    type: 'Record<string, FieldValue>',
+    parsed: 'Record<string, unknown>',
+    schema: { $ref: '#/$defs/fields' },
+    check: (v) => typeof v === 'object' && v !== null && !Array.isArray(v),
+    expected: 'an object',
+    about: 'default headers of every operation',
+  },
+  {
+    name: 'user',
+    flag: '-u, --user <user>',
+    env: 'BENCH_REST_USER',
+    ...text,
+    about: 'user name for basic authentication',
+  },
+  {
+    name: 'password',
+    flag: '-p, --password <password>',
+    env: 'BENCH_REST_PASSWORD',
+    ...text,
+    about: 'password for basic authentication',
+  },
+  {
+    name: 'timeout',
+    flag: '--timeout <ms>',
+    ...ms,
+    default: 30_000,
+    about: 'time limit of an operation, in ms; 0: none',
+  },
+  {
+    name: 'gracefulStop',
+    flag: '--graceful-stop <ms>',
+    ...ms,
+    default: 30_000,
+    about: 'time that running iterations get to finish after a stop, in ms',
+  },
+  {
+    name: 'teardownTimeout',
+    ...ms,
+    default: 5_000,
+    about: 'time that afterMain and after get after the graceful stop, in ms',
+  },
+  {
+    name: 'maxBodySize',
+    ...count,
+    default: 64 * 1024 * 1024,
+    expected: 'a number of bytes',
+    about: 'maximum size of a response body that is kept for hooks, in bytes',
+  },
+  {
+    name: 'maxBodyMemory',
+    flag: '--max-body-memory <bytes>',
+    ...count,
+    default: 512 * 1024 * 1024,
+    expected: 'a number of bytes',
+    about: 'maximum memory of all kept bodies together, over all workers, in bytes',
+  },
+  {
+    name: 'maxHeaderSize',
+    ...count,
+    default: 64 * 1024,
+    expected: 'a number of bytes',
+    about: 'maximum size of a response head, in bytes',
+  },
+  { name: 'maxHeaderFields', ...count, default: 1000, about: 'maximum number of header fields in a response' },
+];

@@ -1,0 +1,31 @@
+import { ms } from './kinds.js';
+
+/** @import { RunOption } from './row.js' */
+
+/** Options of progress and results. @type {RunOption[]} */
+export const RESULTS = [
+  {
+    name: 'progress',
+    flag: '-d, --progress <ms>',
+    ...ms,
+    default: 0,
+    commandDefault: 1000,
+    about: 'time between progress updates, in ms; 0: none',
+  },
+  {
+    name: 'expectedInterval',
+    flag: '--expected-interval <ms>',
+    ...ms,
+    check: (v) => ms.check(v) && v > 0,
+    expected: 'milliseconds above 0',
+    about: 'expected ms between iterations of a virtual user; adds times corrected for coordinated omission',
+  },
+  {
+    name: 'trace',
+    type: '(exchange: any) => void',
+    schema: null,
+    check: (v) => typeof v === 'function',
+    expected: 'a function',
+    about: 'called with every exchange: its request, response, error and time',
+  },
+];

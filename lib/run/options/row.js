@@ -1,0 +1,42 @@
+/**
+ * One run option. Its types, schema, flags and documents are generated from this row.
+ *
+ * @typedef {object} RunOption
+ * @property {string} name
+ * @property {string} about help text: a lower-case phrase without a full stop
+ * @property {string} type TypeScript type of what a program or a flow may give
+ * @property {string} [parsed] type of the value that the run works with, where it differs
+ * @property {Record<string, unknown> | null} schema JSON Schema; null where JSON cannot express it
+ * @property {(value: any) => boolean} check
+ * @property {string} expected completes "expected …, got …"
+ * @property {(given: any) => any} [read] turns the text of a flag, or a text in a flow, into the value
+ * @property {boolean} [readsAny] `read` accepts values of every type
+ * @property {string} [flag] of the command, as commander writes it
+ * @property {boolean} [repeatable] the flag may be given several times: the value is an array
+ * @property {string} [env] environment variable that the command reads
+ * @property {(value: any) => boolean} [needsCapability] whether this value needs a transport with a capability of
+ *   this name
+ * @property {any} [default]
+ * @property {any} [commandDefault] default of the command, where it differs
+ */
+
+import { isSecretField } from '../../text/mask.js';
+import { typeName, formatValue } from '../../text/format-value.js';
+
+/**
+ * @param {RunOption} row
+ * @param {unknown} given
+ * @returns {string} why the option cannot have this value: `expected a whole number, got "x"`
+ */
+export function refusalOf({ name, expected }, given) {
+  return `expected ${expected}, got ${isSecretField(name) ? typeName(given) : formatValue(given)}`;
+}
+
+/**
+ * @param {RunOption} row
+ * @param {any} given
+ * @returns {any} the value that the run works with; not checked yet
+ */
+export function readOption({ read, readsAny }, given) {
+  return read && (readsAny || typeof given === 'string' || Array.isArray(given)) ? read(given) : given;
+}

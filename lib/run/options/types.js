@@ -1,0 +1,115 @@
+/**
+ * Made from the rows in this folder by `npm run generate`: change a row, not this file.
+ *
+ * @import { Server as HttpServer } from 'node:http'
+ * @import { Server as HttpsServer } from 'node:https'
+ * @import { FieldValue, Stage, Thresholds } from '../../public-types.js'
+ *
+ * @typedef {object} GivenRunOptions times in ms or as texts such as `'30s'`; counts may be texts such as `'10k'`
+ * @property {number | string} [iterations] number of iterations to run
+ * @property {number | string} [limit] virtual users: iterations that run concurrently, each on its own connection
+ * @property {number | 'auto'} [workers] worker threads that send the requests; auto: one per core
+ * @property {number | string} [duration] how long to start iterations, such as 30s; with -n, whichever ends first
+ * @property {boolean} [forever] run until stopped
+ * @property {number | string} [rate] arrival rate: iterations started per second (500, 30/m), regardless of response
+ *   times
+ * @property {'constant' | 'poisson'} [arrival] how arrivals are spaced: constant (evenly) or poisson (at random)
+ * @property {number} [seed] random seed, for poisson arrivals and random pauses
+ * @property {(string | Stage)[]} [stages] ramp to a rate ('30s:100') or to a number of virtual users ('30s:50c');
+ *   repeatable
+ * @property {number | string} [maxBacklog] due iterations that may wait for a free virtual user; more are dropped
+ * @property {number | string | { duration: number | string, limit?: number }} [warmup] warm-up: run the flow this long
+ *   before measuring; not included in the results
+ * @property {number | string} [rampUp] start virtual users gradually over this time
+ * @property {number | string | [from: number | string, to: number | string]} [pause] think time of a virtual user
+ *   between iterations: 500, 2s, or a range such as 500,2s
+ * @property {number | string} [connectionRate] maximum requests per second of one virtual user
+ * @property {number | string} [maxConnectionRequests] maximum requests of one virtual user
+ * @property {number | string} [maxOverallRequests] maximum requests in total
+ * @property {number | string} [prealloc] render the requests of this many iterations before the start
+ * @property {AbortSignal} [signal] ends the run early when aborted
+ * @property {Record<string, FieldValue>} [headers] default headers of every operation
+ * @property {string} [user] user name for basic authentication
+ * @property {string} [password] password for basic authentication
+ * @property {number | string} [timeout] time limit of an operation, in ms; 0: none
+ * @property {number | string} [gracefulStop] time that running iterations get to finish after a stop, in ms
+ * @property {number | string} [teardownTimeout] time that afterMain and after get after the graceful stop, in ms
+ * @property {number | string} [maxBodySize] maximum size of a response body that is kept for hooks, in bytes
+ * @property {number | string} [maxBodyMemory] maximum memory of all kept bodies together, over all workers, in bytes
+ * @property {number | string} [maxHeaderSize] maximum size of a response head, in bytes
+ * @property {number | string} [maxHeaderFields] maximum number of header fields in a response
+ * @property {'wire' | 'undici'} [transport] HTTP client: wire (default: built in, fastest) or undici (for
+ *   cross-checking)
+ * @property {number | string} [pipelining] requests in flight per connection; for a single operation that never changes
+ *   and has no hooks
+ * @property {number | string} [connectTimeout] time limit for opening a connection, in ms; counts towards timeout
+ * @property {number | string} [reconnectRate] open new connections after this many requests of a virtual user
+ * @property {boolean} [lookupEach] resolve host names for every connection, not once per run
+ * @property {boolean} [insecure] do not verify TLS certificates
+ * @property {Thresholds} [thresholds] fail unless this holds, such as 'p99<200ms' or 'errors<1%'; repeatable
+ * @property {boolean} [abortOnFail] stop as soon as a threshold fails; checked every second
+ * @property {number | string} [bailout] stop after this many errors, or this share of failed iterations, such as 5%
+ * @property {boolean} [keepGoing] keep running even if no connection ever succeeds, instead of stopping after 100
+ *   attempts
+ * @property {number | string} [progress] time between progress updates, in ms; 0: none
+ * @property {number | string} [expectedInterval] expected ms between iterations of a virtual user; adds times corrected
+ *   for coordinated omission
+ * @property {(exchange: any) => void} [trace] called with every exchange: its request, response, error and time
+ * @property {string} [baseUrl] base URL of relative URLs
+ * @property {HttpServer | HttpsServer} [target] an http.Server or https.Server of this process, instead of baseUrl;
+ *   started on a free port if it is not listening
+ *
+ * @typedef {object} RunOptions read and checked; times in ms
+ * @property {number} [iterations] number of iterations to run
+ * @property {number} limit virtual users: iterations that run concurrently, each on its own connection
+ * @property {number} [workers] worker threads that send the requests; auto: one per core
+ * @property {number} [duration] how long to start iterations, such as 30s; with -n, whichever ends first
+ * @property {boolean} forever run until stopped
+ * @property {number} [rate] arrival rate: iterations started per second (500, 30/m), regardless of response times
+ * @property {'constant' | 'poisson'} arrival how arrivals are spaced: constant (evenly) or poisson (at random)
+ * @property {number} seed random seed, for poisson arrivals and random pauses
+ * @property {import('../../schedule/types.js').Stage[]} [stages] ramp to a rate ('30s:100') or to a number of virtual
+ *   users ('30s:50c'); repeatable
+ * @property {number} [maxBacklog] due iterations that may wait for a free virtual user; more are dropped
+ * @property {{ duration: number, limit?: number }} [warmup] warm-up: run the flow this long before measuring; not
+ *   included in the results
+ * @property {number} [rampUp] start virtual users gradually over this time
+ * @property {[from: number, to: number]} [pause] think time of a virtual user between iterations: 500, 2s, or a range
+ *   such as 500,2s
+ * @property {number} [connectionRate] maximum requests per second of one virtual user
+ * @property {number} [maxConnectionRequests] maximum requests of one virtual user
+ * @property {number} [maxOverallRequests] maximum requests in total
+ * @property {number} prealloc render the requests of this many iterations before the start
+ * @property {AbortSignal} [signal] ends the run early when aborted
+ * @property {Record<string, unknown>} [headers] default headers of every operation
+ * @property {string} [user] user name for basic authentication
+ * @property {string} [password] password for basic authentication
+ * @property {number} timeout time limit of an operation, in ms; 0: none
+ * @property {number} gracefulStop time that running iterations get to finish after a stop, in ms
+ * @property {number} teardownTimeout time that afterMain and after get after the graceful stop, in ms
+ * @property {number} maxBodySize maximum size of a response body that is kept for hooks, in bytes
+ * @property {number} maxBodyMemory maximum memory of all kept bodies together, over all workers, in bytes
+ * @property {number} maxHeaderSize maximum size of a response head, in bytes
+ * @property {number} maxHeaderFields maximum number of header fields in a response
+ * @property {string} [transport] HTTP client: wire (default: built in, fastest) or undici (for cross-checking)
+ * @property {number} [pipelining] requests in flight per connection; for a single operation that never changes and has
+ *   no hooks
+ * @property {number} connectTimeout time limit for opening a connection, in ms; counts towards timeout
+ * @property {number} [reconnectRate] open new connections after this many requests of a virtual user
+ * @property {boolean} lookupEach resolve host names for every connection, not once per run
+ * @property {boolean} insecure do not verify TLS certificates
+ * @property {any} [thresholds] fail unless this holds, such as 'p99<200ms' or 'errors<1%'; repeatable
+ * @property {boolean} abortOnFail stop as soon as a threshold fails; checked every second
+ * @property {number | string} [bailout] stop after this many errors, or this share of failed iterations, such as 5%
+ * @property {boolean} keepGoing keep running even if no connection ever succeeds, instead of stopping after 100
+ *   attempts
+ * @property {number} progress time between progress updates, in ms; 0: none
+ * @property {number} [expectedInterval] expected ms between iterations of a virtual user; adds times corrected for
+ *   coordinated omission
+ * @property {(exchange: any) => void} [trace] called with every exchange: its request, response, error and time
+ * @property {string} [baseUrl] base URL of relative URLs
+ * @property {HttpServer | HttpsServer} [target] an http.Server or https.Server of this process, instead of baseUrl;
+ *   started on a free port if it is not listening
+ * @property {number} [iterationsOfLane] derived from maxConnectionRequests: iterations of one lane
+ */
+export {};

@@ -1,0 +1,126 @@
+import { scheduleFor } from '../schedule/index.js';
+import { originsOf } from '../flow/origins.js';
+import { transportNamed } from '../transport/index.js';
+import { createProblems } from '../problems.js';
+import { writeMs } from '../units.js';
+import { fitToFlow } from './options/fit-to-flow.js';
+
+/**
+ * @import { CompiledFlow, Phase } from '../flow/types.js'
+ * @import { Schedule, ScheduleEntry, ScheduleOptions } from '../schedule/types.js'
+ * @import { TransportEntry } from '../transport/types.js'
+ * @import { FlowOrigin, FlowSource } from './flow-source.js'
+ * @import { RunOptions } from './options/types.js'
+ *
+ * @typedef {ReturnType<typeof import('../flow/index.js').readFlow>} ReadFlow
+ *
+ * @typedef {object} LoadPlan input of a load generator
+ * @property {CompiledFlow} flow
+ * @property {RunOptions} options
+ * @property {ScheduleEntry} profile
+ * @property {Schedule} schedule
+ * @property {{ schedule: Schedule, duration: number } | null} warmUp
+ * @property {TransportEntry} transport
+ *
+ * @typedef {object} PlanSummary
+ * @property {string} shape the load in a few words: `1,000 iterations, 50 at a time`
+ * @property {string[]} origins that are known before the run
+ * @property {Record<Phase, string[]>} operations names of the operations of each phase
+ * @property {Limits} limits
+ *
+ * @typedef {object} Limits when a run must be over, ms
+ * @property {number} leadMs before the measured iterations
+ * @property {number} endMs from the first iteration to the end of the schedule; Infinity if that is not known
+ * @property {number} gracefulStopMs
+ * @property {number} teardownMs
+ *
+ * @typedef {object} RunPlan
+ * @property {FlowSource | null} source what workers read the flow from; null if it cannot leave this thread
+ * @property {PlanSummary} summary
+ */
+
+/**
+ * Decides everything about a run: nothing is decided after this.
+ *
+ * @param {ReadFlow} read
+ * @param {RunOptions} given
+ * @param {FlowOrigin} origin
+ * @returns {LoadPlan & RunPlan}
+ * @throws {Error} E_FLOW, E_RUN_OPTIONS with all problems
+ */
+export function createPlan(read, given, { source, uncloneable }) {
+  const flow = read.compile(given);
+  const options = fitToFlow(withWorkers(given, source), flow);
+  if (options.workers !== undefined && source === null) refuseWorkers(uncloneable);
+  const load = planLoad(flow, options);
+  return { ...load, source, summary: summaryOf(load) };
+}
+
+/**
+ * The part of the plan that every thread makes for itself, since schedules and compiled flows hold functions.
+ *
+ * @param {CompiledFlow} flow
+ * @param {RunOptions} options fitted to the flow
+ * @returns {LoadPlan}
+ */
+export function planLoad(flow, options) {
+  const profile = scheduleFor(options);
+  return {
+    flow,
+    options,
+    profile,
+    schedule: profile.create(options),
+    warmUp: options.warmup ? warmUpOf(options.warmup, profile.warmUp(options)) : null,
+    transport: transportNamed(options.transport),
+  };
+}
+
+/**
+ * Against a server of this thread a worker generates the load, if the flow can be sent to it.
+ *
+ * @type {(options: RunOptions, source: FlowSource | null) => RunOptions}
+ */
+function withWorkers(options, source) {
+  const canMove = options.target !== undefined && source !== null && !options.trace;
+  return canMove ? { ...options, workers: options.workers ?? 1 } : options;
+}
+
+/** @type {(warmup: NonNullable<RunOptions['warmup']>, load: ScheduleOptions) => LoadPlan['warmUp']} */
+function warmUpOf({ duration, limit }, load) {
+  const options = { ...load, duration, limit: limit ?? load.limit };
+  return { schedule: scheduleFor(options).create(options), duration };
+}
+
+/** @type {(uncloneable: string | null) => void} */
+function refuseWorkers(uncloneable) {
+  const problems = createProblems('E_RUN_OPTIONS');
+  const remedy = "give the flow's file: new URL('./flow.js', import.meta.url), or its path";
+  problems.add('runOptions.workers', `${uncloneable}, which cannot be sent to another thread; ${remedy}`);
+  problems.throwIfAny();
+}
+
+/** @type {(load: LoadPlan) => PlanSummary} */
+function summaryOf({ flow, options, profile, schedule }) {
+  const phases = /** @type {Phase[]} */ (Object.keys(flow));
+  const operations = /** @type {PlanSummary['operations']} */ (
+    Object.fromEntries(phases.map((phase) => [phase, flow[phase].map(({ name }) => name)]))
+  );
+  const limits = {
+    leadMs: (options.warmup?.duration ?? 0) + (options.timeout || Infinity),
+    endMs: schedule.end,
+    gracefulStopMs: options.gracefulStop,
+    teardownMs: options.teardownTimeout,
+  };
+  return { shape: describeLoad(profile, options), origins: originsOf(flow), operations, limits };
+}
+
+/** @type {(profile: ScheduleEntry, options: RunOptions) => string} */
+function describeLoad(profile, options) {
+  const { pipelining, workers, warmup } = options;
+  return [
+    profile.describe(options),
+    ...(pipelining === undefined ? [] : [`${pipelining} in flight per connection`]),
+    ...(workers === undefined ? [] : [`${workers} ${workers === 1 ? 'worker' : 'workers'}`]),
+    ...(warmup ? [`after a warm-up of ${writeMs(warmup.duration)}`] : []),
+  ].join(', ');
+}

@@ -1,0 +1,158 @@
+import { EventEmitter } from 'node:events';
+
+/**
+ * @import { Phase } from '../flow/types.js'
+ * @import { Stats } from '../measure/types.js'
+ * @import { RunEvents } from '../public-types.js'
+ * @import { PlanSummary } from './plan.js'
+ *
+ * @typedef {object} Result
+ * @property {Stats} stats
+ * @property {number} errorCount
+ * @property {string} why it ended: `done`, `before` (it failed), `stopped`, `aborted`, `unreachable`, or the reason
+ *   given
+ *   to stop()
+ *
+ * @typedef {{ within?: number }} StopOptions within: a shorter grace period than `gracefulStop`, ms
+ *
+ * @typedef {object} Controls
+ * @property {(reason: string, options?: StopOptions) => void} stop
+ * @property {() => void} abort
+ * @property {() => Stats} snapshot
+ * @property {() => number} inFlight requests that were sent and are not answered yet
+ */
+
+/**
+ * A run in progress. Emits `error (err, phase)`, `progress (stats, percent, concurrent, ips)` and
+ * `end (stats, errorCount)`; without an error listener errors are only counted.
+ *
+ * @extends {EventEmitter<RunEvents>}
+ */
+export class Run extends EventEmitter {
+  /** @type {Promise<Result>} */
+  #result;
+  /** thrown by listeners @type {unknown[]} */
+  #thrown = [];
+  #isAwaited = false;
+  /** null before the benchmark starts @type {Controls | null} */
+  #controls = null;
+  /** @type {{ reason: string, options?: StopOptions } | null} */
+  #stopped = null;
+  #isAborted = false;
+  /**
+   * Called when a phase begins, so that a thread that blocks in it has reported the phases before.
+   *
+   * @type {(phase: Phase) => void}
+   */
+  onPhase = () => {};
+
+  /**
+   * @param {(run: Run) => Promise<Result>} work
+   * @param {PlanSummary | null} [plan] null if a file is read or a server is started first
+   */
+  constructor(work, plan = null) {
+    super();
+    this.plan = plan;
+    this.#result = new Promise((resolve) => setImmediate(resolve)).then(() => work(this));
+    this.#result.then(
+      ({ stats, errorCount }) => process.nextTick(() => this.#end(stats, errorCount)),
+      (error) => process.nextTick(() => this.#refuse(error)),
+    );
+  }
+
+  /**
+   * Ends the run early: no iteration starts any more; running ones get up to `gracefulStop`, then they are cancelled.
+   *
+   * @param {string} [reason]
+   * @param {StopOptions} [options]
+   */
+  stop(reason = 'stopped', options) {
+    this.#stopped ??= { reason, options };
+    this.#controls?.stop(reason, options);
+  }
+
+  /** Ends the run at once: running iterations are cancelled and `after` does not run. */
+  abort() {
+    this.#isAborted = true;
+    this.#controls?.abort();
+  }
+
+  /** The earlier name of {@link Run.abort}. */
+  leave() {
+    this.abort();
+  }
+
+  /** @returns {Stats | null} the stats so far; null before the run starts */
+  snapshot() {
+    return this.#controls?.snapshot() ?? null;
+  }
+
+  /** @returns {number} requests that were sent and are not answered yet */
+  inFlight() {
+    return this.#controls?.inFlight() ?? 0;
+  }
+
+  /** @type {Promise<Result>['then']} */
+  then(onResult, onError) {
+    this.#isAwaited = true;
+    return this.#result.then(onResult, onError);
+  }
+
+  /** @type {Promise<Result>['catch']} */
+  catch(onError) {
+    this.#isAwaited = true;
+    return this.#result.catch(onError);
+  }
+
+  /** @type {Promise<Result>['finally']} */
+  finally(onEnd) {
+    this.#isAwaited = true;
+    return this.#result.finally(onEnd);
+  }
+
+  /**
+   * Emits without failing the run: an error without a listener is only counted, and what a listener throws is thrown
+   * after the run.
+   *
+   * @template K
+   * @param {keyof RunEvents | K} name
+   * @param {K extends keyof RunEvents ? RunEvents[K] : never} values
+   * @returns {boolean}
+   */
+  emit(name, ...values) {
+    if (this.listenerCount(/** @type {any} */ (name)) === 0) return false;
+    try {
+      return super.emit(name, ...values);
+    } catch (error) {
+      this.#thrown.push(error);
+      return true;
+    }
+  }
+
+  /**
+   * Connects the run with its benchmark. A stop or abort that came earlier takes effect now.
+   *
+   * @param {Controls} controls
+   */
+  attach(controls) {
+    this.#controls = controls;
+    if (this.#stopped) controls.stop(this.#stopped.reason, this.#stopped.options);
+    if (this.#isAborted) controls.abort();
+  }
+
+  /**
+   * The run failed to start: emits `error`, or throws if there is no listener and nobody awaits the run.
+   *
+   * @type {(error: Error) => void}
+   */
+  #refuse(error) {
+    if (!this.emit('error', error, 'internal') && !this.#isAwaited) throw error;
+  }
+
+  /** @type {(stats: Stats, errorCount: number) => void} */
+  #end(stats, errorCount) {
+    this.emit('end', stats, errorCount);
+    const [first] = this.#thrown;
+    if (this.#thrown.length > 0) throw first;
+  }
+}

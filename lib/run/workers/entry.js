@@ -1,0 +1,109 @@
+import { parentPort, workerData } from 'node:worker_threads';
+
+import { BodyMemory } from '../../body-memory.js';
+import { readFlow } from '../../flow/index.js';
+import { readSource } from '../flow-source.js';
+import { LoadGenerator } from '../load/generator.js';
+import { sharedIndexes, startedCounts } from '../load/index-allocator.js';
+import { planLoad } from '../plan.js';
+import { fromCommonTime } from './common-time.js';
+import { toPlain } from './plain-error.js';
+
+/**
+ * @import { MessagePort } from 'node:worker_threads'
+ * @import { FromWorker, Report, ToWorker, WorkerData } from './types.js'
+ */
+
+const REPORT_MS = 200;
+/** Errors are reported sooner, since they may end the run. */
+const REPORT_ERRORS_MS = 10;
+const MAX_ERRORS = 1000;
+
+const port = /** @type {MessagePort} */ (parentPort);
+const { source, options, memory, bodies, part, parts } = /** @type {WorkerData} */ (workerData);
+const runCtx = {};
+/** @type {Report['errors']} */
+let errors = [];
+let emitsErrors = false;
+/** @type {NodeJS.Timeout | undefined} */
+let errorTimer;
+
+try {
+  const generator = await openGenerator();
+  port.on('message', (message) => receive(message, generator));
+  post({ type: 'answer', result: null });
+} catch (error) {
+  post({ type: 'refused', error: toPlain(error) });
+}
+
+async function openGenerator() {
+  const flow = readFlow(await readSource(source)).compile(options);
+  const started = startedCounts(memory);
+  const generator = await LoadGenerator.open(planLoad(flow, options), {
+    indexes: sharedIndexes(memory),
+    part,
+    parts,
+    isPart: true,
+    // part 0 is the main thread
+    bodyMemory: new BodyMemory(options.maxBodyMemory, bodies, part + 1),
+    runCtx,
+    onStart: () => started[part]++,
+    onFailure(error, phase) {
+      if (emitsErrors && errors.length < MAX_ERRORS) errors.push({ error: toPlain(error), phase });
+      errorTimer ??= setTimeout(() => report(generator), REPORT_ERRORS_MS);
+    },
+  });
+  return generator;
+}
+
+/** @type {(message: ToWorker, generator: LoadGenerator) => Promise<void>} */
+async function receive(message, generator) {
+  switch (message.type) {
+    case 'context':
+      Object.assign(runCtx, message.runCtx);
+      ({ emitsErrors } = message);
+      break;
+    case 'stop':
+      generator.ending.stop(message.reason, { within: message.within });
+      break;
+    case 'abort':
+      generator.ending.abort();
+      break;
+    case 'warmUp':
+      post({ type: 'answer', result: await reporting(generator, () => generator.warmUp()) });
+      break;
+    case 'run':
+      await reporting(generator, () => generator.run(fromCommonTime(message.start)));
+      await generator.close();
+      report(generator);
+      post({ type: 'answer', result: null });
+  }
+}
+
+/** @type {<T>(generator: LoadGenerator, work: () => Promise<T>) => Promise<T>} */
+async function reporting(generator, work) {
+  const timer = setInterval(() => report(generator), REPORT_MS);
+  const result = await work();
+  clearInterval(timer);
+  return result;
+}
+
+/** @type {(generator: LoadGenerator) => void} */
+function report(generator) {
+  clearTimeout(errorTimer);
+  errorTimer = undefined;
+  post({
+    type: 'report',
+    state: generator.recorder.drain(),
+    traffic: generator.traffic(),
+    thread: generator.thread(),
+    inFlight: generator.inFlight(),
+    errors,
+  });
+  errors = [];
+}
+
+/** @type {(message: FromWorker) => void} */
+function post(message) {
+  port.postMessage(message);
+}

@@ -1,0 +1,103 @@
+import { Worker } from 'node:worker_threads';
+
+import { makeError } from '../../errors.js';
+import { openFilesError } from '../../open-files-error.js';
+import { fromPlain } from './plain-error.js';
+
+/**
+ * @import { FromWorker, Report, ToWorker, WorkerData } from './types.js'
+ *
+ * @typedef {object} WorkerListener
+ * @property {(report: Report) => void} onReport
+ * @property {(error: Error & { code: string }, name: string) => void} onLost the worker ended on its own, after it was
+ *   ready
+ */
+
+/** One worker thread of a pool, as the main thread sees it. */
+export class WorkerHandle {
+  #name;
+  #worker;
+  #listener;
+  /** settle the pending request; the first one is the start of the worker @type {(result: any) => void} */
+  #resolve = () => {};
+  /** @type {(error: Error) => void} */
+  #reject = () => {};
+  #isPending = true;
+  #isReady = false;
+  #hasEnded = false;
+  /** the worker has read the flow; rejects with the error of a flow that it cannot read @type {Promise<void>} */
+  ready;
+
+  /**
+   * @param {WorkerData} workerData
+   * @param {WorkerListener} listener
+   */
+  constructor(workerData, listener) {
+    this.#name = `worker ${workerData.part + 1} of ${workerData.parts}`;
+    this.#listener = listener;
+    this.#worker = new Worker(new URL('./entry.js', import.meta.url), { workerData, name: this.#name });
+    this.#worker.on('message', (message) => this.#receive(message));
+    this.#worker.on('error', (error) => this.#onEnd(String(error?.message ?? error), error));
+    this.#worker.on('exit', (code) => this.#onEnd(`it ended with code ${code}`));
+    this.ready = this.#nextAnswer().then(() => {
+      this.#isReady = true;
+    });
+  }
+
+  /** @param {ToWorker} message */
+  post(message) {
+    this.#worker.postMessage(message);
+  }
+
+  /**
+   * @param {ToWorker} message
+   * @returns {Promise<any>} the answer; null if the worker ends before it answers
+   */
+  request(message) {
+    if (this.#hasEnded) return Promise.resolve(null);
+    this.post(message);
+    return this.#nextAnswer();
+  }
+
+  /** Terminates the worker if a request is pending: it computes or is blocked, and cannot receive messages. */
+  terminateStuck() {
+    if (this.#hasEnded || !this.#isPending) return;
+    this.#onEnd('it did not stop');
+    this.#worker.terminate();
+  }
+
+  async close() {
+    this.#hasEnded = true;
+    await this.#worker.terminate();
+  }
+
+  #nextAnswer() {
+    this.#isPending = true;
+    return new Promise((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+    }).finally(() => {
+      this.#isPending = false;
+    });
+  }
+
+  /** @type {(message: FromWorker) => void} */
+  #receive(message) {
+    if (message.type === 'report') this.#listener.onReport(message);
+    else if (message.type === 'answer') this.#resolve(message.result);
+    else {
+      this.#hasEnded = true;
+      this.#reject(fromPlain(message.error));
+    }
+  }
+
+  /** @type {(reason: string, cause?: unknown) => void} */
+  #onEnd(reason, cause) {
+    if (this.#hasEnded) return;
+    this.#hasEnded = true;
+    const error = makeError('E_WORKER', { name: this.#name, reason });
+    if (this.#isReady) this.#listener.onLost(error, this.#name);
+    else this.#reject(openFilesError(cause) ?? error);
+    this.#resolve(null);
+  }
+}

@@ -1,0 +1,234 @@
+import { makeError } from '../../errors.js';
+import { workerLost } from '../../measure/missing.js';
+import { clock } from '../clock.js';
+import { settlesWithin } from '../closing.js';
+import { indexMemory } from '../load/index-allocator.js';
+import { toCommonTime } from './common-time.js';
+import { fromPlain } from './plain-error.js';
+import { WorkerHandle } from './worker-handle.js';
+import { WorkerProgress } from './worker-progress.js';
+
+/**
+ * @import { BodyMemory, SharedCounters } from '../../body-memory.js'
+ * @import { Phase } from '../../flow/types.js'
+ * @import { Recorder } from '../../measure/recorder.js'
+ * @import { SenderSummary } from '../../measure/thread.js'
+ * @import { TransportTotals } from '../../transport/types.js'
+ * @import { FlowSource } from '../flow-source.js'
+ * @import { Ending } from '../load/ending.js'
+ * @import { WarmUpResult } from '../load/warm-up.js'
+ * @import { RunOptions } from '../options/types.js'
+ * @import { Report, ToWorker } from './types.js'
+ *
+ * @typedef {object} Host the run that a pool works for
+ * @property {Recorder} recorder gets what all workers record
+ * @property {Ending} ending
+ * @property {Record<string, any>} runCtx
+ * @property {{ memory: BodyMemory, counters: SharedCounters }} bodies counters of kept bodies, shared by all threads;
+ *   the
+ *   first one belongs to this thread
+ * @property {(failures: { error: Error, phase: Phase }[]) => void} onFailures called after failures were counted
+ * @property {(error: Error & { code: string }, phase: Phase) => void} fail counts a failure of no operation
+ * @property {() => boolean} emitsErrors whether workers report each error, not only counts
+ */
+
+/** After all deadlines a worker gets this long to answer; one that does not answer computes or is blocked. */
+const SPARE_MS = 1000;
+/** The same after an abort, for a worker whose last report is older than SPARE_MS. */
+const ABORT_MS = 250;
+/** In a warm-up, where iterations may take any time, a worker without reports for this long is stuck. */
+const SILENT_MS = 2 * SPARE_MS;
+
+/**
+ * Worker threads that share the lanes and the iterations of a run. They allocate INDEX from shared memory and follow
+ * one
+ * schedule; their recorders are added up here.
+ */
+export class WorkerPool {
+  #options;
+  #host;
+  #workers;
+  #progress;
+  #unsubscribe;
+  #cancelTimer = () => {};
+  /** what the result lacks @type {string[]} */
+  missing = [];
+
+  /**
+   * Starts the workers and waits until all have read the flow.
+   *
+   * @param {FlowSource} source
+   * @param {RunOptions} options
+   * @param {Host} host
+   * @returns {Promise<WorkerPool>}
+   * @throws {Error} any error of the flow; E_WORKER
+   */
+  static async open(source, options, host) {
+    const pool = new WorkerPool(source, options, host);
+    const starts = await Promise.allSettled(pool.#workers.map(({ ready }) => ready));
+    const failed = starts.find((start) => start.status === 'rejected');
+    if (!failed) return pool;
+    await pool.close();
+    throw failed.reason;
+  }
+
+  /**
+   * @param {FlowSource} source
+   * @param {RunOptions} options
+   * @param {Host} host
+   */
+  constructor(source, { signal: _signal, target: _target, ...options }, host) {
+    const parts = /** @type {number} */ (options.workers);
+    const memory = indexMemory(parts);
+    this.#options = options;
+    this.#host = host;
+    this.#progress = Array.from({ length: parts }, (_, part) => new WorkerProgress(part, memory, clock));
+    this.#workers = this.#progress.map(
+      (_, part) =>
+        new WorkerHandle(
+          { source, options, memory, bodies: host.bodies.counters, part, parts },
+          {
+            onReport: (report) => this.#onReport(part, report),
+            onLost: (error, name) => this.#onWorkerLost(part, error, name),
+          },
+        ),
+    );
+    this.#unsubscribe = host.ending.onStop((reason, { within }) => {
+      this.#postAll({ type: 'stop', reason, within });
+      this.#terminateStuckAfter(within + options.teardownTimeout + SPARE_MS);
+    });
+    host.ending.onAbort(() => {
+      this.#postAll({ type: 'abort' });
+      this.#terminateStuckSoon();
+    });
+  }
+
+  /** @returns {Promise<WarmUpResult>} */
+  async warmUp() {
+    const { warmup, gracefulStop } = this.#options;
+    if (!this.#sendContext()) return { iterations: 0, errors: 0 };
+    this.#terminateSilentAfter((warmup?.duration ?? 0) + gracefulStop);
+    /** @type {(WarmUpResult | null)[]} */
+    const results = await this.#requestAll({ type: 'warmUp' });
+    this.#cancelTimer();
+    return {
+      iterations: sum(results.map((result) => result?.iterations ?? 0)),
+      errors: sum(results.map((result) => result?.errors ?? 0)),
+    };
+  }
+
+  /**
+   * Runs the measured iterations.
+   *
+   * @param {number} start instant of the clock
+   * @param {number} end of the schedule, ms after the start
+   */
+  async run(start, end) {
+    const { gracefulStop, teardownTimeout } = this.#options;
+    if (this.#host.ending.isOver || !this.#sendContext()) return;
+    if (end < Infinity)
+      this.#terminateStuckAfter(start - clock.now() + end + gracefulStop + teardownTimeout + SPARE_MS);
+    await this.#requestAll({ type: 'run', start: toCommonTime(start) });
+  }
+
+  /** @returns {TransportTotals[]} of each worker that has reported */
+  traffic() {
+    return this.#progress.flatMap(({ traffic }) => traffic ?? []);
+  }
+
+  /** @returns {SenderSummary[]} of each worker that has reported */
+  threads() {
+    return this.#progress.flatMap(({ thread }) => thread ?? []);
+  }
+
+  /** @returns {number} requests that were sent and are not answered yet */
+  inFlight() {
+    return sum(this.#progress.map(({ inFlight }) => inFlight));
+  }
+
+  async close() {
+    this.#unsubscribe();
+    this.#cancelTimer();
+    await settlesWithin(Promise.all(this.#workers.map((worker) => worker.close())));
+    this.#workers.forEach((_, part) => this.#host.bodies.memory.writeOff(part + 1));
+  }
+
+  /** @type {(part: number, report: Report) => void} */
+  #onReport(part, report) {
+    const { recorder, onFailures } = this.#host;
+    this.#progress[part].add(report);
+    recorder.add(report.state);
+    if (report.state.errors.count > 0)
+      onFailures(report.errors.map(({ error, phase }) => ({ error: fromPlain(error), phase })));
+  }
+
+  /**
+   * Counts the worker's unreported iterations as cancelled and stops the other workers.
+   *
+   * @type {(part: number, error: Error & { code: string }, name: string) => void}
+   */
+  #onWorkerLost(part, error, name) {
+    const { recorder, bodies, ending, fail } = this.#host;
+    const progress = this.#progress[part];
+    progress.cancelUnreported(recorder);
+    this.missing.push(workerLost(name, progress.silentMs));
+    fail(error, 'main');
+    bodies.memory.writeOff(part + 1);
+    ending.stop('worker');
+  }
+
+  /** A worker stuck in synchronous code cannot receive "stop". @type {(ms: number) => void} */
+  #terminateStuckAfter(ms) {
+    this.#cancelTimer();
+    this.#cancelTimer = clock.after(() => this.#workers.forEach((worker) => worker.terminateStuck()), ms);
+  }
+
+  /** A worker that reported a moment ago is slow rather than stuck, so it gets longer. */
+  #terminateStuckSoon() {
+    this.#cancelTimer();
+    const cancels = this.#workers.map((worker, part) =>
+      clock.after(() => worker.terminateStuck(), Math.max(ABORT_MS, SPARE_MS - this.#progress[part].silentMs)),
+    );
+    this.#cancelTimer = () => cancels.forEach((cancel) => cancel());
+  }
+
+  /** Checks again and again, since a worker that still reports may become stuck. @type {(ms: number) => void} */
+  #terminateSilentAfter(ms) {
+    this.#cancelTimer();
+    this.#cancelTimer = clock.after(() => {
+      this.#terminateSilentAfter(SPARE_MS);
+      this.#workers.forEach((worker, part) => {
+        if (this.#progress[part].silentMs > SILENT_MS) worker.terminateStuck();
+      });
+    }, ms);
+  }
+
+  /** Sends each worker a structured clone of `runCtx`. @returns {boolean} false if it cannot be cloned */
+  #sendContext() {
+    const { runCtx, emitsErrors, fail, ending } = this.#host;
+    try {
+      this.#postAll({ type: 'context', runCtx, emitsErrors: emitsErrors() });
+      return true;
+    } catch (cause) {
+      fail(makeError('E_RUN_CTX', { reason: /** @type {Error} */ (cause).message }, { cause }), 'before');
+      ending.stop('before');
+      return false;
+    }
+  }
+
+  /** @type {(message: ToWorker) => void} */
+  #postAll(message) {
+    for (const worker of this.#workers) worker.post(message);
+  }
+
+  /** @type {(message: ToWorker) => Promise<any[]>} null for a worker that was lost */
+  #requestAll(message) {
+    for (const progress of this.#progress) progress.begin();
+    return Promise.all(this.#workers.map((worker) => worker.request(message)));
+  }
+}
+
+/** @type {(numbers: number[]) => number} */
+function sum(numbers) {
+  return numbers.reduce((total, number) => total + number, 0);
+}

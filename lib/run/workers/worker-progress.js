@@ -1,0 +1,73 @@
+import { startedCounts } from '../load/index-allocator.js';
+
+/**
+ * @import { Recorder } from '../../measure/recorder.js'
+ * @import { SenderSummary } from '../../measure/thread.js'
+ * @import { TransportTotals } from '../../transport/types.js'
+ * @import { Clock } from '../clock.js'
+ * @import { Report } from './types.js'
+ */
+
+/** The reports of one worker, added up; they are all that remains of a worker that is lost. */
+export class WorkerProgress {
+  #part;
+  #startedCounts;
+  #clock;
+  #started = 0;
+  #ended = 0;
+  #reportedAt;
+  /** requests that were sent and are not answered yet */
+  inFlight = 0;
+  /** @type {TransportTotals | null} */
+  traffic = null;
+  /** @type {SenderSummary | null} */
+  thread = null;
+
+  /**
+   * @param {number} part number of the worker, from 0
+   * @param {SharedArrayBuffer} memory made by `indexMemory`
+   * @param {Clock} clock
+   */
+  constructor(part, memory, clock) {
+    this.#part = part;
+    this.#startedCounts = startedCounts(memory);
+    this.#clock = clock;
+    this.#reportedAt = clock.now();
+  }
+
+  /** @returns {number} ms since the last report */
+  get silentMs() {
+    return this.#clock.now() - this.#reportedAt;
+  }
+
+  /** Starts the measurement of silence. */
+  begin() {
+    this.#reportedAt = this.#clock.now();
+  }
+
+  /** @param {Report} report */
+  add({ state, traffic, thread, inFlight }) {
+    const { started, completed, failed, cancelled } = state.counters.iterations;
+    this.#started += started;
+    this.#ended += completed + failed + cancelled;
+    this.traffic = traffic;
+    this.thread = thread;
+    this.inFlight = inFlight;
+    this.begin();
+  }
+
+  /**
+   * Counts what the worker started and did not report as cancelled.
+   *
+   * @param {Pick<Recorder, 'iterations' | 'requests'>} recorder
+   */
+  cancelUnreported({ iterations, requests }) {
+    const started = this.#startedCounts[this.#part];
+    iterations.started += started - this.#started;
+    iterations.cancelled += started - this.#ended;
+    requests.count += this.inFlight;
+    requests.sent += this.inFlight;
+    requests.cancelled += this.inFlight;
+    this.inFlight = 0;
+  }
+}

@@ -1,0 +1,22 @@
+import { writeMs } from '../units.js';
+
+/** @import { ScheduleOptions } from './types.js' */
+
+/**
+ * @param {Pick<ScheduleOptions, 'iterations' | 'duration'>} options
+ * @returns {string} `1,000 iterations or 30 s`
+ */
+export function describeEnd({ iterations, duration }) {
+  const ends = [
+    ...(iterations === undefined
+      ? []
+      : [`${iterations.toLocaleString('en')} ${iterations === 1 ? 'iteration' : 'iterations'}`]),
+    ...(duration === undefined ? [] : [writeMs(duration)]),
+  ];
+  return ends.join(' or ');
+}
+
+/** @type {(limit: number) => string} */
+export function describeLimit(limit) {
+  return `${limit.toLocaleString('en')} at a time`;
+}

@@ -1,0 +1,65 @@
+/** @import { Fault, Position } from './types.js' */
+
+/** columns of a long line that a frame prints */
+const WIDTH = 100;
+/** characters of a reason: it may quote a key or token of any length */
+const MAX_REASON = 300;
+
+/**
+ * Prints a line of text with a caret below one of its columns.
+ *
+ * @param {string} code the line
+ * @param {number} column from 1
+ * @param {string} [indent] before both lines
+ * @returns {string} two lines
+ */
+export function codeFrame(code, column, indent = '  ') {
+  const from = Math.max(0, column - WIDTH / 2);
+  const visible = code.slice(from, from + WIDTH);
+  const padding = visible.slice(0, column - 1 - from).replace(/[^\t]/g, ' ');
+  return `${indent}${visible}\n${indent}${padding}^`;
+}
+
+/**
+ * Finds the line and column of an offset. Lines end with LF, CR or CR LF.
+ *
+ * @param {string} text
+ * @param {number} offset in UTF-16 units
+ * @returns {Position} `code` is cut 100 characters after the column
+ */
+export function positionOf(text, offset) {
+  const before = text.slice(0, offset).split(/\r\n|\n|\r/);
+  const column = before[before.length - 1].length + 1;
+  const start = offset - column + 1;
+  const code = text.slice(start, start + column + WIDTH).split(/[\r\n]/, 1)[0];
+  return { line: before.length, column, code };
+}
+
+/**
+ * The parts of an error message that points at a fault in a file.
+ *
+ * @param {string} path
+ * @param {string} text of the file
+ * @param {Fault} fault
+ * @returns {{ path: string, reason: string, cure: string }} path: `/x/flow.json:3:5`; cure: ends with a code frame
+ */
+export function faultDetails(path, text, { offset, reason }) {
+  return positionDetails(path, reason, positionOf(text, offset));
+}
+
+/**
+ * The parts of an error message that points at a position in a file.
+ *
+ * @param {string} path
+ * @param {string} reason
+ * @param {Position} position
+ * @param {string} [remedy]
+ * @returns {{ path: string, reason: string, cure: string }} as {@link faultDetails}
+ */
+export function positionDetails(path, reason, { line, column, code }, remedy = 'correct this line') {
+  return {
+    path: `${path}:${line}:${column}`,
+    reason: reason.length > MAX_REASON ? `${reason.slice(0, MAX_REASON)}…` : reason,
+    cure: `${remedy}:\n${codeFrame(code, column)}`,
+  };
+}

@@ -1,0 +1,60 @@
+import { maskText } from './mask.js';
+
+/** characters of a value in a message */
+const LONGEST = 100;
+
+/**
+ * Formats a value for a message, short and without secrets: `"5x"`, `-1`, `["30s:x"]`, or its type.
+ *
+ * @param {unknown} value
+ * @returns {string}
+ */
+export function formatValue(value) {
+  return shortened(maskText(written(value).slice(0, 100 * LONGEST)), LONGEST);
+}
+
+/**
+ * Cuts a long text.
+ *
+ * @param {string} text
+ * @param {number} longest number of characters kept
+ * @returns {string}
+ */
+export function shortened(text, longest) {
+  return text.length > longest ? `${text.slice(0, longest)}…` : text;
+}
+
+/**
+ * Names the type of a value, which itself may be a secret: `a string`, `a Date`, `an array`; but `-1` and `true`.
+ *
+ * @param {any} value
+ * @returns {string}
+ */
+export function typeName(value) {
+  if (value === null || ['number', 'boolean', 'undefined'].includes(typeof value)) return String(value);
+  if (Array.isArray(value)) return 'an array';
+  const name = typeof value === 'object' ? nameOf(value) : typeof value;
+  return `${/^[aeiou]/i.test(name) ? 'an' : 'a'} ${name}`;
+}
+
+/** @type {(value: any) => string} */
+function written(value) {
+  if (typeof value !== 'string' && !Array.isArray(value) && nameOf(value) !== 'object') return typeName(value);
+  try {
+    return JSON.stringify(value) ?? typeName(value);
+  } catch {
+    // cyclic, or not expressible in JSON
+    return typeName(value);
+  }
+}
+
+/** @type {(value: any) => string} */
+function nameOf(value) {
+  try {
+    const { name } = value.constructor;
+    return typeof name === 'string' && name !== '' && name !== 'Object' ? name : 'object';
+  } catch {
+    // no prototype, or a constructor that throws
+    return 'object';
+  }
+}

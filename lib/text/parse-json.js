@@ -1,0 +1,145 @@
+import { MAX_DEPTH } from './max-depth.js';
+
+/** @import { Fault } from './types.js' */
+
+const SPACE = /[ \t\r\n]*/y;
+const PLAIN_END = /["\\\u0000-\u001f]/g;
+const ESCAPE = /\\(?:["\\/bfnrt]|u[\da-fA-F]{4})/y;
+const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
+const WORD = /(?:true|false|null)(?!\w)/y;
+
+/**
+ * Parses JSON (RFC 8259). JSON.parse reports a position for few errors and silently keeps the last of duplicate keys, so
+ * the text is checked first.
+ *
+ * @param {string} text
+ * @returns {{ value?: any, fault?: Fault }}
+ */
+export function parseJson(text) {
+  const fault = findFault(text);
+  return fault ? { fault } : { value: JSON.parse(text) };
+}
+
+/**
+ * A recursive descent over the grammar; its functions share the position.
+ * @type {(text: string) => Fault | undefined}
+ */
+// eslint-disable-next-line max-lines-per-function -- one function per rule of the grammar, all on one position
+function findFault(text) {
+  let at = 0;
+  let depth = 0;
+
+  try {
+    value();
+    if (at < text.length) fail('expected the end of the text', at);
+    return undefined;
+  } catch (error) {
+    if (error instanceof FaultFound) return error.fault;
+    throw error;
+  }
+
+  function value() {
+    match(SPACE);
+    const start = at;
+    if (text[at] === '{') object();
+    else if (text[at] === '[') array();
+    else if (match(NUMBER)) {
+      if (!Number.isFinite(Number(text.slice(start, at)))) fail('number is out of range', start);
+    } else if (!string() && !match(WORD)) {
+      fail(unexpected('a value'), at);
+    }
+    match(SPACE);
+  }
+
+  // A loop: one pattern for a whole string overflows the stack of the regular expression at about 10 MB.
+  function string() {
+    if (text[at] !== '"') return false;
+    const start = at++;
+    for (;;) {
+      PLAIN_END.lastIndex = at;
+      const end = PLAIN_END.exec(text);
+      if (!end) fail('string is not closed', start);
+      at = end.index;
+      if (end[0] === '"') break;
+      if (!match(ESCAPE)) fail(`${JSON.stringify(end[0])} must be escaped, or is not a JSON escape`, at);
+    }
+    at++;
+    return true;
+  }
+
+  function object() {
+    enter();
+    const keys = new Set();
+    while (keys.size > 0 || text[at] !== '}') {
+      const start = at;
+      if (!string()) fail(unexpected('a key in double quotes'), at);
+      const key = JSON.parse(text.slice(start, at));
+      if (keys.has(key)) fail(`duplicate key ${JSON.stringify(key)}`, start);
+      keys.add(key);
+      match(SPACE);
+      if (text[at] !== ':') fail(unexpected("':'"), at);
+      at++;
+      value();
+      if (text[at] !== ',') break;
+      next();
+    }
+    leave('}');
+  }
+
+  function array() {
+    enter();
+    let isFirst = true;
+    while (!isFirst || text[at] !== ']') {
+      isFirst = false;
+      value();
+      if (text[at] !== ',') break;
+      next();
+    }
+    leave(']');
+  }
+
+  function enter() {
+    if (++depth > MAX_DEPTH) fail(`nested deeper than ${MAX_DEPTH} levels`, at);
+    next();
+  }
+
+  /** @param {string} end */
+  function leave(end) {
+    if (text[at] !== end) fail(unexpected(`',' or '${end}'`), at);
+    at++;
+    depth--;
+  }
+
+  function next() {
+    at++;
+    match(SPACE);
+  }
+
+  /** @param {RegExp} pattern */
+  function match(pattern) {
+    pattern.lastIndex = at;
+    if (!pattern.test(text)) return false;
+    at = pattern.lastIndex;
+    return true;
+  }
+
+  /** @param {string} expected */
+  function unexpected(expected) {
+    if (at >= text.length) return `expected ${expected}, got the end of the text`;
+    const hint = text[at] === '/' ? ' (JSON has no comments)' : '';
+    return `expected ${expected}, got ${JSON.stringify(text[at])}${hint}`;
+  }
+}
+
+class FaultFound extends Error {
+  /** @param {Fault} fault */
+  constructor(fault) {
+    super(fault.reason);
+    this.fault = fault;
+  }
+}
+
+/** @type {(reason: string, offset: number) => never} */
+function fail(reason, offset) {
+  throw new FaultFound({ reason, offset });
+}

@@ -1,0 +1,168 @@
+import { MAX_DEPTH } from './max-depth.js';
+
+/**
+ * @import { Document } from 'yaml'
+ * @import { Fault } from './types.js'
+ */
+
+const OPTIONS = /** @type {const} */ ({
+  version: '1.2',
+  schema: 'core',
+  strict: true,
+  // keyFault instead: the library compares each key with all keys before it, 10 s for 20,000 keys
+  uniqueKeys: false,
+  stringKeys: true,
+  resolveKnownTags: false,
+  merge: false,
+  prettyErrors: false,
+  logLevel: 'error',
+});
+/** expansions of one alias, the limit of the library against "billion laughs" */
+const MAX_EXPANSIONS = 100;
+/** aliases of a document: the library searches the anchor of each from the beginning */
+const MAX_ALIASES = 1000;
+/** Tokens of the lexer without text: the next token is a scalar, a document begins, a flow collection ends by an error. */
+const SCALAR = '\u001f';
+const CONTROLS = [SCALAR, '\u0002', '\u0018'];
+const UNQUOTED = 'put text with #{…} or #<…> in quotes: unquoted';
+
+/**
+ * Parses one document of YAML. Errors, warnings, unknown tags and duplicate keys are faults, and so are template tokens
+ * that YAML reads as a comment or a mapping.
+ *
+ * @param {string} text
+ * @returns {Promise<{ value?: unknown, fault?: Fault }>}
+ */
+export async function parseYaml(text) {
+  const yaml = await import('yaml');
+  const early = tokenFault(text, yaml);
+  if (early) return { fault: early };
+  try {
+    const documents = yaml.parseAllDocuments(text, OPTIONS);
+    if (!Array.isArray(documents) || documents.length === 0) return { value: null };
+    const [document, second] = documents;
+    const [error] = [...document.errors, ...document.warnings];
+    const duplicate = keyFault(/** @type {Document} */ (document), yaml);
+    if (error && !(duplicate && duplicate.offset < error.pos[0]))
+      return { fault: { offset: error.pos[0], reason: reasonOf(error) } };
+    if (duplicate) return { fault: duplicate };
+    if (second) return { fault: { offset: second.range[0], reason: 'a second document; write one document per file' } };
+    return valueOf(/** @type {Document} */ (document), yaml);
+  } catch (error) {
+    if (error instanceof RangeError) return { fault: { offset: 0, reason: 'nested too deeply' } };
+    throw error;
+  }
+}
+
+/**
+ * Finds faults that the parser would not report, or not in time.
+ * @type {(text: string, yaml: typeof import('yaml')) => Fault | undefined}
+ */
+function tokenFault(text, yaml) {
+  const isTooDeep = depthCounter();
+  let offset = 0;
+  let previous = '';
+  for (const token of new yaml.Lexer().lex(text)) {
+    const isScalar = previous === SCALAR;
+    if (isTooDeep(token, isScalar)) return { offset, reason: 'nested too deeply' };
+    if (!isScalar && /^#[{<]/.test(token)) return { offset, reason: `${UNQUOTED}, it begins a comment` };
+    if (!isScalar && token === '{' && previous.endsWith('#'))
+      return { offset: offset - 1, reason: `${UNQUOTED}, the brace begins a mapping` };
+    if (isScalar || !CONTROLS.includes(token)) offset += token.length;
+    previous = isScalar && token === SCALAR ? '' : token;
+  }
+  return undefined;
+}
+
+/**
+ * A function that takes token after token and reports whether the text is nested deeper than {@link MAX_DEPTH}. The
+ * parser needs time that grows with the square of the depth, and at about 4,000 levels V8 ends the process.
+ * @type {() => (token: string, isScalar: boolean) => boolean}
+ */
+function depthCounter() {
+  let open = 0;
+  /** columns of blocks on this line: at most one level each */
+  let columns = 0;
+  let isLineStart = true;
+  return (token, isScalar) => {
+    if (!isScalar && CONTROLS.includes(token)) return false;
+    if (!isScalar) {
+      if (token === '[' || token === '{') open++;
+      else if (token === ']' || token === '}') open--;
+      else if (token === '-' || token === '?') columns++;
+      else if (isLineStart && /^ +$/.test(token)) columns = token.length;
+    }
+    const isOver = open > MAX_DEPTH || columns > 2 * MAX_DEPTH;
+    isLineStart = token.endsWith('\n');
+    if (isLineStart) columns = 0;
+    return isOver;
+  };
+}
+
+/** @type {(error: { code: string, message: string }) => string} */
+function reasonOf({ code, message }) {
+  if (code === 'RESOURCE_EXHAUSTION') return 'nested too deeply';
+  return message;
+}
+
+/**
+ * Finds the first duplicate key, or the first alias after {@link MAX_ALIASES}.
+ * @type {(document: Document, yaml: typeof import('yaml')) => Fault | undefined}
+ */
+function keyFault(document, yaml) {
+  /** @type {Fault | undefined} */
+  let fault;
+  let aliases = 0;
+  yaml.visit(document, {
+    Alias(_, node) {
+      if (++aliases <= MAX_ALIASES) return undefined;
+      fault = { offset: node.range?.[0] ?? 0, reason: `more than ${MAX_ALIASES} aliases` };
+      return yaml.visit.BREAK;
+    },
+    Map(_, map) {
+      const keys = new Set();
+      for (const { key } of map.items) {
+        if (!yaml.isScalar(key)) continue;
+        if (keys.has(key.value)) {
+          const found = { offset: key.range?.[0] ?? 0, reason: 'Map keys must be unique' };
+          // nested maps are visited later, but may begin earlier
+          if (!fault || found.offset < fault.offset) fault = found;
+          break;
+        }
+        keys.add(key.value);
+      }
+      return undefined;
+    },
+  });
+  return fault;
+}
+
+/** @type {(document: Document, yaml: typeof import('yaml')) => { value?: unknown, fault?: Fault }} */
+function valueOf(document, yaml) {
+  try {
+    return { value: document.toJS({ maxAliasCount: MAX_EXPANSIONS }) };
+  } catch (error) {
+    if (!(error instanceof ReferenceError)) throw error;
+    return { fault: aliasFault(document, yaml, error) };
+  }
+}
+
+/** @type {(document: Document, yaml: typeof import('yaml'), error: Error) => Fault} */
+function aliasFault(document, yaml, error) {
+  const anchors = new Set();
+  let offset = -1;
+  let reason = error.message;
+  yaml.visit(document, {
+    Alias(_, node) {
+      if (offset < 0) offset = node.range?.[0] ?? 0;
+      if (anchors.has(node.source)) return undefined;
+      offset = node.range?.[0] ?? 0;
+      reason = `alias *${node.source} has no anchor before it`;
+      return yaml.visit.BREAK;
+    },
+    Value(_, node) {
+      if (node.anchor) anchors.add(node.anchor);
+    },
+  });
+  return { offset: Math.max(0, offset), reason };
+}

@@ -1,0 +1,83 @@
+import { maskText } from './mask.js';
+
+// C0, DEL and C1 controls, line separators, and the marks that turn the direction of text (Unicode TR 36)
+const UNSAFE = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g;
+const MAX_NAMES = 1000;
+/** @type {Record<string, string>} */
+const NAMED = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
+
+/**
+ * Text of a server or a flow, ready for a terminal or a report: secrets are masked, control characters are escaped.
+ *
+ * @param {string} text
+ * @returns {string} one line
+ */
+export function safe(text) {
+  return escapeText(maskText(text));
+}
+
+/**
+ * The same for a text of several lines, which stay lines.
+ *
+ * @param {string} text
+ * @returns {string}
+ */
+export function safeLines(text) {
+  return maskText(text).split('\n').map(escapeText).join('\n');
+}
+
+/**
+ * A copy of a JSON value in which every text, keys included, is {@link safe}.
+ *
+ * @template T
+ * @param {T} value
+ * @returns {T}
+ */
+export function safeCopy(value) {
+  // the same few keys occur again and again
+  /** @type {Map<string, string>} */
+  const names = new Map();
+  return copied(value);
+
+  /** @type {(value: any) => any} */
+  function copied(value) {
+    if (typeof value === 'string') return safe(value);
+    if (Array.isArray(value)) return value.map(copied);
+    if (typeof value !== 'object' || value === null) return value;
+    return Object.fromEntries(Object.entries(value).map(([key, item]) => [nameOf(key), copied(item)]));
+  }
+
+  /** @type {(key: string) => string} */
+  function nameOf(key) {
+    const name = names.get(key) ?? safe(key);
+    if (names.size < MAX_NAMES) names.set(key, name);
+    return name;
+  }
+}
+
+/**
+ * Escapes what could move the cursor of a terminal or hide text.
+ *
+ * @param {string} text
+ * @returns {string} one line
+ */
+export function escapeText(text) {
+  return text.replace(UNSAFE, (char) => NAMED[char] ?? escaped(char.charCodeAt(0)));
+}
+
+/**
+ * Escapes the same characters in a JSON document, which keeps its value.
+ *
+ * @param {string} json
+ * @returns {string}
+ */
+export function escapeJson(json) {
+  return json.replace(UNSAFE, (char) =>
+    char === '\n' ? char : `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}
+
+/** @type {(code: number) => string} */
+function escaped(code) {
+  return code < 0x100 ? `\\x${code.toString(16).padStart(2, '0')}` : `\\u${code.toString(16).padStart(4, '0')}`;
+}

@@ -1,0 +1,131 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+import { format, resolveConfig } from 'prettier';
+
+import { EXIT_CODES } from '../lib/exit-codes.js';
+import { LISTINGS } from '../lib/cli/list-text.js';
+import { ERRORS, KINDS } from '../lib/errors.js';
+import { PROPERTIES } from '../lib/flow/operation.js';
+import { TOKENS } from '../lib/flow/tokens/index.js';
+import { HOOKS } from '../lib/hooks/index.js';
+import { resultSchema } from '../lib/measure/result-schema.js';
+import { REPORTERS } from '../lib/report/formats/index.js';
+import { commandFlags, loadProfiles, runOptions, subcommandFlags } from './option-tables.js';
+import { cell as sentence, code, table } from './text.js';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const BLOCK = /(<!-- generated: ([\w-]+) -->\n)[^]*?(<!-- \/generated -->)/g;
+
+/**
+ * The tables that documents show between `<!-- generated: NAME -->` and `<!-- /generated -->`, made from their owners
+ * in lib/.
+ *
+ * @type {Record<string, () => string>}
+ */
+export const TABLES = {
+  'run-options': runOptions,
+  'load-profiles': loadProfiles,
+  'command-flags': commandFlags,
+  'subcommand-flags': subcommandFlags,
+  hooks: () =>
+    table(
+      ['hook', ''],
+      HOOKS.map(({ name, about }) => [code(name), sentence(about)]),
+    ),
+  operations: () =>
+    table(
+      ['property', 'type', 'default', ''],
+      Object.entries(PROPERTIES).map(([name, { type, default: value, about }]) => [
+        code(name),
+        code(type),
+        value === undefined ? '' : code(JSON.stringify(value)),
+        sentence(about),
+      ]),
+    ),
+  tokens: () =>
+    table(
+      ['token', ''],
+      TOKENS.map(({ name, usage, about }) => [code(`#{${usage ?? name}}`), sentence(about)]),
+    ),
+  reports: () =>
+    table(
+      ['`--format`', 'file', ''],
+      REPORTERS.map(({ name, about, extension }) => [
+        code(name),
+        extension ? code(`.${extension.replace(/^\./, '')}`) : '',
+        sentence(about),
+      ]),
+    ),
+  'exit-codes': () =>
+    table(
+      ['exit code', ''],
+      [
+        ...Object.values(EXIT_CODES).map(({ code: number, about }) => [String(number), sentence(about)]),
+        ['0', 'Success'],
+      ],
+    ),
+  listings: () =>
+    table(
+      ['list', ''],
+      Object.entries(LISTINGS).map(([name, { about }]) => [code(name), sentence(about)]),
+    ),
+  kinds: () =>
+    table(
+      ['kind', 'meaning', 'what to do'],
+      Object.entries(KINDS).map(([name, { about, remedy }]) => [code(name), about, remedy]),
+    ),
+  errors: () =>
+    table(
+      ['code', 'kind', 'message'],
+      Object.entries(ERRORS).map(([name, { kind, message, cure }]) => [
+        code(name),
+        kind ? code(kind) : '',
+        escapeCell(
+          [message, cure]
+            .filter(Boolean)
+            .join('; ')
+            .replace(/\{\w+\}/g, '…'),
+        ),
+      ]),
+    ),
+};
+
+/**
+ * Every file that is generated, or has generated tables.
+ *
+ * @returns {Promise<{ path: string, text: string }[]>} path from the root; the text as it should be
+ */
+export async function documents() {
+  return [...(await schemas()), ...(await markdown())];
+}
+
+async function schemas() {
+  const path = 'result.schema.json';
+  const options = await resolveConfig(join(ROOT, path));
+  return [{ path, text: await format(JSON.stringify(resultSchema(), null, 2), { ...options, parser: 'json' }) }];
+}
+
+async function markdown() {
+  const names = readdirSync(join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' });
+  const paths = names.filter((name) => name.endsWith('.md')).map((name) => join('docs', name));
+  const texts = paths.map((path) => ({ path, text: readFileSync(join(ROOT, path), 'utf8') }));
+  return Promise.all(
+    texts
+      .filter(({ text }) => text.search(BLOCK) >= 0)
+      .map(async ({ path, text }) => ({ path, text: await filled(path, text) })),
+  );
+}
+
+/** @type {(path: string, text: string) => Promise<string>} */
+async function filled(path, text) {
+  const options = await resolveConfig(join(ROOT, path));
+  return format(
+    text.replace(BLOCK, (_, open, name, close) => `${open}\n${TABLES[name]()}\n${close}`),
+    { ...options, parser: 'markdown' },
+  );
+}
+
+/** @type {(text: string) => string} */
+const escapeCell = (text) => text.replace(/[|<]/g, '\\$&');

@@ -1,0 +1,128 @@
+import { FLOW_PROPERTIES } from '../lib/flow/normalize.js';
+import { METHOD_OF, PROPERTIES } from '../lib/flow/operation.js';
+import { HOOKS } from '../lib/hooks/index.js';
+import { RUN_OPTIONS } from '../lib/run/options/index.js';
+import { sentence } from './text.js';
+
+/** The JSON Schema of flows, for editors. @returns {string} */
+export function flowSchema() {
+  return JSON.stringify({
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    $id: 'https://github.com/jeffbski/bench-rest/flow.schema.json',
+    title: 'A bench-rest flow in JSON or YAML',
+    description:
+      'For completion and a first check in editors. bench-rest itself checks more and explains every problem.',
+    oneOf: [{ type: 'string' }, ref('operation'), ref('operations'), ref('phases')],
+    $defs: {
+      operation: {
+        type: 'object',
+        properties: described(PROPERTIES),
+        additionalProperties: false,
+        oneOf: URL_KEYS.map((key) => ({
+          required: [key],
+          not: { anyOf: URL_KEYS.filter((other) => other !== key).map((other) => ({ required: [other] })) },
+        })),
+      },
+      operations: { type: 'array', items: { oneOf: [{ type: 'string' }, ref('operation')] } },
+      phases: {
+        type: 'object',
+        required: ['main'],
+        additionalProperties: false,
+        properties: described(FLOW_PROPERTIES),
+      },
+      runOptions: { type: 'object', properties: described(runOptions()), additionalProperties: false },
+      ...SHARED,
+    },
+  });
+}
+
+const URL_KEYS = [...Object.keys(METHOD_OF), 'uri', 'url'];
+
+/** @type {(name: string) => { $ref: string }} */
+const ref = (name) => ({ $ref: `#/$defs/${name}` });
+const oneOrMoreTexts = { oneOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }] };
+
+const SHARED = {
+  stage: {
+    type: 'object',
+    required: ['duration'],
+    properties: {
+      duration: { ...ref('time'), description: 'Length of the stage' },
+      rate: { ...ref('rate'), description: 'Arrival rate at the end of the stage, per second' },
+      limit: { ...ref('count'), description: 'Number of virtual users at the end of the stage' },
+      ramp: { type: 'boolean', description: 'false: a step to the value instead of a ramp', default: true },
+    },
+    additionalProperties: false,
+  },
+  warmup: {
+    type: 'object',
+    required: ['duration'],
+    properties: {
+      duration: { ...ref('time'), description: 'Length of the warm-up' },
+      limit: { ...ref('count'), description: 'Virtual users of the warm-up; default: those of the run' },
+    },
+    additionalProperties: false,
+  },
+  hooks: { type: 'array', items: { enum: HOOKS.map(({ name }) => name) } },
+  fields: {
+    type: 'object',
+    additionalProperties: {
+      oneOf: [
+        { type: ['string', 'number', 'boolean', 'null'] },
+        { type: 'array', items: { type: ['string', 'number'] } },
+      ],
+    },
+  },
+  thresholds: {
+    oneOf: [...oneOrMoreTexts.oneOf, { type: 'object', additionalProperties: oneOrMoreTexts }],
+  },
+  time: {
+    description: 'Milliseconds, or a text such as 30s, 2m or 1h',
+    oneOf: [
+      { type: 'number', minimum: 0 },
+      { type: 'string', pattern: '^\\s*\\d+(\\.\\d+)?\\s*(ms|s|m|h)?\\s*$' },
+    ],
+  },
+  rate: {
+    description: 'Per second, or a text such as 30/m',
+    oneOf: [
+      { type: 'number', exclusiveMinimum: 0 },
+      { type: 'string', pattern: '^\\s*\\d' },
+    ],
+  },
+  count: {
+    description: 'A whole number from 1, or a text such as 10k',
+    oneOf: [
+      { type: 'integer', minimum: 1 },
+      { type: 'string', pattern: '^\\s*\\d' },
+    ],
+  },
+  pause: {
+    oneOf: [
+      ref('time'),
+      { type: 'array', items: ref('time'), minItems: 2, maxItems: 2 },
+      { type: 'string', pattern: ',' },
+    ],
+  },
+};
+
+/** @type {(rows: Record<string, { about: string, schema: object, default?: unknown }>) => Record<string, object>} */
+function described(rows) {
+  return Object.fromEntries(
+    Object.entries(rows).map(([name, { about, schema, default: value }]) => [
+      name,
+      { ...schema, description: sentence(about), ...(value !== undefined && { default: value }) },
+    ]),
+  );
+}
+
+/** Those that JSON can express, with the defaults of the command. @returns {Record<string, any>} */
+function runOptions() {
+  const rows = RUN_OPTIONS.filter(({ schema }) => schema !== null);
+  return Object.fromEntries(
+    rows.map(({ name, about, schema, default: value, commandDefault = value }) => [
+      name,
+      { about, schema, default: commandDefault },
+    ]),
+  );
+}

@@ -1,0 +1,33 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+import { format, resolveConfig } from 'prettier';
+
+import { documents } from './document-tables.js';
+import { flowSchema } from './flow-schema.js';
+import { operationTypes } from './operation-types.js';
+import { runOptionTypes } from './run-option-types.js';
+
+/** Writes what is generated from the tables in lib/; with --check it fails if a committed file differs. */
+const isCheck = process.argv.includes('--check');
+
+/** Files that are generated as a whole. */
+const files = [
+  { path: 'lib/run/options/types.js', text: runOptionTypes() },
+  { path: 'lib/flow/operation-types.js', text: operationTypes() },
+  { path: 'flow.schema.json', text: flowSchema() },
+];
+
+for (const { path, text } of [...(await Promise.all(files.map(formatted))), ...(await documents())]) {
+  const file = fileURLToPath(new URL(`../${path}`, import.meta.url));
+  if (readFileSync(file, 'utf8') === text) continue;
+  if (isCheck) process.exitCode = 1;
+  else writeFileSync(file, text);
+  console.error(isCheck ? `${path} is out of date; run npm run generate` : `wrote ${path}`);
+}
+
+/** @type {(file: { path: string, text: string }) => Promise<{ path: string, text: string }>} */
+async function formatted({ path, text }) {
+  const file = fileURLToPath(new URL(`../${path}`, import.meta.url));
+  return { path, text: await format(text, { ...(await resolveConfig(file)), filepath: file }) };
+}

@@ -1,0 +1,73 @@
+import { createProgram } from '../lib/cli/options.js';
+import { OPTION_GROUPS } from '../lib/run/options/index.js';
+import { SCHEDULES } from '../lib/schedule/index.js';
+import { cell, code, table } from './text.js';
+
+/** @import { Command, Option } from 'commander' */
+
+/** All run options, by group. @returns {string} */
+export function runOptions() {
+  return OPTION_GROUPS.map(({ group, rows }) => {
+    const lines = rows.map(({ name, type, about, flag, default: value, commandDefault }) => [
+      code(name),
+      code(type),
+      value === undefined ? '' : code(JSON.stringify(value)),
+      cell(about) + (commandDefault === undefined ? '' : `. Default of the command: ${code(String(commandDefault))}`),
+      flag ? code(flag.match(/--[a-z-]+/)?.[0] ?? flag) : '',
+    ]);
+    return `## ${group}\n\n${table(['option', 'type', 'default', '', 'flag'], lines)}`;
+  }).join('\n');
+}
+
+/** How iterations are scheduled. @returns {string} */
+export function loadProfiles() {
+  const rows = SCHEDULES.map(({ name, about, chosenBy, options, conflicts }) => [
+    code(name),
+    cell(about),
+    chosenBy === null ? 'default' : code(chosenBy),
+    options.map(code).join(', '),
+    conflicts.map(code).join(', '),
+  ]);
+  return table(['profile', '', 'chosen by', 'options', 'cannot be combined with'], rows);
+}
+
+/** Flags of `bench-rest`, by group. @returns {string} */
+export function commandFlags() {
+  /** @type {Map<string, Option[]>} */
+  const groups = new Map();
+  for (const option of createProgram(NO_RUN).options) {
+    const group = option.helpGroupHeading?.replace(/:$/, '') ?? 'General';
+    groups.set(group, [...(groups.get(group) ?? []), option]);
+  }
+  const sorted = [...groups].sort(([a], [b]) => Number(a === 'General') - Number(b === 'General'));
+  return sorted.map(([group, options]) => `### ${group}\n\n${flags(options)}`).join('\n');
+}
+
+/** Flags of the subcommands, without the run options that `ab` takes too. @returns {string} */
+export function subcommandFlags() {
+  return createProgram(NO_RUN)
+    .commands.map((command) => {
+      const own = command.options.filter(({ helpGroupHeading }) => !helpGroupHeading);
+      return `### ${usageOf(command)}\n\n${cell(command.description())}.\n\n${flags(own)}`;
+    })
+    .join('\n');
+}
+
+const NO_RUN = { version: '', env: {}, submit: () => {} };
+
+/** @type {(command: Command) => string} */
+function usageOf(command) {
+  const names = command.registeredArguments.map((argument) => {
+    const name = `${argument.name().toUpperCase()}${argument.variadic ? '…' : ''}`;
+    return argument.required ? name : `[${name}]`;
+  });
+  return ['bench-rest', command.name(), ...names].join(' ');
+}
+
+/** @type {(options: Option[]) => string} */
+function flags(options) {
+  return table(
+    ['option', ''],
+    options.map((option) => [code(option.flags), cell(option.description)]),
+  );
+}

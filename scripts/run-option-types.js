@@ -1,0 +1,36 @@
+import { RUN_OPTIONS } from '../lib/run/options/index.js';
+import { wrapped } from './text.js';
+
+/** Typedefs of run options: as a program gives them, and as a run works with them. @returns {string} */
+export function runOptionTypes() {
+  const given = RUN_OPTIONS.map(({ name, type, about }) => property(type, `[${name}]`, about));
+  const read = RUN_OPTIONS.map((row) => {
+    const isThere = row.default !== undefined || row.name === 'limit';
+    return property(row.parsed ?? row.type, isThere ? row.name : `[${row.name}]`, row.about);
+  });
+  const derived = property(
+    'number',
+    '[iterationsOfLane]',
+    'derived from maxConnectionRequests: iterations of one lane',
+  );
+  return `/**
+ * Made from the rows in this folder by \`npm run generate\`: change a row, not this file.
+ *
+ * @import { Server as HttpServer } from 'node:http'
+ * @import { Server as HttpsServer } from 'node:https'
+ * @import { FieldValue, Stage, Thresholds } from '../../public-types.js'
+ *
+ * @typedef {object} GivenRunOptions times in ms or as texts such as \`'30s'\`; counts may be texts such as \`'10k'\`
+${given.join('\n')}
+ *
+ * @typedef {object} RunOptions read and checked; times in ms
+${[...read, derived].join('\n')}
+ */
+export {};
+`;
+}
+
+/** @type {(type: string, name: string, about: string) => string} */
+function property(type, name, about) {
+  return wrapped(`@property {${type}} ${name} ${about}`, { first: ' * ', rest: ' *   ' });
+}

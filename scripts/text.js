@@ -1,0 +1,34 @@
+const WIDTH = 120;
+
+/**
+ * Breaks a text into lines of at most 120 characters.
+ *
+ * @param {string} text
+ * @param {{ first: string, rest: string }} prefixes of the first line and of those after it
+ * @returns {string}
+ */
+export function wrapped(text, { first, rest }) {
+  const lines = [first];
+  // a type in braces stays on one line
+  for (const word of text.match(/\{[^}]*\}+|\S+/g) ?? []) {
+    const line = lines[lines.length - 1];
+    const isEmpty = line === first || line === rest;
+    if (!isEmpty && line.length + 1 + word.length > WIDTH) lines.push(rest + word);
+    else lines[lines.length - 1] += isEmpty ? word : ` ${word}`;
+  }
+  return lines.join('\n');
+}
+
+/** @type {(heads: string[], rows: string[][]) => string} */
+export function table(heads, rows) {
+  return [heads, heads.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |\n`).join('');
+}
+
+/** @type {(text: string) => string} */
+export const code = (text) => `\`${text.replaceAll('|', '\\|')}\``;
+
+/** @type {(text: string) => string} */
+export const sentence = (text) => text.charAt(0).toUpperCase() + text.slice(1);
+
+/** @type {(text: string) => string} */
+export const cell = (text) => sentence(text).replace(/[|<]/g, '\\$&');

@@ -1,0 +1,169 @@
+import { execFile } from 'node:child_process';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+
+import { expect } from 'chai';
+
+import { ERRORS } from '../lib/errors.js';
+import { PROPERTIES } from '../lib/flow/operation.js';
+import { HOOKS } from '../lib/hooks/index.js';
+import { RUN_OPTIONS } from '../lib/run/options/index.js';
+import { startTarget } from '../lib/target/server.js';
+import { ROOT, command } from './support/command.js';
+
+const run = promisify(execFile);
+const DOCUMENTS = ['README.md', ...readdirSync(join(ROOT, 'docs'), { recursive: true }).filter(isMarkdown).map(inDocs)];
+const textOf = (path) => readFileSync(join(ROOT, path), 'utf8');
+const ALL = DOCUMENTS.map(textOf).join('\n');
+
+function isMarkdown(name) {
+  return name.endsWith('.md');
+}
+
+function inDocs(name) {
+  return join('docs', name);
+}
+
+function blocksOf(text) {
+  const matches = text.matchAll(/^```(\w+) ?(\w*)\n(.*?)^```$/gms);
+  return [...matches].map(([, language, kind, code]) => ({ language, kind, code }));
+}
+
+const FIRST_FLOW = blocksOf(textOf('README.md')).find(({ kind }) => kind === 'flow').code;
+
+describe('the documents', () => {
+  let target;
+
+  before(async () => {
+    target = await startTarget();
+  });
+  after(() => target.close());
+
+  for (const path of DOCUMENTS) {
+    const blocks = blocksOf(textOf(path));
+    const ofKind = (kind) => blocks.filter((block) => block.kind === kind);
+
+    describe(path, () => {
+      let folder;
+
+      before(() => {
+        folder = mkdtempSync(join(tmpdir(), 'bench-rest-'));
+        mkdirSync(join(folder, 'node_modules'));
+        symlinkSync(ROOT, join(folder, 'node_modules', 'bench-rest'), 'dir');
+        writeFileSync(join(folder, 'package.json'), '{ "type": "commonjs" }'); // as `npm init` writes it
+        file('flow.js', ofKind('flow')[0]?.code.includes('export default') ? ofKind('flow')[0].code : FIRST_FLOW);
+      });
+      after(() => rmSync(folder, { recursive: true, force: true }));
+
+      const file = (name, text) => {
+        writeFileSync(join(folder, name), text.replaceAll('http://localhost:8000', target.url));
+        return join(folder, name);
+      };
+
+      for (const [i, { language, code: text }] of ofKind('flow').entries()) {
+        it(`flow ${i + 1} (${language}) runs without errors`, async () => {
+          const { code, stdout } = await command(['-n', '20', '--json', file(`flow${i}.${language}`, text)]);
+          expect(JSON.parse(stdout).errors.samples).to.deep.equal([]);
+          expect(code).to.equal(0);
+        });
+      }
+
+      for (const line of ofKind('command').flatMap(({ code }) => code.trim().split('\n'))) {
+        it(`${line} runs as it is written`, async () => {
+          const args = line
+            .replaceAll('http://localhost:8000', target.url)
+            .match(/"[^"]*"|'[^']*'|\S+/g)
+            .slice(1)
+            .map((arg) => arg.replace(/^(["'])(.*)\1$/, '$2'));
+          const { code, stdout } = await command(args, { cwd: folder });
+          expect(stdout)
+            .to.match(/"count": 0|verdict|Too few data/)
+            .and.not.match(/^errors:/m);
+          // two short runs on a shared machine may differ by more than the threshold of the example
+          expect(code).to.be.oneOf(line.includes('--max-regression') ? [0, 97] : [0]);
+        });
+      }
+
+      for (const { code } of ofKind('program')) {
+        it('the program runs', async () => {
+          const { stdout, stderr } = await run(process.execPath, [file('program.mjs', code)], { cwd: folder });
+          expect(stderr).to.equal('');
+          expect(stdout).to.match(/^0 errors, p95 [\d.]+ ms\n$/m);
+        });
+      }
+
+      for (const { code } of ofKind('mocha')) {
+        it('the mocha test runs', async () => {
+          const mocha = join(ROOT, 'node_modules/mocha/bin/mocha.js');
+          const { stdout } = await run(process.execPath, [mocha, '--timeout', '60000', file('p95.test.mjs', code)], {
+            cwd: folder,
+          });
+          expect(stdout).to.include('1 passing');
+        });
+      }
+
+      for (const { language, code } of ofKind('config')) {
+        it('the configuration file is accepted', async () => {
+          file(`.bench-restrc.${language}`, code);
+          const { code: exitCode, stderr } = await command(['--print-config', '--format', 'text', 'flow.js'], {
+            cwd: folder,
+          });
+          rmSync(join(folder, `.bench-restrc.${language}`));
+          expect(exitCode, stderr).to.equal(0);
+        });
+      }
+
+      it('has only blocks of kinds that are executed here, or plain text and shell commands', () => {
+        for (const { kind } of blocks) expect(kind).to.be.oneOf(['', 'flow', 'command', 'program', 'mocha', 'config']);
+        for (const { language } of ofKind('')) expect(language).to.be.oneOf(['sh', 'text']);
+      });
+
+      it('links to files and headings that exist', () => {
+        for (const [, link] of textOf(path).matchAll(/\]\(([^)]+)\)/g)) {
+          if (/^https?:/.test(link)) continue;
+          const [name, anchor] = link.split('#');
+          const linked = name === '' ? path : join(dirname(path), name);
+          expect(existsSync(join(ROOT, linked)), `${link} in ${path}`).to.equal(true);
+          if (anchor) expect(anchorsOf(textOf(linked)), link).to.include(anchor);
+        }
+      });
+    });
+  }
+
+  it('name every flag, hook, property, run option and error', async () => {
+    const { stdout: help } = await command(['--help']);
+    const flags = help.split('Examples:')[0].match(/--[a-z-]+/g);
+    const names = [
+      ...flags,
+      ...HOOKS.map(({ name }) => name),
+      ...Object.keys(PROPERTIES).filter((name) => name !== 'method'),
+      ...RUN_OPTIONS.map(({ name }) => name),
+      ...Object.keys(ERRORS),
+    ];
+    for (const name of names) expect(ALL, name).to.match(new RegExp(`\`[^\`\\n]*${name}\\b`));
+  });
+
+  it('README.md has at most 130 lines', () => {
+    expect(textOf('README.md').split('\n').length).to.be.at.most(131);
+  });
+});
+
+function anchorsOf(text) {
+  const slug = (title) =>
+    title
+      .toLowerCase()
+      .replace(/[^\w\s-]/g, '')
+      .replace(/ /g, '-');
+  return [...text.matchAll(/^#+ (.+)$/gm)].map(([, title]) => slug(title));
+}

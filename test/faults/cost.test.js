@@ -1,0 +1,197 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { expect } from 'chai';
+
+import benchrest from '../../index.js';
+import { readResult } from '../../lib/cli/result/read-result.js';
+import { loadFlow } from '../../lib/flow/source/load.js';
+import { parseJson } from '../../lib/text/parse-json.js';
+import { parseYaml } from '../../lib/text/parse-yaml.js';
+import { maskText } from '../../lib/text/mask.js';
+import { mergeStats } from '../../lib/measure/merge.js';
+import { readThreshold } from '../../lib/measure/thresholds.js';
+import { createProblems, nearest } from '../../lib/problems.js';
+import { painter, table } from '../../lib/report/text/layout.js';
+import { REPORTERS } from '../../lib/report/formats/index.js';
+import { literalResult } from '../support/literal-result.js';
+import { scaled } from '../support/scale.js';
+
+/** Some ten times what the largest takes on an idle machine; what grows with the square takes minutes. */
+const MOST_MS = 20_000;
+const LONGEST_MESSAGE = 20_000;
+const N = scaled(20_000, 50_000);
+const lines = (n, line) => Array.from({ length: n }, (_, i) => line(i)).join('\n');
+const record = (n, entry) => Object.fromEntries(Array.from({ length: n }, (_, i) => entry(i)));
+
+function largeResult(n) {
+  const result = literalResult();
+  const [operation] = result.operations;
+  result.operations = Array.from({ length: n }, (_, i) => ({ ...operation, name: `GET /${i}` }));
+  result.histograms.operations = result.operations.map(() => null);
+  return result;
+}
+
+describe('N14 input of size n costs at most O(n log n), and messages are bounded', function () {
+  this.timeout(60_000);
+  let folder;
+  before(() => (folder = mkdtempSync(join(tmpdir(), 'bench-rest-'))));
+  after(() => rmSync(folder, { recursive: true }));
+  const within = async (act) => {
+    const from = performance.now();
+    const result = await act();
+    expect(performance.now() - from).to.be.below(MOST_MS);
+    return result;
+  };
+
+  const yaml = [
+    ['a map', lines(N, (i) => `k${i}: ${i}`)],
+    ['a list', lines(N, (i) => `- k${i}`)],
+    ['a map in braces', `{${lines(N, (i) => `k${i}: ${i},`)}}`],
+    ['anchors', lines(N, (i) => `- &a${i} x`)],
+    ['documents', '--- a\n'.repeat(N), /a second document/],
+    ['aliases', `${lines(N, (i) => `- &a${i} x`)}\n${lines(N, (i) => `- *a${i}`)}`, /more than 1000 aliases/],
+    ['open brackets', '['.repeat(N), /nested too deeply/],
+    ['open braces', '{a: '.repeat(N), /nested too deeply/],
+    ['dashes', '- '.repeat(N), /nested too deeply/],
+    ['question marks', '? '.repeat(N), /nested too deeply/],
+  ];
+  for (const [what, text, reason] of yaml) {
+    it(`YAML: ${N} ${what}`, async () => {
+      const { fault } = await within(() => parseYaml(text));
+      if (reason) expect(fault.reason).to.match(reason);
+      else expect(fault).to.equal(undefined);
+    });
+  }
+
+  it('YAML: brackets in texts are no nesting', async () => {
+    const brackets = '['.repeat(2000);
+    const { value } = await parseYaml(`a: "${brackets}"\nb: |\n  ${brackets}\nc: '${brackets}'\nd: x${brackets}\n`);
+    expect(value).to.deep.equal({ a: brackets, b: `${brackets}\n`, c: brackets, d: `x${brackets}` });
+  });
+
+  it('YAML: the second of two equal keys is found with its place, in any map, of any writing', async () => {
+    for (const [text, offset] of [
+      ['a: 1\nb: 2\na: 3\n', 10],
+      ['a: { b: 1, "b": 2 }\n', 11],
+      ['- x: { y: 1 }\n  x: 2\n', 16],
+      ['a: { c: 1, c: 2 }\na: 3\n', 11],
+      ['1: a\n"1": b\n', 5],
+    ])
+      expect(await parseYaml(text), text).to.deep.equal({ fault: { offset, reason: 'Map keys must be unique' } });
+  });
+
+  it('JSON: keys, a long line, a fault at its end', async () => {
+    expect((await within(() => parseJson(JSON.stringify(record(N, (i) => [`k${i}`, i]))))).fault).to.equal(undefined);
+    expect((await within(() => parseJson(`[${'1,'.repeat(N)}x]`))).fault.offset).to.equal(2 * N + 1);
+  });
+
+  it('a similar name is looked for among names of reasonable length only', async () => {
+    const name = 'a'.repeat(200_000);
+    expect(await within(() => nearest(name, [`${name}b`, `${name}c`]))).to.equal(undefined);
+    expect(nearest('itterations', ['iterations'])).to.equal('iterations');
+  });
+
+  it('texts in which secrets are looked for', () =>
+    within(() => {
+      for (const piece of ['token=', '"token', '"token":"\\\\', '://a', 'basic a', ' ', '?a', 'a.-'])
+        maskText(piece.repeat(N));
+      readThreshold(`p99<${' '.repeat(N)}x`);
+      readThreshold(`${'a '.repeat(N)}p99<5`);
+    }));
+
+  const flows = [
+    ['operations', () => ({ main: Array.from({ length: 5000 }, (_, i) => `http://127.0.0.1:9/${i}`) })],
+    [
+      'headers',
+      () => ({ main: [{ get: 'http://127.0.0.1:9/', headers: record(5000, (i) => [`h${i}`, '#{INDEX}']) }] }),
+    ],
+    ['tokens', () => ({ main: [`http://127.0.0.1:9/?${'#{INDEX}'.repeat(N)}`] })],
+    ['beginnings of tokens', () => ({ main: [{ put: 'http://127.0.0.1:9/', body: '#{'.repeat(N) }] })],
+    [
+      'items of a body',
+      () => ({ main: [{ put: 'http://127.0.0.1:9/', json: Array.from({ length: N }, (_, i) => ({ i })) }] }),
+    ],
+    [
+      'fields of a form',
+      () => ({ main: [{ post: 'http://127.0.0.1:9/', form: record(5000, (i) => [`h${i}`, 'v']) }] }),
+    ],
+  ];
+  for (const [what, flow] of flows) {
+    it(`a flow with many ${what} is prepared`, () =>
+      within(async () => {
+        const run = benchrest(flow(), { limit: 1, iterations: 1 });
+        run.on('error', () => {});
+        run.leave();
+        await run;
+      }));
+  }
+
+  const long = 'x'.repeat(N);
+  const url = 'http://127.0.0.1:9/';
+  const wrong = [
+    ['unknown keys', { main: [url], ...record(5000, (i) => [`unknown${i}`, 1]) }],
+    ['operations that are wrong', { main: Array.from({ length: 5000 }, () => ({ get: url, haeders: 1 })) }],
+    ['long keys', { main: [url], ...record(200, (i) => [`${long}${i}`, 1]) }],
+    ['a long hook', { main: [{ get: url, afterHooks: [long] }] }],
+    ['a long method', { main: [{ method: long, uri: url }] }],
+    ['a long scheme', { main: [`${long}://h/`] }],
+    ['unknown tokens', { main: [`${url}?${'#{INDX}'.repeat(N)}`] }],
+    ['a long option', { main: [url] }, { rate: long, [long]: 1 }],
+    ['a long threshold', { main: [url], thresholds: { [long]: '<5', p99: long } }],
+  ];
+  for (const [what, flow, options] of wrong) {
+    it(`the message about ${what} has a bounded length`, () =>
+      within(() =>
+        expect(() => benchrest(flow, { limit: 1, iterations: 1, ...options }))
+          .to.throw()
+          .with.property('message')
+          .that.satisfies(({ length }) => length < LONGEST_MESSAGE),
+      ));
+  }
+
+  for (const [name, text] of [
+    ['key.json', `{ "${long}": 1, "${long}": 2 }`],
+    ['tag.yaml', `a: !${long} 1`],
+    ['alias.yaml', `a: *${long}`],
+  ]) {
+    it(`${name}: a long name in a file is cut in the message`, async () => {
+      writeFileSync(join(folder, name), text);
+      const error = await loadFlow({ argument: name }, { cwd: folder }).catch((thrown) => thrown);
+      expect(error.code).to.equal('E_FLOW_FILE');
+      expect(error.message.length).to.be.below(2000);
+    });
+  }
+
+  it('a list of problems says how many it leaves out', () => {
+    const problems = createProblems('E_FLOW');
+    for (let i = 0; i < 1000; i++) problems.add(`${i}${long}`, long);
+    expect(() => problems.throwIfAny()).to.throw(/\nand 99\d more$/);
+  });
+
+  for (const { name, render } of REPORTERS) {
+    it(`${name}: a report of 10,000 operations`, () =>
+      within(() => render(largeResult(10_000), { width: 100, distributionOf: () => [] })));
+  }
+
+  it('a table of more rows than a call takes arguments', () => {
+    const rows = Array.from({ length: 150_000 }, (_, i) => [`row ${i}`]);
+    expect(table([{ head: 'rows' }], rows, { width: 80, paint: painter(false) })).to.have.lengthOf(150_001);
+  });
+
+  it('a large result is checked, and added up', async () => {
+    const result = largeResult(5000);
+    writeFileSync(join(folder, 'large.json'), JSON.stringify(result));
+    expect((await within(() => readResult('large.json', folder))).operations).to.have.lengthOf(5000);
+    // as in a run: 1,000 operations, then `other`
+    const { operations } = await within(() => mergeStats([result, result]));
+    expect(operations).to.have.lengthOf(1001);
+    expect(operations[1000].name).to.equal('other');
+    const total = (all) => all.reduce((sum, { count }) => sum + count, 0);
+    expect(total(operations)).to.equal(2 * total(result.operations));
+    expect((await within(() => mergeStats(Array.from({ length: 500 }, literalResult)))).iterations.started).to.equal(
+      50_000,
+    );
+  });
+});

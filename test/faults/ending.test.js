@@ -1,0 +1,432 @@
+import { execFileSync } from 'node:child_process';
+import { constants, closeSync, existsSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
+import http from 'node:http';
+import https from 'node:https';
+import { connect } from 'node:net';
+import { once } from 'node:events';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+
+import { expect } from 'chai';
+
+import benchrest from '../../index.js';
+import { spawned as command } from '../support/command.js';
+import { ok, serving } from '../support/serve.js';
+import { NAMES } from '../support/transports.js';
+import { balance } from './ground.js';
+
+/** Far less than any of the faults below lasts. */
+const SOON_MS = 15_000;
+
+describe('the end of a run', () => {
+  let cwd;
+  let fifo;
+  beforeEach(() => {
+    cwd = mkdtempSync(join(tmpdir(), 'bench-rest-'));
+    fifo = join(cwd, 'fifo');
+    if (process.platform !== 'win32') execFileSync('mkfifo', [fifo]);
+  });
+  afterEach(() => {
+    // a thread or child that still waits to read it gets the end of the file
+    if (process.platform !== 'win32') closeSync(openSync(fifo, constants.O_RDWR | constants.O_NONBLOCK));
+    rmSync(cwd, { recursive: true });
+  });
+
+  /** A flow whose operation runs `code` before the request of iteration `index`, and runs `say` before that. */
+  const flowFile = (
+    code,
+    { index = 20, runOptions = {}, phase = 'main', say = "fs.writeSync(2, 'blocked');" } = {},
+  ) => {
+    const file = join(cwd, 'flow.mjs');
+    const hooked = `{ get: '/', beforeHooks: [(all) => {
+      if (!(all.env.index < ${index})) { ${say} ${code} }
+      return all;
+    }] }`;
+    writeFileSync(
+      file,
+      `import { execSync } from 'node:child_process'; import fs from 'node:fs';
+      export default {
+        main: ['/'], ${phase}: [${hooked}], ${phase === 'after' ? '' : "after: ['/after'],"}
+        runOptions: ${JSON.stringify(runOptions)},
+      };`,
+    );
+    return file;
+  };
+  const blockings = () => ({
+    'computes for ever': 'for (;;);',
+    'is blocked by execSync': `execSync('cat ${fifo}');`,
+    'is blocked by a read': `fs.readFileSync('${fifo}');`,
+  });
+
+  describe('N1 a listener', () => {
+    /** Connections to `url` that never do what a server waits for. */
+    const clients = {
+      'a client that sends nothing': () => '',
+      'a client that sends half a request': () => 'GET / HT',
+      'a page that stopped reading': ({ host }) => `GET /events HTTP/1.1\r\nhost: ${host}\r\n\r\n`,
+      'an idle connection': ({ host }) => `GET / HTTP/1.1\r\nhost: ${host}\r\n\r\n`,
+    };
+    const joinAt = async (url, say) => {
+      const { hostname, port, host } = new URL(url);
+      const socket = connect(Number(port), hostname).on('error', () => {});
+      await once(socket, 'connect');
+      socket.pause().write(say({ host }));
+      return socket;
+    };
+
+    for (const [name, say] of Object.entries(clients)) {
+      it(`--dashboard with ${name}: the result is printed and the command ends`, () =>
+        serving(ok, async (url) => {
+          let socket;
+          const { code, stdout } = await command(
+            ['-t', '600ms', '-c', '1', '-r', '50', '-d', '50', '--dashboard', '--json', url],
+            {
+              async act(child, heard) {
+                socket = await joinAt((await heard(/dashboard: (\S+)/))[1], say);
+                await once(child, 'exit');
+              },
+            },
+          );
+          socket.destroy();
+          expect(code).to.equal(0);
+          balance(JSON.parse(stdout));
+        }));
+    }
+
+    it('--dashboard: a page that listens gets the final result before its connection ends', () =>
+      serving(ok, async (url) => {
+        let events = '';
+        const { code } = await command(['-t', '600ms', '-c', '1', '-r', '50', '--dashboard', url], {
+          async act(child, heard) {
+            const [, at] = await heard(/dashboard: (\S+)/);
+            const [response] = await once(http.get(`${at}events`), 'response');
+            for await (const chunk of response.setEncoding('utf8')) events += chunk;
+          },
+        });
+        expect(code).to.equal(0);
+        const last = events.trim().split('\n\n').at(-1);
+        expect(last).to.match(/^event: result\ndata: /);
+        expect(last).to.include('"why":"done"').and.not.include('"isLive":true');
+      }));
+
+    for (const name of ['a client that sends nothing', 'an idle connection']) {
+      it(`the target of --serve with ${name}: the command ends`, async () => {
+        let socket;
+        const { code, stdout } = await command(['--serve', '-t', '500ms', '-r', '20', '-d', '50'], {
+          async act(child, heard) {
+            socket = await joinAt((await heard(/(http:\/\/127\S+)/))[1], clients[name]);
+            await once(child, 'exit');
+          },
+        });
+        socket.destroy();
+        expect(code).to.equal(0);
+        expect(stdout).to.match(/^iterations +10 completed/);
+      });
+
+      it(`serve with ${name}: Ctrl-C ends it, and the number of requests is printed`, async () => {
+        let socket;
+        const { code, stdout } = await command(['serve', '--port', '0'], {
+          async act(child, heard) {
+            socket = await joinAt((await heard(/REST target at (\S+)/))[1], clients[name]);
+            await heard(/echo\n/);
+            child.kill('SIGINT');
+          },
+        });
+        socket.destroy();
+        expect(code).to.equal(0);
+        expect(stdout).to.match(/\d+ requests\n$/);
+      });
+
+      for (const transport of NAMES) {
+        it(`the target of a program with ${name}, ${transport}: the run resolves, the target is closed`, async () => {
+          let socket;
+          const server = http.createServer(async (req, res) => {
+            socket ??= await joinAt(`http://127.0.0.1:${server.address().port}`, clients[name]);
+            res.end();
+          });
+          const { stats } = await benchrest('/', { limit: 1, iterations: 5, target: server, transport });
+          expect(stats.iterations.completed).to.equal(5);
+          expect(server.listening).to.equal(false);
+          expect(server.listenerCount('connection')).to.equal(http.createServer().listenerCount('connection'));
+          socket.destroy();
+        });
+      }
+    }
+
+    it('an https target with a client that never starts its handshake: the run resolves', async () => {
+      const server = https.createServer(ok);
+      let socket;
+      server.once('listening', async () => {
+        socket = await joinAt(`https://127.0.0.1:${server.address().port}`, () => '');
+      });
+      const { stats } = await benchrest('/', { limit: 1, iterations: 1, target: server, insecure: true });
+      expect(stats.iterations.started).to.equal(1);
+      expect(server.listening).to.equal(false);
+      socket.destroy();
+    });
+  });
+
+  describe('N3 N10 leaving', () => {
+    before(function () {
+      if (process.platform === 'win32') this.skip();
+    });
+
+    for (const [what, args] of [
+      ['computes for ever', []],
+      ['is blocked by execSync', []],
+      ['is blocked by a read', []],
+      ['is blocked by execSync', ['-w', '2']],
+      ['is blocked by a read', ['-w', '1']],
+    ]) {
+      it(`Ctrl-C twice while a hook ${what} ${args.join(' ')}: the result is printed, exit 100`, async () => {
+        let secondAt;
+        const { code, signal, stdout, stderr } = await command(
+          ['--serve', '-n', '1000', '-c', '2', '-d', '50', '--json', ...args, flowFile(blockings()[what])],
+          {
+            async act(child, heard) {
+              await heard(/blocked/);
+              child.kill('SIGINT');
+              await heard(/again to abort/);
+              secondAt = Date.now();
+              child.kill('SIGINT');
+            },
+          },
+        );
+        expect(Date.now() - secondAt).to.be.below(SOON_MS);
+        expect({ code, signal }, stderr).to.deep.equal({ code: 100, signal: null });
+        const result = JSON.parse(stdout);
+        balance(result);
+        expect(result.verdict.status).to.equal('suspect');
+        expect(result.verdict.missing.join())
+          .to.match(/aborted/)
+          .and.match(/tear-down incomplete: .*after/);
+      });
+    }
+
+    it('SIGTERM while a hook is blocked: the result is printed within 8 s, exit 100', async () => {
+      let termAt;
+      const { code, signal, stdout } = await command(
+        ['--serve', '-n', '1000', '-d', '50', '--json', flowFile(blockings()['is blocked by execSync'])],
+        {
+          async act(child, heard) {
+            await heard(/blocked/);
+            termAt = Date.now();
+            child.kill('SIGTERM');
+          },
+        },
+      );
+      expect(Date.now() - termAt).to.be.below(SOON_MS);
+      expect({ code, signal }).to.deep.equal({ code: 100, signal: null });
+      balance(JSON.parse(stdout));
+    });
+
+    it('Ctrl-C while the flow blocks its import: the command ends, exit 100', async () => {
+      const file = join(cwd, 'flow.mjs');
+      writeFileSync(
+        file,
+        `import fs from 'node:fs'; fs.writeSync(2, 'blocked'); fs.readFileSync('${fifo}'); export default '/';`,
+      );
+      const { code } = await command([file], {
+        async act(child, heard) {
+          await heard(/blocked/);
+          child.kill('SIGINT');
+        },
+      });
+      expect(code).to.equal(100);
+    });
+
+    it('work that blocks the thread pool of libuv: the command ends, exit 100, or 137 before Node 22.15', async () => {
+      const flow = flowFile(`return new Promise((resolve) => fs.readFile('${fifo}', resolve));`);
+      const { code, signal, stdout } = await command(['--serve', '-n', '1000', '-d', '50', '--json', flow], {
+        async act(child, heard) {
+          await heard(/blocked/);
+          child.kill('SIGINT');
+          await heard(/again to abort/);
+          child.kill('SIGINT');
+        },
+      });
+      expect({ code, signal }).to.deep.equal(
+        process.execve ? { code: 100, signal: null } : { code: null, signal: 'SIGKILL' },
+      );
+      balance(JSON.parse(stdout));
+    });
+
+    it('run.leave() while a worker is blocked: the run resolves with what is known', () =>
+      serving(ok, async (url) => {
+        const file = join(cwd, 'blocked');
+        const say = `fs.writeFileSync('${file}', '');`;
+        const run = benchrest(flowFile(blockings()['is blocked by a read'], { say }), {
+          baseUrl: url,
+          limit: 2,
+          forever: true,
+          workers: 2,
+        });
+        while (!existsSync(file)) await wait(20);
+        run.leave();
+        const { stats, why } = await run;
+        expect(why).to.equal('left');
+        balance(stats);
+        expect(stats.verdict.missing.join()).to.match(/aborted/);
+      }));
+  });
+
+  it('N10 an abort while a worker is slow, not stuck, keeps what it reports', () =>
+    serving(ok, async (url, seen) => {
+      const file = join(cwd, 'slow');
+      const flow = join(cwd, 'flow.mjs');
+      writeFileSync(
+        flow,
+        `import fs from 'node:fs';
+        export default { main: [{ get: '/', afterHooks: [({ env }) => {
+          if (env.index > 0) return;
+          fs.writeFileSync('${file}', '');
+          for (const end = Date.now() + 350; Date.now() < end;);
+        }] }] };`,
+      );
+      const run = benchrest(new URL(`file://${flow}`), { baseUrl: url, limit: 1, forever: true, workers: 1 });
+      while (!existsSync(file)) await wait(5);
+      run.abort();
+      const { stats } = await run;
+      balance(stats, seen.length);
+      expect(stats.errors.samples).to.deep.equal([]);
+    }));
+
+  describe('N4 N10 a run of a set time', () => {
+    before(function () {
+      if (process.platform === 'win32') this.skip();
+    });
+    const runOptions = { teardownTimeout: 100, gracefulStop: 100, timeout: 100 };
+
+    for (const [what, options] of [
+      // the first iterations of two virtual users start however late the thread is; index 20 may not come within 300 ms
+      ['computes for ever', { index: 0 }],
+      ['computes for ever', { index: 1 }],
+      ['is blocked by execSync', { index: 1 }],
+      ['is blocked by a read', { index: 1 }],
+      ['computes for ever', { phase: 'before' }],
+      ['computes for ever', { phase: 'after' }],
+      ['computes for ever', { phase: 'afterMain', index: 1 }],
+    ]) {
+      it(`ends although a hook ${what} ${JSON.stringify(options)}: the last known result is printed, exit 1`, async () => {
+        const { code, stdout, stderr } = await command([
+          ...['--serve', '-t', '300ms', '-c', '2', '-d', '50', '--json', '--progress', '100'],
+          flowFile(blockings()[what], { ...options, runOptions }),
+        ]);
+        expect(code, stderr).to.equal(1);
+        expect(stderr).to.match(/did not respond for \d+ s: a hook computes or blocks/);
+        const result = JSON.parse(stdout);
+        expect(result.run.why).to.equal('lost');
+        balance(result);
+        expect(result.verdict.status).to.equal('suspect');
+        expect(result.verdict.missing.join('\n'))
+          .to.match(/lost: its thread did not respond/)
+          .and.match(/last known state: \d/)
+          .and.match(/tear-down incomplete: .*after/);
+      });
+    }
+
+    it('a hook that computes in the warm-up: the run ends', async () => {
+      const { code, stderr } = await command([
+        ...['--serve', '-t', '300ms', '-c', '2', '--warmup', '100ms'],
+        flowFile('for (;;);', { index: 0, runOptions }),
+      ]);
+      expect(code, stderr).to.equal(1);
+    });
+
+    for (const [what, warmup] of [
+      ['is blocked by a read', undefined],
+      ['computes for ever', undefined],
+      ['is blocked by a read', 100],
+    ]) {
+      it(`of a program ends although a worker ${what}${warmup ? ' in its warm-up' : ''}: that worker is named`, () =>
+        serving(ok, async (url) => {
+          const flow = flowFile(blockings()[what], { index: warmup ? 0 : 1, runOptions, say: '' });
+          const options = { baseUrl: url, limit: 2, duration: 300, workers: 2, ...(warmup && { warmup }) };
+          const { stats, why } = await benchrest(flow, options);
+          expect(why).to.equal('worker');
+          balance(stats);
+          expect(stats.verdict.status).to.equal('suspect');
+          expect(stats.verdict.missing.join('\n')).to.match(/worker \d of 2 was lost: .* are not counted/);
+        }));
+    }
+
+    it('an after that takes its time and still responds is not cut off', () =>
+      serving(
+        (req, res) => setTimeout(() => res.end(), req.url === '/after' ? 3500 : 0),
+        async (url) => {
+          const file = join(cwd, 'slow.json');
+          writeFileSync(file, JSON.stringify({ main: ['/'], after: ['/after'] }));
+          const { code, stdout } = await command([
+            ...['-t', '100ms', '-c', '1', '-d', '50', '--graceful-stop', '0', '--json', '--base-url', url, file],
+          ]);
+          expect(code).to.equal(0);
+          expect(JSON.parse(stdout).run.why).to.equal('done');
+        },
+      ));
+  });
+
+  describe('N10 a result that was cut off', () => {
+    for (const transport of NAMES) {
+      it(`counts the requests in flight when the thread dies, ${transport}`, async () => {
+        let held = 0;
+        let release;
+        const bothHeld = new Promise((resolve) => (release = resolve));
+        await serving(
+          async (req, res) => {
+            if (req.url === '/held' && ++held === 2) release();
+            if (req.url !== '/exit') return;
+            await bothHeld;
+            // several reports of the thread
+            setTimeout(() => res.end(), 2000);
+          },
+          async (url) => {
+            const file = join(cwd, 'flow.mjs');
+            writeFileSync(
+              file,
+              `export default { main: [{
+                get: '/held',
+                beforeHooks: [(all) => { if (all.env.index === 0) all.requestOptions.uri = '${url}/exit'; }],
+                afterHooks: [() => process.exit(0)],
+              }], afterMain: ['/tidy'], after: ['/after'] };`,
+            );
+            const { code, stdout } = await command([
+              ...['-n', '10', '-c', '3', '--json', '--base-url', url, '--transport', transport, file],
+            ]);
+            expect(code).to.equal(1);
+            const result = JSON.parse(stdout);
+            balance(result);
+            expect(result.iterations).to.include({ started: 3, cancelled: 3 });
+            expect(result.requests).to.include({ sent: 3, cancelled: 3 });
+            expect(result.verdict.status).to.equal('suspect');
+            expect(result.verdict.missing.join('\n'))
+              .to.match(/lost: the flow ended its process/)
+              .and.match(/tear-down incomplete: afterMain of 3 iterations and after/);
+          },
+        );
+      });
+
+      for (const workers of [undefined, 2]) {
+        it(`says that an abort ran no tear-down, ${transport}, workers ${workers}`, () => {
+          let arrived = 0;
+          let leave;
+          return serving(
+            () => ++arrived === 2 && leave(),
+            async (url) => {
+              const flow = { main: ['/'], afterMain: ['/tidy'], after: ['/after'] };
+              const run = benchrest(flow, { baseUrl: url, limit: 2, iterations: 10, transport, workers });
+              leave = () => run.leave();
+              const { stats } = await run;
+              balance(stats, 2);
+              expect(stats.verdict).to.include({ status: 'suspect' });
+              expect(stats.verdict.missing).to.deep.equal([
+                'aborted: what was running was cancelled, without a grace period',
+                'tear-down incomplete: afterMain of 2 iterations and after did not run to the end',
+              ]);
+            },
+          );
+        });
+      }
+    }
+  });
+});

@@ -1,0 +1,237 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { expect } from 'chai';
+import fc from 'fast-check';
+
+import { EXIT_CODES } from '../../lib/exit-codes.js';
+import { ERRORS } from '../../lib/errors.js';
+import { PHASES } from '../../lib/flow/normalize.js';
+import { REPORTERS } from '../../lib/report/formats/index.js';
+import { comparisonText } from '../../lib/report/text/comparison.js';
+import { planText } from '../../lib/report/text/plan.js';
+import { command } from '../support/command.js';
+import { literalResult } from '../support/literal-result.js';
+
+const schema = JSON.parse(readFileSync(new URL('../../result.schema.json', import.meta.url), 'utf8'));
+/** What a terminal would obey, or what hides text: C0 but for line ends, DEL, C1, line separators, marks of direction. */
+const OBEYED = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/;
+const PIECES = [
+  '=1+1',
+  '@SUM(A1)',
+  '\u001b[2J',
+  '\u001b]8;;http://evil.test\u0007',
+  '\u009b31m',
+  '\u0090',
+  '\u202e',
+  '\u2066',
+  '\n',
+  '\r\n',
+  '\t',
+  '\u2028',
+  '\0',
+  '</script><img src=x onerror=alert(1)>',
+  '<!--',
+  ']]>',
+  '| a | b |',
+  '`x`',
+  '```',
+  '\\',
+  '"',
+  "'",
+  '&amp;',
+  '\ud800',
+  '\uffff',
+  '__proto__',
+  'ü日本',
+];
+const WORST = PIECES.join('');
+const WORST_NAME = WORST.replace('\ud800', '');
+
+/** A copy with another text in every string, and in every key of the maps whose keys come from outside. */
+function filled(value, text) {
+  if (typeof value === 'string') return text;
+  if (Array.isArray(value)) return value.map((item) => filled(item, text));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, filled(item, text)]));
+}
+
+function hostile(text) {
+  const result = { ...filled({ ...literalResult(), histograms: undefined }, text), histograms: undefined };
+  const times = result.main.histogram;
+  result.requests.statusCodes = { [text]: 1 };
+  result.errors.kinds = { [text]: 8 };
+  result.run.options = { [text]: text, headers: { [text]: text } };
+  result[`timer ${text}`] = { meter: result.main.meter, histogram: times };
+  result.operations[0].statusCodes = { [text]: 1 };
+  return result;
+}
+
+const rendered = async (name, text) =>
+  REPORTERS.find((reporter) => reporter.name === name).render(hostile(text), { width: 100, distributionOf: () => [] });
+
+/** What must be the same, whatever the texts of a result are. */
+const STRUCTURE = {
+  text: () => null,
+  object: () => null,
+  json: (text) => Object.keys(JSON.parse(text)).length,
+  ndjson: (text) => [text.split('\n').length, JSON.parse(text).type],
+  csv: (text) => cellsOf(text).map((row) => row.length),
+  junit: (text) => text.match(/<[^>]*>/g).map((tag) => tag.replace(/"[^"<>]*"/g, '""')),
+  markdown: (text) => text.split('\n').map((line) => [line[0] === '|', line.split('|').length]),
+  hgrm: (text) => text,
+  html: (text) => text.match(/<\/?(script|img|[a-z]+)\b/gi),
+};
+
+/** RFC 4180. */
+function cellsOf(text) {
+  const rows = text.split('\r\n').slice(0, -1);
+  return rows.map((row) =>
+    [...`${row},`.matchAll(/(?:"((?:[^"]|"")*)"|([^",]*)),/g)].map(([, quoted, plain]) => quoted ?? plain),
+  );
+}
+
+describe('N13 a saved result is untrusted input', function () {
+  this.timeout(60_000);
+  const texts = fc.array(fc.oneof(fc.constantFrom(...PIECES), fc.string({ unit: 'binary' })), { maxLength: 12 });
+
+  for (const { name } of REPORTERS) {
+    it(`${name}: hostile text in every string stays text`, async () => {
+      const plain = STRUCTURE[name](await rendered(name, 'x'));
+      const check = async (text) => {
+        const shown = await rendered(name, text);
+        expect(name === 'csv' ? shown.replaceAll('\r\n', '\n') : shown).not.to.match(OBEYED);
+        expect(STRUCTURE[name](shown)).to.deep.equal(plain);
+        if (name === 'csv') for (const cell of cellsOf(shown).flat()) expect(cell).not.to.match(/^[=+@\t\r]|^-\D/);
+        if (name === 'markdown') expect(shown.replaceAll('**failed**', '')).not.to.match(/[<>`*]/);
+        if (name === 'html') expect(shown.match(/<\/script/g)).to.have.lengthOf(3);
+      };
+      await check(WORST);
+      for (const piece of PIECES) await check(piece);
+      // the page is large
+      const numRuns = name === 'html' ? 10 : 100;
+      await fc.assert(
+        fc.asyncProperty(texts, (parts) => check(parts.join(''))),
+        { numRuns, seed: 1 },
+      );
+    });
+  }
+
+  it('json and ndjson keep every text as it is', async () => {
+    for (const name of ['json', 'ndjson']) {
+      const read = JSON.parse(await rendered(name, WORST_NAME));
+      expect(read.errors.samples[0].kind).to.equal(WORST_NAME);
+    }
+  });
+
+  it('comparison and plan are safe too, although their texts come from names of files and from flows', () => {
+    const comparison = { method: 'none', figures: [] };
+    const plan = { shape: WORST, origins: [WORST], operations: { main: [WORST] } };
+    for (const text of [
+      comparisonText(comparison, { colour: false, width: 100, names: [WORST, WORST] }),
+      planText(plan, { from: WORST, version: '2' }),
+    ])
+      expect(text).not.to.match(OBEYED);
+  });
+
+  describe('of the command', () => {
+    let cwd;
+    let whole;
+    before(async () => {
+      cwd = mkdtempSync(join(tmpdir(), 'bench-rest-'));
+      const flow = "{ beforeEach: ['startStepTimer'], afterEach: ['endStepTimer'], main: ['/', '/status/500'] }";
+      await command(['--serve', '-n', '20', '--threshold', 'p99<10s', '-o', join(cwd, 'whole.json'), '-e', flow]);
+      whole = JSON.parse(readFileSync(join(cwd, 'whole.json'), 'utf8'));
+    });
+    after(() => rmSync(cwd, { recursive: true }));
+    const save = (name, change) => {
+      const result = structuredClone(whole);
+      change(result);
+      writeFileSync(join(cwd, name), JSON.stringify(result));
+    };
+    const hostileButValid = (result) => {
+      Object.assign(result.run, { id: WORST, tool: WORST, shape: WORST, origins: [WORST], why: WORST });
+      Object.assign(result.run.flow, { from: WORST, hash: WORST });
+      result.run.options = { [WORST]: WORST };
+      Object.assign(result.operations[0], { name: WORST });
+      for (const sample of result.errors.samples)
+        Object.assign(sample, { message: WORST, code: WORST, operation: WORST });
+      for (const exemplar of [...result.exemplars.slowest, ...result.exemplars.failed])
+        Object.assign(exemplar, { operation: WORST, error: WORST, code: WORST });
+      result.verdict.reasons = [WORST];
+      result.client.notes = [WORST];
+      result.thresholds[0].expression = WORST;
+    };
+
+    it('report, merge and compare print nothing that a terminal obeys, and write no such file', async () => {
+      save('a.json', hostileButValid);
+      save('b.json', (result) => {
+        hostileButValid(result);
+        result.run.id = 'b';
+      });
+      for (const args of [
+        ...REPORTERS.map(({ name }) => ['report', 'a.json', '--format', name]),
+        ['merge', 'a.json', 'b.json'],
+        ['merge', 'a.json', 'b.json', '--json'],
+        ['merge', 'a.json', 'a.json'],
+        ['compare', 'a.json', 'b.json'],
+        ['compare', 'a.json', 'b.json', '--json'],
+      ]) {
+        const { code, stdout, stderr } = await command(args, { cwd });
+        expect(code, stderr).to.be.oneOf([0, 1, 2, 99]);
+        expect((stdout + stderr).replaceAll('\r\n', '\n'), args.join(' ')).not.to.match(OBEYED);
+      }
+    });
+
+    const enums = [
+      ['errors.samples[0].kind', (result) => (result.errors.samples[0].kind = WORST_NAME)],
+      ['errors.samples[0].context', (result) => (result.errors.samples[0].context = WORST_NAME)],
+      ['errors.kinds', (result) => (result.errors.kinds = { [WORST_NAME]: 1 })],
+      ['operations[0].phase', (result) => (result.operations[0].phase = WORST_NAME)],
+      ['operations[0].statusCodes', (result) => (result.operations[0].statusCodes = { [WORST_NAME]: 1 })],
+      ['requests.statusCodes', (result) => (result.requests.statusCodes = { [WORST_NAME]: 1 })],
+      ['verdict.status', (result) => (result.verdict.status = WORST_NAME)],
+      ['thresholds[0].unit', (result) => (result.thresholds[0].unit = WORST_NAME)],
+      ['exit.reasons[0]', (result) => (result.exit.reasons = [WORST_NAME])],
+      ['run.startedAt', (result) => (result.run.startedAt = WORST_NAME)],
+    ];
+    for (const [place, change] of enums) {
+      it(`${place} that is none of those allowed is refused`, async () => {
+        save('bad.json', change);
+        for (const args of [
+          ['report', 'bad.json'],
+          ['merge', 'bad.json', 'whole.json'],
+          ['compare', 'bad.json', 'whole.json'],
+        ]) {
+          const { code, stdout, stderr } = await command(args, { cwd });
+          expect([code, stdout]).to.deep.equal([2, '']);
+          expect(stderr).to.include(`is damaged at ${place}`).and.not.match(OBEYED);
+          expect(stderr.length).to.be.below(2000);
+        }
+      });
+    }
+  });
+
+  it('a name that no JSON pointer can hold is refused, wherever it is', async () => {
+    const cwd = mkdtempSync(join(tmpdir(), 'bench-rest-'));
+    try {
+      writeFileSync(join(cwd, 'bad.json'), JSON.stringify({ ...literalResult(), '\ud800': 1 }));
+      const { code, stderr } = await command(['report', 'bad.json'], { cwd });
+      expect([code, stderr]).to.satisfy(([exit, text]) => exit === 2 && /holds half of a character/.test(text));
+    } finally {
+      rmSync(cwd, { recursive: true });
+    }
+  });
+
+  it('the enums of the schema are those of the code', () => {
+    const { properties, $defs } = schema;
+    const kinds = Object.values(ERRORS).flatMap(({ kind }) => kind ?? []);
+    // those of system errors: lib/iteration/failure.js
+    expect($defs.errorKind.enum).to.have.members([
+      ...new Set([...kinds, 'dns', 'connect', 'tls', 'reset', 'protocol']),
+    ]);
+    expect($defs.phase.enum).to.deep.equal(PHASES);
+    expect(properties.exit.properties.reasons.items.enum).to.have.members(Object.keys(EXIT_CODES));
+  });
+});

@@ -1,0 +1,151 @@
+import dns from 'node:dns';
+import net from 'node:net';
+import { once } from 'node:events';
+import tls from 'node:tls';
+
+import { expect } from 'chai';
+
+import benchrest from '../../index.js';
+import { listen, ok, serving, shut } from '../support/serve.js';
+import { selfSigned } from '../support/certificate.js';
+import { NAMES, requestTo, exchange, transporting } from '../support/transports.js';
+import { balance, leavingNothing } from './ground.js';
+
+const FLOW = new URL('../support/flows/lookup-fails-once.mjs', import.meta.url);
+const HERE = [{ address: '127.0.0.1', family: 4 }];
+
+/** Replaces the system's lookup of `app.test` while `story(asked)` runs; `asked` counts its lookups. */
+async function lookingUp(answer, story) {
+  const { lookup } = dns;
+  const asked = { count: 0 };
+  dns.lookup = (hostname, options, callback) => {
+    if (hostname !== 'app.test') return lookup(hostname, options, callback);
+    return process.nextTick(callback, ...answer(asked.count++));
+  };
+  try {
+    return await leavingNothing(() => story(asked));
+  } finally {
+    dns.lookup = lookup;
+  }
+}
+
+const lookupError = (code) =>
+  Object.assign(new Error(`getaddrinfo ${code} app.test`), { code, syscall: 'getaddrinfo' });
+
+describe('N2 a temporary failure is not cached', function () {
+  this.timeout(60_000);
+
+  for (const transport of NAMES) {
+    describe(transport, () => {
+      for (const lookupEach of [false, true]) {
+        const suffix = lookupEach ? ' (lookupEach)' : '';
+        for (const code of ['EAI_AGAIN', 'EAI_FAIL', 'ESERVFAIL', 'EMFILE'])
+          it(`one ${code} at the first lookup fails the connections that waited for it, and no other${suffix}`, () =>
+            serving(ok, (url) =>
+              lookingUp(
+                (n) => (n < (lookupEach ? 10 : 1) ? [lookupError(code)] : [null, HERE]),
+                async () => {
+                  const app = url.replace('127.0.0.1', 'app.test');
+                  const { stats } = await benchrest(app, { limit: 10, iterations: 300, lookupEach, transport });
+                  expect(stats.iterations).to.include({ completed: 290, failed: 10 });
+                  balance(stats, 290);
+                },
+              ),
+            ));
+      }
+
+      it('a lookup that keeps failing ends with the duration, after few lookups', () =>
+        lookingUp(
+          () => [lookupError('EAI_AGAIN')],
+          async (asked) => {
+            const options = { limit: 10, duration: 300, gracefulStop: 0, keepGoing: true, transport };
+            const { stats } = await benchrest('http://app.test/', options);
+            expect(stats.errors.kinds).to.deep.equal({ dns: stats.iterations.failed });
+            expect(asked.count).to.be.within(2, 4);
+          },
+        ));
+
+      for (const [what, answer] of [
+        ['does not exist', [lookupError('ENOTFOUND')]],
+        ['has no address', [null, []]],
+      ])
+        it(`F3 a name that ${what} is not looked up once per iteration`, () =>
+          lookingUp(
+            () => answer,
+            async (asked) => {
+              const options = { limit: 10, iterations: 2000, keepGoing: true, transport };
+              const { stats } = await benchrest('http://app.test/', options);
+              expect(stats.errors.kinds).to.deep.equal({ dns: 2000 });
+              // one per second at most
+              expect(asked.count).to.be.at.most(1 + Math.ceil(stats.totalElapsed / 1000));
+            },
+          ));
+
+      it('a name that appears during the run is found', () =>
+        serving(ok, (url) =>
+          lookingUp(
+            (n) => (n === 0 ? [lookupError('ENOTFOUND')] : [null, HERE]),
+            async () => {
+              const run = benchrest(url.replace('127.0.0.1', 'app.test'), {
+                limit: 2,
+                rate: 50,
+                duration: 20_000,
+                keepGoing: true,
+                transport,
+                progress: 50,
+              });
+              run.on('progress', ({ iterations }) => iterations.completed > 0 && run.stop());
+              const { stats } = await run;
+              expect(stats.iterations.completed).to.be.above(0);
+            },
+          ),
+        ));
+
+      it('in workers one failed lookup each fails the connections that waited for it, and no other', () =>
+        serving(ok, async (url) => {
+          const options = { limit: 10, iterations: 300, workers: 2, transport };
+          const { stats } = await benchrest(FLOW, { ...options, baseUrl: url.replace('127.0.0.1', 'app.test') });
+          expect(stats.iterations).to.include({ completed: 290, failed: 10 });
+          balance(stats, 290);
+        }));
+
+      it('a TLS session is not offered again after a handshake that failed', async () => {
+        const resumed = [];
+        const server = tls.createServer({ ...selfSigned(), maxVersion: 'TLSv1.2' }, (socket) => {
+          resumed.push(socket.isSessionReused());
+          socket.on('error', () => {});
+          socket.on('data', () => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 2\r\nconnection: close\r\n\r\nok'));
+        });
+        await listen(server);
+        let breaks = false;
+        const front = net.createServer((socket) => {
+          if (breaks) return socket.destroy();
+          const behind = net.connect(server.address().port, '127.0.0.1');
+          socket.on('error', () => {}).pipe(behind);
+          return behind.on('error', () => {}).pipe(socket);
+        });
+        const url = (await listen(front)).replace('http:', 'https:');
+        try {
+          await transporting(transport, async (open) => {
+            const visit = () => {
+              const request = requestTo(url, { tls: { rejectUnauthorized: false } });
+              return exchange(open.connect(request.endpoint), request);
+            };
+            for (const isBroken of [false, false, true, false]) {
+              breaks = isBroken;
+              const result = await visit();
+              if (isBroken) expect(result.code).to.be.a('string');
+              else expect(result).to.include({ status: 200 });
+            }
+          });
+          expect(resumed).to.deep.equal([false, true, false]);
+        } finally {
+          front.close();
+          server.close();
+          await once(server, 'close');
+          await shut(front).catch(() => {});
+        }
+      });
+    });
+  }
+});

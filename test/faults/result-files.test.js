@@ -1,0 +1,310 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  chmodSync,
+  chownSync,
+  closeSync,
+  existsSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+
+import { expect } from 'chai';
+
+import { replaceFile, startFile } from '../../lib/cli/result/replace-file.js';
+import { PROGRAM, command, spawned } from '../support/command.js';
+import { scaled } from '../support/scale.js';
+import { ok, serving } from '../support/serve.js';
+
+const isWindows = process.platform === 'win32';
+/** An ordinary user: root may write everywhere. */
+const USER = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {};
+const YESTERDAY = 'the result of yesterday\n';
+
+/** Runs the command where no file may grow beyond 512 or 1,024 bytes, the unit of `ulimit -f`. */
+async function limited(args, { cwd, user = {}, limit = 'ulimit -f 1', stdout = 'pipe' }) {
+  const child = spawn('sh', ['-c', `${limit}; exec "$@"`, 'sh', process.execPath, PROGRAM, ...args], {
+    cwd,
+    stdio: ['ignore', stdout, 'pipe'],
+    ...user,
+  });
+  const said = { stdout: '', stderr: '' };
+  for (const name of ['stdout', 'stderr']) child[name]?.setEncoding('utf8').on('data', (text) => (said[name] += text));
+  const [code] = await once(child, 'close');
+  return { code, ...said };
+}
+
+describe('N6 no result is lost, no existing file is damaged', function () {
+  this.timeout(60_000);
+  let cwd;
+  beforeEach(() => {
+    cwd = mkdtempSync(join(tmpdir(), 'bench-rest-'));
+  });
+  afterEach(() => {
+    chmodSync(cwd, 0o700);
+    rmSync(cwd, { recursive: true });
+  });
+  const at = (name) => join(cwd, name);
+  const textOf = (name) => readFileSync(at(name), 'utf8');
+  const leftovers = () => readdirSync(cwd).filter((name) => /tmp$|partial$/.test(name));
+
+  for (const name of scaled(
+    ['x.json', 'x.ndjson', 'x.html'],
+    ['x.json', 'x.csv', 'x.html', 'x.ndjson', 'x.hgrm', 'x.md'],
+  )) {
+    it(`a full disk keeps the old ${name}; the complete result is on stdout, also with --quiet`, async function () {
+      if (isWindows) return this.skip();
+      writeFileSync(at(name), YESTERDAY);
+      const args = ['--serve', '-n', '5', '--quiet', '--latency', '-o', name];
+      const flow = ['-e', `[${Array.from({ length: 30 }, (_, i) => `'/?${i}'`)}]`];
+      const { code, stdout, stderr } = await limited([...args, ...flow], { cwd });
+      expect(code, stderr).to.equal(5);
+      expect(textOf(name)).to.equal(YESTERDAY);
+      expect(leftovers()).to.deep.equal([]);
+      const result = JSON.parse(stdout);
+      expect(result.iterations.completed).to.equal(5);
+      expect(result.exit).to.deep.equal({ code: 5, reasons: ['notWritten'] });
+      expect(stderr)
+        .to.include(`a file was not written: ${at(name)}: EFBIG`)
+        .and.include('the complete result is on stdout, as JSON');
+      // what was printed is a result
+      writeFileSync(at('printed.json'), stdout);
+      expect((await command(['report', 'printed.json'], { cwd })).code).to.equal(0);
+    });
+  }
+
+  it('report and merge keep the old file too, and print the complete result', async function () {
+    if (isWindows) return this.skip();
+    for (const name of ['a.json', 'b.json']) await command(['--serve', '-n', '5', '-o', name], { cwd });
+    for (const [args, started] of [
+      [['report', 'a.json'], 5],
+      [['merge', 'a.json', 'b.json'], 10],
+    ]) {
+      writeFileSync(at('old.json'), YESTERDAY);
+      const { code, stdout } = await limited([...args, '--quiet', '-o', 'old.json'], { cwd });
+      expect([code, textOf('old.json')]).to.deep.equal([5, YESTERDAY]);
+      expect(JSON.parse(stdout).iterations.started).to.equal(started);
+    }
+  });
+
+  it('text is printed before the JSON; a format that is complete is printed once', async function () {
+    if (isWindows) return this.skip();
+    const text = await limited(['--serve', '-n', '5', '-o', 'x.json'], { cwd });
+    expect(text.stdout)
+      .to.match(/^iterations +5 completed\n/)
+      .and.match(/\n\{\n {2}"schema": 1/);
+    const json = await limited(['--serve', '-n', '5', '--json', '-o', 'x.json'], { cwd });
+    expect(JSON.parse(json.stdout).exit.code).to.equal(5);
+  });
+
+  it('where stdout fails as well, the complete result is on stderr', async function () {
+    if (process.platform !== 'linux') return this.skip();
+    const full = openSync('/dev/full', 'w');
+    const { code, stderr } = await limited(['--serve', '-n', '5', '--quiet', '-o', 'x.json'], { cwd, stdout: full });
+    closeSync(full);
+    expect(code).to.equal(5);
+    expect(JSON.parse(/^\{$[^]*?^\}$/m.exec(stderr)[0]).iterations.completed).to.equal(5);
+  });
+
+  for (const [what, args, shown] of [
+    ['compare', ['compare', 'a.json', 'a.json'], /p99, ms/],
+    ['--print-config', ['--print-config', 'http://127.0.0.1:9/'], /timeout +\d+/],
+    ['--help', ['--help'], /Usage: bench-rest/],
+  ]) {
+    it(`${what} is on stderr where stdout fails: exit 5`, async function () {
+      if (process.platform !== 'linux') return this.skip();
+      await command(['--serve', '-n', '5', '-o', 'a.json'], { cwd });
+      const full = openSync('/dev/full', 'w');
+      const { code, stderr } = await command(args, { cwd, stdio: ['ignore', full, 'pipe'] });
+      closeSync(full);
+      expect([code, stderr]).to.satisfy(([exit, text]) => exit === 5 && shown.test(text));
+    });
+  }
+
+  it('a link stays a link, a mode stays a mode, and the file behind is replaced', async function () {
+    if (isWindows) return this.skip();
+    mkdirSync(at('real'));
+    writeFileSync(at('real/x.json'), YESTERDAY, { mode: 0o640 });
+    chmodSync(at('real/x.json'), 0o640);
+    symlinkSync('real/x.json', at('link.json'));
+    symlinkSync('real/new.ndjson', at('dangling.ndjson'));
+    const { code, stderr } = await command(['--serve', '-n', '5', '-o', 'link.json', '-o', 'dangling.ndjson'], { cwd });
+    expect(code, stderr).to.equal(0);
+    expect(lstatSync(at('link.json')).isSymbolicLink()).to.equal(true);
+    expect(lstatSync(at('dangling.ndjson')).isSymbolicLink()).to.equal(true);
+    expect(statSync(at('real/x.json')).mode & 0o777).to.equal(0o640);
+    expect(JSON.parse(textOf('real/x.json')).iterations.completed).to.equal(5);
+    expect(textOf('real/new.ndjson')).to.match(/^\{"type":"result"/m);
+    expect(readdirSync(at('real')).sort()).to.deep.equal(['new.ndjson', 'x.json']);
+  });
+
+  it('a reader never sees a part of a file: it is another file that takes the name', () => {
+    writeFileSync(at('x.json'), YESTERDAY);
+    const fd = openSync(at('x.json'), 'r');
+    replaceFile(at('x.json'), 'today');
+    expect([readFileSync(fd, 'utf8'), textOf('x.json')]).to.deep.equal([YESTERDAY, 'today']);
+    closeSync(fd);
+  });
+
+  it('kill -9 keeps the old .ndjson, and leaves the lines so far in .partial, which report explains', () =>
+    serving(ok, async (url) => {
+      writeFileSync(at('x.ndjson'), YESTERDAY);
+      const lines = (name) => (existsSync(at(name)) ? textOf(name).split('\n').slice(0, -1) : []);
+      for (const partial of ['x.ndjson.partial', 'x.ndjson.2.partial']) {
+        const args = ['-t', '60s', '-r', '50', '-c', '2', '-d', '100', '-o', 'x.ndjson', url];
+        await spawned(args, {
+          cwd,
+          async act(child) {
+            while (lines(partial).length < 2) await wait(50);
+            child.kill('SIGKILL');
+          },
+        });
+        for (const line of lines(partial)) expect(JSON.parse(line).type).to.equal('sample');
+        const { code, stderr } = await command(['report', partial], { cwd });
+        expect([code, stderr]).to.satisfy(([exit, text]) => exit === 2 && /is incomplete: \d+ samples/.test(text));
+      }
+      expect(textOf('x.ndjson')).to.equal(YESTERDAY);
+      rmSync(at('x.ndjson'));
+      const missing = await command(['report', 'x.ndjson'], { cwd });
+      expect(missing.stderr).to.match(/no such file: .*x\.ndjson; its run did not end: see .*x\.ndjson\.partial/);
+    }));
+
+  it('a folder that is not writable does not keep a file from being written, or restored', async function () {
+    if (isWindows) return this.skip();
+    for (const name of ['x.json', 'x.ndjson']) {
+      writeFileSync(at(name), YESTERDAY);
+      if (USER.uid) chownSync(at(name), USER.uid, USER.gid);
+    }
+    if (USER.uid) chownSync(cwd, USER.uid, USER.gid);
+    chmodSync(cwd, 0o555);
+    const args = ['--serve', '-n', '5', '--quiet', '-o', 'x.json', '-o', 'x.ndjson'];
+    const full = await limited(args, { cwd, user: USER });
+    expect(full.code, full.stderr).to.equal(5);
+    expect([textOf('x.json'), textOf('x.ndjson')]).to.deep.equal([YESTERDAY, YESTERDAY]);
+    const { code, stderr } = await limited(args, { cwd, user: USER, limit: 'true' });
+    expect(code, stderr).to.equal(0);
+    expect(JSON.parse(textOf('x.json')).iterations.completed).to.equal(5);
+    expect(textOf('x.ndjson')).to.match(/"type":"result"[^\n]*\n$/);
+    const none = await limited(['--serve', '-n', '5', '-o', 'new.json'], { cwd, user: USER, limit: 'true' });
+    expect([none.code, none.stderr]).to.satisfy(([exit, text]) => exit === 3 && /cannot write to .*EACCES/.test(text));
+  });
+
+  it('what is no regular file is written as it is: /dev/stdout, /dev/null, a FIFO with a reader', async function () {
+    if (process.platform !== 'linux') return this.skip();
+    symlinkSync('/dev/stdout', at('out.json'));
+    symlinkSync('/dev/null', at('null.json'));
+    execFileSync('mkfifo', [at('fifo.ndjson')]);
+    const reader = spawn('cat', [at('fifo.ndjson')], { stdio: ['ignore', 'pipe', 'inherit'] });
+    let read = '';
+    reader.stdout.setEncoding('utf8').on('data', (text) => (read += text));
+    const outputs = ['out.json', 'null.json', 'fifo.ndjson'].flatMap((name) => ['-o', name]);
+    const args = ['--serve', '-n', '5', '--quiet', ...outputs];
+    // a pipe of the shell: one of Node is a socket, which no path opens
+    const { stdout, stderr } = await limited([...args, '-c', '1'], {
+      cwd,
+      limit: 'exec 3>&1; "$@" | cat >&3; set -- true',
+    });
+    if (reader.exitCode === null) await once(reader, 'close');
+    expect(stderr).to.equal('');
+    expect(JSON.parse(stdout).iterations.completed).to.equal(5);
+    expect(read).to.match(/"type":"sample"[^]*"type":"result"[^\n]*\n$/);
+    expect(lstatSync('/dev/null').isCharacterDevice()).to.equal(true);
+  });
+
+  it('/dev/stdout that is a file gets the result behind what is printed there', async function () {
+    if (process.platform !== 'linux') return this.skip();
+    symlinkSync('/dev/stdout', at('out.json'));
+    const file = openSync(at('printed.txt'), 'a');
+    await command(['--serve', '-n', '5', '-o', 'out.json'], { cwd, stdio: ['ignore', file, 'pipe'] });
+    closeSync(file);
+    expect(textOf('printed.txt'))
+      .to.match(/^\{\n {2}"schema": 1/)
+      .and.match(/\niterations +5 completed\n/);
+  });
+
+  it('a FIFO that nobody reads does not block: exit 5, and the result is on stdout', async function () {
+    if (process.platform !== 'linux') return this.skip();
+    execFileSync('mkfifo', [at('fifo.json')]);
+    const { code, stdout, stderr } = await command(['--serve', '-n', '5', '--quiet', '-o', 'fifo.json'], { cwd });
+    expect([code, JSON.parse(stdout).iterations.completed]).to.deep.equal([5, 5]);
+    expect(stderr).to.match(/fifo\.json: ENXIO/);
+  });
+
+  describe('is refused before the run', () => {
+    const refused = async (args, reason) => {
+      const { code, stdout, stderr } = await command(['--serve', '-n', '5', ...args], { cwd });
+      expect([code, stdout]).to.deep.equal([3, '']);
+      expect(stderr).to.match(reason);
+    };
+
+    it('one file under two names: a symbolic or a hard link, to a file that exists or not', async function () {
+      if (isWindows) return this.skip();
+      writeFileSync(at('x.json'), YESTERDAY);
+      linkSync(at('x.json'), at('hard.json'));
+      symlinkSync('x.json', at('soft.json'));
+      symlinkSync('none.json', at('dangling.json'));
+      for (const [one, other] of [
+        ['x.json', 'hard.json'],
+        ['x.json', 'soft.json'],
+        ['none.json', 'dangling.json'],
+      ])
+        await refused(['-o', one, '-o', other], new RegExp(`${other} and .*${one} are the same file`));
+      expect(textOf('x.json')).to.equal(YESTERDAY);
+    });
+
+    it('a folder, a circle of links, and the flow itself', async function () {
+      if (isWindows) return this.skip();
+      mkdirSync(at('folder.json'));
+      symlinkSync('circle.json', at('circle.json'));
+      writeFileSync(at('flow.json'), '{ "main": ["/"] }');
+      await refused(['-o', 'folder.json'], /cannot write to .*folder\.json: it is a directory/);
+      await refused(['-o', 'circle.json'], /cannot write to .*circle\.json: ELOOP/);
+      await refused(['-o', 'flow.json', 'flow.json'], /flow\.json is the flow itself/);
+      expect(textOf('flow.json')).to.equal('{ "main": ["/"] }');
+    });
+  });
+
+  it('a file that was begun and given up leaves nothing', () => {
+    const pending = startFile(at('x.ndjson'));
+    pending.append('{}\n');
+    expect(readdirSync(cwd)).to.deep.equal(['x.ndjson.partial']);
+    pending.discard();
+    pending.discard();
+    expect(readdirSync(cwd)).to.deep.equal([]);
+  });
+
+  it('a removed working directory is a message with a remedy, of every command', async function () {
+    if (isWindows) return this.skip();
+    const some = [
+      ['-n', '1', 'http://127.0.0.1:9/'],
+      ['report', 'x.json'],
+    ];
+    const others = [
+      ['-n', '1', '-e', 'http://127.0.0.1:9/'],
+      ['--print-config', 'flow.json'],
+      ['merge', 'x.json', 'y.json'],
+      ['compare', 'x.json', 'y.json'],
+      ['ab', 'x.json', 'y.json'],
+    ];
+    for (const args of scaled(some, [...some, ...others])) {
+      const gone = mkdtempSync(join(cwd, 'gone-'));
+      const { code, stdout, stderr } = await limited(args, { cwd: gone, limit: `rmdir '${gone}'` });
+      expect([code, stdout], stderr).to.deep.equal([3, '']);
+      expect(stderr)
+        .to.match(/the working directory cannot be used: ENOENT; change to a folder that exists/)
+        .and.not.match(/ at /);
+    }
+  });
+});

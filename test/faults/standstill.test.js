@@ -1,0 +1,132 @@
+import { Worker } from 'node:worker_threads';
+
+import { expect } from 'chai';
+
+import benchrest from '../../index.js';
+import { scaled } from '../support/scale.js';
+import { NAMES } from '../support/transports.js';
+import { balance } from './ground.js';
+
+const TIMEOUT = 200;
+const STANDSTILL = 350;
+/** One in 40 computes. */
+const ITERATIONS = scaled(130, 200);
+const FLOW = new URL('../support/flows/standstill.mjs', import.meta.url);
+
+/** Runs `story(url)` against a server in a thread of its own: it goes on while this one stands still. */
+async function servingApart(answer, story) {
+  const worker = new Worker(
+    `const http = require('node:http');
+     const { parentPort } = require('node:worker_threads');
+     http.createServer(${answer}).listen(0, '127.0.0.1', function () {
+       parentPort.postMessage(this.address().port);
+     });`,
+    { eval: true },
+  );
+  try {
+    const port = await new Promise((resolve, reject) => worker.once('message', resolve).once('error', reject));
+    return await story(`http://127.0.0.1:${port}`);
+  } finally {
+    await worker.terminate();
+  }
+}
+
+const standStill = (ms) => {
+  const until = performance.now() + ms;
+  while (performance.now() < until);
+};
+/** Answers at different times, so that requests of other lanes are in flight while one computes. */
+const quick = "((n) => (req, res) => setTimeout(() => res.end('ok'), 2 + 5 * (n++ % 7)))(0)";
+const byPath = "(req, res) => req.url === '/hang' || setTimeout(() => res.end('ok'), 2)";
+
+for (const transport of NAMES) {
+  describe(`N9 a standstill of the client is not counted as the server's time: ${transport}`, () => {
+    const expectSpared = (stats) => {
+      balance(stats);
+      expect(stats.errors.samples).to.deep.equal([]);
+      expect(stats.client.standstill.longest).to.be.above(STANDSTILL - 50);
+      expect(stats.client.standstill.spared).to.be.above(0);
+      expect(stats.verdict.reasons.join()).to.match(/stalled for \d+\.\d s.* timeouts .* postponed/);
+    };
+    const computing = (all) => {
+      if (all.env.index % 40 === 20) standStill(STANDSTILL);
+    };
+
+    for (const [what, hooks] of [
+      ['before the request', { beforeHooks: [computing] }],
+      ['after the response', { afterHooks: [computing] }],
+    ]) {
+      it(`a hook that computes longer than the timeout ${what} times out no request of another lane`, () =>
+        servingApart(quick, async (url) => {
+          const { stats } = await benchrest(
+            { get: url, ...hooks },
+            { limit: 10, iterations: ITERATIONS, timeout: TIMEOUT, transport },
+          );
+          expectSpared(stats);
+        }));
+    }
+
+    it('a standstill while connections are opened times out none of them', () =>
+      servingApart(quick, async (url) => {
+        const { stats } = await benchrest(
+          { get: url, beforeHooks: [(all) => void (all.env.index === 9 && standStill(STANDSTILL))] },
+          { limit: 10, iterations: 50, timeout: 10_000, connectTimeout: TIMEOUT, transport },
+        );
+        expectSpared(stats);
+      }));
+
+    it('two lanes that compute one after the other time out no request', () =>
+      servingApart(quick, async (url) => {
+        const { stats } = await benchrest(
+          { get: url, beforeHooks: [(all) => void ([20, 21, 22].includes(all.env.index) && standStill(STANDSTILL))] },
+          { limit: 10, iterations: 100, timeout: TIMEOUT, transport },
+        );
+        expectSpared(stats);
+      }));
+
+    it('a server that never answers still times out, later by at most the standstill', () =>
+      servingApart(byPath, async (url) => {
+        const { stats } = await benchrest(
+          [
+            { get: `${url}/ok`, afterHooks: [(all) => void (all.env.index === 5 && standStill(STANDSTILL))] },
+            `${url}/hang`,
+          ],
+          { limit: 4, iterations: 8, timeout: TIMEOUT, transport },
+        );
+        balance(stats);
+        expect(stats.errors.kinds).to.deep.equal({ timeout: 8 });
+        expect(stats.errors.samples.map(({ code }) => code)).to.deep.equal(['E_TIMEOUT_REQUEST']);
+        expect(stats.main.histogram.max).to.be.below(2 * (STANDSTILL + TIMEOUT) + 1000);
+      }));
+
+    it("a hook's own computing counts towards its timeout", () =>
+      servingApart(quick, async (url) => {
+        const slow = async () => {
+          await null;
+          await new Promise((resolve) => setTimeout(resolve, 10));
+          standStill(STANDSTILL);
+          await new Promise((resolve) => setTimeout(resolve, 50));
+        };
+        const { stats } = await benchrest(
+          { get: url, afterHooks: [slow] },
+          { limit: 1, iterations: 1, timeout: TIMEOUT, transport },
+        );
+        expect(stats.errors.samples[0]).to.include({ kind: 'hook', code: 'E_TIMEOUT_HOOK' });
+      }));
+
+    it('a standstill of workers times out no request, and is reported', function () {
+      this.timeout(30_000);
+      return servingApart(quick, async (url) => {
+        const { stats } = await benchrest(FLOW, {
+          limit: 10,
+          iterations: ITERATIONS,
+          timeout: TIMEOUT,
+          workers: 2,
+          baseUrl: url,
+          transport,
+        });
+        expectSpared(stats);
+      });
+    });
+  });
+}

@@ -1,0 +1,135 @@
+import { expect } from 'chai';
+
+import benchrest from '../../index.js';
+import { spawned, withFiles } from '../support/command.js';
+import { REFUSED_URL } from '../support/faulty-server.js';
+import { lacking } from '../support/lacking-transport.js';
+import { combinations } from '../support/scale.js';
+import { ok, serving } from '../support/serve.js';
+import { NAMES } from '../support/transports.js';
+import { balance, leavingNothing } from './ground.js';
+
+/** a broadcast address: connect(2) fails before it returns */
+const UNREACHABLE_URL = 'http://255.255.255.255/';
+const FLOW = new URL('../support/flows/unreachable.mjs', import.meta.url);
+
+/** Flows whose iterations end without waiting for I/O. */
+const FLOWS = {
+  'a connection that fails in the system call': { flow: UNREACHABLE_URL, outcome: 'failed' },
+  'a name that does not exist': { flow: 'http://x.invalid/', outcome: 'failed' },
+  'a before-hook that throws': { flow: { get: REFUSED_URL, beforeHooks: [fail] }, outcome: 'failed' },
+  'a before-hook that rejects': { flow: { get: REFUSED_URL, beforeHooks: [async () => fail()] }, outcome: 'failed' },
+  'a request that cannot be written': {
+    flow: { get: REFUSED_URL, beforeHooks: [(all) => void (all.requestOptions.headers.x = 'a\r\nb')] },
+    outcome: 'failed',
+  },
+  'an after-hook that ignores the error of a connection': {
+    flow: { get: UNREACHABLE_URL, afterHooks: [(all) => void (all.err = null)] },
+    outcome: 'completed',
+  },
+  'TLS options that OpenSSL cannot read': {
+    flow: { get: 'https://127.0.0.1:1/', key: 'none', cert: 'none' },
+    outcome: 'failed',
+  },
+};
+
+function fail() {
+  throw new Error('no');
+}
+
+describe('N5 iterations that end without I/O leave a turn to timers and signals', function () {
+  this.timeout(60_000);
+
+  for (const [what, transport] of combinations(Object.keys(FLOWS), NAMES)) {
+    const { flow, outcome } = FLOWS[what];
+    it(`${what}: a timer stops a run without an end (${transport})`, () =>
+      leavingNothing(async () => {
+        const run = benchrest(flow, { limit: 200, forever: true, keepGoing: true, transport });
+        const timer = setInterval(() => run.snapshot().iterations[outcome] > 0 && run.stop(), 50);
+        const { stats, why } = await run;
+        clearInterval(timer);
+        expect(why).to.equal('stopped');
+        expect(stats.iterations[outcome]).to.be.above(0);
+        balance(stats, 0);
+      }));
+
+    it(`${what}: a duration ends the run (${transport})`, () =>
+      leavingNothing(async () => {
+        const { stats, why } = await benchrest(flow, { limit: 200, duration: 50, keepGoing: true, transport });
+        expect(why).to.equal('done');
+        balance(stats, 0);
+      }));
+  }
+
+  for (const transport of NAMES) {
+    it(`a duration ends the warm-up and the run (${transport})`, async () => {
+      const options = { limit: 200, duration: 50, warmup: { duration: 50 }, keepGoing: true, transport };
+      const { stats, why } = await benchrest(UNREACHABLE_URL, options);
+      expect(why).to.equal('done');
+      expect(stats.warmup.iterations).to.be.above(0);
+    });
+
+    it(`a rate that is not reached ends with its duration (${transport})`, async () => {
+      const { stats, why } = await benchrest(UNREACHABLE_URL, {
+        limit: 200,
+        rate: 1e6,
+        duration: 50,
+        keepGoing: true,
+        transport,
+      });
+      expect(why).to.equal('done');
+      balance(stats, 0);
+    });
+
+    it(`workers end with the duration (${transport})`, async () => {
+      const options = { limit: 200, duration: 50, workers: 2, keepGoing: true, transport };
+      const { stats, why } = await benchrest(FLOW, options);
+      expect(why).to.equal('done');
+      expect(stats.iterations.failed).to.be.above(0);
+      balance(stats, 0);
+    });
+
+    it(`C1 a run with more connections than files ends with its duration (${transport})`, () =>
+      serving(ok, async (url) => {
+        const args = ['-c', '300', '-t', '500ms', '--json', '--transport', transport, url];
+        const { code, stdout } = await withFiles(100, args);
+        const { run, iterations, errors } = JSON.parse(stdout);
+        expect(code).to.equal(1);
+        expect(run.why).to.equal('done');
+        expect(iterations.completed).to.be.above(0);
+        expect(errors.samples[0]).to.include({ kind: 'connect', code: 'EMFILE' });
+        expect(errors.samples[0].message).not.to.include('undefined');
+      }));
+
+    it(`T1 one Ctrl-C ends a run whose connections all fail, and its result is printed (${transport})`, async () => {
+      const args = ['-c', '200', '--forever', '--keep-going', '--format', 'ndjson', '--transport', transport];
+      const { code, stdout } = await spawned([...args, UNREACHABLE_URL], {
+        act: async (child, heard) => {
+          await heard(/"sample"/);
+          child.kill('SIGINT');
+        },
+      });
+      expect(code).to.equal(100);
+      const { type, iterations, errors } = JSON.parse(stdout.trim().split('\n').at(-1));
+      expect(type).to.equal('result');
+      expect(errors.kinds).to.deep.equal({ connect: iterations.failed });
+    });
+  }
+
+  const codes = ['EMFILE', 'ENFILE', 'ENOBUFS', 'ENOMEM', 'EADDRNOTAVAIL', 'EACCES'];
+  for (const [code, throws] of combinations(codes, [false, true])) {
+    it(`${code} ${throws ? 'thrown' : 'rejected'} by the transport: a timer stops the run`, () =>
+      lacking(
+        code,
+        async (transport) => {
+          const run = benchrest(REFUSED_URL, { limit: 200, forever: true, keepGoing: true, transport });
+          const timer = setTimeout(() => run.stop(), 50);
+          const { stats, why } = await run;
+          clearTimeout(timer);
+          expect(why).to.equal('stopped');
+          expect(stats.errors.kinds).to.deep.equal({ connect: stats.iterations.failed });
+        },
+        { throws },
+      ));
+  }
+});

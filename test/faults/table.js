@@ -1,0 +1,60 @@
+// npm run catalogue: the rows of the fault catalogue with the tests of `npm test` that show each. Reads the titles of
+// the tests without running them. Exits 1 if no test shows a row, or a title names an id that is in no row.
+import { readdirSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+import Mocha from 'mocha';
+
+import { CATALOGUE } from './catalogue.js';
+
+const IDS = /^((?:[FCTBSXN]\d+ )+)/;
+const TESTS = fileURLToPath(new URL('..', import.meta.url));
+
+const mocha = new Mocha();
+mocha.files = filesOfNpmTest();
+await mocha.loadFilesAsync();
+const found = testsById(mocha.suite);
+const rows = CATALOGUE.map((row) => ({ ...row, tests: found.get(row.id) ?? [] }));
+
+const width = Math.max(...CATALOGUE.map(({ about }) => about.length));
+const lines = rows.map((row) => `${row.id.padEnd(4)} ${row.about.padEnd(width)}  ${stateOf(row)}`);
+const problems = [
+  ...rows.filter(({ notYet, tests }) => !notYet && tests.length === 0).map(({ id }) => `${id}: no test shows it`),
+  ...rows
+    .filter(({ notYet, tests }) => notYet && tests.length > 0)
+    .map(({ id }) => `${id}: a test shows it: remove notYet`),
+  ...[...found.keys()]
+    .filter((id) => !CATALOGUE.some((row) => row.id === id))
+    .map((id) => `${id}: the catalogue has no such row`),
+];
+process.stdout.write([...lines, ...problems, ''].join('\n'));
+// modules of the tests may have left something open
+process.exit(problems.length > 0 ? 1 : 0);
+
+function filesOfNpmTest() {
+  return readdirSync(TESTS, { recursive: true })
+    .filter((path) => path.endsWith('.test.js') && !path.startsWith('tools'))
+    .sort()
+    .map((path) => join(TESTS, path));
+}
+
+/** The tests that name an id at the beginning of their title, or of the title of a suite around them. */
+function testsById(suite, inherited = [], byId = new Map()) {
+  const ofSuite = [...inherited, ...idsOf(suite.title)];
+  for (const test of suite.tests) {
+    for (const id of new Set([...ofSuite, ...idsOf(test.title)])) byId.set(id, [...(byId.get(id) ?? []), test]);
+  }
+  for (const inner of suite.suites) testsById(inner, ofSuite, byId);
+  return byId;
+}
+
+function idsOf(title) {
+  return IDS.exec(title)?.[1].trim().split(' ') ?? [];
+}
+
+function stateOf({ notYet, tests }) {
+  if (notYet) return `not yet: ${notYet}`;
+  const files = new Set(tests.map(({ file }) => relative(TESTS, file)));
+  return `${String(tests.length).padStart(3)} tests: ${[...files].join(', ')}`;
+}

@@ -1,0 +1,38 @@
+import { expect } from 'chai';
+
+import { COMMANDS } from '../../../../lib/cli/commands/index.js';
+import { command } from '../../../support/command.js';
+
+describe('cli/commands', () => {
+  it('every command has a name, a text and its functions', () => {
+    for (const { name, about, declare, run } of COMMANDS) {
+      expect(name).to.match(/^[a-z]+$/);
+      expect(about, name).to.match(/^[a-z][^.]*$/);
+      expect([typeof declare, typeof run]).to.deep.equal(['function', 'function']);
+    }
+  });
+
+  it('--help lists every command but run, which needs no name', async () => {
+    const { stdout } = await command(['--help']);
+    for (const { name } of COMMANDS.filter((entry) => entry.name !== 'run'))
+      expect(stdout).to.match(new RegExp(`^ {2}${name} `, 'm'));
+  });
+
+  for (const { name, about } of COMMANDS) {
+    it(`help ${name} prints the help of ${name}`, async () => {
+      const { code, stdout, stderr } = await command(['help', name]);
+      expect({ code, stderr }).to.deep.equal({ code: 0, stderr: '' });
+      const isDefault = name === 'run';
+      expect(stdout).to.include(`Usage: bench-rest ${isDefault ? '[options]' : name}`);
+      if (!isDefault) {
+        expect(stdout.replace(/\s+/g, ' ')).to.include(about);
+        expect(await command([name, '--help'])).to.include({ code: 0, stdout });
+      }
+    });
+  }
+
+  it('help prints the help of bench-rest', async () => {
+    const [help, option] = await Promise.all([command(['help']), command(['--help'])]);
+    expect(help).to.deep.equal(option);
+  });
+});

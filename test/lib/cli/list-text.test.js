@@ -1,0 +1,45 @@
+import { expect } from 'chai';
+
+import { LISTINGS, listText } from '../../../lib/cli/list-text.js';
+import { HOOKS } from '../../../lib/hooks/index.js';
+import { command } from '../../support/command.js';
+
+describe('cli/list-text', () => {
+  for (const [name, { rows }] of Object.entries(LISTINGS)) {
+    it(`list ${name} prints every row with its text, a line each`, () => {
+      const lines = listText(name).trimEnd().split('\n');
+      expect(rows()).to.have.length.above(0);
+      expect(lines).to.have.lengthOf(rows().length);
+      rows().forEach((row, i) => {
+        expect(row.about, `${row.name} has a text`).to.be.a('string').and.not.equal('');
+        expect(lines[i].trim().split(/ {2,}/)).to.deep.equal([row.name, row.about]);
+      });
+    });
+  }
+
+  it('texts are lower case and have no full stop, except those of errors', () => {
+    const { errors: _, kinds: __, ...others } = LISTINGS;
+    const texts = Object.values(others).flatMap(({ about, rows }) => [about, ...rows().map((row) => row.about)]);
+    expect(texts.filter((text) => /^[A-Z][a-z]/.test(text) || /\.$/.test(text))).to.deep.equal([]);
+  });
+
+  it('breaks lines at the width of a terminal', () => {
+    const lines = listText('hooks', { width: 60 }).split('\n');
+    expect(lines.length).to.be.above(HOOKS.length + 1);
+    expect(Math.max(...lines.map((line) => line.length))).to.be.at.most(60);
+  });
+
+  it('the command prints what can be listed, or one of the lists', async () => {
+    const all = await command(['list']);
+    expect(all).to.include({ code: 0, stderr: '' });
+    for (const name of Object.keys(LISTINGS)) expect(all.stdout).to.include(`  ${name} `);
+    const one = await command(['list', 'hooks']);
+    expect(one).to.include({ code: 0, stdout: listText('hooks') });
+  });
+
+  it('an unknown list is refused with the nearest name', async () => {
+    const { code, stdout, stderr } = await command(['list', 'hoks']);
+    expect({ code, stdout }).to.deep.equal({ code: 3, stdout: '' });
+    expect(stderr).to.include("unknown list 'hoks'; did you mean hooks?");
+  });
+});

@@ -1,0 +1,57 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { expect } from 'chai';
+import { stringify } from 'yaml';
+
+import { DIALECTS } from '../../../../../lib/flow/source/dialects/index.js';
+import { loadFlow } from '../../../../../lib/flow/source/load.js';
+
+const url = 'http://127.0.0.1:9/a';
+const DOCUMENTS = [
+  ['saved-result', { schema: 1, run: { flow: { from: '/x/flow.js' } }, iterations: {}, requests: {} }, '/x/flow.js'],
+  ['har', { log: { version: '1.2', entries: [{ request: { method: 'PUT', url } }] } }, '{ method: "PUT", uri: "http'],
+  ['har', { log: { entries: [] } }, 'HAR recording'],
+  ['openapi', { openapi: '3.1.0', info: {}, paths: { '/items': {} } }, '{ get: "/items" }'],
+  ['openapi', { swagger: '2.0', paths: {} }, 'OpenAPI'],
+  ['postman', { info: { name: 'x' }, item: [] }, 'Postman collection'],
+  ['artillery', { config: { target: 'http://x/' }, scenarios: [] }, 'baseUrl: "http://x/"'],
+];
+const FLOWS = [url, [url], [], { get: url }, { main: [] }, { main: [url], runOptions: {} }, {}];
+
+describe('flow/source/dialects', () => {
+  let folder;
+  before(() => (folder = mkdtempSync(join(tmpdir(), 'bench-rest-'))));
+  after(() => rmSync(folder, { recursive: true, force: true }));
+  const failure = async (name, text) => {
+    writeFileSync(join(folder, name), text);
+    return loadFlow({ argument: name }, { cwd: folder }).then(
+      () => expect.fail('the document was accepted'),
+      (error) => error,
+    );
+  };
+
+  for (const [name, document, part] of DOCUMENTS) {
+    it(`${name}: a document with ${Object.keys(document).join(', ')} is refused by name, as JSON and as YAML`, async () => {
+      const matching = DIALECTS.filter((dialect) => dialect.recognizes(document)).map((dialect) => dialect.name);
+      expect(matching).to.deep.equal([name]);
+      for (const [file, text] of [
+        ['x.json', JSON.stringify(document)],
+        ['x.yaml', stringify(document)],
+      ]) {
+        const error = await failure(file, text);
+        expect(error).to.include({ code: 'E_FLOW' });
+        expect(error.message).to.contain(join(folder, file)).and.contain(part).and.contain('not a flow');
+      }
+    });
+  }
+
+  for (const flow of FLOWS) {
+    it(`${JSON.stringify(flow)} is of no dialect`, () =>
+      expect(DIALECTS.some((dialect) => dialect.recognizes(flow))).to.equal(false));
+  }
+
+  it('every dialect has a document in this test', () =>
+    expect([...new Set(DOCUMENTS.map(([name]) => name))]).to.deep.equal(DIALECTS.map(({ name }) => name)));
+});

@@ -1,0 +1,54 @@
+import { expect } from 'chai';
+
+import { cutShort } from '../../../lib/measure/cut-short.js';
+import { lastKnownState, teardownIncomplete, workerLost } from '../../../lib/measure/missing.js';
+import { literalStats } from '../../support/literal-stats.js';
+
+const known = () => {
+  const stats = literalStats();
+  stats.iterations = { ...stats.iterations, started: 10, completed: 6, failed: 1, cancelled: 0 };
+  stats.requests = { ...stats.requests, count: 20, sent: 20, answered: 19, failed: 1, cancelled: 0 };
+  stats.verdict = { status: 'valid', reasons: [] };
+  return stats;
+};
+
+describe('N10 measure/cut-short', () => {
+  it('counts running iterations and requests in flight as cancelled', () => {
+    const { iterations, requests } = cutShort(known(), { inFlight: 2, missing: ['lost: for a test'] });
+    expect(iterations).to.include({ started: 10, completed: 6, failed: 1, cancelled: 3 });
+    expect(requests).to.include({ count: 22, sent: 22, answered: 19, failed: 1, cancelled: 2 });
+  });
+
+  it('is suspect, and says why', () =>
+    expect(cutShort(known(), { inFlight: 0, missing: ['lost: for a test'] }).verdict).to.deep.equal({
+      status: 'suspect',
+      reasons: ['cancelled: 3 iterations were still running when the run ended', 'lost: for a test'],
+      missing: ['lost: for a test'],
+    }));
+
+  it('stays invalid where the state was', () => {
+    const stats = known();
+    stats.verdict = { status: 'invalid', reasons: ['accounting: …'] };
+    expect(cutShort(stats, { inFlight: 0, missing: [] }).verdict.status).to.equal('invalid');
+  });
+
+  for (const [flow, cancelled, said] of [
+    [{ afterMain: [], after: [] }, 3, []],
+    [{ afterMain: ['/a'], after: [] }, 0, []],
+    [{ afterMain: ['/a'], after: [] }, 3, ['tear-down incomplete: afterMain of 3 iterations did not run to the end']],
+    [
+      { afterMain: ['/a'], after: ['/b'] },
+      3,
+      ['tear-down incomplete: afterMain of 3 iterations and after did not run to the end'],
+    ],
+  ])
+    it(`names the tear-down that is missing: ${JSON.stringify(flow)}, ${cancelled} cancelled`, () =>
+      expect(teardownIncomplete(flow, cancelled)).to.deep.equal(said));
+
+  it('says how much is not counted', () => {
+    expect(workerLost('worker 1 of 2', 240)).to.equal(
+      'worker 1 of 2 was lost: its requests of the last 0.2 s are not counted',
+    );
+    expect(lastKnownState(1500)).to.match(/^last known state: 1\.5 s before/);
+  });
+});

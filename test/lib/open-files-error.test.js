@@ -1,0 +1,27 @@
+import { expect } from 'chai';
+
+import { openFilesError } from '../../lib/open-files-error.js';
+
+describe('openFilesError', () => {
+  for (const [what, error, code] of [
+    ['a file that cannot be opened', { code: 'EMFILE', message: 'too many open files' }, 'EMFILE'],
+    ['a machine without files', { code: 'ENFILE', message: 'file table overflow' }, 'ENFILE'],
+    ['a thread', { code: 'ERR_WORKER_INIT_FAILED', message: 'Worker initialization failure: EMFILE' }, 'EMFILE'],
+  ]) {
+    it(`${what} that lacks a file is E_OPEN_FILES with ${code} and a remedy`, () => {
+      const refusal = openFilesError(error);
+      expect(refusal).to.include({ code: 'E_OPEN_FILES', cause: error });
+      expect(refusal.message).to.include(code).and.include('ulimit -n');
+    });
+  }
+
+  for (const error of [
+    { code: 'ERR_WORKER_INIT_FAILED', message: 'Worker initialization failure: ENOMEM' },
+    { code: 'ENOENT', message: 'EMFILE' },
+    new Error('EMFILE'),
+    undefined,
+    null,
+  ]) {
+    it(`${error?.code ?? error} is another error`, () => expect(openFilesError(error)).to.equal(null));
+  }
+});

@@ -1,0 +1,54 @@
+import { expect } from 'chai';
+
+import { REPORTERS } from '../../../../lib/report/formats/index.js';
+import { literalStats } from '../../../support/literal-stats.js';
+
+const object = REPORTERS.find(({ name }) => name === 'object');
+
+describe('report/object', () => {
+  it('prints errors and stats as 1.2.4 did', () => {
+    expect(object.render(literalStats(), { colour: false })).to.equal(`errors: 3
+  2 x status in main, flow.main[0] GET /items, first in iteration 4
+      error statusCode: 503
+  1 x reset in after, flow.after[0] GET /bye
+      connection closed by the server before a response
+teardown: afterMain failed in 1 iteration, which may have left data on the server
+cancelled: 2 iterations still running when the run ended
+suspect:
+  errors: 3 in 10 iterations
+operations, ms  phase  count  errors   p50   p95   p99   max
+GET /items      main       8       2  1.25  5.00  10.0  12.3
+GET /bye        after      1       1     -     -     -     -
+stats: {
+  totalElapsed: 1234.568,
+  main: { histogram: { min: 0.5, max: null, count: 10 } },
+  iterations: {
+    started: 10,
+    completed: 6,
+    failed: 2,
+    cancelled: 2,
+    teardownFailed: 1
+  },
+  errors: { count: 3, kinds: { status: 2, reset: 1 } }
+}
+`);
+  });
+
+  it('uses colours only when told to', () => {
+    expect(object.render(literalStats(), { colour: true })).to.match(/\u001b\[33m1234\.568/);
+  });
+
+  it('says how many errors are not listed', () => {
+    const stats = literalStats();
+    stats.errors.count = 10;
+    expect(object.render(stats, { colour: false })).to.include('\n  and 7 more in other groups\n');
+  });
+
+  it('shows text of servers harmless, masked and short', () => {
+    const stats = literalStats();
+    stats.errors.samples[0].message = `\u001b[2J\r\n\u202e http://ann:CANARY@host/?token=CANARY ${'x'.repeat(1000)}`;
+    const text = object.render(stats, { colour: false });
+    expect(text).to.include('\\x1b[2J\\r\\n\\u202e http://***@host/?token=***');
+    expect(text).not.to.include('CANARY').and.not.include('x'.repeat(501));
+  });
+});

@@ -1,0 +1,63 @@
+import { expect } from 'chai';
+
+import { beginningOf, exchangeText } from '../../../../lib/report/text/exchange.js';
+
+const request = {
+  method: 'PUT',
+  url: 'http://h/x?token=abc',
+  headers: [
+    ['cookie', 'a=b'],
+    ['x', '1'],
+  ],
+  body: beginningOf('line 1\nline 2'),
+};
+
+describe('report/text/exchange', () => {
+  it('shows what was sent and what came back, secrets masked', () => {
+    const response = {
+      statusCode: 200,
+      headers: { etag: '"1"', 'set-cookie': ['a=1', 'b=2'] },
+      body: beginningOf(Buffer.from('{"password":"x"}')),
+    };
+    expect(exchangeText({ where: 'flow.main[0]', request, response, ms: 1.26 })).to.equal(`flow.main[0] (1.3 ms)
+> PUT http://h/x?token=***
+> cookie: ***
+> x: 1
+>
+> line 1
+> line 2
+< 200
+< etag: "1"
+< set-cookie: ***
+< set-cookie: ***
+<
+< {"password":"***"}
+
+`);
+  });
+
+  it('prints an error, the size of binary data, and the beginning of a long body', () => {
+    const long = { ...request, headers: [], body: beginningOf('y'.repeat(3000)) };
+    const failed = exchangeText({ where: 'w', request: long, error: 'it broke\u001b[2J', ms: 0 });
+    expect(failed).to.include('\n! it broke\\x1b[2J\n').and.include('> (1000 more characters)\n');
+    const binary = { statusCode: 200, headers: {}, body: beginningOf(Buffer.from([0xff, 0xfe, 0])) };
+    expect(exchangeText({ where: 'w', request, response: binary, ms: 0 })).to.include('< (3 bytes of binary data)\n');
+  });
+
+  for (const [what, character] of [
+    ['ASCII', 'y'],
+    ['2 bytes', 'ü'],
+    ['3 bytes', '€'],
+    ['4 bytes', '😀'],
+  ]) {
+    it(`N11 takes no more than the beginning of a large body, cut between characters (${what})`, () => {
+      for (const body of [Buffer.from(`x${character.repeat(1e6)}`), `x${character.repeat(1e6)}`]) {
+        const { bytes, size } = beginningOf(body);
+        expect(bytes.length).to.be.within(60_000, 270_000);
+        expect(size).to.equal(1 + 1e6 * Buffer.byteLength(character));
+        const response = { statusCode: 200, headers: {}, body: { bytes, size } };
+        expect(exchangeText({ where: 'w', request, response, ms: 0 })).to.include(`(${size - 2000} more bytes)`);
+      }
+    });
+  }
+});

@@ -1,0 +1,54 @@
+import { stripVTControlCharacters } from 'node:util';
+
+import { expect } from 'chai';
+import stringWidth from 'string-width';
+
+import { cut, padded, painter, table, wrapped } from '../../../../lib/report/text/layout.js';
+
+const COLUMNS = [{ head: 'name', isText: true }, { head: 'errors' }, { head: 'p99' }];
+const ROWS = [
+  ['GET /', { text: '1,234', style: 'red' }, '9.99'],
+  ['日本語', { text: '5', style: 'red' }, '10.0'],
+  ['👩‍👩‍👧 é', '0', '-'],
+];
+
+describe('report/text/layout', () => {
+  it('a painted table has the columns of a plain one', () => {
+    const [plain, coloured] = [false, true].map((colour) =>
+      table(COLUMNS, ROWS, { width: 80, paint: painter(colour) }),
+    );
+    expect(coloured.map((line) => stripVTControlCharacters(line))).to.deep.equal(plain);
+    expect(coloured.join()).to.include('\u001b[31m');
+  });
+
+  it('columns align whatever the width of the characters', () => {
+    const lines = table(COLUMNS, ROWS, { width: 80, paint: painter(false) });
+    expect(new Set(lines.map((line) => stringWidth(line))).size).to.equal(1);
+  });
+
+  it('a table is never wider than it may be while the first column can be cut', () => {
+    const rows = [['日'.repeat(100), '1', '2']];
+    for (let width = 30; width <= 60; width++) {
+      for (const line of table(COLUMNS, rows, { width, paint: painter(false) }))
+        expect(stringWidth(line)).to.be.at.most(width);
+    }
+  });
+
+  it('narrow tables leave out the columns that need more', () => {
+    const columns = [...COLUMNS, { head: 'wide', from: 80 }];
+    const rows = [['a', '1', '2', '3']];
+    expect(table(columns, rows, { width: 79, paint: painter(false) })[0]).to.not.include('wide');
+    expect(table(columns, rows, { width: 80, paint: painter(false) })[0]).to.include('wide');
+  });
+
+  it('cut never splits a character', () => {
+    expect(cut('👩‍👩‍👧👩‍👩‍👧', 3)).to.equal('👩‍👩‍👧…');
+    expect(cut('日本語', 4)).to.equal('日…');
+    expect(cut('abc', 3)).to.equal('abc');
+  });
+
+  it('padded and wrapped count columns', () => {
+    expect(padded('日本', 6)).to.equal('日本  ');
+    expect(wrapped('日本日本 日本日本', 2, 14)).to.equal('日本日本\n  日本日本');
+  });
+});

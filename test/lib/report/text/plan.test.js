@@ -1,0 +1,32 @@
+import { expect } from 'chai';
+
+import { planText } from '../../../../lib/report/text/plan.js';
+
+const about = { from: '/flow.js', version: '2.0.0' };
+const phases = { before: [], beforeMain: [], main: ['GET /'], afterMain: [], after: [] };
+
+describe('report/text/plan', () => {
+  it('says how much, against what, and each operation under its phase', () => {
+    const operations = { ...phases, before: ['POST /login'], main: ['PUT /x', 'GET /x?token=abc'] };
+    expect(
+      planText({ shape: '10,000 iterations, 50 at a time', origins: ['http://a:1', 'http://b'], operations }, about),
+    ).to.equal(`bench-rest 2.0.0: 10,000 iterations, 50 at a time against http://a:1, http://b
+flow: /flow.js
+  before      POST /login
+  main        PUT /x
+              GET /x?token=***
+`);
+  });
+
+  it('says no origin where a token decides it', () => {
+    expect(planText({ shape: 'for ever', origins: [], operations: phases }, about)).to.match(
+      /^bench-rest 2\.0\.0: for ever\n/,
+    );
+  });
+
+  it('cuts a long flow short', () => {
+    const operations = { ...phases, main: Array.from({ length: 100 }, (_, i) => `GET /${i}`) };
+    const text = planText({ shape: '', origins: [], operations }, about);
+    expect(text).to.include('GET /11\n').and.include('and 88 more\n').and.not.include('GET /12\n');
+  });
+});

@@ -1,0 +1,63 @@
+import { expect } from 'chai';
+
+import { clock } from '../../../lib/run/clock.js';
+
+describe('run/clock', () => {
+  const real = { setTimeout: globalThis.setTimeout, clearTimeout: globalThis.clearTimeout };
+  afterEach(() => Object.assign(globalThis, real));
+
+  /** Replaces Node's timers: `fire()` fires the only one that is set. */
+  const handTimers = () => {
+    const waits = [];
+    let pending = null;
+    globalThis.setTimeout = (fn, ms) => {
+      waits.push(ms);
+      pending = fn;
+      return waits.length;
+    };
+    globalThis.clearTimeout = () => (pending = null);
+    const fire = () => {
+      const fn = pending;
+      pending = null;
+      fn?.();
+    };
+    return { waits, fire };
+  };
+
+  it('a wait beyond 24.8 days is a chain of timers', () => {
+    const { waits, fire } = handTimers();
+    let isOver = false;
+    clock.after(() => (isOver = true), 2 ** 32);
+    fire();
+    fire();
+    expect(isOver).to.equal(false);
+    fire();
+    expect(isOver).to.equal(true);
+    expect(waits).to.deep.equal([2 ** 31 - 1, 2 ** 31 - 1, 2]);
+  });
+
+  it('a chain of timers can be cancelled in any of its parts', () => {
+    const { fire } = handTimers();
+    let isOver = false;
+    const cancel = clock.after(() => (isOver = true), 2 ** 32);
+    fire();
+    cancel();
+    fire();
+    expect(isOver).to.equal(false);
+  });
+
+  it('every() and afterReads() call until they are cancelled', async () => {
+    let calls = 0;
+    await new Promise((resolve) => {
+      const cancel = clock.every(() => {
+        calls++;
+        cancel();
+        resolve();
+      }, 1);
+    });
+    const cancelReads = clock.afterReads(() => calls++);
+    cancelReads();
+    await new Promise((resolve) => clock.afterReads(resolve));
+    expect(calls).to.equal(1);
+  });
+});

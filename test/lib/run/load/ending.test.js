@@ -1,0 +1,94 @@
+import { expect } from 'chai';
+
+import { Ending } from '../../../../lib/run/load/ending.js';
+
+/** A clock whose timers fire on demand. */
+function handClock() {
+  const timers = [];
+  return {
+    timers,
+    now: () => 1000,
+    after(fn, ms) {
+      const timer = { fn, ms };
+      timers.push(timer);
+      return () => timers.splice(timers.indexOf(timer), 1);
+    },
+  };
+}
+
+const started = (more = {}) => {
+  const clock = handClock();
+  const cancelled = [];
+  return {
+    clock,
+    cancelled,
+    ending: new Ending({
+      clock,
+      gracefulStopMs: 30_000,
+      teardownMs: 5000,
+      cancel: (at) => cancelled.push(at),
+      ...more,
+    }),
+  };
+};
+
+describe('run/load/ending', () => {
+  it('a run is not over before it is stopped', () => {
+    const { ending } = started();
+    expect(ending).to.include({ isOver: false, why: null });
+  });
+
+  it('the first reason for a stop wins', () => {
+    const { ending, clock } = started();
+    ending.stop('SIGINT');
+    ending.stop('aborted');
+    expect(ending).to.include({ isOver: true, why: 'SIGINT' });
+    expect(clock.timers).to.have.lengthOf(1);
+  });
+
+  it('running iterations are cancelled after the graceful stop, and teardown has its time from then on', () => {
+    const { ending, clock, cancelled } = started();
+    ending.stop('stopped');
+    expect(clock.timers[0].ms).to.equal(30_000);
+    expect(cancelled).to.deep.equal([]);
+    clock.timers[0].fn();
+    expect(cancelled).to.deep.equal([6000]);
+  });
+
+  it('a stop may shorten the graceful stop, but not extend it', () => {
+    for (const [within, ms] of [
+      [3000, 3000],
+      [60_000, 30_000],
+      [0, 0],
+    ]) {
+      const { ending, clock } = started();
+      ending.stop('SIGTERM', { within });
+      expect(clock.timers[0].ms).to.equal(ms);
+    }
+  });
+
+  it('an abort cancels at once and leaves no time for teardown, after a stop and without one', () => {
+    for (const reason of ['SIGINT', null]) {
+      const { ending, clock, cancelled } = started();
+      const heard = [];
+      ending.onStop((why) => heard.push(why));
+      ending.onAbort(() => heard.push('aborted'));
+      if (reason) ending.stop(reason);
+      ending.abort();
+      ending.abort();
+      expect(ending).to.include({ isOver: true, isAborted: true, why: reason ?? 'left' });
+      expect(heard).to.deep.equal([reason ?? 'left', 'aborted']);
+      expect(cancelled).to.deep.equal([-Infinity]);
+      expect(clock.timers).to.deep.equal([]);
+    }
+  });
+
+  it('a closed run cancels nothing', () => {
+    const { ending, clock } = started();
+    ending.stop('stopped');
+    ending.close();
+    ending.abort();
+    expect(ending.isAborted).to.equal(false);
+    expect(clock.timers).to.deep.equal([]);
+  });
+});

@@ -1,0 +1,70 @@
+import { expect } from 'chai';
+
+import { readFlow } from '../../../../lib/flow/index.js';
+import { LoadGenerator } from '../../../../lib/run/load/generator.js';
+import { indexMemory, sharedIndexes } from '../../../../lib/run/load/index-allocator.js';
+import { programLayers } from '../../../../lib/run/options/layers.js';
+import { readRunOptions } from '../../../../lib/run/options/read-options.js';
+import { planLoad } from '../../../../lib/run/plan.js';
+import { ok, serving } from '../../../support/serve.js';
+import { NAMES } from '../../../support/transports.js';
+
+/** Opens a generator of a flow; the second argument of `open` are its options as a part of a run. */
+const planned = (flow, given) => {
+  const read = readFlow(flow);
+  const options = readRunOptions(programLayers(read.flow, given));
+  const plan = planLoad(read.compile(options), options);
+  return (part) => LoadGenerator.open(plan, part);
+};
+
+describe('run/load/generator', () => {
+  for (const transport of NAMES) {
+    it(`two parts of a run share its lanes and its iterations, ${transport}`, () =>
+      serving(ok, async (url, seen) => {
+        const memory = indexMemory(2);
+        const open = planned(`${url}/#{INDEX}`, { limit: 3, iterations: 40, transport });
+        const started = [0, 0];
+        const parts = await Promise.all(
+          [0, 1].map((part) =>
+            open({ part, parts: 2, indexes: sharedIndexes(memory), onStart: () => started[part]++ }),
+          ),
+        );
+        const start = performance.now();
+        await Promise.all(parts.map((generator) => generator.run(start)));
+        const indexes = seen.map(({ url: path }) => Number(path.slice(1))).sort((a, b) => a - b);
+        expect(indexes).to.deep.equal(Array.from({ length: 40 }, (_, index) => index));
+        expect(parts.map(({ recorder }) => recorder.iterations.started)).to.deep.equal(started);
+        expect(parts.map((generator) => generator.traffic().opened)).to.deep.equal([2, 1]);
+        await Promise.all(parts.map((generator) => generator.close()));
+      }));
+
+    it(`requests in flight are counted until they are cancelled, ${transport}`, () => {
+      let arrived;
+      const request = new Promise((resolve) => (arrived = resolve));
+      return serving(
+        () => arrived(),
+        async (url) => {
+          const generator = await planned(url, { limit: 1, iterations: 1, transport })();
+          const run = generator.run(performance.now());
+          await request;
+          expect(generator.inFlight()).to.equal(1);
+          generator.ending.abort();
+          await run;
+          expect(generator.inFlight()).to.equal(0);
+          expect(generator.recorder.iterations).to.include({ started: 1, cancelled: 1 });
+          await generator.close();
+        },
+      );
+    });
+  }
+
+  it('a failure of no operation is counted and passed on', async () => {
+    const failures = [];
+    const open = planned('http://127.0.0.1/', { limit: 1, iterations: 1 });
+    const generator = await open({ onFailure: (error, phase) => failures.push([error.message, phase]) });
+    generator.fail(Object.assign(new Error('no'), { code: 'E_AFTER_CUT' }), 'after');
+    expect(failures).to.deep.equal([['no', 'after']]);
+    expect(generator.recorder.errors().samples[0]).to.include({ code: 'E_AFTER_CUT', context: 'after', operation: '' });
+    await generator.close();
+  });
+});

@@ -1,0 +1,131 @@
+import { expect } from 'chai';
+
+import { Arrivals } from '../../../../lib/run/load/arrivals.js';
+import { localIndexes } from '../../../../lib/run/load/index-allocator.js';
+import { clock } from '../../../../lib/run/clock.js';
+import { runLanes } from '../../../../lib/run/load/lanes.js';
+import closed from '../../../../lib/schedule/closed.js';
+
+/** Runs lanes whose iterations take one turn of the event loop; `log` is what happened. */
+async function running({
+  iterations,
+  limit,
+  rampUp,
+  ending = { isOver: false, onStop: () => () => {} },
+  onStart = () => {},
+  shareOf = (count) => count,
+  waits = true,
+  ...options
+}) {
+  const log = { indexes: [], most: 0, rests: [] };
+  let active = 0;
+  const schedule = closed.create({ iterations, limit, rampUp });
+  const start = clock.now();
+  const createLane = () => ({
+    iterations: 0,
+    hasWaited: false,
+    startIteration() {
+      this.iterations++;
+      this.hasWaited = false;
+    },
+    wake: () => {},
+    sleep: (ms) => (log.rests.push(ms), new Promise((resolve) => setTimeout(resolve, ms))),
+  });
+  await runLanes({
+    start,
+    schedule,
+    shareOf,
+    lanes: Array.from({ length: shareOf(schedule.most) }, createLane),
+    arrivals: new Arrivals(schedule, { indexes: localIndexes(), elapsed: () => 0, backlog: {} }),
+    ending,
+    pacer: { wakeAll: () => {} },
+    clock,
+    async perform(index, lane) {
+      log.indexes.push(index);
+      log.most = Math.max(log.most, ++active);
+      onStart(index, ending);
+      if (waits) await new Promise((resolve) => setImmediate(resolve));
+      lane.hasWaited = waits;
+      active--;
+    },
+    ...options,
+  });
+  return log;
+}
+const upTo = (count) => Array.from({ length: count }, (_, i) => i);
+
+describe('run/load/lanes', () => {
+  for (const [iterations, limit, most] of [
+    [10, 3, 3],
+    [2, 50, 2],
+    [1, 1, 1],
+    [500, 50, 50],
+  ]) {
+    it(`${iterations} iterations at ${limit}: each index once, ${most} at a time`, async () => {
+      const log = await running({ iterations, limit });
+      expect(log.indexes).to.deep.equal(upTo(iterations));
+      expect(log.most).to.equal(most);
+    });
+  }
+
+  it('lanes start nothing after the end and finish what runs', async () => {
+    const log = await running({
+      iterations: 100,
+      limit: 4,
+      onStart: (index, ending) => {
+        if (index === 9) ending.isOver = true;
+      },
+    });
+    expect(log.indexes.at(-1)).to.equal(9);
+  });
+
+  it('lanes start nothing if the run is over before', async () => {
+    const log = await running({ iterations: 100, limit: 4, ending: { isOver: true, onStop: () => () => {} } });
+    expect(log.indexes).to.deep.equal([]);
+  });
+
+  it('a thread runs its share of the lanes', async () => {
+    const log = await running({ iterations: 100, limit: 9, shareOf: (count) => Math.floor(count / 2) });
+    expect(log.most).to.equal(4);
+  });
+
+  it('a thread without a lane runs nothing', async () => {
+    expect((await running({ iterations: 10, limit: 1, shareOf: () => 0 })).indexes).to.deep.equal([]);
+  });
+
+  it('a lane is done after its maximum of iterations', async () => {
+    expect((await running({ iterations: 1000, limit: 4, mostOfLane: 3 })).indexes).to.deep.equal(upTo(12));
+  });
+
+  it('a lane pauses after each iteration', async () => {
+    const log = await running({ iterations: 6, limit: 2, pauseMs: () => 1 });
+    expect(log.rests).to.deep.equal([1, 1, 1, 1, 1, 1]);
+  });
+
+  it('timers run between iterations that wait for nothing', async () => {
+    const ending = { isOver: false, onStop: () => () => {} };
+    setTimeout(() => (ending.isOver = true), 5);
+    const log = await running({ iterations: Infinity, limit: 200, waits: false, ending });
+    expect(log.indexes).to.deep.equal(upTo(log.indexes.length));
+  });
+
+  it('a ramp starts lanes one after the other', async () => {
+    const log = await running({
+      iterations: 100_000,
+      limit: 10,
+      rampUp: 60_000,
+      onStart: (index, ending) => {
+        if (index === 30) ending.isOver = true;
+      },
+    });
+    expect(log.most).to.equal(1);
+  });
+
+  it('a thread that has no lane at the start of a ramp waits for its first one', async () => {
+    const begun = clock.now();
+    const log = await running({ iterations: 10, limit: 2, rampUp: 200, shareOf: (count) => Math.floor(count / 2) });
+    expect(log.rests.length).to.be.above(0);
+    expect(clock.now() - begun).to.be.above(99);
+    expect(log.indexes).to.deep.equal(upTo(10));
+  });
+});

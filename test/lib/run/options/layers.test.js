@@ -1,0 +1,69 @@
+import { expect } from 'chai';
+
+import { RUN_OPTIONS } from '../../../../lib/run/options/index.js';
+import {
+  commandLayers,
+  flowLayer,
+  givenOptions,
+  programLayers,
+  resolveLayers,
+} from '../../../../lib/run/options/layers.js';
+import { LOAD } from '../../../../lib/run/options/load.js';
+
+const layers = ({ config = {}, flow = {}, flags = {}, debug = null } = {}) =>
+  commandLayers({
+    config: { name: 'config', options: config },
+    flow: flowLayer('flow', { runOptions: flow }),
+    commandLine: [{ name: 'flags', options: flags }],
+    debug,
+  });
+const resolved = (given) => resolveLayers(layers(given));
+
+describe('run/options/layers', () => {
+  const rows = [
+    [{}, 'default', 30_000, 'the default applies if no layer sets an option'],
+    [{ config: { timeout: 1 } }, 'config', 1, 'the configuration file wins over the default'],
+    [{ config: { timeout: 1 }, flow: { timeout: 2 } }, 'flow', 2, 'the flow wins over the configuration file'],
+    [{ flow: { timeout: 2 }, flags: { timeout: 3 } }, 'flags', 3, 'the command line wins over the flow'],
+    [{ flow: { timeout: 2 }, flags: { timeout: undefined } }, 'flow', 2, 'undefined sets nothing'],
+    [{ flow: { timeout: 2 }, flags: { timeout: null } }, 'default', 30_000, 'null brings the default back'],
+  ];
+  for (const [given, origin, value, why] of rows) {
+    it(why, () => {
+      const { options, origins } = resolved(given);
+      expect([options.timeout, origins.timeout]).to.deep.equal([value, origin]);
+    });
+  }
+
+  it('the command runs one iteration if no layer says how the run ends', () => {
+    expect(resolved().options).to.include({ iterations: 1, limit: 10, keepGoing: false, progress: 1000 });
+    for (const name of ['duration', 'forever', 'stages', 'maxOverallRequests', 'maxConnectionRequests'])
+      expect(resolved({ flow: { [name]: 5 } }).options).not.to.have.property('iterations');
+  });
+
+  it('a program has the defaults of the library', () => {
+    const { options } = resolveLayers(programLayers({ runOptions: {} }, null));
+    expect(options).to.include({ keepGoing: true, progress: 0 }).and.not.have.any.keys('iterations', 'limit');
+  });
+
+  it('--debug resets every option of the load but the seed', () => {
+    const all = Object.fromEntries(RUN_OPTIONS.map(({ name }) => [name, 'given']));
+    const { options } = resolved({ config: all, flow: all, flags: all, debug: () => {} });
+    const defaults = Object.fromEntries(LOAD.map((row) => [row.name, row.default]));
+    for (const { name } of LOAD) {
+      const expected = { iterations: 1, limit: 1, seed: 'given' }[name] ?? defaults[name];
+      expect(options[name], name).to.equal(expected);
+    }
+    expect(options.timeout).to.equal('given');
+  });
+
+  it('the given options are those that are not defaults of the library', () => {
+    expect(givenOptions(layers({ flags: { limit: 3, timeout: 30_000 } }))).to.deep.equal({
+      iterations: 1,
+      limit: 3,
+      progress: 1000,
+      keepGoing: false,
+      timeout: 30_000,
+    });
+  });
+});

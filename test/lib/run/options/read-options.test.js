@@ -1,0 +1,41 @@
+import { expect } from 'chai';
+
+import { programLayers } from '../../../../lib/run/options/layers.js';
+import { readRunOptions } from '../../../../lib/run/options/read-options.js';
+
+const read = (runOptions, given) => readRunOptions(programLayers({ runOptions }, given));
+
+describe('run/options/read-options', () => {
+  it('options that are not given have their defaults', () => {
+    expect(read({}, { limit: 1, iterations: 2 })).to.include({
+      limit: 1,
+      iterations: 2,
+      timeout: 30000,
+      progress: 0,
+      prealloc: 0,
+    });
+  });
+
+  it('the program wins over the flow; undefined leaves the value of the flow', () => {
+    expect(read({ limit: 1, iterations: 1, user: 'a' }, { limit: 5, user: undefined })).to.include({
+      limit: 5,
+      iterations: 1,
+      user: 'a',
+    });
+  });
+
+  for (const given of [null, undefined, {}, { limit: 1 }, { iterations: 1 }, { limit: 0, iterations: 1 }]) {
+    it(`${JSON.stringify(given)} is refused: limit and an end are required`, () => {
+      expect(() => read({}, given)).to.throw(/benchmark runOptions requires iterations and limit properties/);
+    });
+  }
+
+  for (const [given, message] of [
+    [{ limti: 1 }, 'runOptions.limti: unknown option, did you mean limit?'],
+    [{ limit: 1.5 }, 'runOptions.limit: expected a whole number from 1 to 100000, got 1.5'],
+    [{ timeout: -1 }, 'runOptions.timeout: expected milliseconds from 0'],
+    [{ signal: {} }, 'runOptions.signal: expected an AbortSignal'],
+  ]) {
+    it(message, () => expect(() => read({ limit: 1, iterations: 1 }, given)).to.throw(message));
+  }
+});

@@ -1,0 +1,35 @@
+import { expect } from 'chai';
+
+import { codeFrame, faultDetails, positionOf } from '../../../lib/text/code-frame.js';
+
+describe('text/code-frame', () => {
+  for (const [text, offset, expected, why] of [
+    ['abc', 0, { line: 1, column: 1, code: 'abc' }, 'the first character is 1:1'],
+    ['a\nbc', 3, { line: 2, column: 2, code: 'bc' }, 'LF ends a line'],
+    ['a\r\nbc', 4, { line: 2, column: 2, code: 'bc' }, 'CR LF ends one line'],
+    ['a\rb', 2, { line: 2, column: 1, code: 'b' }, 'CR ends a line'],
+    ['a\n', 2, { line: 2, column: 1, code: '' }, 'the end of the text is a position'],
+  ])
+    it(why, () => expect(positionOf(text, offset)).to.deep.equal(expected));
+
+  it('the caret is below the column', () => expect(codeFrame('get: x', 6)).to.equal('  get: x\n       ^'));
+
+  it('tabs before the column are kept, so that the caret is aligned', () =>
+    expect(codeFrame('\ta b', 4, '')).to.equal('\ta b\n\t  ^'));
+
+  it('a long line is cut around the column', () => {
+    const [code, caret] = codeFrame(`${'a'.repeat(500)}X${'b'.repeat(500)}`, 501).split('\n');
+    expect(code).to.have.length(102);
+    expect(code[caret.indexOf('^')]).to.equal('X');
+  });
+
+  it('a fault becomes a path with line and column, a reason and a frame', () =>
+    expect(faultDetails('x.json', '{\n  a', { offset: 4, reason: 'no' })).to.deep.equal({
+      path: 'x.json:2:3',
+      reason: 'no',
+      cure: 'correct this line:\n    a\n    ^',
+    }));
+
+  it('a long reason is cut', () =>
+    expect(faultDetails('x', 'y', { offset: 0, reason: 'r'.repeat(1000) }).reason).to.have.length(301));
+});

@@ -1,0 +1,68 @@
+import { expect } from 'chai';
+
+import { typeName, formatValue } from '../../../lib/text/format-value.js';
+
+const endless = {};
+endless.endless = endless;
+
+describe('show', () => {
+  const rows = [
+    ['a text', '5x', '"5x"'],
+    ['an empty text', '', '""'],
+    ['a number', -1, '-1'],
+    ['a number that is none', NaN, 'NaN'],
+    ['null', null, 'null'],
+    ['nothing', undefined, 'undefined'],
+    ['an array', ['30s:x'], '["30s:x"]'],
+    ['an object', { a: 1 }, '{"a":1}'],
+    ['one without a prototype', Object.assign(Object.create(null), { a: 1 }), '{"a":1}'],
+    ['one that holds itself', endless, 'an object'],
+    ['one that holds a BigInt', { a: 1n }, 'an object'],
+    [
+      'one that throws when it is written',
+      {
+        toJSON() {
+          throw new Error('no');
+        },
+      },
+      'an object',
+    ],
+    ['a BigInt', 1n, 'a bigint'],
+    ['a symbol', Symbol('x'), 'a symbol'],
+    ['a function', () => {}, 'a function'],
+    ['a Date', new Date(0), 'a Date'],
+    ['a Map', new Map(), 'a Map'],
+    ['one whose constructor is none', { constructor: 7 }, '{"constructor":7}'],
+    [
+      'a Proxy that throws',
+      new Proxy(
+        {},
+        {
+          get() {
+            throw new Error('no');
+          },
+        },
+      ),
+      'an object',
+    ],
+    ['one that is written as nothing', { toJSON() {} }, 'an object'],
+    ['a secret', { password: 'x' }, '{"password":"***"}'],
+    ['a long text', 'x'.repeat(1e6), `"${'x'.repeat(99)}…`],
+    ['a secret at the end of a long text', `http://${'x'.repeat(80)}:secret@h/`, '"http://***@h/"'],
+  ];
+  for (const [what, value, text] of rows)
+    it(`${what} is ${text.slice(0, 20)}`, () => expect(formatValue(value)).to.equal(text));
+
+  const kinds = [
+    ['secret', 'a string'],
+    [7, '7'],
+    [true, 'true'],
+    [null, 'null'],
+    [[1], 'an array'],
+    [{}, 'an object'],
+    [new Error('x'), 'an Error'],
+    [Object.create(null), 'an object'],
+    [Buffer.from('x'), 'a Buffer'],
+  ];
+  for (const [value, kind] of kinds) it(`is ${kind}, whatever it holds`, () => expect(typeName(value)).to.equal(kind));
+});

@@ -1,0 +1,66 @@
+import { expect } from 'chai';
+
+import { maskField, maskText } from '../../../lib/text/mask.js';
+
+describe('mask', () => {
+  const texts = [
+    ['userinfo of a URL', 'GET http://ann:pw@host/x', 'GET http://***@host/x'],
+    ['userinfo with an @ in it', 'GET http://ann:p@w@host/x@y', 'GET http://***@host/x@y'],
+    [
+      'userinfo of any scheme, and not what looks like it',
+      'redis://:pw@h/ http://host/@ann mail ann@host',
+      'redis://***@h/ http://host/@ann mail ann@host',
+    ],
+    ['a token in a query', '/x?a=1&access_token=abc&b=2', '/x?a=1&access_token=***&b=2'],
+    [
+      'an api key, however it is spelt',
+      '/x?apikey=abc /y?api-key=abc /z?X-Api-Key=1',
+      '/x?apikey=*** /y?api-key=*** /z?X-Api-Key=1',
+    ],
+    ['a password in a form', 'user=ann&password=p%20w', 'user=ann&password=***'],
+    ['a password in json', '{"user":"ann","password":"a\\"b","n":1}', '{"user":"ann","password":"***","n":1}'],
+    ['a number as secret in json', '{"client_secret": 42}', '{"client_secret": "***"}'],
+    [
+      'credentials of an authorization field',
+      'sent Basic YW5uOnB3 and Bearer abc.def-g',
+      'sent Basic *** and Bearer ***',
+    ],
+    ['nothing else', 'error statusCode: 500 in GET /passwords/1', 'error statusCode: 500 in GET /passwords/1'],
+  ];
+  for (const [what, text, shown] of texts) it(`masks ${what}`, () => expect(maskText(text)).to.equal(shown));
+
+  const fields = [
+    ['Authorization', 'Basic YW5u', '***'],
+    ['set-cookie', 'session=1', '***'],
+    ['X-Auth-Token', 'abc', '***'],
+    ['accept', 'text/html', 'text/html'],
+    ['referer', 'http://ann:pw@host/', 'http://***@host/'],
+  ];
+  for (const [name, value, shown] of fields)
+    it(`shows ${name} as ${shown}`, () => expect(maskField(name, value)).to.equal(shown));
+
+  it('X10 takes no longer than the text is long', () => {
+    // going back and forth over a million characters would take hours
+    for (const piece of [
+      'a',
+      'a.',
+      'a-',
+      '/',
+      '://',
+      '@',
+      '"',
+      '\\',
+      'token',
+      'token.',
+      '&token',
+      '"token":"\\',
+      'http://',
+      'basic ',
+      ' ',
+      '?sid',
+    ]) {
+      for (const before of ['', 'http://', '"password":"', '?token=', 'Basic '])
+        expect(maskText(before + piece.repeat(1_000_000 / piece.length))).to.be.a('string');
+    }
+  });
+});

@@ -1,0 +1,58 @@
+import { expect } from 'chai';
+
+import { MAX_DEPTH } from '../../../lib/text/max-depth.js';
+import { parseYaml } from '../../../lib/text/parse-yaml.js';
+
+describe('text/parse-yaml', () => {
+  it('an empty text is null', async () => expect(await parseYaml('')).to.deep.equal({ value: null }));
+
+  it('only true, false, null and numbers of the core schema are no text', async () =>
+    expect(await parseYaml('[yes, 012, 0o7, ~, 2020-01-01]')).to.deep.equal({
+      value: ['yes', 12, 7, null, '2020-01-01'],
+    }));
+
+  for (const [text, offset, reason] of [
+    ['a: 1\na: 2', 5, 'unique'],
+    ['a: 1\n---\nb: 2', 5, 'second document'],
+    ['a: *b', 3, 'no anchor'],
+    ['a: !!set {}', 3, 'tag'],
+    ['['.repeat(MAX_DEPTH + 1), MAX_DEPTH, 'nested'],
+  ])
+    it(`${JSON.stringify(text.slice(0, 20))} has a fault at offset ${offset}: ${reason}`, async () => {
+      const { fault } = await parseYaml(text);
+      expect(fault.offset).to.equal(offset);
+      expect(fault.reason).to.contain(reason);
+    });
+
+  for (const [text, offset, why] of [
+    ['name: item #{INDEX}', 11, 'a comment that begins with #{'],
+    ['name: item #<INDEX> b', 11, 'a comment that begins with #<'],
+    ['get: #{INDEX}', 5, 'a value that is only a token'],
+    ['- #{INDEX}', 2, 'an item that is only a token'],
+    ['#{INDEX}', 0, 'a text that is only a token'],
+    ['{ get: #{INDEX} }', 7, 'a token as value in a flow mapping'],
+    ['{ get: /x_#{INDEX} }', 10, 'a token within a value of a flow mapping'],
+    ['- { get: /x_#{INDEX} }', 12, 'a flow mapping in a list'],
+    ['[a, b#{INDEX}]', 5, 'a flow sequence'],
+    ['{ #{INDEX}: 1 }', 2, 'a token as key'],
+    ['a: 1\nb:\n  - x: { c: y#{INDEX} }', 21, 'a later line'],
+  ])
+    it(`${why} is a fault that says to use quotes: ${JSON.stringify(text)}`, async () => {
+      const { fault } = await parseYaml(text);
+      expect(fault.reason).to.contain('quotes');
+      expect(fault.offset).to.equal(offset);
+    });
+
+  for (const [text, value] of [
+    ['name: "item #{INDEX}"', { name: 'item #{INDEX}' }],
+    ["{ get: '/x_#{INDEX}' }", { get: '/x_#{INDEX}' }],
+    ['get: /x_#{INDEX}', { get: '/x_#{INDEX}' }],
+    ['{ get: /x_#<INDEX> }', { get: '/x_#<INDEX>' }],
+    ['a: |\n  item #{INDEX}\n', { a: 'item #{INDEX}\n' }],
+    ['a: 1 # of { x }', { a: 1 }],
+    ['a: x#y', { a: 'x#y' }],
+    ['{ a: x# , b: { c: d } }', { a: 'x#', b: { c: 'd' } }],
+  ])
+    it(`${JSON.stringify(text)} is read as it is written`, async () =>
+      expect(await parseYaml(text)).to.deep.equal({ value }));
+});

@@ -1,0 +1,60 @@
+/**
+ * Runs a synchronous function while `performance.now`, `setTimeout` and `clearTimeout` follow a clock that only moves
+ * when the story advances it.
+ *
+ * @template T
+ * @param {(clock: Clock) => T} story
+ * @returns {T}
+ */
+export function withClock(story) {
+  const { setTimeout, clearTimeout } = globalThis;
+  const now = Object.getOwnPropertyDescriptor(performance, 'now');
+  const clock = new Clock();
+  Object.defineProperty(performance, 'now', { configurable: true, writable: true, value: () => clock.now() });
+  globalThis.setTimeout = (act, ms) => clock.add(act, ms);
+  globalThis.clearTimeout = (timer) => clock.remove(timer);
+  try {
+    return story(clock);
+  } finally {
+    Object.assign(globalThis, { setTimeout, clearTimeout });
+    if (now) Object.defineProperty(performance, 'now', now);
+    else delete performance.now;
+  }
+}
+
+class Clock {
+  #now = 0;
+  #timers = new Set();
+
+  now() {
+    return this.#now;
+  }
+
+  add(act, ms) {
+    const timer = { act, at: this.#now + ms };
+    this.#timers.add(timer);
+    return timer;
+  }
+
+  remove(timer) {
+    this.#timers.delete(timer);
+  }
+
+  /** Time passes, and each timer runs when it is due. */
+  advance(ms) {
+    const end = this.#now + ms;
+    for (;;) {
+      const [next] = [...this.#timers].filter(({ at }) => at <= end).sort((a, b) => a.at - b.at);
+      if (!next) break;
+      this.#now = Math.max(this.#now, next.at);
+      this.#timers.delete(next);
+      next.act();
+    }
+    this.#now = end;
+  }
+
+  /** Time passes, and no timer runs meanwhile: the process is suspended. */
+  standStill(ms) {
+    this.#now += ms;
+  }
+}

@@ -1,0 +1,28 @@
+import { TRANSPORTS } from '../../lib/transport/index.js';
+import { NO_TRAFFIC } from '../../lib/transport/traffic.js';
+
+/** Runs `story(name)` with a transport whose connections fail at once, without I/O: with `code`, in `send` or in `connect`. */
+export async function lacking(code, story, { throws = false } = {}) {
+  const error = () => Object.assign(new Error(`connect ${code} 127.0.0.1:1`), { code, syscall: 'connect' });
+  const connection = {
+    isDead: false,
+    isConnecting: true,
+    wasSent: false,
+    wasReused: false,
+    sawBytes: false,
+    send: () => Promise.reject(error()),
+    abort() {},
+    close() {},
+  };
+  const connect = () => {
+    if (throws) throw error();
+    return connection;
+  };
+  const open = () => ({ connect, totals: () => NO_TRAFFIC, close: async () => {} });
+  TRANSPORTS.push({ name: 'lacking', about: '', capabilities: [], load: async () => ({ open }) });
+  try {
+    return await story('lacking');
+  } finally {
+    TRANSPORTS.pop();
+  }
+}

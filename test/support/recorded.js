@@ -1,0 +1,107 @@
+import { Recorder } from '../../lib/measure/recorder.js';
+import { summarize } from '../../lib/measure/summary.js';
+
+const THREAD = {
+  utilization: 0.5,
+  delay: { mean: 0, p99: 1, max: 2 },
+  cpu: 100,
+  gc: 1,
+  standstill: { longest: 0, spared: 0 },
+};
+const LENGTH_MS = 10_000;
+
+/**
+ * A recorder of one-operation iterations `{ at, ms, waited, status }`. Iterations with a `waited` are those of an open model.
+ */
+export function recorded(iterations, options) {
+  const recorder = new Recorder(options);
+  const operation = recorder.operations.add('GET /', 'main');
+  recorder.points.begin(0);
+  for (const { at, ms, status, waited = NaN } of iterations) {
+    const lane = { isUnderWay: false };
+    const outcome = status < 400 ? 'completed' : 'failed';
+    recorder.started(lane, at);
+    recorder.answered(status, 'count');
+    operation.answered(status, ms);
+    recorder.histograms.ttfb.update(ms / 2);
+    recorder.timers.timer('mine').update(ms * 2);
+    recorder.main(ms, waited, outcome, at);
+    recorder.ended(lane, outcome, at, 0);
+    recorder.exemplars.addSlow({
+      index: at,
+      operation: 'GET /',
+      status,
+      ms,
+      reused: true,
+      scheduled: null,
+      started: at,
+      connected: null,
+      sent: at,
+      firstByte: at,
+      ended: at,
+    });
+    if (waited > 0) {
+      recorder.iterations.late++;
+      recorder.iterations.maxBacklog = Math.max(recorder.iterations.maxBacklog, waited);
+    }
+    if (outcome === 'failed') {
+      operation.errors++;
+      recorder.failure({
+        kind: 'status',
+        code: 'E_STATUS',
+        context: 'main',
+        operation: 'GET /',
+        index: at,
+        now: at,
+        message: () => 'failed',
+      });
+    }
+  }
+  recorder.points.close(LENGTH_MS);
+  return recorder;
+}
+
+/** The result of a recorder, as a file holds it; closes the recorder. */
+export function resultOf(recorder, { planned = null, traffic = 1 } = {}) {
+  const stats = summarize(recorder, {
+    elapsedMs: LENGTH_MS,
+    measuredMs: LENGTH_MS,
+    isOver: true,
+    planned,
+    client: THREAD,
+    server: null,
+    sharesLoop: false,
+    workers: 1,
+    warmup: null,
+    traffic: {
+      opened: traffic,
+      reused: 0,
+      closedByServer: 0,
+      discarded: 0,
+      bytesSent: 10 * traffic,
+      bytesReceived: 20 * traffic,
+    },
+  });
+  recorder.close();
+  return JSON.parse(JSON.stringify(stats));
+}
+
+/** What must be equal however a run was split: all but meters, threads and the utilization of event loops. */
+export function exactPart({ main, mine, client, series, ...stats }) {
+  return {
+    ...stats,
+    iterations: { ...stats.iterations, busyTime: Math.round(stats.iterations.busyTime) },
+    exemplars: stats.exemplars.slowest.map(({ ms }) => ms),
+    main: { ...main, meter: main.meter.count },
+    mine: mine && { ...mine, meter: mine.meter.count },
+    rate: client.rate,
+    startDelay: client.startDelay,
+    series: {
+      ...series,
+      points: series.points.map(({ concurrency, utilization: _loop, ...point }) => ({
+        ...point,
+        concurrency: Math.round(concurrency * 1e6),
+      })),
+    },
+  };
+}

@@ -1,0 +1,25 @@
+/** Whether the tests run with their full counts: `npm run test:all`, or FULL=1. */
+export const IS_FULL = process.env.FULL === '1';
+
+/**
+ * The count that a test uses: `npm test` takes the small one, so that it ends within two minutes on two cores.
+ *
+ * @template T
+ * @param {T} quick
+ * @param {T} full
+ * @returns {T}
+ */
+export const scaled = (quick, full) => (IS_FULL ? full : quick);
+
+/**
+ * The rows of a matrix that a test runs: all combinations with the full counts, else so many that each value of each
+ * dimension occurs at least once.
+ *
+ * @param {...unknown[]} dimensions
+ * @returns {unknown[][]}
+ */
+export function combinations(...dimensions) {
+  if (IS_FULL) return dimensions.reduce((rows, values) => rows.flatMap((row) => values.map((v) => [...row, v])), [[]]);
+  const most = Math.max(...dimensions.map((values) => values.length));
+  return Array.from({ length: most }, (_, i) => dimensions.map((values) => values[i % values.length]));
+}

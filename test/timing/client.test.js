@@ -1,0 +1,267 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+
+import { expect } from 'chai';
+
+import benchrest from '../../index.js';
+import { PROGRAM, saidBy, withFiles } from '../support/command.js';
+import { afterGood, faulting, REFUSED_URL } from '../support/faulty-server.js';
+import { lacking } from '../support/lacking-transport.js';
+import { scaled } from '../support/scale.js';
+import { ok, serving } from '../support/serve.js';
+import { until } from '../support/until.js';
+import { balance, heapInUse, leavingNothing } from '../faults/ground.js';
+
+const MANY = { limit: 5, iterations: 40, timeout: 5000 };
+
+const INDEX = JSON.stringify(new URL('../../index.js', import.meta.url).href);
+
+/** Runs a script that imports bench-rest. */
+const script = (text) =>
+  saidBy(process.execPath, ['--input-type=module', '-e', `import benchrest from ${INDEX};\n${text}`]);
+
+describe('limits of the client', () => {
+  describe('C1 files run out', () => {
+    it('too few open files are warned of, counted, named with a remedy, and the result is printed', () =>
+      serving(
+        (req, res) => setTimeout(() => res.end('ok'), 20),
+        async (url) => {
+          const folder = mkdtempSync(join(tmpdir(), 'bench-rest-'));
+          try {
+            const file = join(folder, 'result.json');
+            const { code, stdout, stderr } = await withFiles(80, [
+              '-c',
+              '300',
+              '-n',
+              '1500',
+              '-o',
+              file,
+              '--progress',
+              '0',
+              url,
+            ]);
+            expect(stderr).to.match(/300 lanes.*80 files.*ulimit -n/s);
+            expect(stdout).to.match(/EMFILE.*ulimit -n/s);
+            expect(code).to.equal(1);
+            const { iterations, errors, client, verdict } = JSON.parse(readFileSync(file, 'utf8'));
+            expect(iterations.started).to.equal(1500);
+            expect(iterations.completed).to.be.above(0);
+            expect(errors.kinds).to.deep.equal({ connect: iterations.failed });
+            expect(client.saturated).to.equal(true);
+            expect(verdict.reasons.join()).to.match(/ran out of open files/);
+          } finally {
+            rmSync(folder, { recursive: true });
+          }
+        },
+      ));
+
+    for (const [what, files, args] of [
+      ['the command', 30, []],
+      ['its second thread', 50, []],
+      ['a worker', 58, ['--workers', '2']],
+      ['another worker', 70, ['--workers', '2']],
+    ])
+      it(`too few open files for ${what} to start give one sentence with a remedy`, () =>
+        serving(ok, async (url) => {
+          const { code, stdout, stderr } = await withFiles(files, ['-c', '4', '-n', '50', '--json', ...args, url]);
+          // how many are open at once differs from start to start
+          if (code === 0) return expect(JSON.parse(stdout).iterations.completed).to.equal(50);
+          // Node 22 starts with fewer files: then connections lack them
+          if (code === 1) return expect(JSON.parse(stdout).errors.samples[0]).to.include({ code: 'EMFILE' });
+          expect(code).to.equal(70);
+          return expect(stderr).to.match(/^bench-rest: .*too few open files \(EMFILE\); .*ulimit -n \d+\n$/);
+        }));
+
+    it('enough open files give no warning', () =>
+      serving(ok, async (url) => {
+        const { code, stderr } = await withFiles(1024, ['-c', '300', '-n', '300', '--progress', '0', url]);
+        expect(stderr).not.to.match(/ulimit/);
+        expect(code).to.equal(0);
+      }));
+  });
+
+  for (const [id, code, reason] of [
+    ['C2', 'EADDRNOTAVAIL', /local ports/],
+    ['C3', 'ENOBUFS', /buffers/],
+    ['C3', 'ENOMEM', /memory/],
+  ]) {
+    it(`${id} ${code} has the kind connect and a remedy; the run continues, and the verdict reports it`, () =>
+      lacking(code, async (transport) => {
+        const { stats } = await benchrest('http://127.0.0.1:1/', { limit: 3, iterations: 20, transport });
+        balance(stats, 0);
+        expect(stats.errors.kinds).to.deep.equal({ connect: 20 });
+        expect(stats.errors.samples[0].message).to.match(/; .*(virtual users|alive)/);
+        expect(stats.verdict.status).to.equal('suspect');
+        expect(stats.verdict.reasons.join()).to.match(reason);
+      }));
+  }
+
+  it('C5 S2 a server that stalls for half a second does not saturate the client, and the response time shows it', async () => {
+    const child = spawn(
+      process.execPath,
+      [
+        '-e',
+        "require('http').createServer((req, res) => res.end('ok')).listen(0, '127.0.0.1', function () { console.log(this.address().port) })",
+      ],
+      { stdio: ['ignore', 'pipe', 'inherit'] },
+    );
+    try {
+      const port = Number(await once(child.stdout, 'data'));
+      const running = benchrest(`http://127.0.0.1:${port}/`, { limit: 200, rate: 100, duration: 2000 });
+      setTimeout(() => child.kill('SIGSTOP'), 700);
+      setTimeout(() => child.kill('SIGCONT'), 1200);
+      const { stats } = await running;
+      balance(stats);
+      expect(stats.errors.count).to.equal(0);
+      // a busy machine may hold up the event loop of this process too
+      expect(stats.client.notes.filter((note) => !/ stalled | event loop /.test(note))).to.deep.equal([]);
+      expect(stats.main.histogram.max).to.be.within(400, 5000);
+      expect(stats.main.histogram.p95).to.be.above(200);
+    } finally {
+      child.kill('SIGKILL');
+      await once(child, 'close');
+    }
+  });
+
+  it('C9 a client that stalled reports it, and its latencies include the stall', async () => {
+    await serving(ok, async (url, seen) => {
+      const child = spawn(process.execPath, [PROGRAM, '-c', '2', '-r', '50', '-t', '3s', '--json', url], {
+        stdio: ['ignore', 'pipe', 'ignore'],
+      });
+      let stdout = '';
+      child.stdout.setEncoding('utf8').on('data', (text) => (stdout += text));
+      await until(() => seen.length >= 10);
+      child.kill('SIGSTOP');
+      await wait(1300);
+      child.kill('SIGCONT');
+      await once(child, 'close');
+      const { main, client } = JSON.parse(stdout);
+      expect(main.histogram.max).to.be.above(1000);
+      expect(client.saturated).to.equal(true);
+      expect(client.notes.join()).to.match(/stalled for \d+\.\d s/);
+    });
+  });
+
+  it('C9 a jump of the wall clock changes no duration', () =>
+    serving(ok, async (url) => {
+      const { now } = Date;
+      let calls = 0;
+      Date.now = () => now() + (calls++ % 2) * 3_600_000;
+      try {
+        const { stats } = await benchrest(url, MANY);
+        expect(stats.totalElapsed).to.be.within(0, 60_000);
+        expect(stats.main.histogram.max).to.be.below(60_000);
+      } finally {
+        Date.now = now;
+      }
+    }));
+
+  it('C10 a body of 20 MB is held once for any number of virtual users and iterations', () =>
+    serving(
+      (req, res) => {
+        expect(Number(req.headers['content-length'])).to.be.above(20e6);
+        res.end();
+      },
+      async (url, seen) => {
+        const json = { items: Array.from({ length: 200_000 }, (_, i) => ({ i, text: 'x'.repeat(80) })) };
+        const before = heapInUse();
+        const running = benchrest({ put: url, json }, { limit: 2, iterations: 6, timeout: 0 });
+        const { stats } = await running;
+        expect(stats.errors.count).to.equal(0);
+        expect(seen).to.have.lengthOf(6);
+        seen.length = 0;
+        expect(heapInUse() - before).to.be.below(60e6);
+      },
+    ));
+
+  it('B10 very many operations are read, and their report is bounded', async () => {
+    const main = Array.from({ length: scaled(20_000, 100_000) }, (_, i) => ({ get: `http://127.0.0.1:1/${i}` }));
+    const { stats } = await benchrest(main, { limit: 1, iterations: 1 });
+    balance(stats, 0);
+    expect(stats.errors.kinds).to.deep.equal({ connect: 1 });
+    expect(stats.operations.length).to.be.at.most(1001);
+  });
+
+  describe('C17 listeners that throw', () => {
+    for (const [event, errorOf] of [
+      ['progress', "''"],
+      ['error', "'/dead'"],
+      ['end', "''"],
+    ]) {
+      it(`what a listener of ${event} throws is thrown after the run, with complete counters`, async () => {
+        const { code, stdout, stderr } = await script(`
+          import http from 'node:http';
+          const paths = [];
+          const server = http.createServer((req, res) => { paths.push(req.url); if (req.url === '/dead') res.destroy(); else res.end(); }).listen(0, '127.0.0.1', () => {
+            const base = 'http://127.0.0.1:' + server.address().port;
+            const run = benchrest({ main: [base + ${errorOf}], after: [base + '/after'] }, { limit: 2, iterations: 20, progress: 10 });
+            run.on('${event}', () => { throw new Error('the listener') });
+            run.then(({ stats }) => console.log(JSON.stringify([stats.iterations.started, paths.includes('/after')])));
+          }).unref();`);
+        expect(stdout.trim()).to.equal('[20,true]');
+        expect(stderr)
+          .to.match(/the listener/)
+          .and.not.match(/unhandled/i);
+        expect(code).to.equal(1);
+      });
+    }
+  });
+
+  it('C19 an after that hangs ends at its timeout, and after a stop at the teardown timeout', () =>
+    leavingNothing(() =>
+      faulting(
+        async (io) => {
+          for (;;)
+            if ((await io.readRequest()).includes(' /main '))
+              await io.send('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n');
+        },
+        async (url, seen) => {
+          const flow = { main: [`${url}/main`], after: [{ get: `${url}/after`, timeout: 100 }] };
+          const { stats } = await benchrest(flow, { limit: 1, iterations: 1 });
+          expect(stats.errors.samples.map(({ code, context }) => [code, context])).to.deep.equal([
+            ['E_TIMEOUT_REQUEST', 'after'],
+          ]);
+          const patient = { ...flow, after: [`${url}/after`] };
+          const stopped = benchrest(patient, { limit: 1, forever: true, timeout: 0, teardownTimeout: 100 });
+          const before = seen.requests;
+          await until(() => seen.requests > before);
+          stopped.stop();
+          const { stats: cut } = await stopped;
+          expect(cut.errors.samples.map(({ code, context }) => [code, context])).to.deep.equal([
+            ['E_AFTER_CUT', 'after'],
+          ]);
+          balance(cut);
+        },
+      ),
+    ));
+
+  it('S9 a late response after a timeout, and a reset after that, count once', () => {
+    let late = 0;
+    return leavingNothing(() =>
+      faulting(
+        afterGood(0, async (io) => {
+          await io.wait(400);
+          await io.send('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n');
+          io.rst();
+          late++;
+        }),
+        async (url, seen) => {
+          const { stats } = await benchrest(url, { limit: 5, iterations: 20, timeout: 300 });
+          await until(() => late === 20);
+          balance(stats, seen.requests);
+          expect(stats.errors.samples.map(({ code, count }) => [code, count])).to.deep.equal([
+            ['E_TIMEOUT_REQUEST', 20],
+          ]);
+        },
+      ),
+    );
+  });
+
+  it('a refused connection leaves nothing open', async () => {
+    for (let i = 0; i < 3; i++) await leavingNothing(() => benchrest(REFUSED_URL, MANY));
+  });
+});

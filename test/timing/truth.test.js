@@ -1,0 +1,233 @@
+import https from 'node:https';
+
+import { expect } from 'chai';
+
+import benchrest from '../../index.js';
+import { startTargetThread } from '../../lib/target/thread.js';
+import { selfSigned } from '../support/certificate.js';
+import { command } from '../support/command.js';
+import { faulty } from '../support/faulty-server.js';
+import { serving } from '../support/serve.js';
+
+const spin = (ms) => {
+  const end = performance.now() + ms;
+  while (performance.now() < end);
+};
+
+/** Runs `story(url)` with a target in a thread of its own. */
+const aiming = async (options, story) => {
+  const target = await startTargetThread(options);
+  try {
+    return await story(target.url);
+  } finally {
+    await target.close();
+  }
+};
+
+describe('measured results', () => {
+  it('every operation has its own times, errors and status codes', () =>
+    serving(
+      (req, res) => res.writeHead(req.url.startsWith('/odd') ? 404 : 200).end(),
+      async (url) => {
+        const flow = {
+          before: ['/first'],
+          main: [{ get: '/a_#{INDEX}' }, { get: '/b', name: 'the second' }, { get: '/odd' }, { get: '/never' }],
+        };
+        const { operations } = (await benchrest(flow, { baseUrl: url, limit: 2, iterations: 10 })).stats;
+        const shown = operations.map(({ name, phase, count, errors, statusCodes, serviceTime }) => ({
+          name,
+          phase,
+          count,
+          errors,
+          statusCodes,
+          measured: serviceTime.count,
+        }));
+        expect(shown).to.deep.equal([
+          { name: 'GET /first', phase: 'before', count: 1, errors: 0, statusCodes: { 200: 1 }, measured: 1 },
+          { name: 'GET /a_#{INDEX}', phase: 'main', count: 10, errors: 0, statusCodes: { 200: 10 }, measured: 10 },
+          { name: 'the second', phase: 'main', count: 10, errors: 0, statusCodes: { 200: 10 }, measured: 10 },
+          { name: 'GET /odd', phase: 'main', count: 10, errors: 10, statusCodes: { 404: 10 }, measured: 10 },
+          { name: 'GET /never', phase: 'main', count: 0, errors: 0, statusCodes: {}, measured: 0 },
+        ]);
+      },
+    ));
+
+  it('S11 a response that never comes is counted and gets no response time', () =>
+    serving(
+      (req) => req.socket.destroy(),
+      async (url) => {
+        const [{ count, errors, serviceTime }] = (await benchrest(url, { limit: 1, iterations: 3 })).stats.operations;
+        expect({ count, errors, measured: serviceTime.count }).to.deep.equal({ count: 3, errors: 3, measured: 0 });
+      },
+    ));
+
+  it('a redirect loop is an operation without a final response', () =>
+    serving(
+      (req, res) => res.writeHead(302, { location: '/' }).end(),
+      async (url) => {
+        const { operations, requests } = (await benchrest(url, { limit: 1, iterations: 2 })).stats;
+        expect(operations[0]).to.deep.include({ count: 2, errors: 2, statusCodes: {} });
+        expect(requests.statusCodes).to.deep.equal({ 302: 22 });
+      },
+    ));
+
+  it('C4 a hook that computes saturates the load generator, and the verdict reports it', () =>
+    aiming({}, async (url) => {
+      const { client, verdict } = (
+        await benchrest({ main: [{ get: url, afterHooks: [() => spin(5)] }] }, { limit: 10, iterations: 300 })
+      ).stats;
+      expect(client.saturated).to.equal(true);
+      expect(client.notes[0]).to.match(/the load generator was saturated: its event loop was busy/);
+      expect(verdict.status).to.equal('suspect');
+      expect(client.cpu).to.be.above(500);
+    }));
+
+  it('C5 a slow server and an idle client give no warning', () =>
+    aiming({ delay: 100 }, async (url) => {
+      const { client, verdict } = (await benchrest(url, { limit: 10, iterations: 150 })).stats;
+      // a busy machine may hold up the event loop of this process
+      const reasons = [...client.notes, ...verdict.reasons];
+      expect(reasons.filter((reason) => !/ stalled | event loop /.test(reason))).to.deep.equal([]);
+    }));
+
+  it('S10 known delays come out as they are: 9,000 x 5 ms, 950 x 50 ms, 50 x 500 ms, in a tenth', () =>
+    serving(
+      (req, res) => {
+        const n = Number(req.url.slice(1));
+        const wait = n % 200 === 7 ? 500 : n % 20 === 3 ? 50 : 5;
+        setTimeout(() => res.end(), wait);
+      },
+      async (url) => {
+        const { histogram } = (await benchrest(`${url}/#{INDEX}`, { limit: 20, iterations: 1000 })).stats.main;
+        // generous above: other processes may have the cores for a while
+        expect(histogram.median).to.be.within(4, 250);
+        expect(histogram.p95).to.be.within(49, 450);
+        expect(histogram.p999).to.be.within(499, 5000);
+      },
+    ));
+
+  it('exemplars hold the slowest requests and some failed ones, with their progress and time', () =>
+    serving(
+      (req, res) => {
+        const n = Number(req.url.slice(1));
+        if (n % 7 === 3) return void res.writeHead(500).end();
+        if (n % 7 === 5) return void req.socket.destroy();
+        return void setTimeout(() => res.end(), n === 20 ? 1500 : 1);
+      },
+      async (url) => {
+        const { exemplars, operations } = (
+          await benchrest({ get: `${url}/#{INDEX}`, name: 'one' }, { limit: 2, rate: 200, iterations: 70 })
+        ).stats;
+        expect(operations[0].errors).to.equal(20);
+        const [slowest] = exemplars.slowest;
+        expect(exemplars.slowest).to.have.lengthOf(10);
+        expect(slowest).to.include({ index: 20, operation: 'flow.main[0] one', status: 200 });
+        expect(slowest.ms).to.be.above(1490);
+        expect(slowest.scheduled).to.be.closeTo(100, 1e-6);
+        for (const { scheduled, started, connected, sent, firstByte, ended, reused } of exemplars.slowest) {
+          expect([scheduled, started, sent, firstByte, ended]).to.deep.equal(
+            [scheduled, started, sent, firstByte, ended].sort((a, b) => a - b),
+          );
+          expect(connected === null).to.equal(reused);
+        }
+        expect(exemplars.failed).to.have.lengthOf(6);
+        const kinds = exemplars.failed.map(({ code, status, firstByte }) => `${code} ${status} ${firstByte === null}`);
+        expect(new Set(kinds)).to.deep.equal(new Set(['E_STATUS 500 false', 'E_RESET_BEFORE_HEAD null true']));
+      },
+    ));
+
+  it('connecting and the first byte are measured separately', () =>
+    serving(
+      (req, res) => {
+        res.flushHeaders();
+        setTimeout(() => res.end('late'), 250);
+      },
+      async (url) => {
+        const { requests, operations } = (await benchrest(url, { limit: 3, iterations: 12 })).stats;
+        expect(requests.connect.count).to.equal(3);
+        expect(requests.tls.count).to.equal(0);
+        expect(requests.ttfb.count).to.equal(12);
+        expect(requests.ttfb.median).to.be.below(240);
+        expect(operations[0].serviceTime.median).to.be.above(240);
+      },
+    ));
+
+  it('TLS handshakes are measured separately', async () => {
+    const { key, cert } = selfSigned();
+    const server = https.createServer({ key, cert }, (req, res) => res.end());
+    const { requests } = (await benchrest({ get: '/', ca: cert }, { target: server, limit: 2, iterations: 10 })).stats;
+    expect(requests.connect.count).to.equal(2);
+    expect(requests.tls.count).to.equal(2);
+    expect(requests.tls.min).to.be.above(0);
+  });
+
+  it('S14 the series has a point per second, and the points add up to the result', () =>
+    serving(
+      (req, res) => setTimeout(() => res.writeHead(req.url === '/7' ? 500 : 200).end(), 20),
+      async (url) => {
+        const { series, iterations, errors } = (await benchrest(`${url}/#{INDEX}`, { limit: 4, duration: 2300 })).stats;
+        expect(series.interval).to.equal(1000);
+        expect(series.points.length).to.be.at.least(3);
+        expect(series.points.map(({ at }) => at)).to.deep.equal(series.points.map((_, i) => i * 1000));
+        const sum = (name) => series.points.reduce((total, point) => total + point[name], 0);
+        expect([sum('count'), sum('errors')]).to.deep.equal([iterations.started, errors.count]);
+        for (const { p50, p99, max, concurrency, utilization } of series.points) {
+          expect(p50).to.be.at.most(p99).and.above(15);
+          expect(p99).to.be.at.most(max);
+          expect(concurrency).to.be.within(0, 4);
+          expect(utilization).to.be.within(0, 1);
+        }
+      },
+    ));
+
+  it('S2 one virtual user hides a stall, and the correction by expectedInterval shows it', () => {
+    let first = 0;
+    let hasFrozen = false;
+    return serving(
+      (req, res) => {
+        const now = performance.now();
+        first ||= now;
+        if (!hasFrozen && now - first > 800) {
+          hasFrozen = true;
+          setTimeout(() => res.end(), 400);
+        } else res.end();
+      },
+      async (url) => {
+        const { main } = (await benchrest(url, { limit: 1, connectionRate: 100, duration: 2000, expectedInterval: 10 }))
+          .stats;
+        expect(main.histogram.p95).to.be.below(100);
+        expect(main.histogram.max).to.be.above(390);
+        expect(main.corrected.count - main.histogram.count).to.be.within(36, 200);
+        expect(main.corrected.p95).to.be.above(150);
+      },
+    );
+  });
+
+  it('a server that answers only some of the connections is reported', async () => {
+    const server = await faulty(async ({ readRequest, send, rst }, id) => {
+      if (id > 1) return void rst();
+      for (;;) {
+        await readRequest();
+        await send('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n');
+      }
+    });
+    const { requests, verdict } = (await benchrest(server.url, { limit: 5, duration: 300 })).stats;
+    expect(requests.connections).to.include({ asked: 5, reached: 2 });
+    expect(verdict.reasons).to.include('connections: 2 of 5 ever received a response');
+    await server.close();
+  });
+
+  it('--fail-if-saturated exits with 98, and the text gives the reason', async () => {
+    const flow =
+      "({ main: [{ get: '/', afterHooks: [() => { const end = performance.now() + 5; while (performance.now() < end); }] }] })".slice(
+        1,
+        -1,
+      );
+    const [failing, lenient] = [
+      await command(['--serve', '-n', '220', '--fail-if-saturated', '-e', flow]),
+      await command(['--serve', '-n', '220', '-e', flow]),
+    ];
+    expect([failing.code, lenient.code]).to.deep.equal([98, 0]);
+    expect(failing.stdout).to.match(/verdict {2}suspect\n {2}the load generator was saturated: /);
+  });
+});

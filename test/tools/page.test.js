@@ -1,0 +1,168 @@
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import http from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+import { expect } from 'chai';
+import { chromium } from 'playwright-core';
+
+import { command } from '../support/command.js';
+import { serving } from '../support/serve.js';
+
+const CHROMIUM = [
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+  process.env.CHROMIUM ?? '',
+].find((path) => existsSync(path));
+const HOSTILE = '</script><img src=x onerror="alert(1)"><!-- \u2028 javascript:alert(1)';
+
+describe('the page, in a browser', () => {
+  let browser;
+  let folder;
+  before(async function () {
+    if (!CHROMIUM) throw new Error('these tests need Chromium: apt-get install chromium, or CHROMIUM=/path/to/it');
+    folder = mkdtempSync(join(tmpdir(), 'bench-rest-'));
+    browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] });
+  });
+  after(async () => {
+    await browser?.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  /** Opens a page and lists what it complains about and asks for. */
+  const open = async (url, options = {}) => {
+    const page = await browser.newPage(options);
+    const heard = { console: [], requests: [] };
+    page.on('console', (message) => heard.console.push(message.text()));
+    page.on('pageerror', (error) => heard.console.push(error.message));
+    page.on('dialog', (dialog) => heard.console.push(dialog.message()));
+    page.on('request', (request) => heard.requests.push(request.url()));
+    await page.goto(url);
+    return { page, heard };
+  };
+
+  describe('of a run of three seconds', () => {
+    let file;
+    before(() =>
+      serving(
+        (req, res) => setTimeout(() => res.writeHead(Number(req.url.slice(1)) % 20 === 7 ? 503 : 200).end(), 5),
+        async (url) => {
+          file = join(folder, 'result.html');
+          const flow =
+            `({ main: [{ get: '/#{INDEX}', name: ${JSON.stringify(HOSTILE)} }], afterMain: [{ get: '/0', name: 'tidy' }] })`.slice(
+              1,
+              -1,
+            );
+          const { code, stderr } = await command([
+            '-t',
+            '3s',
+            '-c',
+            '5',
+            '--base-url',
+            url,
+            '--threshold',
+            'p99<1us',
+            '-o',
+            file,
+            '-e',
+            flow,
+          ]);
+          expect(code, stderr).to.equal(99);
+        },
+      ),
+    );
+
+    for (const colorScheme of ['light', 'dark']) {
+      it(`draws its charts and tables, ${colorScheme}, and asks for nothing`, async () => {
+        const { page, heard } = await open(pathToFileURL(file).href, { colorScheme });
+        const points = await page.$$eval('figure:not([hidden])', (figures) =>
+          figures.map(({ id, dataset }) => [id, Number(dataset.points)]),
+        );
+        const counts = Object.fromEntries(points);
+        expect(Object.keys(counts)).to.deep.equal(['over-time', 'latency-over-time', 'percentiles', 'concurrency']);
+        expect(counts['over-time']).to.be.within(3, 4);
+        expect(counts.percentiles).to.equal(400);
+        const drawn = await page.$$eval('canvas', (all) =>
+          all.map((canvas) =>
+            canvas
+              .getContext('2d')
+              .getImageData(0, 0, canvas.width, canvas.height)
+              .data.some((value) => value > 0),
+          ),
+        );
+        expect(drawn).to.deep.equal([true, true, true, true]);
+        expect(await page.textContent('#thresholds'))
+          .to.include('p99<1us')
+          .and.include('failed');
+        expect(await page.textContent('#verdict')).to.equal('suspect');
+        expect(await page.$$eval('#operations tbody tr', (rows) => rows.length)).to.equal(2);
+        const ground = await page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+        expect(ground).to.equal(colorScheme === 'light' ? 'rgb(255, 255, 255)' : 'rgb(20, 23, 27)');
+        expect(heard.console).to.deep.equal([]);
+        expect(heard.requests).to.deep.equal([pathToFileURL(file).href]);
+        await page.close();
+      });
+    }
+
+    it('X4 a hostile name stays text', async () => {
+      const { page, heard } = await open(pathToFileURL(file).href);
+      expect(await page.textContent('#operations tbody td')).to.equal(HOSTILE);
+      expect(await page.$$eval('img', (all) => all.length)).to.equal(0);
+      expect(heard.console).to.deep.equal([]);
+      await page.close();
+    });
+
+    it('fits a phone: nothing but tables scrolls sideways, and those by keyboard', async () => {
+      const { page } = await open(pathToFileURL(file).href, { viewport: { width: 360, height: 700 } });
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).to.be.at.most(360);
+      const regions = await page.$$eval('.scroll', (all) =>
+        all
+          .filter((one) => !one.closest('details'))
+          .map(({ tabIndex, ariaLabel }) => tabIndex === 0 && Boolean(ariaLabel)),
+      );
+      expect(regions.every(Boolean)).to.equal(true);
+      expect(
+        await page.$$eval('figure .plot', (all) =>
+          all.every((plot) => plot.getAttribute('role') === 'img' && plot.getAttribute('aria-label').length > 10),
+        ),
+      ).to.equal(true);
+      await page.close();
+    });
+  });
+
+  it('X6 the dashboard is live while the run goes, and turns into the report', () =>
+    serving(
+      (req, res) => setTimeout(() => res.end(), 5),
+      async (url) => {
+        await command(['-t', '4s', '-c', '3', '-d', '200', '--dashboard', url], {
+          act: async (child, heardOf) => {
+            const [, at] = await heardOf(/dashboard: (\S+)/);
+            expect(await statusOf(at, { headers: { host: 'evil.test' } })).to.equal(403);
+            expect(await statusOf(at, { method: 'POST' })).to.equal(403);
+            expect(await statusOf(`${at}other`, {})).to.equal(404);
+            await new Promise((resolve) => setTimeout(resolve, 1200));
+            const { page, heard: said } = await open(at);
+            await page.waitForFunction(() => document.getElementById('verdict').textContent === 'running');
+            const before = await page.textContent('#cards');
+            await page.waitForFunction((text) => document.getElementById('cards').textContent !== text, before);
+            await page.waitForFunction(() => document.getElementById('verdict').textContent === 'valid');
+            expect(await page.$$eval('#percentiles:not([hidden])', (all) => all.length)).to.equal(1);
+            expect(said.console).to.deep.equal([]);
+            expect(new Set(said.requests.map((one) => new URL(one).origin)).size).to.equal(1);
+            await page.close();
+          },
+        });
+      },
+    ));
+});
+
+function statusOf(url, options) {
+  return new Promise((resolve, reject) => {
+    http
+      .request(url, options, (response) => (response.resume(), resolve(response.statusCode)))
+      .on('error', reject)
+      .end();
+  });
+}

@@ -1,0 +1,48 @@
+// Compiled in strict mode by test/tools/types.test.js: what a TypeScript program writes.
+import http from 'node:http';
+
+import benchrest, { benchrest as named, type All, type Flow, type Hook, type Operation, type RunOptions, type Stats } from 'bench-rest';
+import { startTarget } from 'bench-rest/target';
+
+const remember: Hook = (all: All) => {
+  const status: number = all.response.statusCode;
+  all.iterCtx.status = status;
+  all.env.stats.timer('mine').update(1);
+};
+const later: Hook = async (all) => {
+  if (all.env.index === 3) all.requestOptions.headers['x-three'] = 'yes';
+  return all;
+};
+const item: Operation = { put: '/items/#{INDEX}', json: { deep: ['#{INDEX}'] }, headers: { a: 1, b: ['x', 'y'] }, beforeHooks: [later], afterHooks: ['verify2XX', remember], pause: [1, '2s'] };
+const flows: Flow[] = [
+  'http://localhost/', new URL('./flow.js', import.meta.url), item, ['/a', item],
+  { before: ['/'], main: [item, { method: 'PUT', uri: '/', body: Buffer.from('x') }], runOptions: { limit: 1 }, thresholds: { p99: '<1s' }, beforeEach: ['useEtag'] },
+];
+const options: RunOptions = {
+  limit: 10, iterations: '10k', duration: '30s', stages: ['30s:100', { duration: 100, limit: 5 }], workers: 'auto', warmup: { duration: '1s' }, target: http.createServer(),
+  signal: AbortSignal.timeout(1000), thresholds: ['p95<1s'], bailout: '5%', pause: [1, 2], transport: 'undici',
+};
+
+export async function program(): Promise<number | null> {
+  const run = benchrest(flows[0], options);
+  run.on('error', (error, phase) => console.error(error.message, error.code?.length, phase.length));
+  run.on('progress', (stats: Stats, percent, concurrent, ips) => console.log(stats.series.points[0].p99, percent + concurrent + ips));
+  run.once('end', (stats, errorCount) => console.log(stats.verdict.status === 'valid', errorCount.toFixed()));
+  run.stop('enough', { within: 100 });
+  const { stats, errorCount, why } = await named(flows[1], options);
+  const target = await startTarget({ port: 0 });
+  await target.close();
+  const [{ serviceTime, statusCodes }] = stats.operations;
+  console.log(errorCount, why.length, statusCodes['200'], serviceTime.p95, stats.thresholds?.[0].passed, stats.client.rate?.asked, stats.main.corrected?.count);
+  return stats.main.histogram.p95;
+}
+
+// @ts-expect-error no method of HTTP
+const wrongMethod: Operation = { fetch: '/' };
+// @ts-expect-error a hook that there is not
+const wrongHook: Operation = { get: '/', afterHooks: ['verify2xx'] };
+// @ts-expect-error an option that there is not
+const wrongOption: RunOptions = { limti: 5 };
+// @ts-expect-error a phase that there is not
+const wrongPhase: Flow = { mian: ['/'] };
+export { wrongMethod, wrongHook, wrongOption, wrongPhase };

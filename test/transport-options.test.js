@@ -1,0 +1,190 @@
+import dns from 'node:dns';
+import http from 'node:http';
+import https from 'node:https';
+
+import { expect } from 'chai';
+
+import benchrest from '../index.js';
+import { PROPERTIES } from '../lib/flow/operation.js';
+import { RUN_OPTIONS } from '../lib/run/options/index.js';
+import { TRANSPORTS } from '../lib/transport/index.js';
+import { selfSigned } from './support/certificate.js';
+import { faulting } from './support/faulty-server.js';
+import { listen, ok, serving, shut } from './support/serve.js';
+import { NAMES } from './support/transports.js';
+
+const ONE = { limit: 1, iterations: 1 };
+const look = [({ body }) => void body];
+
+/** The code of the only error of a run. */
+const codeOf = ({ stats: { errors } }) => errors.samples.map(({ code }) => code).join();
+
+/** A response of `say` for each request, to a run with `options`. */
+const answered = (say, run) =>
+  faulting(
+    async (io) => {
+      for (;;) {
+        await io.readRequest();
+        await io.send(say);
+      }
+    },
+    (url) => run(url),
+  );
+
+/** What options of a run that reach the transport do. */
+const OF_TRANSPORT = {
+  async maxBodySize(transport) {
+    const say = 'HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n' + 'x'.repeat(100);
+    const run = (maxBodySize) =>
+      answered(say, (url) => benchrest({ get: url, afterHooks: look }, { ...ONE, maxBodySize, transport }));
+    expect(codeOf(await run(99))).to.equal('E_BODY_TOO_LARGE');
+    expect(codeOf(await run(100))).to.equal('');
+  },
+  async maxHeaderSize(transport) {
+    const say = `HTTP/1.1 200 OK\r\nx: ${'y'.repeat(2000)}\r\ncontent-length: 2\r\n\r\nok`;
+    const run = (maxHeaderSize) => answered(say, (url) => benchrest(url, { ...ONE, maxHeaderSize, transport }));
+    expect(codeOf(await run(1000))).to.equal('E_HEAD_TOO_LARGE');
+    expect(codeOf(await run(3000))).to.equal('');
+  },
+  async maxHeaderFields(transport) {
+    const fields = 'x: y\r\n'.repeat(3);
+    const rows = {
+      head: `HTTP/1.1 200 OK\r\n${fields}content-length: 2\r\n\r\nok`,
+      interim: `HTTP/1.1 103 Early Hints\r\n${fields}z: 1\r\n\r\nHTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok`,
+      trailers: `HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n${fields}\r\n`,
+    };
+    for (const [what, say] of Object.entries(rows)) {
+      const run = (maxHeaderFields) =>
+        answered(say, (url) => benchrest(url, { limit: 2, iterations: 10, maxHeaderFields, transport }));
+      const { stats } = await run(3);
+      expect(stats.errors.samples[0], what).to.include({ code: 'E_TOO_MANY_FIELDS', kind: 'protocol', count: 10 });
+      expect(codeOf(await run(4)), what).to.equal('');
+    }
+  },
+  async lookupEach(transport) {
+    const { lookup } = dns;
+    let count = 0;
+    dns.lookup = (hostname, ...rest) => {
+      if (hostname === 'localhost') count++;
+      return lookup(hostname, ...rest);
+    };
+    try {
+      for (const [lookupEach, lookups] of [
+        [true, 5],
+        [false, 1],
+      ]) {
+        count = 0;
+        await serving(ok, (url) => {
+          const options = { limit: 1, iterations: 5, reconnectRate: 1, lookupEach, transport };
+          return benchrest(url.replace('127.0.0.1', 'localhost'), options);
+        });
+        expect(count).to.equal(lookups);
+      }
+    } finally {
+      dns.lookup = lookup;
+    }
+  },
+  async insecure(transport) {
+    const server = https.createServer(selfSigned(), ok);
+    const url = (await listen(server)).replace('http:', 'https:');
+    try {
+      expect(codeOf(await benchrest(url, { ...ONE, transport }))).to.equal('DEPTH_ZERO_SELF_SIGNED_CERT');
+      expect(codeOf(await benchrest(url, { ...ONE, insecure: true, transport }))).to.equal('');
+    } finally {
+      await shut(server);
+    }
+  },
+  async pipelining(transport) {
+    const { capabilities } = TRANSPORTS.find(({ name }) => name === transport);
+    let isHeld = true;
+    const held = [];
+    const handler = (req, res) => {
+      if (held.push(res) === 3) isHeld = false;
+      if (!isHeld) for (const waiting of held) waiting.end();
+    };
+    await serving(handler, async (url) => {
+      const run = () => benchrest(url, { limit: 1, iterations: 30, pipelining: 3, transport });
+      if (!capabilities.includes('pipelining'))
+        return expect(run).to.throw(`runOptions.pipelining: the transport ${transport} does not have it: use wire`);
+      return expect((await run()).stats.requests.connections.opened).to.equal(1);
+    });
+    const { stats } = await serving(ok, (url) => benchrest(url, { ...ONE, pipelining: 1, transport }));
+    expect(stats.iterations.completed, 'one in flight is no pipelining').to.equal(1);
+  },
+  async timeout(transport) {
+    const run = (url) => benchrest(url, { ...ONE, timeout: 50, transport });
+    expect(codeOf(await serving(() => {}, run))).to.equal('E_TIMEOUT_REQUEST');
+  },
+  async connectTimeout(transport) {
+    const { lookup } = dns;
+    dns.lookup = () => {};
+    try {
+      const result = await benchrest('http://app.test/', { ...ONE, connectTimeout: 50, transport });
+      expect(codeOf(result)).to.equal('E_TIMEOUT_CONNECT');
+    } finally {
+      dns.lookup = lookup;
+    }
+  },
+  async reconnectRate(transport) {
+    const options = { limit: 1, iterations: 6, reconnectRate: 2, transport };
+    const { stats } = await serving(ok, (url) => benchrest(url, options));
+    expect(stats.requests.connections.opened).to.equal(3);
+  },
+  async transport(transport) {
+    const { stats } = await serving(ok, (url) => benchrest(url, { ...ONE, transport }));
+    expect(stats.iterations.completed).to.equal(1);
+  },
+  async trace(transport) {
+    const traced = [];
+    await serving(ok, (url) => benchrest(url, { ...ONE, trace: (exchange) => traced.push(exchange), transport }));
+    expect(traced).to.have.lengthOf(1);
+    expect(traced[0].response).to.include({ statusCode: 200 });
+    expect(String(traced[0].response.body)).to.equal('ok');
+  },
+  async target(transport) {
+    const { stats } = await benchrest('/', { ...ONE, target: http.createServer(ok), transport });
+    expect(stats.iterations.completed).to.equal(1);
+  },
+};
+
+/** Options of the schedule, of lanes and of reports: no transport ever sees them. */
+const ABOVE =
+  'iterations limit workers duration forever rate arrival seed stages maxBacklog warmup rampUp pause connectionRate ' +
+  'maxConnectionRequests maxOverallRequests expectedInterval bailout thresholds abortOnFail prealloc user password ' +
+  'progress baseUrl maxBodyMemory headers gracefulStop teardownTimeout keepGoing signal';
+
+/** Properties of an operation that reach the transport: the request, `socketPath` and TLS; and where they are shown. */
+const PROPERTIES_OF_TRANSPORT = {
+  'lib/transport/connection.test.js': 'get head put post patch del delete options method uri url body headers',
+  'unix-socket.test.js': 'socketPath',
+  'faults/tls.test.js': 'rejectUnauthorized strictSSL ca cert key pfx passphrase servername',
+};
+/** What compiler, session and hooks do themselves. */
+const PROPERTIES_ABOVE =
+  'name json qs form formData auth followRedirect followAllRedirects maxRedirects timeout pause gzip encoding jar ' +
+  'beforeHooks afterHooks';
+
+describe('N15 an option works on every transport, or is refused there', function () {
+  this.timeout(60_000);
+
+  it('every run option is known to reach the transport or not', () => {
+    const listed = [...Object.keys(OF_TRANSPORT), ...ABOVE.split(' ')];
+    expect(listed).to.have.members(RUN_OPTIONS.map(({ name }) => name));
+  });
+
+  it('every property of an operation is known to reach the transport or not', () => {
+    const listed = [...Object.values(PROPERTIES_OF_TRANSPORT), PROPERTIES_ABOVE].flatMap((names) => names.split(' '));
+    expect(listed).to.have.members(Object.keys(PROPERTIES));
+  });
+
+  it('every capability is an option that says when it is needed', () => {
+    const names = RUN_OPTIONS.filter(({ needsCapability }) => needsCapability).map(({ name }) => name);
+    for (const { capabilities } of TRANSPORTS) expect(names).to.include.members(capabilities);
+    for (const name of names)
+      expect(TRANSPORTS.some(({ capabilities }) => capabilities.includes(name), name)).to.equal(true);
+  });
+
+  for (const transport of NAMES) {
+    for (const [name, story] of Object.entries(OF_TRANSPORT)) it(`${name} (${transport})`, () => story(transport));
+  }
+});

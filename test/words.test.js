@@ -1,0 +1,80 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { expect } from 'chai';
+
+import { COMMANDS } from '../lib/cli/commands/index.js';
+import { EXIT_CODES } from '../lib/exit-codes.js';
+import { listText, LISTINGS } from '../lib/cli/list-text.js';
+import { ERRORS, KINDS } from '../lib/errors.js';
+import { REPORTERS } from '../lib/report/formats/index.js';
+import { RUN_OPTIONS } from '../lib/run/options/index.js';
+import { ROOT, command } from './support/command.js';
+import { literalResult } from './support/literal-result.js';
+
+/** Words that no text for users may contain, and what to write instead. */
+const BANNED = [
+  [/\bbooks\b/i, 'write counters or accounting check'],
+  [/\bunder way\b/i, 'write in flight (requests) or running (iterations)'],
+  [/\bin no figure\b/i, 'write not included in the results'],
+  [/\bthat stood\b/i, 'write on reused connections'],
+  [/\bwhat is told\b|\bis said\b|\bof what is\b|\bas far as\b/i, 'begin with the subject, then an active verb'],
+  [/\bheed|\bwhoever\b|\brelent|\bcrew\b/i, 'write handle, everyone, cancel, workers'],
+  [/\bthe client was the limit\b/i, 'write the load generator was saturated'],
+  [/\bgiven up\b/i, 'write dropped, aborted or lost'],
+  [/\bspectrum\b/i, 'write percentile distribution'],
+  [/\d x \d{3}\b/, 'write 200: 1,000 for a status and its count'],
+  [/\b(iterations|requests|runs|times) a second\b/i, 'write per second'],
+  [/\bleft at once\b|\bleaves at once\b/i, 'write aborted'],
+  [/(^|[.:;] )(Whether|Who|What|So many) (?![^.]*\?)[a-z]+ [^.?]*\b(is|are)\b[^.?]*, /m, 'begin with the subject'],
+];
+
+/** Texts that still contain such words. This list only shrinks. */
+const OPEN = [];
+
+const docs = readdirSync(join(ROOT, 'docs'), { recursive: true })
+  .filter((name) => name.endsWith('.md'))
+  .map((name) => join('docs', name));
+
+describe('texts for users use the terms of the field', () => {
+  const texts = new Map();
+  before(async () => {
+    const helps = [['-h'], ['--help'], ['list'], ...COMMANDS.map(({ name }) => ['help', name])];
+    for (const args of helps) texts.set(`bench-rest ${args.join(' ')}`, (await command(args)).stdout);
+    for (const name of Object.keys(LISTINGS)) texts.set(`bench-rest list ${name}`, listText(name));
+    for (const { name, render } of REPORTERS)
+      texts.set(`report ${name}`, withoutScripts(await render(literalResult(), { width: 100 })));
+    texts.set('lib/report/html/page.client.js', strings('lib/report/html/page.client.js'));
+    texts.set('errors', JSON.stringify([ERRORS, KINDS], null, 1));
+    texts.set('exit codes', JSON.stringify(EXIT_CODES, null, 1));
+    texts.set('run options', RUN_OPTIONS.map(({ about, expected }) => `${about}\n${expected}`).join('\n'));
+    for (const path of ['README.md', ...docs]) texts.set(path, readFileSync(join(ROOT, path), 'utf8'));
+  });
+
+  for (const [pattern, remedy] of BANNED) {
+    it(`none matches ${pattern}: ${remedy}`, () => {
+      const found = [...texts].flatMap(([name, text]) => {
+        const at = text.search(pattern);
+        const isOpen = OPEN.some(([open, words]) => open === name && words.source === pattern.source);
+        return at < 0 || isOpen ? [] : [`${name}: ${text.slice(Math.max(0, at - 30), at + 60).replaceAll('\n', ' ')}`];
+      });
+      expect(found, remedy).to.deep.equal([]);
+    });
+  }
+
+  it('every entry of the open list is needed', () => {
+    const stale = OPEN.filter(([name, words]) => !words.test(texts.get(name) ?? ''));
+    expect(stale, 'delete these').to.deep.equal([]);
+  });
+});
+
+function strings(path) {
+  return readFileSync(join(ROOT, path), 'utf8')
+    .match(/'[^'\n]*'|`[^`]*`/g)
+    .join('\n');
+}
+
+/** A page has its scripts inside: those of uPlot are not ours. */
+function withoutScripts(text) {
+  return text.replace(/<script(?![^>]*application\/json)[^>]*>[^]*?<\/script>|<style[^]*?<\/style>/g, '');
+}
