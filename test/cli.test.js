@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import { expect } from 'chai';
 
-import { ROOT, command, spawned } from './support/command.js';
+import { ROOT, command, commandHere, spawned } from './support/command.js';
 import { REFUSED_URL } from './support/faulty-server.js';
 import { holding, ok, serving } from './support/serve.js';
 
@@ -330,6 +330,22 @@ describe('the command', () => {
         expect(code).to.equal(100);
         expect(JSON.parse(stdout).iterations).to.include({ started: 1, completed: 0, cancelled: 1 });
         expect(seen.map((request) => request.url)).to.deep.equal(['/slow']);
+      }));
+
+    it('T2 a process that was suspended after Ctrl-C twice still reads the end of its run', () =>
+      holding('/slow', async ({ url, arrived }) => {
+        const { code, stdout } = await commandHere(['-n', '1000', '-c', '1', '--json', '-e', flow(url)], {
+          async act(child, heard) {
+            await arrived;
+            child.kill('SIGINT');
+            await heard(/again to abort/);
+            child.kill('SIGINT');
+            // timers run before messages are read
+            setImmediate(() => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1200));
+          },
+        });
+        expect(code).to.equal(100);
+        expect(JSON.parse(stdout).verdict.missing.join()).not.to.include('last known state');
       }));
 
     it('T2 Ctrl-C twice aborts a run whose hook blocks forever', async () => {

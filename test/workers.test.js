@@ -8,8 +8,9 @@ import { expect } from 'chai';
 
 import benchrest from '../index.js';
 import { command, spawned } from './support/command.js';
+import { REFUSED_URL } from './support/faulty-server.js';
 import { scaled } from './support/scale.js';
-import { listen, ok, serving, shut } from './support/serve.js';
+import { ok, serving } from './support/serve.js';
 import { until } from './support/until.js';
 
 const FLOW = new URL('./support/flows/worker.mjs', import.meta.url);
@@ -79,7 +80,7 @@ describe('workers', () => {
       const { stats } = await benchrest(`${url}/#{INDEX}`, { limit: 40, rate: 300, duration: 1000, workers: 2 });
       expect(stats.iterations.started + stats.iterations.dropped).to.equal(300);
       expect(indexesOf(seen)).to.deep.equal(upTo(stats.iterations.started));
-      expect(stats.client.rate.asked).to.be.within(150, 301);
+      expect((stats.client.rate.asked * stats.measuredElapsed) / 1000).to.be.closeTo(300, 0.01);
       balanced(stats);
     }));
 
@@ -142,10 +143,8 @@ describe('workers', () => {
     ));
 
   it('workers stop after 100 failed connections without keepGoing', async () => {
-    const server = http.createServer(ok);
-    const url = await listen(server);
-    await shut(server);
-    const { stats, why } = await benchrest(url, { limit: 4, iterations: 1_000_000, workers: 2, keepGoing: false });
+    const options = { limit: 4, iterations: 1_000_000, workers: 2, keepGoing: false };
+    const { stats, why } = await benchrest(REFUSED_URL, options);
     expect(why).to.equal('unreachable');
     expect(stats.errors.kinds.connect).to.equal(stats.errors.count);
     balanced(stats);
@@ -204,6 +203,27 @@ describe('workers', () => {
           expect(seen.at(-1).url).to.equal('/after');
         },
       ),
+    ));
+
+  it('no worker is lost because the main thread was blocked at the end of the run', () =>
+    serving(
+      (req, res) => req.url === '/' || res.end(),
+      async (url) => {
+        const options = { limit: 2, duration: 300, workers: 2, gracefulStop: 500, teardownTimeout: 100 };
+        const run = benchrest(url, { ...options, progress: 50 });
+        let isOver = false;
+        run.on('progress', (_stats, percent) => {
+          if (percent < 100 || isOver) return;
+          isOver = true;
+          // the workers cancel their requests and answer meanwhile; timers run before that is read
+          setImmediate(() => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2500));
+        });
+        const { stats, why } = await run;
+        expect([why, isOver]).to.deep.equal(['done', true]);
+        expect(stats.errors.samples).to.deep.equal([]);
+        expect(stats.iterations).to.include({ completed: 0, failed: 0 });
+        balanced(stats);
+      },
     ));
 
   it('runCtx must hold only data that can be sent to the workers', () =>
@@ -281,7 +301,8 @@ describe('workers', () => {
       expect(stats.errors.samples).to.deep.equal([]);
       expectNoDoubt(stats);
       expect(stats.server).to.have.all.keys('utilization', 'delay', 'cpu', 'gc');
-      expect(stats.server.cpu).to.be.above(0);
+      // coarse accounting of the system may count nothing
+      expect(stats.server.cpu).to.be.at.least(0);
       expect(server.listening).to.equal(false);
     });
 

@@ -1,4 +1,5 @@
-import { CLOSE_MS } from '../run/closing.js';
+/** Ending takes some ms, on a busy machine some hundred. Longer, ms: the thread pool of libuv is blocked. */
+const KILL_MS = 2000;
 
 /** What a command leaves open: it registers how to close it, and nothing is closed before its result is out. */
 export class Shutdown {
@@ -52,11 +53,11 @@ async function exitWithoutThreads(code) {
   /** @type {any} */ (wasi.wasiImport).proc_exit(code);
 }
 
-/** Another process kills this one if it still runs after CLOSE_MS. @returns {Promise<unknown>} when that one runs */
+/** Another process kills this one if it still runs after KILL_MS. @returns {Promise<unknown>} when that one runs */
 async function killLater() {
   const { spawn } = await import('node:child_process');
   const kill = `
-    setTimeout(() => process.kill(${process.pid}, 'SIGKILL'), ${CLOSE_MS});
+    setTimeout(() => process.kill(${process.pid}, 'SIGKILL'), ${KILL_MS});
     // closed when this process has ended
     process.stdin.on('close', () => process.exit()).resume();`;
   const killer = spawn(process.execPath, ['-e', kill], {

@@ -5,6 +5,7 @@ import { cutShort } from '../../measure/cut-short.js';
 import { ABORTED, lastKnownState, teardownIncomplete } from '../../measure/missing.js';
 import { openFilesError } from '../../open-files-error.js';
 import { THREAD_MS, settlesWithin } from '../../run/closing.js';
+import { afterPatience } from '../../run/suspension.js';
 import { Overdue } from './overdue.js';
 
 /**
@@ -52,6 +53,7 @@ export class Engine {
     this.#lose(`its thread did not respond for ${(silentMs / 1000).toFixed(0)} s: a hook computes or blocks`),
   );
   #isAborted = false;
+  #cancelAbort = () => {};
   #hasEnded = false;
   /** @type {PlanSummary | null} */
   #plan = null;
@@ -73,6 +75,7 @@ export class Engine {
     /** How the run ended. The thread is terminated then, and awaited only if it responds. */
     this.outcome = first.then(async (outcome) => {
       this.#overdue.close();
+      this.#cancelAbort();
       const terminated = this.#worker.terminate();
       if (this.#hasEnded) await settlesWithin(terminated);
       return outcome;
@@ -95,10 +98,9 @@ export class Engine {
 
   /** Aborts the run. A second call does not wait for the thread. */
   abort = () => {
-    setTimeout(
-      () => this.#settle({ kind: 'aborted', stats: this.#lastState(ABORTED) }),
-      this.#isAborted ? 0 : ABORT_MS,
-    );
+    const settle = () => this.#settle({ kind: 'aborted', stats: this.#lastState(ABORTED) });
+    if (this.#isAborted) settle();
+    else this.#cancelAbort = afterPatience(settle, ABORT_MS);
     this.#isAborted = true;
     this.#worker.postMessage({ type: 'abort' });
   };

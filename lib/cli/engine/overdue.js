@@ -1,12 +1,11 @@
+import { afterAwake } from '../../run/suspension.js';
+
 /**
  * @import { Limits } from '../../run/plan.js'
  */
 
 /** The flow's thread reports twice per second. Silent for this long, ms, it computes or blocks. */
 const SILENT_MS = 2000;
-/** A check that is late by more than this, ms, means that the whole process was suspended, not the thread. */
-const SUSPENDED_MS = 500;
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /**
  * Detects a run that cannot end, because its thread computes forever or is blocked in a system call: no timer and no
@@ -17,8 +16,7 @@ export class Overdue {
   /** instant of performance.now() when the run should be over */
   #at = Infinity;
   #reportedAt = performance.now();
-  /** @type {NodeJS.Timeout | undefined} */
-  #timer;
+  #cancelCheck = () => {};
   #onLost;
   /** @type {Limits | null} */
   #limits = null;
@@ -53,7 +51,7 @@ export class Overdue {
   }
 
   close() {
-    clearTimeout(this.#timer);
+    this.#cancelCheck();
   }
 
   /** @type {(at: number) => void} */
@@ -63,20 +61,17 @@ export class Overdue {
   }
 
   #check() {
-    clearTimeout(this.#timer);
+    this.#cancelCheck();
     if (this.#limits === null || this.#at === Infinity) return;
     const now = performance.now();
     const waitMs = Math.max(this.#at, this.#reportedAt + Math.max(SILENT_MS, this.#limits.teardownMs)) - now;
     if (waitMs <= 0) this.#onLost(now - this.#reportedAt);
-    else this.#checkAfter(Math.min(waitMs, LONGEST_TIMER_MS));
+    else this.#cancelCheck = afterAwake(this.#checkAwake, waitMs);
   }
 
-  /** @type {(ms: number) => void} */
-  #checkAfter(ms) {
-    const dueAt = performance.now() + ms;
-    this.#timer = setTimeout(() => {
-      if (performance.now() - dueAt > SUSPENDED_MS) this.reported();
-      this.#check();
-    }, ms);
-  }
+  /** After a suspension the thread gets its time again. @type {(wasSuspended: boolean) => void} */
+  #checkAwake = (wasSuspended) => {
+    if (wasSuspended) this.reported();
+    this.#check();
+  };
 }

@@ -1,10 +1,12 @@
+/** The other worker has started by then, and has completed iterations. */
+const DEATH_MS = 300;
 /** What `act` in the environment says befalls the worker that performs iteration 30. */
 const acts = {
-  exit: () => process.exit(3),
+  exit: () => void setTimeout(() => process.exit(3), DEATH_MS),
   throw: () =>
-    setImmediate(() => {
+    void setTimeout(() => {
       throw new Error('out of the blue');
-    }),
+    }, DEATH_MS),
   spin: () => {
     for (;;);
   },
