@@ -159,7 +159,6 @@ const ELSEWHERE = {
   'lib/run/run.js': 'test/phases.test.js',
   'lib/run/workers/common-time.js': 'test/workers.test.js',
   'lib/run/workers/entry.js': 'test/workers.test.js',
-  'lib/run/workers/worker-handle.js': 'test/workers.test.js',
   'lib/run/workers/worker-pool.js': 'test/workers.test.js',
   'lib/schedule/constant.js': 'test/lib/schedule/schedules.test.js',
   'lib/schedule/describe.js': 'test/lib/schedule/schedules.test.js',

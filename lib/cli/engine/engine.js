@@ -81,12 +81,17 @@ export class Engine {
       return outcome;
     });
     this.#worker.on('message', (message) => this.#receive(message));
+    /** @type {(() => void) | undefined} */
+    let fail;
+    // states that were posted before an error may arrive after it, but not after the exit
     this.#worker.on('error', (error) => {
-      const refusal = this.#plan === null ? openFilesError(error) : null;
-      if (refusal) this.#settle({ kind: 'refused', error: refusal });
-      else this.#lose(String(error?.stack ?? error), true);
+      fail = () => this.#fail(error);
+      this.#worker.terminate();
     });
-    this.#worker.on('exit', (code) => this.#lose(`the flow ended its process with code ${code}`));
+    this.#worker.on('exit', (code) => {
+      if (fail) fail();
+      else this.#lose(`the flow ended its process with code ${code}`);
+    });
   }
 
   /** Stops gracefully. @type {(reason: string, options?: { within?: number }) => void} */
@@ -129,6 +134,13 @@ export class Engine {
   #keep({ phase, ...state }) {
     if (phase === 'main' && this.#known?.phase !== phase) this.#overdue.measure();
     this.#known = { ...state, phase, at: performance.now() };
+  }
+
+  /** @type {(error: any) => void} */
+  #fail(error) {
+    const refusal = this.#plan === null ? openFilesError(error) : null;
+    if (refusal) this.#settle({ kind: 'refused', error: refusal });
+    else this.#lose(String(error?.stack ?? error), true);
   }
 
   /** @type {(cause: string, isFault?: boolean) => void} */

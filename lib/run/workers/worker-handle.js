@@ -37,8 +37,17 @@ export class WorkerHandle {
     this.#listener = listener;
     this.#worker = new Worker(new URL('./entry.js', import.meta.url), { workerData, name: this.#name });
     this.#worker.on('message', (message) => this.#receive(message));
-    this.#worker.on('error', (error) => this.#onEnd(String(error?.message ?? error), error));
-    this.#worker.on('exit', (code) => this.#onEnd(`it ended with code ${code}`));
+    /** @type {unknown} */
+    let cause;
+    // reports that were posted before an error may arrive after it, but not after the exit
+    this.#worker.on('error', (error) => {
+      cause = error ?? 'no error';
+      this.#worker.terminate();
+    });
+    this.#worker.on('exit', (code) => {
+      if (cause === undefined) this.#onEnd(`it ended with code ${code}`);
+      else this.#onEnd(String(/** @type {any} */ (cause).message ?? cause), cause);
+    });
     this.ready = this.#nextAnswer().then(() => {
       this.#isReady = true;
     });
@@ -83,6 +92,8 @@ export class WorkerHandle {
 
   /** @type {(message: FromWorker) => void} */
   #receive(message) {
+    // what a lost worker did not report is already counted as cancelled
+    if (this.#hasEnded) return;
     if (message.type === 'report') this.#listener.onReport(message);
     else if (message.type === 'answer') this.#resolve(message.result);
     else {
