@@ -13,8 +13,7 @@ const isWindows = process.platform === 'win32';
 const isRoot = process.getuid?.() === 0;
 const OTHER = 65534;
 
-describe('N16 configuration is code only where nobody else could have put it', function () {
-  this.timeout(60_000);
+describe('N16 configuration is code only where nobody else could have put it', () => {
   let top;
   let ran;
   beforeEach(() => {

@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import net from 'node:net';
-import { setTimeout as wait } from 'node:timers/promises';
 
 import { expect } from 'chai';
 
@@ -9,7 +8,7 @@ import benchrest from '../../index.js';
 import { GOOD, afterGood, faulting, faulty, REFUSED_URL } from '../support/faulty-server.js';
 import { IS_FULL, scaled } from '../support/scale.js';
 import { NAMES } from '../support/transports.js';
-import { turns, until } from '../support/until.js';
+import { awake, turns, until } from '../support/until.js';
 import { balance, heapInUse, leavingNothing } from './ground.js';
 
 const LARGE = Buffer.alloc(10_000_000, 'x');
@@ -226,7 +225,8 @@ for (const transport of NAMES) {
         await more('ok');
         await first.close();
         await more('failed');
-        const again = await faulty(serve, { port: Number(port) });
+        let again;
+        await until(async () => (again = await faulty(serve, { port: Number(port) }).catch(() => null)));
         await more('ok');
         running.stop();
         const { stats } = await running;
@@ -401,7 +401,7 @@ async function fillBacklog(port) {
   for (;;) {
     const socket = net.connect({ port, host: '127.0.0.1' }).on('error', () => {});
     fillers.push(socket);
-    const isOpen = await Promise.race([once(socket, 'connect').then(() => true), wait(500, false)]);
-    if (!isOpen) return fillers;
+    await Promise.race([once(socket, 'connect'), awake(500)]);
+    if (socket.connecting) return fillers;
   }
 }

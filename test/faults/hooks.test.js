@@ -1,11 +1,9 @@
-import { setTimeout as wait } from 'node:timers/promises';
-
 import { expect } from 'chai';
 
 import benchrest from '../../index.js';
 import { faulting } from '../support/faulty-server.js';
 import { deepFreeze, ok, serving } from '../support/serve.js';
-import { until } from '../support/until.js';
+import { awake, until } from '../support/until.js';
 import { balance, leavingNothing } from './ground.js';
 
 const MANY = { limit: 5, iterations: 40, timeout: 5000 };
@@ -186,7 +184,7 @@ describe('hooks that go wrong', () => {
           });
         let ended = 0;
         const slow = () =>
-          wait(600).then(() => {
+          awake(700).then(() => {
             ended++;
             throw new Error('after the deadline');
           });

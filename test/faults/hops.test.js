@@ -176,8 +176,7 @@ for (const transport of NAMES) {
         },
       ));
 
-    it('N8 workers build every hop from the original request, and apply the changes of their hooks', function () {
-      this.timeout(30_000);
+    it('N8 workers build every hop from the original request, and apply the changes of their hooks', () => {
       return serving(
         (req, res) => {
           const [, first, index] = req.url.split('/');

@@ -46,8 +46,7 @@ async function limited(args, { cwd, user = {}, limit = 'ulimit -f 1', stdout = '
   return { code, ...said };
 }
 
-describe('N6 no result is lost, no existing file is damaged', function () {
-  this.timeout(60_000);
+describe('N6 no result is lost, no existing file is damaged', () => {
   let cwd;
   beforeEach(() => {
     cwd = mkdtempSync(join(tmpdir(), 'bench-rest-'));

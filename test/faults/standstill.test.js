@@ -5,11 +5,12 @@ import { expect } from 'chai';
 import benchrest from '../../index.js';
 import { scaled } from '../support/scale.js';
 import { NAMES } from '../support/transports.js';
+import { awake } from '../support/until.js';
 import { balance } from './ground.js';
 
-const TIMEOUT = 200;
-const STANDSTILL = 350;
-/** One in 40 computes. */
+const TIMEOUT = 400;
+const STANDSTILL = 600;
+/** One in 40 stands still. */
 const ITERATIONS = scaled(130, 200);
 const FLOW = new URL('../support/flows/standstill.mjs', import.meta.url);
 
@@ -31,10 +32,8 @@ async function servingApart(answer, story) {
   }
 }
 
-const standStill = (ms) => {
-  const until = performance.now() + ms;
-  while (performance.now() < until);
-};
+/** Blocks the thread as a hook that computes does, and leaves the CPU to others. */
+const standStill = (ms) => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 /** Answers at different times, so that requests of other lanes are in flight while one computes. */
 const quick = "((n) => (req, res) => setTimeout(() => res.end('ok'), 2 + 5 * (n++ % 7)))(0)";
 const byPath = "(req, res) => req.url === '/hang' || setTimeout(() => res.end('ok'), 2)";
@@ -96,7 +95,8 @@ for (const transport of NAMES) {
         balance(stats);
         expect(stats.errors.kinds).to.deep.equal({ timeout: 8 });
         expect(stats.errors.samples.map(({ code }) => code)).to.deep.equal(['E_TIMEOUT_REQUEST']);
-        expect(stats.main.histogram.max).to.be.below(2 * (STANDSTILL + TIMEOUT) + 1000);
+        // generous: a suspension of this process is a standstill too
+        expect(stats.main.histogram.max).to.be.below(20_000);
       }));
 
     it("a hook's own computing counts towards its timeout", () =>
@@ -105,7 +105,7 @@ for (const transport of NAMES) {
           await null;
           await new Promise((resolve) => setTimeout(resolve, 10));
           standStill(STANDSTILL);
-          await new Promise((resolve) => setTimeout(resolve, 50));
+          await awake(50, 10);
         };
         const { stats } = await benchrest(
           { get: url, afterHooks: [slow] },
@@ -114,8 +114,7 @@ for (const transport of NAMES) {
         expect(stats.errors.samples[0]).to.include({ kind: 'hook', code: 'E_TIMEOUT_HOOK' });
       }));
 
-    it('a standstill of workers times out no request, and is reported', function () {
-      this.timeout(30_000);
+    it('a standstill of workers times out no request, and is reported', () => {
       return servingApart(quick, async (url) => {
         const { stats } = await benchrest(FLOW, {
           limit: 10,

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import net from 'node:net';
 
 /**
@@ -16,7 +17,8 @@ export async function faulty(play, { port = 0 } = {}) {
       if (error !== CLIENT_LEFT) throw error;
     });
   });
-  await new Promise((resolve) => server.listen({ port, host: '127.0.0.1', backlog: 511 }, resolve));
+  server.listen({ port, host: '127.0.0.1', backlog: 511 });
+  await once(server, 'listening');
   return {
     url: `http://127.0.0.1:${server.address().port}`,
     seen,

@@ -1,8 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 
-/** Waits until a condition holds. If it never does, the timeout of the test ends the wait. */
+/** Waits until a condition, which may be a promise, holds. If it never does, the timeout of the test ends the wait. */
 export async function until(holds) {
-  while (!holds()) await wait(2);
+  while (!(await holds())) await wait(2);
 }
 
 /**
@@ -11,4 +11,27 @@ export async function until(holds) {
  */
 export async function turns(count = 3) {
   for (let i = 0; i < count; i++) await new Promise(setImmediate);
+}
+
+/**
+ * Waits in steps: a suspension of this process takes one step at most, so that timers of the code under test that are
+ * due earlier run first.
+ */
+export async function awake(ms, step = 50) {
+  for (let left = ms; left > 0; left -= step) await wait(Math.min(step, left));
+}
+
+/**
+ * Repeats a run that measures time until the machine let it run.
+ *
+ * @template {{ stats: import('../../lib/measure/types.js').Stats }} R
+ * @param {() => Promise<R>} run
+ * @param {number} [mostMs] the longest standstill of the client that does not matter
+ * @returns {Promise<R>}
+ */
+export async function undisturbed(run, mostMs = 200) {
+  for (;;) {
+    const result = await run();
+    if (result.stats.client.standstill.longest <= mostMs) return result;
+  }
 }

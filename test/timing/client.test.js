@@ -13,7 +13,7 @@ import { afterGood, faulting, REFUSED_URL } from '../support/faulty-server.js';
 import { lacking } from '../support/lacking-transport.js';
 import { scaled } from '../support/scale.js';
 import { ok, serving } from '../support/serve.js';
-import { until } from '../support/until.js';
+import { awake, until } from '../support/until.js';
 import { balance, heapInUse, leavingNothing } from '../faults/ground.js';
 
 const MANY = { limit: 5, iterations: 40, timeout: 5000 };
@@ -112,14 +112,16 @@ describe('limits of the client', () => {
     try {
       const port = Number(await once(child.stdout, 'data'));
       const running = benchrest(`http://127.0.0.1:${port}/`, { limit: 200, rate: 100, duration: 2000 });
-      setTimeout(() => child.kill('SIGSTOP'), 700);
-      setTimeout(() => child.kill('SIGCONT'), 1200);
+      await wait(700);
+      child.kill('SIGSTOP');
+      await wait(500);
+      child.kill('SIGCONT');
       const { stats } = await running;
       balance(stats);
       expect(stats.errors.count).to.equal(0);
       // a busy machine may hold up the event loop of this process too
       expect(stats.client.notes.filter((note) => !/ stalled | event loop /.test(note))).to.deep.equal([]);
-      expect(stats.main.histogram.max).to.be.within(400, 5000);
+      expect(stats.main.histogram.max).to.be.within(400, 30_000);
       expect(stats.main.histogram.p95).to.be.above(200);
     } finally {
       child.kill('SIGKILL');
@@ -220,7 +222,7 @@ describe('limits of the client', () => {
               await io.send('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n');
         },
         async (url, seen) => {
-          const flow = { main: [`${url}/main`], after: [{ get: `${url}/after`, timeout: 100 }] };
+          const flow = { main: [`${url}/main`], after: [{ get: `${url}/after`, timeout: 500 }] };
           const { stats } = await benchrest(flow, { limit: 1, iterations: 1 });
           expect(stats.errors.samples.map(({ code, context }) => [code, context])).to.deep.equal([
             ['E_TIMEOUT_REQUEST', 'after'],
@@ -244,7 +246,7 @@ describe('limits of the client', () => {
     return leavingNothing(() =>
       faulting(
         afterGood(0, async (io) => {
-          await io.wait(400);
+          await awake(1000);
           await io.send('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n');
           io.rst();
           late++;

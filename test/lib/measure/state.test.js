@@ -58,7 +58,7 @@ describe('measure/state', () => {
         }),
         { numRuns: scaled(15, 40), seed: 6 },
       );
-    }).timeout(20_000);
+    });
   }
 
   it('the state of a result gives the result again', () => {

@@ -113,7 +113,7 @@ describe('run/load/lanes', () => {
     const log = await running({
       iterations: 100_000,
       limit: 10,
-      rampUp: 60_000,
+      rampUp: 3_600_000,
       onStart: (index, ending) => {
         if (index === 30) ending.isOver = true;
       },
