@@ -136,25 +136,27 @@ describe('the page, in a browser', () => {
     serving(
       (req, res) => setTimeout(() => res.end(), 5),
       async (url) => {
+        let page;
+        let said;
         await command(['--forever', '-c', '3', '-d', '200', '--dashboard', url], {
           act: async (child, heardOf) => {
             const [, at] = await heardOf(/dashboard: (\S+)/);
             expect(await statusOf(at, { headers: { host: 'evil.test' } })).to.equal(403);
             expect(await statusOf(at, { method: 'POST' })).to.equal(403);
             expect(await statusOf(`${at}other`, {})).to.equal(404);
-            const { page, heard: said } = await open(at);
+            ({ page, heard: said } = await open(at));
             await page.waitForFunction(() => document.getElementById('verdict').textContent === 'running');
             const before = await page.textContent('#cards');
             await page.waitForFunction((text) => document.getElementById('cards').textContent !== text, before);
             child.kill('SIGINT');
-            // a busy machine may be the limit of the run
-            await page.waitForFunction(() => /^(valid|suspect)$/.test(document.getElementById('verdict').textContent));
-            expect(await page.$$eval('#percentiles:not([hidden])', (all) => all.length)).to.equal(1);
-            expect(said.console).to.deep.equal([]);
-            expect(new Set(said.requests.map((one) => new URL(one).origin)).size).to.equal(1);
-            await page.close();
           },
         });
+        // a busy machine may be the limit of the run
+        await page.waitForFunction(() => /^(valid|suspect)$/.test(document.getElementById('verdict').textContent));
+        expect(await page.$$eval('#percentiles:not([hidden])', (all) => all.length)).to.equal(1);
+        expect(said.console).to.deep.equal([]);
+        expect(new Set(said.requests.map((one) => new URL(one).origin)).size).to.equal(1);
+        await page.close();
       },
     ));
 });

@@ -323,7 +323,9 @@
   };
   addEventListener('resize', again);
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', again);
-  render(JSON.parse(byId('result').textContent));
+  // a dashboard that is opened before the first result has none
+  const first = byId('result').textContent;
+  if (first) render(JSON.parse(first));
 
   if (document.documentElement.dataset.live === 'yes') {
     const source = new EventSource('events');
