@@ -1,4 +1,4 @@
-/** Ending takes some ms, on a busy machine some hundred. Longer, ms: the thread pool of libuv is blocked. */
+/** The process ends within some ms, on a busy machine some hundred. If not, the thread pool of libuv is blocked. */
 const KILL_MS = 2000;
 
 /** What a command leaves open: it registers how to close it, and nothing is closed before its result is out. */

@@ -4,29 +4,29 @@ import { clock } from './clock.js';
 const SUSPENDED_MS = 500;
 
 /**
- * Calls once after a time. After a suspension (SIGSTOP, a paused virtual machine) or a blocking call, timers run before
- * messages are read: what another thread has posted meanwhile is still unread then, and silence proves nothing.
+ * Calls once after a time, and says whether this thread was suspended meanwhile. After a suspension (SIGSTOP, a paused
+ * virtual machine) or a blocking call, timers run before messages are read: what another thread has posted is unread.
  *
  * @param {(wasSuspended: boolean) => void} fn
  * @param {number} ms
  * @returns {() => void} cancels
  */
-export function afterAwake(fn, ms) {
+export function afterTime(fn, ms) {
   const dueAt = clock.now() + ms;
   return clock.after(() => fn(clock.now() - dueAt > SUSPENDED_MS), ms);
 }
 
 /**
- * Calls once when another thread had a time to answer. After a suspension it has the time again.
+ * Calls once when another thread has had its time to answer. After a suspension that time starts again.
  *
  * @param {() => void} fn
  * @param {number} ms
- * @param {number} [againMs] the time that it has after a suspension
+ * @param {number} [againMs] the time to answer after a suspension
  * @returns {() => void} cancels
  */
-export function afterPatience(fn, ms, againMs = ms) {
-  let cancel = afterAwake((wasSuspended) => {
-    if (wasSuspended) cancel = afterPatience(fn, againMs);
+export function afterTimeToAnswer(fn, ms, againMs = ms) {
+  let cancel = afterTime((wasSuspended) => {
+    if (wasSuspended) cancel = afterTimeToAnswer(fn, againMs);
     else fn();
   }, ms);
   return () => cancel();

@@ -402,6 +402,7 @@ async function fillBacklog(port) {
     const socket = net.connect({ port, host: '127.0.0.1' }).on('error', () => {});
     fillers.push(socket);
     await Promise.race([once(socket, 'connect'), awake(500)]);
+    await turns();
     if (socket.connecting) return fillers;
   }
 }

@@ -5,7 +5,7 @@ import { cutShort } from '../../measure/cut-short.js';
 import { ABORTED, lastKnownState, teardownIncomplete } from '../../measure/missing.js';
 import { openFilesError } from '../../open-files-error.js';
 import { THREAD_MS, settlesWithin } from '../../run/closing.js';
-import { afterPatience } from '../../run/suspension.js';
+import { afterTimeToAnswer } from '../../run/suspension.js';
 import { Overdue } from './overdue.js';
 
 /**
@@ -105,7 +105,7 @@ export class Engine {
   abort = () => {
     const settle = () => this.#settle({ kind: 'aborted', stats: this.#lastState(ABORTED) });
     if (this.#isAborted) settle();
-    else this.#cancelAbort = afterPatience(settle, ABORT_MS);
+    else this.#cancelAbort = afterTimeToAnswer(settle, ABORT_MS);
     this.#isAborted = true;
     this.#worker.postMessage({ type: 'abort' });
   };

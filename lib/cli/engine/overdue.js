@@ -1,4 +1,4 @@
-import { afterAwake } from '../../run/suspension.js';
+import { afterTime } from '../../run/suspension.js';
 
 /**
  * @import { Limits } from '../../run/plan.js'
@@ -66,11 +66,11 @@ export class Overdue {
     const now = performance.now();
     const waitMs = Math.max(this.#at, this.#reportedAt + Math.max(SILENT_MS, this.#limits.teardownMs)) - now;
     if (waitMs <= 0) this.#onLost(now - this.#reportedAt);
-    else this.#cancelCheck = afterAwake(this.#checkAwake, waitMs);
+    else this.#cancelCheck = afterTime(this.#checkAfter, waitMs);
   }
 
   /** After a suspension the thread gets its time again. @type {(wasSuspended: boolean) => void} */
-  #checkAwake = (wasSuspended) => {
+  #checkAfter = (wasSuspended) => {
     if (wasSuspended) this.reported();
     this.#check();
   };

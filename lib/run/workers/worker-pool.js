@@ -3,7 +3,7 @@ import { workerLost } from '../../measure/missing.js';
 import { clock } from '../clock.js';
 import { settlesWithin } from '../closing.js';
 import { indexMemory } from '../load/index-allocator.js';
-import { afterAwake, afterPatience } from '../suspension.js';
+import { afterTime, afterTimeToAnswer } from '../suspension.js';
 import { toCommonTime } from './common-time.js';
 import { fromPlain } from './plain-error.js';
 import { WorkerHandle } from './worker-handle.js';
@@ -181,14 +181,18 @@ export class WorkerPool {
   /** A worker stuck in synchronous code cannot receive "stop". @type {(ms: number) => void} */
   #terminateStuckAfter(ms) {
     this.#cancelTimer();
-    this.#cancelTimer = afterPatience(() => this.#workers.forEach((worker) => worker.terminateStuck()), ms, SPARE_MS);
+    this.#cancelTimer = afterTimeToAnswer(
+      () => this.#workers.forEach((worker) => worker.terminateStuck()),
+      ms,
+      SPARE_MS,
+    );
   }
 
   /** A worker that reported a moment ago is slow rather than stuck, so it gets longer. */
   #terminateStuckSoon() {
     this.#cancelTimer();
     const cancels = this.#workers.map((worker, part) =>
-      afterPatience(
+      afterTimeToAnswer(
         () => worker.terminateStuck(),
         Math.max(ABORT_MS, SPARE_MS - this.#progress[part].silentMs),
         SPARE_MS,
@@ -200,7 +204,7 @@ export class WorkerPool {
   /** Checks again and again, since a worker that still reports may become stuck. @type {(ms: number) => void} */
   #terminateSilentAfter(ms) {
     this.#cancelTimer();
-    this.#cancelTimer = afterAwake((wasSuspended) => {
+    this.#cancelTimer = afterTime((wasSuspended) => {
       this.#terminateSilentAfter(SPARE_MS);
       if (wasSuspended) return;
       this.#workers.forEach((worker, part) => {

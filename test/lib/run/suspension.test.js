@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { afterAwake, afterPatience } from '../../../lib/run/suspension.js';
+import { afterTime, afterTimeToAnswer } from '../../../lib/run/suspension.js';
 import { withClock } from '../../support/clock.js';
 
 describe('run/suspension', () => {
@@ -14,18 +14,18 @@ describe('run/suspension', () => {
     it(`${what} means suspended: ${expected.wasSuspended}`, () =>
       withClock((clock) => {
         let called;
-        afterAwake((wasSuspended) => (called = { at: clock.now(), wasSuspended }), 1000);
+        afterTime((wasSuspended) => (called = { at: clock.now(), wasSuspended }), 1000);
         clock.standStill(standStillMs);
         clock.advance(5000);
         expect(called).to.deep.equal(expected);
       }));
   }
 
-  /** The instants at which the patience of a second, and of 300 ms after a suspension, is over. */
+  /** The instants at which the time to answer, 1 s and after a suspension 300 ms, is over. */
   const endsAt = (story) =>
     withClock((clock) => {
       const instants = [];
-      const cancel = afterPatience(() => instants.push(clock.now()), 1000, 300);
+      const cancel = afterTimeToAnswer(() => instants.push(clock.now()), 1000, 300);
       story(clock, cancel);
       clock.advance(60_000);
       return instants;
@@ -42,7 +42,7 @@ describe('run/suspension', () => {
       }),
     ).to.deep.equal([6400]));
 
-  it('a cancelled wait ends never, before and after a suspension', () => {
+  it('a cancelled wait never ends, before and after a suspension', () => {
     expect(endsAt((_, cancel) => cancel())).to.deep.equal([]);
     expect(
       endsAt((clock, cancel) => {
