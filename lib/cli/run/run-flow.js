@@ -40,7 +40,7 @@ export async function runFlow(cliRequest, io, shutdown) {
   );
   shutdown.add(engine.close);
   const signals = handleSignals(io, (text) => view.notice(text));
-  const outcome = await signals.during(engine);
+  const [outcome] = await Promise.all([signals.during(engine), view.load()]);
   view.stop();
   if (outcome.kind === 'refused') throw Object.assign(new Error(outcome.error.message), outcome.error);
   let reasons = judgeOutcome(outcome, request);
