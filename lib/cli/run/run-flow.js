@@ -6,7 +6,6 @@ import { handleSignals } from '../engine/signals.js';
 import { printMessage } from '../output.js';
 import { openOutputs } from '../result/output-files.js';
 import { judgeOutcome, outcomeMessage } from './outcome.js';
-import { printConfig } from './print-config.js';
 import { RunView } from './run-view.js';
 
 /**
@@ -30,7 +29,10 @@ export async function runFlow(cliRequest, io, shutdown) {
   const cwd = workingFolder(io);
   const config = await readConfig(cwd);
   for (const warning of config.warnings) await printMessage(io.stderr, warning);
-  if (cliRequest.printConfig) return printConfig(cliRequest, config, io);
+  if (cliRequest.printConfig) {
+    const { printConfig } = await import('./print-config.js');
+    return printConfig(cliRequest, config, io);
+  }
   const request = withConfig(cliRequest, config);
   const view = await openView(request, { cwd, io, shutdown });
   const commandLine = await commandLineLayers(request, shutdown);
