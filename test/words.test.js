@@ -42,8 +42,8 @@ describe('texts for users use the terms of the field', () => {
     const helps = [['-h'], ['--help'], ['list'], ...COMMANDS.map(({ name }) => ['help', name])];
     for (const args of helps) texts.set(`bench-rest ${args.join(' ')}`, (await command(args)).stdout);
     for (const name of Object.keys(LISTINGS)) texts.set(`bench-rest list ${name}`, listText(name));
-    for (const { name, render } of REPORTERS)
-      texts.set(`report ${name}`, withoutScripts(await render(literalResult(), { width: 100 })));
+    for (const { name, load } of REPORTERS)
+      texts.set(`report ${name}`, withoutScripts((await load()).render(literalResult(), { width: 100 })));
     texts.set('lib/report/html/page.client.js', strings('lib/report/html/page.client.js'));
     texts.set('errors', JSON.stringify([ERRORS, KINDS], null, 1));
     texts.set('exit codes', JSON.stringify(EXIT_CODES, null, 1));

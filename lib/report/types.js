@@ -23,12 +23,14 @@
  * @property {boolean} [quiet] print only errors and failed thresholds
  * @property {(which: 'main' | 'serviceTime') => PercentileDistribution} [distributionOf] the counts of a histogram
  *
+ * @typedef {(result: Result, options?: RenderOptions) => string} Render
+ *
  * @typedef {object} Reporter
  * @property {string} name
  * @property {string} about one sentence for help
  * @property {string} extension of its files
  * @property {boolean} [isJson] the result is written as JSON, which keeps its texts
- * @property {(result: Result, options?: RenderOptions) => string | Promise<string>} render
+ * @property {() => Promise<{ render: Render }>} load
  *
  * @typedef {{ stats: Stats, percent: number, concurrent: number, ips: number }} Progress
  *
@@ -37,7 +39,9 @@
  * @property {string} about one sentence for help
  * @property {(io: { stderr: NodeJS.WriteStream, env: Record<string, string | undefined>, isForPrograms: boolean }) => boolean} suits
  *   `isForPrograms`: stdout gets a format that programs read
- * @property {(run: { on: (event: 'progress', listener: (progress: Progress) => void) => unknown }, io: { stderr: NodeJS.WriteStream }, now?: () => number) => () => void} start
- *   returns a function that stops it
+ * @property {() => Promise<{ start: StartDisplay }>} load
+ *
+ * @typedef {(run: { on: (event: 'progress', listener: (progress: Progress) => void) => unknown }, io: { stderr: NodeJS.WriteStream }, now?: () => number) => () => void} StartDisplay
+ *   returns a function that stops the display
  */
 export {};

@@ -9,7 +9,6 @@ import { clock } from './clock.js';
 import { createErrorLimits } from './error-limits.js';
 import { DONE } from './load/ending.js';
 import { LoadGenerator } from './load/generator.js';
-import { WorkerPool } from './workers/worker-pool.js';
 
 /**
  * @import { Phase } from '../flow/types.js'
@@ -18,6 +17,7 @@ import { WorkerPool } from './workers/worker-pool.js';
  * @import { WarmUpResult } from './load/warm-up.js'
  * @import { LoadPlan, RunPlan } from './plan.js'
  * @import { Result, Run } from './run.js'
+ * @import { WorkerPool } from './workers/worker-pool.js'
  */
 
 /** The measured iterations start this much later than the message to the workers, so that all have received it. */
@@ -99,6 +99,7 @@ export class Benchmark {
   async #openWorkers() {
     const generator = this.#generator;
     try {
+      const { WorkerPool } = await import('./workers/worker-pool.js');
       return await WorkerPool.open(/** @type {FlowSource} */ (this.#plan.source), this.#plan.options, {
         recorder: generator.recorder,
         ending: generator.ending,

@@ -68,8 +68,10 @@ function hostile(text) {
   return result;
 }
 
-const rendered = async (name, text) =>
-  REPORTERS.find((reporter) => reporter.name === name).render(hostile(text), { width: 100, distributionOf: () => [] });
+const rendered = async (name, text) => {
+  const { render } = await REPORTERS.find((reporter) => reporter.name === name).load();
+  return render(hostile(text), { width: 100, distributionOf: () => [] });
+};
 
 /** What must be the same, whatever the texts of a result are. */
 const STRUCTURE = {

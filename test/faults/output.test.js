@@ -9,7 +9,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'chai';
 
 import { REPORTERS } from '../../lib/report/formats/index.js';
-import bar from '../../lib/report/live/bar.js';
+import { start } from '../../lib/report/live/bar.js';
 import { PROGRAM, command, spawned } from '../support/command.js';
 import { literalResult } from '../support/literal-result.js';
 import { scaled } from '../support/scale.js';
@@ -206,9 +206,9 @@ describe('signals and output', () => {
 
     for (const width of [1, 2, 7, 20, 39]) {
       it(`a window of ${width} columns`, async () => {
-        for (const { render } of REPORTERS)
+        for (const { load } of REPORTERS)
           expect(
-            await render(literalResult(), { width, fullDistribution: true, distributionOf: () => [] }),
+            (await load()).render(literalResult(), { width, fullDistribution: true, distributionOf: () => [] }),
           ).to.have.length.above(10);
         let text = '';
         const stream = {
@@ -224,7 +224,7 @@ describe('signals and output', () => {
           moveCursor() {},
         };
         const run = new EventEmitter();
-        const stop = bar.start(run, { stderr: stream });
+        const stop = start(run, { stderr: stream });
         run.emit('progress', { stats: literalResult(), percent: 40, concurrent: 7, ips: 1234 });
         stop();
         expect(text).to.match(/40|%/);

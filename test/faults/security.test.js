@@ -49,8 +49,8 @@ async function everythingSaid(run) {
   const { stats } = await run;
   const result = { ...literalResult(), ...stats };
   const shown = await Promise.all(
-    REPORTERS.filter(({ name }) => name !== 'html').map(({ render }) =>
-      render(result, { width: 100, fullDistribution: true, distributionOf: () => [] }),
+    REPORTERS.filter(({ name }) => name !== 'html').map(async ({ load }) =>
+      (await load()).render(result, { width: 100, fullDistribution: true, distributionOf: () => [] }),
     ),
   );
   return [

@@ -34,6 +34,9 @@ export function openOutputs(paths, cwd, { source } = {}) {
   const failures = new Map();
 
   return {
+    /** Loads the formats: after a long run, files of the package could be missing. @type {() => Promise<unknown>} */
+    load: () => Promise.all(files.map(({ reporter }) => reporter.load())),
+
     /** Samples are written as they come: what a crash leaves can be read. @type {(points: object[]) => void} */
     sample(points) {
       for (const { path } of points.length > 0 ? streamed.filter((file) => !failures.has(file.path)) : [])
@@ -43,7 +46,7 @@ export function openOutputs(paths, cwd, { source } = {}) {
     /** @type {(result: Result, options: RenderOptions) => Promise<string[]>} what could not be written, and why */
     async write(result, options) {
       for (const { path, reporter } of files) {
-        const text = await rendered(path, () => reporter.render(result, options));
+        const text = await rendered(path, async () => (await reporter.load()).render(result, options));
         attempt(path, () => {
           if (reporter.name !== 'ndjson') return replaceFile(path, text);
           append(path, text);
@@ -54,7 +57,7 @@ export function openOutputs(paths, cwd, { source } = {}) {
     },
   };
 
-  /** A fault in one format must not lose the others. @type {(path: string, act: () => string | Promise<string>) => Promise<string>} */
+  /** A fault in one format must not lose the others. @type {(path: string, act: () => Promise<string>) => Promise<string>} */
   async function rendered(path, act) {
     try {
       return await act();

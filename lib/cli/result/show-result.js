@@ -1,6 +1,6 @@
 import { makeError } from '../../errors.js';
 import { REPORTERS } from '../../report/formats/index.js';
-import json from '../../report/formats/json.js';
+import { render as renderJson } from '../../report/formats/json.js';
 import { exitCode } from '../../exit-codes.js';
 import { openOutputs } from './output-files.js';
 import { hasColours, print, printMessage } from '../output.js';
@@ -59,10 +59,11 @@ export async function showResult(result, { options, reasons: before, outputs }, 
   if (failures.length > 0) reasons.add('notWritten');
   const whole = withExit(result, reasons);
   const reporter = /** @type {Reporter} */ (REPORTERS.find(({ name }) => name === format));
-  if (!(await print(await reporter.render(whole, rendering), io))) reasons.add('notWritten');
+  const { render } = await reporter.load();
+  if (!(await print(render(whole, rendering), io))) reasons.add('notWritten');
   for (const failure of failures)
     await printMessage(io.stderr, makeError('E_FILE_NOT_WRITTEN', { reason: failure }).message);
-  if (failures.length > 0 && !COMPLETE.includes(format)) await print(await json.render(whole), io);
+  if (failures.length > 0 && !COMPLETE.includes(format)) await print(renderJson(whole), io);
   return reasons;
 }
 

@@ -6,7 +6,6 @@ import { handleSignals } from '../engine/signals.js';
 import { printMessage } from '../output.js';
 import { openOutputs } from '../result/output-files.js';
 import { judgeOutcome, outcomeMessage } from './outcome.js';
-import { printConfig } from './print-config.js';
 import { RunView } from './run-view.js';
 
 /**
@@ -30,7 +29,10 @@ export async function runFlow(cliRequest, io, shutdown) {
   const cwd = workingFolder(io);
   const config = await readConfig(cwd);
   for (const warning of config.warnings) await printMessage(io.stderr, warning);
-  if (cliRequest.printConfig) return printConfig(cliRequest, config, io);
+  if (cliRequest.printConfig) {
+    const { printConfig } = await import('./print-config.js');
+    return printConfig(cliRequest, config, io);
+  }
   const request = withConfig(cliRequest, config);
   const view = await openView(request, { cwd, io, shutdown });
   const commandLine = await commandLineLayers(request, shutdown);
@@ -40,7 +42,7 @@ export async function runFlow(cliRequest, io, shutdown) {
   );
   shutdown.add(engine.close);
   const signals = handleSignals(io, (text) => view.notice(text));
-  const outcome = await signals.during(engine);
+  const [outcome] = await Promise.all([signals.during(engine), view.load()]);
   view.stop();
   if (outcome.kind === 'refused') throw Object.assign(new Error(outcome.error.message), outcome.error);
   let reasons = judgeOutcome(outcome, request);

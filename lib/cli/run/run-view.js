@@ -1,6 +1,7 @@
 import { EventEmitter } from 'node:events';
 
 import { line } from '../../report/formats/ndjson.js';
+import { REPORTERS } from '../../report/formats/index.js';
 import { DISPLAYS } from '../../report/live/index.js';
 import { exchangeText } from '../../report/text/exchange.js';
 import { planText } from '../../report/text/plan.js';
@@ -13,7 +14,7 @@ import { Sampler } from './sampler.js';
 /**
  * @import { Stats } from '../../measure/types.js'
  * @import { Exchange } from '../../report/text/exchange.js'
- * @import { Progress, Result, RunInfo } from '../../report/types.js'
+ * @import { Display, Progress, Reporter, Result, RunInfo } from '../../report/types.js'
  * @import { RunRequest } from '../commands/run.js'
  * @import { Reason } from '../../exit-codes.js'
  * @import { Io } from '../main.js'
@@ -36,8 +37,12 @@ export class RunView {
   #dashboard;
   #sampler = new Sampler();
   #progress = new EventEmitter();
-  #hasDisplay = false;
-  #stopDisplay = () => {};
+  /** loaded while the run starts @type {Awaited<ReturnType<Display['load']>> | null} */
+  #display = null;
+  /** ends the display; null while there is none @type {(() => void) | null} */
+  #stopDisplay = null;
+  /** the run has begun and emits progress */
+  #hasProgress = false;
   /** null until the flow is read @type {RunInfo | null} */
   #info = null;
 
@@ -52,6 +57,17 @@ export class RunView {
     this.#dashboard = dashboard;
   }
 
+  /**
+   * Loads the display and the formats of the result, while the thread of the run starts. Later they could be missing:
+   * the run may take all files that a process can open, or last until the package is updated.
+   */
+  async load() {
+    const format = /** @type {Reporter} */ (REPORTERS.find(({ name }) => name === this.#request.format));
+    const [display] = await Promise.all([this.#suitableDisplay()?.load(), format.load(), this.#outputs.load()]);
+    this.#display = display ?? null;
+    this.#startDisplay();
+  }
+
   /** Where the flow's own output goes. */
   get log() {
     return this.#io.stderr;
@@ -59,18 +75,15 @@ export class RunView {
 
   /** Prints the plan and starts the display. @type {(start: RunStart) => void} */
   onBegin(start) {
-    const { format, version, quiet, debug } = this.#request;
-    const { stderr, env } = this.#io;
+    const { version, quiet } = this.#request;
+    const { stderr } = this.#io;
     this.#info = describeRun(start, { version, startedAt: new Date() });
-    const isForPrograms = format !== 'text' && format !== 'object';
-    if (!quiet && (stderr.isTTY || !isForPrograms)) this.#write(planText(start.plan, { from: start.from, version }));
+    if (!quiet && (stderr.isTTY || !this.#isForPrograms))
+      this.#write(planText(start.plan, { from: start.from, version }));
     const shortage = tooFewFiles(start.options.limit ?? 0);
     if (shortage) void printMessage(stderr, shortage);
-    if (debug || quiet || start.options.progress === 0) return;
-    const display = DISPLAYS.find(({ suits }) => suits({ stderr, env, isForPrograms }));
-    if (!display) return;
-    this.#stopDisplay = display.start(this.#progress, this.#io);
-    this.#hasDisplay = true;
+    this.#hasProgress = start.options.progress !== 0;
+    this.#startDisplay();
   }
 
   /** @type {(progress: Progress) => void} */
@@ -88,11 +101,12 @@ export class RunView {
 
   /** Prints a line, below a progress bar if there is one. @type {(text: string) => void} */
   notice(text) {
-    this.#write(this.#hasDisplay ? `\n${text}` : text);
+    this.#write(this.#stopDisplay ? `\n${text}` : text);
   }
 
   stop() {
-    this.#stopDisplay();
+    this.#display = null;
+    this.#stopDisplay?.();
   }
 
   /**
@@ -109,6 +123,24 @@ export class RunView {
     const shown = await showResult(result, { options: this.#request, reasons, outputs: this.#outputs }, this.#io);
     this.#dashboard?.show(result, distributionsOf(stats));
     return shown;
+  }
+
+  /** The output on stdout is read by programs. */
+  get #isForPrograms() {
+    const { format } = this.#request;
+    return format !== 'text' && format !== 'object';
+  }
+
+  #suitableDisplay() {
+    const { quiet, debug } = this.#request;
+    const { stderr, env } = this.#io;
+    if (quiet || debug) return undefined;
+    return DISPLAYS.find(({ suits }) => suits({ stderr, env, isForPrograms: this.#isForPrograms }));
+  }
+
+  /** Starts the display once it is loaded and the run has begun. */
+  #startDisplay() {
+    if (this.#display && this.#hasProgress) this.#stopDisplay = this.#display.start(this.#progress, this.#io);
   }
 
   /** @type {(points: object[]) => void} */

@@ -28,7 +28,8 @@ export async function loadFlow(source, { cwd = workingFolder(process), limitMs =
   const format = FORMATS.find((one) => accepts(one, input));
   if (!format) throw await refusal(input);
   const text = input.path === undefined ? undefined : readText(input.path);
-  return { flow: await format.read({ ...input, text }), from: input.from };
+  const { read } = await format.load();
+  return { flow: await read({ ...input, text }), from: input.from };
 }
 
 /** @type {(format: FlowFormat, source: FlowSource) => boolean} */
@@ -93,7 +94,7 @@ async function danglingLink(path) {
 
 /** @type {(path: string) => string} */
 function readText(path) {
-  const bytes = read(path);
+  const bytes = readBytes(path);
   if (isUtf16(bytes)) throw flowFileError(path, 'is UTF-16', 'save it as UTF-8');
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
@@ -103,7 +104,7 @@ function readText(path) {
 }
 
 /** @type {(path: string) => Buffer} */
-function read(path) {
+function readBytes(path) {
   try {
     return readRegularFile(path, { maxBytes: MAX_BYTES });
   } catch (error) {

@@ -1,11 +1,9 @@
-import { CookieJar } from 'tough-cookie';
+import { isRedirect } from './redirects.js';
 
 /**
  * @import { Request } from '../../flow/types.js'
  * @import { Middleware } from './index.js'
  */
-
-export { CookieJar };
 
 /** @type {Middleware} */
 export default {
@@ -19,9 +17,11 @@ export default {
     if (cookies) addCookies(request, cookies);
   },
 
-  after(request, response, { env }) {
+  after(request, response, { env, rules, run: { jars } }) {
     const lines = response.setCookies;
     if (!lines) return undefined;
+    // only the next request of this exchange could read them
+    if (!jars.areRead && !(rules.maxRedirects > 0 && isRedirect(response.statusCode))) return undefined;
     const url = urlOf(request);
     // RFC 6265 5.3: ignore a cookie that cannot be stored
     for (const line of lines) env.jar.setCookieSync(line, url, { ignoreError: true });

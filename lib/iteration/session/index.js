@@ -9,12 +9,14 @@ import redirects from './redirects.js';
  * @import { Request, Rules } from '../../flow/types.js'
  * @import { Response } from '../../transport/types.js'
  * @import { Env } from '../env.js'
+ * @import { CookieJars } from './cookie-jars.js'
  *
  * @typedef {object} SessionOptions the same for all exchanges of a run
  * @property {string} [user]
  * @property {string} [password]
  * @property {number} maxBodySize bytes
  * @property {EndpointOf} endpointOf
+ * @property {CookieJars} jars
  *
  * @typedef {object} Session one exchange, redirects included
  * @property {SessionOptions} run

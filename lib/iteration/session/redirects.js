@@ -57,8 +57,11 @@ function redirectedRequest(request, status, url, endpointOf) {
   };
 }
 
-/** @type {(status: number) => boolean} */
-function isRedirect(status) {
+/**
+ * @param {number} status
+ * @returns {boolean}
+ */
+export function isRedirect(status) {
   return status === 301 || status === 302 || status === 303 || status === 307 || status === 308;
 }
 

@@ -2,34 +2,28 @@ import { PERCENTILES } from '../../measure/figures.js';
 
 /**
  * @import { HistogramSummary } from '../../measure/histogram.js'
- * @import { Reporter } from '../types.js'
+ * @import { Render } from '../types.js'
  */
 
 const COLUMNS = /** @type {const} */ (['min', 'mean', 'stddev', ...PERCENTILES.map(({ key }) => key), 'max']);
 
-/** @type {Reporter} */
-export default {
-  name: 'csv',
-  about: 'a row for the iterations and one for each operation (RFC 4180)',
-  extension: '.csv',
-
-  render({ main, iterations, errors, operations }) {
-    const times = (/** @type {HistogramSummary} */ summary) => COLUMNS.map((name) => summary[name]);
-    const rows = [
-      ['phase', 'name', 'count', 'errors', 'per second', ...COLUMNS],
-      ['main', 'iterations', iterations.started, errors.count, iterations.rate, ...times(main.histogram)],
-      ...operations.map((one) => [
-        one.phase,
-        one.name,
-        one.count,
-        one.errors,
-        one.rate ?? null,
-        ...times(one.serviceTime),
-      ]),
-    ];
-    return rows.map((row) => `${row.map(cell).join(',')}\r\n`).join('');
-  },
-};
+/** @type {Render} */
+export function render({ main, iterations, errors, operations }) {
+  const times = (/** @type {HistogramSummary} */ summary) => COLUMNS.map((name) => summary[name]);
+  const rows = [
+    ['phase', 'name', 'count', 'errors', 'per second', ...COLUMNS],
+    ['main', 'iterations', iterations.started, errors.count, iterations.rate, ...times(main.histogram)],
+    ...operations.map((one) => [
+      one.phase,
+      one.name,
+      one.count,
+      one.errors,
+      one.rate ?? null,
+      ...times(one.serviceTime),
+    ]),
+  ];
+  return rows.map((row) => `${row.map(cell).join(',')}\r\n`).join('');
+}
 
 /** An apostrophe keeps a spreadsheet from reading text as a formula. @type {(value: string | number | null) => string} */
 function cell(value) {

@@ -1,31 +1,25 @@
 import { pointAt } from '../percentiles.js';
 
-/** @import { Reporter } from '../types.js' */
+/** @import { Render } from '../types.js' */
 
 /** as the tools of HdrHistogram: five steps, then the distance to 100 % is halved */
 const STEPS = 5;
 
-/** @type {Reporter} */
-export default {
-  name: 'hgrm',
-  about: 'percentiles of the response time, for HdrHistogram plotters',
-  extension: '.hgrm',
-
-  render({ main }, { distributionOf = () => [] } = {}) {
-    const { mean, stddev, max, count } = main.histogram;
-    const points = distributionOf('main');
-    const rows = shares(count).map((share) => {
-      const { ms, upTo } = pointAt(points, share) ?? { ms: max ?? 0, upTo: count };
-      const inverse = share < 1 ? (1 / (1 - share)).toFixed(2) : 'inf';
-      return `${ms.toFixed(3).padStart(12)} ${share.toFixed(12)} ${String(upTo).padStart(10)} ${inverse.padStart(14)}\n`;
-    });
-    const figure = (/** @type {number | null} */ value) => (value ?? 0).toFixed(3).padStart(12);
-    return (
-      `${'Value'.padStart(12)} ${'Percentile'.padStart(14)} ${'TotalCount'.padStart(10)} ${'1/(1-Percentile)'.padStart(14)}\n\n${rows.join('')}` +
-      `#[Mean    = ${figure(mean)}, StdDeviation   = ${figure(stddev)}]\n#[Max     = ${figure(max)}, Total count    = ${String(count).padStart(12)}]\n#[Buckets = ${'22'.padStart(12)}, SubBuckets     = ${'2048'.padStart(12)}]\n`
-    );
-  },
-};
+/** @type {Render} */
+export function render({ main }, { distributionOf = () => [] } = {}) {
+  const { mean, stddev, max, count } = main.histogram;
+  const points = distributionOf('main');
+  const rows = shares(count).map((share) => {
+    const { ms, upTo } = pointAt(points, share) ?? { ms: max ?? 0, upTo: count };
+    const inverse = share < 1 ? (1 / (1 - share)).toFixed(2) : 'inf';
+    return `${ms.toFixed(3).padStart(12)} ${share.toFixed(12)} ${String(upTo).padStart(10)} ${inverse.padStart(14)}\n`;
+  });
+  const figure = (/** @type {number | null} */ value) => (value ?? 0).toFixed(3).padStart(12);
+  return (
+    `${'Value'.padStart(12)} ${'Percentile'.padStart(14)} ${'TotalCount'.padStart(10)} ${'1/(1-Percentile)'.padStart(14)}\n\n${rows.join('')}` +
+    `#[Mean    = ${figure(mean)}, StdDeviation   = ${figure(stddev)}]\n#[Max     = ${figure(max)}, Total count    = ${String(count).padStart(12)}]\n#[Buckets = ${'22'.padStart(12)}, SubBuckets     = ${'2048'.padStart(12)}]\n`
+  );
+}
 
 /** @type {(count: number) => number[]} */
 function shares(count) {

@@ -1,18 +1,71 @@
 import { safeCopy } from '../../text/safe.js';
-import html from '../html/index.js';
-import text from '../text/index.js';
-import csv from './csv.js';
-import hgrm from './hgrm.js';
-import json from './json.js';
-import junit from './junit.js';
-import markdown from './markdown.js';
-import ndjson from './ndjson.js';
-import object from './object.js';
 
 /** @import { Reporter } from '../types.js' */
 
-/** The formats of a result. A file gets the first one with its extension. @type {Reporter[]} */
-export const REPORTERS = [text, object, json, ndjson, csv, junit, markdown, hgrm, html].map(atEdge);
+/**
+ * The formats of a result. A file gets the first one with its extension. Each is loaded when it is used.
+ *
+ * @type {Reporter[]}
+ */
+export const REPORTERS = [
+  {
+    name: 'text',
+    about: 'a report for people',
+    extension: '.txt',
+    load: () => import('../text/index.js'),
+  },
+  {
+    name: 'object',
+    about: 'errors and stats as objects, as bench-rest 1 printed them',
+    extension: '.txt',
+    load: () => import('./object.js'),
+  },
+  {
+    name: 'json',
+    about: 'the result as one JSON document',
+    extension: '.json',
+    isJson: true,
+    load: () => import('./json.js'),
+  },
+  {
+    name: 'ndjson',
+    about: 'a line of JSON for each second, then one for the result',
+    extension: '.ndjson',
+    isJson: true,
+    load: () => import('./ndjson.js'),
+  },
+  {
+    name: 'csv',
+    about: 'a row for the iterations and one for each operation (RFC 4180)',
+    extension: '.csv',
+    load: () => import('./csv.js'),
+  },
+  {
+    name: 'junit',
+    about: 'a test case for each threshold and one for the errors, for CI',
+    extension: '.xml',
+    load: () => import('./junit.js'),
+  },
+  {
+    name: 'markdown',
+    about: 'tables for a pull request or the summary of a CI job',
+    extension: '.md',
+    load: () => import('./markdown.js'),
+  },
+  {
+    name: 'hgrm',
+    about: 'percentiles of the response time, for HdrHistogram plotters',
+    extension: '.hgrm',
+    load: () => import('./hgrm.js'),
+  },
+  {
+    name: 'html',
+    about: 'a self-contained page with charts',
+    extension: '.html',
+    isJson: true,
+    load: () => import('../html/index.js'),
+  },
+].map(atEdge);
 
 /**
  * Makes all texts of a result safe before a reporter gets them: a saved result is untrusted, and so no reporter can forget
@@ -25,7 +78,10 @@ function atEdge(reporter) {
   if (reporter.isJson) return reporter;
   return {
     ...reporter,
-    // the encoded counts are long, and no text shows them
-    render: ({ histograms: _counts, ...result }, options) => reporter.render(safeCopy(result), options),
+    async load() {
+      const { render } = await reporter.load();
+      // the encoded counts are long, and no text shows them
+      return { render: ({ histograms: _counts, ...result }, options) => render(safeCopy(result), options) };
+    },
   };
 }

@@ -2,28 +2,22 @@ import { count, measured, ms, percent, rate } from '../numbers.js';
 
 /**
  * @import { HistogramSummary } from '../../measure/histogram.js'
- * @import { Reporter, Result } from '../types.js'
+ * @import { Render, Result } from '../types.js'
  */
 
-/** @type {Reporter} */
-export default {
-  name: 'markdown',
-  about: 'tables for a pull request or the summary of a CI job',
-  extension: '.md',
-
-  render(result) {
-    const { verdict, thresholds = [] } = result;
-    const status = thresholds.some(({ passed }) => !passed) ? `${verdict.status}, thresholds failed` : verdict.status;
-    const parts = [
-      `### bench-rest: ${cell(status)}\n${headline(result)}`,
-      ...verdict.reasons.map((reason) => `- ${cell(reason)}`),
-      thresholdsTable(result),
-      figuresTable(result),
-      errorsTable(result),
-    ];
-    return `${parts.filter(Boolean).join('\n')}\n`;
-  },
-};
+/** @type {Render} */
+export function render(result) {
+  const { verdict, thresholds = [] } = result;
+  const status = thresholds.some(({ passed }) => !passed) ? `${verdict.status}, thresholds failed` : verdict.status;
+  const parts = [
+    `### bench-rest: ${cell(status)}\n${headline(result)}`,
+    ...verdict.reasons.map((reason) => `- ${cell(reason)}`),
+    thresholdsTable(result),
+    figuresTable(result),
+    errorsTable(result),
+  ];
+  return `${parts.filter(Boolean).join('\n')}\n`;
+}
 
 /** @type {(result: Result) => string} */
 function headline({ run }) {

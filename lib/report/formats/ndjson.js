@@ -1,16 +1,11 @@
 import { maskedJson } from './masked-json.js';
 
-/** @import { Reporter } from '../types.js' */
+/** @import { Render } from '../types.js' */
 
-/** @type {Reporter} */
-export default {
-  name: 'ndjson',
-  about: 'a line of JSON for each second, then one for the result',
-  extension: '.ndjson',
-  isJson: true,
-  // the samples were written during the run
-  render: (result) => line('result', result),
-};
+/** The samples were written during the run. @type {Render} */
+export function render(result) {
+  return line('result', result);
+}
 
 /**
  * A line of the format.

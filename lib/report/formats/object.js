@@ -5,34 +5,28 @@ import { painter } from '../text/layout.js';
 import { operationsSection } from '../text/operations-section.js';
 import { verdictText } from '../text/verdict.js';
 
-/** @import { Reporter } from '../types.js' */
+/** @import { Render } from '../types.js' */
 
-/** @type {Reporter} */
-export default {
-  name: 'object',
-  about: 'errors and stats as objects, as bench-rest 1 printed them',
-  extension: '.txt',
-
-  render(stats, { colour = false, width = 100 } = {}) {
-    // printed above as text, or meant for programs
-    const {
-      errors,
-      operations: _operations,
-      verdict,
-      series: _series,
-      exemplars: _exemplars,
-      histograms: _histograms,
-      schema: _schema,
-      run: _run,
-      exit: _exit,
-      ...rest
-    } = stats;
-    const { samples: _listed, ...counts } = errors;
-    const object = inspect(rounded({ ...rest, errors: counts }), { depth: null, colors: colour, breakLength: 80 });
-    const operations = operationsSection(stats, { width, paint: painter(colour) }).map((line) => `${line}\n`);
-    return `${errorsText(stats)}${verdictText(verdict)}${operations.join('')}stats: ${object}\n`;
-  },
-};
+/** @type {Render} */
+export function render(stats, { colour = false, width = 100 } = {}) {
+  // printed above as text, or meant for programs
+  const {
+    errors,
+    operations: _operations,
+    verdict,
+    series: _series,
+    exemplars: _exemplars,
+    histograms: _histograms,
+    schema: _schema,
+    run: _run,
+    exit: _exit,
+    ...rest
+  } = stats;
+  const { samples: _listed, ...counts } = errors;
+  const object = inspect(rounded({ ...rest, errors: counts }), { depth: null, colors: colour, breakLength: 80 });
+  const operations = operationsSection(stats, { width, paint: painter(colour) }).map((line) => `${line}\n`);
+  return `${errorsText(stats)}${verdictText(verdict)}${operations.join('')}stats: ${object}\n`;
+}
 
 /** A copy with times rounded to microseconds, and null for empty histograms. @type {(value: any) => any} */
 function rounded(value) {

@@ -7,18 +7,14 @@ import { maskedJson } from '../formats/masked-json.js';
 import { measured } from '../numbers.js';
 import { pointAt } from '../percentiles.js';
 
-/** @import { PercentileDistribution, Reporter, Result } from '../types.js' */
+/** @import { PercentileDistribution, Render, Result } from '../types.js' */
 
 const PLOT_POINTS = 400;
 
-/** @type {Reporter} */
-export default {
-  name: 'html',
-  about: 'a self-contained page with charts',
-  extension: '.html',
-  isJson: true,
-  render: (result, { distributionOf = () => [] } = {}) => pageOf(dataOf(result, distributionOf)),
-};
+/** @type {Render} */
+export function render(result, { distributionOf = () => [] } = {}) {
+  return pageOf(dataOf(result, distributionOf));
+}
 
 /**
  * The page of a result. Text of servers and flows is in it as data only: the script sets it as text, and the

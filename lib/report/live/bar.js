@@ -2,7 +2,7 @@ import progress from 'cli-progress';
 
 import { progressFigures } from './progress-figures.js';
 
-/** @import { Display } from '../types.js' */
+/** @import { StartDisplay } from '../types.js' */
 
 const FORMATS = /** @type {[columns: number, format: string][]} */ ([
   [
@@ -15,27 +15,21 @@ const FORMATS = /** @type {[columns: number, format: string][]} */ ([
 const UNKNOWN = { concurrent: '0', ips: '0', rps: '0', p50: '-', p99: '-', errors: '0' };
 const DEFAULT_COLUMNS = 80;
 
-/** @type {Display} */
-export default {
-  name: 'bar',
-  about: 'a progress bar, for terminals',
-  suits: ({ stderr, env }) => Boolean(stderr.isTTY) && env.TERM !== 'dumb',
-
-  start(run, { stderr }) {
-    const columns = stderr.columns ?? DEFAULT_COLUMNS;
-    const [, format] = /** @type {[number, string]} */ (FORMATS.find(([from]) => columns >= from));
-    const bar = new progress.SingleBar({
-      stream: stderr,
-      format,
-      barsize: Math.max(10, Math.min(30, columns - 100)),
-      barCompleteChar: '=',
-      barIncompleteChar: ' ',
-      hideCursor: true,
-      etaBuffer: 5,
-      gracefulExit: false,
-    });
-    bar.start(100, 0, UNKNOWN);
-    run.on('progress', (now) => bar.update(now.percent, progressFigures(now)));
-    return () => bar.stop();
-  },
-};
+/** @type {StartDisplay} */
+export function start(run, { stderr }) {
+  const columns = stderr.columns ?? DEFAULT_COLUMNS;
+  const [, format] = /** @type {[number, string]} */ (FORMATS.find(([from]) => columns >= from));
+  const bar = new progress.SingleBar({
+    stream: stderr,
+    format,
+    barsize: Math.max(10, Math.min(30, columns - 100)),
+    barCompleteChar: '=',
+    barIncompleteChar: ' ',
+    hideCursor: true,
+    etaBuffer: 5,
+    gracefulExit: false,
+  });
+  bar.start(100, 0, UNKNOWN);
+  run.on('progress', (now) => bar.update(now.percent, progressFigures(now)));
+  return () => bar.stop();
+}

@@ -1,7 +1,21 @@
-import bar from './bar.js';
-import lines from './lines.js';
-
 /** @import { Display } from '../types.js' */
 
-/** The displays of a run in progress. The first one that suits the terminal is used. @type {Display[]} */
-export const DISPLAYS = [bar, lines];
+/**
+ * The displays of a run in progress. The first one that suits the terminal is loaded and used.
+ *
+ * @type {Display[]}
+ */
+export const DISPLAYS = [
+  {
+    name: 'bar',
+    about: 'a progress bar, for terminals',
+    suits: ({ stderr, env }) => Boolean(stderr.isTTY) && env.TERM !== 'dumb',
+    load: () => import('./bar.js'),
+  },
+  {
+    name: 'lines',
+    about: 'a line every ten seconds, for logs',
+    suits: ({ isForPrograms }) => !isForPrograms,
+    load: () => import('./lines.js'),
+  },
+];

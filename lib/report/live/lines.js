@@ -1,26 +1,20 @@
 import { progressFigures } from './progress-figures.js';
 
-/** @import { Display } from '../types.js' */
+/** @import { StartDisplay } from '../types.js' */
 
 const EVERY_MS = 10_000;
 
-/** @type {Display} */
-export default {
-  name: 'lines',
-  about: 'a line every ten seconds, for logs',
-  suits: ({ isForPrograms }) => !isForPrograms,
-
-  start(run, { stderr }, now = () => performance.now()) {
-    const startedAt = now();
-    let last = startedAt;
-    run.on('progress', (progress) => {
-      if (now() - last < EVERY_MS) return;
-      last = now();
-      const { percent, ips, rps, p50, p99, concurrent, errors } = progressFigures(progress);
-      stderr.write(
-        `${Math.round((last - startedAt) / 1000)} s: ${percent} %, ${ips} iterations/s, ${rps} requests/s, p50 ${p50} ms, p99 ${p99} ms, ${concurrent} running, ${errors} errors\n`,
-      );
-    });
-    return () => {};
-  },
-};
+/** @type {StartDisplay} */
+export function start(run, { stderr }, now = () => performance.now()) {
+  const startedAt = now();
+  let last = startedAt;
+  run.on('progress', (progress) => {
+    if (now() - last < EVERY_MS) return;
+    last = now();
+    const { percent, ips, rps, p50, p99, concurrent, errors } = progressFigures(progress);
+    stderr.write(
+      `${Math.round((last - startedAt) / 1000)} s: ${percent} %, ${ips} iterations/s, ${rps} requests/s, p50 ${p50} ms, p99 ${p99} ms, ${concurrent} running, ${errors} errors\n`,
+    );
+  });
+  return () => {};
+}

@@ -10,7 +10,7 @@ import { thresholdsSection } from './thresholds-section.js';
 import { verdictSection } from './verdict.js';
 
 /**
- * @import { RenderOptions, Reporter, Result } from '../types.js'
+ * @import { RenderOptions, Render, Result } from '../types.js'
  * @import { Paint } from './layout.js'
  *
  * @typedef {(result: Result, options: Required<RenderOptions> & { paint: Paint }) => string[]} Section lines; none if there is
@@ -35,27 +35,21 @@ const SECTIONS = [
 /** The sections of a quiet run. @type {Section[]} */
 const QUIET = [errorsSection, thresholdsSection];
 
-/** @type {Reporter} */
-export default {
-  name: 'text',
-  about: 'a report for people',
-  extension: '.txt',
-
-  render(
-    result,
-    { colour = false, width = 100, fullDistribution = false, quiet = false, distributionOf = () => [] } = {},
-  ) {
-    const options = {
-      colour,
-      width: Math.max(MIN_WIDTH, Math.min(width, MAX_WIDTH)),
-      fullDistribution,
-      quiet,
-      distributionOf,
-      paint: painter(colour),
-    };
-    const parts = (quiet ? QUIET : SECTIONS)
-      .map((section) => section(result, options))
-      .filter((lines) => lines.length > 0);
-    return parts.length > 0 ? `${parts.map((lines) => lines.join('\n')).join('\n\n')}\n` : '';
-  },
-};
+/** @type {Render} */
+export function render(
+  result,
+  { colour = false, width = 100, fullDistribution = false, quiet = false, distributionOf = () => [] } = {},
+) {
+  const options = {
+    colour,
+    width: Math.max(MIN_WIDTH, Math.min(width, MAX_WIDTH)),
+    fullDistribution,
+    quiet,
+    distributionOf,
+    paint: painter(colour),
+  };
+  const parts = (quiet ? QUIET : SECTIONS)
+    .map((section) => section(result, options))
+    .filter((lines) => lines.length > 0);
+  return parts.length > 0 ? `${parts.map((lines) => lines.join('\n')).join('\n\n')}\n` : '';
+}

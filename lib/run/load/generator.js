@@ -1,5 +1,6 @@
 import { BodyMemory } from '../../body-memory.js';
 import { prepareIteration } from '../../iteration/iteration.js';
+import { CookieJars } from '../../iteration/session/cookie-jars.js';
 import { pauseBetween } from '../../iteration/pause.js';
 import { Recorder } from '../../measure/recorder.js';
 import { watchThread } from '../../measure/thread.js';
@@ -68,16 +69,16 @@ export class LoadGenerator {
    * @returns {Promise<LoadGenerator>}
    */
   static async open(plan, options = {}) {
-    const { open } = await plan.transport.load();
-    return new LoadGenerator(plan, open, options);
+    const [{ open }, jars] = await Promise.all([plan.transport.load(), CookieJars.open(plan.flow)]);
+    return new LoadGenerator(plan, { openTransport: open, jars }, options);
   }
 
   /**
    * @param {LoadPlan} plan
-   * @param {Awaited<ReturnType<TransportEntry['load']>>['open']} openTransport
+   * @param {{ openTransport: Awaited<ReturnType<TransportEntry['load']>>['open'], jars: CookieJars }} loaded
    * @param {GeneratorOptions} options
    */
-  constructor(plan, openTransport, options) {
+  constructor(plan, { openTransport, jars }, options) {
     const { onStart, onFailure, indexes = localIndexes(), part = 0, parts = 1, isPart = false, runCtx = {} } = options;
     const { bodyMemory = new BodyMemory(plan.options.maxBodyMemory) } = options;
     this.#plan = plan;
@@ -105,6 +106,7 @@ export class LoadGenerator {
       runCtx,
       origin: () => this.#origin,
       random: this.#random,
+      jars,
     });
     this.#iteration = prepareIteration(plan.flow, this.#context);
     this.#onceEnv = this.#iteration.createEnv(undefined);

@@ -1,8 +1,10 @@
+import { readThreshold } from '../../measure/thresholds.js';
 import { createProblems } from '../../problems.js';
-import { readThresholds } from './thresholds.js';
+import { thresholdTexts } from './thresholds.js';
 
 /**
  * @import { CompiledFlow } from '../../flow/types.js'
+ * @import { Threshold } from '../../measure/thresholds.js'
  * @import { Problems } from '../../problems.js'
  * @import { RunOptions } from './types.js'
  */
@@ -74,6 +76,16 @@ function requestBytes(flow, { limit, workers = 0 }) {
   const costs = Object.values(flow).flatMap((steps) => steps.map(({ bodyCost }) => bodyCost));
   const held = costs.reduce((sum, cost) => sum + cost.held, 0);
   return held * (1 + workers) + limit * Math.max(...costs.map(({ copied }) => copied));
+}
+
+/** @type {(given: unknown, operations: string[], problems: Problems) => Threshold[]} */
+function readThresholds(given, operations, problems) {
+  return thresholdTexts(given).flatMap((text, i) => {
+    const reading = readThreshold(text, operations);
+    if ('threshold' in reading) return [reading.threshold];
+    problems.add(`thresholds[${i}]`, `${reading.reason}\n    ${text}\n    ${' '.repeat(reading.column)}^`);
+    return [];
+  });
 }
 
 /** Why requests cannot be sent before earlier ones are answered. @type {(flow: CompiledFlow) => string | null} */

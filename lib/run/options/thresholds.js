@@ -1,38 +1,17 @@
-import { readThreshold } from '../../measure/thresholds.js';
-
-/**
- * @import { Threshold } from '../../measure/thresholds.js'
- * @import { Problems } from '../../problems.js'
- */
-
 /**
  * @param {unknown} given
  * @returns {boolean} whether it is a text, an array of texts, or an object of figures and bounds
  */
 export function areThresholds(given) {
-  const texts = textsOf(given);
+  const texts = thresholdTexts(given);
   return texts.every((text) => typeof text === 'string');
 }
 
 /**
- * Reads thresholds: `'p99<200ms'`, an array of these, or `{ 'p99': '<200ms', 'GET /items p95': ['<50ms', '>1ms'] }`.
- *
- * @param {unknown} given
- * @param {string[]} operations names of the flow's operations
- * @param {Problems} problems
- * @returns {Threshold[]}
+ * @param {any} given `'p99<200ms'`, an array of these, or `{ 'p99': '<200ms', 'GET /items p95': ['<50ms', '>1ms'] }`
+ * @returns {any[]} one text for each threshold, if all are well-formed
  */
-export function readThresholds(given, operations, problems) {
-  return textsOf(given).flatMap((text, i) => {
-    const reading = readThreshold(text, operations);
-    if ('threshold' in reading) return [reading.threshold];
-    problems.add(`thresholds[${i}]`, `${reading.reason}\n    ${text}\n    ${' '.repeat(reading.column)}^`);
-    return [];
-  });
-}
-
-/** @type {(given: any) => any[]} */
-function textsOf(given) {
+export function thresholdTexts(given) {
   if (given === undefined) return [];
   if (typeof given !== 'object' || given === null) return [given];
   if (Array.isArray(given)) return given;

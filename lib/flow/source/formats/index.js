@@ -1,8 +1,43 @@
-import inline from './inline.js';
-import url from './url.js';
-import module from './module.js';
-import json from './json.js';
-import yaml from './yaml.js';
+import { accepts as acceptsUrl } from './url.js';
 
-/** The formats of flows; the first that accepts a source reads it. */
-export const FORMATS = [inline, url, module, json, yaml];
+/** @import { FlowFormat } from './types.js' */
+
+/**
+ * The formats of flows; the first that accepts a source is loaded and reads it.
+ *
+ * @type {FlowFormat[]}
+ */
+export const FORMATS = [
+  {
+    name: 'inline',
+    about: 'the text of -e: a URL, JSON, a JavaScript literal or YAML in flow style',
+    extensions: [],
+    accepts: ({ evaluate }) => evaluate !== undefined,
+    load: () => import('./inline.js'),
+  },
+  {
+    name: 'url',
+    about: 'a URL: one GET request per iteration',
+    extensions: [],
+    accepts: acceptsUrl,
+    load: () => import('./url.js'),
+  },
+  {
+    name: 'module',
+    about: 'a JavaScript module; its default export is the flow or a function that returns it',
+    extensions: ['.js', '.mjs', '.cjs', '.ts', '.mts', '.cts'],
+    load: () => import('./module.js'),
+  },
+  {
+    name: 'json',
+    about: 'a JSON file; never executed',
+    extensions: ['.json'],
+    load: () => import('./json.js'),
+  },
+  {
+    name: 'yaml',
+    about: 'a YAML 1.2 file with the core schema; never executed',
+    extensions: ['.yaml', '.yml'],
+    load: () => import('./yaml.js'),
+  },
+];

@@ -7,30 +7,20 @@ import { parseYaml } from '../../../text/parse-yaml.js';
 import { flowFault } from './flow-fault.js';
 import { isUrl } from './url.js';
 
-/** @import { FlowFormat } from './types.js' */
+/** @import { FlowReader } from './types.js' */
 
-/** @type {FlowFormat} */
-export default {
-  name: 'inline',
-  about: 'the text of -e: a URL, JSON, a JavaScript literal or YAML in flow style',
-  extensions: [],
-
-  accepts({ evaluate }) {
-    return evaluate !== undefined;
-  },
-
-  async read({ evaluate = '', cwd }) {
-    const text = evaluate.trim();
-    const flow = /^[{['"<]/.test(text) ? await readLiteral(text, cwd) : text;
-    if (typeof flow === 'string' && !isUrl(flow) && !flow.startsWith('/')) {
-      const cure = 'write a URL such as http://localhost:8000/ or a flow such as "{ get: http://localhost:8000/ }"';
-      throw usage(`${flow === '' ? 'the text is empty' : `${flow} is no URL`}; ${cure}`);
-    }
-    const got = flowFault(flow);
-    if (got) throw usage(`the text is ${got}; write a URL, an array or an object`);
-    return flow;
-  },
-};
+/** @type {FlowReader} */
+export async function read({ evaluate = '', cwd }) {
+  const text = evaluate.trim();
+  const flow = /^[{['"<]/.test(text) ? await readLiteral(text, cwd) : text;
+  if (typeof flow === 'string' && !isUrl(flow) && !flow.startsWith('/')) {
+    const cure = 'write a URL such as http://localhost:8000/ or a flow such as "{ get: http://localhost:8000/ }"';
+    throw usage(`${flow === '' ? 'the text is empty' : `${flow} is no URL`}; ${cure}`);
+  }
+  const got = flowFault(flow);
+  if (got) throw usage(`the text is ${got}; write a URL, an array or an object`);
+  return flow;
+}
 
 /** @type {(text: string, cwd: string) => Promise<unknown>} */
 async function readLiteral(text, cwd) {

@@ -7,28 +7,22 @@ import { flowFault, isClass } from './flow-fault.js';
 import { moduleError } from './module-error.js';
 import { acceptEitherKind } from './module-kind.js';
 
-/** @import { FlowFormat } from './types.js' */
+/** @import { FlowReader } from './types.js' */
 
 const SHAPE = 'a flow: a URL, an array, an object or a function that returns one';
 
-/** @type {FlowFormat} */
-export default {
-  name: 'module',
-  about: 'a JavaScript module; its default export is the flow or a function that returns it',
-  extensions: ['.js', '.mjs', '.cjs', '.ts', '.mts', '.cts'],
-
-  async read({ path = '', text = '', extension = '', limitMs }) {
-    if (extension.endsWith('ts') && !stripsTypes()) {
-      const cure = 'use Node 22.18 or newer, or write it as .mjs';
-      throw makeError('E_FLOW_FILE', { path, reason: `Node ${process.version} does not strip types`, cure });
-    }
-    const { value, runOptions } = await within(limitMs, importFlow(path, text), path, 'the import');
-    if (typeof value !== 'function' || isClass(value))
-      return withOptions(runOptions, validated(value, path, `default export of ${basename(path)} is`));
-    const made = await within(limitMs, callFlow(value, path), path, 'the exported function');
-    return withOptions(runOptions, validated(made, path, `the function exported by ${basename(path)} returned`));
-  },
-};
+/** @type {FlowReader} */
+export async function read({ path = '', text = '', extension = '', limitMs }) {
+  if (extension.endsWith('ts') && !stripsTypes()) {
+    const cure = 'use Node 22.18 or newer, or write it as .mjs';
+    throw makeError('E_FLOW_FILE', { path, reason: `Node ${process.version} does not strip types`, cure });
+  }
+  const { value, runOptions } = await within(limitMs, importFlow(path, text), path, 'the import');
+  if (typeof value !== 'function' || isClass(value))
+    return withOptions(runOptions, validated(value, path, `default export of ${basename(path)} is`));
+  const made = await within(limitMs, callFlow(value, path), path, 'the exported function');
+  return withOptions(runOptions, validated(made, path, `the function exported by ${basename(path)} returned`));
+}
 
 /** @type {() => boolean} */
 function stripsTypes() {

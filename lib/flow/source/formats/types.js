@@ -10,11 +10,13 @@
  * @property {string} [text] content of the file
  * @property {string} [evaluate] the text of -e
  *
+ * @typedef {(source: FlowSource) => Promise<unknown>} FlowReader resolves with the raw flow; rejects with E_USAGE or E_FLOW_FILE
+ *
  * @typedef {object} FlowFormat
  * @property {string} name
  * @property {string} about one sentence for help
  * @property {string[]} extensions of its files, lower case: it accepts all of these
  * @property {(source: FlowSource) => boolean} [accepts] other sources that it reads, decided without the text of a file
- * @property {(source: FlowSource) => unknown} read the flow or a promise of it; throws E_USAGE or E_FLOW_FILE
+ * @property {() => Promise<{ read: FlowReader }>} load
  */
 export {};

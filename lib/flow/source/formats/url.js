@@ -1,31 +1,26 @@
 import { makeError } from '../../../errors.js';
 
-/** @import { FlowFormat } from './types.js' */
+/** @import { FlowFormat, FlowReader } from './types.js' */
 
 const URL_OF_FLOW = /^(https?|unix):/i;
 const OTHER_SCHEME = /^[a-z][a-z0-9+.-]*:\/\//i;
 const HOST_AND_PORT = /^([\w-]+(\.[\w-]+)*|\[[\da-f:]+\]):\d+([/?]|$)/i;
 const HOST_AND_PATH = /^(localhost|[\w-]+(\.[\w-]+)+)\//i;
 
-/** @type {FlowFormat} */
-export default {
-  name: 'url',
-  about: 'a URL: one GET request per iteration',
-  extensions: [],
+/** @type {NonNullable<FlowFormat['accepts']>} */
+export function accepts({ argument, path, isFlowName = false }) {
+  if (argument === undefined) return false;
+  return isUrl(argument) || OTHER_SCHEME.test(argument) || (path === undefined && isHost(argument, isFlowName));
+}
 
-  accepts({ argument, path, isFlowName = false }) {
-    if (argument === undefined) return false;
-    return isUrl(argument) || OTHER_SCHEME.test(argument) || (path === undefined && isHost(argument, isFlowName));
-  },
-
-  read({ argument = '' }) {
-    if (isUrl(argument)) return argument;
-    const cure = OTHER_SCHEME.test(argument)
-      ? 'use http://, https:// or unix:'
-      : `did you mean http://${argument.includes('/') ? argument : `${argument}/`} ?`;
-    throw makeError('E_USAGE', { problem: `${argument} is neither a URL nor a file; ${cure}` });
-  },
-};
+/** @type {FlowReader} */
+export async function read({ argument = '' }) {
+  if (isUrl(argument)) return argument;
+  const cure = OTHER_SCHEME.test(argument)
+    ? 'use http://, https:// or unix:'
+    : `did you mean http://${argument.includes('/') ? argument : `${argument}/`} ?`;
+  throw makeError('E_USAGE', { problem: `${argument} is neither a URL nor a file; ${cure}` });
+}
 
 /**
  * Reports whether a text begins as the URL of a flow.

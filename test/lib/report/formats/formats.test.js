@@ -4,7 +4,7 @@ import { Histogram } from '../../../../lib/measure/histogram.js';
 import { REPORTERS } from '../../../../lib/report/formats/index.js';
 import { literalResult } from '../../../support/literal-result.js';
 
-const reporter = (wanted) => REPORTERS.find(({ name }) => name === wanted);
+const RENDER = new Map(await Promise.all(REPORTERS.map(async ({ name, load }) => [name, (await load()).render])));
 const HOSTILE = '=1+1 | `x` <b>]]>&"\u001b[2J\n\u202e</script>';
 
 /** A result with hostile names and messages. */
@@ -26,14 +26,14 @@ describe('report/formats', () => {
     expect(new Set(REPORTERS.map(({ name }) => name)).size).to.equal(REPORTERS.length);
   });
 
-  for (const { name, render } of REPORTERS) {
-    it(`${name} prints no secret, and escapes hostile text`, async () => {
-      const text = await render(hostile(), { colour: false, width: 100, distributionOf: () => [] });
+  for (const [name, render] of RENDER) {
+    it(`${name} prints no secret, and escapes hostile text`, () => {
+      const text = render(hostile(), { colour: false, width: 100, distributionOf: () => [] });
       expect(text).not.to.include('CANARY');
       expect(text).not.to.include('\u001b').and.not.include('\u202e');
     });
 
-    it(`${name} renders a run without measurements`, async () => {
+    it(`${name} renders a run without measurements`, () => {
       const nothing = new Histogram().toJSON();
       const result = literalResult();
       Object.assign(result.main, { histogram: nothing, serviceTime: nothing, ok: nothing });
@@ -45,7 +45,7 @@ describe('report/formats', () => {
         exemplars: { slowest: [], failed: [] },
       });
       delete result.thresholds;
-      const text = await render(result, { width: 100, distributionOf: () => [] });
+      const text = render(result, { width: 100, distributionOf: () => [] });
       // the library of the page has such words
       expect(name === 'html' ? dataOf(text) : text).not.to.match(/NaN|undefined|Infinity/);
     });
@@ -53,16 +53,16 @@ describe('report/formats', () => {
 
   it('text keeps to the width, and uses colour only if asked', () => {
     for (const width of [40, 60, 79, 100, 200]) {
-      const text = reporter('text').render(literalResult(), { width, distributionOf });
+      const text = RENDER.get('text')(literalResult(), { width, distributionOf });
       const widest = Math.max(...text.split('\n').map(({ length }) => length));
       expect(widest, `at ${width}`).to.be.at.most(Math.min(120, width));
       expect(text).not.to.match(/\u001b/);
     }
-    expect(reporter('text').render(literalResult(), { colour: true })).to.include('\u001b[');
+    expect(RENDER.get('text')(literalResult(), { colour: true })).to.include('\u001b[');
   });
 
   it('text prints all sections', () => {
-    expect(reporter('text').render(literalResult(), { width: 100, distributionOf })).to
+    expect(RENDER.get('text')(literalResult(), { width: 100, distributionOf })).to
       .equal(`iterations   90 completed, 8 failed, 2 cancelled, 1 started late (backlog up to 1)
 time         3.00 s of iterations, 3.10 s in total
 requests     98 answered, 32.7 per second, 2 cancelled
@@ -113,21 +113,18 @@ verdict  suspect
   });
 
   it('a quiet text prints errors and failed thresholds, or nothing', () => {
-    const text = reporter('text').render(literalResult(), { quiet: true });
+    const text = RENDER.get('text')(literalResult(), { quiet: true });
     expect(text)
       .to.match(/^errors: 8\n/)
       .and.match(/thresholds\n {2}FAILED {2}errors<1%.*\n$/)
       .and.not.include('p99<200ms');
     expect(
-      reporter('text').render(
-        { ...literalResult(), errors: { count: 0, samples: [] }, thresholds: [] },
-        { quiet: true },
-      ),
+      RENDER.get('text')({ ...literalResult(), errors: { count: 0, samples: [] }, thresholds: [] }, { quiet: true }),
     ).to.equal('');
   });
 
   it('the full distribution of text ends where half of the rest is less than one value', () => {
-    const text = reporter('text').render(literalResult(), { fullDistribution: true, distributionOf });
+    const text = RENDER.get('text')(literalResult(), { fullDistribution: true, distributionOf });
     expect(text)
       .to.match(/percentile {2,}ms {2,}iterations\n/)
       .and.match(/\n *97\.5 % +98\.0 +98\n/)
@@ -135,32 +132,31 @@ verdict  suspect
   });
 
   it('X5 csv prints a row each, and quotes text that a spreadsheet would run', () => {
-    const lines = reporter('csv').render(hostile()).split('\r\n');
+    const lines = RENDER.get('csv')(hostile()).split('\r\n');
     expect(lines[0]).to.equal('phase,name,count,errors,per second,min,mean,stddev,median,p75,p90,p95,p99,p999,max');
     expect(lines[1]).to.match(/^main,iterations,100,8,32\.666667,1,50\.5,/);
     expect(lines[2]).to.match(/^main,"'=1\+1 /);
   });
 
   it('X5 junit prints a case for the errors and one for each threshold', () => {
-    const xml = reporter('junit').render(literalResult());
+    const xml = RENDER.get('junit')(literalResult());
     expect(xml)
       .to.include('tests="3" failures="1"')
       .and.include('name="p99&#60;200ms"')
       .and.include('errors&#60;1% failed: it was 8 %');
     expect(xml.match(/<testcase/g)).to.have.lengthOf(3);
-    expect(reporter('junit').render(hostile())).not.to.match(/]]>|<b>/);
+    expect(RENDER.get('junit')(hostile())).not.to.match(/]]>|<b>/);
   });
 
   it('X5 markdown prints tables that hostile text cannot break', () => {
-    const rows = reporter('markdown')
-      .render(hostile())
+    const rows = RENDER.get('markdown')(hostile())
       .split('\n')
       .filter((line) => line.startsWith('|'));
     for (const row of rows) expect(row.replaceAll('&#124;', '').split('|').length, row).to.be.oneOf([5, 6, 10]);
   });
 
   it('hgrm prints rising percentiles up to 1, as HdrHistogram does', () => {
-    const lines = reporter('hgrm').render(literalResult(), { distributionOf }).split('\n');
+    const lines = RENDER.get('hgrm')(literalResult(), { distributionOf }).split('\n');
     const values = lines.filter((line) => /^\s+\d/.test(line)).map((line) => line.trim().split(/\s+/).map(Number));
     expect(values[0]).to.deep.equal([1, 0, 1, 1]);
     expect(values.at(-1).slice(0, 3)).to.deep.equal([100, 1, 100]);

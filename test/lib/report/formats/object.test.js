@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { REPORTERS } from '../../../../lib/report/formats/index.js';
 import { literalStats } from '../../../support/literal-stats.js';
 
-const object = REPORTERS.find(({ name }) => name === 'object');
+const object = await REPORTERS.find(({ name }) => name === 'object').load();
 
 describe('report/object', () => {
   it('prints errors and stats as 1.2.4 did', () => {

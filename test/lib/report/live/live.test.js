@@ -3,7 +3,7 @@ import { EventEmitter } from 'node:events';
 import { expect } from 'chai';
 
 import { DISPLAYS } from '../../../../lib/report/live/index.js';
-import lines from '../../../../lib/report/live/lines.js';
+import { start } from '../../../../lib/report/live/lines.js';
 import { progressFigures } from '../../../../lib/report/live/progress-figures.js';
 import { literalResult } from '../../../support/literal-result.js';
 
@@ -49,7 +49,7 @@ describe('report/live', () => {
     let now = 0;
     let text = '';
     const run = new EventEmitter();
-    const stop = lines.start(run, { stderr: { write: (more) => (text += more) } }, () => now);
+    const stop = start(run, { stderr: { write: (more) => (text += more) } }, () => now);
     for (now = 1000; now <= 25_000; now += 1000) run.emit('progress', progress(now / 1000));
     stop();
     expect(text).to.equal(

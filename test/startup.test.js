@@ -1,0 +1,82 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+
+import { expect } from 'chai';
+
+import { ok, serving } from './support/serve.js';
+
+const ROOT = new URL('..', import.meta.url);
+const BIN = fileURLToPath(new URL('bin/bench-rest.js', ROOT));
+const LIBRARY = fileURLToPath(new URL('index.js', ROOT));
+const RECORDER = new URL('support/record-modules.js', import.meta.url).href;
+const { dependencies } = JSON.parse(readFileSync(new URL('package.json', ROOT), 'utf8'));
+
+/** What a program of Node loads: dependencies of the package, and its own modules. */
+async function loadedBy(program, args = []) {
+  const folder = mkdtempSync(join(tmpdir(), 'bench-rest-'));
+  const RECORD_MODULES = join(folder, 'modules');
+  try {
+    await promisify(execFile)(process.execPath, ['--import', RECORDER, program, ...args], {
+      env: { ...process.env, RECORD_MODULES },
+    });
+    const urls = readFileSync(RECORD_MODULES, 'utf8').split('\n');
+    const paths = urls.filter((url) => url.startsWith(ROOT.href)).map((url) => url.slice(ROOT.href.length));
+    return {
+      packages: Object.keys(dependencies).filter((name) =>
+        paths.some((path) => path.startsWith(`node_modules/${name}/`)),
+      ),
+      own: [...new Set(paths.filter((path) => path.startsWith('lib/')))],
+    };
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+describe('start-up', () => {
+  for (const flag of ['--version', '--help']) {
+    it(`${flag} loads facts alone, and commander`, async () => {
+      const { packages, own } = await loadedBy(BIN, [flag]);
+      expect(packages).to.deep.equal(['commander']);
+      expect(
+        own.filter((path) =>
+          /^lib\/(cli\/(run|result)|flow|iteration|measure|schedule|target|report\/(text|html)|run\/load)\//.test(path),
+        ),
+      ).to.deep.equal([]);
+    });
+  }
+
+  it('the library loads neither what the command alone needs, nor cookies, YAML and undici', async () => {
+    const { packages, own } = await loadedBy(LIBRARY);
+    expect(packages).to.deep.equal(['measured-core', 'p-limit']);
+    expect(own.filter((path) => /^lib\/(cli|report|target|transport\/\w+)\//.test(path))).to.deep.equal([]);
+  });
+
+  it('the run of a URL loads no cookies, no YAML, no undici, no page, no progress bar and no other format', () =>
+    serving(ok, async (url) => {
+      const { packages, own } = await loadedBy(BIN, ['-n', '1', url]);
+      expect(packages).to.deep.equal(['commander', 'measured-core', 'p-limit', 'string-width']);
+      expect(own.filter((path) => /^lib\/(report|flow\/source)\/formats\//.test(path))).to.have.members([
+        'lib/flow/source/formats/index.js',
+        'lib/flow/source/formats/url.js',
+        'lib/report/formats/index.js',
+        'lib/report/formats/json.js',
+        'lib/report/formats/masked-json.js',
+        'lib/report/formats/ndjson.js',
+      ]);
+      expect(
+        own.filter((path) =>
+          /^lib\/(run\/workers|transport\/undici|target|flow\/source\/dialects|report\/(html|live\/bar))/.test(path),
+        ),
+      ).to.deep.equal([]);
+    }));
+
+  it('a flow with hooks loads the cookies that the hooks can read', () =>
+    serving(ok, async (url) => {
+      const { packages } = await loadedBy(BIN, ['-n', '1', '-e', `{ get: '${url}/', afterHooks: ['verify2XX'] }`]);
+      expect(packages).to.deep.equal(['commander', 'measured-core', 'p-limit', 'string-width', 'tough-cookie']);
+    }));
+});
