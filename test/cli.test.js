@@ -73,7 +73,7 @@ describe('the command', () => {
       if (process.platform !== 'linux') this.skip();
       const full = openSync('/dev/full', 'w');
       try {
-        const { code, stderr } = await command(['--serve', '-n', '5'], { stdio: ['ignore', full, 'pipe'] });
+        const { code, stderr } = await spawned(['--serve', '-n', '5'], { stdio: ['ignore', full, 'pipe'] });
         expect(code).to.equal(5);
         expect(stderr)
           .to.match(/result not written: ENOSPC/)
@@ -413,9 +413,9 @@ describe('the command', () => {
       it(`${what}: the result so far is printed, exit ${code}`, async () => {
         const file = flowFile(
           'breaking.js',
-          `export default { main: [{ get: '/', afterHooks: [(all) => { if (all.env.index === 600) { ${hook}; } }] }] };`,
+          `export default { main: [{ get: '/', afterHooks: [(all) => { if (all.env.index === 240) { ${hook}; } }] }] };`,
         );
-        const result = await spawned(['--serve', '-r', '500', '-n', '1m', '--json', file]);
+        const result = await spawned(['--serve', '-r', '200', '-n', '1m', '--json', file]);
         expect(result.code).to.equal(code);
         expect(result.stderr).to.include('the run was lost').and.include(says);
         const { started, completed, failed, cancelled } = JSON.parse(result.stdout).iterations;

@@ -5,14 +5,18 @@ import { expect } from 'chai';
 
 import { RUN_OPTIONS } from '../lib/run/options/index.js';
 import { ROOT, saidBy } from './support/command.js';
+import { IS_FULL } from './support/scale.js';
 
 const schema = JSON.parse(readFileSync(join(ROOT, 'flow.schema.json'), 'utf8'));
 
 describe('npm run generate', () => {
-  it('has been run since the tables changed', async () => {
-    const { code, stderr } = await saidBy(process.execPath, [join(ROOT, 'scripts/generate.js'), '--check']);
-    expect([code, stderr]).to.deep.equal([0, '']);
-  });
+  // `npm run lint` checks it too
+  if (IS_FULL) {
+    it('has been run since the tables changed', async () => {
+      const { code, stderr } = await saidBy(process.execPath, [join(ROOT, 'scripts/generate.js'), '--check']);
+      expect([code, stderr]).to.deep.equal([0, '']);
+    });
+  }
 
   it('describes every property of flow.schema.json', () => {
     const missing = [];

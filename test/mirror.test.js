@@ -1,5 +1,5 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 
 import { expect } from 'chai';
 
@@ -226,6 +226,17 @@ describe('the tests mirror the sources', () => {
     expect(orphans, 'rename these like their source').to.deep.equal([]);
     const stale = OF_FOLDERS.filter((test) => !has(test) || has(sourceOf(test)));
     expect(stale, 'delete these from test/mirror.test.js').to.deep.equal([]);
+  });
+});
+
+describe('npm test', () => {
+  it('runs every test outside test/tools, those of test/lib last: they are short', () => {
+    const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+    const folders = [...scripts.test.matchAll(/'(test.*?)\/(\*\*\/)?\*\.test\.js'/g)].map(([, folder]) => folder);
+    const tests = filesIn('test').filter((path) => path.endsWith('.test.js') && !path.startsWith('test/tools/'));
+    const isRun = (path) => folders.includes(dirname(path)) || path.startsWith('test/lib/');
+    expect(tests.filter((path) => !isRun(path))).to.deep.equal([]);
+    expect(folders.at(-1)).to.equal('test/lib');
   });
 });
 

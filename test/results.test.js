@@ -415,7 +415,9 @@ describe('results', () => {
     if (process.platform !== 'linux') this.skip();
     const { symlinkSync } = await import('node:fs');
     symlinkSync('/dev/full', at('full.ndjson'));
-    const { code, stdout, stderr } = await command(['--serve', '-t', '1500ms', '-d', '200', '-o', at('full.ndjson')]);
+    const { code, stdout, stderr } = await command([
+      ...['--serve', '-t', '1500ms', '-r', '50', '-d', '200', '-o', at('full.ndjson')],
+    ]);
     expect(code).to.equal(5);
     expect(stdout).to.match(/verdict/);
     expect(stderr.match(/ENOSPC/g)).to.have.lengthOf(1);

@@ -50,7 +50,7 @@ describe('thresholds', () => {
 
   it('abortOnFail ends the run early', () =>
     serving(
-      (req, res) => res.writeHead(500).end(),
+      (req, res) => setTimeout(() => res.writeHead(500).end(), 20),
       async (url) => {
         const { stats, why } = await benchrest(url, {
           limit: 2,

@@ -152,7 +152,7 @@ describe('workers', () => {
 
   it('the INDEX of a warm-up is far from those of the run, and its iterations are not in the result', () =>
     serving(ok, async (url, seen) => {
-      const { stats } = await benchrest(`${url}/#{INDEX}`, { limit: 4, iterations: 50, workers: 2, warmup: 200 });
+      const { stats } = await benchrest(`${url}/#{INDEX}`, { limit: 4, iterations: 50, workers: 2, warmup: 100 });
       const [warm, measured] = [indexesOf(seen).filter((n) => n >= 1e12), indexesOf(seen).filter((n) => n < 1e12)];
       expect(measured).to.deep.equal(upTo(50));
       expect(new Set(warm).size).to.equal(warm.length);
@@ -193,7 +193,7 @@ describe('workers', () => {
           const options = { limit: 4, forever: true, workers: 2, gracefulStop: 100, teardownTimeout: 1000 };
           const run = benchrest(FLOW, { baseUrl: url, ...options });
           // iteration 30 blocks its worker; the other one goes on
-          await until(() => seen.length > 200);
+          await until(() => seen.length > 60);
           run.stop();
           const { stats } = await run;
           expect(stats.errors.samples[0]).to.include({ code: 'E_WORKER', count: 1 });

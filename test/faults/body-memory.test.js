@@ -8,6 +8,7 @@ import { expect } from 'chai';
 import benchrest from '../../index.js';
 import { bodyMemoryInUse } from '../../lib/body-memory.js';
 import { faulting } from '../support/faulty-server.js';
+import { scaled } from '../support/scale.js';
 import { NAMES } from '../support/transports.js';
 import { balance, heapInUse } from './ground.js';
 
@@ -30,13 +31,15 @@ const answering = (bytes) => async (io) => {
 
 /** What a server may do with the connection of a body; `rest` is what it never sends. */
 const FAULTS = [
-  (io) => io.send(response('x'.repeat(50_000))),
-  (io) => io.send(response(JSON.stringify({ items: Array(2000).fill('item') }))),
-  (io) => io.send(response(zlib.gzipSync('x'.repeat(500_000)), 'Content-Encoding: gzip')),
-  (io) => io.send(response('throw'.repeat(1000))),
-  (io) => io.send(response(zlib.gzipSync('x'.repeat(5000)).subarray(0, -1), 'Content-Encoding: gzip')),
-  (io) => io.send(response(zlib.gzipSync(Buffer.alloc(3 * MIB)), 'Content-Encoding: gzip')),
-  (io) => io.send(response('x'.repeat(2 * MIB))),
+  ...[
+    response('x'.repeat(50_000)),
+    response(JSON.stringify({ items: Array(2000).fill('item') })),
+    response(zlib.gzipSync('x'.repeat(500_000)), 'Content-Encoding: gzip'),
+    response('throw'.repeat(1000)),
+    response(zlib.gzipSync('x'.repeat(5000)).subarray(0, -1), 'Content-Encoding: gzip'),
+    response(zlib.gzipSync(Buffer.alloc(3 * MIB)), 'Content-Encoding: gzip'),
+    response('x'.repeat(2 * MIB)),
+  ].map((bytes) => (io) => io.send(bytes)),
   (io) => io.send(`HTTP/1.1 302 Found\r\nLocation: /1\r\nContent-Length: 30000\r\n\r\n${'x'.repeat(30_000)}`),
   (io) => io.send(`HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n${'1\r\nx\r\n'.repeat(5000)}0\r\n\r\n`),
   (io) => io.send(`HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\nno chunk\r\n`),
@@ -100,7 +103,7 @@ describe('N11 limits count what keeping data costs', () => {
             };
             const { stats } = await benchrest(
               { gzip: true, encoding: null, ...reading(hook) },
-              { limit: 20, iterations: 100, maxBodyMemory: 16 * MIB, baseUrl, transport },
+              { limit: 20, iterations: scaled(40, 100), maxBodyMemory: 16 * MIB, baseUrl, transport },
             );
             balance(stats);
             const { samples } = stats.errors;
@@ -144,21 +147,6 @@ describe('N11 limits count what keeping data costs', () => {
           },
         ));
 
-      it('two workers share the memory, and give it back', () =>
-        faulting(playAll(FAULTS), async (baseUrl) => {
-          const { stats } = await benchrest(FLOW, {
-            limit: 10,
-            iterations: 130,
-            workers: 2,
-            maxBodyMemory: MIB,
-            baseUrl,
-            transport,
-          });
-          balance(stats);
-          expect(stats.errors.samples.map(({ code }) => code)).to.include('E_BODY_MEMORY');
-          expect(inUse()).to.equal(0);
-        }));
-
       it('a parsed body counts with its values', () =>
         faulting(answering(response(JSON.stringify(Array(20_000).fill(1234)))), async (baseUrl) => {
           const sum = (json) => ({ ...reading(({ body }) => void body.length), ...(json && { json }) });
@@ -190,6 +178,23 @@ describe('N11 limits count what keeping data costs', () => {
           expect(inUse()).to.equal(0);
         }));
     });
+  }
+
+  for (const transport of scaled(['wire'], NAMES)) {
+    it(`two workers share the memory, and give it back: ${transport}`, () =>
+      faulting(playAll(FAULTS), async (baseUrl) => {
+        const { stats } = await benchrest(FLOW, {
+          limit: 10,
+          iterations: 130,
+          workers: 2,
+          maxBodyMemory: MIB,
+          baseUrl,
+          transport,
+        });
+        balance(stats);
+        expect(stats.errors.samples.map(({ code }) => code)).to.include('E_BODY_MEMORY');
+        expect(inUse()).to.equal(0);
+      }));
   }
 
   it('requests in flight on one connection give back bodies that a trace read', () =>

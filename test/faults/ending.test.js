@@ -10,7 +10,8 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 
 import benchrest from '../../index.js';
-import { spawned as command } from '../support/command.js';
+import { commandHere, spawned as command } from '../support/command.js';
+import { combinations, scaled } from '../support/scale.js';
 import { holding, ok, serving } from '../support/serve.js';
 import { NAMES } from '../support/transports.js';
 import { awake, until } from '../support/until.js';
@@ -75,17 +76,19 @@ describe('the end of a run', () => {
       return socket;
     };
 
-    for (const [name, say] of Object.entries(clients)) {
-      it(`--dashboard with ${name}: the result is printed and the command ends`, () =>
+    const each = Object.keys(clients).map((name) => [name, [name]]);
+    for (const [what, names] of [['a client of every kind', Object.keys(clients)], ...scaled([], each)]) {
+      it(`--dashboard with ${what}: the result is printed and the command ends`, () =>
         holding('/', async ({ url, release }) => {
-          let socket;
+          let sockets;
           const { code, stdout } = await command(['-n', '5', '-c', '1', '-d', '50', '--dashboard', '--json', url], {
             async act(_child, heard) {
-              socket = await joinAt((await heard(/dashboard: (\S+)/))[1], say);
+              const [, at] = await heard(/dashboard: (\S+)/);
+              sockets = await Promise.all(names.map((name) => joinAt(at, clients[name])));
               release();
             },
           });
-          socket.destroy();
+          for (const socket of sockets) socket.destroy();
           expect(code).to.equal(0);
           balance(JSON.parse(stdout));
         }));
@@ -94,7 +97,7 @@ describe('the end of a run', () => {
     it('--dashboard: a page that listens gets the final result before its connection ends', () =>
       holding('/', async ({ url, release }) => {
         let events;
-        const { code } = await command(['-n', '5', '-c', '1', '--dashboard', url], {
+        const { code } = await commandHere(['-n', '5', '-c', '1', '--dashboard', url], {
           async act(_child, heard) {
             const [, at] = await heard(/dashboard: (\S+)/);
             const [response] = await once(http.get(`${at}events`), 'response');
@@ -108,48 +111,53 @@ describe('the end of a run', () => {
         expect(last).to.include('"why":"done"').and.not.include('"isLive":true');
       }));
 
-    for (const name of ['a client that sends nothing', 'an idle connection']) {
-      it(`the target of --serve with ${name}: the command ends`, async () => {
-        let socket;
+    const idle = ['a client that sends nothing', 'an idle connection'];
+    for (const names of [idle, ...scaled([], [idle.slice(0, 1), idle.slice(1)])]) {
+      const what = names.join(' and ');
+
+      it(`the target of --serve with ${what}: the command ends`, async () => {
+        let sockets;
         const { code, stdout } = await command(['--serve', '--forever', '-r', '20', '-d', '50'], {
           async act(child, heard) {
-            socket = await joinAt((await heard(/(http:\/\/127\S+)/))[1], clients[name]);
+            const [, at] = await heard(/(http:\/\/127\S+)/);
+            sockets = await Promise.all(names.map((name) => joinAt(at, clients[name])));
             child.kill('SIGINT');
           },
         });
-        socket.destroy();
+        for (const socket of sockets) socket.destroy();
         expect(code).to.equal(100);
         expect(stdout).to.match(/^iterations +\d+ completed/);
       });
 
-      it(`serve with ${name}: Ctrl-C ends it, and the number of requests is printed`, async () => {
-        let socket;
+      it(`serve with ${what}: Ctrl-C ends it, and the number of requests is printed`, async () => {
+        let sockets;
         const { code, stdout } = await command(['serve', '--port', '0'], {
           async act(child, heard) {
-            socket = await joinAt((await heard(/REST target at (\S+)/))[1], clients[name]);
+            const [, at] = await heard(/REST target at (\S+)/);
+            sockets = await Promise.all(names.map((name) => joinAt(at, clients[name])));
             await heard(/echo\n/);
             child.kill('SIGINT');
           },
         });
-        socket.destroy();
+        for (const socket of sockets) socket.destroy();
         expect(code).to.equal(0);
         expect(stdout).to.match(/\d+ requests\n$/);
       });
+    }
 
-      for (const transport of NAMES) {
-        it(`the target of a program with ${name}, ${transport}: the run resolves, the target is closed`, async () => {
-          let socket;
-          const server = http.createServer(async (req, res) => {
-            socket ??= await joinAt(`http://127.0.0.1:${server.address().port}`, clients[name]);
-            res.end();
-          });
-          const { stats } = await benchrest('/', { limit: 1, iterations: 5, target: server, transport });
-          expect(stats.iterations.completed).to.equal(5);
-          expect(server.listening).to.equal(false);
-          expect(server.listenerCount('connection')).to.equal(http.createServer().listenerCount('connection'));
-          socket.destroy();
+    for (const [name, transport] of combinations(idle, NAMES)) {
+      it(`the target of a program with ${name}, ${transport}: the run resolves, the target is closed`, async () => {
+        let socket;
+        const server = http.createServer(async (req, res) => {
+          socket ??= await joinAt(`http://127.0.0.1:${server.address().port}`, clients[name]);
+          res.end();
         });
-      }
+        const { stats } = await benchrest('/', { limit: 1, iterations: 5, target: server, transport });
+        expect(stats.iterations.completed).to.equal(5);
+        expect(server.listening).to.equal(false);
+        expect(server.listenerCount('connection')).to.equal(http.createServer().listenerCount('connection'));
+        socket.destroy();
+      });
     }
 
     it('an https target with a client that never starts its handshake: the run resolves', async () => {
@@ -170,13 +178,7 @@ describe('the end of a run', () => {
       if (process.platform === 'win32') this.skip();
     });
 
-    for (const [what, args] of [
-      ['computes for ever', []],
-      ['is blocked by execSync', []],
-      ['is blocked by a read', []],
-      ['is blocked by execSync', ['-w', '2']],
-      ['is blocked by a read', ['-w', '1']],
-    ]) {
+    for (const [what, args] of combinations(Object.keys(blockings()), [['-w', '2'], [], ['-w', '1']])) {
       it(`Ctrl-C twice while a hook ${what} ${args.join(' ')}: the result is printed, exit 100`, async () => {
         let secondAt;
         const { code, signal, stdout, stderr } = await command(
@@ -296,16 +298,16 @@ describe('the end of a run', () => {
     });
     const runOptions = { teardownTimeout: 100, gracefulStop: 100, timeout: 100 };
 
-    for (const [what, options] of [
+    const places = [
       // the first iterations of two virtual users start however late the thread is; index 20 may not come in time
-      ['computes for ever', { index: 0 }],
-      ['computes for ever', { index: 1 }],
-      ['is blocked by execSync', { index: 1 }],
-      ['is blocked by a read', { index: 1 }],
-      ['computes for ever', { phase: 'before' }],
-      ['computes for ever', { phase: 'after' }],
-      ['computes for ever', { phase: 'afterMain', index: 1 }],
-    ]) {
+      { index: 0 },
+      { index: 1 },
+      { phase: 'before' },
+      { phase: 'after' },
+      { phase: 'afterMain', index: 1 },
+    ];
+    // only one of the small counts computes: that takes all CPU until the thread is lost
+    for (const [what, options] of combinations(Object.keys(blockings()).reverse(), places)) {
       it(`ends although a hook ${what} ${JSON.stringify(options)}: the last known result is printed, exit 1`, async () => {
         const { code, stdout, stderr } = await command([
           ...['--serve', '-t', '600ms', '-c', '2', '-d', '50', '--json', '--progress', '100'],
@@ -324,19 +326,15 @@ describe('the end of a run', () => {
       });
     }
 
-    it('a hook that computes in the warm-up: the run ends', async () => {
+    it('a hook that blocks in the warm-up: the run ends', async () => {
       const { code, stderr } = await command([
         ...['--serve', '-t', '300ms', '-c', '2', '--warmup', '100ms'],
-        flowFile('for (;;);', { index: 0, runOptions }),
+        flowFile(blockings()['is blocked by a read'], { index: 0, runOptions }),
       ]);
       expect(code, stderr).to.equal(1);
     });
 
-    for (const [what, warmup] of [
-      ['is blocked by a read', undefined],
-      ['computes for ever', undefined],
-      ['is blocked by a read', 100],
-    ]) {
+    for (const [what, warmup] of combinations(['computes for ever', 'is blocked by a read'], [undefined, 100])) {
       it(`of a program ends although a worker ${what}${warmup ? ' in its warm-up' : ''}: that worker is named`, () =>
         serving(ok, async (url) => {
           const flow = flowFile(blockings()[what], { index: warmup ? 0 : 1, runOptions, say: '' });
@@ -355,7 +353,7 @@ describe('the end of a run', () => {
         async (url) => {
           const file = join(cwd, 'slow.json');
           writeFileSync(file, JSON.stringify({ main: ['/'], after: ['/after'] }));
-          const { code, stdout } = await command([
+          const { code, stdout } = await commandHere([
             ...['-t', '100ms', '-c', '1', '-d', '50', '--graceful-stop', '0', '--json', '--base-url', url, file],
           ]);
           expect(code).to.equal(0);
@@ -404,28 +402,28 @@ describe('the end of a run', () => {
           },
         );
       });
+    }
 
-      for (const workers of [undefined, 2]) {
-        it(`says that an abort ran no tear-down, ${transport}, workers ${workers}`, () => {
-          let arrived = 0;
-          let leave;
-          return serving(
-            () => ++arrived === 2 && leave(),
-            async (url) => {
-              const flow = { main: ['/'], afterMain: ['/tidy'], after: ['/after'] };
-              const run = benchrest(flow, { baseUrl: url, limit: 2, iterations: 10, transport, workers });
-              leave = () => run.leave();
-              const { stats } = await run;
-              balance(stats, 2);
-              expect(stats.verdict).to.include({ status: 'suspect' });
-              expect(stats.verdict.missing).to.deep.equal([
-                'aborted: what was running was cancelled, without a grace period',
-                'tear-down incomplete: afterMain of 2 iterations and after did not run to the end',
-              ]);
-            },
-          );
-        });
-      }
+    for (const [transport, workers] of combinations(NAMES, [undefined, 2])) {
+      it(`says that an abort ran no tear-down, ${transport}, workers ${workers}`, () => {
+        let arrived = 0;
+        let leave;
+        return serving(
+          () => ++arrived === 2 && leave(),
+          async (url) => {
+            const flow = { main: ['/'], afterMain: ['/tidy'], after: ['/after'] };
+            const run = benchrest(flow, { baseUrl: url, limit: 2, iterations: 10, transport, workers });
+            leave = () => run.leave();
+            const { stats } = await run;
+            balance(stats, 2);
+            expect(stats.verdict).to.include({ status: 'suspect' });
+            expect(stats.verdict.missing).to.deep.equal([
+              'aborted: what was running was cancelled, without a grace period',
+              'tear-down incomplete: afterMain of 2 iterations and after did not run to the end',
+            ]);
+          },
+        );
+      });
     }
   });
 });

@@ -28,8 +28,8 @@ import { scaled } from '../support/scale.js';
  * @property {(stats: object) => void} [check] what else must hold
  */
 
-const LANES = 10;
-const ITERATIONS = scaled(20, 200);
+export const LANES = scaled(5, 10);
+const ITERATIONS = scaled(10, 200);
 const TIMEOUT = 15_000;
 
 /**

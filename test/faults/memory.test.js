@@ -5,7 +5,7 @@ import { GOOD, faulting } from '../support/faulty-server.js';
 import { scaled } from '../support/scale.js';
 import { heapInUse } from './ground.js';
 
-const ITERATIONS = scaled(4000, 24_000);
+const ITERATIONS = scaled(2000, 24_000);
 
 /** Short: what is still needed after each part of a run. The long one, of resident memory, is `npm run soak`. */
 describe('C6 memory does not grow with the iterations', () => {

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -106,7 +106,7 @@ describe('signals and output', () => {
 
   it('T3 Ctrl-C once the result is written: on its way out the command is not ended by it', () =>
     serving(ok, async (url) => {
-      for (const ms of scaled([0, 4], [0, 2, 4, 6, 8])) {
+      for (const ms of scaled([2], [0, 2, 4, 6, 8])) {
         const child = spawn(process.execPath, [PROGRAM, '-n', '1', '--json', url], {
           stdio: ['ignore', 'pipe', 'ignore'],
         });
@@ -158,11 +158,13 @@ describe('signals and output', () => {
           const file = join(cwd, 'hungry.mjs');
           writeFileSync(
             file,
-            `const kept = []; export default { main: [{ get: '${url}/', afterHooks: [() => { kept.push(new Array(3e4).fill(Math.random())); }] }] };`,
+            `const kept = [];
+            const hook = ({ env }) => { if (env.index > 400) kept.push(new Array(3e5).fill(Math.random())); };
+            export default { main: [{ get: '${url}/', afterHooks: [hook] }] };`,
           );
           const { code, stdout, stderr } = await spawned(
             ['-n', '1m', '-c', '2', '--json', '--progress', '0', ...args, file],
-            { env: { NODE_OPTIONS: '--max-old-space-size=150' } },
+            { env: { NODE_OPTIONS: '--max-old-space-size=80' } },
           );
           expect(code, stderr).to.equal(exit);
           expect(stderr + stdout).to.match(/out of memory/);
@@ -176,23 +178,19 @@ describe('signals and output', () => {
   }
 
   describe('T7 terminals of all sorts, and none', () => {
-    for (const env of [
-      { TERM: 'dumb' },
-      { CI: 'true' },
-      { TERM: '' },
-      { COLUMNS: '1' },
-      { LANG: 'de_DE.UTF-8', LC_ALL: 'de_DE.UTF-8' },
-    ]) {
+    for (const env of [{ TERM: 'dumb' }, { CI: 'true' }, { TERM: '' }, { COLUMNS: '1' }]) {
       it(`${JSON.stringify(env)}: text, and no control character`, () =>
-        serving(ok, async (url) => {
-          const run = env.LANG ? spawned : command; // Node reads it when it starts
-          const { code, stdout, stderr } = await run(['-t', '300ms', '-c', '2', '-d', '50', url], { env });
-          expect(code).to.equal(0);
-          expect(stdout)
-            .to.match(/^iterations {3}[\d,]+ completed\n/)
-            .and.not.match(CONTROL);
-          expect(stderr).not.to.match(CONTROL);
-        }));
+        serving(
+          (req, res) => setTimeout(() => res.end(), 20),
+          async (url) => {
+            const { code, stdout, stderr } = await command(['-t', '300ms', '-c', '2', '-d', '50', url], { env });
+            expect(code).to.equal(0);
+            expect(stdout)
+              .to.match(/^iterations {3}[\d,]+ completed\n/)
+              .and.not.match(CONTROL);
+            expect(stderr).not.to.match(CONTROL);
+          },
+        ));
     }
 
     it('stderr closed is no fault', () =>
@@ -234,51 +232,23 @@ describe('signals and output', () => {
 
   it('T8 a full disk loses no result, whatever the format: exit 5', async function () {
     if (process.platform !== 'linux') this.skip();
-    const { closeSync, openSync } = await import('node:fs');
     const full = openSync('/dev/full', 'w');
     try {
-      for (const format of scaled(['text', 'ndjson'], ['text', 'json', 'csv', 'ndjson', 'object'])) {
-        const { code, stderr } = await command(['--serve', '-n', '5', '--format', format], {
-          stdio: ['ignore', full, 'pipe'],
-        });
-        expect(code, format).to.equal(5);
-        expect(stderr, format)
-          .to.match(/result not written: ENOSPC/)
-          .and.match(/\b5\b/);
-      }
+      await serving(ok, async (url) => {
+        for (const format of ['text', 'json', 'csv', 'ndjson', 'object']) {
+          const { code, stderr } = await command(['-n', '5', '--format', format, url], {
+            stdio: ['ignore', full, 'pipe'],
+          });
+          expect(code, format).to.equal(5);
+          expect(stderr, format)
+            .to.match(/result not written: ENOSPC/)
+            .and.match(/\b5\b/);
+        }
+      });
     } finally {
       closeSync(full);
     }
   });
-
-  it('T10 of a run that is killed each line but the last is whole, and report says so', () =>
-    serving(ok, async (url) => {
-      const file = join(cwd, 'x.ndjson.partial');
-      const samples = () => {
-        try {
-          return readFileSync(file, 'utf8')
-            .split('\n')
-            .filter((line) => line.includes('"sample"')).length;
-        } catch {
-          return 0;
-        }
-      }; // not there yet
-      const { signal } = await spawned(
-        ['-t', '60s', '-r', '50', '-c', '2', '-d', '100', '-o', join(cwd, 'x.ndjson'), url],
-        {
-          async act(child) {
-            while (samples() < 2) await wait(50);
-            child.kill('SIGKILL');
-          },
-        },
-      );
-      expect(signal).to.equal('SIGKILL');
-      const lines = readFileSync(file, 'utf8').split('\n');
-      for (const line of lines.slice(0, -1)) expect(JSON.parse(line).type).to.equal('sample');
-      const { code, stderr } = await command(['report', file]);
-      expect(code).to.equal(2);
-      expect(stderr).to.match(/is incomplete: \d+ samples? and no result/);
-    }));
 
   describe('exit codes', () => {
     it('name all their reasons, on stderr and in JSON', () =>

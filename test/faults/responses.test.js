@@ -5,8 +5,8 @@ import { scaled } from '../support/scale.js';
 import { NAMES } from '../support/transports.js';
 import { provoke } from './ground.js';
 
-const ITERATIONS = scaled(8, 50);
-const LANES = scaled(4, 10);
+const ITERATIONS = scaled(4, 50);
+const LANES = scaled(2, 10);
 
 /** Every response as a server's answer in the middle of a run, looked at and not looked at. */
 for (const transport of NAMES) {

@@ -59,25 +59,30 @@ describe('N6 no result is lost, no existing file is damaged', () => {
   const textOf = (name) => readFileSync(at(name), 'utf8');
   const leftovers = () => readdirSync(cwd).filter((name) => /tmp$|partial$/.test(name));
 
-  for (const name of scaled(
-    ['x.json', 'x.ndjson', 'x.html'],
-    ['x.json', 'x.csv', 'x.html', 'x.ndjson', 'x.hgrm', 'x.md'],
-  )) {
-    it(`a full disk keeps the old ${name}; the complete result is on stdout, also with --quiet`, async function () {
+  const formats = ['x.json', 'x.csv', 'x.html', 'x.ndjson', 'x.hgrm', 'x.md'];
+  for (const names of [
+    formats,
+    ...scaled(
+      [],
+      formats.map((name) => [name]),
+    ),
+  ]) {
+    it(`a full disk keeps the old ${names.join(', ')}; the complete result is on stdout, also with --quiet`, async function () {
       if (isWindows) return this.skip();
-      writeFileSync(at(name), YESTERDAY);
-      const args = ['--serve', '-n', '5', '--quiet', '--latency', '-o', name];
+      for (const name of names) writeFileSync(at(name), YESTERDAY);
+      const args = ['--serve', '-n', '5', '--quiet', '--latency', ...names.flatMap((name) => ['-o', name])];
       const flow = ['-e', `[${Array.from({ length: 30 }, (_, i) => `'/?${i}'`)}]`];
       const { code, stdout, stderr } = await limited([...args, ...flow], { cwd });
       expect(code, stderr).to.equal(5);
-      expect(textOf(name)).to.equal(YESTERDAY);
+      for (const name of names) {
+        expect(textOf(name), name).to.equal(YESTERDAY);
+        expect(stderr).to.include(`a file was not written: ${at(name)}: EFBIG`);
+      }
       expect(leftovers()).to.deep.equal([]);
       const result = JSON.parse(stdout);
       expect(result.iterations.completed).to.equal(5);
       expect(result.exit).to.deep.equal({ code: 5, reasons: ['notWritten'] });
-      expect(stderr)
-        .to.include(`a file was not written: ${at(name)}: EFBIG`)
-        .and.include('the complete result is on stdout, as JSON');
+      expect(stderr).to.include('the complete result is on stdout, as JSON');
       // what was printed is a result
       writeFileSync(at('printed.json'), stdout);
       expect((await command(['report', 'printed.json'], { cwd })).code).to.equal(0);
@@ -100,11 +105,12 @@ describe('N6 no result is lost, no existing file is damaged', () => {
 
   it('text is printed before the JSON; a format that is complete is printed once', async function () {
     if (isWindows) return this.skip();
-    const text = await limited(['--serve', '-n', '5', '-o', 'x.json'], { cwd });
+    execFileSync('mkfifo', [at('x.json')]); // nobody reads it: the command cannot write to it
+    const text = await command(['--serve', '-n', '5', '-o', 'x.json'], { cwd });
     expect(text.stdout)
       .to.match(/^iterations +5 completed\n/)
       .and.match(/\n\{\n {2}"schema": 1/);
-    const json = await limited(['--serve', '-n', '5', '--json', '-o', 'x.json'], { cwd });
+    const json = await command(['--serve', '-n', '5', '--json', '-o', 'x.json'], { cwd });
     expect(JSON.parse(json.stdout).exit.code).to.equal(5);
   });
 
@@ -157,11 +163,11 @@ describe('N6 no result is lost, no existing file is damaged', () => {
     closeSync(fd);
   });
 
-  it('kill -9 keeps the old .ndjson, and leaves the lines so far in .partial, which report explains', () =>
+  it('T10 kill -9 keeps the old .ndjson, and leaves the lines so far in .partial, which report explains', () =>
     serving(ok, async (url) => {
       writeFileSync(at('x.ndjson'), YESTERDAY);
       const lines = (name) => (existsSync(at(name)) ? textOf(name).split('\n').slice(0, -1) : []);
-      for (const partial of ['x.ndjson.partial', 'x.ndjson.2.partial']) {
+      for (const partial of scaled(['x.ndjson.partial'], ['x.ndjson.partial', 'x.ndjson.2.partial'])) {
         const args = ['-t', '60s', '-r', '50', '-c', '2', '-d', '100', '-o', 'x.ndjson', url];
         await spawned(args, {
           cwd,
@@ -226,7 +232,7 @@ describe('N6 no result is lost, no existing file is damaged', () => {
     if (process.platform !== 'linux') return this.skip();
     symlinkSync('/dev/stdout', at('out.json'));
     const file = openSync(at('printed.txt'), 'a');
-    await command(['--serve', '-n', '5', '-o', 'out.json'], { cwd, stdio: ['ignore', file, 'pipe'] });
+    await spawned(['--serve', '-n', '5', '-o', 'out.json'], { cwd, stdio: ['ignore', file, 'pipe'] });
     closeSync(file);
     expect(textOf('printed.txt'))
       .to.match(/^\{\n {2}"schema": 1/)
@@ -279,6 +285,9 @@ describe('N6 no result is lost, no existing file is damaged', () => {
     const pending = startFile(at('x.ndjson'));
     pending.append('{}\n');
     expect(readdirSync(cwd)).to.deep.equal(['x.ndjson.partial']);
+    const second = startFile(at('x.ndjson'));
+    expect(readdirSync(cwd)).to.deep.equal(['x.ndjson.2.partial', 'x.ndjson.partial']);
+    second.discard();
     pending.discard();
     pending.discard();
     expect(readdirSync(cwd)).to.deep.equal([]);

@@ -2,6 +2,7 @@ import zlib from 'node:zlib';
 
 import { scaled } from '../support/scale.js';
 import { turns, until } from '../support/until.js';
+import { LANES } from './ground.js';
 
 /** @import { Fault } from './ground.js' */
 
@@ -12,6 +13,8 @@ const good = (body) => `${head(`Content-Length: ${body.length}`)}${body}`;
 const encoded = (coding, body) =>
   Buffer.concat([Buffer.from(head(`Content-Encoding: ${coding}`, `Content-Length: ${body.length}`)), body]);
 const times = (count, fault) => ({ ...fault, iterations: count });
+/** Rows of responses with more bytes than they have: each takes a connection of its own. */
+const STRAYS = scaled(10, 50);
 const looksAt = (expected) => ({
   afterHooks: [
     ({ err, body }) => {
@@ -23,7 +26,7 @@ const wanted = { afterHooks: [() => {}] };
 /** The deadline of the request that meets the fault. The healthy requests of the row keep the long one of the run. */
 const soon = { timeout: 400 };
 /** Rows that wait for a deadline: each lane meets it once, or twice with the full counts. */
-const waiting = (fault) => times(scaled(10, 20), { fails: ['timeout', 'E_TIMEOUT_REQUEST'], ...fault });
+const waiting = (fault) => times(scaled(LANES, 2 * LANES), { fails: ['timeout', 'E_TIMEOUT_REQUEST'], ...fault });
 
 /** On a connection that has carried another request before, as `act(io)` does; on a new one a good response. */
 const onReused = (act) => async (io) => (io.carried > 0 ? act(io) : io.send(good('ok')));
@@ -121,21 +124,21 @@ const connections = [
   },
   waiting({ id: 'F6', what: 'no answer, on a new connection', say: '', end: 'hang', isNew: true, operation: soon }),
   waiting({ id: 'F6', what: 'no answer, on a reused connection', say: '', end: 'hang', operation: soon }),
-  times(20, {
+  times(2 * LANES, {
     id: 'F19',
     what: 'bytes on an idle connection that answer nothing: it is given up',
-    connections: 20,
+    connections: 2 * LANES,
     ...poisoning(),
     check: ({ requests }) => {
-      if (requests.connections.discarded !== 20) throw new Error(`discarded ${requests.connections.discarded}`);
+      if (requests.connections.discarded !== 2 * LANES) throw new Error(`discarded ${requests.connections.discarded}`);
     },
   }),
-  times(20, {
+  times(2 * LANES, {
     id: 'F20',
     what: '1,000 responses in one packet: the first is taken',
     say: good('ok') + good('no').repeat(999),
     operation: looksAt('ok'),
-    connections: 20,
+    connections: 2 * LANES,
   }),
   {
     id: 'F23',
@@ -155,25 +158,30 @@ const heads = [
     say: (io) => io.send('HTTP/1.1 200 OK\r\nx: ').then(() => io.drip('y'.repeat(60_000), 5)),
     operation: soon,
   }),
-  times(20, {
+  times(2 * LANES, {
     id: 'F31',
     what: 'fields without an end',
     say: (io) => io.send('HTTP/1.1 200 OK\r\n').then(() => io.pour('A: b\r\n'.repeat(50))),
     fails: ['protocol', 'E_TOO_MANY_FIELDS'],
     undici: { fails: ['protocol', 'E_HEAD_TOO_LARGE'] },
   }),
-  times(20, {
+  times(2 * LANES, {
     id: 'F31',
     what: 'one field without an end',
     say: (io) => io.send('HTTP/1.1 200 OK\r\nA: ').then(() => io.pour('b'.repeat(1000))),
     fails: ['protocol', 'E_HEAD_TOO_LARGE'],
   }),
-  times(20, {
+  times(2 * LANES, {
     id: 'F39',
     what: 'a flood of 103',
     say: (io) => io.pour('HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\n'),
     fails: ['protocol', 'E_1XX_FLOOD'],
-    undici: { why: 'it has no limit but the deadline', operation: soon, fails: ['timeout', 'E_TIMEOUT_REQUEST'] },
+    undici: {
+      why: 'it has no limit but the deadline',
+      operation: soon,
+      fails: ['timeout', 'E_TIMEOUT_REQUEST'],
+      iterations: LANES,
+    },
   }),
   {
     id: 'F44',
@@ -202,8 +210,8 @@ const strayBodies = withoutBody.flatMap(([what, say, method = 'get']) =>
     what: `${what} with ${name} all the same: it is nobody's`,
     say: say + more,
     operation: { [method]: '/odd', ...looksAt('') },
-    connections: 50,
-    iterations: 50,
+    connections: STRAYS,
+    iterations: STRAYS,
   })),
 );
 
@@ -224,8 +232,8 @@ const bodies = [
     what: `${excess} more bytes than the length says`,
     say: `${good('ok')}${'x'.repeat(excess)}`,
     operation: looksAt('ok'),
-    connections: 50,
-    iterations: 50,
+    connections: STRAYS,
+    iterations: STRAYS,
   })),
   ...[{}, wanted].map((operation) =>
     waiting({
@@ -265,7 +273,7 @@ const bodies = [
       fails: ['reset'],
     },
   ]),
-  times(20, {
+  times(2 * LANES, {
     id: 'F50',
     what: 'trailers without an end',
     say: (io) => io.send(chunked('2', 'ok', '0', '')).then(() => io.pour('x-a: 1\r\n'.repeat(100))),
@@ -273,19 +281,20 @@ const bodies = [
   }),
   ...['Transfer-Encoding: chunked', `Content-Length: ${2 ** 50}`, 'Connection: close'].flatMap((framing) => {
     const piece = framing.endsWith('chunked') ? `400\r\n${'x'.repeat(1024)}\r\n` : 'x'.repeat(1024);
-    const say = (io) => io.send(head(framing)).then(() => io.pour(piece));
+    const say = (pause) => (io) => io.send(head(framing)).then(() => io.pour(piece, pause && (() => io.wait(pause))));
     return [
-      times(10, {
+      times(LANES, {
         id: 'F51',
         what: `a body without an end that nobody wants (${framing})`,
-        say,
+        // until the deadline: as fast as it can, that takes all CPU
+        say: say(2),
         operation: soon,
         fails: ['timeout', 'E_TIMEOUT_REQUEST'],
       }),
-      times(10, {
+      times(LANES, {
         id: 'F51',
         what: `a body without an end, wanted (${framing})`,
-        say,
+        say: say(),
         operation: wanted,
         options: { maxBodySize: 10_000 },
         fails: ['protocol', 'E_BODY_TOO_LARGE'],
@@ -334,15 +343,15 @@ const decoded = (size) => ({
   say: encoded('gzip', zlib.gzipSync('x'.repeat(size))),
   operation: { gzip: true, ...wanted },
   options: { maxBodySize: 20_000 },
-  iterations: 20,
+  iterations: 2 * LANES,
 });
 /** @type {Fault[]} */
 const codings = [
   ...bombs.map(([coding, compress]) =>
-    times(20, {
+    times(2 * LANES, {
       id: 'F54',
       what: `a bomb of ${coding}`,
-      say: encoded(coding, compress(Buffer.alloc(10_000_000))),
+      say: encoded(coding, compress(Buffer.alloc(scaled(1_000_000, 10_000_000)))),
       operation: unzips,
       options: { maxBodySize: 30_000 },
       fails: ['protocol', 'E_DECODED_TOO_LARGE'],
@@ -357,7 +366,7 @@ const codings = [
   },
   decoded(20_000),
   { ...decoded(20_001), fails: ['protocol', 'E_DECODED_TOO_LARGE'] },
-  times(20, {
+  times(2 * LANES, {
     id: 'F55',
     what: 'five codings are undone',
     say: encoded(Array(5).fill('gzip').join(', '), nested(5)),
@@ -368,7 +377,7 @@ const codings = [
     [1000, ', '],
     [900, '\r\nContent-Encoding: '],
   ].map(([count, separator]) =>
-    times(20, {
+    times(2 * LANES, {
       id: 'F55',
       what: `${count} codings, ${separator === ', ' ? 'in one field' : 'a field each'}`,
       say: encoded(Array(count).fill('gzip').join(separator), nested(1)),
@@ -380,18 +389,18 @@ const codings = [
     }),
   ),
   ...broken.map(([what, coding, body]) =>
-    times(20, {
+    times(2 * LANES, {
       id: 'F56',
       what,
       say: encoded(coding, body),
       operation: unzips,
       fails: ['protocol', 'E_DECODE'],
       check: isAnswered,
-      connections: 10,
+      connections: LANES,
     }),
   ),
   ...readable.map(([what, coding, body]) =>
-    times(20, { id: 'F56', what: `${what} is read`, say: encoded(coding, body), operation: unzips }),
+    times(2 * LANES, { id: 'F56', what: `${what} is read`, say: encoded(coding, body), operation: unzips }),
   ),
   {
     id: 'F56',
@@ -448,7 +457,7 @@ const documents = [
     ...json('{"__proto__":{"x":1}}'),
     operation: asJson((body) => Object.hasOwn(body, '__proto__') && {}.x === undefined),
   },
-  times(10, {
+  times(LANES, {
     id: 'F57',
     what: '100,000 arrays in each other',
     ...json('['.repeat(100_000) + ']'.repeat(100_000)),

@@ -4,7 +4,7 @@ import benchrest from '../../index.js';
 import { faulting, REFUSED_URL } from '../support/faulty-server.js';
 import { scaled } from '../support/scale.js';
 import { serving } from '../support/serve.js';
-import { NAMES } from '../support/transports.js';
+import { NAMES, runsWorkers } from '../support/transports.js';
 import { balance, leavingNothing } from './ground.js';
 
 const MANY = scaled(500, 3000);
@@ -209,7 +209,7 @@ for (const transport of NAMES) {
         },
       ));
 
-    for (const workers of [1, 2])
+    for (const workers of runsWorkers(transport, 'undici') ? [1, 2] : [1])
       it(`F66 X2 no cookie, etag or context of an iteration is seen by another, on connections used again, with ${workers} workers`, () => {
         const owners = new Map();
         const strays = [];

@@ -12,7 +12,8 @@ import { scaled } from '../support/scale.js';
 import { NAMES } from '../support/transports.js';
 import { balance as checkBooks, heapInUse } from './ground.js';
 
-const OPTIONS = { limit: 3, iterations: 12, timeout: 10_000 };
+const ITERATIONS = scaled(6, 12);
+const OPTIONS = { limit: 3, iterations: ITERATIONS, timeout: 10_000 };
 
 /** Books that must hold after every run, with as many errors as were told. */
 function balance(stats, errorCount, arrived) {
@@ -50,16 +51,16 @@ for (const transport of NAMES) {
     async function accepted(flow, seen, options) {
       const { stats, errorCount } = await run(flow, options);
       expect(stats.errors.samples).to.deep.equal([]);
-      expect(stats.iterations).to.include({ started: 12, completed: 12 });
+      expect(stats.iterations).to.include({ started: ITERATIONS, completed: ITERATIONS });
       balance(stats, errorCount, seen.length);
     }
 
     async function refused(flow, kind, code, options) {
       const { stats, errorCount } = await run(flow, options);
-      expect(stats.errors.kinds).to.deep.equal({ [kind]: 12 });
+      expect(stats.errors.kinds).to.deep.equal({ [kind]: ITERATIONS });
       expect(stats.errors.samples).to.have.lengthOf(1);
       if (code) expect([code].flat()).to.include(stats.errors.samples[0].code);
-      expect(stats.iterations).to.include({ started: 12, failed: 12 });
+      expect(stats.iterations).to.include({ started: ITERATIONS, failed: ITERATIONS });
       balance(stats, errorCount);
       return stats;
     }
@@ -120,9 +121,9 @@ for (const transport of NAMES) {
             { get: `${url}/1`, rejectUnauthorized: false },
             { get: `${url}/2`, ca: made.ca },
           ]);
-          expect(stats.errors.kinds).to.deep.equal({ tls: 12 });
+          expect(stats.errors.kinds).to.deep.equal({ tls: ITERATIONS });
           expect(stats.errors.samples[0].operation).to.match(/main\[1\]/);
-          expect(seen.map((r) => r.url)).to.deep.equal(Array(12).fill('/1'));
+          expect(seen.map((r) => r.url)).to.deep.equal(Array(ITERATIONS).fill('/1'));
           balance(stats, errorCount, seen.length);
         }));
     });
@@ -149,7 +150,7 @@ for (const transport of NAMES) {
       it('none is sent of an address', () =>
         secured(two(), async (url, seen) => {
           await accepted({ get: url, ca: made.ca }, seen);
-          expect(seen.map((r) => Boolean(r.servername))).to.deep.equal(Array(12).fill(false));
+          expect(seen.map((r) => Boolean(r.servername))).to.deep.equal(Array(ITERATIONS).fill(false));
         }));
 
       for (const maxVersion of ['TLSv1.2', 'TLSv1.3']) {
@@ -163,11 +164,11 @@ for (const transport of NAMES) {
             });
             const { stats, errorCount } = await run([at('/a', 'a.test'), at('/b', 'b.test'), at('/a', 'a.test')]);
             expect(stats.errors.samples).to.deep.equal([]);
-            expect(seen).to.have.lengthOf(36);
+            expect(seen).to.have.lengthOf(3 * ITERATIONS);
             // Node knows no name of a session of TLS 1.2 that was resumed
             for (const { url: path, servername, isResumed } of seen)
               expect(servername).to.equal(isResumed && maxVersion === 'TLSv1.2' ? false : `${path[1]}.test`);
-            balance(stats, errorCount, 36);
+            balance(stats, errorCount, 3 * ITERATIONS);
           }));
       }
     });
@@ -197,7 +198,7 @@ for (const transport of NAMES) {
             { get: `${url}/with`, ca: made.ca, ...made.client },
             { get: `${url}/without`, ca: made.ca },
           ]);
-          expect(seen).to.have.lengthOf(24);
+          expect(seen).to.have.lengthOf(2 * ITERATIONS);
           for (const request of seen)
             expect(request.client).to.equal(request.url === '/with' ? 'the client' : undefined);
         }));
@@ -216,7 +217,7 @@ for (const transport of NAMES) {
           expect(Object.keys(stats.errors.kinds)).to.satisfy((kinds) =>
             kinds.every((kind) => kind === 'tls' || kind === 'reset'),
           );
-          expect(stats.iterations.failed).to.equal(12);
+          expect(stats.iterations.failed).to.equal(ITERATIONS);
           expect(stats.requests.answered).to.equal(0);
           expect(seen).to.be.empty;
           balance(stats, errorCount);
@@ -228,7 +229,7 @@ for (const transport of NAMES) {
           expect(Object.keys(stats.errors.kinds)).to.satisfy((kinds) =>
             kinds.every((kind) => kind === 'tls' || kind === 'reset'),
           );
-          expect(errorCount).to.equal(12);
+          expect(errorCount).to.equal(ITERATIONS);
           expect(stats.requests.answered).to.equal(0);
           expect(seen).to.be.empty;
           balance(stats, errorCount);
@@ -248,9 +249,9 @@ for (const transport of NAMES) {
         it(`${what} is an error of each iteration, and the run ends`, () =>
           secured(made.here, async (url, seen) => {
             const { stats, errorCount } = await run({ get: url, ca: made.ca, ...given() });
-            expect(errorCount).to.equal(12);
-            if (kind) expect(stats.errors.kinds).to.deep.equal({ [kind]: 12 });
-            expect(stats.iterations.failed).to.equal(12);
+            expect(errorCount).to.equal(ITERATIONS);
+            if (kind) expect(stats.errors.kinds).to.deep.equal({ [kind]: ITERATIONS });
+            expect(stats.iterations.failed).to.equal(ITERATIONS);
             expect(seen).to.be.empty;
             balance(stats, errorCount, 0);
           }));
@@ -283,16 +284,16 @@ for (const transport of NAMES) {
           expect(Object.keys(stats.errors.kinds)).to.satisfy((kinds) =>
             kinds.every((kind) => kind === 'protocol' || kind === 'reset'),
           );
-          expect(stats.iterations.failed).to.equal(12);
+          expect(stats.iterations.failed).to.equal(ITERATIONS);
           expect(seen).to.be.empty;
-          balance(stats, errorCount, 12);
+          balance(stats, errorCount, ITERATIONS);
         }));
     });
 
     it('F68 handshakes that fail, again and again, leave nothing', () =>
       secured(made.stranger, async (url) => {
-        const iterations = scaled(100, 1000);
-        await run(url, { limit: 10, iterations: scaled(50, 300) });
+        const iterations = scaled(50, 1000);
+        await run(url, { limit: 10, iterations: scaled(30, 300) });
         const before = heapInUse();
         const { stats } = await run(url, { limit: 10, iterations });
         expect(stats.errors.kinds).to.deep.equal({ tls: iterations });
@@ -316,7 +317,7 @@ for (const transport of NAMES) {
               connectTimeout: 150,
             });
             expect(stats.requests.sent).to.equal(0);
-            expect(seen.connections).to.equal(12);
+            expect(seen.connections).to.equal(ITERATIONS);
           },
         ));
 
@@ -332,7 +333,7 @@ for (const transport of NAMES) {
               expect(Object.keys(stats.errors.kinds)).to.satisfy((kinds) =>
                 kinds.every((kind) => kind === 'reset' || kind === 'connect' || kind === 'tls'),
               );
-              expect(errorCount).to.equal(12);
+              expect(errorCount).to.equal(ITERATIONS);
               balance(stats, errorCount, 0);
             },
           ));
@@ -381,7 +382,7 @@ for (const transport of NAMES) {
           {},
           (stats, server) => {
             expect(stats.errors.samples).to.deep.equal([]);
-            expect(stats.requests.answered).to.equal(24);
+            expect(stats.requests.answered).to.equal(2 * ITERATIONS);
             expect(server.listening).to.equal(false);
             expect(server.listenerCount('error')).to.equal(0);
           },
@@ -389,12 +390,12 @@ for (const transport of NAMES) {
 
       it('is accepted insecurely', () =>
         targeting('/', { insecure: true }, (stats) => {
-          expect(stats.iterations.completed).to.equal(12);
+          expect(stats.iterations.completed).to.equal(ITERATIONS);
         }));
 
       it('is no more trusted than another server', () =>
         targeting('/', {}, (stats, server) => {
-          expect(stats.errors.kinds).to.deep.equal({ tls: 12 });
+          expect(stats.errors.kinds).to.deep.equal({ tls: ITERATIONS });
           expect(stats.requests.sent).to.equal(0);
           expect(server.listening).to.equal(false);
         }));
@@ -404,7 +405,7 @@ for (const transport of NAMES) {
         await listen(server);
         try {
           const { stats } = await run({ get: '/', ca: made.ca }, { target: server });
-          expect(stats.iterations.completed).to.equal(12);
+          expect(stats.iterations.completed).to.equal(ITERATIONS);
           expect(server.listening).to.equal(true);
         } finally {
           await shut(server);

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { EventEmitter, once } from 'node:events';
+import { createWriteStream } from 'node:fs';
 import { Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 
@@ -28,13 +29,12 @@ export const withFiles = (count, args) =>
 
 /**
  * Runs the command: with the full counts in a process of its own, else in this process, which takes a tenth of the CPU.
- * Takes the options of `spawned`, and `stdio` needs a process. In this process `child` has `kill` alone, for the signals
- * that the command handles. Tests about another signal, about a stream, about variables that Node or the flow reads, or
- * about a flow that prints, blocks or breaks its thread call `spawned`.
+ * Takes the options of `spawned`. In this process `child` has `kill` alone, for the signals that the command handles, and
+ * `stdio` may name a file for stdout. Tests about another signal, about a stream, about variables that Node or the flow
+ * reads, or about a flow that prints, blocks or breaks its thread call `spawned`.
  */
 export function command(args, options = {}) {
-  const needsProcess = IS_FULL || options.stdio;
-  return needsProcess ? spawned(args, options) : commandHere(args, options);
+  return IS_FULL ? spawned(args, options) : commandHere(args, options);
 }
 
 /**
@@ -65,7 +65,7 @@ export async function spawned(args, { cwd = ROOT, env = {}, stdio = ['ignore', '
 }
 
 /** Runs the command in this process: `env` is added to that of the process. */
-export async function commandHere(args, { cwd = ROOT, env = {}, act } = {}) {
+export async function commandHere(args, { cwd = ROOT, env = {}, stdio = [], act } = {}) {
   const said = { stdout: '', stderr: '' };
   const signals = new EventEmitter();
   const into = (name) =>
@@ -77,7 +77,7 @@ export async function commandHere(args, { cwd = ROOT, env = {}, act } = {}) {
       },
     });
   const io = {
-    stdout: into('stdout'),
+    stdout: typeof stdio[1] === 'number' ? createWriteStream('', { fd: stdio[1], autoClose: false }) : into('stdout'),
     stderr: into('stderr'),
     env: { ...process.env, NO_COLOR: '', ...env },
     cwd: () => cwd,

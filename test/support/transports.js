@@ -1,6 +1,7 @@
 import { createEndpoints } from '../../lib/endpoint.js';
 import { classify } from '../../lib/iteration/failure.js';
 import { TRANSPORTS } from '../../lib/transport/index.js';
+import { IS_FULL } from './scale.js';
 
 const LIMITS = { maxBodySize: 64 * 1024 * 1024, maxHeaderSize: 64 * 1024, maxHeaderFields: 1000 };
 
@@ -16,6 +17,16 @@ export async function transporting(name, story, options = {}) {
 }
 
 export const NAMES = TRANSPORTS.map(({ name }) => name);
+
+/**
+ * Whether a test of workers runs with a transport: with both in the full counts, else with `quick` alone, as every
+ * thread loads all modules. Its rows run with both transports in one thread.
+ *
+ * @param {string} transport
+ * @param {string} quick
+ * @returns {boolean}
+ */
+export const runsWorkers = (transport, quick) => IS_FULL || transport === quick;
 
 /** A request as the compiler makes it. */
 export function requestTo(url, { method = 'GET', fields = [], body = null, tls = {}, socketPath } = {}) {

@@ -12,11 +12,13 @@ const root = new URL('../..', import.meta.url).pathname;
 describe('the package', function () {
   this.timeout(180_000);
   let folder;
+  let packed;
 
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'bench-rest-'));
     const { stdout } = await run('npm', ['pack', '--json', '--pack-destination', folder], { cwd: root });
-    const [{ filename }] = JSON.parse(stdout.slice(stdout.indexOf('[')));
+    const [{ filename, files }] = JSON.parse(stdout.slice(stdout.indexOf('[')));
+    packed = files.map(({ path }) => path);
     await writeFile(join(folder, 'package.json'), '{}');
     await run('npm', ['install', '--no-audit', '--no-fund', '--ignore-scripts', join(folder, filename)], {
       cwd: folder,
@@ -27,6 +29,22 @@ describe('the package', function () {
 
   const evaluate = async (code, type) =>
     (await run(process.execPath, [`--input-type=${type}`, '-e', code], { cwd: folder })).stdout.trim();
+
+  it('X8 holds what it needs and nothing else', () => {
+    expect([...new Set(packed.map((path) => path.split('/')[0]))].sort()).to.deep.equal([
+      'CHANGELOG.md',
+      'LICENSE',
+      'README.md',
+      'bin',
+      'examples',
+      'flow.schema.json',
+      'index.js',
+      'lib',
+      'package.json',
+      'result.schema.json',
+      'types',
+    ]);
+  });
 
   it('is imported by default and by name', async () => {
     const code = "import a, { benchrest as b } from 'bench-rest'; console.log(typeof a, a === b)";

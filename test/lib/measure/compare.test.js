@@ -56,9 +56,9 @@ describe('S15 measure/compare', () => {
   });
 
   for (const [length, trials] of [
-    [61, scaled(40, 300)],
-    [121, scaled(20, 300)],
-    [301, scaled(10, 100)],
+    [61, scaled(15, 300)],
+    [121, scaled(8, 300)],
+    [301, scaled(4, 100)],
   ]) {
     it(`equal sides differ in at most one of twenty cases with one run of ${length - 1} dependent seconds`, () => {
       expect(
