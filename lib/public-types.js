@@ -1,7 +1,7 @@
 /**
  * The types that a program sees: flows, hooks, options and events. Imported by nothing at run time.
  *
- * @import { CookieJar } from 'tough-cookie'
+ * @import { IterationJar } from './iteration/session/cookie-jar.js'
  * @import { HookName, OperationCommon } from './flow/operation-types.js'
  * @import { Stats } from './measure/types.js'
  */
@@ -25,7 +25,7 @@
  * The state of an iteration.
  * @typedef {object} HookEnv
  * @property {number | undefined} index The number of the iteration from 0; undefined in before and after.
- * @property {CookieJar} jar The cookies of the iteration (tough-cookie).
+ * @property {IterationJar} jar The cookies of the iteration: `setCookie`, `getCookies` and `getCookieString` return values.
  * @property {string} [user] User name for basic authentication.
  * @property {string} [password] Password for basic authentication.
  * @property {Record<string, any>} iterCtx Data of the iteration, shared by its hooks.

@@ -1,4 +1,4 @@
-import { CookieJar } from './session/cookies.js';
+import { IterationJar } from './session/cookie-jar.js';
 
 /**
  * @import { UserTimers } from '../measure/user-timers.js'
@@ -6,7 +6,7 @@ import { CookieJar } from './session/cookies.js';
 
 /** The state of one iteration for its hooks. They may write anything to it: no measurement depends on it. */
 export class Env {
-  /** @type {CookieJar | null} */
+  /** @type {IterationJar | null} */
   #jar = null;
   /** @type {Record<string, string> | undefined} */
   etags = undefined;
@@ -27,7 +27,7 @@ export class Env {
 
   /** The cookie jar, created when first read. */
   get jar() {
-    return (this.#jar ??= new CookieJar());
+    return (this.#jar ??= new IterationJar());
   }
 
   set jar(jar) {

@@ -1,11 +1,9 @@
-import { CookieJar } from 'tough-cookie';
+import { storeOf } from './cookie-jar.js';
 
 /**
  * @import { Request } from '../../flow/types.js'
  * @import { Middleware } from './index.js'
  */
-
-export { CookieJar };
 
 /** @type {Middleware} */
 export default {
@@ -15,7 +13,7 @@ export default {
 
   before(request, { env }) {
     if (!env.hasJar) return;
-    const cookies = env.jar.getCookieStringSync(urlOf(request));
+    const cookies = storeOf(env.jar).getCookieStringSync(urlOf(request));
     if (cookies) addCookies(request, cookies);
   },
 
@@ -23,8 +21,9 @@ export default {
     const lines = response.setCookies;
     if (!lines) return undefined;
     const url = urlOf(request);
+    const store = storeOf(env.jar);
     // RFC 6265 5.3: ignore a cookie that cannot be stored
-    for (const line of lines) env.jar.setCookieSync(line, url, { ignoreError: true });
+    for (const line of lines) store.setCookieSync(line, url, { ignoreError: true });
     return undefined;
   },
 };
