@@ -22,6 +22,16 @@
  */
 
 /**
+ * Metrics of your own, which appear in the results under their names.
+ * @typedef {object} HookStats
+ * @property {(name: string) => HookTimer} timer Times in milliseconds.
+ * @property {(name: string) => { mark: (count?: number) => void }} meter Events per second.
+ * @property {(name: string) => { inc: (by?: number) => void, dec: (by?: number) => void, reset: (to?: number) => void }} counter A number that goes up and down.
+ * @property {(name: string) => { update: (value: number) => void }} histogram Values of any unit, from 0.001 to 3,600,000.
+ * @property {(name: string, read: () => number) => unknown} gauge A number that `read` returns when results are shown.
+ */
+
+/**
  * The state of an iteration.
  * @typedef {object} HookEnv
  * @property {number | undefined} index The number of the iteration from 0; undefined in before and after.
@@ -30,7 +40,7 @@
  * @property {string} [password] Password for basic authentication.
  * @property {Record<string, any>} iterCtx Data of the iteration, shared by its hooks.
  * @property {Record<string, string> | undefined} etags The ETags that `saveEtag` stored, by URL.
- * @property {{ timer: (name: string) => HookTimer }} stats Timers of your own.
+ * @property {HookStats} stats Timers and other metrics of your own.
  */
 
 /**

@@ -144,7 +144,7 @@ function resolveHooks(hooks, path, problems) {
     const where = `${path}[${i}]`;
     if (typeof hook === 'function') return [{ where, hook }];
     const entry = HOOKS.find(({ name }) => name === hook);
-    if (entry) return [{ where, hook: entry.hook, reads: entry.reads }];
+    if (entry) return [{ where, hook: entry.hook, entry, reads: entry.reads }];
     if (typeof hook === 'string')
       problems.unknown(
         where,

@@ -1,6 +1,6 @@
 /**
  * @import { Endpoint } from '../endpoint.js'
- * @import { Hook } from '../hooks/types.js'
+ * @import { Hook, HookEntry } from '../hooks/types.js'
  * @import { Env } from '../iteration/env.js'
  * @import { Needs } from '../transport/types.js'
  *
@@ -29,6 +29,7 @@
  * @typedef {object} NamedHook
  * @property {string} where `flow.main[0].afterHooks[1]`
  * @property {Hook} hook
+ * @property {HookEntry} [entry] of a built-in one
  * @property {'head'} [reads] the parts of a response that it reads: no body; without it, it may read everything
  *
  * @typedef {object} BodyCost what the body of a request costs

@@ -1,7 +1,7 @@
 import { IterationJar } from './session/cookie-jar.js';
 
 /**
- * @import { UserTimers } from '../measure/user-timers.js'
+ * @import { HookStats } from '../measure/user-metrics.js'
  */
 
 /** The state of one iteration for its hooks. They may write anything to it: no measurement depends on it. */
@@ -15,14 +15,13 @@ export class Env {
 
   /**
    * @param {number | undefined} index
-   * @param {{ user?: string, password?: string, timers: UserTimers }} run
+   * @param {{ user?: string, password?: string, stats: HookStats }} run
    */
-  constructor(index, { user, password, timers }) {
+  constructor(index, { user, password, stats }) {
     this.index = index;
     this.user = user;
     this.password = password;
-    /** @type {UserTimers} */
-    this.stats = timers;
+    this.stats = stats;
   }
 
   /** The cookie jar, created when first read. */

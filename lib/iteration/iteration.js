@@ -37,7 +37,7 @@ export class PreparedIteration {
   constructor(flow, context) {
     this.#clock = context.clock;
     this.#recorder = context.recorder;
-    this.#run = { user: context.user, password: context.password, timers: context.recorder.timers };
+    this.#run = { user: context.user, password: context.password, stats: context.recorder.metrics.forHooks };
     this.#phases = /** @type {Record<Phase, PhaseRunner>} */ (
       Object.fromEntries(
         Object.entries(flow).map(([phase, steps]) => [

@@ -52,7 +52,7 @@ function closed(properties, optional = {}) {
 }
 
 function base() {
-  const timer = closed({ meter, histogram });
+  const metric = { anyOf: [closed({ meter, histogram }), meter, histogram, nullable] };
   const { properties, required } = closed(
     {
       totalElapsed: number,
@@ -90,11 +90,11 @@ function base() {
     $id: 'https://github.com/jeffbski/bench-rest/result.schema.json',
     title: 'A result of bench-rest, schema 1',
     description:
-      'What --format json prints and the stats of a run hold. Times are milliseconds. Keys that are not named here are timers of hooks. The number of the schema is raised when a key changes its meaning or is removed.',
+      'What --format json prints and the stats of a run hold. Times are milliseconds. Keys that are not named here are the timers, meters, histograms, counters and gauges of hooks. The number of the schema is raised when a key changes its meaning or is removed.',
     type: 'object',
     required,
     properties,
-    additionalProperties: timer,
+    additionalProperties: metric,
     $defs: {
       count: { type: 'integer', minimum: 0 },
       histogram: histogramSummary(),

@@ -3,6 +3,7 @@ import { nearest } from '../problems.js';
 import { readMs } from '../units.js';
 import { FIGURES, HISTOGRAMS, STATISTICS, valueAt } from './figures.js';
 import { Histogram } from './histogram.js';
+import { metricRows } from './user-metrics.js';
 
 /**
  * @import { Stats } from './types.js'
@@ -14,12 +15,17 @@ import { Histogram } from './histogram.js';
  * @property {string} comparison
  * @property {number} bound ms, a share of 1, or a number
  * @property {boolean} isShare `errors` with a bound in `%`
+ * @property {boolean} isTime
  *
  * @typedef {object} Judgement
  * @property {string} expression
  * @property {boolean} passed
  * @property {number | null} actual in the unit of the bound; null without data, which fails
  * @property {string} unit `ms`, `%` or nothing
+ *
+ * @typedef {object} HookMetrics
+ * @property {string[]} names those of the built-in hooks
+ * @property {boolean} hasFunctions functions may add others
  *
  * @typedef {{ threshold: Threshold } | { column: number, reason: string }} Reading `column`: position of the error, from 0
  */
@@ -47,17 +53,20 @@ const METRICS = [
 ];
 const PREFIXES = HISTOGRAMS.flatMap(({ threshold }) => threshold || []);
 const OF_OPERATIONS = ['errors', 'count'];
+const OF_METERS = ['count', 'rate'];
 const PERCENTILE = /^p(\d{1,2}(?:\.\d+)?|100)$/;
 const STATUS = /^status\.([1-9]\d\d)$/;
 
 /**
  * Reads a threshold: `p99<200ms`, `errors<1%`, `rate>1000`, `status.500==0`, `GET /items p95<50ms`, `serviceTime.p99<1s`.
+ * Also metrics of hooks: `step_0.p95<1s`, `size.max<1000` of a histogram, `hits>10` of a counter.
  *
  * @param {string} expression
  * @param {string[]} [operations] known names; what precedes the metric must be one of them
+ * @param {HookMetrics} [metrics] of the flow's hooks
  * @returns {Reading}
  */
-export function readThreshold(expression, operations) {
+export function readThreshold(expression, operations, metrics = { names: [], hasFunctions: false }) {
   let rightAt = expression.length;
   while (rightAt > 0 && !SIGNS.includes(expression[rightAt - 1])) rightAt--;
   const right = expression.slice(rightAt);
@@ -79,14 +88,8 @@ export function readThreshold(expression, operations) {
       reason: `no operation is called ${JSON.stringify(operation)}${near ? `, did you mean ${JSON.stringify(near)}?` : `: there are ${operations.join(', ')}`}`,
     };
   }
-  const kind = kindOf(metric, operation !== null);
-  if (!kind) {
-    const near = nearest(metric.replace(/^\w+\./, ''), METRICS);
-    return {
-      column: at,
-      reason: `unknown figure ${metric}${near ? `, did you mean ${near}?` : `: use one of ${METRICS.join(' ')} or status.NNN`}`,
-    };
-  }
+  const kind = kindOf(metric, operation !== null) ?? (operation === null ? kindOfHooks(metric, right, metrics) : null);
+  if (!kind) return { column: at, reason: unknownFigure(metric, metrics) };
   const isShare = metric === 'errors' && /%\s*$/.test(right);
   const bound =
     kind === 'time' ? readTime(right) : isShare ? readNumber(right.replace(/%\s*$/, '')) / 100 : readNumber(right);
@@ -99,7 +102,8 @@ export function readThreshold(expression, operations) {
           : 'a number';
     return { column: boundAt, reason: `expected ${example}` };
   }
-  return { threshold: { expression: expression.trim(), operation, metric, comparison, bound, isShare } };
+  const isTime = kind === 'time';
+  return { threshold: { expression: expression.trim(), operation, metric, comparison, bound, isShare, isTime } };
 }
 
 /**
@@ -111,10 +115,9 @@ export function readThreshold(expression, operations) {
  */
 export function judgeThresholds(thresholds, stats) {
   return thresholds.map((threshold) => {
-    const { expression, comparison, bound, isShare, metric } = threshold;
+    const { expression, comparison, bound, isShare, isTime } = threshold;
     const actual = actualOf(threshold, stats);
     const passed = actual !== null && COMPARISONS[comparison](actual, bound);
-    const isTime = kindOf(metric, false) === 'time';
     return {
       expression,
       passed,
@@ -132,7 +135,7 @@ export function judgeThresholds(thresholds, stats) {
  */
 export function thresholdsOf({ thresholds = [] }) {
   return thresholds.flatMap(({ expression }) => {
-    const reading = readThreshold(expression);
+    const reading = readThreshold(expression, undefined, { names: [], hasFunctions: true });
     return 'threshold' in reading ? [reading.threshold] : [];
   });
 }
@@ -140,9 +143,48 @@ export function thresholdsOf({ thresholds = [] }) {
 /** @type {(metric: string, isOfOperation: boolean) => 'time' | 'number' | null} */
 function kindOf(metric, isOfOperation) {
   const [, time] = isOfOperation ? ['', metric] : splitPrefix(metric);
-  if (Object.hasOwn(TIMES, time) || PERCENTILE.test(time)) return 'time';
+  if (isValue(time)) return 'time';
   const names = isOfOperation ? OF_OPERATIONS : NUMBERS.map(({ threshold }) => threshold);
   return names.includes(metric) || STATUS.test(metric) ? 'number' : null;
+}
+
+/**
+ * A metric of hooks: what functions call it is not known before the run, so every name is good that is not close to one
+ * of ours. Times have a unit, the values of a histogram have none.
+ *
+ * @type {(metric: string, right: string, metrics: HookMetrics) => 'time' | 'number' | null}
+ */
+function kindOfHooks(metric, right, { names, hasFunctions }) {
+  const [name, figure] = splitFigure(metric);
+  const isKnown = names.includes(name) || (hasFunctions && isNewName(name, figure));
+  if (!isKnown) return null;
+  return isValue(figure) && (/[a-z]\s*$/.test(right) || names.includes(name)) ? 'time' : 'number';
+}
+
+/** @type {(name: string, figure: string) => boolean} */
+function isNewName(name, figure) {
+  return (
+    /^[\w-]+(\.[\w-]+)*$/.test(name) && !/^(p|status\.)\d+$/.test(name) && !nearest(name, figure ? PREFIXES : METRICS)
+  );
+}
+
+/** `step_0.p95` is `['step_0', 'p95']`, `hits` is `['hits', '']`. @type {(metric: string) => [name: string, figure: string]} */
+function splitFigure(metric) {
+  const [, name, figure] = /^(.*?)\.(p\d{1,2}\.\d+|[^.]+)$/.exec(metric) ?? ['', metric, ''];
+  return isValue(figure) || OF_METERS.includes(figure) ? [name, figure] : [metric, ''];
+}
+
+/** A figure of single values. @type {(figure: string) => boolean} */
+function isValue(figure) {
+  return Object.hasOwn(TIMES, figure) || PERCENTILE.test(figure);
+}
+
+/** @type {(metric: string, metrics: HookMetrics) => string} */
+function unknownFigure(metric, { names }) {
+  const [name, figure] = splitFigure(metric);
+  const nearName = nearest(name, [...names, ...PREFIXES]);
+  const near = nearName && figure ? `${nearName}.${figure}` : nearest(metric.replace(/^\w+\./, ''), METRICS);
+  return `unknown figure ${metric}${near ? `, did you mean ${near}?` : `: use one of ${METRICS.join(' ')} or status.NNN`}`;
 }
 
 /** `ttfb.p99` is `['ttfb', 'p99']`; without a known prefix it is that of the main histogram. @type {(metric: string) => [prefix: string, name: string]} */
@@ -152,7 +194,7 @@ function splitPrefix(metric) {
 }
 
 /** @type {(threshold: Threshold, stats: Stats) => number | null} */
-function actualOf({ operation: name, metric, isShare }, stats) {
+function actualOf({ operation: name, metric, isShare, isTime }, stats) {
   const operation = stats.operations.find((one) => one.name === name);
   if (name !== null && !operation) return null;
   const status = STATUS.exec(metric)?.[1];
@@ -161,8 +203,21 @@ function actualOf({ operation: name, metric, isShare }, stats) {
     return operation.count > 0 ? operation.errors / operation.count : null;
   if (operation && OF_OPERATIONS.includes(metric)) return valueAt(operation, metric);
   if (metric === 'errors' && isShare) return stats.errors.share ?? null;
+  if (name === null && kindOf(metric, false) === null) return ofHooks(metric, isTime, stats);
   const figure = NUMBERS.find(({ threshold }) => threshold === metric);
   return !operation && figure ? valueAt(stats, figure.path) : timeOf(metric, operation, stats);
+}
+
+/** The figure of a metric of hooks; null if there is no such metric, or one of another kind. @type {(metric: string, isTime: boolean, stats: Stats) => number | null} */
+function ofHooks(metric, isTime, stats) {
+  const [name, figure] = splitFigure(metric);
+  const row = metricRows(stats).find((one) => one.name === name);
+  if (!row) return null;
+  const { kind, count, rate, values } = row;
+  if (!isValue(figure)) return figure === 'rate' ? rate : (figure === 'count') === (kind === 'counter') ? null : count;
+  if (!values || isTime !== (kind === 'timer')) return null;
+  if (Object.hasOwn(TIMES, figure)) return valueAt(values, TIMES[figure]);
+  return Histogram.decode(values, stats.histograms?.timers[name]).valueAt(Number(figure.slice(1)));
 }
 
 /** @type {(metric: string, operation: Stats['operations'][0] | undefined, stats: Stats) => number | null} */

@@ -1,4 +1,5 @@
 import { PERCENTILES } from '../../measure/figures.js';
+import { metricRows } from '../../measure/user-metrics.js';
 
 /**
  * @import { HistogramSummary } from '../../measure/histogram.js'
@@ -10,11 +11,12 @@ const COLUMNS = /** @type {const} */ (['min', 'mean', 'stddev', ...PERCENTILES.m
 /** @type {Reporter} */
 export default {
   name: 'csv',
-  about: 'a row for the iterations and one for each operation (RFC 4180)',
+  about: 'a row for the iterations, one for each operation and one for each metric of hooks (RFC 4180)',
   extension: '.csv',
 
-  render({ main, iterations, errors, operations }) {
-    const times = (/** @type {HistogramSummary} */ summary) => COLUMNS.map((name) => summary[name]);
+  render(result) {
+    const { main, iterations, errors, operations } = result;
+    const times = (/** @type {HistogramSummary | null} */ summary) => COLUMNS.map((name) => summary?.[name] ?? null);
     const rows = [
       ['phase', 'name', 'count', 'errors', 'per second', ...COLUMNS],
       ['main', 'iterations', iterations.started, errors.count, iterations.rate, ...times(main.histogram)],
@@ -25,6 +27,14 @@ export default {
         one.errors,
         one.rate ?? null,
         ...times(one.serviceTime),
+      ]),
+      ...metricRows(result).map(({ kind, name, count, rate, values }) => [
+        kind,
+        name,
+        count,
+        null,
+        rate,
+        ...times(values),
       ]),
     ];
     return rows.map((row) => `${row.map(cell).join(',')}\r\n`).join('');

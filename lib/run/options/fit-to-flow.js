@@ -3,6 +3,7 @@ import { readThresholds } from './thresholds.js';
 
 /**
  * @import { CompiledFlow } from '../../flow/types.js'
+ * @import { HookMetrics } from '../../measure/thresholds.js'
  * @import { Problems } from '../../problems.js'
  * @import { RunOptions } from './types.js'
  */
@@ -28,9 +29,21 @@ export function fitToFlow(options, flow) {
   checkPipelining(options, flow, problems);
   checkBodyMemory(options, flow, problems);
   const names = Object.values(flow).flatMap((steps) => steps.map(({ name }) => name));
-  const thresholds = readThresholds(options.thresholds, names, problems);
+  const thresholds = readThresholds(options.thresholds, names, problems, metricsOf(flow));
   problems.throwIfAny();
   return { ...options, thresholds, ...limitsOf(options, requests) };
+}
+
+/** The metrics that the hooks of a flow may record. @type {(flow: CompiledFlow) => HookMetrics} */
+function metricsOf(flow) {
+  const steps = Object.values(flow).flat();
+  const entries = steps.flatMap((step) =>
+    [...step.beforeHooks, ...step.afterHooks].map(({ entry }) => ({ entry, name: entry?.timer?.(step) })),
+  );
+  return {
+    names: entries.flatMap(({ name }) => name ?? []),
+    hasFunctions: entries.some(({ entry }) => entry === undefined),
+  };
 }
 
 /** @type {(options: RunOptions, requests: number) => Pick<RunOptions, 'limit' | 'iterations' | 'iterationsOfLane'>} */

@@ -1,7 +1,7 @@
 import { readThreshold } from '../../measure/thresholds.js';
 
 /**
- * @import { Threshold } from '../../measure/thresholds.js'
+ * @import { HookMetrics, Threshold } from '../../measure/thresholds.js'
  * @import { Problems } from '../../problems.js'
  */
 
@@ -20,11 +20,12 @@ export function areThresholds(given) {
  * @param {unknown} given
  * @param {string[]} operations names of the flow's operations
  * @param {Problems} problems
+ * @param {HookMetrics} [metrics] of the flow's hooks
  * @returns {Threshold[]}
  */
-export function readThresholds(given, operations, problems) {
+export function readThresholds(given, operations, problems, metrics) {
   return textsOf(given).flatMap((text, i) => {
-    const reading = readThreshold(text, operations);
+    const reading = readThreshold(text, operations, metrics);
     if ('threshold' in reading) return [reading.threshold];
     problems.add(`thresholds[${i}]`, `${reading.reason}\n    ${text}\n    ${' '.repeat(reading.column)}^`);
     return [];
