@@ -13,11 +13,15 @@
  * The properties of an operation beside method and URL.
  * @typedef {object} OperationCommon
  * @property {string} [name] Name of the operation in results; default: method and path.
- * @property {unknown} [json] Request body, sent as JSON, and the response is parsed as JSON; true: only parse the
- *   response.
- * @property {string | Uint8Array} [body] Request body: text, or a Buffer.
+ * @property {unknown} [json] Request body, sent as JSON, and the response is parsed as JSON; true: parse the response,
+ *   and send body as JSON.
+ * @property {string | Uint8Array | (string | Uint8Array)[] | object} [body] Request body: text, a Buffer, or an array
+ *   of them; with json: true any value, sent as JSON.
  * @property {Record<string, unknown> | string} [form] Request body, sent as application/x-www-form-urlencoded.
  * @property {Record<string, unknown>} [formData] Request body, sent as multipart/form-data.
+ * @property {({ body: unknown } & Record<string, unknown>)[] | { data: ({ body: unknown } & Record<string, unknown>)[],
+ *   chunked?: boolean }} [multipart] Request body, sent as multipart/related: an array of parts, each with its header
+ *   fields and a body.
  * @property {Record<string, FieldValue>} [headers] Request headers.
  * @property {Record<string, unknown>} [qs] Query parameters, added to those of the URL.
  * @property {{ user?: string, username?: string, pass?: string, password?: string, bearer?: string }} [auth]

@@ -183,7 +183,7 @@ export const PROPERTIES = {
 const OF_REQUEST = new Set(
   (
     'agent agentClass agentOptions aws baseUrl callback family forever followOriginalHttpMethod har hawk httpSignature ' +
-    'jsonReplacer jsonReviver localAddress lookup multipart oauth pool postambleCRLF preambleCRLF proxy proxyHeaderWhiteList ' +
+    'jsonReplacer jsonReviver localAddress lookup oauth pool postambleCRLF preambleCRLF proxy proxyHeaderWhiteList ' +
     'qsParseOptions qsStringifyOptions removeRefererHeader time timing tunnel useQuerystring withCredentials'
   ).split(' '),
 );

@@ -43,8 +43,14 @@ export function compileRequest(operation, context) {
   if (!METHOD.test(method)) complain('method', `${formatValue(method)} is no name of a method`);
   const tls = tlsOptions(operation, context.tls);
   const target = compileTarget(mark(url, key, true), key, operation, tls, context);
-  const body = compileBody(operation, { mark, complain, maxBytes: context.maxBodyMemory });
-  const fields = compileFields(collectFields(operation, context, body.contentType, target.userinfo), context);
+  const body = compileBody(operation, {
+    mark,
+    complain,
+    maxBytes: context.maxBodyMemory,
+    isJson: operation.json === true,
+    givenType: contentTypeIn(context.headers),
+  });
+  const fields = compileFields(collectFields(operation, context, body, target.userinfo), context);
   const { endpoint } = target;
   const path = safePath(target.path, `${context.where}.${key}`);
   const { content } = body;
@@ -81,6 +87,12 @@ export function compileRequest(operation, context) {
 function costOf({ content, copied = 0 }) {
   const isShared = typeof content !== 'function';
   return { isShared, held: isShared ? (content?.length ?? 0) : copied, copied };
+}
+
+/** @type {(headers: Record<string, unknown>) => string | undefined} */
+function contentTypeIn(headers) {
+  const name = Object.keys(headers).find((one) => one.toLowerCase() === 'content-type');
+  return name !== undefined && typeof headers[name] === 'string' ? headers[name] : undefined;
 }
 
 /** a token (RFC 9110 5.6.2) */
@@ -201,11 +213,11 @@ function parseUrl(marked, baseUrl, complain) {
  *
  * @param {Operation} operation
  * @param {RequestContext} context
- * @param {string | null} contentType
+ * @param {BodyTemplate} body
  * @param {string | null} userinfo of the URL
  * @returns {Map<string, { name: string, value: unknown }>}
  */
-function collectFields(operation, context, contentType, userinfo) {
+function collectFields(operation, context, { contentType, overridesHeaders }, userinfo) {
   /** @type {Map<string, { name: string, value: unknown }>} */
   const fields = new Map();
   /** @type {(name: string, value: unknown) => void} */
@@ -226,6 +238,7 @@ function collectFields(operation, context, contentType, userinfo) {
     if ([value].flat().every(isFieldValue)) set(name, value);
     else context.complain(`headers.${name}`, 'expected a text, a number, or an array of them');
   }
+  if (overridesHeaders) set('Content-Type', contentType);
   fields.delete('content-length');
   return fields;
 

@@ -96,6 +96,13 @@ const EFFECTS = [
     ({ seen }) => expect(seen[0].body).to.match(/name="a"\r\n\r\none/),
   ],
   [
+    'multipart',
+    { post: '/', multipart: [{ body: 'one' }] },
+    (o) => void (o.multipart[0].body = 'two'),
+    ({ seen }) => expect(seen[0].body).to.match(/\r\n\r\ntwo\r\n/),
+  ],
+  ['body', { post: '/', json: true }, set({ body: { b: 2 } }), ({ seen }) => expect(seen[0].body).to.equal('{"b":2}')],
+  [
     'auth',
     {},
     set({ auth: { user: 'a', pass: 'b' } }),
@@ -194,6 +201,8 @@ const REFUSED = [
     qs: 'a=1',
     form: 7,
     formData: 'a',
+    multipart: 'a',
+    body: 7,
     auth: 7,
     followRedirect: 'no',
     followAllRedirects: 1,

@@ -84,7 +84,7 @@ describe('compile', () => {
       };
       const text = step({ post: '/', formData }).render({ index: 7 }).body.toString('latin1');
       expect(text).to.include('name="a"\r\n\r\n7\r\n');
-      expect(text).to.include('name="b"\r\n\r\n\u0000\u00ff\r\n');
+      expect(text).to.include('name="b"\r\nContent-Type: application/octet-stream\r\n\r\n\u0000\u00ff\r\n');
       expect(text).to.include('name="c"; filename="q%22%0D%0A.txt"\r\nContent-Type: text/plain\r\n\r\nx\r\n');
     });
   });

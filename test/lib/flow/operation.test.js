@@ -46,7 +46,6 @@ describe('flow/operation', () => {
     [{ headers: ['a'] }, 'op.headers: expected a plain object, got an array'],
     [{ headers: Buffer.from('x') }, 'op.headers: expected a plain object, got a Buffer'],
     [{ headers: null }, 'op.headers: expected a plain object, got null'],
-    [{ body: { a: 1 } }, 'op.body: expected a string or a Buffer (for an object use json), got an object'],
     [{ form: null }, 'op.form: expected a plain object or a string, got null'],
     [{ maxRedirects: 1.5 }, 'op.maxRedirects: expected a whole number from 0, got 1.5'],
     [{ maxRedirects: -1 }, 'op.maxRedirects: expected a whole number from 0, got -1'],
