@@ -1,6 +1,7 @@
 /**
  * The types that a program sees: flows, hooks, options and events. Imported by nothing at run time.
  *
+ * @import { SentRequest } from './iteration/hook-response.js'
  * @import { IterationJar } from './iteration/session/cookie-jar.js'
  * @import { HookName, OperationCommon } from './flow/operation-types.js'
  * @import { Stats } from './measure/types.js'
@@ -12,6 +13,12 @@
  * @property {number} statusCode The status; a hook may change it.
  * @property {number} originalStatusCode The status that the server sent.
  * @property {Record<string, any>} headers The header fields, with names in lower case.
+ * @property {string} statusMessage The reason phrase: `OK`.
+ * @property {string[]} rawHeaders Names and values of the header fields in turn, as received.
+ * @property {string | undefined} httpVersion `1.1` or `1.0`; undefined with undici.
+ * @property {any} body The same as `all.body`.
+ * @property {SentRequest | undefined} request The last request, after redirects: `href`, `uri`, `method`, `path`, `headers`.
+ * @property {() => object} toJSON The status, the headers, the body and the request.
  */
 
 /**

@@ -12,7 +12,7 @@ export function operationTypes() {
   return `/**
  * Made from the tables of hooks, operations and bodies by \`npm run generate\`: change a row, not this file.
  *
- * @import { FieldValue, Hook } from '../public-types.js'
+ * @import { FieldValue, Hook, HookResponse } from '../public-types.js'
  */
 
 /**

@@ -104,6 +104,7 @@ const ELSEWHERE = {
   'lib/iteration/phase.js': 'test/phases.test.js',
   'lib/iteration/session/cookies.js': 'test/faults/session.test.js',
   'lib/iteration/session/index.js': 'test/faults/session.test.js',
+  'lib/iteration/session/sent-request.js': 'test/request-library.test.js',
   'lib/iteration/step.js': 'test/faults/hooks.test.js',
   'lib/iteration/trace.js': 'test/transport-options.test.js',
   'lib/measure/complete.js': 'test/lib/measure/figures.test.js',

@@ -161,7 +161,7 @@ const PROPERTIES_OF_TRANSPORT = {
 };
 /** What compiler, session and hooks do themselves. */
 const PROPERTIES_ABOVE =
-  'name json qs form formData multipart auth followRedirect followAllRedirects maxRedirects timeout pause gzip encoding jar ' +
+  'name json qs form formData multipart auth followRedirect followAllRedirects removeRefererHeader maxRedirects timeout pause gzip encoding jar ' +
   'beforeHooks afterHooks';
 
 describe('N15 an option works on every transport, or is refused there', function () {

@@ -58,6 +58,7 @@ export function compileChanged(options, scope, shown, context) {
     complain,
   });
   const changed = rulesOf(sent, request.method, sent.headers);
+  changed.keepsRequest = rules.keepsRequest;
   changed.hasCredentials ||= rules.hasCredentials || authorizationIn(options.headers) !== shown.authorization;
   return { request: request.render(scope), rules: changed };
 }

@@ -1,7 +1,7 @@
 /**
  * Made from the tables of hooks, operations and bodies by `npm run generate`: change a row, not this file.
  *
- * @import { FieldValue, Hook } from '../public-types.js'
+ * @import { FieldValue, Hook, HookResponse } from '../public-types.js'
  */
 
 /**
@@ -24,10 +24,13 @@
  *   fields and a body.
  * @property {Record<string, FieldValue>} [headers] Request headers.
  * @property {Record<string, unknown>} [qs] Query parameters, added to those of the URL.
- * @property {{ user?: string, username?: string, pass?: string, password?: string, bearer?: string }} [auth]
- *   Credentials for basic or bearer authentication.
- * @property {boolean} [followRedirect] Follow redirects of GET and HEAD requests.
+ * @property {{ user?: string, username?: string, pass?: string, password?: string, bearer?: string | (() => string) }}
+ *   [auth] Credentials for basic or bearer authentication.
+ * @property {boolean | ((response: HookResponse) => boolean)} [followRedirect] Follow redirects of GET and HEAD
+ *   requests; a function gets each redirect and decides.
  * @property {boolean} [followAllRedirects] Follow redirects of all methods.
+ * @property {boolean} [removeRefererHeader] Add no Referer to the requests of redirects, and keep the one of the
+ *   operation.
  * @property {number} [maxRedirects] Maximum number of redirects to follow.
  * @property {number} [timeout] Time limit in ms, 0: none; default: the run option timeout.
  * @property {number | string | [from: number | string, to: number | string]} [pause] Think time after the operation:

@@ -3,7 +3,7 @@ import { validateHeaderName } from 'node:http';
 import { basicCredentials } from '../basic-credentials.js';
 import { makeError } from '../errors.js';
 import { nearest } from '../problems.js';
-import { formatValue } from '../text/format-value.js';
+import { formatValue, typeName } from '../text/format-value.js';
 import { compileBody } from './bodies/compile-body.js';
 import { encodePairs } from './encode-pairs.js';
 import { METHOD_OF } from './operation.js';
@@ -40,7 +40,6 @@ import { splitUnixSocket } from './unix-socket.js';
 export function compileRequest(operation, context) {
   const { mark, complain } = context;
   const { method, key, url } = methodAndUrl(operation);
-  if (!METHOD.test(method)) complain('method', `${formatValue(method)} is no name of a method`);
   const tls = tlsOptions(operation, context.tls);
   const target = compileTarget(mark(url, key, true), key, operation, tls, context);
   const body = compileBody(operation, {
@@ -94,9 +93,6 @@ function contentTypeIn(headers) {
   const name = Object.keys(headers).find((one) => one.toLowerCase() === 'content-type');
   return name !== undefined && typeof headers[name] === 'string' ? headers[name] : undefined;
 }
-
-/** a token (RFC 9110 5.6.2) */
-const METHOD = /^[!#$%&'*+.^_`|~\w-]+$/;
 
 /**
  * @param {Operation} operation
@@ -231,7 +227,9 @@ function collectFields(operation, context, { contentType, overridesHeaders }, us
   if (operation.json !== undefined) set('Accept', 'application/json');
   if (contentType) set('Content-Type', contentType);
   if (operation.gzip) set('Accept-Encoding', 'gzip, deflate, br');
-  if (auth?.bearer !== undefined) set('Authorization', `Bearer ${context.mark(String(auth.bearer), 'auth.bearer')}`);
+  if (typeof auth?.bearer === 'function') set('Authorization', bearerOf(auth.bearer));
+  else if (auth?.bearer !== undefined)
+    set('Authorization', `Bearer ${context.mark(String(auth.bearer), 'auth.bearer')}`);
   else if (user !== undefined) set('Authorization', basic(`${user}:${pass ?? ''}`));
   else if (userinfo) set('Authorization', basic(userinfo));
   for (const [name, value] of Object.entries(context.headers)) {
@@ -242,12 +240,35 @@ function collectFields(operation, context, { contentType, overridesHeaders }, us
   fields.delete('content-length');
   return fields;
 
+  /** @type {(bearer: (scope: Scope) => unknown) => (scope: Scope) => string} */
+  function bearerOf(bearer) {
+    const place = `${context.where}.auth`;
+    return (scope) => {
+      const token = calling(`${place}.bearer`, () => bearer(scope));
+      if (typeof token === 'string') return `Bearer ${token}`;
+      throw makeError('E_REQUEST_FIELD', {
+        place,
+        reason: `bearer() returned ${typeName(token)}: return the token as a string`,
+      });
+    };
+  }
+
   /** @type {(credentials: string) => unknown} */
   function basic(credentials) {
     const template = compileTemplate(context.mark(credentials, 'auth'));
     return typeof template === 'string'
       ? basicCredentials(template)
       : (/** @type {Scope} */ scope) => basicCredentials(template(scope));
+  }
+}
+
+/** Calls a function of the flow. @type {(place: string, fn: () => unknown) => unknown} */
+function calling(place, fn) {
+  try {
+    return fn();
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : formatValue(cause);
+    throw makeError('E_HOOK', { hook: place, reason }, { cause });
   }
 }
 

@@ -2,7 +2,7 @@
  * @import { Endpoint } from '../endpoint.js'
  * @import { Hook, HookEntry } from '../hooks/types.js'
  * @import { Env } from '../iteration/env.js'
- * @import { Needs } from '../transport/types.js'
+ * @import { Needs, Response } from '../transport/types.js'
  *
  * @typedef {'before' | 'beforeMain' | 'main' | 'afterMain' | 'after'} Phase
  *
@@ -44,6 +44,9 @@
  * @property {BufferEncoding} encoding
  * @property {boolean} decodes content codings are undone
  * @property {number} maxRedirects 0: none is followed
+ * @property {((response: Response) => unknown) | null} mayFollow decides about each redirect
+ * @property {boolean} sendsReferer to the target of a redirect
+ * @property {boolean} keepsRequest after-hooks can read the request as it was sent
  * @property {number | null} timeoutMs null: the run's
  * @property {[from: number, to: number] | null} pauseMs think time after it
  * @property {boolean} hasCredentials the operation or a hook decides the Authorization field, not `env.user`

@@ -133,6 +133,24 @@ const EFFECTS = [
     ({ seen }) => expect(seen).to.have.lengthOf(3),
   ],
   [
+    'followRedirect',
+    { get: '/to/2' },
+    set({ followRedirect: ({ headers }) => headers.location !== '/to/0' }),
+    (done) => expect(lines(done)).to.deep.equal(['GET /to/2', 'GET /to/1']),
+  ],
+  [
+    'removeRefererHeader',
+    { get: '/to/1' },
+    set({ removeRefererHeader: true }),
+    ({ seen }) => expect(seen[1].headers.referer).to.equal(undefined),
+  ],
+  [
+    'auth',
+    {},
+    set({ auth: { bearer: () => 'made' } }),
+    ({ seen }) => expect(seen[0].headers.authorization).to.equal('Bearer made'),
+  ],
+  [
     'followAllRedirects',
     { post: '/to/1' },
     set({ followAllRedirects: true }),
@@ -206,6 +224,7 @@ const REFUSED = [
     auth: 7,
     followRedirect: 'no',
     followAllRedirects: 1,
+    removeRefererHeader: 1,
     maxRedirects: -1,
     timeout: '2s',
     pause: 'long',

@@ -2,6 +2,7 @@ import auth from './auth.js';
 import cookies from './cookies.js';
 import decode from './decode.js';
 import redirects from './redirects.js';
+import sentRequest from './sent-request.js';
 
 /**
  * @import { BodyAccount } from '../../body-memory.js'
@@ -36,4 +37,4 @@ import redirects from './redirects.js';
  */
 
 /** The middleware of an exchange, in the order in which it acts, before and after. @type {Middleware[]} */
-export const MIDDLEWARE = [auth, cookies, redirects, decode];
+export const MIDDLEWARE = [auth, cookies, sentRequest, redirects, decode];
