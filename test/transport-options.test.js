@@ -157,6 +157,7 @@ const ABOVE =
 const PROPERTIES_OF_TRANSPORT = {
   'lib/transport/connection.test.js': 'get head put post patch del delete options method uri url body headers',
   'unix-socket.test.js': 'socketPath',
+  'local-address.test.js': 'localAddress',
   'faults/tls.test.js': 'rejectUnauthorized strictSSL ca cert key pfx passphrase servername',
 };
 /** What compiler, session and hooks do themselves. */

@@ -42,6 +42,7 @@
  * @property {(HookName | Hook)[]} [beforeHooks] Hooks that run before the request is sent.
  * @property {(HookName | Hook)[]} [afterHooks] Hooks that run after the response.
  * @property {string} [socketPath] Unix domain socket to connect to.
+ * @property {string} [localAddress] IP address of this machine that connections come from.
  * @property {boolean} [rejectUnauthorized] Verify the TLS certificate of the server.
  * @property {boolean} [strictSSL] The same as rejectUnauthorized.
  * @property {string | Buffer | (string | Buffer)[]} [ca] Trusted certificate authorities, PEM.

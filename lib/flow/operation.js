@@ -1,3 +1,5 @@
+import { isIP } from 'node:net';
+
 import { nearest } from '../problems.js';
 import { typeName } from '../text/format-value.js';
 import { readMsRange } from '../units.js';
@@ -190,6 +192,13 @@ export const PROPERTIES = {
   beforeHooks: { ...hooks, about: 'hooks that run before the request is sent' },
   afterHooks: { ...hooks, about: 'hooks that run after the response' },
   socketPath: { ...text, about: 'Unix domain socket to connect to' },
+  localAddress: {
+    type: 'string',
+    check: (v) => typeof v === 'string' && isIP(v) !== 0,
+    expected: 'an IP address of this machine',
+    schema: { type: 'string' },
+    about: 'IP address of this machine that connections come from',
+  },
   rejectUnauthorized: {
     ...flag,
     default: true,
@@ -211,7 +220,7 @@ const SIGNING = new Set(['oauth', 'aws', 'hawk', 'httpSignature']);
 const OF_REQUEST = new Set(
   (
     'agent agentClass agentOptions baseUrl callback family forever followOriginalHttpMethod har ' +
-    'jsonReplacer jsonReviver localAddress lookup pool postambleCRLF preambleCRLF proxy proxyHeaderWhiteList ' +
+    'jsonReplacer jsonReviver lookup pool postambleCRLF preambleCRLF proxy proxyHeaderWhiteList ' +
     'qsParseOptions qsStringifyOptions time timing tunnel useQuerystring withCredentials'
   ).split(' '),
 );

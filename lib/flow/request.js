@@ -115,7 +115,13 @@ export function methodAndUrl(operation) {
  * @param {Record<string, unknown>} tls
  * @param {RequestContext} context
  */
-function compileTarget(marked, key, { qs, socketPath: given }, tls, { baseUrl, endpointOf, mark, complain }) {
+function compileTarget(
+  marked,
+  key,
+  { qs, socketPath: given, localAddress },
+  tls,
+  { baseUrl, endpointOf, mark, complain },
+) {
   const nowhere = { endpoint: undefined, path: '/', uri: /** @type {Template} */ (''), userinfo: null, locate: null };
   const isRelative = !/^[a-z][a-z+.-]*:/i.test(marked);
   const socket = splitUnixSocket(isRelative ? (baseUrl ?? '') : marked);
@@ -123,6 +129,9 @@ function compileTarget(marked, key, { qs, socketPath: given }, tls, { baseUrl, e
   const url = parseUrl(socket && !isRelative ? socket.url : marked, base, (reason) => complain(key, reason));
   if (!url) return nowhere;
   const socketPath = given ?? socket?.socketPath;
+  if (socketPath !== undefined && localAddress !== undefined)
+    complain('localAddress', 'has no effect on a unix socket: remove it');
+  const way = { socketPath, localAddress };
   const query = qs ? encodePairs(qs, 'qs', mark) : '';
   if (query) url.search = url.search ? `${url.search}&${query}` : query;
   const uri = compileTemplate(
@@ -136,12 +145,12 @@ function compileTarget(marked, key, { qs, socketPath: given }, tls, { baseUrl, e
     /** @type {(scope: Scope) => { endpoint: Endpoint, path: string }} */
     const locate = (scope) => {
       const at = new URL(renderTemplate(whole, scope));
-      return { endpoint: endpointOf(at, tls, socketPath), path: at.pathname + at.search };
+      return { endpoint: endpointOf(at, tls, way), path: at.pathname + at.search };
     };
     return { ...nowhere, uri, userinfo, locate };
   }
   return {
-    endpoint: endpointOf(url, tls, socketPath),
+    endpoint: endpointOf(url, tls, way),
     path: compileTemplate(url.pathname + url.search),
     uri,
     userinfo,

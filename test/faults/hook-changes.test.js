@@ -232,6 +232,7 @@ const REFUSED = [
     encoding: 'utf-99',
     jar: {},
     socketPath: 7,
+    localAddress: 'eth0',
     rejectUnauthorized: 0,
     strictSSL: 0,
     ca: 7,

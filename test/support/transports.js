@@ -20,7 +20,7 @@ export const NAMES = TRANSPORTS.map(({ name }) => name);
 /** A request as the compiler makes it. */
 export function requestTo(url, { method = 'GET', fields = [], body = null, tls = {}, socketPath } = {}) {
   const at = new URL(url);
-  const endpoint = createEndpoints()(at, tls, socketPath);
+  const endpoint = createEndpoints()(at, tls, { socketPath });
   return { endpoint, method, path: at.pathname + at.search, fields, extra: null, body };
 }
 

@@ -54,10 +54,11 @@ function redirectedRequest(request, status, url, { endpointOf, sendsReferer }) {
     (!isSameOrigin && belongsToOrigin(name)) ||
     (sendsReferer && name.toLowerCase() === 'referer');
   const referer = sendsReferer ? refererOf(request, url) : [];
+  const { tls, socketPath, localAddress } = request.endpoint;
   return {
     endpoint: isSameOrigin
-      ? endpointOf(url, request.endpoint.tls, request.endpoint.socketPath)
-      : endpointOf(url, withoutIdentity(request.endpoint.tls)),
+      ? endpointOf(url, tls, { socketPath, localAddress })
+      : endpointOf(url, withoutIdentity(tls), { localAddress }),
     method: becomesGet ? 'GET' : request.method,
     path: url.pathname + url.search,
     fields: [...withoutFields(request.fields, isDropped), ...referer],
