@@ -85,7 +85,11 @@ function compileStep(operation, phase, opIndex, { shared, around, problems }) {
   const request = compileRequest(sound, { ...shared, where, headers, mark, complain });
   const beforeHooks = [...around.beforeHooks, ...resolveHooks(operation.beforeHooks, `${where}.beforeHooks`, problems)];
   const afterHooks = [...resolveHooks(operation.afterHooks, `${where}.afterHooks`, problems), ...around.afterHooks];
-  const rules = { ...rulesOf(sound, request.method, headers), keepsRequest: afterHooks.length > 0 };
+  const rules = {
+    ...rulesOf(sound, request.method, headers),
+    keepsRequest: afterHooks.length > 0,
+    credentials: request.credentials,
+  };
   return {
     where,
     name: maskText(

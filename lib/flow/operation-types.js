@@ -24,8 +24,9 @@
  *   fields and a body.
  * @property {Record<string, FieldValue>} [headers] Request headers.
  * @property {Record<string, unknown>} [qs] Query parameters, added to those of the URL.
- * @property {{ user?: string, username?: string, pass?: string, password?: string, bearer?: string | (() => string) }}
- *   [auth] Credentials for basic or bearer authentication.
+ * @property
+ *   {{ user?: string, username?: string, pass?: string, password?: string, bearer?: string | (() => string), sendImmediately?: boolean }}
+ *   [auth] Credentials for basic, digest or bearer authentication.
  * @property {boolean | ((response: HookResponse) => boolean)} [followRedirect] Follow redirects of GET and HEAD
  *   requests; a function gets each redirect and decides.
  * @property {boolean} [followAllRedirects] Follow redirects of all methods.

@@ -85,6 +85,11 @@ const AUTH = {
   username: { ...credential, about: 'The same as user' },
   pass: { ...credential, about: 'Password for basic authentication' },
   password: { ...credential, about: 'The same as pass' },
+  sendImmediately: {
+    check: (/** @type {any} */ v) => v === undefined || typeof v === 'boolean',
+    schema: { type: 'boolean' },
+    about: 'false: send credentials when the server asks for them, by digest, basic or bearer authentication',
+  },
   bearer: {
     ...credential,
     check: (/** @type {any} */ v) => isCredential(v) || typeof v === 'function',
@@ -125,7 +130,7 @@ export const PROPERTIES = {
   },
   qs: { ...fields, about: 'query parameters, added to those of the URL' },
   auth: {
-    type: '{ user?: string, username?: string, pass?: string, password?: string, bearer?: string | (() => string) }',
+    type: '{ user?: string, username?: string, pass?: string, password?: string, bearer?: string | (() => string), sendImmediately?: boolean }',
     check: isAuth,
     expected: "an object such as { user: 'joe', pass: 'secret' } or { bearer: 'token' }",
     refuse: refuseAuthKey,
@@ -136,7 +141,7 @@ export const PROPERTIES = {
       ),
       additionalProperties: false,
     },
-    about: 'credentials for basic or bearer authentication',
+    about: 'credentials for basic, digest or bearer authentication',
   },
   followRedirect: {
     type: 'boolean | ((response: HookResponse) => boolean)',

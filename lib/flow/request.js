@@ -5,6 +5,7 @@ import { makeError } from '../errors.js';
 import { nearest } from '../problems.js';
 import { formatValue, typeName } from '../text/format-value.js';
 import { compileBody } from './bodies/compile-body.js';
+import { compileCredentials } from './credentials.js';
 import { encodePairs } from './encode-pairs.js';
 import { METHOD_OF } from './operation.js';
 import { compileTemplate, hasMarks, renderTemplate, unmark } from './template.js';
@@ -78,6 +79,10 @@ export function compileRequest(operation, context) {
     origin: endpoint?.socketPath === undefined ? endpoint?.origin : `unix:${endpoint.socketPath}`,
     render,
     isConstant,
+    credentials: compileCredentials(operation.auth, target.userinfo, {
+      mark,
+      bearerOf: (bearer) => tokenOf(bearer, context),
+    }),
     bodyCost: costOf(body),
   };
 }
@@ -236,8 +241,11 @@ function collectFields(operation, context, { contentType, overridesHeaders }, us
   if (operation.json !== undefined) set('Accept', 'application/json');
   if (contentType) set('Content-Type', contentType);
   if (operation.gzip) set('Accept-Encoding', 'gzip, deflate, br');
-  if (typeof auth?.bearer === 'function') set('Authorization', bearerOf(auth.bearer));
-  else if (auth?.bearer !== undefined)
+  if (auth?.sendImmediately === false) set('Authorization', undefined);
+  else if (typeof auth?.bearer === 'function') {
+    const token = tokenOf(auth.bearer, context);
+    set('Authorization', (/** @type {Scope} */ scope) => `Bearer ${token(scope)}`);
+  } else if (auth?.bearer !== undefined)
     set('Authorization', `Bearer ${context.mark(String(auth.bearer), 'auth.bearer')}`);
   else if (user !== undefined) set('Authorization', basic(`${user}:${pass ?? ''}`));
   else if (userinfo) set('Authorization', basic(userinfo));
@@ -249,19 +257,6 @@ function collectFields(operation, context, { contentType, overridesHeaders }, us
   fields.delete('content-length');
   return fields;
 
-  /** @type {(bearer: (scope: Scope) => unknown) => (scope: Scope) => string} */
-  function bearerOf(bearer) {
-    const place = `${context.where}.auth`;
-    return (scope) => {
-      const token = calling(`${place}.bearer`, () => bearer(scope));
-      if (typeof token === 'string') return `Bearer ${token}`;
-      throw makeError('E_REQUEST_FIELD', {
-        place,
-        reason: `bearer() returned ${typeName(token)}: return the token as a string`,
-      });
-    };
-  }
-
   /** @type {(credentials: string) => unknown} */
   function basic(credentials) {
     const template = compileTemplate(context.mark(credentials, 'auth'));
@@ -269,6 +264,23 @@ function collectFields(operation, context, { contentType, overridesHeaders }, us
       ? basicCredentials(template)
       : (/** @type {Scope} */ scope) => basicCredentials(template(scope));
   }
+}
+
+/** @type {(bearer: unknown, context: RequestContext) => (scope: Scope) => string} */
+function tokenOf(bearer, { where, mark }) {
+  if (typeof bearer !== 'function') {
+    const template = compileTemplate(mark(String(bearer), 'auth.bearer'));
+    return (scope) => renderTemplate(template, scope);
+  }
+  const place = `${where}.auth`;
+  return (scope) => {
+    const token = calling(`${place}.bearer`, () => bearer(scope));
+    if (typeof token === 'string') return token;
+    throw makeError('E_REQUEST_FIELD', {
+      place,
+      reason: `bearer() returned ${typeName(token)}: return the token as a string`,
+    });
+  };
 }
 
 /** Calls a function of the flow. @type {(place: string, fn: () => unknown) => unknown} */

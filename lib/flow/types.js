@@ -26,6 +26,8 @@
  *
  * @typedef {{ index?: number, user?: string, password?: string }} Scope the values that tokens read, and the credentials of the iteration
  *
+ * @typedef {{ user?: string, password?: string, bearer?: string }} Credentials
+ *
  * @typedef {object} NamedHook
  * @property {string} where `flow.main[0].afterHooks[1]`
  * @property {Hook} hook
@@ -49,6 +51,7 @@
  * @property {boolean} keepsRequest after-hooks can read the request as it was sent
  * @property {number | null} timeoutMs null: the run's
  * @property {[from: number, to: number] | null} pauseMs think time after it
+ * @property {((scope: Scope) => Credentials) | null} credentials sent when the server asks for them
  * @property {boolean} hasCredentials the operation or a hook decides the Authorization field, not `env.user`
  *
  * @typedef {object} StepOfRequest an operation, compiled

@@ -49,6 +49,7 @@ export const COUNTERS = [
   counter('requests.cancelled', { label: 'cancelled' }),
   counter('requests.retries', { label: 'retries' }),
   counter('requests.redirects', { label: 'redirects' }),
+  counter('requests.challenges', { label: 'with credentials asked for', isOptional: true }),
   counter('requests.ok'),
   counter('requests.bytesSent', { source: 'transport', unit: 'B' }),
   counter('requests.bytesReceived', { source: 'transport', unit: 'B' }),

@@ -13,7 +13,7 @@ import { createUserMetrics } from './user-metrics.js';
  * @import { Point } from './point-maker.js'
  * @import { RecorderState } from './state.js'
  * @import { ErrorSample } from './types.js'
- * @typedef {'count' | 'retries' | 'redirects'} Role
+ * @typedef {'count' | 'retries' | 'redirects' | 'challenges'} Role
  *
  * @typedef {object} Holder what runs one iteration at a time: a lane
  * @property {boolean} isUnderWay its iteration has begun and not ended; set by the recorder
@@ -110,8 +110,8 @@ export class Recorder {
   }
 
   /**
-   * Counts a complete response. `role` is the counter of its request: `count` for the first of an operation, `retries` or
-   * `redirects` for those that follow.
+   * Counts a complete response. `role` is the counter of its request: `count` for the first of an operation, `retries`,
+   * `redirects` or `challenges` for those that follow.
    * @type {(status: number, role: Role) => void}
    */
   answered(status, role) {

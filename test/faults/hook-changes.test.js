@@ -110,6 +110,12 @@ const EFFECTS = [
   ],
   [
     'auth',
+    { auth: { user: 'a', pass: 'b' } },
+    (o) => void (o.auth.sendImmediately = false),
+    ({ seen }) => expect(seen[0].headers.authorization).to.equal(undefined),
+  ],
+  [
+    'auth',
     { auth: { user: '#{INDEX}', pass: 'b' } },
     set({ timeout: 1000 }),
     ({ seen }) => expect(seen[0].headers.authorization).to.equal(basic('0:b')),

@@ -27,6 +27,7 @@ export default {
       endpointOf: run.endpointOf,
       sendsReferer: rules.sendsReferer,
     });
+    session.nextRole = 'redirects';
     session.redirects++;
     session.isElsewhere ||= session.next.endpoint.origin !== own.endpoint.origin;
     // nobody reads the body of a redirect

@@ -93,7 +93,8 @@ function requestBytes(flow, { limit, workers = 0 }) {
 function obstacleTo({ beforeMain, main, afterMain }) {
   const count = main.length + beforeMain.length + afterMain.length;
   if (count > 1) return `this flow has ${count} operations per iteration`;
-  const [{ where, request, beforeHooks, afterHooks }] = main;
+  const [{ where, request, beforeHooks, afterHooks, credentials }] = main;
+  if (credentials !== null) return `${where} sends credentials when the server asks for them`;
   if (beforeHooks.length + afterHooks.length > 0) return `${where} has hooks`;
   return request === null ? `${where} changes from iteration to iteration` : null;
 }

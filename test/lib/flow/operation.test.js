@@ -59,7 +59,7 @@ describe('flow/operation', () => {
     [{ gzip: 'true' }, 'op.gzip: expected true or false, got a string'],
     [
       { auth: { user: 'a', foo: 1 } },
-      'op.auth: has the unknown property foo: use user, username, pass, password, bearer',
+      'op.auth: has the unknown property foo: use user, username, pass, password, sendImmediately, bearer',
     ],
     [{ auth: { usr: 'a' } }, 'op.auth: has the unknown property usr, did you mean user?'],
     [{ jar: {} }, 'op.jar: expected true or false, got an object'],

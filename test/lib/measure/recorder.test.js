@@ -68,6 +68,7 @@ describe('recorder', () => {
         cancelled: 1,
         retries: 1,
         redirects: 1,
+        challenges: 0,
         ok: 2,
       });
       expect(recorder.statusCodes()).to.deep.equal({ 200: 1, 302: 1, 500: 1 });
