@@ -7,6 +7,7 @@ import { BODIES } from './bodies/index.js';
 import { bodiesOf } from './bodies/compile-body.js';
 import { isCyclic } from './nesting.js';
 import { isObject, isRecord } from './record.js';
+import { answerOldOption } from './request-library.js';
 
 /** @import { Problems } from '../problems.js' */
 
@@ -218,18 +219,6 @@ export const PROPERTIES = {
   servername: { ...text, about: 'server name for TLS (SNI); default: the host of the URL' },
 };
 
-/** Options of the `request` library that sign requests. */
-const SIGNING = new Set(['oauth', 'aws', 'hawk', 'httpSignature']);
-
-/** Options of the `request` library, on which 1.2.4 rested, that have no meaning here. */
-const OF_REQUEST = new Set(
-  (
-    'agent agentClass agentOptions baseUrl callback family forever followOriginalHttpMethod har ' +
-    'jsonReplacer jsonReviver lookup pool postambleCRLF preambleCRLF proxy proxyHeaderWhiteList ' +
-    'qsParseOptions qsStringifyOptions time timing tunnel useQuerystring withCredentials'
-  ).split(' '),
-);
-
 /**
  * Reports all problems of the keys and types of an operation.
  *
@@ -273,8 +262,8 @@ export function refuseBodies(operation) {
  */
 export function refuseProperty(key, value) {
   if (!Object.hasOwn(PROPERTIES, key)) {
-    if (SIGNING.has(key)) return 'signs requests: do it in a before-hook, see docs/guide/hooks.md#sign-requests';
-    if (OF_REQUEST.has(key)) return 'an option of the old request library that is not supported: remove it';
+    const answer = answerOldOption(key);
+    if (answer) return answer;
     const near = nearest(key, Object.keys(PROPERTIES));
     return `unknown property${near ? `, did you mean ${near}?` : ''}`;
   }
