@@ -1,6 +1,7 @@
 import { KINDS } from '../errors.js';
 import { EXIT_CODES } from '../exit-codes.js';
-import { FIGURES, HISTOGRAMS, PERCENTILES } from './figures.js';
+import { FIGURES, HISTOGRAMS } from './figures.js';
+import { PERCENTILES } from './histogram-columns.js';
 
 const count = { $ref: '#/$defs/count' };
 const histogram = { $ref: '#/$defs/histogram' };

@@ -1,8 +1,10 @@
-import { maskText } from '../text/mask.js';
 import { nearest } from '../problems.js';
+import { maskText } from '../text/mask.js';
 import { readMs } from '../units.js';
-import { FIGURES, HISTOGRAMS, STATISTICS, valueAt } from './figures.js';
+import { FIGURES, HISTOGRAMS } from './figures.js';
+import { STATISTICS } from './histogram-columns.js';
 import { Histogram } from './histogram.js';
+import { valueAt } from './value-at.js';
 
 /**
  * @import { Stats } from './types.js'

@@ -1,4 +1,4 @@
-import { PERCENTILES } from '../../measure/figures.js';
+import { PERCENTILES } from '../../measure/histogram-columns.js';
 
 /**
  * @import { HistogramSummary } from '../../measure/histogram.js'
