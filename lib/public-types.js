@@ -2,7 +2,7 @@
  * The types that a program sees: flows, hooks, options and events. Imported by nothing at run time.
  *
  * @import { CookieJar } from 'tough-cookie'
- * @import { HookName, OperationCommon } from './flow/operation-types.js'
+ * @import { OperationCommon, PhasesFlow } from './flow/flow-types.js'
  * @import { Stats } from './measure/types.js'
  */
 
@@ -35,7 +35,7 @@
 
 /**
  * The phase of a flow.
- * @typedef {'before' | 'beforeMain' | 'main' | 'afterMain' | 'after'} Phase
+ * @typedef {import('./phases.js').Phase} Phase
  */
 
 /**
@@ -77,22 +77,6 @@
 /**
  * The operations of a phase. A string is a GET request.
  * @typedef {(string | Operation)[]} Operations
- */
-
-/**
- * A flow with phases.
- * @typedef {object} PhasesFlow
- * @property {Operations} [before] Operations that run once, first.
- * @property {Operations} [beforeMain] Operations at the start of every iteration, before main.
- * @property {Operations} main Operations of every iteration; their time is measured.
- * @property {Operations} [afterMain] Operations at the end of every iteration, even after an error.
- * @property {Operations} [after] Operations that run once, last.
- * @property {string} [baseUrl] Base URL of relative URLs.
- * @property {Record<string, FieldValue>} [headers] Default headers of every operation.
- * @property {(HookName | Hook)[]} [beforeEach] Hooks that run before every operation.
- * @property {(HookName | Hook)[]} [afterEach] Hooks that run after every operation.
- * @property {RunOptions} [runOptions] Run options; the command line wins over them.
- * @property {Thresholds} [thresholds] Conditions for the run to pass, such as `{ p99: '<200ms' }`.
  */
 
 /**

@@ -1,9 +1,9 @@
 import { createEndpoints } from '../endpoint.js';
 import { HOOKS } from '../hooks/index.js';
+import { PHASES } from '../phases.js';
 import { maskText } from '../text/mask.js';
 import { formatValue } from '../text/format-value.js';
 import { hookOptions, quietTemplate } from './hook-options.js';
-import { PHASES } from './normalize.js';
 import { checkOperation } from './operation.js';
 import { compileRequest } from './request.js';
 import { rulesOf } from './rules.js';
