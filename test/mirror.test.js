@@ -151,7 +151,6 @@ const ELSEWHERE = {
   'lib/run/options/row.js': 'test/lib/run/options/index.test.js',
   'lib/run/options/stages.js': 'test/timing/load-shapes.test.js',
   'lib/run/options/target.js': 'test/lib/run/options/index.test.js',
-  'lib/run/options/thresholds.js': 'test/thresholds.test.js',
   'lib/run/options/warmup.js': 'test/timing/load-shapes.test.js',
   'lib/run/options/workers.js': 'test/workers.test.js',
   'lib/run/run.js': 'test/phases.test.js',

@@ -1,4 +1,5 @@
 import { readThreshold } from '../../measure/thresholds.js';
+import { codeFrame } from '../../text/code-frame.js';
 
 /**
  * @import { Threshold } from '../../measure/thresholds.js'
@@ -26,7 +27,7 @@ export function readThresholds(given, operations, problems) {
   return textsOf(given).flatMap((text, i) => {
     const reading = readThreshold(text, operations);
     if ('threshold' in reading) return [reading.threshold];
-    problems.add(`thresholds[${i}]`, `${reading.reason}\n    ${text}\n    ${' '.repeat(reading.column)}^`);
+    problems.add(`thresholds[${i}]`, `${reading.reason}\n${codeFrame(text, reading.column + 1, '    ')}`);
     return [];
   });
 }
