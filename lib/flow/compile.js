@@ -16,9 +16,9 @@ import { splitUnixSocket } from './unix-socket.js';
  * @import { RequestContext } from './request.js'
  * @import { CompiledFlow, NamedHook, Operation, Phase, RawFlow, Step } from './types.js'
  *
- * @typedef {object} CompileOptions
- * @property {string} [baseUrl] wins over the flow's
- * @property {Record<string, unknown>} [headers] defaults for every operation, over the flow's
+ * @typedef {object} CompileOptions run options; `baseUrl` and `headers` of the flow itself are among them
+ * @property {string} [baseUrl]
+ * @property {Record<string, unknown>} [headers] defaults for every operation
  * @property {number} [maxBodyMemory] bytes: no file of a form is larger
  * @property {string} [user]
  * @property {string} [password]
@@ -35,8 +35,8 @@ import { splitUnixSocket } from './unix-socket.js';
  */
 export function compile(flow, options, problems) {
   const shared = {
-    baseUrl: options.baseUrl ?? flow.baseUrl,
-    headers: { ...flow.headers, ...options.headers },
+    baseUrl: options.baseUrl,
+    headers: options.headers ?? {},
     maxBodyMemory: options.maxBodyMemory,
     user: options.user,
     password: options.password,

@@ -6,7 +6,7 @@ import { loadFlow } from '../../flow/source/load.js';
 import { classify, describe } from '../../iteration/failure.js';
 import { beginningOf } from '../../report/text/exchange.js';
 import { startRun } from '../../run/benchrest.js';
-import { commandLayers, flowLayer, givenOptions } from '../../run/options/layers.js';
+import { commandLayers, flowLayers, givenOptions } from '../../run/options/layers.js';
 
 /**
  * @import { MessagePort } from 'node:worker_threads'
@@ -25,7 +25,7 @@ try {
   const read = readFlow(flow);
   const layers = commandLayers({
     config,
-    flow: flowLayer(from, read.flow),
+    flow: flowLayers(from, read.flow),
     commandLine,
     debug: debug ? postExchange : null,
   });

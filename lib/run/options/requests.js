@@ -1,4 +1,5 @@
 import { count, ms, text } from './kinds.js';
+import { mergeFields } from './merge-fields.js';
 
 /** @import { RunOption } from './row.js' */
 
@@ -11,6 +12,7 @@ export const REQUESTS = [
     schema: { $ref: '#/$defs/fields' },
     check: (v) => typeof v === 'object' && v !== null && !Array.isArray(v),
     expected: 'an object',
+    merge: mergeFields,
     about: 'default headers of every operation',
   },
   {
