@@ -58,7 +58,6 @@ const ELSEWHERE = {
   'lib/flow/encode-pairs.js': 'test/lib/flow/bodies/bodies.test.js',
   'lib/flow/hash.js': 'test/results.test.js',
   'lib/flow/hook-options.js': 'test/faults/hooks.test.js',
-  'lib/flow/index.js': 'test/lib/flow/compile.test.js',
   'lib/flow/origins.js': 'test/faults/session.test.js',
   'lib/flow/record.js': 'test/lib/flow/operation.test.js',
   'lib/flow/rules.js': 'test/lib/flow/operation.test.js',

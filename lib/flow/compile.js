@@ -1,9 +1,11 @@
 import { createEndpoints } from '../endpoint.js';
 import { HOOKS } from '../hooks/index.js';
 import { PHASES } from '../phases.js';
+import { createProblems } from '../problems.js';
 import { maskText } from '../text/mask.js';
 import { formatValue } from '../text/format-value.js';
 import { hookOptions, quietTemplate } from './hook-options.js';
+import { normalize } from './normalize.js';
 import { checkOperation } from './operation.js';
 import { compileRequest } from './request.js';
 import { rulesOf } from './rules.js';
@@ -26,6 +28,28 @@ import { splitUnixSocket } from './unix-socket.js';
  */
 
 /**
+ * Reads a flow: resolves its shortcuts, and compiles it once its options are known.
+ *
+ * @param {unknown} raw a URL, an operation, an array of them, or an object of phases
+ * @returns {{ flow: RawFlow, compile: (options: CompileOptions) => CompiledFlow }} compile throws E_FLOW with all problems
+ * @throws {Error} E_NO_MAIN
+ */
+export function readFlow(raw) {
+  const problems = createProblems('E_FLOW');
+  const flow = normalize(raw, problems);
+  return {
+    flow,
+    compile(options) {
+      const all = createProblems('E_FLOW');
+      all.list.push(...problems.list);
+      const compiled = compile(flow, options, all);
+      all.throwIfAny();
+      return compiled;
+    },
+  };
+}
+
+/**
  * Compiles operations to steps. Everything that does not depend on an iteration is computed here.
  *
  * @param {RawFlow} flow
@@ -33,7 +57,7 @@ import { splitUnixSocket } from './unix-socket.js';
  * @param {Problems} problems
  * @returns {CompiledFlow}
  */
-export function compile(flow, options, problems) {
+function compile(flow, options, problems) {
   const shared = {
     baseUrl: options.baseUrl,
     headers: options.headers ?? {},

@@ -1,4 +1,4 @@
-import { readFlow } from '../../lib/flow/index.js';
+import { readFlow } from '../../lib/flow/compile.js';
 import { programLayers, resolveLayers } from '../../lib/run/options/layers.js';
 
 /**

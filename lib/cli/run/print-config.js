@@ -1,4 +1,4 @@
-import { readFlow } from '../../flow/index.js';
+import { readFlow } from '../../flow/compile.js';
 import { loadFlow } from '../../flow/source/load.js';
 import { RUN_OPTIONS } from '../../run/options/index.js';
 import { commandLayers, flowLayers, resolveLayers } from '../../run/options/layers.js';

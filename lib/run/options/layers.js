@@ -113,10 +113,17 @@ function valueOf(name, owners) {
 }
 
 /**
+ * The options that people and results see: those that differ from the library's defaults, as given, without secrets and
+ * without objects of this thread.
+ *
  * @param {Layer[]} layers weakest first
- * @returns {Record<string, any>} options that differ from the library's defaults, as given
+ * @returns {Record<string, any>}
  */
-export function givenOptions([, ...layers]) {
+export function shownOptions([, ...layers]) {
   const { options } = resolveLayers([{ name: 'default', options: {} }, ...layers]);
-  return options;
+  return Object.fromEntries(Object.entries(options).filter(([name]) => !HIDDEN.has(name)));
 }
+
+const HIDDEN = new Set(
+  RUN_OPTIONS.filter(({ schema, isSecret }) => schema === null || isSecret).map(({ name }) => name),
+);

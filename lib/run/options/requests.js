@@ -20,6 +20,7 @@ export const REQUESTS = [
     flag: '-u, --user <user>',
     env: 'BENCH_REST_USER',
     ...text,
+    isSecret: true,
     about: 'user name for basic authentication',
   },
   {
@@ -27,6 +28,7 @@ export const REQUESTS = [
     flag: '-p, --password <password>',
     env: 'BENCH_REST_PASSWORD',
     ...text,
+    isSecret: true,
     about: 'password for basic authentication',
   },
   {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { readFlow } from '../../../lib/flow/index.js';
+import { readFlow } from '../../../lib/flow/compile.js';
 import { compiledFlow } from '../../support/compiled-flow.js';
 
 describe('compile', () => {

@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 
-import { readFlow } from '../../../../lib/flow/index.js';
+import { readFlow } from '../../../../lib/flow/compile.js';
 import { FLOW_PROPERTIES } from '../../../../lib/flow/normalize.js';
 import { RUN_OPTIONS } from '../../../../lib/run/options/index.js';
 import {
   commandLayers,
   flowLayers,
-  givenOptions,
+  shownOptions,
   programLayers,
   resolveLayers,
 } from '../../../../lib/run/options/layers.js';
@@ -100,8 +100,10 @@ describe('run/options/layers', () => {
     expect(options.timeout).to.equal('given');
   });
 
-  it('the given options are those that are not defaults of the library', () => {
-    expect(givenOptions(layers({ flags: { limit: 3, timeout: 30_000 } }))).to.deep.equal({
+  it('results show the options that are not defaults of the library, without secrets and objects of the thread', () => {
+    expect(
+      shownOptions(layers({ flags: { limit: 3, timeout: 30_000, user: 'u', password: 'p', trace: () => {} } })),
+    ).to.deep.equal({
       iterations: 1,
       limit: 3,
       progress: 1000,
