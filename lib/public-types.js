@@ -3,7 +3,7 @@
  *
  * @import { SentRequest } from './iteration/hook-response.js'
  * @import { IterationJar } from './iteration/session/cookie-jar.js'
- * @import { HookName, OperationCommon } from './flow/operation-types.js'
+ * @import { OperationCommon, PhasesFlow } from './flow/flow-types.js'
  * @import { Stats } from './measure/types.js'
  */
 
@@ -52,7 +52,7 @@
 
 /**
  * The phase of a flow.
- * @typedef {'before' | 'beforeMain' | 'main' | 'afterMain' | 'after'} Phase
+ * @typedef {import('./phases.js').Phase} Phase
  */
 
 /**
@@ -94,22 +94,6 @@
 /**
  * The operations of a phase. A string is a GET request.
  * @typedef {(string | Operation)[]} Operations
- */
-
-/**
- * A flow with phases.
- * @typedef {object} PhasesFlow
- * @property {Operations} [before] Operations that run once, first.
- * @property {Operations} [beforeMain] Operations at the start of every iteration, before main.
- * @property {Operations} main Operations of every iteration; their time is measured.
- * @property {Operations} [afterMain] Operations at the end of every iteration, even after an error.
- * @property {Operations} [after] Operations that run once, last.
- * @property {string} [baseUrl] Base URL of relative URLs.
- * @property {Record<string, FieldValue>} [headers] Default headers of every operation.
- * @property {(HookName | Hook)[]} [beforeEach] Hooks that run before every operation.
- * @property {(HookName | Hook)[]} [afterEach] Hooks that run after every operation.
- * @property {RunOptions} [runOptions] Run options; the command line wins over them.
- * @property {Thresholds} [thresholds] Conditions for the run to pass, such as `{ p99: '<200ms' }`.
  */
 
 /**

@@ -1,6 +1,9 @@
+import { makeError } from '../errors.js';
+import { formatValue, typeName } from '../text/format-value.js';
 import { compileTemplate, renderTemplate } from './template.js';
 
 /**
+ * @import { RequestContext } from './request.js'
  * @import { Credentials, Operation, Scope } from './types.js'
  */
 
@@ -10,13 +13,14 @@ import { compileTemplate, renderTemplate } from './template.js';
  *
  * @param {Operation['auth']} auth
  * @param {string | null} userinfo `user:password` of the URL
- * @param {{ mark: (text: string, key: string) => string, bearerOf: (bearer: any) => (scope: Scope) => string }} context
+ * @param {Pick<RequestContext, 'where' | 'mark'>} context
  * @returns {((scope: Scope) => Credentials) | null} null if they are sent at once
  */
-export function compileCredentials(auth, userinfo, { mark, bearerOf }) {
+export function compileCredentials(auth, userinfo, context) {
+  const { mark } = context;
   if (auth?.sendImmediately !== false) return null;
   if (auth.bearer !== undefined) {
-    const bearer = bearerOf(auth.bearer);
+    const bearer = tokenOf(auth.bearer, context);
     return (scope) => ({ bearer: bearer(scope) });
   }
   const ownUser = auth.user ?? auth.username;
@@ -29,4 +33,35 @@ export function compileCredentials(auth, userinfo, { mark, bearerOf }) {
   const ofUrl = userinfo === null ? undefined : name;
   return ({ user, password }) =>
     user === undefined || user === null ? { user: ofUrl, password: rest.join(':') } : { user, password };
+}
+
+/**
+ * Compiles the token of bearer authentication: text, or a function of the flow that returns it.
+ *
+ * @param {unknown} bearer
+ * @param {Pick<RequestContext, 'where' | 'mark'>} context
+ * @returns {(scope: Scope) => string}
+ */
+export function tokenOf(bearer, { where, mark }) {
+  if (typeof bearer !== 'function') {
+    const template = compileTemplate(mark(String(bearer), 'auth.bearer'));
+    return (scope) => renderTemplate(template, scope);
+  }
+  const place = `${where}.auth`;
+  return (scope) => {
+    const token = calling(`${place}.bearer`, () => bearer(scope));
+    if (typeof token === 'string') return token;
+    const reason = `bearer() returned ${typeName(token)}: return the token as a string`;
+    throw makeError('E_REQUEST_FIELD', { place, reason });
+  };
+}
+
+/** Calls a function of the flow. @type {(place: string, fn: () => unknown) => unknown} */
+function calling(place, fn) {
+  try {
+    return fn();
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : formatValue(cause);
+    throw makeError('E_HOOK', { hook: place, reason }, { cause });
+  }
 }

@@ -4,7 +4,7 @@
  * @import { Env } from '../iteration/env.js'
  * @import { Needs, Response } from '../transport/types.js'
  *
- * @typedef {'before' | 'beforeMain' | 'main' | 'afterMain' | 'after'} Phase
+ * @typedef {import('../phases.js').Phase} Phase
  *
  * @typedef {Record<string, any>} Operation one entry of a phase, as the user wrote it
  *

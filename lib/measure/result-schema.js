@@ -1,6 +1,8 @@
 import { KINDS } from '../errors.js';
 import { EXIT_CODES } from '../exit-codes.js';
-import { FIGURES, HISTOGRAMS, PERCENTILES } from './figures.js';
+import { PHASES } from '../phases.js';
+import { FIGURES, HISTOGRAMS } from './figures.js';
+import { PERCENTILES } from './histogram-columns.js';
 
 const count = { $ref: '#/$defs/count' };
 const histogram = { $ref: '#/$defs/histogram' };
@@ -13,7 +15,6 @@ const texts = { type: 'array', items: text };
 const statusCodes = { $ref: '#/$defs/statusCodes' };
 const phase = { $ref: '#/$defs/phase' };
 const errorKind = { $ref: '#/$defs/errorKind' };
-const PHASES = ['before', 'beforeMain', 'main', 'afterMain', 'after'];
 const STATUS = { pattern: '^([0-9]{3}|other)$' };
 const share = { type: 'number', minimum: 0, maximum: 1 };
 const encoded = { type: ['string', 'null'], description: 'HdrHistogram, V2 compressed encoding, base64' };

@@ -1,6 +1,7 @@
-import { COUNTERS, HISTOGRAMS, RECORDED_HISTOGRAMS, valueAt } from './figures.js';
+import { COUNTERS, HISTOGRAMS, RECORDED_HISTOGRAMS } from './figures.js';
 import { Histogram } from './histogram.js';
 import { userMetricsOf } from './user-metrics.js';
+import { valueAt } from './value-at.js';
 
 /**
  * @import { ExemplarsSummary } from './exemplars.js'

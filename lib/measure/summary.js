@@ -1,6 +1,8 @@
-import { COUNTERS, HISTOGRAMS, deriveFigures, perSecond, setAt, valueAt } from './figures.js';
+import { perSecond } from '../units.js';
+import { COUNTERS, HISTOGRAMS, deriveFigures } from './figures.js';
 import { Histogram } from './histogram.js';
 import { judgeThresholds } from './thresholds.js';
+import { setAt, valueAt } from './value-at.js';
 import { judge, judgeClient } from './verdict.js';
 
 /**

@@ -1,9 +1,11 @@
-import { maskText } from '../text/mask.js';
 import { nearest } from '../problems.js';
+import { maskText } from '../text/mask.js';
 import { readMs } from '../units.js';
-import { FIGURES, HISTOGRAMS, STATISTICS, valueAt } from './figures.js';
+import { FIGURES, HISTOGRAMS } from './figures.js';
+import { STATISTICS } from './histogram-columns.js';
 import { Histogram } from './histogram.js';
 import { metricRows } from './user-metrics.js';
+import { valueAt } from './value-at.js';
 
 /**
  * @import { Stats } from './types.js'
@@ -51,10 +53,14 @@ const METRICS = [
   ...Object.keys(TIMES).filter((name) => name !== 'p100'),
   ...NUMBERS.map(({ threshold }) => /** @type {string} */ (threshold)),
 ];
+const ALL_METRICS = `use one of ${METRICS.join(' ')} or status.NNN`;
 const PREFIXES = HISTOGRAMS.flatMap(({ threshold }) => threshold || []);
 const OF_OPERATIONS = ['errors', 'count'];
+/** @type {HookMetrics} */
+const NO_METRICS = { names: [], hasFunctions: false };
 const OF_METERS = ['count', 'rate'];
 const PERCENTILE = /^p(\d{1,2}(?:\.\d+)?|100)$/;
+const SHARE = /%\s*$/;
 const STATUS = /^status\.([1-9]\d\d)$/;
 
 /**
@@ -66,44 +72,62 @@ const STATUS = /^status\.([1-9]\d\d)$/;
  * @param {HookMetrics} [metrics] of the flow's hooks
  * @returns {Reading}
  */
-export function readThreshold(expression, operations, metrics = { names: [], hasFunctions: false }) {
-  let rightAt = expression.length;
-  while (rightAt > 0 && !SIGNS.includes(expression[rightAt - 1])) rightAt--;
-  const right = expression.slice(rightAt);
-  const before = expression.slice(0, rightAt);
-  const comparison = Object.keys(COMPARISONS).find((one) => before.endsWith(one)) ?? '';
+export function readThreshold(expression, operations, metrics) {
+  const { left, comparison, right } = splitAtComparison(expression);
   if (!comparison)
     return { column: expression.length, reason: "has no comparison: write <, <=, >, >=, == or !=, as in 'p99<200ms'" };
-  const left = before.slice(0, -comparison.length).trimEnd();
   const metric = left.split(/\s/).at(-1) ?? '';
-  const at = left.length - metric.length;
+  const metricAt = left.length - metric.length;
   // the names of operations in a result are masked, too
-  const operation = maskText(left.slice(0, at).trim()) || null;
-  const boundAt = expression.length - right.trimStart().length;
-  if (!metric) return { column: 0, reason: `names no figure: use one of ${METRICS.join(' ')} or status.NNN` };
-  if (operation !== null && operations && !operations.includes(operation)) {
-    const near = nearest(operation, operations);
-    return {
-      column: 0,
-      reason: `no operation is called ${JSON.stringify(operation)}${near ? `, did you mean ${JSON.stringify(near)}?` : `: there are ${operations.join(', ')}`}`,
-    };
-  }
-  const kind = kindOf(metric, operation !== null) ?? (operation === null ? kindOfHooks(metric, right, metrics) : null);
-  if (!kind) return { column: at, reason: unknownFigure(metric, metrics) };
-  const isShare = metric === 'errors' && /%\s*$/.test(right);
-  const bound =
-    kind === 'time' ? readTime(right) : isShare ? readNumber(right.replace(/%\s*$/, '')) / 100 : readNumber(right);
+  const operation = maskText(left.slice(0, metricAt).trim()) || null;
+  if (!metric) return { column: 0, reason: `names no figure: ${ALL_METRICS}` };
+  if (operation !== null && operations && !operations.includes(operation))
+    return { column: 0, reason: noOperation(operation, operations) };
+  const kind = operation === null ? kindInRun(metric, right, metrics) : kindOf(metric, true);
+  if (!kind) return { column: metricAt, reason: unknownFigure(metric, metrics) };
+  const isShare = metric === 'errors' && SHARE.test(right);
+  const bound = kind === 'time' ? readTime(right) : readNumber(isShare ? right.replace(SHARE, '') : right);
   if (Number.isNaN(bound)) {
-    const example =
-      kind === 'time'
-        ? 'a time with its unit, such as 200ms or 1.5s'
-        : metric === 'errors'
-          ? 'a number or a share, such as 10 or 1%'
-          : 'a number';
-    return { column: boundAt, reason: `expected ${example}` };
+    const boundAt = expression.length - right.trimStart().length;
+    return { column: boundAt, reason: `expected ${exampleOf(kind, metric)}` };
   }
-  const isTime = kind === 'time';
-  return { threshold: { expression: expression.trim(), operation, metric, comparison, bound, isShare, isTime } };
+  return {
+    threshold: {
+      expression: expression.trim(),
+      operation,
+      metric,
+      comparison,
+      bound: isShare ? bound / 100 : bound,
+      isShare,
+      isTime: kind === 'time',
+    },
+  };
+}
+
+/**
+ * Splits at the last comparison: the name of an operation may contain others.
+ * @type {(expression: string) => { left: string, comparison: string | undefined, right: string }}
+ */
+function splitAtComparison(expression) {
+  let rightAt = expression.length;
+  while (rightAt > 0 && !SIGNS.includes(expression[rightAt - 1])) rightAt--;
+  const before = expression.slice(0, rightAt);
+  const comparison = Object.keys(COMPARISONS).find((one) => before.endsWith(one));
+  const left = before.slice(0, before.length - (comparison?.length ?? 0)).trimEnd();
+  return { left, comparison, right: expression.slice(rightAt) };
+}
+
+/** @type {(operation: string, operations: string[]) => string} */
+function noOperation(operation, operations) {
+  const near = nearest(operation, operations);
+  const cure = near ? `, did you mean ${JSON.stringify(near)}?` : `: there are ${operations.join(', ')}`;
+  return `no operation is called ${JSON.stringify(operation)}${cure}`;
+}
+
+/** @type {(kind: 'time' | 'number', metric: string) => string} */
+function exampleOf(kind, metric) {
+  if (kind === 'time') return 'a time with its unit, such as 200ms or 1.5s';
+  return metric === 'errors' ? 'a number or a share, such as 10 or 1%' : 'a number';
 }
 
 /**
@@ -148,6 +172,11 @@ function kindOf(metric, isOfOperation) {
   return names.includes(metric) || STATUS.test(metric) ? 'number' : null;
 }
 
+/** Of the run, or of its hooks. @type {(metric: string, right: string, metrics?: HookMetrics) => 'time' | 'number' | null} */
+function kindInRun(metric, right, metrics = NO_METRICS) {
+  return kindOf(metric, false) ?? kindOfHooks(metric, right, metrics);
+}
+
 /**
  * A metric of hooks: what functions call it is not known before the run, so every name is good that is not close to one
  * of ours. Times have a unit, the values of a histogram have none.
@@ -179,12 +208,12 @@ function isValue(figure) {
   return Object.hasOwn(TIMES, figure) || PERCENTILE.test(figure);
 }
 
-/** @type {(metric: string, metrics: HookMetrics) => string} */
-function unknownFigure(metric, { names }) {
+/** @type {(metric: string, metrics?: HookMetrics) => string} */
+function unknownFigure(metric, { names } = NO_METRICS) {
   const [name, figure] = splitFigure(metric);
   const nearName = nearest(name, [...names, ...PREFIXES]);
   const near = nearName && figure ? `${nearName}.${figure}` : nearest(metric.replace(/^\w+\./, ''), METRICS);
-  return `unknown figure ${metric}${near ? `, did you mean ${near}?` : `: use one of ${METRICS.join(' ')} or status.NNN`}`;
+  return `unknown figure ${metric}${near ? `, did you mean ${near}?` : `: ${ALL_METRICS}`}`;
 }
 
 /** `ttfb.p99` is `['ttfb', 'p99']`; without a known prefix it is that of the main histogram. @type {(metric: string) => [prefix: string, name: string]} */
@@ -195,17 +224,22 @@ function splitPrefix(metric) {
 
 /** @type {(threshold: Threshold, stats: Stats) => number | null} */
 function actualOf({ operation: name, metric, isShare, isTime }, stats) {
-  const operation = stats.operations.find((one) => one.name === name);
-  if (name !== null && !operation) return null;
-  const status = STATUS.exec(metric)?.[1];
-  if (status) return (operation ?? stats.requests).statusCodes[status] ?? 0;
-  if (operation && metric === 'errors' && isShare)
-    return operation.count > 0 ? operation.errors / operation.count : null;
-  if (operation && OF_OPERATIONS.includes(metric)) return valueAt(operation, metric);
-  if (metric === 'errors' && isShare) return stats.errors.share ?? null;
   if (name === null && kindOf(metric, false) === null) return ofHooks(metric, isTime, stats);
+  if (name === null) return actualOfRun(metric, isShare, stats);
+  const operation = stats.operations.find((one) => one.name === name);
+  return operation ? actualOfOperation(operation, metric, isShare, stats) : null;
+}
+
+/** @type {(metric: string, isShare: boolean, stats: Stats) => number | null} */
+function actualOfRun(metric, isShare, stats) {
+  const status = STATUS.exec(metric)?.[1];
+  if (status) return stats.requests.statusCodes[status] ?? 0;
+  if (isShare) return stats.errors.share ?? null;
   const figure = NUMBERS.find(({ threshold }) => threshold === metric);
-  return !operation && figure ? valueAt(stats, figure.path) : timeOf(metric, operation, stats);
+  if (figure) return valueAt(stats, figure.path);
+  const [prefix, name] = splitPrefix(metric);
+  const { key, path } = /** @type {typeof HISTOGRAMS[0]} */ (HISTOGRAMS.find(({ threshold }) => threshold === prefix));
+  return timeOf(name, valueAt(stats, path), valueAt(stats, `histograms.${key}`));
 }
 
 /** The figure of a metric of hooks; null if there is no such metric, or one of another kind. @type {(metric: string, isTime: boolean, stats: Stats) => number | null} */
@@ -216,30 +250,28 @@ function ofHooks(metric, isTime, stats) {
   const { kind, count, rate, values } = row;
   if (!isValue(figure)) return figure === 'rate' ? rate : (figure === 'count') === (kind === 'counter') ? null : count;
   if (!values || isTime !== (kind === 'timer')) return null;
-  if (Object.hasOwn(TIMES, figure)) return valueAt(values, TIMES[figure]);
-  return Histogram.decode(values, stats.histograms?.timers[name]).valueAt(Number(figure.slice(1)));
+  return timeOf(figure, values, stats.histograms?.timers[name]);
 }
 
-/** @type {(metric: string, operation: Stats['operations'][0] | undefined, stats: Stats) => number | null} */
-function timeOf(metric, operation, stats) {
-  const [prefix, name] = operation ? ['', metric] : splitPrefix(metric);
-  const { key, path } = /** @type {typeof HISTOGRAMS[0]} */ (HISTOGRAMS.find(({ threshold }) => threshold === prefix));
-  const summary = operation ? operation.serviceTime : valueAt(stats, path);
+/** @type {(operation: Stats['operations'][0], metric: string, isShare: boolean, stats: Stats) => number | null} */
+function actualOfOperation(operation, metric, isShare, { operations, histograms }) {
+  const status = STATUS.exec(metric)?.[1];
+  if (status) return operation.statusCodes[status] ?? 0;
+  if (isShare) return operation.count > 0 ? operation.errors / operation.count : null;
+  if (OF_OPERATIONS.includes(metric)) return valueAt(operation, metric);
+  return timeOf(metric, operation.serviceTime, histograms?.operations[operations.indexOf(operation)]);
+}
+
+/** @type {(name: string, summary: any, encoded: string | null | undefined) => number | null} */
+function timeOf(name, summary, encoded) {
   if (Object.hasOwn(TIMES, name)) return summary[TIMES[name]];
-  const { operations, histograms } = stats;
-  const encoded = operation
-    ? histograms?.operations[operations.indexOf(operation)]
-    : valueAt(stats, `histograms.${key}`);
   return Histogram.decode(summary, encoded).valueAt(Number(name.slice(1)));
 }
 
 /** A time needs a unit. @type {(text: string) => number} */
 function readTime(text) {
-  return /[a-z]\s*$/.test(text)
-    ? /us\s*$/.test(text)
-      ? readNumber(text.replace(/us\s*$/, '')) / 1000
-      : readMs(text)
-    : NaN;
+  if (!/[a-z]\s*$/.test(text)) return NaN;
+  return /us\s*$/.test(text) ? readNumber(text.replace(/us\s*$/, '')) / 1000 : readMs(text);
 }
 
 /** @type {(text: string) => number} */

@@ -64,9 +64,9 @@ export class RunView {
     this.#info = describeRun(start, { version, startedAt: new Date() });
     const isForPrograms = format !== 'text' && format !== 'object';
     if (!quiet && (stderr.isTTY || !isForPrograms)) this.#write(planText(start.plan, { from: start.from, version }));
-    const shortage = tooFewFiles(start.options.limit ?? 0);
+    const shortage = tooFewFiles(start.plan.options.limit ?? 0);
     if (shortage) void printMessage(stderr, shortage);
-    if (debug || quiet || start.options.progress === 0) return;
+    if (debug || quiet || start.plan.options.progress === 0) return;
     const display = DISPLAYS.find(({ suits }) => suits({ stderr, env, isForPrograms }));
     if (!display) return;
     this.#stopDisplay = display.start(this.#progress, this.#io);

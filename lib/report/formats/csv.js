@@ -1,4 +1,4 @@
-import { PERCENTILES } from '../../measure/figures.js';
+import { PERCENTILES } from '../../measure/histogram-columns.js';
 import { metricRows } from '../../measure/user-metrics.js';
 
 /**

@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 
-import { STATISTICS, latencyRows } from '../../measure/figures.js';
+import { latencyRows } from '../../measure/figure-rows.js';
+import { STATISTICS } from '../../measure/histogram-columns.js';
 import { metricRows } from '../../measure/user-metrics.js';
 import { maskedJson } from '../formats/masked-json.js';
 import { measured } from '../numbers.js';

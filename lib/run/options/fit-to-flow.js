@@ -1,3 +1,4 @@
+import { ITERATION_PHASES } from '../../phases.js';
 import { createProblems } from '../../problems.js';
 import { readThresholds } from './thresholds.js';
 
@@ -21,7 +22,7 @@ const REQUEST_LIMITS = /** @type {const} */ (['maxOverallRequests', 'maxConnecti
  */
 export function fitToFlow(options, flow) {
   const problems = createProblems('E_RUN_OPTIONS');
-  const requests = flow.beforeMain.length + flow.main.length + flow.afterMain.length;
+  const requests = requestsOf(flow);
   for (const name of REQUEST_LIMITS) {
     if ((options[name] ?? Infinity) < requests)
       problems.add(`runOptions.${name}`, `too low: one iteration of this flow makes ${requests} requests`);
@@ -44,6 +45,11 @@ function metricsOf(flow) {
     names: entries.flatMap(({ name }) => name ?? []),
     hasFunctions: entries.some(({ entry }) => entry === undefined),
   };
+}
+
+/** Requests of an iteration. @type {(flow: CompiledFlow) => number} */
+function requestsOf(flow) {
+  return ITERATION_PHASES.reduce((sum, phase) => sum + flow[phase].length, 0);
 }
 
 /** @type {(options: RunOptions, requests: number) => Pick<RunOptions, 'limit' | 'iterations' | 'iterationsOfLane'>} */
@@ -90,10 +96,10 @@ function requestBytes(flow, { limit, workers = 0 }) {
 }
 
 /** Why requests cannot be sent before earlier ones are answered. @type {(flow: CompiledFlow) => string | null} */
-function obstacleTo({ beforeMain, main, afterMain }) {
-  const count = main.length + beforeMain.length + afterMain.length;
+function obstacleTo(flow) {
+  const count = requestsOf(flow);
   if (count > 1) return `this flow has ${count} operations per iteration`;
-  const [{ where, request, beforeHooks, afterHooks, credentials }] = main;
+  const [{ where, request, beforeHooks, afterHooks, credentials }] = flow.main;
   if (credentials !== null) return `${where} sends credentials when the server asks for them`;
   if (beforeHooks.length + afterHooks.length > 0) return `${where} has hooks`;
   return request === null ? `${where} changes from iteration to iteration` : null;

@@ -1,4 +1,5 @@
 import { readThreshold } from '../../measure/thresholds.js';
+import { codeFrame } from '../../text/code-frame.js';
 
 /**
  * @import { HookMetrics, Threshold } from '../../measure/thresholds.js'
@@ -27,7 +28,7 @@ export function readThresholds(given, operations, problems, metrics) {
   return textsOf(given).flatMap((text, i) => {
     const reading = readThreshold(text, operations, metrics);
     if ('threshold' in reading) return [reading.threshold];
-    problems.add(`thresholds[${i}]`, `${reading.reason}\n    ${text}\n    ${' '.repeat(reading.column)}^`);
+    problems.add(`thresholds[${i}]`, `${reading.reason}\n${codeFrame(text, reading.column + 1, '    ')}`);
     return [];
   });
 }

@@ -1,9 +1,10 @@
 import { expect } from 'chai';
 
-import { readFlow } from '../../../lib/flow/index.js';
+import { readFlow } from '../../../lib/flow/compile.js';
+import { compiledFlow } from '../../support/compiled-flow.js';
 
 describe('compile', () => {
-  const compile = (raw, options = {}) => readFlow(raw).compile({ baseUrl: 'http://127.0.0.1:8000', ...options });
+  const compile = (raw, options) => compiledFlow(raw, { baseUrl: 'http://127.0.0.1:8000', ...options });
   const step = (operation, options) => compile([operation], options).main[0];
   const fields = (request) => {
     const pairs = request.fields.flatMap((name, i) => (i % 2 ? [] : [[name.toLowerCase(), request.fields[i + 1]]]));

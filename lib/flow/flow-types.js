@@ -1,7 +1,8 @@
 /**
- * Made from the tables of hooks, operations and bodies by `npm run generate`: change a row, not this file.
+ * Made from the tables of hooks, operations, bodies and phases by `npm run generate`: change a row, not this file.
  *
- * @import { FieldValue, Hook, HookResponse } from '../public-types.js'
+ * @import { FieldValue, Hook, HookResponse, Operations, Thresholds } from '../public-types.js'
+ * @import { GivenRunOptions } from '../run/options/types.js'
  */
 
 /**
@@ -52,5 +53,22 @@
  * @property {string | Buffer | (string | Buffer)[]} [pfx] Client certificate and private key, PKCS #12.
  * @property {string} [passphrase] Passphrase of the private key.
  * @property {string} [servername] Server name for TLS (SNI); default: the host of the URL.
+ */
+
+/**
+ * A flow with phases.
+ * @typedef {object} PhasesFlow
+ * @property {Operations} [before] Operations that run once, first.
+ * @property {Operations} [beforeMain] Operations at the start of every iteration, before main.
+ * @property {Operations} main Operations of every iteration; their time is measured.
+ * @property {Operations} [afterMain] Operations at the end of every iteration, even after an error.
+ * @property {Operations} [after] Operations that run once, last.
+ * @property {string} [baseUrl] Base URL of relative URLs.
+ * @property {Record<string, FieldValue>} [headers] Default headers of every operation.
+ * @property {(HookName | Hook)[]} [beforeEach] Hooks that run before every operation.
+ * @property {(HookName | Hook)[]} [afterEach] Hooks that run after every operation.
+ * @property {GivenRunOptions} [runOptions] Run options; the command line wins over them.
+ * @property {Thresholds} [thresholds] What must hold for the run to pass, such as { p99: '<200ms' }.
+ * @property {string} [$schema] URL or path of flow.schema.json, for editors.
  */
 export {};
