@@ -1,10 +1,10 @@
 import { benchrest } from './lib/run/benchrest.js';
 
 /** A flow: a URL, an operation, an array of operations, an object of phases, or the path of a flow file. @typedef {import('./lib/public-types.js').Flow} Flow */
-/** A flow with phases. @typedef {import('./lib/public-types.js').PhasesFlow} PhasesFlow */
+/** A flow with phases. @typedef {import('./lib/flow/flow-types.js').PhasesFlow} PhasesFlow */
 /** One request of a flow, with its hooks. @typedef {import('./lib/public-types.js').Operation} Operation */
 /** A function that runs before the request or after the response of an operation. @typedef {import('./lib/public-types.js').Hook} Hook */
-/** The name of a built-in hook. @typedef {import('./lib/flow/operation-types.js').HookName} HookName */
+/** The name of a built-in hook. @typedef {import('./lib/flow/flow-types.js').HookName} HookName */
 /** The argument of a hook. @typedef {import('./lib/public-types.js').All} All */
 /** The options of a run. @typedef {import('./lib/public-types.js').RunOptions} RunOptions */
 /** The events of a run, with the arguments of their listeners. @typedef {import('./lib/public-types.js').RunEvents} RunEvents */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 
 /**
- * @typedef {object} Endpoint what a connection leads to: one object per origin, unix socket and set of TLS options
+ * @typedef {object} Endpoint what a connection leads to: one object per origin, unix socket, local address and set of TLS options
  * @property {string} key identifies the endpoint
  * @property {string} origin `https://host:8443`
  * @property {string} protocol `http:` or `https:`
@@ -9,9 +9,11 @@ import { createHash } from 'node:crypto';
  * @property {string} hostname without the brackets of an IPv6 address
  * @property {number} port
  * @property {string} [socketPath] of a unix socket, instead of name and port
+ * @property {string} [localAddress] address of this machine that connections come from
  * @property {Record<string, unknown>} tls options for tls.connect
  *
- * @typedef {(url: URL, tls: Record<string, unknown>, socketPath?: string) => Endpoint} EndpointOf
+ * @typedef {{ socketPath?: string, localAddress?: string }} Way how the server is reached, where not by the URL alone
+ * @typedef {(url: URL, tls: Record<string, unknown>, way?: Way) => Endpoint} EndpointOf
  */
 
 /** Endpoints that are remembered; a flow may go to ever new hosts. */
@@ -28,8 +30,9 @@ export function createEndpoints() {
   const known = new Map();
   const digestOf = createDigester();
 
-  return function endpointOf(url, tls, socketPath) {
-    const address = socketPath === undefined ? url.origin : `${url.origin} unix:${socketPath}`;
+  return function endpointOf(url, tls, { socketPath, localAddress } = {}) {
+    const to = socketPath === undefined ? url.origin : `${url.origin} unix:${socketPath}`;
+    const address = localAddress === undefined ? to : `${to} from ${localAddress}`;
     const key = url.protocol === 'https:' ? `${address} ${digestOf(tls)}` : address;
     const found = known.get(key);
     if (found) return found;
@@ -41,6 +44,7 @@ export function createEndpoints() {
       hostname: url.hostname.replace(/^\[|\]$/g, ''),
       port: Number(url.port) || (url.protocol === 'https:' ? 443 : 80),
       socketPath,
+      localAddress,
       tls,
     };
     if (known.size >= MAX_ENDPOINTS) known.delete(/** @type {string} */ (known.keys().next().value));

@@ -1,8 +1,9 @@
 /**
  * The types that a program sees: flows, hooks, options and events. Imported by nothing at run time.
  *
- * @import { CookieJar } from 'tough-cookie'
- * @import { HookName, OperationCommon } from './flow/operation-types.js'
+ * @import { SentRequest } from './iteration/hook-response.js'
+ * @import { IterationJar } from './iteration/session/cookie-jar.js'
+ * @import { OperationCommon, PhasesFlow } from './flow/flow-types.js'
  * @import { Stats } from './measure/types.js'
  */
 
@@ -12,6 +13,12 @@
  * @property {number} statusCode The status; a hook may change it.
  * @property {number} originalStatusCode The status that the server sent.
  * @property {Record<string, any>} headers The header fields, with names in lower case.
+ * @property {string} statusMessage The reason phrase: `OK`.
+ * @property {string[]} rawHeaders Names and values of the header fields in turn, as received.
+ * @property {string | undefined} httpVersion `1.1` or `1.0`; undefined with undici.
+ * @property {any} body The same as `all.body`.
+ * @property {SentRequest | undefined} request The last request, after redirects: `href`, `uri`, `method`, `path`, `headers`.
+ * @property {() => object} toJSON The status, the headers, the body and the request.
  */
 
 /**
@@ -22,20 +29,30 @@
  */
 
 /**
+ * Metrics of your own, which appear in the results under their names.
+ * @typedef {object} HookStats
+ * @property {(name: string) => HookTimer} timer Times in milliseconds.
+ * @property {(name: string) => { mark: (count?: number) => void }} meter Events per second.
+ * @property {(name: string) => { inc: (by?: number) => void, dec: (by?: number) => void, reset: (to?: number) => void }} counter A number that goes up and down.
+ * @property {(name: string) => { update: (value: number) => void }} histogram Values of any unit, from 0.001 to 3,600,000.
+ * @property {(name: string, read: () => number) => unknown} gauge A number that `read` returns when results are shown.
+ */
+
+/**
  * The state of an iteration.
  * @typedef {object} HookEnv
  * @property {number | undefined} index The number of the iteration from 0; undefined in before and after.
- * @property {CookieJar} jar The cookies of the iteration (tough-cookie).
+ * @property {IterationJar} jar The cookies of the iteration: `setCookie`, `getCookies` and `getCookieString` return values.
  * @property {string} [user] User name for basic authentication.
  * @property {string} [password] Password for basic authentication.
  * @property {Record<string, any>} iterCtx Data of the iteration, shared by its hooks.
  * @property {Record<string, string> | undefined} etags The ETags that `saveEtag` stored, by URL.
- * @property {{ timer: (name: string) => HookTimer }} stats Timers of your own.
+ * @property {HookStats} stats Timers and other metrics of your own.
  */
 
 /**
  * The phase of a flow.
- * @typedef {'before' | 'beforeMain' | 'main' | 'afterMain' | 'after'} Phase
+ * @typedef {import('./phases.js').Phase} Phase
  */
 
 /**
@@ -77,22 +94,6 @@
 /**
  * The operations of a phase. A string is a GET request.
  * @typedef {(string | Operation)[]} Operations
- */
-
-/**
- * A flow with phases.
- * @typedef {object} PhasesFlow
- * @property {Operations} [before] Operations that run once, first.
- * @property {Operations} [beforeMain] Operations at the start of every iteration, before main.
- * @property {Operations} main Operations of every iteration; their time is measured.
- * @property {Operations} [afterMain] Operations at the end of every iteration, even after an error.
- * @property {Operations} [after] Operations that run once, last.
- * @property {string} [baseUrl] Base URL of relative URLs.
- * @property {Record<string, FieldValue>} [headers] Default headers of every operation.
- * @property {(HookName | Hook)[]} [beforeEach] Hooks that run before every operation.
- * @property {(HookName | Hook)[]} [afterEach] Hooks that run after every operation.
- * @property {RunOptions} [runOptions] Run options; the command line wins over them.
- * @property {Thresholds} [thresholds] Conditions for the run to pass, such as `{ p99: '<200ms' }`.
  */
 
 /**

@@ -31,6 +31,12 @@ const SYSTEM_ERRORS = {
     remedy: 'keep connections alive, or use fewer virtual users',
     exhausted: 'local ports',
   },
+  // of bind, with a localAddress
+  EADDRINUSE: {
+    kind: 'connect',
+    remedy: 'keep connections alive, or use fewer virtual users',
+    exhausted: 'local ports',
+  },
   ENOBUFS: { kind: 'connect', remedy: LESS_LOAD, exhausted: 'buffers of the system' },
   ENOMEM: { kind: 'connect', remedy: LESS_LOAD, exhausted: 'memory' },
   EHOSTUNREACH: { kind: 'connect' },

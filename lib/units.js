@@ -64,6 +64,16 @@ export function readRate(text) {
 }
 
 /**
+ * Events per second over a time in milliseconds; 0 over no time.
+ *
+ * @param {number} count
+ * @param {number} ms
+ */
+export function perSecond(count, ms) {
+  return ms > 0 ? (count * 1000) / ms : 0;
+}
+
+/**
  * Reads a number or a percentage: `10`, `5%`.
  *
  * @param {string | number} text

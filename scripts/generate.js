@@ -5,7 +5,7 @@ import { format, resolveConfig } from 'prettier';
 
 import { documents } from './document-tables.js';
 import { flowSchema } from './flow-schema.js';
-import { operationTypes } from './operation-types.js';
+import { flowTypes } from './flow-types.js';
 import { runOptionTypes } from './run-option-types.js';
 
 /** Writes what is generated from the tables in lib/; with --check it fails if a committed file differs. */
@@ -14,7 +14,7 @@ const isCheck = process.argv.includes('--check');
 /** Files that are generated as a whole. */
 const files = [
   { path: 'lib/run/options/types.js', text: runOptionTypes() },
-  { path: 'lib/flow/operation-types.js', text: operationTypes() },
+  { path: 'lib/flow/flow-types.js', text: flowTypes() },
   { path: 'flow.schema.json', text: flowSchema() },
 ];
 

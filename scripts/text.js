@@ -10,7 +10,7 @@ const WIDTH = 120;
 export function wrapped(text, { first, rest }) {
   const lines = [first];
   // a type in braces stays on one line
-  for (const word of text.match(/\{[^}]*\}+|\S+/g) ?? []) {
+  for (const word of text.match(/\{[^}]*\}+\S*|\S+/g) ?? []) {
     const line = lines[lines.length - 1];
     const isEmpty = line === first || line === rest;
     if (!isEmpty && line.length + 1 + word.length > WIDTH) lines.push(rest + word);

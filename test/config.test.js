@@ -63,6 +63,17 @@ describe('the configuration file', () => {
         .and.match(/baseUrl +".*" +\(.*flow\.json\)/);
     }));
 
+  it('its headers are weaker than those of the flow, and stay beside those of the command line', () =>
+    serving(ok, async (url, seen) => {
+      write('.bench-restrc.json', '{ "headers": { "X-A": "file", "x-b": "file", "x-c": "file" } }');
+      write('flow.json', JSON.stringify({ headers: { 'x-a': 'flow', 'x-b': 'flow' }, main: [url] }));
+      expect((await run('-n', '1', '-H', 'X-B: flag', 'flow.json')).code).to.equal(0);
+      expect(seen[0].headers).to.include({ 'x-a': 'flow', 'x-b': 'flag', 'x-c': 'file' });
+      expect((await run('--print-config', '-H', 'X-B: flag', 'flow.json')).stdout).to.match(
+        /headers +\{.*\} +\(.*\.bench-restrc\.json, .*flow\.json, command line or environment\)/,
+      );
+    }));
+
   it('--print-config shows the one iteration of a run without an end, and what --debug sets', () =>
     serving(ok, async (url) => {
       expect((await run('--print-config', url)).stdout).to.match(/iterations +1 +\(default\)/);

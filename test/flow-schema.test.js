@@ -6,10 +6,10 @@ import { expect } from 'chai';
 import { parse } from 'yaml';
 
 import { HOOKS } from '../lib/hooks/index.js';
-import { readFlow } from '../lib/flow/index.js';
 import { PROPERTIES } from '../lib/flow/operation.js';
 import { RUN_OPTIONS } from '../lib/run/options/index.js';
 import { ROOT } from './support/command.js';
+import { compiledFlow } from './support/compiled-flow.js';
 
 const schema = JSON.parse(readFileSync(join(ROOT, 'flow.schema.json'), 'utf8'));
 const isFlow = new Ajv({ allErrors: true, allowUnionTypes: true, strictRequired: false }).compile(schema);
@@ -17,7 +17,7 @@ const URL = 'http://127.0.0.1/';
 /** Whether bench-rest itself takes it. */
 const isTaken = (flow) => {
   try {
-    readFlow(flow).compile({});
+    compiledFlow(flow);
     return true;
   } catch {
     return false;

@@ -122,6 +122,29 @@ describe('hooks', () => {
       expect(stats).not.to.have.property('step_0');
     }));
 
+  for (const transport of ['wire', 'undici']) {
+    it(`env.stats has the metrics of measured-core, and thresholds judge them (${transport})`, () =>
+      serving(ok, async (url) => {
+        const hook = ({ env: { stats } }) => {
+          stats.meter('seen').mark();
+          stats.counter('hits').inc(2);
+          stats.histogram('size').update(500);
+          stats.gauge('load', () => 0.5);
+        };
+        const { stats } = await benchrest(
+          { get: url, afterHooks: [hook] },
+          {
+            limit: 2,
+            iterations: 4,
+            transport,
+            thresholds: ['hits==8', 'seen.count==4', 'size.p99<=500', 'load<1', 'hits<8'],
+          },
+        );
+        expect([stats.seen.count, stats.hits, stats.size.count, stats.load]).to.deep.equal([4, 8, 4, 0.5]);
+        expect(stats.thresholds.map(({ passed }) => passed)).to.deep.equal([true, true, true, true, false]);
+      }));
+  }
+
   it('env.stats.timer creates a timer that appears in the stats', () =>
     serving(ok, async (url) => {
       const { stats } = await benchrest(

@@ -1,6 +1,7 @@
 import zlib from 'node:zlib';
 
 import { expect } from 'chai';
+import { CookieJar } from 'tough-cookie';
 
 import benchrest from '../index.js';
 import { ok, serving } from './support/serve.js';
@@ -52,6 +53,42 @@ describe('session', () => {
         expect(seen.map(({ headers }) => headers.cookie)).to.deep.equal([undefined, undefined, undefined, 'at=b']);
       },
     ));
+
+  for (const transport of ['wire', 'undici']) {
+    it(`hooks read and set cookies at once, without a promise (${transport})`, () =>
+      serving(
+        (req, res) => res.setHeader('set-cookie', 'sid=7; Path=/').end(),
+        async (url, seen) => {
+          const read = [];
+          const { errorCount } = await benchrest(
+            [
+              {
+                get: '/a',
+                afterHooks: [
+                  ({ env }) => {
+                    env.jar.setCookie('b=2', url);
+                    read.push(env.jar.getCookieString(url), env.jar.getCookies(url).length);
+                  },
+                ],
+              },
+              '/b',
+            ],
+            { ...ONE, baseUrl: url, transport },
+          );
+          expect(errorCount).to.equal(0);
+          expect(read).to.deep.equal(['sid=7; b=2', 2]);
+          expect(seen[1].headers.cookie).to.equal('sid=7; b=2');
+        },
+      ));
+  }
+
+  it('a hook may put a jar of tough-cookie into env.jar', () =>
+    serving(ok, async (url, seen) => {
+      const own = new CookieJar();
+      own.setCookieSync('own=1', url);
+      await benchrest({ get: url, beforeHooks: [({ env }) => void (env.jar = own)] }, ONE);
+      expect(seen[0].headers.cookie).to.equal('own=1');
+    }));
 
   it('a cookie of a redirect is sent to its target', () =>
     serving(

@@ -157,11 +157,12 @@ const ABOVE =
 const PROPERTIES_OF_TRANSPORT = {
   'lib/transport/connection.test.js': 'get head put post patch del delete options method uri url body headers',
   'unix-socket.test.js': 'socketPath',
+  'local-address.test.js': 'localAddress',
   'faults/tls.test.js': 'rejectUnauthorized strictSSL ca cert key pfx passphrase servername',
 };
 /** What compiler, session and hooks do themselves. */
 const PROPERTIES_ABOVE =
-  'name json qs form formData auth followRedirect followAllRedirects maxRedirects timeout pause gzip encoding jar ' +
+  'name json qs form formData multipart auth followRedirect followAllRedirects removeRefererHeader maxRedirects timeout pause gzip encoding jar ' +
   'beforeHooks afterHooks';
 
 describe('N15 an option works on every transport, or is refused there', () => {

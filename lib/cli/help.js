@@ -1,4 +1,5 @@
 import { exitCodeRows } from '../exit-codes.js';
+import { PHASES } from '../phases.js';
 
 /** @import { Command } from 'commander' */
 
@@ -58,7 +59,7 @@ Examples:
   bench-rest ab ./old.js ./new.js -n 5000 -c 50               compare two flows: which is faster, is it significant
   bench-rest serve --port 8000                                only the embedded REST target
 
-A flow is an array of operations, or an object with before, beforeMain, main, afterMain, after:
+A flow is an array of operations, or an object with ${PHASES.join(', ')}:
   export default { main: [{ put: '/items/#{INDEX}', json: { name: 'n#{INDEX}' } }, { get: '/items/#{INDEX}' }] };
 `;
 

@@ -1,7 +1,7 @@
 import { makeError } from '../errors.js';
 import { METHOD_OF, refuseBodies, refuseProperty } from './operation.js';
 import { compileRequest } from './request.js';
-import { authorizationIn, namesUser, rulesOf } from './rules.js';
+import { authorizationIn, decidesCredentials, rulesOf } from './rules.js';
 import { renderTemplate } from './template.js';
 
 /**
@@ -58,6 +58,8 @@ export function compileChanged(options, scope, shown, context) {
     complain,
   });
   const changed = rulesOf(sent, request.method, sent.headers);
+  changed.keepsRequest = rules.keepsRequest;
+  changed.credentials = request.credentials;
   changed.hasCredentials ||= rules.hasCredentials || authorizationIn(options.headers) !== shown.authorization;
   return { request: request.render(scope), rules: changed };
 }
@@ -109,11 +111,11 @@ function refuseContradictions(options, operation, complain) {
  */
 function headersOf({ auth, headers = {} }, shown, { operation, headers: original }, complain) {
   const authorization = authorizationIn(headers);
-  if (!namesUser(auth) || authorization === undefined) return headers;
+  if (!decidesCredentials(auth) || authorization === undefined) return headers;
   if (authorization === shown.authorization) {
     return Object.fromEntries(Object.entries(headers).filter(([name]) => name.toLowerCase() !== 'authorization'));
   }
-  const hadBoth = namesUser(operation.auth) && authorizationIn(original) !== undefined;
+  const hadBoth = decidesCredentials(operation.auth) && authorizationIn(original) !== undefined;
   return hadBoth
     ? headers
     : complain('auth', 'has no effect beside an Authorization field in headers: remove one of them');

@@ -1,9 +1,11 @@
 import { createEndpoints } from '../endpoint.js';
 import { HOOKS } from '../hooks/index.js';
+import { PHASES } from '../phases.js';
+import { createProblems } from '../problems.js';
 import { maskText } from '../text/mask.js';
 import { formatValue } from '../text/format-value.js';
 import { hookOptions, quietTemplate } from './hook-options.js';
-import { PHASES } from './normalize.js';
+import { normalize } from './normalize.js';
 import { checkOperation } from './operation.js';
 import { compileRequest } from './request.js';
 import { rulesOf } from './rules.js';
@@ -16,14 +18,36 @@ import { splitUnixSocket } from './unix-socket.js';
  * @import { RequestContext } from './request.js'
  * @import { CompiledFlow, NamedHook, Operation, Phase, RawFlow, Step } from './types.js'
  *
- * @typedef {object} CompileOptions
- * @property {string} [baseUrl] wins over the flow's
- * @property {Record<string, unknown>} [headers] defaults for every operation, over the flow's
+ * @typedef {object} CompileOptions run options; `baseUrl` and `headers` of the flow itself are among them
+ * @property {string} [baseUrl]
+ * @property {Record<string, unknown>} [headers] defaults for every operation
  * @property {number} [maxBodyMemory] bytes: no file of a form is larger
  * @property {string} [user]
  * @property {string} [password]
  * @property {boolean} [insecure] certificates are not verified
  */
+
+/**
+ * Reads a flow: resolves its shortcuts, and compiles it once its options are known.
+ *
+ * @param {unknown} raw a URL, an operation, an array of them, or an object of phases
+ * @returns {{ flow: RawFlow, compile: (options: CompileOptions) => CompiledFlow }} compile throws E_FLOW with all problems
+ * @throws {Error} E_NO_MAIN
+ */
+export function readFlow(raw) {
+  const problems = createProblems('E_FLOW');
+  const flow = normalize(raw, problems);
+  return {
+    flow,
+    compile(options) {
+      const all = createProblems('E_FLOW');
+      all.list.push(...problems.list);
+      const compiled = compile(flow, options, all);
+      all.throwIfAny();
+      return compiled;
+    },
+  };
+}
 
 /**
  * Compiles operations to steps. Everything that does not depend on an iteration is computed here.
@@ -33,10 +57,10 @@ import { splitUnixSocket } from './unix-socket.js';
  * @param {Problems} problems
  * @returns {CompiledFlow}
  */
-export function compile(flow, options, problems) {
+function compile(flow, options, problems) {
   const shared = {
-    baseUrl: options.baseUrl ?? flow.baseUrl,
-    headers: { ...flow.headers, ...options.headers },
+    baseUrl: options.baseUrl,
+    headers: options.headers ?? {},
     maxBodyMemory: options.maxBodyMemory,
     user: options.user,
     password: options.password,
@@ -85,7 +109,11 @@ function compileStep(operation, phase, opIndex, { shared, around, problems }) {
   const request = compileRequest(sound, { ...shared, where, headers, mark, complain });
   const beforeHooks = [...around.beforeHooks, ...resolveHooks(operation.beforeHooks, `${where}.beforeHooks`, problems)];
   const afterHooks = [...resolveHooks(operation.afterHooks, `${where}.afterHooks`, problems), ...around.afterHooks];
-  const rules = rulesOf(sound, request.method, headers);
+  const rules = {
+    ...rulesOf(sound, request.method, headers),
+    keepsRequest: afterHooks.length > 0,
+    credentials: request.credentials,
+  };
   return {
     where,
     name: maskText(
@@ -144,7 +172,7 @@ function resolveHooks(hooks, path, problems) {
     const where = `${path}[${i}]`;
     if (typeof hook === 'function') return [{ where, hook }];
     const entry = HOOKS.find(({ name }) => name === hook);
-    if (entry) return [{ where, hook: entry.hook, reads: entry.reads }];
+    if (entry) return [{ where, hook: entry.hook, entry, reads: entry.reads }];
     if (typeof hook === 'string')
       problems.unknown(
         where,

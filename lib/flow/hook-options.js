@@ -2,7 +2,7 @@ import { basicCredentials } from '../basic-credentials.js';
 import { createProblems } from '../problems.js';
 import { BODIES } from './bodies/index.js';
 import { compileChanged } from './changed-request.js';
-import { refuseField } from './request.js';
+import { refuseField } from './request-fields.js';
 import { authorizationIn } from './rules.js';
 import { compileTemplate, markTokens, renderTemplate } from './template.js';
 

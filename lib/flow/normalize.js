@@ -1,4 +1,5 @@
 import { makeError } from '../errors.js';
+import { PHASES, PHASE_ROWS } from '../phases.js';
 import { nearest } from '../problems.js';
 import { typeName } from '../text/format-value.js';
 import { MAX_DEPTH } from '../text/max-depth.js';
@@ -8,43 +9,54 @@ import { isRecord } from './record.js';
 
 /**
  * @import { Problems } from '../problems.js'
- * @import { Phase, RawFlow } from './types.js'
+ * @import { RawFlow } from './types.js'
  */
 
-/** @type {Phase[]} */
-export const PHASES = ['before', 'beforeMain', 'main', 'afterMain', 'after'];
-
-const operationsSchema = { $ref: '#/$defs/operations' };
-const hooksSchema = { $ref: '#/$defs/hooks' };
+const hooks = { type: '(HookName | Hook)[]', schema: { $ref: '#/$defs/hooks' }, default: [] };
 
 /**
- * The keys of a flow with phases: a phrase for the schema and documents, and JSON Schema.
- * @type {Record<string, { about: string, schema: Record<string, unknown>, default?: unknown }>}
+ * @typedef {object} FlowProperty
+ * @property {string} about a phrase
+ * @property {string} type in TypeScript
+ * @property {Record<string, unknown>} schema JSON Schema
+ * @property {unknown} [default]
+ * @property {boolean} [isRequired]
+ */
+
+/** @type {(row: typeof PHASE_ROWS[0]) => FlowProperty} */
+const phaseProperty = ({ name, about }) => ({
+  about,
+  type: 'Operations',
+  schema: { $ref: '#/$defs/operations' },
+  ...(name === 'main' ? { isRequired: true } : { default: [] }),
+});
+
+/**
+ * The keys of a flow with phases: the type, the schema and documents are generated from them.
+ * @type {Record<string, FlowProperty>}
  */
 export const FLOW_PROPERTIES = {
-  before: { about: 'operations that run once, first', schema: operationsSchema, default: [] },
-  beforeMain: {
-    about: 'operations at the start of every iteration, before main',
-    schema: operationsSchema,
-    default: [],
+  ...Object.fromEntries(PHASE_ROWS.map((row) => [row.name, phaseProperty(row)])),
+  baseUrl: { about: 'base URL of relative URLs', type: 'string', schema: { type: 'string' } },
+  headers: {
+    about: 'default headers of every operation',
+    type: 'Record<string, FieldValue>',
+    schema: { $ref: '#/$defs/fields' },
+    default: {},
   },
-  main: { about: 'operations of every iteration; their time is measured', schema: operationsSchema },
-  afterMain: {
-    about: 'operations at the end of every iteration, even after an error',
-    schema: operationsSchema,
-    default: [],
+  beforeEach: { about: 'hooks that run before every operation', ...hooks },
+  afterEach: { about: 'hooks that run after every operation', ...hooks },
+  runOptions: {
+    about: 'run options; the command line wins over them',
+    type: 'GivenRunOptions',
+    schema: { $ref: '#/$defs/runOptions' },
   },
-  after: { about: 'operations that run once, last', schema: operationsSchema, default: [] },
-  baseUrl: { about: 'base URL of relative URLs', schema: { type: 'string' } },
-  headers: { about: 'default headers of every operation', schema: { $ref: '#/$defs/fields' }, default: {} },
-  beforeEach: { about: 'hooks that run before every operation', schema: hooksSchema, default: [] },
-  afterEach: { about: 'hooks that run after every operation', schema: hooksSchema, default: [] },
-  runOptions: { about: 'run options; the command line wins over them', schema: { $ref: '#/$defs/runOptions' } },
   thresholds: {
     about: "what must hold for the run to pass, such as { p99: '<200ms' }",
+    type: 'Thresholds',
     schema: { $ref: '#/$defs/thresholds' },
   },
-  $schema: { about: 'URL or path of flow.schema.json, for editors', schema: { type: 'string' } },
+  $schema: { about: 'URL or path of flow.schema.json, for editors', type: 'string', schema: { type: 'string' } },
 };
 /** keys that a message lists */
 const MAX_KEYS = 10;

@@ -1,4 +1,4 @@
-import { METHODS } from 'node:http';
+import { isIP } from 'node:net';
 
 import { nearest } from '../problems.js';
 import { typeName } from '../text/format-value.js';
@@ -7,6 +7,7 @@ import { BODIES } from './bodies/index.js';
 import { bodiesOf } from './bodies/compile-body.js';
 import { isCyclic } from './nesting.js';
 import { isObject, isRecord } from './record.js';
+import { answerOldOption } from './request-library.js';
 
 /** @import { Problems } from '../problems.js' */
 
@@ -26,12 +27,16 @@ export const METHOD_OF = {
 };
 export const METHOD_KEYS = [...Object.keys(METHOD_OF), 'method', 'uri', 'url'];
 
+/** A token (RFC 9110 5.6.2). */
+const METHOD = /^[!#$%&'*+.^_`|~\w-]+$/;
+
 /**
  * @typedef {object} Property
  * @property {string} type in TypeScript, of `lib/public-types.js`
  * @property {string} about a phrase for the schema and documents
  * @property {(value: any) => boolean} check
  * @property {string} expected completes "expected …, got …"
+ * @property {(value: any) => string | undefined} [refuse] says more than `expected`
  * @property {Record<string, unknown>} schema JSON Schema of what a JSON or YAML flow can hold
  * @property {unknown} [default]
  */
@@ -72,7 +77,26 @@ const pem = {
   expected: 'a string or a Buffer',
   schema: { oneOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }] },
 };
-const credential = { type: 'string' };
+const isCredential = (/** @type {any} */ v) => v === null || ['string', 'number', 'undefined'].includes(typeof v);
+const credential = { check: isCredential, schema: { type: 'string' } };
+
+/** The properties of `auth`. */
+const AUTH = {
+  user: { ...credential, about: 'User name for basic authentication' },
+  username: { ...credential, about: 'The same as user' },
+  pass: { ...credential, about: 'Password for basic authentication' },
+  password: { ...credential, about: 'The same as pass' },
+  sendImmediately: {
+    check: (/** @type {any} */ v) => v === undefined || typeof v === 'boolean',
+    schema: { type: 'boolean' },
+    about: 'false: send credentials when the server asks for them, by digest, basic or bearer authentication',
+  },
+  bearer: {
+    ...credential,
+    check: (/** @type {any} */ v) => isCredential(v) || typeof v === 'function',
+    about: 'Token for bearer authentication, or a function that returns it',
+  },
+};
 
 /**
  * The properties of an operation.
@@ -87,11 +111,11 @@ export const PROPERTIES = {
   ),
   method: {
     type: 'string',
-    check: (v) => typeof v === 'string' && METHODS.includes(v.toUpperCase()) && v.toUpperCase() !== 'CONNECT',
+    check: (v) => typeof v === 'string' && METHOD.test(v) && v.toUpperCase() !== 'CONNECT',
     expected: 'an HTTP method such as GET',
     schema: { type: 'string' },
     default: 'GET',
-    about: 'HTTP method, used with uri or url',
+    about: 'HTTP method, used with uri or url: any name',
   },
   uri: { ...url, about: 'URL of the request, used with method' },
   url: { ...url, about: 'URL of the request, used with method' },
@@ -107,24 +131,33 @@ export const PROPERTIES = {
   },
   qs: { ...fields, about: 'query parameters, added to those of the URL' },
   auth: {
-    type: '{ user?: string, username?: string, pass?: string, password?: string, bearer?: string }',
+    type: '{ user?: string, username?: string, pass?: string, password?: string, bearer?: string | (() => string), sendImmediately?: boolean }',
     check: isAuth,
     expected: "an object such as { user: 'joe', pass: 'secret' } or { bearer: 'token' }",
+    refuse: refuseAuthKey,
     schema: {
       type: 'object',
-      properties: {
-        user: { ...credential, description: 'User name for basic authentication' },
-        username: { ...credential, description: 'The same as user' },
-        pass: { ...credential, description: 'Password for basic authentication' },
-        password: { ...credential, description: 'The same as pass' },
-        bearer: { ...credential, description: 'Token for bearer authentication' },
-      },
+      properties: Object.fromEntries(
+        Object.entries(AUTH).map(([name, { schema, about }]) => [name, { ...schema, description: about }]),
+      ),
       additionalProperties: false,
     },
-    about: 'credentials for basic or bearer authentication',
+    about: 'credentials for basic, digest or bearer authentication',
   },
-  followRedirect: { ...flag, default: true, about: 'follow redirects of GET and HEAD requests' },
+  followRedirect: {
+    type: 'boolean | ((response: HookResponse) => boolean)',
+    check: (v) => typeof v === 'boolean' || typeof v === 'function',
+    expected: 'true, false or a function',
+    schema: { type: 'boolean' },
+    default: true,
+    about: 'follow redirects of GET and HEAD requests; a function gets each redirect and decides',
+  },
   followAllRedirects: { ...flag, default: false, about: 'follow redirects of all methods' },
+  removeRefererHeader: {
+    ...flag,
+    default: false,
+    about: 'add no Referer to the requests of redirects, and keep the one of the operation',
+  },
   maxRedirects: {
     type: 'number',
     check: (v) => Number.isInteger(v) && v >= 0,
@@ -165,6 +198,13 @@ export const PROPERTIES = {
   beforeHooks: { ...hooks, about: 'hooks that run before the request is sent' },
   afterHooks: { ...hooks, about: 'hooks that run after the response' },
   socketPath: { ...text, about: 'Unix domain socket to connect to' },
+  localAddress: {
+    type: 'string',
+    check: (v) => typeof v === 'string' && isIP(v) !== 0,
+    expected: 'an IP address of this machine',
+    schema: { type: 'string' },
+    about: 'IP address of this machine that connections come from',
+  },
   rejectUnauthorized: {
     ...flag,
     default: true,
@@ -178,15 +218,6 @@ export const PROPERTIES = {
   passphrase: { ...text, about: 'passphrase of the private key' },
   servername: { ...text, about: 'server name for TLS (SNI); default: the host of the URL' },
 };
-
-/** Options of the `request` library, on which 1.2.4 rested, that have no meaning here. */
-const OF_REQUEST = new Set(
-  (
-    'agent agentClass agentOptions aws baseUrl callback family forever followOriginalHttpMethod har hawk httpSignature ' +
-    'jsonReplacer jsonReviver localAddress lookup multipart oauth pool postambleCRLF preambleCRLF proxy proxyHeaderWhiteList ' +
-    'qsParseOptions qsStringifyOptions removeRefererHeader time timing tunnel useQuerystring withCredentials'
-  ).split(' '),
-);
 
 /**
  * Reports all problems of the keys and types of an operation.
@@ -231,12 +262,15 @@ export function refuseBodies(operation) {
  */
 export function refuseProperty(key, value) {
   if (!Object.hasOwn(PROPERTIES, key)) {
-    if (OF_REQUEST.has(key)) return 'an option of the old request library that is not supported: remove it';
+    const answer = answerOldOption(key);
+    if (answer) return answer;
     const near = nearest(key, Object.keys(PROPERTIES));
     return `unknown property${near ? `, did you mean ${near}?` : ''}`;
   }
   if (value === undefined) return undefined;
-  const { check, expected } = PROPERTIES[key];
+  const { check, expected, refuse } = PROPERTIES[key];
+  const reason = refuse?.(value);
+  if (reason) return reason;
   return check(value)
     ? undefined
     : `expected ${expected}, got ${isCyclic(value) ? 'one that contains itself' : typeName(value)}`;
@@ -244,10 +278,13 @@ export function refuseProperty(key, value) {
 
 /** @type {(value: any) => boolean} */
 function isAuth(value) {
-  return (
-    isObject(value) &&
-    ['user', 'username', 'pass', 'password', 'bearer'].every(
-      (key) => value[key] === null || ['string', 'number', 'undefined'].includes(typeof value[key]),
-    )
-  );
+  return isObject(value) && Object.entries(AUTH).every(([key, { check }]) => check(value[key]));
+}
+
+/** @type {(auth: any) => string | undefined} */
+function refuseAuthKey(auth) {
+  const unknown = isObject(auth) ? Object.keys(auth).find((key) => !Object.hasOwn(AUTH, key)) : undefined;
+  if (unknown === undefined) return undefined;
+  const near = nearest(unknown, Object.keys(AUTH));
+  return `has the unknown property ${unknown}${near ? `, did you mean ${near}?` : `: use ${Object.keys(AUTH).join(', ')}`}`;
 }

@@ -21,21 +21,27 @@ export function rulesOf(operation, method, headers) {
     asBuffer,
     encoding: asBuffer ? 'utf8' : (operation.encoding ?? 'utf8'),
     decodes: operation.gzip ?? !asBuffer,
+    mayFollow: typeof operation.followRedirect === 'function' ? operation.followRedirect : null,
+    sendsReferer: operation.removeRefererHeader !== true,
+    keepsRequest: false,
     maxRedirects: follows ? (operation.maxRedirects ?? 10) : 0,
     timeoutMs: operation.timeout ?? null,
     pauseMs: operation.pause === undefined ? null : readMsRange(operation.pause),
-    hasCredentials: namesUser(operation.auth) || authorizationIn(headers) !== undefined,
+    credentials: null,
+    hasCredentials: decidesCredentials(operation.auth) || authorizationIn(headers) !== undefined,
   };
 }
 
 /**
- * Reports whether `auth` has credentials; without a user, those of the run apply.
+ * Reports whether `auth` says which credentials are sent, or when; otherwise, those of the run apply.
  *
  * @param {any} auth
  * @returns {boolean}
  */
-export function namesUser(auth) {
-  return auth !== undefined && (auth.bearer ?? auth.user ?? auth.username) !== undefined;
+export function decidesCredentials(auth) {
+  return (
+    auth !== undefined && ((auth.bearer ?? auth.user ?? auth.username) !== undefined || auth.sendImmediately === false)
+  );
 }
 
 /** The Authorization field that is sent: the last one, whatever its letters. @type {(headers: any) => unknown} */

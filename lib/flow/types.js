@@ -1,10 +1,10 @@
 /**
  * @import { Endpoint } from '../endpoint.js'
- * @import { Hook } from '../hooks/types.js'
+ * @import { Hook, HookEntry } from '../hooks/types.js'
  * @import { Env } from '../iteration/env.js'
- * @import { Needs } from '../transport/types.js'
+ * @import { Needs, Response } from '../transport/types.js'
  *
- * @typedef {'before' | 'beforeMain' | 'main' | 'afterMain' | 'after'} Phase
+ * @typedef {import('../phases.js').Phase} Phase
  *
  * @typedef {Record<string, any>} Operation one entry of a phase, as the user wrote it
  *
@@ -26,9 +26,12 @@
  *
  * @typedef {{ index?: number, user?: string, password?: string }} Scope the values that tokens read, and the credentials of the iteration
  *
+ * @typedef {{ user?: string, password?: string, bearer?: string }} Credentials
+ *
  * @typedef {object} NamedHook
  * @property {string} where `flow.main[0].afterHooks[1]`
  * @property {Hook} hook
+ * @property {HookEntry} [entry] of a built-in one
  * @property {'head'} [reads] the parts of a response that it reads: no body; without it, it may read everything
  *
  * @typedef {object} BodyCost what the body of a request costs
@@ -43,8 +46,12 @@
  * @property {BufferEncoding} encoding
  * @property {boolean} decodes content codings are undone
  * @property {number} maxRedirects 0: none is followed
+ * @property {((response: Response) => unknown) | null} mayFollow decides about each redirect
+ * @property {boolean} sendsReferer to the target of a redirect
+ * @property {boolean} keepsRequest after-hooks can read the request as it was sent
  * @property {number | null} timeoutMs null: the run's
  * @property {[from: number, to: number] | null} pauseMs think time after it
+ * @property {((scope: Scope) => Credentials) | null} credentials sent when the server asks for them
  * @property {boolean} hasCredentials the operation or a hook decides the Authorization field, not `env.user`
  *
  * @typedef {object} StepOfRequest an operation, compiled

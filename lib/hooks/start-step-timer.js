@@ -5,10 +5,15 @@ export default {
   name: 'startStepTimer',
   about: 'starts a timer for this operation: step_N in main, beforeMain_step_N and so on elsewhere',
   reads: 'head',
+  timer: timerName,
   hook(all) {
-    const name = all.phase === 'main' ? `step_${all.opIndex}` : `${all.phase}_step_${all.opIndex}`;
     all.iterCtx.stepTimers ??= {};
-    all.iterCtx.stepTimers[all.opIndex] = all.env.stats.timer(name).start();
+    all.iterCtx.stepTimers[all.opIndex] = all.env.stats.timer(timerName(all)).start();
     return all;
   },
 };
+
+/** @type {(operation: { phase: string, opIndex: number }) => string} */
+function timerName({ phase, opIndex }) {
+  return phase === 'main' ? `step_${opIndex}` : `${phase}_step_${opIndex}`;
+}

@@ -5,6 +5,7 @@
  * @property {string} name as flows write it
  * @property {string} about one sentence for help
  * @property {'head'} [reads] the parts of a response that it reads: no body; without it, it may read everything
+ * @property {(operation: { phase: string, opIndex: number }) => string} [timer] the name of a timer that it records
  * @property {Hook} hook
  *
  * @typedef {(all: All) => (All | void | Promise<All | void>)} Hook

@@ -1,5 +1,6 @@
 import { makeError } from '../errors.js';
 import { typeName } from '../text/format-value.js';
+import { HookResponse } from './hook-response.js';
 
 /**
  * @import { BodyAccount } from '../body-memory.js'
@@ -125,7 +126,7 @@ export class All {
    */
   received(response, error) {
     this.err = error ?? null;
-    this.response = response && new HookResponse(response);
+    this.response = response && new HookResponse(response, this);
     this.#bytes = response?.body ?? null;
     this.#hasBody = false;
   }
@@ -183,28 +184,5 @@ export class All {
       this.#bodies.giveBack(JSON_COST * length);
       return text;
     }
-  }
-}
-
-/** The response as hooks see it: they may overwrite `statusCode`; the original stays in `originalStatusCode`. */
-class HookResponse {
-  #response;
-  /** @type {Record<string, any> | null} */
-  #headers = null;
-
-  /** @param {Response} response */
-  constructor(response) {
-    this.#response = response;
-    this.statusCode = response.statusCode;
-    this.originalStatusCode = response.statusCode;
-  }
-
-  /** A private copy. */
-  get headers() {
-    return (this.#headers ??= this.#response.headers);
-  }
-
-  set headers(headers) {
-    this.#headers = headers;
   }
 }

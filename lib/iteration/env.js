@@ -1,12 +1,12 @@
 /**
- * @import { CookieJar } from 'tough-cookie'
- * @import { UserTimers } from '../measure/user-timers.js'
+ * @import { HookStats } from '../measure/user-metrics.js'
+ * @import { IterationJar } from './session/cookie-jar.js'
  * @import { CookieJars } from './session/cookie-jars.js'
  */
 
 /** The state of one iteration for its hooks. They may write anything to it: no measurement depends on it. */
 export class Env {
-  /** @type {CookieJar | null} */
+  /** @type {IterationJar | null} */
   #jar = null;
   #jars;
   /** @type {Record<string, string> | undefined} */
@@ -16,15 +16,14 @@ export class Env {
 
   /**
    * @param {number | undefined} index
-   * @param {{ user?: string, password?: string, timers: UserTimers, jars: CookieJars }} run
+   * @param {{ user?: string, password?: string, stats: HookStats, jars: CookieJars }} run
    */
-  constructor(index, { user, password, timers, jars }) {
+  constructor(index, { user, password, stats, jars }) {
     this.index = index;
     this.#jars = jars;
     this.user = user;
     this.password = password;
-    /** @type {UserTimers} */
-    this.stats = timers;
+    this.stats = stats;
   }
 
   /** The cookie jar, created when first read. */

@@ -76,7 +76,19 @@ export class Exchange {
     const { deadline, bodies } = lane;
     const middleware = rules === this.#step ? this.#middleware : this.#middlewareFor(rules);
     /** @type {Session} */
-    const session = { run: context, env, rules, bodies, own: template, next: null, redirects: 0, isElsewhere: false };
+    const session = {
+      run: context,
+      env,
+      rules,
+      bodies,
+      own: template,
+      next: null,
+      nextRole: 'redirects',
+      redirects: 0,
+      challenged: 0,
+      challenges: lane.challenges,
+      isElsewhere: false,
+    };
     /** @type {Role} */
     let role = 'count';
     let isAnswered = false;
@@ -109,7 +121,7 @@ export class Exchange {
         session.own = session.next;
         session.next = null;
         request = this.#requestOf(session, middleware);
-        role = 'redirects';
+        role = session.nextRole;
         connection = lane.connection(request.endpoint);
         deadline.startConnect(this.#clock.now());
       }
@@ -123,7 +135,7 @@ export class Exchange {
 
   /** What one hop sends: the operation's own request, or a copy that middleware changed. @type {(session: Session, middleware: BoundMiddleware) => Request} */
   #requestOf(session, { before }) {
-    if (!this.#addsToRequest(session.env)) return session.own;
+    if (session.rules.credentials === null && !this.#addsToRequest(session.env)) return session.own;
     const request = { ...session.own };
     for (const add of before) add(request, session);
     return request;

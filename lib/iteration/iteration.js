@@ -37,7 +37,8 @@ export class PreparedIteration {
   constructor(flow, context) {
     this.#clock = context.clock;
     this.#recorder = context.recorder;
-    this.#run = { user: context.user, password: context.password, timers: context.recorder.timers, jars: context.jars };
+    const { user, password, recorder, jars } = context;
+    this.#run = { user, password, stats: recorder.metrics.forHooks, jars };
     this.#phases = /** @type {Record<Phase, PhaseRunner>} */ (
       Object.fromEntries(
         Object.entries(flow).map(([phase, steps]) => [

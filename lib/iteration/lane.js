@@ -7,6 +7,7 @@ import { IterationState } from './iteration-state.js';
  * @import { Clock } from '../run/clock.js'
  * @import { Connection, Transport } from '../transport/types.js'
  * @import { Deadlines } from './deadlines.js'
+ * @import { Realms } from './session/challenge.js'
  */
 
 /**
@@ -27,6 +28,8 @@ export class Lane {
   /** memory of the bodies that it keeps */
   bodies;
   iteration = new IterationState();
+  /** of servers that ask for credentials @type {Map<string, Realms>} */
+  challenges = new Map();
   /** by the endpoint's key, the most recently used last @type {Map<string, Connection>} */
   #connections = new Map();
   #mostConnections;

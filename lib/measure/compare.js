@@ -1,5 +1,6 @@
-import { PERCENTILES, perSecond } from './figures.js';
+import { perSecond } from '../units.js';
 import { HdrCounts } from './hdr-counts.js';
+import { PERCENTILES } from './histogram-columns.js';
 import { pairedT, welch } from './statistics.js';
 
 /**

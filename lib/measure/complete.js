@@ -1,4 +1,5 @@
-import { deriveFigures, perSecond } from './figures.js';
+import { perSecond } from '../units.js';
+import { deriveFigures } from './figures.js';
 import { rateSpread } from './series.js';
 import { thresholdsOf } from './thresholds.js';
 

@@ -1,8 +1,10 @@
+import { perSecond } from '../units.js';
+import { setAt } from './value-at.js';
+
 /**
  * Every figure of a result, once: recorder, summary, merge, thresholds, reports and `result.schema.json` walk these tables.
  * To add a counter or a histogram, add a row here, record it, and run `npm run generate`.
  *
- * @import { HistogramSummary } from './histogram.js'
  * @import { Threshold } from './thresholds.js'
  * @import { Stats } from './types.js'
  *
@@ -49,6 +51,7 @@ export const COUNTERS = [
   counter('requests.cancelled', { label: 'cancelled' }),
   counter('requests.retries', { label: 'retries' }),
   counter('requests.redirects', { label: 'redirects' }),
+  counter('requests.challenges', { label: 'with credentials asked for', isOptional: true }),
   counter('requests.ok'),
   counter('requests.bytesSent', { source: 'transport', unit: 'B' }),
   counter('requests.bytesReceived', { source: 'transport', unit: 'B' }),
@@ -137,24 +140,6 @@ const OTHERS = /** @type {Figure[]} */ ([
 /** All of the above. @type {Figure[]} */
 export const FIGURES = [...COUNTERS, ...HISTOGRAMS, ...DERIVED, ...OTHERS];
 
-/** Percentiles of a histogram summary: key in the result, percentile, label. */
-export const PERCENTILES = /** @type {const} */ ([
-  { key: 'median', percentile: 50, label: 'p50' },
-  { key: 'p75', percentile: 75, label: 'p75' },
-  { key: 'p90', percentile: 90, label: 'p90' },
-  { key: 'p95', percentile: 95, label: 'p95' },
-  { key: 'p99', percentile: 99, label: 'p99' },
-  { key: 'p999', percentile: 99.9, label: 'p99.9' },
-]);
-
-/** Columns of a latency table: key in a histogram summary, and heading. */
-export const STATISTICS = /** @type {const} */ ([
-  ...PERCENTILES,
-  { key: 'max', label: 'max' },
-  { key: 'mean', label: 'mean' },
-  { key: 'stddev', label: 'stddev' },
-]);
-
 /**
  * @typedef {typeof COUNTERS[number]['path']} CounterPath
  * @typedef {typeof HISTOGRAMS[number]['path']} HistogramPath
@@ -207,68 +192,6 @@ export function recordOf(keys, value) {
  */
 export function deriveFigures(stats, thresholds) {
   for (const { path, from } of DERIVED) setAt(stats, path, from(stats, thresholds));
-}
-
-/**
- * The rows of a latency table: what there is to show, with its label.
- *
- * @param {Stats} stats
- * @returns {{ label: string, summary: HistogramSummary }[]}
- */
-export function latencyRows(stats) {
-  return HISTOGRAMS.flatMap(({ path, label, isShown }) => {
-    const summary = valueAt(stats, path);
-    if (!label || !summary || summary.count === 0 || !isShown(stats)) return [];
-    return [{ label: typeof label === 'string' ? label : label(stats), summary }];
-  });
-}
-
-/**
- * The labelled counters of a group that are not zero, for a line of a report.
- *
- * @param {Stats} stats
- * @param {string} group
- */
-export function counterRows(stats, group) {
-  return COUNTERS.flatMap(({ path, label, ...row }) => {
-    const value = valueAt(stats, path) ?? 0;
-    return row.group === group && label && value > 0 ? [{ label, value }] : [];
-  });
-}
-
-/**
- * The value at a path, undefined if there is none.
- *
- * @param {object} object
- * @param {string} path
- * @returns {any}
- */
-export function valueAt(object, path) {
-  return path.split('.').reduce((/** @type {any} */ value, key) => value?.[key], object);
-}
-
-/**
- * Sets the value at a path.
- *
- * @param {object} object
- * @param {string} path
- * @param {unknown} value
- */
-export function setAt(object, path, value) {
-  const keys = path.split('.');
-  const last = /** @type {string} */ (keys.pop());
-  const parent = keys.reduce((/** @type {any} */ at, key) => (at[key] ??= {}), object);
-  parent[last] = value;
-}
-
-/**
- * Events per second over a time in milliseconds; 0 over no time.
- *
- * @param {number} count
- * @param {number} ms
- */
-export function perSecond(count, ms) {
-  return ms > 0 ? (count * 1000) / ms : 0;
 }
 
 /** @type {(stats: Stats) => boolean} */

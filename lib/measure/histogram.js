@@ -1,4 +1,4 @@
-import { PERCENTILES } from './figures.js';
+import { PERCENTILES } from './histogram-columns.js';
 import { HIGHEST_US, HdrCounts, LOWEST_US } from './hdr-counts.js';
 import { decodeHdr, encodeHdr } from './hdr-encoding.js';
 

@@ -1,8 +1,9 @@
-import { COUNTERS, valueAt } from './figures.js';
+import { COUNTERS } from './figures.js';
 import { Recorder } from './recorder.js';
 import { stateOf } from './state.js';
 import { summarize } from './summary.js';
 import { addSenders } from './thread.js';
+import { valueAt } from './value-at.js';
 
 /**
  * @import { RunContext } from './summary.js'

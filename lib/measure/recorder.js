@@ -5,7 +5,7 @@ import { Meter } from './meter.js';
 import { createOperations } from './operations.js';
 import { PointMaker } from './point-maker.js';
 import { Series } from './series.js';
-import { createUserTimers } from './user-timers.js';
+import { createUserMetrics } from './user-metrics.js';
 
 /**
  * @import { HistogramKey } from './figures.js'
@@ -13,7 +13,7 @@ import { createUserTimers } from './user-timers.js';
  * @import { Point } from './point-maker.js'
  * @import { RecorderState } from './state.js'
  * @import { ErrorSample } from './types.js'
- * @typedef {'count' | 'retries' | 'redirects'} Role
+ * @typedef {'count' | 'retries' | 'redirects' | 'challenges'} Role
  *
  * @typedef {object} Holder what runs one iteration at a time: a lane
  * @property {boolean} isUnderWay its iteration has begun and not ended; set by the recorder
@@ -42,7 +42,7 @@ const ADD = {
  */
 export class Recorder {
   meter = new Meter();
-  timers = createUserTimers();
+  metrics = createUserMetrics();
   operations = createOperations();
   exemplars = new Exemplars();
   series = new Series();
@@ -110,8 +110,8 @@ export class Recorder {
   }
 
   /**
-   * Counts a complete response. `role` is the counter of its request: `count` for the first of an operation, `retries` or
-   * `redirects` for those that follow.
+   * Counts a complete response. `role` is the counter of its request: `count` for the first of an operation, `retries`,
+   * `redirects` or `challenges` for those that follow.
    * @type {(status: number, role: Role) => void}
    */
   answered(status, role) {
@@ -197,7 +197,7 @@ export class Recorder {
         Object.fromEntries(RECORDED_HISTOGRAMS.map((key) => [key, this.histograms[key].drain()]))
       ),
       operations: this.operations.drain(),
-      timers: this.timers.drain(),
+      metrics: this.metrics.drain(),
       exemplars: this.exemplars.drain(),
       points: this.#fresh?.splice(0) ?? [],
       statusCodes: this.statusCodes(),
@@ -228,7 +228,7 @@ export class Recorder {
     if (state.meter) this.meter.addFinished(state.meter);
     else this.meter.markAll(state.histograms.ok.count + state.histograms.notOk.count);
     this.operations.addState(state.operations);
-    this.timers.addState(state.timers);
+    this.metrics.addState(state.metrics);
     this.exemplars.add(state.exemplars);
     for (const point of state.points) this.series.add(point);
     for (const [status, count] of Object.entries(state.statusCodes)) this.#statuses[Number(status)] += count;
@@ -254,10 +254,10 @@ export class Recorder {
     ].filter((reason) => reason !== false);
   }
 
-  /** Stops the timers of the meters. */
+  /** Stops the intervals of the meters. */
   close() {
     this.meter.end();
-    this.timers.end();
+    this.metrics.end();
   }
 
   /** @type {(key: string, sample: ErrorSample) => void} */

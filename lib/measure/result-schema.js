@@ -1,6 +1,8 @@
 import { KINDS } from '../errors.js';
 import { EXIT_CODES } from '../exit-codes.js';
-import { FIGURES, HISTOGRAMS, PERCENTILES } from './figures.js';
+import { PHASES } from '../phases.js';
+import { FIGURES, HISTOGRAMS } from './figures.js';
+import { PERCENTILES } from './histogram-columns.js';
 
 const count = { $ref: '#/$defs/count' };
 const histogram = { $ref: '#/$defs/histogram' };
@@ -13,7 +15,6 @@ const texts = { type: 'array', items: text };
 const statusCodes = { $ref: '#/$defs/statusCodes' };
 const phase = { $ref: '#/$defs/phase' };
 const errorKind = { $ref: '#/$defs/errorKind' };
-const PHASES = ['before', 'beforeMain', 'main', 'afterMain', 'after'];
 const STATUS = { pattern: '^([0-9]{3}|other)$' };
 const share = { type: 'number', minimum: 0, maximum: 1 };
 const encoded = { type: ['string', 'null'], description: 'HdrHistogram, V2 compressed encoding, base64' };
@@ -52,7 +53,7 @@ function closed(properties, optional = {}) {
 }
 
 function base() {
-  const timer = closed({ meter, histogram });
+  const metric = { anyOf: [closed({ meter, histogram }), meter, histogram, nullable] };
   const { properties, required } = closed(
     {
       totalElapsed: number,
@@ -90,11 +91,11 @@ function base() {
     $id: 'https://github.com/jeffbski/bench-rest/result.schema.json',
     title: 'A result of bench-rest, schema 1',
     description:
-      'What --format json prints and the stats of a run hold. Times are milliseconds. Keys that are not named here are timers of hooks. The number of the schema is raised when a key changes its meaning or is removed.',
+      'What --format json prints and the stats of a run hold. Times are milliseconds. Keys that are not named here are the timers, meters, histograms, counters and gauges of hooks. The number of the schema is raised when a key changes its meaning or is removed.',
     type: 'object',
     required,
     properties,
-    additionalProperties: timer,
+    additionalProperties: metric,
     $defs: {
       count: { type: 'integer', minimum: 0 },
       histogram: histogramSummary(),

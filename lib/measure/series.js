@@ -1,5 +1,5 @@
 import { quantile } from '../quantile.js';
-import { perSecond } from './figures.js';
+import { perSecond } from '../units.js';
 import { HdrCounts } from './hdr-counts.js';
 import { POINT_MS } from './point-maker.js';
 

@@ -1,21 +1,23 @@
-import { COUNTERS, HISTOGRAMS, RECORDED_HISTOGRAMS, valueAt } from './figures.js';
+import { COUNTERS, HISTOGRAMS, RECORDED_HISTOGRAMS } from './figures.js';
 import { Histogram } from './histogram.js';
+import { userMetricsOf } from './user-metrics.js';
+import { valueAt } from './value-at.js';
 
 /**
  * @import { ExemplarsSummary } from './exemplars.js'
  * @import { HistogramKey } from './figures.js'
- * @import { HistogramState } from './histogram.js'
+ * @import { HistogramState, HistogramSummary } from './histogram.js'
  * @import { MeterSummary } from './meter.js'
  * @import { OperationState } from './operations.js'
  * @import { Point } from './point-maker.js'
  * @import { Stats } from './types.js'
- * @import { TimerState } from './user-timers.js'
+ * @import { MetricState } from './user-metrics.js'
  *
  * @typedef {object} RecorderState what a recorder recorded, as a value: threads, files and machines are added up by it
  * @property {Record<string, Record<string, number>>} counters by group and name
  * @property {Record<HistogramKey | 'notOk', HistogramState>} histograms
  * @property {OperationState[]} operations
- * @property {TimerState[]} timers
+ * @property {MetricState[]} metrics of hooks
  * @property {ExemplarsSummary} exemplars
  * @property {Point[]} points
  * @property {Record<string, number>} statusCodes
@@ -36,7 +38,7 @@ export function stateOf(stats) {
     counters: countersOf(stats),
     histograms: histogramsOf(stats),
     operations: operationsOf(stats),
-    timers: timersOf(stats),
+    metrics: metricsOf(stats),
     exemplars,
     points: pointsOf(stats),
     statusCodes: requests.statusCodes,
@@ -123,11 +125,14 @@ function keyOf(status) {
   return status === 'other' ? 'other' : Number(status);
 }
 
-/** @type {(stats: Stats) => TimerState[]} */
-function timersOf({ histograms, ...stats }) {
-  return Object.entries(histograms?.timers ?? {}).map(([name, encoded]) => {
-    const { meter, histogram } = /** @type {any} */ (stats)[name];
-    return { name, meter, histogram: Histogram.decode(histogram, encoded).toState() };
+/** @type {(stats: Stats) => MetricState[]} */
+function metricsOf(stats) {
+  const timesOf = (/** @type {string} */ name, /** @type {HistogramSummary} */ summary) =>
+    Histogram.decode(summary, stats.histograms?.timers[name]).toState();
+  return userMetricsOf(stats).map(({ name, kind, value }) => {
+    if (kind === 'timer') return { name, kind, meter: value.meter, histogram: timesOf(name, value.histogram) };
+    if (kind === 'histogram') return { name, kind, histogram: timesOf(name, value) };
+    return kind === 'meter' ? { name, kind, meter: value } : { name, kind, value: value ?? 0 };
   });
 }
 

@@ -1,6 +1,8 @@
-import { COUNTERS, HISTOGRAMS, deriveFigures, perSecond, setAt, valueAt } from './figures.js';
+import { perSecond } from '../units.js';
+import { COUNTERS, HISTOGRAMS, deriveFigures } from './figures.js';
 import { Histogram } from './histogram.js';
 import { judgeThresholds } from './thresholds.js';
+import { setAt, valueAt } from './value-at.js';
 import { judge, judgeClient } from './verdict.js';
 
 /**
@@ -41,7 +43,7 @@ export function summarize(recorder, context) {
       totalElapsed: elapsedMs,
       measuredElapsed: measuredMs,
       main: { meter: recorder.meter.toJSON() },
-      ...recorder.timers.toJSON(),
+      ...recorder.metrics.toJSON(),
       iterations: {},
       requests: {},
       operations: recorder.operations.toJSON().map((one) => ({ ...one, rate: perSecond(one.count, measuredMs) })),
@@ -101,7 +103,7 @@ function histogramsOf({ histograms }, { planned, expectedInterval }) {
 }
 
 /** The counts behind the figures, for other tools and for merging. @type {(recorder: Recorder, all: Partial<Record<HistogramKey, Histogram>>, isOpen: boolean) => Stats['histograms']} */
-function encodedOf({ operations, timers, series }, { corrected: _computed, ...all }, isOpen) {
+function encodedOf({ operations, metrics, series }, { corrected: _computed, ...all }, isOpen) {
   const named = HISTOGRAMS.filter(({ key }) => key !== 'corrected').map(({ key }) => {
     const isSame = key === 'serviceTime' && !isOpen;
     return [key, isSame ? null : /** @type {any} */ (all)[key].encoded()];
@@ -110,7 +112,7 @@ function encodedOf({ operations, timers, series }, { corrected: _computed, ...al
     ...Object.fromEntries(named),
     operations: operations.encoded(),
     operationsByStatus: operations.encodedByStatus(),
-    timers: timers.encoded(),
+    timers: metrics.encoded(),
     series: series.encoded(),
   });
 }

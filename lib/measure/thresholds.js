@@ -1,8 +1,11 @@
-import { maskText } from '../text/mask.js';
 import { nearest } from '../problems.js';
+import { maskText } from '../text/mask.js';
 import { readMs } from '../units.js';
-import { FIGURES, HISTOGRAMS, STATISTICS, valueAt } from './figures.js';
+import { FIGURES, HISTOGRAMS } from './figures.js';
+import { STATISTICS } from './histogram-columns.js';
 import { Histogram } from './histogram.js';
+import { metricRows } from './user-metrics.js';
+import { valueAt } from './value-at.js';
 
 /**
  * @import { Stats } from './types.js'
@@ -14,12 +17,17 @@ import { Histogram } from './histogram.js';
  * @property {string} comparison
  * @property {number} bound ms, a share of 1, or a number
  * @property {boolean} isShare `errors` with a bound in `%`
+ * @property {boolean} isTime
  *
  * @typedef {object} Judgement
  * @property {string} expression
  * @property {boolean} passed
  * @property {number | null} actual in the unit of the bound; null without data, which fails
  * @property {string} unit `ms`, `%` or nothing
+ *
+ * @typedef {object} HookMetrics
+ * @property {string[]} names those of the built-in hooks
+ * @property {boolean} hasFunctions functions may add others
  *
  * @typedef {{ threshold: Threshold } | { column: number, reason: string }} Reading `column`: position of the error, from 0
  */
@@ -45,61 +53,81 @@ const METRICS = [
   ...Object.keys(TIMES).filter((name) => name !== 'p100'),
   ...NUMBERS.map(({ threshold }) => /** @type {string} */ (threshold)),
 ];
+const ALL_METRICS = `use one of ${METRICS.join(' ')} or status.NNN`;
 const PREFIXES = HISTOGRAMS.flatMap(({ threshold }) => threshold || []);
 const OF_OPERATIONS = ['errors', 'count'];
+/** @type {HookMetrics} */
+const NO_METRICS = { names: [], hasFunctions: false };
+const OF_METERS = ['count', 'rate'];
 const PERCENTILE = /^p(\d{1,2}(?:\.\d+)?|100)$/;
+const SHARE = /%\s*$/;
 const STATUS = /^status\.([1-9]\d\d)$/;
 
 /**
  * Reads a threshold: `p99<200ms`, `errors<1%`, `rate>1000`, `status.500==0`, `GET /items p95<50ms`, `serviceTime.p99<1s`.
+ * Also metrics of hooks: `step_0.p95<1s`, `size.max<1000` of a histogram, `hits>10` of a counter.
  *
  * @param {string} expression
  * @param {string[]} [operations] known names; what precedes the metric must be one of them
+ * @param {HookMetrics} [metrics] of the flow's hooks
  * @returns {Reading}
  */
-export function readThreshold(expression, operations) {
-  let rightAt = expression.length;
-  while (rightAt > 0 && !SIGNS.includes(expression[rightAt - 1])) rightAt--;
-  const right = expression.slice(rightAt);
-  const before = expression.slice(0, rightAt);
-  const comparison = Object.keys(COMPARISONS).find((one) => before.endsWith(one)) ?? '';
+export function readThreshold(expression, operations, metrics) {
+  const { left, comparison, right } = splitAtComparison(expression);
   if (!comparison)
     return { column: expression.length, reason: "has no comparison: write <, <=, >, >=, == or !=, as in 'p99<200ms'" };
-  const left = before.slice(0, -comparison.length).trimEnd();
   const metric = left.split(/\s/).at(-1) ?? '';
-  const at = left.length - metric.length;
+  const metricAt = left.length - metric.length;
   // the names of operations in a result are masked, too
-  const operation = maskText(left.slice(0, at).trim()) || null;
-  const boundAt = expression.length - right.trimStart().length;
-  if (!metric) return { column: 0, reason: `names no figure: use one of ${METRICS.join(' ')} or status.NNN` };
-  if (operation !== null && operations && !operations.includes(operation)) {
-    const near = nearest(operation, operations);
-    return {
-      column: 0,
-      reason: `no operation is called ${JSON.stringify(operation)}${near ? `, did you mean ${JSON.stringify(near)}?` : `: there are ${operations.join(', ')}`}`,
-    };
-  }
-  const kind = kindOf(metric, operation !== null);
-  if (!kind) {
-    const near = nearest(metric.replace(/^\w+\./, ''), METRICS);
-    return {
-      column: at,
-      reason: `unknown figure ${metric}${near ? `, did you mean ${near}?` : `: use one of ${METRICS.join(' ')} or status.NNN`}`,
-    };
-  }
-  const isShare = metric === 'errors' && /%\s*$/.test(right);
-  const bound =
-    kind === 'time' ? readTime(right) : isShare ? readNumber(right.replace(/%\s*$/, '')) / 100 : readNumber(right);
+  const operation = maskText(left.slice(0, metricAt).trim()) || null;
+  if (!metric) return { column: 0, reason: `names no figure: ${ALL_METRICS}` };
+  if (operation !== null && operations && !operations.includes(operation))
+    return { column: 0, reason: noOperation(operation, operations) };
+  const kind = operation === null ? kindInRun(metric, right, metrics) : kindOf(metric, true);
+  if (!kind) return { column: metricAt, reason: unknownFigure(metric, metrics) };
+  const isShare = metric === 'errors' && SHARE.test(right);
+  const bound = kind === 'time' ? readTime(right) : readNumber(isShare ? right.replace(SHARE, '') : right);
   if (Number.isNaN(bound)) {
-    const example =
-      kind === 'time'
-        ? 'a time with its unit, such as 200ms or 1.5s'
-        : metric === 'errors'
-          ? 'a number or a share, such as 10 or 1%'
-          : 'a number';
-    return { column: boundAt, reason: `expected ${example}` };
+    const boundAt = expression.length - right.trimStart().length;
+    return { column: boundAt, reason: `expected ${exampleOf(kind, metric)}` };
   }
-  return { threshold: { expression: expression.trim(), operation, metric, comparison, bound, isShare } };
+  return {
+    threshold: {
+      expression: expression.trim(),
+      operation,
+      metric,
+      comparison,
+      bound: isShare ? bound / 100 : bound,
+      isShare,
+      isTime: kind === 'time',
+    },
+  };
+}
+
+/**
+ * Splits at the last comparison: the name of an operation may contain others.
+ * @type {(expression: string) => { left: string, comparison: string | undefined, right: string }}
+ */
+function splitAtComparison(expression) {
+  let rightAt = expression.length;
+  while (rightAt > 0 && !SIGNS.includes(expression[rightAt - 1])) rightAt--;
+  const before = expression.slice(0, rightAt);
+  const comparison = Object.keys(COMPARISONS).find((one) => before.endsWith(one));
+  const left = before.slice(0, before.length - (comparison?.length ?? 0)).trimEnd();
+  return { left, comparison, right: expression.slice(rightAt) };
+}
+
+/** @type {(operation: string, operations: string[]) => string} */
+function noOperation(operation, operations) {
+  const near = nearest(operation, operations);
+  const cure = near ? `, did you mean ${JSON.stringify(near)}?` : `: there are ${operations.join(', ')}`;
+  return `no operation is called ${JSON.stringify(operation)}${cure}`;
+}
+
+/** @type {(kind: 'time' | 'number', metric: string) => string} */
+function exampleOf(kind, metric) {
+  if (kind === 'time') return 'a time with its unit, such as 200ms or 1.5s';
+  return metric === 'errors' ? 'a number or a share, such as 10 or 1%' : 'a number';
 }
 
 /**
@@ -111,10 +139,9 @@ export function readThreshold(expression, operations) {
  */
 export function judgeThresholds(thresholds, stats) {
   return thresholds.map((threshold) => {
-    const { expression, comparison, bound, isShare, metric } = threshold;
+    const { expression, comparison, bound, isShare, isTime } = threshold;
     const actual = actualOf(threshold, stats);
     const passed = actual !== null && COMPARISONS[comparison](actual, bound);
-    const isTime = kindOf(metric, false) === 'time';
     return {
       expression,
       passed,
@@ -132,7 +159,7 @@ export function judgeThresholds(thresholds, stats) {
  */
 export function thresholdsOf({ thresholds = [] }) {
   return thresholds.flatMap(({ expression }) => {
-    const reading = readThreshold(expression);
+    const reading = readThreshold(expression, undefined, { names: [], hasFunctions: true });
     return 'threshold' in reading ? [reading.threshold] : [];
   });
 }
@@ -140,9 +167,53 @@ export function thresholdsOf({ thresholds = [] }) {
 /** @type {(metric: string, isOfOperation: boolean) => 'time' | 'number' | null} */
 function kindOf(metric, isOfOperation) {
   const [, time] = isOfOperation ? ['', metric] : splitPrefix(metric);
-  if (Object.hasOwn(TIMES, time) || PERCENTILE.test(time)) return 'time';
+  if (isValue(time)) return 'time';
   const names = isOfOperation ? OF_OPERATIONS : NUMBERS.map(({ threshold }) => threshold);
   return names.includes(metric) || STATUS.test(metric) ? 'number' : null;
+}
+
+/** Of the run, or of its hooks. @type {(metric: string, right: string, metrics?: HookMetrics) => 'time' | 'number' | null} */
+function kindInRun(metric, right, metrics = NO_METRICS) {
+  return kindOf(metric, false) ?? kindOfHooks(metric, right, metrics);
+}
+
+/**
+ * A metric of hooks: what functions call it is not known before the run, so every name is good that is not close to one
+ * of ours. Times have a unit, the values of a histogram have none.
+ *
+ * @type {(metric: string, right: string, metrics: HookMetrics) => 'time' | 'number' | null}
+ */
+function kindOfHooks(metric, right, { names, hasFunctions }) {
+  const [name, figure] = splitFigure(metric);
+  const isKnown = names.includes(name) || (hasFunctions && isNewName(name, figure));
+  if (!isKnown) return null;
+  return isValue(figure) && (/[a-z]\s*$/.test(right) || names.includes(name)) ? 'time' : 'number';
+}
+
+/** @type {(name: string, figure: string) => boolean} */
+function isNewName(name, figure) {
+  return (
+    /^[\w-]+(\.[\w-]+)*$/.test(name) && !/^(p|status\.)\d+$/.test(name) && !nearest(name, figure ? PREFIXES : METRICS)
+  );
+}
+
+/** `step_0.p95` is `['step_0', 'p95']`, `hits` is `['hits', '']`. @type {(metric: string) => [name: string, figure: string]} */
+function splitFigure(metric) {
+  const [, name, figure] = /^(.*?)\.(p\d{1,2}\.\d+|[^.]+)$/.exec(metric) ?? ['', metric, ''];
+  return isValue(figure) || OF_METERS.includes(figure) ? [name, figure] : [metric, ''];
+}
+
+/** A figure of single values. @type {(figure: string) => boolean} */
+function isValue(figure) {
+  return Object.hasOwn(TIMES, figure) || PERCENTILE.test(figure);
+}
+
+/** @type {(metric: string, metrics?: HookMetrics) => string} */
+function unknownFigure(metric, { names } = NO_METRICS) {
+  const [name, figure] = splitFigure(metric);
+  const nearName = nearest(name, [...names, ...PREFIXES]);
+  const near = nearName && figure ? `${nearName}.${figure}` : nearest(metric.replace(/^\w+\./, ''), METRICS);
+  return `unknown figure ${metric}${near ? `, did you mean ${near}?` : `: ${ALL_METRICS}`}`;
 }
 
 /** `ttfb.p99` is `['ttfb', 'p99']`; without a known prefix it is that of the main histogram. @type {(metric: string) => [prefix: string, name: string]} */
@@ -152,39 +223,55 @@ function splitPrefix(metric) {
 }
 
 /** @type {(threshold: Threshold, stats: Stats) => number | null} */
-function actualOf({ operation: name, metric, isShare }, stats) {
+function actualOf({ operation: name, metric, isShare, isTime }, stats) {
+  if (name === null && kindOf(metric, false) === null) return ofHooks(metric, isTime, stats);
+  if (name === null) return actualOfRun(metric, isShare, stats);
   const operation = stats.operations.find((one) => one.name === name);
-  if (name !== null && !operation) return null;
-  const status = STATUS.exec(metric)?.[1];
-  if (status) return (operation ?? stats.requests).statusCodes[status] ?? 0;
-  if (operation && metric === 'errors' && isShare)
-    return operation.count > 0 ? operation.errors / operation.count : null;
-  if (operation && OF_OPERATIONS.includes(metric)) return valueAt(operation, metric);
-  if (metric === 'errors' && isShare) return stats.errors.share ?? null;
-  const figure = NUMBERS.find(({ threshold }) => threshold === metric);
-  return !operation && figure ? valueAt(stats, figure.path) : timeOf(metric, operation, stats);
+  return operation ? actualOfOperation(operation, metric, isShare, stats) : null;
 }
 
-/** @type {(metric: string, operation: Stats['operations'][0] | undefined, stats: Stats) => number | null} */
-function timeOf(metric, operation, stats) {
-  const [prefix, name] = operation ? ['', metric] : splitPrefix(metric);
+/** @type {(metric: string, isShare: boolean, stats: Stats) => number | null} */
+function actualOfRun(metric, isShare, stats) {
+  const status = STATUS.exec(metric)?.[1];
+  if (status) return stats.requests.statusCodes[status] ?? 0;
+  if (isShare) return stats.errors.share ?? null;
+  const figure = NUMBERS.find(({ threshold }) => threshold === metric);
+  if (figure) return valueAt(stats, figure.path);
+  const [prefix, name] = splitPrefix(metric);
   const { key, path } = /** @type {typeof HISTOGRAMS[0]} */ (HISTOGRAMS.find(({ threshold }) => threshold === prefix));
-  const summary = operation ? operation.serviceTime : valueAt(stats, path);
+  return timeOf(name, valueAt(stats, path), valueAt(stats, `histograms.${key}`));
+}
+
+/** The figure of a metric of hooks; null if there is no such metric, or one of another kind. @type {(metric: string, isTime: boolean, stats: Stats) => number | null} */
+function ofHooks(metric, isTime, stats) {
+  const [name, figure] = splitFigure(metric);
+  const row = metricRows(stats).find((one) => one.name === name);
+  if (!row) return null;
+  const { kind, count, rate, values } = row;
+  if (!isValue(figure)) return figure === 'rate' ? rate : (figure === 'count') === (kind === 'counter') ? null : count;
+  if (!values || isTime !== (kind === 'timer')) return null;
+  return timeOf(figure, values, stats.histograms?.timers[name]);
+}
+
+/** @type {(operation: Stats['operations'][0], metric: string, isShare: boolean, stats: Stats) => number | null} */
+function actualOfOperation(operation, metric, isShare, { operations, histograms }) {
+  const status = STATUS.exec(metric)?.[1];
+  if (status) return operation.statusCodes[status] ?? 0;
+  if (isShare) return operation.count > 0 ? operation.errors / operation.count : null;
+  if (OF_OPERATIONS.includes(metric)) return valueAt(operation, metric);
+  return timeOf(metric, operation.serviceTime, histograms?.operations[operations.indexOf(operation)]);
+}
+
+/** @type {(name: string, summary: any, encoded: string | null | undefined) => number | null} */
+function timeOf(name, summary, encoded) {
   if (Object.hasOwn(TIMES, name)) return summary[TIMES[name]];
-  const { operations, histograms } = stats;
-  const encoded = operation
-    ? histograms?.operations[operations.indexOf(operation)]
-    : valueAt(stats, `histograms.${key}`);
   return Histogram.decode(summary, encoded).valueAt(Number(name.slice(1)));
 }
 
 /** A time needs a unit. @type {(text: string) => number} */
 function readTime(text) {
-  return /[a-z]\s*$/.test(text)
-    ? /us\s*$/.test(text)
-      ? readNumber(text.replace(/us\s*$/, '')) / 1000
-      : readMs(text)
-    : NaN;
+  if (!/[a-z]\s*$/.test(text)) return NaN;
+  return /us\s*$/.test(text) ? readNumber(text.replace(/us\s*$/, '')) / 1000 : readMs(text);
 }
 
 /** @type {(text: string) => number} */

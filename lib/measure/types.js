@@ -18,8 +18,6 @@
  * @property {number} count
  * @property {number | null} firstIndex the lowest iteration; null in before and after
  *
- * @typedef {{ meter: MeterSummary, histogram: HistogramSummary }} TimerSummary
- *
  * @typedef {object} Stats figures.js lists the counters, histograms and derived figures
  * @property {number} totalElapsed ms, of the whole run
  * @property {number} measuredElapsed ms, the part of it in which iterations ran; rates are per second of it

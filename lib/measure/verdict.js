@@ -33,43 +33,52 @@ const MAX_DEVIATION = 0.05;
  * @param {number} measuredMs
  * @returns {{ saturated: boolean, notes: string[] }}
  */
-export function judgeClient(
-  { iterations, main, errors },
-  { utilization, delay, standstill, startDelay, rate, workers },
-  measuredMs,
-) {
-  const notes = exhaustion(errors);
-  const stillMs = Math.max(delay.max, standstill.longest);
-  if (standstill.spared > 0 || (stillMs >= STALL_MS && measuredMs >= MIN_MS)) {
-    const spared = standstill.spared > 0 ? `; ${standstill.spared} timeouts that passed meanwhile were postponed` : '';
-    notes.push(
-      `the load generator stalled for ${(stillMs / 1000).toFixed(1)} s: it was suspended, or a hook blocked it; response times include the stall${spared}`,
-    );
-  }
-  if (measuredMs < MIN_MS) return { saturated: notes.length > 0, notes };
-  if (utilization > BUSY) {
-    const remedy =
-      workers > 1
-        ? 'use fewer hooks, or another machine'
-        : 'use more cores (--workers), fewer hooks, or another machine';
-    notes.push(
-      `the load generator was saturated: its event loop was busy ${percent(utilization)} of the time; ${remedy}`,
-    );
-  }
-  const { median } = main.serviceTime;
-  if (median !== null && delay.mean > median && delay.mean > 1)
-    notes.push(
-      `the load generator was slow: the mean delay of its event loop was ${delay.mean.toFixed(1)} ms, more than the median service time`,
-    );
-  if (rate !== null && rate.reached < rate.asked * (1 - MAX_MISSED)) {
-    // if every lane was busy, the server was slow or there were too few lanes
-    const isLate = startDelay.median !== null && startDelay.median > 1;
-    if (iterations.late === 0 || isLate || utilization > BUSY)
-      notes.push(
-        `the load generator missed the rate: ${rate.reached.toFixed(1)} of ${rate.asked.toFixed(1)} iterations per second started, although lanes were free`,
-      );
-  }
+export function judgeClient(stats, client, measuredMs) {
+  const isLongEnough = measuredMs >= MIN_MS;
+  const notes = [
+    ...exhaustion(stats.errors),
+    ...stall(client, isLongEnough),
+    ...(isLongEnough ? [...saturation(client), ...slowness(stats, client), ...missedRate(stats, client)] : []),
+  ];
   return { saturated: notes.length > 0, notes };
+}
+
+/** @type {(client: ClientFigures, isLongEnough: boolean) => string[]} */
+function stall({ delay, standstill }, isLongEnough) {
+  const stillMs = Math.max(delay.max, standstill.longest);
+  if (standstill.spared === 0 && (stillMs < STALL_MS || !isLongEnough)) return [];
+  const spared = standstill.spared > 0 ? `; ${standstill.spared} timeouts that passed meanwhile were postponed` : '';
+  return [
+    `the load generator stalled for ${(stillMs / 1000).toFixed(1)} s: it was suspended, or a hook blocked it; response times include the stall${spared}`,
+  ];
+}
+
+/** @type {(client: ClientFigures) => string[]} */
+function saturation({ utilization, workers }) {
+  if (utilization <= BUSY) return [];
+  const remedy =
+    workers > 1 ? 'use fewer hooks, or another machine' : 'use more cores (--workers), fewer hooks, or another machine';
+  return [`the load generator was saturated: its event loop was busy ${percent(utilization)} of the time; ${remedy}`];
+}
+
+/** @type {(stats: Pick<Stats, 'main'>, client: ClientFigures) => string[]} */
+function slowness({ main }, { delay }) {
+  const { median } = main.serviceTime;
+  if (median === null || delay.mean <= median || delay.mean <= 1) return [];
+  return [
+    `the load generator was slow: the mean delay of its event loop was ${delay.mean.toFixed(1)} ms, more than the median service time`,
+  ];
+}
+
+/** @type {(stats: Pick<Stats, 'iterations'>, client: ClientFigures) => string[]} */
+function missedRate({ iterations }, { rate, startDelay, utilization }) {
+  if (rate === null || rate.reached >= rate.asked * (1 - MAX_MISSED)) return [];
+  // if every lane was busy, the server was slow or there were too few lanes
+  const isLate = startDelay.median !== null && startDelay.median > 1;
+  if (iterations.late > 0 && !isLate && utilization <= BUSY) return [];
+  return [
+    `the load generator missed the rate: ${rate.reached.toFixed(1)} of ${rate.asked.toFixed(1)} iterations per second started, although lanes were free`,
+  ];
 }
 
 /**

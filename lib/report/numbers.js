@@ -26,6 +26,15 @@ export function count(value) {
 }
 
 /**
+ * A number of any kind: whole ones with thousands separators, others as {@link ms} has them.
+ *
+ * @param {number | null} value
+ */
+export function number(value) {
+  return value === null || Number.isInteger(value) ? count(value) : ms(value);
+}
+
+/**
  * A rate: whole from 1,000 on, with two decimals below 10.
  *
  * @param {number | null} value

@@ -1,19 +1,22 @@
-import { readFlow } from '../flow/index.js';
+import { readFlow } from '../flow/compile.js';
 import { loadFlow } from '../flow/source/load.js';
 import { Benchmark } from './benchmark.js';
 import { flowFile, originOf } from './flow-source.js';
 import { openLocalServer } from './local-server.js';
-import { programLayers } from './options/layers.js';
+import { programLayers, shownOptions } from './options/layers.js';
 import { readRunOptions } from './options/read-options.js';
 import { createPlan } from './plan.js';
 import { Run } from './run.js';
 
 /**
+ * @import { RawFlow } from '../flow/types.js'
  * @import { Flow, RunOptions as GivenOptions } from '../public-types.js'
  * @import { FlowOrigin } from './flow-source.js'
  * @import { Layer } from './options/layers.js'
- * @import { PlanSummary, ReadFlow } from './plan.js'
+ * @import { PlanSummary } from './plan.js'
  * @import { Result } from './run.js'
+ *
+ * @typedef {(flow: RawFlow) => Layer[]} LayersOf the layers of the run options, weakest first
  */
 
 /**
@@ -32,39 +35,40 @@ import { Run } from './run.js';
  */
 export function benchrest(flow, runOptions) {
   const argument = flowFile(flow);
-  if (argument === null) {
-    const read = readFlow(flow);
-    return startRun(read, programLayers(read.flow, runOptions), originOf(flow));
-  }
+  /** @type {LayersOf} */
+  const layersOf = (read) => programLayers(read, runOptions);
+  if (argument === null) return startRun(flow, layersOf, originOf(flow));
   return new Run(async (run) => {
-    const read = readFlow((await loadFlow({ argument })).flow);
-    const origin = { source: { argument }, uncloneable: null };
-    return prepare(read, programLayers(read.flow, runOptions), origin).work(run);
+    const loaded = await loadFlow({ argument });
+    return prepare(loaded.flow, layersOf, { source: { argument }, uncloneable: null }).work(run);
   });
 }
 
 /**
- * @param {ReadFlow} read
- * @param {Layer[]} layers of the run options
+ * @param {unknown} flow
+ * @param {LayersOf} layersOf
  * @param {FlowOrigin} origin
  * @returns {Run}
  */
-export function startRun(read, layers, origin) {
-  const { summary, work } = prepare(read, layers, origin);
+export function startRun(flow, layersOf, origin) {
+  const { summary, work } = prepare(flow, layersOf, origin);
   return new Run(work, summary);
 }
 
 /**
  * Plans the run. A server of this process is planned for when it listens, as its address is not known before.
  *
- * @type {(read: ReadFlow, layers: Layer[], origin: FlowOrigin) => { summary: PlanSummary | null, work: (run: Run) => Promise<Result> }}
+ * @type {(flow: unknown, layersOf: LayersOf, origin: FlowOrigin) => { summary: PlanSummary | null, work: (run: Run) => Promise<Result> }}
  */
-function prepare(read, layers, origin) {
+function prepare(flow, layersOf, origin) {
+  const read = readFlow(flow);
+  const layers = layersOf(read.flow);
   const options = readRunOptions(layers);
   const { target } = options;
   if (target === undefined) {
     const plan = createPlan(read, options, origin);
-    return { summary: plan.summary, work: (run) => new Benchmark(run, plan).run() };
+    const summary = { ...plan.summary, options: shownOptions(layers) };
+    return { summary, work: (run) => new Benchmark(run, plan).run() };
   }
   const work = async (/** @type {Run} */ run) => {
     const server = await openLocalServer(target);

@@ -12,7 +12,7 @@ import { fitToFlow } from './options/fit-to-flow.js';
  * @import { FlowOrigin, FlowSource } from './flow-source.js'
  * @import { RunOptions } from './options/types.js'
  *
- * @typedef {ReturnType<typeof import('../flow/index.js').readFlow>} ReadFlow
+ * @typedef {ReturnType<typeof import('../flow/compile.js').readFlow>} ReadFlow
  *
  * @typedef {object} LoadPlan input of a load generator
  * @property {CompiledFlow} flow
@@ -27,6 +27,7 @@ import { fitToFlow } from './options/fit-to-flow.js';
  * @property {string[]} origins that are known before the run
  * @property {Record<Phase, string[]>} operations names of the operations of each phase
  * @property {Limits} limits
+ * @property {Record<string, any>} options as given, for people and results
  *
  * @typedef {object} Limits when a run must be over, ms
  * @property {number} leadMs before the measured iterations
@@ -36,7 +37,7 @@ import { fitToFlow } from './options/fit-to-flow.js';
  *
  * @typedef {object} RunPlan
  * @property {FlowSource | null} source what workers read the flow from; null if it cannot leave this thread
- * @property {PlanSummary} summary
+ * @property {Omit<PlanSummary, 'options'>} summary
  */
 
 /**
@@ -99,7 +100,7 @@ function refuseWorkers(uncloneable) {
   problems.throwIfAny();
 }
 
-/** @type {(load: LoadPlan) => PlanSummary} */
+/** @type {(load: LoadPlan) => RunPlan['summary']} */
 function summaryOf({ flow, options, profile, schedule }) {
   const phases = /** @type {Phase[]} */ (Object.keys(flow));
   const operations = /** @type {PlanSummary['operations']} */ (

@@ -10,6 +10,10 @@
  * @property {string | undefined} contentEncoding
  * @property {Buffer | null} body null if it is not needed
  * @property {number} bodyBytes
+ * @property {string} statusMessage
+ * @property {string[]} rawHeaders names and values in turn, as received
+ * @property {string} [httpVersion] undici does not tell it
+ * @property {Request} [request] set where after-hooks can read it
  *
  * @typedef {'status' | 'head' | 'body'} Needs what a request needs of its response; each includes the one before it
  *

@@ -135,7 +135,7 @@ describe('N14 input of size n costs at most O(n log n), and messages are bounded
     ['operations that are wrong', { main: Array.from({ length: 5000 }, () => ({ get: url, haeders: 1 })) }],
     ['long keys', { main: [url], ...record(200, (i) => [`${long}${i}`, 1]) }],
     ['a long hook', { main: [{ get: url, afterHooks: [long] }] }],
-    ['a long method', { main: [{ method: long, uri: url }] }],
+    ['a long method', { main: [{ method: `${long} `, uri: url }] }],
     ['a long scheme', { main: [`${long}://h/`] }],
     ['unknown tokens', { main: [`${url}?${'#{INDX}'.repeat(N)}`] }],
     ['a long option', { main: [url] }, { rate: long, [long]: 1 }],

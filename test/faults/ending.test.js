@@ -265,7 +265,7 @@ describe('the end of a run', () => {
         await until(() => existsSync(file));
         run.leave();
         const { stats, why } = await run;
-        expect(why).to.equal('left');
+        expect(why).to.equal('aborted');
         balance(stats);
         expect(stats.verdict.missing.join()).to.match(/aborted/);
       }));

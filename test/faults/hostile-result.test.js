@@ -7,7 +7,7 @@ import fc from 'fast-check';
 
 import { EXIT_CODES } from '../../lib/exit-codes.js';
 import { ERRORS } from '../../lib/errors.js';
-import { PHASES } from '../../lib/flow/normalize.js';
+import { PHASES } from '../../lib/phases.js';
 import { REPORTERS } from '../../lib/report/formats/index.js';
 import { comparisonText } from '../../lib/report/text/comparison.js';
 import { planText } from '../../lib/report/text/plan.js';

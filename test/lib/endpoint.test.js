@@ -33,7 +33,7 @@ describe('endpoint', () => {
 
   const isSame = (one, other) => {
     const endpointOf = createEndpoints();
-    const of = ([url, tls = {}, socketPath]) => endpointOf(new URL(url), tls, socketPath);
+    const of = ([url, tls = {}, way]) => endpointOf(new URL(url), tls, way);
     expect(of(one) === of(other)).to.equal(of(one).key === of(other).key);
     return of(one) === of(other);
   };
@@ -55,11 +55,27 @@ describe('endpoint', () => {
       'an unverified connection is not shared with a verified one',
     ],
     [['http://a/', { ca: 'x' }], ['http://a/'], true, 'TLS options make no difference for http'],
-    [['http://a/', {}, '/s'], ['http://a/'], false, 'a unix socket is another endpoint than its origin'],
-    [['http://a/', {}, '/s'], ['http://a/', {}, '/t'], false, 'two unix sockets are two endpoints'],
     [
-      ['https://a/', { ca: 'x' }, '/s'],
-      ['https://a/', {}, '/s'],
+      ['http://a/', {}, { localAddress: '127.0.0.2' }],
+      ['http://a/'],
+      false,
+      'connections from another address are not shared',
+    ],
+    [
+      ['http://a/', {}, { socketPath: '/s' }],
+      ['http://a/'],
+      false,
+      'a unix socket is another endpoint than its origin',
+    ],
+    [
+      ['http://a/', {}, { socketPath: '/s' }],
+      ['http://a/', {}, { socketPath: '/t' }],
+      false,
+      'two unix sockets are two endpoints',
+    ],
+    [
+      ['https://a/', { ca: 'x' }, { socketPath: '/s' }],
+      ['https://a/', {}, { socketPath: '/s' }],
       false,
       'TLS options make a difference on a unix socket too',
     ],

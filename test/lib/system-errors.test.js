@@ -21,7 +21,7 @@ describe('system errors', () => {
 
   it('each exhausted resource has a remedy', () => {
     const exhausted = Object.keys(constants.errno).filter((code) => systemError(code)?.exhausted);
-    expect(exhausted).to.have.members(['EMFILE', 'ENFILE', 'EADDRNOTAVAIL', 'ENOBUFS', 'ENOMEM']);
+    expect(exhausted).to.have.members(['EMFILE', 'ENFILE', 'EADDRNOTAVAIL', 'EADDRINUSE', 'ENOBUFS', 'ENOMEM']);
     for (const code of exhausted) expect(systemError(code)?.remedy, code).to.be.a('string');
   });
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 
 import { readStages } from '../../lib/run/options/stages.js';
-import { readCount, readLimit, readMs, readMsRange, readRate } from '../../lib/units.js';
+import { perSecond, readCount, readLimit, readMs, readMsRange, readRate } from '../../lib/units.js';
 
 describe('units', () => {
   for (const [text, value] of [
@@ -58,5 +58,10 @@ describe('units', () => {
         expect(readStages([text])).to.equal(null);
       }
     }
+  });
+
+  it('a rate is events per second of a time in ms, and 0 over no time', () => {
+    expect(perSecond(3, 1500)).to.equal(2);
+    expect(perSecond(3, 0)).to.equal(0);
   });
 });

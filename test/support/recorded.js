@@ -24,7 +24,7 @@ export function recorded(iterations, options) {
     recorder.answered(status, 'count');
     operation.answered(status, ms);
     recorder.histograms.ttfb.update(ms / 2);
-    recorder.timers.timer('mine').update(ms * 2);
+    recorder.metrics.forHooks.timer('mine').update(ms * 2);
     recorder.main(ms, waited, outcome, at);
     recorder.ended(lane, outcome, at, 0);
     recorder.exemplars.addSlow({

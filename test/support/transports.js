@@ -31,7 +31,7 @@ export const runsWorkers = (transport, quick) => IS_FULL || transport === quick;
 /** A request as the compiler makes it. */
 export function requestTo(url, { method = 'GET', fields = [], body = null, tls = {}, socketPath } = {}) {
   const at = new URL(url);
-  const endpoint = createEndpoints()(at, tls, socketPath);
+  const endpoint = createEndpoints()(at, tls, { socketPath });
   return { endpoint, method, path: at.pathname + at.search, fields, extra: null, body };
 }
 

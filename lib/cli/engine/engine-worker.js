@@ -1,15 +1,15 @@
 import { parentPort, workerData } from 'node:worker_threads';
 
 import { hashFlow } from '../../flow/hash.js';
-import { readFlow } from '../../flow/index.js';
 import { loadFlow } from '../../flow/source/load.js';
 import { classify, describe } from '../../iteration/failure.js';
 import { beginningOf } from '../../report/text/exchange.js';
 import { startRun } from '../../run/benchrest.js';
-import { commandLayers, flowLayer, givenOptions } from '../../run/options/layers.js';
+import { commandLayers, flowLayers } from '../../run/options/layers.js';
 
 /**
  * @import { MessagePort } from 'node:worker_threads'
+ * @import { RawFlow } from '../../flow/types.js'
  * @import { EngineRequest } from './engine.js'
  */
 
@@ -22,14 +22,9 @@ const post = (type, message) => port.postMessage({ type, ...message });
 try {
   const { source, cwd, config, commandLine, debug } = /** @type {EngineRequest} */ (workerData);
   const { flow, from } = await loadFlow(source, { cwd });
-  const read = readFlow(flow);
-  const layers = commandLayers({
-    config,
-    flow: flowLayer(from, read.flow),
-    commandLine,
-    debug: debug ? postExchange : null,
-  });
-  const run = startRun(read, layers, { source: { ...source, cwd }, uncloneable: null });
+  const layersOf = (/** @type {RawFlow} */ read) =>
+    commandLayers({ config, flow: flowLayers(from, read), commandLine, debug: debug ? postExchange : null });
+  const run = startRun(flow, layersOf, { source: { ...source, cwd }, uncloneable: null });
   const keep = (/** @type {string} */ phase) =>
     post('kept', { stats: run.snapshot(), inFlight: run.inFlight(), phase });
   let current = 'before';
@@ -42,12 +37,7 @@ try {
     if (type === 'stop') run.stop(reason, options);
     else run.abort();
   });
-  post('begun', {
-    plan: run.plan,
-    from,
-    hash: hashFlow(flow),
-    options: { ...givenOptions(layers), trace: undefined, password: undefined },
-  });
+  post('begun', { plan: run.plan, from, hash: hashFlow(flow) });
   const keeping = setInterval(() => keep(current), KEEP_MS);
   const { stats, why } = await run.finally(() => clearInterval(keeping));
   post('ended', { stats, why });

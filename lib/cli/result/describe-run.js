@@ -13,12 +13,10 @@ import { maskField } from '../../text/mask.js';
  * @property {PlanSummary} plan
  * @property {string} from
  * @property {string} hash
- * @property {Record<string, any>} options
  */
 
 /** Of the JSON result, raised when a key changes its meaning or goes. */
 export const SCHEMA = 1;
-const HIDDEN = new Set(['password', 'user', 'trace', 'signal', 'target']);
 
 /**
  * What is to be known of a run beside its figures.
@@ -27,7 +25,7 @@ const HIDDEN = new Set(['password', 'user', 'trace', 'signal', 'target']);
  * @param {{ version: string, startedAt: Date }} about
  * @returns {RunInfo} why: that it runs
  */
-export function describeRun({ plan, from, hash, options }, { version, startedAt }) {
+export function describeRun({ plan, from, hash }, { version, startedAt }) {
   const cpus = os.cpus();
   return {
     id: randomUUID(),
@@ -36,7 +34,7 @@ export function describeRun({ plan, from, hash, options }, { version, startedAt 
     flow: { from, hash },
     shape: plan.shape,
     origins: plan.origins,
-    options: withoutSecrets(options),
+    options: masked(plan.options),
     machine: {
       node: process.version,
       platform: process.platform,
@@ -49,17 +47,10 @@ export function describeRun({ plan, from, hash, options }, { version, startedAt 
 }
 
 /** @type {(options: Record<string, any>) => Record<string, unknown>} */
-function withoutSecrets(options) {
-  return Object.fromEntries(
-    Object.entries(options)
-      .filter(([name, value]) => !HIDDEN.has(name) && value !== undefined)
-      .map(([name, value]) => [
-        name,
-        name === 'headers'
-          ? Object.fromEntries(Object.entries(value).map(([field, text]) => [field, maskField(field, String(text))]))
-          : value,
-      ]),
-  );
+function masked({ headers, ...options }) {
+  if (headers === undefined) return options;
+  const fields = Object.entries(headers).map(([field, text]) => [field, maskField(field, String(text))]);
+  return { ...options, headers: Object.fromEntries(fields) };
 }
 
 /**

@@ -1,4 +1,5 @@
 /**
+ * @import { Stats } from '../../measure/types.js'
  * @import { Outcome } from '../engine/engine.js'
  * @import { Reason } from '../../exit-codes.js'
  *
@@ -6,22 +7,31 @@
  */
 
 /**
- * The reasons for an exit code other than 0.
+ * The reasons of a run for an exit code other than 0.
  *
  * @param {RunOutcome} outcome
  * @param {{ failIfSaturated: boolean }} options
  * @returns {Set<Reason>}
  */
 export function judgeOutcome(outcome, { failIfSaturated }) {
-  /** @type {Set<Reason>} */
-  const reasons = new Set();
+  const reasons = outcome.stats ? judgeStats(outcome.stats) : /** @type {Set<Reason>} */ (new Set());
   if (outcome.kind === 'lost') reasons.add(outcome.isFault ? 'internal' : 'errors');
   if (outcome.kind === 'aborted') reasons.add('interrupted');
-  if (!outcome.stats) return reasons;
-  const { errors, thresholds = [], verdict, client } = outcome.stats;
+  if (failIfSaturated && outcome.stats?.client.saturated) reasons.add('saturated');
+  return reasons;
+}
+
+/**
+ * The reasons of a result.
+ *
+ * @param {Stats} stats
+ * @returns {Set<Reason>}
+ */
+export function judgeStats({ errors, thresholds = [], verdict }) {
+  /** @type {Set<Reason>} */
+  const reasons = new Set();
   if (!errors.allowed) reasons.add('errors');
   if (thresholds.some(({ passed }) => !passed)) reasons.add('threshold');
-  if (failIfSaturated && client.saturated) reasons.add('saturated');
   // a failed accounting check is a bug of bench-rest
   if (verdict.status === 'invalid') reasons.add('internal');
   return reasons;

@@ -1,7 +1,7 @@
-import { readFlow } from '../../flow/index.js';
+import { readFlow } from '../../flow/compile.js';
 import { loadFlow } from '../../flow/source/load.js';
 import { RUN_OPTIONS } from '../../run/options/index.js';
-import { commandLayers, flowLayer, resolveLayers } from '../../run/options/layers.js';
+import { commandLayers, flowLayers, resolveLayers } from '../../run/options/layers.js';
 import { maskField } from '../../text/mask.js';
 import { safeLines } from '../../text/safe.js';
 import { workingFolder } from '../../working-folder.js';
@@ -26,7 +26,7 @@ import { print } from '../output.js';
  */
 export async function printConfig({ source, runOptions, debug, format, outputs }, config, io) {
   const { flow, from } = await loadFlow(source, { cwd: workingFolder(io) });
-  const fromFlow = flowLayer(from, readFlow(flow).flow);
+  const fromFlow = flowLayers(from, readFlow(flow).flow);
   const [defaults, ...layers] = commandLayers({
     config: withOutput(configLayer(config), config),
     flow: fromFlow,

@@ -6,6 +6,7 @@ import { handleSignals } from '../engine/signals.js';
 import { printMessage } from '../output.js';
 import { showComparison } from '../result/compare-results.js';
 import { readRegressionLimit } from '../result/regression.js';
+import { judgeStats } from './outcome.js';
 
 /**
  * @import { Stats } from '../../measure/types.js'
@@ -45,7 +46,7 @@ export async function runAb(request, io, shutdown) {
     reasons = await showComparison(comparison, { names: ['A', 'B'], json, limits }, io);
   }
   if (cutBy) reasons.add(cutBy);
-  if ([...bases, ...others].some(({ errors }) => errors.count > 0)) reasons.add('errors');
+  for (const stats of [...bases, ...others]) for (const reason of judgeStats(stats)) reasons.add(reason);
   return reasons;
 }
 

@@ -80,9 +80,9 @@ export class RunView {
     this.#info = describeRun(start, { version, startedAt: new Date() });
     if (!quiet && (stderr.isTTY || !this.#isForPrograms))
       this.#write(planText(start.plan, { from: start.from, version }));
-    const shortage = tooFewFiles(start.options.limit ?? 0);
+    const shortage = tooFewFiles(start.plan.options.limit ?? 0);
     if (shortage) void printMessage(stderr, shortage);
-    this.#hasProgress = start.options.progress !== 0;
+    this.#hasProgress = start.plan.options.progress !== 0;
     this.#startDisplay();
   }
 

@@ -1,18 +1,36 @@
+import { typeName } from '../../text/format-value.js';
+import json from './json.js';
+import { joinPieces } from './pieces.js';
 import { textContent } from './text-content.js';
 
-/** @import { BodyEntry } from './types.js' */
+/** @import { BodyContext, BodyEntry, BodyTemplate } from './types.js' */
 
 /** @type {BodyEntry} */
 export default {
   name: 'body',
-  about: 'request body: text, or a Buffer',
-  type: 'string | Uint8Array',
-  check: (value) => typeof value === 'string' || value instanceof Uint8Array,
-  expected: 'a string or a Buffer (for an object use json)',
-  schema: { type: 'string' },
-
-  compile(value, { mark }) {
-    const content = typeof value === 'string' ? textContent(mark(value, 'body')) : Buffer.from(value);
-    return { contentType: null, content };
-  },
+  about: 'request body: text, a Buffer, or an array of them; with json: true any value, sent as JSON',
+  type: 'string | Uint8Array | (string | Uint8Array)[] | object',
+  check: () => true,
+  expected: 'a body',
+  schema: {},
+  compile,
 };
+
+/** @type {(value: unknown, context: BodyContext) => BodyTemplate} */
+function compile(value, context) {
+  const { mark, complain, isJson } = context;
+  if (isJson) return json.compile(value, { ...context, complain: (_, reason) => complain('body', reason) });
+  if (typeof value === 'string') return { contentType: null, content: textContent(mark(value, 'body')) };
+  if (value instanceof Uint8Array) return { contentType: null, content: Buffer.from(value) };
+  if (Array.isArray(value) && value.every(isPiece)) {
+    const pieces = value.map((piece) => (typeof piece === 'string' ? mark(piece, 'body') : Buffer.from(piece)));
+    return { contentType: null, ...joinPieces(pieces) };
+  }
+  complain('body', `expected a string, a Buffer or an array of them (for an object use json), got ${typeName(value)}`);
+  return { contentType: null, content: null };
+}
+
+/** @type {(value: unknown) => boolean} */
+function isPiece(value) {
+  return typeof value === 'string' || value instanceof Uint8Array;
+}

@@ -5,7 +5,8 @@ import { textContent } from './text-content.js';
 /** @type {BodyEntry} */
 export default {
   name: 'json',
-  about: 'request body, sent as JSON, and the response is parsed as JSON; true: only parse the response',
+  about:
+    'request body, sent as JSON, and the response is parsed as JSON; true: parse the response, and send body as JSON',
   type: 'unknown',
   check: () => true,
   expected: 'a JSON value',

@@ -4,12 +4,15 @@
  * @typedef {object} BodyTemplate
  * @property {string | null} contentType
  * @property {Buffer | null | ((scope: Scope) => string | Buffer)} content encoded once if no iteration changes it
+ * @property {boolean} [overridesHeaders] `contentType` is sent even if the operation's headers have another one
  * @property {number} [copied] bytes of files and Buffers that every rendered body copies
  *
  * @typedef {object} BodyContext
  * @property {(text: string, key: string) => string} mark replaces tokens by marks
  * @property {(key: string, reason: string) => void} complain reports an invalid property
  * @property {number} [maxBytes] of a file
+ * @property {boolean} [isJson] the operation has `json: true`
+ * @property {string} [givenType] Content-Type among the operation's headers
  *
  * @typedef {object} BodyEntry a property of an operation that holds a request body
  * @property {string} name of the property

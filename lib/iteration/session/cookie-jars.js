@@ -1,5 +1,7 @@
 import { createRequire } from 'node:module';
 
+import { IterationJar } from './cookie-jar.js';
+
 /**
  * @import { CookieJar } from 'tough-cookie'
  * @import { CompiledFlow, Step } from '../../flow/types.js'
@@ -11,7 +13,7 @@ import { createRequire } from 'node:module';
  * a redirect can read one; the first redirect that sets a cookie loads it then.
  */
 export class CookieJars {
-  /** @type {(new () => CookieJar) | null} */
+  /** @type {typeof CookieJar | null} */
   #CookieJar = null;
 
   /**
@@ -30,10 +32,9 @@ export class CookieJars {
     return this.#CookieJar !== null;
   }
 
-  /** @returns {CookieJar} */
+  /** @returns {IterationJar} */
   create() {
-    const CookieJar = this.#CookieJar ?? requireCookieJar();
-    return new CookieJar();
+    return new IterationJar(this.#CookieJar ?? requireCookieJar());
   }
 }
 

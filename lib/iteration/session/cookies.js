@@ -1,3 +1,4 @@
+import { storeOf } from './cookie-jar.js';
 import { isRedirect } from './redirects.js';
 
 /**
@@ -13,7 +14,7 @@ export default {
 
   before(request, { env }) {
     if (!env.hasJar) return;
-    const cookies = env.jar.getCookieStringSync(urlOf(request));
+    const cookies = storeOf(env.jar).getCookieStringSync(urlOf(request));
     if (cookies) addCookies(request, cookies);
   },
 
@@ -23,8 +24,9 @@ export default {
     // only the next request of this exchange could read them
     if (!jars.areRead && !(rules.maxRedirects > 0 && isRedirect(response.statusCode))) return undefined;
     const url = urlOf(request);
+    const store = storeOf(env.jar);
     // RFC 6265 5.3: ignore a cookie that cannot be stored
-    for (const line of lines) env.jar.setCookieSync(line, url, { ignoreError: true });
+    for (const line of lines) store.setCookieSync(line, url, { ignoreError: true });
     return undefined;
   },
 };

@@ -1,14 +1,18 @@
 import auth from './auth.js';
+import challenge from './challenge.js';
 import cookies from './cookies.js';
 import decode from './decode.js';
 import redirects from './redirects.js';
+import sentRequest from './sent-request.js';
 
 /**
  * @import { BodyAccount } from '../../body-memory.js'
  * @import { EndpointOf } from '../../endpoint.js'
  * @import { Request, Rules } from '../../flow/types.js'
  * @import { Response } from '../../transport/types.js'
+ * @import { Role } from '../../measure/recorder.js'
  * @import { Env } from '../env.js'
+ * @import { Realms } from './challenge.js'
  * @import { CookieJars } from './cookie-jars.js'
  *
  * @typedef {object} SessionOptions the same for all exchanges of a run
@@ -25,7 +29,10 @@ import redirects from './redirects.js';
  * @property {BodyAccount} bodies
  * @property {Request} own the operation's request of this hop, without what middleware added to it
  * @property {Request | null} next the request that a middleware wants to be sent next; the exchange goes on with it
+ * @property {Role} nextRole how that request is counted
  * @property {number} redirects followed so far
+ * @property {number} challenged how often the server asked for credentials and got them
+ * @property {Map<string, Realms>} challenges of servers to the virtual user, by the key of their endpoint
  * @property {boolean} isElsewhere a redirect led to another origin: credentials are not sent any more
  *
  * @typedef {object} Middleware something that an exchange adds to a request or learns from a response
@@ -38,4 +45,4 @@ import redirects from './redirects.js';
  */
 
 /** The middleware of an exchange, in the order in which it acts, before and after. @type {Middleware[]} */
-export const MIDDLEWARE = [auth, cookies, redirects, decode];
+export const MIDDLEWARE = [auth, challenge, cookies, sentRequest, redirects, decode];

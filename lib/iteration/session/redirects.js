@@ -1,5 +1,6 @@
 import { makeError } from '../../errors.js';
 import { isSecretField } from '../../text/mask.js';
+import { blaming } from '../failure.js';
 
 /**
  * @import { EndpointOf } from '../../endpoint.js'
@@ -20,8 +21,13 @@ export default {
     const { location } = response.headers;
     if (!location) return undefined;
     const { own, run, rules, redirects } = session;
+    if (rules.mayFollow && !blaming('followRedirect', rules.mayFollow)(response)) return undefined;
     if (redirects >= rules.maxRedirects) throw makeError('E_REDIRECT_LOOP', { limit: rules.maxRedirects });
-    session.next = redirectedRequest(own, response.statusCode, targetOf(location, own), run.endpointOf);
+    session.next = redirectedRequest(own, response.statusCode, targetOf(location, own), {
+      endpointOf: run.endpointOf,
+      sendsReferer: rules.sendsReferer,
+    });
+    session.nextRole = 'redirects';
     session.redirects++;
     session.isElsewhere ||= session.next.endpoint.origin !== own.endpoint.origin;
     // nobody reads the body of a redirect
@@ -37,24 +43,39 @@ export default {
  * @param {Request} request without what middleware added to it
  * @param {number} status
  * @param {URL} url
- * @param {EndpointOf} endpointOf
+ * @param {{ endpointOf: EndpointOf, sendsReferer: boolean }} options
  * @returns {Request}
  */
-function redirectedRequest(request, status, url, endpointOf) {
+function redirectedRequest(request, status, url, { endpointOf, sendsReferer }) {
   const becomesGet = status === 303 ? request.method !== 'HEAD' : status <= 302 && request.method === 'POST';
   const isSameOrigin = url.origin === request.endpoint.origin;
   /** @type {(name: string) => boolean} */
-  const isDropped = (name) => (becomesGet && DESCRIBES_BODY.test(name)) || (!isSameOrigin && belongsToOrigin(name));
+  const isDropped = (name) =>
+    (becomesGet && DESCRIBES_BODY.test(name)) ||
+    (!isSameOrigin && belongsToOrigin(name)) ||
+    (sendsReferer && name.toLowerCase() === 'referer');
+  const referer = sendsReferer ? refererOf(request, url) : [];
+  const { tls, socketPath, localAddress } = request.endpoint;
   return {
     endpoint: isSameOrigin
-      ? endpointOf(url, request.endpoint.tls, request.endpoint.socketPath)
-      : endpointOf(url, withoutIdentity(request.endpoint.tls)),
+      ? endpointOf(url, tls, { socketPath, localAddress })
+      : endpointOf(url, withoutIdentity(tls), { localAddress }),
     method: becomesGet ? 'GET' : request.method,
     path: url.pathname + url.search,
-    fields: withoutFields(request.fields, isDropped),
+    fields: [...withoutFields(request.fields, isDropped), ...referer],
     extra: null,
     body: becomesGet ? null : request.body,
   };
+}
+
+/**
+ * Like browsers: another origin learns our origin alone, and one without TLS nothing (RFC 9110 10.1.3).
+ *
+ * @type {(from: Request, to: URL) => string[]}
+ */
+function refererOf({ endpoint: { origin, protocol }, path }, to) {
+  if (protocol === 'https:' && to.protocol === 'http:') return [];
+  return ['referer', to.origin === origin ? origin + path : `${origin}/`];
 }
 
 /**

@@ -1,4 +1,5 @@
-import { PERCENTILES } from '../../measure/figures.js';
+import { PERCENTILES } from '../../measure/histogram-columns.js';
+import { metricRows } from '../../measure/user-metrics.js';
 
 /**
  * @import { HistogramSummary } from '../../measure/histogram.js'
@@ -8,8 +9,9 @@ import { PERCENTILES } from '../../measure/figures.js';
 const COLUMNS = /** @type {const} */ (['min', 'mean', 'stddev', ...PERCENTILES.map(({ key }) => key), 'max']);
 
 /** @type {Render} */
-export function render({ main, iterations, errors, operations }) {
-  const times = (/** @type {HistogramSummary} */ summary) => COLUMNS.map((name) => summary[name]);
+export function render(result) {
+  const { main, iterations, errors, operations } = result;
+  const times = (/** @type {HistogramSummary | null} */ summary) => COLUMNS.map((name) => summary?.[name] ?? null);
   const rows = [
     ['phase', 'name', 'count', 'errors', 'per second', ...COLUMNS],
     ['main', 'iterations', iterations.started, errors.count, iterations.rate, ...times(main.histogram)],
@@ -20,6 +22,14 @@ export function render({ main, iterations, errors, operations }) {
       one.errors,
       one.rate ?? null,
       ...times(one.serviceTime),
+    ]),
+    ...metricRows(result).map(({ kind, name, count, rate, values }) => [
+      kind,
+      name,
+      count,
+      null,
+      rate,
+      ...times(values),
     ]),
   ];
   return rows.map((row) => `${row.map(cell).join(',')}\r\n`).join('');

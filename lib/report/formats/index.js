@@ -36,13 +36,13 @@ export const REPORTERS = [
   },
   {
     name: 'csv',
-    about: 'a row for the iterations and one for each operation (RFC 4180)',
+    about: 'a row for the iterations, one for each operation and one for each metric of hooks (RFC 4180)',
     extension: '.csv',
     load: () => import('./csv.js'),
   },
   {
     name: 'junit',
-    about: 'a test case for each threshold and one for the errors, for CI',
+    about: 'a test case for each threshold and one for the errors, with the metrics of hooks as properties, for CI',
     extension: '.xml',
     load: () => import('./junit.js'),
   },

@@ -1,7 +1,12 @@
+import { metricRows } from '../../measure/user-metrics.js';
+
 /** @import { Render } from '../types.js' */
 
+const FIGURES = /** @type {const} */ (['mean', 'median', 'p95', 'p99', 'max']);
+
 /** @type {Render} */
-export function render({ thresholds = [], errors, totalElapsed, run }) {
+export function render(result) {
+  const { thresholds = [], errors, totalElapsed, run } = result;
   const groups = errors.samples
     .map(({ count, kind, operation, message }) => `${count} ${kind} in ${operation}: ${message}`)
     .join('\n');
@@ -23,7 +28,23 @@ export function render({ thresholds = [], errors, totalElapsed, run }) {
       ? `${head}/>`
       : `${head}>\n      <failure message="${xml(failure.split('\n')[0])}">${xml(failure)}</failure>\n    </testcase>`;
   });
-  return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites>\n  <testsuite ${attributes}>\n${lines.join('\n')}\n  </testsuite>\n</testsuites>\n`;
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites>\n  <testsuite ${attributes}>\n${properties(result)}${lines.join('\n')}\n  </testsuite>\n</testsuites>\n`;
+}
+
+/** The metrics of hooks, each with the figures that it has. @type {(result: object) => string} */
+function properties(result) {
+  const figures = metricRows(result).flatMap(({ name, count, rate, values }) => [
+    [values || rate !== null ? `${name}.count` : name, count],
+    [`${name}.rate`, rate],
+    ...FIGURES.map((key) => [`${name}.${key}`, values && values[key]]),
+  ]);
+  const lines = figures
+    .filter(([, value]) => value !== null)
+    .map(
+      ([name, value]) =>
+        `      <property name="${xml(String(name))}" value="${Math.round(Number(value) * 1e6) / 1e6}"/>\n`,
+    );
+  return lines.length > 0 ? `    <properties>\n${lines.join('')}    </properties>\n` : '';
 }
 
 /** Text that XML 1.0 allows: no lone surrogates, no noncharacters. @type {(text: string) => string} */

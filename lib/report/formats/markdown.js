@@ -1,4 +1,5 @@
-import { count, measured, ms, percent, rate } from '../numbers.js';
+import { metricRows } from '../../measure/user-metrics.js';
+import { count, measured, ms, number, percent, rate } from '../numbers.js';
 
 /**
  * @import { HistogramSummary } from '../../measure/histogram.js'
@@ -37,7 +38,8 @@ function thresholdsTable({ thresholds = [] }) {
 }
 
 /** @type {(result: Result) => string} */
-function figuresTable({ main, iterations, errors, operations }) {
+function figuresTable(result) {
+  const { main, iterations, errors, operations } = result;
   const times = (/** @type {HistogramSummary} */ { median, p95, p99, max }) => [median, p95, p99, max].map(ms);
   const share = errors.share === undefined || errors.share === null ? '' : ` (${percent(errors.share)})`;
   return table(
@@ -56,6 +58,13 @@ function figuresTable({ main, iterations, errors, operations }) {
         count(one.errors),
         '',
         ...times(one.serviceTime),
+      ]),
+      ...metricRows(result).map(({ kind, name, count: value, rate: perSecond, values }) => [
+        cell(`${kind}: ${name}`),
+        number(value),
+        '',
+        perSecond === null ? '' : rate(perSecond),
+        ...(values ? times(values) : ['', '', '', '']),
       ]),
     ],
   );

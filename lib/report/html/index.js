@@ -2,7 +2,9 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 
-import { STATISTICS, latencyRows } from '../../measure/figures.js';
+import { latencyRows } from '../../measure/figure-rows.js';
+import { STATISTICS } from '../../measure/histogram-columns.js';
+import { metricRows } from '../../measure/user-metrics.js';
 import { maskedJson } from '../formats/masked-json.js';
 import { measured } from '../numbers.js';
 import { pointAt } from '../percentiles.js';
@@ -58,6 +60,7 @@ ${section('Thresholds', 'thresholds')}
 <section><h2>Over time</h2><div class="charts">${['over-time', 'latency-over-time', 'percentiles', 'concurrency'].map(chart).join('')}</div></section>
 ${section('Latency', 'latency')}
 ${section('Operations', 'operations')}
+${section('Metrics of hooks', 'metrics')}
 ${section('Errors', 'errors')}
 ${section('Status codes', 'statuses')}
 ${section('Slowest requests', 'slowest')}
@@ -84,6 +87,7 @@ export function dataOf({ histograms: _counts, ...result }, distributionOf) {
     thresholds: (result.thresholds ?? []).map((threshold) => ({ ...threshold, measured: measured(threshold) })),
     percentiles: percentilesOf(distributionOf('main'), result.client.rate ? distributionOf('serviceTime') : null),
     latency: { columns: STATISTICS.map(({ key, label }) => ({ key, label })), rows: latencyRows(result) },
+    metrics: metricRows(result),
   };
   return maskedJson(data).replace(/[<>&]/g, (char) => `\\u00${char.charCodeAt(0).toString(16)}`);
 }

@@ -132,6 +132,7 @@
       thresholds,
       percentiles,
       latency,
+      metrics,
     } = result;
     document.title = `bench-rest: ${run?.shape ?? 'result'}`;
     byId('shape').textContent = run
@@ -265,6 +266,19 @@
           value: String(p95 ?? 0),
           'aria-label': `p95 ${ms(p95)} ms`,
         }),
+      ]),
+    );
+    const number = (value) => (value === null || Number.isInteger(value) ? whole(value) : ms(value));
+    table(
+      'metrics',
+      'Metrics of hooks',
+      ['-metric', '-kind', 'value', 'per second', 'p50', 'p95', 'p99', 'max'],
+      metrics.map(({ name, kind, count, rate, values }) => [
+        name,
+        kind,
+        number(count),
+        ...(rate === null ? [''] : [ms(rate)]),
+        ...(values ? [values.median, values.p95, values.p99, values.max].map(ms) : ['', '', '', '']),
       ]),
     );
     table(

@@ -3,6 +3,7 @@ import { distributionSection } from './distribution-section.js';
 import { errorsSection } from './errors.js';
 import { latencySection } from './latency-section.js';
 import { painter } from './layout.js';
+import { metricsSection } from './metrics-section.js';
 import { operationsSection } from './operations-section.js';
 import { overviewSection } from './overview-section.js';
 import { rateSection } from './rate-section.js';
@@ -27,6 +28,7 @@ const SECTIONS = [
   latencySection,
   rateSection,
   operationsSection,
+  metricsSection,
   distributionSection,
   clientSection,
   thresholdsSection,

@@ -1,4 +1,5 @@
-import { STATISTICS, latencyRows } from '../../measure/figures.js';
+import { latencyRows } from '../../measure/figure-rows.js';
+import { STATISTICS } from '../../measure/histogram-columns.js';
 import { count, ms } from '../numbers.js';
 import { pointAt } from '../percentiles.js';
 import { table } from './layout.js';

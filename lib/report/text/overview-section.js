@@ -1,4 +1,4 @@
-import { counterRows } from '../../measure/figures.js';
+import { counterRows } from '../../measure/figure-rows.js';
 import { bytes, count, rate } from '../numbers.js';
 import { wrapped } from './layout.js';
 

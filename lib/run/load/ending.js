@@ -78,7 +78,7 @@ export class Ending {
   abort() {
     if (this.#isAborted || this.#isClosed) return;
     this.#isAborted = true;
-    this.stop('left');
+    this.stop('aborted');
     this.#cancelTimer();
     for (const listener of this.#abortListeners) listener();
     this.#cancel(-Infinity);

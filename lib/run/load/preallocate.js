@@ -1,4 +1,5 @@
 import { makeError } from '../../errors.js';
+import { ITERATION_PHASES } from '../../phases.js';
 
 /**
  * @import { BodyAccount } from '../../body-memory.js'
@@ -36,7 +37,6 @@ export function preallocate(flow, { prealloc, iterations = Infinity }, account) 
 }
 
 /**
- *
  * @type {(flow: CompiledFlow, count: number, account: BodyAccount) => ({ requests: Rendered, cost: number } | undefined)[]}
  */
 function renderFirst(flow, count, account) {
@@ -60,17 +60,16 @@ function renderFirst(flow, count, account) {
 }
 
 /** @type {(flow: CompiledFlow, index: number) => Rendered} */
-function render({ beforeMain, main, afterMain }, index) {
-  /** @type {(steps: Step[]) => (Request | null)[]} */
-  const each = (steps) =>
-    steps.map((step) => (step.beforeHooks.length > 0 ? null : (step.request ?? step.render({ index }))));
-  return { beforeMain: each(beforeMain), main: each(main), afterMain: each(afterMain) };
+function render(flow, index) {
+  /** @type {(step: Step) => Request | null} */
+  const requestOf = (step) => (step.beforeHooks.length > 0 ? null : (step.request ?? step.render({ index })));
+  return Object.fromEntries(ITERATION_PHASES.map((phase) => [phase, flow[phase].map(requestOf)]));
 }
 
 /** Bytes of the requests that are an iteration's own. @type {(flow: CompiledFlow, requests: Rendered) => number} */
 function costOf(flow, requests) {
   let bytes = 0;
-  for (const phase of /** @type {const} */ (['beforeMain', 'main', 'afterMain'])) {
+  for (const phase of ITERATION_PHASES) {
     flow[phase].forEach(({ request: shared, bodyCost: { isShared } }, i) => {
       const own = requests[phase]?.[i];
       if (!own || own === shared) return;

@@ -13,7 +13,7 @@ export const CONNECTIONS = [
     schema: { enum: TRANSPORTS.map(({ name }) => name) },
     check: (v) => TRANSPORTS.some(({ name }) => name === v),
     expected: TRANSPORTS.map(({ name }) => name).join(' or '),
-    about: 'HTTP client: wire (default: built in, fastest) or undici (for cross-checking)',
+    about: `HTTP client: ${TRANSPORTS.map(({ name, about }) => `${name} (${about})`).join(' or ')}; default: ${TRANSPORTS[0].name}`,
   },
   {
     name: 'pipelining',

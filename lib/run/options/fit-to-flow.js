@@ -1,10 +1,10 @@
-import { readThreshold } from '../../measure/thresholds.js';
+import { ITERATION_PHASES } from '../../phases.js';
 import { createProblems } from '../../problems.js';
-import { thresholdTexts } from './thresholds.js';
+import { readThresholds } from './read-thresholds.js';
 
 /**
  * @import { CompiledFlow } from '../../flow/types.js'
- * @import { Threshold } from '../../measure/thresholds.js'
+ * @import { HookMetrics } from '../../measure/thresholds.js'
  * @import { Problems } from '../../problems.js'
  * @import { RunOptions } from './types.js'
  */
@@ -22,7 +22,7 @@ const REQUEST_LIMITS = /** @type {const} */ (['maxOverallRequests', 'maxConnecti
  */
 export function fitToFlow(options, flow) {
   const problems = createProblems('E_RUN_OPTIONS');
-  const requests = flow.beforeMain.length + flow.main.length + flow.afterMain.length;
+  const requests = requestsOf(flow);
   for (const name of REQUEST_LIMITS) {
     if ((options[name] ?? Infinity) < requests)
       problems.add(`runOptions.${name}`, `too low: one iteration of this flow makes ${requests} requests`);
@@ -30,9 +30,26 @@ export function fitToFlow(options, flow) {
   checkPipelining(options, flow, problems);
   checkBodyMemory(options, flow, problems);
   const names = Object.values(flow).flatMap((steps) => steps.map(({ name }) => name));
-  const thresholds = readThresholds(options.thresholds, names, problems);
+  const thresholds = readThresholds(options.thresholds, names, problems, metricsOf(flow));
   problems.throwIfAny();
   return { ...options, thresholds, ...limitsOf(options, requests) };
+}
+
+/** The metrics that the hooks of a flow may record. @type {(flow: CompiledFlow) => HookMetrics} */
+function metricsOf(flow) {
+  const steps = Object.values(flow).flat();
+  const entries = steps.flatMap((step) =>
+    [...step.beforeHooks, ...step.afterHooks].map(({ entry }) => ({ entry, name: entry?.timer?.(step) })),
+  );
+  return {
+    names: entries.flatMap(({ name }) => name ?? []),
+    hasFunctions: entries.some(({ entry }) => entry === undefined),
+  };
+}
+
+/** Requests of an iteration. @type {(flow: CompiledFlow) => number} */
+function requestsOf(flow) {
+  return ITERATION_PHASES.reduce((sum, phase) => sum + flow[phase].length, 0);
 }
 
 /** @type {(options: RunOptions, requests: number) => Pick<RunOptions, 'limit' | 'iterations' | 'iterationsOfLane'>} */
@@ -78,21 +95,12 @@ function requestBytes(flow, { limit, workers = 0 }) {
   return held * (1 + workers) + limit * Math.max(...costs.map(({ copied }) => copied));
 }
 
-/** @type {(given: unknown, operations: string[], problems: Problems) => Threshold[]} */
-function readThresholds(given, operations, problems) {
-  return thresholdTexts(given).flatMap((text, i) => {
-    const reading = readThreshold(text, operations);
-    if ('threshold' in reading) return [reading.threshold];
-    problems.add(`thresholds[${i}]`, `${reading.reason}\n    ${text}\n    ${' '.repeat(reading.column)}^`);
-    return [];
-  });
-}
-
 /** Why requests cannot be sent before earlier ones are answered. @type {(flow: CompiledFlow) => string | null} */
-function obstacleTo({ beforeMain, main, afterMain }) {
-  const count = main.length + beforeMain.length + afterMain.length;
+function obstacleTo(flow) {
+  const count = requestsOf(flow);
   if (count > 1) return `this flow has ${count} operations per iteration`;
-  const [{ where, request, beforeHooks, afterHooks }] = main;
+  const [{ where, request, beforeHooks, afterHooks, credentials }] = flow.main;
+  if (credentials !== null) return `${where} sends credentials when the server asks for them`;
   if (beforeHooks.length + afterHooks.length > 0) return `${where} has hooks`;
   return request === null ? `${where} changes from iteration to iteration` : null;
 }

@@ -14,7 +14,9 @@ import { LOAD } from './load.js';
  *
  * @typedef {object} Resolved
  * @property {Record<string, any>} options as given: neither read nor checked
- * @property {Record<string, string>} origins name of the layer that each value comes from
+ * @property {Record<string, string>} origins name of the layer that each value comes from; all of them if it is merged
+ *
+ * @typedef {Pick<RawFlow, 'baseUrl' | 'runOptions'> & { headers?: RawFlow['headers'] }} FlowOptions
  */
 
 /** @type {Layer} */
@@ -26,12 +28,12 @@ const DEFAULTS = {
 /**
  * Layers of a run that a program starts.
  *
- * @param {Pick<RawFlow, 'baseUrl' | 'runOptions'>} flow
+ * @param {FlowOptions} flow
  * @param {Record<string, any> | null | undefined} given
  * @returns {Layer[]}
  */
 export function programLayers(flow, given) {
-  return [DEFAULTS, flowLayer('flow', flow), { name: 'program', options: given ?? {} }];
+  return [DEFAULTS, ...flowLayers('flow', flow), { name: 'program', options: given ?? {} }];
 }
 
 /**
@@ -40,13 +42,13 @@ export function programLayers(flow, given) {
  *
  * @param {object} given
  * @param {Layer} given.config the configuration file
- * @param {Layer} given.flow what the flow brings
+ * @param {Layer[]} given.flow what the flow brings, weakest first
  * @param {Layer[]} given.commandLine flags and what they imply, weakest first
  * @param {((exchange: any) => void) | null} given.debug receives every exchange of `--debug`
  * @returns {Layer[]}
  */
 export function commandLayers({ config, flow, commandLine, debug }) {
-  const above = [config, flow, ...commandLine, ...(debug ? [debugLayer(debug)] : [])];
+  const above = [config, ...flow, ...commandLine, ...(debug ? [debugLayer(debug)] : [])];
   const hasEnd = above.some(({ options }) => ENDS.some((name) => options[name]));
   const defaults = Object.fromEntries(
     RUN_OPTIONS.map((row) => [row.name, row.name === 'iterations' && hasEnd ? undefined : row.commandDefault]),
@@ -55,14 +57,18 @@ export function commandLayers({ config, flow, commandLine, debug }) {
 }
 
 /**
- * The run options of a flow: its `runOptions`, and its `baseUrl`.
+ * The layers of a flow: its `baseUrl` and `headers`, and above them its `runOptions`.
  *
  * @param {string} name
- * @param {Pick<RawFlow, 'baseUrl' | 'runOptions'>} flow
- * @returns {Layer}
+ * @param {FlowOptions} flow
+ * @returns {Layer[]}
  */
-export function flowLayer(name, { baseUrl, runOptions }) {
-  return { name, options: { baseUrl, ...runOptions } };
+export function flowLayers(name, { baseUrl, headers = {}, runOptions }) {
+  const own = { baseUrl, headers: Object.keys(headers).length > 0 ? headers : undefined };
+  return [
+    { name, options: own },
+    { name, options: runOptions },
+  ];
 }
 
 /** One iteration of one virtual user, whatever load is configured. @type {(trace: (exchange: any) => void) => Layer} */
@@ -77,26 +83,47 @@ function debugLayer(trace) {
  */
 export function resolveLayers(layers) {
   const [weakest] = layers;
-  /** @type {Map<string, Layer>} */
+  /** The layers that set each option; several if it is merged. @type {Map<string, Layer[]>} */
   const owners = new Map();
   for (const layer of layers) {
-    for (const name of layer.resets ?? []) owners.set(name, weakest);
+    for (const name of layer.resets ?? []) owners.set(name, [weakest]);
     for (const [name, value] of Object.entries(layer.options)) {
-      if (value !== undefined) owners.set(name, value === null ? weakest : layer);
+      if (value === undefined) continue;
+      const merged = MERGED.has(name) ? (owners.get(name) ?? []) : [];
+      owners.set(name, value === null ? [weakest] : [...merged, layer]);
     }
   }
-  const known = [...owners].filter(([name, { options }]) => options[name] !== undefined);
+  const known = [...owners]
+    .map(([name, all]) => ({ name, all: all.filter(({ options }) => options[name] !== undefined) }))
+    .filter(({ all }) => all.length > 0);
   return {
-    options: Object.fromEntries(known.map(([name, { options }]) => [name, options[name]])),
-    origins: Object.fromEntries(known.map(([name, layer]) => [name, layer.name])),
+    options: Object.fromEntries(known.map(({ name, all }) => [name, valueOf(name, all)])),
+    origins: Object.fromEntries(
+      known.map(({ name, all }) => [name, [...new Set(all.map((layer) => layer.name))].join(', ')]),
+    ),
   };
 }
 
-/**
- * @param {Layer[]} layers weakest first
- * @returns {Record<string, any>} options that differ from the library's defaults, as given
- */
-export function givenOptions([, ...layers]) {
-  const { options } = resolveLayers([{ name: 'default', options: {} }, ...layers]);
-  return options;
+const MERGED = new Map(RUN_OPTIONS.flatMap(({ name, merge }) => (merge ? [[name, merge]] : [])));
+
+/** @type {(name: string, owners: Layer[]) => any} */
+function valueOf(name, owners) {
+  const values = owners.map(({ options }) => options[name]);
+  return values.length === 1 ? values[0] : values.reduce(/** @type {any} */ (MERGED.get(name)));
 }
+
+/**
+ * The options that people and results see: those that differ from the library's defaults, as given, without secrets and
+ * without objects of this thread.
+ *
+ * @param {Layer[]} layers weakest first
+ * @returns {Record<string, any>}
+ */
+export function shownOptions([, ...layers]) {
+  const { options } = resolveLayers([{ name: 'default', options: {} }, ...layers]);
+  return Object.fromEntries(Object.entries(options).filter(([name]) => !HIDDEN.has(name)));
+}
+
+const HIDDEN = new Set(
+  RUN_OPTIONS.filter(({ schema, isSecret }) => schema === null || isSecret).map(({ name }) => name),
+);

@@ -1,4 +1,5 @@
 import { count, ms, text } from './kinds.js';
+import { mergeFields } from './merge-fields.js';
 
 /** @import { RunOption } from './row.js' */
 
@@ -11,6 +12,7 @@ export const REQUESTS = [
     schema: { $ref: '#/$defs/fields' },
     check: (v) => typeof v === 'object' && v !== null && !Array.isArray(v),
     expected: 'an object',
+    merge: mergeFields,
     about: 'default headers of every operation',
   },
   {
@@ -18,6 +20,7 @@ export const REQUESTS = [
     flag: '-u, --user <user>',
     env: 'BENCH_REST_USER',
     ...text,
+    isSecret: true,
     about: 'user name for basic authentication',
   },
   {
@@ -25,6 +28,7 @@ export const REQUESTS = [
     flag: '-p, --password <password>',
     env: 'BENCH_REST_PASSWORD',
     ...text,
+    isSecret: true,
     about: 'password for basic authentication',
   },
   {

@@ -16,6 +16,8 @@
  * @property {string} [env] environment variable that the command reads
  * @property {(value: any) => boolean} [needsCapability] whether this value needs a transport with a capability of
  *   this name
+ * @property {boolean} [isSecret] results do not show it
+ * @property {(weaker: any, stronger: any) => any} [merge] combines the values of two layers; default: the stronger one
  * @property {any} [default]
  * @property {any} [commandDefault] default of the command, where it differs
  */

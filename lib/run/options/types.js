@@ -38,8 +38,8 @@
  * @property {number | string} [maxBodyMemory] maximum memory of all kept bodies together, over all workers, in bytes
  * @property {number | string} [maxHeaderSize] maximum size of a response head, in bytes
  * @property {number | string} [maxHeaderFields] maximum number of header fields in a response
- * @property {'wire' | 'undici'} [transport] HTTP client: wire (default: built in, fastest) or undici (for
- *   cross-checking)
+ * @property {'wire' | 'undici'} [transport] HTTP client: wire (built-in HTTP/1.1 client, the fastest) or undici
+ *   (undici's Client, for cross-checking); default: wire
  * @property {number | string} [pipelining] requests in flight per connection; for a single operation that never changes
  *   and has no hooks
  * @property {number | string} [connectTimeout] time limit for opening a connection, in ms; counts towards timeout
@@ -91,7 +91,8 @@
  * @property {number} maxBodyMemory maximum memory of all kept bodies together, over all workers, in bytes
  * @property {number} maxHeaderSize maximum size of a response head, in bytes
  * @property {number} maxHeaderFields maximum number of header fields in a response
- * @property {string} [transport] HTTP client: wire (default: built in, fastest) or undici (for cross-checking)
+ * @property {string} [transport] HTTP client: wire (built-in HTTP/1.1 client, the fastest) or undici (undici's Client,
+ *   for cross-checking); default: wire
  * @property {number} [pipelining] requests in flight per connection; for a single operation that never changes and has
  *   no hooks
  * @property {number} connectTimeout time limit for opening a connection, in ms; counts towards timeout

@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 
 import { BodyMemory } from '../../body-memory.js';
-import { readFlow } from '../../flow/index.js';
+import { readFlow } from '../../flow/compile.js';
 import { readSource } from '../flow-source.js';
 import { LoadGenerator } from '../load/generator.js';
 import { sharedIndexes, startedCounts } from '../load/index-allocator.js';

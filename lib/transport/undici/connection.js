@@ -28,6 +28,7 @@ export class UndiciConnection {
   /** @type {(error: Error) => void} */
   #abort = () => {};
   #statusCode = 0;
+  #statusMessage = '';
   /** @type {Buffer[]} */
   #rawFields = [];
   /** the body, if it is kept @type {JoinedBytes | null} */
@@ -141,11 +142,12 @@ export class UndiciConnection {
     this.#limits.timings.ttfb(this.firstByteAt - this.sentAt);
   }
 
-  /** @type {(statusCode: number, rawFields: Buffer[]) => boolean} */
-  onHeaders(statusCode, rawFields) {
+  /** @type {(statusCode: number, rawFields: Buffer[], resume: () => void, statusMessage: string) => boolean} */
+  onHeaders(statusCode, rawFields, _resume, statusMessage) {
     if (rawFields.length > 2 * this.#limits.maxHeaderFields) this.abort(this.#tooManyFields());
     this.sawHead = statusCode >= 200;
     this.#statusCode = statusCode;
+    this.#statusMessage = statusMessage;
     this.#rawFields = rawFields;
     return true;
   }
@@ -171,7 +173,9 @@ export class UndiciConnection {
     if (isStillWriting(/** @type {Socket} */ (this.socket))) this.close();
     const body = this.#kept && this.#kept.take();
     this.#kept = null;
-    this.#resolve(new UndiciResponse(this.#statusCode, this.#rawFields, body, this.#bodyBytes));
+    const response = new UndiciResponse(this.#statusCode, this.#rawFields, body, this.#bodyBytes);
+    response.statusMessage = this.#statusMessage;
+    this.#resolve(response);
   }
 
   #tooManyFields() {

@@ -1,5 +1,6 @@
 import { makeError } from '../../errors.js';
 import { isResetCode } from '../../system-errors.js';
+import { explainBind } from '../bind-error.js';
 
 /** @import { UndiciConnection } from './connection.js' */
 
@@ -24,5 +25,5 @@ export function explain(error, exchange) {
   // undici reports a cut connection as UND_ERR_SOCKET; a mismatch is a length that its parser reads differently
   if (error.name === 'HTTPParserError' || code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH')
     return makeError('E_PROTOCOL', { reason: error.message }, { cause: error });
-  return error;
+  return explainBind(error);
 }

@@ -24,6 +24,7 @@ export function open({ lookup, lookupEach, timings = UNTIMED, ...limits }) {
       const connection = new UndiciConnection({ ...limits, timings }, traffic.totals, bodies);
       connection.client = new Client(endpoint.origin, {
         connect: dialer.connectorFor(endpoint, connection),
+        localAddress: endpoint.localAddress,
         pipelining: 1,
         headersTimeout: 0,
         bodyTimeout: 0,

@@ -1,10 +1,13 @@
-import { Fields } from '../fields.js';
+import { Fields, withoutSpace } from '../fields.js';
 
 /** A response that undici has read; its fields are parsed when read. */
 export class UndiciResponse {
   #rawFields;
   /** @type {Record<string, string | string[]> | null} */
   #headers = null;
+  statusMessage = '';
+  /** @type {import('../types.js').Response['request']} */
+  request = undefined;
 
   /**
    * @param {number} statusCode
@@ -25,6 +28,14 @@ export class UndiciResponse {
 
   set headers(headers) {
     this.#headers = headers;
+  }
+
+  /** Names and values in turn. */
+  get rawHeaders() {
+    return this.#rawFields.map((field, i) => {
+      const text = field.toString('latin1');
+      return i % 2 === 0 ? text : withoutSpace(text);
+    });
   }
 
   get setCookies() {

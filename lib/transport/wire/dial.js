@@ -23,8 +23,11 @@ export function createDial(lookup) {
   const contexts = new Map();
 
   return (endpoint, onread, onOpen) => {
-    const { hostname: host, port, socketPath } = endpoint;
-    const to = socketPath === undefined ? { host, port, lookup, noDelay: true, onread } : { path: socketPath, onread };
+    const { hostname: host, port, socketPath, localAddress } = endpoint;
+    const to =
+      socketPath === undefined
+        ? { host, port, localAddress, lookup, noDelay: true, onread }
+        : { path: socketPath, onread };
     return endpoint.protocol === 'https:'
       ? dialSecure(endpoint, to, onOpen)
       : net.connect(/** @type {any} */ (to), onOpen);

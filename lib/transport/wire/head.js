@@ -27,6 +27,8 @@ export class ResponseHead {
   #fields = null;
 
   statusCode = 0;
+  /** the reason phrase; empty if it is not needed */
+  reason = '';
   fieldCount = 0;
   hasSetCookie = false;
   hasLocation = false;
@@ -64,6 +66,15 @@ export class ResponseHead {
     this.statusCode = status;
   }
 
+  /** @type {(line: Buffer, start: number, end: number) => void} */
+  takeReason(line, start, end) {
+    this.reason = latin1(line, Math.min(start + 13, end), end);
+  }
+
+  get version() {
+    return this.#version;
+  }
+
   /**
    * @param {Buffer} line
    * @param {number} start
@@ -93,6 +104,11 @@ export class ResponseHead {
           this.#transferEncoding = listed(this.#transferEncoding, line, value, end);
         break;
     }
+  }
+
+  /** @returns {string[]} names and values in turn; empty if they were not needed */
+  rawFields() {
+    return rawFields(this.text ?? '');
   }
 
   /** @returns {Fields} empty if they were not needed */
@@ -147,6 +163,14 @@ function readFields(text) {
     if (colon > 0) fields.add(line.slice(0, colon), line.slice(colon + 1));
   }
   return fields;
+}
+
+/** Names and values in turn. @type {(text: string) => string[]} */
+function rawFields(text) {
+  return text.split('\r\n').flatMap((line) => {
+    const colon = line.indexOf(':');
+    return colon > 0 ? [line.slice(0, colon), withoutSpace(line.slice(colon + 1))] : [];
+  });
 }
 
 /**

@@ -1,3 +1,5 @@
+import { explainBind } from '../bind-error.js';
+
 /**
  * @import { Socket } from 'node:net'
  * @import { Endpoint } from '../../endpoint.js'
@@ -43,7 +45,7 @@ export function openSocket(endpoint, { dial, buffer, traffic, timings, now }, li
     listener.onConnect(socket, connectedAt);
   });
   socket.on('end', () => listener.onEnd(socket));
-  socket.on('error', (error) => listener.onError(socket, error));
+  socket.on('error', (error) => listener.onError(socket, explainBind(error)));
   socket.on('close', () => listener.onError(socket, null));
   traffic.add(socket);
   return socket;

@@ -244,6 +244,7 @@ export class ResponseParser {
       case STATUS_LINE:
         if (start === end && this.#interimCount > 0) break;
         this.head.takeStatusLine(line, start, end);
+        if (this.#expected.head) this.head.takeReason(line, start, end);
         this.#state = FIELDS;
         break;
       case FIELDS:
@@ -293,8 +294,10 @@ export class ResponseParser {
     head.close();
     head.fieldCount = this.#fieldCount;
     const isKept = !this.#isSplit && this.#memo.shouldKeep();
-    const isRead = this.#expected.head || this.#expected.body || head.hasSetCookie || head.hasLocation;
+    const isRead =
+      this.#expected.head || this.#expected.body || head.hasSetCookie || head.hasLocation || head.statusCode === 401;
     if (isKept || isRead) head.text = this.#textOf(bytes, fieldsFrom, at);
+    if (isKept && !this.#expected.head) head.takeReason(bytes, from, bytes.indexOf(CR, from));
     if (isKept) this.#memo.keep(Buffer.from(bytes.subarray(from, at)), head);
     this.#beginBody();
   }

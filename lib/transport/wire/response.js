@@ -16,6 +16,21 @@ export class WireResponse {
     this.body = parser.takeBody();
   }
 
+  /** @type {import('../types.js').Response['request']} */
+  request = undefined;
+
+  get statusMessage() {
+    return this.#head.reason;
+  }
+
+  get httpVersion() {
+    return `1.${this.#head.version}`;
+  }
+
+  get rawHeaders() {
+    return this.#head.rawFields();
+  }
+
   /** Parsed when read. */
   get headers() {
     return (this.#headers ??= this.#head.fields().toObject());

@@ -1,9 +1,10 @@
 import { expect } from 'chai';
 
-import { readFlow } from '../../../lib/flow/index.js';
+import { readFlow } from '../../../lib/flow/compile.js';
+import { compiledFlow } from '../../support/compiled-flow.js';
 
 describe('compile', () => {
-  const compile = (raw, options = {}) => readFlow(raw).compile({ baseUrl: 'http://127.0.0.1:8000', ...options });
+  const compile = (raw, options) => compiledFlow(raw, { baseUrl: 'http://127.0.0.1:8000', ...options });
   const step = (operation, options) => compile([operation], options).main[0];
   const fields = (request) => {
     const pairs = request.fields.flatMap((name, i) => (i % 2 ? [] : [[name.toLowerCase(), request.fields[i + 1]]]));
@@ -84,7 +85,7 @@ describe('compile', () => {
       };
       const text = step({ post: '/', formData }).render({ index: 7 }).body.toString('latin1');
       expect(text).to.include('name="a"\r\n\r\n7\r\n');
-      expect(text).to.include('name="b"\r\n\r\n\u0000\u00ff\r\n');
+      expect(text).to.include('name="b"\r\nContent-Type: application/octet-stream\r\n\r\n\u0000\u00ff\r\n');
       expect(text).to.include('name="c"; filename="q%22%0D%0A.txt"\r\nContent-Type: text/plain\r\n\r\nx\r\n');
     });
   });

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 
-import { normalize, PHASES } from '../../../lib/flow/normalize.js';
+import { normalize } from '../../../lib/flow/normalize.js';
+import { PHASES } from '../../../lib/phases.js';
 import { createProblems } from '../../../lib/problems.js';
 import { deepFreeze } from '../../support/serve.js';
 

@@ -1,32 +1,14 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-
-import Ajv from 'ajv/dist/2020.js';
 import { expect } from 'chai';
 
 import { completeStats } from '../../../lib/measure/complete.js';
-import { COUNTERS, DERIVED, FIGURES, HISTOGRAMS, latencyRows, setAt, valueAt } from '../../../lib/measure/figures.js';
-import { resultSchema } from '../../../lib/measure/result-schema.js';
+import { COUNTERS, FIGURES, HISTOGRAMS } from '../../../lib/measure/figures.js';
 import { judgeThresholds, readThreshold } from '../../../lib/measure/thresholds.js';
-import { ROOT } from '../../support/command.js';
-import { literalResult } from '../../support/literal-result.js';
+import { valueAt } from '../../../lib/measure/value-at.js';
 import { recorded, resultOf } from '../../support/recorded.js';
 
 const stats = () => resultOf(recorded([{ at: 0, ms: 2, status: 200, waited: 1 }]), { planned: 1 });
 
 describe('measure/figures', () => {
-  it('result.schema.json is what the table gives (npm run generate)', () => {
-    expect(JSON.parse(readFileSync(join(ROOT, 'result.schema.json'), 'utf8'))).to.deep.equal(resultSchema());
-  });
-
-  it('a result and the literal one of the tests conform to the schema', () => {
-    const isResult = new Ajv({ allErrors: true, allowUnionTypes: true }).compile(resultSchema());
-    for (const result of [stats(), literalResult()]) {
-      isResult(result);
-      expect(isResult.errors).to.equal(null);
-    }
-  });
-
   it('paths and names in thresholds are unique', () => {
     const names = FIGURES.flatMap(({ threshold }) => threshold ?? []);
     for (const all of [FIGURES.map(({ path }) => path), names]) expect(new Set(all).size).to.equal(all.length);
@@ -47,14 +29,6 @@ describe('measure/figures', () => {
       expect(actual).to.equal(kind === 'histogram' ? valueAt(result, path).max : valueAt(result, path));
     });
   }
-
-  it('rows of the latency table are in the order of the table, without empty histograms', () => {
-    expect(latencyRows(stats()).map(({ label }) => label)).to.deep.equal([
-      'response time',
-      'service time',
-      'first byte',
-    ]);
-  });
 
   it('counters and histograms are recorded under their names', () => {
     expect(COUNTERS.every(({ path, group, name }) => path === `${group}.${name}`)).to.equal(true);
@@ -80,20 +54,5 @@ describe('measure/figures', () => {
         expect(completeStats(result).errors.allowed).to.equal(isAllowed);
       });
     }
-  });
-
-  it('a saved result that lacks derived figures gets them', () => {
-    const whole = stats();
-    const old = structuredClone(whole);
-    for (const { path } of DERIVED) setAt(old, path, undefined);
-    delete old.series.rates;
-    for (const one of [...old.series.points, ...old.operations]) {
-      delete one.rate;
-      delete one.errorRate;
-    }
-    const complete = completeStats(old);
-    for (const { path } of DERIVED) expect(valueAt(complete, path), path).to.deep.equal(valueAt(whole, path));
-    expect(complete.operations).to.deep.equal(whole.operations);
-    expect(complete.series).to.deep.equal(whole.series);
   });
 });

@@ -68,6 +68,7 @@ describe('recorder', () => {
         cancelled: 1,
         retries: 1,
         redirects: 1,
+        challenges: 0,
         ok: 2,
       });
       expect(recorder.statusCodes()).to.deep.equal({ 200: 1, 302: 1, 500: 1 });
@@ -119,7 +120,10 @@ describe('recorder', () => {
       recorder.histograms.ttfb.update(ms)
     ),
     (recorder, n) => recorder.unanswered(n % 2 === 0, 'retries'),
-    (recorder, n, ms) => recorder.timers.timer(`t${n % 2}`).update(ms),
+    (recorder, n, ms) => recorder.metrics.forHooks.timer(`t${n % 2}`).update(ms),
+    (recorder, n, ms) => recorder.metrics.forHooks.histogram(`h${n % 2}`).update(ms),
+    (recorder, n) => recorder.metrics.forHooks.meter('m').mark(1 + (n % 3)),
+    (recorder, n) => recorder.metrics.forHooks.counter('c').inc((n % 3) - 1),
     (recorder, n, ms) => recorder.exemplars.addSlow({ index: n, operation: 'a', ms }),
   ];
 
@@ -161,7 +165,9 @@ describe('recorder', () => {
     iterations: { ...recorder.iterations, busyTime: Math.round(recorder.iterations.busyTime * 1e6) },
     requests: recorder.requests,
     histograms: mapped(recorder.histograms, (histogram) => histogram.toJSON()),
-    timers: mapped(recorder.timers.toJSON(), ({ meter: { count }, histogram }) => ({ count, histogram })),
+    metrics: mapped(recorder.metrics.toJSON(), (metric) =>
+      metric?.meter ? { count: metric.meter.count, histogram: metric.histogram } : (metric?.count ?? metric),
+    ),
     slowest: recorder.exemplars.toJSON().slowest.map(({ ms }) => ms),
     series: recorder.series.toJSON().points.map(({ concurrency, utilization: _loop, ...point }) => ({
       ...point,

@@ -22,6 +22,33 @@ describe('measure/thresholds', () => {
   for (const [text, expected] of right)
     it(`${text} is read`, () => expect(readThreshold(text, NAMES).threshold).to.deep.include(expected));
 
+  /** the metrics of a flow's hooks */
+  const HOOKS = { names: ['step_0'], hasFunctions: true };
+  const ofHooks = [
+    ['step_0.p95<1s', { metric: 'step_0.p95', bound: 1000, isTime: true }],
+    ['check.p99.5<=2ms', { metric: 'check.p99.5', bound: 2, isTime: true }],
+    ['size.max<1000', { metric: 'size.max', bound: 1000, isTime: false }],
+    ['step_0.count==20', { metric: 'step_0.count', bound: 20, isTime: false }],
+    ['hits>10', { metric: 'hits', bound: 10, isTime: false }],
+  ];
+  for (const [text, expected] of ofHooks)
+    it(`${text} is read, of a metric of hooks`, () =>
+      expect(readThreshold(text, NAMES, HOOKS).threshold).to.deep.include(expected));
+
+  for (const [text, metrics, reason] of [
+    ['step_0.p95<100', HOOKS, /expected a time with its unit/],
+    ['ratte>5', HOOKS, /unknown figure ratte, did you mean rate\?/],
+    ['tfb.p99<1s', HOOKS, /unknown figure tfb\.p99, did you mean ttfb\.p99\?/],
+    ['hits>10', { names: ['step_0'], hasFunctions: false }, /unknown figure hits/],
+    [
+      'step_1.p95<1s',
+      { names: ['step_0'], hasFunctions: false },
+      /unknown figure step_1\.p95, did you mean step_0\.p95\?/,
+    ],
+  ])
+    it(`${text} is refused with hooks ${JSON.stringify(metrics)}`, () =>
+      expect(readThreshold(text, NAMES, metrics).reason).to.match(reason));
+
   const wrong = [
     ['p99', 3, /has no comparison/],
     ['p99<', 4, /expected a time with its unit/],
@@ -66,9 +93,27 @@ describe('measure/thresholds', () => {
     ],
     errors: { count: 3, share: 3 / 200 },
     client: { utilization: 0.4 },
-    histograms: { main: histogram.encoded(), tls: null, operations: [histogram.encoded(), null] },
+    check: { meter: { count: 1000, mean: 12.5 }, histogram: summary },
+    size: summary,
+    hits: 7,
+    histograms: {
+      main: histogram.encoded(),
+      tls: null,
+      operations: [histogram.encoded(), null],
+      timers: { check: histogram.encoded(), size: histogram.encoded() },
+    },
   };
   const judged = [
+    ['check.p95<951ms', true, summary.p95, 'ms'],
+    ['check.p99.5<1s', true, 995, 'ms'],
+    ['check.count==1000', true, 1000, ''],
+    ['check.rate>20', false, 12.5, ''],
+    ['size.p95<100', false, summary.p95, ''],
+    ['hits>5', true, 7, ''],
+    ['hits.count>5', false, null, ''],
+    ['check>5', false, null, ''],
+    ['check.p95<951', false, null, ''],
+    ['absent.p95<1s', false, null, 'ms'],
     ['p95<951ms', true, summary.p95, 'ms'],
     ['p95<949ms', false, summary.p95, 'ms'],
     ['p99.5<1s', true, 995, 'ms'],
@@ -91,7 +136,7 @@ describe('measure/thresholds', () => {
   ];
   for (const [text, passed, actual, unit] of judged) {
     it(`${text} ${passed ? 'holds' : 'fails'} at ${actual}`, () => {
-      const [judgement] = judgeThresholds([readThreshold(text).threshold], stats);
+      const [judgement] = judgeThresholds([readThreshold(text, undefined, HOOKS).threshold], stats);
       expect(judgement).to.include({ expression: text, passed, unit });
       if (actual === null) expect(judgement.actual).to.equal(null);
       else expect(judgement.actual).to.be.closeTo(actual, actual * 0.001);

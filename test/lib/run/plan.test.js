@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { readFlow } from '../../../lib/flow/index.js';
+import { readFlow } from '../../../lib/flow/compile.js';
 import { originOf } from '../../../lib/run/flow-source.js';
 import { programLayers } from '../../../lib/run/options/layers.js';
 import { readRunOptions } from '../../../lib/run/options/read-options.js';

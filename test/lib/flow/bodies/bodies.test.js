@@ -13,11 +13,13 @@ import { createProblems } from '../../../../lib/problems.js';
 const mark = (text, path) => markTokens(text, { problems: createProblems('E_FLOW'), path });
 
 /** The body of iteration 7 as latin1, with the boundary as `B`, and what is said about it. */
-function read(operation) {
+function read(operation, givenType) {
   const said = [];
   const { contentType, content } = compileBody(operation, {
     mark,
     complain: (key, reason) => said.push(`${key}: ${reason}`),
+    isJson: operation.json === true,
+    givenType,
   });
   const bytes = typeof content === 'function' ? content({ index: 7 }) : content;
   const boundary = contentType?.split('boundary=')[1];
@@ -49,6 +51,70 @@ describe('flow/bodies', () => {
   ];
   for (const [operation, body, contentType, why] of rows)
     it(why, () => expect(read(operation)).to.deep.include({ body, contentType, said: [] }));
+
+  const JSON_ROWS = [
+    [{ a: '#{INDEX}' }, '{"a":"7"}', 'an object'],
+    [['a', 1], '["a",1]', 'an array'],
+    ['te"xt', '"te\\"xt"', 'a text, which is quoted, as 1.2.4 did'],
+    [null, 'null', 'null'],
+  ];
+  for (const [body, sent, why] of JSON_ROWS)
+    it(`json: true sends the body as JSON: ${why}`, () =>
+      expect(read({ json: true, body })).to.deep.include({ body: sent, contentType: JSON_TYPE, said: [] }));
+
+  it('an array as body is sent in one piece', () => {
+    expect(read({ body: ['a', 'b#{INDEX}', Buffer.from('\xff#{INDEX}', 'latin1')] })).to.deep.include({
+      body: 'ab7\xff#{INDEX}',
+      contentType: null,
+      said: [],
+    });
+    expect(read({ body: ['a', 'b'] }).isConstant).to.equal(true);
+  });
+
+  for (const body of [{ a: 1 }, ['a', 1], 5, null]) {
+    it(`body: ${JSON.stringify(body)} is refused without json: true`, () =>
+      expect(read({ body }).said[0]).to.match(
+        /^body: expected a string, a Buffer or an array of them \(for an object/,
+      ));
+  }
+
+  it('a body that JSON cannot express is refused under its name', () =>
+    expect(read({ json: true, body: 1n }).said[0]).to.match(/^body: /));
+
+  describe('multipart: parts with header fields of their own', () => {
+    const related = (multipart, given) => read({ multipart }, given);
+
+    it('each property of a part but body is a header field', () =>
+      expect(
+        related([
+          { 'content-type': 'application/json', 'X-A': 1, body: '{"a":"#{INDEX}"}' },
+          { body: Buffer.from('x') },
+        ]),
+      ).to.deep.include({
+        body: 'B\r\ncontent-type: application/json\r\nX-A: 1\r\n\r\n{"a":"7"}\r\nB\r\n\r\nx\r\nB--',
+        contentType: 'multipart/related',
+        said: [],
+      }));
+
+    it('may be an object with data, as the request library took it', () =>
+      expect(related({ chunked: false, data: [{ body: 'x' }] }).body).to.equal('B\r\n\r\nx\r\nB--'));
+
+    it('a multipart type of the operation gets the boundary; another type is replaced', () => {
+      expect(related([{ body: 'x' }], 'multipart/mixed').contentType).to.equal('multipart/mixed');
+      expect(related([{ body: 'x' }], 'application/json').contentType).to.equal('multipart/related');
+      const { contentType, body } = related([{ body: 'x' }], 'multipart/mixed; boundary=mine');
+      expect([contentType, body]).to.deep.equal(['multipart/mixed', 'B\r\n\r\nx\r\nB--']);
+    });
+
+    for (const [multipart, reason] of [
+      [[{ type: 'a/b' }], /^multipart\[0\]: expected a part such as/],
+      [['x'], /^multipart\[0\]: expected a part such as/],
+      [[{ body: {} }], /^multipart\[0\]: body: expected a string/],
+      [[{ 'a\r\nb': 1, body: 'x' }], /^multipart\[0\]: has a line end in a header field/],
+      [{ data: [], chunkd: true }, /^multipart\.chunkd: unknown property, did you mean chunked\?/],
+    ])
+      it(`refuses ${JSON.stringify(multipart)}`, () => expect(related(multipart).said[0]).to.match(reason));
+  });
 
   it('what depends on no iteration is encoded once', () => {
     for (const operation of [{ json: { a: 1 } }, { body: 'x' }, { form: { a: 1 } }, { formData: { a: 'b' } }])
@@ -87,6 +153,7 @@ describe('flow/bodies', () => {
 
   describe('multipart', () => {
     const part = (head, content) => `B\r\nContent-Disposition: form-data; ${head}\r\n\r\n${content}\r\n`;
+    const OCTETS = 'Content-Type: application/octet-stream';
     const file = (value, options) => ({ value, options });
     const parts = [
       [{}, '', 'no part, only the end'],
@@ -114,8 +181,24 @@ describe('flow/bodies', () => {
       ],
       [
         { a: Buffer.from('#{INDEX}\xff', 'latin1'), b: '#{INDEX}' },
-        part('name="a"', '#{INDEX}\xff') + part('name="b"', '7'),
+        part(`name="a"\r\n${OCTETS}`, '#{INDEX}\xff') + part('name="b"', '7'),
         'bytes stay as they are beside tokens',
+      ],
+      [
+        { a: file('x', { filename: 'x.png' }), b: { value: 'y', filename: 'y.json' } },
+        part('name="a"; filename="x.png"\r\nContent-Type: image/png', 'x') +
+          part('name="b"; filename="y.json"\r\nContent-Type: application/json', 'y'),
+        'the type follows from the file name',
+      ],
+      [
+        { a: { value: Buffer.from('x'), filename: 'x.png', contentType: 'a/b' } },
+        part('name="a"; filename="x.png"\r\nContent-Type: a/b', 'x'),
+        'a given type wins',
+      ],
+      [
+        { a: file(Buffer.from('x'), { filename: 'x' }) },
+        part(`name="a"; filename="x"\r\n${OCTETS}`, 'x'),
+        'bytes of an unknown type are octets',
       ],
       [own('{"__proto__":"x"}'), part('name="__proto__"', 'x'), '__proto__ is a name as any'],
     ];
@@ -145,6 +228,39 @@ describe('flow/bodies', () => {
       } finally {
         await new Promise((resolve) => stream.close(resolve));
         rmSync(folder, { recursive: true });
+      }
+    });
+
+    it('the type of a file follows from its name, or from the name that it is given', async () => {
+      const folder = mkdtempSync(join(tmpdir(), 'bench-rest-body-'));
+      const path = join(folder, 'up.txt');
+      writeFileSync(path, 'x');
+      const stream = createReadStream(path);
+      try {
+        const typeOf = (f) => /Content-Type: (.*)\r\n/.exec(read({ formData: { f } }).body)[1];
+        const types = [{ file: path }, stream, { file: path, filename: 'a.png' }, { value: stream, filename: 'a.png' }];
+        expect(types.map(typeOf)).to.deep.equal(['text/plain', 'text/plain', 'image/png', 'text/plain']);
+        expect(typeOf({ file: path, contentType: 'a/b' })).to.equal('a/b');
+        expect(read({ formData: { f: { value: { file: path }, options: { filename: 'n' } } } }).body).to.include(
+          'filename="n"\r\nContent-Type: text/plain\r\n\r\nx',
+        );
+      } finally {
+        await new Promise((resolve) => stream.close(resolve));
+        rmSync(folder, { recursive: true });
+      }
+    });
+
+    it('unknown properties of a part are refused', () => {
+      for (const [a, reason] of [
+        [{ value: 1, fileName: 'x' }, 'unknown property fileName, did you mean filename?'],
+        [{ value: 1, options: { header: 'X: 1' } }, /^formData\.a: unknown property header: a part has filename/],
+        [{ value: 1, options: 'x' }, 'options: expected { filename, contentType }'],
+        [{ value: 1, file: '/x' }, 'has value and file: one part has one content'],
+        [{ file: 5 }, 'file: expected a path'],
+      ]) {
+        const [said] = read({ formData: { a } }).said;
+        if (typeof reason === 'string') expect(said).to.equal(`formData.a: ${reason}`);
+        else expect(said).to.match(reason);
       }
     });
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { readFlow } from '../../../../lib/flow/index.js';
+import { readFlow } from '../../../../lib/flow/compile.js';
 import { CookieJars } from '../../../../lib/iteration/session/cookie-jars.js';
 
 const URL = 'http://127.0.0.1:8000/';
@@ -26,8 +26,8 @@ describe('iteration/session/cookie-jars', () => {
       const jars = await jarsOf(flow);
       expect(jars.areRead).to.equal(areRead);
       const jar = jars.create();
-      jar.setCookieSync('a=1', URL);
-      expect(jar.getCookieStringSync(URL)).to.equal('a=1');
+      jar.setCookie('a=1', URL);
+      expect(jar.getCookieString(URL)).to.equal('a=1');
     });
   }
 });

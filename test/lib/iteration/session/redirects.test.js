@@ -16,18 +16,22 @@ function sessionAfter({
   extra = null,
   kept = null,
   returned = [],
+  mayFollow = null,
+  sendsReferer = true,
+  from = 'http://one.test/',
+  fields = FIELDS,
 }) {
   const request = {
-    endpoint: endpointOf(new URL('http://one.test/'), {}),
+    endpoint: endpointOf(new URL(from), {}),
     method,
     path: '/dir/a?x=1',
-    fields: FIELDS,
+    fields,
     extra,
     body,
   };
   const session = {
     run: { endpointOf },
-    rules: { maxRedirects: 10 },
+    rules: { maxRedirects: 10, mayFollow, sendsReferer },
     bodies: { giveBack: (bytes) => returned.push(bytes) },
     own: request,
     next: null,
@@ -46,6 +50,47 @@ function sessionAfter({
 const follow = (options) => sessionAfter(options).next;
 
 describe('iteration/session/redirects', () => {
+  describe('the Referer', () => {
+    const refererAfter = (options) => {
+      const { fields } = follow({ location: '/b', ...options });
+      const at = fields.findIndex((name, i) => i % 2 === 0 && name.toLowerCase() === 'referer');
+      return at < 0 ? undefined : fields[at + 1];
+    };
+    const own = ['Referer', 'http://mine.test/'];
+    const rows = [
+      [{}, 'http://one.test/dir/a?x=1', 'the same origin learns the whole URL'],
+      [{ fields: own }, 'http://one.test/dir/a?x=1', 'it replaces that of the operation, as in 1.2.4'],
+      [{ location: 'http://two.test/' }, 'http://one.test/', 'another origin learns the origin alone'],
+      [{ from: 'https://one.test/', location: 'http://one.test/' }, undefined, 'nothing from https to http'],
+      [{ sendsReferer: false }, undefined, 'none with removeRefererHeader'],
+      [{ sendsReferer: false, fields: own }, own[1], 'that of the operation stays with removeRefererHeader'],
+    ];
+    for (const [options, expected, why] of rows) it(why, () => expect(refererAfter(options)).to.equal(expected));
+  });
+
+  describe('a function that decides', () => {
+    it('gets the response, and returns whether the redirect is followed', () => {
+      const asked = [];
+      const mayFollow = ({ statusCode, headers }) => {
+        asked.push(`${statusCode} ${headers.location}`);
+        return headers.location === '/yes';
+      };
+      expect(follow({ location: '/yes', mayFollow })).to.include({ path: '/yes' });
+      expect(follow({ location: '/no', mayFollow })).to.equal(null);
+      follow({ status: 200, location: '/yes', mayFollow });
+      expect(asked).to.deep.equal(['302 /yes', '302 /no']);
+    });
+
+    it('that throws is an error of kind hook, under its name', () => {
+      const mayFollow = () => {
+        throw new Error('boom');
+      };
+      expect(() => follow({ location: '/b', mayFollow }))
+        .to.throw('followRedirect: boom')
+        .with.property('kind', 'hook');
+    });
+  });
+
   describe('F63 the method and the body (RFC 9110 15.4)', () => {
     const rows = [
       [301, { GET: 'GET', HEAD: 'HEAD', POST: 'GET', PUT: 'PUT', DELETE: 'DELETE' }],

@@ -112,6 +112,45 @@ verdict  suspect
 `);
   });
 
+  /** A result with a metric of each kind. */
+  const withMetrics = () => {
+    const result = literalResult();
+    const { histogram, meter } = result.main;
+    return { ...result, step_0: { meter, histogram }, sizes: histogram, marks: meter, hits: 1234, load: 0.25 };
+  };
+
+  it('text prints the metrics of hooks, a table for each kind', () => {
+    const text = RENDER.get('text')(withMetrics(), { width: 100, distributionOf });
+    expect(text).to.include(`
+timers, ms  count  per second   p50   p95   p99  max
+step_0         98        30.0  50.0  95.0  99.0  100
+
+histograms  count   p50   p95   p99  max
+sizes         100  50.0  95.0  99.0  100
+
+meters  count  per second
+marks      98        30.0
+
+counters  value
+hits      1,234
+load      0.250
+`);
+  });
+
+  it('csv, markdown, junit and html have the metrics of hooks', () => {
+    const csv = RENDER.get('csv')(withMetrics());
+    expect(csv)
+      .to.match(/\r\ntimer,step_0,98,,30,1,50\.5,/)
+      .and.include('\r\ncounter,hits,1234,,,,,');
+    expect(RENDER.get('markdown')(withMetrics()))
+      .to.include('| timer: step&#95;0 | 98 |  | 30.0 | 50.0 | 95.0 | 99.0 | 100 |')
+      .and.include('| counter: hits | 1,234 |  |  |  |  |  |  |');
+    expect(RENDER.get('junit')(withMetrics()))
+      .to.include('<property name="step_0.p95" value="95"/>')
+      .and.include('<property name="hits" value="1234"/>');
+    expect(dataOf(RENDER.get('html')(withMetrics()))).to.include('"name":"step_0","kind":"timer","count":98');
+  });
+
   it('a quiet text prints errors and failed thresholds, or nothing', () => {
     const text = RENDER.get('text')(literalResult(), { quiet: true });
     expect(text)

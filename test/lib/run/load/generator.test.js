@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { readFlow } from '../../../../lib/flow/index.js';
+import { readFlow } from '../../../../lib/flow/compile.js';
 import { LoadGenerator } from '../../../../lib/run/load/generator.js';
 import { indexMemory, sharedIndexes } from '../../../../lib/run/load/index-allocator.js';
 import { programLayers } from '../../../../lib/run/options/layers.js';

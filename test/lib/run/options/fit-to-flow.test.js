@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { readFlow } from '../../../../lib/flow/index.js';
+import { readFlow } from '../../../../lib/flow/compile.js';
 import { fitToFlow } from '../../../../lib/run/options/fit-to-flow.js';
 
 const URL = 'http://127.0.0.1/';

@@ -1,19 +1,21 @@
 import { expect } from 'chai';
 
+import { readFlow } from '../../../../lib/flow/compile.js';
+import { FLOW_PROPERTIES } from '../../../../lib/flow/normalize.js';
 import { RUN_OPTIONS } from '../../../../lib/run/options/index.js';
 import {
   commandLayers,
-  flowLayer,
-  givenOptions,
+  flowLayers,
+  shownOptions,
   programLayers,
   resolveLayers,
 } from '../../../../lib/run/options/layers.js';
 import { LOAD } from '../../../../lib/run/options/load.js';
 
-const layers = ({ config = {}, flow = {}, flags = {}, debug = null } = {}) =>
+const layers = ({ config = {}, ofFlow = {}, flow = {}, flags = {}, debug = null } = {}) =>
   commandLayers({
     config: { name: 'config', options: config },
-    flow: flowLayer('flow', { runOptions: flow }),
+    flow: flowLayers('flow', readFlow({ main: [], runOptions: flow, ...ofFlow }).flow),
     commandLine: [{ name: 'flags', options: flags }],
     debug,
   });
@@ -34,6 +36,47 @@ describe('run/options/layers', () => {
       expect([options.timeout, origins.timeout]).to.deep.equal([value, origin]);
     });
   }
+
+  const shared = RUN_OPTIONS.map(({ name }) => name).filter((name) => Object.hasOwn(FLOW_PROPERTIES, name));
+
+  it('baseUrl, headers and thresholds are run options and properties of a flow', () => {
+    expect(shared.sort()).to.deep.equal(['baseUrl', 'headers', 'thresholds']);
+  });
+
+  for (const name of shared) {
+    const value = (text) => (name === 'headers' ? { [name]: text } : text);
+    const set = (text) => ({ [name]: value(text) });
+    const given = { config: set('config'), ofFlow: set('of flow'), flow: set('flow'), flags: set('flags') };
+    for (const [without, winner] of [
+      [[], 'flags'],
+      [['flags'], 'flow'],
+      [['flags', 'flow'], 'of flow'],
+      [['flags', 'flow', 'ofFlow'], 'config'],
+    ]) {
+      it(`${name}: ${winner} wins${without.length > 0 ? ` without ${without.join(' and ')}` : ''}`, () => {
+        const left = Object.fromEntries(Object.entries(given).filter(([layer]) => !without.includes(layer)));
+        expect(resolved(left).options[name]).to.deep.equal(value(winner));
+      });
+    }
+  }
+
+  it('headers are merged field by field, whatever the case of their names', () => {
+    const { options, origins } = resolved({
+      config: { headers: { a: 'config', b: 'config', C: 'config', d: 'config' } },
+      ofFlow: { headers: { B: 'flow', c: 'flow', e: 'flow' } },
+      flow: { headers: { e: 'options' } },
+      flags: { headers: { C: 'flags', d: null } },
+    });
+    expect(options.headers).to.deep.equal({ a: 'config', B: 'flow', C: 'flags', d: null, e: 'options' });
+    expect(origins.headers).to.equal('config, flow, flags');
+  });
+
+  it('null removes the headers of weaker layers, and what is no object of fields is left to its check', () => {
+    expect(resolved({ config: { headers: { a: 1 } }, flow: { headers: null } }).options).to.not.have.property(
+      'headers',
+    );
+    expect(resolved({ ofFlow: { headers: { a: 1 } }, flow: { headers: 'a' } }).options.headers).to.equal('a');
+  });
 
   it('the command runs one iteration if no layer says how the run ends', () => {
     expect(resolved().options).to.include({ iterations: 1, limit: 10, keepGoing: false, progress: 1000 });
@@ -57,8 +100,10 @@ describe('run/options/layers', () => {
     expect(options.timeout).to.equal('given');
   });
 
-  it('the given options are those that are not defaults of the library', () => {
-    expect(givenOptions(layers({ flags: { limit: 3, timeout: 30_000 } }))).to.deep.equal({
+  it('results show the options that are not defaults of the library, without secrets and objects of the thread', () => {
+    expect(
+      shownOptions(layers({ flags: { limit: 3, timeout: 30_000, user: 'u', password: 'p', trace: () => {} } })),
+    ).to.deep.equal({
       iterations: 1,
       limit: 3,
       progress: 1000,

@@ -1,0 +1,67 @@
+import { makeError } from '../errors.js';
+import { formatValue, typeName } from '../text/format-value.js';
+import { compileTemplate, renderTemplate } from './template.js';
+
+/**
+ * @import { RequestContext } from './request.js'
+ * @import { Credentials, Operation, Scope } from './types.js'
+ */
+
+/**
+ * Compiles the credentials that are sent when a server asks for them: `auth` with `sendImmediately: false`. Without a user
+ * of its own, the operation uses that of the iteration, or that of the URL.
+ *
+ * @param {Operation['auth']} auth
+ * @param {string | null} userinfo `user:password` of the URL
+ * @param {Pick<RequestContext, 'where' | 'mark'>} context
+ * @returns {((scope: Scope) => Credentials) | null} null if they are sent at once
+ */
+export function compileCredentials(auth, userinfo, context) {
+  const { mark } = context;
+  if (auth?.sendImmediately !== false) return null;
+  if (auth.bearer !== undefined) {
+    const bearer = tokenOf(auth.bearer, context);
+    return (scope) => ({ bearer: bearer(scope) });
+  }
+  const ownUser = auth.user ?? auth.username;
+  if (ownUser !== undefined) {
+    const user = compileTemplate(mark(String(ownUser), 'auth'));
+    const password = compileTemplate(mark(String(auth.pass ?? auth.password ?? ''), 'auth'));
+    return (scope) => ({ user: renderTemplate(user, scope), password: renderTemplate(password, scope) });
+  }
+  const [name, ...rest] = (userinfo ?? '').split(':');
+  const ofUrl = userinfo === null ? undefined : name;
+  return ({ user, password }) =>
+    user === undefined || user === null ? { user: ofUrl, password: rest.join(':') } : { user, password };
+}
+
+/**
+ * Compiles the token of bearer authentication: text, or a function of the flow that returns it.
+ *
+ * @param {unknown} bearer
+ * @param {Pick<RequestContext, 'where' | 'mark'>} context
+ * @returns {(scope: Scope) => string}
+ */
+export function tokenOf(bearer, { where, mark }) {
+  if (typeof bearer !== 'function') {
+    const template = compileTemplate(mark(String(bearer), 'auth.bearer'));
+    return (scope) => renderTemplate(template, scope);
+  }
+  const place = `${where}.auth`;
+  return (scope) => {
+    const token = calling(`${place}.bearer`, () => bearer(scope));
+    if (typeof token === 'string') return token;
+    const reason = `bearer() returned ${typeName(token)}: return the token as a string`;
+    throw makeError('E_REQUEST_FIELD', { place, reason });
+  };
+}
+
+/** Calls a function of the flow. @type {(place: string, fn: () => unknown) => unknown} */
+function calling(place, fn) {
+  try {
+    return fn();
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : formatValue(cause);
+    throw makeError('E_HOOK', { hook: place, reason }, { cause });
+  }
+}

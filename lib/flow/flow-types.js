@@ -1,0 +1,74 @@
+/**
+ * Made from the tables of hooks, operations, bodies and phases by `npm run generate`: change a row, not this file.
+ *
+ * @import { FieldValue, Hook, HookResponse, Operations, Thresholds } from '../public-types.js'
+ * @import { GivenRunOptions } from '../run/options/types.js'
+ */
+
+/**
+ * The name of a built-in hook.
+ * @typedef {'useEtag' | 'saveEtag' | 'ignoreStatus' | 'verify2XX' | 'startStepTimer' | 'endStepTimer'} HookName
+ */
+
+/**
+ * The properties of an operation beside method and URL.
+ * @typedef {object} OperationCommon
+ * @property {string} [name] Name of the operation in results; default: method and path.
+ * @property {unknown} [json] Request body, sent as JSON, and the response is parsed as JSON; true: parse the response,
+ *   and send body as JSON.
+ * @property {string | Uint8Array | (string | Uint8Array)[] | object} [body] Request body: text, a Buffer, or an array
+ *   of them; with json: true any value, sent as JSON.
+ * @property {Record<string, unknown> | string} [form] Request body, sent as application/x-www-form-urlencoded.
+ * @property {Record<string, unknown>} [formData] Request body, sent as multipart/form-data.
+ * @property {({ body: unknown } & Record<string, unknown>)[] | { data: ({ body: unknown } & Record<string, unknown>)[],
+ *   chunked?: boolean }} [multipart] Request body, sent as multipart/related: an array of parts, each with its header
+ *   fields and a body.
+ * @property {Record<string, FieldValue>} [headers] Request headers.
+ * @property {Record<string, unknown>} [qs] Query parameters, added to those of the URL.
+ * @property
+ *   {{ user?: string, username?: string, pass?: string, password?: string, bearer?: string | (() => string), sendImmediately?: boolean }}
+ *   [auth] Credentials for basic, digest or bearer authentication.
+ * @property {boolean | ((response: HookResponse) => boolean)} [followRedirect] Follow redirects of GET and HEAD
+ *   requests; a function gets each redirect and decides.
+ * @property {boolean} [followAllRedirects] Follow redirects of all methods.
+ * @property {boolean} [removeRefererHeader] Add no Referer to the requests of redirects, and keep the one of the
+ *   operation.
+ * @property {number} [maxRedirects] Maximum number of redirects to follow.
+ * @property {number} [timeout] Time limit in ms, 0: none; default: the run option timeout.
+ * @property {number | string | [from: number | string, to: number | string]} [pause] Think time after the operation:
+ *   milliseconds, '2s', or a range such as [500, 2000]; not included in any timing.
+ * @property {boolean} [gzip] Ask for compressed responses if true; do not decompress if false; default: decompress
+ *   unless encoding is null.
+ * @property {BufferEncoding | null} [encoding] Character encoding of the response body; null: hooks get a Buffer.
+ * @property {boolean} [jar] Keep cookies and send them back; false: no cookies.
+ * @property {(HookName | Hook)[]} [beforeHooks] Hooks that run before the request is sent.
+ * @property {(HookName | Hook)[]} [afterHooks] Hooks that run after the response.
+ * @property {string} [socketPath] Unix domain socket to connect to.
+ * @property {string} [localAddress] IP address of this machine that connections come from.
+ * @property {boolean} [rejectUnauthorized] Verify the TLS certificate of the server.
+ * @property {boolean} [strictSSL] The same as rejectUnauthorized.
+ * @property {string | Buffer | (string | Buffer)[]} [ca] Trusted certificate authorities, PEM.
+ * @property {string | Buffer | (string | Buffer)[]} [cert] Client certificate, PEM.
+ * @property {string | Buffer | (string | Buffer)[]} [key] Private key of the client certificate, PEM.
+ * @property {string | Buffer | (string | Buffer)[]} [pfx] Client certificate and private key, PKCS #12.
+ * @property {string} [passphrase] Passphrase of the private key.
+ * @property {string} [servername] Server name for TLS (SNI); default: the host of the URL.
+ */
+
+/**
+ * A flow with phases.
+ * @typedef {object} PhasesFlow
+ * @property {Operations} [before] Operations that run once, first.
+ * @property {Operations} [beforeMain] Operations at the start of every iteration, before main.
+ * @property {Operations} main Operations of every iteration; their time is measured.
+ * @property {Operations} [afterMain] Operations at the end of every iteration, even after an error.
+ * @property {Operations} [after] Operations that run once, last.
+ * @property {string} [baseUrl] Base URL of relative URLs.
+ * @property {Record<string, FieldValue>} [headers] Default headers of every operation.
+ * @property {(HookName | Hook)[]} [beforeEach] Hooks that run before every operation.
+ * @property {(HookName | Hook)[]} [afterEach] Hooks that run after every operation.
+ * @property {GivenRunOptions} [runOptions] Run options; the command line wins over them.
+ * @property {Thresholds} [thresholds] What must hold for the run to pass, such as { p99: '<200ms' }.
+ * @property {string} [$schema] URL or path of flow.schema.json, for editors.
+ */
+export {};

@@ -1,0 +1,137 @@
+import { validateHeaderName } from 'node:http';
+
+import { basicCredentials } from '../basic-credentials.js';
+import { makeError } from '../errors.js';
+import { tokenOf } from './credentials.js';
+import { compileTemplate } from './template.js';
+
+/**
+ * @import { BodyTemplate } from './bodies/types.js'
+ * @import { RequestContext } from './request.js'
+ * @import { Operation, Scope } from './types.js'
+ *
+ * @typedef {Map<string, { name: string, value: any }>} Fields by their names in lower case
+ */
+
+/**
+ * Compiles the header fields of a request. Later ones replace earlier ones of the same name: those that follow from other
+ * properties of the operation, its credentials, and `headers`.
+ *
+ * @param {Operation} operation
+ * @param {RequestContext} context
+ * @param {{ body: Pick<BodyTemplate, 'contentType' | 'overridesHeaders'>, userinfo: string | null }} derived from the body and the URL
+ * @returns {string[] | ((scope: Scope) => string[])} names and values in turn; a function if a token is in them
+ */
+export function compileFields(operation, context, { body: { contentType, overridesHeaders }, userinfo }) {
+  /** @type {Fields} */
+  const fields = new Map();
+  if (operation.json !== undefined) setField(fields, 'Accept', 'application/json');
+  if (contentType) setField(fields, 'Content-Type', contentType);
+  if (operation.gzip) setField(fields, 'Accept-Encoding', 'gzip, deflate, br');
+  setField(fields, 'Authorization', authorizationOf(operation.auth, context, userinfo));
+  for (const [name, value] of Object.entries(context.headers)) {
+    if ([value].flat().every(isFieldValue)) setField(fields, name, value);
+    else context.complain(`headers.${name}`, 'expected a text, a number, or an array of them');
+  }
+  if (overridesHeaders) setField(fields, 'Content-Type', contentType);
+  fields.delete('content-length');
+  return compileAll(fields, context);
+}
+
+/** Sets a field; undefined and null remove it. @type {(fields: Fields, name: string, value: unknown) => void} */
+function setField(fields, name, value) {
+  if (value === undefined || value === null) fields.delete(name.toLowerCase());
+  else fields.set(name.toLowerCase(), { name, value });
+}
+
+/** @type {(auth: any, context: RequestContext, userinfo: string | null) => unknown} */
+function authorizationOf(auth, context, userinfo) {
+  if (auth?.sendImmediately === false) return undefined;
+  if (typeof auth?.bearer === 'function') {
+    const token = tokenOf(auth.bearer, context);
+    return (/** @type {Scope} */ scope) => `Bearer ${token(scope)}`;
+  }
+  if (auth?.bearer !== undefined) return `Bearer ${context.mark(String(auth.bearer), 'auth.bearer')}`;
+  const credentials = credentialsOf(auth, context) ?? userinfo;
+  if (!credentials) return undefined;
+  const template = compileTemplate(context.mark(credentials, 'auth'));
+  return typeof template === 'string'
+    ? basicCredentials(template)
+    : (/** @type {Scope} */ scope) => basicCredentials(template(scope));
+}
+
+/** Those of the operation, or else those of the run. @type {(auth: any, context: RequestContext) => string | undefined} */
+function credentialsOf(auth, run) {
+  const user = auth?.user ?? auth?.username;
+  const password = auth?.pass ?? auth?.password;
+  if (user !== undefined) return `${user}:${password ?? ''}`;
+  return run.user === undefined ? undefined : `${run.user}:${password ?? run.password ?? ''}`;
+}
+
+/** @type {(collected: Fields, context: RequestContext) => string[] | ((scope: Scope) => string[])} */
+function compileAll(collected, { where, complain }) {
+  /** @type {string[]} */
+  const constant = [];
+  /** @type {{ at: number, name: string, render: (scope: Scope) => string }[]} */
+  const varying = [];
+  for (const { name, value } of collected.values()) {
+    const key = `headers.${name}`;
+    for (const one of Array.isArray(value) ? value : [value]) {
+      const template = typeof one === 'function' ? one : compileTemplate(String(one));
+      const refusal = refuseField(name, typeof template === 'string' ? template : '');
+      if (refusal) complain(key, refusal);
+      if (typeof template !== 'string') varying.push({ at: constant.length + 1, name, render: template });
+      constant.push(name, typeof template === 'string' ? template : '');
+    }
+  }
+  if (varying.length === 0) return constant;
+  return (scope) => {
+    const fields = constant.slice();
+    for (const { at, name, render } of varying) {
+      const value = render(scope);
+      if (!isFieldText(value))
+        throw makeError('E_REQUEST_FIELD', { place: `${where}.headers.${name}`, reason: NO_FIELD_TEXT });
+      fields[at] = value;
+    }
+    return fields;
+  };
+}
+
+/**
+ * Why a field cannot be sent.
+ *
+ * @param {string} name
+ * @param {string} value
+ * @returns {string | undefined} undefined if it can be sent
+ */
+export function refuseField(name, value) {
+  try {
+    validateHeaderName(name);
+  } catch {
+    // Node's words name neither place nor cure
+    return 'is no name of a header field';
+  }
+  if (!isFieldText(value)) return NO_FIELD_TEXT;
+  const cure = Object.hasOwn(COMPUTED, name.toLowerCase()) ? COMPUTED[name.toLowerCase()] : undefined;
+  return cure && `cannot be set: ${cure}`;
+}
+
+const NO_FIELD_TEXT = 'has a character that no header field can carry (CR, LF, NUL or beyond latin1)';
+
+/** @type {Record<string, string>} */
+const COMPUTED = {
+  'transfer-encoding': 'bodies are sent with their length',
+  expect: 'the body is sent at once',
+  upgrade: 'another protocol is not spoken here',
+  'keep-alive': 'connections are kept alive as it is',
+};
+
+/** @type {(value: unknown) => boolean} */
+function isFieldValue(value) {
+  return value === null || ['string', 'number', 'boolean', 'bigint', 'undefined'].includes(typeof value);
+}
+
+/** @type {(value: string) => boolean} */
+function isFieldText(value) {
+  return !/[^\t\u0020-\u007e\u0080-\u00ff]/.test(value);
+}

@@ -1,0 +1,150 @@
+import { makeError } from '../errors.js';
+import { nearest } from '../problems.js';
+import { formatValue } from '../text/format-value.js';
+import { encodePairs } from './encode-pairs.js';
+import { compileTemplate, hasMarks, renderTemplate, unmark } from './template.js';
+import { splitUnixSocket } from './unix-socket.js';
+
+/**
+ * @import { Endpoint } from '../endpoint.js'
+ * @import { RequestContext } from './request.js'
+ * @import { Template } from './template.js'
+ * @import { Operation, Scope } from './types.js'
+ *
+ * @typedef {object} CompiledUrl
+ * @property {Endpoint | undefined} endpoint undefined if a token is in the host, or the URL is invalid
+ * @property {Template} path path and query
+ * @property {Template} uri what hooks see as `uri`: without the query of `qs`, which they see as well
+ * @property {string | null} userinfo decoded `user:password` of the URL
+ * @property {((scope: Scope) => { endpoint: Endpoint, path: string }) | null} locate finds both if a token is in the host
+ */
+
+/**
+ * Compiles the URL of an operation to an endpoint and a path. It is parsed once, with marks for tokens, unless a token is
+ * in its host.
+ *
+ * @param {string} given as the user wrote it
+ * @param {string} key its property of the operation
+ * @param {Operation} operation
+ * @param {Record<string, unknown>} tls
+ * @param {RequestContext} context
+ * @returns {CompiledUrl}
+ */
+export function compileUrl(given, key, { qs, socketPath: ownSocket, localAddress }, tls, context) {
+  const { where, baseUrl, endpointOf, mark, complain } = context;
+  const marked = mark(given, key, true);
+  const isRelative = !/^[a-z][a-z+.-]*:/i.test(marked);
+  const socket = splitUnixSocket(isRelative ? (baseUrl ?? '') : marked);
+  const base = isRelative && socket ? socket.url : baseUrl;
+  const url = parseUrl(socket && !isRelative ? socket.url : marked, base, (reason) => complain(key, reason));
+  if (!url) return { endpoint: undefined, path: '/', uri: '', userinfo: null, locate: null };
+  const socketPath = ownSocket ?? socket?.socketPath;
+  if (socketPath !== undefined && localAddress !== undefined)
+    complain('localAddress', 'has no effect on a unix socket: remove it');
+  const way = { socketPath, localAddress };
+  const own = isRelative ? absolute(url, socketPath) : marked;
+  if (qs) addQuery(url, encodePairs(qs, 'qs', mark));
+  const common = {
+    uri: compileTemplate(own),
+    userinfo: userinfoOf(url, () =>
+      complain(key, 'has a user or password that is not percent-encoded as it should be'),
+    ),
+  };
+  if (!hasMarks(url.host)) {
+    const path = safePath(compileTemplate(url.pathname + url.search), `${where}.${key}`);
+    return { ...common, endpoint: endpointOf(url, tls, way), path, locate: null };
+  }
+  const whole = compileTemplate(url.href);
+  return {
+    ...common,
+    endpoint: undefined,
+    path: '/',
+    locate: (scope) => {
+      const at = new URL(renderTemplate(whole, scope));
+      return { endpoint: endpointOf(at, tls, way), path: at.pathname + at.search };
+    },
+  };
+}
+
+/** @type {(url: URL, socketPath: string | undefined) => string} */
+function absolute({ href, origin }, socketPath) {
+  return socketPath === undefined ? href : `unix:${socketPath}:${href.slice(origin.length)}`;
+}
+
+/** @type {(url: URL, query: string) => void} */
+function addQuery(url, query) {
+  if (query) url.search = url.search ? `${url.search}&${query}` : query;
+}
+
+/** @type {(url: URL, complain: () => void) => string | null} */
+function userinfoOf({ username, password }, complain) {
+  if (!username && !password) return null;
+  try {
+    return `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  } catch {
+    // the one reason is a % without two hexadecimal digits
+    complain();
+    return null;
+  }
+}
+
+/** A path whose tokens put nothing into it that would end the line. @type {(path: Template, place: string) => Template} */
+function safePath(path, place) {
+  if (typeof path === 'string') return path;
+  return (scope) => {
+    const rendered = path(scope);
+    if (/[^\u0021-\u007e]/.test(rendered))
+      throw makeError('E_REQUEST_FIELD', {
+        place,
+        reason: 'has a space, a control or a character beyond ASCII: percent-encode it',
+      });
+    return rendered;
+  };
+}
+
+/**
+ * @param {string} marked
+ * @param {string | undefined} baseUrl
+ * @param {(reason: string) => void} complain
+ * @returns {URL | null}
+ */
+function parseUrl(marked, baseUrl, complain) {
+  const given = formatValue(unmark(marked));
+  const refusal = refuseUrl(marked, baseUrl);
+  if (refusal) {
+    complain(`${given} ${refusal}`);
+    return null;
+  }
+  try {
+    const url = new URL(marked, baseUrl);
+    if (url.port !== '0') return url;
+    complain(`${given} has port 0, at which nothing listens`);
+  } catch {
+    // URL says only 'Invalid URL'
+    complain(`${given} is no valid URL`);
+  }
+  return null;
+}
+
+/** What the URL parser would read as something else than was meant. @type {(marked: string, baseUrl: string | undefined) => string | null} */
+function refuseUrl(marked, baseUrl) {
+  // WHATWG URL drops tab, CR and LF, trims the rest, and reads \ as /: refused instead of sent elsewhere than was written.
+  if (/[\u0000-\u0020\u007f\\]/.test(marked)) return 'has a space, backslash or control character: percent-encode it';
+  if (/^https?:\/\/[^/]/i.test(marked)) return null;
+  const given = unmark(marked);
+  if (HOST.test(given)) return `has no scheme, did you mean http://${given}?`;
+  const scheme = /^([a-z][a-z\d+.-]*):/i.exec(marked)?.[1].toLowerCase();
+  if (scheme) return `is no http:// or https:// URL${similarScheme(scheme)}`;
+  if (given === '' || given.startsWith('//')) return 'is no URL';
+  return baseUrl ? null : 'is relative: set baseUrl in the flow, in runOptions or with --base-url';
+}
+
+/** a host without its scheme */
+const HOST = /^(?:localhost|[\w-]+(?:\.[\w-]+)+|\[[\da-f:]+\])(?::\d+)?(?:\/|$)/i;
+
+/** @type {(scheme: string) => string} */
+function similarScheme(scheme) {
+  const schemes = ['http', 'https'];
+  const near = schemes.includes(scheme) ? undefined : nearest(scheme, schemes);
+  return near ? `, did you mean ${near}:?` : '';
+}

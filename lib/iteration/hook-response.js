@@ -1,0 +1,115 @@
+/**
+ * @import { Request } from '../flow/types.js'
+ * @import { Response } from '../transport/types.js'
+ *
+ * @typedef {object} SentRequest the last request of an exchange, after redirects
+ * @property {string} method
+ * @property {string} href
+ * @property {string} path path and query
+ * @property {ReturnType<typeof partsOf>} uri
+ * @property {Record<string, string | string[]>} headers as they were sent, with cookies and credentials
+ */
+
+/**
+ * The response as hooks see it: they may overwrite `statusCode`; the original stays in `originalStatusCode`. It has the
+ * properties of an http.IncomingMessage that bench-rest 1 passed on, as far as they say something about the response.
+ * What is not read is not computed.
+ */
+export class HookResponse {
+  #response;
+  #all;
+  /** @type {Record<string, any> | null} */
+  #headers = null;
+  /** @type {SentRequest | null} */
+  #request = null;
+
+  /**
+   * @param {Response} response
+   * @param {{ body: any }} all the argument of hooks: its body is the one of the response
+   */
+  constructor(response, all) {
+    this.#response = response;
+    this.#all = all;
+    this.statusCode = response.statusCode;
+    this.originalStatusCode = response.statusCode;
+  }
+
+  /** A private copy. */
+  get headers() {
+    return (this.#headers ??= this.#response.headers);
+  }
+
+  set headers(headers) {
+    this.#headers = headers;
+  }
+
+  get statusMessage() {
+    return this.#response.statusMessage;
+  }
+
+  /** `1.1`; undefined with undici. */
+  get httpVersion() {
+    return this.#response.httpVersion;
+  }
+
+  /** Names and values in turn, as received. */
+  get rawHeaders() {
+    return this.#response.rawHeaders;
+  }
+
+  get body() {
+    return this.#all.body;
+  }
+
+  set body(body) {
+    this.#all.body = body;
+  }
+
+  /** The last request, after redirects. @returns {SentRequest | undefined} */
+  get request() {
+    const { request } = this.#response;
+    return (this.#request ??= request ? describe(request) : null) ?? undefined;
+  }
+
+  toJSON() {
+    const { statusCode, body, headers, request } = this;
+    return {
+      statusCode,
+      body,
+      headers,
+      ...(request && { request: { uri: request.uri, method: request.method, headers: request.headers } }),
+    };
+  }
+}
+
+/** @type {(request: Request) => SentRequest} */
+function describe({ endpoint, method, path, fields, extra }) {
+  const uri = partsOf(new URL(endpoint.origin + path));
+  return { method, href: uri.href, path, uri, headers: byName([...fields, ...(extra ?? [])]) };
+}
+
+/** The parts that `url.parse` gave, of a URL without credentials. @type {(url: URL) => { href: string, protocol: string, host: string, hostname: string, port: string | null, pathname: string, search: string | null, query: string | null, path: string }} */
+function partsOf({ href, protocol, host, hostname, port, pathname, search }) {
+  return {
+    href,
+    protocol,
+    host,
+    hostname,
+    port: port || null,
+    pathname,
+    search: search || null,
+    query: search ? search.slice(1) : null,
+    path: pathname + search,
+  };
+}
+
+/** @type {(fields: string[]) => Record<string, string | string[]>} */
+function byName(fields) {
+  /** @type {Map<string, string | string[]>} */
+  const all = new Map();
+  for (let i = 0; i < fields.length; i += 2) {
+    const known = all.get(fields[i]);
+    all.set(fields[i], known === undefined ? fields[i + 1] : [known, fields[i + 1]].flat());
+  }
+  return Object.fromEntries(all);
+}

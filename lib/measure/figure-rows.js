@@ -1,0 +1,34 @@
+import { COUNTERS, HISTOGRAMS } from './figures.js';
+import { valueAt } from './value-at.js';
+
+/**
+ * @import { HistogramSummary } from './histogram.js'
+ * @import { Stats } from './types.js'
+ */
+
+/**
+ * The rows of a latency table: what there is to show, with its label.
+ *
+ * @param {Stats} stats
+ * @returns {{ label: string, summary: HistogramSummary }[]}
+ */
+export function latencyRows(stats) {
+  return HISTOGRAMS.flatMap(({ path, label, isShown }) => {
+    const summary = valueAt(stats, path);
+    if (!label || !summary || summary.count === 0 || !isShown(stats)) return [];
+    return [{ label: typeof label === 'string' ? label : label(stats), summary }];
+  });
+}
+
+/**
+ * The labelled counters of a group that are not zero, for a line of a report.
+ *
+ * @param {Stats} stats
+ * @param {string} group
+ */
+export function counterRows(stats, group) {
+  return COUNTERS.flatMap(({ path, label, ...row }) => {
+    const value = valueAt(stats, path) ?? 0;
+    return row.group === group && label && value > 0 ? [{ label, value }] : [];
+  });
+}

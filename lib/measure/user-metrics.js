@@ -1,0 +1,276 @@
+import { typeName } from '../text/format-value.js';
+import { Histogram } from './histogram.js';
+import { Meter, createTimer } from './meter.js';
+import { resultSchema } from './result-schema.js';
+
+/**
+ * @import { HistogramState, HistogramSummary } from './histogram.js'
+ * @import { MeterSummary } from './meter.js'
+ *
+ * @typedef {{ meter: MeterSummary, histogram: HistogramSummary }} TimerSummary
+ * @typedef {'timer' | 'meter' | 'counter' | 'histogram' | 'gauge'} MetricKind
+ * @typedef {TimerSummary | MeterSummary | HistogramSummary | number | null} MetricSummary
+ *
+ * @typedef {object} MetricState what a metric recorded, for another thread or machine
+ * @property {MetricKind} kind
+ * @property {string} name
+ * @property {HistogramState} [histogram]
+ * @property {number} [count] events of a meter since the last state
+ * @property {MeterSummary} [meter] of a finished run
+ * @property {number} [value] of a counter or gauge: the change since the last state
+ *
+ * @typedef {object} Metric
+ * @property {MetricKind} kind
+ * @property {any} forHooks
+ * @property {() => MetricSummary} toJSON
+ * @property {() => Omit<MetricState, 'kind' | 'name'>} drain
+ * @property {(state: MetricState) => void} addState
+ * @property {() => string | null} [encoded] the counts for a file
+ * @property {() => void} [end]
+ *
+ * @typedef {ReturnType<typeof createUserMetrics>} UserMetrics
+ * @typedef {UserMetrics['forHooks']} HookStats `all.env.stats`
+ */
+
+const MAX_NAMES = 1000;
+/** metrics are keys of the result, beside those that the schema names */
+const RESERVED = new Set(Object.keys(resultSchema().properties));
+
+/** Creates a metric. @type {Record<MetricKind, (read?: () => unknown) => Metric>} */
+const CREATE = {
+  timer: createTimerMetric,
+  meter: createMeterMetric,
+  histogram: createHistogramMetric,
+  counter: createCounter,
+  gauge: createGauge,
+};
+
+/**
+ * The metrics of hooks, `all.env.stats.timer('name')` and others, which appear in the final stats: the collection of
+ * measured-core. At most 1,000 names, then `other`.
+ */
+export function createUserMetrics() {
+  /** @type {Map<string, Metric>} */
+  const metrics = new Map();
+
+  /** @type {(name: string, kind: MetricKind, read?: () => unknown) => Metric} */
+  const add = (name, kind, read) => {
+    const key = metrics.size < MAX_NAMES ? name : kind === 'timer' ? 'other' : `other ${kind}s`;
+    const metric = metrics.get(key) ?? CREATE[kind](read);
+    metrics.set(key, metric);
+    return metric;
+  };
+
+  /** @type {(name: string, kind: MetricKind, read?: () => unknown) => any} */
+  const forHook = (name, kind, read) => {
+    const known = metrics.get(name);
+    if (known?.kind === kind) return known.forHooks;
+    refuse(name, kind, known?.kind);
+    return add(name, kind, read).forHooks;
+  };
+
+  return {
+    forHooks: {
+      /** @type {(name: string) => ReturnType<typeof createTimer>} */
+      timer: (name) => forHook(name, 'timer'),
+      /** @type {(name: string) => { mark: (count?: number) => void, toJSON: () => MeterSummary }} */
+      meter: (name) => forHook(name, 'meter'),
+      /** @type {(name: string) => { update: (value: number) => void, toJSON: () => HistogramSummary }} */
+      histogram: (name) => forHook(name, 'histogram'),
+      /** @type {(name: string) => { inc: (by?: number) => void, dec: (by?: number) => void, reset: (to?: number) => void, toJSON: () => number }} */
+      counter: (name) => forHook(name, 'counter'),
+      /** @type {(name: string, read: () => number) => { toJSON: () => number | null }} */
+      gauge(name, read) {
+        if (typeof read !== 'function') throw new TypeError('a gauge needs a function that returns its value');
+        return forHook(name, 'gauge', read);
+      },
+      toJSON: () => summaryOf(metrics),
+    },
+    /** @type {() => Record<string, MetricSummary>} */
+    toJSON: () => summaryOf(metrics),
+    /** The counts of timers and histograms, for a file. @returns {Record<string, string | null>} */
+    encoded: () =>
+      Object.fromEntries([...metrics].flatMap(([name, { encoded }]) => (encoded ? [[name, encoded()]] : []))),
+    /** Returns what was recorded since the last call. @returns {MetricState[]} */
+    drain: () => [...metrics].map(([name, metric]) => ({ name, kind: metric.kind, ...metric.drain() })),
+    /** Adds the states of another thread or run. @type {(states: MetricState[]) => void} */
+    addState(states) {
+      for (const state of states) {
+        const { name, kind } = state;
+        const known = metrics.get(name);
+        const metric = known && known.kind !== kind ? add(`${name} (${kind})`, kind) : (known ?? add(name, kind));
+        metric.addState(state);
+      }
+    },
+    end() {
+      for (const { end } of metrics.values()) end?.();
+    },
+  };
+}
+
+/**
+ * The metrics of hooks in a result.
+ *
+ * @param {object} stats
+ * @returns {{ name: string, kind: MetricKind, value: any }[]} a gauge is a counter there: both are a number
+ */
+export function userMetricsOf(stats) {
+  return Object.entries(stats).flatMap(([name, value]) => {
+    const kind = RESERVED.has(name) ? undefined : kindOf(value);
+    return kind ? [{ name, kind, value }] : [];
+  });
+}
+
+/**
+ * The metrics of hooks in a result, as rows of a table.
+ *
+ * @param {object} stats
+ * @returns {{ name: string, kind: MetricKind, count: number | null, rate: number | null, values: HistogramSummary | null }[]}
+ *   `count`: the value of a counter or gauge
+ */
+export function metricRows(stats) {
+  return userMetricsOf(stats).map(({ name, kind, value }) => {
+    const meter = kind === 'timer' ? value.meter : kind === 'meter' ? value : null;
+    const values = kind === 'timer' ? value.histogram : kind === 'histogram' ? value : null;
+    return { name, kind, count: (meter ?? values)?.count ?? value, rate: meter?.mean ?? null, values };
+  });
+}
+
+/** @type {(value: any) => MetricKind | undefined} */
+function kindOf(value) {
+  if (typeof value === 'number' || value === null) return 'counter';
+  if (value?.meter && value.histogram) return 'timer';
+  if (value?.currentRate !== undefined) return 'meter';
+  return value?.median === undefined ? undefined : 'histogram';
+}
+
+/** @type {(metrics: Map<string, Metric>) => Record<string, MetricSummary>} */
+function summaryOf(metrics) {
+  return Object.fromEntries([...metrics].map(([name, metric]) => [name, metric.toJSON()]));
+}
+
+/** @type {(name: unknown, kind: MetricKind, known: MetricKind | undefined) => void} */
+function refuse(name, kind, known) {
+  if (typeof name !== 'string') throw new TypeError(`the name of a ${kind} is ${typeName(name)}: use a string`);
+  if (RESERVED.has(name)) throw new Error(`'${name}' is a key of the stats: use another name for the ${kind}`);
+  if (known) throw new Error(`'${name}' is a ${known} already: use another name for the ${kind}`);
+}
+
+/** @returns {Metric} */
+function createTimerMetric() {
+  const histogram = new Histogram();
+  const meter = new Meter();
+  const timer = createTimer(meter, histogram);
+  return {
+    kind: 'timer',
+    forHooks: timer,
+    toJSON: () => /** @type {TimerSummary} */ (timer.toJSON()),
+    encoded: () => histogram.encoded(),
+    drain: () => ({ histogram: histogram.drain() }),
+    addState({ histogram: state, meter: finished }) {
+      const added = /** @type {HistogramState} */ (state);
+      histogram.addState(added);
+      if (finished) meter.addFinished(finished);
+      else meter.markAll(added.count);
+    },
+    end: () => timer.end(),
+  };
+}
+
+/** @returns {Metric} */
+function createMeterMetric() {
+  const meter = new Meter();
+  let fresh = 0;
+  return {
+    kind: 'meter',
+    forHooks: {
+      mark(/** @type {unknown} */ count = 1) {
+        const events = finite(count);
+        fresh += events;
+        meter.markAll(events);
+      },
+      toJSON: () => meter.toJSON(),
+    },
+    toJSON: () => meter.toJSON(),
+    drain() {
+      const count = fresh;
+      fresh = 0;
+      return { count };
+    },
+    addState({ count = 0, meter: finished }) {
+      if (finished) meter.addFinished(finished);
+      else meter.markAll(count);
+    },
+    end: () => meter.end(),
+  };
+}
+
+/** @returns {Metric} */
+function createHistogramMetric() {
+  const histogram = new Histogram();
+  return {
+    kind: 'histogram',
+    forHooks: { update: (/** @type {number} */ value) => histogram.update(value), toJSON: () => histogram.toJSON() },
+    toJSON: () => histogram.toJSON(),
+    encoded: () => histogram.encoded(),
+    drain: () => ({ histogram: histogram.drain() }),
+    addState: ({ histogram: state }) => histogram.addState(/** @type {HistogramState} */ (state)),
+  };
+}
+
+/** @returns {Metric} */
+function createCounter() {
+  let count = 0;
+  const counter = {
+    inc: (/** @type {unknown} */ by = 1) => void (count += finite(by)),
+    dec: (/** @type {unknown} */ by = 1) => void (count -= finite(by)),
+    reset: (/** @type {unknown} */ to = 0) => void (count = finite(to)),
+    toJSON: () => count,
+  };
+  return { kind: 'counter', forHooks: counter, ...createNumber(() => count) };
+}
+
+/** @type {(read?: () => unknown) => Metric} `read` is missing in a thread that only adds the gauges of others */
+function createGauge(read = () => 0) {
+  return { kind: 'gauge', forHooks: { toJSON: () => numberOf(read) }, ...createNumber(read) };
+}
+
+/**
+ * A number that is added up over threads: each sends how much its own has changed.
+ *
+ * @param {() => unknown} read
+ * @returns {Pick<Metric, 'toJSON' | 'drain' | 'addState'>}
+ */
+function createNumber(read) {
+  let added = 0;
+  let drained = 0;
+  return {
+    toJSON() {
+      const own = numberOf(read);
+      return own === null ? null : own + added;
+    },
+    drain() {
+      const value = (numberOf(read) ?? 0) - drained;
+      drained += value;
+      return { value };
+    },
+    addState: ({ value = 0 }) => void (added += value),
+  };
+}
+
+/** @type {(value: unknown) => number} */
+function finite(value) {
+  if (typeof value === 'number' && Number.isFinite(value)) return value;
+  throw new TypeError(`expected a finite number, got ${typeName(value)}`);
+}
+
+/** @type {(read: () => unknown) => number | null} */
+function numberOf(read) {
+  try {
+    const value = read();
+    return typeof value === 'number' && Number.isFinite(value) ? value : null;
+  } catch {
+    // a gauge that fails has no value; it is read while results are printed, where no operation can fail
+    return null;
+  }
+}

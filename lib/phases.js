@@ -1,0 +1,23 @@
+/** The phases of a flow, in the order in which they run. */
+const ROWS = /** @type {const} */ ([
+  { name: 'before', about: 'operations that run once, first' },
+  { name: 'beforeMain', about: 'operations at the start of every iteration, before main' },
+  { name: 'main', about: 'operations of every iteration; their time is measured' },
+  { name: 'afterMain', about: 'operations at the end of every iteration, even after an error' },
+  { name: 'after', about: 'operations that run once, last' },
+]);
+
+/** @typedef {typeof ROWS[number]['name']} Phase */
+
+/** What the operations of each phase are for. @type {{ name: Phase, about: string }[]} */
+export const PHASE_ROWS = [...ROWS];
+
+/** Their names. @type {Phase[]} */
+export const PHASES = ROWS.map(({ name }) => name);
+
+/** The phases of an iteration, in their order. */
+export const ITERATION_PHASES = /** @type {const} @satisfies {readonly Phase[]} */ ([
+  'beforeMain',
+  'main',
+  'afterMain',
+]);

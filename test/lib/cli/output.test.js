@@ -1,0 +1,51 @@
+import { Writable } from 'node:stream';
+
+import { expect } from 'chai';
+
+import { hasColours, ignoreStreamErrors, print, printMessage, write } from '../../../lib/cli/output.js';
+
+/** A stream that keeps what is written, or fails with a code. */
+function stream(code) {
+  const chunks = [];
+  const writable = new Writable({
+    write(chunk, _, done) {
+      if (!code) chunks.push(String(chunk));
+      done(code && Object.assign(new Error(`write ${code}`), { code }));
+    },
+  });
+  ignoreStreamErrors(writable);
+  return Object.assign(writable, { text: () => chunks.join('') });
+}
+
+describe('cli/output', () => {
+  it('colours need a terminal that has them, and no NO_COLOR', () => {
+    const terminal = { isTTY: true };
+    expect(hasColours({ stdout: terminal, env: {} })).to.equal(true);
+    expect(hasColours({ stdout: {}, env: {} })).to.equal(false);
+    expect(hasColours({ stdout: terminal, env: { NO_COLOR: '1' } })).to.equal(false);
+    expect(hasColours({ stdout: terminal, env: { TERM: 'dumb' } })).to.equal(false);
+  });
+
+  it('a reader that closed the pipe is no error, others are', async () => {
+    expect(await write(stream(), 'a')).to.equal(null);
+    expect(await write(stream('EPIPE'), 'a')).to.equal(null);
+    expect(await write(stream('ENOSPC'), 'a')).to.have.property('code', 'ENOSPC');
+  });
+
+  it('a message has the name of the program, and no control characters', async () => {
+    const stderr = stream();
+    await printMessage(stderr, 'a\u001b[31mb');
+    expect(stderr.text())
+      .to.match(/^bench-rest: a/)
+      .and.not.include('\u001b');
+  });
+
+  it('a result goes to stderr if stdout fails', async () => {
+    const io = { stdout: stream('ENOSPC'), stderr: stream() };
+    expect(await print('result', io)).to.equal(false);
+    expect(io.stderr.text()).to.match(/ENOSPC[^]*result$/);
+    const good = { stdout: stream(), stderr: stream() };
+    expect(await print('result', good)).to.equal(true);
+    expect([good.stdout.text(), good.stderr.text()]).to.deep.equal(['result', '']);
+  });
+});

@@ -1,0 +1,34 @@
+import { expect } from 'chai';
+
+import { readRegressionLimit, regressionsOf } from '../../../../lib/cli/result/regression.js';
+
+describe('cli/result/regression', () => {
+  it('a limit is a figure and a share', () =>
+    expect(readRegressionLimit(' p99 = 10% ')).to.deep.equal({ figure: 'p99', share: 0.1 }));
+
+  for (const [text, message] of [
+    ['p51=5%', 'did you mean p50?'],
+    ['p99', 'names no figure'],
+    ['p99=5', 'has no share: write p99=10%'],
+    ['p99=101%', 'has no share'],
+  ]) {
+    it(`${text} is refused: ${message}`, () =>
+      expect(() => readRegressionLimit(text))
+        .to.throw(message)
+        .with.property('code', 'E_USAGE'));
+  }
+
+  const row = (given) => ({ figure: 'p99', unit: 'ms', change: 0.2, verdict: 'worse', ...given });
+  const broken = (given, figure = 'p99') => regressionsOf({ figures: [row(given)] }, [{ figure, share: 0.1 }]);
+  for (const [title, found, count] of [
+    ['worse by more than the limit is a regression', broken({}), 1],
+    ['worse by less is none', broken({ change: 0.05 }), 0],
+    ['a change that is noise is none', broken({ verdict: 'same' }), 0],
+    ['without runs to tell noise by, the change decides', broken({ verdict: 'unknown' }), 1],
+    ['a lower rate is worse', broken({ figure: 'iterations per second', unit: '/s', change: -0.2 }, 'rate'), 1],
+    ['a higher rate is better', broken({ figure: 'iterations per second', unit: '/s', change: 0.2 }, 'rate'), 0],
+    ['what cannot be compared is a regression', broken({ change: null }), 1],
+  ]) {
+    it(title, () => expect(found).to.have.lengthOf(count));
+  }
+});

@@ -1,0 +1,27 @@
+import { expect } from 'chai';
+
+import { encodePairs } from '../../../lib/flow/encode-pairs.js';
+
+describe('flow/encode-pairs', () => {
+  const rows = [
+    [{}, '', 'no values are an empty text'],
+    [{ a: 1, b: true }, 'a=1&b=true', 'values become texts, in their order'],
+    [{ a: { b: { c: 1 } } }, 'a%5Bb%5D%5Bc%5D=1', 'nested objects become brackets'],
+    [{ a: ['x', 'y'] }, 'a%5B0%5D=x&a%5B1%5D=y', 'arrays are numbered'],
+    [{ a: null, b: undefined }, 'a=', 'null is empty, and undefined is left out'],
+    [{ 'a b': 'c&d=é' }, 'a%20b=c%26d%3D%C3%A9', 'names and values are percent-encoded'],
+    [{ a: '\ud800' }, 'a=%EF%BF%BD', 'a lone surrogate becomes U+FFFD'],
+  ];
+  for (const [values, expected, title] of rows) {
+    it(title, () => expect(encodePairs(values, 'form', (text) => text)).to.equal(expected));
+  }
+
+  it('tokens are marked in names and values, with the property for messages', () => {
+    const marked = [];
+    encodePairs({ a: { b: 'c' } }, 'qs', (text, key) => marked.push([text, key]) && text);
+    expect(marked).to.deep.equal([
+      ['a[b]', 'qs'],
+      ['c', 'qs'],
+    ]);
+  });
+});

@@ -1,0 +1,19 @@
+import { expect } from 'chai';
+
+import { originsOf } from '../../../lib/flow/origins.js';
+import { compiledFlow } from '../../support/compiled-flow.js';
+
+describe('flow/origins', () => {
+  it('each origin of all phases is listed once, in their order', () => {
+    const flow = { before: ['http://b/'], main: ['http://a/1', 'http://a/2', 'https://a/'], after: ['http://b/x'] };
+    expect(originsOf(compiledFlow(flow))).to.deep.equal(['http://b', 'http://a', 'https://a']);
+  });
+
+  it('an origin that a token decides is not known', () => {
+    expect(originsOf(compiledFlow(['http://h#{INDEX}/', 'http://a/#{INDEX}']))).to.deep.equal(['http://a']);
+  });
+
+  it('a unix socket is an origin', () => {
+    expect(originsOf(compiledFlow('unix:/run/app.sock:/x'))).to.deep.equal(['unix:/run/app.sock']);
+  });
+});

@@ -1,0 +1,20 @@
+import { expect } from 'chai';
+
+import { PROPERTIES } from '../../../lib/flow/operation.js';
+import { answerOldOption } from '../../../lib/flow/request-library.js';
+
+describe('flow/request-library', () => {
+  for (const [name, answer] of [
+    ['oauth', /^signs requests: do it in a before-hook/],
+    ['agentOptions', /^an option of the old request library that is not supported: write its TLS options/],
+    ['har', /write its method, url, headers and body as an operation$/],
+    ['forever', /connections are kept alive/],
+    ['withCredentials', /not supported: remove it$/],
+  ])
+    it(`answers ${name}`, () => expect(answerOldOption(name)).to.match(answer));
+
+  it('has no answer to names that it does not know, and to those that are properties here', () => {
+    for (const name of ['unknown', 'constructor', ...Object.keys(PROPERTIES)])
+      expect(answerOldOption(name), name).to.equal(undefined);
+  });
+});

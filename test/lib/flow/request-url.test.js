@@ -1,0 +1,38 @@
+import { expect } from 'chai';
+
+import { compiledRequest, renderedRequest } from '../../support/compiled-request.js';
+
+const addressOf = ({ endpoint, path }) => endpoint.origin + path;
+
+describe('flow/request-url', () => {
+  const rows = [
+    ['b', 'http://a.test/dir/b', 'relative to the base (RFC 3986 5.2)'],
+    ['?q=#{INDEX}', 'http://a.test/dir/x?q=7', 'a query alone'],
+    ['HTTPS://B.Test:443/É', 'https://b.test/%C3%89', 'scheme and host lose their case, the path is encoded'],
+    ['/%zz?a=%20', 'http://a.test/%zz?a=%20', 'what is encoded is not encoded again'],
+    ['http://h#{INDEX}.test/#{INDEX}/é', 'http://h7.test/7/%C3%A9', 'tokens in host and path'],
+    ['http://b.test?x#part', 'http://b.test/?x', 'no fragment'],
+  ];
+  for (const [get, expected, why] of rows)
+    it(why, () => expect(addressOf(renderedRequest({ get }))).to.equal(expected));
+
+  const refused = [
+    ['', 'is no URL'],
+    ['//b.test/', 'is no URL'],
+    ['/a\tb', 'percent-encode it'],
+    ['http:///b', 'is no http:// or https:// URL'],
+    ['mailto:a', 'is no http:// or https:// URL'],
+    ['http://[::1', 'is no valid URL'],
+    ['[::1]:80/', 'did you mean http://[::1]:80/?'],
+  ];
+  for (const [get, reason] of refused)
+    it(`${JSON.stringify(get)} ${reason}`, () =>
+      expect(compiledRequest({ get }).said)
+        .to.have.lengthOf(1)
+        .and.satisfy(([one]) => one.startsWith('get: ') && one.endsWith(reason)));
+
+  it('qs comes before a fragment, and goes along where the host has a token', () => {
+    expect(renderedRequest({ get: '/a?b=1#f', qs: { 'c#{INDEX}': 'x y' } }).path).to.equal('/a?b=1&c7=x%20y');
+    expect(renderedRequest({ get: 'http://h#{INDEX}.test/', qs: { a: '&#{INDEX}' } }).path).to.equal('/?a=%267');
+  });
+});

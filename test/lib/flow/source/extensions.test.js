@@ -1,0 +1,14 @@
+import { expect } from 'chai';
+
+import { EXTENSIONS, hasFlowExtension } from '../../../../lib/flow/source/extensions.js';
+
+describe('flow/source/extensions', () => {
+  it('no two formats share an extension', () => expect(new Set(EXTENSIONS).size).to.equal(EXTENSIONS.length));
+
+  for (const name of ['flow.js', '/x/flow.MJS', 'flow.ts', 'file:///x/flow.json', 'a.b.yaml']) {
+    it(`${name} names a flow file`, () => expect(hasFlowExtension(name)).to.equal(true));
+  }
+  for (const name of ['flow', '.js', 'http://a/', 'flow.json.gz']) {
+    it(`${name} does not`, () => expect(hasFlowExtension(name)).to.equal(false));
+  }
+});

@@ -1,0 +1,66 @@
+import { expect } from 'chai';
+
+import { HookResponse } from '../../../lib/iteration/hook-response.js';
+
+/** A response of a transport, and the request that it answers. */
+const RESPONSE = {
+  statusCode: 201,
+  statusMessage: 'Created',
+  httpVersion: '1.1',
+  rawHeaders: ['ETag', '"1"'],
+  headers: { etag: '"1"' },
+  request: {
+    endpoint: { origin: 'http://a.test:81' },
+    method: 'PUT',
+    path: '/b?c=1',
+    fields: ['Accept', '*/*', 'X', '1', 'X', '2'],
+    extra: ['cookie', 'd=1'],
+  },
+};
+
+describe('iteration/hook-response', () => {
+  it('has the properties of the response and of the request as it was sent', () => {
+    const { statusCode, originalStatusCode, statusMessage, httpVersion, rawHeaders, request } = new HookResponse(
+      RESPONSE,
+      {},
+    );
+    expect([statusCode, originalStatusCode, statusMessage, httpVersion]).to.deep.equal([201, 201, 'Created', '1.1']);
+    expect(rawHeaders).to.deep.equal(['ETag', '"1"']);
+    expect(request).to.deep.include({ method: 'PUT', href: 'http://a.test:81/b?c=1', path: '/b?c=1' });
+    expect(request.headers).to.deep.equal({ Accept: '*/*', X: ['1', '2'], cookie: 'd=1' });
+    expect(request.uri).to.deep.equal({
+      href: 'http://a.test:81/b?c=1',
+      protocol: 'http:',
+      host: 'a.test:81',
+      hostname: 'a.test',
+      port: '81',
+      pathname: '/b',
+      search: '?c=1',
+      query: 'c=1',
+      path: '/b?c=1',
+    });
+  });
+
+  it('has the body of all, also after a hook changed it', () => {
+    const all = { body: 'one' };
+    const response = new HookResponse(RESPONSE, all);
+    expect(response.body).to.equal('one');
+    response.body = 'two';
+    expect(all.body).to.equal('two');
+  });
+
+  it('a hook may overwrite status and headers', () => {
+    const response = new HookResponse(RESPONSE, {});
+    response.statusCode = 500;
+    response.headers = { a: '1' };
+    expect([response.statusCode, response.originalStatusCode, response.headers.a]).to.deep.equal([500, 201, '1']);
+  });
+
+  it('as JSON it is what the request library made of it; without a request too', () => {
+    const text = JSON.parse(JSON.stringify(new HookResponse(RESPONSE, { body: 'x' })));
+    expect(text).to.have.all.keys('statusCode', 'body', 'headers', 'request');
+    expect(text.request).to.have.all.keys('uri', 'method', 'headers');
+    const { request: _request, ...rest } = RESPONSE;
+    expect(new HookResponse(rest, {}).request).to.equal(undefined);
+  });
+});

@@ -1,0 +1,25 @@
+import { expect } from 'chai';
+
+import { completeStats } from '../../../lib/measure/complete.js';
+import { DERIVED } from '../../../lib/measure/figures.js';
+import { setAt, valueAt } from '../../../lib/measure/value-at.js';
+import { recorded, resultOf } from '../../support/recorded.js';
+
+const stats = () => resultOf(recorded([{ at: 0, ms: 2, status: 200, waited: 1 }]), { planned: 1 });
+
+describe('measure/complete', () => {
+  it('a saved result that lacks derived figures gets them', () => {
+    const whole = stats();
+    const old = structuredClone(whole);
+    for (const { path } of DERIVED) setAt(old, path, undefined);
+    delete old.series.rates;
+    for (const one of [...old.series.points, ...old.operations]) {
+      delete one.rate;
+      delete one.errorRate;
+    }
+    const complete = completeStats(old);
+    for (const { path } of DERIVED) expect(valueAt(complete, path), path).to.deep.equal(valueAt(whole, path));
+    expect(complete.operations).to.deep.equal(whole.operations);
+    expect(complete.series).to.deep.equal(whole.series);
+  });
+});

@@ -1,0 +1,26 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import Ajv from 'ajv/dist/2020.js';
+import { expect } from 'chai';
+
+import { resultSchema } from '../../../lib/measure/result-schema.js';
+import { ROOT } from '../../support/command.js';
+import { literalResult } from '../../support/literal-result.js';
+import { recorded, resultOf } from '../../support/recorded.js';
+
+const stats = () => resultOf(recorded([{ at: 0, ms: 2, status: 200, waited: 1 }]), { planned: 1 });
+
+describe('measure/result-schema', () => {
+  it('result.schema.json is what the table gives (npm run generate)', () => {
+    expect(JSON.parse(readFileSync(join(ROOT, 'result.schema.json'), 'utf8'))).to.deep.equal(resultSchema());
+  });
+
+  it('a result and the literal one of the tests conform to the schema', () => {
+    const isResult = new Ajv({ allErrors: true, allowUnionTypes: true }).compile(resultSchema());
+    for (const result of [stats(), literalResult()]) {
+      isResult(result);
+      expect(isResult.errors).to.equal(null);
+    }
+  });
+});

@@ -1,0 +1,16 @@
+import { expect } from 'chai';
+
+import { FLOW_PROPERTIES } from '../../lib/flow/normalize.js';
+import { resultSchema } from '../../lib/measure/result-schema.js';
+import { ITERATION_PHASES, PHASES, PHASE_ROWS } from '../../lib/phases.js';
+
+describe('phases', () => {
+  it('an iteration is the phases from beforeMain to afterMain', () => {
+    expect(PHASES.slice(PHASES.indexOf('beforeMain'), PHASES.indexOf('afterMain') + 1)).to.deep.equal(ITERATION_PHASES);
+  });
+
+  it('flows and results have the phases of the table', () => {
+    for (const { name, about } of PHASE_ROWS) expect(FLOW_PROPERTIES[name].about).to.equal(about);
+    expect(resultSchema().$defs.phase.enum).to.deep.equal(PHASES);
+  });
+});

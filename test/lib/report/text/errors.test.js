@@ -1,0 +1,57 @@
+import { expect } from 'chai';
+
+import { errorsSection, errorsText } from '../../../../lib/report/text/errors.js';
+
+const iterations = { teardownFailed: 0, cancelled: 0, late: 0, maxBacklog: 0, dropped: 0 };
+const sample = (given) => ({
+  count: 3,
+  kind: 'status',
+  context: 'main',
+  operation: 'GET /',
+  message: 'failed',
+  firstIndex: 7,
+  ...given,
+});
+const text = (samples, count, others) =>
+  errorsText({ errors: { count, samples }, iterations: { ...iterations, ...others } });
+
+describe('report/text/errors', () => {
+  it('a group has its count, kind, place, first iteration and message', () => {
+    expect(text([sample()], 3)).to.equal(
+      'errors: 3\n  3 x status in main, GET /, first in iteration 7\n      failed\n',
+    );
+  });
+
+  it('a group outside of operations and iterations has neither', () => {
+    expect(text([sample({ operation: '', context: 'before', firstIndex: null })], 3)).to.include(
+      '3 x status in before\n',
+    );
+  });
+
+  it('counts are aligned, and errors beyond the groups are counted', () => {
+    const lines = text([sample({ count: 100 }), sample()], 110).split('\n');
+    expect(lines[3]).to.match(/^ {4}3 x/);
+    expect(lines.at(-2)).to.equal('  and 7 more in other groups');
+  });
+
+  it('a long message is cut', () =>
+    expect(text([sample({ message: 'a'.repeat(9999) })], 3)).to.have.lengthOf.below(700));
+
+  it('iterations that did not run as planned are named', () => {
+    expect(text([], 0, { teardownFailed: 1, cancelled: 2, late: 3, maxBacklog: 4, dropped: 5 }))
+      .to.include('afterMain failed in 1 iteration,')
+      .and.include('cancelled: 2 iterations still running')
+      .and.include('late: 3 iterations waited for a free virtual user, up to 4 at a time')
+      .and.include('dropped: 5 iterations due');
+  });
+
+  it('the section is empty without errors', () => {
+    expect(errorsSection({ errors: { count: 0, samples: [] }, iterations }, { width: 80 })).to.deep.equal([]);
+  });
+
+  it('lines of the section are wrapped at the width, behind their indent', () => {
+    const errors = { count: 3, samples: [sample({ message: 'word '.repeat(30).trim() })] };
+    const lines = errorsSection({ errors, iterations }, { width: 60 }).join('\n').split('\n');
+    for (const line of lines) expect(line).to.have.lengthOf.at.most(60);
+  });
+});

@@ -1,0 +1,102 @@
+import { expect } from 'chai';
+
+import { readFlow } from '../../../lib/flow/compile.js';
+import { Benchmark } from '../../../lib/run/benchmark.js';
+import { originOf } from '../../../lib/run/flow-source.js';
+import { programLayers } from '../../../lib/run/options/layers.js';
+import { readRunOptions } from '../../../lib/run/options/read-options.js';
+import { createPlan } from '../../../lib/run/plan.js';
+import { ok, serving } from '../../support/serve.js';
+
+/** A run that logs what the benchmark tells it; `onAttach` gets its controls. */
+function recordingRun(onAttach = () => {}) {
+  const log = [];
+  return {
+    log,
+    attach: onAttach,
+    onPhase: (phase) => log.push(phase),
+    emit: (name, ...values) => log.push(name) && values.length > 0,
+    listenerCount: () => 1,
+  };
+}
+
+/** Runs the benchmark of a flow. */
+function benchmark(run, flow, given) {
+  const read = readFlow(flow);
+  const options = readRunOptions(programLayers(read.flow, { limit: 1, iterations: 2, ...given }));
+  return new Benchmark(run, createPlan(read, options, originOf(flow))).run();
+}
+
+describe('run/benchmark', () => {
+  it('before, main and after begin in their order', () =>
+    serving(ok, async (url, seen) => {
+      const run = recordingRun();
+      const flow = { before: [`${url}/before`], main: [`${url}/main`], after: [`${url}/after`] };
+      const { stats, errorCount, why } = await benchmark(run, flow);
+      expect(run.log).to.deep.equal(['before', 'main', 'after']);
+      expect(seen.map(({ url: path }) => path)).to.deep.equal(['/before', '/main', '/main', '/after']);
+      expect([stats.iterations.completed, errorCount, why]).to.deep.equal([2, 0, 'done']);
+      expect(stats.verdict.missing).to.equal(undefined);
+    }));
+
+  it('without before no iteration runs, but after does', () =>
+    serving(
+      (req, res) => {
+        res.statusCode = req.url === '/before' ? 500 : 200;
+        res.end();
+      },
+      async (url, seen) => {
+        const run = recordingRun();
+        const flow = { before: [`${url}/before`], main: [`${url}/main`], after: [`${url}/after`] };
+        const { errorCount, why } = await benchmark(run, flow);
+        expect(seen.map(({ url: path }) => path)).to.deep.equal(['/before', '/after']);
+        expect([errorCount, why]).to.deep.equal([1, 'before']);
+        expect(run.log.filter((entry) => entry === 'error')).to.have.lengthOf(1);
+      },
+    ));
+
+  it('an abort as soon as it is attached starts nothing, and the result says what it lacks', () =>
+    serving(ok, async (url, seen) => {
+      const run = recordingRun(({ abort }) => abort());
+      const flow = { before: [`${url}/before`], main: [`${url}/main`], after: [`${url}/after`] };
+      const { stats, why } = await benchmark(run, flow);
+      expect(seen).to.deep.equal([]);
+      expect(why).to.equal('aborted');
+      expect(stats.verdict.missing.join()).to.match(/aborted: .*after did not run/);
+    }));
+
+  it('the controls stop the run and show its results so far', () =>
+    serving(ok, async (url) => {
+      let controls;
+      const run = recordingRun((given) => (controls = given));
+      run.onPhase = (phase) => {
+        if (phase !== 'main') return;
+        expect(controls.snapshot().iterations.started).to.equal(0);
+        expect(controls.inFlight()).to.equal(0);
+        controls.stop('enough');
+      };
+      const { stats, why } = await benchmark(run, url, { iterations: 1000 });
+      expect(why).to.equal('enough');
+      expect(stats.iterations.started).to.be.below(1000);
+    }));
+
+  it('progress is emitted once more at the end', () =>
+    serving(ok, async (url) => {
+      const run = recordingRun();
+      await benchmark(run, url, { progress: 3_600_000 });
+      expect(run.log.at(-1)).to.equal('progress');
+    }));
+
+  it('errors beyond --bailout end the run', () =>
+    serving(
+      (req, res) => {
+        res.statusCode = 500;
+        res.end();
+      },
+      async (url) => {
+        const { stats, why } = await benchmark(recordingRun(), url, { iterations: 1000, bailout: 3 });
+        expect(why).to.equal('bailout');
+        expect(stats.iterations.started).to.equal(3);
+      },
+    ));
+});

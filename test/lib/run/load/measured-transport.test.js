@@ -1,0 +1,49 @@
+import { expect } from 'chai';
+
+import { MeasuredTransport } from '../../../../lib/run/load/measured-transport.js';
+import { NO_TRAFFIC } from '../../../../lib/transport/traffic.js';
+
+/** A transport that counts a connection for each call of `send`, and what it recorded. */
+function measured() {
+  const recorded = { connect: [], tls: [], ttfb: [] };
+  const histograms = Object.fromEntries(
+    Object.entries(recorded).map(([name, values]) => [name, { update: (ms) => values.push(ms) }]),
+  );
+  let opened = 0;
+  let closed = false;
+  let timings;
+  const open = (options) => {
+    ({ timings } = options);
+    return { totals: () => ({ ...NO_TRAFFIC, opened }), close: () => (closed = true) };
+  };
+  const transport = new MeasuredTransport(open, { timeout: 5 }, histograms);
+  const send = () => {
+    opened++;
+    for (const time of Object.values(timings)) time(1);
+  };
+  return { transport, recorded, send, isClosed: () => closed };
+}
+
+describe('run/load/measured-transport', () => {
+  it('times and traffic are measured', () => {
+    const { transport, recorded, send } = measured();
+    send();
+    expect(recorded).to.deep.equal({ connect: [1], tls: [1], ttfb: [1] });
+    expect(transport.totals().opened).to.equal(1);
+  });
+
+  it('unmeasured work is in neither', async () => {
+    const { transport, recorded, send } = measured();
+    expect(await transport.unmeasured(async () => send() ?? 'result')).to.equal('result');
+    expect(recorded.ttfb).to.deep.equal([]);
+    expect(transport.totals().opened).to.equal(0);
+    send();
+    expect([recorded.ttfb, transport.totals().opened]).to.deep.equal([[1], 1]);
+  });
+
+  it('closing closes the transport', () => {
+    const { transport, isClosed } = measured();
+    transport.close();
+    expect(isClosed()).to.equal(true);
+  });
+});

@@ -1,0 +1,35 @@
+import { expect } from 'chai';
+
+import { readStages } from '../../../../lib/run/options/stages.js';
+
+describe('run/options/stages', () => {
+  for (const [given, stages] of [
+    [['30s:100'], [{ duration: 30_000, rate: 100, ramp: true }]],
+    [
+      ['1m:50c', '5s:0c'],
+      [
+        { duration: 60_000, limit: 50, ramp: true },
+        { duration: 5000, limit: 0, ramp: true },
+      ],
+    ],
+    [[{ duration: '1s', rate: '30/m', ramp: false }], [{ duration: 1000, rate: 0.5, ramp: false }]],
+    [[' 2s : 5 '], [{ duration: 2000, rate: 5, ramp: true }]],
+  ]) {
+    it(`${JSON.stringify(given)} is read`, () => expect(readStages(given)).to.deep.equal(stages));
+  }
+
+  for (const [given, title] of [
+    ['30s:100', 'a text alone is no list of stages'],
+    [[], 'an empty list has no stage'],
+    [['30s:100', '30s:5c'], 'rates and virtual users cannot be mixed'],
+    [[{ duration: 1, rate: 1, limit: 1 }], 'a stage has a rate or a limit, not both'],
+    [[{ duration: 1 }], 'a stage needs one of them'],
+    [[{ duration: 0, rate: 1 }], 'a stage lasts longer than nothing'],
+    [['100'], 'a text needs a colon'],
+    [[{ duration: 1, rate: 1, rampp: true }], 'an unknown key is refused'],
+    [[{ duration: 1, rate: 1, ramp: 1 }], 'ramp is true or false'],
+    [[null], 'null is no stage'],
+  ]) {
+    it(title, () => expect(readStages(given)).to.equal(null));
+  }
+});

@@ -1,0 +1,13 @@
+import { readFlow } from '../../lib/flow/compile.js';
+import { programLayers, resolveLayers } from '../../lib/run/options/layers.js';
+
+/**
+ * Compiles a flow as a run of a program does: its own `baseUrl`, `headers` and `runOptions` apply.
+ *
+ * @param {unknown} raw
+ * @param {object} [options] run options
+ */
+export function compiledFlow(raw, options) {
+  const { flow, compile } = readFlow(raw);
+  return compile(resolveLayers(programLayers(flow, options)).options);
+}

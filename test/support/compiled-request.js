@@ -1,0 +1,32 @@
+import { createEndpoints } from '../../lib/endpoint.js';
+import { compileRequest } from '../../lib/flow/request.js';
+import { markTokens } from '../../lib/flow/template.js';
+import { createProblems } from '../../lib/problems.js';
+
+/**
+ * Compiles the request of an operation as a run does.
+ *
+ * @param {object} operation
+ * @param {object} [context] overrides
+ * @returns the compiled request, and in `said` the complaints
+ */
+export function compiledRequest(operation, context = {}) {
+  const said = [];
+  const mark = (text, path, isUrl) => markTokens(text, { problems: createProblems('E_FLOW'), path, isUrl });
+  const complain = (key, reason) => said.push(`${key}: ${reason}`);
+  const run = { where: 'op', baseUrl: 'http://a.test/dir/x', tls: {}, endpointOf: createEndpoints(), mark, complain };
+  return {
+    ...compileRequest(operation, { ...run, ...context, headers: { ...context.headers, ...operation.headers } }),
+    said,
+  };
+}
+
+/**
+ * The request of the iteration with INDEX 7.
+ *
+ * @param {object} operation
+ * @param {object} [context] overrides
+ */
+export function renderedRequest(operation, context) {
+  return compiledRequest(operation, context).render({ index: 7 });
+}
