@@ -1,4 +1,5 @@
 import { UNCOUNTED } from '../body-memory.js';
+import { ConnectionShare } from './connection-share.js';
 import { IterationState } from './iteration-state.js';
 
 /**
@@ -15,12 +16,14 @@ import { IterationState } from './iteration-state.js';
  * @property {Pick<Deadlines, 'add'>} deadlines
  * @property {Clock} clock
  * @property {BodyAccount} [bodies] counts the bodies that the lane keeps
- * @property {number} [reconnectRate] requests after which connections are opened anew
- * @property {number} [connectionRate] requests per second at most
+ * @property {ConnectionShare} [share] what it has in common with the lanes that use the same connections
  * @property {number} [mostConnections] connections that stay open
  */
 
-/** A virtual user: runs one iteration at a time, owns one connection per endpoint, and paces its requests. */
+/**
+ * A virtual user: runs one iteration at a time, owns one connection per endpoint, and paces its requests. With
+ * pipelining several lanes are one virtual user: they share its connections.
+ */
 export class Lane {
   /** timeouts of what the lane waits for */
   deadline;
@@ -32,21 +35,15 @@ export class Lane {
   #mostConnections;
   #transport;
   #clock;
-  #reconnectRate;
-  /** ms between requests */
-  #gapMs;
-  /** when the next request may start */
-  #nextAt = -Infinity;
-  /** requests since connections were opened anew */
-  #requests = 0;
+  #share;
+  /** that of the connections of this lane @type {object} */
+  #generation;
   /** of the last exchange @type {Connection | null} */
   #connection = null;
   /** of the last connection */
   #origin = '';
   #isCancelled = false;
-  #wasAnswered = false;
   #hasWaited = false;
-  #iterations = 0;
   /** ends the current pause @type {(() => void) | null} */
   #wake = null;
 
@@ -56,32 +53,21 @@ export class Lane {
     deadlines,
     clock,
     bodies = UNCOUNTED,
-    reconnectRate = Infinity,
-    connectionRate = Infinity,
+    share = new ConnectionShare(),
     mostConnections = 16,
   }) {
     this.#transport = transport;
     this.bodies = bodies;
     this.#mostConnections = mostConnections;
     this.#clock = clock;
-    this.#reconnectRate = reconnectRate;
-    this.#gapMs = 1000 / connectionRate;
+    this.#share = share;
+    this.#generation = share.generation;
     this.deadline = deadlines.add();
   }
 
   /** The run is over: the lane starts nothing more but teardown. */
   get isCancelled() {
     return this.#isCancelled;
-  }
-
-  /** Iterations started since {@link resetIterations}. */
-  get iterations() {
-    return this.#iterations;
-  }
-
-  /** An operation got its response at least once. */
-  get wasAnswered() {
-    return this.#wasAnswered;
   }
 
   /** The event loop had a turn (a response or a timer) since the iteration started. */
@@ -101,13 +87,17 @@ export class Lane {
     return { startedAt: this.deadline.startedAt, connectedAt, sentAt, firstByteAt, wasReused };
   }
 
-  startIteration() {
-    this.#iterations++;
-    this.#hasWaited = false;
+  /**
+   * @param {number} most iterations of the virtual user
+   * @returns {boolean} false if it has had them
+   */
+  claimIteration(most) {
+    return this.#share.claimIteration(most);
   }
 
-  resetIterations() {
-    this.#iterations = 0;
+  startIteration() {
+    this.#share.wasUsed = true;
+    this.#hasWaited = false;
   }
 
   /** A response arrived, of a redirect too. */
@@ -117,7 +107,7 @@ export class Lane {
 
   /** The response of an operation arrived. */
   answered() {
-    this.#wasAnswered = true;
+    this.#share.wasAnswered = true;
   }
 
   /**
@@ -127,7 +117,8 @@ export class Lane {
    * @returns {Connection}
    */
   connection(endpoint) {
-    if (this.#requests++ >= this.#reconnectRate) this.#reconnect();
+    this.#share.countRequest();
+    if (this.#generation !== this.#share.generation) this.#reconnect();
     this.#origin = endpoint.origin;
     const connection = this.#connections.get(endpoint.key);
     if (!connection || connection.isDead) return this.#connect(endpoint);
@@ -149,10 +140,7 @@ export class Lane {
 
   /** @returns {number} ms until the next request may start; turns that were missed are not made up for */
   takeTurn() {
-    const now = this.#clock.now();
-    const at = Math.max(now, this.#nextAt);
-    this.#nextAt = at + this.#gapMs;
-    return at - now;
+    return this.#share.takeTurn(this.#clock.now());
   }
 
   /**
@@ -200,7 +188,7 @@ export class Lane {
   }
 
   #reconnect() {
-    this.#requests = 1;
+    this.#generation = this.#share.generation;
     this.#closeConnections();
   }
 
@@ -217,7 +205,7 @@ export class Lane {
       leastRecent.close();
       this.#connections.delete(key);
     }
-    const connection = this.#transport.connect(endpoint, this.bodies);
+    const connection = this.#transport.connect(endpoint, this.bodies, this.#generation);
     this.#keep(endpoint, connection);
     return connection;
   }

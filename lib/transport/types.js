@@ -41,7 +41,8 @@
  * @property {number} bytesReceived
  *
  * @typedef {object} Transport
- * @property {(endpoint: Endpoint, bodies?: BodyAccount) => Connection} connect `bodies` counts the bodies that it keeps
+ * @property {(endpoint: Endpoint, bodies?: BodyAccount, group?: object) => Connection} connect `bodies` counts the
+ *   bodies that it keeps; with pipelining, connections of one group and endpoint share a socket
  * @property {() => TransportTotals} totals
  * @property {() => Promise<void>} close waits until all sockets are closed
  *

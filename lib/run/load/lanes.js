@@ -21,7 +21,7 @@ import { Turns } from './turns.js';
  * @property {Clock} clock
  * @property {(index: number, lane: Lane, due: number, wasIdle: boolean) => Promise<void>} perform never rejects; due:
  *   instant of the clock, NaN in a closed model; wasIdle: the lane waited for that instant
- * @property {number} [mostOfLane] iterations after which a lane is done
+ * @property {number} [mostOfLane] iterations of a virtual user, after which its lanes are done
  * @property {(() => number) | null} [pauseMs] think time of a lane between iterations
  */
 
@@ -82,13 +82,14 @@ class LaneLoop {
   /** @type {(lane: Lane) => Promise<boolean>} false if fewer lanes may run now, so this one gives up its slot */
   async #runLane(lane) {
     const { perform, pauseMs = null } = this.#options;
-    while (!this.#ending.isOver && lane.iterations < this.#mostOfLane) {
+    while (!this.#ending.isOver) {
       if (this.#admit.activeCount > this.#admit.concurrency) return false;
       if (!this.#isSteady && this.#lanesAt(this.#options.clock.now()) === 0) {
         // p-limit's minimum is 1, so a thread whose share of lanes is 0 has to wait here
         await this.#sleep(lane, ADJUST_MS);
         continue;
       }
+      if (!lane.claimIteration(this.#mostOfLane)) return true;
       const index = this.#arrivals.next();
       if (index === null) return true;
       const due = this.#isOpen ? this.#options.start + this.#arrivals.due : NaN;

@@ -30,19 +30,32 @@ export function fitToFlow(options, flow) {
   const names = Object.values(flow).flatMap((steps) => steps.map(({ name }) => name));
   const thresholds = readThresholds(options.thresholds, names, problems);
   problems.throwIfAny();
-  return { ...options, thresholds, ...limitsOf(options, requests) };
+  return { ...options, thresholds, ...lanesOf(options), ...limitsOf(options, requests) };
 }
 
-/** @type {(options: RunOptions, requests: number) => Pick<RunOptions, 'limit' | 'iterations' | 'iterationsOfLane'>} */
+/** @type {(options: RunOptions, requests: number) => Pick<RunOptions, 'iterations' | 'iterationsOfLane'>} */
 function limitsOf(options, requests) {
-  const { iterations = Infinity, maxOverallRequests = Infinity, maxConnectionRequests = Infinity } = options;
-  const limit = options.limit * (options.pipelining ?? 1);
+  const { limit, iterations = Infinity, maxOverallRequests = Infinity, maxConnectionRequests = Infinity } = options;
   const iterationsOfLane = Math.floor(maxConnectionRequests / requests);
   const most = Math.min(iterations, Math.floor(maxOverallRequests / requests), iterationsOfLane * limit);
   return {
-    limit,
     ...(most < Infinity && { iterations: most }),
     ...(iterationsOfLane < Infinity && { iterationsOfLane }),
+  };
+}
+
+/**
+ * Virtual users become lanes: one for each request that may be in flight on a connection.
+ *
+ * @type {(options: RunOptions) => Pick<RunOptions, 'limit' | 'stages' | 'warmup'>}
+ */
+function lanesOf({ limit, pipelining = 1, stages, warmup }) {
+  /** @type {<T extends { limit?: number }>(load: T) => T} */
+  const scaled = (load) => (load.limit === undefined ? load : { ...load, limit: load.limit * pipelining });
+  return {
+    limit: limit * pipelining,
+    ...(stages && { stages: stages.map(scaled) }),
+    ...(warmup && { warmup: scaled(warmup) }),
   };
 }
 
@@ -82,5 +95,13 @@ function obstacleTo({ beforeMain, main, afterMain }) {
   if (count > 1) return `this flow has ${count} operations per iteration`;
   const [{ where, request, beforeHooks, afterHooks }] = main;
   if (beforeHooks.length + afterHooks.length > 0) return `${where} has hooks`;
-  return request === null ? `${where} changes from iteration to iteration` : null;
+  if (request === null) return `${where} changes from iteration to iteration`;
+  return closesConnection(request.fields) ? `${where} sends Connection: close, so no request can follow` : null;
+}
+
+/** @type {(fields: string[]) => boolean} names and values in turn */
+function closesConnection(fields) {
+  return fields.some(
+    (name, i) => i % 2 === 0 && name.toLowerCase() === 'connection' && /\bclose\b/i.test(fields[i + 1]),
+  );
 }

@@ -44,10 +44,6 @@ export class Pipeline {
     this.#parser = new ResponseParser({ ...wire.limits, memo: wire.memo });
   }
 
-  get size() {
-    return this.#slots.size;
-  }
-
   /**
    * @param {BodyAccount} [bodies] counts the bodies that are kept
    * @returns {Slot}

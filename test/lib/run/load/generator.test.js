@@ -58,6 +58,18 @@ describe('run/load/generator', () => {
     });
   }
 
+  it('the lanes of a pipelined connection stay in one part of a run', () =>
+    serving(ok, async (url) => {
+      const open = planned(url, { limit: 9, iterations: 36, pipelining: 3, transport: 'wire' });
+      const memory = indexMemory(2);
+      const parts = await Promise.all([0, 1].map((part) => open({ part, parts: 2, indexes: sharedIndexes(memory) })));
+      const start = performance.now();
+      await Promise.all(parts.map((generator) => generator.run(start)));
+      expect(parts.map((generator) => generator.traffic().opened)).to.deep.equal([2, 1]);
+      expect(parts.map(({ recorder }) => recorder.connections.asked)).to.deep.equal([2, 1]);
+      await Promise.all(parts.map((generator) => generator.close()));
+    }));
+
   it('a failure of no operation is counted and passed on', async () => {
     const failures = [];
     const open = planned('http://127.0.0.1/', { limit: 1, iterations: 1 });

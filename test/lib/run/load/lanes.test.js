@@ -22,10 +22,12 @@ async function running({
   const schedule = closed.create({ iterations, limit, rampUp });
   const start = clock.now();
   const createLane = () => ({
-    iterations: 0,
+    claimed: 0,
     hasWaited: false,
+    claimIteration(most) {
+      return ++this.claimed <= most;
+    },
     startIteration() {
-      this.iterations++;
       this.hasWaited = false;
     },
     wake: () => {},
