@@ -29,6 +29,18 @@ export const ms = {
   expected: 'milliseconds from 0',
 };
 
+/**
+ * On the command line a time needs a unit: other tools mean seconds.
+ *
+ * @param {string} text
+ * @returns {string | undefined} why it is refused
+ */
+export function refuseBareTime(text) {
+  const [, number, rest = ''] = /^\s*(\d*\.?\d+)\s*(:.*)?$/.exec(text) ?? [];
+  if (number === undefined || Number(number) === 0) return undefined;
+  return `${number}s${rest} or ${number}ms${rest}? A time needs a unit`;
+}
+
 export const flag = {
   type: 'boolean',
   schema: { type: 'boolean' },
