@@ -1,4 +1,4 @@
-import { readMsRange } from '../units.js';
+import { readMs, readMsRange } from '../units.js';
 
 /** @import { Operation, Rules } from './types.js' */
 
@@ -22,7 +22,7 @@ export function rulesOf(operation, method, headers) {
     encoding: asBuffer ? 'utf8' : (operation.encoding ?? 'utf8'),
     decodes: operation.gzip ?? !asBuffer,
     maxRedirects: follows ? (operation.maxRedirects ?? 10) : 0,
-    timeoutMs: operation.timeout ?? null,
+    timeoutMs: operation.timeout === undefined ? null : readMs(operation.timeout),
     pauseMs: operation.pause === undefined ? null : readMsRange(operation.pause),
     hasCredentials: namesUser(operation.auth) || authorizationIn(headers) !== undefined,
   };

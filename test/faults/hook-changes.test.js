@@ -198,7 +198,7 @@ const REFUSED = [
     followRedirect: 'no',
     followAllRedirects: 1,
     maxRedirects: -1,
-    timeout: '2s',
+    timeout: 'soon',
     pause: 'long',
     gzip: 'yes',
     encoding: 'utf-99',

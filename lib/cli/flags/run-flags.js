@@ -86,11 +86,13 @@ const FILE_NAME = /\.(json|[mc]?js|txt|xml|ya?ml|html|csv|bin|dat)$/i;
 
 /**
  * @param {Record<string, any>} options from commander
+ * @param {(string | undefined)[]} flows as given
  * @returns {string[]} warnings to print before the run
  */
-export function warningsOf({ password, insecure }) {
+export function warningsOf({ password, insecure, serve, baseUrl }, flows) {
   const { env } = /** @type {RunOption} */ (RUN_OPTIONS.find(({ name }) => name === 'password'));
   const visible = `a password on the command line is visible to all users of this machine; set ${env} in the environment instead`;
   const unverified = 'TLS certificates are not verified (--insecure): any server can pose as the target';
-  return [...(password === undefined ? [] : [visible]), ...(insecure ? [unverified] : [])];
+  const mayUseTls = !serve && [baseUrl, ...flows].some((text) => text !== undefined && !/^['"]?http:/.test(text));
+  return [...(password === undefined ? [] : [visible]), ...(insecure && mayUseTls ? [unverified] : [])];
 }

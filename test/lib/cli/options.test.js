@@ -89,6 +89,15 @@ describe('cli/options', () => {
     });
   });
 
+  it('warns of certificates that are not verified unless every URL is an http: URL', () => {
+    const isWarned = (line) => read(line).warnings.some((text) => text.includes('TLS'));
+    for (const line of ['https://h/', 'x.js', '-e "https://h/"', 'http://h/ --base-url https://h', 'ab http://h/ x.js'])
+      expect(isWarned(`${line} --insecure`), line).to.equal(true);
+    for (const line of ['http://h/', '-e "http://h/"', 'x.js --serve', 'ab http://h/ --versus http://i'])
+      expect(isWarned(`${line} --insecure`), line).to.equal(false);
+    expect(isWarned('https://h/')).to.equal(false);
+  });
+
   it('reads serve', () => {
     expect(read('serve')).to.deep.equal({ command: 'serve', options: { port: 8000 } });
     expect(read('serve --port 0 --delay 1s --error 503 --percent 2.5').options).to.deep.equal({
