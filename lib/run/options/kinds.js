@@ -41,6 +41,18 @@ export function refuseBareTime(text) {
   return `${number}s${rest} or ${number}ms${rest}? A time needs a unit`;
 }
 
+/**
+ * A few milliseconds for a request are likely meant as seconds.
+ *
+ * @param {string} text
+ * @returns {string | undefined} why it is refused
+ */
+export function refuseLikelySeconds(text) {
+  return Number(text) < LIKELY_SECONDS ? refuseBareTime(text) : undefined;
+}
+
+const LIKELY_SECONDS = 100;
+
 export const flag = {
   type: 'boolean',
   schema: { type: 'boolean' },

@@ -55,6 +55,7 @@ describe('cli/options', () => {
       ['--ramp-up 5 x.js', /5s or 5ms\?/],
       ['-d 10s x.js', /to run for 10s write -t 10s/],
       ['-c 5 -d 1.5m x.js', /write -t 1\.5m/],
+      ['--timeout 10 x.js', /10s or 10ms\?/],
       ['-p 10 x.js', /-p is the password of a user: add -u <user>; .* --pipelining <n>/],
       ['ab -p 10 x.js y.js', /--pipelining/],
       ['-u body.json x.js', /-u body\.json is a user, .* BENCH_REST_USER/],

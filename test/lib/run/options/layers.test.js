@@ -41,6 +41,14 @@ describe('run/options/layers', () => {
       expect(resolved({ flow: { [name]: 5 } }).options).not.to.have.property('iterations');
   });
 
+  it('a rate without an end is refused, wherever it comes from', () => {
+    for (const given of [{ flags: { rate: 5 } }, { flow: { rate: 5 } }, { config: { rate: 5 } }]) {
+      expect(() => resolved(given)).to.throw(/needs an end/);
+      expect(() => resolved({ ...given, debug: () => {} })).to.not.throw();
+    }
+    expect(() => resolved({ flow: { rate: 5, duration: '1s' } })).to.not.throw();
+  });
+
   it('flags that mean the length of a run in other tools are refused for a run of one iteration only', () => {
     for (const flags of [{ prealloc: 1000 }, { progress: 40 }]) {
       expect(() => resolved({ flags })).to.throw(/this run has 1 iteration/);
