@@ -30,8 +30,10 @@ import { createUserTimers } from './user-timers.js';
 
 const MAX_SAMPLES = 20;
 const MAX_GROUPS = 1000;
-/** groups of one hook that differ in the message alone */
+/** groups of the hooks of one operation: messages of one code, and all */
 const MAX_MESSAGES = 5;
+const MAX_HOOK_GROUPS = 100;
+const OTHER_CODES = 'E_HOOK';
 const OTHER_MESSAGES = 'other messages of this hook';
 /** how two values of a counter become one */
 const ADD = {
@@ -64,8 +66,8 @@ export class Recorder {
   #kinds = new Map();
   /** @type {Map<string, ErrorSample>} */
   #samples = new Map();
-  /** groups of each hook @type {Map<string, number>} */
-  #messages = new Map();
+  /** groups of hooks, by operation and by code @type {Map<string, number>} */
+  #hookGroups = new Map();
   /** points not drained yet @type {Point[] | null} */
   #fresh;
 
@@ -211,7 +213,7 @@ export class Recorder {
     this.#statuses.fill(0);
     this.#kinds.clear();
     this.#samples.clear();
-    this.#messages.clear();
+    this.#hookGroups.clear();
     return state;
   }
 
@@ -279,10 +281,14 @@ export class Recorder {
   /** @type {(sample: ErrorSample) => ErrorSample} */
   #withFewMessages(sample) {
     if (this.#samples.has(keyOf(sample))) return sample;
-    const base = baseOf(sample);
-    const messages = this.#messages.get(base) ?? 0;
-    if (messages >= MAX_MESSAGES) return { ...sample, message: OTHER_MESSAGES };
-    this.#messages.set(base, messages + 1);
+    const operation = baseOf({ ...sample, code: '' });
+    const code = baseOf(sample);
+    const ofOperation = this.#hookGroups.get(operation) ?? 0;
+    const ofCode = this.#hookGroups.get(code) ?? 0;
+    if (ofOperation >= MAX_HOOK_GROUPS) return { ...sample, code: OTHER_CODES, message: OTHER_MESSAGES };
+    if (ofCode >= MAX_MESSAGES) return { ...sample, message: OTHER_MESSAGES };
+    this.#hookGroups.set(operation, ofOperation + 1);
+    this.#hookGroups.set(code, ofCode + 1);
     return sample;
   }
 }

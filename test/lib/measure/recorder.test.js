@@ -102,6 +102,18 @@ describe('recorder', () => {
       expect(samples[0]).to.include({ message: 'other messages of this hook', count: 68, firstIndex: 32 });
     }));
 
+  it('X11 codes of a hook without number have few groups, so that other errors have theirs', () =>
+    recording((recorder) => {
+      for (let index = 0; index < 2000; index++) recorder.failure(failure({ index, code: `MY_${index}` }));
+      recorder.failure(failure({ kind: 'status', code: 'E_STATUS', index: 2000 }));
+      const { kinds } = recorder.errors();
+      expect(kinds).to.deep.equal({ hook: 2000, status: 1 });
+      const { samples } = recorder.drain().errors;
+      expect(samples).to.have.lengthOf(102);
+      expect(samples.at(-1)).to.include({ code: 'E_STATUS', count: 1 });
+      expect(samples[100]).to.include({ code: 'E_HOOK', count: 1900 });
+    }));
+
   it('errors lists at most 20 groups, the largest first', () =>
     recording((recorder) => {
       for (let i = 0; i < 30; i++) {
