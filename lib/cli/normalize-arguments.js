@@ -69,8 +69,12 @@ function readLong(arg, command) {
 /** @type {(arg: string, command: Command) => Flag} */
 function readShort(arg, command) {
   const [name] = arg.slice(1).split('=');
-  if (name.length >= SHORTEST_NAME && (optionNamed(name, command) || explained(name, command)))
-    return { text: arg, problem: `${arg}: write it with two dashes, --${name}` };
+  if (name.length >= SHORTEST_NAME) {
+    const answer = optionNamed(name, command)
+      ? `${arg}: write it with two dashes, --${name}`
+      : explained(name, command);
+    if (answer) return { text: arg, problem: answer };
+  }
   for (let i = 1; i < arg.length; i++) {
     const option = command.options.find(({ short }) => short === `-${arg[i]}`);
     if (!option) return { text: arg, problem: unknown(arg[i], command) };

@@ -25,7 +25,7 @@ export function argumentParser(read, check, expected, refuseText = () => undefin
 const EXAMPLES = new Map(
   /** @type {[(text: string) => any, string][]} */ ([
     [readCount, ', such as 1000 or 10k'],
-    [readMs, ', such as 500 or 30s'],
+    [readMs, ', such as 500ms or 30s'],
   ]),
 );
 

@@ -29,7 +29,7 @@ describe('cli/normalize-arguments', () => {
     ['--concurency=5 URL', [/'--concurency', did you mean --concurrency\?$/]],
     ['-Y URL', [/^unknown option '-Y'$/]],
     ['-rate 5 -duration=5s URL', [/^-rate: .* --rate$/, /^-duration=5s: .* --duration$/]],
-    ['-disable-keepalive URL', [/two dashes, --disable-keepalive$/]],
+    ['-disable-keepalive URL', [/^--disable-keepalive of hey and oha .* -H 'Connection: close'/]],
     ['compare --connections 5 a b', [/^unknown option '--connections'$/]],
     ['serve -n 5', [/^unknown option '-n'$/]],
   ])

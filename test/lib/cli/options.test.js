@@ -48,6 +48,7 @@ describe('cli/options', () => {
       ['-t 10 x.js', /10s or 10ms\? A time needs a unit/],
       ['--duration=20 x.js', /20s or 20ms\?/],
       ['-t12 -c400 -d30s x.js', /12s or 12ms\?/],
+      ['-t soon x.js', /Expected a time above 0, such as 500ms or 30s/],
       ['-W 1.5 x.js', /1\.5s or 1\.5ms\?/],
       ['-W 5:2c x.js', /5s:2c or 5ms:2c\?/],
       ['--stage 30:100 x.js', /30s:100 or 30ms:100\?/],
