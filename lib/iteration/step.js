@@ -1,5 +1,5 @@
 import { All } from './all.js';
-import { Exchange } from './exchange.js';
+import { ExchangePlan } from './exchange-plan.js';
 import { blaming, hookError } from './failure.js';
 import { HookChain } from './hook-chain.js';
 
@@ -8,12 +8,17 @@ import { HookChain } from './hook-chain.js';
  * @import { OperationRecorder } from '../measure/operations.js'
  * @import { Response } from '../transport/types.js'
  * @import { Env } from './env.js'
- * @import { ExchangeContext } from './exchange.js'
+ * @import { ExchangeContext } from './exchange-plan.js'
  * @import { Lane } from './lane.js'
  *
- * @typedef {(env: Env, lane: Lane, rendered: Request | null) => Promise<{ statusCode: number, rules?: Rules }>} PerformStep
- *   resolves with the status that counts, and with the rules if the step has hooks; rejects, or throws at once, if there
- *   is no response
+ * @typedef {{ statusCode: number, rules?: Rules }} StepResult the status that counts, and the rules if a hook may have changed
+ *   them
+ *
+ * @typedef {object} StepReceiver gets the end of a step: one of the two is called, once, perhaps at once
+ * @property {(result: StepResult) => void} onResponse
+ * @property {(error: any) => void} onError there is no response
+ *
+ * @typedef {(env: Env, lane: Lane, rendered: Request | null, receiver: StepReceiver) => void} PerformStep
  */
 
 /**
@@ -25,22 +30,41 @@ import { HookChain } from './hook-chain.js';
  * @returns {PerformStep}
  */
 export function prepareStep(step, context, operation) {
-  const exchange = new Exchange(step, context, operation);
+  const plan = new ExchangePlan(step, context, operation);
   const render = blaming(`${step.where}.env`, step.render);
   if (step.beforeHooks.length > 0 || step.afterHooks.length > 0) {
-    const hooked = new HookedStep(step, context, { exchange, render });
-    return releasing((env, lane, rendered) => hooked.perform(env, lane, rendered));
+    const hooked = new HookedStep(step, context, { plan, render });
+    return (env, lane, rendered, receiver) => {
+      hooked.perform(env, lane, rendered).then(
+        (result) => {
+          lane.readClock();
+          receiver.onResponse(result);
+        },
+        (error) => {
+          lane.readClock();
+          receiver.onError(error);
+        },
+      );
+    };
   }
-  /** @type {PerformStep} */
-  const perform = (env, lane, rendered) => exchange.perform(rendered ?? step.request ?? render(env), env, lane);
-  // only a trace keeps bodies here
-  return context.trace ? releasing(perform) : perform;
+  return (env, lane, rendered, receiver) => {
+    let request = rendered ?? step.request;
+    if (request === null) {
+      try {
+        request = render(env);
+      } catch (error) {
+        receiver.onError(error);
+        return;
+      }
+    }
+    lane.exchange.start(plan, request, env, step, receiver);
+  };
 }
 
 class HookedStep {
   #step;
   #runCtx;
-  #exchange;
+  #plan;
   #render;
   #before;
   #after;
@@ -50,12 +74,12 @@ class HookedStep {
   /**
    * @param {Step} step
    * @param {ExchangeContext} context
-   * @param {{ exchange: Exchange, render: Step['render'] }} parts
+   * @param {{ plan: ExchangePlan, render: Step['render'] }} parts
    */
-  constructor(step, context, { exchange, render }) {
+  constructor(step, context, { plan, render }) {
     this.#step = step;
     this.#runCtx = context.runCtx;
-    this.#exchange = exchange;
+    this.#plan = plan;
     this.#render = render;
     this.#before = new HookChain(step.beforeHooks, context);
     this.#after = new HookChain(step.afterHooks, context);
@@ -66,7 +90,7 @@ class HookedStep {
     );
   }
 
-  /** @type {PerformStep} */
+  /** @type {(env: Env, lane: Lane, rendered: Request | null) => Promise<StepResult>} */
   async perform(env, lane, rendered) {
     const step = this.#step;
     const all = new All(step, env, this.#runCtx, lane.bodies);
@@ -78,7 +102,7 @@ class HookedStep {
     let response;
     let error;
     try {
-      response = await this.#exchange.perform(request, env, lane, rules);
+      response = await this.#exchange(request, env, lane, rules);
     } catch (reason) {
       error = reason;
     }
@@ -94,6 +118,14 @@ class HookedStep {
     return { statusCode: this.#statusOf(all), rules };
   }
 
+  /** @type {(request: Request, env: Env, lane: Lane, rules: Rules) => Promise<Response>} */
+  #exchange(request, env, lane, rules) {
+    lane.readClock();
+    return new Promise((onResponse, onError) => {
+      lane.exchange.start(this.#plan, request, env, rules, { onResponse, onError });
+    });
+  }
+
   /** @type {(all: All, env: Env, lane: Lane, rendered: Request | null) => { request: Request, rules: Rules }} */
   #requestOf(all, env, lane, rendered) {
     const step = this.#step;
@@ -104,15 +136,4 @@ class HookedStep {
     if (Buffer.isBuffer(body) && body !== step.request?.body) lane.bodies.take(body.length);
     return { request: changed.request, rules: changed.rules ?? step };
   }
-}
-
-/** Releases the memory of the bodies when the step has ended, in whatever way. @type {(perform: PerformStep) => PerformStep} */
-function releasing(perform) {
-  return async (env, lane, rendered) => {
-    try {
-      return await perform(env, lane, rendered);
-    } finally {
-      lane.bodies.release();
-    }
-  };
 }

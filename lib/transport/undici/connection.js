@@ -10,7 +10,7 @@ import { UndiciResponse } from './response.js';
  * @import { Socket } from 'node:net'
  * @import { Client } from 'undici'
  * @import { Request } from '../../flow/types.js'
- * @import { Response, Timings, TransportTotals, Needs } from '../types.js'
+ * @import { Needs, Receiver, Response, Timings, TransportTotals } from '../types.js'
  */
 
 /**
@@ -74,8 +74,8 @@ export class UndiciConnection {
     return !this.wasSent;
   }
 
-  /** @type {(request: Request, needs: Needs) => Promise<Response>} */
-  send(request, needs) {
+  /** @type {(request: Request, needs: Needs, receiver: Receiver) => void} */
+  send(request, needs, receiver) {
     this.wasSent = false;
     this.wasReused = false;
     this.sawBytes = false;
@@ -83,7 +83,9 @@ export class UndiciConnection {
     this.connectedAt = this.sentAt = this.firstByteAt = 0;
     this.#kept = needs === 'body' ? new JoinedBytes(this.#bodies) : null;
     this.#bodyBytes = 0;
-    return new Promise((resolve, reject) => {
+    // by a promise: a Client that calls its handler is not ready for the next request
+    /** @type {Promise<Response>} */
+    const exchange = new Promise((resolve, reject) => {
       this.#resolve = resolve;
       this.#reject = reject;
       const { method, path, fields, extra, body } = request;
@@ -92,6 +94,10 @@ export class UndiciConnection {
         /** @type {any} */ (this),
       );
     });
+    exchange.then(
+      (response) => receiver.onResponse(response, performance.now()),
+      (error) => receiver.onError(error),
+    );
   }
 
   /** @type {(error: Error) => void} */

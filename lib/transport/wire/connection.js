@@ -10,7 +10,7 @@ import { WireResponse } from './response.js';
  * @import { Socket } from 'node:net'
  * @import { Endpoint } from '../../endpoint.js'
  * @import { Request } from '../../flow/types.js'
- * @import { Response, Timings, Needs } from '../types.js'
+ * @import { Needs, Receiver, Timings } from '../types.js'
  * @import { Traffic } from '../traffic.js'
  * @import { Dial } from './dial.js'
  * @import { HeadMemo } from './head-memo.js'
@@ -51,10 +51,8 @@ export class WireConnection {
   #text = '';
   /** its body, if that is not ASCII @type {Buffer | null} */
   #bytes = null;
-  /** @type {(response: Response) => void} */
-  #resolve = () => {};
-  /** @type {(error: Error) => void} */
-  #reject = () => {};
+  /** of the last exchange @type {Receiver} */
+  #receiver = NOBODY;
   isDead = false;
   wasSent = false;
   wasReused = false;
@@ -80,8 +78,8 @@ export class WireConnection {
     return !this.wasSent;
   }
 
-  /** @type {(request: Request, needs: Needs) => Promise<Response>} */
-  send(request, needs) {
+  /** @type {(request: Request, needs: Needs, receiver: Receiver) => void} */
+  send(request, needs, receiver) {
     this.wasSent = false;
     this.wasReused = false;
     this.sawBytes = false;
@@ -90,14 +88,11 @@ export class WireConnection {
     this.#expected.head = needs !== 'status';
     this.#expected.body = needs === 'body';
     this.#encode(request);
-    return new Promise((resolve, reject) => {
-      this.#isWaiting = true;
-      this.#resolve = resolve;
-      this.#reject = reject;
-      if (this.#socket !== null && (this.#reuseUntil === Infinity || this.#wire.now() < this.#reuseUntil))
-        this.#wire.outbox.add(this);
-      else this.#open();
-    });
+    this.#isWaiting = true;
+    this.#receiver = receiver;
+    if (this.#socket !== null && (this.#reuseUntil === Infinity || this.#wire.now() < this.#reuseUntil))
+      this.#wire.outbox.add(this);
+    else this.#open();
   }
 
   /** @type {(error: Error) => void} */
@@ -192,13 +187,15 @@ export class WireConnection {
       this.#wire.timings.ttfb(this.firstByteAt - this.sentAt);
     }
     const parser = this.#parser;
+    let end;
     try {
-      const end = parser.feed(this.#wire.buffer, 0, size);
-      if (parser.isDone) this.#complete(socket, now, end < size);
+      end = parser.feed(this.#wire.buffer, 0, size);
     } catch (error) {
       this.#dropSocket();
       this.#fail(/** @type {Error} */ (error));
+      return;
     }
+    if (parser.isDone) this.#complete(socket, now, end < size);
   }
 
   /** @type {(socket: Socket, now: number, hasExcess: boolean) => void} */
@@ -211,7 +208,7 @@ export class WireConnection {
     else if (hasExcess) this.#wire.traffic.totals.discarded++;
     if (!parser.keepsConnection || hasExcess || isStillWriting(socket)) this.#dropSocket();
     else if (parser.head.lifetimeMs !== Infinity) this.#reuseUntil = now + parser.head.lifetimeMs;
-    this.#resolve(response);
+    this.#receiver.onResponse(response, now);
   }
 
   /** The server has closed its side. @type {(socket: Socket) => void} */
@@ -256,6 +253,9 @@ export class WireConnection {
     if (!this.#isWaiting) return;
     this.#isWaiting = false;
     this.#parser.drop();
-    this.#reject(error);
+    this.#receiver.onError(error);
   }
 }
+
+/** @type {Receiver} */
+const NOBODY = { onResponse() {}, onError() {} };

@@ -28,6 +28,7 @@ async function running({
       this.iterations++;
       this.hasWaited = false;
     },
+    readClock: () => {},
     wake: () => {},
     sleep: (ms) => (log.rests.push(ms), new Promise((resolve) => setTimeout(resolve, ms))),
   });
@@ -40,13 +41,14 @@ async function running({
     ending,
     pacer: { wakeAll: () => {} },
     clock,
-    async perform(index, lane) {
+    async perform(index, lane, due, wasIdle, { onEnd }) {
       log.indexes.push(index);
       log.most = Math.max(log.most, ++active);
       onStart(index, ending);
       if (waits) await new Promise((resolve) => setImmediate(resolve));
       lane.hasWaited = waits;
       active--;
+      onEnd();
     },
     ...options,
   });
@@ -107,6 +109,12 @@ describe('run/load/lanes', () => {
     setTimeout(() => (ending.isOver = true), 5);
     const log = await running({ iterations: Infinity, limit: 200, waits: false, ending });
     expect(log.indexes).to.deep.equal(upTo(log.indexes.length));
+  });
+
+  it('an internal error of an iteration ends the loop with that error', async () => {
+    const perform = (index, lane, due, wasIdle, { onFault }) => setImmediate(() => onFault(new Error('internal')));
+    const error = await running({ iterations: 10, limit: 2, perform }).catch((reason) => reason);
+    expect(error.message).to.equal('internal');
   });
 
   it('a ramp starts lanes one after the other', async () => {
