@@ -79,7 +79,7 @@ export class IterationRun {
    */
   start(plan, index, due, listener, rendered) {
     const { now } = this.#lane;
-    this.#env = plan.createEnv(index);
+    this.#env = plan.nextEnv(index, plan === this.#plan ? this.#env : null);
     this.#begin(plan, index, due, listener);
     this.#rendered = rendered;
     this.#outcome = 'completed';

@@ -25,6 +25,7 @@ export function prepareIteration(flow, context) {
 export class PreparedIteration {
   /** what Env needs of the run */
   #run;
+  #hasHooks;
   context;
   /** @type {Record<Phase, BoundPhase>} */
   phases;
@@ -36,6 +37,9 @@ export class PreparedIteration {
   constructor(flow, context) {
     this.context = context;
     this.#run = { user: context.user, password: context.password, timers: context.recorder.timers };
+    this.#hasHooks = [...flow.beforeMain, ...flow.main, ...flow.afterMain].some(
+      ({ beforeHooks, afterHooks }) => beforeHooks.length > 0 || afterHooks.length > 0,
+    );
     this.phases = /** @type {Record<Phase, BoundPhase>} */ (
       Object.fromEntries(
         Object.entries(flow).map(([phase, steps]) => [
@@ -52,6 +56,17 @@ export class PreparedIteration {
    */
   createEnv(index) {
     return new Env(index, this.#run);
+  }
+
+  /**
+   * @param {number} index
+   * @param {Env | null} last of the lane's last iteration of this flow
+   * @returns {Env} of its next iteration
+   */
+  nextEnv(index, last) {
+    if (last === null || this.#hasHooks) return this.createEnv(index);
+    last.renew(index);
+    return last;
   }
 
   /**
