@@ -47,10 +47,14 @@ export class WireConnection {
   #reuseUntil = Infinity;
   /** a response is awaited */
   #isWaiting = false;
-  /** the encoded request */
+  /** the last request @type {Request | null} */
+  #request = null;
+  /** how it is encoded */
   #text = '';
   /** its body, if that is not ASCII @type {Buffer | null} */
   #bytes = null;
+  /** of all exchanges whose response is read no further than its status, as nobody keeps it */
+  #response = new WireResponse();
   /** of the last exchange @type {Receiver} */
   #receiver = NOBODY;
   isDead = false;
@@ -157,11 +161,14 @@ export class WireConnection {
   }
 
   /**
-   * Encodes a request ahead of its turn in the outbox, so that the writes of a turn follow each other closely.
+   * Encodes a request ahead of its turn in the outbox, so that the writes of a turn follow each other closely. One that
+   * every iteration sends is encoded once.
    *
    * @type {(request: Request) => void}
    */
   #encode(request) {
+    if (request === this.#request) return;
+    this.#request = request;
     const { body } = request;
     const size = body === null ? 0 : Buffer.byteLength(body);
     const head = this.#wire.encodeHead(request, size);
@@ -201,7 +208,8 @@ export class WireConnection {
   /** @type {(socket: Socket, now: number, hasExcess: boolean) => void} */
   #complete(socket, now, hasExcess) {
     const parser = this.#parser;
-    const response = new WireResponse(parser);
+    const response = this.#expected.head ? new WireResponse() : this.#response;
+    response.take(parser);
     this.#isWaiting = false;
     this.endedAt = now;
     if (!parser.keepsConnection) this.#wire.traffic.totals.closedByServer++;

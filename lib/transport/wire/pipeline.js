@@ -197,7 +197,8 @@ export class Pipeline {
   /** @type {(slot: Slot, now: number) => void} */
   #complete(slot, now) {
     const parser = this.#parser;
-    const response = new WireResponse(parser);
+    const response = new WireResponse();
+    response.take(parser);
     const {
       keepsConnection,
       head: { lifetimeMs },
