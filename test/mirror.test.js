@@ -171,6 +171,7 @@ const ELSEWHERE = {
   'lib/target/thread.js': 'test/lib/target/server.test.js',
   'lib/target/worker.js': 'test/lib/target/server.test.js',
   'lib/text/max-depth.js': 'test/lib/text/parse-yaml.test.js',
+  'lib/transport/exchange-progress.js': 'test/lib/transport/connection.test.js',
   'lib/transport/fields.js': 'test/lib/transport/conformance.test.js',
   'lib/transport/index.js': 'test/lib/transport/conformance.test.js',
   'lib/transport/undici/connection.js': 'test/lib/transport/connection.test.js',

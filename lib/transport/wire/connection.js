@@ -1,6 +1,7 @@
 import { UNCOUNTED } from '../../body-memory.js';
 import { makeError } from '../../errors.js';
 import { isResetCode } from '../../system-errors.js';
+import { ExchangeProgress } from '../exchange-progress.js';
 import { isStillWriting } from '../traffic.js';
 import { openSocket } from './open-socket.js';
 import { ResponseParser } from './parser.js';
@@ -33,7 +34,7 @@ import { WireResponse } from './response.js';
  * One connection to an endpoint. Opens its socket for the first request, and again after it was closed. Carries one
  * exchange at a time; the parser decides when it is complete.
  */
-export class WireConnection {
+export class WireConnection extends ExchangeProgress {
   #endpoint;
   #wire;
   #parser;
@@ -57,14 +58,6 @@ export class WireConnection {
   #response = new WireResponse();
   /** of the last exchange @type {Receiver} */
   #receiver = NOBODY;
-  isDead = false;
-  wasSent = false;
-  wasReused = false;
-  sawBytes = false;
-  connectedAt = 0;
-  sentAt = 0;
-  firstByteAt = 0;
-  endedAt = 0;
 
   /**
    * @param {Endpoint} endpoint
@@ -72,22 +65,16 @@ export class WireConnection {
    * @param {import('../../body-memory.js').BodyAccount} [bodies] counts the bodies that are kept
    */
   constructor(endpoint, wire, bodies = UNCOUNTED) {
+    super();
     this.#endpoint = endpoint;
     this.#wire = wire;
     this.#parser = new ResponseParser({ ...wire.limits, memo: wire.memo });
     this.#expected = { method: 'GET', head: false, body: false, maxBodySize: wire.limits.maxBodySize, bodies };
   }
 
-  get isConnecting() {
-    return !this.wasSent;
-  }
-
   /** @type {(request: Request, needs: Needs, receiver: Receiver) => void} */
   send(request, needs, receiver) {
-    this.wasSent = false;
-    this.wasReused = false;
-    this.sawBytes = false;
-    this.connectedAt = this.sentAt = this.firstByteAt = 0;
+    this.restart();
     this.#expected.method = request.method;
     this.#expected.head = needs !== 'status';
     this.#expected.body = needs === 'body';

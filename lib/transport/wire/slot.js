@@ -1,3 +1,5 @@
+import { ExchangeProgress } from '../exchange-progress.js';
+
 /**
  * @import { BodyAccount } from '../../body-memory.js'
  * @import { Request } from '../../flow/types.js'
@@ -6,7 +8,7 @@
  */
 
 /** The connection of one lane: a slot of a pipeline. */
-export class Slot {
+export class Slot extends ExchangeProgress {
   #pipeline;
   /** of the current exchange @type {Receiver | null} */
   #receiver = null;
@@ -15,32 +17,20 @@ export class Slot {
   body = null;
   /** @type {import('./parser.js').Expected} */
   expected = { method: 'GET', head: false, body: false, maxBodySize: 0 };
-  isDead = false;
-  wasSent = false;
-  wasReused = false;
-  sawBytes = false;
-  connectedAt = 0;
-  sentAt = 0;
-  firstByteAt = 0;
-  endedAt = 0;
 
   /**
    * @param {Pipeline} pipeline
    * @param {BodyAccount} [bodies] counts the bodies that are kept
    */
   constructor(pipeline, bodies) {
+    super();
     this.#pipeline = pipeline;
     this.bodies = bodies;
   }
 
-  get isConnecting() {
-    return !this.wasSent;
-  }
-
   /** @type {(request: Request, needs: Needs, receiver: Receiver) => void} */
   send(request, needs, receiver) {
-    this.wasSent = this.wasReused = this.sawBytes = false;
-    this.connectedAt = this.sentAt = this.firstByteAt = 0;
+    this.restart();
     this.#receiver = receiver;
     this.#pipeline.send(this, request, needs);
   }
