@@ -95,6 +95,7 @@ const ELSEWHERE = {
   'lib/iteration/exchange-plan.js': 'test/session.test.js',
   'lib/iteration/exchange.js': 'test/session.test.js',
   'lib/iteration/exemplar.js': 'test/timing/truth.test.js',
+  'lib/iteration/hooked-step.js': 'test/hooks.test.js',
   'lib/iteration/iteration-run.js': 'test/phases.test.js',
   'lib/iteration/iteration.js': 'test/phases.test.js',
   'lib/iteration/pause.js': 'test/timing/load-shapes.test.js',

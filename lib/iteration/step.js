@@ -1,12 +1,10 @@
-import { All } from './all.js';
 import { ExchangePlan } from './exchange-plan.js';
-import { blaming, hookError } from './failure.js';
-import { HookChain } from './hook-chain.js';
+import { blaming } from './failure.js';
+import { HookedStep } from './hooked-step.js';
 
 /**
  * @import { Request, Rules, Step } from '../flow/types.js'
  * @import { OperationRecorder } from '../measure/operations.js'
- * @import { Response } from '../transport/types.js'
  * @import { Env } from './env.js'
  * @import { ExchangeContext } from './exchange-plan.js'
  * @import { Lane } from './lane.js'
@@ -34,18 +32,7 @@ export function prepareStep(step, context, operation) {
   const render = blaming(`${step.where}.env`, step.render);
   if (step.beforeHooks.length > 0 || step.afterHooks.length > 0) {
     const hooked = new HookedStep(step, context, { plan, render });
-    return (env, lane, rendered, receiver) => {
-      hooked.perform(env, lane, rendered).then(
-        (result) => {
-          lane.readClock();
-          receiver.onResponse(result);
-        },
-        (error) => {
-          lane.readClock();
-          receiver.onError(error);
-        },
-      );
-    };
+    return (env, lane, rendered, receiver) => hooked.perform(env, lane, rendered, receiver);
   }
   return (env, lane, rendered, receiver) => {
     let request = rendered ?? step.request;
@@ -59,81 +46,4 @@ export function prepareStep(step, context, operation) {
     }
     lane.exchange.start(plan, request, env, step, receiver);
   };
-}
-
-class HookedStep {
-  #step;
-  #runCtx;
-  #plan;
-  #render;
-  #before;
-  #after;
-  #changedBy;
-  #statusOf;
-
-  /**
-   * @param {Step} step
-   * @param {ExchangeContext} context
-   * @param {{ plan: ExchangePlan, render: Step['render'] }} parts
-   */
-  constructor(step, context, { plan, render }) {
-    this.#step = step;
-    this.#runCtx = context.runCtx;
-    this.#plan = plan;
-    this.#render = render;
-    this.#before = new HookChain(step.beforeHooks, context);
-    this.#after = new HookChain(step.afterHooks, context);
-    this.#changedBy = blaming(`${step.where}.requestOptions`, (/** @type {All} */ all) => all.changed());
-    // the status that counts: hooks may overwrite it
-    this.#statusOf = blaming(`${step.where}.response`, (/** @type {All} */ all) =>
-      Number(all.response?.statusCode ?? 0),
-    );
-  }
-
-  /** @type {(env: Env, lane: Lane, rendered: Request | null) => Promise<StepResult>} */
-  async perform(env, lane, rendered) {
-    const step = this.#step;
-    const all = new All(step, env, this.#runCtx, lane.bodies);
-    const before = this.#before.call(all, lane, step.timeoutMs);
-    if (before) await before;
-    if (all.err) throw hookError(all.err, step.where);
-    const { request, rules } = this.#requestOf(all, env, lane, rendered);
-    /** @type {Response | undefined} */
-    let response;
-    let error;
-    try {
-      response = await this.#exchange(request, env, lane, rules);
-    } catch (reason) {
-      error = reason;
-    }
-    try {
-      all.received(response, error);
-      const after = this.#after.call(all, lane, rules.timeoutMs);
-      if (after) await after;
-    } catch (cause) {
-      // the failed exchange is the error, not the hook that failed for lack of a response
-      throw error ?? hookError(cause, step.where);
-    }
-    if (all.err) throw all.err === error ? error : hookError(all.err, step.where);
-    return { statusCode: this.#statusOf(all), rules };
-  }
-
-  /** @type {(request: Request, env: Env, lane: Lane, rules: Rules) => Promise<Response>} */
-  #exchange(request, env, lane, rules) {
-    lane.readClock();
-    return new Promise((onResponse, onError) => {
-      lane.exchange.start(this.#plan, request, env, rules, { onResponse, onError });
-    });
-  }
-
-  /** @type {(all: All, env: Env, lane: Lane, rendered: Request | null) => { request: Request, rules: Rules }} */
-  #requestOf(all, env, lane, rendered) {
-    const step = this.#step;
-    const changed = this.#changedBy(all);
-    if (changed === null) return { request: rendered ?? step.request ?? this.#render(env), rules: step };
-    const { body } = changed.request;
-    // a form's file was read, or a text was encoded, for this request alone
-    if (Buffer.isBuffer(body) && body !== step.request?.body) lane.bodies.take(body.length);
-    return { request: changed.request, rules: changed.rules ?? step };
-  }
 }
