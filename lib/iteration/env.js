@@ -25,6 +25,16 @@ export class Env {
     this.stats = timers;
   }
 
+  /**
+   * Becomes the state of the next iteration, of a flow without hooks: nobody has kept or changed it.
+   *
+   * @param {number} index
+   */
+  renew(index) {
+    this.index = index;
+    this.#jar = null;
+  }
+
   /** The cookie jar, created when first read. */
   get jar() {
     return (this.#jar ??= new CookieJar());

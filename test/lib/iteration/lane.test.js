@@ -74,6 +74,20 @@ describe('iteration/lane', () => {
     expect(log).to.deep.equal(['connect a', 'connect b', 'connect a']);
   });
 
+  it('has the instant of its last event: a response, the end of a pause', async () => {
+    const { lane, moveTo } = laneOn();
+    moveTo(100);
+    lane.readClock();
+    expect(lane.now).to.equal(100);
+    lane.responded(90.5);
+    expect(lane.now).to.equal(90.5);
+    const slept = lane.sleep(50);
+    moveTo(150);
+    lane.wake();
+    await slept;
+    expect(lane.now).to.equal(150);
+  });
+
   it('closes the oldest of 16 connections, and all of them at the end', () => {
     const { lane, log } = laneOn();
     for (let i = 0; i < 17; i++) lane.connection(to(`h${i}`));

@@ -19,6 +19,17 @@ const planned = (flow, given) => {
 
 describe('run/load/generator', () => {
   for (const transport of NAMES) {
+    it(`an internal error after a response rejects the run, ${transport}`, () =>
+      serving(ok, async (url) => {
+        const generator = await planned(url, { limit: 2, iterations: 4, transport })();
+        generator.recorder.main = () => {
+          throw new Error('internal');
+        };
+        const error = await generator.run(performance.now()).catch((reason) => reason);
+        expect(error.message).to.equal('internal');
+        await generator.close();
+      }));
+
     it(`two parts of a run share its lanes and its iterations, ${transport}`, () =>
       serving(ok, async (url, seen) => {
         const memory = indexMemory(2);
