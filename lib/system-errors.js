@@ -57,6 +57,10 @@ const SYSTEM_ERRORS = {
   CERT_NOT_YET_VALID: { kind: 'tls', remedy: 'set the clock, or use --insecure' },
   ERR_TLS_CERT_ALTNAME_INVALID: { kind: 'tls', remedy: 'pass servername, or use --insecure' },
   ERR_SSL_WRONG_VERSION_NUMBER: { kind: 'tls', remedy: 'is this an http:// server?' },
+  ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL: {
+    kind: 'tls',
+    remedy: 'the server does not speak HTTP/1.1: is it HTTP/2 only?',
+  },
   EPROTO: { kind: 'tls', remedy: 'is this an http:// server?' },
 
   ECONNRESET: { kind: 'reset' },

@@ -12,7 +12,7 @@ import { TOKENS } from '../lib/flow/tokens/index.js';
 import { HOOKS } from '../lib/hooks/index.js';
 import { resultSchema } from '../lib/measure/result-schema.js';
 import { REPORTERS } from '../lib/report/formats/index.js';
-import { commandFlags, loadProfiles, runOptions, subcommandFlags } from './option-tables.js';
+import { commandFlags, loadProfiles, otherNames, runOptions, subcommandFlags } from './option-tables.js';
 import { cell as sentence, code, table } from './text.js';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
@@ -27,6 +27,7 @@ const BLOCK = /(<!-- generated: ([\w-]+) -->\n)[^]*?(<!-- \/generated -->)/g;
 export const TABLES = {
   'run-options': runOptions,
   'load-profiles': loadProfiles,
+  'other-names': otherNames,
   'command-flags': commandFlags,
   'subcommand-flags': subcommandFlags,
   hooks: () =>

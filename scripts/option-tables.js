@@ -1,5 +1,6 @@
 import { createProgram } from '../lib/cli/options.js';
-import { OPTION_GROUPS } from '../lib/run/options/index.js';
+import { OPTION_GROUPS, RUN_OPTIONS } from '../lib/run/options/index.js';
+import { OTHER_NAMES } from '../lib/run/options/other-names.js';
 import { SCHEDULES } from '../lib/schedule/index.js';
 import { cell, code, table } from './text.js';
 
@@ -17,6 +18,23 @@ export function runOptions() {
     ]);
     return `## ${group}\n\n${table(['option', 'type', 'default', '', 'flag'], lines)}`;
   }).join('\n');
+}
+
+/** What other tools call it. @returns {string} */
+export function otherNames() {
+  const rows = OTHER_NAMES.map(({ names, tools, option, flag, hint }) => {
+    const row = RUN_OPTIONS.find(({ name }) => name === option);
+    const ours = [row?.flag?.replace(/ <.*/, '') ?? flag, option].flatMap((name) => (name ? code(name) : []));
+    return [
+      names
+        .split(' ')
+        .map((name) => code(name.length === 1 ? `-${name}` : `--${name}`))
+        .join(' '),
+      tools,
+      [ours.join(', '), hint && cell(hint)].filter(Boolean).join('. '),
+    ];
+  });
+  return table(['there', 'in', 'here: flag, run option'], rows);
 }
 
 /** How iterations are scheduled. @returns {string} */

@@ -211,6 +211,19 @@ describe('the command', () => {
         says: /did you mean --concurrency/i,
       },
       {
+        what: 'names of other tools, all at once',
+        args: ['--connections', '100', '-k', 'URL'],
+        code: 3,
+        says: /unknown options\n {2}--connections of .* is -c, --concurrency here\n {2}-k of .*kept alive/,
+      },
+      { what: 'seconds without their unit', args: ['-t', '20', 'URL'], code: 3, says: /20s or 20ms\?/ },
+      {
+        what: 'a number of requests in -a',
+        args: ['-a', '1000', 'URL'],
+        code: 3,
+        says: /for 1000 iterations write -n 1000\nsee bench-rest --help/,
+      },
+      {
         what: 'a malformed number',
         args: ['-n', 'many', 'URL'],
         code: 3,

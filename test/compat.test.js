@@ -46,13 +46,36 @@ describe('compat: what 1.2.4 did', () => {
         expect(percent).to.equal(100);
         expect(stats.main.meter.count).to.equal(10);
         expect(concurrent).to.be.a('number');
-        expect(ips).to.be.a('number');
+        expect(ips, 'at the end, of the whole run').to.equal(Math.round(stats.iterations.rate));
+        const ended = ticks.map(([{ iterations }]) => iterations.completed);
+        expect(
+          ticks.slice(0, -1).every(([, , , rate], i) => rate > 0 === ended[i] > (ended[i - 1] ?? 0)),
+          'before, since the last event',
+        ).to.equal(true);
       },
     ));
 
+  it('who awaits the run goes on after the listeners of end', () =>
+    serving(ok, async (url) => {
+      const log = [];
+      const run = benchrest(url, { limit: 1, iterations: 1 }).on('end', () => log.push('end'));
+      await run;
+      log.push('await');
+      expect(log).to.deep.equal(['end', 'await']);
+    }));
+
   it('takes a URL, an operation, an array and an object of phases', () =>
     serving(ok, async (url, seen) => {
-      const flows = [url, { get: url }, [{ get: url }], [url], { main: [{ get: url }] }, { method: 'GET', uri: url }];
+      const flows = [
+        url,
+        { get: url },
+        [{ get: url }],
+        [url],
+        { main: [{ get: url }] },
+        { method: 'GET', uri: url },
+        new URL(url),
+        [new URL(url)],
+      ];
       for (const flow of flows) {
         const { stats, errorCount } = await benchrest(flow, { limit: 1, iterations: 2 });
         expect(errorCount).to.equal(0);

@@ -18,6 +18,7 @@ describe('the configuration file', () => {
   const files = [
     ['.bench-restrc.json', '{ "limit": 3, "iterations": "1e1" }'],
     ['.bench-restrc.yaml', 'limit: 3\niterations: 10\n'],
+    ['.bench-restrc', 'limit: 3\niterations: 10\n'],
     ['.bench-restrc.js', 'module.exports = { limit: 3, iterations: 10 };'],
     ['.bench-restrc.mjs', 'export default { limit: 3, iterations: 10 };'],
     ['package.json', '{ "name": "x", "bench-rest": { "limit": 3, "iterations": 10 } }'],
@@ -100,6 +101,15 @@ describe('the configuration file', () => {
       [
         /bench-restrc\.json: limti: unknown option, did you mean limit\?/,
         /bench-restrc\.json: rate: expected a rate above 0.*got "fast"/,
+      ],
+    ],
+    [
+      '.bench-restrc',
+      'connections: 10\nconcurrency: 5\nkeepalive: true',
+      [
+        /bench-restrc: connections: .* is limit here/,
+        /bench-restrc: concurrency: .*limit here/,
+        /bench-restrc: keepalive: .*always kept alive/,
       ],
     ],
     ['.bench-restrc.json', '{ "limit": 3,, }', [/bench-restrc\.json:1:14: /]],

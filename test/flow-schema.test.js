@@ -65,7 +65,7 @@ describe('flow.schema.json', () => {
     { main: [{ json: 1 }] },
     { main: [{ get: 5 }] },
     { main: [{ get: URL, afterHooks: ['verify2xx'] }] },
-    { main: [{ get: URL, timeout: '5' }] },
+    { main: [{ get: URL, timeout: true }] },
     { main: [{ get: URL, maxRedirects: -1 }] },
     { main: [{ get: URL, headers: ['a'] }] },
     { main: [{ get: URL, pause: 'long' }] },

@@ -83,9 +83,11 @@ const EXCEPTIONS = [
     sources: {
       'lib/iteration/all.js': 'test/hooks.test.js',
       'lib/iteration/env.js': 'test/hooks.test.js',
+      'lib/iteration/exchange-plan.js': 'test/session.test.js',
       'lib/iteration/exchange.js': 'test/session.test.js',
       'lib/iteration/exemplar.js': 'test/timing/truth.test.js',
-      'lib/iteration/iteration-state.js': 'test/lib/iteration/lane.test.js',
+      'lib/iteration/hooked-step.js': 'test/hooks.test.js',
+      'lib/iteration/iteration-run.js': 'test/phases.test.js',
       'lib/iteration/iteration.js': 'test/phases.test.js',
       'lib/iteration/phase.js': 'test/phases.test.js',
       'lib/iteration/session/challenge.js': 'test/digest.test.js',
@@ -93,7 +95,6 @@ const EXCEPTIONS = [
       'lib/iteration/session/index.js': 'test/faults/session.test.js',
       'lib/iteration/session/sent-request.js': 'test/request-library.test.js',
       'lib/iteration/step.js': 'test/faults/hooks.test.js',
-      'lib/iteration/trace.js': 'test/transport-options.test.js',
       'lib/run/load/iteration-context.js': 'test/lib/run/load/generator.test.js',
       'lib/run/load/lane-set.js': 'test/lib/run/load/generator.test.js',
     },
@@ -111,6 +112,7 @@ const EXCEPTIONS = [
       'lib/target/documents.js': 'test/lib/target/resources.test.js',
       'lib/text/max-depth.js': 'test/lib/text/parse-yaml.test.js',
       'lib/transport/bind-error.js': 'test/local-address.test.js',
+      'lib/transport/exchange-progress.js': 'test/lib/transport/connection.test.js',
     },
   },
 ];

@@ -95,12 +95,67 @@ describe('pipelining', () => {
     await server.close();
   });
 
+  describe('limits hold for a connection, however many requests are in flight on it:', () => {
+    /** The number of requests on each connection of a run. */
+    const requestsPerSocket = async (options) => {
+      const sockets = new Map();
+      const count = (req, res) => {
+        sockets.set(req.socket, (sockets.get(req.socket) ?? 0) + 1);
+        res.end('ok');
+      };
+      const { stats } = await serving(count, (url) => benchrest(url, { pipelining: 4, ...options }));
+      expect(stats.errors.samples).to.deep.equal([]);
+      balanced(stats);
+      return { counts: [...sockets.values()], stats };
+    };
+
+    it('reconnectRate', async () => {
+      const { counts, stats } = await requestsPerSocket({ limit: 1, iterations: 400, reconnectRate: 5 });
+      expect(counts).to.deep.equal(Array(80).fill(5));
+      expect(stats.requests.connections).to.include({ opened: 80, asked: 1, reached: 1 });
+    });
+
+    it('maxConnectionRequests', async () => {
+      const { counts, stats } = await requestsPerSocket({ limit: 2, maxConnectionRequests: 7 });
+      expect(counts).to.deep.equal([7, 7]);
+      expect(stats.requests.connections).to.include({ opened: 2, asked: 2, reached: 2 });
+    });
+
+    it('connectionRate', async () => {
+      const { stats } = await requestsPerSocket({ limit: 1, iterations: 6, connectionRate: 50 });
+      // timers may fire up to a millisecond early
+      expect(stats.measuredElapsed).to.be.above(5 * 20 - 6);
+    });
+
+    it('the number of connections of a warm-up and of stages', async () => {
+      for (const options of [
+        { limit: 3, iterations: 60, warmup: { duration: 20, limit: 1 }, keepGoing: true },
+        { limit: 1, maxOverallRequests: 60, stages: [{ duration: 60_000, limit: 3, ramp: false }] },
+      ]) {
+        const { counts } = await requestsPerSocket(options);
+        expect(counts, JSON.stringify(options)).to.have.lengthOf(3);
+      }
+    });
+  });
+
   const hook = () => {};
   const url = 'http://127.0.0.1/';
   const refused = [
     ['several operations', [url, url], {}, 'this flow has 2 operations per iteration'],
     ['a tear-down', { main: [url], afterMain: [url] }, {}, 'this flow has 2 operations per iteration'],
     ['hooks', { get: url, afterHooks: [hook] }, {}, 'flow.main[0] has hooks'],
+    [
+      'a header that closes the connection',
+      { get: url, headers: { CONNECTION: 'Close' } },
+      {},
+      'flow.main[0] sends Connection: close, so no request can follow',
+    ],
+    [
+      'a default header that closes the connection',
+      url,
+      { headers: { connection: 'te, close' } },
+      'flow.main[0] sends Connection: close, so no request can follow',
+    ],
     ['tokens', `${url}#{INDEX}`, {}, 'flow.main[0] changes from iteration to iteration'],
   ];
   for (const [what, flow, options, reason] of refused) {

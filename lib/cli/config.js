@@ -6,6 +6,7 @@ import { makeError } from '../errors.js';
 import { createProblems } from '../problems.js';
 import { FileRefusal, readRegularFile } from '../read-file.js';
 import { REPORTERS } from '../report/formats/index.js';
+import { refuseOption } from '../run/options/explain-name.js';
 import { RUN_OPTIONS } from '../run/options/index.js';
 import { readOption, refusalOf } from '../run/options/row.js';
 import { formatValue } from '../text/format-value.js';
@@ -36,13 +37,14 @@ const LOADERS = {
   '.js': readModule,
   '.mjs': readModule,
   '.cjs': readModule,
+  '': readYaml,
 };
 const REMEDY = 'move it into the project, or write it as .bench-restrc.json';
 const FILE_NAMES = [PACKAGE, ...Object.keys(LOADERS).map((extension) => `.bench-restrc${extension}`)];
 
 /**
- * The configuration file of this folder, or of the nearest one above: `.bench-restrc.json`, `.yaml` or `.js`, or
- * `bench-rest` in package.json. Its keys are run options, `format` and `output`. Code is run only inside the project
+ * The configuration file of this folder, or of the nearest one above: `.bench-restrc.json`, `.yaml` or `.js`,
+ * `.bench-restrc` (YAML or JSON), or `bench-rest` in package.json. Its keys are run options, `format` and `output`. Code is run only inside the project
  * and only where nobody else could have put it; above the project, data alone is read.
  *
  * @param {string} cwd
@@ -59,8 +61,10 @@ export async function readConfig(cwd) {
   const rows = RUN_OPTIONS.filter(({ flag, name }) => flag || name === 'headers');
   for (const [key, value] of Object.entries(options)) {
     const row = rows.find(({ name }) => name === key);
-    if (!row) problems.unknown(`${path}: ${key}`, 'option', key, [...rows.map(({ name }) => name), 'format', 'output']);
-    else if (!row.check(readOption(row, value))) problems.add(`${path}: ${key}`, refusalOf(row, value));
+    if (!row) {
+      const names = [...rows.map(({ name }) => name), 'format', 'output'];
+      refuseOption(key, names, { path: `${path}: ${key}`, problems });
+    } else if (!row.check(readOption(row, value))) problems.add(`${path}: ${key}`, refusalOf(row, value));
   }
   const formats = REPORTERS.map(({ name }) => name);
   if (format !== undefined && !formats.includes(format))

@@ -7,7 +7,8 @@ import { makeError } from '../errors.js';
 import { nearest } from '../problems.js';
 import { COMMANDS } from './commands/index.js';
 import { helpEnd, shortHelp } from './help.js';
-import { unknownName } from './usage-error.js';
+import { normalizeArguments } from './normalize-arguments.js';
+import { unknownName, usageError } from './usage-error.js';
 
 /**
  * @import { CommandContext, CommandRequest } from './commands/types.js'
@@ -33,8 +34,9 @@ export function readArguments(args, { version, env, columns, cwd }) {
   /** @type {CommandRequest | undefined} */
   let request;
   const program = createProgram({ version, env, submit: (submitted) => (request = submitted) });
+  const { args: normalized, word, problems } = normalizeArguments(args, program);
   program.hook('preAction', (_, command) => {
-    if (command === program) checkCommandName(program, cwd);
+    if (command === program) checkCommandName(word, { program, cwd });
   });
   program.on('option:h', () => {
     printed = shortHelp(program, width);
@@ -47,12 +49,16 @@ export function readArguments(args, { version, env, columns, cwd }) {
       getOutHelpWidth: () => width,
     });
   }
+  if (problems.length > 0) {
+    checkCommandName(word, { program, cwd });
+    throw usageError(problems.length === 1 ? problems[0] : ['unknown options', ...problems].join('\n  '));
+  }
   try {
-    program.parse(args.map(withDashboardPort), { from: 'user' });
+    program.parse(normalized.map(withDashboardPort), { from: 'user' });
   } catch (/** @type {any} */ error) {
     if (printed) return { text: printed };
     if (typeof error?.code !== 'string' || !error.code.startsWith('commander.')) throw error;
-    checkCommandName(program, cwd);
+    checkCommandName(word, { program, cwd });
     throw makeError('E_USAGE', { problem: error.message.replace(/^error: /, '').replace('\n', ' ') }, { cause: error });
   }
   return /** @type {CommandRequest} */ (request);
@@ -63,9 +69,8 @@ function withDashboardPort(arg, i, args) {
   return arg === '--dashboard' && !/^\d+$/.test(args[i + 1] ?? '') ? '--dashboard=0' : arg;
 }
 
-/** @type {(program: Command, cwd: () => string) => void} */
-function checkCommandName(program, cwd) {
-  const word = program.args[0] ?? '';
+/** @type {(word: string | undefined, context: { program: Command, cwd: () => string }) => void} */
+function checkCommandName(word = '', { program, cwd }) {
   const names = program.commands.map((command) => command.name());
   if (!BARE_WORD.test(word) || names.includes(word) || !nearest(word, names)) return;
   if (!existsSync(resolve(cwd(), word))) throw unknownName('command', word, names);

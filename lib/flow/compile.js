@@ -7,7 +7,7 @@ import { formatValue } from '../text/format-value.js';
 import { hookOptions, quietTemplate } from './hook-options.js';
 import { normalize } from './normalize.js';
 import { checkOperation } from './operation.js';
-import { compileRequest } from './request.js';
+import { compileRequest, methodAndUrl } from './request.js';
 import { rulesOf } from './rules.js';
 import { markTokens } from './template.js';
 import { splitUnixSocket } from './unix-socket.js';
@@ -194,8 +194,12 @@ function withoutBroken(operation, where, problems) {
   checkOperation(operation, where, problems);
   if (problems.list.length === before) return operation;
   const broken = new Set(problems.list.slice(before).map(({ path }) => path));
-  return Object.fromEntries(Object.entries(operation).filter(([key]) => !broken.has(`${where}.${key}`)));
+  const sound = Object.fromEntries(Object.entries(operation).filter(([key]) => !broken.has(`${where}.${key}`)));
+  return methodAndUrl(sound).url === '' ? { ...sound, url: NOWHERE } : sound;
 }
+
+/** stands for a URL that is missing or invalid, so that this is reported once */
+const NOWHERE = 'http://localhost/';
 
 /** @type {(hooks: NamedHook[]) => Step['needs']} */
 function needsOf(hooks) {

@@ -34,7 +34,8 @@
  * @property {boolean} [removeRefererHeader] Add no Referer to the requests of redirects, and keep the one of the
  *   operation.
  * @property {number} [maxRedirects] Maximum number of redirects to follow.
- * @property {number} [timeout] Time limit in ms, 0: none; default: the run option timeout.
+ * @property {number | string} [timeout] Time limit in ms, or a time such as '2s'; 0: none; default: the run option
+ *   timeout.
  * @property {number | string | [from: number | string, to: number | string]} [pause] Think time after the operation:
  *   milliseconds, '2s', or a range such as [500, 2000]; not included in any timing.
  * @property {boolean} [gzip] Ask for compressed responses if true; do not decompress if false; default: decompress

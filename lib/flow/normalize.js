@@ -112,17 +112,22 @@ function mainRemedy({ main, ...others }) {
  * @returns {Record<string, any>}
  */
 export function asPhases(raw) {
-  if (typeof raw === 'string') return { main: [raw] };
+  if (isUrl(raw)) return { main: [raw] };
   if (Array.isArray(raw)) return { main: raw };
   if (typeof raw !== 'object' || raw === null) return {};
   const isOperation = !PHASES.some((phase) => phase in raw) && METHOD_KEYS.some((key) => key in raw);
   return isOperation ? { main: [raw] } : raw;
 }
 
+/** @type {(value: unknown) => boolean} */
+function isUrl(value) {
+  return typeof value === 'string' || value instanceof URL;
+}
+
 /** @type {(value: unknown, path: string, problems: Problems) => any[]} */
 function operations(value, path, problems) {
   return list(value, path, problems).map((operation, i) => {
-    if (typeof operation === 'string') return { get: operation };
+    if (isUrl(operation)) return { get: operation };
     if (isPlain(operation)) return operation;
     problems.add(`${path}[${i}]`, "expected an operation such as { get: 'http://localhost:8000/' }");
     return null;

@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 
 import { nearest } from '../problems.js';
 import { typeName } from '../text/format-value.js';
-import { readMsRange } from '../units.js';
+import { readMs, readMsRange } from '../units.js';
 import { BODIES } from './bodies/index.js';
 import { bodiesOf } from './bodies/compile-body.js';
 import { isCyclic } from './nesting.js';
@@ -167,11 +167,11 @@ export const PROPERTIES = {
     about: 'maximum number of redirects to follow',
   },
   timeout: {
-    type: 'number',
-    check: (v) => typeof v === 'number' && v >= 0 && Number.isFinite(v),
-    expected: 'milliseconds from 0 (0: none)',
-    schema: { type: 'number', minimum: 0 },
-    about: 'time limit in ms, 0: none; default: the run option timeout',
+    type: 'number | string',
+    check: (v) => readMs(v) >= 0,
+    expected: "milliseconds from 0 (0: none), or a time such as '2s'",
+    schema: { $ref: '#/$defs/time' },
+    about: "time limit in ms, or a time such as '2s'; 0: none; default: the run option timeout",
   },
   pause: {
     type: 'number | string | [from: number | string, to: number | string]',

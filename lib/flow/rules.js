@@ -1,4 +1,4 @@
-import { readMsRange } from '../units.js';
+import { readMs, readMsRange } from '../units.js';
 
 /** @import { Operation, Rules } from './types.js' */
 
@@ -25,7 +25,7 @@ export function rulesOf(operation, method, headers) {
     sendsReferer: operation.removeRefererHeader !== true,
     keepsRequest: false,
     maxRedirects: follows ? (operation.maxRedirects ?? 10) : 0,
-    timeoutMs: operation.timeout ?? null,
+    timeoutMs: operation.timeout === undefined ? null : readMs(operation.timeout),
     pauseMs: operation.pause === undefined ? null : readMsRange(operation.pause),
     credentials: null,
     hasCredentials: decidesCredentials(operation.auth) || authorizationIn(headers) !== undefined,

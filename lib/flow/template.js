@@ -30,6 +30,7 @@ const FIRST_WORD = /^\w+/;
  */
 export function markTokens(text, { problems, path, isUrl = false }) {
   if (!text.includes('#')) return text;
+  if (isUrl) refuseBareTokens(text, { problems, path });
   return text.replace(TOKEN, (whole, braced, angled, offset) => {
     const source = braced ?? angled;
     /** @type {(reason: string) => void} */
@@ -48,6 +49,17 @@ export function markTokens(text, { problems, path, isUrl = false }) {
     else refuse('is malformed. Write #{name}, #{name.member} or #{name(argument)}');
     return use ? `${MARK}${Buffer.from(source).toString('hex')}z` : whole;
   });
+}
+
+/**
+ * A fragment is never sent: one that is the name of a token was meant as the token.
+ * @type {(url: string, at: { problems: Problems, path: string }) => void}
+ */
+function refuseBareTokens(url, { problems, path }) {
+  for (const { 0: whole, 1: name, index } of url.matchAll(/#(\w+)/g)) {
+    const token = TOKENS.find((entry) => entry.name === name.toUpperCase());
+    if (token) problems.add(path, `${whole} (column ${index + 1}) is not a token. Write #{${token.name}}`);
+  }
 }
 
 /**

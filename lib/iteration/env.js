@@ -26,6 +26,16 @@ export class Env {
     this.stats = stats;
   }
 
+  /**
+   * Becomes the state of the next iteration, of a flow without hooks: nobody has kept or changed it.
+   *
+   * @param {number} index
+   */
+  renew(index) {
+    this.index = index;
+    this.#jar = null;
+  }
+
   /** The cookie jar, created when first read. */
   get jar() {
     return (this.#jar ??= this.#jars.create());

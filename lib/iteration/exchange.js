@@ -1,181 +1,230 @@
 import { exemplarOf } from './exemplar.js';
-import { blaming } from './failure.js';
-import { MIDDLEWARE } from './session/index.js';
-import { tracing } from './trace.js';
 
 /**
- * @import { Request, Rules, Step } from '../flow/types.js'
- * @import { OperationRecorder } from '../measure/operations.js'
- * @import { Recorder, Role } from '../measure/recorder.js'
- * @import { Clock } from '../run/clock.js'
- * @import { Connection, Response } from '../transport/types.js'
+ * @import { BodyAccount } from '../body-memory.js'
+ * @import { Request, Rules } from '../flow/types.js'
+ * @import { Role } from '../measure/recorder.js'
+ * @import { Connection, Receiver, Response } from '../transport/types.js'
  * @import { Env } from './env.js'
+ * @import { BoundMiddleware, ExchangePlan } from './exchange-plan.js'
  * @import { Lane } from './lane.js'
- * @import { Middleware, Session, SessionOptions } from './session/index.js'
- * @import { Trace } from './trace.js'
- *
- * @typedef {object} ExchangeOptions
- * @property {Clock} clock
- * @property {Recorder} recorder
- * @property {number} timeoutMs of an operation that has no timeout of its own; 0: no limit
- * @property {number} connectTimeoutMs
- * @property {Record<string, any>} runCtx
- * @property {() => number} origin instant from which the times of examples count
- * @property {Trace} [trace] called with every request and its response
- *
- * @typedef {ExchangeOptions & SessionOptions} ExchangeContext
- *
- * @typedef {object} BoundMiddleware that of one set of rules
- * @property {NonNullable<Middleware['before']>[]} before
- * @property {NonNullable<Middleware['after']>[]} after
+ * @import { Realms } from './session/challenge.js'
+ * @import { SessionOptions } from './session/index.js'
  */
 
 /**
- * The exchange of one step: sends a request through its middleware, follows redirects, retries once, keeps the deadline.
+ * The exchange of a lane: sends a request through its middleware, follows redirects, retries once, keeps the deadline.
+ * It is the session of its middleware.
+ *
+ *                +------------------- redirect -----------------+
+ *                v                                              |
+ *     start -> #sendOwn -> #send -> onResponse -> middleware ---+--> #measure -> (decoding) -> receiver.onResponse
+ *                            ^  |
+ *                   retry ---+  +-> onError -------------------------------------------------> receiver.onError
+ *
+ * The connection calls back, and one object serves all exchanges of a lane. With an async function per layer (lane,
+ * iteration, phase, step, exchange), an iteration takes 1.1 us of CPU time instead of 0.23, and with 1,000 lanes 1.6 us
+ * instead of 0.31, since their promises survive collections of garbage (bench/micro/iteration/exchange.js).
  *
  * Each hop starts from the operation's own request: what middleware adds for one hop (cookies of the jar, credentials of
  * env) is added to a copy, so that the next hop cannot inherit it.
  */
 export class Exchange {
-  #step;
-  #context;
-  #operation;
-  #clock;
-  #recorder;
-  #send;
-  /** for the rules of the step */
-  #middleware;
+  #lane;
+  /** @type {ExchangePlan} */
+  #plan = UNPLANNED;
+  /** @type {BoundMiddleware} */
+  #middleware = UNPLANNED;
+  /** @type {Receiver} */
+  #receiver = UNPLANNED;
+  /** what this hop sends @type {Request} */
+  #request = UNPLANNED;
+  /** @type {Connection} */
+  #connection = UNPLANNED;
+  /** @type {Role} */
+  #role = 'count';
+  #isAnswered = false;
 
-  /**
-   * @param {Step} step
-   * @param {ExchangeContext} context
-   * @param {OperationRecorder} operation
-   */
-  constructor(step, context, operation) {
-    this.#step = step;
-    this.#context = context;
-    this.#operation = operation;
-    this.#clock = context.clock;
-    this.#recorder = context.recorder;
-    /** @type {(request: Request, connection: Connection) => Promise<Response>} */
-    const plain = (request, connection) => connection.send(request, step.needs);
-    this.#send = context.trace ? tracing(step, this.#clock, context.trace) : plain;
-    this.#middleware = this.#middlewareFor(step);
+  // the session: see there
+  /** @type {SessionOptions} */
+  run = UNPLANNED;
+  /** @type {Env} */
+  env = UNPLANNED;
+  /** @type {Rules} */
+  rules = UNPLANNED;
+  /** @type {BodyAccount} */
+  bodies;
+  /** @type {Request} */
+  own = UNPLANNED;
+  /** @type {Request | null} */
+  next = null;
+  /** @type {Role} */
+  nextRole = 'redirects';
+  redirects = 0;
+  challenged = 0;
+  /** of servers that ask for credentials @type {Map<string, Realms>} */
+  challenges = new Map();
+  isElsewhere = false;
+
+  /** @param {Lane} lane */
+  constructor(lane) {
+    this.#lane = lane;
+    this.bodies = lane.bodies;
   }
 
   /**
+   * @param {ExchangePlan} plan
    * @param {Request} template the operation's request
    * @param {Env} env
-   * @param {Lane} lane
-   * @param {Rules} [rules] those of the step, unless a before-hook changed them
-   * @returns {Promise<Response>} rejects with what went wrong
+   * @param {Rules} rules those of the step, unless a before-hook changed them
+   * @param {Receiver} receiver
    */
-  async perform(template, env, lane, rules = this.#step) {
-    const context = this.#context;
-    const recorder = this.#recorder;
-    const { deadline, bodies } = lane;
-    const middleware = rules === this.#step ? this.#middleware : this.#middlewareFor(rules);
-    /** @type {Session} */
-    const session = {
-      run: context,
-      env,
-      rules,
-      bodies,
-      own: template,
-      next: null,
-      nextRole: 'redirects',
-      redirects: 0,
-      challenged: 0,
-      challenges: lane.challenges,
-      isElsewhere: false,
-    };
-    /** @type {Role} */
-    let role = 'count';
-    let isAnswered = false;
-    let connection = lane.connection(template.endpoint);
-    const started = this.#clock.now();
-    deadline.startExchange(started, rules.timeoutMs ?? context.timeoutMs, context.connectTimeoutMs);
-    try {
-      let request = this.#requestOf(session, middleware);
-      for (;;) {
-        let response;
-        try {
-          response = await this.#send(request, lane.watch(connection));
-          lane.responded();
-          recorder.answered(response.statusCode, role);
-        } catch (error) {
-          if (connection.wasSent) recorder.unanswered(/** @type {any} */ (error).code === 'E_CANCELLED', role);
-          if (role === 'retries' || lane.isCancelled || !mayRetry(request, connection, error)) throw error;
-          role = 'retries';
-          connection = this.#reconnect(request, lane);
-          continue;
-        }
-        let pending;
-        for (const after of middleware.after) pending = after(request, response, session);
-        if (session.next === null) {
-          isAnswered = true;
-          this.#measure(response, connection.endedAt, started, lane);
-          if (pending) await pending;
-          return response;
-        }
-        session.own = session.next;
-        session.next = null;
-        request = this.#requestOf(session, middleware);
-        role = session.nextRole;
-        connection = lane.connection(request.endpoint);
-        deadline.startConnect(this.#clock.now());
-      }
-    } catch (error) {
-      if (!isAnswered) this.#operation.unanswered();
-      throw error;
-    } finally {
-      deadline.end();
-    }
+  start(plan, template, env, rules, receiver) {
+    const { context } = plan;
+    const lane = this.#lane;
+    this.#plan = plan;
+    this.#middleware = plan.middlewareFor(rules);
+    this.#receiver = receiver;
+    this.#role = 'count';
+    this.#isAnswered = false;
+    this.run = context;
+    this.env = env;
+    this.rules = rules;
+    this.own = template;
+    this.redirects = 0;
+    this.challenged = 0;
+    this.isElsewhere = false;
+    lane.deadline.startExchange(lane.now, rules.timeoutMs ?? context.timeoutMs, context.connectTimeoutMs);
+    this.#sendOwn();
   }
 
-  /** What one hop sends: the operation's own request, or a copy that middleware changed. @type {(session: Session, middleware: BoundMiddleware) => Request} */
-  #requestOf(session, { before }) {
-    if (session.rules.credentials === null && !this.#addsToRequest(session.env)) return session.own;
-    const request = { ...session.own };
-    for (const add of before) add(request, session);
+  /** Sends the operation's own request of this hop, or a copy that middleware changed. */
+  #sendOwn() {
+    this.next = null;
+    try {
+      this.#request = this.#addsToRequest() ? this.#changedRequest() : this.own;
+    } catch (error) {
+      this.#fail(error);
+      return;
+    }
+    this.#send();
+  }
+
+  /** Cookies or credentials of this iteration may have to be added. */
+  #addsToRequest() {
+    const { env, run, rules } = this;
+    return rules.credentials !== null || env.hasJar || env.user !== run.user || env.password !== run.password;
+  }
+
+  #changedRequest() {
+    const request = { ...this.own };
+    for (const add of this.#middleware.before) add(request, this);
     return request;
   }
 
-  /** Cookies or credentials of this iteration may have to be added. @type {(env: Env) => boolean} */
-  #addsToRequest(env) {
-    const { user, password } = this.#context;
-    return env.hasJar || env.user !== user || env.password !== password;
+  #send() {
+    const lane = this.#lane;
+    try {
+      this.#connection = lane.connection(this.own.endpoint);
+    } catch (error) {
+      this.#fail(error);
+      return;
+    }
+    this.#plan.send(this.#request, lane.watch(this.#connection), this);
   }
 
-  /** The connection for a retry. @type {(request: Request, lane: Lane) => Connection} */
-  #reconnect(request, lane) {
-    const now = this.#clock.now();
-    if (lane.deadline.isExchangeOver(now)) throw lane.deadline.requestTimeout();
-    const connection = lane.connection(request.endpoint);
-    lane.deadline.startConnect(now);
-    return connection;
+  /** @type {Receiver['onResponse']} */
+  onResponse(response, now) {
+    const { recorder } = this.#plan.context;
+    this.#lane.responded(now);
+    recorder.answered(response.statusCode, this.#role);
+    let pending;
+    try {
+      for (const after of this.#middleware.after) pending = after(this.#request, response, this);
+    } catch (error) {
+      this.#fail(error);
+      return;
+    }
+    if (this.next !== null) {
+      this.#redirect(this.next);
+      return;
+    }
+    this.#measure(response);
+    if (pending === undefined) this.#end(response);
+    else this.#endAfter(pending, response);
   }
 
-  /** @type {(response: Response, now: number, started: number, lane: Lane) => void} */
-  #measure({ statusCode: status }, now, started, lane) {
-    const { exemplars } = this.#recorder;
+  /** @type {(pending: Promise<void>, response: Response) => void} */
+  #endAfter(pending, response) {
+    const lane = this.#lane;
+    pending.then(
+      () => {
+        lane.readClock();
+        this.#end(response);
+      },
+      (error) => {
+        lane.readClock();
+        this.#fail(error);
+      },
+    );
+  }
+
+  /** @type {Receiver['onError']} */
+  onError(error) {
+    const { recorder } = this.#plan.context;
+    const lane = this.#lane;
+    lane.readClock();
+    if (this.#connection.wasSent) recorder.unanswered(/** @type {any} */ (error)?.code === 'E_CANCELLED', this.#role);
+    if (this.#role === 'retries' || lane.isCancelled || !mayRetry(this.#request, this.#connection, error)) {
+      this.#fail(error);
+      return;
+    }
+    if (lane.deadline.isExchangeOver(lane.now)) {
+      this.#fail(lane.deadline.requestTimeout());
+      return;
+    }
+    this.#role = 'retries';
+    lane.deadline.startConnect(lane.now);
+    this.#send();
+  }
+
+  /** @type {(next: Request) => void} */
+  #redirect(next) {
+    this.own = next;
+    this.#role = this.nextRole;
+    this.#lane.deadline.startConnect(this.#lane.now);
+    this.#sendOwn();
+  }
+
+  /** @type {(response: Response) => void} */
+  #measure({ statusCode: status }) {
+    const { step, context, operation } = this.#plan;
+    const { exemplars } = context.recorder;
+    const lane = this.#lane;
+    const now = this.#connection.endedAt;
+    const ms = now - lane.deadline.startedAt;
+    this.#isAnswered = true;
     lane.answered();
-    this.#operation.answered(status, now - started);
-    if (now - started > exemplars.bar)
-      exemplars.addSlow(exemplarOf(this.#step, lane, { now, origin: this.#context.origin(), status }));
+    operation.answered(status, ms);
+    if (ms > exemplars.bar) exemplars.addSlow(exemplarOf(step, lane, { now, origin: context.origin(), status }));
   }
 
-  /** @type {(rules: Rules) => BoundMiddleware} */
-  #middlewareFor(rules) {
-    const needed = MIDDLEWARE.filter((entry) => entry.needed(rules));
-    // a hook may have put anything into env
-    const where = `${this.#step.where}.env`;
-    return {
-      before: needed.flatMap(({ before }) => (before ? [blaming(where, before)] : [])),
-      after: needed.flatMap(({ after }) => (after ? [blaming(where, after)] : [])),
-    };
+  /** @type {(response: Response) => void} */
+  #end(response) {
+    this.#lane.deadline.end();
+    this.#receiver.onResponse(response, this.#lane.now);
+  }
+
+  /** @type {(error: any) => void} */
+  #fail(error) {
+    if (!this.#isAnswered) this.#plan.operation.unanswered();
+    this.#lane.deadline.end();
+    this.#receiver.onError(error);
   }
 }
+
+/** Of a lane that had no exchange yet. */
+const UNPLANNED = /** @type {any} */ (null);
 
 /**
  * A request is sent once more, on a new connection, if the server closed a kept-alive connection before the first byte
@@ -187,7 +236,7 @@ function mayRetry(request, connection, error) {
   return (
     connection.wasReused &&
     !connection.sawBytes &&
-    (error.code === 'E_RESET_BEFORE_HEAD' || error.code === 'E_PIPELINE') &&
+    (error?.code === 'E_RESET_BEFORE_HEAD' || error?.code === 'E_PIPELINE') &&
     isIdempotent(request.method)
   );
 }

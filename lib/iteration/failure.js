@@ -15,12 +15,29 @@ import { systemError } from '../system-errors.js';
  * @returns {Failure}
  */
 export function classify(error) {
-  if (isOurs(error) && error.kind) return { kind: error.kind, code: error.code };
+  if (isOurs(error) && error.kind) return { kind: error.kind, code: codeOfHook(error) ?? error.code };
   const first = firstOf(error);
   const code = typeof first?.code === 'string' ? first.code : 'E_UNKNOWN';
   const kind = systemError(code)?.kind ?? 'protocol';
   if (kind !== 'dns' && first?.syscall === 'connect') return { kind: 'connect', code };
   return { kind, code };
+}
+
+/** The code of what a hook threw names its group. @type {(error: any) => string | undefined} */
+function codeOfHook({ code, cause }) {
+  const own = code === 'E_HOOK' ? propertyOf(cause, 'code') : undefined;
+  return typeof own === 'string' && CODE.test(own) ? own : undefined;
+}
+
+const CODE = /^[\w.-]{1,64}$/;
+
+/** What was thrown may throw when it is read. @type {(value: any, name: string) => unknown} */
+function propertyOf(value, name) {
+  try {
+    return value?.[name];
+  } catch {
+    return undefined;
+  }
 }
 
 /** The first error of an AggregateError, such as that of a connect to several addresses. @type {(error: any) => any} */
@@ -101,6 +118,8 @@ function messageOf(error) {
 
 /** @type {(error: any) => string} */
 function textOf(error) {
+  // the message of OpenSSL is made for its developers
+  if (/^ERR_(SSL|OSSL)_/.test(error?.code) && typeof error.reason === 'string') return `TLS: ${error.reason}`;
   if (typeof error?.message === 'string' && error.message) return error.message.replace(NO_LOCAL_ADDRESS, '');
   if (Array.isArray(error?.errors) && error.errors.length > 0) return error.errors.map(messageOf).join(', ');
   return String(error?.code ?? error);

@@ -1,10 +1,11 @@
 import { Env } from './env.js';
-import { PhaseRunner } from './phase.js';
+import { preparePhase } from './phase.js';
 
 /**
  * @import { CompiledFlow, Phase, Request } from '../flow/types.js'
+ * @import { EndListener, Outcome } from './iteration-run.js'
  * @import { Lane } from './lane.js'
- * @import { Outcome, PhaseContext } from './phase.js'
+ * @import { BoundPhase, PhaseContext } from './phase.js'
  *
  * @typedef {Partial<Record<Phase, (Request | null)[]>>} Rendered requests that were rendered before the run
  */
@@ -20,35 +21,34 @@ export function prepareIteration(flow, context) {
   return new PreparedIteration(flow, context);
 }
 
-/** Performs iterations of a flow, and its phases that run once. */
+/** A flow that is bound to a run. Lanes perform its iterations, and its phases that run once. */
 export class PreparedIteration {
-  #clock;
-  #recorder;
   /** what Env needs of the run */
   #run;
-  #phases;
-  #hasBefore;
-  #hasAfter;
+  #hasHooks;
+  context;
+  /** @type {Record<Phase, BoundPhase>} */
+  phases;
 
   /**
    * @param {CompiledFlow} flow
    * @param {PhaseContext} context
    */
   constructor(flow, context) {
-    this.#clock = context.clock;
-    this.#recorder = context.recorder;
     const { user, password, recorder, jars } = context;
+    this.context = context;
     this.#run = { user, password, stats: recorder.metrics.forHooks, jars };
-    this.#phases = /** @type {Record<Phase, PhaseRunner>} */ (
+    this.#hasHooks = [...flow.beforeMain, ...flow.main, ...flow.afterMain].some(
+      ({ beforeHooks, afterHooks }) => beforeHooks.length > 0 || afterHooks.length > 0,
+    );
+    this.phases = /** @type {Record<Phase, BoundPhase>} */ (
       Object.fromEntries(
         Object.entries(flow).map(([phase, steps]) => [
           phase,
-          new PhaseRunner(/** @type {Phase} */ (phase), steps, context),
+          preparePhase(/** @type {Phase} */ (phase), steps, context),
         ]),
       )
     );
-    this.#hasBefore = !this.#phases.beforeMain.isEmpty;
-    this.#hasAfter = !this.#phases.afterMain.isEmpty;
   }
 
   /**
@@ -60,6 +60,17 @@ export class PreparedIteration {
   }
 
   /**
+   * @param {number} index
+   * @param {Env | null} last of the lane's last iteration of this flow
+   * @returns {Env} of its next iteration
+   */
+  nextEnv(index, last) {
+    if (last === null || this.#hasHooks) return this.createEnv(index);
+    last.renew(index);
+    return last;
+  }
+
+  /**
    * Runs a phase that runs once per thread or run.
    *
    * @param {'before' | 'after'} phase
@@ -68,8 +79,8 @@ export class PreparedIteration {
    * @returns {Promise<Outcome>}
    */
   once(phase, env, lane) {
-    lane.iteration.begin(undefined, NaN);
-    return this.#phases[phase].run(env, lane);
+    lane.readClock();
+    return new Promise((onEnd, onFault) => lane.iteration.once(this, phase, env, { onEnd, onFault }));
   }
 
   /**
@@ -78,31 +89,10 @@ export class PreparedIteration {
    * @param {number} index
    * @param {Lane} lane
    * @param {number} due instant of the clock; NaN in a closed model
+   * @param {EndListener} listener
    * @param {Rendered} [rendered]
-   * @returns {Promise<void>}
    */
-  async perform(index, lane, due, rendered) {
-    const clock = this.#clock;
-    const recorder = this.#recorder;
-    const { beforeMain, main, afterMain } = this.#phases;
-    const { iteration } = lane;
-    const begun = clock.now();
-    const env = new Env(index, this.#run);
-    iteration.begin(index, due);
-    recorder.started(iteration, begun);
-    /** @type {Outcome} */
-    let outcome = this.#hasBefore ? await beforeMain.run(env, lane, rendered?.beforeMain) : 'completed';
-    let now = begun;
-    if (outcome === 'completed') {
-      const started = this.#hasBefore ? clock.now() : begun;
-      const pausedBefore = iteration.pausedMs;
-      outcome = await main.run(env, lane, rendered?.main);
-      now = clock.now();
-      recorder.main(now - started - (iteration.pausedMs - pausedBefore), begun - due, outcome, now);
-    }
-    if (this.#hasAfter && (await afterMain.run(env, lane, rendered?.afterMain)) !== 'completed')
-      recorder.teardownFailed();
-    if (this.#hasAfter || now === begun) now = clock.now();
-    recorder.ended(iteration, outcome, now, now - begun);
+  perform(index, lane, due, listener, rendered) {
+    lane.iteration.start(this, index, due, listener, rendered);
   }
 }

@@ -1,5 +1,7 @@
 import { UNCOUNTED } from '../body-memory.js';
-import { IterationState } from './iteration-state.js';
+import { ConnectionShare } from './connection-share.js';
+import { Exchange } from './exchange.js';
+import { IterationRun } from './iteration-run.js';
 
 /**
  * @import { BodyAccount } from '../body-memory.js'
@@ -7,7 +9,6 @@ import { IterationState } from './iteration-state.js';
  * @import { Clock } from '../run/clock.js'
  * @import { Connection, Transport } from '../transport/types.js'
  * @import { Deadlines } from './deadlines.js'
- * @import { Realms } from './session/challenge.js'
  */
 
 /**
@@ -16,40 +17,37 @@ import { IterationState } from './iteration-state.js';
  * @property {Pick<Deadlines, 'add'>} deadlines
  * @property {Clock} clock
  * @property {BodyAccount} [bodies] counts the bodies that the lane keeps
- * @property {number} [reconnectRate] requests after which connections are opened anew
- * @property {number} [connectionRate] requests per second at most
+ * @property {ConnectionShare} [share] what it has in common with the lanes that use the same connections
  * @property {number} [mostConnections] connections that stay open
  */
 
-/** A virtual user: runs one iteration at a time, owns one connection per endpoint, and paces its requests. */
+/**
+ * A virtual user: runs one iteration at a time, owns one connection per endpoint, and paces its requests. With
+ * pipelining several lanes are one virtual user: they share its connections.
+ */
 export class Lane {
   /** timeouts of what the lane waits for */
   deadline;
   /** memory of the bodies that it keeps */
   bodies;
-  iteration = new IterationState();
-  /** of servers that ask for credentials @type {Map<string, Realms>} */
-  challenges = new Map();
+  iteration;
+  exchange;
   /** by the endpoint's key, the most recently used last @type {Map<string, Connection>} */
   #connections = new Map();
   #mostConnections;
   #transport;
   #clock;
-  #reconnectRate;
-  /** ms between requests */
-  #gapMs;
-  /** when the next request may start */
-  #nextAt = -Infinity;
-  /** requests since connections were opened anew */
-  #requests = 0;
+  #share;
+  /** that of the connections of this lane @type {object} */
+  #generation;
   /** of the last exchange @type {Connection | null} */
   #connection = null;
   /** of the last connection */
   #origin = '';
   #isCancelled = false;
-  #wasAnswered = false;
   #hasWaited = false;
-  #iterations = 0;
+  /** when the event occurred that the lane handles */
+  #now = 0;
   /** ends the current pause @type {(() => void) | null} */
   #wake = null;
 
@@ -59,32 +57,23 @@ export class Lane {
     deadlines,
     clock,
     bodies = UNCOUNTED,
-    reconnectRate = Infinity,
-    connectionRate = Infinity,
+    share = new ConnectionShare(),
     mostConnections = 16,
   }) {
     this.#transport = transport;
     this.bodies = bodies;
     this.#mostConnections = mostConnections;
     this.#clock = clock;
-    this.#reconnectRate = reconnectRate;
-    this.#gapMs = 1000 / connectionRate;
+    this.#share = share;
+    this.#generation = share.generation;
     this.deadline = deadlines.add();
+    this.iteration = new IterationRun(this);
+    this.exchange = new Exchange(this);
   }
 
   /** The run is over: the lane starts nothing more but teardown. */
   get isCancelled() {
     return this.#isCancelled;
-  }
-
-  /** Iterations started since {@link resetIterations}. */
-  get iterations() {
-    return this.#iterations;
-  }
-
-  /** An operation got its response at least once. */
-  get wasAnswered() {
-    return this.#wasAnswered;
   }
 
   /** The event loop had a turn (a response or a timer) since the iteration started. */
@@ -104,23 +93,41 @@ export class Lane {
     return { startedAt: this.deadline.startedAt, connectedAt, sentAt, firstByteAt, wasReused };
   }
 
+  /**
+   * When the event occurred that the lane handles: a response, the end of a pause. The clock is read once per event, as
+   * each reading costs 40 ns.
+   */
+  get now() {
+    return this.#now;
+  }
+
+  /** For an event that brings no time of its own. */
+  readClock() {
+    this.#now = this.#clock.now();
+  }
+
+  /**
+   * @param {number} most iterations of the virtual user
+   * @returns {boolean} false if it has had them
+   */
+  claimIteration(most) {
+    return this.#share.claimIteration(most);
+  }
+
   startIteration() {
-    this.#iterations++;
+    this.#share.wasUsed = true;
     this.#hasWaited = false;
   }
 
-  resetIterations() {
-    this.#iterations = 0;
-  }
-
-  /** A response arrived, of a redirect too. */
-  responded() {
+  /** A response arrived, of a redirect too. @param {number} at instant of the clock */
+  responded(at) {
     this.#hasWaited = true;
+    this.#now = at;
   }
 
   /** The response of an operation arrived. */
   answered() {
-    this.#wasAnswered = true;
+    this.#share.wasAnswered = true;
   }
 
   /**
@@ -130,7 +137,8 @@ export class Lane {
    * @returns {Connection}
    */
   connection(endpoint) {
-    if (this.#requests++ >= this.#reconnectRate) this.#reconnect();
+    this.#share.countRequest();
+    if (this.#generation !== this.#share.generation) this.#reconnect();
     this.#origin = endpoint.origin;
     const connection = this.#connections.get(endpoint.key);
     if (!connection || connection.isDead) return this.#connect(endpoint);
@@ -152,10 +160,7 @@ export class Lane {
 
   /** @returns {number} ms until the next request may start; turns that were missed are not made up for */
   takeTurn() {
-    const now = this.#clock.now();
-    const at = Math.max(now, this.#nextAt);
-    this.#nextAt = at + this.#gapMs;
-    return at - now;
+    return this.#share.takeTurn(this.#clock.now());
   }
 
   /**
@@ -181,6 +186,7 @@ export class Lane {
     if (wake === null) return;
     this.#wake = null;
     this.#hasWaited = true;
+    this.readClock();
     this.deadline.end();
     wake();
   }
@@ -203,7 +209,7 @@ export class Lane {
   }
 
   #reconnect() {
-    this.#requests = 1;
+    this.#generation = this.#share.generation;
     this.#closeConnections();
   }
 
@@ -220,7 +226,7 @@ export class Lane {
       leastRecent.close();
       this.#connections.delete(key);
     }
-    const connection = this.#transport.connect(endpoint, this.bodies);
+    const connection = this.#transport.connect(endpoint, this.bodies, this.#generation);
     this.#keep(endpoint, connection);
     return connection;
   }

@@ -1,19 +1,22 @@
-import { All } from './all.js';
-import { Exchange } from './exchange.js';
-import { blaming, hookError } from './failure.js';
-import { HookChain } from './hook-chain.js';
+import { ExchangePlan } from './exchange-plan.js';
+import { blaming } from './failure.js';
+import { HookedStep } from './hooked-step.js';
 
 /**
  * @import { Request, Rules, Step } from '../flow/types.js'
  * @import { OperationRecorder } from '../measure/operations.js'
- * @import { Response } from '../transport/types.js'
  * @import { Env } from './env.js'
- * @import { ExchangeContext } from './exchange.js'
+ * @import { ExchangeContext } from './exchange-plan.js'
  * @import { Lane } from './lane.js'
  *
- * @typedef {(env: Env, lane: Lane, rendered: Request | null) => Promise<{ statusCode: number, rules?: Rules }>} PerformStep
- *   resolves with the status that counts, and with the rules if the step has hooks; rejects, or throws at once, if there
- *   is no response
+ * @typedef {{ statusCode: number, rules?: Rules }} StepResult the status that counts, and the rules if a hook may have changed
+ *   them
+ *
+ * @typedef {object} StepReceiver gets the end of a step: one of the two is called, once, perhaps at once
+ * @property {(result: StepResult) => void} onResponse
+ * @property {(error: any) => void} onError there is no response
+ *
+ * @typedef {(env: Env, lane: Lane, rendered: Request | null, receiver: StepReceiver) => void} PerformStep
  */
 
 /**
@@ -25,94 +28,22 @@ import { HookChain } from './hook-chain.js';
  * @returns {PerformStep}
  */
 export function prepareStep(step, context, operation) {
-  const exchange = new Exchange(step, context, operation);
+  const plan = new ExchangePlan(step, context, operation);
   const render = blaming(`${step.where}.env`, step.render);
   if (step.beforeHooks.length > 0 || step.afterHooks.length > 0) {
-    const hooked = new HookedStep(step, context, { exchange, render });
-    return releasing((env, lane, rendered) => hooked.perform(env, lane, rendered));
+    const hooked = new HookedStep(step, context, { plan, render });
+    return (env, lane, rendered, receiver) => hooked.perform(env, lane, rendered, receiver);
   }
-  /** @type {PerformStep} */
-  const perform = (env, lane, rendered) => exchange.perform(rendered ?? step.request ?? render(env), env, lane);
-  // only a trace keeps bodies here
-  return context.trace ? releasing(perform) : perform;
-}
-
-class HookedStep {
-  #step;
-  #runCtx;
-  #exchange;
-  #render;
-  #before;
-  #after;
-  #changedBy;
-  #statusOf;
-
-  /**
-   * @param {Step} step
-   * @param {ExchangeContext} context
-   * @param {{ exchange: Exchange, render: Step['render'] }} parts
-   */
-  constructor(step, context, { exchange, render }) {
-    this.#step = step;
-    this.#runCtx = context.runCtx;
-    this.#exchange = exchange;
-    this.#render = render;
-    this.#before = new HookChain(step.beforeHooks, context);
-    this.#after = new HookChain(step.afterHooks, context);
-    this.#changedBy = blaming(`${step.where}.requestOptions`, (/** @type {All} */ all) => all.changed());
-    // the status that counts: hooks may overwrite it
-    this.#statusOf = blaming(`${step.where}.response`, (/** @type {All} */ all) =>
-      Number(all.response?.statusCode ?? 0),
-    );
-  }
-
-  /** @type {PerformStep} */
-  async perform(env, lane, rendered) {
-    const step = this.#step;
-    const all = new All(step, env, this.#runCtx, lane.bodies);
-    const before = this.#before.call(all, lane, step.timeoutMs);
-    if (before) await before;
-    if (all.err) throw hookError(all.err, step.where);
-    const { request, rules } = this.#requestOf(all, env, lane, rendered);
-    /** @type {Response | undefined} */
-    let response;
-    let error;
-    try {
-      response = await this.#exchange.perform(request, env, lane, rules);
-    } catch (reason) {
-      error = reason;
+  return (env, lane, rendered, receiver) => {
+    let request = rendered ?? step.request;
+    if (request === null) {
+      try {
+        request = render(env);
+      } catch (error) {
+        receiver.onError(error);
+        return;
+      }
     }
-    try {
-      all.received(response, error);
-      const after = this.#after.call(all, lane, rules.timeoutMs);
-      if (after) await after;
-    } catch (cause) {
-      // the failed exchange is the error, not the hook that failed for lack of a response
-      throw error ?? hookError(cause, step.where);
-    }
-    if (all.err) throw all.err === error ? error : hookError(all.err, step.where);
-    return { statusCode: this.#statusOf(all), rules };
-  }
-
-  /** @type {(all: All, env: Env, lane: Lane, rendered: Request | null) => { request: Request, rules: Rules }} */
-  #requestOf(all, env, lane, rendered) {
-    const step = this.#step;
-    const changed = this.#changedBy(all);
-    if (changed === null) return { request: rendered ?? step.request ?? this.#render(env), rules: step };
-    const { body } = changed.request;
-    // a form's file was read, or a text was encoded, for this request alone
-    if (Buffer.isBuffer(body) && body !== step.request?.body) lane.bodies.take(body.length);
-    return { request: changed.request, rules: changed.rules ?? step };
-  }
-}
-
-/** Releases the memory of the bodies when the step has ended, in whatever way. @type {(perform: PerformStep) => PerformStep} */
-function releasing(perform) {
-  return async (env, lane, rendered) => {
-    try {
-      return await perform(env, lane, rendered);
-    } finally {
-      lane.bodies.release();
-    }
+    lane.exchange.start(plan, request, env, step, receiver);
   };
 }

@@ -1,9 +1,10 @@
 /**
  * @import { Request, Step } from '../flow/types.js'
  * @import { Clock } from '../run/clock.js'
- * @import { Connection, Response } from '../transport/types.js'
+ * @import { Connection, Receiver } from '../transport/types.js'
  *
  * @typedef {(exchange: object) => void} Trace
+ * @typedef {(request: Request, connection: Pick<Connection, 'send'>, receiver: Receiver) => void} Send
  */
 
 /**
@@ -12,10 +13,10 @@
  * @param {Pick<Step, 'where' | 'name'>} step
  * @param {Pick<Clock, 'now'>} clock
  * @param {Trace} trace
- * @returns {(request: Request, connection: Pick<Connection, 'send'>) => Promise<Response>}
+ * @returns {Send}
  */
 export function tracing({ where, name }, clock, trace) {
-  return async (request, connection) => {
+  return (request, connection, receiver) => {
     const started = clock.now();
     const sent = {
       method: request.method,
@@ -23,15 +24,29 @@ export function tracing({ where, name }, clock, trace) {
       headers: pairs(request.fields).concat(pairs(request.extra ?? [])),
       body: request.body,
     };
-    try {
-      const response = await connection.send(request, 'body');
-      const { statusCode, headers, body } = response;
-      trace({ where, name, request: sent, response: { statusCode, headers, body }, ms: clock.now() - started });
-      return response;
-    } catch (error) {
-      trace({ where, name, request: sent, error, ms: clock.now() - started });
-      throw error;
-    }
+    /** @type {(end: object) => void} */
+    const report = (end) => trace({ where, name, request: sent, ...end, ms: clock.now() - started });
+    connection.send(request, 'body', {
+      onResponse(response, now) {
+        const { statusCode, headers, body } = response;
+        try {
+          report({ response: { statusCode, headers, body } });
+        } catch (thrown) {
+          receiver.onError(/** @type {Error} */ (thrown));
+          return;
+        }
+        receiver.onResponse(response, now);
+      },
+      onError(error) {
+        let reported = error;
+        try {
+          report({ error });
+        } catch (thrown) {
+          reported = /** @type {Error} */ (thrown);
+        }
+        receiver.onError(reported);
+      },
+    });
   };
 }
 

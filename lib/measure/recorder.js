@@ -30,6 +30,11 @@ import { createUserMetrics } from './user-metrics.js';
 
 const MAX_SAMPLES = 20;
 const MAX_GROUPS = 1000;
+/** groups of the hooks of one operation: messages of one code, and all */
+const MAX_MESSAGES = 5;
+const MAX_HOOK_GROUPS = 100;
+const OTHER_CODES = 'E_HOOK';
+const OTHER_MESSAGES = 'other messages of this hook';
 /** how two values of a counter become one */
 const ADD = {
   sum: (/** @type {number} */ one, /** @type {number} */ other) => one + other,
@@ -61,6 +66,8 @@ export class Recorder {
   #kinds = new Map();
   /** @type {Map<string, ErrorSample>} */
   #samples = new Map();
+  /** groups of hooks, by operation and by code @type {Map<string, number>} */
+  #hookGroups = new Map();
   /** points not drained yet @type {Point[] | null} */
   #fresh;
 
@@ -135,23 +142,19 @@ export class Recorder {
     this.iterations.teardownFailed++;
   }
 
-  /** Counts an error. Groups are keyed by kind, code and operation, never by text that varies. @type {(failure: Failure) => void} */
+  /**
+   * Counts an error. Groups are keyed by kind, code and operation, not by text that varies, except for the first few
+   * messages of a hook: what it checks is in them.
+   * @type {(failure: Failure) => void}
+   */
   failure({ kind, code, context, operation, index, now, message }) {
     this.#errorCount++;
     if (index !== undefined) this.points.failed(now);
     this.#kinds.set(kind, (this.#kinds.get(kind) ?? 0) + 1);
-    const key = keyOf({ kind, code, context, operation });
-    if (this.#samples.has(key) || this.#samples.size < MAX_GROUPS) {
-      this.#addSample(key, {
-        message: this.#samples.has(key) ? '' : message(),
-        context,
-        kind,
-        code,
-        operation,
-        count: 1,
-        firstIndex: index ?? null,
-      });
-    }
+    const group = { kind, code, context, operation };
+    const isKnown = kind !== 'hook' && this.#samples.has(keyOf(group));
+    if (isKnown || this.#samples.size < MAX_GROUPS)
+      this.#addSample({ message: isKnown ? '' : message(), ...group, count: 1, firstIndex: index ?? null });
   }
 
   get errorCount() {
@@ -210,6 +213,7 @@ export class Recorder {
     this.#statuses.fill(0);
     this.#kinds.clear();
     this.#samples.clear();
+    this.#hookGroups.clear();
     return state;
   }
 
@@ -235,7 +239,7 @@ export class Recorder {
     this.#errorCount += state.errors.count;
     for (const [kind, count] of Object.entries(state.errors.kinds))
       this.#kinds.set(kind, (this.#kinds.get(kind) ?? 0) + count);
-    for (const sample of state.errors.samples) this.#addSample(keyOf(sample), sample);
+    for (const sample of state.errors.samples) this.#addSample(sample);
   }
 
   /**
@@ -260,8 +264,10 @@ export class Recorder {
     this.metrics.end();
   }
 
-  /** @type {(key: string, sample: ErrorSample) => void} */
-  #addSample(key, sample) {
+  /** @type {(given: ErrorSample) => void} */
+  #addSample(given) {
+    const sample = given.kind === 'hook' ? this.#withFewMessages(given) : given;
+    const key = keyOf(sample);
     const known = this.#samples.get(key);
     if (!known) {
       if (this.#samples.size < MAX_GROUPS) this.#samples.set(key, { ...sample });
@@ -271,9 +277,28 @@ export class Recorder {
     if (sample.firstIndex !== null && (known.firstIndex === null || sample.firstIndex < known.firstIndex))
       known.firstIndex = sample.firstIndex;
   }
+
+  /** @type {(sample: ErrorSample) => ErrorSample} */
+  #withFewMessages(sample) {
+    if (this.#samples.has(keyOf(sample))) return sample;
+    const operation = baseOf({ ...sample, code: '' });
+    const code = baseOf(sample);
+    const ofOperation = this.#hookGroups.get(operation) ?? 0;
+    const ofCode = this.#hookGroups.get(code) ?? 0;
+    if (ofOperation >= MAX_HOOK_GROUPS) return { ...sample, code: OTHER_CODES, message: OTHER_MESSAGES };
+    if (ofCode >= MAX_MESSAGES) return { ...sample, message: OTHER_MESSAGES };
+    this.#hookGroups.set(operation, ofOperation + 1);
+    this.#hookGroups.set(code, ofCode + 1);
+    return sample;
+  }
 }
 
-/** @type {(group: { kind: string, code: string, context: string, operation: string }) => string} */
-function keyOf({ kind, code, context, operation }) {
+/** @type {(group: Pick<ErrorSample, 'kind' | 'code' | 'context' | 'operation'> & { message?: string }) => string} */
+function keyOf({ message = '', ...group }) {
+  return group.kind === 'hook' ? `${baseOf(group)} ${message}` : baseOf(group);
+}
+
+/** @type {(group: Pick<ErrorSample, 'kind' | 'code' | 'context' | 'operation'>) => string} */
+function baseOf({ kind, code, context, operation }) {
   return `${kind} ${code} ${context} ${operation}`;
 }

@@ -18,6 +18,9 @@ import { systemError } from '../system-errors.js';
  */
 
 const MIN_MS = 1000;
+/** iterations of all, and of each virtual user, from which on figures can be judged */
+const FEWEST = 10;
+const FEWEST_OF_USER = 2;
 const BUSY = 0.95;
 const STALL_MS = 1000;
 const MAX_ERRORS = 0.001;
@@ -137,6 +140,8 @@ export function judge(
     reasons.push(`connections: ${connections.reached} of ${connections.asked} ever received a response`);
   const lacks = missing.length > 0 ? { missing } : {};
   if (!accounting) return { status: reasons.length > 0 ? 'suspect' : 'valid', reasons, ...lacks };
+  const few = tooFew(iterations, connections);
+  if (few) reasons.push(few);
   const { area, busyTime } = accounting;
   // Little's law, mean concurrency = rate x mean time, multiplied by the length of the run
   if (iterations.cancelled === 0 && Math.abs(area - busyTime) > Math.max(area, busyTime) * MAX_DEVIATION) {
@@ -149,6 +154,14 @@ export function judge(
     reasons: [...accounting.errors, ...reasons],
     ...lacks,
   };
+}
+
+/** @type {(iterations: Stats['iterations'], connections: Stats['requests']['connections']) => string | null} */
+function tooFew({ started }, { asked }) {
+  if (started >= FEWEST && started >= FEWEST_OF_USER * asked) return null;
+  const iterationsText = `${started} ${started === 1 ? 'iteration' : 'iterations'}`;
+  const usersText = asked > 1 ? ` of ${asked} virtual users` : '';
+  return `too short to judge: ${iterationsText}${usersText}; run more of them, such as -n 1000 or -t 10s`;
 }
 
 /**

@@ -1,5 +1,6 @@
 import { BodyMemory, countersOf } from '../body-memory.js';
 import { makeError } from '../errors.js';
+import { perSecond } from '../units.js';
 import { ABORTED, AFTER_CUT, teardownIncomplete } from '../measure/missing.js';
 import { addSenders, watchThread } from '../measure/thread.js';
 import { summarize } from '../measure/summary.js';
@@ -76,7 +77,7 @@ export class Benchmark {
     await this.#close();
     const { recorder, ending } = this.#generator;
     const stats = this.#snapshot();
-    if (this.#plan.options.progress > 0) this.#emitProgress(stats);
+    if (this.#plan.options.progress > 0) this.#emitProgress(stats, stats.iterations.rate);
     return { stats, errorCount: recorder.errorCount, why: ending.why ?? DONE };
   }
 
@@ -128,7 +129,12 @@ export class Benchmark {
     });
     this.#cleanups.push(onAbort(signal, () => ending.stop('aborted')));
     if (abortOnFail) this.#cleanups.push(clock.every(() => this.#judge(), JUDGE_MS));
-    if (progress > 0) this.#cleanups.push(clock.every(() => this.#emitProgress(this.#snapshot()), progress));
+    if (progress > 0) {
+      const pace = createPace(clock.now(), 0);
+      this.#cleanups.push(
+        clock.every(() => this.#emitProgress(this.#snapshot(), pace(clock.now(), this.#ended())), progress),
+      );
+    }
   }
 
   async #runPhases() {
@@ -213,19 +219,28 @@ export class Benchmark {
     if (thresholds.some(({ passed, actual }) => !passed && actual !== null)) this.#generator.ending.stop('threshold');
   }
 
-  /** @type {(stats: Stats) => void} */
-  #emitProgress(stats) {
+  /** Iterations that have ended. */
+  #ended() {
+    const { recorder } = this.#generator;
+    return recorder.iterations.started - recorder.active;
+  }
+
+  /** @type {(stats: Stats, ips: number) => void} ips: iterations per second since the last time; at the end, of the run */
+  #emitProgress(stats, ips) {
     const { recorder } = this.#generator;
     const { iterations = Infinity } = this.#plan.options;
-    const ended = recorder.iterations.started - recorder.active;
     const elapsed = Math.max(0, clock.now() - this.#measuredFrom);
-    const share = Math.max(ended / iterations, Math.min(1, elapsed / this.#plan.schedule.end));
-    this.#run.emit(
-      'progress',
-      stats,
-      Math.round(share * 100),
-      recorder.active,
-      Math.round(stats.main.meter.currentRate),
-    );
+    const share = Math.max(this.#ended() / iterations, Math.min(1, elapsed / this.#plan.schedule.end));
+    this.#run.emit('progress', stats, Math.round(share * 100), recorder.active, Math.round(ips));
   }
+}
+
+/** Events per second since the last call. @type {(now: number, count: number) => (now: number, count: number) => number} */
+function createPace(now, count) {
+  let last = { now, count };
+  return (later, more) => {
+    const pace = perSecond(more - last.count, later - last.now);
+    last = { now: later, count: more };
+    return pace;
+  };
 }

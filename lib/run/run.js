@@ -53,11 +53,27 @@ export class Run extends EventEmitter {
   constructor(work, plan = null) {
     super();
     this.plan = plan;
-    this.#result = new Promise((resolve) => setImmediate(resolve)).then(() => work(this));
-    this.#result.then(
-      ({ stats, errorCount }) => process.nextTick(() => this.#end(stats, errorCount)),
-      (error) => process.nextTick(() => this.#refuse(error)),
-    );
+    const done = new Promise((resolve) => setImmediate(resolve)).then(() => work(this));
+    // an awaited run continues after its listeners
+    this.#result = new Promise((resolve, reject) => {
+      done.then(
+        (result) =>
+          process.nextTick(() =>
+            settling(
+              () => this.#end(result),
+              () => resolve(result),
+            ),
+          ),
+        (error) =>
+          process.nextTick(() =>
+            settling(
+              () => this.#refuse(error),
+              () => reject(error),
+            ),
+          ),
+      );
+    });
+    this.#result.catch(() => {});
   }
 
   /**
@@ -149,10 +165,27 @@ export class Run extends EventEmitter {
     if (!this.emit('error', error, 'internal') && !this.#isAwaited) throw error;
   }
 
-  /** @type {(stats: Stats, errorCount: number) => void} */
-  #end(stats, errorCount) {
+  /** @type {(result: Result) => void} */
+  #end({ stats, errorCount }) {
     this.emit('end', stats, errorCount);
     const [first] = this.#thrown;
     if (this.#thrown.length > 0) throw first;
   }
+}
+
+/**
+ * Settles a promise after `emit`. An error that this throws is thrown after the continuations of the promise, so that they
+ * get the result before an uncaught error ends the process.
+ *
+ * @type {(emit: () => void, settle: () => void) => void}
+ */
+function settling(emit, settle) {
+  try {
+    emit();
+  } catch (error) {
+    setImmediate(() => {
+      throw error;
+    });
+  }
+  settle();
 }

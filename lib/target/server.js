@@ -12,7 +12,7 @@ import { createResources } from './resources.js';
  * @property {number} [port] 0: any free port
  * @property {string} [host] default 127.0.0.1
  * @property {number} [delay] ms before every response
- * @property {number} [error] status of the responses that fail on purpose
+ * @property {number} [error] status of the responses that fail on purpose; 500 if only `percent` is given
  * @property {number} [percent] share of these responses, default 100
  *
  * @typedef {object} Target
@@ -37,8 +37,11 @@ const MAX_BODY_BYTES = 16 * 1024 * 1024;
  * @returns {Promise<Target>}
  * @throws {Error} E_TARGET if an option is invalid or the port is not available
  */
-export async function startTarget({ port = 0, host = '127.0.0.1', delay = 0, error, percent = 100 } = {}) {
-  check({ port, delay, error, percent });
+export async function startTarget(options = {}) {
+  const { port = 0, host = '127.0.0.1', delay = 0, percent = 100 } = options;
+  // a share of failing responses needs a status: 500, as other tools have it
+  const { error = options.percent === undefined ? undefined : 500 } = options;
+  check(options, { port, delay, error, percent });
   const respond = createResources();
   let requests = 0;
   const server = http.createServer({ keepAliveTimeout: 60_000, noDelay: true }, async (request, response) => {
@@ -69,9 +72,14 @@ export async function startTarget({ port = 0, host = '127.0.0.1', delay = 0, err
   };
 }
 
-/** @type {(options: { port: number, delay: number, error?: number, percent: number }) => void} */
-function check({ port, delay, error, percent }) {
+const OPTIONS = ['port', 'host', 'delay', 'error', 'percent'];
+
+/** @type {(given: TargetOptions, options: { port: number, delay: number, error?: number, percent: number }) => void} */
+function check(given, { port, delay, error, percent }) {
   const problems = createProblems('E_TARGET');
+  for (const key of Object.keys(given)) {
+    if (!OPTIONS.includes(key)) problems.unknown(key, 'option', key, OPTIONS);
+  }
   if (!Number.isInteger(port) || port < 0 || port > 65_535) problems.add('port', `expected 0 to 65535, got ${port}`);
   if (!(delay >= 0 && delay <= 600_000)) problems.add('delay', `expected 0 to 600000 ms, got ${delay}`);
   if (error !== undefined && !(Number.isInteger(error) && error >= 200 && error <= 599))

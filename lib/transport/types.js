@@ -17,8 +17,13 @@
  *
  * @typedef {'status' | 'head' | 'body'} Needs what a request needs of its response; each includes the one before it
  *
+ * @typedef {object} Receiver what an exchange ends with: one of the two is called, once, perhaps before `send` returns
+ * @property {(response: Response, now: number) => void} onResponse its last byte has arrived; `now`: instant of the call, later
+ *   than `endedAt` if something else was called first
+ * @property {(error: Error) => void} onError there is no complete response
+ *
  * @typedef {object} Connection a connection to one endpoint, opened when needed; one exchange at a time
- * @property {(request: Request, needs: Needs) => Promise<Response>} send rejects if there is no complete response
+ * @property {(request: Request, needs: Needs, receiver: Receiver) => void} send
  * @property {(error: Error) => void} abort ends the connection, and the current exchange with this error
  * @property {() => void} close
  * @property {boolean} isDead after abort or close
@@ -45,7 +50,8 @@
  * @property {number} bytesReceived
  *
  * @typedef {object} Transport
- * @property {(endpoint: Endpoint, bodies?: BodyAccount) => Connection} connect `bodies` counts the bodies that it keeps
+ * @property {(endpoint: Endpoint, bodies?: BodyAccount, group?: object) => Connection} connect `bodies` counts the
+ *   bodies that it keeps; with pipelining, connections of one group and endpoint share a socket
  * @property {() => TransportTotals} totals
  * @property {() => Promise<void>} close waits until all sockets are closed
  *

@@ -232,7 +232,7 @@ const REFUSED = [
     followAllRedirects: 1,
     removeRefererHeader: 1,
     maxRedirects: -1,
-    timeout: '2s',
+    timeout: 'soon',
     pause: 'long',
     gzip: 'yes',
     encoding: 'utf-99',

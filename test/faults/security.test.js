@@ -312,7 +312,10 @@ describe('security', () => {
           { limit: 10, iterations: scaled(1000, 5000) },
         );
         expect(failing.errors.count).to.equal(scaled(1000, 5000));
-        expect(failing.errors.samples).to.have.lengthOf(1);
+        // the first few codes of a hook, and one group of all others
+        const { samples } = failing.errors;
+        expect(samples.length).to.be.within(2, 20);
+        expect(samples[0].count).to.be.above(scaled(1000, 5000) - 101);
         expect(JSON.stringify(failing).length).to.be.below(100_000);
       },
     );

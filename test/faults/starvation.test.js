@@ -144,4 +144,12 @@ describe('N5 iterations that end without I/O leave a turn to timers and signals'
         { throws },
       ));
   }
+
+  it('a flow of 5,000 steps that fail without I/O, ignored by their hooks, does not exhaust the stack', () =>
+    lacking('EMFILE', async (transport) => {
+      const step = { get: REFUSED_URL, afterHooks: [(all) => void (all.err = null)] };
+      const { stats } = await benchrest({ main: Array(5000).fill(step) }, { limit: 1, iterations: 1, transport });
+      expect(stats.iterations).to.include({ completed: 1, failed: 0 });
+      expect(stats.errors.count).to.equal(0);
+    }));
 });

@@ -10,7 +10,7 @@ export async function lacking(code, story, { throws = false } = {}) {
     wasSent: false,
     wasReused: false,
     sawBytes: false,
-    send: () => Promise.reject(error()),
+    send: (request, needs, receiver) => receiver.onError(error()),
     abort() {},
     close() {},
   };

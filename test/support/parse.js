@@ -24,7 +24,9 @@ export function parse(pieces, { method = 'GET', closes = false, maxBodySize = 1e
   } catch ({ code }) {
     return { code };
   }
-  const { statusCode, headers, body } = new WireResponse(parser);
+  const response = new WireResponse();
+  response.take(parser);
+  const { statusCode, headers, body } = response;
   return {
     status: statusCode,
     headers: { ...headers },

@@ -35,11 +35,16 @@ export function requestTo(url, { method = 'GET', fields = [], body = null, tls =
   return { endpoint, method, path: at.pathname + at.search, fields, extra: null, body };
 }
 
+/** The response of an exchange; rejects with its error. */
+export function sending(connection, request, needs) {
+  return new Promise((onResponse, onError) => connection.send(request, needs, { onResponse, onError }));
+}
+
 /** What came of an exchange: `{ status, headers, body }` or `{ code, kind }`; it must not take longer than 20 s. */
 export async function exchange(connection, request) {
   const timer = setTimeout(() => connection.abort(Object.assign(new Error('too slow'), { code: 'TOO_SLOW' })), 20_000);
   try {
-    const response = await connection.send(request, 'body');
+    const response = await sending(connection, request, 'body');
     return { status: response.statusCode, headers: { ...response.headers }, body: response.body.latin1Slice() };
   } catch (error) {
     return classify(error);

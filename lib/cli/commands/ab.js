@@ -57,6 +57,6 @@ function requestOf(flow, other, options, env) {
     runs,
     json,
     maxRegression,
-    warnings: warningsOf(options),
+    warnings: warningsOf(options, [flow, other, versus]),
   };
 }

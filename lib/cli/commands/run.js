@@ -93,7 +93,7 @@ function requestOf(flow, options, env) {
     failIfSaturated,
     dashboard: dashboard ?? null,
     printConfig,
-    warnings: warningsOf(options),
+    warnings: warningsOf(options, [evaluate ?? flow]),
   };
 }
 

@@ -8,10 +8,13 @@ import { readCount, readMs } from '../../units.js';
  * @param {(text: string) => any} read
  * @param {(value: any) => boolean} check
  * @param {string} expected completes "Expected …"
+ * @param {(text: string) => string | undefined} [refuseText] explains why a text is refused before it is read
  * @returns {(text: string) => any} throws an InvalidArgumentError
  */
-export function argumentParser(read, check, expected) {
+export function argumentParser(read, check, expected, refuseText = () => undefined) {
   return (text) => {
+    const refusal = refuseText(text);
+    if (refusal) throw new InvalidArgumentError(`${refusal}.`);
     const value = text.trim() === '' && read !== String ? NaN : read(text);
     if (check(value)) return value;
     throw new InvalidArgumentError(`Expected ${expected}${EXAMPLES.get(read) ?? ''}.`);
@@ -22,7 +25,7 @@ export function argumentParser(read, check, expected) {
 const EXAMPLES = new Map(
   /** @type {[(text: string) => any, string][]} */ ([
     [readCount, ', such as 1000 or 10k'],
-    [readMs, ', such as 500 or 30s'],
+    [readMs, ', such as 500ms or 30s'],
   ]),
 );
 

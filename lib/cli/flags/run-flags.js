@@ -1,6 +1,7 @@
 import { Option } from 'commander';
 
 import { OPTION_GROUPS, RUN_OPTIONS } from '../../run/options/index.js';
+import { usageError } from '../usage-error.js';
 import { argumentParser } from './argument-parser.js';
 
 /**
@@ -30,6 +31,7 @@ function optionOf({
   env,
   repeatable,
   read = String,
+  refuseText,
   ...row
 }) {
   const hasDefault = commandDefault !== undefined && commandDefault !== false;
@@ -38,8 +40,8 @@ function optionOf({
     `${about}${hasDefault ? ` (default: ${commandDefault})` : ''}${env ? `; or ${env} in the environment` : ''}`,
   );
   if (!flag.includes('<')) return option;
-  if (!repeatable) return option.argParser(argumentParser(read, row.check, row.expected));
-  const readOne = argumentParser((text) => read([text]), row.check, row.expected);
+  if (!repeatable) return option.argParser(argumentParser(read, row.check, row.expected, refuseText));
+  const readOne = argumentParser((text) => read([text]), row.check, row.expected, refuseText);
   // rows without a reader keep the text: thresholds are parsed when the operations are known
   return option.argParser((text, earlier = []) => [...earlier, read === String ? text : readOne(text)[0]]);
 }
@@ -52,6 +54,7 @@ function optionOf({
  * @returns {Partial<RunOptions>}
  */
 export function runOptionsOf(options, env) {
+  checkCredentials(options, env);
   /** @type {Record<string, any>} */
   const runOptions = options.header ? { headers: options.header } : {};
   for (const { name, flag, env: variable } of RUN_OPTIONS) {
@@ -63,12 +66,33 @@ export function runOptionsOf(options, env) {
 }
 
 /**
+ * Refuses -p and -u where other tools have requests in flight and the file of a body in them.
+ * @type {(options: Record<string, any>, env: NodeJS.ProcessEnv) => void}
+ */
+function checkCredentials({ user, password }, env) {
+  const { env: variable = '' } = /** @type {RunOption} */ (RUN_OPTIONS.find(({ name }) => name === 'user'));
+  if (password !== undefined && user === undefined && !env[variable])
+    throw usageError(
+      '-p is the password of a user: add -u <user>; for requests in flight per connection write --pipelining <n>, for a body a flow',
+    );
+  if (FILE_NAME.test(user ?? ''))
+    throw usageError(
+      `-u ${user} is a user, not the file of a body: write a flow such as { put: URL, body: 'text' }; a user with this name can be set as ${variable} in the environment`,
+    );
+}
+
+/** a body that other tools send */
+const FILE_NAME = /\.(json|[mc]?js|txt|xml|ya?ml|html|csv|bin|dat)$/i;
+
+/**
  * @param {Record<string, any>} options from commander
+ * @param {(string | undefined)[]} flows as given
  * @returns {string[]} warnings to print before the run
  */
-export function warningsOf({ password, insecure }) {
+export function warningsOf({ password, insecure, serve, baseUrl }, flows) {
   const { env } = /** @type {RunOption} */ (RUN_OPTIONS.find(({ name }) => name === 'password'));
   const visible = `a password on the command line is visible to all users of this machine; set ${env} in the environment instead`;
   const unverified = 'TLS certificates are not verified (--insecure): any server can pose as the target';
-  return [...(password === undefined ? [] : [visible]), ...(insecure ? [unverified] : [])];
+  const mayUseTls = !serve && [baseUrl, ...flows].some((text) => text !== undefined && !/^['"]?http:/.test(text));
+  return [...(password === undefined ? [] : [visible]), ...(insecure && mayUseTls ? [unverified] : [])];
 }

@@ -18,7 +18,7 @@ export function addTargetFlags(command, defaultPort) {
       'delay of every response',
       argumentParser(readMs, (v) => v >= 0 && v <= 600_000, 'milliseconds from 0 to 600000'),
     )
-    .option('--error <status>', 'status code of failing responses', wholeNumber(200, 599))
+    .option('--error <status>', 'status code of failing responses (default with --percent: 500)', wholeNumber(200, 599))
     .option(
       '--percent <n>',
       'percentage of responses that fail (default: 100)',

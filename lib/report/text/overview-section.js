@@ -43,8 +43,8 @@ function times({ measuredElapsed, totalElapsed, warmup }) {
 
 /** @type {(result: Result) => string[]} */
 function traffic({ requests: { bytesReceived, bytesSent, bytesReceivedRate } }) {
-  const perSecond = bytesReceivedRate > 0 ? [`${bytes(bytesReceivedRate)} per second`] : [];
-  return [`${bytes(bytesReceived)} received`, `${bytes(bytesSent)} sent`, ...perSecond];
+  const perSecond = bytesReceivedRate > 0 ? ` (${bytes(bytesReceivedRate)} per second)` : '';
+  return [`${bytes(bytesReceived)} received${perSecond}`, `${bytes(bytesSent)} sent`];
 }
 
 /** @type {(ms: number) => string} */

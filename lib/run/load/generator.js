@@ -20,7 +20,7 @@ import { runWarmUp } from './warm-up.js';
 
 /**
  * @import { Phase } from '../../flow/types.js'
- * @import { Outcome } from '../../iteration/phase.js'
+ * @import { Outcome } from '../../iteration/iteration-run.js'
  * @import { Schedule } from '../../schedule/types.js'
  * @import { TransportEntry, TransportTotals } from '../../transport/types.js'
  * @import { LoadPlan } from '../plan.js'
@@ -162,10 +162,10 @@ export class LoadGenerator {
       ...this.#lanesFor(start, { schedule, indexes: this.#indexes, recorder }),
       mostOfLane: options.iterationsOfLane,
       ending,
-      perform: (index, lane, due, wasIdle) => {
+      perform: (index, lane, due, wasIdle, listener) => {
         this.#onStart?.();
         if (wasIdle) recorder.histograms.startDelay.update(clock.now() - due);
-        return iteration.perform(index, lane, due, this.#preallocated.take(index));
+        iteration.perform(index, lane, due, listener, this.#preallocated.take(index));
       },
     });
     cancelEnd();

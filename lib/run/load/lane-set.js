@@ -1,4 +1,5 @@
 import { originsOf } from '../../flow/origins.js';
+import { ConnectionShare } from '../../iteration/connection-share.js';
 import { Deadlines } from '../../iteration/deadlines.js';
 import { Lane } from '../../iteration/lane.js';
 import { clock } from '../clock.js';
@@ -27,23 +28,32 @@ export class LaneSet {
   #deadlines = new Deadlines(clock);
   /** @type {Lane[]} */
   #lanes = [];
+  /** one for each virtual user; pipelining makes several lanes of it @type {ConnectionShare[]} */
+  #shares = [];
+  #lanesOfShare;
   /** runs `before` and `after` */
   once;
 
   /** @param {LaneSetOptions} options */
   constructor(options) {
     this.#options = options;
+    this.#lanesOfShare = options.plan.options.pipelining ?? 1;
     this.#mostConnections = originsOf(options.plan.flow).length + OTHER_CONNECTIONS;
-    this.once = this.#create();
+    this.once = this.#create(this.#createShare());
   }
 
   /**
+   * The lanes of a virtual user stay together.
+   *
    * @param {number} lanes of all threads
    * @returns {number} lanes of this thread
    */
   shareOf(lanes) {
     const { part, parts } = this.#options;
-    return Math.floor(lanes / parts) + (part < lanes % parts ? 1 : 0);
+    const whole = Math.floor(lanes / this.#lanesOfShare);
+    const own = Math.floor(whole / parts) + (part < whole % parts ? 1 : 0);
+    const isNext = part === whole % parts;
+    return own * this.#lanesOfShare + (isNext ? lanes % this.#lanesOfShare : 0);
   }
 
   /**
@@ -51,13 +61,16 @@ export class LaneSet {
    * @returns {Lane[]} those of the warm-up first, with their connections
    */
   take(count) {
-    while (this.#lanes.length < count) this.#lanes.push(this.#create());
+    while (this.#lanes.length < count) {
+      if (this.#lanes.length % this.#lanesOfShare === 0) this.#shares.push(this.#createShare());
+      this.#lanes.push(this.#create(this.#shares[this.#shares.length - 1]));
+    }
     return this.#lanes.slice(0, count);
   }
 
-  /** Iterations of the warm-up do not count towards the limit of a lane. */
+  /** Iterations of the warm-up do not count towards the limit of a virtual user. */
   resetIterations() {
-    for (const lane of this.#lanes) lane.resetIterations();
+    for (const share of this.#shares) share.resetIterations();
   }
 
   /** Restarts the measurement of standstills of the event loop. */
@@ -80,12 +93,12 @@ export class LaneSet {
   }
 
   /**
-   * Counts the lanes that ran an iteration, and those of them that got a response.
+   * Counts the virtual users that ran an iteration, and those of them that got a response.
    *
    * @param {Recorder['connections']} counters
    */
   countReached(counters) {
-    const used = this.#lanes.filter(({ iterations }) => iterations > 0);
+    const used = this.#shares.filter(({ wasUsed }) => wasUsed);
     counters.asked += used.length;
     counters.reached += used.filter(({ wasAnswered }) => wasAnswered).length;
   }
@@ -99,16 +112,19 @@ export class LaneSet {
     return [this.once, ...this.#lanes];
   }
 
-  #create() {
-    const { plan, transport, bodyMemory } = this.#options;
-    const { reconnectRate, connectionRate } = plan.options;
+  #createShare() {
+    return new ConnectionShare(this.#options.plan.options);
+  }
+
+  /** @type {(share: ConnectionShare) => Lane} */
+  #create(share) {
+    const { transport, bodyMemory } = this.#options;
     return new Lane({
       transport,
       deadlines: this.#deadlines,
       clock,
       bodies: bodyMemory.open(),
-      reconnectRate,
-      connectionRate,
+      share,
       mostConnections: this.#mostConnections,
     });
   }

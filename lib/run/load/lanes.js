@@ -4,6 +4,7 @@ import { Turns } from './turns.js';
 
 /**
  * @import { Schedule } from '../../schedule/types.js'
+ * @import { EndListener } from '../../iteration/iteration-run.js'
  * @import { Lane } from '../../iteration/lane.js'
  * @import { Clock } from '../clock.js'
  * @import { Arrivals } from './arrivals.js'
@@ -19,9 +20,9 @@ import { Turns } from './turns.js';
  * @property {Pick<Ending, 'isOver' | 'onStop'>} ending
  * @property {Pick<Pacer, 'until' | 'wakeAll'>} pacer
  * @property {Clock} clock
- * @property {(index: number, lane: Lane, due: number, wasIdle: boolean) => Promise<void>} perform never rejects; due:
- *   instant of the clock, NaN in a closed model; wasIdle: the lane waited for that instant
- * @property {number} [mostOfLane] iterations after which a lane is done
+ * @property {(index: number, lane: Lane, due: number, wasIdle: boolean, listener: EndListener) => void} perform due: instant
+ *   of the clock, NaN in a closed model; wasIdle: the lane waited for that instant
+ * @property {number} [mostOfLane] iterations of a virtual user, after which its lanes are done
  * @property {(() => number) | null} [pauseMs] think time of a lane between iterations
  */
 
@@ -47,6 +48,8 @@ class LaneLoop {
   #isOpen;
   /** the number of lanes never changes */
   #isSteady;
+  /** an iteration can start as soon as the one before has ended */
+  #isSeries;
   #admit;
   #turns = new Turns();
   /** @type {Set<Lane>} */
@@ -54,13 +57,14 @@ class LaneLoop {
 
   /** @param {LanesOptions} options */
   constructor(options) {
-    const { schedule, start, arrivals, ending, mostOfLane = Infinity } = options;
+    const { schedule, start, arrivals, ending, mostOfLane = Infinity, pauseMs = null } = options;
     this.#options = options;
     this.#arrivals = arrivals;
     this.#ending = ending;
     this.#mostOfLane = mostOfLane;
     this.#isOpen = schedule.arrived !== null;
     this.#isSteady = schedule.lanes(0) === schedule.most;
+    this.#isSeries = this.#isSteady && !this.#isOpen && pauseMs === null;
     this.#admit = pLimit(Math.max(1, this.#lanesAt(start)));
   }
 
@@ -81,27 +85,62 @@ class LaneLoop {
 
   /** @type {(lane: Lane) => Promise<boolean>} false if fewer lanes may run now, so this one gives up its slot */
   async #runLane(lane) {
-    const { perform, pauseMs = null } = this.#options;
-    while (!this.#ending.isOver && lane.iterations < this.#mostOfLane) {
+    const { pauseMs = null } = this.#options;
+    while (!this.#ending.isOver) {
       if (this.#admit.activeCount > this.#admit.concurrency) return false;
       if (!this.#isSteady && this.#lanesAt(this.#options.clock.now()) === 0) {
         // p-limit's minimum is 1, so a thread whose share of lanes is 0 has to wait here
         await this.#sleep(lane, ADJUST_MS);
         continue;
       }
-      const index = this.#arrivals.next();
+      const index = this.#nextIndex(lane);
       if (index === null) return true;
       const due = this.#isOpen ? this.#options.start + this.#arrivals.due : NaN;
       const wasIdle = this.#isOpen && due > this.#options.clock.now();
       if (wasIdle && !(await this.#waitUntil(due))) return true;
-      lane.startIteration();
-      await perform(index, lane, due, wasIdle);
+      if (!(await this.#performSeries(index, lane, due, wasIdle))) return true;
       if (pauseMs) await this.#sleep(lane, pauseMs());
       // An iteration can end without I/O: no file or port for a connection, a kept DNS failure, a hook that throws.
       // A loop of these would never return to the event loop, where timers and signals are served.
       if (!lane.hasWaited) await this.#turns.next();
     }
     return true;
+  }
+
+  /**
+   * Claims the iteration too, so whoever asks has to start it.
+   *
+   * @type {(lane: Lane) => number | null} null if the virtual user has had its iterations, or there are no more
+   */
+  #nextIndex(lane) {
+    return lane.claimIteration(this.#mostOfLane) ? this.#arrivals.next() : null;
+  }
+
+  /**
+   * Performs an iteration, and those that follow it without waiting: one promise for all of them.
+   *
+   * @type {(index: number, lane: Lane, due: number, wasIdle: boolean) => Promise<boolean>} false if there are no more
+   */
+  #performSeries(index, lane, due, wasIdle) {
+    const { perform } = this.#options;
+    lane.readClock();
+    return new Promise((resolve, onFault) => {
+      const onEnd = () => {
+        if (!this.#isSeries || !lane.hasWaited || this.#ending.isOver) {
+          resolve(true);
+          return;
+        }
+        const next = this.#nextIndex(lane);
+        if (next === null) resolve(false);
+        else start(next);
+      };
+      const listener = { onEnd, onFault };
+      const start = (/** @type {number} */ next) => {
+        lane.startIteration();
+        perform(next, lane, due, wasIdle, listener);
+      };
+      start(index);
+    });
   }
 
   /** @type {(due: number) => Promise<boolean>} whether the iteration may start */

@@ -36,7 +36,7 @@ export async function runWarmUp(flow, context, { duration, runEnding, lanesFor }
   await runLanes({
     ...lanesFor(recorder),
     ending,
-    perform: (index, lane, due) => iteration.perform(FIRST_INDEX + index, lane, due),
+    perform: (index, lane, due, _, listener) => iteration.perform(FIRST_INDEX + index, lane, due, listener),
   });
   cancelTimer();
   unsubscribe();

@@ -32,7 +32,7 @@ export function fitToFlow(options, flow) {
   const names = Object.values(flow).flatMap((steps) => steps.map(({ name }) => name));
   const thresholds = readThresholds(options.thresholds, names, problems, metricsOf(flow));
   problems.throwIfAny();
-  return { ...options, thresholds, ...limitsOf(options, requests) };
+  return { ...options, thresholds, ...lanesOf(options), ...limitsOf(options, requests) };
 }
 
 /** The metrics that the hooks of a flow may record. @type {(flow: CompiledFlow) => HookMetrics} */
@@ -52,16 +52,29 @@ function requestsOf(flow) {
   return ITERATION_PHASES.reduce((sum, phase) => sum + flow[phase].length, 0);
 }
 
-/** @type {(options: RunOptions, requests: number) => Pick<RunOptions, 'limit' | 'iterations' | 'iterationsOfLane'>} */
+/** @type {(options: RunOptions, requests: number) => Pick<RunOptions, 'iterations' | 'iterationsOfLane'>} */
 function limitsOf(options, requests) {
-  const { iterations = Infinity, maxOverallRequests = Infinity, maxConnectionRequests = Infinity } = options;
-  const limit = options.limit * (options.pipelining ?? 1);
+  const { limit, iterations = Infinity, maxOverallRequests = Infinity, maxConnectionRequests = Infinity } = options;
   const iterationsOfLane = Math.floor(maxConnectionRequests / requests);
   const most = Math.min(iterations, Math.floor(maxOverallRequests / requests), iterationsOfLane * limit);
   return {
-    limit,
     ...(most < Infinity && { iterations: most }),
     ...(iterationsOfLane < Infinity && { iterationsOfLane }),
+  };
+}
+
+/**
+ * Virtual users become lanes: one for each request that may be in flight on a connection.
+ *
+ * @type {(options: RunOptions) => Pick<RunOptions, 'limit' | 'stages' | 'warmup'>}
+ */
+function lanesOf({ limit, pipelining = 1, stages, warmup }) {
+  /** @type {<T extends { limit?: number }>(load: T) => T} */
+  const scaled = (load) => (load.limit === undefined ? load : { ...load, limit: load.limit * pipelining });
+  return {
+    limit: limit * pipelining,
+    ...(stages && { stages: stages.map(scaled) }),
+    ...(warmup && { warmup: scaled(warmup) }),
   };
 }
 
@@ -102,5 +115,13 @@ function obstacleTo(flow) {
   const [{ where, request, beforeHooks, afterHooks, credentials }] = flow.main;
   if (credentials !== null) return `${where} sends credentials when the server asks for them`;
   if (beforeHooks.length + afterHooks.length > 0) return `${where} has hooks`;
-  return request === null ? `${where} changes from iteration to iteration` : null;
+  if (request === null) return `${where} changes from iteration to iteration`;
+  return closesConnection(request.fields) ? `${where} sends Connection: close, so no request can follow` : null;
+}
+
+/** @type {(fields: string[]) => boolean} names and values in turn */
+function closesConnection(fields) {
+  return fields.some(
+    (name, i) => i % 2 === 0 && name.toLowerCase() === 'connection' && /\bclose\b/i.test(fields[i + 1]),
+  );
 }

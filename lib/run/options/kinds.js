@@ -29,6 +29,30 @@ export const ms = {
   expected: 'milliseconds from 0',
 };
 
+/**
+ * On the command line a time needs a unit: other tools mean seconds.
+ *
+ * @param {string} text
+ * @returns {string | undefined} why it is refused
+ */
+export function refuseBareTime(text) {
+  const [, number, rest = ''] = /^\s*(\d*\.?\d+)\s*(:.*)?$/.exec(text) ?? [];
+  if (number === undefined || Number(number) === 0) return undefined;
+  return `${number}s${rest} or ${number}ms${rest}? A time needs a unit`;
+}
+
+/**
+ * A few milliseconds for a request are likely meant as seconds.
+ *
+ * @param {string} text
+ * @returns {string | undefined} why it is refused
+ */
+export function refuseLikelySeconds(text) {
+  return Number(text) < LIKELY_SECONDS ? refuseBareTime(text) : undefined;
+}
+
+const LIKELY_SECONDS = 100;
+
 export const flag = {
   type: 'boolean',
   schema: { type: 'boolean' },

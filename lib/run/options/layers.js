@@ -1,5 +1,6 @@
 import { ENDS, RUN_OPTIONS } from './index.js';
 import { LOAD } from './load.js';
+import { refuseWithoutEnd } from './single-iteration.js';
 
 /**
  * @import { RawFlow } from '../../flow/types.js'
@@ -46,14 +47,21 @@ export function programLayers(flow, given) {
  * @param {Layer[]} given.commandLine flags and what they imply, weakest first
  * @param {((exchange: any) => void) | null} given.debug receives every exchange of `--debug`
  * @returns {Layer[]}
+ * @throws {Error} E_USAGE if nothing sets an end, and an option looks as if it should
  */
 export function commandLayers({ config, flow, commandLine, debug }) {
   const above = [config, ...flow, ...commandLine, ...(debug ? [debugLayer(debug)] : [])];
   const hasEnd = above.some(({ options }) => ENDS.some((name) => options[name]));
+  if (!hasEnd && !debug) refuseWithoutEnd(flat(above), flat(commandLine));
   const defaults = Object.fromEntries(
     RUN_OPTIONS.map((row) => [row.name, row.name === 'iterations' && hasEnd ? undefined : row.commandDefault]),
   );
   return [DEFAULTS, { name: 'default', options: defaults }, ...above];
+}
+
+/** @type {(layers: Layer[]) => Record<string, any>} */
+function flat(layers) {
+  return resolveLayers([{ name: '', options: {} }, ...layers]).options;
 }
 
 /**

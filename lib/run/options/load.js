@@ -1,5 +1,5 @@
 import { readCount, readMsRange } from '../../units.js';
-import { count, flag, ms, rate } from './kinds.js';
+import { count, flag, ms, rate, refuseBareTime } from './kinds.js';
 import { readStages } from './stages.js';
 import { readWarmup } from './warmup.js';
 import { readWorkers } from './workers.js';
@@ -39,6 +39,7 @@ export const LOAD = [
     name: 'duration',
     flag: '-t, --duration <time>',
     ...ms,
+    refuseText: refuseBareTime,
     check: (v) => ms.check(v) && v > 0,
     expected: 'a time above 0',
     about: 'how long to start iterations, such as 30s; with -n, whichever ends first',
@@ -83,6 +84,7 @@ export const LOAD = [
       items: { oneOf: [{ type: 'string' }, { $ref: '#/$defs/stage' }] },
     },
     read: readStages,
+    refuseText: refuseBareTime,
     check: Array.isArray,
     expected: "stages such as '30s:100' (a rate) or '30s:50c' (virtual users)",
     about: "ramp to a rate ('30s:100') or to a number of virtual users ('30s:50c'); repeatable",
@@ -103,12 +105,20 @@ export const LOAD = [
     parsed: '{ duration: number, limit?: number }',
     schema: { oneOf: [{ $ref: '#/$defs/time' }, { $ref: '#/$defs/warmup' }] },
     read: readWarmup,
+    refuseText: refuseBareTime,
     readsAny: true,
     check: (v) => typeof v === 'object',
-    expected: "a time such as 5s, or { duration: '5s', limit: 10 }",
-    about: 'warm-up: run the flow this long before measuring; not included in the results',
+    expected: 'a time such as 5s, or 5s:10c for 10 virtual users',
+    about:
+      "warm-up: run the flow this long before measuring, '5s', or '5s:10c' with 10 virtual users; not included in the results",
   },
-  { name: 'rampUp', flag: '--ramp-up <time>', ...ms, about: 'start virtual users gradually over this time' },
+  {
+    name: 'rampUp',
+    flag: '--ramp-up <time>',
+    ...ms,
+    refuseText: refuseBareTime,
+    about: 'start virtual users gradually over this time',
+  },
   {
     name: 'pause',
     flag: '--pause <time>',

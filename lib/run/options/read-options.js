@@ -2,6 +2,7 @@ import { makeError } from '../../errors.js';
 import { createProblems } from '../../problems.js';
 import { scheduleFor } from '../../schedule/index.js';
 import { TRANSPORTS, transportNamed } from '../../transport/index.js';
+import { refuseOption } from './explain-name.js';
 import { ENDS, RUN_OPTIONS } from './index.js';
 import { resolveLayers } from './layers.js';
 import { readOption, refusalOf } from './row.js';
@@ -34,7 +35,7 @@ export function readRunOptions(layers) {
   }
   const names = RUN_OPTIONS.map(({ name }) => name);
   for (const key of Object.keys(given)) {
-    if (!names.includes(key)) problems.unknown(`runOptions.${key}`, 'option', key, names);
+    if (!names.includes(key)) refuseOption(key, names, { path: `runOptions.${key}`, problems });
   }
   checkCapabilities(options, problems);
   checkWorkers(given, options, problems);

@@ -1,4 +1,4 @@
-import { count, ms, text } from './kinds.js';
+import { count, ms, refuseLikelySeconds, text } from './kinds.js';
 import { mergeFields } from './merge-fields.js';
 
 /** @import { RunOption } from './row.js' */
@@ -35,6 +35,7 @@ export const REQUESTS = [
     name: 'timeout',
     flag: '--timeout <ms>',
     ...ms,
+    refuseText: refuseLikelySeconds,
     default: 30_000,
     about: 'time limit of an operation, in ms; 0: none',
   },

@@ -8,6 +8,7 @@ export const RESULTS = [
     name: 'progress',
     flag: '-d, --progress <ms>',
     ...ms,
+    refuseText: refuseDuration,
     default: 0,
     commandDefault: 1000,
     about: 'time between progress updates, in ms; 0: none',
@@ -29,3 +30,9 @@ export const RESULTS = [
     about: 'called with every exchange: its request, response, error and time',
   },
 ];
+
+/** Other tools have `-d 10s` for how long a run is. @type {(text: string) => string | undefined} */
+function refuseDuration(text) {
+  if (!/\d\s*[smh]$/.test(text) || /ms$/.test(text)) return undefined;
+  return `It is the time between progress updates, in ms; to run for ${text} write -t ${text}`;
+}

@@ -12,6 +12,8 @@
  * @property {(given: any) => any} [read] turns the text of a flag, or a text in a flow, into the value
  * @property {boolean} [readsAny] `read` accepts values of every type
  * @property {string} [flag] of the command, as commander writes it
+ * @property {(text: string) => string | undefined} [refuseText] why the command does not take a text for its flag that
+ *   could be read, but is likely to mean something else; a sentence without its full stop
  * @property {boolean} [repeatable] the flag may be given several times: the value is an array
  * @property {string} [env] environment variable that the command reads
  * @property {(value: any) => boolean} [needsCapability] whether this value needs a transport with a capability of

@@ -19,7 +19,7 @@
  *   repeatable
  * @property {number | string} [maxBacklog] due iterations that may wait for a free virtual user; more are dropped
  * @property {number | string | { duration: number | string, limit?: number }} [warmup] warm-up: run the flow this long
- *   before measuring; not included in the results
+ *   before measuring, '5s', or '5s:10c' with 10 virtual users; not included in the results
  * @property {number | string} [rampUp] start virtual users gradually over this time
  * @property {number | string | [from: number | string, to: number | string]} [pause] think time of a virtual user
  *   between iterations: 500, 2s, or a range such as 500,2s
@@ -71,8 +71,8 @@
  * @property {import('../../schedule/types.js').Stage[]} [stages] ramp to a rate ('30s:100') or to a number of virtual
  *   users ('30s:50c'); repeatable
  * @property {number} [maxBacklog] due iterations that may wait for a free virtual user; more are dropped
- * @property {{ duration: number, limit?: number }} [warmup] warm-up: run the flow this long before measuring; not
- *   included in the results
+ * @property {{ duration: number, limit?: number }} [warmup] warm-up: run the flow this long before measuring, '5s', or
+ *   '5s:10c' with 10 virtual users; not included in the results
  * @property {number} [rampUp] start virtual users gradually over this time
  * @property {[from: number, to: number]} [pause] think time of a virtual user between iterations: 500, 2s, or a range
  *   such as 500,2s

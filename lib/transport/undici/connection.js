@@ -2,6 +2,7 @@ import { UNCOUNTED } from '../../body-memory.js';
 import { makeError } from '../../errors.js';
 import { JoinedBytes } from '../../joined-bytes.js';
 import { isResetCode } from '../../system-errors.js';
+import { ExchangeProgress } from '../exchange-progress.js';
 import { isStillWriting } from '../traffic.js';
 import { explain } from './explain.js';
 import { UndiciResponse } from './response.js';
@@ -10,14 +11,14 @@ import { UndiciResponse } from './response.js';
  * @import { Socket } from 'node:net'
  * @import { Client } from 'undici'
  * @import { Request } from '../../flow/types.js'
- * @import { Response, Timings, TransportTotals, Needs } from '../types.js'
+ * @import { Needs, Receiver, Response, Timings, TransportTotals } from '../types.js'
  */
 
 /**
  * A Client and the handler of its requests in one, so that a request allocates little more than its promise. It uses the
  * old handler interface (onConnect, onHeaders, …), which undici 7 uses internally; the new one costs 13 % more.
  */
-export class UndiciConnection {
+export class UndiciConnection extends ExchangeProgress {
   #limits;
   #totals;
   #bodies;
@@ -42,15 +43,7 @@ export class UndiciConnection {
   socket = null;
   /** the error that ended the current socket @type {Error | null} */
   brokenBy = null;
-  isDead = false;
-  wasSent = false;
-  wasReused = false;
-  sawBytes = false;
   sawHead = false;
-  connectedAt = 0;
-  sentAt = 0;
-  firstByteAt = 0;
-  endedAt = 0;
 
   /**
    * @param {{ maxBodySize: number, maxHeaderSize: number, maxHeaderFields: number, timings: Timings }} limits
@@ -58,6 +51,7 @@ export class UndiciConnection {
    * @param {import('../../body-memory.js').BodyAccount} [bodies] counts the bodies that are kept
    */
   constructor(limits, totals, bodies = UNCOUNTED) {
+    super();
     this.#limits = limits;
     this.#totals = totals;
     this.#bodies = bodies;
@@ -71,20 +65,15 @@ export class UndiciConnection {
     return this.#bodyBytes;
   }
 
-  get isConnecting() {
-    return !this.wasSent;
-  }
-
-  /** @type {(request: Request, needs: Needs) => Promise<Response>} */
-  send(request, needs) {
-    this.wasSent = false;
-    this.wasReused = false;
-    this.sawBytes = false;
+  /** @type {(request: Request, needs: Needs, receiver: Receiver) => void} */
+  send(request, needs, receiver) {
+    this.restart();
     this.sawHead = false;
-    this.connectedAt = this.sentAt = this.firstByteAt = 0;
     this.#kept = needs === 'body' ? new JoinedBytes(this.#bodies) : null;
     this.#bodyBytes = 0;
-    return new Promise((resolve, reject) => {
+    // by a promise: a Client that calls its handler is not ready for the next request
+    /** @type {Promise<Response>} */
+    const exchange = new Promise((resolve, reject) => {
       this.#resolve = resolve;
       this.#reject = reject;
       const { method, path, fields, extra, body } = request;
@@ -93,6 +82,10 @@ export class UndiciConnection {
         /** @type {any} */ (this),
       );
     });
+    exchange.then(
+      (response) => receiver.onResponse(response, performance.now()),
+      (error) => receiver.onError(error),
+    );
   }
 
   /** @type {(error: Error) => void} */

@@ -1,6 +1,7 @@
 import { UNCOUNTED } from '../../body-memory.js';
 import { makeError } from '../../errors.js';
 import { isResetCode } from '../../system-errors.js';
+import { ExchangeProgress } from '../exchange-progress.js';
 import { isStillWriting } from '../traffic.js';
 import { openSocket } from './open-socket.js';
 import { ResponseParser } from './parser.js';
@@ -10,7 +11,7 @@ import { WireResponse } from './response.js';
  * @import { Socket } from 'node:net'
  * @import { Endpoint } from '../../endpoint.js'
  * @import { Request } from '../../flow/types.js'
- * @import { Response, Timings, Needs } from '../types.js'
+ * @import { Needs, Receiver, Timings } from '../types.js'
  * @import { Traffic } from '../traffic.js'
  * @import { Dial } from './dial.js'
  * @import { HeadMemo } from './head-memo.js'
@@ -33,7 +34,7 @@ import { WireResponse } from './response.js';
  * One connection to an endpoint. Opens its socket for the first request, and again after it was closed. Carries one
  * exchange at a time; the parser decides when it is complete.
  */
-export class WireConnection {
+export class WireConnection extends ExchangeProgress {
   #endpoint;
   #wire;
   #parser;
@@ -47,22 +48,16 @@ export class WireConnection {
   #reuseUntil = Infinity;
   /** a response is awaited */
   #isWaiting = false;
-  /** the encoded request */
+  /** the last request @type {Request | null} */
+  #request = null;
+  /** how it is encoded */
   #text = '';
   /** its body, if that is not ASCII @type {Buffer | null} */
   #bytes = null;
-  /** @type {(response: Response) => void} */
-  #resolve = () => {};
-  /** @type {(error: Error) => void} */
-  #reject = () => {};
-  isDead = false;
-  wasSent = false;
-  wasReused = false;
-  sawBytes = false;
-  connectedAt = 0;
-  sentAt = 0;
-  firstByteAt = 0;
-  endedAt = 0;
+  /** of all exchanges whose response is read no further than its status, as nobody keeps it */
+  #response = new WireResponse();
+  /** of the last exchange @type {Receiver} */
+  #receiver = NOBODY;
 
   /**
    * @param {Endpoint} endpoint
@@ -70,34 +65,25 @@ export class WireConnection {
    * @param {import('../../body-memory.js').BodyAccount} [bodies] counts the bodies that are kept
    */
   constructor(endpoint, wire, bodies = UNCOUNTED) {
+    super();
     this.#endpoint = endpoint;
     this.#wire = wire;
     this.#parser = new ResponseParser({ ...wire.limits, memo: wire.memo });
     this.#expected = { method: 'GET', head: false, body: false, maxBodySize: wire.limits.maxBodySize, bodies };
   }
 
-  get isConnecting() {
-    return !this.wasSent;
-  }
-
-  /** @type {(request: Request, needs: Needs) => Promise<Response>} */
-  send(request, needs) {
-    this.wasSent = false;
-    this.wasReused = false;
-    this.sawBytes = false;
-    this.connectedAt = this.sentAt = this.firstByteAt = 0;
+  /** @type {(request: Request, needs: Needs, receiver: Receiver) => void} */
+  send(request, needs, receiver) {
+    this.restart();
     this.#expected.method = request.method;
     this.#expected.head = needs !== 'status';
     this.#expected.body = needs === 'body';
     this.#encode(request);
-    return new Promise((resolve, reject) => {
-      this.#isWaiting = true;
-      this.#resolve = resolve;
-      this.#reject = reject;
-      if (this.#socket !== null && (this.#reuseUntil === Infinity || this.#wire.now() < this.#reuseUntil))
-        this.#wire.outbox.add(this);
-      else this.#open();
-    });
+    this.#isWaiting = true;
+    this.#receiver = receiver;
+    if (this.#socket !== null && (this.#reuseUntil === Infinity || this.#wire.now() < this.#reuseUntil))
+      this.#wire.outbox.add(this);
+    else this.#open();
   }
 
   /** @type {(error: Error) => void} */
@@ -162,11 +148,14 @@ export class WireConnection {
   }
 
   /**
-   * Encodes a request ahead of its turn in the outbox, so that the writes of a turn follow each other closely.
+   * Encodes a request ahead of its turn in the outbox, so that the writes of a turn follow each other closely. One that
+   * every iteration sends is encoded once.
    *
    * @type {(request: Request) => void}
    */
   #encode(request) {
+    if (request === this.#request) return;
+    this.#request = request;
     const { body } = request;
     const size = body === null ? 0 : Buffer.byteLength(body);
     const head = this.#wire.encodeHead(request, size);
@@ -192,26 +181,29 @@ export class WireConnection {
       this.#wire.timings.ttfb(this.firstByteAt - this.sentAt);
     }
     const parser = this.#parser;
+    let end;
     try {
-      const end = parser.feed(this.#wire.buffer, 0, size);
-      if (parser.isDone) this.#complete(socket, now, end < size);
+      end = parser.feed(this.#wire.buffer, 0, size);
     } catch (error) {
       this.#dropSocket();
       this.#fail(/** @type {Error} */ (error));
+      return;
     }
+    if (parser.isDone) this.#complete(socket, now, end < size);
   }
 
   /** @type {(socket: Socket, now: number, hasExcess: boolean) => void} */
   #complete(socket, now, hasExcess) {
     const parser = this.#parser;
-    const response = new WireResponse(parser);
+    const response = this.#expected.head ? new WireResponse() : this.#response;
+    response.take(parser);
     this.#isWaiting = false;
     this.endedAt = now;
     if (!parser.keepsConnection) this.#wire.traffic.totals.closedByServer++;
     else if (hasExcess) this.#wire.traffic.totals.discarded++;
     if (!parser.keepsConnection || hasExcess || isStillWriting(socket)) this.#dropSocket();
     else if (parser.head.lifetimeMs !== Infinity) this.#reuseUntil = now + parser.head.lifetimeMs;
-    this.#resolve(response);
+    this.#receiver.onResponse(response, now);
   }
 
   /** The server has closed its side. @type {(socket: Socket) => void} */
@@ -256,6 +248,9 @@ export class WireConnection {
     if (!this.#isWaiting) return;
     this.#isWaiting = false;
     this.#parser.drop();
-    this.#reject(error);
+    this.#receiver.onError(error);
   }
 }
+
+/** @type {Receiver} */
+const NOBODY = { onResponse() {}, onError() {} };

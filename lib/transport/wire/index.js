@@ -36,14 +36,14 @@ export function open({ maxBodySize, maxHeaderSize, maxHeaderFields, timings = UN
     connectFailed: (hostname, error) => resolver.connectFailed(hostname, error),
     limits: { maxBodySize, maxHeadBytes: maxHeaderSize, maxFields: maxHeaderFields },
   };
-  /** the last one of each endpoint, by its key @type {Map<string, Pipeline>} */
-  const pipelines = new Map();
+  /** of each group, by the key of the endpoint @type {WeakMap<object, Map<string, Pipeline>>} */
+  const pipelines = new WeakMap();
 
   /** @type {Transport['connect']} */
-  const connectSlot = (endpoint, bodies) => {
-    const found = pipelines.get(endpoint.key);
-    const pipeline = found && found.size < pipelining ? found : new Pipeline(endpoint, wire);
-    pipelines.set(endpoint.key, pipeline);
+  const connectSlot = (endpoint, bodies, group = {}) => {
+    const ofGroup = pipelines.get(group) ?? new Map();
+    const pipeline = ofGroup.get(endpoint.key) ?? new Pipeline(endpoint, wire);
+    pipelines.set(group, ofGroup.set(endpoint.key, pipeline));
     return pipeline.addSlot(bodies);
   };
 

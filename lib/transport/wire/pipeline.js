@@ -44,10 +44,6 @@ export class Pipeline {
     this.#parser = new ResponseParser({ ...wire.limits, memo: wire.memo });
   }
 
-  get size() {
-    return this.#slots.size;
-  }
-
   /**
    * @param {BodyAccount} [bodies] counts the bodies that are kept
    * @returns {Slot}
@@ -93,8 +89,9 @@ export class Pipeline {
   abort(slot, error) {
     const others = [...this.#waiting, ...this.#outgoing].filter((other) => other !== slot);
     this.#drop();
-    slot.settle(error);
-    for (const other of others) other.settle(makeError('E_PIPELINE'));
+    this.removeSlot(slot);
+    slot.fail(error);
+    for (const other of others) other.fail(makeError('E_PIPELINE'));
   }
 
   /** @type {(socket: Socket, at: number) => void} */
@@ -118,9 +115,9 @@ export class Pipeline {
       for (let at = 0; at < size && socket === this.#socket;) {
         const [slot] = this.#waiting;
         if (!slot) {
-          // unexpected bytes
+          // unexpected bytes; what was not written yet goes to the next connection
           this.#wire.traffic.totals.discarded++;
-          return this.#drop();
+          return this.#drop({ keepsOutgoing: true });
         }
         if (!slot.sawBytes) {
           slot.sawBytes = true;
@@ -196,7 +193,8 @@ export class Pipeline {
   /** @type {(slot: Slot, now: number) => void} */
   #complete(slot, now) {
     const parser = this.#parser;
-    const response = new WireResponse(parser);
+    const response = new WireResponse();
+    response.take(parser);
     const {
       keepsConnection,
       head: { lifetimeMs },
@@ -209,7 +207,7 @@ export class Pipeline {
       this.#fail(makeError('E_RESET_BEFORE_HEAD'));
     } else if (this.#waiting.length > 0) parser.begin(this.#waiting[0].expected);
     slot.endedAt = now;
-    slot.settle(null, response);
+    slot.complete(response, now);
   }
 
   /**
@@ -220,8 +218,8 @@ export class Pipeline {
   #fail(error) {
     const [first, ...others] = this.#waiting;
     this.#drop({ keepsOutgoing: true });
-    first?.settle(error);
-    for (const other of others) other.settle(makeError('E_RESET_BEFORE_HEAD'));
+    first?.fail(error);
+    for (const other of others) other.fail(makeError('E_RESET_BEFORE_HEAD'));
     if (this.#outgoing.length > 0) this.#wire.outbox.add(this);
   }
 
@@ -229,7 +227,7 @@ export class Pipeline {
   #failAll(error) {
     const slots = [...this.#waiting, ...this.#outgoing];
     this.#drop();
-    for (const slot of slots) slot.settle(error);
+    for (const slot of slots) slot.fail(error);
   }
 
   #drop({ keepsOutgoing = false } = {}) {

@@ -1,16 +1,24 @@
-/**
- * @import { ResponseParser } from './parser.js'
- */
+import { ResponseHead } from './head.js';
+
+/** @import { ResponseParser } from './parser.js' */
+
+const NO_HEAD = new ResponseHead();
 
 /** A response that `wire` has read. */
 export class WireResponse {
-  #head;
+  /** @type {ResponseHead} */
+  #head = NO_HEAD;
   /** @type {Record<string, any> | null} */
   #headers = null;
+  statusCode = 0;
+  bodyBytes = 0;
+  /** @type {Buffer | null} */
+  body = null;
 
   /** @param {ResponseParser} parser has just read it */
-  constructor(parser) {
+  take(parser) {
     this.#head = parser.head;
+    this.#headers = null;
     this.statusCode = parser.head.statusCode;
     this.bodyBytes = parser.bodyBytes;
     this.body = parser.takeBody();

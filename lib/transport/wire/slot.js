@@ -1,67 +1,65 @@
+import { ExchangeProgress } from '../exchange-progress.js';
+
 /**
  * @import { BodyAccount } from '../../body-memory.js'
  * @import { Request } from '../../flow/types.js'
- * @import { Response, Needs } from '../types.js'
+ * @import { Needs, Receiver, Response } from '../types.js'
  * @import { Pipeline } from './pipeline.js'
  */
 
 /** The connection of one lane: a slot of a pipeline. */
-export class Slot {
+export class Slot extends ExchangeProgress {
   #pipeline;
-  /** @type {((error: Error | null, response?: Response) => void) | null} */
-  #settle = null;
+  /** of the current exchange @type {Receiver | null} */
+  #receiver = null;
   head = '';
   /** @type {Buffer | null} */
   body = null;
   /** @type {import('./parser.js').Expected} */
   expected = { method: 'GET', head: false, body: false, maxBodySize: 0 };
-  isDead = false;
-  wasSent = false;
-  wasReused = false;
-  sawBytes = false;
-  connectedAt = 0;
-  sentAt = 0;
-  firstByteAt = 0;
-  endedAt = 0;
 
   /**
    * @param {Pipeline} pipeline
    * @param {BodyAccount} [bodies] counts the bodies that are kept
    */
   constructor(pipeline, bodies) {
+    super();
     this.#pipeline = pipeline;
     this.bodies = bodies;
   }
 
-  get isConnecting() {
-    return !this.wasSent;
+  /** @type {(request: Request, needs: Needs, receiver: Receiver) => void} */
+  send(request, needs, receiver) {
+    this.restart();
+    this.#receiver = receiver;
+    this.#pipeline.send(this, request, needs);
   }
 
-  /** @type {(request: Request, needs: Needs) => Promise<Response>} */
-  send(request, needs) {
-    this.wasSent = this.wasReused = this.sawBytes = false;
-    this.connectedAt = this.sentAt = this.firstByteAt = 0;
-    return new Promise((resolve, reject) => {
-      this.#settle = (error, response) => (error ? reject(error) : resolve(/** @type {Response} */ (response)));
-      this.#pipeline.send(this, request, needs);
-    });
+  /** Ends the exchange with its response; only the first end counts. @type {(response: Response, now: number) => void} */
+  complete(response, now) {
+    this.#takeReceiver()?.onResponse(response, now);
   }
 
-  /** Ends the exchange; only the first call counts. @type {(error: Error | null, response?: Response) => void} */
-  settle(error, response) {
-    const settle = this.#settle;
-    this.#settle = null;
-    settle?.(error, response);
+  /** Ends the exchange without one. @type {(error: Error) => void} */
+  fail(error) {
+    this.#takeReceiver()?.onError(error);
   }
 
   /** @type {(error: Error) => void} */
   abort(error) {
+    // before the receiver, which may send again
+    this.isDead = true;
     this.#pipeline.abort(this, error);
-    this.close();
   }
 
   close() {
     this.isDead = true;
     this.#pipeline.removeSlot(this);
+  }
+
+  #takeReceiver() {
+    const receiver = this.#receiver;
+    this.#receiver = null;
+    return receiver;
   }
 }

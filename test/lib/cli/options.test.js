@@ -43,6 +43,63 @@ describe('cli/options', () => {
     expect(read('-p two x.js', env).runOptions).to.deep.equal({ user: 'ann', password: 'two' });
   });
 
+  describe('refuses what has another meaning in other tools, with the answer:', () => {
+    const refused = [
+      ['-t 10 x.js', /10s or 10ms\? A time needs a unit/],
+      ['--duration=20 x.js', /20s or 20ms\?/],
+      ['-t12 -c400 -d30s x.js', /12s or 12ms\?/],
+      ['-t soon x.js', /Expected a time above 0, such as 500ms or 30s/],
+      ['-W 1.5 x.js', /1\.5s or 1\.5ms\?/],
+      ['-W 5:2c x.js', /5s:2c or 5ms:2c\?/],
+      ['--stage 30:100 x.js', /30s:100 or 30ms:100\?/],
+      ['--stage 30s:10 --stage 30:100 x.js', /30s:100 or 30ms:100\?/],
+      ['--ramp-up 5 x.js', /5s or 5ms\?/],
+      ['-d 10s x.js', /to run for 10s write -t 10s/],
+      ['-c 5 -d 1.5m x.js', /write -t 1\.5m/],
+      ['--timeout 10 x.js', /10s or 10ms\?/],
+      ['-p 10 x.js', /-p is the password of a user: add -u <user>; .* --pipelining <n>/],
+      ['ab -p 10 x.js y.js', /--pipelining/],
+      ['-u body.json x.js', /-u body\.json is a user, .* BENCH_REST_USER/],
+      ['--connections 5 -k x.js', /unknown options\n {2}--connections .*\n {2}-k /],
+    ];
+    for (const [line, says] of refused)
+      it(line, () =>
+        expect(() => read(line))
+          .to.throw(says)
+          .with.property('code', 'E_USAGE'),
+      );
+
+    it('a password is not repeated', () => expect(() => read('-p CANARY x.js')).to.throw(/^((?!CANARY)[^])*$/));
+
+    it('times that cannot be misread are accepted', () => {
+      const line =
+        '-t 500ms -W 5s:2c --stage 30s:100 --stage 1.5m:10 --ramp-up 0 --pause 500 -d 500 --timeout 100 x.js';
+      expect(read(line).runOptions).to.deep.include({
+        duration: 500,
+        warmup: { duration: 5000, limit: 2 },
+        rampUp: 0,
+        progress: 500,
+        timeout: 100,
+      });
+    });
+  });
+
+  it('reads flags in camelCase', () => {
+    expect(read('x.js --maxConnectionRequests 5 --baseUrl=http://h').runOptions).to.deep.equal({
+      maxConnectionRequests: 5,
+      baseUrl: 'http://h',
+    });
+  });
+
+  it('warns of certificates that are not verified unless every URL is an http: URL', () => {
+    const isWarned = (line) => read(line).warnings.some((text) => text.includes('TLS'));
+    for (const line of ['https://h/', 'x.js', '-e "https://h/"', 'http://h/ --base-url https://h', 'ab http://h/ x.js'])
+      expect(isWarned(`${line} --insecure`), line).to.equal(true);
+    for (const line of ['http://h/', '-e "http://h/"', 'x.js --serve', 'ab http://h/ --versus http://i'])
+      expect(isWarned(`${line} --insecure`), line).to.equal(false);
+    expect(isWarned('https://h/')).to.equal(false);
+  });
+
   it('reads serve', () => {
     expect(read('serve')).to.deep.equal({ command: 'serve', options: { port: 8000 } });
     expect(read('serve --port 0 --delay 1s --error 503 --percent 2.5').options).to.deep.equal({

@@ -158,6 +158,17 @@ describe('compile', () => {
       );
     }
 
+    it('a URL that is missing or of the wrong type is reported once', () => {
+      for (const [operation, reason] of [
+        [{ get: () => '/' }, 'flow.main[0].get: expected a string, got a function'],
+        [{ uri: {} }, 'flow.main[0].uri: expected a string, got an object'],
+        [{ headers: {} }, "flow.main[0]: has no URL: write { get: 'http://…' }, or method and uri"],
+      ])
+        expect(() => step(operation))
+          .to.throw()
+          .with.property('message', reason);
+    });
+
     it('a circular json is found', () => {
       const json = {};
       json.self = json;

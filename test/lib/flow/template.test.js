@@ -36,6 +36,14 @@ describe('template', () => {
     });
   }
 
+  it('a fragment of a URL that is the name of a token is refused, in other text it is left alone', () => {
+    const problems = createProblems('E_FLOW');
+    markTokens('http://h/a#INDEX', { problems, path: 'get', isUrl: true });
+    markTokens('http://h/a#top', { problems, path: 'get', isUrl: true });
+    markTokens('a#INDEX', { problems, path: 'json' });
+    expect(problems.list).to.deep.equal([{ path: 'get', reason: '#INDEX (column 11) is not a token. Write #{INDEX}' }]);
+  });
+
   describe('a token that takes a member and an argument', () => {
     const uses = [];
     const entry = {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { classify, describe as describeFailure } from '../../../lib/iteration/failure.js';
+import { classify, describe as describeFailure, hookError } from '../../../lib/iteration/failure.js';
 
 describe('failure', () => {
   for (const [code, kind] of [
@@ -19,6 +19,23 @@ describe('failure', () => {
   it('a failure of several addresses has the kind of the first', () => {
     const refused = Object.assign(new Error('a'), { code: 'ECONNREFUSED' });
     expect(classify(new AggregateError([refused, refused])).kind).to.equal('connect');
+  });
+
+  it('the code of what a hook threw names its group, if it is a code', () => {
+    const thrownWith = (code) => hookError(Object.assign(new Error('x'), { code }), 'flow.main[0].afterHooks[0]');
+    expect(classify(thrownWith('E_STALE'))).to.deep.equal({ kind: 'hook', code: 'E_STALE' });
+    for (const code of [undefined, 7, '', 'no code', 'x'.repeat(100)])
+      expect(classify(thrownWith(code))).to.deep.equal({ kind: 'hook', code: 'E_HOOK' });
+  });
+
+  it('an error of OpenSSL is described by its reason', () => {
+    const error = Object.assign(new Error('80:error:0A000460:SSL routines:x.c:1605:SSL alert number 120\n'), {
+      code: 'ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL',
+      reason: 'tlsv1 alert no application protocol',
+    });
+    expect(describeFailure(error, error.code)).to.equal(
+      'TLS: tlsv1 alert no application protocol; the server does not speak HTTP/1.1: is it HTTP/2 only?',
+    );
   });
 
   for (const [what, thrown] of [

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 
+import { ConnectionShare } from '../../../lib/iteration/connection-share.js';
 import { Deadlines } from '../../../lib/iteration/deadlines.js';
 import { Lane } from '../../../lib/iteration/lane.js';
 
@@ -23,7 +24,9 @@ function laneOn(options = {}) {
     after,
     afterReads: (fn) => ((afterReads = fn), () => {}),
   };
-  const connect = ({ key }) => {
+  const groups = [];
+  const connect = ({ key }, bodies, group) => {
+    groups.push(group);
     const ends = (entry) => ((connection.isDead = true), log.push(entry));
     const connection = {
       isDead: false,
@@ -37,6 +40,7 @@ function laneOn(options = {}) {
   const deadlines = new Deadlines(clock);
   return {
     log,
+    groups,
     timers,
     lane: new Lane({ transport: { connect }, deadlines, clock, ...options }),
     moveTo: (ms) => {
@@ -68,6 +72,20 @@ describe('iteration/lane', () => {
     first.isDead = true;
     expect(lane.connection(to('a'))).not.to.equal(first);
     expect(log).to.deep.equal(['connect a', 'connect b', 'connect a']);
+  });
+
+  it('has the instant of its last event: a response, the end of a pause', async () => {
+    const { lane, moveTo } = laneOn();
+    moveTo(100);
+    lane.readClock();
+    expect(lane.now).to.equal(100);
+    lane.responded(90.5);
+    expect(lane.now).to.equal(90.5);
+    const slept = lane.sleep(50);
+    moveTo(150);
+    lane.wake();
+    await slept;
+    expect(lane.now).to.equal(150);
   });
 
   it('closes the oldest of 16 connections, and all of them at the end', () => {
@@ -113,29 +131,28 @@ describe('iteration/lane', () => {
     expect([states, lane.isInFlight]).to.deep.equal([[false, true, false], false]);
   });
 
-  it('counts its iterations, and whether the event loop had a turn since the last one started', () => {
-    const { lane } = laneOn();
+  it('remembers whether the event loop had a turn since its last iteration started', () => {
+    const share = new ConnectionShare();
+    const { lane } = laneOn({ share });
+    expect(share.wasUsed).to.equal(false);
     lane.startIteration();
     lane.responded();
-    expect([lane.iterations, lane.hasWaited, lane.wasAnswered]).to.deep.equal([1, true, false]);
+    expect([share.wasUsed, lane.hasWaited, share.wasAnswered]).to.deep.equal([true, true, false]);
     lane.answered();
     lane.startIteration();
-    expect([lane.iterations, lane.hasWaited, lane.wasAnswered]).to.deep.equal([2, false, true]);
-    lane.resetIterations();
-    expect(lane.iterations).to.equal(0);
+    expect([lane.hasWaited, share.wasAnswered]).to.deep.equal([false, true]);
   });
 
-  it('opens its connections anew after reconnectRate requests', () => {
-    const { lane, log } = laneOn({ reconnectRate: 2 });
-    for (let i = 0; i < 5; i++) lane.connection(to('a'));
-    expect(log).to.deep.equal(['connect a', 'close a', 'connect a', 'close a', 'connect a']);
-  });
-
-  it('with a connectionRate waits its turn, and does not make up for missed turns', () => {
-    const { lane, moveTo } = laneOn({ connectionRate: 100 });
-    expect([lane.takeTurn(), lane.takeTurn(), lane.takeTurn()]).to.deep.equal([0, 10, 20]);
-    moveTo(500);
-    expect([lane.takeTurn(), lane.takeTurn()]).to.deep.equal([0, 10]);
+  it('lanes of one share open their connections anew together, each before its next request', () => {
+    const share = new ConnectionShare({ reconnectRate: 3 });
+    const [one, other] = [laneOn({ share }), laneOn({ share })];
+    for (let i = 0; i < 4; i++) {
+      one.lane.connection(to('a'));
+      other.lane.connection(to('b'));
+    }
+    expect(one.log).to.deep.equal(['connect a', 'close a', 'connect a', 'close a', 'connect a']);
+    expect(other.log).to.deep.equal(['connect b', 'close b', 'connect b', 'close b', 'connect b']);
+    expect(new Set(one.groups.concat(other.groups)).size).to.equal(3);
   });
 
   it('sleeps until the time is over, or it is woken or cancelled', async () => {

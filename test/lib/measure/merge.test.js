@@ -39,6 +39,7 @@ describe('measure/merge', () => {
     const cut = at(1);
     cut.verdict = { status: 'suspect', reasons: ['x', 'y'], missing: ['y'] };
     const { verdict } = mergeStats([cut, structuredClone(cut), at(2)]);
-    expect(verdict).to.deep.equal({ status: 'suspect', reasons: ['y'], missing: ['y'] });
+    expect(verdict).to.deep.include({ status: 'suspect', missing: ['y'] });
+    expect(verdict.reasons.filter((reason) => reason === 'y')).to.have.lengthOf(1);
   });
 });

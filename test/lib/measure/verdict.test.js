@@ -146,6 +146,21 @@ describe('measure/verdict', () => {
       [/^connections: 5 of 10 ever received a response$/],
     ],
     [
+      'a handful of iterations is too short to judge',
+      stats({ started: 9, reached: 1, asked: 1 }),
+      input(),
+      'suspect',
+      [/^too short to judge: 9 iterations; run more of them, such as -n 1000 or -t 10s$/],
+    ],
+    [
+      'one iteration of each virtual user is too short to judge',
+      stats({ started: 100, reached: 100, asked: 100 }),
+      input(),
+      'suspect',
+      [/^too short to judge: 100 iterations of 100 virtual users;/],
+    ],
+    ['two iterations of each virtual user can be judged', stats({ started: 20 }), input(), 'valid', []],
+    [
       'a failed accounting check is invalid',
       stats(),
       input({ errors: ['accounting: one is missing'] }),

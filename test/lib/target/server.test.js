@@ -81,9 +81,15 @@ describe('the target', () => {
       expect(await (await fetch(`${url}/small`)).text()).to.have.lengthOf(150_000);
     }));
 
+  it('a share of failing responses without a status fails with 500', () =>
+    targeting({ percent: 50 }, async ({ url }) => {
+      expect(await statuses(url, 4)).to.have.members([200, 200, 500, 500]);
+    }));
+
   for (const [what, options, message] of [
     ['a port that is no port', { port: 70_000 }, /port: expected 0 to 65535, got 70000/],
     ['an error that is no status', { error: 42 }, /error: expected a status from 200 to 599, got 42/],
+    ['unknown options', { percnt: 5, foo: 1 }, /percnt: unknown option, did you mean percent\?\nfoo: unknown option/],
     ['a share above 100', { percent: 101, delay: -1 }, /delay: .*\npercent: expected 0 to 100, got 101/],
   ]) {
     it(`refuses ${what}`, async () => {

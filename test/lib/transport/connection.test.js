@@ -7,7 +7,7 @@ import { selfSigned } from '../../support/certificate.js';
 import { GOOD, faulting, REFUSED_URL } from '../../support/faulty-server.js';
 import { listen, shut } from '../../support/serve.js';
 import { turns, until } from '../../support/until.js';
-import { NAMES, exchange, requestTo, transporting } from '../../support/transports.js';
+import { NAMES, exchange, requestTo, sending, transporting } from '../../support/transports.js';
 
 /** Lets both sides read what has arrived. */
 const soon = () => turns(10);
@@ -213,7 +213,7 @@ describe('connections', () => {
           (url, seen) =>
             transporting(name, async (transport) => {
               const connection = transport.connect(requestTo(url).endpoint);
-              const sent = connection.send(requestTo(url), 'status').catch((error) => error);
+              const sent = sending(connection, requestTo(url), 'status').catch((error) => error);
               await until(() => seen.requests === 1);
               connection.abort(new Error('enough'));
               expect((await sent).message).to.equal('enough');
@@ -225,7 +225,7 @@ describe('connections', () => {
       it('a body that is not needed is counted, not kept', () =>
         faulting(answering, (url) =>
           transporting(name, async (transport) => {
-            const response = await transport.connect(requestTo(url).endpoint).send(requestTo(url), 'head');
+            const response = await sending(transport.connect(requestTo(url).endpoint), requestTo(url), 'head');
             expect(response).to.include({ body: null, bodyBytes: 2 });
             expect(response.headers['content-length']).to.equal('2');
           }),

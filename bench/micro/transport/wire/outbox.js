@@ -26,7 +26,8 @@ async function rate() {
   await Promise.all(
     Array.from({ length: Number(lanes) }, async () => {
       const connection = transport.connect(endpoint);
-      while (left-- > 0) await connection.send(request, 'status');
+      while (left-- > 0)
+        await new Promise((onResponse, onError) => connection.send(request, 'status', { onResponse, onError }));
     }),
   );
   const took = performance.now() - started;

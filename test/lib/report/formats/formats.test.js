@@ -67,7 +67,7 @@ describe('report/formats', () => {
 time         3.00 s of iterations, 3.10 s in total
 requests     98 answered, 32.7 per second, 2 cancelled
 statuses     200: 90, 503: 8
-bytes        9.8 kB received, 4.9 kB sent, 3.3 kB per second
+bytes        9.8 kB received (3.3 kB per second), 4.9 kB sent
 connections  10 opened, 88 on reused connections
 
 errors: 8

@@ -7,7 +7,12 @@ import { start } from '../../../../lib/report/live/lines.js';
 import { progressFigures } from '../../../../lib/report/live/progress-figures.js';
 import { literalResult } from '../../../support/literal-result.js';
 
-const progress = (percent) => ({ stats: literalResult(), percent, concurrent: 7, ips: 1234 });
+const progress = (percent) => ({
+  stats: { ...literalResult(), histograms: undefined },
+  percent,
+  concurrent: 7,
+  ips: 1234,
+});
 
 describe('report/live', () => {
   it('each display has a name and a sentence', () => {
@@ -40,9 +45,14 @@ describe('report/live', () => {
     });
     const { p50 } = progressFigures({
       ...progress(5),
-      stats: { ...literalResult(), series: { interval: 1000, points: [] } },
+      stats: { ...literalResult(), histograms: undefined, series: { interval: 1000, points: [] } },
     });
     expect(p50).to.equal('-');
+  });
+
+  it('the figures that stay on the screen are those of the run', () => {
+    const stats = { ...literalResult(), histograms: {}, series: { interval: 1000, points: [{ p50: 1, p99: 2 }] } };
+    expect(progressFigures({ ...progress(100), stats })).to.include({ p50: '50.0', p99: '99.0' });
   });
 
   it('lines prints a line every ten seconds', () => {

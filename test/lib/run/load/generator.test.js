@@ -19,6 +19,17 @@ const planned = (flow, given) => {
 
 describe('run/load/generator', () => {
   for (const transport of NAMES) {
+    it(`an internal error after a response rejects the run, ${transport}`, () =>
+      serving(ok, async (url) => {
+        const generator = await planned(url, { limit: 2, iterations: 4, transport })();
+        generator.recorder.main = () => {
+          throw new Error('internal');
+        };
+        const error = await generator.run(performance.now()).catch((reason) => reason);
+        expect(error.message).to.equal('internal');
+        await generator.close();
+      }));
+
     it(`two parts of a run share its lanes and its iterations, ${transport}`, () =>
       serving(ok, async (url, seen) => {
         const memory = indexMemory(2);
@@ -57,6 +68,18 @@ describe('run/load/generator', () => {
       );
     });
   }
+
+  it('the lanes of a pipelined connection stay in one part of a run', () =>
+    serving(ok, async (url) => {
+      const open = planned(url, { limit: 9, iterations: 36, pipelining: 3, transport: 'wire' });
+      const memory = indexMemory(2);
+      const parts = await Promise.all([0, 1].map((part) => open({ part, parts: 2, indexes: sharedIndexes(memory) })));
+      const start = performance.now();
+      await Promise.all(parts.map((generator) => generator.run(start)));
+      expect(parts.map((generator) => generator.traffic().opened)).to.deep.equal([2, 1]);
+      expect(parts.map(({ recorder }) => recorder.connections.asked)).to.deep.equal([2, 1]);
+      await Promise.all(parts.map((generator) => generator.close()));
+    }));
 
   it('a failure of no operation is counted and passed on', async () => {
     const failures = [];

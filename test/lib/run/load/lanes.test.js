@@ -22,12 +22,15 @@ async function running({
   const schedule = closed.create({ iterations, limit, rampUp });
   const start = clock.now();
   const createLane = () => ({
-    iterations: 0,
+    claimed: 0,
     hasWaited: false,
+    claimIteration(most) {
+      return ++this.claimed <= most;
+    },
     startIteration() {
-      this.iterations++;
       this.hasWaited = false;
     },
+    readClock: () => {},
     wake: () => {},
     sleep: (ms) => (log.rests.push(ms), new Promise((resolve) => setTimeout(resolve, ms))),
   });
@@ -40,13 +43,14 @@ async function running({
     ending,
     pacer: { wakeAll: () => {} },
     clock,
-    async perform(index, lane) {
+    async perform(index, lane, due, wasIdle, { onEnd }) {
       log.indexes.push(index);
       log.most = Math.max(log.most, ++active);
       onStart(index, ending);
       if (waits) await new Promise((resolve) => setImmediate(resolve));
       lane.hasWaited = waits;
       active--;
+      onEnd();
     },
     ...options,
   });
@@ -93,9 +97,11 @@ describe('run/load/lanes', () => {
     expect((await running({ iterations: 10, limit: 1, shareOf: () => 0 })).indexes).to.deep.equal([]);
   });
 
-  it('a lane is done after its maximum of iterations', async () => {
-    expect((await running({ iterations: 1000, limit: 4, mostOfLane: 3 })).indexes).to.deep.equal(upTo(12));
-  });
+  for (const waits of [true, false]) {
+    it(`a lane is done after its maximum of iterations that wait for ${waits ? 'something' : 'nothing'}`, async () => {
+      expect((await running({ iterations: 1000, limit: 4, mostOfLane: 3, waits })).indexes).to.have.members(upTo(12));
+    });
+  }
 
   it('a lane pauses after each iteration', async () => {
     const log = await running({ iterations: 6, limit: 2, pauseMs: () => 1 });
@@ -107,6 +113,12 @@ describe('run/load/lanes', () => {
     setTimeout(() => (ending.isOver = true), 5);
     const log = await running({ iterations: Infinity, limit: 200, waits: false, ending });
     expect(log.indexes).to.deep.equal(upTo(log.indexes.length));
+  });
+
+  it('an internal error of an iteration ends the loop with that error', async () => {
+    const perform = (index, lane, due, wasIdle, { onFault }) => setImmediate(() => onFault(new Error('internal')));
+    const error = await running({ iterations: 10, limit: 2, perform }).catch((reason) => reason);
+    expect(error.message).to.equal('internal');
   });
 
   it('a ramp starts lanes one after the other', async () => {

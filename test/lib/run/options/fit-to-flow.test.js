@@ -37,13 +37,23 @@ describe('run/options/fit-to-flow', () => {
     [
       { limit: 5, pipelining: 10, maxConnectionRequests: 2 },
       URL,
-      { limit: 50, iterations: 100 },
-      'maxConnectionRequests applies to each pipelined lane',
+      { limit: 50, iterations: 10, iterationsOfLane: 2 },
+      'maxConnectionRequests applies to each connection, however many requests are in flight on it',
     ],
     [{ limit: 5, pipelining: 1 }, four, { limit: 5 }, 'pipelining of 1 changes nothing'],
   ];
   for (const [options, flow, fitted, why] of rows)
     it(why, () => expect(fitToFlow({ transport: 'wire', ...options }, compiled(flow))).to.include(fitted));
+
+  it('pipelining applies to the virtual users of stages and warm-up as well', () => {
+    const options = { limit: 2, pipelining: 3, stages: [{ duration: 1, limit: 4 }], warmup: { duration: 1, limit: 1 } };
+    expect(fitToFlow({ transport: 'wire', ...options }, compiled(URL))).to.deep.include({
+      stages: [{ duration: 1, limit: 12 }],
+      warmup: { duration: 1, limit: 3 },
+    });
+    const rates = { stages: [{ duration: 1, rate: 4 }], warmup: { duration: 1 } };
+    expect(fitToFlow({ transport: 'wire', limit: 2, pipelining: 3, ...rates }, compiled(URL))).to.deep.include(rates);
+  });
 
   it('without limits of requests lanes have no limit of iterations', () => {
     expect(fitToFlow({ limit: 5, forever: true }, compiled(URL))).to.not.have.any.keys(

@@ -84,6 +84,23 @@ describe('run/options/layers', () => {
       expect(resolved({ flow: { [name]: 5 } }).options).not.to.have.property('iterations');
   });
 
+  it('a rate without an end is refused, wherever it comes from', () => {
+    for (const given of [{ flags: { rate: 5 } }, { flow: { rate: 5 } }, { config: { rate: 5 } }]) {
+      expect(() => resolved(given)).to.throw(/needs an end/);
+      expect(() => resolved({ ...given, debug: () => {} })).to.not.throw();
+    }
+    expect(() => resolved({ flow: { rate: 5, duration: '1s' } })).to.not.throw();
+  });
+
+  it('flags that mean the length of a run in other tools are refused for a run of one iteration only', () => {
+    for (const flags of [{ prealloc: 1000 }, { progress: 40 }]) {
+      expect(() => resolved({ flags })).to.throw(/this run has 1 iteration/);
+      for (const given of [{ flow: { iterations: 500 } }, { config: { duration: '1s' } }, { debug: () => {} }])
+        expect(() => resolved({ flags, ...given })).to.not.throw();
+    }
+    expect(() => resolved({ config: { prealloc: 1000, progress: 40 } })).to.not.throw();
+  });
+
   it('a program has the defaults of the library', () => {
     const { options } = resolveLayers(programLayers({ runOptions: {} }, null));
     expect(options).to.include({ keepGoing: true, progress: 0 }).and.not.have.any.keys('iterations', 'limit');

@@ -32,6 +32,7 @@ describe('run/options/read-options', () => {
 
   for (const [given, message] of [
     [{ limti: 1 }, 'runOptions.limti: unknown option, did you mean limit?'],
+    [{ requestsPerSecond: 1 }, "runOptions.requestsPerSecond: loadtest's requestsPerSecond is rate here"],
     [{ limit: 1.5 }, 'runOptions.limit: expected a whole number from 1 to 100000, got 1.5'],
     [{ timeout: -1 }, 'runOptions.timeout: expected milliseconds from 0'],
     [{ signal: {} }, 'runOptions.signal: expected an AbortSignal'],

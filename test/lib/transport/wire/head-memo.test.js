@@ -14,6 +14,24 @@ describe('transport/wire/head-memo', () => {
     expect(memo.find(bytesOf('2'), 0, bytesOf('2').length), 'another Date').to.equal(null);
   });
 
+  it('finds a head of any length wherever its buffer begins, and none that differs in any byte', () => {
+    for (const length of [0, 1, 2, 3, 4]) {
+      const memo = new HeadMemo();
+      const head = bytesOf('x'.repeat(length));
+      memo.keep(head, 'head');
+      for (const offset of [0, 1, 2, 3]) {
+        const view = Buffer.from(new Uint8Array(offset + head.length).buffer, offset);
+        head.copy(view);
+        expect(memo.find(view, 0, view.length)?.head, `${length} at ${offset}`).to.equal('head');
+        for (let i = 0; i < view.length; i++) {
+          view[i] ^= 0x20;
+          expect(memo.find(view, 0, view.length), `${length} at ${offset}, another byte ${i}`).to.equal(null);
+          view[i] ^= 0x20;
+        }
+      }
+    }
+  });
+
   it('keeps the last four heads', () => {
     const memo = new HeadMemo();
     for (const date of ['1', '2', '3', '4', '5']) memo.keep(bytesOf(date), date);

@@ -1,0 +1,106 @@
+import { nearest } from '../problems.js';
+import { explainName } from '../run/options/explain-name.js';
+
+/**
+ * @import { Command, Option } from 'commander'
+ *
+ * @typedef {object} Normalized
+ * @property {string[]} args flags in camelCase are written in kebab-case
+ * @property {string | undefined} word the first argument that is no flag: a flow, or the name of a command
+ * @property {string[]} problems one for each flag that is unknown, with the right name or what to do instead
+ */
+
+/** they need no other flag to be known */
+const INFORMATION = ['-h', '--help', '-V', '--version'];
+/** characters from which on `-rate` is `--rate` with a dash too few, not `-r` with a value */
+const SHORTEST_NAME = 3;
+
+/**
+ * Walks over the arguments as commander will, before it does: it stops at the first flag that it does not know.
+ *
+ * @param {string[]} args
+ * @param {Command} program
+ * @returns {Normalized}
+ */
+export function normalizeArguments(args, program) {
+  /** @type {Normalized} */
+  const result = { args: [], word: undefined, problems: [] };
+  let command = program;
+  for (let i = 0; i < args.length; i++) {
+    const arg = args[i];
+    if (arg === '--') {
+      result.args.push(...args.slice(i));
+      break;
+    }
+    if (!/^-./.test(arg)) {
+      result.args.push(arg);
+      if (result.word !== undefined) continue;
+      result.word = arg;
+      command = program.commands.find((one) => one.name() === arg) ?? program;
+      continue;
+    }
+    const { text, problem, takesNext } = readFlag(arg, command);
+    result.args.push(text, ...(takesNext ? args.slice(i + 1, i + 2) : []));
+    if (takesNext) i++;
+    if (problem) result.problems.push(problem);
+  }
+  return args.some((arg) => INFORMATION.includes(arg)) ? { ...result, problems: [] } : result;
+}
+
+/**
+ * @typedef {{ text: string, problem?: string, takesNext?: boolean }} Flag takesNext: the next argument is its value
+ *
+ * @type {(arg: string, command: Command) => Flag}
+ */
+function readFlag(arg, command) {
+  if (INFORMATION.includes(arg)) return { text: arg };
+  return arg.startsWith('--') ? readLong(arg, command) : readShort(arg, command);
+}
+
+/** @type {(arg: string, command: Command) => Flag} */
+function readLong(arg, command) {
+  const [, name, value = ''] = /^--([^=]*)(=.*)?$/s.exec(arg) ?? ['', ''];
+  const kebab = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+  const option = optionNamed(name, command) ?? optionNamed(kebab, command);
+  if (!option) return { text: arg, problem: unknown(name, command) };
+  return { text: `${option.long}${value}`, takesNext: option.required && value === '' };
+}
+
+/** @type {(arg: string, command: Command) => Flag} */
+function readShort(arg, command) {
+  const [name] = arg.slice(1).split('=');
+  if (name.length >= SHORTEST_NAME) {
+    const answer = optionNamed(name, command)
+      ? `${arg}: write it with two dashes, --${name}`
+      : explained(name, command);
+    if (answer) return { text: arg, problem: answer };
+  }
+  for (let i = 1; i < arg.length; i++) {
+    const option = command.options.find(({ short }) => short === `-${arg[i]}`);
+    if (!option) return { text: arg, problem: unknown(arg[i], command) };
+    if (option.required || option.optional) return { text: arg, takesNext: option.required && i === arg.length - 1 };
+  }
+  return { text: arg };
+}
+
+/** @type {(name: string, command: Command) => Option | undefined} */
+function optionNamed(name, command) {
+  return command.options.find(({ long }) => long === `--${name}`);
+}
+
+/** @type {(name: string, command: Command) => string} */
+function unknown(name, command) {
+  const text = explained(name, command);
+  if (text) return text;
+  if (name.length === 1) return `unknown option '-${name}'`;
+  const near = nearest(
+    name,
+    command.options.map(({ long }) => long?.slice(2) ?? ''),
+  );
+  return `unknown option '--${name}'${near ? `, did you mean --${near}?` : ''}`;
+}
+
+/** Names of other tools mean run options, which only some commands have. @type {(name: string, command: Command) => string | undefined} */
+function explained(name, command) {
+  return optionNamed('concurrency', command) && explainName(name, 'flag');
+}

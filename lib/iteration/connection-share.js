@@ -1,0 +1,68 @@
+/**
+ * @typedef {object} ShareOptions
+ * @property {number} [reconnectRate] requests after which connections are opened anew
+ * @property {number} [connectionRate] requests per second at most
+ */
+
+/**
+ * What the lanes that share a connection have in common: the limits of a connection, and what counts towards them.
+ * Without pipelining a lane has a share of its own.
+ */
+export class ConnectionShare {
+  #reconnectRate;
+  /** ms between requests */
+  #gapMs;
+  /** when the next request may start */
+  #nextAt = -Infinity;
+  /** requests since connections were opened anew */
+  #requests = 0;
+  /** identifies the connections; another object as soon as they are opened anew */
+  generation = {};
+  /** iterations that its lanes have claimed */
+  #claimed = 0;
+  /** a lane started an iteration */
+  wasUsed = false;
+  /** an operation got its response at least once */
+  wasAnswered = false;
+
+  /** @param {ShareOptions} [options] */
+  constructor({ reconnectRate = Infinity, connectionRate = Infinity } = {}) {
+    this.#reconnectRate = reconnectRate;
+    this.#gapMs = 1000 / connectionRate;
+  }
+
+  /**
+   * Counts an iteration that a lane is about to start.
+   *
+   * @param {number} most
+   * @returns {boolean} false if there have been as many
+   */
+  claimIteration(most) {
+    if (this.#claimed >= most) return false;
+    this.#claimed++;
+    return true;
+  }
+
+  /** Forgets the iterations of the warm-up. */
+  resetIterations() {
+    this.#claimed = 0;
+    this.wasUsed = false;
+  }
+
+  /** Counts a request, and opens connections anew if it is one too many for those that are open. */
+  countRequest() {
+    if (this.#requests++ < this.#reconnectRate) return;
+    this.#requests = 1;
+    this.generation = {};
+  }
+
+  /**
+   * @param {number} now
+   * @returns {number} ms until the next request may start; turns that were missed are not made up for
+   */
+  takeTurn(now) {
+    const at = Math.max(now, this.#nextAt);
+    this.#nextAt = at + this.#gapMs;
+    return at - now;
+  }
+}

@@ -1,0 +1,69 @@
+import { blaming } from './failure.js';
+import { MIDDLEWARE } from './session/index.js';
+import { tracing } from './trace.js';
+
+/**
+ * @import { Rules, Step } from '../flow/types.js'
+ * @import { OperationRecorder } from '../measure/operations.js'
+ * @import { Recorder } from '../measure/recorder.js'
+ * @import { Clock } from '../run/clock.js'
+ * @import { Middleware, SessionOptions } from './session/index.js'
+ * @import { Send, Trace } from './trace.js'
+ *
+ * @typedef {object} ExchangeOptions
+ * @property {Clock} clock
+ * @property {Recorder} recorder
+ * @property {number} timeoutMs of an operation that has no timeout of its own; 0: no limit
+ * @property {number} connectTimeoutMs
+ * @property {Record<string, any>} runCtx
+ * @property {() => number} origin instant from which the times of examples count
+ * @property {Trace} [trace] called with every request and its response
+ *
+ * @typedef {ExchangeOptions & SessionOptions} ExchangeContext
+ *
+ * @typedef {object} BoundMiddleware that of one set of rules
+ * @property {NonNullable<Middleware['before']>[]} before
+ * @property {NonNullable<Middleware['after']>[]} after
+ */
+
+/** What all exchanges of a step have in common, decided before the run. */
+export class ExchangePlan {
+  /** for the rules of the step */
+  #middleware;
+  /** @type {Send} */
+  send;
+
+  /**
+   * @param {Step} step
+   * @param {ExchangeContext} context
+   * @param {OperationRecorder} operation
+   */
+  constructor(step, context, operation) {
+    this.step = step;
+    this.context = context;
+    this.operation = operation;
+    this.send = context.trace
+      ? tracing(step, context.clock, context.trace)
+      : (request, connection, receiver) => connection.send(request, step.needs, receiver);
+    this.#middleware = this.#select(step);
+  }
+
+  /**
+   * @param {Rules} rules those of the step, unless a before-hook changed them
+   * @returns {BoundMiddleware}
+   */
+  middlewareFor(rules) {
+    return rules === this.step ? this.#middleware : this.#select(rules);
+  }
+
+  /** @type {(rules: Rules) => BoundMiddleware} */
+  #select(rules) {
+    const needed = MIDDLEWARE.filter((entry) => entry.needed(rules));
+    // a hook may have put anything into env
+    const where = `${this.step.where}.env`;
+    return {
+      before: needed.flatMap(({ before }) => (before ? [blaming(where, before)] : [])),
+      after: needed.flatMap(({ after }) => (after ? [blaming(where, after)] : [])),
+    };
+  }
+}

@@ -1,0 +1,80 @@
+import { RUN_OPTIONS } from './index.js';
+import { OTHER_NAMES } from './other-names.js';
+
+/**
+ * @import { Problems } from '../../problems.js'
+ * @import { OtherName } from './other-names.js'
+ *
+ * @typedef {'flag' | 'option'} NameKind a flag of the command line, or a run option
+ */
+
+/**
+ * Explains a name that is unknown as a flag or as a run option, and known elsewhere: in another tool, or as the other
+ * one of the two.
+ *
+ * @param {string} name `connections`, `maxRequests`, or the letter of a flag
+ * @param {NameKind} kind
+ * @returns {string | undefined} `autocannon's connections is limit here`; undefined if the name is not known
+ */
+export function explainName(name, kind) {
+  const own = ownName(name, kind);
+  if (own) return `${written(name, kind)} is ${own} here`;
+  const other = OTHER_NAMES.find(({ names }) => names.split(' ').some((one) => isMeant(one, name, kind)));
+  return other && answer(other, written(name, kind), kind);
+}
+
+/**
+ * Refuses a run option that is unknown, with its name here or the nearest name.
+ *
+ * @param {string} name
+ * @param {string[]} allowed
+ * @param {{ path: string, problems: Problems }} report
+ */
+export function refuseOption(name, allowed, { path, problems }) {
+  const answer = explainName(name, 'option');
+  if (answer) problems.add(path, answer);
+  else problems.unknown(path, 'option', name, allowed);
+}
+
+/** @type {(other: OtherName, name: string, kind: NameKind) => string} */
+function answer({ tools, hint, ...other }, name, kind) {
+  const subject = tools.includes(',') ? `${name} of ${tools.replace(/, (\w+)$/, ' and $1')}` : `${tools}'s ${name}`;
+  const ours = ourName(other, kind);
+  if (ours === undefined) return `${subject} is not an option here: ${hint}`;
+  return `${subject} is ${ours} here${hint ? `, ${hint}` : ''}`;
+}
+
+/** A flag that has the name of a run option, or the other way round. @type {(name: string, kind: NameKind) => string | undefined} */
+function ownName(name, kind) {
+  const row = RUN_OPTIONS.find(
+    ({ name: option, flag }) => flag && isSame(kind === 'flag' ? option : longName(flag), name),
+  );
+  return row && ourName({ option: row.name }, kind);
+}
+
+/** @type {(names: Pick<OtherName, 'option' | 'flag'>, kind: NameKind) => string | undefined} */
+function ourName({ option, flag }, kind) {
+  if (kind === 'option') return option;
+  return flag ?? RUN_OPTIONS.find(({ name }) => name === option)?.flag?.replace(/ <.*/, '');
+}
+
+/** Letters are flags only, and case matters in them. @type {(one: string, name: string, kind: NameKind) => boolean} */
+function isMeant(one, name, kind) {
+  return one.length === 1 || name.length === 1 ? kind === 'flag' && one === name : isSame(one, name);
+}
+
+/** Compares names in kebab-case and camelCase. @type {(one: string, other: string) => boolean} */
+function isSame(one, other) {
+  return one.replaceAll('-', '').toLowerCase() === other.replaceAll('-', '').toLowerCase();
+}
+
+/** @type {(flag: string) => string} */
+function longName(flag) {
+  return flag.replace(/^(-\w, )?--/, '').replace(/ .*/, '');
+}
+
+/** @type {(name: string, kind: NameKind) => string} */
+function written(name, kind) {
+  if (kind === 'option') return name;
+  return name.length === 1 ? `-${name}` : `--${name}`;
+}

@@ -1,0 +1,154 @@
+/**
+ * @typedef {object} OtherName names that other tools have for the same
+ * @property {string} names long ones, to be written in kebab-case or camelCase, and letters of flags
+ * @property {string} tools that have them
+ * @property {string} [option] our run option
+ * @property {string} [flag] our flag, where it is not that of a run option
+ * @property {string} [hint] what to write, or why nothing is needed
+ */
+
+const FLOW = 'the flow describes the request, in a file or with -e';
+
+/** @type {(name: string, value: string) => string} */
+const header = (name, value) => `write -H '${name}: ${value}', or headers: { '${name}': '${value}' }`;
+
+/** Names of load. @type {OtherName[]} */
+const LOAD = [
+  { names: 'connections', tools: 'autocannon, bombardier', option: 'limit' },
+  { names: 'vus max-vus pre-allocated-vus', tools: 'k6', option: 'limit' },
+  { names: 'max-workers', tools: 'vegeta', option: 'limit' },
+  { names: 'amount', tools: 'autocannon', option: 'iterations' },
+  { names: 'max-requests', tools: 'loadtest', option: 'iterations' },
+  { names: 'requests', tools: 'bombardier', option: 'iterations' },
+  { names: 'max-seconds', tools: 'loadtest', option: 'duration', hint: 'with a unit, such as 20s' },
+  { names: 'z', tools: 'hey, oha', option: 'duration' },
+  { names: 'threads', tools: 'wrk', option: 'workers' },
+  { names: 'cores', tools: 'loadtest', option: 'workers' },
+  { names: 'cpus', tools: 'hey, vegeta', option: 'workers' },
+  { names: 'rps', tools: 'k6, loadtest', option: 'rate' },
+  { names: 'requests-per-second', tools: 'loadtest', option: 'rate' },
+  { names: 'overall-rate', tools: 'autocannon', option: 'rate' },
+  { names: 'arrival-rate', tools: 'Artillery', option: 'rate' },
+  { names: 'qps', tools: 'fortio', option: 'rate' },
+  { names: 'q', tools: 'hey, oha', hint: 'write -r, --rate, or --connection-rate for one virtual user (hey)' },
+  {
+    names: 'R',
+    tools: 'autocannon, loadtest, wrk2',
+    hint: 'write -r, --rate, or a hook that changes requests (loadtest)',
+  },
+  { names: 'f', tools: 'autocannon', option: 'forever' },
+  { names: 'M', tools: 'autocannon', option: 'maxConnectionRequests' },
+  { names: 'O', tools: 'autocannon', option: 'maxOverallRequests' },
+];
+
+/** Names of requests and connections. @type {OtherName[]} */
+const REQUESTS = [
+  { names: 'm method', tools: 'ab, autocannon, hey, loadtest', hint: `${FLOW}: { post: 'http://localhost:8000/' }` },
+  {
+    names: 'b body data payload',
+    tools: 'autocannon, loadtest, vegeta',
+    hint: `${FLOW}: { post: 'http://localhost:8000/', json: { hello: 'world' } }, or body: 'text'`,
+  },
+  { names: 'P', tools: 'loadtest', hint: `${FLOW}: { post: 'http://localhost:8000/', body: 'text' }` },
+  {
+    names: 'A',
+    tools: 'ab, hey, loadtest',
+    hint: "write -u and -p (ab), -H 'Accept: …' (hey), or a flow such as { patch: URL, body: 'text' } (loadtest)",
+  },
+  { names: 'D', tools: 'autocannon, hey', hint: 'write --reconnect-rate (autocannon), or a flow with a body (hey)' },
+  {
+    names: 'i',
+    tools: 'ab, autocannon, k6',
+    hint: 'write { head: URL } (ab), a flow with a body (autocannon), or -n (k6)',
+  },
+  { names: 'input', tools: 'autocannon', hint: `${FLOW}; a flow that is a module can read files` },
+  { names: 'T content-type', tools: 'ab, hey, loadtest', hint: header('Content-Type', 'text/plain') },
+  { names: 'C cookie cookies', tools: 'ab, loadtest', hint: header('Cookie', 'name=value') },
+  { names: 'user-agent', tools: 'k6', hint: header('User-Agent', 'name') },
+  { names: 'host', tools: 'hey', hint: header('Host', 'example.com') },
+  { names: 'disable-keepalive', tools: 'hey, oha', hint: header('Connection', 'close') },
+  { names: 'headers', tools: 'autocannon', flag: '-H, --header', option: 'headers' },
+  {
+    names: 'F form',
+    tools: 'autocannon',
+    hint: `${FLOW}: { post: URL, formData: { name: 'x', file: { file: 'x.png' } } }`,
+  },
+  {
+    names: 'E expect-body verify-body content-inspector',
+    tools: 'autocannon, loadtest',
+    hint: 'an after-hook that throws fails the iteration',
+  },
+  {
+    names: 's',
+    tools: 'ab, autocannon, k6, loadtest, wrk',
+    hint: 'write --timeout (ab), --stage (k6), a flow with servername (autocannon), or a flow with hooks (wrk)',
+  },
+  { names: 'script', tools: 'wrk', hint: 'a flow is a module with beforeHooks and afterHooks' },
+  {
+    names: 'request-generator setup-request setup-client index-param-callback',
+    tools: 'autocannon, loadtest',
+    hint: 'a before-hook changes all.requestOptions',
+  },
+  { names: 'on-response status-callback', tools: 'autocannon, loadtest', hint: 'an after-hook gets every response' },
+  {
+    names: 'I id-replacement index index-param',
+    tools: 'autocannon, loadtest',
+    hint: '#{INDEX} in a URL, header or body is replaced by the number of the iteration',
+  },
+  { names: 'cert key ca', tools: 'autocannon, loadtest', hint: `${FLOW}: { get: URL, ca, cert, key } with PEM texts` },
+  { names: 'servername', tools: 'autocannon', hint: `${FLOW}: { get: URL, servername: 'localhost' }` },
+  { names: 'secure-protocol', tools: 'loadtest', hint: 'NODE_OPTIONS=--tls-max-v1.2 limits the versions of TLS' },
+  { names: 'insecure-skip-tls-verify', tools: 'k6', option: 'insecure' },
+  { names: 'S socket-path unix-socket', tools: 'autocannon, oha', hint: 'write the URL as unix:/run/app.sock:/path' },
+  {
+    names: 'max-redirects disable-redirects redirects',
+    tools: 'hey, k6, vegeta',
+    hint: `${FLOW}: { get: URL, followRedirect: false }, or maxRedirects`,
+  },
+  { names: 'disable-compression', tools: 'hey', hint: 'compression is off unless an operation has gzip: true' },
+  { names: 'har', tools: 'autocannon', hint: 'list the requests of the recording as operations of a flow' },
+  { names: 'targets', tools: 'vegeta', hint: 'a flow is a list of operations: [{ get: URL }, { post: URL, json }]' },
+  { names: 'env', tools: 'k6', hint: 'a flow that is a module can read process.env' },
+  {
+    names: 'k keepalive keep-alive agent-keep-alive agent',
+    tools: 'ab, loadtest, vegeta',
+    hint: 'connections are always kept alive; leave it out',
+  },
+  { names: 'http2 h2 http-version', tools: 'hey, oha, vegeta', hint: 'requests are sent with HTTP/1.1' },
+  { names: 'tcp', tools: 'loadtest', hint: 'the default transport uses plain sockets already; leave it out' },
+  { names: 'on-port', tools: 'autocannon', hint: 'start the server first, and pass its URL' },
+];
+
+/** Names of checks and results. @type {OtherName[]} */
+const RESULTS = [
+  { names: 'B', tools: 'autocannon', option: 'bailout' },
+  { names: 'recover', tools: 'loadtest', hint: 'errors never end a run, unless --bailout is set; leave it out' },
+  { names: 'title', tools: 'autocannon', hint: 'the name of its file tells what a result is: -o checkout.json' },
+  { names: 'render-status-codes', tools: 'autocannon', hint: 'statuses are always in the report; leave it out' },
+  {
+    names: 'x exclude-error-stats',
+    tools: 'autocannon',
+    hint: 'main.ok of the JSON result has the times of completed iterations alone',
+  },
+  {
+    names: 'ignore-coordinated-omission latency-correction',
+    tools: 'autocannon, oha',
+    hint: 'response time and service time are both measured; leave it out',
+  },
+  { names: 'sample-int', tools: 'autocannon', hint: 'series of the JSON result has a point per second' },
+  { names: 'L', tools: 'autocannon, wrk2', hint: 'write --latency (wrk2); the JSON result has a point per second' },
+  { names: 'skip-aggregate-result', tools: 'autocannon', hint: 'bench-rest merge adds results up' },
+  { names: 'no-progress no-tui', tools: 'autocannon, oha', option: 'progress', hint: '0 for none' },
+  { names: 'j', tools: 'autocannon, oha', flag: '--json' },
+  { names: 'l', tools: 'autocannon', flag: '--latency' },
+  { names: 'v', tools: 'autocannon, wrk', flag: '-V, --version' },
+  {
+    names: 'verbose',
+    tools: 'autocannon',
+    hint: 'the report is complete; --debug prints every exchange of one iteration',
+  },
+  { names: 'out summary-export', tools: 'k6', hint: 'write -o result.json' },
+];
+
+/** What users of other load generators write; read only for names that are unknown here. */
+export const OTHER_NAMES = [...LOAD, ...REQUESTS, ...RESULTS];

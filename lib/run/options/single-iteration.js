@@ -1,0 +1,30 @@
+import { makeError } from '../../errors.js';
+
+/** A time between progress updates below this, for a run of one iteration, is likely a duration in seconds. */
+const LIKELY_SECONDS = 1000;
+
+/**
+ * Refuses options that make no sense for a run of one iteration, and flags that mean its length in other tools. Runs
+ * with an end take them, as 1.2.4 did.
+ *
+ * @param {Record<string, any>} options of all layers, for which nothing sets an end
+ * @param {Record<string, any>} flags of the command line
+ * @throws {Error} E_USAGE
+ */
+export function refuseWithoutEnd({ rate }, { prealloc = 0, progress = 0 }) {
+  if (prealloc > 1)
+    refuse(
+      `-a ${prealloc} renders requests before the start, but this run has 1 iteration: for ${prealloc} iterations write -n ${prealloc}`,
+    );
+  if (progress > 0 && progress < LIKELY_SECONDS)
+    refuse(
+      `-d ${progress} is the time between progress updates, in ms, but this run has 1 iteration: to run for ${progress} s write -t ${progress}s`,
+    );
+  if (rate !== undefined)
+    refuse('a rate (-r) needs an end, or the run has 1 iteration: add -t 10s, -n 1000 or --forever');
+}
+
+/** @type {(problem: string) => never} */
+function refuse(problem) {
+  throw makeError('E_USAGE', { problem });
+}

@@ -1,0 +1,49 @@
+import { expect } from 'chai';
+
+import { normalizeArguments } from '../../../lib/cli/normalize-arguments.js';
+import { createProgram } from '../../../lib/cli/options.js';
+
+const normalize = (line) =>
+  normalizeArguments(
+    Array.isArray(line) ? line : line.split(' '),
+    createProgram({ version: '1.2.3', env: {}, submit() {} }),
+  );
+
+describe('cli/normalize-arguments', () => {
+  for (const [line, args] of [
+    ['--maxConnectionRequests 5 http://h/', '--max-connection-requests 5 http://h/'],
+    ['http://h/ --baseUrl=http://H/', 'http://h/ --base-url=http://H/'],
+    ['ab a b --maxRegression p99=1%', 'ab a b --max-regression p99=1%'],
+    ['-p --maxBodyMemory -u ann x.js', '-p --maxBodyMemory -u ann x.js'],
+    ['-n5 -c2 -- --baseUrl', '-n5 -c2 -- --baseUrl'],
+    ['--dashboard x.js', '--dashboard x.js'],
+    ['-oresult.json -uann x.js', '-oresult.json -uann x.js'],
+    ['report - --format csv', 'report - --format csv'],
+  ])
+    it(`${line} is read as ${args}`, () =>
+      expect(normalize(line)).to.deep.include({ args: args.split(' '), problems: [] }));
+
+  for (const [line, problems] of [
+    ['--connections 5 -k URL', [/^--connections .* --concurrency here$/, /^-k .* kept alive/]],
+    ['--concurency 5 URL', [/^unknown option '--concurency', did you mean --concurrency\?$/]],
+    ['--concurency=5 URL', [/'--concurency', did you mean --concurrency\?$/]],
+    ['-Y URL', [/^unknown option '-Y'$/]],
+    ['-rate 5 -duration=5s URL', [/^-rate: .* --rate$/, /^-duration=5s: .* --duration$/]],
+    ['-disable-keepalive URL', [/^--disable-keepalive of hey and oha .* -H 'Connection: close'/]],
+    ['compare --connections 5 a b', [/^unknown option '--connections'$/]],
+    ['serve -n 5', [/^unknown option '-n'$/]],
+  ])
+    it(`${line} is refused`, () => {
+      const { problems: found } = normalize(line);
+      expect(found).to.have.lengthOf(problems.length);
+      problems.forEach((expected, i) => expect(found[i]).to.match(expected));
+    });
+
+  for (const line of ['--help --foo', '-V --foo', 'serve --help --foo'])
+    it(`${line} needs no other flag to be known`, () => expect(normalize(line).problems).to.deep.equal([]));
+
+  it('gives the first word, which may be a command', () => {
+    expect(normalize('-n 5 sevre --port 80').word).to.equal('sevre');
+    expect(normalize('-n 5').word).to.equal(undefined);
+  });
+});

@@ -1,0 +1,41 @@
+import { expect } from 'chai';
+
+import { createProblems } from '../../../../lib/problems.js';
+import { explainName, refuseOption } from '../../../../lib/run/options/explain-name.js';
+
+describe('run/options/explain-name', () => {
+  const rows = [
+    ['connections', 'flag', '--connections of autocannon and bombardier is -c, --concurrency here'],
+    ['connections', 'option', 'connections of autocannon and bombardier is limit here'],
+    ['maxRequests', 'option', "loadtest's maxRequests is iterations here"],
+    ['max-requests', 'flag', "loadtest's --max-requests is -n, --iterations here"],
+    ['agentKeepAlive', 'option', /^agentKeepAlive of .* is not an option here: connections are always kept alive/],
+    ['k', 'flag', /^-k of ab, loadtest and vegeta is not an option here: connections are always kept alive/],
+    ['k', 'option', undefined],
+    ['K', 'flag', undefined],
+    ['m', 'flag', /^-m of .* is not an option here: .*\{ post: 'http:/],
+    ['j', 'flag', '-j of autocannon and oha is --json here'],
+    ['no-progress', 'flag', '--no-progress of autocannon and oha is -d, --progress here, 0 for none'],
+    ['concurrency', 'option', 'concurrency is limit here'],
+    ['max-overall-requests', 'option', 'max-overall-requests is maxOverallRequests here'],
+    ['limit', 'flag', '--limit is -c, --concurrency here'],
+    ['warm-up', 'flag', '--warm-up is -W, --warmup here'],
+    ['iteratons', 'flag', undefined],
+    ['toString', 'option', undefined],
+  ];
+  for (const [name, kind, text] of rows) {
+    it(`${kind} ${name}`, () => {
+      if (text instanceof RegExp) expect(explainName(name, kind)).to.match(text);
+      else expect(explainName(name, kind)).to.equal(text);
+    });
+  }
+
+  it('an unknown option is reported with its name here, or with the nearest name', () => {
+    const problems = createProblems('E_RUN_OPTIONS');
+    for (const name of ['amount', 'limti']) refuseOption(name, ['limit'], { path: name, problems });
+    expect(problems.list.map(({ reason }) => reason)).to.deep.equal([
+      "autocannon's amount is iterations here",
+      'unknown option, did you mean limit?',
+    ]);
+  });
+});

@@ -1,0 +1,36 @@
+import { expect } from 'chai';
+
+import { createProgram } from '../../../../lib/cli/options.js';
+import { RUN_OPTIONS } from '../../../../lib/run/options/index.js';
+import { OTHER_NAMES } from '../../../../lib/run/options/other-names.js';
+
+const program = createProgram({ version: '', env: {}, submit() {} });
+const flags = program.options.flatMap(({ short, long }) => [short?.slice(1), long?.slice(2)]).filter(Boolean);
+const all = OTHER_NAMES.flatMap(({ names }) => names.split(' '));
+
+describe('run/options/other-names', () => {
+  it('has each name once', () => {
+    expect(all.filter((name, i) => all.indexOf(name) !== i)).to.deep.equal([]);
+  });
+
+  it('has about 60 rows or more, of eight tools', () => {
+    expect(OTHER_NAMES).to.have.length.above(55);
+    const tools = new Set(OTHER_NAMES.flatMap(({ tools: list }) => list.split(', ')));
+    expect([...tools]).to.include.members(['ab', 'autocannon', 'hey', 'k6', 'loadtest', 'oha', 'vegeta', 'wrk']);
+  });
+
+  it('has no name that is a flag here: nobody would read its answer', () => {
+    expect(all.filter((name) => flags.includes(name))).to.deep.equal([]);
+  });
+
+  it('names run options and flags that there are, or says what to write', () => {
+    for (const { names, option, flag, hint } of OTHER_NAMES) {
+      const row = RUN_OPTIONS.find(({ name }) => name === option);
+      if (option !== undefined) expect(row, names).to.be.an('object');
+      if (flag !== undefined) expect(flags, names).to.include(flag.replace(/.*--/, ''));
+      expect(row?.flag ?? flag ?? hint, names).to.be.a('string');
+      const hasLongName = names.split(' ').some((name) => name.length > 1);
+      if (hasLongName) expect(option ?? hint, `${names}, as a run option`).to.be.a('string');
+    }
+  });
+});
