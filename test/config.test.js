@@ -31,7 +31,7 @@ describe('the configuration file', () => {
       }));
   }
 
-  it('is found in a folder above; the command line wins over the flow, the flow over the file', () =>
+  it('is found in a parent folder; the command line wins over the flow, the flow over the file', () =>
     serving(ok, async (url) => {
       write('.bench-restrc.json', '{ "limit": 3, "iterations": 10, "timeout": 1000 }');
       mkdirSync(join(folder, 'below'));
@@ -51,7 +51,7 @@ describe('the configuration file', () => {
       expect(shown).not.to.include('CANARY');
     }));
 
-  it('is weaker than thresholds and baseUrl that stand in the flow itself', () =>
+  it('is overridden by thresholds and baseUrl of the flow', () =>
     serving(ok, async (url, seen) => {
       write('.bench-restrc.json', '{ "thresholds": "p50<8s", "baseUrl": "http://127.0.0.1:9/" }');
       write('flow.json', JSON.stringify({ baseUrl: url, main: ['/x'], thresholds: { p99: '<9s' } }));
@@ -63,7 +63,7 @@ describe('the configuration file', () => {
         .and.match(/baseUrl +".*" +\(.*flow\.json\)/);
     }));
 
-  it('--print-config shows the one iteration of a run without an end, and what --debug sets', () =>
+  it('--print-config prints the default of one iteration, and the options that --debug sets', () =>
     serving(ok, async (url) => {
       expect((await run('--print-config', url)).stdout).to.match(/iterations +1 +\(default\)/);
       expect((await run('--print-config', '-t', '5s', url)).stdout).not.to.match(/iterations/);
@@ -73,7 +73,7 @@ describe('the configuration file', () => {
         .and.not.match(/^(rate|duration)/m);
     }));
 
-  it('gives the format and the files of results, unless the command line does', () =>
+  it('sets the format and the output files, unless the command line does', () =>
     serving(ok, async (url) => {
       write('.bench-restrc.json', '{ "format": "csv", "output": "kept.json", "thresholds": { "p99": "<10s" } }');
       const { stdout, code } = await run('-n', '3', url);
@@ -102,7 +102,7 @@ describe('the configuration file', () => {
     ],
   ];
   for (const [name, text, messages] of wrong) {
-    it(`${text} is refused, with file and key`, async () => {
+    it(`${text} is refused with its file and key`, async () => {
       write(name, text);
       const { code, stderr, stdout } = await run('-n', '1', 'http://127.0.0.1:9/');
       expect([code, stdout]).to.deep.equal([3, '']);

@@ -80,7 +80,7 @@ describe('the documents', () => {
       }
 
       for (const line of ofKind('command').flatMap(({ code }) => code.trim().split('\n'))) {
-        it(`${line} runs as it is written`, async () => {
+        it(`${line} runs unchanged`, async () => {
           const args = line
             .replaceAll('http://localhost:8000', target.url)
             .match(/"[^"]*"|'[^']*'|\S+/g)

@@ -208,12 +208,12 @@ describe('the tests mirror the sources', () => {
   const mirrorOf = (path) => `test/${path.replace(/\.js$/, '.test.js')}`;
   const sourceOf = (test) => test.replace(/^test\//, '').replace(/\.test\.js$/, '.js');
 
-  it('every source has a mirror test, or is listed', () => {
+  it('every source has a mirror test or is listed', () => {
     const missing = sources.filter((path) => !has(mirrorOf(path)) && !ELSEWHERE[path] && !holdsOnlyTypes(path));
     expect(missing, 'write test/lib/<path>.test.js, or list it in test/mirror.test.js').to.deep.equal([]);
   });
 
-  it('every entry of the list is needed, and names a test that exists', () => {
+  it('every listed source needs its entry, which names an existing test', () => {
     const stale = Object.entries(ELSEWHERE).filter(
       ([path, test]) => !has(path) || has(mirrorOf(path)) || holdsOnlyTypes(path) || !has(test),
     );
@@ -221,7 +221,7 @@ describe('the tests mirror the sources', () => {
     expect(Object.keys(ELSEWHERE), 'the list is sorted').to.deep.equal(Object.keys(ELSEWHERE).sort());
   });
 
-  it('every test in test/lib has a source, or is listed as the test of a folder', () => {
+  it('every test in test/lib has a source or is listed as the test of a folder', () => {
     const tests = filesIn('test/lib').filter((path) => path.endsWith('.test.js'));
     const orphans = tests.filter((test) => !has(sourceOf(test)) && !OF_FOLDERS.includes(test));
     expect(orphans, 'rename these like their source').to.deep.equal([]);

@@ -53,7 +53,7 @@ describe('session', () => {
       },
     ));
 
-  it('a cookie of a redirect is sent to its target', () =>
+  it('a cookie set by a redirect is sent to its target', () =>
     serving(
       (req, res) => (req.url === '/' ? res.writeHead(302, { location: '/in', 'set-cookie': 's=1' }).end() : res.end()),
       async (url, seen) => {
@@ -87,14 +87,14 @@ describe('session', () => {
     [303, 'GET /1', ''],
     [307, 'POST /1', '{"a":1}'],
   ]) {
-    it(`followAllRedirects makes ${line} of a POST answered ${status}`, () =>
+    it(`followAllRedirects sends ${line} after a POST with status ${status}`, () =>
       serving(redirecting(status, 1), async (url, seen) => {
         await benchrest({ post: `${url}/0`, json: { a: 1 }, followAllRedirects: true }, ONE);
         expect(seen[1]).to.include({ line, body });
       }));
   }
 
-  it('a redirect keeps credentials within the origin, not to another one', () =>
+  it('a redirect keeps credentials within the origin and drops them beyond', () =>
     serving(ok, (other, elsewhere) =>
       serving(
         (req, res) => {
@@ -134,7 +134,7 @@ describe('session', () => {
       ]);
     }));
 
-  it('a user that a hook writes to env is sent by that iteration', () =>
+  it('a user that a hook writes to env is sent in that iteration', () =>
     serving(ok, async (url, seen) => {
       await benchrest(
         {

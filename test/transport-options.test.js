@@ -109,7 +109,7 @@ const OF_TRANSPORT = {
       return expect((await run()).stats.requests.connections.opened).to.equal(1);
     });
     const { stats } = await serving(ok, (url) => benchrest(url, { ...ONE, pipelining: 1, transport }));
-    expect(stats.iterations.completed, 'one in flight is no pipelining').to.equal(1);
+    expect(stats.iterations.completed, 'one request in flight is not pipelining').to.equal(1);
   },
   async timeout(transport) {
     const run = (url) => benchrest(url, { ...ONE, timeout: 50, transport });
@@ -164,20 +164,20 @@ const PROPERTIES_ABOVE =
   'name json qs form formData auth followRedirect followAllRedirects maxRedirects timeout pause gzip encoding jar ' +
   'beforeHooks afterHooks';
 
-describe('N15 an option works on every transport, or is refused there', function () {
+describe('N15 an option works on every transport or is refused there', function () {
   this.timeout(60_000);
 
-  it('every run option is known to reach the transport or not', () => {
+  it('every run option is listed as reaching the transport or not', () => {
     const listed = [...Object.keys(OF_TRANSPORT), ...ABOVE.split(' ')];
     expect(listed).to.have.members(RUN_OPTIONS.map(({ name }) => name));
   });
 
-  it('every property of an operation is known to reach the transport or not', () => {
+  it('every property of an operation is listed as reaching the transport or not', () => {
     const listed = [...Object.values(PROPERTIES_OF_TRANSPORT), PROPERTIES_ABOVE].flatMap((names) => names.split(' '));
     expect(listed).to.have.members(Object.keys(PROPERTIES));
   });
 
-  it('every capability is an option that says when it is needed', () => {
+  it('every capability is an option that defines when it is needed', () => {
     const names = RUN_OPTIONS.filter(({ needsCapability }) => needsCapability).map(({ name }) => name);
     for (const { capabilities } of TRANSPORTS) expect(names).to.include.members(capabilities);
     for (const name of names)
@@ -185,6 +185,7 @@ describe('N15 an option works on every transport, or is refused there', function
   });
 
   for (const transport of NAMES) {
-    for (const [name, story] of Object.entries(OF_TRANSPORT)) it(`${name} (${transport})`, () => story(transport));
+    for (const [name, story] of Object.entries(OF_TRANSPORT))
+      it(`${name} works or is refused (${transport})`, () => story(transport));
   }
 });

@@ -186,7 +186,7 @@ describe('workers', () => {
       ));
   }
 
-  it('C18 a worker that computes for ever is terminated after the grace period', () =>
+  it('C18 a worker that computes forever is terminated after the grace period', () =>
     acting('spin', () =>
       serving(
         (req, res) => setTimeout(() => res.end(), 5),
@@ -235,7 +235,7 @@ describe('workers', () => {
       /3 workers need at least as many virtual users, got a limit of 2/,
     ],
     [
-      'a text that is not a number',
+      'a string that is not a number',
       'http://127.0.0.1/',
       { workers: 'many' },
       /workers: expected a whole number from 1, or auto, got "many"/,

@@ -147,7 +147,7 @@ for (const transport of NAMES) {
             const { iterations, requests, errors, operations, main } = stats;
             balance(stats);
             expect(seen.requests).to.be.at.most(requests.sent);
-            expect(strange, 'what answered another request').to.deep.equal([]);
+            expect(strange, 'the response to another request').to.deep.equal([]);
             expect(heard).to.equal(errors.count);
             expect(sum(errors.kinds)).to.equal(errors.count);
             expect(sum(operations.map((operation) => operation.errors))).to.equal(errors.count);

@@ -65,7 +65,7 @@ const playAll = (faults) => async (io) => {
 describe('N11 limits count what keeping data costs', () => {
   let usedBefore;
   beforeEach(() => (usedBefore = bodyMemoryInUse()));
-  afterEach('all body memory is given back', () => expect(bodyMemoryInUse()).to.equal(usedBefore));
+  afterEach('all body memory is released', () => expect(bodyMemoryInUse()).to.equal(usedBefore));
   const inUse = () => bodyMemoryInUse() - usedBefore;
 
   for (const transport of NAMES) {
@@ -112,7 +112,7 @@ describe('N11 limits count what keeping data costs', () => {
           },
         ));
 
-      it('the memory is given back after every kind of fault', () =>
+      it('memory is released after every kind of fault', () =>
         faulting(playAll(FAULTS), async (baseUrl) => {
           const { stats } = await benchrest(FLOW, {
             limit: 10,
@@ -127,7 +127,7 @@ describe('N11 limits count what keeping data costs', () => {
           expect(inUse()).to.equal(0);
         }));
 
-      it('the memory is given back if a run is aborted while it receives bodies', () =>
+      it('memory is released if a run is aborted while it receives bodies', () =>
         faulting(
           async (io) => {
             await io.readRequest();
@@ -144,7 +144,7 @@ describe('N11 limits count what keeping data costs', () => {
           },
         ));
 
-      it('two workers share the memory, and give it back', () =>
+      it('two workers share the memory and release it', () =>
         faulting(playAll(FAULTS), async (baseUrl) => {
           const { stats } = await benchrest(FLOW, {
             limit: 10,
@@ -181,7 +181,7 @@ describe('N11 limits count what keeping data costs', () => {
           expect(errorCount).to.equal(0);
         }));
 
-      it('bodies that only a trace reads are given back', () =>
+      it('bodies that only a trace reads are released', () =>
         faulting(answering(response('x'.repeat(100_000))), async (baseUrl) => {
           const sizes = [];
           const trace = ({ response: { body } }) => sizes.push([body.length, inUse() >= 100_000]);
@@ -192,14 +192,14 @@ describe('N11 limits count what keeping data costs', () => {
     });
   }
 
-  it('requests in flight on one connection give back bodies that a trace read', () =>
+  it('pipelined requests release bodies that a trace read', () =>
     faulting(answering(response('x'.repeat(10_000))), async (baseUrl) => {
       const trace = () => {};
       const { errorCount } = await benchrest('/', { limit: 1, pipelining: 5, iterations: 50, trace, baseUrl });
       expect(errorCount).to.equal(0);
     }));
 
-  it('the memory of a worker that dies is given back', async () => {
+  it('the memory of a worker that dies is released', async () => {
     process.env.BODIES_ACT = 'exit';
     try {
       await faulting(answering(response('x'.repeat(100_000))), async (baseUrl) => {
@@ -223,7 +223,7 @@ describe('N11 limits count what keeping data costs', () => {
     expect(error.message).to.match(/prealloc: the requests of \d{3} of 10000 iterations fit.*preallocate fewer/);
   });
 
-  it('preallocated requests are given back as they are sent', () =>
+  it('preallocated requests are released as they are sent', () =>
     faulting(answering(response('ok')), async (baseUrl) => {
       const flow = { put: '/#{INDEX}', body: '#{INDEX}' };
       for (const options of [{}, { workers: 2 }]) {
@@ -233,7 +233,7 @@ describe('N11 limits count what keeping data costs', () => {
       }
     }));
 
-  describe('files of forms', () => {
+  describe('files in forms', () => {
     let folder;
     before(() => (folder = mkdtempSync(join(tmpdir(), 'bench-rest-'))));
     after(() => rmSync(folder, { recursive: true, force: true }));
@@ -250,7 +250,7 @@ describe('N11 limits count what keeping data costs', () => {
       }
     };
 
-    it('count once for each thread', async () => {
+    it('count once per thread', async () => {
       const options = { limit: 10, iterations: 10, maxBodyMemory: 2.5 * MIB };
       expect(await refusalOf(sending({}), options)).to.equal('none');
       expect(await refusalOf(sending({}), { ...options, workers: 2 })).to.match(
@@ -258,7 +258,7 @@ describe('N11 limits count what keeping data costs', () => {
       );
     });
 
-    it('count for each request in flight beside a token', async () => {
+    it('count per request in flight if the form has a token', async () => {
       const options = { limit: 10, iterations: 10, maxBodyMemory: 10 * MIB };
       expect(await refusalOf(sending({ name: '#{INDEX}' }), options)).to.match(/take 11534336 bytes/);
       expect(await refusalOf(sending({ name: '#{INDEX}' }), { ...options, limit: 5 })).to.equal('none');

@@ -13,7 +13,7 @@ const isWindows = process.platform === 'win32';
 const isRoot = process.getuid?.() === 0;
 const OTHER = 65534;
 
-describe('N16 configuration is code only where nobody else could have put it', function () {
+describe('N16 configuration files run as code only in folders that other users cannot write to', function () {
   this.timeout(60_000);
   let top;
   let ran;
@@ -45,7 +45,7 @@ describe('N16 configuration is code only where nobody else could have put it', f
     });
   }
 
-  it('every command that reads a configuration keeps to that', async () => {
+  it('every command that reads a configuration follows this rule', async () => {
     writeCode('.bench-restrc.js');
     writeFileSync(at('project/package.json'), '{}');
     for (const args of [
@@ -67,7 +67,7 @@ describe('N16 configuration is code only where nobody else could have put it', f
   });
 
   for (const mark of ['package.json', '.git']) {
-    it(`from the folder of ${mark} downwards it runs`, async () => {
+    it(`code runs in the folder of ${mark} and below`, async () => {
       if (mark === '.git') mkdirSync(at('project/.git'));
       else writeFileSync(at(`project/${mark}`), '{}');
       writeCode('project/.bench-restrc.js');
@@ -77,7 +77,7 @@ describe('N16 configuration is code only where nobody else could have put it', f
     });
   }
 
-  it('data above the project is read, also beside code', async () => {
+  it('data above the project is read, even next to code', async () => {
     writeFileSync(at('project/package.json'), '{}');
     writeCode('.bench-restrc.js');
     writeFileSync(at('.bench-restrc.yaml'), 'timeout: 4321\n');
@@ -133,7 +133,7 @@ describe('N16 configuration is code only where nobody else could have put it', f
     expect(stderr).to.match(/belongs to another user \(0, you are 65534\)/);
   });
 
-  it('a configuration that cannot be read is refused with its place', async () => {
+  it('a configuration that cannot be parsed is refused with its location', async () => {
     mkdirSync(at('project/.bench-restrc.json'));
     const { code, stderr } = await run('project');
     expect([code, stderr]).to.satisfy(([exit, text]) => exit === 3 && /bench-restrc\.json is a directory/.test(text));

@@ -96,7 +96,7 @@ for (const transport of NAMES) {
       }
     });
 
-    it('F7 a server that reads nothing: a body of 10 MB ends at the timeout, and is kept once', () =>
+    it('F7 sending 10 MB to a server that never reads ends at the timeout, and the body is in memory once', () =>
       against(
         async (io) => io.pause(),
         (url) => ({ put: url, body: LARGE }),
@@ -121,7 +121,7 @@ for (const transport of NAMES) {
         },
       ));
 
-    it('F11 a server that closes while 10 MB are written', () =>
+    it('F11 a server that closes while 10 MB are written causes one failure per iteration', () =>
       against(
         async (io) => {
           await io.wait(5);
@@ -159,7 +159,7 @@ for (const transport of NAMES) {
         ));
     }
 
-    it('F12 F15 a server that closes at every second request causes one retry each, none twice', () =>
+    it('F12 F15 each request whose connection closes is retried exactly once', () =>
       against(
         afterGood(1, (io) => io.fin()),
         (url) => url,
@@ -201,7 +201,7 @@ for (const transport of NAMES) {
       );
     });
 
-    it('F18 a server that goes away and comes back: failures in between, none after', async () => {
+    it('F18 requests succeed again after a server comes back', async () => {
       const serve = async (io) => {
         for (;;) {
           await io.readRequest();

@@ -54,12 +54,12 @@ describe('the end of a run', () => {
     return file;
   };
   const blockings = () => ({
-    'computes for ever': 'for (;;);',
+    'computes forever': 'for (;;);',
     'is blocked by execSync': `execSync('cat ${fifo}');`,
     'is blocked by a read': `fs.readFileSync('${fifo}');`,
   });
 
-  describe('N1 a listener', () => {
+  describe('N1 open connections to our own servers', () => {
     /** Connections to `url` that never do what a server waits for. */
     const clients = {
       'a client that sends nothing': () => '',
@@ -94,7 +94,7 @@ describe('the end of a run', () => {
         }));
     }
 
-    it('--dashboard: a page that listens gets the final result before its connection ends', () =>
+    it('--dashboard: a page receives the final result before its connection ends', () =>
       serving(ok, async (url) => {
         let events = '';
         const { code } = await command(['-t', '600ms', '-c', '1', '-r', '50', '--dashboard', url], {
@@ -167,13 +167,13 @@ describe('the end of a run', () => {
     });
   });
 
-  describe('N3 N10 leaving', () => {
+  describe('N3 N10 aborting', () => {
     before(function () {
       if (process.platform === 'win32') this.skip();
     });
 
     for (const [what, args] of [
-      ['computes for ever', []],
+      ['computes forever', []],
       ['is blocked by execSync', []],
       ['is blocked by a read', []],
       ['is blocked by execSync', ['-w', '2']],
@@ -252,7 +252,7 @@ describe('the end of a run', () => {
       balance(JSON.parse(stdout));
     });
 
-    it('run.leave() while a worker is blocked: the run resolves with what is known', () =>
+    it('run.leave() while a worker is blocked: the run resolves with the last known result', () =>
       serving(ok, async (url) => {
         const file = join(cwd, 'blocked');
         const say = `fs.writeFileSync('${file}', '');`;
@@ -271,7 +271,7 @@ describe('the end of a run', () => {
       }));
   });
 
-  it('N10 an abort while a worker is slow, not stuck, keeps what it reports', () =>
+  it('N10 an abort keeps the final report of a slow worker', () =>
     serving(ok, async (url, seen) => {
       const file = join(cwd, 'slow');
       const flow = join(cwd, 'flow.mjs');
@@ -292,7 +292,7 @@ describe('the end of a run', () => {
       expect(stats.errors.samples).to.deep.equal([]);
     }));
 
-  describe('N4 N10 a run of a set time', () => {
+  describe('N4 N10 a run with a duration', () => {
     before(function () {
       if (process.platform === 'win32') this.skip();
     });
@@ -300,13 +300,13 @@ describe('the end of a run', () => {
 
     for (const [what, options] of [
       // the first iterations of two virtual users start however late the thread is; index 20 may not come within 300 ms
-      ['computes for ever', { index: 0 }],
-      ['computes for ever', { index: 1 }],
+      ['computes forever', { index: 0 }],
+      ['computes forever', { index: 1 }],
       ['is blocked by execSync', { index: 1 }],
       ['is blocked by a read', { index: 1 }],
-      ['computes for ever', { phase: 'before' }],
-      ['computes for ever', { phase: 'after' }],
-      ['computes for ever', { phase: 'afterMain', index: 1 }],
+      ['computes forever', { phase: 'before' }],
+      ['computes forever', { phase: 'after' }],
+      ['computes forever', { phase: 'afterMain', index: 1 }],
     ]) {
       it(`ends although a hook ${what} ${JSON.stringify(options)}: the last known result is printed, exit 1`, async () => {
         const { code, stdout, stderr } = await command([
@@ -336,10 +336,10 @@ describe('the end of a run', () => {
 
     for (const [what, warmup] of [
       ['is blocked by a read', undefined],
-      ['computes for ever', undefined],
+      ['computes forever', undefined],
       ['is blocked by a read', 100],
     ]) {
-      it(`of a program ends although a worker ${what}${warmup ? ' in its warm-up' : ''}: that worker is named`, () =>
+      it(`in a program ends although a worker ${what}${warmup ? ' in its warm-up' : ''}: that worker is named`, () =>
         serving(ok, async (url) => {
           const flow = flowFile(blockings()[what], { index: warmup ? 0 : 1, runOptions, say: '' });
           const options = { baseUrl: url, limit: 2, duration: 300, workers: 2, ...(warmup && { warmup }) };
@@ -351,7 +351,7 @@ describe('the end of a run', () => {
         }));
     }
 
-    it('an after that takes its time and still responds is not cut off', () =>
+    it('a slow after phase is not cut off while its thread responds', () =>
       serving(
         (req, res) => setTimeout(() => res.end(), req.url === '/after' ? 3500 : 0),
         async (url) => {
@@ -407,7 +407,7 @@ describe('the end of a run', () => {
       });
 
       for (const workers of [undefined, 2]) {
-        it(`says that an abort ran no tear-down, ${transport}, workers ${workers}`, () => {
+        it(`states that an abort skipped teardown, ${transport}, workers ${workers}`, () => {
           let arrived = 0;
           let leave;
           return serving(

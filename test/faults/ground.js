@@ -118,11 +118,11 @@ async function meet(fault, transport) {
   expect(requests.count).to.equal(2 * iterations);
   if (!isRaced) {
     expect(requests.retries).to.equal(isRetried ? iterations : 0);
-    expect(seen.requests, 'requests that the server saw').to.equal(requests.sent);
-    expect(dealt, 'faults dealt').to.equal(isRetried ? 2 * iterations : iterations);
+    expect(seen.requests, 'requests received by the server').to.equal(requests.sent);
+    expect(dealt, 'faults sent').to.equal(isRetried ? 2 * iterations : iterations);
   } else expect(seen.requests).to.be.within(requests.sent - requests.retries, requests.sent);
   const asked = new Set(seen.lines.filter((line) => line.includes(' /good/')));
-  expect(asked.size, 'indexes that came').to.equal(iterations);
+  expect(asked.size, 'indexes received').to.equal(iterations);
   if (connections !== undefined) expect(seen.connections, 'connections').to.equal(connections);
   expect(stats.errors.count).to.equal(failed);
   expect(errors).to.have.lengthOf(failed);
@@ -145,7 +145,7 @@ export function balance({ iterations, requests, errors, verdict }, arrived) {
   expect(requests.sent).to.equal(requests.count + requests.retries + requests.redirects);
   expect(errors.samples.length).to.be.at.most(20);
   expect(verdict.status).to.not.equal('invalid');
-  if (arrived !== undefined) expect(requests.sent, 'requests that the server saw').to.equal(arrived);
+  if (arrived !== undefined) expect(requests.sent, 'requests received by the server').to.equal(arrived);
 }
 
 setFlagsFromString('--expose-gc');
@@ -176,7 +176,7 @@ export async function leavingNothing(story) {
   } finally {
     process.stdout.write = write;
     process.off('warning', hear);
-    expect(said, 'said on stdout').to.deep.equal([]);
+    expect(said, 'printed on stdout').to.deep.equal([]);
     expect(warned, 'warnings').to.deep.equal([]);
     await expectHandles(before);
   }
@@ -186,7 +186,7 @@ export async function leavingNothing(story) {
 async function expectHandles(count) {
   const until = Date.now() + 20_000;
   while (openHandles() > count && Date.now() < until) await new Promise(setImmediate);
-  expect(openHandles(), 'sockets and timers left').to.be.at.most(count);
+  expect(openHandles(), 'sockets and timers still open').to.be.at.most(count);
 }
 
 function openHandles() {

@@ -118,14 +118,14 @@ describe('N13 a saved result is untrusted input', function () {
     });
   }
 
-  it('json and ndjson keep every text as it is', async () => {
+  it('json and ndjson keep every string unchanged', async () => {
     for (const name of ['json', 'ndjson']) {
       const read = JSON.parse(await rendered(name, WORST_NAME));
       expect(read.errors.samples[0].kind).to.equal(WORST_NAME);
     }
   });
 
-  it('comparison and plan are safe too, although their texts come from names of files and from flows', () => {
+  it('comparison and plan escape file names and texts of flows', () => {
     const comparison = { method: 'none', figures: [] };
     const plan = { shape: WORST, origins: [WORST], operations: { main: [WORST] } };
     for (const text of [
@@ -135,7 +135,7 @@ describe('N13 a saved result is untrusted input', function () {
       expect(text).not.to.match(OBEYED);
   });
 
-  describe('of the command', () => {
+  describe('read by the command', () => {
     let cwd;
     let whole;
     before(async () => {
@@ -164,7 +164,7 @@ describe('N13 a saved result is untrusted input', function () {
       result.thresholds[0].expression = WORST;
     };
 
-    it('report, merge and compare print nothing that a terminal obeys, and write no such file', async () => {
+    it('report, merge and compare print and write no terminal control sequences', async () => {
       save('a.json', hostileButValid);
       save('b.json', (result) => {
         hostileButValid(result);
@@ -197,7 +197,7 @@ describe('N13 a saved result is untrusted input', function () {
       ['run.startedAt', (result) => (result.run.startedAt = WORST_NAME)],
     ];
     for (const [place, change] of enums) {
-      it(`${place} that is none of those allowed is refused`, async () => {
+      it(`an unknown value of ${place} is refused`, async () => {
         save('bad.json', change);
         for (const args of [
           ['report', 'bad.json'],
@@ -213,7 +213,7 @@ describe('N13 a saved result is untrusted input', function () {
     }
   });
 
-  it('a name that no JSON pointer can hold is refused, wherever it is', async () => {
+  it('a name that a JSON pointer cannot contain is refused everywhere', async () => {
     const cwd = mkdtempSync(join(tmpdir(), 'bench-rest-'));
     try {
       writeFileSync(join(cwd, 'bad.json'), JSON.stringify({ ...literalResult(), '\ud800': 1 }));
@@ -224,7 +224,7 @@ describe('N13 a saved result is untrusted input', function () {
     }
   });
 
-  it('the enums of the schema are those of the code', () => {
+  it('the enums of the schema equal those of the code', () => {
     const { properties, $defs } = schema;
     const kinds = Object.values(ERRORS).flatMap(({ kind }) => kind ?? []);
     // those of system errors: lib/iteration/failure.js

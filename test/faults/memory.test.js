@@ -20,7 +20,7 @@ describe('C6 memory does not grow with the iterations', () => {
         beforeHooks: [
           () => {
             sample();
-            throw Object.assign(new Error(`no two are alike: ${failures++}`), { code: `E${failures}` });
+            throw Object.assign(new Error(`a different message each time: ${failures++}`), { code: `E${failures}` });
           },
         ],
       },

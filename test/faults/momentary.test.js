@@ -40,7 +40,7 @@ describe('N2 a temporary failure is not cached', function () {
       for (const lookupEach of [false, true]) {
         const suffix = lookupEach ? ' (lookupEach)' : '';
         for (const code of ['EAI_AGAIN', 'EAI_FAIL', 'ESERVFAIL', 'EMFILE'])
-          it(`one ${code} at the first lookup fails the connections that waited for it, and no other${suffix}`, () =>
+          it(`${code} at the first lookup fails only the connections that waited for it${suffix}`, () =>
             serving(ok, (url) =>
               lookingUp(
                 (n) => (n < (lookupEach ? 10 : 1) ? [lookupError(code)] : [null, HERE]),
@@ -54,7 +54,7 @@ describe('N2 a temporary failure is not cached', function () {
             ));
       }
 
-      it('a lookup that keeps failing ends with the duration, after few lookups', () =>
+      it('a run whose lookups all fail ends with its duration, after few lookups', () =>
         lookingUp(
           () => [lookupError('EAI_AGAIN')],
           async (asked) => {
@@ -101,7 +101,7 @@ describe('N2 a temporary failure is not cached', function () {
           ),
         ));
 
-      it('in workers one failed lookup each fails the connections that waited for it, and no other', () =>
+      it('a failed lookup in each worker fails only the connections that waited for it', () =>
         serving(ok, async (url) => {
           const options = { limit: 10, iterations: 300, workers: 2, transport };
           const { stats } = await benchrest(FLOW, { ...options, baseUrl: url.replace('127.0.0.1', 'app.test') });
@@ -109,7 +109,7 @@ describe('N2 a temporary failure is not cached', function () {
           balance(stats, 290);
         }));
 
-      it('a TLS session is not offered again after a handshake that failed', async () => {
+      it('a TLS session is not offered again after a failed handshake', async () => {
         const resumed = [];
         const server = tls.createServer({ ...selfSigned(), maxVersion: 'TLSv1.2' }, (socket) => {
           resumed.push(socket.isSessionReused());

@@ -19,7 +19,7 @@ for (const transport of NAMES) {
       const isError = !code && status >= 400;
 
       for (const isWanted of [false, true]) {
-        it(`${id ? `${id} ` : ''}${code ? 'refuses' : 'reads'} ${what}${isWanted ? ', looked at' : ''}`, () =>
+        it(`${id ? `${id} ` : ''}${code ? 'refuses' : 'reads'} ${what}${isWanted ? ', read by a hook' : ''}`, () =>
           provoke(
             {
               say,

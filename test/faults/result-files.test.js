@@ -99,7 +99,7 @@ describe('N6 no result is lost, no existing file is damaged', function () {
     }
   });
 
-  it('text is printed before the JSON; a format that is complete is printed once', async function () {
+  it('text is printed before the JSON; a format that contains everything is printed once', async function () {
     if (isWindows) return this.skip();
     const text = await limited(['--serve', '-n', '5', '-o', 'x.json'], { cwd });
     expect(text.stdout)
@@ -109,7 +109,7 @@ describe('N6 no result is lost, no existing file is damaged', function () {
     expect(JSON.parse(json.stdout).exit.code).to.equal(5);
   });
 
-  it('where stdout fails as well, the complete result is on stderr', async function () {
+  it('the complete result is on stderr if stdout fails too', async function () {
     if (process.platform !== 'linux') return this.skip();
     const full = openSync('/dev/full', 'w');
     const { code, stderr } = await limited(['--serve', '-n', '5', '--quiet', '-o', 'x.json'], { cwd, stdout: full });
@@ -123,7 +123,7 @@ describe('N6 no result is lost, no existing file is damaged', function () {
     ['--print-config', ['--print-config', 'http://127.0.0.1:9/'], /timeout +\d+/],
     ['--help', ['--help'], /Usage: bench-rest/],
   ]) {
-    it(`${what} is on stderr where stdout fails: exit 5`, async function () {
+    it(`${what} is on stderr if stdout fails: exit 5`, async function () {
       if (process.platform !== 'linux') return this.skip();
       await command(['--serve', '-n', '5', '-o', 'a.json'], { cwd });
       const full = openSync('/dev/full', 'w');
@@ -133,7 +133,7 @@ describe('N6 no result is lost, no existing file is damaged', function () {
     });
   }
 
-  it('a link stays a link, a mode stays a mode, and the file behind is replaced', async function () {
+  it('replacing a file keeps links and modes', async function () {
     if (isWindows) return this.skip();
     mkdirSync(at('real'));
     writeFileSync(at('real/x.json'), YESTERDAY, { mode: 0o640 });
@@ -150,7 +150,7 @@ describe('N6 no result is lost, no existing file is damaged', function () {
     expect(readdirSync(at('real')).sort()).to.deep.equal(['new.ndjson', 'x.json']);
   });
 
-  it('a reader never sees a part of a file: it is another file that takes the name', () => {
+  it('a reader never sees a partial file, because a new file takes its name', () => {
     writeFileSync(at('x.json'), YESTERDAY);
     const fd = openSync(at('x.json'), 'r');
     replaceFile(at('x.json'), 'today');
@@ -158,7 +158,7 @@ describe('N6 no result is lost, no existing file is damaged', function () {
     closeSync(fd);
   });
 
-  it('kill -9 keeps the old .ndjson, and leaves the lines so far in .partial, which report explains', () =>
+  it('kill -9 keeps the old .ndjson and the lines so far in .partial, which report explains', () =>
     serving(ok, async (url) => {
       writeFileSync(at('x.ndjson'), YESTERDAY);
       const lines = (name) => (existsSync(at(name)) ? textOf(name).split('\n').slice(0, -1) : []);
@@ -181,7 +181,7 @@ describe('N6 no result is lost, no existing file is damaged', function () {
       expect(missing.stderr).to.match(/no such file: .*x\.ndjson; its run did not end: see .*x\.ndjson\.partial/);
     }));
 
-  it('a folder that is not writable does not keep a file from being written, or restored', async function () {
+  it('a file in a read-only folder can be written and restored', async function () {
     if (isWindows) return this.skip();
     for (const name of ['x.json', 'x.ndjson']) {
       writeFileSync(at(name), YESTERDAY);
@@ -201,7 +201,7 @@ describe('N6 no result is lost, no existing file is damaged', function () {
     expect([none.code, none.stderr]).to.satisfy(([exit, text]) => exit === 3 && /cannot write to .*EACCES/.test(text));
   });
 
-  it('what is no regular file is written as it is: /dev/stdout, /dev/null, a FIFO with a reader', async function () {
+  it('/dev/stdout, /dev/null and a FIFO with a reader are written directly', async function () {
     if (process.platform !== 'linux') return this.skip();
     symlinkSync('/dev/stdout', at('out.json'));
     symlinkSync('/dev/null', at('null.json'));
@@ -223,7 +223,7 @@ describe('N6 no result is lost, no existing file is damaged', function () {
     expect(lstatSync('/dev/null').isCharacterDevice()).to.equal(true);
   });
 
-  it('/dev/stdout that is a file gets the result behind what is printed there', async function () {
+  it('/dev/stdout redirected to a file gets the result after the printed text', async function () {
     if (process.platform !== 'linux') return this.skip();
     symlinkSync('/dev/stdout', at('out.json'));
     const file = openSync(at('printed.txt'), 'a');
@@ -234,7 +234,7 @@ describe('N6 no result is lost, no existing file is damaged', function () {
       .and.match(/\niterations +5 completed\n/);
   });
 
-  it('a FIFO that nobody reads does not block: exit 5, and the result is on stdout', async function () {
+  it('a FIFO without a reader does not block: exit 5, and the result is on stdout', async function () {
     if (process.platform !== 'linux') return this.skip();
     execFileSync('mkfifo', [at('fifo.json')]);
     const { code, stdout, stderr } = await command(['--serve', '-n', '5', '--quiet', '-o', 'fifo.json'], { cwd });
@@ -242,14 +242,14 @@ describe('N6 no result is lost, no existing file is damaged', function () {
     expect(stderr).to.match(/fifo\.json: ENXIO/);
   });
 
-  describe('is refused before the run', () => {
+  describe('refused before the run', () => {
     const refused = async (args, reason) => {
       const { code, stdout, stderr } = await command(['--serve', '-n', '5', ...args], { cwd });
       expect([code, stdout]).to.deep.equal([3, '']);
       expect(stderr).to.match(reason);
     };
 
-    it('one file under two names: a symbolic or a hard link, to a file that exists or not', async function () {
+    it('one file under two names: a symbolic or hard link, to an existing or missing file', async function () {
       if (isWindows) return this.skip();
       writeFileSync(at('x.json'), YESTERDAY);
       linkSync(at('x.json'), at('hard.json'));
@@ -264,7 +264,7 @@ describe('N6 no result is lost, no existing file is damaged', function () {
       expect(textOf('x.json')).to.equal(YESTERDAY);
     });
 
-    it('a folder, a circle of links, and the flow itself', async function () {
+    it('a folder, a cycle of links, and the flow itself', async function () {
       if (isWindows) return this.skip();
       mkdirSync(at('folder.json'));
       symlinkSync('circle.json', at('circle.json'));
@@ -276,7 +276,7 @@ describe('N6 no result is lost, no existing file is damaged', function () {
     });
   });
 
-  it('a file that was begun and given up leaves nothing', () => {
+  it('an aborted file leaves no temporary file', () => {
     const pending = startFile(at('x.ndjson'));
     pending.append('{}\n');
     expect(readdirSync(cwd)).to.deep.equal(['x.ndjson.partial']);
@@ -285,7 +285,7 @@ describe('N6 no result is lost, no existing file is damaged', function () {
     expect(readdirSync(cwd)).to.deep.equal([]);
   });
 
-  it('a removed working directory is a message with a remedy, of every command', async function () {
+  it('every command reports a removed working directory with a remedy', async function () {
     if (isWindows) return this.skip();
     const some = [
       ['-n', '1', 'http://127.0.0.1:9/'],

@@ -36,9 +36,9 @@ const TELLING = [
   ['a redirect loop', `HTTP/1.1 302 Found\r\nLocation: /?${QUERY}\r\nContent-Length: 0\r\n\r\n`],
   ['a cookie with NUL', `HTTP/1.1 200 OK\r\nSet-Cookie: sid=${CANARY}\0\r\n\r\n`],
   ['an authorization with NUL', `HTTP/1.1 200 OK\r\nAuthorization: Bearer ${CANARY}\0\r\n\r\n`],
-  ['a token in the status line', `HTTP/9 200 access_token=${CANARY}\r\n\r\n`],
-  ['a token for a length', `HTTP/1.1 200 OK\r\nContent-Length: token=${CANARY}\r\n\r\n`],
-  ['json for a chunk', `HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n{"password":"${CANARY}"}\r\n`],
+  ['a secret in the status line', `HTTP/9 200 access_token=${CANARY}\r\n\r\n`],
+  ['a secret as Content-Length', `HTTP/1.1 200 OK\r\nContent-Length: token=${CANARY}\r\n\r\n`],
+  ['json as a chunk size', `HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n{"password":"${CANARY}"}\r\n`],
   ['an error status', `HTTP/1.1 401 ${CANARY}\r\n${SET_COOKIE}\r\nContent-Length: 0\r\n\r\n`],
 ].map(([what, say]) => ({ id: 'X1', what, say, end: 'fin' }));
 
@@ -68,7 +68,7 @@ describe('X1 no secret in any output', () => {
     ];
     const rows = IS_FULL ? [...TELLING, ...others] : [...TELLING, ...others.filter((_, i) => i % 8 === 0)];
     for (const { id, what, say, end, options } of rows) {
-      it(`${id === 'X1' ? '' : `${id} `}${what}: ${transport}`, () =>
+      it(`${id === 'X1' ? '' : `${id} `}no output contains a secret after: ${what} (${transport})`, () =>
         faulting(
           async (io) => {
             for (io.carried = 0; ; io.carried++) {
@@ -171,7 +171,7 @@ describe('X1 no secret in any output', () => {
 });
 
 describe('security', () => {
-  it('X3 flows that are data run where code cannot be made of text', () =>
+  it('X3 data flows run with code generation from strings disabled', () =>
     serving(ok, async (url, seen) => {
       const cwd = mkdtempSync(join(tmpdir(), 'bench-rest-'));
       try {
@@ -211,7 +211,7 @@ describe('security', () => {
       }
     }));
 
-  it('X6 serve and the embedded target listen on this machine alone', async () => {
+  it('X6 serve and the embedded target listen on 127.0.0.1 only', async () => {
     const { stdout } = await command(['serve', '--port', '0'], {
       act: async (child, heard) => {
         const [, url] = await heard(/REST target at (\S+)/);
@@ -230,11 +230,11 @@ describe('security', () => {
     expect(stdout).to.match(/127\.0\.0\.1/);
   });
 
-  describe('X8 what we depend on', () => {
+  describe('X8 the dependencies', () => {
     const lock = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8'));
     const needed = Object.entries(lock.packages).filter(([name, { dev, devOptional }]) => name && !dev && !devOptional);
 
-    it('is few, installs without scripts, and is whole', () => {
+    it('are few, install without scripts, and are all in the lock file', () => {
       expect(needed.length).to.be.within(8, 30);
       expect(needed.filter(([, { hasInstallScript }]) => hasInstallScript)).to.deep.equal([]);
       for (const [name, { integrity, resolved }] of needed) {
@@ -243,14 +243,14 @@ describe('security', () => {
       }
     });
 
-    it('is new enough to be without the faults that were found in it', () => {
+    it('are new enough to be without known vulnerabilities', () => {
       const version = (name) => lock.packages[`node_modules/${name}`].version.split('.').map(Number);
       const [major, minor] = version('undici');
       expect(major * 1000 + minor).to.be.at.least(7024);
       expect(version('tough-cookie')[0]).to.be.at.least(5);
     });
 
-    it('the package holds what it needs and nothing else', () => {
+    it('are not part of the package, which contains only its own files', () => {
       const [{ files }] = JSON.parse(
         execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
           cwd: ROOT,
@@ -275,7 +275,7 @@ describe('security', () => {
     });
   });
 
-  describe('X10 100 KB of a hostile text take no time', () => {
+  describe('X10 100 KB of hostile text take linear time', () => {
     const rows = [
       'a',
       ' ',
@@ -320,7 +320,7 @@ describe('security', () => {
     }
   });
 
-  it('X11 names, statuses and codes without number stay bounded', () => {
+  it('X11 the numbers of names, statuses and codes are bounded', () => {
     let n = 0;
     return faulting(
       async (io) => {

@@ -56,7 +56,7 @@ for (const transport of NAMES) {
       ['before the request', { beforeHooks: [computing] }],
       ['after the response', { afterHooks: [computing] }],
     ]) {
-      it(`a hook that computes longer than the timeout ${what} times out no request of another lane`, () =>
+      it(`a hook that computes longer than the timeout ${what} causes no timeout in another lane`, () =>
         servingApart(quick, async (url) => {
           const { stats } = await benchrest(
             { get: url, ...hooks },
@@ -66,7 +66,7 @@ for (const transport of NAMES) {
         }));
     }
 
-    it('a standstill while connections are opened times out none of them', () =>
+    it('a standstill while connections are opened causes no connect timeout', () =>
       servingApart(quick, async (url) => {
         const { stats } = await benchrest(
           { get: url, beforeHooks: [(all) => void (all.env.index === 9 && standStill(STANDSTILL))] },
@@ -75,7 +75,7 @@ for (const transport of NAMES) {
         expectSpared(stats);
       }));
 
-    it('two lanes that compute one after the other time out no request', () =>
+    it('two lanes that compute one after the other cause no timeout', () =>
       servingApart(quick, async (url) => {
         const { stats } = await benchrest(
           { get: url, beforeHooks: [(all) => void ([20, 21, 22].includes(all.env.index) && standStill(STANDSTILL))] },
@@ -114,7 +114,7 @@ for (const transport of NAMES) {
         expect(stats.errors.samples[0]).to.include({ kind: 'hook', code: 'E_TIMEOUT_HOOK' });
       }));
 
-    it('a standstill of workers times out no request, and is reported', function () {
+    it('a standstill of workers causes no timeout, and is reported', function () {
       this.timeout(30_000);
       return servingApart(quick, async (url) => {
         const { stats } = await benchrest(FLOW, {

@@ -33,19 +33,19 @@ describe('read-file', () => {
   };
 
   const readable = [
-    ['ten', {}, '0123456789', 'a file of just as many bytes as are allowed'],
+    ['ten', {}, '0123456789', 'a file of the maximum size'],
     ['empty', {}, '', 'an empty file'],
     ['link', {}, '0123456789', 'a link to a file'],
-    ['ten', { start: 2, end: 4 }, '234', 'a part, its last byte included'],
-    ['ten', { start: 8 }, '89', 'a part up to the end'],
-    ['ten', { start: 20 }, '', 'a part behind the end'],
+    ['ten', { start: 2, end: 4 }, '234', 'a part of a file, including its last byte'],
+    ['ten', { start: 8 }, '89', 'a part up to the end of a file'],
+    ['ten', { start: 20 }, '', 'a part beyond the end of a file'],
     ['ten', { start: 2, end: 4, maxBytes: 3 }, '234', 'a small part of a file that is too large'],
   ];
   for (const [name, options, text, what] of readable) {
     it(`reads ${what}`, () => expect(read(at(name), options)).to.equal(text));
   }
 
-  it('reads a file whose size is not known before', function () {
+  it('reads a file of unknown size', function () {
     if (process.platform !== 'linux') this.skip();
     expect(read('/proc/self/status', { maxBytes: 100_000 })).to.match(/^Name:/);
     expect(refusalOf('/proc/self/status', { maxBytes: 100 })).to.match(/too large: it is still growing/);

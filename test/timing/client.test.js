@@ -25,8 +25,8 @@ const script = (text) =>
   saidBy(process.execPath, ['--input-type=module', '-e', `import benchrest from ${INDEX};\n${text}`]);
 
 describe('limits of the client', () => {
-  describe('C1 files run out', () => {
-    it('too few open files are warned of, counted, named with a remedy, and the result is printed', () =>
+  describe('C1 exhausted file descriptors', () => {
+    it('too few open files cause a warning and counted errors with a remedy, and the result is printed', () =>
       serving(
         (req, res) => setTimeout(() => res.end('ok'), 20),
         async (url) => {
@@ -65,7 +65,7 @@ describe('limits of the client', () => {
       ['a worker', 58, ['--workers', '2']],
       ['another worker', 70, ['--workers', '2']],
     ])
-      it(`too few open files for ${what} to start give one sentence with a remedy`, () =>
+      it(`too few open files to start ${what} are reported in one sentence with a remedy`, () =>
         serving(ok, async (url) => {
           const { code, stdout, stderr } = await withFiles(files, ['-c', '4', '-n', '50', '--json', ...args, url]);
           // how many are open at once differs from start to start
@@ -127,7 +127,7 @@ describe('limits of the client', () => {
     }
   });
 
-  it('C9 a client that stalled reports it, and its latencies include the stall', async () => {
+  it('C9 a stall of the client is reported, and the latencies include it', async () => {
     await serving(ok, async (url, seen) => {
       const child = spawn(process.execPath, [PROGRAM, '-c', '2', '-r', '50', '-t', '3s', '--json', url], {
         stdio: ['ignore', 'pipe', 'ignore'],
@@ -178,7 +178,7 @@ describe('limits of the client', () => {
       },
     ));
 
-  it('B10 very many operations are read, and their report is bounded', async () => {
+  it('B10 a flow may have many operations, and its report is bounded', async () => {
     const main = Array.from({ length: scaled(20_000, 100_000) }, (_, i) => ({ get: `http://127.0.0.1:1/${i}` }));
     const { stats } = await benchrest(main, { limit: 1, iterations: 1 });
     balance(stats, 0);
@@ -192,7 +192,7 @@ describe('limits of the client', () => {
       ['error', "'/dead'"],
       ['end', "''"],
     ]) {
-      it(`what a listener of ${event} throws is thrown after the run, with complete counters`, async () => {
+      it(`an error thrown by a listener of ${event} is thrown after the run, with complete counters`, async () => {
         const { code, stdout, stderr } = await script(`
           import http from 'node:http';
           const paths = [];

@@ -8,8 +8,8 @@ import { faulting } from '../support/faulty-server.js';
 import { ok, serving } from '../support/serve.js';
 import { balance, leavingNothing } from '../faults/ground.js';
 
-describe('figures that can be trusted', () => {
-  it('S1 of 1 to 10^6 us each percentile is that of its rank, the rest exact', () => {
+describe('accuracy of figures', () => {
+  it('S1 percentiles of 1 to 10^6 us match their rank, other figures are exact', () => {
     const histogram = new Histogram();
     for (let us = 1; us <= 1_000_000; us++) histogram.update(us / 1000);
     const { min, max, sum, count: n, mean } = histogram.toJSON();
@@ -26,7 +26,7 @@ describe('figures that can be trusted', () => {
     ['a fast server', ok, { duration: 400 }],
     ['a server slower than the run', (req, res) => setTimeout(() => res.end(), 700), { duration: 300 }],
     ['a server that never answers', () => {}, { duration: 300, timeout: 600 }],
-    ['a server that never answers, and little patience', () => {}, { duration: 300, gracefulStop: 100 }],
+    ['a server that never answers, with a short timeout', () => {}, { duration: 300, gracefulStop: 100 }],
   ]) {
     it(`S5 iterations start until the duration is over, and running ones finish: ${what}`, () =>
       serving(answer, async (url, seen) => {

@@ -52,7 +52,7 @@ describe('measured results', () => {
       },
     ));
 
-  it('S11 a response that never comes is counted and gets no response time', () =>
+  it('S11 a request without a response is counted and has no response time', () =>
     serving(
       (req) => req.socket.destroy(),
       async (url) => {
@@ -90,7 +90,7 @@ describe('measured results', () => {
       expect(reasons.filter((reason) => !/ stalled | event loop /.test(reason))).to.deep.equal([]);
     }));
 
-  it('S10 known delays come out as they are: 9,000 x 5 ms, 950 x 50 ms, 50 x 500 ms, in a tenth', () =>
+  it('S10 known delays are measured: 9,000 of 5 ms, 950 of 50 ms, 50 of 500 ms, divided by ten', () =>
     serving(
       (req, res) => {
         const n = Number(req.url.slice(1));
@@ -180,7 +180,7 @@ describe('measured results', () => {
       },
     ));
 
-  it('S2 one virtual user hides a stall, and the correction by expectedInterval shows it', () => {
+  it('S2 one virtual user hides a stall, and the correction by expectedInterval reveals it', () => {
     let first = 0;
     let hasFrozen = false;
     return serving(

@@ -32,14 +32,14 @@ describe('flow/request', () => {
       expect(methodAndUrl(operation)).to.include({ method, url: '/a' }));
   }
 
-  describe('where it goes', () => {
+  describe('the address', () => {
     const rows = [
-      ['b', 'http://a.test/dir/b', 'relative to the base (RFC 3986 5.2)'],
-      ['?q=#{INDEX}', 'http://a.test/dir/x?q=7', 'a query alone'],
-      ['HTTPS://B.Test:443/É', 'https://b.test/%C3%89', 'scheme and host lose their case, the path is encoded'],
-      ['/%zz?a=%20', 'http://a.test/%zz?a=%20', 'what is encoded is not encoded again'],
-      ['http://h#{INDEX}.test/#{INDEX}/é', 'http://h7.test/7/%C3%A9', 'tokens in host and path'],
-      ['http://b.test?x#part', 'http://b.test/?x', 'no fragment'],
+      ['b', 'http://a.test/dir/b', 'a relative path is resolved against the base (RFC 3986 5.2)'],
+      ['?q=#{INDEX}', 'http://a.test/dir/x?q=7', 'a query alone keeps the path of the base'],
+      ['HTTPS://B.Test:443/É', 'https://b.test/%C3%89', 'scheme and host become lower case, the path is encoded'],
+      ['/%zz?a=%20', 'http://a.test/%zz?a=%20', 'an encoded path is not encoded again'],
+      ['http://h#{INDEX}.test/#{INDEX}/é', 'http://h7.test/7/%C3%A9', 'tokens are replaced in host and path'],
+      ['http://b.test?x#part', 'http://b.test/?x', 'a fragment is not sent'],
     ];
     for (const [get, expected, why] of rows) it(why, () => expect(addressOf(sent({ get }))).to.equal(expected));
 
@@ -58,7 +58,7 @@ describe('flow/request', () => {
           .to.have.lengthOf(1)
           .and.satisfy(([one]) => one.startsWith('get: ') && one.endsWith(reason)));
 
-    it('qs comes before a fragment, and goes along where the host has a token', () => {
+    it('qs comes before the fragment, even if the host has a token', () => {
       expect(sent({ get: '/a?b=1#f', qs: { 'c#{INDEX}': 'x y' } }).path).to.equal('/a?b=1&c7=x%20y');
       expect(sent({ get: 'http://h#{INDEX}.test/', qs: { a: '&#{INDEX}' } }).path).to.equal('/?a=%267');
     });
@@ -78,38 +78,38 @@ describe('flow/request', () => {
     const run = { user: 'u', password: 'p' };
     const rows = [
       [{}, {}, [], 'none'],
-      [{ headers: { a: 1, A: 'x' } }, {}, ['A', 'x'], 'the later of two that differ in case'],
-      [{ headers: { a: ['1', '2'] } }, {}, ['a', '1', 'a', '2'], 'several of one name'],
+      [{ headers: { a: 1, A: 'x' } }, {}, ['A', 'x'], 'the later of two fields that differ only in case wins'],
+      [{ headers: { a: ['1', '2'] } }, {}, ['a', '1', 'a', '2'], 'an array sends several fields of one name'],
       [
         { headers: { a: null, b: undefined } },
         { headers: { A: 'x', b: 'y' } },
         [],
-        'null and undefined take a default away',
+        'null and undefined remove a default',
       ],
-      [{ headers: { 'Content-Length': 5 } }, {}, [], 'the length is counted, not believed'],
+      [{ headers: { 'Content-Length': 5 } }, {}, [], 'Content-Length is computed, whatever the flow sets'],
       [
         { json: {}, headers: { accept: 'a/b', 'content-type': 'c/d' } },
         {},
         ['accept', 'a/b', 'content-type', 'c/d'],
-        'what is given wins over what follows from the body',
+        'a given Content-Type wins over that of the body',
       ],
-      [{ auth: { user: 'a', pass: 'b' } }, run, basic('a:b'), 'auth wins over the run'],
-      [{ auth: { username: 'a', password: 'b' } }, run, basic('a:b'), 'its longer names'],
-      [{ auth: { user: 'a' } }, run, basic('a:'), 'its user without a password has none'],
+      [{ auth: { user: 'a', pass: 'b' } }, run, basic('a:b'), 'auth wins over the user of the run'],
+      [{ auth: { username: 'a', password: 'b' } }, run, basic('a:b'), 'auth accepts username and password'],
+      [{ auth: { user: 'a' } }, run, basic('a:'), 'auth without a password sends an empty one'],
       [
         { auth: { user: 'a#{INDEX}', pass: '#{INDEX}' } },
         {},
         basic('a7:7'),
-        'tokens are replaced before they are encoded',
+        'tokens in auth are replaced before encoding',
       ],
-      [{ auth: { bearer: 't' } }, run, ['Authorization', 'Bearer t'], 'a bearer token'],
+      [{ auth: { bearer: 't' } }, run, ['Authorization', 'Bearer t'], 'auth accepts a bearer token'],
       [
         { headers: { authorization: 'x' }, auth: { user: 'a' } },
         run,
         ['authorization', 'x'],
-        'a field that is written wins over both',
+        'an authorization header wins over auth',
       ],
-      [{ get: 'http://x%40:y%3A@b/' }, {}, basic('x@:y:'), 'userinfo is decoded'],
+      [{ get: 'http://x%40:y%3A@b/' }, {}, basic('x@:y:'), 'userinfo is decoded and sent as basic authentication'],
       [{ get: 'http://x:y@b/' }, run, basic('u:p'), 'the user of the run wins over userinfo'],
       [{ get: 'http://u#{INDEX}@b/' }, {}, basic('u7:'), 'userinfo may have tokens'],
     ];
@@ -136,7 +136,7 @@ describe('flow/request', () => {
       it(`${name}: ${JSON.stringify(value)} can be sent`, () => expect(refuseField(name, value)).to.equal(undefined));
   });
 
-  it('a request is constant where nothing in it depends on the iteration', () => {
+  it('a request without iteration tokens is constant', () => {
     const varying = [
       { get: '/#{INDEX}' },
       { get: 'http://h#{INDEX}/' },

@@ -30,7 +30,7 @@ const failure = (changes) => ({
   ...changes,
 });
 
-describe('recorder', () => {
+describe('measure/recorder', () => {
   it('S7 the accounting check reports counters that do not add up', () =>
     recording((recorder) => {
       expect(recorder.accountingErrors()).to.deep.equal([]);

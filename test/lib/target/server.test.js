@@ -25,7 +25,7 @@ const statuses = async (url, count) => {
   return codes;
 };
 
-describe('the target', () => {
+describe('target/server', () => {
   it('counts requests, and does not listen after close()', async () => {
     const { url } = await targeting({}, async (target) => {
       const { stats } = await benchrest(
@@ -45,7 +45,7 @@ describe('the target', () => {
       expect(await statuses(url, 8)).to.deep.equal([200, 200, 200, 503, 200, 200, 200, 503]);
     }));
 
-  it('delays every response, and those of /delay more', () =>
+  it('delays every response, and /delay in addition', () =>
     targeting({ delay: 20 }, async ({ url }) => {
       const { stats } = await benchrest(`${url}/delay/20`, { limit: 1, iterations: 3 });
       expect(stats.main.histogram.min).to.be.at.least(38);
@@ -64,7 +64,7 @@ describe('the target', () => {
       expect(await put(16 * 1024 * 1024 + 1)).to.equal(413);
     }));
 
-  it('N11 keeps a body in chunks of one byte in about as many bytes', () =>
+  it('N11 keeps a body in chunks of one byte in about as much memory as its length', () =>
     targeting({}, async ({ url, port }) => {
       const start = heapInUse() + process.memoryUsage().external;
       const socket = net.connect(port, '127.0.0.1');
@@ -82,9 +82,9 @@ describe('the target', () => {
     }));
 
   for (const [what, options, message] of [
-    ['a port that is no port', { port: 70_000 }, /port: expected 0 to 65535, got 70000/],
-    ['an error that is no status', { error: 42 }, /error: expected a status from 200 to 599, got 42/],
-    ['a share above 100', { percent: 101, delay: -1 }, /delay: .*\npercent: expected 0 to 100, got 101/],
+    ['an invalid port', { port: 70_000 }, /port: expected 0 to 65535, got 70000/],
+    ['an error that is not a status', { error: 42 }, /error: expected a status from 200 to 599, got 42/],
+    ['a percentage above 100', { percent: 101, delay: -1 }, /delay: .*\npercent: expected 0 to 100, got 101/],
   ]) {
     it(`refuses ${what}`, async () => {
       const error = await startTarget(options).catch((reason) => reason);

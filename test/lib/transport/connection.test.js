@@ -222,7 +222,7 @@ describe('connections', () => {
             }),
         ));
 
-      it('a body that is not needed is counted, not kept', () =>
+      it('a body that is not needed is counted and discarded', () =>
         faulting(answering, (url) =>
           transporting(name, async (transport) => {
             const response = await transport.connect(requestTo(url).endpoint).send(requestTo(url), 'head');
@@ -231,7 +231,7 @@ describe('connections', () => {
           }),
         ));
 
-      it('a refused connection has the error of the system, and nothing was sent', async () => {
+      it('a refused connection has the error of the system, and nothing is sent', async () => {
         await visiting(REFUSED_URL, async (visit, transport, connection) => {
           expect(await visit()).to.deep.equal({ code: 'ECONNREFUSED', kind: 'connect' });
           expect(connection.wasSent).to.equal(false);
@@ -239,7 +239,7 @@ describe('connections', () => {
         });
       });
 
-      describe('names', () => {
+      describe('host names', () => {
         const named = (url) => url.replace('127.0.0.1', 'name.test');
         const resolving = (...answers) => {
           const asked = [];
@@ -316,7 +316,7 @@ describe('connections', () => {
             await visiting(named(url), async (visit) => expect(await visit()).to.include({ status: 200 }), { lookup });
           }));
 
-        it('F3 that do not exist are kind dns', async () => {
+        it('F3 that do not exist have the kind dns', async () => {
           const { lookup } = resolving(
             Object.assign(new Error('getaddrinfo ENOTFOUND name.test'), { code: 'ENOTFOUND', syscall: 'getaddrinfo' }),
           );
@@ -327,7 +327,7 @@ describe('connections', () => {
           );
         });
 
-        it('F3 without any address are kind dns', async () => {
+        it('F3 without any address have the kind dns', async () => {
           const { lookup } = resolving([]);
           await visiting(
             'http://name.test:1',

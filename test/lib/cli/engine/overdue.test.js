@@ -33,7 +33,7 @@ describe('N4 cli/engine/overdue', () => {
       }),
     ).to.deep.equal([5000]));
 
-  it('a run without a set time is lost only after a stop', () =>
+  it('a run without a duration is lost only after a stop', () =>
     expect(
       lostAt((overdue, clock) => {
         overdue.begin({ ...LIMITS, endMs: Infinity });

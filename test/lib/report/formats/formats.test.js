@@ -17,7 +17,7 @@ const hostile = () => {
 };
 
 describe('report/formats', () => {
-  it('each has a name, a sentence and an extension', () => {
+  it('each format has a name, a description and an extension', () => {
     for (const { name, about, extension } of REPORTERS) {
       expect(name).to.match(/^[a-z]+$/);
       expect(about.length).to.be.above(10);
@@ -51,7 +51,7 @@ describe('report/formats', () => {
     });
   }
 
-  it('text keeps to the width, and uses colour only if asked', () => {
+  it('text fits the width, and has colors only on request', () => {
     for (const width of [40, 60, 79, 100, 200]) {
       const text = reporter('text').render(literalResult(), { width, distributionOf });
       const widest = Math.max(...text.split('\n').map(({ length }) => length));
@@ -126,7 +126,7 @@ verdict  suspect
     ).to.equal('');
   });
 
-  it('the full distribution of text ends where half of the rest is less than one value', () => {
+  it('the full distribution ends when half of the remaining values is less than one', () => {
     const text = reporter('text').render(literalResult(), { fullDistribution: true, distributionOf });
     expect(text)
       .to.match(/percentile {2,}ms {2,}iterations\n/)
@@ -134,14 +134,14 @@ verdict  suspect
       .and.match(/\n *100\.0000 % +100 +100\n/);
   });
 
-  it('X5 csv prints a row each, and quotes text that a spreadsheet would run', () => {
+  it('X5 csv prints one row per metric, and quotes text that a spreadsheet would run', () => {
     const lines = reporter('csv').render(hostile()).split('\r\n');
     expect(lines[0]).to.equal('phase,name,count,errors,per second,min,mean,stddev,median,p75,p90,p95,p99,p999,max');
     expect(lines[1]).to.match(/^main,iterations,100,8,32\.666667,1,50\.5,/);
     expect(lines[2]).to.match(/^main,"'=1\+1 /);
   });
 
-  it('X5 junit prints a case for the errors and one for each threshold', () => {
+  it('X5 junit prints one test case for errors and one per threshold', () => {
     const xml = reporter('junit').render(literalResult());
     expect(xml)
       .to.include('tests="3" failures="1"')
@@ -159,7 +159,7 @@ verdict  suspect
     for (const row of rows) expect(row.replaceAll('&#124;', '').split('|').length, row).to.be.oneOf([5, 6, 10]);
   });
 
-  it('hgrm prints rising percentiles up to 1, as HdrHistogram does', () => {
+  it('hgrm prints increasing percentiles up to 1, like HdrHistogram', () => {
     const lines = reporter('hgrm').render(literalResult(), { distributionOf }).split('\n');
     const values = lines.filter((line) => /^\s+\d/.test(line)).map((line) => line.trim().split(/\s+/).map(Number));
     expect(values[0]).to.deep.equal([1, 0, 1, 1]);

@@ -4,7 +4,7 @@ import json from '../../../../lib/report/formats/json.js';
 import { literalStats } from '../../../support/literal-stats.js';
 
 describe('report/json', () => {
-  it('prints the stats as they are', () => {
+  it('prints the stats unchanged', () => {
     const text = json.render(literalStats(), { colour: false });
     expect(JSON.parse(text)).to.deep.equal(literalStats());
     expect(text).to.match(/\}\n$/);

@@ -68,7 +68,7 @@ describe('run/load/lanes', () => {
     });
   }
 
-  it('lanes start nothing after the end and finish what runs', async () => {
+  it('lanes start nothing after the end and finish running iterations', async () => {
     const log = await running({
       iterations: 100,
       limit: 4,
@@ -79,7 +79,7 @@ describe('run/load/lanes', () => {
     expect(log.indexes.at(-1)).to.equal(9);
   });
 
-  it('lanes start nothing if the run is over before', async () => {
+  it('lanes start nothing if the run is already over', async () => {
     const log = await running({ iterations: 100, limit: 4, ending: { isOver: true, onStop: () => () => {} } });
     expect(log.indexes).to.deep.equal([]);
   });

@@ -27,7 +27,7 @@ describe('run/workers/worker-progress', () => {
     recorder.close();
   });
 
-  it('silence is the time since the last report, or since it was told to begin', () => {
+  it('silence is the time since the last report, or since the start', () => {
     let now = 1000;
     const progress = new WorkerProgress(0, indexMemory(1), { now: () => now });
     now = 1500;
