@@ -292,7 +292,7 @@ describe('the command', () => {
       "{ before: [{ get: '/status/500' }], main: ['/'] }",
     ]);
     expect(code).to.equal(1);
-    expect(stderr).to.include('no iteration was run, because before failed');
+    expect(stderr).to.include('no iterations were run, because before failed');
     expect(JSON.parse(stdout).iterations.started).to.equal(0);
   });
 
@@ -374,7 +374,7 @@ describe('the command', () => {
         },
       });
       expect({ code, stdout }).to.deep.equal({ code: 100, stdout: '' });
-      expect(stderr).to.include('aborted before there was a result');
+      expect(stderr).to.include('aborted before the first result');
     });
   });
 

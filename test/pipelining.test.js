@@ -99,7 +99,7 @@ describe('pipelining', () => {
   const url = 'http://127.0.0.1/';
   const refused = [
     ['several operations', [url, url], {}, 'this flow has 2 operations per iteration'],
-    ['a tear-down', { main: [url], afterMain: [url] }, {}, 'this flow has 2 operations per iteration'],
+    ['a teardown', { main: [url], afterMain: [url] }, {}, 'this flow has 2 operations per iteration'],
     ['hooks', { get: url, afterHooks: [hook] }, {}, 'flow.main[0] has hooks'],
     ['tokens', `${url}#{INDEX}`, {}, 'flow.main[0] changes from iteration to iteration'],
   ];

@@ -317,10 +317,10 @@ describe('results', () => {
     ));
 
   const broken = [
-    ['is empty', '', 2, /is empty; the run that was to write it did not end/],
+    ['is empty', '', 2, /is empty; the run that should have written it was killed/],
     ['is truncated', '{"schema":1,"iterations":{', 2, /:1:\d+: /],
-    ['was written by another tool', '{"latency":5}', 2, /is no result of bench-rest; save one with -o result\.json/],
-    ['has a newer schema', '{"schema":9,"iterations":{}}', 2, /is of schema 9, this bench-rest reads 1/],
+    ['was written by another tool', '{"latency":5}', 2, /is not a result of bench-rest; save one with -o result\.json/],
+    ['has a newer schema', '{"schema":9,"iterations":{}}', 2, /has schema 9, but this bench-rest reads schema 1/],
     ['lacks a property', '{"schema":1,"iterations":{}}', 2, /has no requests, main, /],
   ];
   for (const [what, text, exit, message] of broken) {
@@ -381,7 +381,7 @@ describe('results', () => {
 
   it('T9 two outputs to the same file are refused', async () => {
     const { code, stderr } = await command(['-n', '5', '-o', at('x.json'), '-o', at('x.json'), 'http://127.0.0.1:9/']);
-    expect([code, stderr]).to.satisfy(([exit, text]) => exit === 3 && /x\.json is given twice/.test(text));
+    expect([code, stderr]).to.satisfy(([exit, text]) => exit === 3 && /x\.json is named twice/.test(text));
   });
 
   it('T8 a file that cannot be written at the end is exit 5, and the result is on stdout', async function () {

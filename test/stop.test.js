@@ -61,7 +61,7 @@ describe('stop', () => {
           );
           abort = () => run.abort();
           const { stats, why } = await run;
-          expect(why).to.equal('left');
+          expect(why).to.equal('aborted');
           expect(stats.iterations).to.include({ started: 3, completed: 0, cancelled: 3 });
           expect(stats.requests).to.include({ sent: 3, cancelled: 3 });
           expect(stats.errors.count).to.equal(0);

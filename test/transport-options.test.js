@@ -105,7 +105,7 @@ const OF_TRANSPORT = {
     await serving(handler, async (url) => {
       const run = () => benchrest(url, { limit: 1, iterations: 30, pipelining: 3, transport });
       if (!capabilities.includes('pipelining'))
-        return expect(run).to.throw(`runOptions.pipelining: the transport ${transport} does not have it: use wire`);
+        return expect(run).to.throw(`runOptions.pipelining: not supported by the transport ${transport}: use wire`);
       return expect((await run()).stats.requests.connections.opened).to.equal(1);
     });
     const { stats } = await serving(ok, (url) => benchrest(url, { ...ONE, pipelining: 1, transport }));

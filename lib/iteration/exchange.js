@@ -17,15 +17,15 @@ import { tracing } from './trace.js';
  * @typedef {object} ExchangeOptions
  * @property {Clock} clock
  * @property {Recorder} recorder
- * @property {number} timeoutMs of an operation that has no timeout of its own; 0: no limit
+ * @property {number} timeoutMs of operations without their own timeout; 0: no limit
  * @property {number} connectTimeoutMs
  * @property {Record<string, any>} runCtx
- * @property {() => number} origin instant from which the times of examples count
+ * @property {() => number} origin instant from which the times of exemplars count
  * @property {Trace} [trace] called with every request and its response
  *
  * @typedef {ExchangeOptions & SessionOptions} ExchangeContext
  *
- * @typedef {object} BoundMiddleware that of one set of rules
+ * @typedef {object} BoundMiddleware the middleware for one set of rules
  * @property {NonNullable<Middleware['before']>[]} before
  * @property {NonNullable<Middleware['after']>[]} after
  */
@@ -68,7 +68,7 @@ export class Exchange {
    * @param {Env} env
    * @param {Lane} lane
    * @param {Rules} [rules] those of the step, unless a before-hook changed them
-   * @returns {Promise<Response>} rejects with what went wrong
+   * @returns {Promise<Response>} rejects with the error of the exchange
    */
   async perform(template, env, lane, rules = this.#step) {
     const context = this.#context;
@@ -156,7 +156,7 @@ export class Exchange {
   /** @type {(rules: Rules) => BoundMiddleware} */
   #middlewareFor(rules) {
     const needed = MIDDLEWARE.filter((entry) => entry.needed(rules));
-    // a hook may have put anything into env
+    // a hook may have set any value in env
     const where = `${this.#step.where}.env`;
     return {
       before: needed.flatMap(({ before }) => (before ? [blaming(where, before)] : [])),
@@ -166,7 +166,7 @@ export class Exchange {
 }
 
 /**
- * A request is sent once more, on a new connection, if the server closed a kept-alive connection before the first byte
+ * A request is retried once, on a new connection, if the server closed a kept-alive connection before the first byte
  * of a response and the method is idempotent (RFC 9110 9.2.2).
  *
  * @type {(request: Request, connection: Connection, error: any) => boolean}

@@ -1,12 +1,12 @@
 /**
- * The iteration that a lane runs. `prepareIteration` writes all fields but `isUnderWay`, which belongs to the recorder:
- * it lets no iteration end twice.
+ * The iteration that a lane runs. `prepareIteration` writes all fields except `isRunning`, which belongs to the recorder:
+ * it detects an iteration that ends twice.
  */
 export class IterationState {
   #index = /** @type {number | undefined} */ (undefined);
   #due = NaN;
   #pausedMs = 0;
-  isUnderWay = false;
+  isRunning = false;
 
   /** undefined in `before` and `after` */
   get index() {

@@ -100,13 +100,13 @@ class HookedStep {
     const changed = this.#changedBy(all);
     if (changed === null) return { request: rendered ?? step.request ?? this.#render(env), rules: step };
     const { body } = changed.request;
-    // a form's file was read, or a text was encoded, for this request alone
+    // a file of the form was read, or text was encoded, only for this request
     if (Buffer.isBuffer(body) && body !== step.request?.body) lane.bodies.take(body.length);
     return { request: changed.request, rules: changed.rules ?? step };
   }
 }
 
-/** Releases the memory of the bodies when the step has ended, in whatever way. @type {(perform: PerformStep) => PerformStep} */
+/** Releases the memory of the bodies when the step has ended, also by an error. @type {(perform: PerformStep) => PerformStep} */
 function releasing(perform) {
   return async (env, lane, rendered) => {
     try {

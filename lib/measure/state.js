@@ -11,7 +11,7 @@ import { Histogram } from './histogram.js';
  * @import { Stats } from './types.js'
  * @import { TimerState } from './user-timers.js'
  *
- * @typedef {object} RecorderState what a recorder recorded, as a value: threads, files and machines are added up by it
+ * @typedef {object} RecorderState the state of a recorder as plain data, by which threads, files and machines are added up
  * @property {Record<string, Record<string, number>>} counters by group and name
  * @property {Record<HistogramKey | 'notOk', HistogramState>} histograms
  * @property {OperationState[]} operations
@@ -26,7 +26,7 @@ import { Histogram } from './histogram.js';
 /**
  * The recorder state behind a result.
  *
- * @param {Stats} stats of a run that has ended, as the JSON format holds them
+ * @param {Stats} stats of a run that has ended, as in the JSON format
  * @returns {RecorderState}
  * @throws {Error} the counts of a histogram cannot be read
  */

@@ -12,7 +12,7 @@ import { resultSchema } from './result-schema.js';
  */
 
 const MAX_NAMES = 1000;
-/** timers are keys of the result, beside those that the schema names */
+/** timers are keys of the result, next to those of the schema */
 const RESERVED = new Set(Object.keys(resultSchema().properties));
 
 /** The timers of hooks, `all.env.stats.timer('name')`, which appear in the final stats. At most 1,000 names, then `other`. */
@@ -39,7 +39,7 @@ export function createUserTimers() {
     toJSON: () => Object.fromEntries([...entries].map(([name, { timer }]) => [name, timer.toJSON()])),
     /** The counts for a file. @returns {Record<string, string | null>} */
     encoded: () => Object.fromEntries([...entries].map(([name, { histogram }]) => [name, histogram.encoded()])),
-    /** Returns what was recorded since the last call. @returns {TimerState[]} */
+    /** Returns the measurements since the last call. @returns {TimerState[]} */
     drain: () => [...entries].map(([name, { histogram }]) => ({ name, histogram: histogram.drain() })),
     /** Adds the states of another thread or run. @type {(states: TimerState[]) => void} */
     addState(states) {

@@ -125,7 +125,7 @@ describe('any result', () => {
       (result) => {
         result.histograms.main = 'x';
       },
-      /damaged at histograms\.main: these are no counts/,
+      /damaged at histograms\.main: not encoded counts/,
     ],
     [
       'the counts of an operation are missing',
@@ -139,7 +139,7 @@ describe('any result', () => {
       (result) => {
         delete result.step_0;
       },
-      /damaged at histograms\.timers: there is no timer "step_0"/,
+      /damaged at histograms\.timers: unknown timer "step_0"/,
     ],
     [
       'a number of bytes is negative',
@@ -156,7 +156,7 @@ describe('any result', () => {
       const { code, stderr } = await said(cwd, ['report', 'damaged.json']);
       expect(stderr)
         .to.match(reason)
-        .and.match(/it was cut or changed: save it again/);
+        .and.match(/it is truncated or was changed: save it again/);
       expect(code).to.equal(2);
     });
   }

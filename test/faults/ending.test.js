@@ -200,7 +200,7 @@ describe('the end of a run', () => {
         expect(result.verdict.status).to.equal('suspect');
         expect(result.verdict.missing.join())
           .to.match(/aborted/)
-          .and.match(/tear-down incomplete: .*after/);
+          .and.match(/teardown incomplete: .*after/);
       });
     }
 
@@ -265,7 +265,7 @@ describe('the end of a run', () => {
         while (!existsSync(file)) await wait(20);
         run.leave();
         const { stats, why } = await run;
-        expect(why).to.equal('left');
+        expect(why).to.equal('aborted');
         balance(stats);
         expect(stats.verdict.missing.join()).to.match(/aborted/);
       }));
@@ -314,7 +314,7 @@ describe('the end of a run', () => {
           flowFile(blockings()[what], { ...options, runOptions }),
         ]);
         expect(code, stderr).to.equal(1);
-        expect(stderr).to.match(/did not respond for \d+ s: a hook computes or blocks/);
+        expect(stderr).to.match(/did not respond for \d+ s: a hook blocks the event loop/);
         const result = JSON.parse(stdout);
         expect(result.run.why).to.equal('lost');
         balance(result);
@@ -322,7 +322,7 @@ describe('the end of a run', () => {
         expect(result.verdict.missing.join('\n'))
           .to.match(/lost: its thread did not respond/)
           .and.match(/last known state: \d/)
-          .and.match(/tear-down incomplete: .*after/);
+          .and.match(/teardown incomplete: .*after/);
       });
     }
 
@@ -401,7 +401,7 @@ describe('the end of a run', () => {
             expect(result.verdict.status).to.equal('suspect');
             expect(result.verdict.missing.join('\n'))
               .to.match(/lost: the flow ended its process/)
-              .and.match(/tear-down incomplete: afterMain of 3 iterations and after/);
+              .and.match(/teardown incomplete: afterMain of 3 iterations and after/);
           },
         );
       });
@@ -420,8 +420,8 @@ describe('the end of a run', () => {
               balance(stats, 2);
               expect(stats.verdict).to.include({ status: 'suspect' });
               expect(stats.verdict.missing).to.deep.equal([
-                'aborted: what was running was cancelled, without a grace period',
-                'tear-down incomplete: afterMain of 2 iterations and after did not run to the end',
+                'aborted: running iterations were cancelled without a grace period',
+                'teardown incomplete: afterMain of 2 iterations and after did not finish',
               ]);
             },
           );

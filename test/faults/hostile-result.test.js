@@ -218,7 +218,7 @@ describe('N13 a saved result is untrusted input', function () {
     try {
       writeFileSync(join(cwd, 'bad.json'), JSON.stringify({ ...literalResult(), '\ud800': 1 }));
       const { code, stderr } = await command(['report', 'bad.json'], { cwd });
-      expect([code, stderr]).to.satisfy(([exit, text]) => exit === 2 && /holds half of a character/.test(text));
+      expect([code, stderr]).to.satisfy(([exit, text]) => exit === 2 && /half of a surrogate pair/.test(text));
     } finally {
       rmSync(cwd, { recursive: true });
     }

@@ -178,7 +178,7 @@ describe('N6 no result is lost, no existing file is damaged', function () {
       expect(textOf('x.ndjson')).to.equal(YESTERDAY);
       rmSync(at('x.ndjson'));
       const missing = await command(['report', 'x.ndjson'], { cwd });
-      expect(missing.stderr).to.match(/no such file: .*x\.ndjson; its run did not end: see .*x\.ndjson\.partial/);
+      expect(missing.stderr).to.match(/no such file: .*x\.ndjson; its run was killed: see .*x\.ndjson\.partial/);
     }));
 
   it('a file in a read-only folder can be written and restored', async function () {

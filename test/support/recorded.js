@@ -18,7 +18,7 @@ export function recorded(iterations, options) {
   const operation = recorder.operations.add('GET /', 'main');
   recorder.points.begin(0);
   for (const { at, ms, status, waited = NaN } of iterations) {
-    const lane = { isUnderWay: false };
+    const lane = { isRunning: false };
     const outcome = status < 400 ? 'completed' : 'failed';
     recorder.started(lane, at);
     recorder.answered(status, 'count');

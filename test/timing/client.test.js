@@ -44,7 +44,7 @@ describe('limits of the client', () => {
               '0',
               url,
             ]);
-            expect(stderr).to.match(/300 lanes.*80 files.*ulimit -n/s);
+            expect(stderr).to.match(/300 virtual users.*limit is 80:.*ulimit -n/s);
             expect(stdout).to.match(/EMFILE.*ulimit -n/s);
             expect(code).to.equal(1);
             const { iterations, errors, client, verdict } = JSON.parse(readFileSync(file, 'utf8'));

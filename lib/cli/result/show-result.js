@@ -66,7 +66,7 @@ export async function showResult(result, { options, reasons: before, outputs }, 
   return reasons;
 }
 
-/** Formats with the complete result: their output can be saved and read again. */
+/** Formats that contain the complete result, so that their output can be read again. */
 const COMPLETE = ['json', 'ndjson'];
 
 /** @type {(result: Result, reasons: Set<Reason>) => Result} */

@@ -39,7 +39,7 @@ export async function runAb(request, io, shutdown) {
   const [bases, others] = results.map((side) => side.slice(0, pairs));
   /** @type {Set<Reason>} */
   let reasons = new Set();
-  if (pairs === 0) await printMessage(io.stderr, 'nothing to compare: no run of each side was completed');
+  if (pairs === 0) await printMessage(io.stderr, 'nothing to compare: no pair of runs was completed');
   else {
     const comparison = compareStats(bases, others, { isPaired: true });
     reasons = await showComparison(comparison, { names: ['A', 'B'], json, limits }, io);
@@ -83,7 +83,7 @@ function summaryOf({ requests, main, errors }) {
   return `${requests.rate.toFixed(0)} requests/s, p95 ${p95?.toFixed(2)} ms, ${errors.count} errors`;
 }
 
-/** Runs one side once. A run that is cut short has no stats, but a reason. @type {(side: Side, context: RunContext) => Promise<{ stats: Stats | null, reason: Reason | null }>} */
+/** Runs one side once. An incomplete run has a reason instead of stats. @type {(side: Side, context: RunContext) => Promise<{ stats: Stats | null, reason: Reason | null }>} */
 async function runOnce({ argument, config, commandLine }, { io, signals, shutdown }) {
   const engine = new Engine(
     { source: { argument }, cwd: workingFolder(io), config, commandLine, debug: false },

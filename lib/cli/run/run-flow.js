@@ -56,7 +56,7 @@ export async function runFlow(cliRequest, io, shutdown) {
   return reasons;
 }
 
-/** Fills output options in from the configuration file. @type {(request: RunRequest & { version: string }, config: Config) => RunRequest & { format: string, version: string }} */
+/** Adds output options from the configuration file. @type {(request: RunRequest & { version: string }, config: Config) => RunRequest & { format: string, version: string }} */
 function withConfig(request, config) {
   return {
     ...request,

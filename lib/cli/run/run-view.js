@@ -28,7 +28,7 @@ import { Sampler } from './sampler.js';
  * @property {Awaited<ReturnType<typeof startDashboard>> | null} dashboard
  */
 
-/** Shows a run: its plan, its progress, its samples and its result. */
+/** Prints a run: its plan, its progress, its samples and its result. */
 export class RunView {
   #request;
   #io;
@@ -52,7 +52,7 @@ export class RunView {
     this.#dashboard = dashboard;
   }
 
-  /** Where the flow's own output goes. */
+  /** Receives the output of the flow. */
   get log() {
     return this.#io.stderr;
   }

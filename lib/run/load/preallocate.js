@@ -16,7 +16,7 @@ const REQUEST_COST = 200;
  *
  * @param {CompiledFlow} flow
  * @param {Pick<RunOptions, 'prealloc' | 'iterations'>} options
- * @param {BodyAccount} account counts what requests hold, those of the flow included; closed if they do not fit
+ * @param {BodyAccount} account counts the memory of requests, including those of the flow; closed if they do not fit
  * @returns {{ take: (index: number) => Rendered | undefined }} each can be taken once
  * @throws {Error} E_RUN_OPTIONS, E_BODY_MEMORY
  */
@@ -67,7 +67,7 @@ function render({ beforeMain, main, afterMain }, index) {
   return { beforeMain: each(beforeMain), main: each(main), afterMain: each(afterMain) };
 }
 
-/** Bytes of the requests that are an iteration's own. @type {(flow: CompiledFlow, requests: Rendered) => number} */
+/** Bytes of the requests that are rendered for one iteration. @type {(flow: CompiledFlow, requests: Rendered) => number} */
 function costOf(flow, requests) {
   let bytes = 0;
   for (const phase of /** @type {const} */ (['beforeMain', 'main', 'afterMain'])) {

@@ -65,8 +65,8 @@ function checkBodyMemory(options, flow, problems) {
 }
 
 /**
- * Bytes of the bodies of requests: one of each for this thread and every worker, and a copy for each request in flight
- * where a form holds a file beside a token.
+ * Bytes of request bodies: one of each per thread, and a copy per request in flight if a form has both a file and a
+ * token.
  *
  * @type {(flow: CompiledFlow, options: RunOptions) => number}
  */
@@ -76,7 +76,7 @@ function requestBytes(flow, { limit, workers = 0 }) {
   return held * (1 + workers) + limit * Math.max(...costs.map(({ copied }) => copied));
 }
 
-/** Why requests cannot be sent before earlier ones are answered. @type {(flow: CompiledFlow) => string | null} */
+/** The reason why requests cannot be pipelined. @type {(flow: CompiledFlow) => string | null} */
 function obstacleTo({ beforeMain, main, afterMain }) {
   const count = main.length + beforeMain.length + afterMain.length;
   if (count > 1) return `this flow has ${count} operations per iteration`;

@@ -40,7 +40,7 @@ export function programLayers(flow, given) {
  *
  * @param {object} given
  * @param {Layer} given.config the configuration file
- * @param {Layer} given.flow what the flow brings
+ * @param {Layer} given.flow options of the flow
  * @param {Layer[]} given.commandLine flags and what they imply, weakest first
  * @param {((exchange: any) => void) | null} given.debug receives every exchange of `--debug`
  * @returns {Layer[]}

@@ -35,11 +35,11 @@ describe('N10 measure/cut-short', () => {
   for (const [flow, cancelled, said] of [
     [{ afterMain: [], after: [] }, 3, []],
     [{ afterMain: ['/a'], after: [] }, 0, []],
-    [{ afterMain: ['/a'], after: [] }, 3, ['tear-down incomplete: afterMain of 3 iterations did not run to the end']],
+    [{ afterMain: ['/a'], after: [] }, 3, ['teardown incomplete: afterMain of 3 iterations did not finish']],
     [
       { afterMain: ['/a'], after: ['/b'] },
       3,
-      ['tear-down incomplete: afterMain of 3 iterations and after did not run to the end'],
+      ['teardown incomplete: afterMain of 3 iterations and after did not finish'],
     ],
   ])
     it(`names the missing teardown: ${JSON.stringify(flow)}, ${cancelled} cancelled`, () =>

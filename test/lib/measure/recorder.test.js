@@ -12,7 +12,7 @@ const recording = (story, options) => {
     recorder.close();
   }
 };
-const idle = () => ({ isUnderWay: false });
+const idle = () => ({ isRunning: false });
 const iteration = (recorder, n, ms, waited, outcome) => {
   const lane = idle();
   recorder.started(lane, n);
@@ -47,7 +47,7 @@ describe('measure/recorder', () => {
       const lane = idle();
       expect(() => recorder.ended(lane, 'completed', 0, 0)).to.throw(/ended twice, or never began/);
       recorder.started(lane, 0);
-      expect(() => recorder.started(lane, 0)).to.throw(/began before the last/);
+      expect(() => recorder.started(lane, 0)).to.throw(/began before the previous/);
       recorder.ended(lane, 'failed', 1, 1);
       expect(() => recorder.ended(lane, 'completed', 1, 1)).to.throw(/ended twice/);
       expect(recorder.iterations).to.include({ started: 1, completed: 0, failed: 1, cancelled: 0 });

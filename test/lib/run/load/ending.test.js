@@ -76,8 +76,8 @@ describe('run/load/ending', () => {
       if (reason) ending.stop(reason);
       ending.abort();
       ending.abort();
-      expect(ending).to.include({ isOver: true, isAborted: true, why: reason ?? 'left' });
-      expect(heard).to.deep.equal([reason ?? 'left', 'aborted']);
+      expect(ending).to.include({ isOver: true, isAborted: true, why: reason ?? 'aborted' });
+      expect(heard).to.deep.equal([reason ?? 'aborted', 'aborted']);
       expect(cancelled).to.deep.equal([-Infinity]);
       expect(clock.timers).to.deep.equal([]);
     }
