@@ -27,7 +27,7 @@ export class BodyMemory {
   /**
    * @param {number} limit bytes
    * @param {SharedCounters} [counters] of the main thread
-   * @param {number} [part] number of this thread, which alone writes that counter
+   * @param {number} [part] number of this thread; no other thread writes its counter
    */
   constructor(limit, counters = countersOf(1), part = 0) {
     this.#limit = limit;
@@ -44,7 +44,7 @@ export class BodyMemory {
 
   /**
    * @param {number} units
-   * @throws {Error} E_BODY_MEMORY; then nothing was taken
+   * @throws {Error} E_BODY_MEMORY; nothing is reserved then
    */
   take(units) {
     const before = Atomics.add(this.#total, 0, units);
@@ -62,7 +62,7 @@ export class BodyMemory {
   }
 
   /**
-   * Releases what a thread still held when it ended: nothing, if it could close its accounts.
+   * Releases the memory that a thread still held when it ended. A thread that closed its accounts holds none.
    *
    * @param {number} part
    */
@@ -84,10 +84,10 @@ export class BodyAccount {
   }
 
   /**
-   * Reserves memory; to be called before it is allocated.
+   * Reserves memory. Call it before the allocation.
    *
    * @param {number} bytes
-   * @throws {Error} E_BODY_MEMORY; then nothing was taken
+   * @throws {Error} E_BODY_MEMORY; nothing is reserved then
    */
   take(bytes) {
     // a hook that still runs after the end of the run may read a body

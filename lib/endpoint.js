@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 
 /**
- * @typedef {object} Endpoint what a connection leads to: one object per origin, unix socket and set of TLS options
+ * @typedef {object} Endpoint the destination of a connection: one object per origin, unix socket and set of TLS options
  * @property {string} key identifies the endpoint
  * @property {string} origin `https://host:8443`
  * @property {string} protocol `http:` or `https:`
@@ -14,7 +14,7 @@ import { createHash } from 'node:crypto';
  * @typedef {(url: URL, tls: Record<string, unknown>, socketPath?: string) => Endpoint} EndpointOf
  */
 
-/** Endpoints that are remembered; a flow may go to ever new hosts. */
+/** Maximum number of remembered endpoints: a flow may use new hosts in every iteration. */
 const MAX_ENDPOINTS = 1000;
 
 /**

@@ -1,5 +1,5 @@
 /**
- * The types that a program sees: flows, hooks, options and events. Imported by nothing at run time.
+ * The public types: flows, hooks, options and events. Not imported at run time.
  *
  * @import { CookieJar } from 'tough-cookie'
  * @import { HookName, OperationCommon } from './flow/operation-types.js'

@@ -215,7 +215,7 @@ describe('workers', () => {
       expect(why).to.equal('before');
       expect(stats.errors.samples[0]).to.include({ code: 'E_RUN_CTX', context: 'before' });
       expect(stats.errors.samples[0].message).to.match(
-        /^runCtx cannot be copied to the workers: .* keep only data in it$/,
+        /^runCtx cannot be copied to the workers: .* store only plain data in it$/,
       );
       expect(seen.map(({ url: path }) => path)).to.deep.equal(['/before', '/after']);
     }));

@@ -18,7 +18,7 @@ import { splitUnixSocket } from './unix-socket.js';
  *
  * @typedef {object} CompileOptions
  * @property {string} [baseUrl] wins over the flow's
- * @property {Record<string, unknown>} [headers] defaults for every operation, over the flow's
+ * @property {Record<string, unknown>} [headers] defaults for every operation; they win over the flow's
  * @property {number} [maxBodyMemory] bytes: no file of a form is larger
  * @property {string} [user]
  * @property {string} [password]
@@ -115,7 +115,7 @@ function compileStep(operation, phase, opIndex, { shared, around, problems }) {
   };
 }
 
-/** Default fields that carry a token are left out where there is no iteration. @type {(headers: Record<string, unknown>) => Record<string, unknown>} */
+/** Removes default fields with tokens outside of iterations. @type {(headers: Record<string, unknown>) => Record<string, unknown>} */
 function withoutTokens(headers) {
   return Object.fromEntries(
     Object.entries(headers).filter(
@@ -180,6 +180,6 @@ function checkBaseUrl(baseUrl, problems) {
   if (baseUrl === undefined) return;
   if (splitUnixSocket(baseUrl)) return;
   if (!/^https?:\/\/[^/]/i.test(baseUrl) || !URL.canParse(baseUrl)) {
-    problems.add('baseUrl', `${formatValue(baseUrl)} is no http://, https:// or unix: URL`);
+    problems.add('baseUrl', `${formatValue(baseUrl)} is not an http://, https:// or unix: URL`);
   }
 }

@@ -41,7 +41,7 @@ export const FLOW_PROPERTIES = {
   afterEach: { about: 'hooks that run after every operation', schema: hooksSchema, default: [] },
   runOptions: { about: 'run options; the command line wins over them', schema: { $ref: '#/$defs/runOptions' } },
   thresholds: {
-    about: "what must hold for the run to pass, such as { p99: '<200ms' }",
+    about: "conditions for the run to pass, such as { p99: '<200ms' }",
     schema: { $ref: '#/$defs/thresholds' },
   },
   $schema: { about: 'URL or path of flow.schema.json, for editors', schema: { type: 'string' } },
@@ -53,10 +53,10 @@ const FLOW_KEYS = Object.keys(FLOW_PROPERTIES);
 /**
  * Resolves the shortcuts: a URL, one operation, an array of them, or an object of phases.
  *
- * @param {unknown} raw what the user gave; it is not changed
+ * @param {unknown} raw as the user wrote it; not modified
  * @param {Problems} problems
  * @returns {RawFlow}
- * @throws {Error} E_NO_MAIN, and E_FLOW where it is nested too deep to be looked at
+ * @throws {Error} E_NO_MAIN, or E_FLOW if it is nested too deeply
  */
 export function normalize(raw, problems) {
   if (isTooDeep(raw)) {

@@ -179,7 +179,7 @@ export const PROPERTIES = {
   servername: { ...text, about: 'server name for TLS (SNI); default: the host of the URL' },
 };
 
-/** Options of the `request` library, on which 1.2.4 rested, that have no meaning here. */
+/** Options of the `request` library, which bench-rest 1 used, that have no meaning here. */
 const OF_REQUEST = new Set(
   (
     'agent agentClass agentOptions aws baseUrl callback family forever followOriginalHttpMethod har hawk httpSignature ' +

@@ -20,7 +20,7 @@
  * @property {Endpoint} endpoint
  * @property {string} method
  * @property {string} path path and query
- * @property {string[]} fields names and values in turn; the same array for every iteration where nothing depends on it
+ * @property {string[]} fields names and values in turn; the same array for all iterations if no value has a token
  * @property {string[] | null} extra fields of this request alone: cookies, credentials
  * @property {string | Buffer | null} body
  *
@@ -29,28 +29,28 @@
  * @typedef {object} NamedHook
  * @property {string} where `flow.main[0].afterHooks[1]`
  * @property {Hook} hook
- * @property {'head'} [reads] the parts of a response that it reads: no body; without it, it may read everything
+ * @property {'head'} [reads] the parts of the response that the hook reads, without the body; undefined: everything
  *
  * @typedef {object} BodyCost what the body of a request costs
  * @property {boolean} isShared every iteration sends the same bytes
  * @property {number} held bytes that are kept during the run
  * @property {number} copied bytes of them that every request in flight copies
  *
- * @typedef {object} Rules how an operation is carried out, beside what it sends
+ * @typedef {object} Rules everything about an operation except its request
  * @property {boolean} parsesJson
  * @property {boolean} hasCookies false for `jar: false`
  * @property {boolean} asBuffer `encoding: null`
  * @property {BufferEncoding} encoding
- * @property {boolean} decodes content codings are undone
+ * @property {boolean} decodes content codings are decoded
  * @property {number} maxRedirects 0: none is followed
- * @property {number | null} timeoutMs null: the run's
- * @property {[from: number, to: number] | null} pauseMs think time after it
+ * @property {number | null} timeoutMs null: that of the run
+ * @property {[from: number, to: number] | null} pauseMs think time after the operation
  * @property {boolean} hasCredentials the operation or a hook decides the Authorization field, not `env.user`
  *
  * @typedef {object} StepOfRequest an operation, compiled
  * @property {string} where `flow.main[0]`
  * @property {string} name `GET /items/#{INDEX}`
- * @property {string} [origin] where it goes, if no token decides that
+ * @property {string} [origin] its origin, unless that depends on a token
  * @property {Phase} phase
  * @property {number} opIndex
  * @property {Request | null} request when every iteration sends the same one
@@ -65,10 +65,10 @@
  * @typedef {StepOfRequest & Rules} Step
  *
  * @typedef {object} Shown the request options as hooks got them
- * @property {unknown} authorization the field that was made of `env.user`, if there is one
- * @property {boolean} isReplaced the hook made an object of its own of it
+ * @property {unknown} authorization the field that was created from `env.user`, if any
+ * @property {boolean} isReplaced the hook replaced the whole object
  *
- * @typedef {{ request: Request, rules: Rules | null }} Changed `rules`: null where they are those of the step
+ * @typedef {{ request: Request, rules: Rules | null }} Changed `rules`: null if they are those of the step
  *
  * @typedef {Record<Phase, Step[]>} CompiledFlow
  */

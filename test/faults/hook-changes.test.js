@@ -170,7 +170,7 @@ const REFUSED = [
   ['beforeHooks', {}, set({ beforeHooks: [] }), /\.beforeHooks cannot be changed/],
   ['afterHooks', {}, set({ afterHooks: [] }), /\.afterHooks cannot be changed/],
   ['afterHooks', {}, without('afterHooks'), /\.afterHooks cannot be changed/],
-  ['auth', { headers: { authorization: 'x' } }, set({ auth: { user: 'a' } }), /\.auth has no effect beside/],
+  ['auth', { headers: { authorization: 'x' } }, set({ auth: { user: 'a' } }), /\.auth has no effect with/],
   [
     'followRedirect',
     { followAllRedirects: true },

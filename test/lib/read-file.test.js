@@ -54,10 +54,10 @@ describe('read-file', () => {
   const refused = [
     ['no such file', /^does not exist; check the path$/],
     ['ten/below', /^does not exist/],
-    ['.', /^is a directory; give a file in it$/],
+    ['.', /^is a directory; use a file in it$/],
     ['fifo', /^is a FIFO, not a regular file; save its content to a file first$/],
     ['link to fifo', /^is a FIFO/],
-    ['/dev/zero', /^is a device, not a regular file; give a regular file$/],
+    ['/dev/zero', /^is a device, not a regular file; use a regular file$/],
     ['/dev/null', /^is a device/],
     ['circle', /^cannot be read: ELOOP/],
     ['x'.repeat(300), /^cannot be read: ENAMETOOLONG/],

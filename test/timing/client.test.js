@@ -73,7 +73,9 @@ describe('limits of the client', () => {
           // Node 22 starts with fewer files: then connections lack them
           if (code === 1) return expect(JSON.parse(stdout).errors.samples[0]).to.include({ code: 'EMFILE' });
           expect(code).to.equal(70);
-          return expect(stderr).to.match(/^bench-rest: .*too few open files \(EMFILE\); .*ulimit -n \d+\n$/);
+          return expect(stderr).to.match(
+            /^bench-rest: .*limit of open files is too low \(EMFILE\); .*ulimit -n \d+\n$/,
+          );
         }));
 
     it('enough open files give no warning', () =>

@@ -261,7 +261,7 @@ describe('loadFlow', () => {
 
     for (const [text, ...parts] of [
       ['', 'the text is empty'],
-      ['localhost:8000', 'is no URL'],
+      ['localhost:8000', 'is not a URL'],
       ['{ get: missing }', 'ReferenceError: missing is not defined', 'quotes'],
       ['{ get: [ }', 'JavaScript: SyntaxError', 'YAML: '],
       ['< get: x', 'does not end with >'],
