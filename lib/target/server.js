@@ -12,7 +12,7 @@ import { createResources } from './resources.js';
  * @property {number} [port] 0: any free port
  * @property {string} [host] default 127.0.0.1
  * @property {number} [delay] ms before every response
- * @property {number} [error] status of the responses that fail on purpose
+ * @property {number} [error] status of failing responses
  * @property {number} [percent] share of these responses, default 100
  *
  * @typedef {object} Target
@@ -93,7 +93,7 @@ function listen(server, port, host) {
 /** @type {(error: NodeJS.ErrnoException, port: number, host: string) => string} */
 function cannotListen({ code, message }, port, host) {
   if (code === 'EADDRINUSE')
-    return `port ${port} of ${host} is in use; stop the program that uses it, or give another --port`;
+    return `port ${port} of ${host} is in use; stop the program that uses it, or use another --port`;
   if (code === 'EACCES') return `port ${port} needs privileges; use a --port from 1024`;
   return `cannot listen on ${host}:${port}: ${message}`;
 }

@@ -11,7 +11,7 @@
  * @property {Buffer | null} body null if it is not needed
  * @property {number} bodyBytes
  *
- * @typedef {'status' | 'head' | 'body'} Needs what a request needs of its response; each includes the one before it
+ * @typedef {'status' | 'head' | 'body'} Needs the parts of a response that are needed; each includes the one before it
  *
  * @typedef {object} Connection a connection to one endpoint, opened when needed; one exchange at a time
  * @property {(request: Request, needs: Needs) => Promise<Response>} send rejects if there is no complete response
@@ -28,8 +28,8 @@
  * @property {number} endedAt the last byte of its response
  *
  * @typedef {object} Timings called with durations in ms
- * @property {(ms: number) => void} connect of opening a connection: with the name lookup, without TLS
- * @property {(ms: number) => void} tls of its handshake
+ * @property {(ms: number) => void} connect opening a connection, including the name lookup, without TLS
+ * @property {(ms: number) => void} tls its handshake
  * @property {(ms: number) => void} ttfb from the request to the first byte of its response
  *
  * @typedef {object} TransportTotals
@@ -46,10 +46,10 @@
  * @property {() => Promise<void>} close waits until all sockets are closed
  *
  * @typedef {object} TransportOptions
- * @property {number} maxBodySize bytes of a body that is kept
+ * @property {number} maxBodySize maximum bytes of a kept body
  * @property {number} maxHeaderSize bytes of a head
  * @property {number} maxHeaderFields of a response
- * @property {boolean} [lookupEach] looks names up for every connection instead of once
+ * @property {boolean} [lookupEach] looks up names for every connection instead of once
  * @property {typeof import('node:dns').lookup} [lookup] finds addresses
  * @property {Timings} [timings]
  * @property {number} [pipelining] requests in flight on a connection; more than 1 needs the capability
@@ -57,7 +57,7 @@
  * @typedef {object} TransportEntry
  * @property {string} name
  * @property {string} about one sentence for help
- * @property {string[]} capabilities run options that only some transports support, and this one does
+ * @property {string[]} capabilities run options that this transport supports and others may not
  * @property {() => Promise<{ open: (options: TransportOptions) => Transport }>} load
  */
 export {};

@@ -15,8 +15,8 @@ import object from './object.js';
 export const REPORTERS = [text, object, json, ndjson, csv, junit, markdown, hgrm, html].map(atEdge);
 
 /**
- * Makes all texts of a result safe before a reporter gets them: a saved result is untrusted, and so no reporter can forget
- * one of its texts. JSON keeps its texts; `maskedJson` escapes them.
+ * Escapes all texts of a result before a reporter gets them: a saved result is untrusted, and no reporter can forget to
+ * escape one. JSON keeps its texts; `maskedJson` escapes them.
  *
  * @param {Reporter} reporter
  * @returns {Reporter}
@@ -25,7 +25,7 @@ function atEdge(reporter) {
   if (reporter.isJson) return reporter;
   return {
     ...reporter,
-    // the encoded counts are long, and no text shows them
+    // the encoded counts are long, and no text format prints them
     render: ({ histograms: _counts, ...result }, options) => reporter.render(safeCopy(result), options),
   };
 }

@@ -14,7 +14,7 @@ export default {
   extension: '.txt',
 
   render(stats, { colour = false, width = 100 } = {}) {
-    // printed above as text, or meant for programs
+    // printed above as text, or only useful to programs
     const {
       errors,
       operations: _operations,

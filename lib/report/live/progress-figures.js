@@ -3,7 +3,7 @@ import { count, ms, rate } from '../numbers.js';
 /** @import { Progress } from '../types.js' */
 
 /**
- * The figures of a progress display, as text. Percentiles are those of the last interval that is over.
+ * The figures of a progress display, as text. Percentiles are those of the last complete interval.
  *
  * @param {Progress} progress
  * @returns {Record<string, string>}

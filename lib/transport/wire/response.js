@@ -2,7 +2,7 @@
  * @import { ResponseParser } from './parser.js'
  */
 
-/** A response that `wire` has read. */
+/** A response of `wire`. */
 export class WireResponse {
   #head;
   /** @type {Record<string, any> | null} */
