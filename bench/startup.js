@@ -1,17 +1,17 @@
 import { fileURLToPath } from 'node:url';
 import { endOf, start } from './processes.js';
-import { tellingLine } from './telling-line.js';
+import { errorLine } from './error-line.js';
 
 const runs = 20;
 
-/** Prints the median time of `bench-rest --version`: what every start costs. */
+/** Prints the median time of `bench-rest --version`: the cost of every start. */
 export async function startup() {
   const program = fileURLToPath(new URL('../bin/bench-rest.js', import.meta.url));
   const times = [];
   for (let i = 0; i < runs; i++) {
     const started = performance.now();
     const { code, stderr } = await endOf(start([process.execPath, program, '--version'], { cpu: 0 }));
-    if (code !== 0) throw new Error(`bench-rest --version exited with ${code}: ${tellingLine(stderr)}`);
+    if (code !== 0) throw new Error(`bench-rest --version exited with ${code}: ${errorLine(stderr)}`);
     times.push(performance.now() - started);
   }
   times.sort((a, b) => a - b);
