@@ -56,7 +56,7 @@ export class BodyMemory {
   }
 
   /** @param {number} units */
-  giveBack(units) {
+  free(units) {
     Atomics.sub(this.#total, 0, units);
     this.#held[this.#part] -= units;
   }
@@ -66,7 +66,7 @@ export class BodyMemory {
    *
    * @param {number} part
    */
-  writeOff(part) {
+  freePart(part) {
     Atomics.sub(this.#total, 0, Atomics.exchange(this.#held, part, 0));
   }
 }
@@ -101,19 +101,19 @@ export class BodyAccount {
   }
 
   /** @param {number} bytes */
-  giveBack(bytes) {
+  free(bytes) {
     if (this.#isClosed) return;
     this.#bytes -= bytes;
     const units = Math.ceil(this.#bytes / UNIT);
     if (units < this.#units) {
-      this.#memory.giveBack(this.#units - units);
+      this.#memory.free(this.#units - units);
       this.#units = units;
     }
   }
 
   /** Releases everything; the account can be used again. */
   release() {
-    if (this.#units > 0) this.#memory.giveBack(this.#units);
+    if (this.#units > 0) this.#memory.free(this.#units);
     this.#units = 0;
     this.#bytes = 0;
   }

@@ -69,7 +69,7 @@ export function compile(flow, options, problems) {
  */
 function compileStep(operation, phase, opIndex, { shared, around, problems }) {
   const where = `flow.${phase}[${opIndex}]`;
-  const sound = withoutBroken(operation, where, problems);
+  const valid = withoutBroken(operation, where, problems);
   const hasIndex = phase !== 'before' && phase !== 'after';
   /** @type {RequestContext['mark']} */
   const mark = (text, key, isUrl = false) => {
@@ -81,15 +81,15 @@ function compileStep(operation, phase, opIndex, { shared, around, problems }) {
   /** @type {RequestContext['complain']} */
   const complain = (key, reason) => problems.add(`${where}.${key}`, reason);
   const defaults = hasIndex ? shared.headers : withoutTokens(shared.headers);
-  const headers = markValues({ ...defaults, ...sound.headers }, (text, name) => mark(text, `headers.${name}`));
-  const request = compileRequest(sound, { ...shared, where, headers, mark, complain });
+  const headers = markValues({ ...defaults, ...valid.headers }, (text, name) => mark(text, `headers.${name}`));
+  const request = compileRequest(valid, { ...shared, where, headers, mark, complain });
   const beforeHooks = [...around.beforeHooks, ...resolveHooks(operation.beforeHooks, `${where}.beforeHooks`, problems)];
   const afterHooks = [...resolveHooks(operation.afterHooks, `${where}.afterHooks`, problems), ...around.afterHooks];
-  const rules = rulesOf(sound, request.method, headers);
+  const rules = rulesOf(valid, request.method, headers);
   return {
     where,
     name: maskText(
-      sound.name ??
+      valid.name ??
         `${request.method} ${(splitUnixSocket(request.url)?.url ?? request.url).replace(/^https?:\/\/[^/?#]*/, '') || '/'}`,
     ),
     origin: request.origin,

@@ -29,7 +29,7 @@ describe('body-memory', () => {
     expect(inUse()).to.equal(2 * KIB);
     one.take(1);
     expect(inUse()).to.equal(3 * KIB);
-    one.giveBack(1);
+    one.free(1);
     expect(inUse()).to.equal(2 * KIB);
     one.release();
     other.release();
@@ -56,7 +56,7 @@ describe('body-memory', () => {
     account.close();
     account.close();
     account.take(KIB);
-    account.giveBack(KIB);
+    account.free(KIB);
     expect(inUse()).to.equal(0);
   });
 
@@ -76,8 +76,8 @@ describe('body-memory', () => {
     const counters = countersOf(2);
     const main = new BodyMemory(10 * KIB, counters);
     new BodyMemory(10 * KIB, counters, 1).open().take(4 * KIB);
-    main.writeOff(1);
-    main.writeOff(1);
+    main.freePart(1);
+    main.freePart(1);
     expect(inUse()).to.equal(0);
   });
 });

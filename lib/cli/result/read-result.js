@@ -45,7 +45,7 @@ export function readResult(path, cwd) {
       reason: `has schema ${formatValue(value.schema)}, but this bench-rest reads schema ${SCHEMA}`,
       cure: 'use the version of bench-rest that wrote it, or a newer one',
     });
-  const fault = missing.length > 0 ? `has no ${missing.join(', ')}` : (shapeFault(value) ?? countsFault(value));
+  const fault = missing.length > 0 ? `has no ${missing.join(', ')}` : (schemaFault(value) ?? countsFault(value));
   if (fault)
     throw makeError('E_RESULT', {
       path: absolute,
@@ -56,7 +56,7 @@ export function readResult(path, cwd) {
 }
 
 /** The first violation of result.schema.json. Unknown keys are allowed: a newer bench-rest may add some. @type {(value: any) => string | undefined} */
-function shapeFault(value) {
+function schemaFault(value) {
   const schema = JSON.parse(readFileSync(SCHEMA_FILE, 'utf8'), (key, given) =>
     key === 'additionalProperties' && given === false ? undefined : given,
   );
@@ -66,7 +66,7 @@ function shapeFault(value) {
   const fault = errors.find(({ keyword }) => keyword === 'propertyNames') ?? errors.at(-1);
   if (!fault) return undefined;
   const reason = fault.error.replace(/^Instance /, '').replace(/\.$/, '');
-  return `is damaged at ${shortened(placeOf(fault.instanceLocation), LONGEST)}: ${shortened(reason, LONGEST)}`;
+  return `is damaged at ${shortened(pathOf(fault.instanceLocation), LONGEST)}: ${shortened(reason, LONGEST)}`;
 }
 
 /** Null if a key cannot be part of a JSON pointer, because it has a lone surrogate. @type {(validator: Validator, value: unknown) => import('@cfworker/json-schema').OutputUnit[] | null} */
@@ -80,7 +80,7 @@ function faultsOf(validator, value) {
 }
 
 /** `#/series/points/3` is `series.points[3]`. @type {(pointer: string) => string} */
-function placeOf(pointer) {
+function pathOf(pointer) {
   return pointer
     .replace(/^#\/?/, '')
     .replace(/\/(\d+)(?=\/|$)/g, '[$1]')

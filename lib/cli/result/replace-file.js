@@ -140,15 +140,15 @@ function isOpenStream({ dev, ino }) {
 function createBeside({ path, stats }, name) {
   const fd = openSync(name, 'wx', 0o666);
   let isOpen = true;
-  let isThere = true;
+  let exists = true;
   const close = () => {
     if (isOpen) closeSync(fd);
     isOpen = false;
   };
   const discard = () => {
     close();
-    if (isThere) unlinkSync(name);
-    isThere = false;
+    if (exists) unlinkSync(name);
+    exists = false;
   };
   try {
     if (stats) keepOwnerAndMode(fd, stats);
@@ -168,7 +168,7 @@ function createBeside({ path, stats }, name) {
         overwrite(path, readFileSync(name));
         return discard();
       }
-      isThere = false;
+      exists = false;
       return syncFolder(dirname(path));
     },
     discard,

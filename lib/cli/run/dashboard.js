@@ -16,7 +16,7 @@ const HOSTS = /^(127\.0\.0\.1|localhost)(:\d+)?$/;
  * Serves the HTML report on 127.0.0.1 during the run, updated by server-sent events.
  *
  * @param {number} port 0: any
- * @returns {Promise<{ url: string, show: (result: Result & { isLive?: boolean }, distributionOf: NonNullable<RenderOptions['distributionOf']>) => void, close: () => Promise<void> }>}
+ * @returns {Promise<{ url: string, update: (result: Result & { isLive?: boolean }, distributionOf: NonNullable<RenderOptions['distributionOf']>) => void, close: () => Promise<void> }>}
  * @throws {Error} E_USAGE the port is in use
  */
 export async function startDashboard(port) {
@@ -48,7 +48,7 @@ export async function startDashboard(port) {
   const close = followConnections(server);
   return {
     url: `http://127.0.0.1:${/** @type {AddressInfo} */ (server.address()).port}/`,
-    show(result, distributionOf) {
+    update(result, distributionOf) {
       data = dataOf(result, distributionOf);
       // a page that stopped reading gets the newest result later, instead of a queue of old ones
       for (const watcher of watchers) if (!result.isLive || !watcher.writableNeedDrain) watcher.write(eventOf(data));

@@ -4,7 +4,7 @@ import { configLayer, readConfig } from '../config.js';
 import { Engine } from '../engine/engine.js';
 import { handleSignals } from '../engine/signals.js';
 import { printMessage } from '../output.js';
-import { showComparison } from '../result/compare-results.js';
+import { printComparison } from '../result/compare-results.js';
 import { readRegressionLimit } from '../result/regression.js';
 
 /**
@@ -42,7 +42,7 @@ export async function runAb(request, io, shutdown) {
   if (pairs === 0) await printMessage(io.stderr, 'nothing to compare: no pair of runs was completed');
   else {
     const comparison = compareStats(bases, others, { isPaired: true });
-    reasons = await showComparison(comparison, { names: ['A', 'B'], json, limits }, io);
+    reasons = await printComparison(comparison, { names: ['A', 'B'], json, limits }, io);
   }
   if (cutBy) reasons.add(cutBy);
   if ([...bases, ...others].some(({ errors }) => errors.count > 0)) reasons.add('errors');
@@ -90,7 +90,7 @@ async function runOnce({ argument, config, commandLine }, { io, signals, shutdow
     { log: io.stderr, onBegin() {}, onProgress() {}, onExchange() {} },
   );
   shutdown.add(engine.close);
-  const outcome = await signals.during(engine);
+  const outcome = await signals.direct(engine);
   if (outcome.kind === 'refused') throw Object.assign(new Error(outcome.error.message), outcome.error);
   if (signals.first) return { stats: null, reason: 'interrupted' };
   if (outcome.kind === 'ended') return { stats: outcome.stats, reason: null };

@@ -40,7 +40,7 @@ export async function runFlow(cliRequest, io, shutdown) {
   );
   shutdown.add(engine.close);
   const signals = handleSignals(io, (text) => view.notice(text));
-  const outcome = await signals.during(engine);
+  const outcome = await signals.direct(engine);
   view.stop();
   if (outcome.kind === 'refused') throw Object.assign(new Error(outcome.error.message), outcome.error);
   let reasons = judgeOutcome(outcome, request);
@@ -49,7 +49,7 @@ export async function runFlow(cliRequest, io, shutdown) {
   if (message) await printMessage(io.stderr, message);
   if (outcome.stats) {
     const why = outcome.kind === 'ended' ? outcome.why : outcome.kind;
-    reasons = await view.showResult(outcome.stats, { why, reasons });
+    reasons = await view.printResult(outcome.stats, { why, reasons });
   }
   await signals.settled();
   if (signals.first) reasons.add('interrupted');

@@ -68,7 +68,7 @@ export async function decode(body, coding, limit, account = UNCOUNTED) {
     if (!createDecoder) return decoded;
     const encoded = decoded;
     decoded = await runDecoder(createDecoder(encoded), encoded, { name, limit, account });
-    account.giveBack(encoded.length);
+    account.free(encoded.length);
   }
   return decoded;
 }

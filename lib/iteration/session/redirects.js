@@ -25,7 +25,7 @@ export default {
     session.redirects++;
     session.isElsewhere ||= session.next.endpoint.origin !== own.endpoint.origin;
     // hooks never see the body of a redirect
-    if (response.body) session.bodies.giveBack(response.body.length);
+    if (response.body) session.bodies.free(response.body.length);
     return undefined;
   },
 };

@@ -29,7 +29,7 @@ export function preallocate(flow, { prealloc, iterations = Infinity }, account) 
       const taken = rendered[index];
       if (!taken) return undefined;
       rendered[index] = undefined;
-      account.giveBack(taken.cost);
+      account.free(taken.cost);
       return taken.requests;
     },
   };

@@ -148,7 +148,7 @@ export class WorkerPool {
     this.#unsubscribe();
     this.#cancelTimer();
     await settlesWithin(Promise.all(this.#workers.map((worker) => worker.close())));
-    this.#workers.forEach((_, part) => this.#host.bodies.memory.writeOff(part + 1));
+    this.#workers.forEach((_, part) => this.#host.bodies.memory.freePart(part + 1));
   }
 
   /** @type {(part: number, report: Report) => void} */
@@ -171,7 +171,7 @@ export class WorkerPool {
     progress.cancelUnreported(recorder);
     this.missing.push(workerLost(name, progress.silentMs));
     fail(error, 'main');
-    bodies.memory.writeOff(part + 1);
+    bodies.memory.freePart(part + 1);
     ending.stop('worker');
   }
 

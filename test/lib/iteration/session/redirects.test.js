@@ -28,7 +28,7 @@ function sessionAfter({
   const session = {
     run: { endpointOf },
     rules: { maxRedirects: 10 },
-    bodies: { giveBack: (bytes) => returned.push(bytes) },
+    bodies: { free: (bytes) => returned.push(bytes) },
     own: request,
     next: null,
     redirects: followed,
