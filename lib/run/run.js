@@ -140,7 +140,7 @@ export class Run extends EventEmitter {
   }
 
   /**
-   * The run failed to start: emits `error`, or throws if there is no listener and nobody awaits the run.
+   * The run failed to start: emits `error`, or throws if there is no listener and the run is not awaited.
    *
    * @type {(error: Error) => void}
    */
