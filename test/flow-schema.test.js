@@ -14,7 +14,7 @@ import { ROOT } from './support/command.js';
 const schema = JSON.parse(readFileSync(join(ROOT, 'flow.schema.json'), 'utf8'));
 const isFlow = new Ajv({ allErrors: true, allowUnionTypes: true, strictRequired: false }).compile(schema);
 const URL = 'http://127.0.0.1/';
-/** Whether bench-rest itself takes it. */
+/** Reports whether bench-rest itself accepts a flow. */
 const isTaken = (flow) => {
   try {
     readFlow(flow).compile({});

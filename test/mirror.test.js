@@ -6,8 +6,8 @@ import { expect } from 'chai';
 import { ROOT } from './support/command.js';
 
 /**
- * The sources without a mirror test, each with the tests that show it instead: a line a file, sorted. Write the mirror
- * test and delete the line. Sources that hold nothing but types need neither.
+ * The sources without a mirror test, each with the tests that cover it: one line per file, sorted. To remove a line, write
+ * the mirror test. Sources that contain only types need neither.
  */
 const ELSEWHERE = {
   'lib/basic-credentials.js': 'test/lib/iteration/session/auth.test.js',
@@ -191,7 +191,7 @@ const ELSEWHERE = {
   'lib/working-folder.js': 'test/config.test.js',
 };
 
-/** Tests of several sources of a folder, which is what they are named after. */
+/** Tests of several sources of a folder, named after the folder. */
 const OF_FOLDERS = [
   'test/lib/flow/bodies/bodies.test.js',
   'test/lib/flow/hardened.test.js',

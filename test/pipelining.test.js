@@ -4,7 +4,7 @@ import bench from '../index.js';
 import { faulty } from './support/faulty-server.js';
 import { serving } from './support/serve.js';
 
-/** undici has no part in it */
+/** undici does not pipeline */
 const benchrest = (flow, options) => bench(flow, { transport: 'wire', ...options });
 const OK = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok';
 const balanced = ({ iterations: { started, completed, failed, cancelled }, requests: { sent, ...requests } }) => {

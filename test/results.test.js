@@ -150,7 +150,7 @@ describe('results', () => {
       expect(twice.stderr).to.match(/one\.json is the same run as .*one\.json; pass each result once/);
     }));
 
-  /** Answers a hundred requests and no more. */
+  /** Answers only the first hundred requests. */
   const seen100 = (
     (count) => (res) =>
       ++count < 100 && res.end()

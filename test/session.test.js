@@ -12,7 +12,7 @@ const redirecting = (status, hops) => (req, res) => {
   if (n < hops) res.writeHead(status, { location: `/${n + 1}` });
   res.end();
 };
-/** What a hook sees of the body of one answer. */
+/** The body of one response, as a hook gets it. */
 async function bodyOf(operation, handler) {
   let body;
   await serving(handler, async (url, seen) => {

@@ -31,7 +31,7 @@ const answered = (say, run) =>
     (url) => run(url),
   );
 
-/** What options of a run that reach the transport do. */
+/** Tests of the run options that reach the transport, by name. */
 const OF_TRANSPORT = {
   async maxBodySize(transport) {
     const say = 'HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n' + 'x'.repeat(100);
@@ -147,19 +147,19 @@ const OF_TRANSPORT = {
   },
 };
 
-/** Options of the schedule, of lanes and of reports: no transport ever sees them. */
+/** Options of the schedule, of lanes and of reports, which do not reach a transport. */
 const ABOVE =
   'iterations limit workers duration forever rate arrival seed stages maxBacklog warmup rampUp pause connectionRate ' +
   'maxConnectionRequests maxOverallRequests expectedInterval bailout thresholds abortOnFail prealloc user password ' +
   'progress baseUrl maxBodyMemory headers gracefulStop teardownTimeout keepGoing signal';
 
-/** Properties of an operation that reach the transport: the request, `socketPath` and TLS; and where they are shown. */
+/** Properties of an operation that reach the transport, by their test: the request, `socketPath` and TLS. */
 const PROPERTIES_OF_TRANSPORT = {
   'lib/transport/connection.test.js': 'get head put post patch del delete options method uri url body headers',
   'unix-socket.test.js': 'socketPath',
   'faults/tls.test.js': 'rejectUnauthorized strictSSL ca cert key pfx passphrase servername',
 };
-/** What compiler, session and hooks do themselves. */
+/** Properties that compiler, session and hooks handle. */
 const PROPERTIES_ABOVE =
   'name json qs form formData auth followRedirect followAllRedirects maxRedirects timeout pause gzip encoding jar ' +
   'beforeHooks afterHooks';

@@ -137,7 +137,7 @@ function namesIn(path) {
   return [...new Set(code.match(/[A-Za-z_$][\w$]*/g))];
 }
 
-/** A page has its scripts inside: those of uPlot are not ours. */
+/** Removes scripts and styles from a page: those of uPlot are not ours. */
 function withoutScripts(text) {
   return text.replace(/<script(?![^>]*application\/json)[^>]*>[^]*?<\/script>|<style[^]*?<\/style>/g, '');
 }

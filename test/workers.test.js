@@ -24,7 +24,7 @@ const balanced = ({ iterations: { started, completed, failed, cancelled }, reque
   expect(sent).to.equal(requests.answered + requests.failed + requests.cancelled);
 };
 
-/** A slow machine may be the limit of a run, which says nothing about workers; no other reason is allowed. */
+/** The machine may be too slow for a run, which does not matter here; no other reason is allowed. */
 const expectNoDoubt = ({ verdict }) =>
   expect(verdict.reasons.filter((reason) => !reason.startsWith('the load generator '))).to.deep.equal([]);
 
@@ -193,7 +193,7 @@ describe('workers', () => {
         async (url, seen) => {
           const options = { limit: 4, forever: true, workers: 2, gracefulStop: 100, teardownTimeout: 1000 };
           const run = benchrest(FLOW, { baseUrl: url, ...options });
-          // iteration 30 blocks its worker; the other one goes on
+          // iteration 30 blocks its worker; the other one continues
           await until(() => seen.length > 200);
           run.stop();
           const { stats } = await run;

@@ -31,7 +31,7 @@ const JUNK = [
   { count: 1 },
 ];
 
-/** All places of a value, each as the keys that lead to it. */
+/** The paths of all nested values, as arrays of keys. */
 const placesOf = (value, path = []) =>
   Object.entries(typeof value === 'object' && value !== null ? value : {}).flatMap(([key, inner]) => [
     [...path, key],
@@ -51,7 +51,7 @@ function damaged(value, { below, pick }) {
 
 const said = (cwd, args) => commandHere(args, { cwd });
 
-/** A result that somebody changed is shown, or refused for a reason. */
+/** A changed result is printed, or refused with a reason. */
 describe('any result', () => {
   let cwd;
   let whole;

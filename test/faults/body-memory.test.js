@@ -28,7 +28,7 @@ const answering = (bytes) => async (io) => {
   }
 };
 
-/** What a server may do with the connection of a body; `rest` is what it never sends. */
+/** Faults of a server in a body; `rest` is never sent. */
 const FAULTS = [
   (io) => io.send(response('x'.repeat(50_000))),
   (io) => io.send(response(JSON.stringify({ items: Array(2000).fill('item') }))),

@@ -24,7 +24,7 @@ describe('N16 configuration files run as code only in folders that other users c
   });
   afterEach(() => rmSync(top, { recursive: true, force: true }));
   const at = (name) => join(top, name);
-  /** A configuration file that leaves a trace when it runs. */
+  /** Writes a configuration file that creates a file when it runs. */
   const writeCode = (name) => {
     const text = `process.getBuiltinModule?.('fs').writeFileSync(${JSON.stringify(ran)}, '');`;
     const body = name.endsWith('.mjs') ? `${text} export default` : `${text} module.exports =`;

@@ -241,7 +241,7 @@ for (const transport of NAMES) {
       });
     });
 
-    // one response that crosses the first request on its way cannot be told from its answer, by any client
+    // no client can distinguish a single response that crosses the first request from its answer
     it('F22 a server that sends several responses first loses its connection, and no response is misassigned', () =>
       against(
         async (io) => {
@@ -395,7 +395,7 @@ for (const transport of NAMES) {
   });
 }
 
-/** Connects until the system lets one wait: the line of those that were not accepted is full. */
+/** Connects until a connect hangs: then the backlog of the listening socket is full. */
 async function fillBacklog(port) {
   const fillers = [];
   for (;;) {

@@ -18,7 +18,7 @@ import { REPORTERS } from '../../lib/report/formats/index.js';
 import { literalResult } from '../support/literal-result.js';
 import { scaled } from '../support/scale.js';
 
-/** Some ten times what the largest takes on an idle machine; what grows with the square takes minutes. */
+/** About ten times the largest duration on an idle machine; quadratic time would be minutes. */
 const MOST_MS = 20_000;
 const LONGEST_MESSAGE = 20_000;
 const N = scaled(20_000, 50_000);

@@ -16,7 +16,7 @@ import { ok, serving } from '../support/serve.js';
 import { NAMES } from '../support/transports.js';
 import { balance } from './ground.js';
 
-/** Far less than any of the faults below lasts. */
+/** Far less than the duration of the faults below. */
 const SOON_MS = 15_000;
 
 describe('the end of a run', () => {
@@ -28,12 +28,12 @@ describe('the end of a run', () => {
     if (process.platform !== 'win32') execFileSync('mkfifo', [fifo]);
   });
   afterEach(() => {
-    // a thread or child that still waits to read it gets the end of the file
+    // a thread or child process that still reads the FIFO gets its end
     if (process.platform !== 'win32') closeSync(openSync(fifo, constants.O_RDWR | constants.O_NONBLOCK));
     rmSync(cwd, { recursive: true });
   });
 
-  /** A flow whose operation runs `code` before the request of iteration `index`, and runs `say` before that. */
+  /** Writes a flow whose operation runs `say`, then `code`, before the request of iteration `index`. */
   const flowFile = (
     code,
     { index = 20, runOptions = {}, phase = 'main', say = "fs.writeSync(2, 'blocked');" } = {},
@@ -60,7 +60,7 @@ describe('the end of a run', () => {
   });
 
   describe('N1 open connections to our own servers', () => {
-    /** Connections to `url` that never do what a server waits for. */
+    /** Connections to `url` on which the client stops responding. */
     const clients = {
       'a client that sends nothing': () => '',
       'a client that sends half a request': () => 'GET / HT',

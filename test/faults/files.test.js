@@ -10,7 +10,7 @@ import { command, spawned } from '../support/command.js';
 
 const FLOW = "export default ['http://127.0.0.1:1/'];";
 
-/** A file that is read is opened only if it is a regular one; nobody ever writes to the FIFOs here. */
+/** Only regular files are opened. The FIFOs here never have a writer, so opening one would block. */
 describe('N12 files are checked before they are read', () => {
   let folder;
   beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'bench-rest-'))));

@@ -8,24 +8,24 @@ import { faulting } from '../support/faulty-server.js';
 import { scaled } from '../support/scale.js';
 
 /**
- * A fault that a server deals: what it does at each request for `/odd`, and what must come of it.
+ * A fault of a server at each request for `/odd`, and its expected result.
  *
  * @typedef {object} Fault
  * @property {string} id of the catalogue
  * @property {string} what
  * @property {string | Buffer | ((io: object) => unknown)} say bytes (text is latin1), or the acts themselves; `io.carried`:
  *   requests that the connection had before
- * @property {'fin' | 'rst' | 'hang'} [end] what follows on the connection; none: it goes on
- * @property {[kind: string | string[], code?: string]} [fails] how each iteration fails; none: none does
- * @property {object} [undici] what differs there, with `why`
- * @property {boolean} [isNew] the fault meets a connection of its own
- * @property {boolean} [isRetried] every request that meets the fault is sent once more, and meets it again
- * @property {boolean} [isRaced] the server may close under a request that it never sees
- * @property {number} [connections] that the server saw; none: not looked at
+ * @property {'fin' | 'rst' | 'hang'} [end] the end of the connection; none: it stays open
+ * @property {[kind: string | string[], code?: string]} [fails] how each iteration fails; none: it succeeds
+ * @property {object} [undici] differences on undici, with `why`
+ * @property {boolean} [isNew] the fault meets a new connection
+ * @property {boolean} [isRetried] every request that meets the fault is retried, and meets it again
+ * @property {boolean} [isRaced] the server may close while a request is on its way
+ * @property {number} [connections] accepted by the server; none: not checked
  * @property {object} [operation] the one that meets the fault
  * @property {object} [options] of the run
  * @property {number} [iterations]
- * @property {(stats: object) => void} [check] what else must hold
+ * @property {(stats: object) => void} [check] further expectations
  */
 
 const LANES = 10;
@@ -33,10 +33,10 @@ const ITERATIONS = scaled(20, 200);
 const TIMEOUT = 15_000;
 
 /**
- * The ground rule of the catalogue. Each iteration asks for `/good/<index>`, which must be answered with its own body,
- * then for `/odd`: each lane has a healthy exchange before and after each fault. The books balance, against what the
- * server counted as well; as many iterations fail as faults were dealt, all in one group; nothing is left behind: no
- * handle, no warning, no word on stdout.
+ * The basic rule of the catalogue. Each iteration requests `/good/<index>`, whose response must have its own body, then
+ * `/odd`: each lane has a healthy exchange before and after each fault. The counters balance and match those of the
+ * server; as many iterations fail as faults were sent, all in one group; nothing remains: no handle, no warning, no
+ * output on stdout.
  *
  * @param {Fault} fault
  * @param {string} transport
@@ -138,7 +138,7 @@ async function meet(fault, transport) {
   return result;
 }
 
-/** Books that hold after every run; `arrived`: requests that the server counted. */
+/** Equations that hold after every run; `arrived`: requests counted by the server. */
 export function balance({ iterations, requests, errors, verdict }, arrived) {
   expect(iterations.started).to.equal(iterations.completed + iterations.failed + iterations.cancelled);
   expect(requests.sent).to.equal(requests.answered + requests.failed + requests.cancelled);
@@ -151,13 +151,13 @@ export function balance({ iterations, requests, errors, verdict }, arrived) {
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc');
 
-/** Bytes that are still needed. */
+/** Heap bytes in use after a garbage collection. */
 export function heapInUse() {
   collectGarbage();
   return process.memoryUsage().heapUsed;
 }
 
-/** Runs `story`, after which the process must have no more open than before, and nothing said but to people. */
+/** Runs `story`, after which the process has no new open handle, and printed nothing on stdout. */
 export async function leavingNothing(story) {
   // the test runner sets its own timer first
   await new Promise(setImmediate);
@@ -182,7 +182,7 @@ export async function leavingNothing(story) {
   }
 }
 
-/** Sockets take a moment to go. */
+/** Sockets take a moment to close. */
 async function expectHandles(count) {
   const until = Date.now() + 20_000;
   while (openHandles() > count && Date.now() < until) await new Promise(setImmediate);

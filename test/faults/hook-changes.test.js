@@ -28,7 +28,7 @@ function answer(req, res) {
 
 /**
  * One iteration of `operation`, whose request options `change` changes in a before-hook.
- * @returns what came of it: { seen, stats, body, error }
+ * @returns the outcome: { seen, stats, body, error }
  */
 function changing(operation, change, options = {}) {
   return serving(answer, async (url, seen) => {
@@ -58,7 +58,7 @@ const set = (values) => (options) => void Object.assign(options, values);
 const without = (name) => (options) => void delete options[name];
 const lines = ({ seen }) => seen.map(({ line }) => line);
 
-/** A change that has an effect: of an operation, what the hook does, and what must come of it. */
+/** Changes with an effect: property, operation, hook and expectation. */
 const EFFECTS = [
   ['method', {}, set({ method: 'PUT' }), (done) => expect(lines(done)).to.deep.equal(['PUT /'])],
   ['method', { get: '/to/1' }, set({ method: 'POST' }), (done) => expect(lines(done)).to.deep.equal(['POST /to/1'])],
@@ -154,7 +154,7 @@ const EFFECTS = [
   ['encoding', {}, set({ encoding: 'hex' }), ({ body }) => expect(body).to.equal(Buffer.from(BODY).toString('hex'))],
 ];
 
-/** A change that is refused: what the hook does, and the property that the error names. */
+/** Refused changes: property, operation, hook and error message. */
 const REFUSED = [
   ['get', {}, set({ get: '/b' }), /\.get cannot be changed by a hook: change uri and method/],
   ['head', {}, set({ head: '/' }), /\.head cannot be changed/],

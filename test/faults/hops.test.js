@@ -10,7 +10,7 @@ const FLOW = new URL('../support/flows/changing.mjs', import.meta.url);
 const ONE = { limit: 1, iterations: 1, timeout: 15_000 };
 const basic = (text) => `Basic ${Buffer.from(text).toString('base64')}`;
 
-/** All values of a field, in the order in which they came. */
+/** All values of a field, in the order of arrival. */
 function valuesOf({ rawHeaders }, name) {
   return rawHeaders.filter((_, i) => i % 2 === 1 && rawHeaders[i - 1].toLowerCase() === name);
 }
@@ -133,7 +133,7 @@ for (const transport of NAMES) {
     it('a retry after a redirect sends the fields of its own hop, each once', () =>
       faulting(
         async (io, id) => {
-          // the first connection closes under its third request
+          // the first connection closes during its third request
           for (let i = 0; ; i++) {
             const path = (await io.readRequest()).split(' ')[1];
             if (id === 0 && i === 2) return io.fin();

@@ -15,7 +15,7 @@ import { command } from '../support/command.js';
 import { literalResult } from '../support/literal-result.js';
 
 const schema = JSON.parse(readFileSync(new URL('../../result.schema.json', import.meta.url), 'utf8'));
-/** What a terminal would obey, or what hides text: C0 but for line ends, DEL, C1, line separators, marks of direction. */
+/** Characters that control a terminal or hide text: C0 except line ends, DEL, C1, line separators, direction marks. */
 const OBEYED = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/;
 const PIECES = [
   '=1+1',
@@ -49,7 +49,7 @@ const PIECES = [
 const WORST = PIECES.join('');
 const WORST_NAME = WORST.replace('\ud800', '');
 
-/** A copy with another text in every string, and in every key of the maps whose keys come from outside. */
+/** A copy with hostile text in every string, and in every key of the maps with foreign keys. */
 function filled(value, text) {
   if (typeof value === 'string') return text;
   if (Array.isArray(value)) return value.map((item) => filled(item, text));
@@ -71,7 +71,7 @@ function hostile(text) {
 const rendered = async (name, text) =>
   REPORTERS.find((reporter) => reporter.name === name).render(hostile(text), { width: 100, distributionOf: () => [] });
 
-/** What must be the same, whatever the texts of a result are. */
+/** The structure of a report, which must not depend on the texts of a result. */
 const STRUCTURE = {
   text: () => null,
   object: () => null,

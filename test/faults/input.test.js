@@ -7,7 +7,7 @@ import { expect } from 'chai';
 
 import { command } from '../support/command.js';
 
-/** `URL` in what is written or said stands for a server that must never be connected to. */
+/** `URL` in files, arguments and messages is a server that must never get a connection. */
 const op = (text) => `export default { main: [${text}] };`;
 const MAIN = "{ get: 'URL/' }";
 const run = (...args) => ['-n', '1', '-c', '1', ...args];

@@ -85,7 +85,7 @@ describe('signals and output', () => {
 
   it('T3 Ctrl-C while the result is written: it is written completely: exit 100', () =>
     serving(ok, async (url) => {
-      // some 700 KB, several times what a pipe and its reader hold, however late the signal is sent
+      // about 700 KB, several times the capacity of a pipe and its reader, even if the signal is late
       const flow = `[${Array.from({ length: 1000 }, (_, i) => `'${url}/${i}'`)}]`;
       const child = spawn(process.execPath, [PROGRAM, '-n', '1', '--json', '-e', flow], {
         stdio: ['ignore', 'pipe', 'pipe'],

@@ -29,7 +29,7 @@ import { scaled } from '../support/scale.js';
 import { ok, serving } from '../support/serve.js';
 
 const isWindows = process.platform === 'win32';
-/** An ordinary user: root may write everywhere. */
+/** An ordinary user, because root may write everywhere. */
 const USER = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {};
 const YESTERDAY = 'the result of yesterday\n';
 
@@ -211,7 +211,7 @@ describe('N6 no result is lost, no existing file is damaged', function () {
     reader.stdout.setEncoding('utf8').on('data', (text) => (read += text));
     const outputs = ['out.json', 'null.json', 'fifo.ndjson'].flatMap((name) => ['-o', name]);
     const args = ['--serve', '-n', '5', '--quiet', ...outputs];
-    // a pipe of the shell: one of Node is a socket, which no path opens
+    // a pipe of the shell: pipes of Node are sockets, which have no path
     const { stdout, stderr } = await limited([...args, '-c', '1'], {
       cwd,
       limit: 'exec 3>&1; "$@" | cat >&3; set -- true',

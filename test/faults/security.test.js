@@ -30,7 +30,7 @@ const HEADERS = {
 const QUERY = `access_token=${CANARY}&api_key=${CANARY}&password=${CANARY}`;
 const SET_COOKIE = `Set-Cookie: sid=${CANARY}; Path=/\r\nX-Auth-Token: ${CANARY}`;
 
-/** What a server says that tells secrets in places of all sorts, good and malformed. */
+/** Responses, valid and malformed, with secrets in all parts. */
 const TELLING = [
   ['a redirect to nowhere', `HTTP/1.1 302 Found\r\nLocation: ftp://ann:${CANARY}@h/?${QUERY}\r\n\r\n`],
   ['a redirect loop', `HTTP/1.1 302 Found\r\nLocation: /?${QUERY}\r\nContent-Length: 0\r\n\r\n`],
@@ -42,7 +42,7 @@ const TELLING = [
   ['an error status', `HTTP/1.1 401 ${CANARY}\r\n${SET_COOKIE}\r\nContent-Length: 0\r\n\r\n`],
 ].map(([what, say]) => ({ id: 'X1', what, say, end: 'fin' }));
 
-/** Every text that comes of a run: figures in all formats, and the errors that were told, looked into. */
+/** Every output of a run: the result in all formats, and the emitted errors with all their properties. */
 async function everythingSaid(run) {
   const errors = [];
   run.on('error', (error) => errors.push(error));
@@ -74,7 +74,7 @@ describe('X1 no secret in any output', () => {
             for (io.carried = 0; ; io.carried++) {
               await io.readRequest();
               if (typeof say === 'function') await say(io);
-              // the fields of the response tell secrets too
+              // the fields of the response contain secrets too
               else
                 await io.send(
                   typeof say === 'string'
@@ -307,14 +307,14 @@ describe('security', () => {
           { get: 'http://h/', headers: { a: text } },
         ]) {
           try {
-            // nobody listens at h: what counts is that it is read; a run that could begin is stopped at once
+            // no server listens at h: only reading is tested; a run that starts is stopped at once
             benchrest(flow, { limit: 1, iterations: 1, thresholds: text }).stop();
           } catch (error) {
             expect(error.code).to.match(/^E_/);
           }
         }
         const { user, system } = process.cpuUsage(started);
-        // a regular expression that goes back and forth would take minutes
+        // a backtracking regular expression would take minutes
         expect((user + system) / 1e6).to.be.below(5);
       });
     }

@@ -22,7 +22,7 @@ const looksAt = (expected) => ({
 const wanted = { afterHooks: [() => {}] };
 /** The deadline of the request that meets the fault. The healthy requests of the row keep the long one of the run. */
 const soon = { timeout: 400 };
-/** Rows that wait for a deadline: each lane meets it once, or twice with the full counts. */
+/** Rows that wait for a deadline: each lane meets the fault once, or twice with the full counts. */
 const waiting = (fault) => times(scaled(10, 20), { fails: ['timeout', 'E_TIMEOUT_REQUEST'], ...fault });
 
 /** Runs `act(io)` on a connection that has carried another request; a new connection gets a good response. */

@@ -14,7 +14,7 @@ const redirectTo = (location, status = 302) =>
 const END = 'HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nend';
 
 for (const transport of NAMES) {
-  /** Answers `/` with `first`, everything else with 200; what came of a run. */
+  /** Runs a flow against a server that answers `/` with `first`, and everything else with 200. */
   const redirected = (first, options) =>
     leavingNothing(() =>
       faulting(
@@ -159,7 +159,7 @@ for (const transport of NAMES) {
   });
 
   describe(`cookies: ${transport}`, () => {
-    // what one Set-Cookie, or several, make the next request to /dir/next send (RFC 6265 5)
+    // Set-Cookie fields, and the Cookie field of the next request to /dir/next (RFC 6265 5)
     const rows = [
       ['one cookie', ['a=b'], 'a=b'],
       ['several fields', ['a=1', 'b=2'], 'a=1; b=2'],

@@ -9,11 +9,11 @@ import { balance } from './ground.js';
 
 const TIMEOUT = 200;
 const STANDSTILL = 350;
-/** One in 40 computes. */
+/** One of 40 iterations computes. */
 const ITERATIONS = scaled(130, 200);
 const FLOW = new URL('../support/flows/standstill.mjs', import.meta.url);
 
-/** Runs `story(url)` against a server in a thread of its own: it goes on while this one stands still. */
+/** Runs `story(url)` against a server in its own thread, which continues while this thread stalls. */
 async function servingApart(answer, story) {
   const worker = new Worker(
     `const http = require('node:http');

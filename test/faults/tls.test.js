@@ -14,7 +14,7 @@ import { balance as checkBooks, heapInUse } from './ground.js';
 
 const OPTIONS = { limit: 3, iterations: 12, timeout: 10_000 };
 
-/** Books that must hold after every run, with as many errors as were told. */
+/** Equations that hold after every run, including the number of emitted errors. */
 function balance(stats, errorCount, arrived) {
   checkBooks(stats, arrived);
   expect(stats.errors.count).to.equal(errorCount);
@@ -163,7 +163,7 @@ for (const transport of NAMES) {
             const { stats, errorCount } = await run([at('/a', 'a.test'), at('/b', 'b.test'), at('/a', 'a.test')]);
             expect(stats.errors.samples).to.deep.equal([]);
             expect(seen).to.have.lengthOf(36);
-            // Node knows no name of a session of TLS 1.2 that was resumed
+            // Node does not report the server name of a resumed TLS 1.2 session
             for (const { url: path, servername, isResumed } of seen)
               expect(servername).to.equal(isResumed && maxVersion === 'TLSv1.2' ? false : `${path[1]}.test`);
             balance(stats, errorCount, 36);
@@ -295,7 +295,7 @@ for (const transport of NAMES) {
         const before = heapInUse();
         const { stats } = await run(url, { limit: 10, iterations });
         expect(stats.errors.kinds).to.deep.equal({ tls: iterations });
-        // with the full count, 1 KB kept of each would be 1 MB
+        // with the full count, a leak of 1 KB each would be 1 MB
         expect(heapInUse() - before).to.be.below(1e6);
       }));
 

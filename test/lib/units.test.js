@@ -49,7 +49,7 @@ describe('units', () => {
   }
 
   it('X10 reading takes linear time', () => {
-    // going back and forth over a million characters would take hours
+    // backtracking over a million characters would take hours
     for (const before of ['', '1', '1e', '1.', '1:', 'http://']) {
       for (const piece of ['1', ' ', '\t', '.', ':', '/', 'e', ' c', ': ', '1 ']) {
         const text = before + piece.repeat(1e6 / piece.length) + 'x';

@@ -5,10 +5,10 @@ const many = (count, line) => Array.from({ length: count }, (_, i) => line.repla
 const CLOSES_HEAD = 'undici closes the connection after each HEAD';
 
 /**
- * Responses and what they mean. `say`: what the server sends, in latin1; it closes the connection after that where
+ * Responses and their meaning. `say`: the bytes of the server, in latin1; it closes the connection afterwards if
  * `closes` is set. Either `status`, `body` (default 'ok'), `headers` and `reuse` (default true), or `code`: the error.
  * `id`: the row of the fault catalogue that it belongs to, if any.
- * `undici` tells where that transport differs and why: `undici: [reason, { what differs }]`.
+ * `undici` has differences of that transport: `undici: [reason, { differences }]`.
  */
 export const RESPONSES = [
   // status line (RFC 9112 4)
@@ -151,7 +151,7 @@ export const RESPONSES = [
     ['no colon', 'nothing'],
     ['a space before the colon', 'a : b'],
     ['a tab before the colon', 'a\t: b'],
-    // stricter than RFC 9112 5.2, which also lets a client replace it by spaces
+    // stricter than RFC 9112 5.2, which also allows a client to replace it by spaces
     ['a folded line', 'a: b\r\n c'],
     ['a line folded with a tab', 'a: b\r\n\tc'],
     ['an empty name', ': b'],

@@ -17,14 +17,14 @@ export async function transporting(name, story, options = {}) {
 
 export const NAMES = TRANSPORTS.map(({ name }) => name);
 
-/** A request as the compiler makes it. */
+/** A request like those of the compiler. */
 export function requestTo(url, { method = 'GET', fields = [], body = null, tls = {}, socketPath } = {}) {
   const at = new URL(url);
   const endpoint = createEndpoints()(at, tls, socketPath);
   return { endpoint, method, path: at.pathname + at.search, fields, extra: null, body };
 }
 
-/** What came of an exchange: `{ status, headers, body }` or `{ code, kind }`; it must not take longer than 20 s. */
+/** The outcome of an exchange: `{ status, headers, body }` or `{ code, kind }`; it must not take longer than 20 s. */
 export async function exchange(connection, request) {
   const timer = setTimeout(() => connection.abort(Object.assign(new Error('too slow'), { code: 'TOO_SLOW' })), 20_000);
   try {

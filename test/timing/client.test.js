@@ -68,7 +68,7 @@ describe('limits of the client', () => {
       it(`too few open files to start ${what} are reported in one sentence with a remedy`, () =>
         serving(ok, async (url) => {
           const { code, stdout, stderr } = await withFiles(files, ['-c', '4', '-n', '50', '--json', ...args, url]);
-          // how many are open at once differs from start to start
+          // the number of open files at a time varies
           if (code === 0) return expect(JSON.parse(stdout).iterations.completed).to.equal(50);
           // Node 22 starts with fewer files: then connections lack them
           if (code === 1) return expect(JSON.parse(stdout).errors.samples[0]).to.include({ code: 'EMFILE' });
@@ -119,7 +119,7 @@ describe('limits of the client', () => {
       const { stats } = await running;
       balance(stats);
       expect(stats.errors.count).to.equal(0);
-      // a busy machine may hold up the event loop of this process too
+      // a busy machine may delay the event loop of this process too
       expect(stats.client.notes.filter((note) => !/ stalled | event loop /.test(note))).to.deep.equal([]);
       expect(stats.main.histogram.max).to.be.within(400, 5000);
       expect(stats.main.histogram.p95).to.be.above(200);

@@ -228,7 +228,7 @@ describe('load profiles', () => {
     serving(ok, async (url) => {
       const { stats } = await benchrest([url, url], { limit: 2, duration: 1000, connectionRate: 20 });
       expect(stats.requests.count).to.be.within(10, 46);
-      // of two requests: one wait would be 50
+      // for two requests: a wait would be 50
       expect(stats.main.histogram.median).to.be.below(50);
     }));
 

@@ -41,7 +41,7 @@ describe('accuracy of figures', () => {
         balance(stats, seen.length);
         expect(Math.max(...starts) - starts[0]).to.be.below(duration + 3000);
         expect(stats.measuredElapsed).to.be.at.least(duration - 5);
-        // no second below is asked for: that of the server, its timeout or the patience
+        // none of the durations below are asserted exactly: response time, timeout and graceful stop vary
         expect(stats.measuredElapsed).to.be.below(duration + 5000);
         if (gracefulStop) expect(stats.iterations.cancelled).to.equal(3);
       }));

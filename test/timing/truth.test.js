@@ -14,7 +14,7 @@ const spin = (ms) => {
   while (performance.now() < end);
 };
 
-/** Runs `story(url)` with a target in a thread of its own. */
+/** Runs `story(url)` with a target in its own thread. */
 const aiming = async (options, story) => {
   const target = await startTargetThread(options);
   try {
@@ -85,7 +85,7 @@ describe('measured results', () => {
   it('C5 a slow server and an idle client give no warning', () =>
     aiming({ delay: 100 }, async (url) => {
       const { client, verdict } = (await benchrest(url, { limit: 10, iterations: 150 })).stats;
-      // a busy machine may hold up the event loop of this process
+      // a busy machine may delay the event loop of this process
       const reasons = [...client.notes, ...verdict.reasons];
       expect(reasons.filter((reason) => !/ stalled | event loop /.test(reason))).to.deep.equal([]);
     }));
@@ -99,7 +99,7 @@ describe('measured results', () => {
       },
       async (url) => {
         const { histogram } = (await benchrest(`${url}/#{INDEX}`, { limit: 20, iterations: 1000 })).stats.main;
-        // generous above: other processes may have the cores for a while
+        // generous upper bounds: other processes may use the cores
         expect(histogram.median).to.be.within(4, 250);
         expect(histogram.p95).to.be.within(49, 450);
         expect(histogram.p999).to.be.within(499, 5000);

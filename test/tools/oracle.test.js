@@ -58,7 +58,7 @@ const LAXER = {
   }
 });
 
-/** `{ status, body }`, or `{ exit }` where it refuses. */
+/** `{ status, body }`, or `{ exit }` if curl refuses. */
 async function curl({ say, closes, method }) {
   const server = await faulty(async (io) => {
     await io.readRequest();
@@ -80,7 +80,7 @@ async function curl({ say, closes, method }) {
   }
 }
 
-/** The final response of those that it printed. */
+/** The last of the printed responses. */
 function lastOf(said) {
   for (let at = 0; ;) {
     const end = /\r?\n\r?\n/g;

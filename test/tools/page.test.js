@@ -31,7 +31,7 @@ describe('the page, in a browser', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  /** Opens a page and lists what it complains about and asks for. */
+  /** Opens a page, and lists its errors and network requests. */
   const open = async (url, options = {}) => {
     const page = await browser.newPage(options);
     const heard = { console: [], requests: [] };

@@ -4,7 +4,7 @@ import { normalize, PHASES } from '../../../lib/flow/normalize.js';
 import { createProblems } from '../../../lib/problems.js';
 import { deepFreeze } from '../../support/serve.js';
 
-/** A flow, frozen, without its shortcuts, and what is said about it. */
+/** The normalized form of a frozen flow, and the reported problems. */
 function read(raw) {
   const problems = createProblems('E_FLOW');
   const flow = normalize(deepFreeze(raw), problems);

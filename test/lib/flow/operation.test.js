@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { checkOperation } from '../../../lib/flow/operation.js';
 import { createProblems } from '../../../lib/problems.js';
 
-/** What is said about an operation that has a URL, `place: reason` each. */
+/** The reported problems of an operation with a URL, as `path: reason`. */
 function said(operation) {
   const problems = createProblems('E_FLOW');
   checkOperation(operation, 'op', problems);

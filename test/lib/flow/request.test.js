@@ -5,7 +5,7 @@ import { compileRequest, methodAndUrl, refuseField } from '../../../lib/flow/req
 import { markTokens } from '../../../lib/flow/template.js';
 import { createProblems } from '../../../lib/problems.js';
 
-/** Compiles with what a run gives; `said` is what was complained about. */
+/** Compiles in the context of a run; `said` lists the reported problems. */
 function compiled(operation, context = {}) {
   const said = [];
   const mark = (text, path, isUrl) => markTokens(text, { problems: createProblems('E_FLOW'), path, isUrl });

@@ -21,7 +21,7 @@ const run = (level) => ({
   series: { interval: 1000, points: [] },
 });
 
-/** A run of a minute or more with a level for each second. */
+/** A run of a minute or more with a level per second. */
 const long = (levels) => {
   const counts = levels.map((level) => {
     const hdr = new HdrCounts();

@@ -15,7 +15,7 @@ describe('measure/histogram', () => {
       const one = new Histogram();
       one.update(ms);
       const state = one.drain();
-      // as many equal parts, added by doubling
+      // the sum of equal parts, by doubling
       for (let left = times; left > 0;) {
         const many = 2 ** Math.floor(Math.log2(left));
         const part = new Histogram();

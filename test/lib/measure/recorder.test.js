@@ -3,7 +3,7 @@ import fc from 'fast-check';
 
 import { Recorder } from '../../../lib/measure/recorder.js';
 
-/** Gives a recorder to `story`, and closes it. */
+/** Runs `story` with a recorder, and closes it. */
 const recording = (story, options) => {
   const recorder = new Recorder(options);
   try {
@@ -156,7 +156,7 @@ describe('measure/recorder', () => {
     );
   });
 
-  /** Exact figures; the areas of the series are exact but for the last digits. */
+  /** Exact figures; the areas of the series are exact except for the last digits. */
   const figures = (recorder) => ({
     iterations: { ...recorder.iterations, busyTime: Math.round(recorder.iterations.busyTime * 1e6) },
     requests: recorder.requests,

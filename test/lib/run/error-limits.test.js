@@ -2,7 +2,7 @@ import { expect } from 'chai';
 
 import { createErrorLimits } from '../../../lib/run/error-limits.js';
 
-/** A recorder of failed connections: `own` of them for want of local resources. */
+/** A recorder of failed connections: `own` of them for lack of local resources. */
 const recorded = ({ completed = 0, failed = 0, errorCount = failed, own = 0 }) => ({
   errorCount,
   iterations: { completed, failed },

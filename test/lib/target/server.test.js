@@ -69,7 +69,7 @@ describe('target/server', () => {
       const start = heapInUse() + process.memoryUsage().external;
       const socket = net.connect(port, '127.0.0.1');
       socket.write('PUT /small HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n');
-      // all but the end: what the target keeps meanwhile
+      // everything except the end, to measure the memory of the target
       socket.write('1\r\nx\r\n'.repeat(150_000));
       while (socket.bytesWritten < 900_000 || socket.writableLength > 0) await new Promise(setImmediate);
       for (let i = 0; i < 50; i++) await new Promise(setImmediate);

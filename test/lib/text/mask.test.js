@@ -40,7 +40,7 @@ describe('text/mask', () => {
     it(`prints ${name} as ${shown}`, () => expect(maskField(name, value)).to.equal(shown));
 
   it('X10 masking takes linear time', () => {
-    // going back and forth over a million characters would take hours
+    // backtracking over a million characters would take hours
     for (const piece of [
       'a',
       'a.',

@@ -10,7 +10,7 @@ const bytesOf = (text) => Buffer.from(text, 'latin1');
 
 /**
  * Every response on both transports, through real sockets: one healthy exchange before it on the same connection, one
- * after it, which must get its own answer whatever came between.
+ * after it, which must get its own response.
  */
 describe('conformance of transports', () => {
   for (const name of NAMES) {

@@ -9,7 +9,7 @@ import { listen, shut } from '../../support/serve.js';
 import { turns, until } from '../../support/until.js';
 import { NAMES, exchange, requestTo, transporting } from '../../support/transports.js';
 
-/** Lets both sides read what has arrived. */
+/** Lets both sides read their sockets. */
 const soon = () => turns(10);
 const answering = async (io) => {
   for (;;) {
@@ -198,7 +198,7 @@ describe('connections', () => {
           (url, seen) =>
             visiting(url, async (visit) => {
               const { status, code } = await visit('/', { method: 'POST', body: Buffer.alloc(50_000_000) });
-              // which of both is seen first is a race that no client wins for certain
+              // the order of the two events is a race
               expect(
                 status === 413 || code === 'TOO_SLOW' || code === 'E_RESET_BEFORE_HEAD',
                 `${status} ${code}`,

@@ -7,7 +7,7 @@ const BOTH = [
   { address: '127.0.0.1', family: 4 },
 ];
 
-/** A resolver over a lookup that answers as told, on a clock moved by `pass(ms)`; `asked` lists what it was asked for. */
+/** A resolver with a scripted lookup, on a clock moved by `pass(ms)`; `asked` lists the lookups. */
 function resolving({ answer = () => [null, BOTH], ...options } = {}) {
   const asked = [];
   let now = 0;

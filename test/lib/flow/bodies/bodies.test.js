@@ -12,7 +12,7 @@ import { createProblems } from '../../../../lib/problems.js';
 
 const mark = (text, path) => markTokens(text, { problems: createProblems('E_FLOW'), path });
 
-/** The body of iteration 7 as latin1, with the boundary as `B`, and what is said about it. */
+/** The body of iteration 7 as latin1, with the boundary as `B`, and the reported problems. */
 function read(operation) {
   const said = [];
   const { contentType, content } = compileBody(operation, {

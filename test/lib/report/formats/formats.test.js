@@ -46,7 +46,7 @@ describe('report/formats', () => {
       });
       delete result.thresholds;
       const text = await render(result, { width: 100, distributionOf: () => [] });
-      // the library of the page has such words
+      // the library in the page contains such words
       expect(name === 'html' ? dataOf(text) : text).not.to.match(/NaN|undefined|Infinity/);
     });
   }

@@ -6,7 +6,7 @@ import { clock } from '../../../../lib/run/clock.js';
 import { runLanes } from '../../../../lib/run/load/lanes.js';
 import closed from '../../../../lib/schedule/closed.js';
 
-/** Runs lanes whose iterations take one turn of the event loop; `log` is what happened. */
+/** Runs lanes whose iterations take one turn of the event loop; `log` lists the events. */
 async function running({
   iterations,
   limit,

@@ -16,7 +16,7 @@ describe('run/workers/worker-progress', () => {
     const memory = indexMemory(2);
     const progress = new WorkerProgress(1, memory, { now: () => 0 });
     const recorder = new Recorder();
-    // 12 started: the reports know 10 starts and 8 ends
+    // 12 started: the reports contain 10 starts and 8 ends
     startedCounts(memory)[1] = 12;
     progress.add(report({ started: 6, completed: 3, failed: 1 }, 2));
     progress.add(report({ started: 4, completed: 3, cancelled: 1 }, 3));
