@@ -38,7 +38,7 @@ const QUIET = [errorsSection, thresholdsSection];
 /** @type {Reporter} */
 export default {
   name: 'text',
-  about: 'a report for people',
+  about: 'a human-readable report',
   extension: '.txt',
 
   render(
