@@ -3,8 +3,8 @@ import { measurePeer } from './measure-peer.js';
 import { startTarget } from './target.js';
 
 /**
- * Measures the peers side by side and prints a table for each work. Peers take turns within a round, so that
- * what changes on the machine meanwhile meets all of them; ratios are of runs of the same round.
+ * Measures the peers side by side and prints a table for each workload. Peers take turns within a round, so that
+ * disturbances of the machine affect all of them; ratios are of runs of the same round.
  */
 export async function compare({ works, peers, rounds, seconds }) {
   const missing = peers.map((peer) => [peer.name, peer.missing?.()]).filter(([, why]) => why);
@@ -14,7 +14,7 @@ export async function compare({ works, peers, rounds, seconds }) {
   say(
     canPin ? 'pinned: clients on CPU 0, target on CPU 1' : 'not pinned (no taskset, or one CPU): the numbers are rough',
   );
-  say(`rounds: ${rounds}, of about ${seconds} s a run`);
+  say(`rounds: ${rounds}, of about ${seconds} s per run`);
   for (const [name, why] of missing) say(`missing: ${name} (${why})`);
   try {
     for (const work of works) {
@@ -34,12 +34,12 @@ function isAble({ name, works }, work) {
   return isAsked && works.includes(done(work, name));
 }
 
-/** Options of a peer for this work. */
+/** Options of a peer for this workload. */
 function done(work, peer) {
   return (peer === 'ours' ? undefined : work.others) ?? work.does ?? work.name;
 }
 
-/** Map of peer name to its runs, one a round; undefined where the run failed. */
+/** Runs by name of the peer, one per round; undefined if the run failed. */
 async function measureRounds(peers, { work, rounds, ...how }) {
   const runs = new Map(peers.map((peer) => [peer.name, []]));
   for (let round = 1; round <= rounds; round++) {
@@ -95,7 +95,7 @@ function troubles(runs) {
   return [failed && `${failed} failed`, errors && `${errors} errors`].filter(Boolean).join(', ');
 }
 
-/** Median of what was measured; undefined when nothing was. */
+/** Median of the measured values; undefined if there are none. */
 function median(values) {
   const sorted = values.filter((value) => value !== undefined).sort((a, b) => a - b);
   const middle = sorted.length >> 1;

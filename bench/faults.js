@@ -11,26 +11,26 @@ const LANES = 10;
 const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok';
 const head = (...fields) => ['HTTP/1.1 200 OK', ...fields, '', ''].join('\r\n');
 
-/** After a good response a bad one, for ever: what the server does at every second request of a connection. */
+/** Faults by name: what the server does at every second request of a connection; the others get a good response. */
 const FAULTS = [
   ['closed before a response', (io) => io.fin()],
   ['reset before a response', (io) => io.rst()],
   ['closed in the body', (io) => io.send(`${head('Content-Length: 9')}ok`).then(io.fin)],
   ['chunks cut short', (io) => io.send(`${head('Transfer-Encoding: chunked')}2\r\nok\r\n`).then(io.fin)],
-  ['no HTTP at all', (io) => io.send('SSH-2.0-x\r\n\r\n').then(io.fin)],
-  ['a length that is none', (io) => io.send(`${head('Content-Length: 2x')}ok`).then(io.fin)],
-  ['two lengths that differ', (io) => io.send(`${head('Content-Length: 2', 'Content-Length: 3')}okk`)],
+  ['not HTTP', (io) => io.send('SSH-2.0-x\r\n\r\n').then(io.fin)],
+  ['an invalid length', (io) => io.send(`${head('Content-Length: 2x')}ok`).then(io.fin)],
+  ['two different lengths', (io) => io.send(`${head('Content-Length: 2', 'Content-Length: 3')}okk`)],
   [
     'a length and chunks',
     (io) => io.send(`${head('Content-Length: 2', 'Transfer-Encoding: chunked')}2\r\nok\r\n0\r\n\r\n`),
   ],
-  ['a chunk that is none', (io) => io.send(`${head('Transfer-Encoding: chunked')}x\r\nok\r\n0\r\n\r\n`).then(io.fin)],
+  ['a malformed chunk', (io) => io.send(`${head('Transfer-Encoding: chunked')}x\r\nok\r\n0\r\n\r\n`).then(io.fin)],
   ['a head without an end', (io) => io.send('HTTP/1.1 200 OK\r\n').then(() => io.pour('a: b\r\n'.repeat(100)))],
   ['never answered', (io) => io.hang()],
   ['503', (io) => io.send('HTTP/1.1 503 Busy\r\nContent-Length: 0\r\n\r\n')],
 ];
 
-/** Each tells what it counted, under which names, nothing where it counted nothing. */
+/** Each peer with a function that returns its error counts by name, or nothing if it counted none. */
 const PEERS = [
   {
     name: 'ours',
@@ -49,7 +49,7 @@ const PEERS = [
     ],
     read(stdout) {
       const { errors, requests } = JSON.parse(stdout);
-      return { ...errors.kinds, 'sent once more': requests.retries };
+      return { ...errors.kinds, retried: requests.retries };
     },
   },
   {
@@ -116,12 +116,12 @@ export async function faults() {
     return !why;
   });
   say(
-    `faults: every second request of a connection meets one, ${LANES} connections, ${SECONDS} s; dealt: how often the server did it\n`,
+    `faults: every second request of a connection meets one, ${LANES} connections, ${SECONDS} s; sent: how often the server caused it\n`,
   );
   row('fault', 'peer', 'dealt', 'counted as', 'exit', 'memory');
   for (const [what, act] of FAULTS) for (const peer of peers) await meet(what, peer, () => dealing(act));
-  for (const peer of peers) await meet('nobody there', peer, refusing);
-  for (const peer of peers) await meet('a certificate signed by itself', peer, selfSigning);
+  for (const peer of peers) await meet('connection refused', peer, refusing);
+  for (const peer of peers) await meet('a self-signed certificate', peer, selfSigning);
 }
 
 async function meet(what, { name, command, read }, open) {
@@ -142,7 +142,7 @@ function counted(read, stdout) {
     const kinds = Object.entries(read(stdout)).filter(([, count]) => Number(count) > 0);
     return kinds.map(([kind, count]) => `${kind} ${count}`).join(', ') || 'not counted';
   } catch {
-    return 'no result'; // it printed none, or was ended
+    return 'no result'; // it printed nothing, or was killed
   }
 }
 

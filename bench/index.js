@@ -51,8 +51,8 @@ function problemIn(names, { rounds, seconds }) {
   const known = [...works.map((work) => work.name), ...peers.map((peer) => peer.name), ...Object.keys(others)];
   const unknown = names.filter((name) => !known.includes(name));
   if (unknown.length) return `bench: unknown ${unknown.join(', ')}; use any of ${known.join(', ')}`;
-  if (!(Number.isInteger(Number(rounds)) && rounds > 0)) return `--rounds: '${rounds}' is no count, use 1 or more`;
-  if (!(seconds > 0)) return `--seconds: '${seconds}' is no duration, use more than 0`;
+  if (!(Number.isInteger(Number(rounds)) && rounds > 0)) return `--rounds: '${rounds}' is not a count, use 1 or more`;
+  if (!(seconds > 0)) return `--seconds: '${seconds}' is not a duration, use more than 0`;
 }
 
 function chosen(all, names) {
@@ -60,7 +60,7 @@ function chosen(all, names) {
   return some.length ? some : all;
 }
 
-/** Ratios are against ours, so ours is always among them. */
+/** Ratios are relative to ours, so ours is always included. */
 function chosenPeers(names) {
   const some = peers.filter((peer) => names.includes(peer.name));
   return some.length ? peers.filter((peer) => peer.name === 'ours' || some.includes(peer)) : peers;

@@ -1,15 +1,15 @@
 import { end, endOf, start } from './processes.js';
-import { tellingLine } from './telling-line.js';
+import { errorLine } from './error-line.js';
 
 const clientCpu = 0;
 
-// The shell's `times` tells the CPU time of its children, whatever they are written in; fd 3 keeps it apart.
+// The shell's `times` prints the CPU time of its children, in any language; fd 3 separates it from their output.
 export const timed = '"$@" 3>&-; code=$?; times >&3; exit $code';
 
 /**
  * One run of one peer.
  * @returns {Promise<{ rate: number, errors: number, cpuUs: number }>} requests/s, errors, client CPU (user and
- * system, start of the process included) a request
+ * system, including the start of the process) per request
  */
 export async function measurePeer(peer, { url, work, seconds, connections }) {
   const iterations = peer.iterationsPerSecond && Math.round(peer.iterationsPerSecond[work] * seconds);
@@ -30,10 +30,10 @@ function read(peer, stdout, code, stderr) {
   try {
     result = (peer.read ?? JSON.parse)(stdout);
   } catch (err) {
-    throw new Error(`exit ${code}, ${tellingLine(stderr) || tellingLine(stdout) || err.message}`, { cause: err });
+    throw new Error(`exit ${code}, ${errorLine(stderr) || errorLine(stdout) || err.message}`, { cause: err });
   }
   if (!(result.requests > 0 && result.seconds > 0))
-    throw new Error(`exit ${code}, nothing measured; ${tellingLine(stderr)}`);
+    throw new Error(`exit ${code}, nothing measured; ${errorLine(stderr)}`);
   return result;
 }
 

@@ -3,10 +3,10 @@ import { availableParallelism, constants } from 'node:os';
 
 const running = new Set();
 
-// Each child leads a process group of its own: ending it by its id ends its children too,
+// Each child leads its own process group: terminating it by its id terminates its children too,
 // and Ctrl-C reaches it only through us.
 /**
- * Starts a process, pinned to a CPU where that can be done.
+ * Starts a process, pinned to a CPU if possible.
  * @param {string[]} argv
  * @param {{ cpu?: number, stdio?: import('node:child_process').StdioOptions }} [options]
  */
@@ -19,7 +19,7 @@ export function start(argv, { cpu, stdio = ['ignore', 'pipe', 'pipe'] } = {}) {
   return child;
 }
 
-/** Resolves when the process is over: { code, stdout, stderr, extra }, extra being what came on fd 3. */
+/** Resolves when the process has exited: { code, stdout, stderr, extra }; extra is the output on fd 3. */
 export function endOf(child) {
   const text = { stdout: '', stderr: '', extra: '' };
   const collect = (stream, key) =>
@@ -35,7 +35,7 @@ export function endOf(child) {
   });
 }
 
-/** Ends a process and its children; resolves when it is gone. */
+/** Terminates a process and its children; resolves when it has exited. */
 export async function end(child, signal = 'SIGTERM') {
   if (!running.has(child)) return;
   const gone = new Promise((resolve) => child.on('close', resolve));
@@ -49,7 +49,7 @@ export async function endAll() {
   await Promise.all([...running].map((child) => end(child)));
 }
 
-/** However this process ends, its children end with it; a signal ends it at once. */
+/** Terminates the children when this process ends for any reason; a signal ends it at once. */
 export function endAllOnSignals() {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
     process.once(signal, () => process.exit(128 + constants.signals[signal]));
@@ -59,7 +59,7 @@ export function endAllOnSignals() {
   });
 }
 
-/** The path of a program, or '' when it is not installed. */
+/** The path of a program, or '' if it is not installed. */
 export function programPath(name) {
   const script = 'PATH="$PATH:/usr/sbin:/usr/local/sbin"; command -v "$1"';
   return spawnSync('sh', ['-c', script, 'sh', name], { encoding: 'utf8' }).stdout?.trim() ?? '';

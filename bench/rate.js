@@ -79,7 +79,7 @@ const keepers = [
   },
 ];
 
-/** Prints how well a rate is kept, seen from the target: how many came, and how evenly over tenths of a second. */
+/** Prints how well a rate is kept, measured by the target: the number of requests and their spread over tenths of a second. */
 export async function rate() {
   const target = start([process.execPath, pathInBench('clients/arrivals.js')], {
     cpu: 1,
@@ -128,7 +128,7 @@ function startError(stdout) {
     client: { startDelay },
     iterations: { late },
   } = JSON.parse(stdout);
-  return `median ${startDelay.median.toFixed(2)} ms, p99 ${startDelay.p99.toFixed(2)} ms; ${late} found no lane free`;
+  return `median ${startDelay.median.toFixed(2)} ms, p99 ${startDelay.p99.toFixed(2)} ms; ${late} started late`;
 }
 
 function say(line) {

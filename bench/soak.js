@@ -16,11 +16,11 @@ const KINDS = [
   { name: 'workers', iterations: 10_000_000, connections: 50 },
 ];
 
-/** Resident memory must not grow with the iterations, whatever they do: its slope after the first half million (Linux). */
+/** Resident memory must not grow with the iterations: measures its slope after the first half million (Linux). */
 export async function soak() {
   const target = await startTarget();
   say(
-    `soak: target ${target.name}; resident memory after ${FIRST.toLocaleString('en')} iterations; wanted: a slope below ${MOST_MB} MB a million`,
+    `soak: target ${target.name}; resident memory after ${FIRST.toLocaleString('en')} iterations; wanted: a slope below ${MOST_MB} MB per million`,
   );
   let isGood = true;
   try {
@@ -32,7 +32,7 @@ export async function soak() {
       const [first, last] = [samples[0][1], samples.at(-1)[1]];
       say(
         `${name.padEnd(8)} ${iterations.toLocaleString('en').padStart(10)} iterations over ${String(connections).padStart(4)} connections, ${errors.toLocaleString('en')} errors: ` +
-          `${first.toFixed(1)} MB, ${last.toFixed(1)} MB at the end, slope ${mb.toFixed(2)} MB a million ${isKept ? 'kept' : 'MISSED'}`,
+          `${first.toFixed(1)} MB, ${last.toFixed(1)} MB at the end, slope ${mb.toFixed(2)} MB per million ${isKept ? 'kept' : 'MISSED'}`,
       );
     }
   } finally {
@@ -41,7 +41,7 @@ export async function soak() {
   if (!isGood) throw new Error('memory grows, or there were errors');
 }
 
-/** Iterations (in millions) and resident memory (MB), a pair four times a second. */
+/** Iterations (in millions) and resident memory (MB), a pair four times per second. */
 async function sample(name, url, iterations, connections) {
   const child = start([process.execPath, script, name, url, String(iterations), String(connections)], {
     cpu: 0,

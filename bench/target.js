@@ -8,7 +8,7 @@ import { end, programPath, start } from './processes.js';
 
 const targetCpu = 1;
 
-/** Starts something to aim at: nginx where it is installed, else the embedded target. { name, url, close() } */
+/** Starts a target: nginx if it is installed, else the embedded one. { name, url, close() } */
 export async function startTarget() {
   const nginx = programPath('nginx');
   return nginx ? startNginx(nginx) : startEmbedded();
@@ -35,7 +35,7 @@ async function startNginx(program) {
   return { name: 'nginx, 1 worker', url, close };
 }
 
-// One process (master_process off), so that its id is all there is to end. `return` answers every
+// One process (master_process off), so that its id is enough to terminate it. `return` answers every
 // method alike and discards the body of a PUT.
 function nginxConf(folder, port) {
   return `

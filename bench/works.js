@@ -1,5 +1,5 @@
 /**
- * The benchmarks, with their connections. `others` describes the work of the peers where it differs; `floors` are the
+ * The benchmarks, with their connections. `others` describes the workload of the peers if it differs; `floors` are the
  * goals for ours/peer in requests per second, `cpu` those for ours/peer in CPU time per request: printed, never asserted.
  */
 export const works = [

@@ -1,5 +1,5 @@
 // bench-rest -n 1000 -c 50 --serve examples/etags.js
-// saveEtag keeps what a response said, useEtag sends it: If-Match with a change, If-None-Match with a GET (304 is no error).
+// saveEtag stores the ETag of a response, useEtag sends it: If-Match with a change, If-None-Match with a GET (304 is not an error).
 export default {
   baseUrl: 'http://localhost:8000',
   beforeMain: [{ put: '/doc_#{INDEX}', json: { version: 1 }, afterHooks: ['saveEtag'] }],

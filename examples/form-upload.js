@@ -1,5 +1,5 @@
 // bench-rest -n 1000 -c 50 --serve examples/form-upload.js
-// A urlencoded form, and a multipart one with a text, a file of the disk, and one made here.
+// A urlencoded form, and a multipart form with text, a file from disk, and a generated file.
 import { createReadStream } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 

@@ -1,5 +1,5 @@
 // bench-rest -n 1000 -c 50 --serve examples/hooks.js
-// What one operation learns, the next one uses; iterCtx belongs to this iteration alone.
+// Hooks pass data from one operation to the next in iterCtx, which belongs to a single iteration.
 const rememberLocation = (all) => {
   all.iterCtx.location = all.response.headers.location;
 };

@@ -1,5 +1,5 @@
 // bench-rest -n 1000 -c 50 --serve examples/login.js
-// Every iteration has a cookie jar of its own and logs in once; `before` learns something for the whole run.
+// Every iteration has its own cookie jar and logs in once; `before` stores data for the whole run in runCtx.
 const rememberUser = (all) => {
   all.runCtx.firstUser = all.body.user;
 };

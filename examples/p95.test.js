@@ -5,13 +5,13 @@ import http from 'node:http';
 import benchrest from 'bench-rest';
 
 describe('the service', () => {
-  // the server of your application; it need not listen yet
+  // the server of your application; it does not have to listen yet
   const server = http.createServer((request, response) => response.end('hello'));
 
   it('answers 95 % of the requests within a second', async () => {
     const { stats, errorCount } = await benchrest('/', { target: server, limit: 10, iterations: 500 });
     assert.equal(errorCount, 0);
     assert.ok(stats.main.histogram.p95 < 1000, `p95 is ${stats.main.histogram.p95} ms`);
-    assert.ok(stats.requests.rate > 10, `${stats.requests.rate} requests a second`);
+    assert.ok(stats.requests.rate > 10, `${stats.requests.rate} requests per second`);
   });
 });

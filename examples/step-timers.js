@@ -1,5 +1,5 @@
 // bench-rest -n 1000 -c 50 --serve examples/step-timers.js
-// Each step gets a meter and a histogram of its own in the stats: step_0, step_1, and `check` of a hook's own.
+// Each step gets its own meter and histogram in the stats: step_0, step_1, and `check`, a custom timer.
 const timed = { beforeHooks: ['startStepTimer'], afterHooks: ['endStepTimer'] };
 
 const check = (all) => {

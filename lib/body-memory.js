@@ -27,7 +27,7 @@ export class BodyMemory {
   /**
    * @param {number} limit bytes
    * @param {SharedCounters} [counters] of the main thread
-   * @param {number} [part] number of this thread, which alone writes that counter
+   * @param {number} [part] number of this thread; no other thread writes its counter
    */
   constructor(limit, counters = countersOf(1), part = 0) {
     this.#limit = limit;
@@ -44,7 +44,7 @@ export class BodyMemory {
 
   /**
    * @param {number} units
-   * @throws {Error} E_BODY_MEMORY; then nothing was taken
+   * @throws {Error} E_BODY_MEMORY; nothing is reserved then
    */
   take(units) {
     const before = Atomics.add(this.#total, 0, units);
@@ -56,17 +56,17 @@ export class BodyMemory {
   }
 
   /** @param {number} units */
-  giveBack(units) {
+  free(units) {
     Atomics.sub(this.#total, 0, units);
     this.#held[this.#part] -= units;
   }
 
   /**
-   * Releases what a thread still held when it ended: nothing, if it could close its accounts.
+   * Releases the memory that a thread still held when it ended. A thread that closed its accounts holds none.
    *
    * @param {number} part
    */
-  writeOff(part) {
+  freePart(part) {
     Atomics.sub(this.#total, 0, Atomics.exchange(this.#held, part, 0));
   }
 }
@@ -84,10 +84,10 @@ export class BodyAccount {
   }
 
   /**
-   * Reserves memory; to be called before it is allocated.
+   * Reserves memory. Call it before the allocation.
    *
    * @param {number} bytes
-   * @throws {Error} E_BODY_MEMORY; then nothing was taken
+   * @throws {Error} E_BODY_MEMORY; nothing is reserved then
    */
   take(bytes) {
     // a hook that still runs after the end of the run may read a body
@@ -101,19 +101,19 @@ export class BodyAccount {
   }
 
   /** @param {number} bytes */
-  giveBack(bytes) {
+  free(bytes) {
     if (this.#isClosed) return;
     this.#bytes -= bytes;
     const units = Math.ceil(this.#bytes / UNIT);
     if (units < this.#units) {
-      this.#memory.giveBack(this.#units - units);
+      this.#memory.free(this.#units - units);
       this.#units = units;
     }
   }
 
   /** Releases everything; the account can be used again. */
   release() {
-    if (this.#units > 0) this.#memory.giveBack(this.#units);
+    if (this.#units > 0) this.#memory.free(this.#units);
     this.#units = 0;
     this.#bytes = 0;
   }

@@ -16,7 +16,7 @@ import { createHash } from 'node:crypto';
  * @typedef {(url: URL, tls: Record<string, unknown>, way?: Way) => Endpoint} EndpointOf
  */
 
-/** Endpoints that are remembered; a flow may go to ever new hosts. */
+/** Maximum number of remembered endpoints: a flow may use new hosts in every iteration. */
 const MAX_ENDPOINTS = 1000;
 
 /**

@@ -18,7 +18,7 @@ import { maskText } from './text/mask.js';
 export const KINDS = {
   dns: { about: 'The name has no address', remedy: 'Check the name' },
   connect: {
-    about: 'Refused, unreachable, or no file descriptor or port left here',
+    about: 'Refused, unreachable, or the load generator has no file descriptor or port left',
     remedy: 'Is the server running? `ulimit -n`',
   },
   tls: { about: 'Certificate or handshake', remedy: '`ca`, `servername`, `--insecure`' },
@@ -30,12 +30,12 @@ export const KINDS = {
   protocol: { about: 'Malformed response, head or body too large, redirect loop', remedy: '`--debug`' },
   status: { about: 'A status of 400 or more', remedy: '`--debug`; the hook `ignoreStatus`' },
   hook: {
-    about: 'A hook threw, took too long, or made a request that cannot be sent',
-    remedy: 'The message names the hook; `cause` is what it threw',
+    about: 'A hook threw, timed out, or made an invalid request',
+    remedy: 'The message names the hook; `cause` is the thrown value',
   },
   worker: {
-    about: 'A thread died, or `runCtx` cannot be copied to it',
-    remedy: 'The message names it; `process.exit` and memory in hooks',
+    about: 'A worker died, or `runCtx` cannot be copied to the workers',
+    remedy: 'The message names the worker; look for `process.exit` and memory leaks in hooks',
   },
 };
 
@@ -67,18 +67,18 @@ export const ERRORS = {
   E_RESULT: { message: '{path} {reason}', cure: '{cure}', exit: 'flow' },
   E_TARGET: { message: '{problems}', exit: 'usage' },
   E_OPEN_FILES: {
-    message: 'the system allows this process too few open files ({code}); nothing was sent',
+    message: 'the limit of open files is too low ({code}); nothing was sent',
     cure: 'raise the limit, for example ulimit -n 1024',
   },
   E_FILE_NOT_WRITTEN: {
     message: 'a file was not written: {reason}',
     cure: 'the complete result is on stdout, as JSON',
   },
-  E_NOT_WRITTEN: { message: 'result not written: {reason}', cure: 'here it is' },
+  E_NOT_WRITTEN: { message: 'result not written: {reason}', cure: 'it follows here' },
   E_WORKER: { message: '{name} was lost: {reason}', cure: 'its running iterations count as cancelled', kind: 'worker' },
   E_RUN_CTX: {
     message: 'runCtx cannot be copied to the workers: {reason}',
-    cure: 'keep only data in it',
+    cure: 'store only plain data in it',
     kind: 'worker',
   },
 
@@ -97,7 +97,7 @@ export const ERRORS = {
   E_AFTER_CUT: { message: 'after was cut off by its time limit', cure: 'see teardownTimeout', kind: 'timeout' },
   E_CANCELLED: { message: 'cancelled: the run was over', kind: 'cancelled' },
   E_RESET_BEFORE_HEAD: { message: 'connection closed by the server before a response', kind: 'reset' },
-  E_PIPELINE: { message: 'another request on this connection was aborted, and the connection with it', kind: 'reset' },
+  E_PIPELINE: { message: 'the connection was closed, because another request on it was aborted', kind: 'reset' },
   E_RESET_IN_HEAD: { message: 'connection closed by the server in the head of the response', kind: 'reset' },
   E_BODY_SHORT: {
     message: 'connection closed by the server in the body of the response, after {received}',
@@ -124,7 +124,7 @@ export const ERRORS = {
     kind: 'protocol',
   },
   E_BODY_MEMORY: {
-    message: 'bodies kept for hooks need more than the {limit} bytes that they share',
+    message: 'bodies kept for hooks exceed their shared limit of {limit} bytes',
     cure: 'raise maxBodyMemory, use fewer virtual users, or remove the hook that reads bodies',
     kind: 'protocol',
     exhausted: 'memory for bodies',

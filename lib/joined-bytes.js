@@ -34,7 +34,7 @@ export class JoinedBytes {
     const { length } = this.#bytes;
     // up to an eighth may be unused
     if (length - this.#size > this.#size / 8) {
-      this.#account.giveBack(length - this.#size);
+      this.#account.free(length - this.#size);
       this.#bytes = Buffer.from(this.#bytes.subarray(0, this.#size));
     }
     const whole = this.#bytes.subarray(0, this.#size);
@@ -45,7 +45,7 @@ export class JoinedBytes {
 
   /** Discards all bytes. */
   drop() {
-    this.#account.giveBack(this.#bytes.length);
+    this.#account.free(this.#bytes.length);
     this.#bytes = NOTHING;
     this.#size = 0;
   }

@@ -1,8 +1,8 @@
 import { makeError } from './errors.js';
 
 /**
- * E_OPEN_FILES for a file that could not be opened because of the limit of open files. A thread that cannot start for
- * that reason has ERR_WORKER_INIT_FAILED, and the system's code in its message.
+ * E_OPEN_FILES for a file that could not be opened because of the limit of open files. The error of a thread that
+ * cannot start for this reason is ERR_WORKER_INIT_FAILED, with the system's code in its message.
  *
  * @param {any} error
  * @returns {Error | null} null for any other error

@@ -2,12 +2,12 @@ import { makeError } from './errors.js';
 import { maskText } from './text/mask.js';
 import { shortened } from './text/format-value.js';
 
-/** characters of a path, and of a reason: a name or a text may be of any length */
+/** maximum characters of a path and of a reason, which may contain names and texts of any length */
 const LONGEST = 1000;
-/** problems that a message names, and characters of all of them */
+/** maximum number of problems in a message, and of characters of all of them */
 const MOST = 100;
 const MOST_CHARACTERS = 16_000;
-/** characters of a name for which a similar one is looked for: the distance costs their product */
+/** maximum characters of a name to compare: the cost of a distance is the product of the lengths */
 const LONGEST_NAME = 100;
 
 /**
@@ -17,7 +17,7 @@ const LONGEST_NAME = 100;
  */
 
 /**
- * Collects everything that is wrong with an input, so that it is said at once.
+ * Collects the problems of an input, so that all are reported together.
  *
  * @param {string} code of the error that is thrown: a key of ERRORS whose message is `{problems}`
  */
@@ -33,7 +33,7 @@ export function createProblems(code) {
     },
 
     /**
-     * Refuses a name that is not one of those allowed, with the nearest of them.
+     * Refuses an unknown name, and suggests the nearest allowed one.
      * @type {(path: string, what: string, name: string, allowed: Iterable<string>) => void}
      */
     unknown(path, what, name, allowed) {
@@ -56,7 +56,7 @@ export function createProblems(code) {
 
 /** @typedef {ReturnType<typeof createProblems>} Problems */
 
-/** As many lines as one message may have. @type {(list: Problem[]) => string[]} */
+/** Limits the lines of a message. @type {(list: Problem[]) => string[]} */
 function firstOf(list) {
   /** @type {string[]} */
   const lines = [];
@@ -71,7 +71,7 @@ function firstOf(list) {
 }
 
 /**
- * The allowed name that was probably meant: at most two slips away, equal but for case, or its beginning.
+ * The allowed name that was probably meant: at most two typos away, equal except for case, or with this prefix.
  *
  * @param {string} name
  * @param {Iterable<string>} allowed

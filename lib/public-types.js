@@ -1,5 +1,5 @@
 /**
- * The types that a program sees: flows, hooks, options and events. Imported by nothing at run time.
+ * The public types: flows, hooks, options and events. Not imported at run time.
  *
  * @import { SentRequest } from './iteration/hook-response.js'
  * @import { IterationJar } from './iteration/session/cookie-jar.js'

@@ -4,7 +4,7 @@ import { closeSync, constants, fstatSync, openSync, readSync, statSync } from 'n
 
 const MOST_AT_ONCE = 64 * 1024;
 
-/** Why a file that somebody named is not read. `reason` follows its path: `is a directory`. */
+/** Why a file that the user named is not read. `reason` follows its path: `is a directory`. */
 export class FileRefusal extends Error {
   /**
    * @param {string} path
@@ -23,8 +23,8 @@ export class FileRefusal extends Error {
 }
 
 /**
- * Reads a file that somebody named, if it is a regular file of bounded size. Opening a FIFO blocks until somebody writes
- * to it, and a device may have no end: neither is opened.
+ * Reads a file that the user named, if it is a regular file of bounded size. A FIFO blocks until it has a writer, and a
+ * device may have no end, so neither is opened.
  *
  * @param {string} path
  * @param {{ maxBytes: number, start?: number, end?: number }} options start and end: the first and the last byte to read
@@ -35,7 +35,7 @@ export function readRegularFile(path, { maxBytes, start = 0, end = Infinity }) {
   let descriptor;
   try {
     checkKind(path, statSync(path));
-    // it may have become another kind of file since: opened like this, a FIFO does not block either
+    // the file may have been replaced since the check: with O_NONBLOCK a FIFO does not block
     descriptor = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
     const stats = fstatSync(descriptor);
     checkKind(path, stats);
@@ -54,16 +54,16 @@ export function readRegularFile(path, { maxBytes, start = 0, end = Infinity }) {
 /** @type {(path: string, stats: Stats) => void} */
 function checkKind(path, stats) {
   if (stats.isFile()) return;
-  if (stats.isDirectory()) throw new FileRefusal(path, { reason: 'is a directory', cure: 'give a file in it' });
+  if (stats.isDirectory()) throw new FileRefusal(path, { reason: 'is a directory', cure: 'use a file in it' });
   if (stats.isFIFO())
     throw new FileRefusal(path, { reason: 'is a FIFO, not a regular file', cure: 'save its content to a file first' });
   const kind = stats.isSocket() ? 'a socket' : 'a device';
-  throw new FileRefusal(path, { reason: `is ${kind}, not a regular file`, cure: 'give a regular file' });
+  throw new FileRefusal(path, { reason: `is ${kind}, not a regular file`, cure: 'use a regular file' });
 }
 
-/** Up to the end, wherever that is: files of /proc have a size of 0, others grow. @type {(descriptor: number, options: { size: number, most: number, start: number }) => Buffer} */
+/** Reads up to the end, not up to the size: files of /proc have a size of 0, others grow. @type {(descriptor: number, options: { size: number, most: number, start: number }) => Buffer} */
 function readAll(descriptor, { size, most, start }) {
-  // one byte more shows that there is no more
+  // one more byte than allowed shows that the file is too large
   let bytes = Buffer.allocUnsafe(Math.min(size + 1, most));
   let length = 0;
   while (length < most) {

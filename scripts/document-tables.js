@@ -19,7 +19,7 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const BLOCK = /(<!-- generated: ([\w-]+) -->\n)[^]*?(<!-- \/generated -->)/g;
 
 /**
- * The tables that documents show between `<!-- generated: NAME -->` and `<!-- /generated -->`, made from their owners
+ * The tables in documents, between `<!-- generated: NAME -->` and `<!-- /generated -->`, made from their owners
  * in lib/.
  *
  * @type {Record<string, () => string>}

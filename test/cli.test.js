@@ -131,7 +131,7 @@ describe('the command', () => {
       }));
 
     for (const text of ["{ head: 'URL' }", '{ head: URL }', '< head: URL >', 'URL']) {
-      it(`-e takes ${text}`, () =>
+      it(`-e accepts ${text}`, () =>
         serving(ok, async (url, seen) => {
           const { code } = await command(['-n', '3', '-e', text.replace('URL', `${url}/`)]);
           expect(code).to.equal(0);
@@ -184,7 +184,7 @@ describe('the command', () => {
       it(`--debug runs one iteration instead of the load of ${load.join(' ')}`, () =>
         serving(ok, async (url, seen) => {
           const { code, stderr } = await command(['--debug', ...load, url]);
-          expect(stderr).not.to.include('options are wrong');
+          expect(stderr).not.to.include('invalid options');
           expect(code).to.equal(0);
           expect(seen).to.have.lengthOf(1);
         }));
@@ -201,7 +201,7 @@ describe('the command', () => {
     });
   });
 
-  describe('refuses before the first request', () => {
+  describe('refused before the first request', () => {
     const rows = [
       { what: 'no flow', args: [], code: 3, says: /a flow is missing; try: bench-rest http:/ },
       {
@@ -229,7 +229,7 @@ describe('the command', () => {
         code: 3,
         says: /--iterations.*'many'.*whole number from 1, such as 1000 or 10k/,
       },
-      { what: 'zero lanes', args: ['-c', '0', 'URL'], code: 3, says: /--concurrency/ },
+      { what: 'zero virtual users', args: ['-c', '0', 'URL'], code: 3, says: /--concurrency/ },
       { what: 'an empty number', args: ['-n', '', 'URL'], code: 3, says: /--iterations/ },
       { what: 'a header without a name', args: ['-H', 'nothing', 'URL'], code: 3, says: /'Name: value'/ },
       { what: 'a flow and -e', args: ['URL', '-e', 'URL'], code: 3, says: /use either a flow .* or -e/ },
@@ -279,7 +279,7 @@ describe('the command', () => {
         }));
     }
 
-    it('a syntax error in a flow, with its place: exit 2', async () => {
+    it('a syntax error in a flow, with its location: exit 2', async () => {
       const file = flowFile('broken.js', 'export default {\n  main: [{ get: }],\n};\n');
       const { code, stderr } = await command([file]);
       expect(code).to.equal(2);
@@ -305,7 +305,7 @@ describe('the command', () => {
       "{ before: [{ get: '/status/500' }], main: ['/'] }",
     ]);
     expect(code).to.equal(1);
-    expect(stderr).to.include('no iteration was run, because before failed');
+    expect(stderr).to.include('no iterations were run, because before failed');
     expect(JSON.parse(stdout).iterations.started).to.equal(0);
   });
 
@@ -403,11 +403,11 @@ describe('the command', () => {
         },
       });
       expect({ code, stdout }).to.deep.equal({ code: 100, stdout: '' });
-      expect(stderr).to.include('aborted before there was a result');
+      expect(stderr).to.include('aborted before the first result');
     });
   });
 
-  describe('C16 a flow that breaks its thread', () => {
+  describe('C16 a flow that ends or blocks its thread', () => {
     const rows = [
       {
         what: 'process.exit in a hook',
@@ -455,7 +455,7 @@ describe('the command', () => {
       expect(stdout).to.match(/\n1 requests?\n$/);
     });
 
-    it('B22 a port that is taken is refused: exit 3', () =>
+    it('B22 a port in use is refused: exit 3', () =>
       serving(ok, async (url) => {
         const { port } = new URL(url);
         for (const args of [

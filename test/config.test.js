@@ -32,7 +32,7 @@ describe('the configuration file', () => {
       }));
   }
 
-  it('is found in a folder above; the command line wins over the flow, the flow over the file', () =>
+  it('is found in a parent folder; the command line wins over the flow, the flow over the file', () =>
     serving(ok, async (url) => {
       write('.bench-restrc.json', '{ "limit": 3, "iterations": 10, "timeout": 1000 }');
       mkdirSync(join(folder, 'below'));
@@ -52,7 +52,7 @@ describe('the configuration file', () => {
       expect(shown).not.to.include('CANARY');
     }));
 
-  it('is weaker than thresholds and baseUrl that stand in the flow itself', () =>
+  it('is overridden by thresholds and baseUrl of the flow', () =>
     serving(ok, async (url, seen) => {
       write('.bench-restrc.json', '{ "thresholds": "p50<8s", "baseUrl": "http://127.0.0.1:9/" }');
       write('flow.json', JSON.stringify({ baseUrl: url, main: ['/x'], thresholds: { p99: '<9s' } }));
@@ -85,7 +85,7 @@ describe('the configuration file', () => {
         .and.not.match(/^(rate|duration)/m);
     }));
 
-  it('gives the format and the files of results, unless the command line does', () =>
+  it('sets the format and the output files, unless the command line does', () =>
     serving(ok, async (url) => {
       write('.bench-restrc.json', '{ "format": "csv", "output": "kept.json", "thresholds": { "p99": "<10s" } }');
       const { stdout, code } = await run('-n', '3', url);
@@ -123,7 +123,7 @@ describe('the configuration file', () => {
     ],
   ];
   for (const [name, text, messages] of wrong) {
-    it(`${text} is refused, with file and key`, async () => {
+    it(`${text} is refused with its file and key`, async () => {
       write(name, text);
       const { code, stderr, stdout } = await run('-n', '1', 'http://127.0.0.1:9/');
       expect([code, stdout]).to.deep.equal([3, '']);

@@ -22,12 +22,12 @@ const EXPECTED = {
 describe('the examples', () => {
   const names = readdirSync(join(ROOT, 'examples'));
 
-  it('are all run here', () => {
+  it('all run in this test', () => {
     expect(names.filter((name) => !name.endsWith('.test.js'))).to.have.members(Object.keys(EXPECTED));
   });
 
   for (const [name, { statusCodes, timers = [] }] of Object.entries(EXPECTED)) {
-    it(`${name} runs as it stands`, async () => {
+    it(`${name} runs unchanged`, async () => {
       const { code, stdout, stderr } = await command([
         '--serve',
         '-n',

@@ -33,7 +33,7 @@ describe('flow errors', () => {
     });
   }
 
-  it('all problems are one error', () => {
+  it('all problems are reported as one error', () => {
     const { message } = refusal([
       { get: url, heders: {} },
       { get: url, timeout: 'long' },

@@ -14,7 +14,7 @@ import { compiledFlow } from './support/compiled-flow.js';
 const schema = JSON.parse(readFileSync(join(ROOT, 'flow.schema.json'), 'utf8'));
 const isFlow = new Ajv({ allErrors: true, allowUnionTypes: true, strictRequired: false }).compile(schema);
 const URL = 'http://127.0.0.1/';
-/** Whether bench-rest itself takes it. */
+/** Reports whether bench-rest itself accepts a flow. */
 const isTaken = (flow) => {
   try {
     compiledFlow(flow);
@@ -25,7 +25,7 @@ const isTaken = (flow) => {
 };
 
 describe('flow.schema.json', () => {
-  it('knows every property, hook and option there is', () => {
+  it('contains every property, hook and option', () => {
     const { operation, hooks, runOptions } = schema.$defs;
     expect(Object.keys(operation.properties)).to.have.members(Object.keys(PROPERTIES));
     expect(hooks.items.enum).to.have.members(HOOKS.map(({ name }) => name));
@@ -48,7 +48,7 @@ describe('flow.schema.json', () => {
     { main: [{ get: URL, afterHooks: ['verify2XX'], headers: { a: ['x', 1] }, auth: { bearer: 'x' } }], baseUrl: URL },
   ];
   for (const flow of right) {
-    it(`${JSON.stringify(flow)} is right, by the schema and by bench-rest`, () => {
+    it(`${JSON.stringify(flow)} is valid for the schema and for bench-rest`, () => {
       expect(isFlow(flow), JSON.stringify(isFlow.errors)).to.equal(true);
       expect(isTaken(flow)).to.equal(true);
     });
@@ -71,13 +71,13 @@ describe('flow.schema.json', () => {
     { main: [{ get: URL, pause: 'long' }] },
   ];
   for (const flow of wrong) {
-    it(`${JSON.stringify(flow)} is wrong, by the schema and by bench-rest`, () => {
+    it(`${JSON.stringify(flow)} is invalid for the schema and for bench-rest`, () => {
       expect(isFlow(flow)).to.equal(false);
       expect(isTaken(flow)).to.equal(false);
     });
   }
 
-  it('takes the example in YAML', () => {
+  it('accepts the YAML example', () => {
     expect(
       isFlow(parse(readFileSync(join(ROOT, 'examples/items.yaml'), 'utf8'))),
       JSON.stringify(isFlow.errors),

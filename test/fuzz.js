@@ -1,4 +1,4 @@
-// npm run fuzz [-- seed]: until it finds something or is ended
+// npm run fuzz [-- seed]: until it finds a difference or is stopped
 import { findDifferences, mutant } from './support/fuzz.js';
 import { seeded } from './support/random.js';
 

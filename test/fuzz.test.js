@@ -10,14 +10,14 @@ describe('responses with some bytes changed', function () {
   const random = seeded(20_260_921);
   const cases = Array.from({ length: scaled(400, 20_000) }, () => mutant(random));
 
-  it('mean the same whatever the pieces', () => {
+  it('are parsed the same, split into any pieces', () => {
     for (const { text, method, pieces } of cases) {
       const whole = parse([Buffer.from(text, 'latin1')], { method, closes: true });
       expect(parse(pieces, { method, closes: true }), JSON.stringify(text)).to.deep.equal(whole);
     }
   });
 
-  it('mean the same on both transports, but for what is known', async () => {
+  it('are parsed the same by both transports, except for known differences', async () => {
     expect(await findDifferences(cases)).to.deep.equal([]);
   });
 });

@@ -142,7 +142,7 @@ describe('the tests mirror the sources', () => {
     expect(missing, 'write test/lib/<path>.test.js, or list it in test/mirror.test.js').to.deep.equal([]);
   });
 
-  it('every entry of the list is needed, and names a test that exists', () => {
+  it('every listed source needs its entry, which names an existing test', () => {
     const stale = Object.entries(ELSEWHERE).filter(
       ([path, test]) => !has(path) || has(mirrorOf(path)) || isInFolder(path) || holdsOnlyTypes(path) || !has(test),
     );
@@ -156,7 +156,7 @@ describe('the tests mirror the sources', () => {
       expect([has(folder), has(test)], folder).to.deep.equal([true, true]);
   });
 
-  it('every test in test/lib has a source, or is listed as the test of a folder', () => {
+  it('every test in test/lib has a source or is listed as the test of a folder', () => {
     const tests = filesIn('test/lib').filter((path) => path.endsWith('.test.js'));
     const orphans = tests.filter((test) => !has(sourceOf(test)) && !OF_FOLDERS.includes(test));
     expect(orphans, 'rename these like their source').to.deep.equal([]);

@@ -76,7 +76,7 @@ describe('phases', () => {
       expect(stats.iterations.completed).to.equal(3);
     }));
 
-  it('flow headers with #{INDEX} are left out of before and after', () =>
+  it('flow headers with #{INDEX} are omitted from before and after', () =>
     serving(ok, async (url, seen) => {
       const { errorCount } = await benchrest(
         { headers: { 'x-a': '#{INDEX}' }, before: [url], main: [url] },

@@ -4,7 +4,7 @@ import bench from '../index.js';
 import { faulty } from './support/faulty-server.js';
 import { serving } from './support/serve.js';
 
-/** undici has no part in it */
+/** undici does not pipeline */
 const benchrest = (flow, options) => bench(flow, { transport: 'wire', ...options });
 const OK = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok';
 const balanced = ({ iterations: { started, completed, failed, cancelled }, requests: { sent, ...requests } }) => {
@@ -142,7 +142,7 @@ describe('pipelining', () => {
   const url = 'http://127.0.0.1/';
   const refused = [
     ['several operations', [url, url], {}, 'this flow has 2 operations per iteration'],
-    ['a tear-down', { main: [url], afterMain: [url] }, {}, 'this flow has 2 operations per iteration'],
+    ['a teardown', { main: [url], afterMain: [url] }, {}, 'this flow has 2 operations per iteration'],
     ['hooks', { get: url, afterHooks: [hook] }, {}, 'flow.main[0] has hooks'],
     [
       'a header that closes the connection',

@@ -24,7 +24,7 @@ describe('results', () => {
     expect(isResult.errors).to.equal(null);
   };
 
-  describe('as files', () => {
+  describe('files', () => {
     before(() =>
       serving(
         (req, res) => res.writeHead(Number(req.url.slice(1)) % 10 ? 200 : 503).end(),
@@ -66,7 +66,7 @@ describe('results', () => {
       ),
     );
 
-    it('X1 each by its extension, none with a secret', () => {
+    it('X1 are written in the format of their extension, without secrets', () => {
       const starts = {
         json: '{',
         ndjson: '{"type":"sample","at":0,',
@@ -84,7 +84,7 @@ describe('results', () => {
       }
     });
 
-    it('the JSON is what its schema says, with what was run, where and how it ended', () => {
+    it('JSON conforms to its schema, and contains the flow, the environment and the exit', () => {
       const result = json('all.json');
       conforms(result);
       expect(result.run).to.include({ why: 'done' });
@@ -95,7 +95,7 @@ describe('results', () => {
       expect(result.exit).to.deep.equal({ code: 1, reasons: ['errors'] });
     });
 
-    it('ndjson: a line a second, then the result', () => {
+    it('ndjson has one line per second, then the result', () => {
       const lines = read('all.ndjson')
         .trim()
         .split('\n')
@@ -107,7 +107,7 @@ describe('results', () => {
       expect(lines.reduce((sum, { count }) => sum + count, 0)).to.equal(last.main.histogram.count);
     });
 
-    it('report shows them again, or converts them', async () => {
+    it('report prints or converts them', async () => {
       const { code, stdout } = await command(['report', at('all.json'), '-o', at('again.csv')]);
       expect(code).to.equal(0);
       expect(stdout).to.equal(read('all.txt'));
@@ -132,7 +132,7 @@ describe('results', () => {
       }
     }));
 
-  it('S8 T12 those of several machines add up, the same one is refused', () =>
+  it('S8 T12 results of several machines add up; a duplicate is refused', () =>
     serving(ok, async (url) => {
       for (const name of ['one.json', 'two.json'])
         await command(['-n', '50', '-c', '2', '--quiet', '-o', at(name), url]);
@@ -150,7 +150,7 @@ describe('results', () => {
       expect(twice.stderr).to.match(/one\.json is the same run as .*one\.json; pass each result once/);
     }));
 
-  /** Answers a hundred requests and no more. */
+  /** Answers only the first hundred requests. */
   const seen100 = (
     (count) => (res) =>
       ++count < 100 && res.end()
@@ -205,7 +205,7 @@ describe('results', () => {
       );
     }));
 
-  it('compare and its limits', () =>
+  it('compare exits with 97 beyond its limits', () =>
     serving(
       (req, res) => setTimeout(() => res.end(), req.url === '/slow' ? 200 : 1),
       async (url) => {
@@ -236,7 +236,7 @@ describe('results', () => {
       },
     ));
 
-  it('ab runs both in turn and says which is worse', () =>
+  it('ab runs both in turn and reports which is worse', () =>
     serving(
       // far apart: the medians of a busy machine differ, too
       (req, res) => setTimeout(() => res.end(), req.url === '/slow' ? 600 : 60),
@@ -309,7 +309,7 @@ describe('results', () => {
     });
   }
 
-  it('ab sets one flow against two services', () =>
+  it('ab runs one flow against two services', () =>
     serving(ok, (one, seenOne) =>
       serving(ok, async (other, seenOther) => {
         const { code, stdout } = await command([
@@ -334,11 +334,11 @@ describe('results', () => {
     ));
 
   const broken = [
-    ['is empty', '', 2, /is empty; the run that was to write it did not end/],
-    ['was cut', '{"schema":1,"iterations":{', 2, /:1:\d+: /],
-    ['is of another tool', '{"latency":5}', 2, /is no result of bench-rest; save one with -o result\.json/],
-    ['is of a newer schema', '{"schema":9,"iterations":{}}', 2, /is of schema 9, this bench-rest reads 1/],
-    ['lacks a part', '{"schema":1,"iterations":{}}', 2, /has no requests, main, /],
+    ['is empty', '', 2, /is empty; the run that should have written it was killed/],
+    ['is truncated', '{"schema":1,"iterations":{', 2, /:1:\d+: /],
+    ['was written by another tool', '{"latency":5}', 2, /is not a result of bench-rest; save one with -o result\.json/],
+    ['has a newer schema', '{"schema":9,"iterations":{}}', 2, /has schema 9, but this bench-rest reads schema 1/],
+    ['lacks a property', '{"schema":1,"iterations":{}}', 2, /has no requests, main, /],
   ];
   for (const [what, text, exit, message] of broken) {
     it(`T11 a file that ${what} is refused`, async () => {
@@ -355,7 +355,7 @@ describe('results', () => {
     });
   }
 
-  it('T10 one of a run that was killed is incomplete, one that is not there is not found', async () => {
+  it('T10 a file of a killed run is incomplete, a missing one is not found', async () => {
     writeFileSync(at('killed.ndjson'), '{"type":"sample","at":0}\n{"type":"sample","at":1000}\n{"type":"sam');
     const killed = await command(['report', at('killed.ndjson')]);
     expect([killed.code, killed.stderr]).to.satisfy(
@@ -368,9 +368,9 @@ describe('results', () => {
   });
 
   const outputs = [
-    ['in no folder', () => at('nowhere/x.json'), /cannot write to .*nowhere\/x\.json: ENOENT/],
+    ['in a missing folder', () => at('nowhere/x.json'), /cannot write to .*nowhere\/x\.json: ENOENT/],
     ['that is a folder', () => folder, /no format has the extension/],
-    ['of no format', () => at('x.pdf'), /no format has the extension \.pdf; use one of \.txt \.json/],
+    ['with an unknown extension', () => at('x.pdf'), /no format has the extension \.pdf; use one of \.txt \.json/],
   ];
   for (const [what, path, message] of outputs) {
     it(`T9 a file ${what} is refused before the run`, () =>
@@ -382,7 +382,7 @@ describe('results', () => {
       }));
   }
 
-  it('where the flow is refused, no file is made', async () => {
+  it('no file is created if the flow is refused', async () => {
     const { code } = await command([
       '-n',
       '5',
@@ -396,12 +396,12 @@ describe('results', () => {
     expect([code, existsSync(at('never.json')), existsSync(at('never.ndjson'))]).to.deep.equal([2, false, false]);
   });
 
-  it('T9 the same file twice is refused', async () => {
+  it('T9 two outputs to the same file are refused', async () => {
     const { code, stderr } = await command(['-n', '5', '-o', at('x.json'), '-o', at('x.json'), 'http://127.0.0.1:9/']);
-    expect([code, stderr]).to.satisfy(([exit, text]) => exit === 3 && /x\.json is given twice/.test(text));
+    expect([code, stderr]).to.satisfy(([exit, text]) => exit === 3 && /x\.json is named twice/.test(text));
   });
 
-  it('T8 one that cannot be written after all is exit 5, and the result stands on stdout', async function () {
+  it('T8 a file that cannot be written at the end is exit 5, and the result is on stdout', async function () {
     if (process.platform !== 'linux') this.skip();
     const { symlinkSync } = await import('node:fs');
     symlinkSync('/dev/full', at('full.json'));
@@ -411,7 +411,7 @@ describe('results', () => {
     expect(stderr).to.match(/a file was not written: .*full\.json: ENOSPC/);
   });
 
-  it('T8 a disk that is full ends no run', async function () {
+  it('T8 a full disk does not end the run', async function () {
     if (process.platform !== 'linux') this.skip();
     const { symlinkSync } = await import('node:fs');
     symlinkSync('/dev/full', at('full.ndjson'));
@@ -423,7 +423,7 @@ describe('results', () => {
     expect(stderr.match(/ENOSPC/g)).to.have.lengthOf(1);
   });
 
-  it('--quiet says nothing where nothing is wrong', async () => {
+  it('--quiet prints nothing if nothing is wrong', async () => {
     const { code, stdout, stderr } = await command(['--serve', '-n', '5', '--quiet']);
     expect([code, stdout, stderr]).to.deep.equal([0, '', '']);
   });

@@ -13,7 +13,7 @@ const redirecting = (status, hops) => (req, res) => {
   if (n < hops) res.writeHead(status, { location: `/${n + 1}` });
   res.end();
 };
-/** What a hook sees of the body of one answer. */
+/** The body of one response, as a hook gets it. */
 async function bodyOf(operation, handler) {
   let body;
   await serving(handler, async (url, seen) => {
@@ -124,14 +124,14 @@ describe('session', () => {
     [303, 'GET /1', ''],
     [307, 'POST /1', '{"a":1}'],
   ]) {
-    it(`followAllRedirects makes ${line} of a POST answered ${status}`, () =>
+    it(`followAllRedirects sends ${line} after a POST with status ${status}`, () =>
       serving(redirecting(status, 1), async (url, seen) => {
         await benchrest({ post: `${url}/0`, json: { a: 1 }, followAllRedirects: true }, ONE);
         expect(seen[1]).to.include({ line, body });
       }));
   }
 
-  it('a redirect keeps credentials within the origin, not to another one', () =>
+  it('a redirect keeps credentials within the origin and drops them beyond', () =>
     serving(ok, (other, elsewhere) =>
       serving(
         (req, res) => {
@@ -171,7 +171,7 @@ describe('session', () => {
       ]);
     }));
 
-  it('a user that a hook writes to env is sent by that iteration', () =>
+  it('a user that a hook writes to env is sent in that iteration', () =>
     serving(ok, async (url, seen) => {
       await benchrest(
         {

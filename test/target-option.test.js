@@ -7,7 +7,7 @@ import { selfSigned } from './support/certificate.js';
 import { ok, shut } from './support/serve.js';
 
 describe('an https.Server as target', () => {
-  it('is listened on for the run, spoken to by TLS, and left as it was found', async () => {
+  it('listens during the run, gets TLS connections, and is closed afterwards', async () => {
     const { key, cert } = selfSigned();
     const server = https.createServer({ key, cert }, ok);
     const { stats } = await benchrest({ get: '/', ca: cert }, { target: server, limit: 3, iterations: 9 });

@@ -6,7 +6,7 @@ import { ok, serving } from './support/serve.js';
 
 describe('thresholds', () => {
   const forms = {
-    'a text': 'p99<10s',
+    'a string': 'p99<10s',
     'an array': ['p99<10s'],
     'an object': { p99: '<10s' },
   };
@@ -22,7 +22,7 @@ describe('thresholds', () => {
       }));
   }
 
-  it('of an operation and with several bounds', () =>
+  it('may name an operation and have several bounds', () =>
     serving(ok, async (url) => {
       const { stats } = await benchrest(
         { main: [{ get: url, name: 'look' }] },
@@ -35,7 +35,7 @@ describe('thresholds', () => {
       ]);
     }));
 
-  it('wrong ones are refused before the run, all at once, with a caret under the column', () =>
+  it('are validated before the run and reported together, with a caret under the column', () =>
     serving(ok, async (url, seen) => {
       const run = () => benchrest(url, { limit: 1, iterations: 1, thresholds: ['p99<200', 'GET /x p95<5ms'] });
       expect(run)
@@ -82,10 +82,10 @@ describe('thresholds', () => {
 
   const half = (req, res) => res.writeHead(Number(req.url.slice(1)) % 2 ? 500 : 200).end();
   const rows = [
-    ['a failed one is exit 99, and comes before errors', ['p99<1us', 'rate>0'], 99],
-    ['one on errors that holds decides about errors', ['errors<60%'], 0],
-    ['one on errors that fails is a failed one', ['errors<40%'], 99],
-    ['others say nothing about errors', ['p99<10s'], 1],
+    ['a failed threshold is exit 99, and wins over errors', ['p99<1us', 'rate>0'], 99],
+    ['a passed threshold on errors allows the errors', ['errors<60%'], 0],
+    ['a failed threshold on errors is exit 99', ['errors<40%'], 99],
+    ['other thresholds do not allow errors', ['p99<10s'], 1],
   ];
   for (const [what, thresholds, exit] of rows) {
     it(what, () =>

@@ -4,7 +4,7 @@ import benchrest from '../index.js';
 import { TOKENS } from '../lib/flow/tokens/index.js';
 import { ok, serving } from './support/serve.js';
 
-describe('B17 a token that gives what would end a line', () => {
+describe('B17 a token that returns a line end', () => {
   let text;
   before(() => TOKENS.push({ name: 'EVIL', about: 'of this test', compile: () => () => text }));
   after(() => TOKENS.pop());

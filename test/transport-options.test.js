@@ -31,7 +31,7 @@ const answered = (say, run) =>
     (url) => run(url),
   );
 
-/** What options of a run that reach the transport do. */
+/** Tests of the run options that reach the transport, by name. */
 const OF_TRANSPORT = {
   async maxBodySize(transport) {
     const say = 'HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n' + 'x'.repeat(100);
@@ -105,11 +105,11 @@ const OF_TRANSPORT = {
     await serving(handler, async (url) => {
       const run = () => benchrest(url, { limit: 1, iterations: 30, pipelining: 3, transport });
       if (!capabilities.includes('pipelining'))
-        return expect(run).to.throw(`runOptions.pipelining: the transport ${transport} does not have it: use wire`);
+        return expect(run).to.throw(`runOptions.pipelining: not supported by the transport ${transport}: use wire`);
       return expect((await run()).stats.requests.connections.opened).to.equal(1);
     });
     const { stats } = await serving(ok, (url) => benchrest(url, { ...ONE, pipelining: 1, transport }));
-    expect(stats.iterations.completed, 'one in flight is no pipelining').to.equal(1);
+    expect(stats.iterations.completed, 'one request in flight is not pipelining').to.equal(1);
   },
   async timeout(transport) {
     const run = (url) => benchrest(url, { ...ONE, timeout: 500, transport });
@@ -147,20 +147,20 @@ const OF_TRANSPORT = {
   },
 };
 
-/** Options of the schedule, of lanes and of reports: no transport ever sees them. */
+/** Options of the schedule, of lanes and of reports, which do not reach a transport. */
 const ABOVE =
   'iterations limit workers duration forever rate arrival seed stages maxBacklog warmup rampUp pause connectionRate ' +
   'maxConnectionRequests maxOverallRequests expectedInterval bailout thresholds abortOnFail prealloc user password ' +
   'progress baseUrl maxBodyMemory headers gracefulStop teardownTimeout keepGoing signal';
 
-/** Properties of an operation that reach the transport: the request, `socketPath` and TLS; and where they are shown. */
+/** Properties of an operation that reach the transport, by their test: the request, `socketPath` and TLS. */
 const PROPERTIES_OF_TRANSPORT = {
   'lib/transport/connection.test.js': 'get head put post patch del delete options method uri url body headers',
   'unix-socket.test.js': 'socketPath',
   'local-address.test.js': 'localAddress',
   'faults/tls.test.js': 'rejectUnauthorized strictSSL ca cert key pfx passphrase servername',
 };
-/** What compiler, session and hooks do themselves. */
+/** Properties that compiler, session and hooks handle. */
 const PROPERTIES_ABOVE =
   'name json qs form formData multipart auth followRedirect followAllRedirects removeRefererHeader maxRedirects timeout pause gzip encoding jar ' +
   'beforeHooks afterHooks';
@@ -171,12 +171,12 @@ describe('N15 an option works on every transport, or is refused there', () => {
     expect(listed).to.have.members(RUN_OPTIONS.map(({ name }) => name));
   });
 
-  it('every property of an operation is known to reach the transport or not', () => {
+  it('every property of an operation is listed as reaching the transport or not', () => {
     const listed = [...Object.values(PROPERTIES_OF_TRANSPORT), PROPERTIES_ABOVE].flatMap((names) => names.split(' '));
     expect(listed).to.have.members(Object.keys(PROPERTIES));
   });
 
-  it('every capability is an option that says when it is needed', () => {
+  it('every capability is an option that defines when it is needed', () => {
     const names = RUN_OPTIONS.filter(({ needsCapability }) => needsCapability).map(({ name }) => name);
     for (const { capabilities } of TRANSPORTS) expect(names).to.include.members(capabilities);
     for (const name of names)
@@ -184,6 +184,7 @@ describe('N15 an option works on every transport, or is refused there', () => {
   });
 
   for (const transport of NAMES) {
-    for (const [name, story] of Object.entries(OF_TRANSPORT)) it(`${name} (${transport})`, () => story(transport));
+    for (const [name, story] of Object.entries(OF_TRANSPORT))
+      it(`${name} works or is refused (${transport})`, () => story(transport));
   }
 });

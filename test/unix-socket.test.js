@@ -39,7 +39,7 @@ describe('unix sockets', () => {
       ['socketPath', (at) => ({ get: 'http://app/a', socketPath: at }), 'GET /a app'],
       ['a baseUrl', (at) => ({ baseUrl: `unix:${at}`, main: ['/a_#{INDEX}'] }), 'GET /a_0 localhost'],
       [
-        'a baseUrl, with a hook that looks',
+        'a baseUrl, with a hook that reads the body',
         (at) => ({
           baseUrl: `unix:${at}`,
           main: [{ get: '/a', qs: { x: 1 }, beforeHooks: [(all) => void all.requestOptions.uri] }],
@@ -48,7 +48,7 @@ describe('unix sockets', () => {
       ],
     ];
     for (const [what, flow, line] of rows) {
-      it(`${transport} reaches one by ${what}`, async () => {
+      it(`${transport} connects to one by ${what}`, async () => {
         const run = benchrest(flow(path), { limit: 1, iterations: 1, transport });
         const { stats } = await run;
         expect(stats.errors.samples).to.deep.equal([]);
@@ -62,7 +62,7 @@ describe('unix sockets', () => {
       expect(seen).to.deep.equal(['GET /moved localhost', 'GET /here localhost']);
     });
 
-    it(`${transport} says that there is none`, async () => {
+    it(`${transport} reports a missing socket`, async () => {
       const { stats } = await benchrest(`unix:${path}x:/a`, { limit: 1, iterations: 3, transport });
       expect(stats.errors.kinds).to.deep.equal({ connect: 3 });
       expect(stats.errors.samples[0].code).to.equal('ENOENT');

@@ -27,11 +27,37 @@ const BANNED = [
   [/\b(iterations|requests|runs|times) a second\b/i, 'write per second'],
   [/\bleft at once\b|\bleaves at once\b/i, 'write aborted'],
   [/(^|[.:;] )(Whether|Who|What|So many) (?![^.]*\?)[a-z]+ [^.?]*\b(is|are)\b[^.?]*, /m, 'begin with the subject'],
+  [/\btear-down\b|\bset-up\b/i, 'write teardown, setup'],
+  [/\bfor ever\b/i, 'write forever'],
+  [/\bnobody\b|\bsomebody\b/i, 'name the user, the hook, the server, …'],
+  [/\bfor want of\b/i, 'write for lack of'],
+  [/\b(it|that|which|what|one) (says|said|told)\b/i, 'write prints, reports, names, lists'],
+  [/\bis given back\b|\bgives? back\b|\bgiven back\b/i, 'write releases'],
 ];
+
+/** Words of the code base that users do not know. docs/internals may use them. */
+const INTERNAL = [[/\blanes?\b/i, 'write virtual user']];
+
+/** Words that no name in lib may contain, and what to use instead. */
+const BANNED_IN_NAMES = [
+  [/hire|crew|employer/i, 'pool, workers, host'],
+  [/heed|forgive|relent/i, 'handle, ignore, cancel'],
+  [/underWay/i, 'running, inFlight'],
+  [/^(tell|told|say|said|heard)|(Told|Said|Heard)$/, 'emit, post, print, format'],
+  [/giveBack|givenUp|giveUp|writeOff/i, 'free, drop, cancel'],
+  [/spectrum/i, 'percentileDistribution'],
+  [/^(wish|wishes|occasion|evidence|ability|books)$/i, 'request, runContext, verdictInput, middleware, counters'],
+];
+
+const STRING = /'[^'\n]*'|`[^`]*`/g;
+const COMMENT = /\/\*[^]*?\*\/|(?<=^|\s)\/\/ .*$/gm;
 
 /** Texts that still contain such words. This list only shrinks. */
 const OPEN = [];
 
+const SOURCES = readdirSync(join(ROOT, 'lib'), { recursive: true })
+  .filter((name) => name.endsWith('.js'))
+  .map((name) => join('lib', name));
 const docs = readdirSync(join(ROOT, 'docs'), { recursive: true })
   .filter((name) => name.endsWith('.md'))
   .map((name) => join('docs', name));
@@ -48,18 +74,38 @@ describe('texts for users use the terms of the field', () => {
     texts.set('errors', JSON.stringify([ERRORS, KINDS], null, 1));
     texts.set('exit codes', JSON.stringify(EXIT_CODES, null, 1));
     texts.set('run options', RUN_OPTIONS.map(({ about, expected }) => `${about}\n${expected}`).join('\n'));
-    for (const path of ['README.md', ...docs]) texts.set(path, readFileSync(join(ROOT, path), 'utf8'));
+    for (const path of ['README.md', 'CHANGELOG.md', ...docs]) texts.set(path, readFileSync(join(ROOT, path), 'utf8'));
   });
 
   for (const [pattern, remedy] of BANNED) {
-    it(`none matches ${pattern}: ${remedy}`, () => {
-      const found = [...texts].flatMap(([name, text]) => {
-        const at = text.search(pattern);
-        const isOpen = OPEN.some(([open, words]) => open === name && words.source === pattern.source);
-        return at < 0 || isOpen ? [] : [`${name}: ${text.slice(Math.max(0, at - 30), at + 60).replaceAll('\n', ' ')}`];
-      });
-      expect(found, remedy).to.deep.equal([]);
+    it(`no text matches ${pattern}: ${remedy}`, () => {
+      const isOpen = ([name]) => OPEN.some(([open, words]) => open === name && words.source === pattern.source);
+      expect(
+        matches(
+          [...texts].filter((text) => !isOpen(text)),
+          pattern,
+        ),
+        remedy,
+      ).to.deep.equal([]);
     });
+
+    it(`no comment or message in lib matches ${pattern}: ${remedy}`, () =>
+      expect(matches(SOURCES.map(proseOf), pattern), remedy).to.deep.equal([]));
+  }
+
+  for (const [pattern, remedy] of INTERNAL) {
+    it(`no text outside of docs/internals matches ${pattern}: ${remedy}`, () =>
+      expect(
+        matches(
+          [...texts].filter(([name]) => !name.startsWith('docs/internals/')),
+          pattern,
+        ),
+      ).to.deep.equal([]));
+  }
+
+  for (const [pattern, remedy] of BANNED_IN_NAMES) {
+    it(`no name in lib matches ${pattern}: use ${remedy}`, () =>
+      expect(SOURCES.flatMap((path) => namesIn(path).filter((name) => pattern.test(name)))).to.deep.equal([]));
   }
 
   it('every entry of the open list is needed', () => {
@@ -68,13 +114,30 @@ describe('texts for users use the terms of the field', () => {
   });
 });
 
-function strings(path) {
-  return readFileSync(join(ROOT, path), 'utf8')
-    .match(/'[^'\n]*'|`[^`]*`/g)
-    .join('\n');
+/** The matches of a pattern in texts, each with its surroundings. */
+function matches(texts, pattern) {
+  return texts.flatMap(([name, text]) => {
+    const at = text.search(pattern);
+    return at < 0 ? [] : [`${name}: ${text.slice(Math.max(0, at - 30), at + 60).replaceAll('\n', ' ')}`];
+  });
 }
 
-/** A page has its scripts inside: those of uPlot are not ours. */
+function strings(path) {
+  return (readFileSync(join(ROOT, path), 'utf8').match(STRING) ?? []).join('\n');
+}
+
+/** Comments, without their decoration, and string literals. */
+function proseOf(path) {
+  const comments = readFileSync(join(ROOT, path), 'utf8').match(COMMENT) ?? [];
+  return [path, `${comments.map((text) => text.replace(/\n\s*\* ?/g, ' ')).join('\n')}\n${strings(path)}`];
+}
+
+function namesIn(path) {
+  const code = readFileSync(join(ROOT, path), 'utf8').replace(COMMENT, '').replace(STRING, "''");
+  return [...new Set(code.match(/[A-Za-z_$][\w$]*/g))];
+}
+
+/** Removes scripts and styles from a page: those of uPlot are not ours. */
 function withoutScripts(text) {
   return text.replace(/<script(?![^>]*application\/json)[^>]*>[^]*?<\/script>|<style[^]*?<\/style>/g, '');
 }

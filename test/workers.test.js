@@ -25,7 +25,7 @@ const balanced = ({ iterations: { started, completed, failed, cancelled }, reque
   expect(sent).to.equal(requests.answered + requests.failed + requests.cancelled);
 };
 
-/** A slow machine may be the limit of a run, which says nothing about workers; no other reason is allowed. */
+/** The machine may be too slow for a run, which does not matter here; no other reason is allowed. */
 const expectNoDoubt = ({ verdict }) =>
   expect(verdict.reasons.filter((reason) => !reason.startsWith('the load generator '))).to.deep.equal([]);
 
@@ -185,7 +185,7 @@ describe('workers', () => {
       ));
   }
 
-  it('C18 a worker that computes for ever is terminated after the grace period', () =>
+  it('C18 a worker that computes forever is terminated after the grace period', () =>
     acting('spin', () =>
       serving(
         (req, res) => setTimeout(() => res.end(), 5),
@@ -235,7 +235,7 @@ describe('workers', () => {
       expect(why).to.equal('before');
       expect(stats.errors.samples[0]).to.include({ code: 'E_RUN_CTX', context: 'before' });
       expect(stats.errors.samples[0].message).to.match(
-        /^runCtx cannot be copied to the workers: .* keep only data in it$/,
+        /^runCtx cannot be copied to the workers: .* store only plain data in it$/,
       );
       expect(seen.map(({ url: path }) => path)).to.deep.equal(['/before', '/after']);
     }));
@@ -255,7 +255,7 @@ describe('workers', () => {
       /3 workers need at least as many virtual users, got a limit of 2/,
     ],
     [
-      'a text that is not a number',
+      'a string that is not a number',
       'http://127.0.0.1/',
       { workers: 'many' },
       /workers: expected a whole number from 1, or auto, got "many"/,

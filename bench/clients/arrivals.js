@@ -1,4 +1,4 @@
-// Answers every request and remembers in which tenth of a second it came: tells how evenly they come.
+// Answers every request and counts arrivals per tenth of a second, to measure how evenly they are spaced.
 import { createServer } from 'node:net';
 
 const WINDOW_MS = 100;
@@ -8,7 +8,7 @@ let first = NaN;
 
 const server = createServer({ noDelay: true }, (socket) => {
   let end = '';
-  socket.on('error', () => {}); // a client that leaves
+  socket.on('error', () => {}); // a client that disconnects
   socket.on('data', (bytes) => {
     const text = end + bytes.toString('latin1');
     const requests = text.split('\r\n\r\n').length - 1;

@@ -1,4 +1,4 @@
-// The put-get work by autocannon's `requests`: each pass of a connection takes a new index, kept in its context.
+// The put-get workload with autocannon's `requests`: each pass of a connection uses a new index, kept in its context.
 import autocannon from 'autocannon';
 
 const [url, seconds, connections] = process.argv.slice(2);

@@ -32,7 +32,7 @@ const KINDS = {
   workers: { flow: '/', options: { workers: 2 } },
 };
 
-// Stays when the run is over, until it is ended or left alone: its memory is still to be read.
+// Waits after the run until it is terminated or orphaned, so that its memory can be read.
 process.on('disconnect', () => process.exit());
 
 const { flow, options } = KINDS[name];

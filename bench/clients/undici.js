@@ -1,4 +1,4 @@
-// Bare undici: Client.dispatch with the old-style handler, one client a lane, nothing measured but the count.
+// Plain undici: Client.dispatch with the old handler interface, one client per connection, only counting.
 import { Client } from 'undici';
 
 const [url, work, seconds, connections] = process.argv.slice(2);

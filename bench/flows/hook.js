@@ -1,4 +1,4 @@
-// A hook of the user's that looks at the status and one header.
+// A function as hook that reads the status and one header.
 const seen = { types: 0 };
 
 export default {

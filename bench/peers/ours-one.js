@@ -1,6 +1,6 @@
 import ours from './ours.js';
 
-/** One worker, beside which two are measured: what sharing costs. */
+/** One worker, the base for the cost of two. */
 export default {
   ...ours,
   name: 'ours-one',

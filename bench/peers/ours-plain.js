@@ -1,4 +1,4 @@
 import ours from './ours.js';
 
-/** Our plain GET, to set our other works beside. */
+/** Our plain GET, the base for our other workloads. */
 export default { ...ours, name: 'ours-plain', works: ['plain-get'] };

@@ -6,7 +6,7 @@ const program = pathInBench('../bin/bench-rest.js');
 export default {
   name: 'ours',
   works: ['plain-get', 'put-get', 'login', 'hook', 'workers'],
-  iterationsPerSecond: { 'plain-get': 80_000, 'put-get': 35_000, login: 12_000, hook: 50_000, workers: 200_000 }, // workers: long enough that the start of a thread is little of it
+  iterationsPerSecond: { 'plain-get': 80_000, 'put-get': 35_000, login: 12_000, hook: 50_000, workers: 200_000 }, // workers: long enough to make the start of a thread negligible
   missing: () => (existsSync(program) ? undefined : 'bin/bench-rest.js is not there'),
   command({ url, work, iterations, connections }) {
     const source =

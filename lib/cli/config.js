@@ -20,7 +20,7 @@ import { distrustOf, projectRoot } from './project.js';
  * @import { RunOptions } from '../run/options/types.js'
  *
  * @typedef {object} Config
- * @property {string | null} path of the file; null where there is none
+ * @property {string | null} path of the file; null if there is none
  * @property {Partial<RunOptions>} options of runs
  * @property {string} [format]
  * @property {string[]} [output]
@@ -39,7 +39,7 @@ const LOADERS = {
   '.cjs': readModule,
   '': readYaml,
 };
-const REMEDY = 'move it into the project, or write it as .bench-restrc.json';
+const REMEDY = 'move it into the project, or convert it to .bench-restrc.json';
 const FILE_NAMES = [PACKAGE, ...Object.keys(LOADERS).map((extension) => `.bench-restrc${extension}`)];
 
 /**
@@ -49,7 +49,7 @@ const FILE_NAMES = [PACKAGE, ...Object.keys(LOADERS).map((extension) => `.bench-
  *
  * @param {string} cwd
  * @returns {Promise<Config>}
- * @throws {Error} E_CONFIG all that is wrong in it
+ * @throws {Error} E_CONFIG with all problems
  */
 export async function readConfig(cwd) {
   const { path, config, warnings } = await findConfig(cwd);
@@ -96,7 +96,7 @@ async function findConfig(cwd) {
       const text = readText(path);
       if (text === null || (text.trim() === '' && name !== PACKAGE)) continue;
       if (LOADERS[extname(name)] === readModule && !isInside) {
-        warnings.push(`${path} is not run: it is code above ${root}, where the project begins; ${REMEDY}`);
+        warnings.push(`${path} is ignored: it is code outside the project ${root}; ${REMEDY}`);
         continue;
       }
       const config = await loadConfig(name, path, text);
@@ -149,8 +149,8 @@ function misread(path, text, fault) {
 async function readModule(path) {
   const distrust = distrustOf(path);
   if (distrust) {
-    const remedy = 'make it yours (chown, chmod o-w), or write it as .bench-restrc.json';
-    throw makeError('E_CONFIG', { problems: `${path}: is code, and is not run: ${distrust}; ${remedy}` });
+    const remedy = 'change its owner or mode (chown, chmod o-w), or convert it to .bench-restrc.json';
+    throw makeError('E_CONFIG', { problems: `${path}: not run, because it is code and ${distrust}; ${remedy}` });
   }
   try {
     const { default: value } = await import(pathToFileURL(path).href);

@@ -1,17 +1,17 @@
 /** The process ends within some ms, on a busy machine some hundred. If not, the thread pool of libuv is blocked. */
 const KILL_MS = 2000;
 
-/** What a command leaves open: it registers how to close it, and nothing is closed before its result is out. */
+/** The resources that a command has opened, with functions that close them after its result is printed. */
 export class Shutdown {
   /** @type {(() => Promise<unknown>)[]} */
   #closers = [];
 
-  /** `close` has its own deadline, and resolves with false if a thread is left. @type {(close: () => Promise<unknown>) => void} */
+  /** `close` has its own deadline, and resolves with false if a thread still runs. @type {(close: () => Promise<unknown>) => void} */
   add(close) {
     this.#closers.push(close);
   }
 
-  /** @returns {Promise<boolean>} whether no thread is left */
+  /** @returns {Promise<boolean>} false if a thread still runs */
   async run() {
     const closed = await Promise.all(this.#closers.map((close) => close()));
     return !closed.includes(false);
@@ -19,7 +19,7 @@ export class Shutdown {
 }
 
 /**
- * Ends the process when everything is closed, or the deadlines for that have passed.
+ * Ends the process when everything is closed, or when the deadlines for closing have passed.
  *
  * @param {number} code
  * @param {Shutdown} shutdown
@@ -30,13 +30,13 @@ export async function exitProcess(code, shutdown) {
 }
 
 /**
- * `process.exit()` joins all threads, so one that is blocked in a system call (`execSync`, a read from a pipe) would
- * hold the process. Two functions of Node end it without joining them:
+ * `process.exit()` joins all threads, so a thread that is blocked in a system call (`execSync`, a read from a pipe)
+ * would block it. Two functions of Node end the process without joining its threads:
  *
  * - `process.execve` (Node >= 22.15, not on Windows) replaces the process by a shell that exits with the code.
- * - `proc_exit` of WASI calls exit(3). It is safe beside a blocked thread, but not beside one that is just ending:
- *   threads get time for that before. It waits for work in the thread pool of libuv, such as a slow DNS lookup; where
- *   there is some, the process is killed (exit code 137).
+ * - `proc_exit` of WASI calls exit(3). It is safe if a thread is blocked, but not if one is just ending, so ending
+ *   threads are awaited before. It waits for work in the thread pool of libuv, such as a slow DNS lookup; if there is
+ *   any, the process is killed (exit code 137).
  *
  * @param {number} code
  */

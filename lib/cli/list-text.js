@@ -24,7 +24,7 @@ export const LISTINGS = {
     about: 'tokens that are replaced in URLs, headers and bodies',
     rows: () => TOKENS.map(({ name, usage = name, about }) => ({ name: `#{${usage}}`, about })),
   },
-  formats: { about: 'formats that a flow can be written in', rows: () => FORMATS.map(withExtensions) },
+  formats: { about: 'formats of flows', rows: () => FORMATS.map(withExtensions) },
   dialects: {
     about: 'documents of other tools that are recognized in JSON and YAML files',
     rows: () => DIALECTS,
@@ -49,7 +49,7 @@ export const LISTINGS = {
       })),
   },
   kinds: {
-    about: 'kinds of failures during a run, as errors are grouped',
+    about: 'kinds of failures during a run, by which errors are grouped',
     rows: () => Object.entries(KINDS).map(([name, { about }]) => ({ name, about })),
   },
   'exit-codes': {

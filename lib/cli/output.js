@@ -23,11 +23,11 @@ export function hasColours({ stdout, env }) {
 }
 
 /**
- * Writes a text and waits until the stream has passed it on.
+ * Writes a text and waits until the stream has flushed it.
  *
  * @param {Writable} stream
  * @param {string} text
- * @returns {Promise<NodeJS.ErrnoException | null>} the error, if any; a reader that closed the pipe is none
+ * @returns {Promise<NodeJS.ErrnoException | null>} the error, if any; a closed pipe (EPIPE) is not an error
  */
 export function write(stream, text) {
   return new Promise((resolve) => {

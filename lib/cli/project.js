@@ -9,7 +9,7 @@ const WRITABLE_BY_ALL = 0o002;
  * The root of the project that a folder belongs to: the nearest one with package.json or .git.
  *
  * @param {string} folder
- * @returns {string} the folder itself where there is none
+ * @returns {string} the folder itself if there is none
  */
 export function projectRoot(folder) {
   for (let at = folder; ; at = dirname(at)) {
@@ -19,10 +19,10 @@ export function projectRoot(folder) {
 }
 
 /**
- * Why a file must not be run as code although nobody named it: somebody else could have put it there.
+ * Why a file that was found, not named by the user, must not run as code: another user could have written it.
  *
  * @param {string} path
- * @returns {string | undefined} undefined where it may be run, and where files have no owner (Windows)
+ * @returns {string | undefined} undefined if it may run, or if files have no owner (Windows)
  */
 export function distrustOf(path) {
   const user = process.getuid?.();
@@ -31,7 +31,7 @@ export function distrustOf(path) {
   for (const one of new Set([path, file].flatMap((each) => [each, dirname(each)]))) {
     const { uid, mode } = statSync(one);
     if (uid !== user) return `${one} belongs to another user (${uid}, you are ${user})`;
-    if ((mode & WRITABLE_BY_ALL) !== 0) return `every user may write to ${one}`;
+    if ((mode & WRITABLE_BY_ALL) !== 0) return `every user can write to ${one}`;
   }
   return undefined;
 }

@@ -65,7 +65,7 @@ export function compileChanged(options, scope, shown, context) {
 }
 
 /**
- * Refuses a change of `get` and the like: hooks get them beside `method` and `uri`.
+ * Refuses a change of `get` and the like: hooks get them in addition to `method` and `uri`.
  * @type {(key: string, value: unknown, uri: string) => string | undefined}
  */
 function refuseMethodKey(key, value, uri) {
@@ -106,7 +106,7 @@ function refuseContradictions(options, operation, complain) {
 }
 
 /**
- * The headers, without the credentials of the run where the hook gives others by `auth`.
+ * The headers, without the credentials of the run if the hook sets others in `auth`.
  * @type {(options: Operation, shown: Shown, context: HookOptionsContext, complain: (key: string, reason: string) => never) => Record<string, unknown>}
  */
 function headersOf({ auth, headers = {} }, shown, { operation, headers: original }, complain) {
@@ -118,5 +118,5 @@ function headersOf({ auth, headers = {} }, shown, { operation, headers: original
   const hadBoth = decidesCredentials(operation.auth) && authorizationIn(original) !== undefined;
   return hadBoth
     ? headers
-    : complain('auth', 'has no effect beside an Authorization field in headers: remove one of them');
+    : complain('auth', 'has no effect with an Authorization field in headers: remove one of them');
 }

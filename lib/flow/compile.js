@@ -93,7 +93,7 @@ function compile(flow, options, problems) {
  */
 function compileStep(operation, phase, opIndex, { shared, around, problems }) {
   const where = `flow.${phase}[${opIndex}]`;
-  const sound = withoutBroken(operation, where, problems);
+  const valid = withoutBroken(operation, where, problems);
   const hasIndex = phase !== 'before' && phase !== 'after';
   /** @type {RequestContext['mark']} */
   const mark = (text, key, isUrl = false) => {
@@ -105,8 +105,8 @@ function compileStep(operation, phase, opIndex, { shared, around, problems }) {
   /** @type {RequestContext['complain']} */
   const complain = (key, reason) => problems.add(`${where}.${key}`, reason);
   const defaults = hasIndex ? shared.headers : withoutTokens(shared.headers);
-  const headers = markValues({ ...defaults, ...sound.headers }, (text, name) => mark(text, `headers.${name}`));
-  const request = compileRequest(sound, { ...shared, where, headers, mark, complain });
+  const headers = markValues({ ...defaults, ...valid.headers }, (text, name) => mark(text, `headers.${name}`));
+  const request = compileRequest(valid, { ...shared, where, headers, mark, complain });
   const beforeHooks = [...around.beforeHooks, ...resolveHooks(operation.beforeHooks, `${where}.beforeHooks`, problems)];
   const afterHooks = [...resolveHooks(operation.afterHooks, `${where}.afterHooks`, problems), ...around.afterHooks];
   const rules = {
@@ -117,7 +117,7 @@ function compileStep(operation, phase, opIndex, { shared, around, problems }) {
   return {
     where,
     name: maskText(
-      sound.name ??
+      valid.name ??
         `${request.method} ${(splitUnixSocket(request.url)?.url ?? request.url).replace(/^https?:\/\/[^/?#]*/, '') || '/'}`,
     ),
     origin: request.origin,
@@ -143,7 +143,7 @@ function compileStep(operation, phase, opIndex, { shared, around, problems }) {
   };
 }
 
-/** Default fields that carry a token are left out where there is no iteration. @type {(headers: Record<string, unknown>) => Record<string, unknown>} */
+/** Removes default fields with tokens outside of iterations. @type {(headers: Record<string, unknown>) => Record<string, unknown>} */
 function withoutTokens(headers) {
   return Object.fromEntries(
     Object.entries(headers).filter(
@@ -212,6 +212,6 @@ function checkBaseUrl(baseUrl, problems) {
   if (baseUrl === undefined) return;
   if (splitUnixSocket(baseUrl)) return;
   if (!/^https?:\/\/[^/]/i.test(baseUrl) || !URL.canParse(baseUrl)) {
-    problems.add('baseUrl', `${formatValue(baseUrl)} is no http://, https:// or unix: URL`);
+    problems.add('baseUrl', `${formatValue(baseUrl)} is not an http://, https:// or unix: URL`);
   }
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 
 /**
- * SHA-256 of what a flow says, hooks by their source text: equal for two results of the same flow.
+ * SHA-256 of the content of a flow, with the source text of its hooks: results of the same flow have the same hash.
  *
  * @param {unknown} flow as it was read
  * @returns {string} 64 hexadecimal digits

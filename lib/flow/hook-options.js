@@ -21,7 +21,7 @@ import { compileTemplate, markTokens, renderTemplate } from './template.js';
  * @property {boolean} hasIndex there are tokens to replace
  * @property {SharedContext} shared
  * @property {string} where
- * @property {string[]} hooks the places of those that may change them
+ * @property {string[]} hooks the locations of the hooks that may change them
  */
 
 /** Properties a hook can mutate in place, so comparing references is not enough; hooks get copies. */
@@ -35,7 +35,7 @@ const MUTABLE = [...BODIES.map(({ name }) => name), 'qs', 'auth'];
  */
 export function hookOptions(given) {
   const context = { ...given, operation: withFrozenLists(given.operation) };
-  /** made when the first hook has changed something @type {ReturnType<typeof prepareWithHeaders> | undefined} */
+  /** created when a hook first changes something @type {ReturnType<typeof prepareWithHeaders> | undefined} */
   let withHeaders;
   return {
     options: prepareOptions(context),
@@ -69,8 +69,8 @@ export function quietTemplate(text) {
 }
 
 /**
- * The operation with its tokens replaced, and the credentials of the run or of `env.user` among its headers, where the
- * operation has none of its own.
+ * The operation with its tokens replaced. Its headers include the credentials of the run or of `env.user`, unless the
+ * operation has its own.
  *
  * @param {HookOptionsContext} context
  * @returns {(scope: Scope) => Operation}
@@ -87,9 +87,9 @@ function prepareOptions({ operation, request: { method, key, uri }, rules, heade
   const credentials = credentialsWriter();
   /** @type {(text: string) => Template} */
   const template = hasIndex ? quietTemplate : (text) => text;
-  /** all keys in their order, so that copying it is all the making there is @type {Operation} */
+  /** all keys in their order, so that options are created by a plain copy @type {Operation} */
   const blank = { ...rest, ...copied, method, uri: '' };
-  /** made when a hook first looks @type {{ name: string, copy: (scope: Scope) => any }[] | undefined} */
+  /** created when a hook first reads the options @type {{ name: string, copy: (scope: Scope) => any }[] | undefined} */
   let nested;
   return (scope) => {
     nested ??= Object.entries(copied).map(([name, value]) => ({ name, copy: copier(value, template) }));
@@ -120,7 +120,8 @@ function credentialsWriter() {
 }
 
 /**
- * A function that makes a deep copy with tokens replaced in every text, keys too; Buffers and streams stay as they are.
+ * Creates a function that returns a deep copy with tokens replaced in every string, including keys. Buffers and streams
+ * are not copied.
  *
  * @param {any} value
  * @param {(text: string) => Template} template
@@ -153,8 +154,8 @@ function isPlain(value) {
 }
 
 /**
- * The usual change: nothing but headers, as useEtag makes it. The step's request is taken, with other fields; everything
- * else is left to {@link compileChanged}.
+ * The fast path for the usual change: only header values, as in useEtag. It reuses the step's request with other fields;
+ * {@link compileChanged} handles every other change.
  *
  * @param {HookOptionsContext} context
  * @returns {(options: Operation, scope: Scope, shown: Shown) => Changed | null}

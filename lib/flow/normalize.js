@@ -65,10 +65,10 @@ const FLOW_KEYS = Object.keys(FLOW_PROPERTIES);
 /**
  * Resolves the shortcuts: a URL, one operation, an array of them, or an object of phases.
  *
- * @param {unknown} raw what the user gave; it is not changed
+ * @param {unknown} raw as the user wrote it; not modified
  * @param {Problems} problems
  * @returns {RawFlow}
- * @throws {Error} E_NO_MAIN, and E_FLOW where it is nested too deep to be looked at
+ * @throws {Error} E_NO_MAIN, or E_FLOW if it is nested too deeply
  */
 export function normalize(raw, problems) {
   if (isTooDeep(raw)) {

@@ -1,7 +1,7 @@
 /** @import { CompiledFlow } from './types.js' */
 
 /**
- * The origins that a flow names; those of tokens and redirects come up during the run.
+ * The origins that a flow names. Those of tokens and redirects are only known during the run.
  *
  * @param {CompiledFlow} flow
  * @returns {string[]}

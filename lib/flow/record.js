@@ -1,7 +1,7 @@
 import { isCyclic } from './nesting.js';
 
 /**
- * Reports whether a value is an object that JSON can express: not a Map, whose content is no property, and not cyclic.
+ * Reports whether JSON can express a value as an object: not a Map, whose content is not in properties, and not cyclic.
  *
  * @param {any} value
  * @returns {boolean}

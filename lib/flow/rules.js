@@ -3,8 +3,7 @@ import { readMs, readMsRange } from '../units.js';
 /** @import { Operation, Rules } from './types.js' */
 
 /**
- * How an operation is carried out, beside what it sends. A before-hook that changes these properties changes them for
- * its own request.
+ * The rules of an operation: everything about it except its request. A before-hook can change them for its own request.
  *
  * @param {Operation} operation
  * @param {string} method
@@ -44,7 +43,7 @@ export function decidesCredentials(auth) {
   );
 }
 
-/** The Authorization field that is sent: the last one, whatever its letters. @type {(headers: any) => unknown} */
+/** The Authorization field that is sent: the last one, in any case of letters. @type {(headers: any) => unknown} */
 export function authorizationIn(headers) {
   let found;
   for (const name in headers) {

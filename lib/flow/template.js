@@ -96,7 +96,7 @@ export function hasMarks(marked) {
 }
 
 /**
- * The text as the user wrote it, with `#{…}` for either spelling.
+ * The text as the user wrote it, with `#{…}` for both spellings.
  * @type {(marked: string) => string}
  */
 export function unmark(marked) {

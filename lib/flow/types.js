@@ -20,7 +20,7 @@
  * @property {Endpoint} endpoint
  * @property {string} method
  * @property {string} path path and query
- * @property {string[]} fields names and values in turn; the same array for every iteration where nothing depends on it
+ * @property {string[]} fields names and values in turn; the same array for all iterations if no value has a token
  * @property {string[] | null} extra fields of this request alone: cookies, credentials
  * @property {string | Buffer | null} body
  *
@@ -39,12 +39,12 @@
  * @property {number} held bytes that are kept during the run
  * @property {number} copied bytes of them that every request in flight copies
  *
- * @typedef {object} Rules how an operation is carried out, beside what it sends
+ * @typedef {object} Rules everything about an operation except its request
  * @property {boolean} parsesJson
  * @property {boolean} hasCookies false for `jar: false`
  * @property {boolean} asBuffer `encoding: null`
  * @property {BufferEncoding} encoding
- * @property {boolean} decodes content codings are undone
+ * @property {boolean} decodes content codings are decoded
  * @property {number} maxRedirects 0: none is followed
  * @property {((response: Response) => unknown) | null} mayFollow decides about each redirect
  * @property {boolean} sendsReferer to the target of a redirect
@@ -57,7 +57,7 @@
  * @typedef {object} StepOfRequest an operation, compiled
  * @property {string} where `flow.main[0]`
  * @property {string} name `GET /items/#{INDEX}`
- * @property {string} [origin] where it goes, if no token decides that
+ * @property {string} [origin] its origin, unless that depends on a token
  * @property {Phase} phase
  * @property {number} opIndex
  * @property {Request | null} request when every iteration sends the same one
@@ -72,10 +72,10 @@
  * @typedef {StepOfRequest & Rules} Step
  *
  * @typedef {object} Shown the request options as hooks got them
- * @property {unknown} authorization the field that was made of `env.user`, if there is one
- * @property {boolean} isReplaced the hook made an object of its own of it
+ * @property {unknown} authorization the field that was created from `env.user`, if any
+ * @property {boolean} isReplaced the hook replaced the whole object
  *
- * @typedef {{ request: Request, rules: Rules | null }} Changed `rules`: null where they are those of the step
+ * @typedef {{ request: Request, rules: Rules | null }} Changed `rules`: null if they are those of the step
  *
  * @typedef {Record<Phase, Step[]>} CompiledFlow
  */

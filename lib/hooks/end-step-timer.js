@@ -3,7 +3,7 @@
 /** @type {HookEntry} */
 export default {
   name: 'endStepTimer',
-  about: 'ends the timer that startStepTimer started',
+  about: 'stops the timer of startStepTimer',
   reads: 'head',
   hook(all) {
     const stopwatch = all.iterCtx.stepTimers?.[all.opIndex];

@@ -3,7 +3,7 @@
 /** @type {HookEntry} */
 export default {
   name: 'ignoreStatus',
-  about: 'lets the flow go on after a status of 400 or more; the real one is response.originalStatusCode',
+  about: 'continues the flow after a status of 400 or more; the real status is in response.originalStatusCode',
   reads: 'head',
   hook(all) {
     if (!all.err && all.response.statusCode >= 400) all.response.statusCode = 200;

@@ -3,7 +3,7 @@
 /** @type {HookEntry} */
 export default {
   name: 'saveEtag',
-  about: 'keeps the etag of a 2XX response for useEtag, under the URI or, after a POST, under its Location',
+  about: 'stores the ETag of a 2XX response for useEtag, by URI or, after a POST, by its Location',
   reads: 'head',
   hook(all) {
     if (all.err) return all;
@@ -14,7 +14,7 @@ export default {
     const etags = (all.env.etags ??= Object.create(null));
     if (method === 'POST' && location) {
       etags[location] = etag;
-      // one that is no URL leads nowhere
+      // a Location that is not a URL cannot be requested
       if (URL.canParse(location, uri)) etags[new URL(location, uri).href] = etag;
     } else {
       etags[uri] = etag;

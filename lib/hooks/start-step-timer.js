@@ -3,7 +3,7 @@
 /** @type {HookEntry} */
 export default {
   name: 'startStepTimer',
-  about: 'starts a timer for this operation: step_N in main, beforeMain_step_N and so on elsewhere',
+  about: 'starts a timer for this operation, named step_N in main and <phase>_step_N in other phases',
   reads: 'head',
   timer: timerName,
   hook(all) {

@@ -3,7 +3,7 @@
 /** @type {HookEntry} */
 export default {
   name: 'useEtag',
-  about: 'sends the etag saved for this URI: If-None-Match with GET and HEAD, If-Match otherwise',
+  about: 'sends the stored ETag of this URI: If-None-Match with GET and HEAD, If-Match otherwise',
   reads: 'head',
   hook(all) {
     const { uri, method, headers } = all.requestOptions;

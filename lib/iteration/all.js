@@ -177,11 +177,11 @@ export class All {
     this.#bodies.take(JSON_COST * length);
     try {
       const value = JSON.parse(text);
-      this.#bodies.giveBack(length);
+      this.#bodies.free(length);
       return value;
     } catch {
       // like the request library: text that is not JSON stays text
-      this.#bodies.giveBack(JSON_COST * length);
+      this.#bodies.free(JSON_COST * length);
       return text;
     }
   }

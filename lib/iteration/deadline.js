@@ -21,9 +21,9 @@ export class Deadline {
   #since = Infinity;
   /** ms of standstill since then, added to `#at` */
   #credit = 0;
-  /** no wait of this lane lasts longer: set when the run is over */
+  /** limit of all waits of this lane, set when the run is over */
   #limit = Infinity;
-  /** null: nothing is waited for @type {Interrupt | null} */
+  /** null: the lane does not wait @type {Interrupt | null} */
   #interrupt = null;
 
   /** of the current exchange @type {Connection | null} */
@@ -191,7 +191,7 @@ export class Deadline {
   };
 
   /**
-   * A later connection (of a redirect or a retry) that is cut off by the end of the exchange is a timeout of the whole.
+   * A later connection (of a redirect or a retry) that the end of the exchange cuts off counts as a request timeout.
    *
    * @type {(now: number) => boolean}
    */

@@ -4,7 +4,7 @@
  * @import { CookieJars } from './session/cookie-jars.js'
  */
 
-/** The state of one iteration for its hooks. They may write anything to it: no measurement depends on it. */
+/** The state of one iteration for its hooks. Hooks may write any value to it, because no measurement depends on it. */
 export class Env {
   /** @type {IterationJar | null} */
   #jar = null;

@@ -227,7 +227,7 @@ export class Exchange {
 const UNPLANNED = /** @type {any} */ (null);
 
 /**
- * A request is sent once more, on a new connection, if the server closed a kept-alive connection before the first byte
+ * A request is retried once, on a new connection, if the server closed a kept-alive connection before the first byte
  * of a response and the method is idempotent (RFC 9110 9.2.2).
  *
  * @type {(request: Request, connection: Connection, error: any) => boolean}

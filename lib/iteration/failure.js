@@ -84,7 +84,7 @@ const NO_LOCAL_ADDRESS = ' - Local (undefined:undefined)';
 const MAX_LENGTH = 2000;
 
 /**
- * The message of a failure, with a remedy if one is known. Never throws, whatever `error` is.
+ * The message of a failure, with a remedy if one is known. Never throws, for any `error`.
  *
  * @param {unknown} error
  * @param {string} code
@@ -94,7 +94,7 @@ export function describe(error, code) {
   const message = maskText(messageOf(error));
   const remedy =
     code === 'ECONNREFUSED' && namesOnlyIpv6(message)
-      ? 'is the server running there? if on IPv4 alone, try 127.0.0.1'
+      ? 'is the server running there? if it only listens on IPv4, try 127.0.0.1'
       : systemError(code)?.remedy;
   return remedy ? `${message}; ${remedy}` : message;
 }
@@ -104,7 +104,7 @@ function namesOnlyIpv6(message) {
   return message.includes('::') && !/\d\.\d+\.\d+\.\d/.test(message);
 }
 
-/** The message of anything that was thrown, cut to a maximum length. @type {(error: any) => string} */
+/** The message of any thrown value, truncated. @type {(error: any) => string} */
 function messageOf(error) {
   try {
     const text = textOf(error);
@@ -112,7 +112,7 @@ function messageOf(error) {
     return text.length > MAX_LENGTH ? `${maskText(text.slice(0, 2 * MAX_LENGTH)).slice(0, MAX_LENGTH)}…` : text;
   } catch {
     // a thrown Proxy or getter may throw again
-    return 'an error that cannot be printed';
+    return 'an error that cannot be converted to text';
   }
 }
 

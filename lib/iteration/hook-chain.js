@@ -22,7 +22,7 @@ export class HookChain {
 
   /**
    * @param {NamedHook[]} hooks
-   * @param {{ clock: Pick<Clock, 'now'>, timeoutMs: number }} run `timeoutMs`: of an operation that has none of its own
+   * @param {{ clock: Pick<Clock, 'now'>, timeoutMs: number }} run `timeoutMs`: of operations without their own timeout
    */
   constructor(hooks, { clock, timeoutMs }) {
     this.#clock = clock;

@@ -26,9 +26,9 @@ import { IterationRun } from './iteration-run.js';
  * pipelining several lanes are one virtual user: they share its connections.
  */
 export class Lane {
-  /** timeouts of what the lane waits for */
+  /** timeouts of the current wait */
   deadline;
-  /** memory of the bodies that it keeps */
+  /** memory of the kept bodies */
   bodies;
   iteration;
   exchange;
@@ -71,7 +71,7 @@ export class Lane {
     this.exchange = new Exchange(this);
   }
 
-  /** The run is over: the lane starts nothing more but teardown. */
+  /** The run is over: the lane only starts teardown. */
   get isCancelled() {
     return this.#isCancelled;
   }
@@ -81,13 +81,13 @@ export class Lane {
     return this.#hasWaited;
   }
 
-  /** The request was sent, and is neither answered nor failed. */
+  /** The request was sent and is neither answered nor failed. */
   get isInFlight() {
     const { connection } = this.deadline;
     return connection !== null && connection.wasSent && connection.endedAt < connection.sentAt;
   }
 
-  /** Times of the last exchange: instants of the clock, 0 for what was not reached. */
+  /** Times of the last exchange: instants of the clock, 0 for a step that was not reached. */
   get lastExchange() {
     const { connectedAt = 0, sentAt = 0, firstByteAt = 0, wasReused = false } = this.#connection ?? {};
     return { startedAt: this.deadline.startedAt, connectedAt, sentAt, firstByteAt, wasReused };
@@ -147,7 +147,7 @@ export class Lane {
   }
 
   /**
-   * Puts a connection that is about to send under the deadline of the exchange.
+   * Applies the deadline of the exchange to a connection that is about to send.
    *
    * @param {Connection} connection the last one of {@link connection}
    * @returns {Connection} the same
@@ -158,7 +158,7 @@ export class Lane {
     return connection;
   }
 
-  /** @returns {number} ms until the next request may start; turns that were missed are not made up for */
+  /** @returns {number} ms until the next request may start; missed turns are not made up for */
   takeTurn() {
     return this.#share.takeTurn(this.#clock.now());
   }
@@ -192,7 +192,7 @@ export class Lane {
   }
 
   /**
-   * Aborts what the lane waits for. Teardown may follow.
+   * Aborts the current wait of the lane. Teardown may follow.
    *
    * @param {number} teardownBy when teardown is aborted too
    */

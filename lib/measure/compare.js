@@ -29,7 +29,7 @@ const RATE = 'rate';
 
 /** @typedef {{ figure: string, label: string, unit: string, isMoreBetter?: boolean, of: (stats: Stats) => number | null, percentile?: number }} Row */
 
-/** What is compared. @type {Row[]} */
+/** The compared figures. @type {Row[]} */
 const ROWS = [
   {
     figure: RATE,

@@ -6,7 +6,7 @@ import { thresholdsOf } from './thresholds.js';
 /** @import { Stats } from './types.js' */
 
 /**
- * A saved result with all derived figures, also those that the version which wrote it did not have.
+ * Adds derived figures that the version which saved a result did not compute.
  *
  * @template {Stats} S
  * @param {S} stats

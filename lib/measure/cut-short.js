@@ -5,8 +5,8 @@ import { judgeCut } from './verdict.js';
  */
 
 /**
- * The last known state of a run whose end was not seen, as its result: running iterations and requests in flight count
- * as cancelled, so that the counters balance, and the verdict says what is missing.
+ * Converts the last known state of a run without an end to a result: running iterations and requests in flight count as
+ * cancelled, so that the counters balance, and the verdict names what is missing.
  *
  * @param {Stats} stats
  * @param {{ inFlight: number, missing: string[] }} known `inFlight`: requests that were sent and not answered

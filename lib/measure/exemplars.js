@@ -57,7 +57,7 @@ export class Exemplars {
     for (const exemplar of failed) this.addFailed(exemplar);
   }
 
-  /** Returns what was kept since the last call. @returns {ExemplarsSummary} */
+  /** Returns the exemplars kept since the last call. @returns {ExemplarsSummary} */
   drain() {
     const state = this.toJSON();
     this.#slowest = [];

@@ -30,7 +30,7 @@ export class HdrCounts {
     for (let slot = 0; slot < theirs.length; slot++) this.#counts[slot] += theirs[slot];
   }
 
-  /** Takes away the counts of a part. @type {(part: HdrCounts) => void} */
+  /** Subtracts the counts of a part. @type {(part: HdrCounts) => void} */
   subtract(part) {
     const theirs = part.#counts;
     this.#reach(theirs.length - 1);

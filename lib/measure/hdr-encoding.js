@@ -3,8 +3,8 @@ import { deflateSync, inflateSync } from 'node:zlib';
 import { HIGHEST_US, HdrCounts, LOWEST_US } from './hdr-counts.js';
 
 /**
- * HdrHistogram's V2 compressed encoding in base64, which its tools in all languages read and write: a cookie and a length,
- * then, deflated, a header and the ZigZag LEB128 counts.
+ * HdrHistogram's V2 compressed encoding in base64, which HdrHistogram tools in all languages read and write: a cookie and
+ * a length, then a deflated header with the ZigZag LEB128 counts.
  */
 const COOKIE = 0x1c849303 | 0x10;
 const COMPRESSED_COOKIE = 0x1c849304 | 0x10;

@@ -19,10 +19,10 @@ import { decodeHdr, encodeHdr } from './hdr-encoding.js';
  * @property {number | null} p999
  * @property {number} outOfRange values below 1 µs or above 1 h, which count as 1 µs or 1 h
  *
- * @typedef {object} HistogramState what a histogram recorded, for another thread or machine
+ * @typedef {object} HistogramState the content of a histogram, for another thread or machine
  * @property {number} count
  * @property {number} us whole microseconds of the sum
- * @property {number} ns nanoseconds of the sum that rounding to microseconds left over
+ * @property {number} ns nanoseconds of the sum, the remainder of rounding to microseconds
  * @property {number} min ms; Infinity if nothing was recorded
  * @property {number} max ms; -Infinity if nothing was recorded
  * @property {number} outOfRange
@@ -30,9 +30,8 @@ import { decodeHdr, encodeHdr } from './hdr-encoding.js';
  */
 
 /**
- * Times in milliseconds, kept in an HDR histogram of microseconds (1 µs to 1 h, 3 significant digits), beside exact
- * count, sum and extremes. Everything that is added up is a whole number, so the sum of parts equals the whole bit for bit,
- * in any order. The variance is computed from the slots.
+ * Times in milliseconds, kept in an HDR histogram of microseconds (1 µs to 1 h, 3 significant digits), with exact count,
+ * sum and extremes. All sums are of whole numbers, so the sum of parts equals the whole bit for bit, in any order. The variance is computed from the slots.
  */
 export class Histogram {
   #hdr = new HdrCounts();
@@ -70,7 +69,7 @@ export class Histogram {
   }
 
   /**
-   * Returns what was recorded since the last call, and starts again from nothing.
+   * Returns the values recorded since the last call, and clears the histogram.
    *
    * @returns {HistogramState}
    */
@@ -124,7 +123,7 @@ export class Histogram {
   }
 
   /**
-   * What is left when the values of a part are taken out. The extremes stay those of the whole: they bound the rest, and
+   * Returns the histogram without the values of a part. The extremes stay those of the whole: they bound the rest, and
    * adding the part again gives the whole.
    *
    * @param {Histogram} part
@@ -176,7 +175,7 @@ export class Histogram {
 
   /**
    * HdrHistogram's correction for coordinated omission: a time longer than the expected interval hides the iterations that
-   * did not start meanwhile, so each adds the times those would have had.
+   * did not start in it, so the times that they would have had are added.
    *
    * @param {number} intervalMs expected time between two starts
    * @returns {Histogram}

@@ -12,10 +12,10 @@ import { valueAt } from './value-at.js';
  */
 
 /**
- * Several results as one, as if their load had been one run: counts and histograms add up exactly, the seconds of all runs
- * are laid over each other. Operations are matched by phase and name.
+ * Merges results as if their load had been one run: counts and histograms add up exactly, and equal seconds of all runs
+ * become one. Operations are matched by phase and name.
  *
- * @param {Stats[]} results at least one, with their counts, as the JSON format holds them
+ * @param {Stats[]} results at least one, with counts, as in the JSON format
  * @param {Threshold[]} [thresholds] applied to the sum
  * @returns {Stats}
  * @throws {Error} the counts of a histogram cannot be read
@@ -56,7 +56,7 @@ function contextOf(results) {
   };
 }
 
-/** A closed run plans what it starts. @type {(stats: Stats) => number} */
+/** In a closed run the planned iterations are the started ones. @type {(stats: Stats) => number} */
 function plannedOf({ client, iterations, measuredElapsed }) {
   return client.rate ? Math.round((client.rate.asked * measuredElapsed) / 1000) : iterations.started;
 }

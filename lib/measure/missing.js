@@ -1,11 +1,11 @@
 /**
- * What a result lacks that was cut off, in the words of its verdict.
+ * Descriptions of what an incomplete result lacks, for its verdict.
  *
  * @typedef {{ afterMain: unknown[], after: unknown[] }} Teardown operations of a flow
  */
 
-export const ABORTED = 'aborted: what was running was cancelled, without a grace period';
-export const AFTER_CUT = 'tear-down incomplete: after was cut off by its time limit';
+export const ABORTED = 'aborted: running iterations were cancelled without a grace period';
+export const AFTER_CUT = 'teardown incomplete: after was cut off by its time limit';
 
 /** @type {(teardown: Teardown, cancelled: number) => string[]} cancelled: iterations */
 export function teardownIncomplete({ afterMain, after }, cancelled) {
@@ -13,7 +13,7 @@ export function teardownIncomplete({ afterMain, after }, cancelled) {
     afterMain.length > 0 && cancelled > 0 && `afterMain of ${cancelled} iterations`,
     after.length > 0 && 'after',
   ].filter(Boolean);
-  return parts.length > 0 ? [`tear-down incomplete: ${parts.join(' and ')} did not run to the end`] : [];
+  return parts.length > 0 ? [`teardown incomplete: ${parts.join(' and ')} did not finish`] : [];
 }
 
 /** @type {(name: string, silentMs: number) => string} name of the worker; silentMs: since its last report */
@@ -23,7 +23,7 @@ export function workerLost(name, silentMs) {
 
 /** @type {(silentMs: number) => string} since the last report */
 export function lastKnownState(silentMs) {
-  return `last known state: ${seconds(silentMs)} s before the end of the run; what came after it is not counted`;
+  return `last known state: ${seconds(silentMs)} s before the end of the run; later requests are not counted`;
 }
 
 /** @type {(ms: number) => string} */

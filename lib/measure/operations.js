@@ -6,27 +6,27 @@ import { Histogram } from './histogram.js';
  * @typedef {object} OperationSummary
  * @property {string} name
  * @property {string} phase
- * @property {number} count finished exchanges, answered or not
+ * @property {number} count finished exchanges, with or without a response
  * @property {number} [rate] of them per second
  * @property {number} errors
  * @property {Record<string, number>} statusCodes
- * @property {HistogramSummary} serviceTime ms, of the answered ones; includes redirects, not hooks
+ * @property {HistogramSummary} serviceTime ms, of exchanges with a response; includes redirects, not hooks
  * @property {Record<string, HistogramSummary>} [serviceTimeByStatus] if there were several statuses
  *
- * @typedef {object} OperationState what an operation recorded, for another thread or machine
+ * @typedef {object} OperationState the measurements of an operation, for another thread or machine
  * @property {string} name
  * @property {string} phase
  * @property {number} errors
  * @property {number} unanswered
  * @property {[status: number | 'other', times: HistogramState][]} times
  * @property {{ statusCodes: Record<string, number>, times: HistogramState }} [mixed] times of several statuses together, from a
- *   file that does not have them apart
+ *   file that does not separate them
  */
 
 const MAX_OPERATIONS = 1000;
 const MAX_STATUSES = 10;
 
-/** Measures each operation by itself. At most 1,000 of them, then `other`. */
+/** Measures each operation separately: at most 1,000 of them, then `other`. */
 export function createOperations() {
   /** @type {OperationRecorder[]} */
   const all = [];
@@ -48,12 +48,12 @@ export function createOperations() {
     encoded: () => all.map((operation) => operation.serviceTime().encoded()),
     /** Service times of each operation by status, for files. */
     encodedByStatus: () => all.map((operation) => operation.encodedByStatus()),
-    /** Returns what was recorded since the last call. @returns {OperationState[]} */
+    /** Returns the measurements since the last call. @returns {OperationState[]} */
     drain: () => all.map((operation) => operation.drain()),
 
     /**
-     * Adds the states of another thread or run. Operations are matched by phase and name; of several with the same, the
-     * first belongs to the first.
+     * Adds the states of another thread or run. Operations are matched by phase and name; equal ones are
+     * matched in their order.
      *
      * @param {OperationState[]} states
      */
@@ -69,7 +69,7 @@ export function createOperations() {
 
 /** @typedef {ReturnType<typeof createOperations>} Operations */
 
-/** By phase, name and how many of the same came before. @type {<T extends { name: string, phase: string }>(all: T[]) => Map<string, T>} */
+/** Identifies an operation by phase, name and the number of equal ones before it. @type {<T extends { name: string, phase: string }>(all: T[]) => Map<string, T>} */
 function numbered(all) {
   /** @type {Map<string, number>} */
   const counts = new Map();
@@ -84,7 +84,7 @@ function numbered(all) {
 }
 
 export class OperationRecorder {
-  /** of the answered ones, by status @type {Map<number | 'other', Histogram>} */
+  /** of exchanges with a response, by status @type {Map<number | 'other', Histogram>} */
   #times = new Map();
   /** the latest status and its histogram: the next response most likely has the same */
   #status = 0;
@@ -179,7 +179,7 @@ export class OperationRecorder {
     }
   }
 
-  /** Several statuses, and the times of all are known by status. */
+  /** Reports whether there are several statuses with separate times. */
   #isApart() {
     return this.#times.size > 1 && this.#mixed === null;
   }

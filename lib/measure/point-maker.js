@@ -15,7 +15,7 @@ import { HIGHEST_US, HdrCounts, LOWEST_US } from './hdr-counts.js';
 /** the length of a point */
 export const POINT_MS = 1000;
 
-/** Makes a point of each interval. The end time of an iteration decides which interval it belongs to, not a timer. */
+/** Makes a point of each interval. An iteration belongs to the interval of its end time; no timer is involved. */
 export class PointMaker {
   #width;
   #utilization;
@@ -90,7 +90,7 @@ export class PointMaker {
     this.#active += by;
   }
 
-  /** Closes all intervals that are over, also empty ones. @type {(now: number) => void} */
+  /** Closes all intervals that are over, including empty ones. @type {(now: number) => void} */
   #roll(now) {
     const utilization = this.#utilization();
     while (now >= this.#endsAt) this.#closePoint(this.#endsAt, utilization);

@@ -15,8 +15,8 @@ import { createUserMetrics } from './user-metrics.js';
  * @import { ErrorSample } from './types.js'
  * @typedef {'count' | 'retries' | 'redirects' | 'challenges'} Role
  *
- * @typedef {object} Holder what runs one iteration at a time: a lane
- * @property {boolean} isUnderWay its iteration has begun and not ended; set by the recorder
+ * @typedef {object} Holder a lane, which runs one iteration at a time
+ * @property {boolean} isRunning its iteration has begun and not ended; set by the recorder
  *
  * @typedef {object} Failure
  * @property {string} kind
@@ -42,8 +42,8 @@ const ADD = {
 };
 
 /**
- * Takes scalars during the run; nothing of a finished iteration is kept. What one recorder has recorded can be drained and
- * added to another one, in this thread or elsewhere: the sum of any split equals the whole.
+ * Records scalars during the run and keeps no object per iteration. The state of a recorder can be drained and added to
+ * another one, in this thread or elsewhere: the sum of any split equals the whole.
  */
 export class Recorder {
   meter = new Meter();
@@ -74,7 +74,7 @@ export class Recorder {
   /**
    * @param {object} [options]
    * @param {() => number} [options.utilization] of the event loop since the last call
-   * @param {boolean} [options.isPart] it will be drained, and added elsewhere
+   * @param {boolean} [options.isPart] its state will be drained and added elsewhere
    */
   constructor({ utilization, isPart = false } = {}) {
     for (const key of RECORDED_HISTOGRAMS) this.histograms[key] = new Histogram();
@@ -86,16 +86,16 @@ export class Recorder {
 
   /** Counts the start of an iteration; each ends exactly once. @type {(holder: Holder, now: number) => void} */
   started(holder, now) {
-    if (holder.isUnderWay) throw new Error('an iteration began before the last one of its lane had ended');
-    holder.isUnderWay = true;
+    if (holder.isRunning) throw new Error('an iteration began before the previous one of its lane had ended');
+    holder.isRunning = true;
     this.iterations.started++;
     this.points.started(now);
   }
 
   /** @type {(holder: Holder, outcome: 'completed' | 'failed' | 'cancelled', now: number, ms: number) => void} */
   ended(holder, outcome, now, ms) {
-    if (!holder.isUnderWay) throw new Error('an iteration ended twice, or never began');
-    holder.isUnderWay = false;
+    if (!holder.isRunning) throw new Error('an iteration ended twice, or never began');
+    holder.isRunning = false;
     this.iterations[outcome]++;
     this.iterations.busyTime += ms;
     this.points.ended(now);
@@ -185,7 +185,7 @@ export class Recorder {
   }
 
   /**
-   * Returns what was recorded since the last call, and starts again from nothing.
+   * Returns the state recorded since the last call, and clears the recorder.
    *
    * @returns {RecorderState}
    */
@@ -218,7 +218,7 @@ export class Recorder {
   }
 
   /**
-   * Adds what another recorder of the same flow recorded, in another thread, run or machine.
+   * Adds the state of another recorder of the same flow, from another thread, run or machine.
    *
    * @param {RecorderState} state
    */
@@ -245,7 +245,7 @@ export class Recorder {
   /**
    * The accounting check: started = completed + failed + cancelled, and sent = answered + failed + cancelled.
    *
-   * @returns {string[]} what does not add up, as sentences
+   * @returns {string[]} one sentence per violated equation
    */
   accountingErrors() {
     const { started, completed, failed, cancelled } = this.iterations;

@@ -42,7 +42,7 @@ export class Series {
   #most;
   /** by index @type {Kept[]} */
   #points = [];
-  /** summaries of the points that did not change, as every progress event needs all of them @type {(PointSummary | undefined)[]} */
+  /** summaries of unchanged points, because every progress event needs all of them @type {(PointSummary | undefined)[]} */
   #summaries = [];
   #area = 0;
 
@@ -59,7 +59,7 @@ export class Series {
   /** @type {(point: Point) => void} */
   add({ counts, ...point }) {
     this.#area += point.area;
-    // a point of a saved series may be longer than ours
+    // a point of a saved series may be longer
     while (point.from >= this.#most * this.#interval || point.to - point.from > this.#interval * 1.001) this.#halve();
     const place = Math.floor(point.from / this.#interval);
     for (let i = this.#points.length; i <= place; i++) this.#points.push(emptyAt(i * this.#interval));

@@ -13,7 +13,7 @@ import { valueAt } from './value-at.js';
  * @import { Stats } from './types.js'
  * @import { MetricState } from './user-metrics.js'
  *
- * @typedef {object} RecorderState what a recorder recorded, as a value: threads, files and machines are added up by it
+ * @typedef {object} RecorderState the state of a recorder as plain data, by which threads, files and machines are added up
  * @property {Record<string, Record<string, number>>} counters by group and name
  * @property {Record<HistogramKey | 'notOk', HistogramState>} histograms
  * @property {OperationState[]} operations
@@ -28,7 +28,7 @@ import { valueAt } from './value-at.js';
 /**
  * The recorder state behind a result.
  *
- * @param {Stats} stats of a run that has ended, as the JSON format holds them
+ * @param {Stats} stats of a run that has ended, as in the JSON format
  * @returns {RecorderState}
  * @throws {Error} the counts of a histogram cannot be read
  */

@@ -12,16 +12,16 @@ import { judge, judgeClient } from './verdict.js';
  * @import { Threshold } from './thresholds.js'
  * @import { Stats } from './types.js'
  *
- * @typedef {object} RunContext what the recorder does not know of the run
+ * @typedef {object} RunContext facts about the run that the recorder does not have
  * @property {number} elapsedMs since the run began
  * @property {number} measuredMs the part of it in which iterations ran
  * @property {boolean} isOver
- * @property {string[]} [missing] what the result lacks
+ * @property {string[]} [missing] descriptions of what the result lacks
  * @property {number | null} planned iterations due by now; null in a closed run
  * @property {SenderSummary} client
  * @property {ThreadSummary | null} server thread of the target, if it is in this process
- * @property {boolean} sharesLoop the target is in this very thread
- * @property {number} workers threads that sent
+ * @property {boolean} sharesLoop the target is in this thread
+ * @property {number} workers threads that sent requests
  * @property {{ iterations: number, errors: number } | null} warmup
  * @property {number} [expectedInterval] ms
  * @property {Threshold[]} [thresholds]

@@ -8,11 +8,11 @@ import { PerformanceObserver, monitorEventLoopDelay, performance } from 'node:pe
  * @property {number} cpu ms of the thread; of the whole process if the system does not count threads
  * @property {number} gc ms of garbage collection
  *
- * @typedef {object} Standstills how long a thread did not serve its event loop
+ * @typedef {object} Standstills times in which a thread did not serve its event loop
  * @property {number} longest ms
- * @property {number} spared timeouts that passed meanwhile and were postponed
+ * @property {number} spared timeouts that expired during standstills and were extended
  *
- * @typedef {ThreadSummary & { standstill: Standstills }} SenderSummary a thread that sends
+ * @typedef {ThreadSummary & { standstill: Standstills }} SenderSummary a thread that sends requests
  */
 
 const RESOLUTION_MS = 10;
@@ -54,7 +54,7 @@ export function watchThread() {
       observer.disconnect();
     },
 
-    /** So far; after `end` that of the whole time. */
+    /** The load so far; after `end` that of the whole time. */
     toJSON: () => ended ?? summary(),
   };
 
@@ -93,7 +93,7 @@ export function addThreads(threads) {
   };
 }
 
-/** As {@link addThreads}, of threads that send. @type {(threads: SenderSummary[]) => SenderSummary} */
+/** Like {@link addThreads}, for threads that send requests. @type {(threads: SenderSummary[]) => SenderSummary} */
 export function addSenders(threads) {
   const standstill = { longest: 0, spared: 0 };
   for (const thread of threads) {
@@ -106,11 +106,11 @@ export function addSenders(threads) {
 }
 
 const SCHEDSTAT = '/proc/thread-self/schedstat';
-/** opened at the start, so that it can be read when the connections of a run have used up all file descriptors */
+/** opened at the start, so that it can still be read when connections have used up all file descriptors */
 const schedstat = !('threadCpuUsage' in process) && existsSync(SCHEDSTAT) ? openSync(SCHEDSTAT, 'r') : null;
 const digits = Buffer.alloc(64);
 
-/** CPU time of this thread in ms: from newer Nodes, or from Linux (the first number of schedstat, ns). */
+/** CPU time of this thread in ms: from newer versions of Node, or from Linux (the first number of schedstat, ns). */
 function cpuMs() {
   const { threadCpuUsage } = /** @type {any} */ (process);
   if (threadCpuUsage) return sumOf(threadCpuUsage.call(process));

@@ -35,7 +35,7 @@
  * @property {ExemplarsSummary} exemplars
  * @property {SeriesSummary} series
  * @property {{ count: number, share?: number | null, allowed?: boolean, kinds: Record<string, number>, samples: ErrorSample[] }} errors
- *   `share`: errors per started iteration; `allowed`: none, or an `errors` threshold decides about them
+ *   `share`: errors per started iteration; `allowed`: there are none, or an `errors` threshold decides
  * @property {{ iterations: number, errors: number }} [warmup] not included in any other figure
  * @property {ThreadSummary} [server] thread of a target in this process
  * @property {ClientFigures & { saturated: boolean, notes: string[] }} client whether the load generator was the bottleneck
@@ -45,11 +45,11 @@
  *
  * @typedef {Record<Exclude<HistogramKey, 'corrected'>, string | null>
  *   & { operations: (string | null)[], operationsByStatus?: Record<string, string | null>[],
- *   timers: Record<string, string | null>, series: string[] }} Encoded base64; null if nothing was measured; of the points of the
- *   series the payload alone
+ *   timers: Record<string, string | null>, series: string[] }} Encoded base64; null if nothing was measured; for the points of the
+ *   series only the payload
  *
  * @typedef {SenderSummary & { workers: number, cpuPerRequest: number | null, rate: { asked: number, reached: number } | null,
- *   startDelay: HistogramSummary }} ClientFigures `workers`: threads that sent; `cpuPerRequest`: ms; `rate`: iterations per
+ *   startDelay: HistogramSummary }} ClientFigures `workers`: threads that sent requests; `cpuPerRequest`: ms; `rate`: iterations per
  *   second, null in a closed run; `startDelay`: how late iterations started although a lane was free
  */
 export {};

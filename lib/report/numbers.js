@@ -1,5 +1,5 @@
 const UNITS = ['B', 'kB', 'MB', 'GB', 'TB'];
-/** by decimals; `toLocaleString` creates a formatter for each number: 80 µs */
+/** by decimals; `toLocaleString` would create a formatter for each number, which takes 80 µs */
 const FORMATS = [0, 1, 2, 3].map(
   (digits) => new Intl.NumberFormat('en', { minimumFractionDigits: digits, maximumFractionDigits: digits }),
 );
@@ -67,7 +67,7 @@ export function percent(share) {
 }
 
 /**
- * The measured value of a threshold with its unit: `99.0 ms`, `8.00 %`, or that there was none.
+ * The measured value of a threshold with its unit, `99.0 ms` or `8.00 %`, or a note that there is none.
  *
  * @param {{ actual: number | null, unit: string }} threshold
  */

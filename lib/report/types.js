@@ -1,7 +1,7 @@
 /**
  * @import { Stats } from '../measure/types.js'
  *
- * @typedef {object} RunInfo what was run, where and when
+ * @typedef {object} RunInfo what ran, where and when
  * @property {string} id unique, so that merging cannot count a run twice
  * @property {string} tool `bench-rest 2.0.0`
  * @property {string} startedAt ISO 8601

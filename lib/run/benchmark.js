@@ -50,7 +50,7 @@ export class Benchmark {
   #measuredTo = Infinity;
   #isOver = false;
   #isAfterCut = false;
-  /** what the result lacks @type {string[]} */
+  /** descriptions of what the result lacks @type {string[]} */
   #missing = [];
   /** @type {WarmUpResult | null} */
   #warmUp = null;
@@ -116,7 +116,7 @@ export class Benchmark {
     }
   }
 
-  /** Lets the caller stop and watch the run; starts the timers. */
+  /** Connects the controls of the run and starts the timers. */
   #attach() {
     const generator = this.#generator;
     const { ending } = generator;

@@ -5,9 +5,8 @@
  * @property {() => number} now milliseconds, monotonic, with a resolution below 1 us
  * @property {(fn: () => void, ms: number) => () => void} every calls repeatedly; returns a function that cancels
  * @property {(fn: () => void, ms: number) => () => void} after calls once; returns a function that cancels
- * @property {(fn: () => void) => () => void} afterReads calls once, as soon as all sockets that have data have been
- *   read;
- *   returns a function that cancels
+ * @property {(fn: () => void) => () => void} afterReads calls once, when all sockets that have data have been
+ *   read; returns a function that cancels
  */
 
 const LONGEST_MS = 2 ** 31 - 1;

@@ -5,7 +5,7 @@
 
 /** Time limit of closing, ms. A result never waits longer for a connection or a thread. */
 export const CLOSE_MS = 200;
-/** A thread that responds ends in some milliseconds, on a busy machine in some hundred. */
+/** A responsive thread ends within milliseconds, or a few hundred milliseconds on a busy machine. */
 export const THREAD_MS = 1000;
 
 /**
@@ -13,7 +13,7 @@ export const THREAD_MS = 1000;
  *
  * @param {Promise<unknown>} promise
  * @param {number} [ms]
- * @returns {Promise<boolean>} whether it settled in time
+ * @returns {Promise<boolean>} true if it settled in time
  */
 export async function settlesWithin(promise, ms = CLOSE_MS) {
   /** @type {NodeJS.Timeout | undefined} */

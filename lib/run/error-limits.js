@@ -15,11 +15,9 @@ const CONNECT_TRIES = 100;
  * Creates a function that decides whether a run has too many errors to continue.
  *
  * @param {Pick<RunOptions, 'bailout' | 'keepGoing'>} options bailout: a number of errors, or a share of failed
- *   iterations
- *   such as `5%`
+ *   iterations such as `5%`
  * @returns {(recorder: Pick<Recorder, 'errorCount' | 'errors' | 'iterations'>, opened: () => number) => string |
- *   null} opened:
- *   connections so far; returns why the run has to stop, or null
+ *   null} opened: connections so far; returns why the run has to stop, or null
  */
 export function createErrorLimits({ bailout, keepGoing }) {
   const limit = bailout === undefined ? null : readLimit(bailout);
@@ -40,7 +38,7 @@ function isReached(limit, { errorCount, iterations: { completed, failed } }) {
 }
 
 /**
- * Errors for want of local files, ports or memory tell nothing about the server.
+ * Errors caused by exhausted files, ports or memory of this machine do not count: they do not mean that the server is down.
  *
  * @type {(recorder: Pick<Recorder, 'errorCount' | 'errors'>, opened: () => number) => boolean}
  */

@@ -23,7 +23,7 @@ export function flowFile(flow) {
   const text = flow instanceof URL ? flow.href : flow;
   if (typeof text !== 'string' || !hasFlowExtension(text)) return null;
   if (text.startsWith('file:')) return fileURLToPath(text);
-  // anything but a regular file is refused when it is read
+  // other kinds of files are refused when they are read
   return statSync(text, { throwIfNoEntry: false }) ? text : null;
 }
 

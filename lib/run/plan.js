@@ -41,7 +41,7 @@ import { fitToFlow } from './options/fit-to-flow.js';
  */
 
 /**
- * Decides everything about a run: nothing is decided after this.
+ * Plans a run: fits the options to the flow, and selects the schedule, the transport and the workers.
  *
  * @param {ReadFlow} read
  * @param {RunOptions} given
@@ -58,7 +58,7 @@ export function createPlan(read, given, { source, uncloneable }) {
 }
 
 /**
- * The part of the plan that every thread makes for itself, since schedules and compiled flows hold functions.
+ * The part of the plan that every thread creates itself, because schedules and compiled flows contain functions.
  *
  * @param {CompiledFlow} flow
  * @param {RunOptions} options fitted to the flow
@@ -77,7 +77,7 @@ export function planLoad(flow, options) {
 }
 
 /**
- * Against a server of this thread a worker generates the load, if the flow can be sent to it.
+ * Uses a worker for the load on a server of this thread, if the flow can be sent to one.
  *
  * @type {(options: RunOptions, source: FlowSource | null) => RunOptions}
  */
@@ -95,7 +95,7 @@ function warmUpOf({ duration, limit }, load) {
 /** @type {(uncloneable: string | null) => void} */
 function refuseWorkers(uncloneable) {
   const problems = createProblems('E_RUN_OPTIONS');
-  const remedy = "give the flow's file: new URL('./flow.js', import.meta.url), or its path";
+  const remedy = "pass the file of the flow: new URL('./flow.js', import.meta.url), or its path";
   problems.add('runOptions.workers', `${uncloneable}, which cannot be sent to another thread; ${remedy}`);
   problems.throwIfAny();
 }

@@ -10,8 +10,7 @@ import { EventEmitter } from 'node:events';
  * @property {Stats} stats
  * @property {number} errorCount
  * @property {string} why it ended: `done`, `before` (it failed), `stopped`, `aborted`, `unreachable`, or the reason
- *   given
- *   to stop()
+ *   passed to stop()
  *
  * @typedef {{ within?: number }} StopOptions within: a shorter grace period than `gracefulStop`, ms
  *
@@ -77,7 +76,7 @@ export class Run extends EventEmitter {
   }
 
   /**
-   * Ends the run early: no iteration starts any more; running ones get up to `gracefulStop`, then they are cancelled.
+   * Stops the run: no iteration starts any more; running ones get up to `gracefulStop`, then they are cancelled.
    *
    * @param {string} [reason]
    * @param {StopOptions} [options]
@@ -87,7 +86,7 @@ export class Run extends EventEmitter {
     this.#controls?.stop(reason, options);
   }
 
-  /** Ends the run at once: running iterations are cancelled and `after` does not run. */
+  /** Aborts the run: running iterations are cancelled at once and `after` does not run. */
   abort() {
     this.#isAborted = true;
     this.#controls?.abort();
@@ -127,7 +126,7 @@ export class Run extends EventEmitter {
   }
 
   /**
-   * Emits without failing the run: an error without a listener is only counted, and what a listener throws is thrown
+   * Emits without failing the run: an error without a listener is only counted, and an error of a listener is thrown
    * after the run.
    *
    * @template K
@@ -157,7 +156,7 @@ export class Run extends EventEmitter {
   }
 
   /**
-   * The run failed to start: emits `error`, or throws if there is no listener and nobody awaits the run.
+   * The run failed to start: emits `error`, or throws if there is no listener and the run is not awaited.
    *
    * @type {(error: Error) => void}
    */

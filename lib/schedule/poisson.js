@@ -6,8 +6,7 @@ import { createRandom } from './random.js';
 /** @type {ScheduleEntry} */
 export default {
   name: 'poisson',
-  about:
-    'open model: iterations start at random with a constant average rate, as requests of many independent users do',
+  about: 'open model: iterations start at random with a constant average rate, like requests of many independent users',
   chosenBy: 'rate',
   options: ['rate', 'arrival', 'seed', 'limit', 'iterations', 'duration', 'forever', 'maxBacklog'],
   conflicts: ['rampUp', 'pause', 'expectedInterval'],

@@ -1,14 +1,14 @@
 /**
- * When iterations are due: pure answers, in milliseconds since the start of the run.
+ * Defines when iterations are due: pure functions of milliseconds since the start of the run.
  *
  * @typedef {object} Schedule
  * @property {(n: number) => number} arrival when iteration n is due; 0: as soon as a lane is free; Infinity: there is
- *   none. n never falls from call to call
+ *   none. n never decreases from call to call
  * @property {(t: number) => number} lanes how many lanes may run at time t
  * @property {number} most lanes at any time
  * @property {number} end no start at or after this instant; Infinity if only the number of iterations ends the run
  * @property {((t: number) => number) | null} arrived how many iterations are due by t in an open model; null in a
- *   closed model. t never falls from call to call
+ *   closed model. t never decreases from call to call
  *
  * @typedef {object} ScheduleOptions
  * @property {number} limit lanes
@@ -29,7 +29,7 @@
  * @typedef {object} ScheduleEntry
  * @property {string} name
  * @property {string} about one sentence for documents
- * @property {string | null} chosenBy the run option that selects it; null: none does
+ * @property {string | null} chosenBy the run option that selects it; null: the default
  * @property {string[]} options run options that it reads
  * @property {string[]} conflicts run options that have no meaning with it
  * @property {(options: Pick<ScheduleOptions, 'rate' | 'arrival' | 'stages'>) => boolean} suits

@@ -13,7 +13,7 @@ const ALLOW = 'GET, HEAD, PUT, POST, PATCH, DELETE, OPTIONS';
 
 /**
  * Documents by path, with strong etags and conditional requests (RFC 9110 13). Beyond 100,000 documents or 256 MiB the
- * oldest ones are deleted, so a long run finds what it stored last.
+ * oldest ones are deleted, so a long run finds its latest documents.
  */
 export class Documents {
   /** @type {Map<string, Document>} */

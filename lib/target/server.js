@@ -101,7 +101,7 @@ function listen(server, port, host) {
 /** @type {(error: NodeJS.ErrnoException, port: number, host: string) => string} */
 function cannotListen({ code, message }, port, host) {
   if (code === 'EADDRINUSE')
-    return `port ${port} of ${host} is in use; stop the program that uses it, or give another --port`;
+    return `port ${port} of ${host} is in use; stop the program that uses it, or use another --port`;
   if (code === 'EACCES') return `port ${port} needs privileges; use a --port from 1024`;
   return `cannot listen on ${host}:${port}: ${message}`;
 }

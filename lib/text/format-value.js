@@ -25,7 +25,7 @@ export function shortened(text, longest) {
 }
 
 /**
- * Names the type of a value, which itself may be a secret: `a string`, `a Date`, `an array`; but `-1` and `true`.
+ * Names the type of a value that may be a secret: `a string`, `a Date`, `an array`. Numbers and booleans are printed.
  *
  * @param {any} value
  * @returns {string}

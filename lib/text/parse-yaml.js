@@ -55,7 +55,7 @@ export async function parseYaml(text) {
 }
 
 /**
- * Finds faults that the parser would not report, or not in time.
+ * Finds faults that the parser would not report, or only after a long time.
  * @type {(text: string, yaml: typeof import('yaml')) => Fault | undefined}
  */
 function tokenFault(text, yaml) {
@@ -75,8 +75,8 @@ function tokenFault(text, yaml) {
 }
 
 /**
- * A function that takes token after token and reports whether the text is nested deeper than {@link MAX_DEPTH}. The
- * parser needs time that grows with the square of the depth, and at about 4,000 levels V8 ends the process.
+ * Creates a function that receives each token and reports whether the text is nested deeper than {@link MAX_DEPTH}. The
+ * parser takes time quadratic in the depth, and at about 4,000 levels V8 ends the process.
  * @type {() => (token: string, isScalar: boolean) => boolean}
  */
 function depthCounter() {

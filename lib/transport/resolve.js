@@ -16,7 +16,7 @@ import { systemError } from '../system-errors.js';
  *
  * @typedef {object} ResolverOptions
  * @property {typeof dns.lookup} [lookup]
- * @property {boolean} [lookupEach] looks a name up for every connection
+ * @property {boolean} [lookupEach] looks up a name for every connection
  * @property {Time} [time]
  */
 
@@ -37,7 +37,7 @@ const REAL_TIME = {
 };
 
 /**
- * Looks names up for net.connect: once per run, or once per connection. Keeps only addresses. After a temporary failure
+ * Looks up names for net.connect: once per run, or once per connection. Caches only addresses. After a temporary failure
  * (EAI_AGAIN) connections wait for the next lookup; a name that does not exist fails at once until then.
  */
 export class Resolver {
@@ -77,8 +77,8 @@ export class Resolver {
   };
 
   /**
-   * Call it after a failed connect: the name is looked up again, because the server may have moved. Unless this machine
-   * ran out of files or ports: then the address is as good as before, and a lookup would need a file itself.
+   * Call it after a failed connect: the name is looked up again, because the server may have moved. Not if this machine ran
+   * out of files or ports: the address is still valid, and a lookup would need a file itself.
    *
    * @param {string} hostname
    * @param {any} error
@@ -145,7 +145,7 @@ export class Resolver {
   #fail(hostname, error) {
     const earlier = this.#failed.get(hostname);
     const now = this.#time.now();
-    // lookups that started together are one failure
+    // concurrent lookups count as one failure
     if (earlier && now < earlier.retryAt) return;
     const count = (earlier?.count ?? 0) + 1;
     const isMissing = NO_SUCH_NAME.has(error?.code);

@@ -52,8 +52,8 @@ export class Traffic {
 }
 
 /**
- * Checks if a request is still being sent: a server that has answered it has not read it to its end. Over TLS a response
- * may arrive before the write is reported as finished, so one record is tolerated.
+ * Checks if a request is still being sent, so that a server that has already answered has not read all of it. Over TLS a
+ * response may arrive before the write is reported as finished, so one record is tolerated.
  *
  * @param {Pick<Socket, 'writableLength'>} socket
  * @returns {boolean}

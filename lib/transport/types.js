@@ -15,7 +15,7 @@
  * @property {string} [httpVersion] undici does not tell it
  * @property {Request} [request] set where after-hooks can read it
  *
- * @typedef {'status' | 'head' | 'body'} Needs what a request needs of its response; each includes the one before it
+ * @typedef {'status' | 'head' | 'body'} Needs the parts of a response that are needed; each includes the one before it
  *
  * @typedef {object} Receiver what an exchange ends with: one of the two is called, once, perhaps before `send` returns
  * @property {(response: Response, now: number) => void} onResponse its last byte has arrived; `now`: instant of the call, later
@@ -37,8 +37,8 @@
  * @property {number} endedAt the last byte of its response
  *
  * @typedef {object} Timings called with durations in ms
- * @property {(ms: number) => void} connect of opening a connection: with the name lookup, without TLS
- * @property {(ms: number) => void} tls of its handshake
+ * @property {(ms: number) => void} connect opening a connection, including the name lookup, without TLS
+ * @property {(ms: number) => void} tls its handshake
  * @property {(ms: number) => void} ttfb from the request to the first byte of its response
  *
  * @typedef {object} TransportTotals
@@ -56,10 +56,10 @@
  * @property {() => Promise<void>} close waits until all sockets are closed
  *
  * @typedef {object} TransportOptions
- * @property {number} maxBodySize bytes of a body that is kept
+ * @property {number} maxBodySize maximum bytes of a kept body
  * @property {number} maxHeaderSize bytes of a head
  * @property {number} maxHeaderFields of a response
- * @property {boolean} [lookupEach] looks names up for every connection instead of once
+ * @property {boolean} [lookupEach] looks up names for every connection instead of once
  * @property {typeof import('node:dns').lookup} [lookup] finds addresses
  * @property {Timings} [timings]
  * @property {number} [pipelining] requests in flight on a connection; more than 1 needs the capability
@@ -67,7 +67,7 @@
  * @typedef {object} TransportEntry
  * @property {string} name
  * @property {string} about one sentence for help
- * @property {string[]} capabilities run options that only some transports support, and this one does
+ * @property {string[]} capabilities run options that this transport supports and others may not
  * @property {() => Promise<{ open: (options: TransportOptions) => Transport }>} load
  */
 export {};

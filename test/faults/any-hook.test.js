@@ -31,7 +31,7 @@ const endless = () => {
   const value = {};
   return Object.assign(value, { value });
 };
-/** Made anew for each run: hooks write to it too. */
+/** Created for each run, because hooks write to it. */
 const createJunk = () => [
   null,
   undefined,
@@ -214,7 +214,7 @@ function flowOf(random) {
 const answer = ({ below }) =>
   `HTTP/1.1 ${below(10) === 0 ? 500 : 200} Some\r\nETag: "${below(9)}"\r\nSet-Cookie: a=${below(9)}\r\nContent-Length: 2\r\n\r\nok`;
 
-/** Whatever hooks do to what they are given, the run ends, its books balance, and nobody else is blamed. */
+/** Whatever hooks change, the run ends, its counters balance, and only the hooks cause errors. */
 for (const transport of NAMES) {
   describe(`any hook: ${transport}`, () => {
     for (let seed = 0; seed < scaled(4, 30); seed++) {

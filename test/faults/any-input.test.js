@@ -11,7 +11,7 @@ const endless = { list: [] };
 endless.list.push(endless);
 const nested = (wrap) => Array.from({ length: 100_000 }).reduce(wrap, 1);
 
-/** What may stand where something else is wanted; made anew each time, so that nothing is handed on. */
+/** Values of wrong types, created each time, so that iterations share none. */
 const JUNK = [
   null,
   undefined,
@@ -125,7 +125,7 @@ const WITHIN = [
 ];
 const OF_RUN = [...RUN_OPTIONS.map(({ name }) => name), 'limti', '__proto__'];
 
-/** An own property, whatever its name. */
+/** Defines an own property, for any name. */
 const set = (object, key, value) =>
   Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true });
 
@@ -153,7 +153,7 @@ function inputOf({ below, pick }) {
   };
 }
 
-/** Everything that is wrong is said before the first request, in our words, within bounds; what is right can run. */
+/** Invalid input is reported before the first request, in our own bounded messages; valid input can run. */
 describe('any input', () => {
   for (let seed = 0; seed < scaled(4, 20); seed++) {
     it(`B5 B6 B7 B8 B9 B16 a random flow runs or is refused with a reason (random seed ${seed})`, () =>
@@ -164,7 +164,7 @@ describe('any input', () => {
           const { flow, options } = inputOf(random);
           try {
             const run = benchrest(flow, options);
-            // what could be run is not: nothing is to be asked of anybody
+            // a valid flow is only compiled, so that no request is sent
             run.stop();
             expect((await run).stats.iterations.started).to.equal(0);
           } catch (error) {

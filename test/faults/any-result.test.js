@@ -31,7 +31,7 @@ const JUNK = [
   { count: 1 },
 ];
 
-/** All places of a value, each as the keys that lead to it. */
+/** The paths of all nested values, as arrays of keys. */
 const placesOf = (value, path = []) =>
   Object.entries(typeof value === 'object' && value !== null ? value : {}).flatMap(([key, inner]) => [
     [...path, key],
@@ -51,7 +51,7 @@ function damaged(value, { below, pick }) {
 
 const said = (cwd, args) => commandHere(args, { cwd });
 
-/** A result that somebody changed is shown, or refused for a reason. */
+/** A changed result is printed, or refused with a reason. */
 describe('any result', () => {
   let cwd;
   let whole;
@@ -92,7 +92,7 @@ describe('any result', () => {
     });
   }
 
-  it('T11 one that was not changed is read, and one with more in it than we know', async () => {
+  it('T11 an unchanged result is read, and so is one with an unknown property', async () => {
     writeFileSync(join(cwd, 'newer.json'), JSON.stringify({ ...whole, requests: { ...whole.requests, newer: 7 } }));
     for (const name of ['whole.json', 'newer.json']) expect((await said(cwd, ['report', name])).code).to.equal(0);
     expect((await said(cwd, ['merge', 'whole.json', 'other.json'])).code).to.equal(0);
@@ -100,63 +100,63 @@ describe('any result', () => {
 
   for (const [what, change, reason] of [
     [
-      'a part of a part is missing',
+      'a nested property is missing',
       (result) => {
         delete result.main.ok;
       },
       /damaged at main: .*"ok"/,
     ],
     [
-      'a number is a text',
+      'a number is a string',
       (result) => {
         result.requests.rate = 'x';
       },
       /damaged at requests\.rate: .*"number"/,
     ],
     [
-      'a point is nothing',
+      'a point is null',
       (result) => {
         result.series.points[0] = null;
       },
       /damaged at series\.points\[0\]: /,
     ],
     [
-      'counts are none',
+      'counts are not encoded counts',
       (result) => {
         result.histograms.main = 'x';
       },
-      /damaged at histograms\.main: these are no counts/,
+      /damaged at histograms\.main: not encoded counts/,
     ],
     [
-      'counts of an operation are missing',
+      'the counts of an operation are missing',
       (result) => {
         result.histograms.operations.pop();
       },
       /damaged at histograms\.operations: 1 of 2 operations/,
     ],
     [
-      'a timer is gone',
+      'a timer is missing',
       (result) => {
         delete result.step_0;
       },
-      /damaged at histograms\.timers: there is no timer "step_0"/,
+      /damaged at histograms\.timers: unknown timer "step_0"/,
     ],
     [
-      'fewer bytes than none',
+      'a number of bytes is negative',
       (result) => {
         result.requests.bytesSent = -1;
       },
       /damaged at requests\.bytesSent: /,
     ],
   ]) {
-    it(`T11 says where: ${what}`, async () => {
+    it(`T11 the place of the damage is named: ${what}`, async () => {
       const result = structuredClone(whole);
       change(result);
       writeFileSync(join(cwd, 'damaged.json'), JSON.stringify(result));
       const { code, stderr } = await said(cwd, ['report', 'damaged.json']);
       expect(stderr)
         .to.match(reason)
-        .and.match(/it was cut or changed: save it again/);
+        .and.match(/it is truncated or was changed: save it again/);
       expect(code).to.equal(2);
     });
   }

@@ -13,8 +13,8 @@ const head = (...fields) => ['HTTP/1.1 200 OK', ...fields, '', ''].join('\r\n');
 const good = (body, ...fields) => Buffer.from(`${head(...fields, `Content-Length: ${body.length}`)}${body}`);
 
 /**
- * What the server may do with a request: bytes, or acts, and what follows on the connection. `body` is the number of the
- * operation that asked, once or more.
+ * The faults of the server: bytes or acts, and the end of the connection. `body` is the number of the requesting
+ * operation, once or more.
  */
 const DEEDS = [
   ({ body }) => ({ say: good(body) }),
@@ -50,7 +50,7 @@ const zipped = (body) => {
 };
 const cut = (bytes, { below }) => bytes.subarray(0, below(bytes.length));
 const flipped = (bytes, { below }) => {
-  // in the head: what a body says is nobody's to judge
+  // only in the head: any body is valid
   for (let i = below(3); i >= 0; i--) bytes[below(bytes.indexOf('\r\n\r\n') + 4)] = below(256);
   return bytes;
 };
@@ -121,7 +121,7 @@ function runOf({ below, pick }) {
 
 const sum = (counts) => Object.values(counts).reduce((a, b) => a + b, 0);
 
-/** Whatever a server does, the run ends, its books balance, and no answer is taken for another. */
+/** Whatever a server does, the run ends, its counters balance, and no response is assigned to another request. */
 for (const transport of NAMES) {
   describe(`any server: ${transport}`, () => {
     for (let seed = 0; seed < scaled(4, 40); seed++) {
@@ -147,7 +147,7 @@ for (const transport of NAMES) {
             const { iterations, requests, errors, operations, main } = stats;
             balance(stats);
             expect(seen.requests).to.be.at.most(requests.sent);
-            expect(strange, 'what answered another request').to.deep.equal([]);
+            expect(strange, 'the response to another request').to.deep.equal([]);
             expect(heard).to.equal(errors.count);
             expect(sum(errors.kinds)).to.equal(errors.count);
             expect(sum(operations.map((operation) => operation.errors))).to.equal(errors.count);

@@ -29,7 +29,7 @@ const answering = (bytes) => async (io) => {
   }
 };
 
-/** What a server may do with the connection of a body; `rest` is what it never sends. */
+/** Faults of a server in a body; `rest` is never sent. */
 const FAULTS = [
   ...[
     response('x'.repeat(50_000)),
@@ -68,7 +68,7 @@ const playAll = (faults) => async (io) => {
 describe('N11 limits count what keeping data costs', () => {
   let usedBefore;
   beforeEach(() => (usedBefore = bodyMemoryInUse()));
-  afterEach('all body memory is given back', () => expect(bodyMemoryInUse()).to.equal(usedBefore));
+  afterEach('all body memory is released', () => expect(bodyMemoryInUse()).to.equal(usedBefore));
   const inUse = () => bodyMemoryInUse() - usedBefore;
 
   for (const transport of NAMES) {
@@ -115,7 +115,7 @@ describe('N11 limits count what keeping data costs', () => {
           },
         ));
 
-      it('the memory is given back after every kind of fault', () =>
+      it('memory is released after every kind of fault', () =>
         faulting(playAll(FAULTS), async (baseUrl) => {
           const { stats } = await benchrest(FLOW, {
             limit: 10,
@@ -130,7 +130,7 @@ describe('N11 limits count what keeping data costs', () => {
           expect(inUse()).to.equal(0);
         }));
 
-      it('the memory is given back if a run is aborted while it receives bodies', () =>
+      it('memory is released if a run is aborted while it receives bodies', () =>
         faulting(
           async (io) => {
             await io.readRequest();
@@ -169,7 +169,7 @@ describe('N11 limits count what keeping data costs', () => {
           expect(errorCount).to.equal(0);
         }));
 
-      it('bodies that only a trace reads are given back', () =>
+      it('bodies that only a trace reads are released', () =>
         faulting(answering(response('x'.repeat(100_000))), async (baseUrl) => {
           const sizes = [];
           const trace = ({ response: { body } }) => sizes.push([body.length, inUse() >= 100_000]);
@@ -204,7 +204,7 @@ describe('N11 limits count what keeping data costs', () => {
       expect(errorCount).to.equal(0);
     }));
 
-  it('the memory of a worker that dies is given back', async () => {
+  it('the memory of a worker that dies is released', async () => {
     process.env.BODIES_ACT = 'exit';
     try {
       await faulting(answering(response('x'.repeat(100_000))), async (baseUrl) => {
@@ -228,7 +228,7 @@ describe('N11 limits count what keeping data costs', () => {
     expect(error.message).to.match(/prealloc: the requests of \d{3} of 10000 iterations fit.*preallocate fewer/);
   });
 
-  it('preallocated requests are given back as they are sent', () =>
+  it('preallocated requests are released as they are sent', () =>
     faulting(answering(response('ok')), async (baseUrl) => {
       const flow = { put: '/#{INDEX}', body: '#{INDEX}' };
       for (const options of [{}, { workers: 2 }]) {
@@ -238,7 +238,7 @@ describe('N11 limits count what keeping data costs', () => {
       }
     }));
 
-  describe('files of forms', () => {
+  describe('files in forms', () => {
     let folder;
     before(() => (folder = mkdtempSync(join(tmpdir(), 'bench-rest-'))));
     after(() => rmSync(folder, { recursive: true, force: true }));
@@ -255,7 +255,7 @@ describe('N11 limits count what keeping data costs', () => {
       }
     };
 
-    it('count once for each thread', async () => {
+    it('count once per thread', async () => {
       const options = { limit: 10, iterations: 10, maxBodyMemory: 2.5 * MIB };
       expect(await refusalOf(sending({}), options)).to.equal('none');
       expect(await refusalOf(sending({}), { ...options, workers: 2 })).to.match(
@@ -263,7 +263,7 @@ describe('N11 limits count what keeping data costs', () => {
       );
     });
 
-    it('count for each request in flight beside a token', async () => {
+    it('count per request in flight if the form has a token', async () => {
       const options = { limit: 10, iterations: 10, maxBodyMemory: 10 * MIB };
       expect(await refusalOf(sending({ name: '#{INDEX}' }), options)).to.match(/take 11534336 bytes/);
       expect(await refusalOf(sending({ name: '#{INDEX}' }), { ...options, limit: 5 })).to.equal('none');

@@ -23,7 +23,7 @@ describe('N16 configuration is code only where nobody else could have put it', (
   });
   afterEach(() => rmSync(top, { recursive: true, force: true }));
   const at = (name) => join(top, name);
-  /** A configuration file that leaves a trace when it runs. */
+  /** Writes a configuration file that creates a file when it runs. */
   const writeCode = (name) => {
     const text = `process.getBuiltinModule?.('fs').writeFileSync(${JSON.stringify(ran)}, '');`;
     const body = name.endsWith('.mjs') ? `${text} export default` : `${text} module.exports =`;
@@ -39,12 +39,12 @@ describe('N16 configuration is code only where nobody else could have put it', (
       expect([code, existsSync(ran)], stderr).to.deep.equal([0, false]);
       expect(stdout).not.to.include('1234');
       expect(stderr)
-        .to.include(`${at(name)} is not run: it is code above ${at('project')}, where the project begins`)
-        .and.include('move it into the project, or write it as .bench-restrc.json');
+        .to.include(`${at(name)} is ignored: it is code outside the project ${at('project')}`)
+        .and.include('move it into the project, or convert it to .bench-restrc.json');
     });
   }
 
-  it('every command that reads a configuration keeps to that', async () => {
+  it('every command that reads a configuration follows this rule', async () => {
     writeCode('.bench-restrc.js');
     writeFileSync(at('project/package.json'), '{}');
     for (const args of [
@@ -52,21 +52,21 @@ describe('N16 configuration is code only where nobody else could have put it', (
       ['ab', '--runs', '1', '-n', '1', 'http://127.0.0.1:9/', 'http://127.0.0.1:9/'],
     ]) {
       const { stderr } = await run('project', args);
-      expect([existsSync(ran), /is not run: it is code above/.test(stderr)]).to.deep.equal([false, true]);
+      expect([existsSync(ran), /is ignored: it is code outside/.test(stderr)]).to.deep.equal([false, true]);
     }
   });
 
   it('without package.json and .git the project is the working directory', async () => {
     writeCode('.bench-restrc.js');
     expect(projectRoot(at('project'))).to.equal(at('project'));
-    expect((await run('project')).stderr).to.include('is not run');
+    expect((await run('project')).stderr).to.include('is ignored');
     expect(existsSync(ran)).to.equal(false);
     expect((await run('.')).stdout).to.match(/timeout +1234 /);
     expect(existsSync(ran)).to.equal(true);
   });
 
   for (const mark of ['package.json', '.git']) {
-    it(`from the folder of ${mark} downwards it runs`, async () => {
+    it(`code runs in the folder of ${mark} and below`, async () => {
       if (mark === '.git') mkdirSync(at('project/.git'));
       else writeFileSync(at(`project/${mark}`), '{}');
       writeCode('project/.bench-restrc.js');
@@ -76,7 +76,7 @@ describe('N16 configuration is code only where nobody else could have put it', (
     });
   }
 
-  it('data above the project is read, also beside code', async () => {
+  it('data above the project is read, even next to code', async () => {
     writeFileSync(at('project/package.json'), '{}');
     writeCode('.bench-restrc.js');
     writeFileSync(at('.bench-restrc.yaml'), 'timeout: 4321\n');
@@ -87,37 +87,42 @@ describe('N16 configuration is code only where nobody else could have put it', (
   const refused = async (cwd, reason) => {
     const { code, stdout, stderr } = await run(cwd);
     expect([code, stdout, existsSync(ran)], stderr).to.deep.equal([3, '', false]);
-    expect(stderr).to.match(reason).and.include('make it yours (chown, chmod o-w), or write it as .bench-restrc.json');
+    expect(stderr)
+      .to.match(reason)
+      .and.include('change its owner or mode (chown, chmod o-w), or convert it to .bench-restrc.json');
   };
 
-  it('a file or a folder that every user may write to is refused', async function () {
+  it('a file or a folder that every user can write to is refused', async function () {
     if (isWindows) return this.skip();
     writeCode('project/.bench-restrc.js');
     chmodSync(at('project/.bench-restrc.js'), 0o666);
-    await refused('project', /is not run: every user may write to .*project\/\.bench-restrc\.js;/);
+    await refused('project', /not run, because it is code and every user can write to .*project\/\.bench-restrc\.js;/);
     chmodSync(at('project/.bench-restrc.js'), 0o644);
     chmodSync(at('project'), 0o1777);
-    await refused('project', /is not run: every user may write to .*project;/);
+    await refused('project', /not run, because it is code and every user can write to .*project;/);
     chmodSync(at('project'), 0o755);
     expect((await run('project')).code).to.equal(0);
   });
 
-  it('a link to a file that every user may write to is refused', async function () {
+  it('a link to a file that every user can write to is refused', async function () {
     if (isWindows) return this.skip();
     writeCode('elsewhere.js');
     chmodSync(at('elsewhere.js'), 0o666);
     symlinkSync(at('elsewhere.js'), at('project/.bench-restrc.js'));
-    await refused('project', /every user may write to .*(elsewhere|restrc)\.js;/);
+    await refused('project', /every user can write to .*(elsewhere|restrc)\.js;/);
   });
 
   it('a file or a folder of another user is refused (needs root, to make one)', async function () {
     if (!isRoot) return this.skip();
     writeCode('project/.bench-restrc.js');
     chownSync(at('project/.bench-restrc.js'), OTHER, OTHER);
-    await refused('project', /is not run: .*restrc\.js belongs to another user \(65534, you are 0\)/);
+    await refused(
+      'project',
+      /not run, because it is code and .*restrc\.js belongs to another user \(65534, you are 0\)/,
+    );
     chownSync(at('project/.bench-restrc.js'), 0, 0);
     chownSync(at('project'), OTHER, OTHER);
-    await refused('project', /is not run: .*project belongs to another user/);
+    await refused('project', /not run, because it is code and .*project belongs to another user/);
     chownSync(at('project'), 0, 0);
     chmodSync(top, 0o755);
     const child = spawn(process.execPath, [PROGRAM, '--print-config', 'http://127.0.0.1:9/'], {
@@ -132,7 +137,7 @@ describe('N16 configuration is code only where nobody else could have put it', (
     expect(stderr).to.match(/belongs to another user \(0, you are 65534\)/);
   });
 
-  it('a configuration that cannot be read is refused with its place', async () => {
+  it('a configuration that cannot be parsed is refused with its location', async () => {
     mkdirSync(at('project/.bench-restrc.json'));
     const { code, stderr } = await run('project');
     expect([code, stderr]).to.satisfy(([exit, text]) => exit === 3 && /bench-restrc\.json is a directory/.test(text));

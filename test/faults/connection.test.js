@@ -95,7 +95,7 @@ for (const transport of NAMES) {
       }
     });
 
-    it('F7 a server that reads nothing: a body of 10 MB ends at the timeout, and is kept once', () =>
+    it('F7 sending 10 MB to a server that never reads ends at the timeout, and the body is in memory once', () =>
       against(
         async (io) => io.pause(),
         (url) => ({ put: url, body: LARGE }),
@@ -120,7 +120,7 @@ for (const transport of NAMES) {
         },
       ));
 
-    it('F11 a server that closes while 10 MB are written', () =>
+    it('F11 a server that closes while 10 MB are written causes one failure per iteration', () =>
       against(
         async (io) => {
           await io.wait(5);
@@ -158,7 +158,7 @@ for (const transport of NAMES) {
         ));
     }
 
-    it('F12 F15 a server that closes at every second request causes one retry each, none twice', () =>
+    it('F12 F15 each request whose connection closes is retried exactly once', () =>
       against(
         afterGood(1, (io) => io.fin()),
         (url) => url,
@@ -200,7 +200,7 @@ for (const transport of NAMES) {
       );
     });
 
-    it('F18 a server that goes away and comes back: failures in between, none after', async () => {
+    it('F18 requests succeed again after a server comes back', async () => {
       const serve = async (io) => {
         for (;;) {
           await io.readRequest();
@@ -241,7 +241,7 @@ for (const transport of NAMES) {
       });
     });
 
-    // one response that crosses the first request on its way cannot be told from its answer, by any client
+    // no client can distinguish a single response that crosses the first request from its answer
     it('F22 a server that sends several responses first loses its connection, and no response is misassigned', () =>
       against(
         async (io) => {
@@ -395,7 +395,7 @@ for (const transport of NAMES) {
   });
 }
 
-/** Connects until the system lets one wait: the line of those that were not accepted is full. */
+/** Connects until a connect hangs: then the backlog of the listening socket is full. */
 async function fillBacklog(port) {
   const fillers = [];
   for (;;) {

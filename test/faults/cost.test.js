@@ -18,7 +18,7 @@ import { REPORTERS } from '../../lib/report/formats/index.js';
 import { literalResult } from '../support/literal-result.js';
 import { scaled } from '../support/scale.js';
 
-/** Some ten times what the largest takes on an idle machine; what grows with the square takes minutes. */
+/** About ten times the largest duration on an idle machine; quadratic time would be minutes. */
 const MOST_MS = 20_000;
 const LONGEST_MESSAGE = 20_000;
 const N = scaled(10_000, 50_000);
@@ -46,9 +46,9 @@ describe('N14 input of size n costs at most O(n log n), and messages are bounded
   };
 
   const yaml = [
-    ['a map', lines(N, (i) => `k${i}: ${i}`)],
-    ['a list', lines(N, (i) => `- k${i}`)],
-    ['a map in braces', `{${lines(N, (i) => `k${i}: ${i},`)}}`],
+    ['entries of a map', lines(N, (i) => `k${i}: ${i}`)],
+    ['items of a list', lines(N, (i) => `- k${i}`)],
+    ['entries of a map in braces', `{${lines(N, (i) => `k${i}: ${i},`)}}`],
     ['anchors', lines(N, (i) => `- &a${i} x`)],
     ['documents', '--- a\n'.repeat(N), /a second document/],
     ['aliases', `${lines(N, (i) => `- &a${i} x`)}\n${lines(N, (i) => `- *a${i}`)}`, /more than 1000 aliases/],
@@ -58,20 +58,20 @@ describe('N14 input of size n costs at most O(n log n), and messages are bounded
     ['question marks', '? '.repeat(N), /nested too deeply/],
   ];
   for (const [what, text, reason] of yaml) {
-    it(`YAML: ${N} ${what}`, async () => {
+    it(`YAML: ${N} ${what} take linear time`, async () => {
       const { fault } = await within(() => parseYaml(text));
       if (reason) expect(fault.reason).to.match(reason);
       else expect(fault).to.equal(undefined);
     });
   }
 
-  it('YAML: brackets in texts are no nesting', async () => {
+  it('YAML: brackets in strings do not count as nesting', async () => {
     const brackets = '['.repeat(2000);
     const { value } = await parseYaml(`a: "${brackets}"\nb: |\n  ${brackets}\nc: '${brackets}'\nd: x${brackets}\n`);
     expect(value).to.deep.equal({ a: brackets, b: `${brackets}\n`, c: brackets, d: `x${brackets}` });
   });
 
-  it('YAML: the second of two equal keys is found with its place, in any map, of any writing', async () => {
+  it('YAML: a duplicate key is reported with its position in every notation', async () => {
     for (const [text, offset] of [
       ['a: 1\nb: 2\na: 3\n', 10],
       ['a: { b: 1, "b": 2 }\n', 11],
@@ -82,18 +82,18 @@ describe('N14 input of size n costs at most O(n log n), and messages are bounded
       expect(await parseYaml(text), text).to.deep.equal({ fault: { offset, reason: 'Map keys must be unique' } });
   });
 
-  it('JSON: keys, a long line, a fault at its end', async () => {
+  it('JSON: many keys, one long line and an error at its end take linear time', async () => {
     expect((await within(() => parseJson(JSON.stringify(record(N, (i) => [`k${i}`, i]))))).fault).to.equal(undefined);
     expect((await within(() => parseJson(`[${'1,'.repeat(N)}x]`))).fault.offset).to.equal(2 * N + 1);
   });
 
-  it('a similar name is looked for among names of reasonable length only', async () => {
+  it('suggestions are only searched among names of reasonable length', async () => {
     const name = 'a'.repeat(200_000);
     expect(await within(() => nearest(name, [`${name}b`, `${name}c`]))).to.equal(undefined);
     expect(nearest('itterations', ['iterations'])).to.equal('iterations');
   });
 
-  it('texts in which secrets are looked for', () =>
+  it('masking secrets takes linear time', () =>
     within(() => {
       for (const piece of ['token=', '"token', '"token":"\\\\', '://a', 'basic a', ' ', '?a', 'a.-'])
         maskText(piece.repeat(N));
@@ -119,7 +119,7 @@ describe('N14 input of size n costs at most O(n log n), and messages are bounded
     ],
   ];
   for (const [what, flow] of flows) {
-    it(`a flow with many ${what} is prepared`, () =>
+    it(`a flow with many ${what} is compiled in linear time`, () =>
       within(async () => {
         const run = benchrest(flow(), { limit: 1, iterations: 1 });
         run.on('error', () => {});
@@ -132,7 +132,7 @@ describe('N14 input of size n costs at most O(n log n), and messages are bounded
   const url = 'http://127.0.0.1:9/';
   const wrong = [
     ['unknown keys', { main: [url], ...record(5000, (i) => [`unknown${i}`, 1]) }],
-    ['operations that are wrong', { main: Array.from({ length: 5000 }, () => ({ get: url, haeders: 1 })) }],
+    ['invalid operations', { main: Array.from({ length: 5000 }, () => ({ get: url, haeders: 1 })) }],
     ['long keys', { main: [url], ...record(200, (i) => [`${long}${i}`, 1]) }],
     ['a long hook', { main: [{ get: url, afterHooks: [long] }] }],
     ['a long method', { main: [{ method: `${long} `, uri: url }] }],
@@ -142,7 +142,7 @@ describe('N14 input of size n costs at most O(n log n), and messages are bounded
     ['a long threshold', { main: [url], thresholds: { [long]: '<5', p99: long } }],
   ];
   for (const [what, flow, options] of wrong) {
-    it(`the message about ${what} has a bounded length`, () =>
+    it(`an error message about ${what} has a bounded length`, () =>
       within(() =>
         expect(() => benchrest(flow, { limit: 1, iterations: 1, ...options }))
           .to.throw()
@@ -156,7 +156,7 @@ describe('N14 input of size n costs at most O(n log n), and messages are bounded
     ['tag.yaml', `a: !${long} 1`],
     ['alias.yaml', `a: *${long}`],
   ]) {
-    it(`${name}: a long name in a file is cut in the message`, async () => {
+    it(`${name}: a long name in a file is truncated in the message`, async () => {
       writeFileSync(join(folder, name), text);
       const error = await loadFlow({ argument: name }, { cwd: folder }).catch((thrown) => thrown);
       expect(error.code).to.equal('E_FLOW_FILE');
@@ -164,7 +164,7 @@ describe('N14 input of size n costs at most O(n log n), and messages are bounded
     });
   }
 
-  it('a list of problems says how many it leaves out', () => {
+  it('a long list of problems ends with the number of those left out', () => {
     const problems = createProblems('E_FLOW');
     for (let i = 0; i < 1000; i++) problems.add(`${i}${long}`, long);
     expect(() => problems.throwIfAny()).to.throw(/\nand 99\d more$/);

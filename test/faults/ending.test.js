@@ -17,7 +17,7 @@ import { NAMES } from '../support/transports.js';
 import { awake, until } from '../support/until.js';
 import { balance } from './ground.js';
 
-/** Far less than any of the faults below lasts. */
+/** Far less than the duration of the faults below. */
 const SOON_MS = 15_000;
 
 describe('the end of a run', () => {
@@ -29,12 +29,12 @@ describe('the end of a run', () => {
     if (process.platform !== 'win32') execFileSync('mkfifo', [fifo]);
   });
   afterEach(() => {
-    // a thread or child that still waits to read it gets the end of the file
+    // a thread or child process that still reads the FIFO gets its end
     if (process.platform !== 'win32') closeSync(openSync(fifo, constants.O_RDWR | constants.O_NONBLOCK));
     rmSync(cwd, { recursive: true });
   });
 
-  /** A flow whose operation runs `code` before the request of iteration `index`, and runs `say` before that. */
+  /** Writes a flow whose operation runs `say`, then `code`, before the request of iteration `index`. */
   const flowFile = (
     code,
     { index = 20, runOptions = {}, phase = 'main', say = "fs.writeSync(2, 'blocked');" } = {},
@@ -55,13 +55,13 @@ describe('the end of a run', () => {
     return file;
   };
   const blockings = () => ({
-    'computes for ever': 'for (;;);',
+    'computes forever': 'for (;;);',
     'is blocked by execSync': `execSync('cat ${fifo}');`,
     'is blocked by a read': `fs.readFileSync('${fifo}');`,
   });
 
-  describe('N1 a listener', () => {
-    /** Connections to `url` that never do what a server waits for. */
+  describe('N1 open connections to our own servers', () => {
+    /** Connections to `url` on which the client stops responding. */
     const clients = {
       'a client that sends nothing': () => '',
       'a client that sends half a request': () => 'GET / HT',
@@ -173,7 +173,7 @@ describe('the end of a run', () => {
     });
   });
 
-  describe('N3 N10 leaving', () => {
+  describe('N3 N10 aborting', () => {
     before(function () {
       if (process.platform === 'win32') this.skip();
     });
@@ -200,7 +200,7 @@ describe('the end of a run', () => {
         expect(result.verdict.status).to.equal('suspect');
         expect(result.verdict.missing.join())
           .to.match(/aborted/)
-          .and.match(/tear-down incomplete: .*after/);
+          .and.match(/teardown incomplete: .*after/);
       });
     }
 
@@ -252,7 +252,7 @@ describe('the end of a run', () => {
       balance(JSON.parse(stdout));
     });
 
-    it('run.leave() while a worker is blocked: the run resolves with what is known', () =>
+    it('run.leave() while a worker is blocked: the run resolves with the last known result', () =>
       serving(ok, async (url) => {
         const file = join(cwd, 'blocked');
         const say = `fs.writeFileSync('${file}', '');`;
@@ -271,7 +271,7 @@ describe('the end of a run', () => {
       }));
   });
 
-  it('N10 an abort while a worker is slow, not stuck, keeps what it reports', () =>
+  it('N10 an abort keeps the final report of a slow worker', () =>
     serving(ok, async (url, seen) => {
       const file = join(cwd, 'slow');
       const flow = join(cwd, 'flow.mjs');
@@ -292,7 +292,7 @@ describe('the end of a run', () => {
       expect(stats.errors.samples).to.deep.equal([]);
     }));
 
-  describe('N4 N10 a run of a set time', () => {
+  describe('N4 N10 a run with a duration', () => {
     before(function () {
       if (process.platform === 'win32') this.skip();
     });
@@ -314,7 +314,7 @@ describe('the end of a run', () => {
           flowFile(blockings()[what], { ...options, runOptions }),
         ]);
         expect(code, stderr).to.equal(1);
-        expect(stderr).to.match(/did not respond for \d+ s: a hook computes or blocks/);
+        expect(stderr).to.match(/did not respond for \d+ s: a hook blocks the event loop/);
         const result = JSON.parse(stdout);
         expect(result.run.why).to.equal('lost');
         balance(result);
@@ -322,7 +322,7 @@ describe('the end of a run', () => {
         expect(result.verdict.missing.join('\n'))
           .to.match(/lost: its thread did not respond/)
           .and.match(/last known state: \d/)
-          .and.match(/tear-down incomplete: .*after/);
+          .and.match(/teardown incomplete: .*after/);
       });
     }
 
@@ -347,7 +347,7 @@ describe('the end of a run', () => {
         }));
     }
 
-    it('an after that takes its time and still responds is not cut off', () =>
+    it('a slow after phase is not cut off while its thread responds', () =>
       serving(
         (req, res) => setTimeout(() => res.end(), req.url === '/after' ? 3500 : 0),
         async (url) => {
@@ -398,7 +398,7 @@ describe('the end of a run', () => {
             expect(result.verdict.status).to.equal('suspect');
             expect(result.verdict.missing.join('\n'))
               .to.match(/lost: the flow ended its process/)
-              .and.match(/tear-down incomplete: afterMain of 3 iterations and after/);
+              .and.match(/teardown incomplete: afterMain of 3 iterations and after/);
           },
         );
       });

@@ -10,7 +10,7 @@ import { command, spawned } from '../support/command.js';
 
 const FLOW = "export default ['http://127.0.0.1:1/'];";
 
-/** A file that is read is opened only if it is a regular one; nobody ever writes to the FIFOs here. */
+/** Only regular files are opened. The FIFOs here never have a writer, so opening one would block. */
 describe('N12 files are checked before they are read', () => {
   let folder;
   beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'bench-rest-'))));
@@ -34,14 +34,14 @@ describe('N12 files are checked before they are read', () => {
     });
   }
 
-  it('a flow that is a FIFO is refused where a program gives its path', async () => {
+  it('a flow that is a FIFO is refused if a program passes its path', async () => {
     make.fifo('flow.json');
     const error = await benchrest(at('flow.json'), { limit: 1, iterations: 1 }).catch((reason) => reason);
     expect(error).to.include({ code: 'E_FLOW_FILE' });
     expect(error.message).to.match(/is a FIFO/);
   });
 
-  it('a FIFO that a .js flow imports is refused, where its kind has to be found out', async () => {
+  it('a FIFO that a .js flow imports is refused if its module kind has to be detected', async () => {
     writeFileSync(at('package.json'), '{ "type": "commonjs" }');
     writeFileSync(at('flow.js'), `import './part.js'; ${FLOW}`);
     make.fifo('part.js');
@@ -94,14 +94,14 @@ describe('N12 files are checked before they are read', () => {
   }
 
   it('a result that is a folder, a device, missing, or too large is refused', async () => {
-    expect(await refusal('report', '.')).to.match(/^2: .* is a directory; give a file in it/);
+    expect(await refusal('report', '.')).to.match(/^2: .* is a directory; use a file in it/);
     expect(await refusal('report', '/dev/zero')).to.match(/^2: .*\/dev\/zero is a device/);
     expect(await refusal('report', 'no.json')).to.match(/^4: .*no such file/);
     execFileSync('truncate', ['-s', '300M', at('large.json')]);
     expect(await refusal('report', 'large.json')).to.match(/^2: .*large\.json is too large/);
   });
 
-  describe('files of forms', () => {
+  describe('files in forms', () => {
     const problemOf = (file, options) => {
       const flow = { post: 'http://127.0.0.1:1/', formData: { a: file } };
       try {
@@ -117,13 +117,13 @@ describe('N12 files are checked before they are read', () => {
       ['a FIFO as a value', () => (make.fifo('x'), { value: { file: at('x') } }), /formData\.a: .*x is a FIFO/],
       ['a folder', () => ({ file: folder }), /formData\.a: .* is a directory/],
       ['nothing', () => ({ file: at('no') }), /formData\.a: .*no does not exist/],
-      ['a stream of a device', () => ({ pipe() {}, path: '/dev/zero' }), /formData\.a: \/dev\/zero is a device/],
+      ['a stream from a device', () => ({ pipe() {}, path: '/dev/zero' }), /formData\.a: \/dev\/zero is a device/],
     ];
     for (const [what, file, problem] of rows) {
       it(`${what} is refused`, () => expect(problemOf(file())).to.match(problem));
     }
 
-    it('a file that is larger than maxBodyMemory is refused before it is read', () => {
+    it('a file larger than maxBodyMemory is refused before it is read', () => {
       execFileSync('truncate', ['-s', '3G', at('large')]);
       expect(problemOf({ file: at('large') })).to.match(
         /large is too large: it has 3221225472 bytes, at most 536870912/,

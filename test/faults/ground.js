@@ -8,24 +8,24 @@ import { faulting } from '../support/faulty-server.js';
 import { scaled } from '../support/scale.js';
 
 /**
- * A fault that a server deals: what it does at each request for `/odd`, and what must come of it.
+ * A fault of a server at each request for `/odd`, and its expected result.
  *
  * @typedef {object} Fault
  * @property {string} id of the catalogue
  * @property {string} what
  * @property {string | Buffer | ((io: object) => unknown)} say bytes (text is latin1), or the acts themselves; `io.carried`:
  *   requests that the connection had before
- * @property {'fin' | 'rst' | 'hang'} [end] what follows on the connection; none: it goes on
- * @property {[kind: string | string[], code?: string]} [fails] how each iteration fails; none: none does
- * @property {object} [undici] what differs there, with `why`
- * @property {boolean} [isNew] the fault meets a connection of its own
- * @property {boolean} [isRetried] every request that meets the fault is sent once more, and meets it again
- * @property {boolean} [isRaced] the server may close under a request that it never sees
- * @property {number} [connections] that the server saw; none: not looked at
+ * @property {'fin' | 'rst' | 'hang'} [end] the end of the connection; none: it stays open
+ * @property {[kind: string | string[], code?: string]} [fails] how each iteration fails; none: it succeeds
+ * @property {object} [undici] differences on undici, with `why`
+ * @property {boolean} [isNew] the fault meets a new connection
+ * @property {boolean} [isRetried] every request that meets the fault is retried, and meets it again
+ * @property {boolean} [isRaced] the server may close while a request is on its way
+ * @property {number} [connections] accepted by the server; none: not checked
  * @property {object} [operation] the one that meets the fault
  * @property {object} [options] of the run
  * @property {number} [iterations]
- * @property {(stats: object) => void} [check] what else must hold
+ * @property {(stats: object) => void} [check] further expectations
  */
 
 export const LANES = scaled(5, 10);
@@ -33,10 +33,10 @@ const ITERATIONS = scaled(10, 200);
 const TIMEOUT = 15_000;
 
 /**
- * The ground rule of the catalogue. Each iteration asks for `/good/<index>`, which must be answered with its own body,
- * then for `/odd`: each lane has a healthy exchange before and after each fault. The books balance, against what the
- * server counted as well; as many iterations fail as faults were dealt, all in one group; nothing is left behind: no
- * handle, no warning, no word on stdout.
+ * The basic rule of the catalogue. Each iteration requests `/good/<index>`, whose response must have its own body, then
+ * `/odd`: each lane has a healthy exchange before and after each fault. The counters balance and match those of the
+ * server; as many iterations fail as faults were sent, all in one group; nothing remains: no handle, no warning, no
+ * output on stdout.
  *
  * @param {Fault} fault
  * @param {string} transport
@@ -118,11 +118,11 @@ async function meet(fault, transport) {
   expect(requests.count).to.equal(2 * iterations);
   if (!isRaced) {
     expect(requests.retries).to.equal(isRetried ? iterations : 0);
-    expect(seen.requests, 'requests that the server saw').to.equal(requests.sent);
-    expect(dealt, 'faults dealt').to.equal(isRetried ? 2 * iterations : iterations);
+    expect(seen.requests, 'requests received by the server').to.equal(requests.sent);
+    expect(dealt, 'faults sent').to.equal(isRetried ? 2 * iterations : iterations);
   } else expect(seen.requests).to.be.within(requests.sent - requests.retries, requests.sent);
   const asked = new Set(seen.lines.filter((line) => line.includes(' /good/')));
-  expect(asked.size, 'indexes that came').to.equal(iterations);
+  expect(asked.size, 'indexes received').to.equal(iterations);
   if (connections !== undefined) expect(seen.connections, 'connections').to.equal(connections);
   expect(stats.errors.count).to.equal(failed);
   expect(errors).to.have.lengthOf(failed);
@@ -138,26 +138,26 @@ async function meet(fault, transport) {
   return result;
 }
 
-/** Books that hold after every run; `arrived`: requests that the server counted. */
+/** Equations that hold after every run; `arrived`: requests counted by the server. */
 export function balance({ iterations, requests, errors, verdict }, arrived) {
   expect(iterations.started).to.equal(iterations.completed + iterations.failed + iterations.cancelled);
   expect(requests.sent).to.equal(requests.answered + requests.failed + requests.cancelled);
   expect(requests.sent).to.equal(requests.count + requests.retries + requests.redirects);
   expect(errors.samples.length).to.be.at.most(20);
   expect(verdict.status).to.not.equal('invalid');
-  if (arrived !== undefined) expect(requests.sent, 'requests that the server saw').to.equal(arrived);
+  if (arrived !== undefined) expect(requests.sent, 'requests received by the server').to.equal(arrived);
 }
 
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc');
 
-/** Bytes that are still needed. */
+/** Heap bytes in use after a garbage collection. */
 export function heapInUse() {
   collectGarbage();
   return process.memoryUsage().heapUsed;
 }
 
-/** Runs `story`, after which the process must have no more open than before, and nothing said but to people. */
+/** Runs `story`, after which the process has no new open handle, and printed nothing on stdout. */
 export async function leavingNothing(story) {
   // the test runner sets its own timer first
   await new Promise(setImmediate);
@@ -176,17 +176,17 @@ export async function leavingNothing(story) {
   } finally {
     process.stdout.write = write;
     process.off('warning', hear);
-    expect(said, 'said on stdout').to.deep.equal([]);
+    expect(said, 'printed on stdout').to.deep.equal([]);
     expect(warned, 'warnings').to.deep.equal([]);
     await expectHandles(before);
   }
 }
 
-/** Sockets take a moment to go. */
+/** Sockets take a moment to close. */
 async function expectHandles(count) {
   const until = Date.now() + 20_000;
   while (openHandles() > count && Date.now() < until) await new Promise(setImmediate);
-  expect(openHandles(), 'sockets and timers left').to.be.at.most(count);
+  expect(openHandles(), 'sockets and timers still open').to.be.at.most(count);
 }
 
 function openHandles() {

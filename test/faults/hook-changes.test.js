@@ -28,7 +28,7 @@ function answer(req, res) {
 
 /**
  * One iteration of `operation`, whose request options `change` changes in a before-hook.
- * @returns what came of it: { seen, stats, body, error }
+ * @returns the outcome: { seen, stats, body, error }
  */
 function changing(operation, change, options = {}) {
   return serving(answer, async (url, seen) => {
@@ -58,7 +58,7 @@ const set = (values) => (options) => void Object.assign(options, values);
 const without = (name) => (options) => void delete options[name];
 const lines = ({ seen }) => seen.map(({ line }) => line);
 
-/** A change that has an effect: of an operation, what the hook does, and what must come of it. */
+/** Changes with an effect: property, operation, hook and expectation. */
 const EFFECTS = [
   ['method', {}, set({ method: 'PUT' }), (done) => expect(lines(done)).to.deep.equal(['PUT /'])],
   ['method', { get: '/to/1' }, set({ method: 'POST' }), (done) => expect(lines(done)).to.deep.equal(['POST /to/1'])],
@@ -185,7 +185,7 @@ const EFFECTS = [
   ['encoding', {}, set({ encoding: 'hex' }), ({ body }) => expect(body).to.equal(Buffer.from(BODY).toString('hex'))],
 ];
 
-/** A change that is refused: what the hook does, and the property that the error names. */
+/** Refused changes: property, operation, hook and error message. */
 const REFUSED = [
   ['get', {}, set({ get: '/b' }), /\.get cannot be changed by a hook: change uri and method/],
   ['head', {}, set({ head: '/' }), /\.head cannot be changed/],
@@ -201,7 +201,7 @@ const REFUSED = [
   ['beforeHooks', {}, set({ beforeHooks: [] }), /\.beforeHooks cannot be changed/],
   ['afterHooks', {}, set({ afterHooks: [] }), /\.afterHooks cannot be changed/],
   ['afterHooks', {}, without('afterHooks'), /\.afterHooks cannot be changed/],
-  ['auth', { headers: { authorization: 'x' } }, set({ auth: { user: 'a' } }), /\.auth has no effect beside/],
+  ['auth', { headers: { authorization: 'x' } }, set({ auth: { user: 'a' } }), /\.auth has no effect with/],
   [
     'followRedirect',
     { followAllRedirects: true },
@@ -288,7 +288,7 @@ describe('N8 changes of all.requestOptions by a before-hook', () => {
         expect(stats.totalElapsed).to.be.below(9_000);
       });
 
-      it('timeout is that of the after-hooks too', () =>
+      it('timeout applies to the after-hooks too', () =>
         serving(answer, async (url) => {
           const hang = () => new Promise(() => {});
           const beforeHooks = [(all) => void (all.requestOptions.timeout = 600)];
@@ -299,7 +299,7 @@ describe('N8 changes of all.requestOptions by a before-hook', () => {
           expect(stats.errors.samples[0].message).to.match(/afterHooks\[0\] did not finish within 600 ms/);
         }));
 
-      it('a change of one iteration is of no other one', () =>
+      it('a change in one iteration does not affect others', () =>
         serving(answer, async (url, seen) => {
           const beforeHooks = [(all) => void (all.env.index === 1 && (all.requestOptions.followRedirect = false))];
           const { stats } = await benchrest(
@@ -312,7 +312,7 @@ describe('N8 changes of all.requestOptions by a before-hook', () => {
     });
   }
 
-  it('socketPath leads to another server', async () => {
+  it('socketPath connects to another server', async () => {
     const path = join(tmpdir(), `bench-rest-${process.pid}-hook.sock`);
     const arrived = [];
     const server = createServer((req, res) => (arrived.push(req.url), res.end()));
@@ -331,7 +331,7 @@ describe('N8 changes of all.requestOptions by a before-hook', () => {
     }
   });
 
-  it('options of TLS are those of the connection of this request', async () => {
+  it('TLS options apply to the connection of this request', async () => {
     const { key, cert } = selfSigned('two.test');
     const names = [];
     const server = https.createServer({ key, cert, requestCert: true, rejectUnauthorized: false }, (req, res) => {
@@ -387,13 +387,13 @@ describe('N8 changes of all.requestOptions by a before-hook', () => {
     });
 
     for (const [what, change, expected] of [
-      ['are sent where other properties are changed', set({ timeout: 1000 }), basic('joe:secret')],
-      ['are not sent where they are deleted', (o) => void delete o.headers.Authorization, undefined],
+      ['are sent if other properties are changed', set({ timeout: 1000 }), basic('joe:secret')],
+      ['are not sent if they are deleted', (o) => void delete o.headers.Authorization, undefined],
       ['are replaced by a header', (o) => void (o.headers.authorization = 'Bearer t'), 'Bearer t'],
       ['are replaced by auth', set({ auth: { bearer: 't' } }), 'Bearer t'],
-      ['are replaced by those written to env', (o, { env }) => void (env.user = 'ann'), basic('ann:secret')],
+      ['are replaced by credentials in env', (o, { env }) => void (env.user = 'ann'), basic('ann:secret')],
       [
-        'of env that were deleted from the headers are not sent',
+        'are not sent if the header is deleted, even with credentials in env',
         (o, { env }) => {
           env.user = 'ann';
           delete o.headers.Authorization;
@@ -401,7 +401,7 @@ describe('N8 changes of all.requestOptions by a before-hook', () => {
         undefined,
       ],
       [
-        'are not sent with request options that a hook made itself',
+        'are not sent with request options that a hook created',
         (o, all, url) => void (all.requestOptions = { uri: url }),
         undefined,
       ],
@@ -409,7 +409,7 @@ describe('N8 changes of all.requestOptions by a before-hook', () => {
       it(what, async () => expect(field(await changing({}, change, { run }))).to.equal(expected));
     }
 
-    it('of env that a hook of an earlier operation wrote can be deleted', () =>
+    it('can be deleted if an earlier hook wrote them to env', () =>
       serving(answer, async (url, seen) => {
         const flow = [
           { get: url, afterHooks: [(all) => void (all.env.user = 'ann')] },
@@ -421,7 +421,7 @@ describe('N8 changes of all.requestOptions by a before-hook', () => {
       }));
   });
 
-  it('auth that a hook changes from within is that of its own iteration', () =>
+  it('a property of auth that a hook changes stays in its own iteration', () =>
     serving(answer, async (url, seen) => {
       const beforeHooks = [(all) => void (all.env.index === 0 && (all.requestOptions.auth.user = 'changed'))];
       await benchrest({ get: url, auth: { user: 'a', pass: 'b' }, beforeHooks }, { limit: 1, iterations: 2 });
@@ -432,7 +432,7 @@ describe('N8 changes of all.requestOptions by a before-hook', () => {
     ['afterHooks', (options) => void options.afterHooks.push(() => {})],
     ['pause', (options) => void (options.pause[0] = 5)],
   ]) {
-    it(`${name} that is changed from within is an error of the hook, and the flow stays as it is`, async () => {
+    it(`changing a part of ${name} is an error of the hook, and the flow stays unchanged`, async () => {
       const pause = [0, 1];
       const { error, seen } = await changing({ pause }, change);
       expect(error.kind).to.equal('hook');
@@ -448,7 +448,7 @@ describe('N8 changes of all.requestOptions by a before-hook', () => {
     ['runCtx', (all) => void (all.runCtx = {})],
     ['runCtx', () => ({ runCtx: {} })],
   ]) {
-    it(`${name} that is replaced by ${how} is refused`, () =>
+    it(`replacing ${name} by ${how} is refused`, () =>
       serving(answer, async (url, seen) => {
         const { stats } = await benchrest({ get: url, beforeHooks: [how] }, { limit: 1, iterations: 1 });
         expect(stats.errors.samples[0].message).to.match(
@@ -458,7 +458,7 @@ describe('N8 changes of all.requestOptions by a before-hook', () => {
       }));
   }
 
-  it('iterCtx that a hook replaces is that of the rest of the iteration', () =>
+  it('an iterCtx that a hook replaces lasts for the rest of the iteration', () =>
     serving(answer, async (url) => {
       const seenCtx = [];
       const keep = (all) => void seenCtx.push(all.iterCtx.id);
@@ -471,7 +471,7 @@ describe('N8 changes of all.requestOptions by a before-hook', () => {
       expect(seenCtx).to.deep.equal([0, 0, 'returned', 1, 1, 'returned']);
     }));
 
-  it('a body that a before-hook looked at is there for the after-hooks', async () => {
+  it('after-hooks get the body even if a before-hook read it before', async () => {
     const { body } = await changing({}, (options, all) => void all.body);
     expect(body).to.equal(BODY);
   });

@@ -8,8 +8,8 @@ import { balance, leavingNothing } from './ground.js';
 
 const MANY = { limit: 5, iterations: 40, timeout: 5000 };
 
-describe('hooks that go wrong', () => {
-  describe('C11 whatever a hook throws is its error, told with its place', () => {
+describe('faulty hooks', () => {
+  describe('C11 any value that a hook throws is an error of this hook, reported with its location', () => {
     const hostile = () =>
       new Proxy(
         {},
@@ -44,7 +44,7 @@ describe('hooks that go wrong', () => {
       ],
       ['an object without a prototype', () => Object.create(null)],
       [
-        'a message that is no text',
+        'an object whose message is not a string',
         () => ({
           message: {
             toString() {
@@ -126,7 +126,7 @@ describe('hooks that go wrong', () => {
       }
     }
 
-    it('a hook that always fails at once does not keep a stop and timers from running', async () => {
+    it('a hook that always fails at once does not block stops and timers', async () => {
       const run = benchrest(
         {
           get: 'http://127.0.0.1:1/',
@@ -169,7 +169,7 @@ describe('hooks that go wrong', () => {
       ));
   });
 
-  it('C12 what a hook says late, or again, changes nothing and harms nobody', () =>
+  it('C12 a result that a hook reports late or twice is ignored', () =>
     leavingNothing(() =>
       serving(ok, async (url, seen) => {
         const late = (all) =>
@@ -201,7 +201,7 @@ describe('hooks that go wrong', () => {
       }),
     ));
 
-  it('C15 what a hook changes is of its own iteration', () =>
+  it('C15 changes by a hook stay in its own iteration', () =>
     leavingNothing(() =>
       serving(ok, async (url, seen) => {
         const flow = deepFreeze({
@@ -242,7 +242,7 @@ describe('hooks that go wrong', () => {
       },
     ],
     [
-      'uri is no URL',
+      'uri is not a URL',
       (options) => {
         options.uri = 'http://';
       },
@@ -266,7 +266,7 @@ describe('hooks that go wrong', () => {
       },
     ],
     [
-      'a name has a line end',
+      'a header name has a line end',
       (options) => {
         options.headers['a\r\nb'] = '1';
       },
@@ -278,26 +278,26 @@ describe('hooks that go wrong', () => {
       },
     ],
     [
-      'json holds itself',
+      'json is circular',
       (options) => {
         options.json = { a: 1 };
         options.json.self = options.json;
       },
     ],
     [
-      'headers are no object',
+      'headers is not an object',
       (options) => {
         options.headers = 7;
       },
     ],
     [
-      'a socket has no path',
+      'socketPath is not a path',
       (options) => {
         options.socketPath = { a: 1 };
       },
     ],
     [
-      'auth is none',
+      'auth is invalid',
       (options) => {
         options.auth = { user: Symbol('ann') };
       },
@@ -310,7 +310,7 @@ describe('hooks that go wrong', () => {
     ],
   ];
   for (const [what, change] of changes) {
-    it(`C15 B17 where a hook makes a request that is none, nothing is sent: ${what}`, () =>
+    it(`C15 B17 an invalid request is not sent: ${what}`, () =>
       leavingNothing(() =>
         serving(ok, async (url, seen) => {
           const { stats } = await benchrest({ get: url, beforeHooks: [(all) => change(all.requestOptions)] }, MANY);
@@ -323,7 +323,7 @@ describe('hooks that go wrong', () => {
   }
 
   for (const options of [0, '', false, 7, 'http://h/', Symbol('x')]) {
-    it(`C15 request options that are ${String(options)}`, () =>
+    it(`C15 request options replaced by ${String(options) === '' ? 'an empty string' : String(options)} are refused`, () =>
       leavingNothing(() =>
         serving(ok, async (url, seen) => {
           const { stats } = await benchrest(
@@ -365,7 +365,7 @@ describe('hooks that go wrong', () => {
     ['stats', null],
   ];
   for (const [name, value] of spoils) {
-    it(`C15 env.${name} written over with what is none: the iteration fails, and nothing else`, () =>
+    it(`C15 an invalid env.${name} fails only its own iteration`, () =>
       leavingNothing(() =>
         serving(
           (req, res) => {
@@ -410,19 +410,19 @@ describe('hooks that go wrong', () => {
       },
     ],
     [
-      'the options are frozen',
+      'the request options are frozen',
       (all) => {
         Object.freeze(all.requestOptions);
       },
     ],
     [
-      'a timer has no name',
+      'a timer has a symbol as name',
       (all) => {
         all.env.stats.timer(Symbol('x')).update(1);
       },
     ],
     [
-      'a timer has a name that is no text',
+      'a timer has a name that is not a string',
       (all) => {
         all.env.stats
           .timer({
@@ -434,7 +434,7 @@ describe('hooks that go wrong', () => {
       },
     ],
   ]) {
-    it(`C15 ${what}: no more than the iteration fails`, () =>
+    it(`C15 ${what}: at most the iteration fails`, () =>
       leavingNothing(() =>
         serving(ok, async (url, seen) => {
           const { stats } = await benchrest({ get: url, beforeHooks: [hook], pause: 1 }, MANY);
@@ -446,7 +446,7 @@ describe('hooks that go wrong', () => {
       ));
   }
 
-  it('C15 a length that a hook writes is not sent beside ours', () =>
+  it('C15 a Content-Length set by a hook is replaced', () =>
     leavingNothing(() =>
       serving(ok, async (url, seen) => {
         const { stats } = await benchrest(

@@ -10,7 +10,7 @@ const FLOW = new URL('../support/flows/changing.mjs', import.meta.url);
 const ONE = { limit: 1, iterations: 1, timeout: 15_000 };
 const basic = (text) => `Basic ${Buffer.from(text).toString('base64')}`;
 
-/** All values of a field, in the order in which they came. */
+/** All values of a field, in the order of arrival. */
 function valuesOf({ rawHeaders }, name) {
   return rawHeaders.filter((_, i) => i % 2 === 1 && rawHeaders[i - 1].toLowerCase() === name);
 }
@@ -41,11 +41,11 @@ for (const transport of NAMES) {
     res.writeHead(status, { location, 'set-cookie': setCookie });
   const cookiesOf = (fields) => fields.map(({ cookie }) => cookie.join(' | '));
 
-  describe(`N7 what is added for one hop is not carried to the next: ${transport}`, () => {
+  describe(`N7 fields added for one hop are not sent at the next: ${transport}`, () => {
     for (const [what, headers, prefix] of [
       ['without a cookie header', {}, ''],
-      ['beside a cookie header of the operation', { Cookie: 'own=1' }, 'own=1; '],
-      ['beside a cookie header in small letters', { cookie: 'own=1' }, 'own=1; '],
+      ['with a cookie header of the operation', { Cookie: 'own=1' }, 'own=1; '],
+      ['with a cookie header in lower case', { cookie: 'own=1' }, 'own=1; '],
     ]) {
       it(`a cookie that the redirect deletes or sets is deleted or set at the next hop, ${what}`, async () => {
         const fields = await fieldsOf(['/login', { get: '/start', headers }], (path, res) => {
@@ -77,7 +77,7 @@ for (const transport of NAMES) {
       expect(cookiesOf(fields)).to.deep.equal(['', 'own=1; a=1', 'own=1; b=1']);
     });
 
-    it('cookies of one origin are not sent to another, and are sent again after the way back', () =>
+    it('cookies of one origin are not sent to another, and are sent again after a redirect back', () =>
       serving(
         (req, res) => redirect(res, req.url.slice(1)).end(),
         async (other, elsewhere) => {
@@ -93,11 +93,11 @@ for (const transport of NAMES) {
 
     const userOf = (user) => [(all) => void Object.assign(all.env, { user, password: 'x' })];
     for (const [what, operation, options, expected] of [
-      ['a user that a hook writes', { beforeHooks: userOf('joe') }, {}, 'joe:x'],
-      ['a user that a hook writes over that of the run', { beforeHooks: userOf('joe') }, { user: 'u' }, 'joe:x'],
+      ['a user set by a hook', { beforeHooks: userOf('joe') }, {}, 'joe:x'],
+      ['a user set by a hook, instead of that of the run', { beforeHooks: userOf('joe') }, { user: 'u' }, 'joe:x'],
       ['the user of the run', {}, { user: 'u', password: 'p' }, 'u:p'],
-      ['the user of auth', { auth: { user: 'a', pass: 'b' }, beforeHooks: userOf('joe') }, { user: 'u' }, 'a:b'],
-      ['the user of a header', { headers: { AUTHORIZATION: basic('h:h') }, beforeHooks: userOf('joe') }, {}, 'h:h'],
+      ['the user in auth', { auth: { user: 'a', pass: 'b' }, beforeHooks: userOf('joe') }, { user: 'u' }, 'a:b'],
+      ['the user in a header', { headers: { AUTHORIZATION: basic('h:h') }, beforeHooks: userOf('joe') }, {}, 'h:h'],
       [
         'a header that a hook adds',
         { beforeHooks: [...userOf('joe'), (all) => void (all.requestOptions.headers.authorization = basic('k:k'))] },
@@ -118,7 +118,7 @@ for (const transport of NAMES) {
       });
     }
 
-    it('a user in the URL is sent as one Authorization field at every hop, unless a hook names another', () =>
+    it('a user in the URL is sent as one Authorization field at every hop, unless a hook sets another', () =>
       serving(
         (req, res) => (req.url === '/0' ? redirect(res, '/1') : res).end(),
         async (url, seen) => {
@@ -133,7 +133,7 @@ for (const transport of NAMES) {
     it('a retry after a redirect sends the fields of its own hop, each once', () =>
       faulting(
         async (io, id) => {
-          // the first connection closes under its third request
+          // the first connection closes during its third request
           for (let i = 0; ; i++) {
             const path = (await io.readRequest()).split(' ')[1];
             if (id === 0 && i === 2) return io.fin();

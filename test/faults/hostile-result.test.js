@@ -16,7 +16,7 @@ import { literalResult } from '../support/literal-result.js';
 import { scaled } from '../support/scale.js';
 
 const schema = JSON.parse(readFileSync(new URL('../../result.schema.json', import.meta.url), 'utf8'));
-/** What a terminal would obey, or what hides text: C0 but for line ends, DEL, C1, line separators, marks of direction. */
+/** Characters that control a terminal or hide text: C0 except line ends, DEL, C1, line separators, direction marks. */
 const OBEYED = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/;
 const PIECES = [
   '=1+1',
@@ -50,7 +50,7 @@ const PIECES = [
 const WORST = PIECES.join('');
 const WORST_NAME = WORST.replace('\ud800', '');
 
-/** A copy with another text in every string, and in every key of the maps whose keys come from outside. */
+/** A copy with hostile text in every string, and in every key of the maps with foreign keys. */
 function filled(value, text) {
   if (typeof value === 'string') return text;
   if (Array.isArray(value)) return value.map((item) => filled(item, text));
@@ -74,7 +74,7 @@ const rendered = async (name, text) => {
   return render(hostile(text), { width: 100, distributionOf: () => [] });
 };
 
-/** What must be the same, whatever the texts of a result are. */
+/** The structure of a report, which must not depend on the texts of a result. */
 const STRUCTURE = {
   text: () => null,
   object: () => null,
@@ -122,14 +122,14 @@ describe('N13 a saved result is untrusted input', () => {
     });
   }
 
-  it('json and ndjson keep every text as it is', async () => {
+  it('json and ndjson keep every string unchanged', async () => {
     for (const name of ['json', 'ndjson']) {
       const read = JSON.parse(await rendered(name, WORST_NAME));
       expect(read.errors.samples[0].kind).to.equal(WORST_NAME);
     }
   });
 
-  it('comparison and plan are safe too, although their texts come from names of files and from flows', () => {
+  it('comparison and plan escape file names and texts of flows', () => {
     const comparison = { method: 'none', figures: [] };
     const plan = { shape: WORST, origins: [WORST], operations: { main: [WORST] } };
     for (const text of [
@@ -139,7 +139,7 @@ describe('N13 a saved result is untrusted input', () => {
       expect(text).not.to.match(OBEYED);
   });
 
-  describe('of the command', () => {
+  describe('read by the command', () => {
     let cwd;
     let whole;
     before(async () => {
@@ -168,7 +168,7 @@ describe('N13 a saved result is untrusted input', () => {
       result.thresholds[0].expression = WORST;
     };
 
-    it('report, merge and compare print nothing that a terminal obeys, and write no such file', async () => {
+    it('report, merge and compare print and write no terminal control sequences', async () => {
       save('a.json', hostileButValid);
       save('b.json', (result) => {
         hostileButValid(result);
@@ -201,7 +201,7 @@ describe('N13 a saved result is untrusted input', () => {
       ['run.startedAt', (result) => (result.run.startedAt = WORST_NAME)],
     ];
     for (const [place, change] of enums) {
-      it(`${place} that is none of those allowed is refused`, async () => {
+      it(`an unknown value of ${place} is refused`, async () => {
         save('bad.json', change);
         for (const args of [
           ['report', 'bad.json'],
@@ -217,18 +217,18 @@ describe('N13 a saved result is untrusted input', () => {
     }
   });
 
-  it('a name that no JSON pointer can hold is refused, wherever it is', async () => {
+  it('a name that a JSON pointer cannot contain is refused everywhere', async () => {
     const cwd = mkdtempSync(join(tmpdir(), 'bench-rest-'));
     try {
       writeFileSync(join(cwd, 'bad.json'), JSON.stringify({ ...literalResult(), '\ud800': 1 }));
       const { code, stderr } = await command(['report', 'bad.json'], { cwd });
-      expect([code, stderr]).to.satisfy(([exit, text]) => exit === 2 && /holds half of a character/.test(text));
+      expect([code, stderr]).to.satisfy(([exit, text]) => exit === 2 && /half of a surrogate pair/.test(text));
     } finally {
       rmSync(cwd, { recursive: true });
     }
   });
 
-  it('the enums of the schema are those of the code', () => {
+  it('the enums of the schema equal those of the code', () => {
     const { properties, $defs } = schema;
     const kinds = Object.values(ERRORS).flatMap(({ kind }) => kind ?? []);
     // those of system errors: lib/iteration/failure.js

@@ -7,7 +7,7 @@ import { expect } from 'chai';
 
 import { command } from '../support/command.js';
 
-/** `URL` in what is written or said stands for a server that must never be connected to. */
+/** `URL` in files, arguments and messages is a server that must never get a connection. */
 const op = (text) => `export default { main: [${text}] };`;
 const MAIN = "{ get: 'URL/' }";
 const run = (...args) => ['-n', '1', '-c', '1', ...args];
@@ -41,7 +41,7 @@ const ROWS = [
   // paths
   {
     id: 'B1',
-    what: 'a file that is not there',
+    what: 'a missing file',
     files: { 'flow.mjs': op(MAIN) },
     args: run('flwo.mjs'),
     code: 4,
@@ -81,21 +81,21 @@ const ROWS = [
     code: 2,
     says: [/flow\.cjs:2/],
   },
-  flow('B3', 'it throws', 'throw new Error("ouch");', 2, /ouch/, /flow\.mjs/),
-  flow('B3', 'it exports nothing', 'const a = 1;', 2, /flow\.mjs/),
-  flow('B3', 'it exports a number', 'export default 7;', 2, /flow\.mjs.*number|number/),
-  flow('B3', 'it exports a promise that rejects', 'export default Promise.reject(new Error("ouch"));', 2, /ouch/),
-  flow('B3', 'it exports a class', 'export default class Flow {}', 2, /flow\.mjs/),
-  flow('B3', 'its function throws', 'export default () => { throw new Error("ouch"); };', 2, /ouch/),
-  flow('B3', 'its function returns nothing', 'export default () => {};', 2, /flow\.mjs/),
+  flow('B3', 'a module that throws', 'throw new Error("ouch");', 2, /ouch/, /flow\.mjs/),
+  flow('B3', 'a module that exports nothing', 'const a = 1;', 2, /flow\.mjs/),
+  flow('B3', 'a module that exports a number', 'export default 7;', 2, /flow\.mjs.*number|number/),
   flow(
-    'B4',
-    'a package that is missing',
-    'import x from "no-such-package-here"; export default x;',
+    'B3',
+    'a module that exports a rejected promise',
+    'export default Promise.reject(new Error("ouch"));',
     2,
-    /no-such-package-here/,
+    /ouch/,
   ),
-  flow('B4', 'a file that is missing', 'import x from "./no-such-file.js"; export default x;', 2, /no-such-file\.js/),
+  flow('B3', 'a module that exports a class', 'export default class Flow {}', 2, /flow\.mjs/),
+  flow('B3', 'a flow function that throws', 'export default () => { throw new Error("ouch"); };', 2, /ouch/),
+  flow('B3', 'a flow function that returns nothing', 'export default () => {};', 2, /flow\.mjs/),
+  flow('B4', 'a missing package', 'import x from "no-such-package-here"; export default x;', 2, /no-such-package-here/),
+  flow('B4', 'a missing import', 'import x from "./no-such-file.js"; export default x;', 2, /no-such-file\.js/),
   {
     id: 'B4',
     what: 'CommonJS in a file that must be an ES module',
@@ -113,7 +113,7 @@ const ROWS = [
   operation('B5', "{ get: 'URL/', strictSLL: false }", /did you mean strictSSL\?/),
   flow(
     'B6',
-    'a phase',
+    'an unknown phase',
     `export default { main: [${MAIN}], beforMain: [] };`,
     2,
     /beforMain.*did you mean beforeMain\?/,
@@ -122,7 +122,7 @@ const ROWS = [
   operation('B6', "{ get: 'URL/#{INDX}' }", /#\{INDX\}.*Did you mean #\{INDEX\}\?/),
   flow(
     'B6',
-    'an option of the flow',
+    'an unknown run option in the flow',
     `export default { main: [${MAIN}], runOptions: { limti: 5 } };`,
     3,
     /limti.*did you mean limit\?/,
@@ -133,7 +133,7 @@ const ROWS = [
   operation('B7', "{ put: 'URL/', json: 1, body: 'x' }", /json and body/),
   flow(
     'B7',
-    'JSON that holds itself',
+    'circular JSON',
     "const a = {}; a.a = a; export default { put: 'URL/', json: a };",
     2,
     /json/,
@@ -235,7 +235,7 @@ const ROWS = [
   })),
   {
     id: 'B20',
-    what: 'an operation that there is not',
+    what: 'a threshold on an unknown operation',
     args: run('--threshold', 'GET /x p95<1s', 'URL/'),
     code: 3,
     says: [/GET \/x/, /\^/],
@@ -289,7 +289,7 @@ const ROWS = [
   },
   {
     id: 'B16',
-    what: 'hooks and formats are no properties of Object.prototype',
+    what: 'a hook named toString',
     files: { 'flow.mjs': op("{ get: 'URL/', afterHooks: ['constructor', 'toString'] }") },
     args: run('flow.mjs'),
     code: 2,
@@ -299,7 +299,7 @@ const ROWS = [
   flags('B16', '--transport __proto__', /transport/),
 ];
 
-describe('bad input, by the command', () => {
+describe('invalid input to the command', () => {
   let cwd;
   let server;
   let url;
@@ -321,7 +321,7 @@ describe('bad input, by the command', () => {
   afterEach(() => rmSync(cwd, { recursive: true }));
 
   for (const { id, what, files = {}, links = {}, args, code, says } of ROWS) {
-    it(`${id} ${what}`, async () => {
+    it(`${id} ${what}: exit ${code} before the first request`, async () => {
       const aimed = (text) => (Buffer.isBuffer(text) ? text : text.replaceAll('URL/', `${url}/`));
       for (const [name, text] of Object.entries(files)) {
         mkdirSync(dirname(join(cwd, name)), { recursive: true });

@@ -7,7 +7,7 @@ import { heapInUse } from './ground.js';
 
 const ITERATIONS = scaled(2000, 24_000);
 
-/** Short: what is still needed after each part of a run. The long one, of resident memory, is `npm run soak`. */
+/** Short: heap in use after each part of a run. `npm run soak` measures resident memory for a long time. */
 describe('C6 memory does not grow with the iterations', () => {
   let failures = 0;
   let sample;
@@ -20,7 +20,7 @@ describe('C6 memory does not grow with the iterations', () => {
         beforeHooks: [
           () => {
             sample();
-            throw Object.assign(new Error(`no two are alike: ${failures++}`), { code: `E${failures}` });
+            throw Object.assign(new Error(`a different message each time: ${failures++}`), { code: `E${failures}` });
           },
         ],
       },
@@ -55,7 +55,7 @@ describe('C6 memory does not grow with the iterations', () => {
           }
         },
         async (url, seen) => {
-          // one request an operation, or one call of the hook that fails
+          // one request per operation, or one call of the failing hook
           const last = ITERATIONS * [flow].flat().length;
           let count = 0;
           let early;
@@ -63,7 +63,7 @@ describe('C6 memory does not grow with the iterations', () => {
           sample = () => {
             count++;
             if (count !== last / 4 && count !== last) return;
-            // the requests that the server remembers are not the client's
+            // the server keeps its requests in the same heap
             for (const list of [seen.lines, seen.heads]) list.length = 0;
             early ??= heapInUse();
             late = heapInUse();

@@ -38,7 +38,7 @@ describe('N2 a temporary failure is not cached', () => {
       for (const lookupEach of [false, true]) {
         const suffix = lookupEach ? ' (lookupEach)' : '';
         for (const code of ['EAI_AGAIN', 'EAI_FAIL', 'ESERVFAIL', 'EMFILE'])
-          it(`one ${code} at the first lookup fails the connections that waited for it, and no other${suffix}`, () =>
+          it(`${code} at the first lookup fails only the connections that waited for it${suffix}`, () =>
             serving(ok, (url) =>
               lookingUp(
                 (n) => (n < (lookupEach ? 10 : 1) ? [lookupError(code)] : [null, HERE]),
@@ -52,7 +52,7 @@ describe('N2 a temporary failure is not cached', () => {
             ));
       }
 
-      it('a lookup that keeps failing ends with the duration, after few lookups', () =>
+      it('a run whose lookups all fail ends with its duration, after few lookups', () =>
         lookingUp(
           () => [lookupError('EAI_AGAIN')],
           async (asked) => {
@@ -109,7 +109,7 @@ describe('N2 a temporary failure is not cached', () => {
             balance(stats, 290);
           }));
 
-      it('a TLS session is not offered again after a handshake that failed', async () => {
+      it('a TLS session is not offered again after a failed handshake', async () => {
         const resumed = [];
         const server = tls.createServer({ ...selfSigned(), maxVersion: 'TLSv1.2' }, (socket) => {
           resumed.push(socket.isSessionReused());

@@ -30,7 +30,7 @@ describe('signals and output', () => {
     `{ before: ['${url}/before'], main: ['${url}/main'], afterMain: ['${url}/afterMain'], after: ['${url}/after'] }`;
 
   for (const phase of ['before', 'afterMain', 'after']) {
-    it(`T3 Ctrl-C in ${phase}: what is under way ends, after runs once, the result is there: exit 100`, () =>
+    it(`T3 Ctrl-C in ${phase}: running iterations finish, after runs once, the result is printed: exit 100`, () =>
       holding(`/${phase}`, async ({ url, seen, arrived, release }) => {
         const most = phase === 'after' ? 1 : 10_000;
         const { code, stdout, stderr } = await command(['-n', String(most), '-c', '1', '--json', '-e', flowOf(url)], {
@@ -46,7 +46,7 @@ describe('signals and output', () => {
         const count = (path) => paths.filter((one) => one === path).length;
         expect([paths[0], paths.at(-1), count('/before'), count('/after')]).to.deep.equal(['/before', '/after', 1, 1]);
         const { iterations, exit } = JSON.parse(stdout);
-        // the word needs a moment to reach the run
+        // the stop needs a moment to reach the run
         if (most > 1) expect(iterations.started).to.be.below(most);
         expect([count('/main'), count('/afterMain')]).to.deep.equal([iterations.started, iterations.started]);
         expect(iterations.started).to.equal(iterations.completed + iterations.failed + iterations.cancelled);
@@ -56,7 +56,7 @@ describe('signals and output', () => {
 
   for (const phase of ['before', 'main', 'afterMain', 'after']) {
     for (const workers of phase.endsWith('ain') ? ['1', '2'] : ['1']) {
-      it(`T2 S7 Ctrl-C twice in ${phase}, ${workers} workers: nothing is begun any more, and the books are the server's`, () =>
+      it(`T2 S7 Ctrl-C twice in ${phase}, ${workers} workers: no request is started, and the counters match the server`, () =>
         holding(`/${phase}`, async ({ url, seen, arrived, deserted }) => {
           const { code, stdout, stderr } = await command(
             ['-n', '2', '-c', '2', '-w', workers, '--json', '-e', flowOf(url)],
@@ -83,9 +83,9 @@ describe('signals and output', () => {
     }
   }
 
-  it('T3 Ctrl-C while the result is written: it is written, to its end: exit 100', () =>
+  it('T3 Ctrl-C while the result is written: it is written completely: exit 100', () =>
     serving(ok, async (url) => {
-      // some 700 KB, several times what a pipe and its reader hold, however late the signal is sent
+      // about 700 KB, several times the capacity of a pipe and its reader, even if the signal is late
       const flow = `[${Array.from({ length: 1000 }, (_, i) => `'${url}/${i}'`)}]`;
       const child = spawn(process.execPath, [PROGRAM, '-n', '1', '--json', '-e', flow], {
         stdio: ['ignore', 'pipe', 'pipe'],
@@ -104,7 +104,7 @@ describe('signals and output', () => {
         .and.match(/exit code 100/);
     }));
 
-  it('T3 Ctrl-C once the result is written: on its way out the command is not ended by it', () =>
+  it('T3 Ctrl-C after the result is written does not kill the command', () =>
     serving(ok, async (url) => {
       for (const ms of scaled([2], [0, 2, 4, 6, 8])) {
         const child = spawn(process.execPath, [PROGRAM, '-n', '1', '--json', url], {
@@ -118,7 +118,7 @@ describe('signals and output', () => {
       }
     }));
 
-  it('T5 SIGHUP is as SIGTERM, SIGPIPE is nothing', () =>
+  it('T5 SIGHUP ends the run like SIGTERM, SIGPIPE is ignored', () =>
     holding('/main', async ({ url, seen, arrived }) => {
       const { code, signal, stdout } = await spawned(['-n', '1000', '-c', '1', '--json', '-e', flowOf(url)], {
         async act(child) {
@@ -133,7 +133,7 @@ describe('signals and output', () => {
       expect(seen.at(-1).url).to.equal('/after');
     }));
 
-  it('T5 stopped and continued as from a shell, it goes on', () =>
+  it('T5 a run that is suspended by SIGSTOP continues after SIGCONT', () =>
     serving(ok, async (url, seen) => {
       const { code, stdout } = await spawned(['-n', '30', '-c', '1', '-r', '50', '--json', url], {
         async act(child) {
@@ -151,7 +151,7 @@ describe('signals and output', () => {
     ['the thread of the run', [], 70],
     ['one of two workers', ['-w', '2'], 1],
   ]) {
-    it(`C18 ${how} runs out of memory: what was known is told, the rest is cancelled: exit ${exit}`, () =>
+    it(`C18 ${how} runs out of memory: the last known result is printed, the rest is cancelled: exit ${exit}`, () =>
       serving(
         (req, res) => setTimeout(() => res.end(), 5),
         async (url) => {
@@ -193,7 +193,7 @@ describe('signals and output', () => {
         ));
     }
 
-    it('stderr closed is no fault', () =>
+    it('a closed stderr is not an error', () =>
       serving(ok, async (url) => {
         const { code, stdout } = await spawned(['-n', '5', '-c', '1', '--json', url], {
           act: (child) => child.stderr.destroy(),
@@ -230,7 +230,7 @@ describe('signals and output', () => {
     }
   });
 
-  it('T8 a full disk loses no result, whatever the format: exit 5', async function () {
+  it('T8 a full disk loses no result in any format: exit 5', async function () {
     if (process.platform !== 'linux') this.skip();
     const full = openSync('/dev/full', 'w');
     try {
@@ -251,7 +251,7 @@ describe('signals and output', () => {
   });
 
   describe('exit codes', () => {
-    it('name all their reasons, on stderr and in JSON', () =>
+    it('are printed with all reasons, on stderr and in JSON', () =>
       serving(
         (req, res) => res.writeHead(500).end(),
         async (url) => {
@@ -271,7 +271,7 @@ describe('signals and output', () => {
         },
       ));
 
-    it('a file of the flow that is wrong beside one that is damaged: nothing is half done', async () => {
+    it('merge writes nothing if one of its files is damaged', async () => {
       writeFileSync(join(cwd, 'good.json'), JSON.stringify({ ...literalResult() }));
       writeFileSync(join(cwd, 'bad.json'), '{');
       const { code, stdout } = await command(['merge', 'good.json', 'bad.json', '-o', 'all.json'], { cwd });

@@ -8,7 +8,7 @@ import { provoke } from './ground.js';
 const ITERATIONS = scaled(4, 50);
 const LANES = scaled(2, 10);
 
-/** Every response as a server's answer in the middle of a run, looked at and not looked at. */
+/** Every response in the middle of a run, with and without a hook that reads it. */
 for (const transport of NAMES) {
   describe(`responses in a run: ${transport}`, () => {
     for (const { undici, ...row } of RESPONSES) {
@@ -19,7 +19,7 @@ for (const transport of NAMES) {
       const isError = !code && status >= 400;
 
       for (const isWanted of [false, true]) {
-        it(`${id ? `${id} ` : ''}${code ? 'refuses' : 'reads'} ${what}${isWanted ? ', looked at' : ''}`, () =>
+        it(`${id ? `${id} ` : ''}${code ? 'refuses' : 'reads'} ${what}${isWanted ? ', read by a hook' : ''}`, () =>
           provoke(
             {
               say,
@@ -27,9 +27,9 @@ for (const transport of NAMES) {
               iterations: ITERATIONS,
               options: { limit: LANES },
               isRetried: isCut,
-              // the end of a connection may be seen after the next request went out
+              // the client may notice the end of a connection after sending the next request
               isRaced,
-              // each lane opens one, and another after each response that is the last of its connection
+              // each lane opens one, and another one after each response that closes its connection
               connections: isRaced || isCut ? undefined : code || !reuse ? ITERATIONS : LANES,
               operation: {
                 ...(method === 'HEAD' && { head: '/odd' }),

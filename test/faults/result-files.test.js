@@ -29,7 +29,7 @@ import { scaled } from '../support/scale.js';
 import { ok, serving } from '../support/serve.js';
 
 const isWindows = process.platform === 'win32';
-/** An ordinary user: root may write everywhere. */
+/** An ordinary user, because root may write everywhere. */
 const USER = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {};
 const YESTERDAY = 'the result of yesterday\n';
 
@@ -103,7 +103,7 @@ describe('N6 no result is lost, no existing file is damaged', () => {
     }
   });
 
-  it('text is printed before the JSON; a format that is complete is printed once', async function () {
+  it('text is printed before the JSON; a format that contains everything is printed once', async function () {
     if (isWindows) return this.skip();
     execFileSync('mkfifo', [at('x.json')]); // nobody reads it: the command cannot write to it
     const text = await command(['--serve', '-n', '5', '-o', 'x.json'], { cwd });
@@ -114,7 +114,7 @@ describe('N6 no result is lost, no existing file is damaged', () => {
     expect(JSON.parse(json.stdout).exit.code).to.equal(5);
   });
 
-  it('where stdout fails as well, the complete result is on stderr', async function () {
+  it('the complete result is on stderr if stdout fails too', async function () {
     if (process.platform !== 'linux') return this.skip();
     const full = openSync('/dev/full', 'w');
     const { code, stderr } = await limited(['--serve', '-n', '5', '--quiet', '-o', 'x.json'], { cwd, stdout: full });
@@ -128,7 +128,7 @@ describe('N6 no result is lost, no existing file is damaged', () => {
     ['--print-config', ['--print-config', 'http://127.0.0.1:9/'], /timeout +\d+/],
     ['--help', ['--help'], /Usage: bench-rest/],
   ]) {
-    it(`${what} is on stderr where stdout fails: exit 5`, async function () {
+    it(`${what} is on stderr if stdout fails: exit 5`, async function () {
       if (process.platform !== 'linux') return this.skip();
       await command(['--serve', '-n', '5', '-o', 'a.json'], { cwd });
       const full = openSync('/dev/full', 'w');
@@ -138,7 +138,7 @@ describe('N6 no result is lost, no existing file is damaged', () => {
     });
   }
 
-  it('a link stays a link, a mode stays a mode, and the file behind is replaced', async function () {
+  it('replacing a file keeps links and modes', async function () {
     if (isWindows) return this.skip();
     mkdirSync(at('real'));
     writeFileSync(at('real/x.json'), YESTERDAY, { mode: 0o640 });
@@ -155,7 +155,7 @@ describe('N6 no result is lost, no existing file is damaged', () => {
     expect(readdirSync(at('real')).sort()).to.deep.equal(['new.ndjson', 'x.json']);
   });
 
-  it('a reader never sees a part of a file: it is another file that takes the name', () => {
+  it('a reader never sees a partial file, because a new file takes its name', () => {
     writeFileSync(at('x.json'), YESTERDAY);
     const fd = openSync(at('x.json'), 'r');
     replaceFile(at('x.json'), 'today');
@@ -183,10 +183,10 @@ describe('N6 no result is lost, no existing file is damaged', () => {
       expect(textOf('x.ndjson')).to.equal(YESTERDAY);
       rmSync(at('x.ndjson'));
       const missing = await command(['report', 'x.ndjson'], { cwd });
-      expect(missing.stderr).to.match(/no such file: .*x\.ndjson; its run did not end: see .*x\.ndjson\.partial/);
+      expect(missing.stderr).to.match(/no such file: .*x\.ndjson; its run was killed: see .*x\.ndjson\.partial/);
     }));
 
-  it('a folder that is not writable does not keep a file from being written, or restored', async function () {
+  it('a file in a read-only folder can be written and restored', async function () {
     if (isWindows) return this.skip();
     for (const name of ['x.json', 'x.ndjson']) {
       writeFileSync(at(name), YESTERDAY);
@@ -206,7 +206,7 @@ describe('N6 no result is lost, no existing file is damaged', () => {
     expect([none.code, none.stderr]).to.satisfy(([exit, text]) => exit === 3 && /cannot write to .*EACCES/.test(text));
   });
 
-  it('what is no regular file is written as it is: /dev/stdout, /dev/null, a FIFO with a reader', async function () {
+  it('/dev/stdout, /dev/null and a FIFO with a reader are written directly', async function () {
     if (process.platform !== 'linux') return this.skip();
     symlinkSync('/dev/stdout', at('out.json'));
     symlinkSync('/dev/null', at('null.json'));
@@ -216,7 +216,7 @@ describe('N6 no result is lost, no existing file is damaged', () => {
     reader.stdout.setEncoding('utf8').on('data', (text) => (read += text));
     const outputs = ['out.json', 'null.json', 'fifo.ndjson'].flatMap((name) => ['-o', name]);
     const args = ['--serve', '-n', '5', '--quiet', ...outputs];
-    // a pipe of the shell: one of Node is a socket, which no path opens
+    // a pipe of the shell: pipes of Node are sockets, which have no path
     const { stdout, stderr } = await limited([...args, '-c', '1'], {
       cwd,
       limit: 'exec 3>&1; "$@" | cat >&3; set -- true',
@@ -228,7 +228,7 @@ describe('N6 no result is lost, no existing file is damaged', () => {
     expect(lstatSync('/dev/null').isCharacterDevice()).to.equal(true);
   });
 
-  it('/dev/stdout that is a file gets the result behind what is printed there', async function () {
+  it('/dev/stdout redirected to a file gets the result after the printed text', async function () {
     if (process.platform !== 'linux') return this.skip();
     symlinkSync('/dev/stdout', at('out.json'));
     const file = openSync(at('printed.txt'), 'a');
@@ -239,7 +239,7 @@ describe('N6 no result is lost, no existing file is damaged', () => {
       .and.match(/\niterations +5 completed\n/);
   });
 
-  it('a FIFO that nobody reads does not block: exit 5, and the result is on stdout', async function () {
+  it('a FIFO without a reader does not block: exit 5, and the result is on stdout', async function () {
     if (process.platform !== 'linux') return this.skip();
     execFileSync('mkfifo', [at('fifo.json')]);
     const { code, stdout, stderr } = await command(['--serve', '-n', '5', '--quiet', '-o', 'fifo.json'], { cwd });
@@ -247,14 +247,14 @@ describe('N6 no result is lost, no existing file is damaged', () => {
     expect(stderr).to.match(/fifo\.json: ENXIO/);
   });
 
-  describe('is refused before the run', () => {
+  describe('refused before the run', () => {
     const refused = async (args, reason) => {
       const { code, stdout, stderr } = await command(['--serve', '-n', '5', ...args], { cwd });
       expect([code, stdout]).to.deep.equal([3, '']);
       expect(stderr).to.match(reason);
     };
 
-    it('one file under two names: a symbolic or a hard link, to a file that exists or not', async function () {
+    it('one file under two names: a symbolic or hard link, to an existing or missing file', async function () {
       if (isWindows) return this.skip();
       writeFileSync(at('x.json'), YESTERDAY);
       linkSync(at('x.json'), at('hard.json'));
@@ -269,7 +269,7 @@ describe('N6 no result is lost, no existing file is damaged', () => {
       expect(textOf('x.json')).to.equal(YESTERDAY);
     });
 
-    it('a folder, a circle of links, and the flow itself', async function () {
+    it('a folder, a cycle of links, and the flow itself', async function () {
       if (isWindows) return this.skip();
       mkdirSync(at('folder.json'));
       symlinkSync('circle.json', at('circle.json'));
@@ -281,7 +281,7 @@ describe('N6 no result is lost, no existing file is damaged', () => {
     });
   });
 
-  it('a file that was begun and given up leaves nothing', () => {
+  it('an aborted file leaves no temporary file', () => {
     const pending = startFile(at('x.ndjson'));
     pending.append('{}\n');
     expect(readdirSync(cwd)).to.deep.equal(['x.ndjson.partial']);
@@ -293,7 +293,7 @@ describe('N6 no result is lost, no existing file is damaged', () => {
     expect(readdirSync(cwd)).to.deep.equal([]);
   });
 
-  it('a removed working directory is a message with a remedy, of every command', async function () {
+  it('every command reports a removed working directory with a remedy', async function () {
     if (isWindows) return this.skip();
     const some = [
       ['-n', '1', 'http://127.0.0.1:9/'],

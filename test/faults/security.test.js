@@ -29,19 +29,19 @@ const HEADERS = {
 const QUERY = `access_token=${CANARY}&api_key=${CANARY}&password=${CANARY}`;
 const SET_COOKIE = `Set-Cookie: sid=${CANARY}; Path=/\r\nX-Auth-Token: ${CANARY}`;
 
-/** What a server says that tells secrets in places of all sorts, good and malformed. */
+/** Responses, valid and malformed, with secrets in all parts. */
 const TELLING = [
   ['a redirect to nowhere', `HTTP/1.1 302 Found\r\nLocation: ftp://ann:${CANARY}@h/?${QUERY}\r\n\r\n`],
   ['a redirect loop', `HTTP/1.1 302 Found\r\nLocation: /?${QUERY}\r\nContent-Length: 0\r\n\r\n`],
   ['a cookie with NUL', `HTTP/1.1 200 OK\r\nSet-Cookie: sid=${CANARY}\0\r\n\r\n`],
   ['an authorization with NUL', `HTTP/1.1 200 OK\r\nAuthorization: Bearer ${CANARY}\0\r\n\r\n`],
-  ['a token in the status line', `HTTP/9 200 access_token=${CANARY}\r\n\r\n`],
-  ['a token for a length', `HTTP/1.1 200 OK\r\nContent-Length: token=${CANARY}\r\n\r\n`],
-  ['json for a chunk', `HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n{"password":"${CANARY}"}\r\n`],
+  ['a secret in the status line', `HTTP/9 200 access_token=${CANARY}\r\n\r\n`],
+  ['a secret as Content-Length', `HTTP/1.1 200 OK\r\nContent-Length: token=${CANARY}\r\n\r\n`],
+  ['json as a chunk size', `HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n{"password":"${CANARY}"}\r\n`],
   ['an error status', `HTTP/1.1 401 ${CANARY}\r\n${SET_COOKIE}\r\nContent-Length: 0\r\n\r\n`],
 ].map(([what, say]) => ({ id: 'X1', what, say, end: 'fin' }));
 
-/** Every text that comes of a run: figures in all formats, and the errors that were told, looked into. */
+/** Every output of a run: the result in all formats, and the emitted errors with all their properties. */
 async function everythingSaid(run) {
   const errors = [];
   run.on('error', (error) => errors.push(error));
@@ -67,13 +67,13 @@ describe('X1 no secret in any output', () => {
     ];
     const rows = IS_FULL ? [...TELLING, ...others] : [...TELLING, ...others.filter((_, i) => i % 8 === 0)];
     for (const { id, what, say, end, options } of rows) {
-      it(`${id === 'X1' ? '' : `${id} `}${what}: ${transport}`, () =>
+      it(`${id === 'X1' ? '' : `${id} `}no output contains a secret after: ${what} (${transport})`, () =>
         faulting(
           async (io) => {
             for (io.carried = 0; ; io.carried++) {
               await io.readRequest();
               if (typeof say === 'function') await say(io);
-              // the fields of the response tell secrets too
+              // the fields of the response contain secrets too
               else
                 await io.send(
                   typeof say === 'string'
@@ -170,7 +170,7 @@ describe('X1 no secret in any output', () => {
 });
 
 describe('security', () => {
-  it('X3 flows that are data run where code cannot be made of text', () =>
+  it('X3 data flows run with code generation from strings disabled', () =>
     serving(ok, async (url, seen) => {
       const cwd = mkdtempSync(join(tmpdir(), 'bench-rest-'));
       try {
@@ -203,7 +203,7 @@ describe('security', () => {
       }
     }));
 
-  it('X6 serve and the embedded target listen on this machine alone', async () => {
+  it('X6 serve and the embedded target listen on 127.0.0.1 only', async () => {
     const { stdout } = await command(['serve', '--port', '0'], {
       act: async (child, heard) => {
         const [, url] = await heard(/REST target at (\S+)/);
@@ -222,11 +222,11 @@ describe('security', () => {
     expect(stdout).to.match(/127\.0\.0\.1/);
   });
 
-  describe('X8 what we depend on', () => {
+  describe('X8 the dependencies', () => {
     const lock = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8'));
     const needed = Object.entries(lock.packages).filter(([name, { dev, devOptional }]) => name && !dev && !devOptional);
 
-    it('is few, installs without scripts, and is whole', () => {
+    it('are few, install without scripts, and are all in the lock file', () => {
       expect(needed.length).to.be.within(8, 30);
       expect(needed.filter(([, { hasInstallScript }]) => hasInstallScript)).to.deep.equal([]);
       for (const [name, { integrity, resolved }] of needed) {
@@ -235,7 +235,7 @@ describe('security', () => {
       }
     });
 
-    it('is new enough to be without the faults that were found in it', () => {
+    it('are new enough to be without known vulnerabilities', () => {
       const version = (name) => lock.packages[`node_modules/${name}`].version.split('.').map(Number);
       const [major, minor] = version('undici');
       expect(major * 1000 + minor).to.be.at.least(7024);
@@ -243,7 +243,7 @@ describe('security', () => {
     });
   });
 
-  describe('X10 100 KB of a hostile text take no time', () => {
+  describe('X10 100 KB of hostile text take linear time', () => {
     const rows = [
       'a',
       ' ',
@@ -275,20 +275,20 @@ describe('security', () => {
           { get: 'http://h/', headers: { a: text } },
         ]) {
           try {
-            // nobody listens at h: what counts is that it is read; a run that could begin is stopped at once
+            // no server listens at h: only reading is tested; a run that starts is stopped at once
             benchrest(flow, { limit: 1, iterations: 1, thresholds: text }).stop();
           } catch (error) {
             expect(error.code).to.match(/^E_/);
           }
         }
         const { user, system } = process.cpuUsage(started);
-        // a regular expression that goes back and forth would take minutes
+        // a backtracking regular expression would take minutes
         expect((user + system) / 1e6).to.be.below(5);
       });
     }
   });
 
-  it('X11 names, statuses and codes without number stay bounded', () => {
+  it('X11 the numbers of names, statuses and codes are bounded', () => {
     let n = 0;
     return faulting(
       async (io) => {

@@ -28,10 +28,10 @@ const soon = { timeout: 400 };
 /** Rows that wait for a deadline: each lane meets it once, or twice with the full counts. */
 const waiting = (fault) => times(scaled(LANES, 2 * LANES), { fails: ['timeout', 'E_TIMEOUT_REQUEST'], ...fault });
 
-/** On a connection that has carried another request before, as `act(io)` does; on a new one a good response. */
+/** Runs `act(io)` on a connection that has carried another request; a new connection gets a good response. */
 const onReused = (act) => async (io) => (io.carried > 0 ? act(io) : io.send(good('ok')));
 
-/** A good response, then another one that answers nothing; a hook keeps the lane until that has arrived. */
+/** A good response, then an unexpected one; a hook keeps the lane until the second one has arrived. */
 function poisoning() {
   let answered = 0;
   let poisoned = 0;
@@ -80,13 +80,13 @@ const connections = [
   },
   {
     id: 'F12',
-    what: 'FIN before any byte on a reused connection, under a GET: sent once more',
+    what: 'FIN before any byte on a reused connection during a GET: the request is retried once',
     say: onReused((io) => io.fin()),
     isRetried: true,
   },
   {
     id: 'F12',
-    what: 'FIN before any byte on a reused connection, and again on the new one',
+    what: 'FIN before any byte on a reused connection and on the new one: the request fails',
     say: '',
     end: 'fin',
     isRetried: true,
@@ -94,7 +94,7 @@ const connections = [
   },
   {
     id: 'F13',
-    what: 'FIN before any byte on a reused connection, under a POST: not sent twice',
+    what: 'FIN before any byte on a reused connection during a POST: the request is not retried',
     say: '',
     end: 'fin',
     operation: { post: '/odd', body: 'x' },
@@ -102,7 +102,7 @@ const connections = [
   },
   {
     id: 'F13',
-    what: 'RST before any byte on a reused connection, under a POST: not sent twice',
+    what: 'RST before any byte on a reused connection during a POST: the request is not retried',
     say: '',
     end: 'rst',
     operation: { post: '/odd', body: 'x' },
@@ -110,14 +110,14 @@ const connections = [
   },
   {
     id: 'F14',
-    what: 'RST before any byte on a reused connection, under a PUT: sent once more',
+    what: 'RST before any byte on a reused connection during a PUT: the request is retried once',
     say: onReused((io) => io.rst()),
     operation: { put: '/odd', body: 'x' },
     isRetried: true,
   },
   {
     id: 'F14',
-    what: 'FIN after the first byte of a response: not sent twice',
+    what: 'FIN after the first byte of a response: the request is not retried',
     say: 'H',
     end: 'fin',
     fails: ['reset', 'E_RESET_IN_HEAD'],
@@ -135,7 +135,7 @@ const connections = [
   }),
   times(2 * LANES, {
     id: 'F20',
-    what: '1,000 responses in one packet: the first is taken',
+    what: '1,000 responses in one packet: the first one counts',
     say: good('ok') + good('no').repeat(999),
     operation: looksAt('ok'),
     connections: 2 * LANES,
@@ -154,7 +154,7 @@ const connections = [
 const heads = [
   waiting({
     id: 'F26',
-    what: 'a field that trickles in for ever',
+    what: 'a field that trickles in forever',
     say: (io) => io.send('HTTP/1.1 200 OK\r\nx: ').then(() => io.drip('y'.repeat(60_000), 5)),
     operation: soon,
   }),
@@ -173,7 +173,7 @@ const heads = [
   }),
   times(2 * LANES, {
     id: 'F39',
-    what: 'a flood of 103',
+    what: 'a flood of 103 responses',
     say: (io) => io.pour('HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\n'),
     fails: ['protocol', 'E_1XX_FLOOD'],
     undici: {
@@ -185,7 +185,7 @@ const heads = [
   }),
   {
     id: 'F44',
-    what: 'RST where the end of the connection is the end of the body',
+    what: 'RST in a body that ends with its connection',
     say: (io) => io.send(`${head()}ok`).then(io.read),
     end: 'rst',
     fails: ['reset', 'E_BODY_SHORT'],
@@ -195,19 +195,19 @@ const heads = [
 const withoutBody = [
   ['204', 'HTTP/1.1 204 No Content\r\n\r\n'],
   ['304', 'HTTP/1.1 304 Not Modified\r\n\r\n'],
-  ['304 that says chunked', 'HTTP/1.1 304 Not Modified\r\nTransfer-Encoding: chunked\r\n\r\n'],
-  ['HEAD that says a length', head('Content-Length: 5'), 'head'],
-  ['HEAD that says chunked', head('Transfer-Encoding: chunked'), 'head'],
-  ['a length of 0', head('Content-Length: 0')],
+  ['304 with Transfer-Encoding: chunked', 'HTTP/1.1 304 Not Modified\r\nTransfer-Encoding: chunked\r\n\r\n'],
+  ['a response to HEAD with Content-Length', head('Content-Length: 5'), 'head'],
+  ['a response to HEAD with Transfer-Encoding: chunked', head('Transfer-Encoding: chunked'), 'head'],
+  ['Content-Length: 0', head('Content-Length: 0')],
 ];
 /** @type {Fault[]} */
 const strayBodies = withoutBody.flatMap(([what, say, method = 'get']) =>
   [
-    ['a body', '12345'],
-    ['a response', good('/good/0')],
+    ['an unexpected body', '12345'],
+    ['an unexpected response', good('/good/0')],
   ].map(([name, more]) => ({
     id: 'F41',
-    what: `${what} with ${name} all the same: it is nobody's`,
+    what: `${what} followed by ${name}: the bytes are dropped`,
     say: say + more,
     operation: { [method]: '/odd', ...looksAt('') },
     connections: STRAYS,
@@ -219,7 +219,7 @@ const strayBodies = withoutBody.flatMap(([what, say, method = 'get']) =>
 const bodies = [
   {
     id: 'F45',
-    what: 'FIN in the body',
+    what: 'FIN within the body',
     say: `${head('Content-Length: 5')}abc`,
     end: 'fin',
     fails: ['reset', 'E_BODY_SHORT'],
@@ -229,7 +229,7 @@ const bodies = [
   },
   ...[1, 1000].map((excess) => ({
     id: 'F46',
-    what: `${excess} more bytes than the length says`,
+    what: `${excess} more bytes than Content-Length`,
     say: `${good('ok')}${'x'.repeat(excess)}`,
     operation: looksAt('ok'),
     connections: STRAYS,
@@ -238,7 +238,7 @@ const bodies = [
   ...[{}, wanted].map((operation) =>
     waiting({
       id: 'F47',
-      what: `fewer bytes than the length says${operation === wanted ? ', wanted' : ''}`,
+      what: `fewer bytes than Content-Length${operation === wanted ? ', read by a hook' : ''}`,
       say: `${head('Content-Length: 9')}ok`,
       operation: { ...operation, ...soon },
     }),
@@ -250,8 +250,8 @@ const bodies = [
     operation: soon,
   }),
   ...[
-    ['2', 'in a size'],
-    ['5\r\nok', 'in the data'],
+    ['2', 'in a chunk size'],
+    ['5\r\nok', 'in the data of a chunk'],
     ['2\r\nok\r\n', 'before the last chunk'],
     ['2\r\nok\r\n0', 'in the last chunk'],
     ['2\r\nok\r\n0\r\n', 'before the end of the trailers'],
@@ -312,16 +312,20 @@ const bombs = [
   ['gzip, br', (bytes) => zlib.brotliCompressSync(zlib.gzipSync(bytes))],
 ].filter(([, compress]) => compress);
 const broken = [
-  ['no gzip at all', 'gzip', Buffer.from(TEXT)],
-  ['a magic number that is wrong', 'gzip', Buffer.concat([Buffer.from([0x1f, 0x8c]), gzipped.subarray(2)])],
-  ['a gzip that was cut', 'gzip', gzipped.subarray(0, -1)],
-  ['nothing but the head of a gzip', 'gzip', gzipped.subarray(0, 10)],
-  ['a wrong checksum', 'gzip', Buffer.concat([gzipped.subarray(0, -8), Buffer.alloc(4), gzipped.subarray(-4)])],
-  ['a wrong size', 'gzip', Buffer.concat([gzipped.subarray(0, -4), Buffer.from([1, 2, 3, 4])])],
-  ['a second member that is broken', 'gzip', Buffer.concat([gzipped, gzipped.subarray(0, 15)])],
-  ['deflate that was cut', 'deflate', zlib.deflateSync(TEXT).subarray(0, -1)],
-  ['br that was cut', 'br', zlib.brotliCompressSync(TEXT).subarray(0, -1)],
-  ['gzip called br', 'br', gzipped],
+  ['gzip that is plain text', 'gzip', Buffer.from(TEXT)],
+  ['gzip with a wrong magic number', 'gzip', Buffer.concat([Buffer.from([0x1f, 0x8c]), gzipped.subarray(2)])],
+  ['truncated gzip', 'gzip', gzipped.subarray(0, -1)],
+  ['only the head of a gzip', 'gzip', gzipped.subarray(0, 10)],
+  [
+    'gzip with a wrong checksum',
+    'gzip',
+    Buffer.concat([gzipped.subarray(0, -8), Buffer.alloc(4), gzipped.subarray(-4)]),
+  ],
+  ['gzip with a wrong size', 'gzip', Buffer.concat([gzipped.subarray(0, -4), Buffer.from([1, 2, 3, 4])])],
+  ['gzip with a truncated second member', 'gzip', Buffer.concat([gzipped, gzipped.subarray(0, 15)])],
+  ['truncated deflate', 'deflate', zlib.deflateSync(TEXT).subarray(0, -1)],
+  ['truncated br', 'br', zlib.brotliCompressSync(TEXT).subarray(0, -1)],
+  ['gzip declared as br', 'br', gzipped],
   ['one gzip declared as two', 'gzip, gzip', gzipped],
 ];
 const readable = [
@@ -329,17 +333,17 @@ const readable = [
   ['x-gzip', 'x-gzip', gzipped],
   ['GZIP', 'GZIP', gzipped],
   ['deflate', 'deflate', zlib.deflateSync(TEXT)],
-  ['deflate without its wrapper', 'deflate', zlib.deflateRawSync(TEXT)],
+  ['deflate without its zlib wrapper', 'deflate', zlib.deflateRawSync(TEXT)],
   ['br', 'br', zlib.brotliCompressSync(TEXT)],
-  ['a coding that nobody knows', 'foo', Buffer.from(TEXT)],
-  ['one named as no property should be', '__proto__', Buffer.from(TEXT)],
+  ['an unknown coding', 'foo', Buffer.from(TEXT)],
+  ['a coding named __proto__', '__proto__', Buffer.from(TEXT)],
 ];
 const isAnswered = ({ requests }) => {
-  if (requests.failed !== 0) throw new Error('a complete response is an answer, readable or not');
+  if (requests.failed !== 0) throw new Error('a complete response counts as answered, even if it cannot be decoded');
 };
 const decoded = (size) => ({
   id: 'F54',
-  what: `${size} decoded bytes where 20,000 are allowed`,
+  what: `${size} decoded bytes with a limit of 20,000`,
   say: encoded('gzip', zlib.gzipSync('x'.repeat(size))),
   operation: { gzip: true, ...wanted },
   options: { maxBodySize: 20_000 },
@@ -360,7 +364,7 @@ const codings = [
   ),
   {
     id: 'F54',
-    what: 'a bomb that nobody looks into is not opened',
+    what: 'a decompression bomb that no hook reads is not decoded',
     say: encoded('gzip', zlib.gzipSync(Buffer.alloc(1_000_000))),
     options: { maxBodySize: 1000 },
   },
@@ -368,7 +372,7 @@ const codings = [
   { ...decoded(20_001), fails: ['protocol', 'E_DECODED_TOO_LARGE'] },
   times(2 * LANES, {
     id: 'F55',
-    what: 'five codings are undone',
+    what: 'five codings are decoded',
     say: encoded(Array(5).fill('gzip').join(', '), nested(5)),
     operation: unzips,
   }),
@@ -379,7 +383,7 @@ const codings = [
   ].map(([count, separator]) =>
     times(2 * LANES, {
       id: 'F55',
-      what: `${count} codings, ${separator === ', ' ? 'in one field' : 'a field each'}`,
+      what: `${count} codings, ${separator === ', ' ? 'in one field' : 'one per field'}`,
       say: encoded(Array(count).fill('gzip').join(separator), nested(1)),
       operation: unzips,
       fails: ['protocol', 'E_ENCODING_CHAIN'],
@@ -404,19 +408,19 @@ const codings = [
   ),
   {
     id: 'F56',
-    what: 'no body is no broken gzip',
+    what: 'an empty body with Content-Encoding: gzip is not an error',
     say: encoded('gzip', Buffer.alloc(0)),
     operation: { gzip: true, ...looksAt('') },
   },
   {
     id: 'F56',
-    what: 'HEAD of a gzip is none',
+    what: 'a response to HEAD with Content-Encoding: gzip is not decoded',
     say: head('Content-Encoding: gzip', 'Content-Length: 40'),
     operation: { head: '/odd', gzip: true, ...looksAt('') },
   },
   {
     id: 'F56',
-    what: '304 of a gzip is none',
+    what: '304 with Content-Encoding: gzip is not decoded',
     say: 'HTTP/1.1 304 Not Modified\r\nContent-Encoding: gzip\r\n\r\n',
     operation: { gzip: true, ...looksAt('') },
   },
@@ -438,32 +442,32 @@ const asJson = (check) => ({
 });
 /** @type {Fault[]} */
 const documents = [
-  { id: 'F57', what: 'JSON that is none stays text', ...json('{"a":'), operation: asJson((body) => body === '{"a":') },
+  { id: 'F57', what: 'invalid JSON stays text', ...json('{"a":'), operation: asJson((body) => body === '{"a":') },
   {
     id: 'F57',
-    what: 'bytes that are no UTF-8 are text with marks in it',
+    what: 'invalid UTF-8 is text with replacement characters',
     ...json(Buffer.from([0x22, 0xff, 0xfe, 0x22])),
     operation: asJson((body) => body === '\ufffd\ufffd'),
   },
   {
     id: 'F57',
-    what: 'a mark of the order of bytes before it',
+    what: 'JSON after a byte order mark is read',
     ...json('\ufeff{"a":1}'),
     operation: asJson((body) => body.a === 1 || body === '\ufeff{"a":1}'),
   },
   {
     id: 'F57',
-    what: '__proto__ is a key',
+    what: '__proto__ is an ordinary key in JSON',
     ...json('{"__proto__":{"x":1}}'),
     operation: asJson((body) => Object.hasOwn(body, '__proto__') && {}.x === undefined),
   },
   times(LANES, {
     id: 'F57',
-    what: '100,000 arrays in each other',
+    what: '100,000 nested arrays',
     ...json('['.repeat(100_000) + ']'.repeat(100_000)),
     operation: { json: true, ...wanted },
   }),
 ];
 
-/** What a server deals in the middle of a run: rows of the catalogue that are more than one response in one piece. */
+/** Faults in the middle of a run: the rows of the catalogue that take more than one response in one piece. */
 export const SERVER_FAULTS = [...connections, ...heads, ...strayBodies, ...bodies, ...codings, ...documents];

@@ -3,7 +3,7 @@ import { provoke } from './ground.js';
 import { SERVER_FAULTS } from './server-faults.js';
 
 for (const transport of NAMES) {
-  describe(`faults of the server: ${transport}`, () => {
+  describe(`a server fault affects only the requests that meet it: ${transport}`, () => {
     for (const fault of SERVER_FAULTS) it(`${fault.id} ${fault.what}`, () => provoke(fault, transport));
   });
 }

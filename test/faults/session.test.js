@@ -14,7 +14,7 @@ const redirectTo = (location, status = 302) =>
 const END = 'HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nend';
 
 for (const transport of NAMES) {
-  /** Answers `/` with `first`, everything else with 200; what came of a run. */
+  /** Runs a flow against a server that answers `/` with `first`, and everything else with 200. */
   const redirected = (first, options) =>
     leavingNothing(() =>
       faulting(
@@ -36,10 +36,10 @@ for (const transport of NAMES) {
     const loops = [
       ['A to A', () => '/a'],
       ['A to B to A', (path) => (path === '/a' ? '/b' : '/a')],
-      ['ever new', (path) => `/${path.length}${path}`.slice(0, 40)],
+      ['a new path each time', (path) => `/${path.length}${path}`.slice(0, 40)],
     ];
     for (const [what, next] of loops) {
-      it(`F59 a loop, ${what}: eleven requests and one failure an iteration`, () =>
+      it(`F59 a redirect loop, ${what}, makes eleven requests and one failure per iteration`, () =>
         leavingNothing(() =>
           serving(
             (req, res) => res.writeHead(302, { location: next(req.url) }).end(),
@@ -63,14 +63,14 @@ for (const transport of NAMES) {
       'http://[::1',
       '/a\r\nLocation: /b',
     ]) {
-      it(`F60 to ${JSON.stringify(location)} is refused, and nothing is connected`, async () => {
+      it(`F60 a redirect to ${JSON.stringify(location)} is refused without a connection`, async () => {
         const { stats } = await redirected(redirectTo(location));
         expect(stats.errors.samples).to.have.lengthOf(1);
         expect(stats.errors.samples[0]).to.include({ kind: 'protocol', code: 'E_REDIRECT_TARGET', count: 20 });
       });
     }
     for (const location of [undefined, '', '\t']) {
-      it(`F60 ${location === undefined ? 'without a Location' : `an empty Location ${JSON.stringify(location)}`} is the answer itself`, async () => {
+      it(`F60 a redirect ${location === undefined ? 'without Location' : `with an empty Location ${JSON.stringify(location)}`} is the final response`, async () => {
         const { stats } = await redirected(redirectTo(location));
         expect(stats.errors.count).to.equal(0);
         expect(stats.requests).to.include({ redirects: 0, answered: 20 });
@@ -86,19 +86,19 @@ for (const transport of NAMES) {
       ['/x#frag', '/x'],
     ];
     for (const [location, path] of places) {
-      it(`F60 to ${JSON.stringify(location.slice(0, 40))} leads to ${path.slice(0, 20)}`, async () => {
+      it(`F60 a redirect to ${JSON.stringify(location.slice(0, 40))} leads to ${path.slice(0, 20)}`, async () => {
         const { stats, paths } = await redirected(redirectTo(location));
         expect(stats.errors.samples).to.deep.equal([]);
         expect(stats.requests.redirects).to.equal(20);
         expect(new Set(paths)).to.deep.equal(new Set(['/', path]));
       });
     }
-    it('F60 to a Location with a bare CR is no response', async () => {
+    it('F60 a Location with a bare CR is an invalid response', async () => {
       const { stats } = await redirected(redirectTo('/a\rb'));
       expect(stats.errors.kinds).to.deep.equal({ protocol: 20 });
     });
 
-    it('F61 X9 to another origin and back: no credential is sent there, nor again', () =>
+    it('F61 X9 a redirect to another origin and back sends no credentials, neither there nor afterwards', () =>
       leavingNothing(() =>
         serving(
           (req, res) => res.writeHead(302, { location: req.url.slice(1) }).end(),
@@ -132,7 +132,7 @@ for (const transport of NAMES) {
         ),
       ));
 
-    it("F62 userinfo in a Location is nobody's credential, and shown to nobody", () =>
+    it('F62 userinfo in a Location is neither used as credentials nor printed', () =>
       leavingNothing(() =>
         serving(
           (req, res) => res.end(),
@@ -149,7 +149,7 @@ for (const transport of NAMES) {
         ),
       ));
 
-    it('F64 to a dead port: kind connect, naming the operation', async () => {
+    it('F64 a redirect to a dead port has the kind connect and names the operation', async () => {
       const { stats } = await redirected(redirectTo(`${REFUSED_URL}/x`));
       expect(stats.errors.kinds).to.deep.equal({ connect: 20 });
       expect(stats.errors.samples[0]).to.include({ code: 'ECONNREFUSED', operation: 'flow.main[0] GET /' });
@@ -159,25 +159,29 @@ for (const transport of NAMES) {
   });
 
   describe(`cookies: ${transport}`, () => {
-    // what one Set-Cookie, or several, make the next request to /dir/next send (RFC 6265 5)
+    // Set-Cookie fields, and the Cookie field of the next request to /dir/next (RFC 6265 5)
     const rows = [
-      ['a pair', ['a=b'], 'a=b'],
-      ['several lines', ['a=1', 'b=2'], 'a=1; b=2'],
+      ['one cookie', ['a=b'], 'a=b'],
+      ['several fields', ['a=1', 'b=2'], 'a=1; b=2'],
       ['a comma in Expires', ['a=1; Expires=Wed, 09 Jun 2100 10:18:14 GMT'], 'a=1'],
-      ['one that is over', ['a=1', 'a=2; Expires=Wed, 09 Jun 1999 10:18:14 GMT'], undefined],
+      ['an expired cookie', ['a=1', 'a=2; Expires=Wed, 09 Jun 1999 10:18:14 GMT'], undefined],
       ['Max-Age=0', ['a=1', 'a=2; Max-Age=0'], undefined],
-      ['another path', ['a=1; Path=/other'], undefined],
-      ['the path', ['a=1; Path=/dir'], 'a=1'],
-      ['another domain', ['a=1; Domain=example.com'], undefined],
-      ['a domain named as no property should be', ['a=1; Domain=__proto__'], undefined],
-      ['names of Object.prototype', ['__proto__=1', 'constructor=2'], '__proto__=1; constructor=2'],
-      ['__Host- with a domain', ['__Host-a=1; Secure; Path=/; Domain=127.0.0.1'], undefined],
-      ['an empty line', [''], undefined],
-      ['10 KB', [`a=${'x'.repeat(10_000)}`], `a=${'x'.repeat(10_000)}`],
+      ['a cookie for another path', ['a=1; Path=/other'], undefined],
+      ['a cookie for this path', ['a=1; Path=/dir'], 'a=1'],
+      ['a cookie for another domain', ['a=1; Domain=example.com'], undefined],
+      ['a domain named __proto__', ['a=1; Domain=__proto__'], undefined],
+      [
+        'cookies named like properties of Object.prototype',
+        ['__proto__=1', 'constructor=2'],
+        '__proto__=1; constructor=2',
+      ],
+      ['__Host- with Domain', ['__Host-a=1; Secure; Path=/; Domain=127.0.0.1'], undefined],
+      ['an empty Set-Cookie', [''], undefined],
+      ['a cookie of 10 KB', [`a=${'x'.repeat(10_000)}`], `a=${'x'.repeat(10_000)}`],
       ['bytes beyond ASCII', ['a=\xe9\xff'], 'a=\xe9\xff'],
     ];
     for (const [what, lines, sent] of rows) {
-      it(`F65 ${what}`, () =>
+      it(`F65 RFC 6265 is followed for ${what}`, () =>
         leavingNothing(() =>
           faulting(
             async (io) => {
@@ -199,7 +203,7 @@ for (const transport of NAMES) {
         ));
     }
 
-    it('F65 a thousand cookies', () =>
+    it('F65 900 cookies are sent back', () =>
       serving(
         (req, res) => res.writeHead(200, { 'set-cookie': Array.from({ length: 900 }, (_, i) => `c${i}=1`) }).end(),
         async (base, seen) => {

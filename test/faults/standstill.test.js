@@ -14,7 +14,7 @@ const STANDSTILL = 600;
 const ITERATIONS = scaled(130, 200);
 const FLOW = new URL('../support/flows/standstill.mjs', import.meta.url);
 
-/** Runs `story(url)` against a server in a thread of its own: it goes on while this one stands still. */
+/** Runs `story(url)` against a server in its own thread, which continues while this thread stalls. */
 async function servingApart(answer, story) {
   const worker = new Worker(
     `const http = require('node:http');
@@ -55,7 +55,7 @@ for (const transport of NAMES) {
       ['before the request', { beforeHooks: [computing] }],
       ['after the response', { afterHooks: [computing] }],
     ]) {
-      it(`a hook that computes longer than the timeout ${what} times out no request of another lane`, () =>
+      it(`a hook that computes longer than the timeout ${what} causes no timeout in another lane`, () =>
         servingApart(quick, async (url) => {
           const { stats } = await benchrest(
             { get: url, ...hooks },
@@ -65,7 +65,7 @@ for (const transport of NAMES) {
         }));
     }
 
-    it('a standstill while connections are opened times out none of them', () =>
+    it('a standstill while connections are opened causes no connect timeout', () =>
       servingApart(quick, async (url) => {
         const { stats } = await benchrest(
           { get: url, beforeHooks: [(all) => void (all.env.index === 9 && standStill(STANDSTILL))] },
@@ -74,7 +74,7 @@ for (const transport of NAMES) {
         expectSpared(stats);
       }));
 
-    it('two lanes that compute one after the other time out no request', () =>
+    it('two lanes that compute one after the other cause no timeout', () =>
       servingApart(quick, async (url) => {
         const { stats } = await benchrest(
           { get: url, beforeHooks: [(all) => void ([20, 21, 22].includes(all.env.index) && standStill(STANDSTILL))] },

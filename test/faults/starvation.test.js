@@ -15,7 +15,7 @@ const FLOW = new URL('../support/flows/unreachable.mjs', import.meta.url);
 
 /** Flows whose iterations end without waiting for I/O. */
 const FLOWS = {
-  'a connection that fails in the system call': { flow: UNREACHABLE_URL, outcome: 'failed' },
+  'a connection that fails synchronously': { flow: UNREACHABLE_URL, outcome: 'failed' },
   'a name that does not exist': { flow: 'http://x.invalid/', outcome: 'failed' },
   'a before-hook that throws': { flow: { get: REFUSED_URL, beforeHooks: [fail] }, outcome: 'failed' },
   'a before-hook that rejects': { flow: { get: REFUSED_URL, beforeHooks: [async () => fail()] }, outcome: 'failed' },
@@ -77,7 +77,7 @@ describe('N5 iterations that end without I/O leave a turn to timers and signals'
       expect(why).to.equal('done');
     });
 
-    it(`a rate that is not reached ends with its duration (${transport})`, async () => {
+    it(`a run that misses its rate ends with its duration (${transport})`, async () => {
       const { stats, why } = await benchrest(UNREACHABLE_URL, {
         limit: 200,
         rate: 1e6,

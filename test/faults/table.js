@@ -1,5 +1,5 @@
-// npm run catalogue: the rows of the fault catalogue with the tests of `npm test` that show each. Reads the titles of
-// the tests without running them. Exits 1 if no test shows a row, or a title names an id that is in no row.
+// npm run catalogue: the rows of the fault catalogue, each with its tests in `npm test`. Reads the titles of
+// the tests without running them. Exits 1 if a row has no test, or a title has an id without a row.
 import { readdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -20,16 +20,14 @@ const rows = CATALOGUE.map((row) => ({ ...row, tests: found.get(row.id) ?? [] })
 const width = Math.max(...CATALOGUE.map(({ about }) => about.length));
 const lines = rows.map((row) => `${row.id.padEnd(4)} ${row.about.padEnd(width)}  ${stateOf(row)}`);
 const problems = [
-  ...rows.filter(({ notYet, tests }) => !notYet && tests.length === 0).map(({ id }) => `${id}: no test shows it`),
-  ...rows
-    .filter(({ notYet, tests }) => notYet && tests.length > 0)
-    .map(({ id }) => `${id}: a test shows it: remove notYet`),
+  ...rows.filter(({ notYet, tests }) => !notYet && tests.length === 0).map(({ id }) => `${id}: has no test`),
+  ...rows.filter(({ notYet, tests }) => notYet && tests.length > 0).map(({ id }) => `${id}: has a test: remove notYet`),
   ...[...found.keys()]
     .filter((id) => !CATALOGUE.some((row) => row.id === id))
-    .map((id) => `${id}: the catalogue has no such row`),
+    .map((id) => `${id}: is not in the catalogue`),
 ];
 process.stdout.write([...lines, ...problems, ''].join('\n'));
-// modules of the tests may have left something open
+// modules of the tests may have open handles
 process.exit(problems.length > 0 ? 1 : 0);
 
 function filesOfNpmTest() {
@@ -39,7 +37,7 @@ function filesOfNpmTest() {
     .map((path) => join(TESTS, path));
 }
 
-/** The tests that name an id at the beginning of their title, or of the title of a suite around them. */
+/** The tests by the ids at the beginning of their titles, and of the titles of their suites. */
 function testsById(suite, inherited = [], byId = new Map()) {
   const ofSuite = [...inherited, ...idsOf(suite.title)];
   for (const test of suite.tests) {

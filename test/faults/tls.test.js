@@ -15,7 +15,7 @@ import { balance as checkBooks, heapInUse } from './ground.js';
 const ITERATIONS = scaled(6, 12);
 const OPTIONS = { limit: 3, iterations: ITERATIONS, timeout: 10_000 };
 
-/** Books that must hold after every run, with as many errors as were told. */
+/** Equations that hold after every run, including the number of emitted errors. */
 function balance(stats, errorCount, arrived) {
   checkBooks(stats, arrived);
   expect(stats.errors.count).to.equal(errorCount);
@@ -65,27 +65,27 @@ for (const transport of NAMES) {
       return stats;
     }
 
-    it('a certificate of the authority given as ca is accepted', () =>
+    it('a certificate signed by the authority in ca is accepted', () =>
       secured(made.here, async (url, seen) => {
         await accepted({ get: url, ca: made.ca }, seen);
         await accepted({ get: url, ca: [made.stranger.cert, Buffer.from(made.ca)] }, seen.splice(0));
       }));
 
-    describe('F67 a certificate that cannot be trusted fails before a byte of the request, and is accepted insecurely', () => {
+    describe('F67 certificates', () => {
       const rows = [
         ['expired', () => made.expired, 'CERT_HAS_EXPIRED', /--insecure/],
         ['not yet valid', () => made.early, 'CERT_NOT_YET_VALID', /--insecure/],
-        ['of another host', () => made.a, 'ERR_TLS_CERT_ALTNAME_INVALID', /servername.*--insecure/],
-        ['of a stranger, signed by itself', () => made.stranger, 'DEPTH_ZERO_SELF_SIGNED_CERT', /--insecure/],
+        ['issued for another host', () => made.a, 'ERR_TLS_CERT_ALTNAME_INVALID', /servername.*--insecure/],
+        ['self-signed', () => made.stranger, 'DEPTH_ZERO_SELF_SIGNED_CERT', /--insecure/],
         [
-          'whose chain is cut',
+          'without its intermediate certificate',
           () => made.leaf,
           ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY'],
           /--insecure/,
         ],
       ];
       for (const [what, certificate, code, cure] of rows) {
-        it(what, () =>
+        it(`a certificate that is ${what} fails before anything is sent, unless rejectUnauthorized is false`, () =>
           secured(certificate(), async (url, seen) => {
             const stats = await refused({ get: url, ca: made.ca }, 'tls', code);
             expect(stats.requests.sent).to.equal(0);
@@ -96,11 +96,10 @@ for (const transport of NAMES) {
             await accepted({ get: url, strictSSL: false }, seen);
             seen.length = 0;
             await accepted(url, seen, { insecure: true });
-          }),
-        );
+          }));
       }
 
-      it('of an authority that was not given', () =>
+      it('a certificate signed by an unknown authority fails before anything is sent', () =>
         secured(made.here, async (url, seen) => {
           const stats = await refused(url, 'tls', [
             'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
@@ -110,12 +109,12 @@ for (const transport of NAMES) {
           expect(seen).to.be.empty;
         }));
 
-      it('a chain that is whole is accepted', () =>
+      it('a complete chain is accepted', () =>
         secured({ key: made.leaf.key, cert: made.leaf.cert + made.middle.cert }, (url, seen) =>
           accepted({ get: url, ca: made.ca }, seen),
         ));
 
-      it('rejectUnauthorized of one operation is not that of the next', () =>
+      it('rejectUnauthorized of one operation does not apply to the next', () =>
         secured(made.expired, async (url, seen) => {
           const { stats, errorCount } = await run([
             { get: `${url}/1`, rejectUnauthorized: false },
@@ -135,26 +134,26 @@ for (const transport of NAMES) {
           callback(null, tls.createSecureContext({ 'a.test': made.a, 'b.test': made.b }[name] ?? made.here)),
       });
 
-      it('is sent, and the certificate is that of the name', () =>
+      it('is sent, and selects the certificate', () =>
         secured(two(), async (url, seen) => {
           await accepted({ get: url, ca: made.ca, servername: 'a.test' }, seen);
           expect(new Set(seen.map((r) => r.servername))).to.deep.equal(new Set(['a.test']));
         }));
 
-      it('a servername that the certificate lacks is refused', () =>
+      it('is verified against the certificate', () =>
         secured(made.a, async (url, seen) => {
           await refused({ get: url, ca: made.ca, servername: 'b.test' }, 'tls', 'ERR_TLS_CERT_ALTNAME_INVALID');
           expect(seen).to.be.empty;
         }));
 
-      it('none is sent of an address', () =>
+      it('is not sent for an IP address', () =>
         secured(two(), async (url, seen) => {
           await accepted({ get: url, ca: made.ca }, seen);
           expect(seen.map((r) => Boolean(r.servername))).to.deep.equal(Array(ITERATIONS).fill(false));
         }));
 
       for (const maxVersion of ['TLSv1.2', 'TLSv1.3']) {
-        it(`F71 two names on a port have connections and sessions of their own: ${maxVersion}`, () =>
+        it(`F71 two host names on one port share no connections and sessions: ${maxVersion}`, () =>
           secured({ ...two(), maxVersion }, async (url, seen) => {
             const at = (path, servername) => ({
               get: url + path,
@@ -173,7 +172,7 @@ for (const transport of NAMES) {
       }
     });
 
-    describe('a certificate of the client', () => {
+    describe('client certificates', () => {
       const demanding = (more) => ({ ...made.here, requestCert: true, rejectUnauthorized: true, ca: made.ca, ...more });
       const rows = [
         ['cert and key', () => ({ cert: made.client.cert, key: made.client.key })],
@@ -192,7 +191,7 @@ for (const transport of NAMES) {
           }));
       }
 
-      it('is given by one operation and not by the next', () =>
+      it('a client certificate of one operation is not sent by the next', () =>
         secured(demanding({ rejectUnauthorized: false }), async (url, seen) => {
           await run([
             { get: `${url}/with`, ca: made.ca, ...made.client },
@@ -203,16 +202,16 @@ for (const transport of NAMES) {
             expect(request.client).to.equal(request.url === '/with' ? 'the client' : undefined);
         }));
 
-      it('a missing client certificate is kind tls, with nothing sent: TLSv1.2', () =>
+      it('a missing client certificate has the kind tls, before anything is sent: TLSv1.2', () =>
         secured(demanding({ maxVersion: 'TLSv1.2' }), async (url, seen) => {
           const stats = await refused({ get: url, ca: made.ca }, 'tls');
           expect(stats.requests.sent).to.equal(0);
           expect(seen).to.be.empty;
         }));
 
-      it('a missing client certificate fails each iteration, with no request answered: TLSv1.3', () =>
+      it('a missing client certificate fails each iteration before a response: TLSv1.3', () =>
         secured(demanding(), async (url, seen) => {
-          // the handshake is over for the client before the server has looked: what it hears of it depends on the system
+          // the handshake ends for the client before the server verifies: the resulting error depends on the system
           const { stats, errorCount } = await run({ get: url, ca: made.ca });
           expect(Object.keys(stats.errors.kinds)).to.satisfy((kinds) =>
             kinds.every((kind) => kind === 'tls' || kind === 'reset'),
@@ -223,7 +222,7 @@ for (const transport of NAMES) {
           balance(stats, errorCount);
         }));
 
-      it('of an authority that the server does not know reaches nothing', () =>
+      it('a client certificate of an unknown authority fails before a response', () =>
         secured(demanding({ maxVersion: 'TLSv1.2' }), async (url, seen) => {
           const { stats, errorCount } = await run({ get: url, ca: made.ca, ...made.stranger });
           expect(Object.keys(stats.errors.kinds)).to.satisfy((kinds) =>
@@ -243,7 +242,7 @@ for (const transport of NAMES) {
           'tls',
         ],
         ['a key of another certificate', () => ({ cert: made.client.cert, key: made.a.key }), 'tls'],
-        ['a cert that is none', () => ({ cert: 'no certificate', key: made.client.key }), 'tls'],
+        ['an invalid cert', () => ({ cert: 'not a certificate', key: made.client.key }), 'tls'],
       ];
       for (const [what, given, kind] of unreadable) {
         it(`${what} is an error of each iteration, and the run ends`, () =>
@@ -259,7 +258,7 @@ for (const transport of NAMES) {
     });
 
     describe('F28 the wrong protocol', () => {
-      it('TLS on a plain port is kind tls, and asks whether it is http://', async () => {
+      it('TLS on a plain port has the kind tls, and the message suggests http://', async () => {
         const server = http.createServer(ok);
         let arrived = 0;
         server.on('request', () => arrived++);
@@ -278,7 +277,7 @@ for (const transport of NAMES) {
         }
       });
 
-      it('plain http on a TLS port is kind protocol or reset', () =>
+      it('plain http on a TLS port has the kind protocol or reset', () =>
         secured(made.here, async (url, seen) => {
           const { stats, errorCount } = await run(url.replace('https:', 'http:'));
           expect(Object.keys(stats.errors.kinds)).to.satisfy((kinds) =>
@@ -290,26 +289,26 @@ for (const transport of NAMES) {
         }));
     });
 
-    it('F68 handshakes that fail, again and again, leave nothing', () =>
+    it('F68 repeated failed handshakes leave nothing open', () =>
       secured(made.stranger, async (url) => {
         const iterations = scaled(50, 1000);
         await run(url, { limit: 10, iterations: scaled(30, 300) });
         const before = heapInUse();
         const { stats } = await run(url, { limit: 10, iterations });
         expect(stats.errors.kinds).to.deep.equal({ tls: iterations });
-        // with the full count, 1 KB kept of each would be 1 MB
+        // with the full count, a leak of 1 KB each would be 1 MB
         expect(heapInUse() - before).to.be.below(1e6);
       }));
 
     describe('handshakes', () => {
-      it('F70 of a version that is too old are kind tls', () =>
+      it('F70 with a version that is too old have the kind tls', () =>
         secured({ ...made.here, minVersion: 'TLSv1', maxVersion: 'TLSv1.1' }, async (url, seen) => {
           const stats = await refused({ get: url, ca: made.ca }, 'tls');
           expect(seen).to.be.empty;
           expect(stats.requests.sent).to.equal(0);
         }));
 
-      it('F69 that never end are kind timeout', () =>
+      it('F69 that never end have the kind timeout', () =>
         faulting(
           (io) => io.hang(),
           async (url, seen) => {
@@ -322,7 +321,7 @@ for (const transport of NAMES) {
         ));
 
       for (const end of ['fin', 'rst']) {
-        it(`F69 that the server ends by ${end} are errors of each iteration, with nothing sent`, () =>
+        it(`F69 that the server ends by ${end} fail each iteration before anything is sent`, () =>
           faulting(
             async (io) => {
               await io.wait(5);
@@ -339,7 +338,7 @@ for (const transport of NAMES) {
           ));
       }
 
-      it('F69 that the server answers with an alert are kind tls', () =>
+      it('F69 that the server answers with an alert have the kind tls', () =>
         faulting(
           async (io) => {
             await io.wait(5);
@@ -373,7 +372,7 @@ for (const transport of NAMES) {
         }
       };
 
-      it('is spoken to by TLS and left as it was found', () =>
+      it('gets TLS connections and is closed afterwards', () =>
         targeting(
           [
             { get: '/a', ca: made.ca },
@@ -388,12 +387,12 @@ for (const transport of NAMES) {
           },
         ));
 
-      it('is accepted insecurely', () =>
+      it('is accepted with insecure', () =>
         targeting('/', { insecure: true }, (stats) => {
           expect(stats.iterations.completed).to.equal(ITERATIONS);
         }));
 
-      it('is no more trusted than another server', () =>
+      it('is verified like any other server', () =>
         targeting('/', {}, (stats, server) => {
           expect(stats.errors.kinds).to.deep.equal({ tls: ITERATIONS });
           expect(stats.requests.sent).to.equal(0);

@@ -29,14 +29,14 @@ describe('body-memory', () => {
     expect(inUse()).to.equal(2 * KIB);
     one.take(1);
     expect(inUse()).to.equal(3 * KIB);
-    one.giveBack(1);
+    one.free(1);
     expect(inUse()).to.equal(2 * KIB);
     one.release();
     other.release();
     expect(inUse()).to.equal(0);
   });
 
-  it('takes nothing if the whole does not fit', () => {
+  it('reserves nothing if the whole size does not fit', () => {
     const [one, other] = [memory.open(), memory.open()];
     one.take(6 * KIB);
     expect(codeOf(() => other.take(5 * KIB))).to.equal('E_BODY_MEMORY');
@@ -56,11 +56,11 @@ describe('body-memory', () => {
     account.close();
     account.close();
     account.take(KIB);
-    account.giveBack(KIB);
+    account.free(KIB);
     expect(inUse()).to.equal(0);
   });
 
-  it('is shared by several threads and several runs', () => {
+  it('is shared by threads and runs', () => {
     const counters = countersOf(2);
     const [first, second] = [0, 1].map((part) => new BodyMemory(10 * KIB, counters, part).open());
     const ofAnotherRun = memory.open();
@@ -72,12 +72,12 @@ describe('body-memory', () => {
     expect(inUse()).to.equal(0);
   });
 
-  it('releases what a lost thread held, once', () => {
+  it('releases the memory of a lost thread once', () => {
     const counters = countersOf(2);
     const main = new BodyMemory(10 * KIB, counters);
     new BodyMemory(10 * KIB, counters, 1).open().take(4 * KIB);
-    main.writeOff(1);
-    main.writeOff(1);
+    main.freePart(1);
+    main.freePart(1);
     expect(inUse()).to.equal(0);
   });
 });

@@ -19,7 +19,7 @@ describe('endpoint', () => {
       { origin: 'http://h.test:8080', host: 'h.test:8080', hostname: 'h.test', port: 8080 },
       'another port is part of Host',
     ],
-    ['https://h.test:80/', { host: 'h.test:80', port: 80 }, 'so is the default port of the other scheme'],
+    ['https://h.test:80/', { host: 'h.test:80', port: 80 }, 'the default port of the other scheme is part of Host'],
     ['http://h.test:080/', { host: 'h.test', port: 80 }, 'the default port is not part of Host, however it is written'],
     [
       'http://[::1]:81/',

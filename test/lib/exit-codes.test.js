@@ -19,7 +19,7 @@ const PRECEDENCE = [
 describe('cli/exit-codes', () => {
   it('is 0 without a reason', () => expect(exitCode([])).to.equal(0));
 
-  it('are one for each reason', () => {
+  it('are unique per reason', () => {
     expect(Object.keys(EXIT_CODES)).to.have.members(PRECEDENCE);
     expect(new Set(Object.values(EXIT_CODES).map(({ code }) => code)).size).to.equal(PRECEDENCE.length);
   });
@@ -30,7 +30,7 @@ describe('cli/exit-codes', () => {
     }
   }
 
-  it('tell a wrong command line, a wrong flow and a missing file apart', () => {
+  it('differ for a wrong command line, a wrong flow and a missing file', () => {
     const codes = ['E_USAGE', 'E_TARGET', 'E_FLOW', 'E_NO_MAIN', 'E_FLOW_FILE', 'E_NOT_FOUND', undefined];
     expect(codes.map(reasonOf)).to.deep.equal(['usage', 'usage', 'flow', 'flow', 'flow', 'notFound', 'internal']);
     for (const code of codes) if (code) expect(ERRORS).to.have.property(code);

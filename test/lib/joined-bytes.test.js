@@ -26,7 +26,7 @@ describe('joined-bytes', () => {
     expect(String(joined.take())).to.equal('12');
   });
 
-  it('keeps a body in pieces of one byte in little more than its length', () => {
+  it('keeps a body in pieces of one byte in little more memory than its length', () => {
     const before = bodyMemoryInUse();
     const account = new BodyMemory(ENOUGH).open();
     const joined = new JoinedBytes(account);
@@ -49,7 +49,7 @@ describe('joined-bytes', () => {
     expect(joined.take().buffer.byteLength).to.equal(65_000);
   });
 
-  it('returns the memory of what it dropped', () => {
+  it('releases the memory of dropped bytes', () => {
     const before = bodyMemoryInUse();
     const account = new BodyMemory(ENOUGH).open();
     const joined = join(['x'.repeat(5000)], new JoinedBytes(account));

@@ -5,10 +5,14 @@ import { openFilesError } from '../../lib/open-files-error.js';
 describe('openFilesError', () => {
   for (const [what, error, code] of [
     ['a file that cannot be opened', { code: 'EMFILE', message: 'too many open files' }, 'EMFILE'],
-    ['a machine without files', { code: 'ENFILE', message: 'file table overflow' }, 'ENFILE'],
-    ['a thread', { code: 'ERR_WORKER_INIT_FAILED', message: 'Worker initialization failure: EMFILE' }, 'EMFILE'],
+    ['a system without free files', { code: 'ENFILE', message: 'file table overflow' }, 'ENFILE'],
+    [
+      'a thread that cannot start',
+      { code: 'ERR_WORKER_INIT_FAILED', message: 'Worker initialization failure: EMFILE' },
+      'EMFILE',
+    ],
   ]) {
-    it(`${what} that lacks a file is E_OPEN_FILES with ${code} and a remedy`, () => {
+    it(`${what} is E_OPEN_FILES with ${code} and a remedy`, () => {
       const refusal = openFilesError(error);
       expect(refusal).to.include({ code: 'E_OPEN_FILES', cause: error });
       expect(refusal.message).to.include(code).and.include('ulimit -n');

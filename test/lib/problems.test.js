@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { createProblems, nearest } from '../../lib/problems.js';
 
 describe('problems', () => {
-  it('all are thrown as one error with a code and the list', () => {
+  it('all problems are thrown as one error with a code and a list', () => {
     const problems = createProblems('E_FLOW');
     problems.add('flow.main[0].json', 'is wrong');
     problems.unknown('flow.main[0].haeders', 'property', 'haeders', ['headers', 'json']);
@@ -12,7 +12,7 @@ describe('problems', () => {
       .that.includes({ code: 'E_FLOW', problems: problems.list });
   });
 
-  it('the message stays within bounds, however much is wrong and however long it is', () => {
+  it('the length of the message is bounded', () => {
     const problems = createProblems('E_FLOW');
     for (let i = 0; i < 100_000; i++) problems.add(`flow.main[${i}]`, 'is wrong');
     expect(() => problems.throwIfAny())
@@ -29,7 +29,7 @@ describe('problems', () => {
       .lengthOf.below(3000);
   });
 
-  it('nothing is thrown where nothing is wrong', () => {
+  it('nothing is thrown without problems', () => {
     expect(() => createProblems('E_FLOW').throwIfAny()).not.to.throw();
   });
 
@@ -40,12 +40,12 @@ describe('problems', () => {
     ['Get', 'get'],
     ['beforMain', 'beforeMain'],
   ]) {
-    it(`${name} is taken for ${meant}`, () => {
+    it(`${meant} is suggested for ${name}`, () => {
       expect(nearest(name, ['verify2XX', 'INDEX', 'limit', 'get', 'beforeMain', 'main'])).to.equal(meant);
     });
   }
 
-  it('a name far from all gets no suggestion', () => {
+  it('an unsimilar name gets no suggestion', () => {
     expect(nearest('banana', ['limit', 'headers'])).to.equal(undefined);
   });
 });

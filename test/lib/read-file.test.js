@@ -33,19 +33,19 @@ describe('read-file', () => {
   };
 
   const readable = [
-    ['ten', {}, '0123456789', 'a file of just as many bytes as are allowed'],
+    ['ten', {}, '0123456789', 'a file of the maximum size'],
     ['empty', {}, '', 'an empty file'],
     ['link', {}, '0123456789', 'a link to a file'],
-    ['ten', { start: 2, end: 4 }, '234', 'a part, its last byte included'],
-    ['ten', { start: 8 }, '89', 'a part up to the end'],
-    ['ten', { start: 20 }, '', 'a part behind the end'],
+    ['ten', { start: 2, end: 4 }, '234', 'a part of a file, including its last byte'],
+    ['ten', { start: 8 }, '89', 'a part up to the end of a file'],
+    ['ten', { start: 20 }, '', 'a part beyond the end of a file'],
     ['ten', { start: 2, end: 4, maxBytes: 3 }, '234', 'a small part of a file that is too large'],
   ];
   for (const [name, options, text, what] of readable) {
     it(`reads ${what}`, () => expect(read(at(name), options)).to.equal(text));
   }
 
-  it('reads a file whose size is not known before', function () {
+  it('reads a file of unknown size', function () {
     if (process.platform !== 'linux') this.skip();
     expect(read('/proc/self/status', { maxBytes: 100_000 })).to.match(/^Name:/);
     expect(refusalOf('/proc/self/status', { maxBytes: 100 })).to.match(/too large: it is still growing/);
@@ -54,10 +54,10 @@ describe('read-file', () => {
   const refused = [
     ['no such file', /^does not exist; check the path$/],
     ['ten/below', /^does not exist/],
-    ['.', /^is a directory; give a file in it$/],
+    ['.', /^is a directory; use a file in it$/],
     ['fifo', /^is a FIFO, not a regular file; save its content to a file first$/],
     ['link to fifo', /^is a FIFO/],
-    ['/dev/zero', /^is a device, not a regular file; give a regular file$/],
+    ['/dev/zero', /^is a device, not a regular file; use a regular file$/],
     ['/dev/null', /^is a device/],
     ['circle', /^cannot be read: ELOOP/],
     ['x'.repeat(300), /^cannot be read: ENAMETOOLONG/],

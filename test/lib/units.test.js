@@ -14,7 +14,7 @@ describe('units', () => {
     it(`the count ${text} is ${value}`, () => expect(readCount(text)).to.equal(value));
   }
   for (const text of ['-1', '1.5', 'abc', '', '10g', 'Infinity', '9007199254740993', '1k k']) {
-    it(`'${text}' is no count`, () => expect(readCount(text)).to.be.NaN);
+    it(`'${text}' is not a count`, () => expect(readCount(text)).to.be.NaN);
   }
   for (const [text, ms] of [
     ['500', 500],
@@ -26,7 +26,7 @@ describe('units', () => {
     it(`${text} is ${ms} ms`, () => expect(readMs(text)).to.equal(ms));
   }
   for (const text of ['5x', '-1', '', 's']) {
-    it(`'${text}' is no length of time`, () => expect(readMs(text)).to.be.NaN);
+    it(`'${text}' is not a duration`, () => expect(readMs(text)).to.be.NaN);
   }
 
   for (const given of [
@@ -41,15 +41,15 @@ describe('units', () => {
     () => '1',
     new Number(1),
   ]) {
-    it(`${typeof given === 'object' ? 'an object' : String(given)} is no number of anything`, () => {
+    it(`${typeof given === 'object' ? 'an object' : String(given)} is neither a count nor a duration`, () => {
       for (const read of [readCount, readMs, readRate]) expect(read(given)).to.be.NaN;
       expect(readLimit(given)).to.equal(null);
       expect(readMsRange(given)).to.equal(null);
     });
   }
 
-  it('X10 no text takes longer than it is long', () => {
-    // going back and forth over a million characters would take hours
+  it('X10 reading takes linear time', () => {
+    // backtracking over a million characters would take hours
     for (const before of ['', '1', '1e', '1.', '1:', 'http://']) {
       for (const piece of ['1', ' ', '\t', '.', ':', '/', 'e', ' c', ': ', '1 ']) {
         const text = before + piece.repeat(1e6 / piece.length) + 'x';

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 const { pfx, ...made } = JSON.parse(readFileSync(new URL('./certificates.json', import.meta.url), 'utf8'));
 
 /**
- * An authority and what it signed, `{ ca, <name>: { key, cert } }`, valid until 2099: made by `make-certificates.js`.
+ * An authority and its certificates, `{ ca, <name>: { key, cert } }`, valid until 2099: made by `make-certificates.js`.
  * The passphrase of `pfx` and `lockedKey` is `open sesame`.
  */
 export const CERTIFICATES = Object.freeze({ ...made, pfx: Buffer.from(pfx, 'base64') });

@@ -14,7 +14,7 @@ if (!IS_FULL) runEngineHere();
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 export const PROGRAM = fileURLToPath(new URL('../../bin/bench-rest.js', import.meta.url));
 
-/** What another program says, and how it ends. */
+/** The output of another program, and its exit code. */
 export async function saidBy(program, args) {
   const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'] });
   const said = { stdout: '', stderr: '' };
@@ -23,7 +23,7 @@ export async function saidBy(program, args) {
   return { code, ...said };
 }
 
-/** Runs the command with so many open files at most. */
+/** Runs the command with a limit of open files. */
 export const withFiles = (count, args) =>
   saidBy('sh', ['-c', `ulimit -n ${count}; exec "$0" "$@"`, process.execPath, PROGRAM, ...args]);
 
@@ -38,8 +38,8 @@ export function command(args, options = {}) {
 }
 
 /**
- * Runs the command in a process of its own. `act(child, heard)` may do something while it runs: `await heard(/text/)`
- * waits until stderr or stdout say so, and gives the match.
+ * Runs the command in its own process. `act(child, heard)` runs during the command: `await heard(/text/)` waits until
+ * stderr or stdout match, and resolves with the match.
  */
 export async function spawned(args, { cwd = ROOT, env = {}, stdio = ['ignore', 'pipe', 'pipe'], act } = {}) {
   const child = spawn(process.execPath, [PROGRAM, ...args], {

@@ -6,11 +6,11 @@ import threads from 'node:worker_threads';
 const ENGINE = /\/engine-worker\.js$/;
 const { Worker } = threads;
 let count = 0;
-/** `parentPort` is one for the whole thread: an engine has it until its first message. */
+/** There is one `parentPort` per thread: an engine owns it until its first message. */
 let starting = Promise.resolve();
 
 /**
- * Runs the engine of every later command in this thread: a thread of its own loads all modules again, which takes 0.2 s
+ * Runs the engine of every later command in this thread: a new thread would load all modules again, which takes 0.2 s
  * of CPU. Threads of `workers` and of `--serve` stay threads.
  */
 export function runEngineHere() {

@@ -13,7 +13,7 @@ export async function faulty(play, { port = 0 } = {}) {
     seen.open.add(socket);
     socket.on('error', () => {}).on('close', () => seen.open.delete(socket));
     play(acts(socket, seen), id).catch((error) => {
-      // a script that waits for what cannot come any more is over
+      // a script ends if it waits for data after the end of the connection
       if (error !== CLIENT_LEFT) throw error;
     });
   });
@@ -40,13 +40,13 @@ export async function faulting(play, story) {
   }
 }
 
-/** Nothing listens there; a port that was free a moment ago may be taken by somebody else. */
+/** A port without a listener; a port that was free a moment ago may be in use by another process. */
 export const REFUSED_URL = 'http://127.0.0.1:1';
 
 const CLIENT_LEFT = new Error('the client left');
 
 function acts(socket, seen) {
-  /** heads of requests that arrived and were not read @type {string[]} */
+  /** heads of requests that arrived and are still unread @type {string[]} */
   const requests = [];
   let buffer = Buffer.alloc(0);
   let hasEnded = false;
@@ -81,20 +81,20 @@ function acts(socket, seen) {
       }
       return requests.shift();
     },
-    /** whether it could not be written */
+    /** true if the write failed */
     send: (bytes) => new Promise((resolve) => socket.write(bytes, resolve)),
     async drip(bytes, ms) {
       for (const byte of Buffer.from(bytes))
         if (await io.send(Buffer.of(byte)).then((failed) => failed || io.wait(ms))) throw CLIENT_LEFT;
     },
-    /** until the client leaves; a turn of the event loop each, as the client lives in this process */
+    /** until the client disconnects; one turn of the event loop each, because the client is in this process */
     async pour(bytes, pause = () => new Promise(setImmediate)) {
       while (!(await io.send(bytes))) await pause();
     },
     wait: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
     fin: () => socket.end(),
     rst: () => socket.resetAndDestroy(),
-    /** until the client, which lives in this process, has read what was sent: libuv tells bytes and reset that come at once as bytes and end */
+    /** until the client in this process has read the bytes: if bytes and reset arrive together, libuv reports bytes and end */
     async read() {
       for (let i = 0; i < 3; i++) await new Promise(setImmediate);
     },
@@ -106,7 +106,7 @@ function acts(socket, seen) {
 
 export const GOOD = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok';
 
-/** Answers every request; from the `n`th of a connection on as `act(io)` does. */
+/** Answers every request; `act(io)` answers those from the `n`th of a connection on. */
 export const afterGood = (n, act) => async (io) => {
   for (let i = 0; i < n; i++) {
     await io.readRequest();

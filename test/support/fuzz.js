@@ -72,23 +72,23 @@ function splice(text, at, count, added) {
   return text.slice(0, at) + added + text.slice(at + count);
 }
 
-/** Where the transports may differ, each with its reason; `text` is what the server said. */
+/** Known differences between the transports, with their reasons; `text` is what the server sent. */
 const DIFFERENCES = [
   {
-    why: 'llhttp takes any byte in a reason, and RTSP',
+    why: 'llhttp accepts any byte in a reason phrase, and RTSP',
     holds: ({ text }, wire) => wire.code === 'E_STATUS_LINE' && /^(HTTP|RTSP|ICE)\/1\.[01] \d{3}/.test(text),
   },
   {
     why: 'llhttp skips empty lines before a response',
     holds: ({ text }, wire) => wire.code === 'E_STATUS_LINE' && /(^|\r\n\r\n)[\r\n]/.test(text),
   },
-  { why: 'llhttp looks at the last coding alone', holds: (_, wire) => wire.code === 'E_FRAMING' },
+  { why: 'llhttp only reads the last coding', holds: (_, wire) => wire.code === 'E_FRAMING' },
   {
-    why: 'llhttp counts the value of a size, not its digits',
+    why: 'llhttp limits the value of a chunk size, not its digits',
     holds: ({ text }, wire) => wire.code === 'E_CHUNK' && /(^|\n)[0-9a-f]{17}/i.test(text),
   },
   {
-    why: 'llhttp refuses repeated and listed lengths, also equal ones',
+    why: 'llhttp refuses repeated and listed lengths, even equal ones',
     holds: ({ text }, _, undici) =>
       undici.code && (text.match(/content-length/gi)?.length > 1 || /content-length:[^\r]*,/i.test(text)),
   },
@@ -97,30 +97,33 @@ const DIFFERENCES = [
     holds: ({ text }, _, undici) => undici.code && /chunked/i.test(text) && /;|\r\n0+\r\n[^\r]/.test(text),
   },
   {
-    why: 'undici misses the body of a 204 or 304',
+    why: 'undici reports the body of a 204 or 304 as missing',
     holds: ({ text }, wire, undici) =>
       undici.code === 'E_PROTOCOL' && /content-length/i.test(text) && (wire.status === 204 || wire.status === 304),
   },
-  { why: 'minor versions', holds: ({ text }, _, undici) => undici.code && /HTTP\/1\.[2-9]/.test(text) },
   {
-    why: 'llhttp does not leave out empty elements of a list (RFC 9110 5.6.1)',
+    why: 'llhttp refuses unknown minor versions',
+    holds: ({ text }, _, undici) => undici.code && /HTTP\/1\.[2-9]/.test(text),
+  },
+  {
+    why: 'llhttp does not skip empty elements of a list (RFC 9110 5.6.1)',
     holds: ({ text }) => /transfer-encoding:[^\r]*(,\s*\r|,\s*,|:\s*,)/i.test(text),
   },
   {
-    why: 'undici minds a Connection: close in an interim response',
+    why: 'undici obeys Connection: close in an interim response',
     holds: ({ text }, _, undici) => undici.code && /^HTTP\/1\.1 1\d\d[^\n]*\r\n(.+\r\n)*connection:.*close/i.test(text),
   },
   {
-    why: 'undici takes a tab after a length or a coding for a part of it',
+    why: 'undici reads a tab after a length or a coding as a part of the value',
     holds: ({ text }) => /(content-length|transfer-encoding):[^\r]*\t\s*\r/i.test(text),
   },
   {
-    why: 'undici takes a 100 that nobody asked for as an error',
+    why: 'undici refuses an unrequested 100',
     holds: ({ text }, _, undici) => undici.code && /HTTP\/1\.[01] 100/.test(text),
   },
 ];
 
-/** Plays cases against both transports; gives those in which they differ without a known reason. */
+/** Runs cases on both transports; returns those that differ without a known reason. */
 export async function findDifferences(cases, lanes = 16) {
   const server = await faulty(async (io) => {
     const head = await io.readRequest();

@@ -32,7 +32,7 @@ const none = () => ({
 });
 const meter = () => ({ mean: 30, count: 98, currentRate: 30, '1MinuteRate': 0, '5MinuteRate': 0, '15MinuteRate': 0 });
 
-/** A whole result, written out. */
+/** A complete result as a literal. */
 export const literalResult = () => ({
   schema: 1,
   run: {

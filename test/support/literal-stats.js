@@ -1,4 +1,4 @@
-/** A summary as small as can be shown, written out. */
+/** The smallest summary that reports can print, as a literal. */
 export const literalStats = () => ({
   totalElapsed: 1234.5678,
   main: { histogram: { min: 0.5, max: null, count: 10 } },

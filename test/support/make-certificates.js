@@ -1,5 +1,5 @@
 // node test/support/make-certificates.js: writes certificates.json (needs openssl 3). The tests read the file, so they
-// need no openssl. All certificates are valid from 2020 to 2099, but for the two that must not be.
+// need no openssl. All certificates are valid from 2020 to 2099, except an expired and a future one.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -3,8 +3,8 @@ import { ResponseParser } from '../../lib/transport/wire/parser.js';
 import { WireResponse } from '../../lib/transport/wire/response.js';
 
 /**
- * What a parser makes of a response in pieces: `{ status, headers, body, reuse }` or `{ code }`. Every piece comes in the
- * same buffer, as on the wire.
+ * Parses a response in pieces: returns `{ status, headers, body, reuse }` or `{ code }`. All pieces arrive in the same
+ * buffer, like in the transport.
  */
 export function parse(pieces, { method = 'GET', closes = false, maxBodySize = 1e6, memo = new HeadMemo() } = {}) {
   const parser = new ResponseParser({ memo });

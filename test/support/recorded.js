@@ -11,14 +11,14 @@ const THREAD = {
 const LENGTH_MS = 10_000;
 
 /**
- * A recorder of one-operation iterations `{ at, ms, waited, status }`. Iterations with a `waited` are those of an open model.
+ * A recorder of one-operation iterations `{ at, ms, waited, status }`. Iterations with `waited` belong to an open model.
  */
 export function recorded(iterations, options) {
   const recorder = new Recorder(options);
   const operation = recorder.operations.add('GET /', 'main');
   recorder.points.begin(0);
   for (const { at, ms, status, waited = NaN } of iterations) {
-    const lane = { isUnderWay: false };
+    const lane = { isRunning: false };
     const outcome = status < 400 ? 'completed' : 'failed';
     recorder.started(lane, at);
     recorder.answered(status, 'count');
@@ -61,7 +61,7 @@ export function recorded(iterations, options) {
   return recorder;
 }
 
-/** The result of a recorder, as a file holds it; closes the recorder. */
+/** The result of a recorder, as in a file; closes the recorder. */
 export function resultOf(recorder, { planned = null, traffic = 1 } = {}) {
   const stats = summarize(recorder, {
     elapsedMs: LENGTH_MS,
@@ -86,7 +86,7 @@ export function resultOf(recorder, { planned = null, traffic = 1 } = {}) {
   return JSON.parse(JSON.stringify(stats));
 }
 
-/** What must be equal however a run was split: all but meters, threads and the utilization of event loops. */
+/** The parts that do not depend on how a run is split: everything except meters, threads and event loop utilization. */
 export function exactPart({ main, mine, client, series, ...stats }) {
   return {
     ...stats,

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 
-/** Required by .mocharc.json: what holds after every test. */
+/** Required by .mocharc.json: checks after every test. */
 export const mochaHooks = {
   afterEach() {
-    // whatever a test reads or parses, nothing reaches Object.prototype (B16)
+    // no input of a test may modify Object.prototype (B16)
     expect(Object.keys(Object.prototype)).to.deep.equal([]);
   },
 };

@@ -1,8 +1,8 @@
-/** Whether the tests run with their full counts: `npm run test:all`, or FULL=1. */
+/** True if the tests run with their full counts: `npm run test:all`, or FULL=1. */
 export const IS_FULL = process.env.FULL === '1';
 
 /**
- * The count that a test uses: `npm test` takes the small one, so that it ends within two minutes on two cores.
+ * The count of a test: `npm test` uses the small one, so that it ends within two minutes on two cores.
  *
  * @template T
  * @param {T} quick
@@ -12,8 +12,8 @@ export const IS_FULL = process.env.FULL === '1';
 export const scaled = (quick, full) => (IS_FULL ? full : quick);
 
 /**
- * The rows of a matrix that a test runs: all combinations with the full counts, else so many that each value of each
- * dimension occurs at least once.
+ * The rows of a matrix that a test runs: all combinations with the full counts, otherwise enough for each value of each
+ * dimension to occur at least once.
  *
  * @param {...unknown[]} dimensions
  * @returns {unknown[][]}

@@ -2,9 +2,9 @@ import http from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 
 /**
- * Runs `story(url, seen, deserted)` against a server that is closed afterwards, whatever happened. `handler(req, res, text)`
- * gets the whole body; `seen` lists the requests in the order in which they came; `deserted()` resolves when nobody is
- * connected any more: what a client sent before it left has been read.
+ * Runs `story(url, seen, deserted)` against a server that is always closed afterwards. `handler(req, res, text)`
+ * gets the whole body; `seen` lists the requests in their order; `deserted()` resolves when all clients have
+ * disconnected and everything they sent has been read.
  */
 export async function serving(handler, story) {
   const seen = [];
@@ -13,7 +13,7 @@ export async function serving(handler, story) {
     try {
       for await (const chunk of req) chunks.push(chunk);
     } catch {
-      return; // the client left in the middle
+      return; // the client disconnected in the middle
     }
     const body = Buffer.concat(chunks);
     seen.push({
@@ -38,13 +38,13 @@ async function desertion(server) {
     new Promise((resolve, reject) =>
       server.getConnections((error, connections) => (error ? reject(error) : resolve(connections))),
     );
-  // who has just come is accepted within a turn
+  // a new connection is accepted within a turn
   do await wait(5);
   while ((await count()) > 0);
 }
 
 /**
- * Answers at once but for `slow`, which is held back until `release()`; `arrived` resolves when it is asked for first.
+ * Answers at once, except `slow`, which waits for `release()`; `arrived` resolves at its first request.
  * `story({ url, seen, arrived, release, deserted })`.
  */
 export function holding(slow, story) {

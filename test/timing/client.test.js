@@ -25,8 +25,8 @@ const script = (text) =>
   saidBy(process.execPath, ['--input-type=module', '-e', `import benchrest from ${INDEX};\n${text}`]);
 
 describe('limits of the client', () => {
-  describe('C1 files run out', () => {
-    it('too few open files are warned of, counted, named with a remedy, and the result is printed', () =>
+  describe('C1 exhausted file descriptors', () => {
+    it('too few open files cause a warning and counted errors with a remedy, and the result is printed', () =>
       serving(
         (req, res) => setTimeout(() => res.end('ok'), 20),
         async (url) => {
@@ -44,7 +44,7 @@ describe('limits of the client', () => {
               '0',
               url,
             ]);
-            expect(stderr).to.match(/300 lanes.*80 files.*ulimit -n/s);
+            expect(stderr).to.match(/300 virtual users.*limit is 80:.*ulimit -n/s);
             expect(stdout).to.match(/EMFILE.*ulimit -n/s);
             expect(code).to.equal(1);
             const { iterations, errors, client, verdict } = JSON.parse(readFileSync(file, 'utf8'));
@@ -65,15 +65,17 @@ describe('limits of the client', () => {
       ['a worker', 58, ['--workers', '2']],
       ['another worker', 70, ['--workers', '2']],
     ])
-      it(`too few open files for ${what} to start give one sentence with a remedy`, () =>
+      it(`too few open files to start ${what} are reported in one sentence with a remedy`, () =>
         serving(ok, async (url) => {
           const { code, stdout, stderr } = await withFiles(files, ['-c', '4', '-n', '50', '--json', ...args, url]);
-          // how many are open at once differs from start to start
+          // the number of open files at a time varies
           if (code === 0) return expect(JSON.parse(stdout).iterations.completed).to.equal(50);
           // Node 22 starts with fewer files: then connections lack them
           if (code === 1) return expect(JSON.parse(stdout).errors.samples[0]).to.include({ code: 'EMFILE' });
           expect(code).to.equal(70);
-          return expect(stderr).to.match(/^bench-rest: .*too few open files \(EMFILE\); .*ulimit -n \d+\n$/);
+          return expect(stderr).to.match(
+            /^bench-rest: .*limit of open files is too low \(EMFILE\); .*ulimit -n \d+\n$/,
+          );
         }));
 
     it('enough open files give no warning', () =>
@@ -119,7 +121,7 @@ describe('limits of the client', () => {
       const { stats } = await running;
       balance(stats);
       expect(stats.errors.count).to.equal(0);
-      // a busy machine may hold up the event loop of this process too
+      // a busy machine may delay the event loop of this process too
       expect(stats.client.notes.filter((note) => !/ stalled | event loop /.test(note))).to.deep.equal([]);
       expect(stats.main.histogram.max).to.be.within(400, 30_000);
       expect(stats.main.histogram.p95).to.be.above(200);
@@ -129,7 +131,7 @@ describe('limits of the client', () => {
     }
   });
 
-  it('C9 a client that stalled reports it, and its latencies include the stall', async () => {
+  it('C9 a stall of the client is reported, and the latencies include it', async () => {
     await serving(ok, async (url, seen) => {
       const child = spawn(process.execPath, [PROGRAM, '-c', '2', '-r', '50', '-t', '3s', '--json', url], {
         stdio: ['ignore', 'pipe', 'ignore'],
@@ -181,7 +183,7 @@ describe('limits of the client', () => {
       },
     ));
 
-  it('B10 very many operations are read, and their report is bounded', async () => {
+  it('B10 a flow may have many operations, and its report is bounded', async () => {
     const main = Array.from({ length: scaled(20_000, 100_000) }, (_, i) => ({ get: `http://127.0.0.1:1/${i}` }));
     const { stats } = await benchrest(main, { limit: 1, iterations: 1 });
     balance(stats, 0);
@@ -195,7 +197,7 @@ describe('limits of the client', () => {
       ['error', "'/dead'"],
       ['end', "''"],
     ]) {
-      it(`what a listener of ${event} throws is thrown after the run, with complete counters`, async () => {
+      it(`an error thrown by a listener of ${event} is thrown after the run, with complete counters`, async () => {
         const { code, stdout, stderr } = await script(`
           import http from 'node:http';
           const paths = [];

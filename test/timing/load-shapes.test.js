@@ -50,7 +50,7 @@ describe('load profiles', () => {
       expect(ticks).to.deep.equal([...ticks].sort((a, b) => a - b));
     }));
 
-  it('a rate that is too high for the virtual users shows as late, backlog, dropped and in the response time', () =>
+  it('a rate too high for the virtual users appears as late, backlog, dropped and in the response time', () =>
     serving(
       (req, res) => setTimeout(() => res.end(), 100),
       async (url) => {
@@ -84,7 +84,7 @@ describe('load profiles', () => {
       expect(counts[0]).to.equal(counts[1]).and.not.equal(counts[2]);
     }));
 
-  it('stages of a rate start the area under the ramp', () =>
+  it('stages of a rate start as many iterations as the area under the ramp', () =>
     serving(ok, async (url) => {
       const { iterations } = (await benchrest(url, { limit: 20, stages: ['500ms:200', { duration: 500, rate: 0 }] }))
         .stats;
@@ -136,7 +136,7 @@ describe('load profiles', () => {
   // a tenth of the run
   const stall = seconds * 100;
   for (const limit of [200, 10]) {
-    it(`S2 a server that freezes for a tenth of a run at 200 per second shows in the response time with ${limit} lanes`, () => {
+    it(`S2 a server that freezes for a tenth of a run at 200 per second raises the response time with ${limit} lanes`, () => {
       let frozenUntil = 0;
       let first = 0;
       return serving(
@@ -181,7 +181,7 @@ describe('load profiles', () => {
         expect(stats.requests.sent).to.equal(31);
         expect(stats.iterations.started).to.equal(30);
         expect(stats.operations[1].count).to.equal(30);
-        expect(ports.size, 'one of before, three of the lanes').to.equal(4);
+        expect(ports.size, 'one for before, three for the lanes').to.equal(4);
         expect(stats.requests.connections).to.include({ opened: 1, asked: 3, reached: 3 });
         expect(stats.requests.bytesReceived).to.be.below(31 * 400);
       },
@@ -232,16 +232,16 @@ describe('load profiles', () => {
     );
   });
 
-  it('connectionRate limits each virtual user, and its waiting is in no measured time', () =>
+  it('connectionRate limits each virtual user, and its wait is not included in any timing', () =>
     serving(ok, async (url) => {
       const options = { limit: 2, duration: 1000, connectionRate: 20 };
       const { stats } = await undisturbed(() => benchrest([url, url], options));
       expect(stats.requests.count).to.be.within(10, 46);
-      // of two requests: one wait would be 50
+      // for two requests: a wait would be 50
       expect(stats.main.histogram.median).to.be.below(50);
     }));
 
-  it('a pause after an operation or between iterations is in no measured time', () =>
+  it('a pause after an operation or between iterations is not included in any timing', () =>
     serving(ok, async (url) => {
       const flow = { main: [{ get: url, pause: [40, 60] }, url], afterMain: [{ get: url, pause: 10 }] };
       const { stats } = await benchrest(flow, { limit: 2, iterations: 10, pause: '50' });
@@ -250,7 +250,7 @@ describe('load profiles', () => {
       expect(stats.errors.count).to.equal(0);
     }));
 
-  it('a pause ends when the run is cancelled, and at once between iterations', () =>
+  it('a stop ends a pause between iterations, a cancel ends any pause', () =>
     serving(ok, async (url, seen) => {
       const run = benchrest(
         { main: [{ get: `${url}/think`, pause: '1h' }, url], afterMain: [`${url}/tidy`] },
@@ -280,7 +280,7 @@ describe('load profiles', () => {
     ['the first of several', { limit: 3, maxConnectionRequests: 5, maxOverallRequests: 100, iterations: 2 }, 4],
   ];
   for (const [name, options, requests] of limits) {
-    it(`${name} is not exceeded, iterations are whole`, () =>
+    it(`${name} is not exceeded, and iterations are complete`, () =>
       serving(ok, async (url, seen) => {
         const { stats } = await benchrest([url, url], options);
         expect(seen).to.have.lengthOf(requests);
@@ -319,7 +319,7 @@ describe('load profiles', () => {
     [{ stages: ['1s:5', '1s:5c'] }, /runOptions\.stages/],
     [{ stages: ['1s:5'], rate: 5 }, /stages and rate cannot be combined/],
     [{ forever: true, duration: '1s' }, /forever and duration cannot be combined/],
-    [{ maxBacklog: 5 }, /maxBacklog: needs an arrival rate: give rate or stages/],
+    [{ maxBacklog: 5 }, /maxBacklog: needs an arrival rate: set rate or stages/],
     [{ warmup: 'long' }, /runOptions\.warmup: expected a time such as 5s/],
     [{ warmup: { duration: '1s', lanes: 3 } }, /runOptions\.warmup/],
     [{ pause: [5, 1] }, /runOptions\.pause/],
@@ -333,7 +333,7 @@ describe('load profiles', () => {
     [{ bailout: '200%' }, /bailout/],
     [{ bailout: 0 }, /bailout/],
   ];
-  it('a limit of requests below those of one iteration is refused', () => {
+  it('a request limit below the requests of one iteration is refused', () => {
     for (const name of ['maxOverallRequests', 'maxConnectionRequests']) {
       const run = () =>
         benchrest(
@@ -344,7 +344,7 @@ describe('load profiles', () => {
     }
   });
 
-  it('a wrong pause is refused', () => {
+  it('an invalid pause is refused', () => {
     expect(() => benchrest({ get: 'http://127.0.0.1/', pause: 'long' }, { limit: 1, iterations: 1 })).to.throw(
       /flow\.main\[0\]\.pause: expected milliseconds/,
     );

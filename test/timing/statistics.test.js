@@ -34,7 +34,7 @@ describe('figures that can be trusted', () => {
     ['a fast server', ok, { duration: 200 }],
     ['a server slower than the run', (req, res) => setTimeout(() => res.end(), 700), { duration: 300 }],
     ['a server that never answers', () => {}, { duration: 300, timeout: 600 }],
-    ['a server that never answers, and little patience', () => {}, { duration: 300, gracefulStop: 100 }],
+    ['a server that never answers, with a short timeout', () => {}, { duration: 300, gracefulStop: 100 }],
   ]) {
     it(`S5 iterations start until the duration is over, and running ones finish: ${what}`, () =>
       serving(answer, async (url, seen) => {

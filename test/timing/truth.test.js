@@ -15,7 +15,7 @@ const spin = (ms) => {
   while (performance.now() < end);
 };
 
-/** Runs `story(url)` with a target in a thread of its own. */
+/** Runs `story(url)` with a target in its own thread. */
 const aiming = async (options, story) => {
   const target = await startTargetThread(options);
   try {
@@ -53,7 +53,7 @@ describe('measured results', () => {
       },
     ));
 
-  it('S11 a response that never comes is counted and gets no response time', () =>
+  it('S11 a request without a response is counted and has no response time', () =>
     serving(
       (req) => req.socket.destroy(),
       async (url) => {
@@ -88,12 +88,12 @@ describe('measured results', () => {
   it('C5 a slow server and an idle client give no warning', () =>
     aiming({ delay: 100 }, async (url) => {
       const { client, verdict } = (await benchrest(url, { limit: 10, iterations: 150 })).stats;
-      // a busy machine may hold up the event loop of this process
+      // a busy machine may delay the event loop of this process
       const reasons = [...client.notes, ...verdict.reasons];
       expect(reasons.filter((reason) => !/ stalled | event loop /.test(reason))).to.deep.equal([]);
     }));
 
-  it('S10 known delays come out as they are: 9,000 x 5 ms, 950 x 50 ms, 50 x 500 ms, in a tenth', () =>
+  it('S10 known delays are measured: 9,000 of 5 ms, 950 of 50 ms, 50 of 500 ms, divided by ten', () =>
     serving(
       (req, res) => {
         const n = Number(req.url.slice(1));

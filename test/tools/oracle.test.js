@@ -7,48 +7,47 @@ import { RESPONSES } from '../support/responses.js';
 
 const hasCurl = spawnSync('curl', ['--version']).status === 0;
 
-/** Where curl reads another thing of what we read, or nothing, and why. */
+/** Responses that we read and curl reads differently or refuses, with the reason. */
 const OTHERWISE = {
-  'a minor version we do not know is read as 1.1': ['it knows 1.0 and 1.1; RFC 9110 2.5 asks to go on', { exit: 1 }],
+  'an unknown minor version as 1.1': ['curl accepts 1.0 and 1.1; RFC 9110 2.5 accepts any minor version', { exit: 1 }],
   'another coding, then chunked': [
-    'it undoes the codings of a transfer, which RFC 9112 7.2 lets nobody send who was not asked to',
+    'curl decodes transfer codings; RFC 9112 7.2 only allows a server to send them on request',
     { exit: 61 },
   ],
   'chunked, then another coding: to the end of the connection': ['as above', { exit: 56 }],
   'an unknown coding: to the end of the connection': ['as above', { exit: 61 }],
   ...Object.fromEntries(
     [1, 3].map((count) => [
-      `an interim response with ${count} more empty lines than it should have`,
-      ['it takes the empty line for a response of HTTP/0.9', { exit: 1 }],
+      `an interim response followed by ${count} more empty lines than allowed`,
+      ['curl reads the empty line as an HTTP/0.9 response', { exit: 1 }],
     ]),
   ),
-  trailers: ['it prints them behind the body', { status: 200, body: 'okx: y\r\nContent-Length: 5\r\n' }],
+  trailers: ['curl prints trailers after the body', { status: 200, body: 'okx: y\r\nContent-Length: 5\r\n' }],
 };
 
-/** What curl (7.88) reads although we refuse it: it is the laxer of the two, and why we are not. */
+/** Errors of ours that curl (7.88) accepts, with the reason why we are stricter. */
 const LAXER = {
-  E_STATUS_LINE: 'a line that is not quite a status line may be the middle of a body',
-  E_FIELD: 'what is no field by RFC 9112 5 may hide one that frames the body',
-  E_HEAD_TOO_LARGE: 'its limit is 300 KB',
-  E_TOO_MANY_FIELDS: 'it has no such limit',
-  E_1XX_FLOOD: 'it has no such limit',
-  E_CONTENT_LENGTH: 'it takes the number at the beginning, or the last of several',
-  E_FRAMING:
-    'RFC 9112 6.3 lets a client read chunks where there is a length as well; what stood between may have read the length',
-  E_CHUNK: 'it takes what follows a size for an extension, whatever it is',
+  E_STATUS_LINE: 'a malformed status line may be the middle of a body',
+  E_FIELD: 'a line that is not a field (RFC 9112 5) may hide one that frames the body',
+  E_HEAD_TOO_LARGE: 'the limit of curl is 300 KB',
+  E_TOO_MANY_FIELDS: 'curl has no such limit',
+  E_1XX_FLOOD: 'curl has no such limit',
+  E_CONTENT_LENGTH: 'curl reads the leading number, or the last of several',
+  E_FRAMING: 'RFC 9112 6.3 lets a client prefer chunks to a length; an intermediary may have used the length',
+  E_CHUNK: 'curl reads anything after a size as an extension',
 };
 
 /**
- * A third reader of every response: undici's parser and Node's share llhttp's opinions. Not `--raw`: it hands chunks
- * on as they came, and so says nothing of them.
+ * A third parser for every response: those of undici and Node both use llhttp. Not `--raw`: it prints chunks undecoded,
+ * so it would check nothing.
  */
-(hasCurl ? describe : describe.skip)('what curl makes of the responses', () => {
+(hasCurl ? describe : describe.skip)('curl reads the same responses', () => {
   for (const row of RESPONSES) {
     const { id, what, code, status, body = 'ok' } = row;
     it(`${id ? `${id} ` : ''}${what}`, async () => {
       const theirs = await curl(row);
       if (code) {
-        // our code where it reads what we refuse
+        // our code if curl reads a response that we refuse
         const reading = theirs.exit === undefined ? code : 'refused';
         expect(['refused', ...Object.keys(LAXER)], JSON.stringify(theirs)).to.include(reading);
         return;
@@ -59,7 +58,7 @@ const LAXER = {
   }
 });
 
-/** `{ status, body }`, or `{ exit }` where it refuses. */
+/** `{ status, body }`, or `{ exit }` if curl refuses. */
 async function curl({ say, closes, method }) {
   const server = await faulty(async (io) => {
     await io.readRequest();
@@ -81,7 +80,7 @@ async function curl({ say, closes, method }) {
   }
 }
 
-/** The final response of those that it printed. */
+/** The last of the printed responses. */
 function lastOf(said) {
   for (let at = 0; ;) {
     const end = /\r?\n\r?\n/g;

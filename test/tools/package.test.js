@@ -55,19 +55,19 @@ describe('the package', function () {
     expect(await evaluate("console.log(typeof require('bench-rest'))", 'commonjs')).to.equal('function');
   });
 
-  it('brings the target', async () => {
+  it('exports the target', async () => {
     expect(
       await evaluate("import { startTarget } from 'bench-rest/target'; console.log(typeof startTarget)", 'module'),
     ).to.equal('function');
   });
 
-  it('brings the command', async () => {
+  it('contains the command', async () => {
     const { stdout } = await run(join(folder, 'node_modules/.bin/bench-rest'), ['--version'], { cwd: folder });
     const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
     expect(stdout.trim()).to.equal(version);
   });
 
-  it('brings its types', async () => {
+  it('contains its types', async () => {
     const types = await readFile(join(folder, 'node_modules/bench-rest/types/index.d.ts'), 'utf8');
     expect(types).to.include('benchrest');
   });

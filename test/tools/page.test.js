@@ -31,7 +31,7 @@ describe('the page, in a browser', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  /** Opens a page and lists what it complains about and asks for. */
+  /** Opens a page, and lists its errors and network requests. */
   const open = async (url, options = {}) => {
     const page = await browser.newPage(options);
     const heard = { console: [], requests: [] };
@@ -43,7 +43,7 @@ describe('the page, in a browser', () => {
     return { page, heard };
   };
 
-  describe('of a run of three seconds', () => {
+  describe('after a run of three seconds', () => {
     let file;
     before(() =>
       serving(
@@ -75,7 +75,7 @@ describe('the page, in a browser', () => {
     );
 
     for (const colorScheme of ['light', 'dark']) {
-      it(`draws its charts and tables, ${colorScheme}, and asks for nothing`, async () => {
+      it(`draws its charts and tables without network requests, ${colorScheme}`, async () => {
         const { page, heard } = await open(pathToFileURL(file).href, { colorScheme });
         const points = await page.$$eval('figure:not([hidden])', (figures) =>
           figures.map(({ id, dataset }) => [id, Number(dataset.points)]),
@@ -114,7 +114,7 @@ describe('the page, in a browser', () => {
       await page.close();
     });
 
-    it('fits a phone: nothing but tables scrolls sideways, and those by keyboard', async () => {
+    it('fits a phone: only tables scroll sideways, also by keyboard', async () => {
       const { page } = await open(pathToFileURL(file).href, { viewport: { width: 360, height: 700 } });
       expect(await page.evaluate(() => document.documentElement.scrollWidth)).to.be.at.most(360);
       const regions = await page.$$eval('.scroll', (all) =>
@@ -132,7 +132,7 @@ describe('the page, in a browser', () => {
     });
   });
 
-  it('X6 the dashboard is live while the run goes, and turns into the report', () =>
+  it('X6 the dashboard is live during the run, and becomes the report', () =>
     serving(
       (req, res) => setTimeout(() => res.end(), 5),
       async (url) => {

@@ -28,7 +28,7 @@ describe('types', () => {
     writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
   });
 
-  it('a program compiles in strict mode, without skipLibCheck, and mistakes are found', async () => {
+  it('a program compiles in strict mode without skipLibCheck, and type errors are found', async () => {
     const tsc = join(ROOT, 'node_modules/typescript/bin/tsc');
     const flags = ['--noEmit', '--strict', '--skipLibCheck', 'false', '--types', 'node'];
     const { stdout } = await run(

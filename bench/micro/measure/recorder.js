@@ -8,7 +8,7 @@ const requestUs = 12;
 const times = Float64Array.from({ length: 1 << 12 }, (_, i) => 0.2 + ((i * 7919) % 1000) / 500);
 const recorder = new Recorder();
 const operation = recorder.operations.add('GET /', 'main');
-const lane = { isUnderWay: false };
+const lane = { isRunning: false };
 const parts = {
   'iteration: counts, histogram, meter, points': (ms, now) => {
     recorder.started(lane, now);

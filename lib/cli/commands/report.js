@@ -22,7 +22,7 @@ export default {
   async run({ path, ...outputs }, io) {
     const [{ readResult }, { reportResult }] = await Promise.all([
       import('../result/read-result.js'),
-      import('../result/show-result.js'),
+      import('../result/print-result.js'),
     ]);
     return reportResult(readResult(path, workingFolder(io)), outputs, io);
   },

@@ -27,10 +27,10 @@ import { usageError } from '../usage-error.js';
  * @typedef {RunSettings & OutputOptions} RunRequest
  */
 
-/** Runs a flow. It has no name on the command line: `bench-rest flow.js`. @type {CommandEntry} */
+/** Runs a flow. The default command: its name is omitted, as in `bench-rest flow.js`. @type {CommandEntry} */
 export default {
   name: 'run',
-  about: 'benchmark a REST service with a flow; the default command, its name is left out',
+  about: 'benchmark a REST service with a flow; the default command, its name is omitted',
 
   declare(command, { env, submit }) {
     command.argument('[flow]', 'a flow file or a URL').addOption(new Option('-h', 'print the most used options'));
@@ -45,7 +45,7 @@ export default {
   },
 };
 
-/** Flags that are no run options. @type {(command: Command) => void} */
+/** Flags other than run options. @type {(command: Command) => void} */
 function addOwnFlags(command) {
   command
     .optionsGroup('Requests:')
@@ -54,7 +54,7 @@ function addOwnFlags(command) {
     .optionsGroup('Checks:')
     .option('--fail-if-saturated', 'exit with 98 if the load generator was saturated')
     .optionsGroup('Results:')
-    .option('--debug', 'run one iteration and print every exchange, secrets masked')
+    .option('--debug', 'run one iteration and print every exchange, with secrets masked')
     .option('--print-config', 'print every option and where its value comes from')
     .option(
       '--dashboard [port]',

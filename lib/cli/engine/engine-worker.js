@@ -13,7 +13,7 @@ import { commandLayers, flowLayers } from '../../run/options/layers.js';
  * @import { EngineRequest } from './engine.js'
  */
 
-/** Interval between snapshots: a thread that dies loses at most the results of this time. */
+/** Interval between snapshots: a thread that dies loses at most the results of this interval. */
 const KEEP_MS = 500;
 const port = /** @type {MessagePort} */ (parentPort);
 /** @type {(type: string, message: object) => void} */

@@ -50,7 +50,7 @@ export class Engine {
   #listener;
   #worker;
   #overdue = new Overdue((silentMs) =>
-    this.#lose(`its thread did not respond for ${(silentMs / 1000).toFixed(0)} s: a hook computes or blocks`),
+    this.#lose(`its thread did not respond for ${(silentMs / 1000).toFixed(0)} s: a hook blocks the event loop`),
   );
   #isAborted = false;
   #cancelAbort = () => {};

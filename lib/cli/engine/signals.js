@@ -51,7 +51,7 @@ export function handleSignals(io, notify) {
       return first;
     },
     /** Directs signals to a run until its end. @template O @param {Stoppable & { outcome: Promise<O> }} run @returns {Promise<O>} */
-    async during(run) {
+    async direct(run) {
       engine = run;
       try {
         return await run.outcome;

@@ -6,7 +6,7 @@ import { collect } from './argument-parser.js';
 /**
  * @import { Command } from 'commander'
  *
- * @typedef {object} OutputOptions where a result goes, and how it looks
+ * @typedef {object} OutputOptions where a result is written, and in which format
  * @property {string} [format] name of a reporter; default: text
  * @property {string[]} outputs files
  * @property {boolean} latency print the full percentile distribution

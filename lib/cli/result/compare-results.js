@@ -28,7 +28,7 @@ export async function compareResults({ base, other, json, maxRegression }, io) {
   const [bases, others] = [base, other].map((paths) => paths.map((path) => readResult(path, workingFolder(io))));
   const comparison = compareStats(bases, others);
   const name = (/** @type {string[]} */ paths) => (paths.length === 1 ? basename(paths[0]) : `${paths.length} runs`);
-  return showComparison(comparison, { names: [name(base), name(other)], json, limits }, io);
+  return printComparison(comparison, { names: [name(base), name(other)], json, limits }, io);
 }
 
 /**
@@ -39,7 +39,7 @@ export async function compareResults({ base, other, json, maxRegression }, io) {
  * @param {Io} io
  * @returns {Promise<Set<Reason>>} reasons for an exit code other than 0
  */
-export async function showComparison(comparison, { names, json, limits }, io) {
+export async function printComparison(comparison, { names, json, limits }, io) {
   const { stdout, stderr } = io;
   const text = json
     ? `${maskedJson(comparison, 2)}\n`

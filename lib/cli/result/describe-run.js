@@ -9,21 +9,21 @@ import { maskField } from '../../text/mask.js';
  * @import { PercentileDistribution, RunInfo } from '../../report/types.js'
  * @import { PlanSummary } from '../../run/plan.js'
  *
- * @typedef {object} RunStart what is known when the run begins
+ * @typedef {object} RunStart the facts about a run at its start
  * @property {PlanSummary} plan
  * @property {string} from
  * @property {string} hash
  */
 
-/** Of the JSON result, raised when a key changes its meaning or goes. */
+/** Version of the JSON result: raised when a key changes its meaning or is removed. */
 export const SCHEMA = 1;
 
 /**
- * What is to be known of a run beside its figures.
+ * Describes a run: what ran, where and when.
  *
  * @param {RunStart} start
  * @param {{ version: string, startedAt: Date }} about
- * @returns {RunInfo} why: that it runs
+ * @returns {RunInfo} `why` is `running`
  */
 export function describeRun({ plan, from, hash }, { version, startedAt }) {
   const cpus = os.cpus();

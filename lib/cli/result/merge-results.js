@@ -3,7 +3,7 @@ import { mergeStats } from '../../measure/merge.js';
 import { thresholdsOf } from '../../measure/thresholds.js';
 import { workingFolder } from '../../working-folder.js';
 import { printMessage } from '../output.js';
-import { reportResult } from './show-result.js';
+import { reportResult } from './print-result.js';
 import { readResult } from './read-result.js';
 import { SCHEMA } from './describe-run.js';
 

@@ -14,8 +14,8 @@ import { identityOf, replaceFile, startFile, targetOf } from './replace-file.js'
  */
 
 /**
- * The files that a result goes to, each in the format of its extension. Whether they can be written is checked before
- * the run, so that a wrong path is not found after an hour.
+ * Opens the output files of a result; their extensions select the formats. Paths are checked before the run, so that a
+ * wrong one does not lose an hour of measurements.
  *
  * @param {string[]} paths
  * @param {string} cwd
@@ -43,7 +43,7 @@ export function openOutputs(paths, cwd, { source } = {}) {
         attempt(path, () => append(path, points.map((point) => line('sample', point)).join('')));
     },
 
-    /** @type {(result: Result, options: RenderOptions) => Promise<string[]>} what could not be written, and why */
+    /** @type {(result: Result, options: RenderOptions) => Promise<string[]>} the files that could not be written, with reasons */
     async write(result, options) {
       for (const { path, reporter } of files) {
         const text = await rendered(path, async () => (await reporter.load()).render(result, options));
@@ -98,8 +98,8 @@ function checkPaths(files, source) {
     });
     const other = seen.get(identity);
     if (other !== undefined && other === source)
-      throw usageError(`${path} is the flow itself: give the result another name`);
-    if (other === path) throw usageError(`${path} is given twice`);
+      throw usageError(`${path} is the flow itself: use another path for the result`);
+    if (other === path) throw usageError(`${path} is named twice`);
     if (other !== undefined) throw usageError(`${path} and ${other} are the same file`);
     seen.set(identity, path);
   }
@@ -120,7 +120,7 @@ function reporterOf(path) {
   const reporter = REPORTERS.find((entry) => entry.extension === extension);
   if (!reporter)
     throw usageError(
-      `-o ${path}: no format has the extension ${extension || 'of nothing'}; use one of ${[...new Set(REPORTERS.map((entry) => entry.extension))].join(' ')}`,
+      `-o ${path}: no format has the extension ${extension || '(none)'}; use one of ${[...new Set(REPORTERS.map((entry) => entry.extension))].join(' ')}`,
     );
   return reporter;
 }

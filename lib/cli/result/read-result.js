@@ -16,12 +16,12 @@ import { SCHEMA } from './describe-run.js';
 
 const SCHEMA_FILE = new URL('../../../result.schema.json', import.meta.url);
 const MOST_BYTES = 256 * 1024 * 1024;
-/** characters of a place, and of a reason: names are of any length */
+/** maximum characters of a location and of a reason, which may contain names of any length */
 const LONGEST = 300;
 const PARTS = ['iterations', 'requests', 'main', 'operations', 'series', 'exemplars', 'errors', 'client', 'verdict'];
 
 /**
- * A result that was saved with `-o x.json` or `-o x.ndjson`.
+ * Reads a result that was saved with `-o x.json` or `-o x.ndjson`.
  *
  * @param {string} path
  * @param {string} cwd
@@ -36,36 +36,40 @@ export function readResult(path, cwd) {
   if (missing.length === PARTS.length)
     throw makeError('E_RESULT', {
       path: absolute,
-      reason: 'is no result of bench-rest',
+      reason: 'is not a result of bench-rest',
       cure: 'save one with -o result.json',
     });
   if (value.schema !== SCHEMA)
     throw makeError('E_RESULT', {
       path: absolute,
-      reason: `is of schema ${formatValue(value.schema)}, this bench-rest reads ${SCHEMA}`,
-      cure: 'use the bench-rest that wrote it, or a newer one',
+      reason: `has schema ${formatValue(value.schema)}, but this bench-rest reads schema ${SCHEMA}`,
+      cure: 'use the version of bench-rest that wrote it, or a newer one',
     });
-  const fault = missing.length > 0 ? `has no ${missing.join(', ')}` : (shapeFault(value) ?? countsFault(value));
+  const fault = missing.length > 0 ? `has no ${missing.join(', ')}` : (schemaFault(value) ?? countsFault(value));
   if (fault)
-    throw makeError('E_RESULT', { path: absolute, reason: fault, cure: 'it was cut or changed: save it again' });
+    throw makeError('E_RESULT', {
+      path: absolute,
+      reason: fault,
+      cure: 'it is truncated or was changed: save it again',
+    });
   return completeStats(value);
 }
 
-/** The first thing that is not as result.schema.json says; what a newer bench-rest adds is none. @type {(value: any) => string | undefined} */
-function shapeFault(value) {
+/** The first violation of result.schema.json. Unknown keys are allowed: a newer bench-rest may add some. @type {(value: any) => string | undefined} */
+function schemaFault(value) {
   const schema = JSON.parse(readFileSync(SCHEMA_FILE, 'utf8'), (key, given) =>
     key === 'additionalProperties' && given === false ? undefined : given,
   );
   const errors = faultsOf(new Validator(schema, '2020-12'), value);
-  if (errors === null) return 'is damaged: a name in it holds half of a character';
-  // it begins with those of what holds it; a wrong name belongs to its object
+  if (errors === null) return 'is damaged: a key contains half of a surrogate pair';
+  // errors of enclosing values come first; an invalid key is reported for its object
   const fault = errors.find(({ keyword }) => keyword === 'propertyNames') ?? errors.at(-1);
   if (!fault) return undefined;
   const reason = fault.error.replace(/^Instance /, '').replace(/\.$/, '');
-  return `is damaged at ${shortened(placeOf(fault.instanceLocation), LONGEST)}: ${shortened(reason, LONGEST)}`;
+  return `is damaged at ${shortened(pathOf(fault.instanceLocation), LONGEST)}: ${shortened(reason, LONGEST)}`;
 }
 
-/** Null where a name cannot be put into a JSON pointer, as it holds a lone surrogate. @type {(validator: Validator, value: unknown) => import('@cfworker/json-schema').OutputUnit[] | null} */
+/** Null if a key cannot be part of a JSON pointer, because it has a lone surrogate. @type {(validator: Validator, value: unknown) => import('@cfworker/json-schema').OutputUnit[] | null} */
 function faultsOf(validator, value) {
   try {
     return validator.validate(value).errors;
@@ -76,14 +80,14 @@ function faultsOf(validator, value) {
 }
 
 /** `#/series/points/3` is `series.points[3]`. @type {(pointer: string) => string} */
-function placeOf(pointer) {
+function pathOf(pointer) {
   return pointer
     .replace(/^#\/?/, '')
     .replace(/\/(\d+)(?=\/|$)/g, '[$1]')
     .replaceAll('/', '.');
 }
 
-/** The first of the counts that cannot be read, or belongs to nothing. @type {(result: Result) => string | undefined} */
+/** The first counts that cannot be decoded, or that belong to no histogram. @type {(result: Result) => string | undefined} */
 function countsFault({ histograms, operations, series, ...others }) {
   if (!histograms) return undefined;
   const { operations: ofOperations, operationsByStatus = [], timers, series: ofPoints, ...ofAll } = histograms;
@@ -94,7 +98,7 @@ function countsFault({ histograms, operations, series, ...others }) {
   if (ofPoints.length !== series.points.length)
     return `is damaged at histograms.series: ${ofPoints.length} of ${series.points.length} points`;
   const stray = Object.keys(timers).find((name) => !Object.hasOwn(others, name));
-  if (stray !== undefined) return `is damaged at histograms.timers: there is no timer ${formatValue(stray)}`;
+  if (stray !== undefined) return `is damaged at histograms.timers: unknown timer ${formatValue(stray)}`;
   const all = [
     ...Object.entries(ofAll),
     ...ofOperations.map((text, i) => [`operations[${i}]`, text]),
@@ -104,7 +108,7 @@ function countsFault({ histograms, operations, series, ...others }) {
     ...Object.entries(timers),
   ];
   const broken = all.find(([, text]) => text !== null && !isReadable(text));
-  return broken && `is damaged at histograms.${broken[0]}: these are no counts`;
+  return broken && `is damaged at histograms.${broken[0]}: not encoded counts`;
 }
 
 /** @type {(encoded: string) => boolean} */
@@ -113,7 +117,7 @@ function isReadable(encoded) {
     decodeHdr(encoded);
     return true;
   } catch {
-    // zlib's words, or those of the encoding: nobody could do anything about them
+    // the error of zlib or of the encoding would not help the user
     return false;
   }
 }
@@ -129,7 +133,7 @@ function readText(path) {
     const partial = `${path}.partial`;
     throw makeError('E_NO_FILE', {
       path,
-      cure: existsSync(partial) ? `its run did not end: see ${partial}` : 'check the path',
+      cure: existsSync(partial) ? `its run was killed: see ${partial}` : 'check the path',
     });
   }
 }
@@ -137,14 +141,14 @@ function readText(path) {
 /** @type {(path: string, text: string) => any} */
 function parse(path, text) {
   if (text === '')
-    throw makeError('E_RESULT', { path, reason: 'is empty', cure: 'the run that was to write it did not end' });
+    throw makeError('E_RESULT', { path, reason: 'is empty', cure: 'the run that should have written it was killed' });
   const { value, fault } = parseJson(text);
   if (!fault) return value;
   const { path: place, reason, cure } = faultDetails(path, text, fault);
   throw makeError('E_RESULT', { path: `${place}:`, reason, cure });
 }
 
-/** The result stands in the last line; without it the run did not end. @type {(path: string, text: string) => any} */
+/** The result is in the last line; if it is missing, the run was killed. @type {(path: string, text: string) => any} */
 function lastLine(path, text) {
   const lines = text.split('\n').filter(Boolean);
   const last = lines.at(-1) ?? '';
@@ -156,6 +160,6 @@ function lastLine(path, text) {
   throw makeError('E_RESULT', {
     path,
     reason: `is incomplete: ${samples} samples and no result`,
-    cure: 'the run that wrote it did not end; what it says of each second can be read with any tool for JSON lines',
+    cure: 'the run that wrote it was killed; any tool for JSON lines can read its samples',
   });
 }

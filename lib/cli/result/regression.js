@@ -16,21 +16,22 @@ export function readRegressionLimit(text) {
   if (!COMPARED.includes(figure)) {
     const near = nearest(figure, COMPARED);
     throw usage(
-      `${JSON.stringify(text)} names no figure that is compared${near ? `, did you mean ${near}?` : ''}: use one of ${COMPARED.join(' ')}, as in p99=10%`,
+      `${JSON.stringify(text)}: unknown figure${near ? `, did you mean ${near}?` : ''}; use one of ${COMPARED.join(' ')}, as in p99=10%`,
     );
   }
-  if (limit === null || !('share' in limit)) throw usage(`${JSON.stringify(text)} has no share: write p99=10%`);
+  if (limit === null || !('share' in limit))
+    throw usage(`${JSON.stringify(text)}: expected a percentage, as in p99=10%`);
   return { figure, share: limit.share };
 }
 
-/** Which limits are broken: worse by more than was allowed, and by more than noise where that can be told. @type {(comparison: Comparison, limits: RegressionLimit[]) => string[]} */
+/** Describes the exceeded limits: a figure is worse by more than allowed, and the change is significant or cannot be tested. @type {(comparison: Comparison, limits: RegressionLimit[]) => string[]} */
 export function regressionsOf({ figures }, limits) {
   return limits.flatMap(({ figure, share }) => {
     const found = figures.find((row) => row.figure === figure || (figure === 'rate' && row.unit === '/s'));
     if (!found || found.change === null) return [`${figure} could not be compared`];
     const worse = found.unit === '/s' ? -found.change : found.change;
-    const isTold = found.verdict === 'worse' || found.verdict === 'unknown';
-    return worse > share && isTold
+    const mayBeWorse = found.verdict === 'worse' || found.verdict === 'unknown';
+    return worse > share && mayBeWorse
       ? [`${figure} is worse by ${(worse * 100).toFixed(1)} %, more than ${(share * 100).toFixed(0)} %`]
       : [];
   });

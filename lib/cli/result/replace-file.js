@@ -30,7 +30,7 @@ import { basename, dirname, join, resolve } from 'node:path';
  *
  * @typedef {object} PendingFile
  * @property {(text: string) => void} append
- * @property {() => void} commit puts the file into the place of its target
+ * @property {() => void} commit replaces the target by the file
  * @property {() => void} discard
  */
 
@@ -41,12 +41,12 @@ const FOLDER_ERRORS = ['EACCES', 'EPERM', 'EROFS', 'EBUSY', 'ENAMETOOLONG'];
 
 /**
  * Writes a file so that an existing one is never damaged: into a new file in the same folder, fsync, then rename.
- * Links stay links; mode and owner stay as they are. Where the folder forbids that (not writable, another owner, a mount
- * point), the file is overwritten in place, and restored if that fails.
+ * Links, mode and owner are kept. If the folder forbids this (not writable, another owner, a mount point), the file is
+ * overwritten in place, and restored if that fails.
  *
  * @param {string} path absolute
  * @param {string} text
- * @throws {NodeJS.ErrnoException} the existing file is as it was
+ * @throws {NodeJS.ErrnoException} the existing file is unchanged
  */
 export function replaceFile(path, text) {
   const pending = begin(path, (file) => join(dirname(file), `.bench-rest-${randomBytes(6).toString('hex')}.tmp`));
@@ -60,8 +60,8 @@ export function replaceFile(path, text) {
 }
 
 /**
- * A file that is written bit by bit and takes the place of `path` at the end: `PATH.partial` until then, which a killed
- * process leaves behind. An earlier `.partial` is kept; the next one is `PATH.2.partial`.
+ * Starts a file that is written incrementally as `PATH.partial` and replaces `path` at the end. A killed process leaves
+ * the `.partial` behind; the next run keeps it and writes `PATH.2.partial`.
  *
  * @param {string} path absolute
  * @returns {PendingFile}
@@ -113,7 +113,7 @@ export function identityOf(path) {
   return `${folder.dev}:${folder.ino}/${basename(file)}`;
 }
 
-/** `/dev/stdout` may lead to a regular file that is open: replacing it would lose what goes there. @type {(path: string) => boolean} */
+/** `/dev/stdout` may be an open regular file: replacing it would lose later output. @type {(path: string) => boolean} */
 function isOfSystem(path) {
   return process.platform !== 'win32' && /^\/(dev|proc)\//.test(path);
 }
@@ -123,7 +123,7 @@ function isLink(path) {
   return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
 }
 
-/** Whether stdout or stderr goes to this file. @type {(stats: Stats) => boolean} */
+/** Reports whether stdout or stderr is redirected to this file. @type {(stats: Stats) => boolean} */
 function isOpenStream({ dev, ino }) {
   return [1, 2].some((fd) => {
     try {
@@ -140,15 +140,15 @@ function isOpenStream({ dev, ino }) {
 function createBeside({ path, stats }, name) {
   const fd = openSync(name, 'wx', 0o666);
   let isOpen = true;
-  let isThere = true;
+  let exists = true;
   const close = () => {
     if (isOpen) closeSync(fd);
     isOpen = false;
   };
   const discard = () => {
     close();
-    if (isThere) unlinkSync(name);
-    isThere = false;
+    if (exists) unlinkSync(name);
+    exists = false;
   };
   try {
     if (stats) keepOwnerAndMode(fd, stats);
@@ -168,7 +168,7 @@ function createBeside({ path, stats }, name) {
         overwrite(path, readFileSync(name));
         return discard();
       }
-      isThere = false;
+      exists = false;
       return syncFolder(dirname(path));
     },
     discard,
@@ -192,14 +192,14 @@ function syncFolder(folder) {
     fd = openSync(folder, 'r');
     fsyncSync(fd);
   } catch (error) {
-    // some folders may be written and not read, some file systems cannot do it: the file itself is complete
+    // the folder is not readable, or its file system does not support fsync; the file itself is complete
     if (!['EACCES', 'EINVAL', 'ENOTSUP', 'EPERM'].includes(codeOf(error))) throw error;
   } finally {
     if (fd !== undefined) closeSync(fd);
   }
 }
 
-/** Keeps the text in memory until the end: the folder takes no second file. @type {(path: string) => PendingFile} */
+/** Keeps the text in memory until the end, because the folder allows no second file. @type {(path: string) => PendingFile} */
 function inPlace(path) {
   /** @type {string[]} */
   const texts = [];
@@ -210,7 +210,7 @@ function inPlace(path) {
   };
 }
 
-/** Without truncation first, so that the space of the old content is still there to restore it. @type {(path: string, bytes: Buffer) => void} */
+/** Overwrites without truncating first, so that the space of the old content remains available to restore it. @type {(path: string, bytes: Buffer) => void} */
 function overwrite(path, bytes) {
   const old = readFileSync(path);
   const fd = openSync(path, 'r+');
@@ -233,7 +233,7 @@ function writeAll(fd, bytes) {
   ftruncateSync(fd, bytes.length);
 }
 
-/** Opened once: the reader of a FIFO sees its end when the file is closed. @type {(target: Target) => PendingFile} */
+/** Opens the file once, because the reader of a FIFO sees the end when it is closed. @type {(target: Target) => PendingFile} */
 function directly({ path, stats }) {
   /** @type {number | null} */
   let fd = null;

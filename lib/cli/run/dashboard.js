@@ -9,15 +9,15 @@ import { followConnections } from '../../run/closing.js';
  * @import { RenderOptions, Result } from '../../report/types.js'
  */
 
-/** Nobody else's page may ask: names that lead here by DNS rebinding are refused. */
+/** Other host names are refused, so that no foreign page can read the results by DNS rebinding. */
 const HOSTS = /^(127\.0\.0\.1|localhost)(:\d+)?$/;
 
 /**
- * The page of a result, live while the run goes: served on 127.0.0.1, kept up to date by server-sent events.
+ * Serves the HTML report on 127.0.0.1 during the run, updated by server-sent events.
  *
  * @param {number} port 0: any
- * @returns {Promise<{ url: string, show: (result: Result & { isLive?: boolean }, distributionOf: NonNullable<RenderOptions['distributionOf']>) => void, close: () => Promise<void> }>}
- * @throws {Error} E_USAGE the port is taken
+ * @returns {Promise<{ url: string, update: (result: Result & { isLive?: boolean }, distributionOf: NonNullable<RenderOptions['distributionOf']>) => void, close: () => Promise<void> }>}
+ * @throws {Error} E_USAGE the port is in use
  */
 export async function startDashboard(port) {
   /** @type {Set<http.ServerResponse>} */
@@ -48,9 +48,9 @@ export async function startDashboard(port) {
   const close = followConnections(server);
   return {
     url: `http://127.0.0.1:${/** @type {AddressInfo} */ (server.address()).port}/`,
-    show(result, distributionOf) {
+    update(result, distributionOf) {
       data = dataOf(result, distributionOf);
-      // a page that stopped reading gets the newest result later, and no queue of old ones
+      // a page that stopped reading gets the newest result later, instead of a queue of old ones
       for (const watcher of watchers) if (!result.isLive || !watcher.writableNeedDrain) watcher.write(eventOf(data));
     },
     async close() {

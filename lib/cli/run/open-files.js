@@ -1,23 +1,23 @@
-/** files of the process beside its connections: what it reads and writes, and the threads' own */
+/** files that the process opens besides connections */
 const OTHERS = 64;
-/** fewer lanes than this no system minds */
+/** every system allows this many connections */
 const FEW_LANES = 200;
 
 /**
- * What is to be said before a run whose lanes want more connections than the system lets this process have open.
+ * Warns before a run that needs more connections than the system allows this process to open.
  *
- * @param {number} lanes
- * @param {() => number} [most] files that it may have open, asked only where it matters
- * @returns {string | null} null where there is nothing to say
+ * @param {number} lanes one connection each
+ * @param {() => number} [most] reads the limit of open files
+ * @returns {string | null} the warning; null if the limit suffices
  */
 export function tooFewFiles(lanes, most = mostOpenFiles) {
   if (lanes < FEW_LANES) return null;
   const files = most();
   if (lanes + OTHERS <= files) return null;
-  return `${lanes} lanes, but the system lets this process have only ${files} files open: connections beyond will fail (EMFILE); raise the limit with ulimit -n ${lanes + OTHERS}`;
+  return `${lanes} virtual users need ${lanes + OTHERS} open files, but the limit is ${files}: more connections will fail (EMFILE); raise the limit with ulimit -n ${lanes + OTHERS}`;
 }
 
-/** Infinity where the system does not say. */
+/** Infinity if the limit is unknown. */
 function mostOpenFiles() {
   const { userLimits } = /** @type {any} */ (process.report.getReport());
   return Number(userLimits?.open_files?.soft) || Infinity;

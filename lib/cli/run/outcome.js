@@ -43,19 +43,16 @@ export function judgeStats({ errors, thresholds = [], verdict }) {
  */
 export function outcomeMessage(outcome) {
   if (outcome.kind === 'aborted')
-    return outcome.stats ? 'aborted; running iterations count as cancelled' : 'aborted before there was a result';
+    return outcome.stats ? 'aborted; running iterations count as cancelled' : 'aborted before the first result';
   if (outcome.kind === 'lost')
     return `the run was lost: ${outcome.message}${outcome.stats ? '\nshowing the last results received' : ''}`;
   return ENDINGS.get(outcome.why);
 }
 
 const ENDINGS = new Map([
-  ['before', 'no iteration was run, because before failed'],
+  ['before', 'no iterations were run, because before failed'],
   ['bailout', 'stopped at the error limit of --bailout'],
   ['threshold', 'stopped, because a threshold failed'],
   ['worker', 'stopped, because a worker was lost'],
-  [
-    'unreachable',
-    'stopped, because no connection succeeded; is the server running? (--keep-going continues in spite of it)',
-  ],
+  ['unreachable', 'stopped, because no connection succeeded; is the server running? (--keep-going ignores this)'],
 ]);

@@ -4,7 +4,7 @@ import { configLayer, readConfig } from '../config.js';
 import { Engine } from '../engine/engine.js';
 import { handleSignals } from '../engine/signals.js';
 import { printMessage } from '../output.js';
-import { showComparison } from '../result/compare-results.js';
+import { printComparison } from '../result/compare-results.js';
 import { readRegressionLimit } from '../result/regression.js';
 import { judgeStats } from './outcome.js';
 
@@ -40,10 +40,10 @@ export async function runAb(request, io, shutdown) {
   const [bases, others] = results.map((side) => side.slice(0, pairs));
   /** @type {Set<Reason>} */
   let reasons = new Set();
-  if (pairs === 0) await printMessage(io.stderr, 'nothing to compare: no run of each side was completed');
+  if (pairs === 0) await printMessage(io.stderr, 'nothing to compare: no pair of runs was completed');
   else {
     const comparison = compareStats(bases, others, { isPaired: true });
-    reasons = await showComparison(comparison, { names: ['A', 'B'], json, limits }, io);
+    reasons = await printComparison(comparison, { names: ['A', 'B'], json, limits }, io);
   }
   if (cutBy) reasons.add(cutBy);
   for (const stats of [...bases, ...others]) for (const reason of judgeStats(stats)) reasons.add(reason);
@@ -84,14 +84,14 @@ function summaryOf({ requests, main, errors }) {
   return `${requests.rate.toFixed(0)} requests/s, p95 ${p95?.toFixed(2)} ms, ${errors.count} errors`;
 }
 
-/** Runs one side once. A run that is cut short has no stats, but a reason. @type {(side: Side, context: RunContext) => Promise<{ stats: Stats | null, reason: Reason | null }>} */
+/** Runs one side once. An incomplete run has a reason instead of stats. @type {(side: Side, context: RunContext) => Promise<{ stats: Stats | null, reason: Reason | null }>} */
 async function runOnce({ argument, config, commandLine }, { io, signals, shutdown }) {
   const engine = new Engine(
     { source: { argument }, cwd: workingFolder(io), config, commandLine, debug: false },
     { log: io.stderr, onBegin() {}, onProgress() {}, onExchange() {} },
   );
   shutdown.add(engine.close);
-  const outcome = await signals.during(engine);
+  const outcome = await signals.direct(engine);
   if (outcome.kind === 'refused') throw Object.assign(new Error(outcome.error.message), outcome.error);
   if (signals.first) return { stats: null, reason: 'interrupted' };
   if (outcome.kind === 'ended') return { stats: outcome.stats, reason: null };

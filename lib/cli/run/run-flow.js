@@ -51,14 +51,14 @@ export async function runFlow(cliRequest, io, shutdown) {
   if (message) await printMessage(io.stderr, message);
   if (outcome.stats) {
     const why = outcome.kind === 'ended' ? outcome.why : outcome.kind;
-    reasons = await view.showResult(outcome.stats, { why, reasons });
+    reasons = await view.printResult(outcome.stats, { why, reasons });
   }
   await signals.settled();
   if (signals.first) reasons.add('interrupted');
   return reasons;
 }
 
-/** Fills output options in from the configuration file. @type {(request: RunRequest & { version: string }, config: Config) => RunRequest & { format: string, version: string }} */
+/** Adds output options from the configuration file. @type {(request: RunRequest & { version: string }, config: Config) => RunRequest & { format: string, version: string }} */
 function withConfig(request, config) {
   return {
     ...request,

@@ -7,7 +7,7 @@ import { exchangeText } from '../../report/text/exchange.js';
 import { planText } from '../../report/text/plan.js';
 import { printMessage, writeSafe } from '../output.js';
 import { SCHEMA, describeRun, distributionsOf } from '../result/describe-run.js';
-import { showResult } from '../result/show-result.js';
+import { printResult } from '../result/print-result.js';
 import { tooFewFiles } from './open-files.js';
 import { Sampler } from './sampler.js';
 
@@ -29,7 +29,7 @@ import { Sampler } from './sampler.js';
  * @property {Awaited<ReturnType<typeof startDashboard>> | null} dashboard
  */
 
-/** Shows a run: its plan, its progress, its samples and its result. */
+/** Prints a run: its plan, its progress, its samples and its result. */
 export class RunView {
   #request;
   #io;
@@ -91,7 +91,7 @@ export class RunView {
     const { stats } = progress;
     this.#progress.emit('progress', progress);
     this.#sample(this.#sampler.finished(stats));
-    this.#dashboard?.show({ ...stats, ...(this.#info && { run: this.#info }), isLive: true }, () => []);
+    this.#dashboard?.update({ ...stats, ...(this.#info && { run: this.#info }), isLive: true }, () => []);
   }
 
   /** @type {(exchange: Exchange) => void} */
@@ -116,13 +116,13 @@ export class RunView {
    * @param {{ why: string, reasons: Set<Reason> }} ending
    * @returns {Promise<Set<Reason>>} the reasons, and `notWritten` if it applies
    */
-  async showResult(stats, { why, reasons }) {
+  async printResult(stats, { why, reasons }) {
     /** @type {Result} */
     const result = { schema: SCHEMA, ...(this.#info && { run: { ...this.#info, why } }), ...stats };
     this.#sample(this.#sampler.all(stats));
-    const shown = await showResult(result, { options: this.#request, reasons, outputs: this.#outputs }, this.#io);
-    this.#dashboard?.show(result, distributionsOf(stats));
-    return shown;
+    const printed = await printResult(result, { options: this.#request, reasons, outputs: this.#outputs }, this.#io);
+    this.#dashboard?.update(result, distributionsOf(stats));
+    return printed;
   }
 
   /** The output on stdout is read by programs. */

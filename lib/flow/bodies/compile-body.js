@@ -10,7 +10,7 @@ import { BODIES } from './index.js';
  *
  * @param {Operation} operation
  * @param {BodyContext} context
- * @returns {BodyTemplate} with null for content and content type if it has no body
+ * @returns {BodyTemplate} content and content type are null without a body
  */
 export function compileBody(operation, context) {
   const [entry] = bodiesOf(operation);

@@ -43,7 +43,7 @@ async function locate(argument, options) {
   const name = { extension: extname(argument).toLowerCase(), isFlowName: hasFlowExtension(argument) };
   try {
     const { isDirectory } = await statOf(path);
-    if (isDirectory) throw flowFileError(path, 'is a directory', 'give a file in it');
+    if (isDirectory) throw flowFileError(path, 'is a directory', 'use a file in it');
     return { argument, path, ...name, from: path, ...options };
   } catch (error) {
     if (!isMissing(error)) throw error;

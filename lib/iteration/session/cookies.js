@@ -37,7 +37,7 @@ function urlOf({ endpoint: { hostname, protocol }, path }) {
   return /** @type {any} */ ({ hostname, protocol, pathname: query < 0 ? path : path.slice(0, query) });
 }
 
-/** Adds the jar's cookies, after those that the operation sets itself. @type {(request: Request, cookies: string) => void} */
+/** Adds the cookies of the jar after those of the operation. @type {(request: Request, cookies: string) => void} */
 function addCookies(request, cookies) {
   const { fields } = request;
   for (let i = 0; i < fields.length; i += 2) {

@@ -68,7 +68,7 @@ export async function decode(body, coding, limit, account = UNCOUNTED) {
     if (!createDecoder) return decoded;
     const encoded = decoded;
     decoded = await runDecoder(createDecoder(encoded), encoded, { name, limit, account });
-    account.giveBack(encoded.length);
+    account.free(encoded.length);
   }
   return decoded;
 }
@@ -112,7 +112,7 @@ function zstd({ createZstdDecompress, constants }) {
 }
 
 /**
- * Some servers send deflate without the zlib wrapper (RFC 9110 8.4.1.2), whose header is divisible by 31 (RFC 1950 2.2).
+ * Some servers send deflate without the zlib wrapper (RFC 9110 8.4.1.2). A zlib header is divisible by 31 (RFC 1950 2.2).
  *
  * @type {(body: Buffer) => boolean}
  */

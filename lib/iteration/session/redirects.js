@@ -30,17 +30,17 @@ export default {
     session.nextRole = 'redirects';
     session.redirects++;
     session.isElsewhere ||= session.next.endpoint.origin !== own.endpoint.origin;
-    // nobody reads the body of a redirect
-    if (response.body) session.bodies.giveBack(response.body.length);
+    // hooks never see the body of a redirect
+    if (response.body) session.bodies.free(response.body.length);
     return undefined;
   },
 };
 
 /**
- * The request that a redirect asks for. 303 turns all but HEAD into GET, 301 and 302 turn POST into GET, 307 and 308
+ * The request that follows a redirect. 303 turns all but HEAD into GET, 301 and 302 turn POST into GET, 307 and 308
  * repeat the request. Secrets, such as credentials, are not sent to another origin.
  *
- * @param {Request} request without what middleware added to it
+ * @param {Request} request without additions of middleware
  * @param {number} status
  * @param {URL} url
  * @param {{ endpointOf: EndpointOf, sendsReferer: boolean }} options
@@ -101,7 +101,7 @@ function belongsToOrigin(name) {
   return isSecretField(name) || name.toLowerCase() === 'host';
 }
 
-/** TLS options that say which servers to trust, without those that identify us. @type {(tls: Record<string, unknown>) => Record<string, unknown>} */
+/** The TLS options that define trust, without client certificates and keys. @type {(tls: Record<string, unknown>) => Record<string, unknown>} */
 function withoutIdentity(tls) {
   const { cert: _cert, key: _key, pfx: _pfx, passphrase: _passphrase, servername: _servername, ...rest } = tls;
   return rest;

@@ -2,7 +2,7 @@ import { pointAt } from '../percentiles.js';
 
 /** @import { Render } from '../types.js' */
 
-/** as the tools of HdrHistogram: five steps, then the distance to 100 % is halved */
+/** like the tools of HdrHistogram: five steps, then the distance to 100 % is halved */
 const STEPS = 5;
 
 /** @type {Render} */

@@ -68,8 +68,8 @@ export const REPORTERS = [
 ].map(atEdge);
 
 /**
- * Makes all texts of a result safe before a reporter gets them: a saved result is untrusted, and so no reporter can forget
- * one of its texts. JSON keeps its texts; `maskedJson` escapes them.
+ * Escapes all texts of a result before a reporter gets them: a saved result is untrusted, and no reporter can forget to
+ * escape one. JSON keeps its texts; `maskedJson` escapes them.
  *
  * @param {Reporter} reporter
  * @returns {Reporter}

@@ -19,7 +19,7 @@ export function render(result, { distributionOf = () => [] } = {}) {
 }
 
 /**
- * The page of a result. Text of servers and flows is in it as data only: the script sets it as text, and the
+ * The page of a result. Text of servers and flows is only data: the script inserts it as text, and the
  * Content-Security-Policy allows no other script, style, image or connection.
  *
  * @param {string} data {@link dataOf}

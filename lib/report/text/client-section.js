@@ -6,7 +6,7 @@ import { wrapped } from './layout.js';
 const LABEL = 8;
 const BUSY = 0.8;
 
-/** The load of the client, if it may have mattered, and of a server in this process. @type {import('./index.js').Section} */
+/** The load of the client, if it may have affected the results, and of a server in this process. @type {import('./index.js').Section} */
 export function clientSection({ client, server, verdict }, { width, paint }) {
   const isRelevant = verdict.status !== 'valid' || client.utilization > BUSY || server || client.workers > 1;
   if (!isRelevant) return [];

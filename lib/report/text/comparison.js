@@ -11,7 +11,7 @@ const METHODS = {
   pairs: "Paired runs: Student's t test of the logarithms of the pairs.",
   runs: "One value per run: Welch's t test of the logarithms.",
   blocks: "One run per side, split into five blocks of time: Welch's t test of the logarithms of the blocks.",
-  none: 'Too few data to tell whether a change is more than noise: use runs of a minute or more, three runs per side, or bench-rest ab.',
+  none: 'Too few data for a significance test: use runs of a minute or more, three runs per side, or bench-rest ab.',
 };
 const MAX_NAME = 20;
 

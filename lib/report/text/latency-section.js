@@ -4,7 +4,7 @@ import { count, ms } from '../numbers.js';
 import { pointAt } from '../percentiles.js';
 import { table } from './layout.js';
 
-/** columns that narrow terminals show, too */
+/** columns that fit narrow terminals */
 const NARROW = ['p50', 'p95', 'p99', 'max'];
 const WIDE = 80;
 

@@ -21,12 +21,12 @@ const MIN_WIDTH = 12;
  * @returns {Paint}
  */
 export function painter(colour) {
-  // the caller has decided whether the stream shows colours
+  // the caller has decided whether to use colours
   return (style, text) => (colour ? styleText(style, text, /** @type {any} */ ({ validateStream: false })) : text);
 }
 
 /**
- * Lines of a table. Columns that do not fit the width at all are left out; then the first column is cut.
+ * Lines of a table. Columns that do not fit the width are omitted; then the first column is truncated.
  *
  * @param {Column[]} columns
  * @param {Cell[][]} rows
@@ -56,7 +56,7 @@ export function table(columns, rows, { width, paint }) {
 }
 
 /**
- * Text in at most `width` columns of a terminal; `…` marks what was cut.
+ * Text in at most `width` columns of a terminal; `…` marks a truncation.
  *
  * @param {string} text
  * @param {number} width
@@ -104,7 +104,7 @@ export function wrapped(text, indent, width) {
 
 const SEGMENTER = new Intl.Segmenter();
 
-/** Terminal columns of the widest text; there may be more texts than a call takes arguments. @type {(texts: string[]) => number} */
+/** Terminal columns of the widest text. A loop, because there may be more texts than a call can have arguments. @type {(texts: string[]) => number} */
 function widest(texts) {
   return texts.reduce((most, text) => Math.max(most, stringWidth(text)), 0);
 }

@@ -5,7 +5,7 @@ import { safe } from '../../text/safe.js';
 const MAX_OPERATIONS = 12;
 
 /**
- * The run to come, in a few lines.
+ * Describes the planned run in a few lines.
  *
  * @param {PlanSummary} plan
  * @param {{ from: string, version: string }} about `from`: source of the flow

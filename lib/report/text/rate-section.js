@@ -1,7 +1,7 @@
 import { rate } from '../numbers.js';
 import { table, wrapped } from './layout.js';
 
-/** How steady the rate was; a run that is too short for that shows its mean. @type {import('./index.js').Section} */
+/** The spread of the rate over time; a short run has only its mean. @type {import('./index.js').Section} */
 export function rateSection({ series, iterations, requests, client }, options) {
   if (!iterations.rate) return [];
   const planned =

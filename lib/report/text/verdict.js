@@ -12,7 +12,7 @@ export function verdictSection({ verdict: { status, reasons } }, { paint, width 
 }
 
 /**
- * The same for the format of bench-rest 1: nothing if the verdict is `valid`.
+ * The same for the format of bench-rest 1: empty if the verdict is `valid`.
  *
  * @param {Verdict} verdict
  * @returns {string}

@@ -5,7 +5,7 @@
  * @property {Clock} clock
  * @property {number} gracefulStopMs
  * @property {number} teardownMs
- * @property {(teardownBy: number) => void} cancel cancels what still runs; teardown may run until that instant
+ * @property {(teardownBy: number) => void} cancel cancels running iterations; teardown may run until that instant
  *
  * @typedef {(reason: string, options: { within: number }) => void} StopListener
  */
@@ -14,8 +14,8 @@
 export const DONE = 'done';
 
 /**
- * How a run ends. After a stop running iterations get a grace period before they are cancelled; an abort cancels them
- * at once and skips teardown. The first reason wins.
+ * Decides how a run ends. After a stop running iterations get a grace period before they are cancelled; an abort cancels
+ * them at once and skips teardown. The first reason wins.
  */
 export class Ending {
   #clock;

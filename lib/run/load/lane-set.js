@@ -18,7 +18,7 @@ import { clock } from '../clock.js';
  * @property {number} parts number of threads
  */
 
-/** Connections that a lane keeps to origins which the flow does not name: those of redirects and tokens. */
+/** Connections that a lane keeps to origins that are not in the flow: those of redirects and tokens. */
 const OTHER_CONNECTIONS = 16;
 
 /** The lanes of one thread, and one more that runs `before` and `after`. */

@@ -30,7 +30,7 @@ const ADJUST_MS = 50;
 
 /**
  * Runs the lanes of a thread until the schedule or the run ends: each lane takes the next iteration, waits until it is
- * due, performs it, and takes the next. A lane that comes late finds the instant in the past and starts at once.
+ * due, performs it, and takes the next. A late lane starts its iteration at once.
  *
  * @param {LanesOptions} options
  * @returns {Promise<void>}
@@ -77,7 +77,7 @@ class LaneLoop {
     unsubscribe();
   }
 
-  /** A lane that gave up its slot queues for another one. @type {(lane: Lane) => Promise<void>} */
+  /** A lane that released its slot queues for another one. @type {(lane: Lane) => Promise<void>} */
   async #keepRunning(lane) {
     let isDone = false;
     while (!isDone) isDone = await this.#admit(() => this.#runLane(lane));

@@ -7,8 +7,8 @@
  */
 
 /**
- * Wakes lanes at the instants that they wait for. Instants never fall from call to call, so a queue and a single timer
- * suffice. Never early; on an idle machine less than a millisecond late.
+ * Wakes lanes at the instants that they wait for: never early, and on an idle machine less than a millisecond late.
+ * Instants never decrease from call to call, so a queue and a single timer suffice.
  */
 export class Pacer {
   #clock;
@@ -32,7 +32,7 @@ export class Pacer {
     });
   }
 
-  /** Wakes all that wait, because nothing will start any more. */
+  /** Wakes all waiting lanes, because no iteration will start any more. */
   wakeAll() {
     this.#cancelTimer();
     const waiting = this.#queue.slice(this.#first);

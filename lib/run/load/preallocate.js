@@ -17,7 +17,7 @@ const REQUEST_COST = 200;
  *
  * @param {CompiledFlow} flow
  * @param {Pick<RunOptions, 'prealloc' | 'iterations'>} options
- * @param {BodyAccount} account counts what requests hold, those of the flow included; closed if they do not fit
+ * @param {BodyAccount} account counts the memory of requests, including those of the flow; closed if they do not fit
  * @returns {{ take: (index: number) => Rendered | undefined }} each can be taken once
  * @throws {Error} E_RUN_OPTIONS, E_BODY_MEMORY
  */
@@ -30,7 +30,7 @@ export function preallocate(flow, { prealloc, iterations = Infinity }, account) 
       const taken = rendered[index];
       if (!taken) return undefined;
       rendered[index] = undefined;
-      account.giveBack(taken.cost);
+      account.free(taken.cost);
       return taken.requests;
     },
   };
@@ -66,7 +66,7 @@ function render(flow, index) {
   return Object.fromEntries(ITERATION_PHASES.map((phase) => [phase, flow[phase].map(requestOf)]));
 }
 
-/** Bytes of the requests that are an iteration's own. @type {(flow: CompiledFlow, requests: Rendered) => number} */
+/** Bytes of the requests that are rendered for one iteration. @type {(flow: CompiledFlow, requests: Rendered) => number} */
 function costOf(flow, requests) {
   let bytes = 0;
   for (const phase of ITERATION_PHASES) {

@@ -11,9 +11,8 @@ import { clock } from '../clock.js';
  *
  * @param {Pick<Recorder, 'failure'>} recorder
  * @param {Error} error
- * @param {{ phase: Phase, step?: Step, index?: number }} place step: none if no operation is to blame; index: none
- *   outside
- *   of iterations
+ * @param {{ phase: Phase, step?: Step, index?: number }} place step: none if no operation caused it; index: none
+ *   outside of iterations
  */
 export function recordFailure(recorder, error, { phase, step, index }) {
   const { kind, code } = classify(error);

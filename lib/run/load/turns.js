@@ -1,7 +1,6 @@
 /**
- * Lanes that continue in one turn of the event loop. A connection that cannot be made costs about 30 us, so a turn
- * takes
- * about 2 ms, however many lanes fail.
+ * Lanes that continue in one turn of the event loop. A failed connect costs about 30 us, so a turn takes about 2 ms,
+ * regardless of the number of failing lanes.
  */
 const MOST_PER_TURN = 64;
 

@@ -12,7 +12,7 @@ import { runLanes } from './lanes.js';
  * @typedef {{ iterations: number, errors: number }} WarmUpResult
  */
 
-/** Far from every INDEX of the run, so that data created by the warm-up does not collide with that of the run. */
+/** Far from every INDEX of the run, so that data created by the warm-up does not collide with data of the run. */
 const FIRST_INDEX = 1e12;
 
 /**

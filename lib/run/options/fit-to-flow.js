@@ -97,8 +97,8 @@ function checkBodyMemory(options, flow, problems) {
 }
 
 /**
- * Bytes of the bodies of requests: one of each for this thread and every worker, and a copy for each request in flight
- * where a form holds a file beside a token.
+ * Bytes of request bodies: one of each per thread, and a copy per request in flight if a form has both a file and a
+ * token.
  *
  * @type {(flow: CompiledFlow, options: RunOptions) => number}
  */

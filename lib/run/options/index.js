@@ -20,7 +20,7 @@ export const OPTION_GROUPS = [
   { group: 'Target', rows: TARGET },
 ];
 
-/** One row for each run option; README, typedefs, schema, flags and help are made from them. */
+/** One row for each run option; documents, typedefs, schema, flags and help are generated from them. */
 export const RUN_OPTIONS = OPTION_GROUPS.flatMap(({ rows }) => rows);
 
 /** Options that end a run: at least one is required. */

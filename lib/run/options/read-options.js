@@ -43,7 +43,7 @@ export function readRunOptions(layers) {
   return /** @type {RunOptions} */ (options);
 }
 
-/** Pairs that no schedule is to blame for: the first option excludes the others. */
+/** Conflicts that do not depend on the schedule: the first option excludes the others. */
 const CONFLICTS = [
   ['forever', 'iterations', 'duration', 'stages', 'maxOverallRequests', 'maxConnectionRequests'],
   ['workers', 'trace'],
@@ -53,7 +53,7 @@ const CONFLICTS = [
 function checkConflicts(given, problems) {
   const { chosenBy, conflicts } = scheduleFor(given);
   for (const name of conflicts.filter((other) => given[other] !== undefined)) {
-    if (chosenBy === null) problems.add(`runOptions.${name}`, 'needs an arrival rate: give rate or stages');
+    if (chosenBy === null) problems.add(`runOptions.${name}`, 'needs an arrival rate: set rate or stages');
     else exclude(chosenBy, name, problems);
   }
   for (const [name, ...others] of CONFLICTS) {
@@ -64,11 +64,11 @@ function checkConflicts(given, problems) {
 
 /** @type {(one: string, other: string, problems: Problems) => void} */
 function exclude(one, other, problems) {
-  problems.add('runOptions', `${one} and ${other} cannot be combined: give one of them`);
+  problems.add('runOptions', `${one} and ${other} cannot be combined: use one of them`);
 }
 
 /**
- * Reports options that the transport does not have.
+ * Reports options that the transport does not support.
  *
  * @type {(options: Record<string, any>, problems: Problems) => void}
  */
@@ -77,7 +77,7 @@ function checkCapabilities(options, problems) {
   for (const { name, needsCapability } of RUN_OPTIONS) {
     if (!needsCapability?.(options[name]) || transport.capabilities.includes(name)) continue;
     const able = TRANSPORTS.filter(({ capabilities }) => capabilities.includes(name)).map((entry) => entry.name);
-    problems.add(`runOptions.${name}`, `the transport ${transport.name} does not have it: use ${able.join(' or ')}`);
+    problems.add(`runOptions.${name}`, `not supported by the transport ${transport.name}: use ${able.join(' or ')}`);
   }
 }
 

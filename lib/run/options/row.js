@@ -5,8 +5,8 @@
  * @property {string} name
  * @property {string} about help text: a lower-case phrase without a full stop
  * @property {string} type TypeScript type of what a program or a flow may give
- * @property {string} [parsed] type of the value that the run works with, where it differs
- * @property {Record<string, unknown> | null} schema JSON Schema; null where JSON cannot express it
+ * @property {string} [parsed] type of the value that the run works with, if it differs
+ * @property {Record<string, unknown> | null} schema JSON Schema; null if JSON cannot express it
  * @property {(value: any) => boolean} check
  * @property {string} expected completes "expected …, got …"
  * @property {(given: any) => any} [read] turns the text of a flag, or a text in a flow, into the value
@@ -21,7 +21,7 @@
  * @property {boolean} [isSecret] results do not show it
  * @property {(weaker: any, stronger: any) => any} [merge] combines the values of two layers; default: the stronger one
  * @property {any} [default]
- * @property {any} [commandDefault] default of the command, where it differs
+ * @property {any} [commandDefault] default of the command, if it differs
  */
 
 import { isSecretField } from '../../text/mask.js';

@@ -1,7 +1,6 @@
 /**
  * Difference between the clock of this thread and the time that all threads share, ms: performance.now() counts from
- * the
- * start of its thread.
+ * the start of its thread.
  */
 const OFFSET_MS = Number(process.hrtime.bigint()) / 1e6 - performance.now();
 

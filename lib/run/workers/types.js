@@ -7,7 +7,7 @@
  * @import { FlowSource } from '../flow-source.js'
  * @import { RunOptions } from '../options/types.js'
  *
- * @typedef {object} WorkerData what a worker starts with
+ * @typedef {object} WorkerData the input of a worker
  * @property {FlowSource} source
  * @property {RunOptions} options
  * @property {SharedArrayBuffer} memory the next INDEX, and how many iterations each worker has started
@@ -23,7 +23,7 @@
  *
  * @typedef {{ name: string, message: string, stack?: string, code?: string, kind?: string }} PlainError
  *
- * @typedef {object} Report what happened since the last report
+ * @typedef {object} Report the measurements since the last report
  * @property {'report'} type
  * @property {RecorderState} state
  * @property {TransportTotals} traffic since the start

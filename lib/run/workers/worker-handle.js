@@ -9,8 +9,7 @@ import { fromPlain } from './plain-error.js';
  *
  * @typedef {object} WorkerListener
  * @property {(report: Report) => void} onReport
- * @property {(error: Error & { code: string }, name: string) => void} onLost the worker ended on its own, after it was
- *   ready
+ * @property {(error: Error & { code: string }, name: string) => void} onLost the worker died after it was ready
  */
 
 /** One worker thread of a pool, as the main thread sees it. */
@@ -68,7 +67,7 @@ export class WorkerHandle {
     return this.#nextAnswer();
   }
 
-  /** Terminates the worker if a request is pending: it computes or is blocked, and cannot receive messages. */
+  /** Terminates the worker if a request is pending: its event loop is blocked, so it cannot receive messages. */
   terminateStuck() {
     if (this.#hasEnded || !this.#isPending) return;
     this.#onEnd('it did not stop');

@@ -26,24 +26,22 @@ import { WorkerProgress } from './worker-progress.js';
  * @property {Ending} ending
  * @property {Record<string, any>} runCtx
  * @property {{ memory: BodyMemory, counters: SharedCounters }} bodies counters of kept bodies, shared by all threads;
- *   the
- *   first one belongs to this thread
+ *   the first one belongs to this thread
  * @property {(failures: { error: Error, phase: Phase }[]) => void} onFailures called after failures were counted
  * @property {(error: Error & { code: string }, phase: Phase) => void} fail counts a failure of no operation
  * @property {() => boolean} emitsErrors whether workers report each error, not only counts
  */
 
-/** After all deadlines a worker gets this long to answer; one that does not answer computes or is blocked. */
+/** Time for a worker to answer after all deadlines; the event loop of one that does not answer is blocked. */
 const SPARE_MS = 1000;
 /** The same after an abort, for a worker whose last report is older than SPARE_MS. */
 const ABORT_MS = 250;
-/** In a warm-up, where iterations may take any time, a worker without reports for this long is stuck. */
+/** In a warm-up, whose iterations may take any time, a worker without reports for this long is stuck. */
 const SILENT_MS = 2 * SPARE_MS;
 
 /**
- * Worker threads that share the lanes and the iterations of a run. They allocate INDEX from shared memory and follow
- * one
- * schedule; their recorders are added up here.
+ * Worker threads that share the lanes and the iterations of a run. They allocate INDEX from shared memory and follow one
+ * schedule; this pool adds up their recorders.
  */
 export class WorkerPool {
   #options;
@@ -151,7 +149,7 @@ export class WorkerPool {
     this.#unsubscribe();
     this.#cancelTimer();
     await settlesWithin(Promise.all(this.#workers.map((worker) => worker.close())));
-    this.#workers.forEach((_, part) => this.#host.bodies.memory.writeOff(part + 1));
+    this.#workers.forEach((_, part) => this.#host.bodies.memory.freePart(part + 1));
   }
 
   /** @type {(part: number, report: Report) => void} */
@@ -174,7 +172,7 @@ export class WorkerPool {
     progress.cancelUnreported(recorder);
     this.missing.push(workerLost(name, progress.silentMs));
     fail(error, 'main');
-    bodies.memory.writeOff(part + 1);
+    bodies.memory.freePart(part + 1);
     ending.stop('worker');
   }
 
@@ -201,7 +199,7 @@ export class WorkerPool {
     this.#cancelTimer = () => cancels.forEach((cancel) => cancel());
   }
 
-  /** Checks again and again, since a worker that still reports may become stuck. @type {(ms: number) => void} */
+  /** Checks repeatedly, because a worker that still reports may become stuck later. @type {(ms: number) => void} */
   #terminateSilentAfter(ms) {
     this.#cancelTimer();
     this.#cancelTimer = afterTime((wasSuspended) => {

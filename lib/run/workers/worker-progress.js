@@ -8,7 +8,7 @@ import { startedCounts } from '../load/index-allocator.js';
  * @import { Report } from './types.js'
  */
 
-/** The reports of one worker, added up; they are all that remains of a worker that is lost. */
+/** The reports of one worker, added up: the only data of a worker that is lost. */
 export class WorkerProgress {
   #part;
   #startedCounts;
@@ -57,7 +57,7 @@ export class WorkerProgress {
   }
 
   /**
-   * Counts what the worker started and did not report as cancelled.
+   * Counts iterations and requests that the worker started and did not report as cancelled.
    *
    * @param {Pick<Recorder, 'iterations' | 'requests'>} recorder
    */

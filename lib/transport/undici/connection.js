@@ -180,7 +180,7 @@ export class UndiciConnection extends ExchangeProgress {
     this.#drop();
     const reject = this.#reject;
     this.#reject = null;
-    // after a certificate of another host, the Client never sends every second request
+    // after a certificate of another host, the Client would never send every second request
     if (!this.wasSent) this.close();
     reject?.(explain(error, this));
   }

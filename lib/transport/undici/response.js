@@ -1,6 +1,6 @@
 import { Fields, withoutSpace } from '../fields.js';
 
-/** A response that undici has read; its fields are parsed when read. */
+/** A response of undici; its fields are parsed when first read. */
 export class UndiciResponse {
   #rawFields;
   /** @type {Record<string, string | string[]> | null} */

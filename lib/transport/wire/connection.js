@@ -208,7 +208,7 @@ export class WireConnection extends ExchangeProgress {
 
   /** The server has closed its side. @type {(socket: Socket) => void} */
   onEnd(socket) {
-    // before the first request, the handshake was not finished: an error follows that says why
+    // before the first request, the handshake was not finished: an error with the reason follows
     if (socket !== this.#socket || this.#carried === 0) return;
     const code = this.#isWaiting && this.wasSent ? this.#parser.end(true) : 'E_RESET_BEFORE_HEAD';
     if (code === null) {

@@ -4,8 +4,8 @@
  */
 
 /**
- * Creates an encoder of request heads. What follows the path is encoded once per list of fields, which all iterations of
- * a step share.
+ * Creates an encoder of request heads. Everything after the path is encoded once per list of fields, which all iterations
+ * of a step share.
  *
  * @returns {(request: Request, size: number) => string}
  */

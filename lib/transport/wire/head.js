@@ -11,7 +11,7 @@ const HTTP = 'HTTP/1.';
 // a server that announces to keep a connection for 5 s may close it a little earlier
 const KEEP_ALIVE_MARGIN_MS = 500;
 
-/** The head of a response: its status, the fields that framing and reuse depend on, and which others it has. */
+/** The head of a response: its status, the fields for framing and reuse, and the other fields. */
 export class ResponseHead {
   /** minor version of HTTP/1 */
   #version = 1;
@@ -43,7 +43,7 @@ export class ResponseHead {
   text = null;
 
   /**
-   * Reads `HTTP/1.1 200 OK` (RFC 9112 4); the space before a missing reason may be missing, too.
+   * Reads `HTTP/1.1 200 OK` (RFC 9112 4); the space before a missing reason phrase may be missing, too.
    *
    * @param {Buffer} line
    * @param {number} start

@@ -14,7 +14,7 @@ function table(belongs) {
 }
 
 /**
- * Compares a field name, whatever its case. The caller has compared the length.
+ * Compares a field name, ignoring case. The caller has compared the length.
  *
  * @param {Buffer} bytes
  * @param {number} start

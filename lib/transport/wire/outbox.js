@@ -1,4 +1,4 @@
-/** @typedef {{ flush: (now: number) => void }} Sender writes what is to be sent */
+/** @typedef {{ flush: (now: number) => void }} Sender writes its pending request */
 
 /**
  * Collects the requests of a turn of the event loop and writes them together at its end. The server then wakes once for

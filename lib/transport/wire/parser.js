@@ -33,7 +33,7 @@ const UNTIL_CLOSE = 7;
 const DONE = 8;
 
 /**
- * Parses HTTP/1.1 responses from pieces of any size (RFC 9112), strictly: whatever could make one response run into the
+ * Parses HTTP/1.1 responses from pieces of any size (RFC 9112), strictly: anything that could make one response run into the
  * next is an error. Independent of sockets: call {@link begin}, then {@link feed} until {@link isDone}.
  *
  *     STATUS_LINE -> FIELDS -+-> BODY ------------------------------------+-> DONE
@@ -78,7 +78,7 @@ export class ResponseParser {
   }
 
   /**
-   * Call it when a request was sent.
+   * Call it after a request was sent.
    *
    * @param {Expected} expected its response
    */

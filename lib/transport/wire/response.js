@@ -4,7 +4,7 @@ import { ResponseHead } from './head.js';
 
 const NO_HEAD = new ResponseHead();
 
-/** A response that `wire` has read. */
+/** A response of `wire`. */
 export class WireResponse {
   /** @type {ResponseHead} */
   #head = NO_HEAD;

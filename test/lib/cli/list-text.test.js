@@ -6,7 +6,7 @@ import { command } from '../../support/command.js';
 
 describe('cli/list-text', () => {
   for (const [name, { rows }] of Object.entries(LISTINGS)) {
-    it(`list ${name} prints every row with its text, a line each`, () => {
+    it(`list ${name} prints one line per row, with its text`, () => {
       const lines = listText(name).trimEnd().split('\n');
       expect(rows()).to.have.length.above(0);
       expect(lines).to.have.lengthOf(rows().length);
@@ -23,13 +23,13 @@ describe('cli/list-text', () => {
     expect(texts.filter((text) => /^[A-Z][a-z]/.test(text) || /\.$/.test(text))).to.deep.equal([]);
   });
 
-  it('breaks lines at the width of a terminal', () => {
+  it('lines are wrapped at the width of the terminal', () => {
     const lines = listText('hooks', { width: 60 }).split('\n');
     expect(lines.length).to.be.above(HOOKS.length + 1);
     expect(Math.max(...lines.map((line) => line.length))).to.be.at.most(60);
   });
 
-  it('the command prints what can be listed, or one of the lists', async () => {
+  it('the command prints the names of the lists, or one list', async () => {
     const all = await command(['list']);
     expect(all).to.include({ code: 0, stderr: '' });
     for (const name of Object.keys(LISTINGS)) expect(all.stdout).to.include(`  ${name} `);

@@ -13,7 +13,7 @@ const read = (line, env = {}) =>
 
 describe('cli/options', () => {
   const rows = [
-    ['only what is given', 'http://h/', {}],
+    ['no options without flags', 'http://h/', {}],
     ['counts with k and m', '-n 1m -c 10k -a 2k x.js', { iterations: 1_000_000, limit: 10_000, prealloc: 2000 }],
     ['counts written as 1e3', '-n 1e3 x.js', { iterations: 1000 }],
     [
@@ -21,13 +21,13 @@ describe('cli/options', () => {
       '--timeout 2s --graceful-stop 1m -d 250ms x.js',
       { timeout: 2000, gracefulStop: 60_000, progress: 250 },
     ],
-    ['0 where it means none', '-d 0 --timeout 0 -a 0 x.js', { progress: 0, timeout: 0, prealloc: 0 }],
+    ['0 as none', '-d 0 --timeout 0 -a 0 x.js', { progress: 0, timeout: 0, prealloc: 0 }],
     ['flags', '--insecure --keep-going x.js', { insecure: true, keepGoing: true }],
     ['options after the flow', 'x.js --iterations=5 --base-url=http://h', { iterations: 5, baseUrl: 'http://h' }],
   ];
   for (const [what, line, given] of rows) it(`reads ${what}`, () => expect(read(line).runOptions).to.deep.equal(given));
 
-  it('collects headers, the same one several times', () => {
+  it('collects headers, including repeated ones', () => {
     const { headers } = read(['-H', 'A: 1', '-H', 'b:2', '-H', 'A: 3', '-H', '__proto__: 4', 'x.js']).runOptions;
     expect(Object.entries(headers)).to.deep.equal([
       ['A', ['1', '3']],
@@ -37,7 +37,7 @@ describe('cli/options', () => {
     expect(Object.keys(Object.prototype)).to.deep.equal([]);
   });
 
-  it('takes user and password of the environment, below the flags', () => {
+  it('reads user and password from the environment; flags win', () => {
     const env = { BENCH_REST_USER: 'ann', BENCH_REST_PASSWORD: 'one' };
     expect(read('x.js', env).runOptions).to.deep.equal({ user: 'ann', password: 'one' });
     expect(read('-p two x.js', env).runOptions).to.deep.equal({ user: 'ann', password: 'two' });
@@ -110,7 +110,7 @@ describe('cli/options', () => {
     });
   });
 
-  it('has a flag of its own for every row of the run options that names one', () => {
+  it('has a flag for every run option that names one', () => {
     const { text } = read('--help');
     const flags = RUN_OPTIONS.flatMap(({ flag }) => flag ?? []);
     expect(flags).to.have.length.above(10);
@@ -169,7 +169,7 @@ describe('cli/options', () => {
   });
 
   for (const flow of ['./sevre', 'sevre.js', 'http://sevre', 'sevre:80', 'flow', 'localhost']) {
-    it(`takes ${flow} for a flow`, () => expect(read(flow)).to.deep.include({ source: { argument: flow } }));
+    it(`reads ${flow} as a flow`, () => expect(read(flow)).to.deep.include({ source: { argument: flow } }));
   }
 
   const wrong = [

@@ -12,14 +12,14 @@ describe('compile', () => {
   };
 
   describe('requests', () => {
-    it('a request that does not depend on the iteration is made once', () => {
+    it('a request without iteration tokens is compiled to a constant', () => {
       const { request, render } = step({ put: '/a', json: { b: 1 } });
       expect(request).to.include({ method: 'PUT', path: '/a' });
       expect(String(request.body)).to.equal('{"b":1}');
       expect(render({ index: 1 }).body).to.equal(request.body);
     });
 
-    it('fields without a token are the same array in every iteration', () => {
+    it('fields without tokens are the same array in every iteration', () => {
       const { request, render } = step({ get: '/#{INDEX}', headers: { a: 'b' } });
       expect(request).to.equal(null);
       expect(render({ index: 1 }).fields).to.equal(render({ index: 2 }).fields);
@@ -33,22 +33,22 @@ describe('compile', () => {
       [{ get: '/a#part' }, '/a'],
       [{ get: 'http://127.0.0.1:8000' }, '/'],
     ]) {
-      it(`${JSON.stringify(operation)} asks for ${path}`, () =>
+      it(`${JSON.stringify(operation)} requests ${path}`, () =>
         expect(step(operation).render({ index: 7 }).path).to.equal(path));
     }
 
-    it('a token in the host gives each iteration its endpoint', () => {
+    it('a token in the host gives each iteration its own endpoint', () => {
       const { render } = step({ get: 'http://h#{INDEX}.test/a' });
       expect(render({ index: 1 }).endpoint.hostname).to.equal('h1.test');
       expect(render({ index: 1 }).endpoint).to.equal(render({ index: 1 }).endpoint);
     });
 
-    it('json replaces tokens in keys and values, anywhere', () => {
+    it('tokens are replaced in all keys and values of json', () => {
       const { render } = step({ put: '/a', json: { 'k#{INDEX}': [{ v: '#{INDEX}' }] } });
       expect(JSON.parse(render({ index: 7 }).body)).to.deep.equal({ k7: [{ v: '7' }] });
     });
 
-    it('json: true sends nothing and wants JSON', () => {
+    it('json: true sends no body and accepts JSON', () => {
       const { request, parsesJson } = step({ get: '/a', json: true });
       expect(request.body).to.equal(null);
       expect(fields(request)).to.include({ accept: 'application/json' });
@@ -104,7 +104,7 @@ describe('compile', () => {
       });
     });
 
-    it('what a hook made of them is what is sent', () => {
+    it('changes by a hook are sent', () => {
       const { options, renderOptions } = step({ put: '/a', json: { a: 1 } });
       const changed = { ...options({ index: 1 }), uri: 'http://127.0.0.1:9/b', json: { b: 2 } };
       expect(renderOptions(changed, {}, {}).request).to.deep.include({
@@ -175,7 +175,7 @@ describe('compile', () => {
       expect(() => step({ put: '/', json })).to.throw('flow.main[0].json: Converting circular structure');
     });
 
-    it('all come at once', () => {
+    it('all problems are reported together', () => {
       const flow = {
         beforMain: [],
         before: [{ get: '/#{INDEX}' }],
@@ -190,7 +190,7 @@ describe('compile', () => {
         .with.lengthOf(4);
     });
 
-    it('a relative URL without a base says where to set it', () => {
+    it('the error about a relative URL without a base names the option to set', () => {
       expect(() => readFlow('/a').compile({})).to.throw('is relative: set baseUrl');
     });
 

@@ -10,7 +10,7 @@ import { ok, serving } from '../../support/serve.js';
 
 const ONE = { limit: 1, iterations: 1 };
 
-describe('flows that once went wrong', () => {
+describe('regressions of flows', () => {
   const refused = [
     [{ post: 'http://h/', body: { a: 1 } }, /flow\.main\[0\]\.body: .*for an object use json/],
     [{ post: 'http://h/', body: 7 }, /flow\.main\[0\]\.body/],
@@ -45,13 +45,13 @@ describe('flows that once went wrong', () => {
       /^flow: nested deeper than 500 levels$/,
     ],
   ]) {
-    it(`${operation.json ? '100,000 arrays in each other' : JSON.stringify(operation)} is refused: ${message.source}`, () =>
+    it(`${operation.json ? '100,000 nested arrays' : JSON.stringify(operation)} is refused: ${message.source}`, () =>
       expect(() => benchrest(operation, ONE))
         .to.throw(message)
         .with.property('code', 'E_FLOW'));
   }
 
-  it('a part of a file is sent as a part', async () => {
+  it('a part of a file is sent with its own length', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'bench-rest-'));
     const path = join(folder, 'letters.txt');
     writeFileSync(path, 'abcdefgh');
@@ -66,7 +66,7 @@ describe('flows that once went wrong', () => {
     });
   });
 
-  it('a backslash leads to no other host', () => {
+  it('a backslash in a URL does not change its host', () => {
     expect(() => benchrest({ get: '/\\other.test/x' }, { ...ONE, baseUrl: 'http://h/' })).to.throw(/backslash/);
   });
 
@@ -97,7 +97,7 @@ describe('flows that once went wrong', () => {
       ),
     ));
 
-  it('connecting has its own time after a redirect', () =>
+  it('connecting after a redirect has its own timeout', () =>
     serving(ok, (there) =>
       serving(
         (req, res) => setTimeout(() => res.writeHead(302, { location: there }).end(), 600),
@@ -108,7 +108,7 @@ describe('flows that once went wrong', () => {
       ),
     ));
 
-  it('a stop after the end does nothing', () =>
+  it('a stop after the end has no effect', () =>
     serving(ok, async (url) => {
       const run = benchrest(url, ONE);
       const { why } = await run;

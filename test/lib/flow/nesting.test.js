@@ -6,7 +6,7 @@ import { MAX_DEPTH } from '../../../lib/text/max-depth.js';
 const nested = (levels, wrap = (inner) => [inner]) => Array.from({ length: levels }).reduce(wrap, 'x');
 
 describe('nesting', () => {
-  it('as many levels as a flow may have, and one more', () => {
+  it('a value may have the maximum number of levels, and not one more', () => {
     for (const wrap of [(inner) => [inner], (a) => ({ a })]) {
       expect(isTooDeep(nested(MAX_DEPTH, wrap))).to.equal(false);
       expect(isTooDeep(nested(MAX_DEPTH + 1, wrap))).to.equal(true);
@@ -14,20 +14,20 @@ describe('nesting', () => {
     }
   });
 
-  it('what leads back to itself is endless, and not deep', () => {
+  it('a circular value is endless, not deep', () => {
     const ring = { list: [] };
     ring.list.push({ ring });
     expect(isCyclic(ring)).to.equal(true);
     expect(isTooDeep(ring)).to.equal(false);
   });
 
-  it('what is held twice is neither, and looked at once', () => {
+  it('a value that occurs twice is neither, and is visited once', () => {
     const shared = nested(60, (inner) => ({ a: inner, b: inner }));
     expect(isCyclic(shared)).to.equal(false);
     expect(isTooDeep(shared)).to.equal(false);
   });
 
-  it('objects of a class are not looked into for their depth', () => {
+  it('instances of classes do not count towards the depth', () => {
     class Link {
       constructor(next) {
         this.next = next;

@@ -5,7 +5,7 @@ import { PHASES } from '../../../lib/phases.js';
 import { createProblems } from '../../../lib/problems.js';
 import { deepFreeze } from '../../support/serve.js';
 
-/** A flow, frozen, without its shortcuts, and what is said about it. */
+/** The normalized form of a frozen flow, and the reported problems. */
 function read(raw) {
   const problems = createProblems('E_FLOW');
   const flow = normalize(deepFreeze(raw), problems);
@@ -32,12 +32,12 @@ describe('flow/normalize', () => {
     });
   }
 
-  it('method with uri or url is an operation too', () => {
+  it('an object with method and uri or url is an operation', () => {
     for (const raw of [{ method: 'GET', uri: '/' }, { url: '/' }, { delete: '/', headers: {} }])
       expect(read(raw).phases.main).to.deep.equal([raw]);
   });
 
-  it('what stands beside the phases is kept', () => {
+  it('properties next to the phases are kept', () => {
     const beside = {
       baseUrl: 'http://a',
       headers: { a: 'b' },
@@ -63,7 +63,7 @@ describe('flow/normalize', () => {
   for (const [raw, reason] of wrong)
     it(`${JSON.stringify(raw)}: ${reason}`, () => expect(read(raw).said).to.deep.equal([reason]));
 
-  it('an operation that is none keeps its place, so that the numbers of the others are right', () => {
+  it('an invalid operation keeps its index, so that locations stay right', () => {
     expect(read(['/', 7, '/']).phases.main).to.deep.equal([GET, null, GET]);
   });
 
@@ -92,6 +92,7 @@ describe('flow/normalize', () => {
     [{}, 'write { main: '],
     [{ main: 'x' }, 'main is a string: write main: '],
   ]) {
-    it(`the error of ${JSON.stringify(raw)} says: ${remedy}`, () => expect(() => read(raw)).to.throw(remedy));
+    it(`the error about ${JSON.stringify(raw)} has the remedy: ${remedy}`, () =>
+      expect(() => read(raw)).to.throw(remedy));
   }
 });

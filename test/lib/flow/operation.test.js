@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { checkOperation } from '../../../lib/flow/operation.js';
 import { createProblems } from '../../../lib/problems.js';
 
-/** What is said about an operation that has a URL, `place: reason` each. */
+/** The reported problems of an operation with a URL, as `path: reason`. */
 function said(operation) {
   const problems = createProblems('E_FLOW');
   checkOperation(operation, 'op', problems);
@@ -43,7 +43,7 @@ describe('flow/operation', () => {
     { ...GET, headers: Object.create(null) },
   ];
   for (const operation of right)
-    it(`${JSON.stringify(operation)} is right`, () => expect(said(operation)).to.deep.equal([]));
+    it(`${JSON.stringify(operation)} is valid`, () => expect(said(operation)).to.deep.equal([]));
 
   const wrong = [
     [{ headers: ['a'] }, 'op.headers: expected a plain object, got an array'],
@@ -97,6 +97,6 @@ describe('flow/operation', () => {
       expect(said(operation)).to.deep.equal(["op: has no URL: write { get: 'http://…' }, or method and uri"]));
   }
 
-  it('all that is wrong is said at once', () =>
+  it('all problems of an operation are reported together', () =>
     expect(said({ get: 7, gzip: 1, x: 1, json: 1, body: 'b' })).to.have.lengthOf(4));
 });

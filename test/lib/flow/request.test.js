@@ -27,7 +27,7 @@ describe('flow/request', () => {
     ).to.deep.equal(tls);
   });
 
-  it('a request is constant where nothing in it depends on the iteration', () => {
+  it('a request without iteration tokens is constant', () => {
     const varying = [
       { get: '/#{INDEX}' },
       { get: 'http://h#{INDEX}/' },

@@ -4,7 +4,7 @@ import { compileTemplate, markTokens, renderTemplate, unmark } from '../../../li
 import { TOKENS } from '../../../lib/flow/tokens/index.js';
 import { createProblems } from '../../../lib/problems.js';
 
-describe('template', () => {
+describe('flow/template', () => {
   const compile = (text) => compileTemplate(markTokens(text, { problems: createProblems('E_FLOW'), path: 'p' }));
 
   it('text without a token stays the same string', () => expect(compile('plain')).to.equal('plain'));
@@ -19,7 +19,7 @@ describe('template', () => {
       expect(renderTemplate(compile(text), { index: 7 })).to.equal(rendered));
   }
 
-  it('text of another template language is left alone', () => expect(compile('#{name}')).to.equal('#{name}'));
+  it('tokens of other template languages stay unchanged', () => expect(compile('#{name}')).to.equal('#{name}'));
 
   for (const [text, reason] of [
     ['#{INDX}', '#{INDX} (column 1) is not a token. Did you mean #{INDEX}?'],
@@ -79,7 +79,7 @@ describe('template', () => {
     });
   });
 
-  it('marks can be shown as the user wrote them', () => {
+  it('marks can be formatted as the original tokens', () => {
     expect(unmark(markTokens('a#{INDEX}', { problems: createProblems('E_FLOW'), path: 'p' }))).to.equal('a#{INDEX}');
   });
 });

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 
 import { Deadlines } from '../../../lib/iteration/deadlines.js';
 
-/** Deadlines on a clock that is moved by hand; `ended` lists what was interrupted. */
+/** Deadlines on a clock that is moved by hand; `ended` lists the interrupted waits. */
 function waiting() {
   const ended = [];
   let now = 0;

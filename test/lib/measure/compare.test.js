@@ -21,7 +21,7 @@ const run = (level) => ({
   series: { interval: 1000, points: [] },
 });
 
-/** A run of a minute or more with a level for each second. */
+/** A run of a minute or more with a level per second. */
 const long = (levels) => {
   const counts = levels.map((level) => {
     const hdr = new HdrCounts();
@@ -73,7 +73,7 @@ describe('S15 measure/compare', () => {
     );
   });
 
-  it('a disturbance that both of a pair share is no noise for pairs', () => {
+  it('a disturbance shared by both sides of a pair cancels out', () => {
     const disturbed = Array.from({ length: 6 }, () => Math.exp(0.5 * normal()));
     const sides = [1, 1.05].map((shift) =>
       disturbed.map((level) => run(10 * level * shift * Math.exp(0.005 * normal()))),

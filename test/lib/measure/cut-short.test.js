@@ -19,14 +19,14 @@ describe('N10 measure/cut-short', () => {
     expect(requests).to.include({ count: 22, sent: 22, answered: 19, failed: 1, cancelled: 2 });
   });
 
-  it('is suspect, and says why', () =>
+  it('is suspect, with a reason', () =>
     expect(cutShort(known(), { inFlight: 0, missing: ['lost: for a test'] }).verdict).to.deep.equal({
       status: 'suspect',
       reasons: ['cancelled: 3 iterations were still running when the run ended', 'lost: for a test'],
       missing: ['lost: for a test'],
     }));
 
-  it('stays invalid where the state was', () => {
+  it('stays invalid if the state was invalid', () => {
     const stats = known();
     stats.verdict = { status: 'invalid', reasons: ['accounting: …'] };
     expect(cutShort(stats, { inFlight: 0, missing: [] }).verdict.status).to.equal('invalid');
@@ -35,17 +35,17 @@ describe('N10 measure/cut-short', () => {
   for (const [flow, cancelled, said] of [
     [{ afterMain: [], after: [] }, 3, []],
     [{ afterMain: ['/a'], after: [] }, 0, []],
-    [{ afterMain: ['/a'], after: [] }, 3, ['tear-down incomplete: afterMain of 3 iterations did not run to the end']],
+    [{ afterMain: ['/a'], after: [] }, 3, ['teardown incomplete: afterMain of 3 iterations did not finish']],
     [
       { afterMain: ['/a'], after: ['/b'] },
       3,
-      ['tear-down incomplete: afterMain of 3 iterations and after did not run to the end'],
+      ['teardown incomplete: afterMain of 3 iterations and after did not finish'],
     ],
   ])
-    it(`names the tear-down that is missing: ${JSON.stringify(flow)}, ${cancelled} cancelled`, () =>
+    it(`names the missing teardown: ${JSON.stringify(flow)}, ${cancelled} cancelled`, () =>
       expect(teardownIncomplete(flow, cancelled)).to.deep.equal(said));
 
-  it('says how much is not counted', () => {
+  it('states how much is not counted', () => {
     expect(workerLost('worker 1 of 2', 240)).to.equal(
       'worker 1 of 2 was lost: its requests of the last 0.2 s are not counted',
     );

@@ -7,7 +7,7 @@ const slow = (ms) => ({ ms, operation: 'a' });
 const failed = (index, code = 'E_STATUS', operation = 'a') => ({ index, code, operation, ms: 1 });
 
 describe('measure/exemplars', () => {
-  it('the ten slowest are kept, whatever the order', () => {
+  it('the ten slowest requests are kept, in any order of arrival', () => {
     fc.assert(
       fc.property(fc.uniqueArray(fc.integer({ min: 1, max: 1000 }), { maxLength: 60 }), (times) => {
         const exemplars = new Exemplars();
@@ -18,7 +18,7 @@ describe('measure/exemplars', () => {
     );
   });
 
-  it('of those that failed at most ten, and three of a kind', () => {
+  it('at most ten failed requests are kept, and at most three per kind', () => {
     const exemplars = new Exemplars();
     for (let i = 0; i < 5; i++) exemplars.addFailed(failed(i));
     expect(exemplars.accepts('E_STATUS', 'a')).to.equal(false);
@@ -30,7 +30,7 @@ describe('measure/exemplars', () => {
     expect(exemplars.accepts('E_NEW', 'a')).to.equal(false);
   });
 
-  it('taken and added elsewhere they are the same', () => {
+  it('exemplars drained and added to another recorder stay the same', () => {
     const [one, other] = [new Exemplars(), new Exemplars()];
     for (let ms = 1; ms <= 30; ms++) (ms % 2 ? one : other).addSlow(slow(ms));
     one.addFailed(failed(1));

@@ -15,7 +15,7 @@ const reference = () =>
   });
 
 describe('measure/hdr-counts', () => {
-  it('says what hdr-histogram-js says, whatever was recorded', () => {
+  it('agrees with hdr-histogram-js for any values', () => {
     const anyValue = fc.oneof(
       fc.integer({ min: 1, max: 5000 }),
       fc.integer({ min: 1, max: 3_600_000_000 }),
@@ -46,7 +46,7 @@ describe('measure/hdr-counts', () => {
     }
   });
 
-  it('added, any split equals the whole', () => {
+  it('the sum of any split equals the whole', () => {
     fc.assert(
       fc.property(
         fc.array(fc.integer({ min: 0, max: 3_600_000_000 }), { minLength: 1, maxLength: 100 }),
@@ -65,7 +65,7 @@ describe('measure/hdr-counts', () => {
     );
   });
 
-  it('C8 written to bytes and read again, nothing is lost, counts up to 2^40', () => {
+  it('C8 encoding and decoding keeps counts up to 2^40', () => {
     const record = fc.tuple(fc.integer({ min: 0, max: 2 ** 32 - 1 }), fc.integer({ min: 1, max: 2 ** 40 }));
     fc.assert(
       fc.property(fc.array(record, { maxLength: 50 }), (records) => {
@@ -83,7 +83,7 @@ describe('measure/hdr-counts', () => {
     );
   });
 
-  it('are told by the middle of what they stand for', () => {
+  it('values are reported as the middle of their bucket', () => {
     const counts = new HdrCounts();
     for (const value of [0, 5, 2047, 4096, 4097]) counts.record(value);
     const told = [];
@@ -96,7 +96,7 @@ describe('measure/hdr-counts', () => {
     ]);
   });
 
-  it('a rank that rounding would raise is not raised', () => {
+  it('a rank is not raised by rounding', () => {
     const counts = new HdrCounts();
     for (let value = 1; value <= 1000; value++) counts.record(value);
     expect(counts.valuesAt([50, 99, 99.9, 100], 1000)).to.deep.equal([500, 990, 999, 1000]);

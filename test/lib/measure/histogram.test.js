@@ -6,8 +6,8 @@ import { Histogram } from '../../../lib/measure/histogram.js';
 import { createRandom } from '../../../lib/schedule/random.js';
 import { scaled } from '../../support/scale.js';
 
-describe('histogram', () => {
-  it('C8 counts beyond 2^32 are exact, and their percentiles right', () => {
+describe('measure/histogram', () => {
+  it('C8 counts beyond 2^32 are exact, and so are their percentiles', () => {
     const histogram = new Histogram();
     for (const [ms, times] of [
       [1, 2 ** 33],
@@ -16,7 +16,7 @@ describe('histogram', () => {
       const one = new Histogram();
       one.update(ms);
       const state = one.drain();
-      // as many equal parts, added by doubling
+      // the sum of equal parts, by doubling
       for (let left = times; left > 0;) {
         const many = 2 ** Math.floor(Math.log2(left));
         const part = new Histogram();
@@ -31,7 +31,7 @@ describe('histogram', () => {
     expect([Math.round(median), Math.round(p75), max]).to.deep.equal([1, 10, 10]);
   });
 
-  it('S1 has null where there is no data', () => {
+  it('S1 figures without data are null', () => {
     const summary = new Histogram().toJSON();
     expect(summary).to.include({
       count: 0,
@@ -63,25 +63,25 @@ describe('histogram', () => {
     expect(sum).to.be.closeTo(5_000_050, 0.001);
   });
 
-  it('variance is that of the sample', () => {
+  it('variance is the sample variance', () => {
     const histogram = new Histogram();
     for (const ms of [0.2, 0.4, 0.4, 0.4, 0.5, 0.5, 0.7, 0.9]) histogram.update(ms);
     expect(histogram.toJSON().variance).to.be.closeTo(0.32 / 7, 1e-9);
   });
 
-  it('S6 what is outside 1 us to 1 h is counted at the edge, and said', () => {
+  it('S6 values outside 1 us to 1 h are counted at the limit and reported', () => {
     const histogram = new Histogram();
     for (const ms of [0, 0.0004, -3, 7_200_000, 1]) histogram.update(ms);
     expect(histogram.toJSON()).to.include({ count: 5, min: -3, max: 7_200_000, outOfRange: 4 });
   });
 
-  it('S6 what is no number is said, and in no figure', () => {
+  it('S6 values that are not numbers are reported and excluded', () => {
     const histogram = new Histogram();
     for (const ms of [NaN, Infinity, 2]) histogram.update(ms);
     expect(histogram.toJSON()).to.include({ count: 1, min: 2, max: 2, sum: 2, outOfRange: 2 });
   });
 
-  it('S1 a constant has no spread, a single value no variance', () => {
+  it('S1 equal values have a standard deviation of 0, a single value has no variance', () => {
     const [constant, single] = [new Histogram(), new Histogram()];
     for (let i = 0; i < 1000; i++) constant.update(123.4567);
     single.update(5);
@@ -96,7 +96,7 @@ describe('histogram', () => {
     expect(single.toJSON()).to.include({ variance: null, stddev: null, mean: 5 });
   });
 
-  it('S1 of a million the figures are those of the sorted values: log-normal, and two points far apart', () => {
+  it('S1 percentiles of a million values match the sorted values: log-normal, and two points far apart', () => {
     const random = createRandom(3);
     const normal = () => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
     const logNormal = Float64Array.from({ length: 1e6 }, () => Math.round(Math.exp(2 + normal()) * 1000) / 1000);
@@ -126,7 +126,7 @@ describe('histogram', () => {
     }
   });
 
-  it('S8 any split, sent anywhere and added in any order, is the whole, bit for bit', () => {
+  it('S8 any split, added in any order, equals the whole bit for bit', () => {
     const times = fc.array(fc.double({ min: 0, max: 4_000_000, noNaN: true }), { minLength: 1, maxLength: 60 });
     fc.assert(
       fc.property(
@@ -150,7 +150,7 @@ describe('histogram', () => {
     );
   });
 
-  it('corrected for coordinated omission as HdrHistogram does it', () => {
+  it('the correction for coordinated omission equals that of HdrHistogram', () => {
     const [ours, theirs] = [
       new Histogram(),
       build({ lowestDiscernibleValue: 1, highestTrackableValue: 3_600_000_000, numberOfSignificantValueDigits: 3 }),

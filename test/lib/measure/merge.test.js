@@ -12,7 +12,7 @@ describe('measure/merge', () => {
     expect({ passed, actual }).to.deep.equal({ passed: false, actual: 9 });
   });
 
-  it('the client is the busiest one, with the sum of CPU and workers', () => {
+  it('the client figures are those of the busiest machine, with the sum of CPU and workers', () => {
     const { client } = mergeStats([at(1), at(2)]);
     expect(client).to.deep.include({ workers: 2, cpu: 200, utilization: 0.5 });
   });

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { createOperations } from '../../../lib/measure/operations.js';
 
 describe('measure/operations', () => {
-  it('count answers by status, failures without, and errors', () => {
+  it('count responses by status, failures without a status, and errors', () => {
     const operations = createOperations();
     const operation = operations.add('GET /', 'main');
     for (const [status, ms] of [
@@ -20,7 +20,7 @@ describe('measure/operations', () => {
     expect([serviceTimeByStatus[200].max, serviceTimeByStatus[304].min]).to.deep.equal([3, 9]);
   });
 
-  it('of one status have no times by status, and those never asked have null', () => {
+  it('with a single status have no times by status; operations never run have null', () => {
     const operations = createOperations();
     operations.add('a', 'main').answered(200, 1);
     operations.add('b', 'main');
@@ -30,7 +30,7 @@ describe('measure/operations', () => {
     expect(none.serviceTime.p99).to.equal(null);
   });
 
-  it('X11 are at most 1,000, then other; statuses of one at most ten, then other', () => {
+  it('X11 beyond 1,000 are counted as other, and so are statuses beyond ten per operation', () => {
     const operations = createOperations();
     for (let i = 0; i < 1500; i++) operations.add(`GET /${i}`, 'main').answered(200, 1);
     const all = operations.toJSON();

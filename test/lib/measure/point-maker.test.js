@@ -9,7 +9,7 @@ const making = (options) => {
 };
 
 describe('measure/point-maker', () => {
-  it('S14 an iteration belongs to the interval in which it ended, one at the edge to the next', () => {
+  it('S14 an iteration belongs to the interval in which it ended; an end on the boundary belongs to the next', () => {
     const { maker, points } = making();
     maker.begin(1000);
     for (const now of [1000, 1099.9, 1100, 1250]) maker.record(now, 5);
@@ -21,7 +21,7 @@ describe('measure/point-maker', () => {
     ]);
   });
 
-  it('a stall leaves empty intervals, with those who waited', () => {
+  it('a stall leaves empty intervals that count the waiting iterations', () => {
     const { maker, points } = making();
     maker.begin(0);
     maker.started(50);
@@ -36,7 +36,7 @@ describe('measure/point-maker', () => {
     ]);
   });
 
-  it('errors are counted where they happen, those before the beginning in the first', () => {
+  it('errors are counted in their interval, earlier ones in the first', () => {
     const { maker, points } = making();
     maker.failed(0);
     maker.begin(10);
@@ -45,7 +45,7 @@ describe('measure/point-maker', () => {
     expect(points.map(({ errors }) => errors)).to.deep.equal([1, 1]);
   });
 
-  it('the event loop is asked once an interval, for the time since', () => {
+  it('event loop utilization is read once per interval, for that interval', () => {
     const shares = [0, 0.3, 0.7];
     const { maker, points } = making({ utilization: () => shares.shift() });
     maker.begin(0);
@@ -54,13 +54,13 @@ describe('measure/point-maker', () => {
     expect(points.map(({ utilization }) => utilization)).to.deep.equal([0.3, 0.7]);
   });
 
-  it('closed without having begun, there is no point', () => {
+  it('a series that never began has no point', () => {
     const { maker, points } = making();
     maker.close(100);
     expect(points).to.deep.equal([]);
   });
 
-  it('S14 whatever happens, counts and areas add up', () => {
+  it('S14 counts and areas add up for any sequence of events', () => {
     const event = fc.record({ after: fc.integer({ min: 0, max: 250 }), lasts: fc.integer({ min: 1, max: 400 }) });
     fc.assert(
       fc.property(fc.array(event, { maxLength: 40 }), (events) => {

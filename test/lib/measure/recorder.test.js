@@ -3,7 +3,7 @@ import fc from 'fast-check';
 
 import { Recorder } from '../../../lib/measure/recorder.js';
 
-/** Gives a recorder to `story`, and closes it. */
+/** Runs `story` with a recorder, and closes it. */
 const recording = (story, options) => {
   const recorder = new Recorder(options);
   try {
@@ -12,7 +12,7 @@ const recording = (story, options) => {
     recorder.close();
   }
 };
-const idle = () => ({ isUnderWay: false });
+const idle = () => ({ isRunning: false });
 const iteration = (recorder, n, ms, waited, outcome) => {
   const lane = idle();
   recorder.started(lane, n);
@@ -30,7 +30,7 @@ const failure = (changes) => ({
   ...changes,
 });
 
-describe('recorder', () => {
+describe('measure/recorder', () => {
   it('S7 the accounting check reports counters that do not add up', () =>
     recording((recorder) => {
       expect(recorder.accountingErrors()).to.deep.equal([]);
@@ -47,7 +47,7 @@ describe('recorder', () => {
       const lane = idle();
       expect(() => recorder.ended(lane, 'completed', 0, 0)).to.throw(/ended twice, or never began/);
       recorder.started(lane, 0);
-      expect(() => recorder.started(lane, 0)).to.throw(/began before the last/);
+      expect(() => recorder.started(lane, 0)).to.throw(/began before the previous/);
       recorder.ended(lane, 'failed', 1, 1);
       expect(() => recorder.ended(lane, 'completed', 1, 1)).to.throw(/ended twice/);
       expect(recorder.iterations).to.include({ started: 1, completed: 0, failed: 1, cancelled: 0 });
@@ -192,7 +192,7 @@ describe('recorder', () => {
     );
   });
 
-  /** Exact figures; the areas of the series are exact but for the last digits. */
+  /** Exact figures; the areas of the series are exact except for the last digits. */
   const figures = (recorder) => ({
     iterations: { ...recorder.iterations, busyTime: Math.round(recorder.iterations.busyTime * 1e6) },
     requests: recorder.requests,

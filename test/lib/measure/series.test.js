@@ -51,7 +51,7 @@ describe('measure/series', () => {
     });
   });
 
-  it('points of several threads make those of the whole, whichever comes first', () => {
+  it('points of several threads are merged in any order', () => {
     const [one, other] = [new Series(), new Series()];
     const all = [
       point(0, { times: [1, 2], area: 10, utilization: 0.2 }),
@@ -67,7 +67,7 @@ describe('measure/series', () => {
     expect(one.area).to.equal(315);
   });
 
-  it('are never more than allowed: the interval doubles, and nothing is lost', () => {
+  it('the interval doubles at the maximum number of points, and nothing is lost', () => {
     const series = new Series({ most: 8 });
     for (let i = 0; i < 100; i++) series.add(point(i * 1000, { times: [i + 1], errors: 1, area: 1000 }));
     const shown = series.toJSON();
@@ -89,7 +89,7 @@ describe('measure/series', () => {
     expect(total(series.toJSON(), 'count')).to.equal(seconds);
   });
 
-  it('points that are longer than a second make the series as coarse', () => {
+  it('a series is as coarse as its longest points', () => {
     const series = new Series();
     for (let i = 0; i < 4; i++) series.add(point(i * 4000, { to: (i + 1) * 4000, times: [1] }));
     series.add(point(0, { times: [9] }));

@@ -21,7 +21,7 @@ describe('measure/thread', () => {
     expect(thread.toJSON()).to.deep.equal(ended);
   });
 
-  it('of several the busiest counts, and the sum of what they used', () => {
+  it('several threads have the utilization of the busiest and the sum of their CPU time', () => {
     const one = { utilization: 0.9, delay: { mean: 1, p99: 5, max: 9 }, cpu: 100, gc: 1 };
     const other = { utilization: 0.2, delay: { mean: 2, p99: 3, max: 4 }, cpu: 50, gc: 2 };
     expect(addThreads([one, other])).to.deep.equal({

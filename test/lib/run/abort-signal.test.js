@@ -35,7 +35,7 @@ describe('run/abort-signal', () => {
     expect(stopped).to.deep.equal([]);
   });
 
-  it('a signal that is aborted already stops a run at once', () => {
+  it('a signal that is already aborted stops a run at once', () => {
     let isStopped = false;
     onAbort(AbortSignal.abort(), () => (isStopped = true));
     expect(isStopped).to.equal(true);

@@ -8,12 +8,12 @@ import { followConnections, settlesWithin } from '../../../lib/run/closing.js';
 import { listen } from '../../support/serve.js';
 
 describe('run/closing', () => {
-  it('a promise that resolves or rejects in time has settled', async () => {
+  it('a promise that resolves or rejects in time counts as settled', async () => {
     expect(await settlesWithin(Promise.resolve(), 10_000)).to.equal(true);
     expect(await settlesWithin(Promise.reject(new Error('no')), 10_000)).to.equal(true);
   });
 
-  it('a promise that never settles is not waited for', async () => {
+  it('a promise that never settles is not awaited', async () => {
     expect(await settlesWithin(new Promise(() => {}), 1)).to.equal(false);
   });
 

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 
 import { createErrorLimits } from '../../../lib/run/error-limits.js';
 
-/** A recorder of failed connections: `own` of them for want of local resources. */
+/** A recorder of failed connections: `own` of them for lack of local resources. */
 const recorded = ({ completed = 0, failed = 0, errorCount = failed, own = 0 }) => ({
   errorCount,
   iterations: { completed, failed },
@@ -22,8 +22,8 @@ describe('run/error-limits', () => {
     ['99 failures without a connection', { keepGoing: false }, { failed: 99 }, 0, null],
     ['100 failures without a connection', { keepGoing: false }, { failed: 100 }, 0, 'unreachable'],
     ['100 failures with one connection', { keepGoing: false }, { failed: 100 }, 1, null],
-    ['failures for want of local files do not count', { keepGoing: false }, { failed: 150, own: 51 }, 0, null],
-    ['the rest of the failures counts', { keepGoing: false }, { failed: 150, own: 50 }, 0, 'unreachable'],
+    ['failures for lack of local files do not count', { keepGoing: false }, { failed: 150, own: 51 }, 0, null],
+    ['other failures count', { keepGoing: false }, { failed: 150, own: 50 }, 0, 'unreachable'],
     ['the limit of errors comes first', { bailout: 5, keepGoing: false }, { failed: 100 }, 0, 'bailout'],
   ];
   for (const [title, options, counts, opened, reason] of rows) {

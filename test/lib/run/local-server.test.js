@@ -27,7 +27,7 @@ describe('run/local-server', () => {
     await restore();
   });
 
-  it('a server that listens already keeps listening', async () => {
+  it('a server that already listens keeps listening', async () => {
     const server = http.createServer(ok);
     const at = await listen(server);
     const { url, restore } = await openLocalServer(server);

@@ -11,7 +11,7 @@ function visitor() {
   };
 }
 
-describe('target resources', () => {
+describe('target/resources', () => {
   it('GET / answers hello until a document is stored there', () => {
     const visit = visitor();
     expect(visit('GET', '/')).to.include({ status: 200, text: 'hello' });
@@ -68,7 +68,7 @@ describe('target resources', () => {
       ['GET', 'if-none-match', '"other"', 200, 'another version'],
       ['GET', 'if-none-match', '"other", W/current', 304, 'compared weakly, in a list'],
       ['GET', 'if-none-match', '*', 304, 'any version'],
-      ['PUT', 'if-none-match', '*', 412, 'create only: it is there'],
+      ['PUT', 'if-none-match', '*', 412, 'create only, but the document exists'],
       ['PUT', 'if-match', 'current', 200, 'the version that was read'],
       ['PUT', 'if-match', '"other"', 412, 'a lost update'],
       ['PUT', 'if-match', 'W/current', 412, 'compared strongly'],

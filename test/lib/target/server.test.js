@@ -25,7 +25,7 @@ const statuses = async (url, count) => {
   return codes;
 };
 
-describe('the target', () => {
+describe('target/server', () => {
   it('counts requests, and does not listen after close()', async () => {
     const { url } = await targeting({}, async (target) => {
       const { stats } = await benchrest(
@@ -45,7 +45,7 @@ describe('the target', () => {
       expect(await statuses(url, 8)).to.deep.equal([200, 200, 200, 503, 200, 200, 200, 503]);
     }));
 
-  it('delays every response, and those of /delay more', () =>
+  it('delays every response, and /delay in addition', () =>
     targeting({ delay: 20 }, async ({ url }) => {
       const { stats } = await benchrest(`${url}/delay/20`, { limit: 1, iterations: 3 });
       expect(stats.main.histogram.min).to.be.at.least(38);
@@ -64,12 +64,12 @@ describe('the target', () => {
       expect(await put(16 * 1024 * 1024 + 1)).to.equal(413);
     }));
 
-  it('N11 keeps a body in chunks of one byte in about as many bytes', () =>
+  it('N11 keeps a body in chunks of one byte in about as much memory as its length', () =>
     targeting({}, async ({ url, port }) => {
       const start = heapInUse() + process.memoryUsage().external;
       const socket = net.connect(port, '127.0.0.1');
       socket.write('PUT /small HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n');
-      // all but the end: what the target keeps meanwhile
+      // everything except the end, to measure the memory of the target
       socket.write('1\r\nx\r\n'.repeat(150_000));
       while (socket.bytesWritten < 900_000 || socket.writableLength > 0) await new Promise(setImmediate);
       for (let i = 0; i < 50; i++) await new Promise(setImmediate);
@@ -105,7 +105,7 @@ describe('the target', () => {
         const error = await start({ port }).catch((reason) => reason);
         expect(error).to.include({
           code: 'E_TARGET',
-          message: `port ${port} of 127.0.0.1 is in use; stop the program that uses it, or give another --port`,
+          message: `port ${port} of 127.0.0.1 is in use; stop the program that uses it, or use another --port`,
         });
       }
     }));

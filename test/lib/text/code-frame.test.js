@@ -17,19 +17,19 @@ describe('text/code-frame', () => {
   it('tabs before the column are kept, so that the caret is aligned', () =>
     expect(codeFrame('\ta b', 4, '')).to.equal('\ta b\n\t  ^'));
 
-  it('a long line is cut around the column', () => {
+  it('a long line is truncated around the column', () => {
     const [code, caret] = codeFrame(`${'a'.repeat(500)}X${'b'.repeat(500)}`, 501).split('\n');
     expect(code).to.have.length(102);
     expect(code[caret.indexOf('^')]).to.equal('X');
   });
 
-  it('a fault becomes a path with line and column, a reason and a frame', () =>
+  it('an error has a path with line and column, a reason and a frame', () =>
     expect(faultDetails('x.json', '{\n  a', { offset: 4, reason: 'no' })).to.deep.equal({
       path: 'x.json:2:3',
       reason: 'no',
       cure: 'correct this line:\n    a\n    ^',
     }));
 
-  it('a long reason is cut', () =>
+  it('a long reason is truncated', () =>
     expect(faultDetails('x', 'y', { offset: 0, reason: 'r'.repeat(1000) }).reason).to.have.length(301));
 });

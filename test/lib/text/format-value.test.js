@@ -5,21 +5,21 @@ import { typeName, formatValue } from '../../../lib/text/format-value.js';
 const endless = {};
 endless.endless = endless;
 
-describe('show', () => {
+describe('text/format-value', () => {
   const rows = [
-    ['a text', '5x', '"5x"'],
-    ['an empty text', '', '""'],
+    ['a string', '5x', '"5x"'],
+    ['an empty string', '', '""'],
     ['a number', -1, '-1'],
-    ['a number that is none', NaN, 'NaN'],
+    ['NaN', NaN, 'NaN'],
     ['null', null, 'null'],
     ['nothing', undefined, 'undefined'],
     ['an array', ['30s:x'], '["30s:x"]'],
     ['an object', { a: 1 }, '{"a":1}'],
-    ['one without a prototype', Object.assign(Object.create(null), { a: 1 }), '{"a":1}'],
-    ['one that holds itself', endless, 'an object'],
-    ['one that holds a BigInt', { a: 1n }, 'an object'],
+    ['an object without a prototype', Object.assign(Object.create(null), { a: 1 }), '{"a":1}'],
+    ['a circular object', endless, 'an object'],
+    ['an object with a BigInt', { a: 1n }, 'an object'],
     [
-      'one that throws when it is written',
+      'an object whose toJSON throws',
       {
         toJSON() {
           throw new Error('no');
@@ -32,7 +32,7 @@ describe('show', () => {
     ['a function', () => {}, 'a function'],
     ['a Date', new Date(0), 'a Date'],
     ['a Map', new Map(), 'a Map'],
-    ['one whose constructor is none', { constructor: 7 }, '{"constructor":7}'],
+    ['an object with an invalid constructor', { constructor: 7 }, '{"constructor":7}'],
     [
       'a Proxy that throws',
       new Proxy(
@@ -45,10 +45,10 @@ describe('show', () => {
       ),
       'an object',
     ],
-    ['one that is written as nothing', { toJSON() {} }, 'an object'],
+    ['an object whose toJSON returns undefined', { toJSON() {} }, 'an object'],
     ['a secret', { password: 'x' }, '{"password":"***"}'],
-    ['a long text', 'x'.repeat(1e6), `"${'x'.repeat(99)}…`],
-    ['a secret at the end of a long text', `http://${'x'.repeat(80)}:secret@h/`, '"http://***@h/"'],
+    ['a long string', 'x'.repeat(1e6), `"${'x'.repeat(99)}…`],
+    ['a secret at the end of a long string', `http://${'x'.repeat(80)}:secret@h/`, '"http://***@h/"'],
   ];
   for (const [what, value, text] of rows)
     it(`${what} is ${text.slice(0, 20)}`, () => expect(formatValue(value)).to.equal(text));
@@ -64,5 +64,5 @@ describe('show', () => {
     [Object.create(null), 'an object'],
     [Buffer.from('x'), 'a Buffer'],
   ];
-  for (const [value, kind] of kinds) it(`is ${kind}, whatever it holds`, () => expect(typeName(value)).to.equal(kind));
+  for (const [value, kind] of kinds) it(`the type name is ${kind}`, () => expect(typeName(value)).to.equal(kind));
 });

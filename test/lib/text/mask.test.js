@@ -2,12 +2,12 @@ import { expect } from 'chai';
 
 import { maskField, maskText } from '../../../lib/text/mask.js';
 
-describe('mask', () => {
+describe('text/mask', () => {
   const texts = [
     ['userinfo of a URL', 'GET http://ann:pw@host/x', 'GET http://***@host/x'],
     ['userinfo with an @ in it', 'GET http://ann:p@w@host/x@y', 'GET http://***@host/x@y'],
     [
-      'userinfo of any scheme, and not what looks like it',
+      'userinfo of any scheme, and no text that only resembles it',
       'redis://:pw@h/ http://host/@ann mail ann@host',
       'redis://***@h/ http://host/@ann mail ann@host',
     ],
@@ -25,7 +25,7 @@ describe('mask', () => {
       'sent Basic YW5uOnB3 and Bearer abc.def-g',
       'sent Basic *** and Bearer ***',
     ],
-    ['nothing else', 'error statusCode: 500 in GET /passwords/1', 'error statusCode: 500 in GET /passwords/1'],
+    ['no other text', 'error statusCode: 500 in GET /passwords/1', 'error statusCode: 500 in GET /passwords/1'],
   ];
   for (const [what, text, shown] of texts) it(`masks ${what}`, () => expect(maskText(text)).to.equal(shown));
 
@@ -37,10 +37,10 @@ describe('mask', () => {
     ['referer', 'http://ann:pw@host/', 'http://***@host/'],
   ];
   for (const [name, value, shown] of fields)
-    it(`shows ${name} as ${shown}`, () => expect(maskField(name, value)).to.equal(shown));
+    it(`prints ${name} as ${shown}`, () => expect(maskField(name, value)).to.equal(shown));
 
-  it('X10 takes no longer than the text is long', () => {
-    // going back and forth over a million characters would take hours
+  it('X10 masking takes linear time', () => {
+    // backtracking over a million characters would take hours
     for (const piece of [
       'a',
       'a.',

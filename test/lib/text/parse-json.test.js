@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { parseJson } from '../../../lib/text/parse-json.js';
 
 describe('text/parse-json', () => {
-  it('every JSON value is parsed as JSON.parse does', () =>
+  it('every JSON value is parsed like JSON.parse does', () =>
     fc.assert(
       fc.property(fc.jsonValue(), fc.integer({ min: 0, max: 4 }), (value, indent) => {
         const text = JSON.stringify(value, null, indent);

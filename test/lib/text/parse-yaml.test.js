@@ -6,7 +6,7 @@ import { parseYaml } from '../../../lib/text/parse-yaml.js';
 describe('text/parse-yaml', () => {
   it('an empty text is null', async () => expect(await parseYaml('')).to.deep.equal({ value: null }));
 
-  it('only true, false, null and numbers of the core schema are no text', async () =>
+  it('all scalars are strings except true, false, null and numbers of the core schema', async () =>
     expect(await parseYaml('[yes, 012, 0o7, ~, 2020-01-01]')).to.deep.equal({
       value: ['yes', 12, 7, null, '2020-01-01'],
     }));
@@ -18,7 +18,7 @@ describe('text/parse-yaml', () => {
     ['a: !!set {}', 3, 'tag'],
     ['['.repeat(MAX_DEPTH + 1), MAX_DEPTH, 'nested'],
   ])
-    it(`${JSON.stringify(text.slice(0, 20))} has a fault at offset ${offset}: ${reason}`, async () => {
+    it(`${JSON.stringify(text.slice(0, 20))} has an error at offset ${offset}: ${reason}`, async () => {
       const { fault } = await parseYaml(text);
       expect(fault.offset).to.equal(offset);
       expect(fault.reason).to.contain(reason);
@@ -37,7 +37,7 @@ describe('text/parse-yaml', () => {
     ['{ #{INDEX}: 1 }', 2, 'a token as key'],
     ['a: 1\nb:\n  - x: { c: y#{INDEX} }', 21, 'a later line'],
   ])
-    it(`${why} is a fault that says to use quotes: ${JSON.stringify(text)}`, async () => {
+    it(`${why} is an error that suggests quotes: ${JSON.stringify(text)}`, async () => {
       const { fault } = await parseYaml(text);
       expect(fault.reason).to.contain('quotes');
       expect(fault.offset).to.equal(offset);
@@ -53,6 +53,6 @@ describe('text/parse-yaml', () => {
     ['a: x#y', { a: 'x#y' }],
     ['{ a: x# , b: { c: d } }', { a: 'x#', b: { c: 'd' } }],
   ])
-    it(`${JSON.stringify(text)} is read as it is written`, async () =>
+    it(`${JSON.stringify(text)} keeps its # characters`, async () =>
       expect(await parseYaml(text)).to.deep.equal({ value }));
 });

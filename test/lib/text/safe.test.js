@@ -14,7 +14,7 @@ describe('X4 text/safe', () => {
   ];
   for (const [title, text, escaped] of rows) it(title, () => expect(escapeText(text)).to.equal(escaped));
 
-  it('safe masks secrets and escapes', () => {
+  it('safe() masks secrets and escapes control characters', () => {
     expect(safe('http://ann:CANARY@host/?token=CANARY\n')).to.equal('http://***@host/?token=***\\n');
   });
 });

@@ -9,7 +9,7 @@ import { listen, shut } from '../../support/serve.js';
 import { turns, until } from '../../support/until.js';
 import { NAMES, exchange, requestTo, sending, transporting } from '../../support/transports.js';
 
-/** Lets both sides read what has arrived. */
+/** Lets both sides read their sockets. */
 const soon = () => turns(10);
 const answering = async (io) => {
   for (;;) {
@@ -198,7 +198,7 @@ describe('connections', () => {
           (url, seen) =>
             visiting(url, async (visit) => {
               const { status, code } = await visit('/', { method: 'POST', body: Buffer.alloc(50_000_000) });
-              // which of both is seen first is a race that no client wins for certain
+              // the order of the two events is a race
               expect(
                 status === 413 || code === 'TOO_SLOW' || code === 'E_RESET_BEFORE_HEAD',
                 `${status} ${code}`,
@@ -222,7 +222,7 @@ describe('connections', () => {
             }),
         ));
 
-      it('a body that is not needed is counted, not kept', () =>
+      it('a body that is not needed is counted and discarded', () =>
         faulting(answering, (url) =>
           transporting(name, async (transport) => {
             const response = await sending(transport.connect(requestTo(url).endpoint), requestTo(url), 'head');
@@ -231,7 +231,7 @@ describe('connections', () => {
           }),
         ));
 
-      it('a refused connection has the error of the system, and nothing was sent', async () => {
+      it('a refused connection has the error of the system, and nothing is sent', async () => {
         await visiting(REFUSED_URL, async (visit, transport, connection) => {
           expect(await visit()).to.deep.equal({ code: 'ECONNREFUSED', kind: 'connect' });
           expect(connection.wasSent).to.equal(false);
@@ -239,7 +239,7 @@ describe('connections', () => {
         });
       });
 
-      describe('names', () => {
+      describe('host names', () => {
         const named = (url) => url.replace('127.0.0.1', 'name.test');
         const resolving = (...answers) => {
           const asked = [];
@@ -316,7 +316,7 @@ describe('connections', () => {
             await visiting(named(url), async (visit) => expect(await visit()).to.include({ status: 200 }), { lookup });
           }));
 
-        it('F3 that do not exist are kind dns', async () => {
+        it('F3 that do not exist have the kind dns', async () => {
           const { lookup } = resolving(
             Object.assign(new Error('getaddrinfo ENOTFOUND name.test'), { code: 'ENOTFOUND', syscall: 'getaddrinfo' }),
           );
@@ -327,7 +327,7 @@ describe('connections', () => {
           );
         });
 
-        it('F3 without any address are kind dns', async () => {
+        it('F3 without any address have the kind dns', async () => {
           const { lookup } = resolving([]);
           await visiting(
             'http://name.test:1',

@@ -7,7 +7,7 @@ const BOTH = [
   { address: '127.0.0.1', family: 4 },
 ];
 
-/** A resolver over a lookup that answers as told, on a clock moved by `pass(ms)`; `asked` lists what it was asked for. */
+/** A resolver with a scripted lookup, on a clock moved by `pass(ms)`; `asked` lists the lookups. */
 function resolving({ answer = () => [null, BOTH], ...options } = {}) {
   const asked = [];
   let now = 0;
@@ -41,16 +41,16 @@ const codeError = (code, syscall = 'connect') => Object.assign(new Error(`${sysc
 
 describe('transport/resolve', () => {
   const rows = [
-    [{ all: true }, [null, BOTH], 'all addresses, in the order in which they came'],
-    [{}, [null, '::1', 6], 'the first, where one is wanted'],
-    [{ family: 4 }, [null, '127.0.0.1', 4], 'the first of a family'],
-    [{ family: 4, all: true }, [null, [BOTH[1]]], 'all of a family'],
+    [{ all: true }, [null, BOTH], 'all addresses are returned in their order'],
+    [{}, [null, '::1', 6], 'the first address is returned without all'],
+    [{ family: 4 }, [null, '127.0.0.1', 4], 'the first address of a family is returned'],
+    [{ family: 4, all: true }, [null, [BOTH[1]]], 'all addresses of a family are returned'],
     [{ family: 0 }, [null, '::1', 6], 'family 0 is any'],
   ];
   for (const [how, expected, why] of rows)
     it(why, async () => expect(await resolving().ask('h', how)).to.deep.equal(expected));
 
-  it('looks all addresses up, once per host, even while the first lookup is pending', async () => {
+  it('looks up all addresses once per host, even while the first lookup is pending', async () => {
     const { asked, ask } = resolving();
     await Promise.all([ask('a', { family: 4 }), ask('a', { all: true }), ask('b')]);
     await ask('a');
@@ -60,14 +60,14 @@ describe('transport/resolve', () => {
     ]);
   });
 
-  it('looks names up for every connection with lookupEach', async () => {
+  it('looks up names for every connection with lookupEach', async () => {
     const { asked, ask } = resolving({ lookupEach: true });
     await ask('a');
     await ask('a');
     expect(asked).to.have.lengthOf(2);
   });
 
-  it('looks only that host up again after a failed connect', async () => {
+  it('looks up only that host again after a failed connect', async () => {
     const { asked, ask, resolver } = resolving();
     for (const host of ['a', 'b']) await ask(host);
     resolver.connectFailed('a', codeError('ECONNREFUSED'));
@@ -129,7 +129,7 @@ describe('transport/resolve', () => {
       }
     });
 
-    it('lookups that started together count as one failure (lookupEach)', async () => {
+    it('concurrent lookups count as one failure (lookupEach)', async () => {
       const { asked, ask, pass } = resolving({ answer: () => [again], lookupEach: true });
       await Promise.all([1, 2, 3].map(() => ask('a')));
       expect(asked).to.have.lengthOf(3);
@@ -169,7 +169,7 @@ describe('transport/resolve', () => {
       expect(asked).to.have.lengthOf(2);
     });
 
-    it('a name without addresses does not exist, and is not kept', async () => {
+    it('a name without addresses does not exist, and is not cached', async () => {
       const answers = [
         [null, []],
         [null, BOTH],
@@ -192,17 +192,17 @@ describe('transport/resolve', () => {
 
   for (const [what, addresses, how] of [
     ['no address', [], {}],
-    ['none of this family', [BOTH[0]], { family: 4 }],
-    ['none of it, of all', [], { all: true }],
+    ['no address of this family', [BOTH[0]], { family: 4 }],
+    ['no address of this family with all', [], { all: true }],
   ]) {
-    it(`${what} is a name that is not found`, async () => {
+    it(`${what} counts as a name that does not exist`, async () => {
       const [error, ...rest] = await resolving({ answer: () => [null, addresses] }).ask('h.test', how);
       expect(error).to.include({ code: 'ENOTFOUND', syscall: 'getaddrinfo', message: 'no address of h.test' });
       expect(rest).to.deep.equal([]);
     });
   }
 
-  it('a lookup that throws has failed', async () => {
+  it('a lookup that throws counts as failed', async () => {
     const [error] = await resolving({
       answer: () => {
         throw new TypeError('bad name');

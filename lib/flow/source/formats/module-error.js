@@ -67,7 +67,7 @@ function mixCure(path, { message }) {
 }
 
 /**
- * `:3:7` where the flow is in the stack, else nothing.
+ * `:3:7` if the flow is in the stack, else nothing.
  * @type {(path: string, error: Error) => string}
  */
 function frameOf(path, { stack = '' }) {
@@ -95,8 +95,8 @@ function placeIn(text = '') {
 }
 
 /**
- * An import hides the location of a syntax error; `node --check` prints it and runs nothing. It reads a .js file by the
- * `type` of its package, so a check that reports another error is for the other kind: the file is checked as a module.
+ * An import hides the location of a syntax error; `node --check` prints it without running the file. It reads a .js file
+ * by the `type` of its package: if it reports another error, the file is checked again as a module.
  * @type {(path: string, message: string) => Promise<Place | undefined>}
  */
 async function checkSyntax(path, message) {

@@ -10,7 +10,7 @@ const MOST_BYTES = 64 * 1024 * 1024;
 const COMMONJS_SCOPE = ['exports', 'require', 'module', '__filename', '__dirname'];
 const MODULE_SYNTAX = /Unexpected token 'export'|Cannot use import statement|'import\.meta'|await is only valid/;
 
-/** `module.exports` is what require() gives of an ES module. */
+/** require() returns the export `module.exports` of an ES module. */
 const COMMONJS_ADAPTER = `
 import { runCommonJs } from ${JSON.stringify(import.meta.url)};
 const value = runCommonJs(import.meta.url);
@@ -21,9 +21,9 @@ export { value as default, value as 'module.exports' };
 let isInstalled = false;
 
 /**
- * Lets a `.js` file hold either kind of module, whatever the `type` of its package. `npm init` writes
- * `"type": "commonjs"`, under which Node refuses `export default`; without a `type` Node reads the file twice and warns.
- * Does nothing where the file's syntax and its package agree.
+ * Lets a `.js` file be either kind of module, regardless of the `type` of its package. `npm init` writes
+ * `"type": "commonjs"`, for which Node refuses `export default`; without a `type` Node reads the file twice and warns.
+ * Has no effect if the file's syntax and its package agree.
  *
  * @param {string} path of the flow
  * @param {string} source its text
@@ -41,7 +41,7 @@ export function acceptEitherKind(path, source) {
 }
 
 /**
- * A load hook for the user's own files: the syntax of a `.js` file decides what it is.
+ * A load hook for the user's own files: the syntax of a `.js` file decides its kind.
  *
  * @type {(url: string, context: { format?: string | null }, nextLoad: (url: string, context: object) => any) => any}
  */
@@ -85,7 +85,7 @@ function kindOf(source) {
   }
 }
 
-/** Null where no package.json says it. @type {(path: string) => ModuleKind | null} */
+/** Null if no package.json has a `type`. @type {(path: string) => ModuleKind | null} */
 function declaredKind(path) {
   for (let folder = dirname(path); ; folder = dirname(folder)) {
     const type = packageType(join(folder, 'package.json'));
@@ -101,7 +101,7 @@ function packageType(path) {
     return type === 'module' || type === 'commonjs' ? type : null;
   } catch (error) {
     if (error instanceof SyntaxError) return null;
-    // Node would read it next, and wait for ever where it is a FIFO
+    // Node would read it next, and block forever if it is a FIFO
     if (!(error instanceof FileRefusal) || !error.isMissing) throw error;
     return undefined;
   }

@@ -9,7 +9,7 @@ import { acceptEitherKind } from './module-kind.js';
 
 /** @import { FlowReader } from './types.js' */
 
-const SHAPE = 'a flow: a URL, an array, an object or a function that returns one';
+const FLOW_KINDS = 'a flow: a URL, an array, an object or a function that returns one';
 
 /** @type {FlowReader} */
 export async function read({ path = '', text = '', extension = '', limitMs }) {
@@ -102,5 +102,5 @@ function validated(value, path, what) {
   const got = isEmpty ? 'an empty object' : flowFault(value);
   if (!got) return value;
   const verb = what.endsWith('returned') ? 'return' : 'export';
-  throw makeError('E_FLOW_FILE', { path, reason: `${what} ${got}`, cure: `${verb} ${SHAPE}` });
+  throw makeError('E_FLOW_FILE', { path, reason: `${what} ${got}`, cure: `${verb} ${FLOW_KINDS}` });
 }

@@ -4,7 +4,7 @@ import { COMMANDS } from '../../../../lib/cli/commands/index.js';
 import { command } from '../../../support/command.js';
 
 describe('cli/commands', () => {
-  it('every command has a name, a text and its functions', () => {
+  it('every command has a name, a help text and its functions', () => {
     for (const { name, about, declare, run } of COMMANDS) {
       expect(name).to.match(/^[a-z]+$/);
       expect(about, name).to.match(/^[a-z][^.]*$/);
@@ -12,7 +12,7 @@ describe('cli/commands', () => {
     }
   });
 
-  it('--help lists every command but run, which needs no name', async () => {
+  it('--help lists every command except run, the default', async () => {
     const { stdout } = await command(['--help']);
     for (const { name } of COMMANDS.filter((entry) => entry.name !== 'run'))
       expect(stdout).to.match(new RegExp(`^ {2}${name} `, 'm'));

@@ -5,7 +5,7 @@ import { withClock } from '../../../support/clock.js';
 
 const LIMITS = { leadMs: 0, endMs: 0, gracefulStopMs: 0, teardownMs: 0 };
 
-/** Calls `act(overdue, clock)`, and returns the instants at which the run is given up within a minute. */
+/** Calls `act(overdue, clock)`, and returns the instants at which the run is lost within a minute. */
 const lostAt = (act) =>
   withClock((clock) => {
     const instants = [];
@@ -33,7 +33,7 @@ describe('N4 cli/engine/overdue', () => {
       }),
     ).to.deep.equal([5000]));
 
-  it('a run without a set time is lost only after a stop', () =>
+  it('a run without a duration is lost only after a stop', () =>
     expect(
       lostAt((overdue, clock) => {
         overdue.begin({ ...LIMITS, endMs: Infinity });

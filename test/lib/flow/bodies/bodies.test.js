@@ -36,18 +36,23 @@ const own = (text) => JSON.parse(text);
 describe('flow/bodies', () => {
   const [JSON_TYPE, FORM_TYPE] = ['application/json', 'application/x-www-form-urlencoded'];
   const rows = [
-    [{}, null, null, 'no body'],
+    [{}, null, null, 'an operation without a body sends none'],
     [{ json: true }, null, null, 'json: true only wants JSON back'],
-    [{ json: null }, 'null', JSON_TYPE, 'json of null'],
-    [{ json: own('{"__proto__":{"a":1}}') }, '{"__proto__":{"a":1}}', JSON_TYPE, 'a key of its own called __proto__'],
-    [{ json: 'a"b' }, '"a\\"b"', JSON_TYPE, 'a string is quoted'],
-    [{ json: { 'k#{INDEX}': '#<INDEX>' } }, '{"k7":"7"}', JSON_TYPE, 'tokens in keys and values'],
-    [{ body: '' }, '', null, 'an empty body is one'],
-    [{ body: 'é#{INDEX}' }, '\xc3\xa97', null, 'text is UTF-8, with tokens'],
-    [{ body: Buffer.from('#{INDEX}') }, '#{INDEX}', null, 'bytes are sent as they are'],
-    [{ form: 'a=#{INDEX}&b' }, 'a=7&b', FORM_TYPE, 'a form that is written already'],
-    [{ form: { 'a#{INDEX}': '#{INDEX}&' } }, 'a7=7%26', FORM_TYPE, 'tokens in a form, encoded around them'],
-    [{ form: own('{"__proto__":"x"}') }, '__proto__=x', FORM_TYPE, '__proto__ is a field as any'],
+    [{ json: null }, 'null', JSON_TYPE, 'json: null sends null'],
+    [
+      { json: own('{"__proto__":{"a":1}}') },
+      '{"__proto__":{"a":1}}',
+      JSON_TYPE,
+      '__proto__ is an ordinary key of json',
+    ],
+    [{ json: 'a"b' }, '"a\\"b"', JSON_TYPE, 'json quotes a string'],
+    [{ json: { 'k#{INDEX}': '#<INDEX>' } }, '{"k7":"7"}', JSON_TYPE, 'tokens in keys and values of json are replaced'],
+    [{ body: '' }, '', null, 'an empty body is sent'],
+    [{ body: 'é#{INDEX}' }, '\xc3\xa97', null, 'text is sent as UTF-8, with its tokens replaced'],
+    [{ body: Buffer.from('#{INDEX}') }, '#{INDEX}', null, 'bytes are sent unchanged'],
+    [{ form: 'a=#{INDEX}&b' }, 'a=7&b', FORM_TYPE, 'a form that is a string is sent unchanged'],
+    [{ form: { 'a#{INDEX}': '#{INDEX}&' } }, 'a7=7%26', FORM_TYPE, 'a form is encoded around its tokens'],
+    [{ form: own('{"__proto__":"x"}') }, '__proto__=x', FORM_TYPE, '__proto__ is an ordinary field of a form'],
   ];
   for (const [operation, body, contentType, why] of rows)
     it(why, () => expect(read(operation)).to.deep.include({ body, contentType, said: [] }));
@@ -123,10 +128,14 @@ describe('flow/bodies', () => {
   });
 
   const pairs = [
-    [{ a: 1, b: true, c: null, d: undefined, e: '' }, 'a=1&b=true&c=&e=', 'undefined is left out, null is empty'],
-    [{ a: { b: { c: 1 } }, d: [1, [2]] }, 'a[b][c]=1&d[0]=1&d[1][0]=2', 'nested values'],
-    [{ a: [], b: {} }, '', 'nothing within is nothing'],
-    [{ 'a=b&c': 'd=e&f +%#?' }, 'a=b&c=d=e&f +%#?', 'what separates is encoded'],
+    [{ a: 1, b: true, c: null, d: undefined, e: '' }, 'a=1&b=true&c=&e=', 'a form omits undefined; null is empty'],
+    [
+      { a: { b: { c: 1 } }, d: [1, [2]] },
+      'a[b][c]=1&d[0]=1&d[1][0]=2',
+      'nested values of a form are written with brackets',
+    ],
+    [{ a: [], b: {} }, '', 'empty objects and arrays of a form are omitted'],
+    [{ 'a=b&c': 'd=e&f +%#?' }, 'a=b&c=d=e&f +%#?', 'separators within a form are encoded'],
   ];
   for (const [values, decoded, why] of pairs)
     it(why, () =>
@@ -156,28 +165,32 @@ describe('flow/bodies', () => {
     const OCTETS = 'Content-Type: application/octet-stream';
     const file = (value, options) => ({ value, options });
     const parts = [
-      [{}, '', 'no part, only the end'],
+      [{}, '', 'multipart without parts has only the end'],
       [
         { a: 1, b: false, c: '' },
         part('name="a"', '1') + part('name="b"', 'false') + part('name="c"', ''),
-        'plain values',
+        'multipart sends strings and numbers as text',
       ],
-      [{ a: ['x', 'y'] }, part('name="a"', 'x') + part('name="a"', 'y'), 'one part for each of an array'],
+      [
+        { a: ['x', 'y'] },
+        part('name="a"', 'x') + part('name="a"', 'y'),
+        'multipart sends one part per item of an array',
+      ],
       [
         { 'q"\r\n\n\r#{INDEX}': 'x' },
         part('name="q%22%0D%0A%0D%0A%0D%0A7"', 'x'),
-        'quotes and line ends in names are escaped',
+        'multipart escapes quotes and line ends in names',
       ],
       [
         { a: file('x', { filename: 'é".t#{INDEX}' }) },
         part('name="a"; filename="\xc3\xa9%22.t7"', 'x'),
-        'file names too',
+        'multipart escapes quotes and line ends in file names',
       ],
-      [{ a: file(0, { filename: '' }) }, part('name="a"; filename=""', '0'), 'an empty file name is one'],
+      [{ a: file(0, { filename: '' }) }, part('name="a"; filename=""', '0'), 'multipart sends an empty file name'],
       [
         { a: file('x', { contentType: 'text/plain\r\nEvil: 1' }) },
         part('name="a"\r\nContent-Type: text/plain  Evil: 1', 'x'),
-        'a type adds no line',
+        'line ends in the type of a part are removed',
       ],
       [
         { a: Buffer.from('#{INDEX}\xff', 'latin1'), b: '#{INDEX}' },

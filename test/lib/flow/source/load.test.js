@@ -40,7 +40,7 @@ describe('loadFlow', () => {
       expect((await failure(load('no/such.json'))).message).to.match(/check the path$/);
     });
 
-    it('a dangling link is named', async () => {
+    it('the error about a dangling link names its target', async () => {
       await symlink('gone-away.js', join(cwd, 'link.js'));
       const error = await failure(load('link.js'));
       expect(error.code).to.equal('E_NOT_FOUND');
@@ -67,7 +67,7 @@ describe('loadFlow', () => {
   });
 
   describe('URLs', () => {
-    it('a URL is the flow', async () => {
+    it('a URL is a flow of one GET', async () => {
       for (const url of [URL, 'https://x.example/a', 'unix:/tmp/s.sock:/']) {
         expect(await load(url)).to.deep.equal({ flow: url, from: url });
       }
@@ -121,7 +121,7 @@ describe('loadFlow', () => {
         { ...flow, runOptions: { limit: 5 } },
       ],
     ]) {
-      it(`${name}: options may stand beside the flow, or in it`, async () => {
+      it(`${name}: run options may be next to the flow, or in it`, async () => {
         await write(name, text);
         expect((await load(name)).flow).to.deep.equal(expected);
       });
@@ -158,7 +158,7 @@ describe('loadFlow', () => {
       });
     }
 
-    it('an import or a function that never ends is stopped', async () => {
+    it('an import or a function that never ends is aborted', async () => {
       const error = await failureOf('hangs.mjs', 'await new Promise(() => {});', { limitMs: 30 });
       expect(error.code).to.equal('E_FLOW_FILE');
       expect(error.message).to.contain('did not finish within 0.03 s');
@@ -192,13 +192,13 @@ describe('loadFlow', () => {
       });
     }
 
-    it('a number is no flow', async () => {
+    it('a number is not a flow', async () => {
       expect((await failureOf('flow.json', '5')).message).to.contain('contains a number');
     });
   });
 
   describe('YAML', () => {
-    it('1.2 core: no, on, << are text', async () => {
+    it('no, on and << are text, as in the core schema of YAML 1.2', async () => {
       await write('flow.yml', 'main:\n  - get: no\n    b: on\n    c: 012\n    <<: { d: 1 }\n');
       expect((await load('flow.yml')).flow).to.deep.equal({ main: [{ get: 'no', b: 'on', c: 12, '<<': { d: 1 } }] });
     });
@@ -230,7 +230,7 @@ describe('loadFlow', () => {
       });
     }
 
-    it('an empty file is no flow', async () => {
+    it('an empty file is not a flow', async () => {
       expect((await failureOf('flow.yaml', '')).message).to.contain('contains null');
     });
   });
@@ -255,13 +255,13 @@ describe('loadFlow', () => {
       });
     }
 
-    it('is called -e', async () => {
+    it('is reported as -e', async () => {
       expect((await loadFlow({ evaluate: URL })).from).to.equal('-e');
     });
 
     for (const [text, ...parts] of [
       ['', 'the text is empty'],
-      ['localhost:8000', 'is no URL'],
+      ['localhost:8000', 'is not a URL'],
       ['{ get: missing }', 'ReferenceError: missing is not defined', 'quotes'],
       ['{ get: [ }', 'JavaScript: SyntaxError', 'YAML: '],
       ['< get: x', 'does not end with >'],

@@ -42,7 +42,7 @@ describe('iteration/session/auth', () => {
   ];
   for (const [env, expected, why] of rows) it(why, () => expect(sent(env)).to.deep.equal(expected));
 
-  it('a run without a user sends the user of the hook, beside cookies', () => {
+  it('a run without a user sends the user set by a hook, with cookies', () => {
     const fields = ['Accept', '*/*'];
     const extra = ['cookie', 'a=b'];
     expect(sent({ user: 'a', password: 'b' }, { fields, extra, run: {} })).to.deep.equal([
@@ -62,7 +62,7 @@ describe('iteration/session/auth', () => {
     ]);
   });
 
-  it('the fields of the step, which all iterations share, are not changed', () => {
+  it('the shared fields of the step are not changed', () => {
     const before = [...FIELDS];
     sent({ user: 'joe', password: 'x' });
     expect(FIELDS).to.deep.equal(before);

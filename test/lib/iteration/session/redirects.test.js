@@ -146,7 +146,7 @@ describe('iteration/session/redirects', () => {
     expect([0, 1].map((maxRedirects) => redirects.needed({ maxRedirects }))).to.deep.equal([false, true]);
   });
 
-  it('returns the memory of the body of a redirect', () => {
+  it('releases the memory of the body of a redirect', () => {
     const returned = [];
     follow({ location: '/b', kept: Buffer.alloc(7), returned });
     follow({ status: 200, kept: Buffer.alloc(9), returned });

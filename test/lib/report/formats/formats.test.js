@@ -17,7 +17,7 @@ const hostile = () => {
 };
 
 describe('report/formats', () => {
-  it('each has a name, a sentence and an extension', () => {
+  it('each format has a name, a description and an extension', () => {
     for (const { name, about, extension } of REPORTERS) {
       expect(name).to.match(/^[a-z]+$/);
       expect(about.length).to.be.above(10);
@@ -51,7 +51,7 @@ describe('report/formats', () => {
     });
   }
 
-  it('text keeps to the width, and uses colour only if asked', () => {
+  it('text fits the width, and has colors only on request', () => {
     for (const width of [40, 60, 79, 100, 200]) {
       const text = RENDER.get('text')(literalResult(), { width, distributionOf });
       const widest = Math.max(...text.split('\n').map(({ length }) => length));

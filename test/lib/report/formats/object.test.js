@@ -34,17 +34,17 @@ stats: {
 `);
   });
 
-  it('uses colours only when told to', () => {
+  it('uses colors only on request', () => {
     expect(object.render(literalStats(), { colour: true })).to.match(/\u001b\[33m1234\.568/);
   });
 
-  it('says how many errors are not listed', () => {
+  it('prints the number of errors that are not listed', () => {
     const stats = literalStats();
     stats.errors.count = 10;
     expect(object.render(stats, { colour: false })).to.include('\n  and 7 more in other groups\n');
   });
 
-  it('shows text of servers harmless, masked and short', () => {
+  it('prints text from servers escaped, masked and truncated', () => {
     const stats = literalStats();
     stats.errors.samples[0].message = `\u001b[2J\r\n\u202e http://ann:CANARY@host/?token=CANARY ${'x'.repeat(1000)}`;
     const text = object.render(stats, { colour: false });

@@ -15,7 +15,7 @@ const progress = (percent) => ({
 });
 
 describe('report/live', () => {
-  it('each display has a name and a sentence', () => {
+  it('each display has a name and a description', () => {
     for (const { name, about } of DISPLAYS) {
       expect(name).to.match(/^[a-z]+$/);
       expect(about.length).to.be.above(10);
@@ -24,10 +24,10 @@ describe('report/live', () => {
 
   const terminals = [
     ['a terminal gets a bar', { isTTY: true }, {}, false, 'bar'],
-    ['a terminal gets a bar beside a format for programs', { isTTY: true }, {}, true, 'bar'],
+    ['a terminal gets a bar even with a format for programs', { isTTY: true }, {}, true, 'bar'],
     ['a dumb terminal gets lines', { isTTY: true }, { TERM: 'dumb' }, false, 'lines'],
     ['a log gets lines', {}, {}, false, 'lines'],
-    ['a log gets nothing beside a format for programs', {}, {}, true, undefined],
+    ['a log gets nothing with a format for programs', {}, {}, true, undefined],
   ];
   for (const [title, stderr, env, isForPrograms, name] of terminals) {
     it(title, () => expect(DISPLAYS.find(({ suits }) => suits({ stderr, env, isForPrograms }))?.name).to.equal(name));

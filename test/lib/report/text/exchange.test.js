@@ -13,7 +13,7 @@ const request = {
 };
 
 describe('report/text/exchange', () => {
-  it('shows what was sent and what came back, secrets masked', () => {
+  it('prints request and response with secrets masked', () => {
     const response = {
       statusCode: 200,
       headers: { etag: '"1"', 'set-cookie': ['a=1', 'b=2'] },
@@ -50,7 +50,7 @@ describe('report/text/exchange', () => {
     ['3 bytes', '€'],
     ['4 bytes', '😀'],
   ]) {
-    it(`N11 takes no more than the beginning of a large body, cut between characters (${what})`, () => {
+    it(`N11 reads only the beginning of a large body, cut between characters (${what})`, () => {
       for (const body of [Buffer.from(`x${character.repeat(1e6)}`), `x${character.repeat(1e6)}`]) {
         const { bytes, size } = beginningOf(body);
         expect(bytes.length).to.be.within(60_000, 270_000);

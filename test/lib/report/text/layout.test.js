@@ -13,7 +13,7 @@ const ROWS = [
 ];
 
 describe('report/text/layout', () => {
-  it('a painted table has the columns of a plain one', () => {
+  it('a colored table has the columns of a plain one', () => {
     const [plain, coloured] = [false, true].map((colour) =>
       table(COLUMNS, ROWS, { width: 80, paint: painter(colour) }),
     );
@@ -21,12 +21,12 @@ describe('report/text/layout', () => {
     expect(coloured.join()).to.include('\u001b[31m');
   });
 
-  it('columns align whatever the width of the characters', () => {
+  it('columns align for characters of any width', () => {
     const lines = table(COLUMNS, ROWS, { width: 80, paint: painter(false) });
     expect(new Set(lines.map((line) => stringWidth(line))).size).to.equal(1);
   });
 
-  it('a table is never wider than it may be while the first column can be cut', () => {
+  it('a table fits the width as long as its first column can be cut', () => {
     const rows = [['日'.repeat(100), '1', '2']];
     for (let width = 30; width <= 60; width++) {
       for (const line of table(COLUMNS, rows, { width, paint: painter(false) }))
@@ -34,7 +34,7 @@ describe('report/text/layout', () => {
     }
   });
 
-  it('narrow tables leave out the columns that need more', () => {
+  it('narrow tables omit columns that do not fit', () => {
     const columns = [...COLUMNS, { head: 'wide', from: 80 }];
     const rows = [['a', '1', '2', '3']];
     expect(table(columns, rows, { width: 79, paint: painter(false) })[0]).to.not.include('wide');
@@ -47,7 +47,7 @@ describe('report/text/layout', () => {
     expect(cut('abc', 3)).to.equal('abc');
   });
 
-  it('padded and wrapped count columns', () => {
+  it('padding and wrapping count columns, not characters', () => {
     expect(padded('日本', 6)).to.equal('日本  ');
     expect(wrapped('日本日本 日本日本', 2, 14)).to.equal('日本日本\n  日本日本');
   });

@@ -6,7 +6,7 @@ const about = { from: '/flow.js', version: '2.0.0' };
 const phases = { before: [], beforeMain: [], main: ['GET /'], afterMain: [], after: [] };
 
 describe('report/text/plan', () => {
-  it('says how much, against what, and each operation under its phase', () => {
+  it('prints the load, the target, and the operations of each phase', () => {
     const operations = { ...phases, before: ['POST /login'], main: ['PUT /x', 'GET /x?token=abc'] };
     expect(
       planText({ shape: '10,000 iterations, 50 at a time', origins: ['http://a:1', 'http://b'], operations }, about),
@@ -18,13 +18,13 @@ flow: /flow.js
 `);
   });
 
-  it('says no origin where a token decides it', () => {
+  it('prints no origin if it depends on a token', () => {
     expect(planText({ shape: 'for ever', origins: [], operations: phases }, about)).to.match(
       /^bench-rest 2\.0\.0: for ever\n/,
     );
   });
 
-  it('cuts a long flow short', () => {
+  it('truncates a long flow', () => {
     const operations = { ...phases, main: Array.from({ length: 100 }, (_, i) => `GET /${i}`) };
     const text = planText({ shape: '', origins: [], operations }, about);
     expect(text).to.include('GET /11\n').and.include('and 88 more\n').and.not.include('GET /12\n');

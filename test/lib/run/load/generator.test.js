@@ -9,7 +9,7 @@ import { planLoad } from '../../../../lib/run/plan.js';
 import { ok, serving } from '../../../support/serve.js';
 import { NAMES } from '../../../support/transports.js';
 
-/** Opens a generator of a flow; the second argument of `open` are its options as a part of a run. */
+/** Opens a generator of a flow; the second argument of `open` has its options as a part of a run. */
 const planned = (flow, given) => {
   const read = readFlow(flow);
   const options = readRunOptions(programLayers(read.flow, given));

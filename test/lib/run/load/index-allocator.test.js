@@ -25,7 +25,7 @@ describe('run/load/index-allocator', () => {
     });
   }
 
-  it('shared: a skip from an index that is taken already has no effect', () => {
+  it('shared: a skip from an index that is already taken has no effect', () => {
     const indexes = sharedIndexes(indexMemory(1));
     take(indexes, 5);
     expect(indexes.skip(3, 9)).to.equal(false);
@@ -43,7 +43,7 @@ describe('run/load/index-allocator', () => {
     expect(all.sort((a, b) => a - b)).to.deep.equal(Array.from({ length: 12 }, (_, i) => i));
   });
 
-  it('four threads at once hand out each of a million indexes once', async () => {
+  it('four concurrent threads hand out each of a million indexes once', async () => {
     const each = 250_000;
     const memory = indexMemory(4);
     const source = `

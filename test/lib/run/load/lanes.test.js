@@ -6,7 +6,7 @@ import { clock } from '../../../../lib/run/clock.js';
 import { runLanes } from '../../../../lib/run/load/lanes.js';
 import closed from '../../../../lib/schedule/closed.js';
 
-/** Runs lanes whose iterations take one turn of the event loop; `log` is what happened. */
+/** Runs lanes whose iterations take one turn of the event loop; `log` lists the events. */
 async function running({
   iterations,
   limit,
@@ -72,7 +72,7 @@ describe('run/load/lanes', () => {
     });
   }
 
-  it('lanes start nothing after the end and finish what runs', async () => {
+  it('lanes start nothing after the end and finish running iterations', async () => {
     const log = await running({
       iterations: 100,
       limit: 4,
@@ -83,7 +83,7 @@ describe('run/load/lanes', () => {
     expect(log.indexes.at(-1)).to.equal(9);
   });
 
-  it('lanes start nothing if the run is over before', async () => {
+  it('lanes start nothing if the run is already over', async () => {
     const log = await running({ iterations: 100, limit: 4, ending: { isOver: true, onStop: () => () => {} } });
     expect(log.indexes).to.deep.equal([]);
   });

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 
 import { Pacer } from '../../../../lib/run/load/pacer.js';
 
-/** A clock that is moved by hand; its timers go off when their time has come. */
+/** A clock that is moved by hand; its timers fire when they are due. */
 function handClock() {
   let now = 0;
   let timers = [];

@@ -20,7 +20,7 @@ const generating = async (flow, given, story) => {
 };
 
 describe('run/load/warm-up', () => {
-  it('its iterations count from 1e12, and nothing of them is recorded', () =>
+  it('its iterations have indexes from 1e12, and are not recorded', () =>
     serving(ok, (url, seen) =>
       generating(`${url}/#{INDEX}`, { limit: 2, iterations: 3, warmup: 50 }, async (generator) => {
         const { iterations, errors } = await generator.warmUp();

@@ -12,7 +12,7 @@ describe('run/options', () => {
 
   for (const key of ['name', 'flag', 'env']) {
     it(`no two options share a ${key}`, () => {
-      // '-n, --iterations <n>' holds two flags
+      // '-n, --iterations <n>' declares two flags
       const values = RUN_OPTIONS.flatMap((row) => row[key]?.replace(/ [<[].*/, '').split(', ') ?? []);
       expect(values.filter((value, i) => values.indexOf(value) !== i)).to.deep.equal([]);
     });

@@ -9,11 +9,11 @@ describe('run/workers/plain-error', () => {
     expect(arrived).to.include({ name: 'TypeError', message: 'ouch', code: 'E_X', kind: 'hook', stack: error.stack });
   });
 
-  it('anything can be thrown', () => {
+  it('any thrown value arrives', () => {
     for (const thrown of [undefined, null, 'text', 5, {}]) expect(fromPlain(toPlain(thrown))).to.be.an('error');
   });
 
-  it('N11 of a message that holds a body the beginning is sent', () => {
+  it('N11 only the beginning of a long message is sent', () => {
     const { message, stack } = toPlain(new Error('x'.repeat(5e6)));
     expect(message).to.have.lengthOf(10_001);
     expect(stack).to.have.lengthOf(10_001);

@@ -16,7 +16,7 @@ describe('run/workers/worker-progress', () => {
     const memory = indexMemory(2);
     const progress = new WorkerProgress(1, memory, { now: () => 0 });
     const recorder = new Recorder();
-    // 12 started: the reports know 10 starts and 8 ends
+    // 12 started: the reports contain 10 starts and 8 ends
     startedCounts(memory)[1] = 12;
     progress.add(report({ started: 6, completed: 3, failed: 1 }, 2));
     progress.add(report({ started: 4, completed: 3, cancelled: 1 }, 3));
@@ -27,7 +27,7 @@ describe('run/workers/worker-progress', () => {
     recorder.close();
   });
 
-  it('silence is the time since the last report, or since it was told to begin', () => {
+  it('silence is the time since the last report, or since the start', () => {
     let now = 1000;
     const progress = new WorkerProgress(0, indexMemory(1), { now: () => now });
     now = 1500;

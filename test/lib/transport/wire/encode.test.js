@@ -10,26 +10,31 @@ describe('transport/wire/encode', () => {
   const rows = [
     ['a GET', {}, 0, 'GET /a?b=1 HTTP/1.1\r\nhost: h:81\r\n\r\n'],
     [
-      'fields in their order and letters',
+      'fields keep their order and case',
       { fields: ['X-A', '1', 'x-b', '\xe9', 'X-A', '2'] },
       0,
       'GET /a?b=1 HTTP/1.1\r\nhost: h:81\r\nX-A: 1\r\nx-b: \xe9\r\nX-A: 2\r\n\r\n',
     ],
-    ["a host of the user's own", { fields: ['HOST', 'other'] }, 0, 'GET /a?b=1 HTTP/1.1\r\nHOST: other\r\n\r\n'],
     [
-      'fields of this request alone',
+      "the user's own Host replaces the default",
+      { fields: ['HOST', 'other'] },
+      0,
+      'GET /a?b=1 HTTP/1.1\r\nHOST: other\r\n\r\n',
+    ],
+    [
+      'fields of this request are appended',
       { fields: ['a', '1'], extra: ['cookie', 'c=d'] },
       0,
       'GET /a?b=1 HTTP/1.1\r\nhost: h:81\r\na: 1\r\ncookie: c=d\r\n\r\n',
     ],
     [
-      'the length of a body',
+      'a body has a Content-Length',
       { method: 'PUT', body: 'abc' },
       3,
       'PUT /a?b=1 HTTP/1.1\r\nhost: h:81\r\ncontent-length: 3\r\n\r\n',
     ],
     [
-      'a body of a method that usually has none',
+      'GET may have a body',
       { method: 'DELETE', body: 'abc' },
       3,
       'DELETE /a?b=1 HTTP/1.1\r\nhost: h:81\r\ncontent-length: 3\r\n\r\n',

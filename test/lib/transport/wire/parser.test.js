@@ -13,7 +13,7 @@ describe('transport/wire/parser', () => {
   for (const row of RESPONSES) {
     const { what, say, status, headers, body = 'ok', reuse = true, code } = row;
 
-    it(`${code ? 'refuses' : 'reads'} ${what}, whatever the pieces`, () => {
+    it(`${code ? 'refuses' : 'reads'} ${what}, split into any pieces`, () => {
       const bytes = bytesOf(say);
       const whole = parse([bytes], row);
       if (code) {

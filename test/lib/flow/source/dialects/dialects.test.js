@@ -33,7 +33,7 @@ describe('flow/source/dialects', () => {
   };
 
   for (const [name, document, part] of DOCUMENTS) {
-    it(`${name}: a document with ${Object.keys(document).join(', ')} is refused by name, as JSON and as YAML`, async () => {
+    it(`${name}: a document with ${Object.keys(document).join(', ')} is refused with the name of its dialect, as JSON and as YAML`, async () => {
       const matching = DIALECTS.filter((dialect) => dialect.recognizes(document)).map((dialect) => dialect.name);
       expect(matching).to.deep.equal([name]);
       for (const [file, text] of [
@@ -48,10 +48,10 @@ describe('flow/source/dialects', () => {
   }
 
   for (const flow of FLOWS) {
-    it(`${JSON.stringify(flow)} is of no dialect`, () =>
+    it(`${JSON.stringify(flow)} is not a foreign dialect`, () =>
       expect(DIALECTS.some((dialect) => dialect.recognizes(flow))).to.equal(false));
   }
 
-  it('every dialect has a document in this test', () =>
+  it('every dialect has an example in this test', () =>
     expect([...new Set(DOCUMENTS.map(([name]) => name))]).to.deep.equal(DIALECTS.map(({ name }) => name)));
 });

@@ -13,7 +13,7 @@ import { workingFolder } from '../../working-folder.js';
  * @import { Io } from '../main.js'
  * @import { OutputOptions } from '../flags/output-flags.js'
  *
- * @typedef {object} ShowContext
+ * @typedef {object} PrintContext
  * @property {OutputOptions} options
  * @property {Iterable<Reason>} reasons for an exit code other than 0
  * @property {ReturnType<typeof openOutputs>} outputs
@@ -32,7 +32,7 @@ export async function reportResult(result, options, io) {
   /** @type {Set<Reason>} */
   const reasons = new Set();
   if (result.thresholds?.some(({ passed }) => !passed)) reasons.add('threshold');
-  return showResult(result, { options, reasons, outputs }, io);
+  return printResult(result, { options, reasons, outputs }, io);
 }
 
 /**
@@ -40,11 +40,11 @@ export async function reportResult(result, options, io) {
  * stderr if stdout fails too, so that no result is lost.
  *
  * @param {Result} result without `exit`
- * @param {ShowContext} context
+ * @param {PrintContext} context
  * @param {Io} io
  * @returns {Promise<Set<Reason>>} the reasons, and `notWritten` if it applies
  */
-export async function showResult(result, { options, reasons: before, outputs }, io) {
+export async function printResult(result, { options, reasons: before, outputs }, io) {
   const { format = 'text', latency, quiet } = options;
   const reasons = new Set(before);
   /** @type {RenderOptions} */
@@ -67,7 +67,7 @@ export async function showResult(result, { options, reasons: before, outputs }, 
   return reasons;
 }
 
-/** Formats with the complete result: their output can be saved and read again. */
+/** Formats that contain the complete result, so that their output can be read again. */
 const COMPLETE = ['json', 'ndjson'];
 
 /** @type {(result: Result, reasons: Set<Reason>) => Result} */
