@@ -1,7 +1,6 @@
 import { createServer } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { endOf, start } from './processes.js';
-import { errorLine } from './error-line.js';
 
 const runs = 20;
 const program = fileURLToPath(new URL('../bin/bench-rest.js', import.meta.url));

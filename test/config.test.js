@@ -75,7 +75,7 @@ describe('the configuration file', () => {
       );
     }));
 
-  it('--print-config shows the one iteration of a run without an end, and what --debug sets', () =>
+  it('--print-config prints the default of one iteration, and the options that --debug sets', () =>
     serving(ok, async (url) => {
       expect((await run('--print-config', url)).stdout).to.match(/iterations +1 +\(default\)/);
       expect((await run('--print-config', '-t', '5s', url)).stdout).not.to.match(/iterations/);

@@ -90,7 +90,7 @@ describe('session', () => {
       expect(seen[0].headers.cookie).to.equal('own=1');
     }));
 
-  it('a cookie of a redirect is sent to its target', () =>
+  it('a cookie set by a redirect is sent to its target', () =>
     serving(
       (req, res) => (req.url === '/' ? res.writeHead(302, { location: '/in', 'set-cookie': 's=1' }).end() : res.end()),
       async (url, seen) => {

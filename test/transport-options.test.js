@@ -165,8 +165,8 @@ const PROPERTIES_ABOVE =
   'name json qs form formData multipart auth followRedirect followAllRedirects removeRefererHeader maxRedirects timeout pause gzip encoding jar ' +
   'beforeHooks afterHooks';
 
-describe('N15 an option works on every transport, or is refused there', () => {
-  it('every run option is known to reach the transport or not', () => {
+describe('N15 an option works on every transport or is refused there', () => {
+  it('every run option is listed as reaching the transport or not', () => {
     const listed = [...Object.keys(OF_TRANSPORT), ...ABOVE.split(' ')];
     expect(listed).to.have.members(RUN_OPTIONS.map(({ name }) => name));
   });

@@ -192,7 +192,7 @@ describe('workers', () => {
         async (url, seen) => {
           const options = { limit: 4, forever: true, workers: 2, gracefulStop: 100, teardownTimeout: 1000 };
           const run = benchrest(FLOW, { baseUrl: url, ...options });
-          // iteration 30 blocks its worker; the other one goes on
+          // iteration 30 blocks its worker; the other one continues
           await until(() => seen.length > 60);
           run.stop();
           const { stats } = await run;

@@ -44,8 +44,8 @@ const FILE_NAMES = [PACKAGE, ...Object.keys(LOADERS).map((extension) => `.bench-
 
 /**
  * The configuration file of this folder, or of the nearest one above: `.bench-restrc.json`, `.yaml` or `.js`,
- * `.bench-restrc` (YAML or JSON), or `bench-rest` in package.json. Its keys are run options, `format` and `output`. Code is run only inside the project
- * and only where nobody else could have put it; above the project, data alone is read.
+ * `.bench-restrc` (YAML or JSON), or `bench-rest` in package.json. Its keys are run options, `format` and `output`. Code runs only inside the project
+ * and only from files that no other user can write to; above the project, only data files are read.
  *
  * @param {string} cwd
  * @returns {Promise<Config>}

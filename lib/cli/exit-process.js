@@ -53,7 +53,7 @@ async function exitWithoutThreads(code) {
   /** @type {any} */ (wasi.wasiImport).proc_exit(code);
 }
 
-/** Another process kills this one if it still runs after KILL_MS. @returns {Promise<unknown>} when that one runs */
+/** Another process kills this one if it still runs after KILL_MS. @returns {Promise<unknown>} resolves when that process runs */
 async function killLater() {
   const { spawn } = await import('node:child_process');
   const kill = `

@@ -110,7 +110,7 @@ function compileStep(operation, phase, opIndex, { shared, around, problems }) {
   const beforeHooks = [...around.beforeHooks, ...resolveHooks(operation.beforeHooks, `${where}.beforeHooks`, problems)];
   const afterHooks = [...resolveHooks(operation.afterHooks, `${where}.afterHooks`, problems), ...around.afterHooks];
   const rules = {
-    ...rulesOf(sound, request.method, headers),
+    ...rulesOf(valid, request.method, headers),
     keepsRequest: afterHooks.length > 0,
     credentials: request.credentials,
   };
@@ -194,8 +194,8 @@ function withoutBroken(operation, where, problems) {
   checkOperation(operation, where, problems);
   if (problems.list.length === before) return operation;
   const broken = new Set(problems.list.slice(before).map(({ path }) => path));
-  const sound = Object.fromEntries(Object.entries(operation).filter(([key]) => !broken.has(`${where}.${key}`)));
-  return methodAndUrl(sound).url === '' ? { ...sound, url: NOWHERE } : sound;
+  const valid = Object.fromEntries(Object.entries(operation).filter(([key]) => !broken.has(`${where}.${key}`)));
+  return methodAndUrl(valid).url === '' ? { ...valid, url: NOWHERE } : valid;
 }
 
 /** stands for a URL that is missing or invalid, so that this is reported once */

@@ -69,7 +69,7 @@
  * @property {(HookName | Hook)[]} [beforeEach] Hooks that run before every operation.
  * @property {(HookName | Hook)[]} [afterEach] Hooks that run after every operation.
  * @property {GivenRunOptions} [runOptions] Run options; the command line wins over them.
- * @property {Thresholds} [thresholds] What must hold for the run to pass, such as { p99: '<200ms' }.
+ * @property {Thresholds} [thresholds] Conditions for the run to pass, such as { p99: '<200ms' }.
  * @property {string} [$schema] URL or path of flow.schema.json, for editors.
  */
 export {};

@@ -52,7 +52,7 @@ export const FLOW_PROPERTIES = {
     schema: { $ref: '#/$defs/runOptions' },
   },
   thresholds: {
-    about: "what must hold for the run to pass, such as { p99: '<200ms' }",
+    about: "conditions for the run to pass, such as { p99: '<200ms' }",
     type: 'Thresholds',
     schema: { $ref: '#/$defs/thresholds' },
   },

@@ -32,7 +32,7 @@
  * @property {string} where `flow.main[0].afterHooks[1]`
  * @property {Hook} hook
  * @property {HookEntry} [entry] of a built-in one
- * @property {'head'} [reads] the parts of a response that it reads: no body; without it, it may read everything
+ * @property {'head'} [reads] the parts of the response that the hook reads, without the body; undefined: everything
  *
  * @typedef {object} BodyCost what the body of a request costs
  * @property {boolean} isShared every iteration sends the same bytes
@@ -49,8 +49,8 @@
  * @property {((response: Response) => unknown) | null} mayFollow decides about each redirect
  * @property {boolean} sendsReferer to the target of a redirect
  * @property {boolean} keepsRequest after-hooks can read the request as it was sent
- * @property {number | null} timeoutMs null: the run's
- * @property {[from: number, to: number] | null} pauseMs think time after it
+ * @property {number | null} timeoutMs null: that of the run
+ * @property {[from: number, to: number] | null} pauseMs think time after the operation
  * @property {((scope: Scope) => Credentials) | null} credentials sent when the server asks for them
  * @property {boolean} hasCredentials the operation or a hook decides the Authorization field, not `env.user`
  *

@@ -4,7 +4,7 @@
  * @typedef {object} HookEntry
  * @property {string} name as flows write it
  * @property {string} about one sentence for help
- * @property {'head'} [reads] the parts of a response that it reads: no body; without it, it may read everything
+ * @property {'head'} [reads] the parts of the response that the hook reads, without the body; undefined: everything
  * @property {(operation: { phase: string, opIndex: number }) => string} [timer] the name of a timer that it records
  * @property {Hook} hook
  *

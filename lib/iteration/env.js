@@ -27,7 +27,7 @@ export class Env {
   }
 
   /**
-   * Becomes the state of the next iteration, of a flow without hooks: nobody has kept or changed it.
+   * Becomes the state of the next iteration, of a flow without hooks: no hook has kept or changed it.
    *
    * @param {number} index
    */

@@ -11,9 +11,9 @@
  */
 
 /**
- * The response as hooks see it: they may overwrite `statusCode`; the original stays in `originalStatusCode`. It has the
- * properties of an http.IncomingMessage that bench-rest 1 passed on, as far as they say something about the response.
- * What is not read is not computed.
+ * The response as hooks see it: they may overwrite `statusCode`; the original stays in `originalStatusCode`. It has those
+ * properties of an http.IncomingMessage, which bench-rest 1 passed on, that describe the response. They are computed when
+ * they are read.
  */
 export class HookResponse {
   #response;

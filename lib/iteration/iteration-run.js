@@ -53,7 +53,7 @@ export class IterationRun {
   /** think time of `main` */
   #pausedMs = 0;
   /** belongs to the recorder: it lets no iteration end twice */
-  isUnderWay = false;
+  isRunning = false;
 
   /** @param {Lane} lane */
   constructor(lane) {

@@ -32,7 +32,7 @@ export class Lane {
   bodies;
   iteration;
   exchange;
-  /** by the endpoint's key, the most recently used last @type {Map<string, Connection>} */
+  /** by the key of the endpoint, the most recently used last @type {Map<string, Connection>} */
   #connections = new Map();
   #mostConnections;
   #transport;

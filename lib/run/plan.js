@@ -36,7 +36,7 @@ import { fitToFlow } from './options/fit-to-flow.js';
  * @property {number} teardownMs
  *
  * @typedef {object} RunPlan
- * @property {FlowSource | null} source what workers read the flow from; null if it cannot leave this thread
+ * @property {FlowSource | null} source where workers read the flow from; null if it cannot be sent to a thread
  * @property {Omit<PlanSummary, 'options'>} summary
  */
 

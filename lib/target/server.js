@@ -12,7 +12,7 @@ import { createResources } from './resources.js';
  * @property {number} [port] 0: any free port
  * @property {string} [host] default 127.0.0.1
  * @property {number} [delay] ms before every response
- * @property {number} [error] status of the responses that fail on purpose; 500 if only `percent` is given
+ * @property {number} [error] status of failing responses; 500 if only `percent` is given
  * @property {number} [percent] share of these responses, default 100
  *
  * @typedef {object} Target

@@ -181,7 +181,7 @@ describe('N11 limits count what keeping data costs', () => {
   }
 
   for (const transport of scaled(['wire'], NAMES)) {
-    it(`two workers share the memory, and give it back: ${transport}`, () =>
+    it(`two workers share the memory and release it: ${transport}`, () =>
       faulting(playAll(FAULTS), async (baseUrl) => {
         const { stats } = await benchrest(FLOW, {
           limit: 10,
@@ -197,7 +197,7 @@ describe('N11 limits count what keeping data costs', () => {
       }));
   }
 
-  it('requests in flight on one connection give back bodies that a trace read', () =>
+  it('pipelined requests release bodies that a trace read', () =>
     faulting(answering(response('x'.repeat(10_000))), async (baseUrl) => {
       const trace = () => {};
       const { errorCount } = await benchrest('/', { limit: 1, pipelining: 5, iterations: 50, trace, baseUrl });

@@ -13,7 +13,7 @@ const isWindows = process.platform === 'win32';
 const isRoot = process.getuid?.() === 0;
 const OTHER = 65534;
 
-describe('N16 configuration is code only where nobody else could have put it', () => {
+describe('N16 configuration files run as code only in folders that other users cannot write to', () => {
   let top;
   let ran;
   beforeEach(() => {

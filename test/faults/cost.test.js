@@ -177,12 +177,12 @@ describe('N14 input of size n costs at most O(n log n), and messages are bounded
     });
   }
 
-  it('a table of more rows than a call takes arguments', () => {
+  it('a table may have more rows than a call can have arguments', () => {
     const rows = Array.from({ length: 150_000 }, () => ['']);
     expect(table([{ head: 'rows' }], rows, { width: 80, paint: painter(false) })).to.have.lengthOf(150_001);
   });
 
-  it('a large result is checked, and added up', async () => {
+  it('a large result is validated and merged in linear time', async () => {
     const result = largeResult(OPERATIONS);
     writeFileSync(join(folder, 'large.json'), JSON.stringify(result));
     expect((await within(() => readResult('large.json', folder))).operations).to.have.lengthOf(OPERATIONS);

@@ -94,7 +94,7 @@ describe('the end of a run', () => {
         }));
     }
 
-    it('--dashboard: a page that listens gets the final result before its connection ends', () =>
+    it('--dashboard: a page receives the final result before its connection ends', () =>
       holding('/', async ({ url, release }) => {
         let events;
         const { code } = await commandHere(['-n', '5', '-c', '1', '--dashboard', url], {
@@ -334,8 +334,8 @@ describe('the end of a run', () => {
       expect(code, stderr).to.equal(1);
     });
 
-    for (const [what, warmup] of combinations(['computes for ever', 'is blocked by a read'], [undefined, 100])) {
-      it(`of a program ends although a worker ${what}${warmup ? ' in its warm-up' : ''}: that worker is named`, () =>
+    for (const [what, warmup] of combinations(['computes forever', 'is blocked by a read'], [undefined, 100])) {
+      it(`in a program ends although a worker ${what}${warmup ? ' in its warm-up' : ''}: that worker is named`, () =>
         serving(ok, async (url) => {
           const flow = flowFile(blockings()[what], { index: warmup ? 0 : 1, runOptions, say: '' });
           const options = { baseUrl: url, limit: 2, duration: 600, workers: 2, ...(warmup && { warmup }) };
@@ -405,7 +405,7 @@ describe('the end of a run', () => {
     }
 
     for (const [transport, workers] of combinations(NAMES, [undefined, 2])) {
-      it(`says that an abort ran no tear-down, ${transport}, workers ${workers}`, () => {
+      it(`states that an abort skipped teardown, ${transport}, workers ${workers}`, () => {
         let arrived = 0;
         let leave;
         return serving(
@@ -418,8 +418,8 @@ describe('the end of a run', () => {
             balance(stats, 2);
             expect(stats.verdict).to.include({ status: 'suspect' });
             expect(stats.verdict.missing).to.deep.equal([
-              'aborted: what was running was cancelled, without a grace period',
-              'tear-down incomplete: afterMain of 2 iterations and after did not run to the end',
+              'aborted: running iterations were cancelled without a grace period',
+              'teardown incomplete: afterMain of 2 iterations and after did not finish',
             ]);
           },
         );

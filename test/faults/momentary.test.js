@@ -101,7 +101,7 @@ describe('N2 a temporary failure is not cached', () => {
         ));
 
       if (runsWorkers(transport, 'undici'))
-        it('in workers one failed lookup each fails the connections that waited for it, and no other', () =>
+        it('a failed lookup in each worker fails only the connections that waited for it', () =>
           serving(ok, async (url) => {
             const options = { limit: 10, iterations: 300, workers: 2, transport };
             const { stats } = await benchrest(FLOW, { ...options, baseUrl: url.replace('127.0.0.1', 'app.test') });

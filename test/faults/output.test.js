@@ -177,9 +177,9 @@ describe('signals and output', () => {
       ));
   }
 
-  describe('T7 terminals of all sorts, and none', () => {
+  describe('T7 any terminal, or none', () => {
     for (const env of [{ TERM: 'dumb' }, { CI: 'true' }, { TERM: '' }, { COLUMNS: '1' }]) {
-      it(`${JSON.stringify(env)}: text, and no control character`, () =>
+      it(`${JSON.stringify(env)}: the report is plain text without control characters`, () =>
         serving(
           (req, res) => setTimeout(() => res.end(), 20),
           async (url) => {
@@ -203,7 +203,7 @@ describe('signals and output', () => {
       }));
 
     for (const width of [1, 2, 7, 20, 39]) {
-      it(`a window of ${width} columns`, async () => {
+      it(`reports and the progress bar fit ${width} columns`, async () => {
         for (const { load } of REPORTERS)
           expect(
             (await load()).render(literalResult(), { width, fullDistribution: true, distributionOf: () => [] }),

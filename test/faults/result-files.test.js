@@ -163,7 +163,7 @@ describe('N6 no result is lost, no existing file is damaged', () => {
     closeSync(fd);
   });
 
-  it('T10 kill -9 keeps the old .ndjson, and leaves the lines so far in .partial, which report explains', () =>
+  it('T10 kill -9 keeps the old .ndjson and the lines so far in .partial, which report explains', () =>
     serving(ok, async (url) => {
       writeFileSync(at('x.ndjson'), YESTERDAY);
       const lines = (name) => (existsSync(at(name)) ? textOf(name).split('\n').slice(0, -1) : []);

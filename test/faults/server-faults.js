@@ -25,7 +25,7 @@ const looksAt = (expected) => ({
 const wanted = { afterHooks: [() => {}] };
 /** The deadline of the request that meets the fault. The healthy requests of the row keep the long one of the run. */
 const soon = { timeout: 400 };
-/** Rows that wait for a deadline: each lane meets it once, or twice with the full counts. */
+/** Rows that wait for a deadline: each lane meets the fault once, or twice with the full counts. */
 const waiting = (fault) => times(scaled(LANES, 2 * LANES), { fails: ['timeout', 'E_TIMEOUT_REQUEST'], ...fault });
 
 /** Runs `act(io)` on a connection that has carried another request; a new connection gets a good response. */
@@ -122,11 +122,11 @@ const connections = [
     end: 'fin',
     fails: ['reset', 'E_RESET_IN_HEAD'],
   },
-  waiting({ id: 'F6', what: 'no answer, on a new connection', say: '', end: 'hang', isNew: true, operation: soon }),
-  waiting({ id: 'F6', what: 'no answer, on a reused connection', say: '', end: 'hang', operation: soon }),
+  waiting({ id: 'F6', what: 'no response on a new connection', say: '', end: 'hang', isNew: true, operation: soon }),
+  waiting({ id: 'F6', what: 'no response on a reused connection', say: '', end: 'hang', operation: soon }),
   times(2 * LANES, {
     id: 'F19',
-    what: 'bytes on an idle connection that answer nothing: it is given up',
+    what: 'unexpected bytes on an idle connection: the connection is dropped',
     connections: 2 * LANES,
     ...poisoning(),
     check: ({ requests }) => {
@@ -177,7 +177,7 @@ const heads = [
     say: (io) => io.pour('HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\n'),
     fails: ['protocol', 'E_1XX_FLOOD'],
     undici: {
-      why: 'it has no limit but the deadline',
+      why: 'only the deadline limits it',
       operation: soon,
       fails: ['timeout', 'E_TIMEOUT_REQUEST'],
       iterations: LANES,
@@ -285,7 +285,7 @@ const bodies = [
     return [
       times(LANES, {
         id: 'F51',
-        what: `a body without an end that nobody wants (${framing})`,
+        what: `a body without an end that no hook reads (${framing})`,
         // until the deadline: as fast as it can, that takes all CPU
         say: say(2),
         operation: soon,
@@ -293,7 +293,7 @@ const bodies = [
       }),
       times(LANES, {
         id: 'F51',
-        what: `a body without an end, wanted (${framing})`,
+        what: `a body without an end that a hook reads (${framing})`,
         say: say(),
         operation: wanted,
         options: { maxBodySize: 10_000 },
@@ -354,7 +354,7 @@ const codings = [
   ...bombs.map(([coding, compress]) =>
     times(2 * LANES, {
       id: 'F54',
-      what: `a bomb of ${coding}`,
+      what: `a decompression bomb: ${coding}`,
       say: encoded(coding, compress(Buffer.alloc(scaled(1_000_000, 10_000_000)))),
       operation: unzips,
       options: { maxBodySize: 30_000 },

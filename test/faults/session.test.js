@@ -214,7 +214,7 @@ for (const transport of NAMES) {
       ));
 
     for (const workers of runsWorkers(transport, 'undici') ? [1, 2] : [1])
-      it(`F66 X2 no cookie, etag or context of an iteration is seen by another, on connections used again, with ${workers} workers`, () => {
+      it(`F66 X2 iterations share no cookie, etag or context on reused connections, with ${workers} workers`, () => {
         const owners = new Map();
         const strays = [];
         let last = 0;

@@ -114,7 +114,7 @@ for (const transport of NAMES) {
         expect(stats.errors.samples[0]).to.include({ kind: 'hook', code: 'E_TIMEOUT_HOOK' });
       }));
 
-    it('a standstill of workers times out no request, and is reported', () => {
+    it('a standstill of workers causes no timeout, and is reported', () => {
       return servingApart(quick, async (url) => {
         const { stats } = await benchrest(FLOW, {
           limit: 10,

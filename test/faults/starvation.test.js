@@ -37,7 +37,7 @@ function fail() {
   throw new Error('no');
 }
 
-describe('N5 iterations that end without I/O leave a turn to timers and signals', () => {
+describe('N5 timers and signals are served although iterations end without I/O', () => {
   for (const [what, transport] of combinations(Object.keys(FLOWS), NAMES)) {
     const { flow, outcome } = FLOWS[what];
     it(`${what}: a timer stops a run without an end (${transport})`, () =>

@@ -164,7 +164,7 @@ for (const transport of NAMES) {
             const { stats, errorCount } = await run([at('/a', 'a.test'), at('/b', 'b.test'), at('/a', 'a.test')]);
             expect(stats.errors.samples).to.deep.equal([]);
             expect(seen).to.have.lengthOf(3 * ITERATIONS);
-            // Node knows no name of a session of TLS 1.2 that was resumed
+            // Node does not report the server name of a resumed TLS 1.2 session
             for (const { url: path, servername, isResumed } of seen)
               expect(servername).to.equal(isResumed && maxVersion === 'TLSv1.2' ? false : `${path[1]}.test`);
             balance(stats, errorCount, 3 * ITERATIONS);

@@ -28,7 +28,7 @@ export const NAMES = TRANSPORTS.map(({ name }) => name);
  */
 export const runsWorkers = (transport, quick) => IS_FULL || transport === quick;
 
-/** A request as the compiler makes it. */
+/** A request like those of the compiler. */
 export function requestTo(url, { method = 'GET', fields = [], body = null, tls = {}, socketPath } = {}) {
   const at = new URL(url);
   const endpoint = createEndpoints()(at, tls, { socketPath });
@@ -40,7 +40,7 @@ export function sending(connection, request, needs) {
   return new Promise((onResponse, onError) => connection.send(request, needs, { onResponse, onError }));
 }
 
-/** What came of an exchange: `{ status, headers, body }` or `{ code, kind }`; it must not take longer than 20 s. */
+/** The outcome of an exchange: `{ status, headers, body }` or `{ code, kind }`; it must not take longer than 20 s. */
 export async function exchange(connection, request) {
   const timer = setTimeout(() => connection.abort(Object.assign(new Error('too slow'), { code: 'TOO_SLOW' })), 20_000);
   try {

@@ -103,7 +103,7 @@ describe('measured results', () => {
       async (url) => {
         const run = () => benchrest(`${url}/#{INDEX}`, { limit: 20, iterations: 1000 });
         const { histogram } = (await undisturbed(run)).stats.main;
-        // generous above: other processes may have the cores for a while
+        // generous upper bounds: other processes may use the cores
         expect(histogram.median).to.be.within(4, 250);
         expect(histogram.p95).to.be.within(49, 450);
         expect(histogram.p999).to.be.within(499, 5000);
@@ -185,7 +185,7 @@ describe('measured results', () => {
       },
     ));
 
-  it('S2 one virtual user hides a stall, and the correction by expectedInterval shows it', () => {
+  it('S2 one virtual user hides a stall, and the correction by expectedInterval reveals it', () => {
     let count = 0;
     return serving(
       (req, res) => {

@@ -37,7 +37,7 @@ export function openOutputs(paths, cwd, { source } = {}) {
     /** Loads the formats: after a long run, files of the package could be missing. @type {() => Promise<unknown>} */
     load: () => Promise.all(files.map(({ reporter }) => reporter.load())),
 
-    /** Samples are written as they come: what a crash leaves can be read. @type {(points: object[]) => void} */
+    /** Writes samples at once, so that they survive a crash. @type {(points: object[]) => void} */
     sample(points) {
       for (const { path } of points.length > 0 ? streamed.filter((file) => !failures.has(file.path)) : [])
         attempt(path, () => append(path, points.map((point) => line('sample', point)).join('')));

@@ -42,7 +42,7 @@ export async function runFlow(cliRequest, io, shutdown) {
   );
   shutdown.add(engine.close);
   const signals = handleSignals(io, (text) => view.notice(text));
-  const [outcome] = await Promise.all([signals.during(engine), view.load()]);
+  const [outcome] = await Promise.all([signals.direct(engine), view.load()]);
   view.stop();
   if (outcome.kind === 'refused') throw Object.assign(new Error(outcome.error.message), outcome.error);
   let reasons = judgeOutcome(outcome, request);

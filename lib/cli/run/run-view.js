@@ -68,7 +68,7 @@ export class RunView {
     this.#startDisplay();
   }
 
-  /** Where the flow's own output goes. */
+  /** Receives the output of the flow. */
   get log() {
     return this.#io.stderr;
   }

@@ -44,8 +44,8 @@ export default {
     remember(challenge, session);
     session.next = session.own;
     session.nextRole = 'challenges';
-    // nobody reads the body of a challenge
-    if (response.body) session.bodies.giveBack(response.body.length);
+    // no hook reads the body of a challenge
+    if (response.body) session.bodies.free(response.body.length);
     return undefined;
   },
 };

@@ -27,13 +27,13 @@ import sentRequest from './sent-request.js';
  * @property {Env} env
  * @property {Rules} rules
  * @property {BodyAccount} bodies
- * @property {Request} own the operation's request of this hop, without what middleware added to it
- * @property {Request | null} next the request that a middleware wants to be sent next; the exchange goes on with it
+ * @property {Request} own the operation's request of this hop, without additions of middleware
+ * @property {Request | null} next the request that a middleware wants to send next; the exchange continues with it
  * @property {Role} nextRole how that request is counted
  * @property {number} redirects followed so far
  * @property {number} challenged how often the server asked for credentials and got them
  * @property {Map<string, Realms>} challenges of servers to the virtual user, by the key of their endpoint
- * @property {boolean} isElsewhere a redirect led to another origin: credentials are not sent any more
+ * @property {boolean} isElsewhere a redirect led to another origin: credentials are no longer sent
  *
  * @typedef {object} Middleware something that an exchange adds to a request or learns from a response
  * @property {string} name

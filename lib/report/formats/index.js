@@ -80,7 +80,7 @@ function atEdge(reporter) {
     ...reporter,
     async load() {
       const { render } = await reporter.load();
-      // the encoded counts are long, and no text shows them
+      // the encoded counts are long, and no text format prints them
       return { render: ({ histograms: _counts, ...result }, options) => render(safeCopy(result), options) };
     },
   };

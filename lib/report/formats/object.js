@@ -9,7 +9,7 @@ import { verdictText } from '../text/verdict.js';
 
 /** @type {Render} */
 export function render(stats, { colour = false, width = 100 } = {}) {
-  // printed above as text, or meant for programs
+  // printed above as text, or only useful to programs
   const {
     errors,
     operations: _operations,

@@ -108,7 +108,7 @@ class LaneLoop {
   }
 
   /**
-   * Claims the iteration too, so whoever asks has to start it.
+   * Claims the iteration too, so the caller has to start it.
    *
    * @type {(lane: Lane) => number | null} null if the virtual user has had its iterations, or there are no more
    */

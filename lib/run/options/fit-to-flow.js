@@ -108,7 +108,7 @@ function requestBytes(flow, { limit, workers = 0 }) {
   return held * (1 + workers) + limit * Math.max(...costs.map(({ copied }) => copied));
 }
 
-/** Why requests cannot be sent before earlier ones are answered. @type {(flow: CompiledFlow) => string | null} */
+/** The reason why requests cannot be pipelined. @type {(flow: CompiledFlow) => string | null} */
 function obstacleTo(flow) {
   const count = requestsOf(flow);
   if (count > 1) return `this flow has ${count} operations per iteration`;

@@ -54,10 +54,10 @@ export class WireConnection extends ExchangeProgress {
   #text = '';
   /** its body, if that is not ASCII @type {Buffer | null} */
   #bytes = null;
-  /** of all exchanges whose response is read no further than its status, as nobody keeps it */
+  /** of all exchanges whose response is read no further than its status, as no hook keeps it */
   #response = new WireResponse();
   /** of the last exchange @type {Receiver} */
-  #receiver = NOBODY;
+  #receiver = NO_RECEIVER;
 
   /**
    * @param {Endpoint} endpoint
@@ -253,4 +253,4 @@ export class WireConnection extends ExchangeProgress {
 }
 
 /** @type {Receiver} */
-const NOBODY = { onResponse() {}, onError() {} };
+const NO_RECEIVER = { onResponse() {}, onError() {} };

@@ -100,7 +100,7 @@ describe('cli/options', () => {
     expect(isWarned('https://h/')).to.equal(false);
   });
 
-  it('reads serve', () => {
+  it('reads the options of serve', () => {
     expect(read('serve')).to.deep.equal({ command: 'serve', options: { port: 8000 } });
     expect(read('serve --port 0 --delay 1s --error 503 --percent 2.5').options).to.deep.equal({
       port: 0,

@@ -7,9 +7,9 @@ describe('measure/missing', () => {
   for (const [afterMain, after, cancelled, expected, title] of [
     [[], [], 5, [], 'a flow without teardown lacks nothing'],
     [[operation], [], 0, [], 'afterMain of no cancelled iteration is complete'],
-    [[operation], [], 2, [/afterMain of 2 iterations did not run/], 'afterMain of cancelled iterations is missing'],
-    [[operation], [operation], 2, [/afterMain of 2 iterations and after did not run/], 'both are named'],
-    [[], [operation], 0, [/: after did not run/], 'after alone is named'],
+    [[operation], [], 2, [/afterMain of 2 iterations did not finish/], 'afterMain of cancelled iterations is missing'],
+    [[operation], [operation], 2, [/afterMain of 2 iterations and after did not finish/], 'both are named'],
+    [[], [operation], 0, [/: after did not finish/], 'after alone is named'],
   ]) {
     it(title, () => {
       const lines = teardownIncomplete({ afterMain, after }, cancelled);

@@ -62,7 +62,7 @@ describe('run/benchmark', () => {
       const { stats, why } = await benchmark(run, flow);
       expect(seen).to.deep.equal([]);
       expect(why).to.equal('aborted');
-      expect(stats.verdict.missing.join()).to.match(/aborted: .*after did not run/);
+      expect(stats.verdict.missing.join()).to.match(/aborted: .*after did not finish/);
     }));
 
   it('the controls stop the run and show its results so far', () =>

@@ -87,10 +87,10 @@ describe('target/server', () => {
     }));
 
   for (const [what, options, message] of [
-    ['a port that is no port', { port: 70_000 }, /port: expected 0 to 65535, got 70000/],
-    ['an error that is no status', { error: 42 }, /error: expected a status from 200 to 599, got 42/],
+    ['an invalid port', { port: 70_000 }, /port: expected 0 to 65535, got 70000/],
+    ['an error that is not a status', { error: 42 }, /error: expected a status from 200 to 599, got 42/],
     ['unknown options', { percnt: 5, foo: 1 }, /percnt: unknown option, did you mean percent\?\nfoo: unknown option/],
-    ['a share above 100', { percent: 101, delay: -1 }, /delay: .*\npercent: expected 0 to 100, got 101/],
+    ['a percentage above 100', { percent: 101, delay: -1 }, /delay: .*\npercent: expected 0 to 100, got 101/],
   ]) {
     it(`refuses ${what}`, async () => {
       const error = await startTarget(options).catch((reason) => reason);

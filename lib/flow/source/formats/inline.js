@@ -15,7 +15,7 @@ export async function read({ evaluate = '', cwd }) {
   const flow = /^[{['"<]/.test(text) ? await readLiteral(text, cwd) : text;
   if (typeof flow === 'string' && !isUrl(flow) && !flow.startsWith('/')) {
     const cure = 'write a URL such as http://localhost:8000/ or a flow such as "{ get: http://localhost:8000/ }"';
-    throw usage(`${flow === '' ? 'the text is empty' : `${flow} is no URL`}; ${cure}`);
+    throw usage(`${flow === '' ? 'the text is empty' : `${flow} is not a URL`}; ${cure}`);
   }
   const got = flowFault(flow);
   if (got) throw usage(`the text is ${got}; write a URL, an array or an object`);

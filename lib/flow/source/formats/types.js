@@ -16,7 +16,7 @@
  * @property {string} name
  * @property {string} about one sentence for help
  * @property {string[]} extensions of its files, lower case: it accepts all of these
- * @property {(source: FlowSource) => boolean} [accepts] other sources that it reads, decided without the text of a file
+ * @property {(source: FlowSource) => boolean} [accepts] reports whether it reads another source, without reading the text of a file
  * @property {() => Promise<{ read: FlowReader }>} load
  */
 export {};

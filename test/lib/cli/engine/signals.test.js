@@ -20,7 +20,7 @@ function handled() {
 describe('cli/engine/signals', () => {
   it('the first SIGINT stops the run, the second aborts it', async () => {
     const { signals, engine, send, log, notices, end } = handled();
-    const during = signals.during(engine);
+    const during = signals.direct(engine);
     send('SIGINT');
     send('SIGINT');
     end('outcome');
@@ -35,7 +35,7 @@ describe('cli/engine/signals', () => {
   for (const name of ['SIGTERM', 'SIGHUP']) {
     it(`${name} stops the run with a time limit and without a notice`, async () => {
       const { signals, engine, send, log, notices, end } = handled();
-      const during = signals.during(engine);
+      const during = signals.direct(engine);
       send(name);
       end();
       await during;
@@ -59,7 +59,7 @@ describe('cli/engine/signals', () => {
   it('without a signal there is no first one', async () => {
     const { signals, engine, end } = handled();
     end('outcome');
-    expect(await signals.during(engine)).to.equal('outcome');
+    expect(await signals.direct(engine)).to.equal('outcome');
     await signals.settled();
     expect(signals.first).to.equal(null);
   });

@@ -8,9 +8,9 @@ describe('cli/result/regression', () => {
 
   for (const [text, message] of [
     ['p51=5%', 'did you mean p50?'],
-    ['p99', 'names no figure'],
-    ['p99=5', 'has no share: write p99=10%'],
-    ['p99=101%', 'has no share'],
+    ['p99', 'unknown figure'],
+    ['p99=5', 'expected a percentage, as in p99=10%'],
+    ['p99=101%', 'expected a percentage'],
   ]) {
     it(`${text} is refused: ${message}`, () =>
       expect(() => readRegressionLimit(text))

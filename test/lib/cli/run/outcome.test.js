@@ -46,7 +46,7 @@ describe('cli/run/outcome', () => {
   for (const [outcome, message] of [
     [ended(), undefined],
     [{ ...ended(), why: 'bailout' }, /--bailout/],
-    [{ kind: 'aborted', stats: null }, /before there was a result/],
+    [{ kind: 'aborted', stats: null }, /before the first result/],
     [{ kind: 'aborted', stats: stats() }, /count as cancelled/],
     [lost(true), /^the run was lost: gone$/],
     [{ ...lost(true), stats: stats() }, /gone\nshowing the last results received/],

@@ -12,7 +12,7 @@ import { createProblems } from '../../../../lib/problems.js';
 
 const mark = (text, path) => markTokens(text, { problems: createProblems('E_FLOW'), path });
 
-/** The body of iteration 7 as latin1, with the boundary as `B`, and what is said about it. */
+/** The body of iteration 7 as latin1, with the boundary as `B`, and the reported problems. */
 function read(operation, givenType) {
   const said = [];
   const { contentType, content } = compileBody(operation, {
@@ -121,7 +121,7 @@ describe('flow/bodies', () => {
       it(`refuses ${JSON.stringify(multipart)}`, () => expect(related(multipart).said[0]).to.match(reason));
   });
 
-  it('what depends on no iteration is encoded once', () => {
+  it('a body without iteration tokens is encoded once', () => {
     for (const operation of [{ json: { a: 1 } }, { body: 'x' }, { form: { a: 1 } }, { formData: { a: 'b' } }])
       expect(read(operation).isConstant).to.equal(true);
     expect(read({ formData: { a: '#{INDEX}' } }).isConstant).to.equal(false);
@@ -195,7 +195,7 @@ describe('flow/bodies', () => {
       [
         { a: Buffer.from('#{INDEX}\xff', 'latin1'), b: '#{INDEX}' },
         part(`name="a"\r\n${OCTETS}`, '#{INDEX}\xff') + part('name="b"', '7'),
-        'bytes stay as they are beside tokens',
+        'bytes stay unchanged next to tokens',
       ],
       [
         { a: file('x', { filename: 'x.png' }), b: { value: 'y', filename: 'y.json' } },
@@ -213,7 +213,7 @@ describe('flow/bodies', () => {
         part(`name="a"; filename="x"\r\n${OCTETS}`, 'x'),
         'bytes of an unknown type are octets',
       ],
-      [own('{"__proto__":"x"}'), part('name="__proto__"', 'x'), '__proto__ is a name as any'],
+      [own('{"__proto__":"x"}'), part('name="__proto__"', 'x'), '__proto__ is an ordinary name of a part'],
     ];
     for (const [formData, expected, why] of parts)
       it(why, () =>
@@ -277,7 +277,7 @@ describe('flow/bodies', () => {
       }
     });
 
-    it('what is no part is refused', () => {
+    it('a value that cannot be a part is refused', () => {
       for (const a of [null, {}, { value: {} }, { pipe() {} }, () => {}, 1n])
         expect(read({ formData: { a } }).said[0]).to.match(/^formData\.a: expected a string, a Buffer/);
     });

@@ -32,7 +32,7 @@ function sessionAfter({
   const session = {
     run: { endpointOf },
     rules: { maxRedirects: 10, mayFollow, sendsReferer },
-    bodies: { giveBack: (bytes) => returned.push(bytes) },
+    bodies: { free: (bytes) => returned.push(bytes) },
     own: request,
     next: null,
     redirects: followed,

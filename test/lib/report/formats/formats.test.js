@@ -46,7 +46,7 @@ describe('report/formats', () => {
       });
       delete result.thresholds;
       const text = render(result, { width: 100, distributionOf: () => [] });
-      // the library of the page has such words
+      // the library in the page contains such words
       expect(name === 'html' ? dataOf(text) : text).not.to.match(/NaN|undefined|Infinity/);
     });
   }
@@ -162,7 +162,7 @@ load      0.250
     ).to.equal('');
   });
 
-  it('the full distribution of text ends where half of the rest is less than one value', () => {
+  it('the full distribution ends when half of the remaining values is less than one', () => {
     const text = RENDER.get('text')(literalResult(), { fullDistribution: true, distributionOf });
     expect(text)
       .to.match(/percentile {2,}ms {2,}iterations\n/)
@@ -170,14 +170,14 @@ load      0.250
       .and.match(/\n *100\.0000 % +100 +100\n/);
   });
 
-  it('X5 csv prints a row each, and quotes text that a spreadsheet would run', () => {
+  it('X5 csv prints one row per metric, and quotes text that a spreadsheet would run', () => {
     const lines = RENDER.get('csv')(hostile()).split('\r\n');
     expect(lines[0]).to.equal('phase,name,count,errors,per second,min,mean,stddev,median,p75,p90,p95,p99,p999,max');
     expect(lines[1]).to.match(/^main,iterations,100,8,32\.666667,1,50\.5,/);
     expect(lines[2]).to.match(/^main,"'=1\+1 /);
   });
 
-  it('X5 junit prints a case for the errors and one for each threshold', () => {
+  it('X5 junit prints one test case for errors and one per threshold', () => {
     const xml = RENDER.get('junit')(literalResult());
     expect(xml)
       .to.include('tests="3" failures="1"')
@@ -194,7 +194,7 @@ load      0.250
     for (const row of rows) expect(row.replaceAll('&#124;', '').split('|').length, row).to.be.oneOf([5, 6, 10]);
   });
 
-  it('hgrm prints rising percentiles up to 1, as HdrHistogram does', () => {
+  it('hgrm prints increasing percentiles up to 1, like HdrHistogram', () => {
     const lines = RENDER.get('hgrm')(literalResult(), { distributionOf }).split('\n');
     const values = lines.filter((line) => /^\s+\d/.test(line)).map((line) => line.trim().split(/\s+/).map(Number));
     expect(values[0]).to.deep.equal([1, 0, 1, 1]);

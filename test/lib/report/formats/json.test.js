@@ -4,7 +4,7 @@ import { render } from '../../../../lib/report/formats/json.js';
 import { literalStats } from '../../../support/literal-stats.js';
 
 describe('report/json', () => {
-  it('prints the stats as they are', () => {
+  it('prints the stats unchanged', () => {
     const text = render(literalStats(), { colour: false });
     expect(JSON.parse(text)).to.deep.equal(literalStats());
     expect(text).to.match(/\}\n$/);
