@@ -109,7 +109,7 @@ export function refuseField(name, value) {
     validateHeaderName(name);
   } catch {
     // Node's words name neither place nor cure
-    return 'is no name of a header field';
+    return 'is not a header field name';
   }
   if (!isFieldText(value)) return NO_FIELD_TEXT;
   const cure = Object.hasOwn(COMPUTED, name.toLowerCase()) ? COMPUTED[name.toLowerCase()] : undefined;
@@ -122,8 +122,8 @@ const NO_FIELD_TEXT = 'has a character that no header field can carry (CR, LF, N
 const COMPUTED = {
   'transfer-encoding': 'bodies are sent with their length',
   expect: 'the body is sent at once',
-  upgrade: 'another protocol is not spoken here',
-  'keep-alive': 'connections are kept alive as it is',
+  upgrade: 'protocol upgrades are not supported',
+  'keep-alive': 'connections are kept alive by default',
 };
 
 /** @type {(value: unknown) => boolean} */

@@ -121,7 +121,7 @@ function parseUrl(marked, baseUrl, complain) {
     complain(`${given} has port 0, at which nothing listens`);
   } catch {
     // URL says only 'Invalid URL'
-    complain(`${given} is no valid URL`);
+    complain(`${given} is not a valid URL`);
   }
   return null;
 }
@@ -134,8 +134,8 @@ function refuseUrl(marked, baseUrl) {
   const given = unmark(marked);
   if (HOST.test(given)) return `has no scheme, did you mean http://${given}?`;
   const scheme = /^([a-z][a-z\d+.-]*):/i.exec(marked)?.[1].toLowerCase();
-  if (scheme) return `is no http:// or https:// URL${similarScheme(scheme)}`;
-  if (given === '' || given.startsWith('//')) return 'is no URL';
+  if (scheme) return `is not an http:// or https:// URL${similarScheme(scheme)}`;
+  if (given === '' || given.startsWith('//')) return 'is not a URL';
   return baseUrl ? null : 'is relative: set baseUrl in the flow, in runOptions or with --base-url';
 }
 

@@ -80,7 +80,7 @@ export function readThreshold(expression, operations, metrics) {
   const metricAt = left.length - metric.length;
   // the names of operations in a result are masked, too
   const operation = maskText(left.slice(0, metricAt).trim()) || null;
-  if (!metric) return { column: 0, reason: `names no figure: ${ALL_METRICS}` };
+  if (!metric) return { column: 0, reason: `unknown figure: ${ALL_METRICS}` };
   if (operation !== null && operations && !operations.includes(operation))
     return { column: 0, reason: noOperation(operation, operations) };
   const kind = operation === null ? kindInRun(metric, right, metrics) : kindOf(metric, true);

@@ -50,7 +50,7 @@ export function judgeClient(stats, client, measuredMs) {
 function stall({ delay, standstill }, isLongEnough) {
   const stillMs = Math.max(delay.max, standstill.longest);
   if (standstill.spared === 0 && (stillMs < STALL_MS || !isLongEnough)) return [];
-  const spared = standstill.spared > 0 ? `; ${standstill.spared} timeouts that passed meanwhile were postponed` : '';
+  const spared = standstill.spared > 0 ? `; ${standstill.spared} timeouts that expired meanwhile were postponed` : '';
   return [
     `the load generator stalled for ${(stillMs / 1000).toFixed(1)} s: it was suspended, or a hook blocked it; response times include the stall${spared}`,
   ];
@@ -80,7 +80,7 @@ function missedRate({ iterations }, { rate, startDelay, utilization }) {
   const isLate = startDelay.median !== null && startDelay.median > 1;
   if (iterations.late > 0 && !isLate && utilization <= BUSY) return [];
   return [
-    `the load generator missed the rate: ${rate.reached.toFixed(1)} of ${rate.asked.toFixed(1)} iterations per second started, although lanes were free`,
+    `the load generator missed the rate: ${rate.reached.toFixed(1)} of ${rate.asked.toFixed(1)} iterations per second started, although virtual users were free`,
   ];
 }
 
@@ -108,7 +108,7 @@ function exhaustion({ samples }) {
   });
 }
 
-/** What ran out on this machine, if an error says so. @type {(code: string) => { what: string, remedy?: string } | null} */
+/** What ran out on this machine, judging by an error code. @type {(code: string) => { what: string, remedy?: string } | null} */
 function exhaustedBy(code) {
   const ofSystem = systemError(code);
   if (ofSystem?.exhausted) return { what: ofSystem.exhausted, remedy: ofSystem.remedy };

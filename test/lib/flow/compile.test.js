@@ -141,10 +141,10 @@ describe('compile', () => {
         { get: 'localhost:8000' },
         'flow.main[0].get: "localhost:8000" has no scheme, did you mean http://localhost:8000?',
       ],
-      [{ get: 'htp://x/' }, 'flow.main[0].get: "htp://x/" is no http:// or https:// URL, did you mean http:?'],
-      [{ get: 'http://x:70000/' }, 'is no valid URL'],
+      [{ get: 'htp://x/' }, 'flow.main[0].get: "htp://x/" is not an http:// or https:// URL, did you mean http:?'],
+      [{ get: 'http://x:70000/' }, 'is not a valid URL'],
       [{ get: '/a b' }, 'percent-encode it'],
-      [{ get: '/', headers: { 'a b': 'c' } }, 'flow.main[0].headers.a b: is no name of a header field'],
+      [{ get: '/', headers: { 'a b': 'c' } }, 'flow.main[0].headers.a b: is not a header field name'],
       [{ get: '/', headers: { a: 'b\nc' } }, 'flow.main[0].headers.a: has a character'],
       [
         { post: '/', formData: { a: { file: '/no/such/file' } } },

@@ -48,8 +48,8 @@ describe('flow/request-fields', () => {
     it(why, () => expect(renderedRequest({ get: '/', ...operation }, context).fields).to.deep.equal(expected));
 
   for (const [name, value, reason] of [
-    ['a b', '', 'is no name'],
-    ['', '', 'is no name'],
+    ['a b', '', 'is not a header field name'],
+    ['', '', 'is not a header field name'],
     ['a', 'b\r\nc: d', 'has a character'],
     ['a', '\u0100', 'has a character'],
     ['a', '\x7f', 'has a character'],

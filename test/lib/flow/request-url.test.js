@@ -17,12 +17,12 @@ describe('flow/request-url', () => {
     it(why, () => expect(addressOf(renderedRequest({ get }))).to.equal(expected));
 
   const refused = [
-    ['', 'is no URL'],
-    ['//b.test/', 'is no URL'],
+    ['', 'is not a URL'],
+    ['//b.test/', 'is not a URL'],
     ['/a\tb', 'percent-encode it'],
-    ['http:///b', 'is no http:// or https:// URL'],
-    ['mailto:a', 'is no http:// or https:// URL'],
-    ['http://[::1', 'is no valid URL'],
+    ['http:///b', 'is not an http:// or https:// URL'],
+    ['mailto:a', 'is not an http:// or https:// URL'],
+    ['http://[::1', 'is not a valid URL'],
     ['[::1]:80/', 'did you mean http://[::1]:80/?'],
   ];
   for (const [get, reason] of refused)

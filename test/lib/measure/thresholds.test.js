@@ -57,7 +57,7 @@ describe('measure/thresholds', () => {
     ['p101<5ms', 0, /unknown figure p101/],
     ['errors<1%%', 7, /expected a number or a share/],
     ['rate>', 5, /expected a number/],
-    ['<5ms', 0, /names no figure/],
+    ['<5ms', 0, /unknown figure/],
     ['ratte>5', 0, /unknown figure ratte, did you mean rate\?/],
     ['GET /x p95<5ms', 0, /no operation is called "GET \/x", did you mean "GET \/"\?/],
     ['GET / rate>5', 6, /unknown figure rate/],

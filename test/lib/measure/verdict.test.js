@@ -55,7 +55,7 @@ describe('measure/verdict', () => {
       'N9 a standstill that put timeouts off is named',
       stats(),
       client({ still: { longest: 690, spared: 16 } }),
-      [/stalled for 0\.7 s.*; 16 timeouts that passed meanwhile were postponed/],
+      [/stalled for 0\.7 s.*; 16 timeouts that expired meanwhile were postponed/],
     ],
     ['N9 a short standstill that no timeout met is not', stats(), client({ still: { longest: 690 } }), []],
     ['delays below a millisecond are the resolution of timers', stats({ median: 0.1 }), client({ mean: 0.9 }), []],
@@ -67,7 +67,7 @@ describe('measure/verdict', () => {
       [],
     ],
     [
-      'a rate missed although lanes were free means saturation',
+      'a rate missed although virtual users were free means saturation',
       stats(),
       client({ rate: missed }),
       [/missed the rate: 500\.0 of 1000\.0 iterations per second/],
