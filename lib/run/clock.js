@@ -4,7 +4,8 @@
  * @typedef {object} Clock
  * @property {() => number} now milliseconds, monotonic, with a resolution below 1 us
  * @property {(fn: () => void, ms: number) => () => void} every calls repeatedly; returns a function that cancels
- * @property {(fn: () => void, ms: number) => () => void} after calls once; returns a function that cancels
+ * @property {(fn: () => void, ms: number) => () => void} after calls once, as soon as possible if `ms` is negative; returns
+ *   a function that cancels
  * @property {(fn: () => void) => () => void} afterReads calls once, when all sockets that have data have been
  *   read; returns a function that cancels
  */
@@ -20,7 +21,8 @@ export const clock = {
   },
   after(fn, ms) {
     // Node's timers are limited to 24.8 days, so longer waits are chained
-    let remaining = ms;
+    // Node 24 and newer warn about negative delays
+    let remaining = Math.max(0, ms);
     /** @type {NodeJS.Timeout} */
     let timer;
     const wait = () => {

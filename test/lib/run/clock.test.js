@@ -36,6 +36,12 @@ describe('run/clock', () => {
     expect(waits).to.deep.equal([2 ** 31 - 1, 2 ** 31 - 1, 2]);
   });
 
+  it('a negative wait is none, as Node 24 warns about negative delays', () => {
+    const { waits } = handTimers();
+    clock.after(() => {}, -5);
+    expect(waits).to.deep.equal([0]);
+  });
+
   it('a chain of timers can be cancelled in any of its parts', () => {
     const { fire } = handTimers();
     let isOver = false;
