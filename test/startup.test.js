@@ -36,6 +36,9 @@ async function loadedBy(program, args = []) {
   }
 }
 
+/** The default; CI runs these tests with undici as the default, too. */
+const ON_WIRE = ['--transport', 'wire', '-n', '1'];
+
 describe('start-up', () => {
   for (const flag of ['--version', '--help']) {
     it(`${flag} loads facts alone, and commander`, async () => {
@@ -60,7 +63,7 @@ describe('start-up', () => {
 
   it('the run of a URL loads no cookies, no YAML, no undici, no page, no progress bar and no other format', () =>
     serving(ok, async (url) => {
-      const { packages, own } = await loadedBy(BIN, ['-n', '1', url]);
+      const { packages, own } = await loadedBy(BIN, [...ON_WIRE, url]);
       expect(packages).to.deep.equal(['commander', 'measured-core', 'p-limit', 'string-width']);
       expect(own.filter((path) => /^lib\/(report|flow\/source)\/formats\//.test(path))).to.have.members([
         'lib/flow/source/formats/index.js',
@@ -79,7 +82,7 @@ describe('start-up', () => {
 
   it('a flow with hooks loads the cookies that the hooks can read', () =>
     serving(ok, async (url) => {
-      const { packages } = await loadedBy(BIN, ['-n', '1', '-e', `{ get: '${url}/', afterHooks: ['verify2XX'] }`]);
+      const { packages } = await loadedBy(BIN, [...ON_WIRE, '-e', `{ get: '${url}/', afterHooks: ['verify2XX'] }`]);
       expect(packages).to.deep.equal(['commander', 'measured-core', 'p-limit', 'string-width', 'tough-cookie']);
     }));
 });
