@@ -1,6 +1,8 @@
 import { execFile } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import http from 'node:http';
-import { availableParallelism } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
@@ -29,13 +31,17 @@ const balanced = ({ iterations: { started, completed, failed, cancelled }, reque
 const expectNoDoubt = ({ verdict }) =>
   expect(verdict.reasons.filter((reason) => !reason.startsWith('the load generator '))).to.deep.equal([]);
 
-/** Runs `story` with `act` in a worker. */
+/** Runs `story` with `act` in a worker, which creates the file `mark` before it blocks. */
 const acting = async (act, story) => {
-  process.env.WORKER_ACT = act;
+  const folder = mkdtempSync(join(tmpdir(), 'bench-rest-'));
+  const mark = join(folder, 'mark');
+  Object.assign(process.env, { WORKER_ACT: act, WORKER_MARK: mark });
   try {
-    return await story();
+    return await story(mark);
   } finally {
     delete process.env.WORKER_ACT;
+    delete process.env.WORKER_MARK;
+    rmSync(folder, { recursive: true });
   }
 };
 
@@ -186,14 +192,14 @@ describe('workers', () => {
   }
 
   it('C18 a worker that computes forever is terminated after the grace period', () =>
-    acting('spin', () =>
+    acting('spin', (mark) =>
       serving(
         (req, res) => setTimeout(() => res.end(), 5),
         async (url, seen) => {
           const options = { limit: 4, forever: true, workers: 2, gracefulStop: 100, teardownTimeout: 1000 };
           const run = benchrest(FLOW, { baseUrl: url, ...options });
           // iteration 30 blocks its worker; the other one continues
-          await until(() => seen.length > 60);
+          await until(() => existsSync(mark) && seen.length > 60);
           run.stop();
           const { stats } = await run;
           expect(stats.errors.samples[0]).to.include({ code: 'E_WORKER', count: 1 });

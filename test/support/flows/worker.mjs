@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+
 /** The other worker has started by then, and has completed iterations. */
 const DEATH_MS = 300;
 /** What `act` in the environment says befalls the worker that performs iteration 30. */
@@ -8,6 +10,7 @@ const acts = {
       throw new Error('out of the blue');
     }, DEATH_MS),
   spin: () => {
+    writeFileSync(process.env.WORKER_MARK, 'spinning');
     for (;;);
   },
   hang: () => new Promise(() => {}),
