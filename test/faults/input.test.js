@@ -143,7 +143,7 @@ const ROWS = [
   operation('B7', "{ put: 'URL/', json: () => {} }", /json.*function/),
   operation('B7', "{ put: 'URL/', json: Symbol('x') }", /json.*symbol/),
   ...[
-    ['http://', /not a valid URL/],
+    ['http://', /is not an? .*URL/],
     ['htp://x/', /did you mean http/],
     ['localhost:8000', /did you mean http:\/\/localhost:8000\?/],
     ['http://[::1', /not a valid URL/],
