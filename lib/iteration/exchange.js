@@ -45,7 +45,7 @@ export class Exchange {
   #role = 'count';
   #isAnswered = false;
 
-  // the session: see there
+  // the properties of a Session: see session/index.js
   /** @type {SessionOptions} */
   run = UNPLANNED;
   /** @type {Env} */
