@@ -23,18 +23,17 @@ export function hasColours({ stdout, env }) {
 }
 
 /**
- * Writes a text and waits until the stream has flushed it.
+ * Writes a text and waits until the stream has flushed it. A stream that has failed and does not destroy itself would keep
+ * the text and never call back.
  *
  * @param {Writable} stream
  * @param {string} text
  * @returns {Promise<NodeJS.ErrnoException | null>} the error, if any; a closed pipe (EPIPE) is not an error
  */
-export function write(stream, text) {
-  return new Promise((resolve) => {
-    stream.write(text, (/** @type {NodeJS.ErrnoException | null | undefined} */ error) => {
-      resolve(!error || error.code === 'EPIPE' || error.code === 'ERR_STREAM_DESTROYED' ? null : error);
-    });
-  });
+export async function write(stream, text) {
+  /** @type {NodeJS.ErrnoException | null | undefined} */
+  const error = stream.errored ?? (await new Promise((resolve) => void stream.write(text, resolve)));
+  return !error || error.code === 'EPIPE' || error.code === 'ERR_STREAM_DESTROYED' ? null : error;
 }
 
 /**

@@ -5,9 +5,10 @@ import { expect } from 'chai';
 import { hasColours, ignoreStreamErrors, print, printMessage, write } from '../../../lib/cli/output.js';
 
 /** A stream that keeps what is written, or fails with a code. */
-function stream(code) {
+function stream(code, options = {}) {
   const chunks = [];
   const writable = new Writable({
+    ...options,
     write(chunk, _, done) {
       if (!code) chunks.push(String(chunk));
       done(code && Object.assign(new Error(`write ${code}`), { code }));
@@ -30,6 +31,12 @@ describe('cli/output', () => {
     expect(await write(stream(), 'a')).to.equal(null);
     expect(await write(stream('EPIPE'), 'a')).to.equal(null);
     expect(await write(stream('ENOSPC'), 'a')).to.have.property('code', 'ENOSPC');
+  });
+
+  it('T8 a stream that failed before, and does not destroy itself, is not waited for', async () => {
+    const failed = stream('ENOSPC', { autoDestroy: false });
+    for (const text of ['a sample', 'the result'])
+      expect(await write(failed, text), text).to.have.property('code', 'ENOSPC');
   });
 
   it('a message has the name of the program, and no control characters', async () => {
