@@ -38,8 +38,11 @@ export function describeReasons(reasons) {
     .join('; also: ');
 }
 
-/** @type {(reasons: Iterable<Reason>) => Reason[]} */
-function inOrder(reasons) {
+/**
+ * @param {Iterable<Reason>} reasons
+ * @returns {Reason[]} each once, the deciding one first
+ */
+export function inOrder(reasons) {
   const present = new Set(reasons);
   return /** @type {Reason[]} */ (Object.keys(EXIT_CODES)).filter((name) => present.has(name));
 }

@@ -10,6 +10,7 @@ const FOLDERS = {
   'lib/flow/bodies/': 'test/lib/flow/bodies/bodies.test.js',
   'lib/flow/source/dialects/': 'test/lib/flow/source/dialects/dialects.test.js',
   'lib/flow/source/formats/': 'test/lib/flow/source/load.test.js',
+  'lib/report/html/client/': 'test/tools/page.test.js',
   'lib/report/formats/': 'test/lib/report/formats/formats.test.js',
   'lib/report/live/': 'test/lib/report/live/live.test.js',
   'lib/report/text/': 'test/lib/report/formats/formats.test.js',
@@ -71,8 +72,6 @@ const EXCEPTIONS = [
   {
     why: 'code of another thread or of a browser',
     sources: {
-      'lib/report/html/index.js': 'test/lib/report/formats/formats.test.js',
-      'lib/report/html/page.client.js': 'test/tools/page.test.js',
       'lib/run/workers/entry.js': 'test/workers.test.js',
       'lib/run/workers/worker-pool.js': 'test/workers.test.js',
       'lib/target/worker.js': 'test/lib/target/server.test.js',

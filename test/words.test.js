@@ -70,7 +70,6 @@ describe('texts for users use the terms of the field', () => {
     for (const name of Object.keys(LISTINGS)) texts.set(`bench-rest list ${name}`, listText(name));
     for (const { name, load } of REPORTERS)
       texts.set(`report ${name}`, withoutScripts((await load()).render(literalResult(), { width: 100 })));
-    texts.set('lib/report/html/page.client.js', strings('lib/report/html/page.client.js'));
     texts.set('errors', JSON.stringify([ERRORS, KINDS], null, 1));
     texts.set('exit codes', JSON.stringify(EXIT_CODES, null, 1));
     texts.set('run options', RUN_OPTIONS.map(({ about, expected }) => `${about}\n${expected}`).join('\n'));

@@ -105,10 +105,12 @@ export function readThreshold(expression, operations, metrics) {
 }
 
 /**
- * Splits at the last comparison: the name of an operation may contain others.
- * @type {(expression: string) => { left: string, comparison: string | undefined, right: string }}
+ * Splits a threshold at its last comparison: the name of an operation may contain others.
+ *
+ * @param {string} expression
+ * @returns {{ left: string, comparison: string | undefined, right: string }}
  */
-function splitAtComparison(expression) {
+export function splitAtComparison(expression) {
   let rightAt = expression.length;
   while (rightAt > 0 && !SIGNS.includes(expression[rightAt - 1])) rightAt--;
   const before = expression.slice(0, rightAt);

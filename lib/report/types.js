@@ -1,4 +1,5 @@
 /**
+ * @import { Reason } from '../exit-codes.js'
  * @import { Stats } from '../measure/types.js'
  *
  * @typedef {object} RunInfo what ran, where and when
@@ -12,7 +13,7 @@
  * @property {{ node: string, platform: string, arch: string, cpus: string, memory: number }} machine `memory`: bytes
  * @property {string} why it ended
  *
- * @typedef {Stats & { schema?: 1, run?: RunInfo, exit?: { code: number, reasons: string[] } }} Result
+ * @typedef {Stats & { schema?: 1, run?: RunInfo, exit?: { code: number, reasons: Reason[] } }} Result
  *
  * @typedef {{ ms: number, upTo: number }[]} PercentileDistribution rising values, and how many lie at or below each
  *

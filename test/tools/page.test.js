@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
+import axe from 'axe-core';
 import { expect } from 'chai';
 import { chromium } from 'playwright-core';
 
@@ -77,13 +78,12 @@ describe('the page, in a browser', () => {
     for (const colorScheme of ['light', 'dark']) {
       it(`draws its charts and tables without network requests, ${colorScheme}`, async () => {
         const { page, heard } = await open(pathToFileURL(file).href, { colorScheme });
-        const points = await page.$$eval('figure:not([hidden])', (figures) =>
-          figures.map(({ id, dataset }) => [id, Number(dataset.points)]),
+        const points = await page.$$eval('[data-points]', (all) =>
+          all.map(({ id, dataset }) => [id, Number(dataset.points)]),
         );
         const counts = Object.fromEntries(points);
-        expect(Object.keys(counts)).to.deep.equal(['over-time', 'latency-over-time', 'percentiles', 'concurrency']);
-        expect(counts['over-time']).to.be.at.least(3);
-        expect(counts.percentiles).to.equal(400);
+        expect(Object.keys(counts)).to.deep.equal(['latency-over-time', 'rate', 'running', 'event-loop']);
+        expect(counts.rate).to.be.at.least(3);
         const drawn = await page.$$eval('canvas', (all) =>
           all.map((canvas) =>
             canvas
@@ -92,23 +92,80 @@ describe('the page, in a browser', () => {
               .data.some((value) => value > 0),
           ),
         );
-        expect(drawn).to.deep.equal([true, true, true, true]);
+        expect(drawn).to.deep.equal([true, true, true, true, true]);
         expect(await page.textContent('#thresholds'))
           .to.include('p99<1us')
           .and.include('failed');
-        expect(await page.textContent('#verdict')).to.equal('suspect');
+        expect(await page.textContent('#outcome')).to.match(
+          /failed[^]*the threshold is p99<1us[^]*measurement: doubtful/,
+        );
+        expect(await page.title()).to.match(/^✗ /);
         expect(await page.$$eval('#operations tbody tr', (rows) => rows.length)).to.equal(2);
         const ground = await page.evaluate(() => getComputedStyle(document.body).backgroundColor);
-        expect(ground).to.equal(colorScheme === 'light' ? 'rgb(255, 255, 255)' : 'rgb(20, 23, 27)');
+        expect(ground).to.equal(colorScheme === 'light' ? 'rgb(255, 255, 255)' : 'rgb(14, 17, 22)');
         expect(heard.console).to.deep.equal([]);
         expect(heard.requests).to.deep.equal([pathToFileURL(file).href]);
         await page.close();
       });
     }
 
+    for (const colorScheme of ['light', 'dark'])
+      for (const width of [1280, 390])
+        it(`has no finding of axe-core, ${colorScheme}, ${width} pixels wide`, async () => {
+          const { page } = await open(pathToFileURL(file).href, { colorScheme, viewport: { width, height: 800 } });
+          for (const closed of await page.$$('.name, details:not([open]) > summary'))
+            await closed.evaluate((one) => one.click());
+          await page.evaluate(`${axe.source}; undefined`);
+          const { violations } = await page.evaluate(() => globalThis.axe.run());
+          expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)).to.deep.equal(
+            [],
+          );
+          await page.close();
+        });
+
+    it('operations are sorted and opened by keyboard, which an update keeps', async () => {
+      const { page } = await open(pathToFileURL(file).href);
+      const names = () => page.$$eval('#operations tbody .name', (all) => all.map((one) => one.textContent));
+      const [first, second] = await names();
+      await page.focus('#operations th:first-child button');
+      for (const [direction, order] of [
+        ['ascending', [second, first]],
+        ['descending', [first, second]],
+      ]) {
+        await page.keyboard.press('Enter');
+        expect(await page.getAttribute('#operations th:first-child', 'aria-sort')).to.equal(direction);
+        expect([...(await names())].sort()).to.deep.equal([...order].sort());
+      }
+      await page.focus('#operations .name');
+      await page.keyboard.press('Enter');
+      expect(await page.textContent('#operations .details')).to.match(/status[^]*200[^]*503/);
+      await page.close();
+    });
+
+    it('a zoom is that of all charts over time, and a double click ends it', async () => {
+      const { page } = await open(pathToFileURL(file).href);
+      const legendOf = (id) => page.textContent(`#${id} .keys .small`);
+      const chart = page.locator('#latency-over-time .u-over');
+      await chart.hover();
+      const box = await chart.boundingBox();
+      await page.mouse.move(box.x + box.width * 0.5, box.y + 50);
+      expect(await legendOf('rate'))
+        .to.equal(await legendOf('latency-over-time'))
+        .and.match(/^around /);
+      const pixels = () => page.$eval('#rate canvas', (canvas) => canvas.toDataURL());
+      const whole = await pixels();
+      await page.mouse.down();
+      await page.mouse.move(box.x + box.width * 0.9, box.y + 50, { steps: 5 });
+      await page.mouse.up();
+      await page.waitForFunction((old) => document.querySelector('#rate canvas').toDataURL() !== old, whole);
+      await page.mouse.dblclick(box.x + 50, box.y + 50);
+      await page.waitForFunction((old) => document.querySelector('#rate canvas').toDataURL() === old, whole);
+      await page.close();
+    });
+
     it('X4 a hostile name stays text', async () => {
       const { page, heard } = await open(pathToFileURL(file).href);
-      expect(await page.textContent('#operations tbody td')).to.equal(HOSTILE);
+      expect(await page.textContent('#operations tbody code')).to.equal(HOSTILE);
       expect(await page.$$eval('img', (all) => all.length)).to.equal(0);
       expect(heard.console).to.deep.equal([]);
       await page.close();
@@ -124,7 +181,7 @@ describe('the page, in a browser', () => {
       );
       expect(regions.every(Boolean)).to.equal(true);
       expect(
-        await page.$$eval('figure .plot', (all) =>
+        await page.$$eval('.plot', (all) =>
           all.every((plot) => plot.getAttribute('role') === 'img' && plot.getAttribute('aria-label').length > 10),
         ),
       ).to.equal(true);
@@ -145,15 +202,16 @@ describe('the page, in a browser', () => {
             expect(await statusOf(at, { method: 'POST' })).to.equal(403);
             expect(await statusOf(`${at}other`, {})).to.equal(404);
             ({ page, heard: said } = await open(at));
-            await page.waitForFunction(() => document.getElementById('verdict').textContent === 'running');
+            await page.waitForFunction(() => document.title.startsWith('●'));
             const before = await page.textContent('#cards');
             await page.waitForFunction((text) => document.getElementById('cards').textContent !== text, before);
             child.kill('SIGINT');
           },
         });
-        // a busy machine may be the limit of the run
-        await page.waitForFunction(() => /^(valid|suspect)$/.test(document.getElementById('verdict').textContent));
-        expect(await page.$$eval('#percentiles:not([hidden])', (all) => all.length)).to.equal(1);
+        // a run that was stopped has failed
+        await page.waitForFunction(() => document.title.startsWith('✗'));
+        expect(await page.isVisible('#percentiles canvas')).to.equal(true);
+        expect(await page.isVisible('#distribution svg.plot')).to.equal(true);
         expect(said.console).to.deep.equal([]);
         expect(new Set(said.requests.map((one) => new URL(one).origin)).size).to.equal(1);
         await page.close();

@@ -25,6 +25,7 @@ import { Overdue } from './overdue.js';
  * @property {NodeJS.WritableStream} log receives the output of the flow's own code
  * @property {(begun: { plan: PlanSummary, from: string, hash: string }) => void} onBegin
  * @property {(progress: { stats: Stats, percent: number, concurrent: number, ips: number }) => void} onProgress
+ * @property {(stats: Stats) => void} [onState] the state that is kept twice a second, and when a phase begins
  * @property {(exchange: Exchange) => void} onExchange
  *
  * @typedef {{ kind: 'ended', stats: Stats, why: string }
@@ -134,6 +135,7 @@ export class Engine {
   #keep({ phase, ...state }) {
     if (phase === 'main' && this.#known?.phase !== phase) this.#overdue.measure();
     this.#known = { ...state, phase, at: performance.now() };
+    if (state.stats) this.#listener.onState?.(state.stats);
   }
 
   /** @type {(error: any) => void} */

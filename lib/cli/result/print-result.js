@@ -70,7 +70,7 @@ export async function printResult(result, { options, reasons: before, outputs },
 /** Formats that contain the complete result, so that their output can be read again. */
 const COMPLETE = ['json', 'ndjson'];
 
-/** @type {(result: Result, reasons: Set<Reason>) => Result} */
-function withExit(result, reasons) {
+/** Adds the exit code and its reasons to a result. @type {(result: Result, reasons: Set<Reason>) => Result} */
+export function withExit(result, reasons) {
   return { ...result, exit: { code: exitCode(reasons), reasons: [...reasons] } };
 }

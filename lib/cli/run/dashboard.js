@@ -6,7 +6,7 @@ import { followConnections } from '../../run/closing.js';
 
 /**
  * @import { AddressInfo } from 'node:net'
- * @import { RenderOptions, Result } from '../../report/types.js'
+ * @import { DistributionOf, PageResult } from '../../report/html/model.js'
  */
 
 /** Other host names are refused, so that no foreign page can read the results by DNS rebinding. */
@@ -16,7 +16,7 @@ const HOSTS = /^(127\.0\.0\.1|localhost)(:\d+)?$/;
  * Serves the HTML report on 127.0.0.1 during the run, updated by server-sent events.
  *
  * @param {number} port 0: any
- * @returns {Promise<{ url: string, update: (result: Result & { isLive?: boolean }, distributionOf: NonNullable<RenderOptions['distributionOf']>) => void, close: () => Promise<void> }>}
+ * @returns {Promise<{ url: string, update: (result: PageResult, distributionOf: DistributionOf) => void, close: () => Promise<void> }>}
  * @throws {Error} E_USAGE the port is in use
  */
 export async function startDashboard(port) {

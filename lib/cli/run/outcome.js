@@ -1,5 +1,6 @@
+import { failuresOf } from '../../measure/outcome.js';
+
 /**
- * @import { Stats } from '../../measure/types.js'
  * @import { Outcome } from '../engine/engine.js'
  * @import { Reason } from '../../exit-codes.js'
  *
@@ -14,26 +15,10 @@
  * @returns {Set<Reason>}
  */
 export function judgeOutcome(outcome, { failIfSaturated }) {
-  const reasons = outcome.stats ? judgeStats(outcome.stats) : /** @type {Set<Reason>} */ (new Set());
+  const reasons = outcome.stats ? failuresOf(outcome.stats) : /** @type {Set<Reason>} */ (new Set());
   if (outcome.kind === 'lost') reasons.add(outcome.isFault ? 'internal' : 'errors');
   if (outcome.kind === 'aborted') reasons.add('interrupted');
   if (failIfSaturated && outcome.stats?.client.saturated) reasons.add('saturated');
-  return reasons;
-}
-
-/**
- * The reasons of a result.
- *
- * @param {Stats} stats
- * @returns {Set<Reason>}
- */
-export function judgeStats({ errors, thresholds = [], verdict }) {
-  /** @type {Set<Reason>} */
-  const reasons = new Set();
-  if (!errors.allowed) reasons.add('errors');
-  if (thresholds.some(({ passed }) => !passed)) reasons.add('threshold');
-  // a failed accounting check is a bug of bench-rest
-  if (verdict.status === 'invalid') reasons.add('internal');
   return reasons;
 }
 

@@ -1,3 +1,4 @@
+import { failuresOf } from '../../measure/outcome.js';
 import { compareStats } from '../../measure/compare.js';
 import { workingFolder } from '../../working-folder.js';
 import { configLayer, readConfig } from '../config.js';
@@ -6,7 +7,6 @@ import { handleSignals } from '../engine/signals.js';
 import { printMessage } from '../output.js';
 import { printComparison } from '../result/compare-results.js';
 import { readRegressionLimit } from '../result/regression.js';
-import { judgeStats } from './outcome.js';
 
 /**
  * @import { Stats } from '../../measure/types.js'
@@ -46,7 +46,7 @@ export async function runAb(request, io, shutdown) {
     reasons = await printComparison(comparison, { names: ['A', 'B'], json, limits }, io);
   }
   if (cutBy) reasons.add(cutBy);
-  for (const stats of [...bases, ...others]) for (const reason of judgeStats(stats)) reasons.add(reason);
+  for (const stats of [...bases, ...others]) for (const reason of failuresOf(stats)) reasons.add(reason);
   return reasons;
 }
 

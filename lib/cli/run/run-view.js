@@ -7,7 +7,7 @@ import { exchangeText } from '../../report/text/exchange.js';
 import { planText } from '../../report/text/plan.js';
 import { printMessage, writeSafe } from '../output.js';
 import { SCHEMA, describeRun, distributionsOf } from '../result/describe-run.js';
-import { printResult } from '../result/print-result.js';
+import { printResult, withExit } from '../result/print-result.js';
 import { tooFewFiles } from './open-files.js';
 import { Sampler } from './sampler.js';
 
@@ -43,6 +43,8 @@ export class RunView {
   #stopDisplay = null;
   /** the run has begun and emits progress */
   #hasProgress = false;
+  /** of the run, at the last progress event */
+  #percent = 0;
   /** null until the flow is read @type {RunInfo | null} */
   #info = null;
 
@@ -88,10 +90,16 @@ export class RunView {
 
   /** @type {(progress: Progress) => void} */
   onProgress(progress) {
-    const { stats } = progress;
+    const { stats, percent } = progress;
     this.#progress.emit('progress', progress);
     this.#sample(this.#sampler.finished(stats));
-    this.#dashboard?.update({ ...stats, ...(this.#info && { run: this.#info }), isLive: true }, () => []);
+    this.#updateDashboard(stats, percent);
+  }
+
+  /** @type {(stats: Stats) => void} */
+  onState(stats) {
+    // between two progress events, and if there are none
+    this.#updateDashboard(stats);
   }
 
   /** @type {(exchange: Exchange) => void} */
@@ -121,8 +129,15 @@ export class RunView {
     const result = { schema: SCHEMA, ...(this.#info && { run: { ...this.#info, why } }), ...stats };
     this.#sample(this.#sampler.all(stats));
     const printed = await printResult(result, { options: this.#request, reasons, outputs: this.#outputs }, this.#io);
-    this.#dashboard?.update(result, distributionsOf(stats));
+    this.#dashboard?.update(withExit(result, printed), distributionsOf(stats));
     return printed;
+  }
+
+  /** @type {(stats: Stats, percent?: number) => void} */
+  #updateDashboard(stats, percent) {
+    this.#percent = percent ?? this.#percent;
+    const run = this.#info && { run: this.#info };
+    this.#dashboard?.update({ ...stats, ...run, isLive: true, percent: this.#percent }, () => []);
   }
 
   /** The output on stdout is read by programs. */

@@ -2,16 +2,25 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 
-import { latencyRows } from '../../measure/figure-rows.js';
-import { STATISTICS } from '../../measure/histogram-columns.js';
-import { metricRows } from '../../measure/user-metrics.js';
 import { maskedJson } from '../formats/masked-json.js';
-import { measured } from '../numbers.js';
-import { pointAt } from '../percentiles.js';
+import { modelOf } from './model.js';
 
-/** @import { PercentileDistribution, Render, Result } from '../types.js' */
+/** @import { Render } from '../types.js' */
+/** @import { DistributionOf, PageResult } from './model.js' */
 
-const PLOT_POINTS = 400;
+/** The modules of the page's script, each before those that import it. */
+const MODULES = [
+  '../numbers.js',
+  'client/elements.js',
+  'client/scales.js',
+  'client/tables.js',
+  'client/distribution.js',
+  'client/operations.js',
+  'client/time-charts.js',
+  'client/percentiles.js',
+  'client/sections.js',
+  'client/page.js',
+];
 
 /** @type {Render} */
 export function render(result, { distributionOf = () => [] } = {}) {
@@ -28,14 +37,13 @@ export function render(result, { distributionOf = () => [] } = {}) {
 export function pageOf(data, { isLive = false } = {}) {
   const require = createRequire(import.meta.url);
   const read = (/** @type {string | URL} */ path) => readFileSync(path, 'utf8');
-  const here = (/** @type {string} */ name) => read(new URL(name, import.meta.url));
-  const styles = [read(require.resolve('uplot/dist/uPlot.min.css')), here('page.css')];
-  const scripts = [read(require.resolve('uplot/dist/uPlot.iife.min.js')), here('page.client.js')].map((script) =>
+  const styles = [read(require.resolve('uplot/dist/uPlot.min.css')), read(new URL('page.css', import.meta.url))];
+  const scripts = [read(require.resolve('uplot/dist/uPlot.iife.min.js')), clientScript()].map((script) =>
     script.replaceAll('</script', '<\\/script'),
   );
   const hashes = (/** @type {string[]} */ texts) =>
     texts.map((text) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`).join(' ');
-  const policy = `default-src 'none'; style-src ${hashes(styles)}; script-src ${hashes(scripts)}${isLive ? "; connect-src 'self'" : ''}`;
+  const policy = `default-src 'none'; img-src data:; style-src ${hashes(styles)}; script-src ${hashes(scripts)}${isLive ? "; connect-src 'self'" : ''}`;
   return `<!doctype html>
 <html lang="en"${isLive ? ' data-live="yes"' : ''}>
 <head>
@@ -44,27 +52,39 @@ export function pageOf(data, { isLive = false } = {}) {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="referrer" content="no-referrer">
 <title>bench-rest</title>
+<link rel="icon" href="${ICON}">
 ${styles.map((style) => `<style>${style}</style>`).join('\n')}
 </head>
 <body>
 <header>
-<h1>bench-rest<span id="verdict" class="verdict" role="status"></span></h1>
-<p id="shape"></p>
-<p id="about" class="quiet"></p>
-<ul id="reasons"></ul>
+<h1 id="title">bench-rest</h1>
+<p id="subtitle" class="quiet"></p>
+<p id="about" class="quiet small"></p>
 </header>
 <main>
 <noscript><p>This page draws its charts with a script; the figures are in the JSON at the end of the file.</p></noscript>
-<ul id="cards" class="cards"></ul>
-${section('Thresholds', 'thresholds')}
-<section><h2>Over time</h2><div class="charts">${['over-time', 'latency-over-time', 'percentiles', 'concurrency'].map(chart).join('')}</div></section>
-${section('Latency', 'latency')}
-${section('Operations', 'operations')}
-${section('Metrics of hooks', 'metrics')}
+<div id="outcome" class="outcome" role="status" hidden></div>
+<div id="progress" class="progress" hidden></div>
+<ul id="thresholds" class="thresholds" aria-label="Thresholds" hidden></ul>
+<ul id="cards" class="cards" aria-label="Main figures"></ul>
 ${section('Errors', 'errors')}
+${section('Latency over time', 'latency-over-time')}
+<div class="columns">
+${section('Distribution', 'distribution')}
+${section('Rate and errors', 'rate')}
+</div>
+${section('Operations', 'operations')}
+${section('Latency', 'latency')}
+<div class="columns">
+${section('Percentiles', 'percentiles')}
+${section('Running iterations', 'running')}
+${section('Event loop of the client', 'event-loop')}
 ${section('Status codes', 'statuses')}
+</div>
+${section('Metrics of hooks', 'metrics')}
 ${section('Slowest requests', 'slowest')}
-${section('Client', 'client')}
+${section('Measurement', 'measurement')}
+<details><summary>Figures of each interval</summary><div id="intervals"></div></details>
 <details><summary>Options</summary><pre id="options" class="scroll" tabindex="0"></pre></details>
 </main>
 <script type="application/json" id="result">${data}</script>
@@ -77,43 +97,31 @@ ${scripts.map((script) => `<script>${script}</script>`).join('\n')}
 /**
  * The data of the page, as JSON that cannot end its script element.
  *
- * @param {Result & { isLive?: boolean }} result
- * @param {(which: 'main' | 'serviceTime') => PercentileDistribution} distributionOf
+ * @param {PageResult} result
+ * @param {DistributionOf} distributionOf
  * @returns {string}
  */
-export function dataOf({ histograms: _counts, ...result }, distributionOf) {
-  const data = {
-    ...result,
-    thresholds: (result.thresholds ?? []).map((threshold) => ({ ...threshold, measured: measured(threshold) })),
-    percentiles: percentilesOf(distributionOf('main'), result.client.rate ? distributionOf('serviceTime') : null),
-    latency: { columns: STATISTICS.map(({ key, label }) => ({ key, label })), rows: latencyRows(result) },
-    metrics: metricRows(result),
-  };
-  return maskedJson(data).replace(/[<>&]/g, (char) => `\\u00${char.charCodeAt(0).toString(16)}`);
+export function dataOf(result, distributionOf) {
+  return maskedJson(modelOf(result, distributionOf)).replace(
+    /[<>&]/g,
+    (char) => `\\u00${char.charCodeAt(0).toString(16)}`,
+  );
 }
 
-/**
- * Percentiles on the axis of HdrHistogram's plots: x is 1 / (1 - share), logarithmic, so that each nine takes the same space.
- *
- * @param {PercentileDistribution} response
- * @param {PercentileDistribution | null} service
- */
-function percentilesOf(response, service) {
-  const total = response.at(-1)?.upTo ?? 0;
-  const highest = Math.log(Math.max(2, total));
-  const inverse =
-    total === 0 ? [] : Array.from({ length: PLOT_POINTS }, (_, i) => Math.exp((highest * i) / (PLOT_POINTS - 1)));
-  const values = (/** @type {PercentileDistribution} */ points) =>
-    inverse.map((one) => pointAt(points, 1 - 1 / one)?.ms ?? null);
-  return { inverse, response: values(response), service: service && values(service) };
+/** The modules of the script as one: a page in one file cannot import. */
+export function clientScript() {
+  const sources = MODULES.map((path) =>
+    readFileSync(new URL(path, import.meta.url), 'utf8')
+      .replace(/^import [^;]*;\n/gm, '')
+      .replace(/^export /gm, ''),
+  );
+  return `'use strict';\n(() => {\n${sources.join('\n')}\n})();\n`;
 }
+
+/** A bar chart in 16 x 16, as a data URL. */
+const ICON = `data:image/svg+xml,${encodeURIComponent('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><path fill="#2563eb" d="M1 15V9h4v6zm5 0V1h4v14zm5 0V5h4v10z"/></svg>')}`;
 
 /** @type {(title: string, id: string) => string} */
 function section(title, id) {
-  return `<section hidden><h2>${title}</h2><div id="${id}"></div></section>`;
-}
-
-/** @type {(id: string) => string} */
-function chart(id) {
-  return `<figure id="${id}" hidden><figcaption></figcaption><div class="plot" role="img" aria-label=""></div></figure>`;
+  return `<section hidden><h2>${title} <span class="quiet"></span></h2><div id="${id}"></div></section>`;
 }

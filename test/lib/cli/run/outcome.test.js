@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { judgeOutcome, judgeStats, outcomeMessage } from '../../../../lib/cli/run/outcome.js';
+import { judgeOutcome, outcomeMessage } from '../../../../lib/cli/run/outcome.js';
 import { literalResult } from '../../../support/literal-result.js';
 
 /** A result without anything to blame, except for what is given. */
@@ -38,10 +38,6 @@ describe('cli/run/outcome', () => {
   for (const [title, outcome, reasons, failIfSaturated = false] of rows) {
     it(title, () => expect([...judgeOutcome(outcome, { failIfSaturated })].sort()).to.deep.equal(reasons));
   }
-
-  it('a result has all its reasons', () => {
-    expect([...judgeStats(stats({ allowed: false, passed: false }))]).to.deep.equal(['errors', 'threshold']);
-  });
 
   for (const [outcome, message] of [
     [ended(), undefined],

@@ -1,0 +1,83 @@
+/** Elements of the page. Text is set as text, so it never becomes markup. */
+
+const SVG = 'http://www.w3.org/2000/svg';
+
+/** @type {(id: string) => HTMLElement} */
+export function byId(id) {
+  return /** @type {HTMLElement} */ (document.getElementById(id));
+}
+
+/**
+ * @template {Element} E
+ * @param {E} made
+ * @param {Record<string, any>} properties attributes; `text` is its text, `on…` a listener; undefined ones are omitted
+ * @param {(Node | string)[]} children
+ * @returns {E}
+ */
+function filled(made, { text, ...attributes }, children) {
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value === undefined || value === false) continue;
+    if (name.startsWith('on')) made.addEventListener(name.slice(2), value);
+    else made.setAttribute(name, String(value));
+  }
+  if (text !== undefined) made.textContent = String(text);
+  made.append(...children);
+  return made;
+}
+
+/** @type {(tag: string, properties?: Record<string, any>, ...children: (Node | string)[]) => HTMLElement} */
+export function element(tag, properties = {}, ...children) {
+  return filled(document.createElement(tag), properties, children);
+}
+
+/** @type {(tag: string, properties?: Record<string, any>, ...children: (Node | string)[]) => SVGElement} */
+export function svg(tag, properties = {}, ...children) {
+  return /** @type {SVGElement} */ (filled(document.createElementNS(SVG, tag), properties, children));
+}
+
+/** Fills a section, or hides it if there is nothing to show. @type {(id: string, content: Node[], note?: string) => void} */
+export function show(id, content, note = '') {
+  const place = byId(id);
+  const section = place.closest('section');
+  if (section) section.hidden = content.length === 0;
+  const noted = section?.querySelector('h2 .quiet');
+  if (noted) noted.textContent = note;
+  place.replaceChildren(...content);
+}
+
+/** The value of a custom property of the style sheet. @type {(name: string) => string} */
+export function colour(name) {
+  return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+}
+
+/** The entries of a legend. @type {(entries: { name: string, colour: string, value?: string }[]) => HTMLElement} */
+export function legend(entries) {
+  return element(
+    'ul',
+    { class: 'legend' },
+    ...entries.map(({ name, colour: key, value }) =>
+      element(
+        'li',
+        {},
+        svg('svg', { viewBox: '0 0 14 3', 'aria-hidden': 'true' }, svg('rect', { width: 14, height: 3, class: key })),
+        name,
+        element('b', { text: value ?? '' }),
+      ),
+    ),
+  );
+}
+
+/** An axis of a chart. @returns {import('uplot').Axis} */
+export function axis() {
+  return {
+    stroke: colour('--quiet'),
+    font: '11px system-ui, sans-serif',
+    grid: { stroke: colour('--line'), width: 1 },
+    ticks: { show: false },
+  };
+}
+
+/** A line of a chart. @type {(key: string) => import('uplot').Series} */
+export function lineOf(key) {
+  return { stroke: colour(`--${key}`), width: 1.8, points: { show: false } };
+}

@@ -1,0 +1,154 @@
+import { count, ms } from '../../numbers.js';
+import { element, svg } from './elements.js';
+import { logScale } from './scales.js';
+import { classOf, table } from './tables.js';
+
+/**
+ * @import { Result } from '../../types.js'
+ * @typedef {Result['operations'][0]} Operation
+ */
+
+const BAR = 520;
+/** the columns: how they are sorted, and what they show */
+const COLUMNS = [
+  { head: 'operation', isText: true, by: (/** @type {Operation} */ one) => `${one.phase} ${one.name}` },
+  { head: 'p50 – p95 – p99 – max', isText: true, isWide: true },
+  { head: 'count', isWide: true, by: (/** @type {Operation} */ one) => one.count },
+  { head: 'errors', by: (/** @type {Operation} */ one) => one.errors },
+  { head: 'p50, ms', isWide: true, by: (/** @type {Operation} */ one) => one.serviceTime.median ?? 0 },
+  { head: 'p95, ms', by: (/** @type {Operation} */ one) => one.serviceTime.p95 ?? 0 },
+  { head: 'p99, ms', isWide: true, by: (/** @type {Operation} */ one) => one.serviceTime.p99 ?? 0 },
+  { head: 'max, ms', isWide: true, by: (/** @type {Operation} */ one) => one.serviceTime.max ?? 0 },
+];
+
+/** The table of operations. Its order and its open rows stay when the result is updated. */
+export class OperationsTable {
+  #place;
+  /** column that sorts the rows; null: the order of the flow @type {{ head: string, isRising: boolean } | null} */
+  #order = null;
+  /** keys of operations whose details are shown @type {Set<string>} */
+  #open = new Set();
+  /** @type {Operation[]} */
+  #operations = [];
+  /** by operation @type {Map<string, Result['errors']['samples']>} */
+  #errors = new Map();
+
+  /** @param {HTMLElement} place */
+  constructor(place) {
+    this.#place = place;
+  }
+
+  /** @type {(operations: Operation[], errors: Result['errors']['samples']) => void} */
+  update(operations, errors) {
+    this.#operations = operations;
+    this.#errors = new Map(
+      operations.map(({ name }) => [name, errors.filter((one) => one.operation.endsWith(` ${name}`))]),
+    );
+    this.#draw();
+  }
+
+  #draw() {
+    const times = this.#operations.flatMap(({ serviceTime: { median, max } }) =>
+      median === null || max === null ? [] : [median, max],
+    );
+    const low = Math.max(0.001, Math.min(...times, 1e9) * 0.8);
+    const x = logScale(low, Math.max(...times, low * 2), BAR);
+    const head = element('tr', {}, ...COLUMNS.map((column) => this.#headOf(column)));
+    const rows = this.#sorted().flatMap((one) => this.#rowsOf(one, x));
+    const made = element('table', { class: 'operations' }, element('thead', {}, head), element('tbody', {}, ...rows));
+    this.#place.replaceChildren(
+      element('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'Operations' }, made),
+    );
+  }
+
+  #sorted() {
+    const { head, isRising } = this.#order ?? {};
+    const by = COLUMNS.find((column) => column.head === head)?.by;
+    if (!by) return this.#operations;
+    const rising = [...this.#operations].sort((a, b) => (by(a) < by(b) ? -1 : by(a) > by(b) ? 1 : 0));
+    return isRising ? rising : rising.reverse();
+  }
+
+  /** @type {(column: typeof COLUMNS[0]) => HTMLElement} */
+  #headOf({ head, by, ...column }) {
+    const attributes = { scope: 'col', class: classOf({ head, ...column }) };
+    if (!by) return element('th', { ...attributes, text: head });
+    const isSorted = this.#order?.head === head;
+    const direction = this.#order?.isRising ? 'ascending' : 'descending';
+    const sort = () => {
+      this.#order = { head, isRising: isSorted ? !this.#order?.isRising : Boolean(column.isText) };
+      this.#draw();
+      /** @type {HTMLElement | undefined} */ (
+        [...this.#place.querySelectorAll('th button')].find((button) => button.textContent === head)
+      )?.focus();
+    };
+    return element(
+      'th',
+      { ...attributes, 'aria-sort': isSorted ? direction : 'none' },
+      element('button', { type: 'button', onclick: sort, text: head }),
+    );
+  }
+
+  /** @type {(one: Operation, x: (ms: number) => number) => HTMLElement[]} */
+  #rowsOf(one, x) {
+    const { median, p95, p99, max } = one.serviceTime;
+    const key = `${one.phase} ${one.name}`;
+    const isOpen = this.#open.has(key);
+    const toggle = () => {
+      if (isOpen) this.#open.delete(key);
+      else this.#open.add(key);
+      this.#draw();
+    };
+    const name = element(
+      'button',
+      { type: 'button', class: 'name', 'aria-expanded': String(isOpen), onclick: toggle },
+      element('code', { text: one.name }),
+    );
+    const phase = one.phase === 'main' ? [] : [element('span', { class: 'quiet small', text: ` ${one.phase}` })];
+    const cells = [
+      [name, ...phase],
+      [rangeBar(one, x)],
+      [count(one.count)],
+      [one.errors > 0 ? element('span', { class: 'failed', text: count(one.errors) }) : '0'],
+      ...[median, p95, p99, max].map((value) => [ms(value)]),
+    ];
+    const row = element('tr', {}, ...cells.map((cell, i) => element('td', { class: classOf(COLUMNS[i]) }, ...cell)));
+    return isOpen ? [row, this.#detailsOf(one)] : [row];
+  }
+
+  /** Statuses and errors of an operation. @type {(one: Operation) => HTMLElement} */
+  #detailsOf({ name, statusCodes, serviceTimeByStatus = {} }) {
+    const statuses = Object.entries(statusCodes).map(([status, n]) => {
+      const { median = null, p95 = null, max = null } = serviceTimeByStatus[status] ?? {};
+      return [status, count(n), ms(median), ms(p95), ms(max)];
+    });
+    const errors = (this.#errors.get(name) ?? []).map(({ kind, message, count: n }) =>
+      element('p', { text: `${count(n)} × ${kind}: ${message}` }),
+    );
+    const columns = [
+      { head: 'status' },
+      { head: 'count' },
+      { head: 'p50, ms' },
+      { head: 'p95, ms' },
+      { head: 'max, ms' },
+    ];
+    const content = statuses.length > 0 ? [table(`Statuses of ${name}`, columns, statuses)] : [];
+    return element('tr', { class: 'details' }, element('td', { colspan: COLUMNS.length }, ...content, ...errors));
+  }
+}
+
+/** From p50 to p95, to p99 and to the maximum, on the axis of all operations. @type {(one: Operation, x: (ms: number) => number) => Node} */
+function rangeBar({ serviceTime: { median, p95, p99, max } }, x) {
+  if (median === null || p95 === null || p99 === null || max === null) return document.createTextNode('-');
+  const label = `p50 ${ms(median)}, p95 ${ms(p95)}, p99 ${ms(p99)}, max ${ms(max)} ms`;
+  const bar = (/** @type {number} */ from, /** @type {number} */ to, /** @type {string} */ key) =>
+    svg('rect', { x: x(from), y: 5, width: Math.max(2, x(to) - x(from)), height: 6, rx: 3, class: key });
+  return svg(
+    'svg',
+    { viewBox: `0 0 ${BAR + 6} 16`, role: 'img', 'aria-label': label, class: 'range', preserveAspectRatio: 'none' },
+    svg('line', { x1: x(median), x2: x(max), y1: 8, y2: 8, class: 'whisker' }),
+    bar(median, p95, 'one'),
+    bar(p95, p99, 'two'),
+    svg('circle', { cx: x(max), cy: 8, r: 3, class: 'end' }),
+  );
+}

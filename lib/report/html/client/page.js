@@ -1,0 +1,89 @@
+import { distributionFigure } from './distribution.js';
+import { byId, show } from './elements.js';
+import { OperationsTable } from './operations.js';
+import { showPercentiles } from './percentiles.js';
+import {
+  showCards,
+  showErrors,
+  showIntervals,
+  showLatency,
+  showMeasurement,
+  showMetrics,
+  showOutcome,
+  showProgress,
+  showSlowest,
+  showStatuses,
+  showThresholds,
+} from './sections.js';
+import { TimeCharts } from './time-charts.js';
+
+const REDRAW_MS = 100;
+/** how the title of the tab begins */
+const STATES = new Map([
+  ['running', '●'],
+  ['passed', '✓'],
+  ['failed', '✗'],
+]);
+
+const charts = new TimeCharts();
+const operationsTable = new OperationsTable(byId('operations'));
+/** @type {any} */
+let latest = null;
+
+/** Shows a result, the first or a newer one. @type {(model: any) => void} */
+function render(model) {
+  latest = model;
+  const state = model.isLive ? 'running' : model.outcome.status;
+  document.title = `${STATES.get(state)} ${model.title} · bench-rest`;
+  byId('title').textContent = model.title;
+  byId('subtitle').textContent = model.subtitle;
+  byId('about').textContent = model.about.join(' · ');
+  showOutcome(model);
+  showProgress(model);
+  showThresholds(model);
+  showCards(model);
+  showErrors(model);
+  show('distribution', model.distribution ? distributionFigure(model.distribution) : []);
+  /** @type {HTMLElement} */ (byId('operations').closest('section')).hidden = model.operations.length === 0;
+  operationsTable.update(model.operations, model.errors.groups);
+  showLatency(model);
+  showStatuses(model);
+  showMetrics(model);
+  showSlowest(model);
+  showMeasurement(model);
+  showIntervals(model);
+  // charts take the width that the other sections leave
+  charts.update(model);
+  showPercentiles(model);
+  byId('options').textContent = JSON.stringify(model.options, null, 2);
+}
+
+/** Charts have the width and the colours of the moment they are drawn. */
+function redraw() {
+  if (latest === null) return;
+  charts.redraw();
+  showPercentiles(latest);
+}
+
+/** @type {ReturnType<typeof setTimeout> | undefined} */
+let timer;
+addEventListener('resize', () => {
+  clearTimeout(timer);
+  timer = setTimeout(redraw, REDRAW_MS);
+});
+matchMedia('(prefers-color-scheme: dark)').addEventListener('change', redraw);
+addEventListener('beforeprint', redraw);
+addEventListener('afterprint', redraw);
+
+// a dashboard that is opened before the first result has none
+const first = byId('result').textContent;
+if (first) render(JSON.parse(first));
+
+if (document.documentElement.dataset.live === 'yes') {
+  const source = new EventSource('events');
+  source.addEventListener('result', ({ data }) => {
+    const model = JSON.parse(data);
+    render(model);
+    if (!model.isLive) source.close();
+  });
+}

@@ -1,0 +1,262 @@
+import { count, ms, number, percent, rate } from '../../numbers.js';
+import { byId, element, legend, show, svg } from './elements.js';
+import { timeLabel } from './scales.js';
+import { table } from './tables.js';
+
+/**
+ * @typedef {any} Model what model.js returns
+ */
+
+const SPARK = { width: 150, height: 28 };
+
+/** The band below the title: whether the run passed, and why not. @type {(model: Model) => void} */
+export function showOutcome({ outcome, measurement }) {
+  const band = byId('outcome');
+  band.hidden = outcome === null;
+  if (outcome === null) return;
+  const { status, headline, details } = outcome;
+  band.className = `outcome ${status}`;
+  band.replaceChildren(
+    element('strong', { text: `${status === 'passed' ? '✓' : '✗'} ${status}` }),
+    element('span', {}, element('b', { text: headline }), ` ${details}`),
+    element('span', { class: 'quiet' }, 'measurement: ', element('b', { text: measurement.word })),
+  );
+}
+
+/** How far a live run is. @type {(model: Model) => void} */
+export function showProgress({ isLive, elapsed, percent: done }) {
+  const bar = byId('progress');
+  bar.hidden = !isLive;
+  if (!isLive) return;
+  const hasEnd = done !== null && done > 0;
+  const left =
+    hasEnd && done < 100 ? `, about ${timeLabel(Math.ceil((elapsed * (100 - done)) / done / 1000) * 1000)} left` : '';
+  bar.replaceChildren(
+    element(
+      'progress',
+      hasEnd ? { max: 100, value: done, 'aria-label': 'progress of the run' } : { 'aria-label': 'the run' },
+    ),
+    element('span', { text: `running for ${timeLabel(Math.round(elapsed / 1000) * 1000)}${left}` }),
+  );
+}
+
+/** @type {(model: Model) => void} */
+export function showThresholds({ thresholds }) {
+  const list = byId('thresholds');
+  list.hidden = thresholds.length === 0;
+  const entry = (/** @type {any} */ { expression, passed, measured }) =>
+    element(
+      'li',
+      { class: passed ? 'passed' : 'failed' },
+      element('b', { text: passed ? '✓' : '✗' }),
+      element('code', { text: expression }),
+      element('span', { class: 'quiet', text: measured }),
+      element('span', { class: 'unseen', text: passed ? 'passed' : 'failed' }),
+    );
+  list.replaceChildren(...thresholds.map(entry));
+}
+
+/** @type {(model: Model) => void} */
+export function showCards({ cards, time }) {
+  const card = (/** @type {any} */ { label, value, note, spark, failed }) =>
+    element(
+      'li',
+      failed ? { class: 'bad' } : {},
+      element('span', { class: 'quiet', text: label }),
+      element('b', { text: value }),
+      element('span', { class: 'quiet small', text: note || '\u00a0' }),
+      sparkline(time[spark] ?? []),
+    );
+  byId('cards').replaceChildren(...cards.map(card));
+}
+
+/** @type {(values: (number | null)[]) => Node} */
+function sparkline(values) {
+  const { width, height } = SPARK;
+  const known = values.filter((value) => value !== null);
+  const most = Math.max(...known, 1e-9);
+  const points = values.flatMap((value, i) =>
+    value === null
+      ? []
+      : [
+          `${((i * width) / Math.max(1, values.length - 1)).toFixed(1)},${(height - 2 - (value / most) * (height - 4)).toFixed(1)}`,
+        ],
+  );
+  const line = points.length > 1 ? [svg('polyline', { points: points.join(' ') })] : [];
+  return svg(
+    'svg',
+    { viewBox: `0 0 ${width} ${height}`, class: 'spark', preserveAspectRatio: 'none', 'aria-hidden': 'true' },
+    ...line,
+  );
+}
+
+/** Groups of errors, and examples of the requests that failed. @type {(model: Model) => void} */
+export function showErrors({ errors, exemplars }) {
+  const groups = errors.groups.map((/** @type {any} */ group) => [
+    count(group.count),
+    element('span', { class: 'pill', text: group.kind }),
+    element('code', { text: group.operation || group.context }),
+    group.message,
+    percent(errors.started > 0 ? group.count / errors.started : 0),
+    group.firstIndex === null ? '-' : count(group.firstIndex),
+  ]);
+  const columns = [
+    { head: 'count' },
+    { head: 'kind', isText: true },
+    { head: 'operation', isText: true },
+    { head: 'first message', isText: true },
+    { head: 'of iterations', isWide: true },
+    { head: 'first in iteration', isWide: true },
+  ];
+  const failed = exemplars.failed.map((/** @type {any} */ one) => [
+    one.index === null ? '-' : count(one.index),
+    element('code', { text: one.operation }),
+    String(one.status ?? '-'),
+    one.error ?? '-',
+    ms(one.ms),
+    ms(one.started / 1000),
+  ]);
+  const examples =
+    failed.length > 0
+      ? [
+          element(
+            'details',
+            {},
+            element('summary', { text: 'Examples of failed requests' }),
+            table(
+              'Examples of failed requests',
+              [
+                { head: 'iteration' },
+                { head: 'operation', isText: true },
+                { head: 'status' },
+                { head: 'error', isText: true },
+                { head: 'ms' },
+                { head: 'started, s' },
+              ],
+              failed,
+            ),
+          ),
+        ]
+      : [];
+  const note = `${count(errors.count)} in ${count(errors.started)} iterations`;
+  show('errors', groups.length > 0 ? [table('Errors', columns, groups), ...examples] : [], note);
+}
+
+/** @type {(model: Model) => void} */
+export function showLatency({ latency: { columns, rows } }) {
+  const head = [{ head: 'ms', isText: true }, ...columns.map((/** @type {any} */ { label }) => ({ head: label }))];
+  const cells = rows.map((/** @type {any} */ { label, summary }) => [
+    label,
+    ...columns.map((/** @type {any} */ { key }) => ms(summary[key])),
+  ]);
+  show('latency', rows.length > 0 ? [table('Latency', head, cells)] : []);
+}
+
+/** The status codes as one stacked bar. @type {(model: Model) => void} */
+export function showStatuses({ statuses }) {
+  const all = Object.entries(statuses);
+  const total = all.reduce((sum, [, n]) => sum + n, 0);
+  let at = 0;
+  const parts = all.map(([status, n]) => {
+    const width = (n / total) * 1000;
+    const part = svg('rect', { x: at, width, height: 14, class: `status-${status[0]}` });
+    at += width;
+    return part;
+  });
+  const label = all.map(([status, n]) => `${status}: ${count(n)}`).join(', ');
+  const bar = svg(
+    'svg',
+    { viewBox: '0 0 1000 14', class: 'stack', role: 'img', 'aria-label': label, preserveAspectRatio: 'none' },
+    ...parts,
+  );
+  const entries = all.map(([status, n]) => ({
+    name: status,
+    colour: `status-${status[0]}`,
+    value: `${count(n)} (${percent(n / total)})`,
+  }));
+  show('statuses', total > 0 ? [bar, legend(entries)] : []);
+}
+
+/** @type {(model: Model) => void} */
+export function showMetrics({ metrics }) {
+  const columns = ['metric', 'kind', 'value', 'per second', 'p50', 'p95', 'p99', 'max'].map((head, i) => ({
+    head,
+    isText: i < 2,
+  }));
+  const rows = metrics.map((/** @type {any} */ { name, kind, count: value, rate: perSecond, values }) => [
+    name,
+    kind,
+    number(value),
+    perSecond === null ? '' : rate(perSecond),
+    ...(values ? [values.median, values.p95, values.p99, values.max].map(ms) : ['', '', '', '']),
+  ]);
+  show('metrics', rows.length > 0 ? [table('Metrics of hooks', columns, rows)] : []);
+}
+
+/** @type {(model: Model) => void} */
+export function showSlowest({ exemplars: { slowest } }) {
+  const columns = [
+    { head: 'iteration' },
+    { head: 'operation', isText: true },
+    { head: 'status' },
+    { head: 'ms' },
+    { head: 'started, s' },
+    { head: 'connection', isText: true, isWide: true },
+  ];
+  const rows = slowest.map((/** @type {any} */ { index, operation, status, ms: time, started, reused }) => [
+    index === null ? '-' : count(index),
+    element('code', { text: operation }),
+    String(status ?? '-'),
+    ms(time),
+    ms(started / 1000),
+    reused ? 'reused' : 'new',
+  ]);
+  show('slowest', rows.length > 0 ? [table('Slowest requests', columns, rows)] : []);
+}
+
+/** Whether the figures can be trusted: reasons against it, and the load of client and server. @type {(model: Model) => void} */
+export function showMeasurement({ measurement: { word, reasons }, client, server }) {
+  const line = (/** @type {string} */ name, /** @type {any} */ { utilization, delay, cpu, gc }) =>
+    element('p', {
+      text: `${name}: event loop busy ${percent(utilization)}, delay p99 ${ms(delay.p99)} ms, CPU ${ms(cpu)} ms, garbage collection ${ms(gc)} ms`,
+    });
+  const list = element('ul', {}, ...reasons.map((/** @type {string} */ reason) => element('li', { text: reason })));
+  const threads = [
+    line(client.workers > 1 ? `client, ${client.workers} workers` : 'client', client),
+    ...(server ? [line('server', server)] : []),
+  ];
+  show('measurement', [...(reasons.length > 0 ? [list] : []), ...threads], word);
+}
+
+/** A row for each interval, made when it is opened. @type {(model: Model) => void} */
+export function showIntervals({ time }) {
+  const place = byId('intervals');
+  const details = /** @type {HTMLDetailsElement} */ (place.closest('details'));
+  const keys = ['rate', 'errorRate', 'p50', 'p99', 'max', 'concurrency', 'utilization'];
+  const heads = [
+    'start, s',
+    'iterations per second',
+    'errors per second',
+    'p50, ms',
+    'p99, ms',
+    'max, ms',
+    'running',
+    'event loop',
+  ];
+  const fill = () => {
+    const rows = time.at.map((/** @type {number} */ at, /** @type {number} */ i) => [
+      String(at),
+      ...keys.map((key) => (key === 'utilization' ? percent(time[key][i]) : ms(time[key][i]))),
+    ]);
+    place.replaceChildren(
+      table(
+        'Figures of each interval',
+        heads.map((head) => ({ head })),
+        rows,
+      ),
+    );
+  };
+  details.hidden = time.at.length === 0;
+  details.ontoggle = () => details.open && fill();
+  if (details.open) fill();
+}

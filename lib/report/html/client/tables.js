@@ -1,0 +1,30 @@
+import { element } from './elements.js';
+
+/**
+ * @typedef {object} TableColumn
+ * @property {string} head
+ * @property {boolean} [isText] aligned left
+ * @property {boolean} [isWide] not on narrow screens
+ */
+
+/**
+ * A table in a region that scrolls sideways, also by keyboard.
+ *
+ * @param {string} label
+ * @param {TableColumn[]} columns
+ * @param {(Node | string)[][]} rows
+ * @returns {HTMLElement}
+ */
+export function table(label, columns, rows) {
+  const head = columns.map((column) => element('th', { text: column.head, scope: 'col', class: classOf(column) }));
+  const body = rows.map((row) =>
+    element('tr', {}, ...row.map((cell, i) => element('td', { class: classOf(columns[i]) }, cell))),
+  );
+  const made = element('table', {}, element('thead', {}, element('tr', {}, ...head)), element('tbody', {}, ...body));
+  return element('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': label }, made);
+}
+
+/** @type {(column: TableColumn) => string | undefined} */
+export function classOf({ isText, isWide }) {
+  return [isText && 'text', isWide && 'wide'].filter(Boolean).join(' ') || undefined;
+}

@@ -1,0 +1,285 @@
+/* global uPlot */
+import { ms, percent, rate } from '../../numbers.js';
+import { axis, byId, colour, element, legend, lineOf, show } from './elements.js';
+import { timeLabel, timeTicks } from './scales.js';
+
+/**
+ * @typedef {Record<string, (number | null)[]> & { at: number[] }} Time series by key; `at` in seconds
+ * @typedef {{ interval: number, low: number, high: number, columns: string[] }} Heat a digit of base 36 for each band
+ *
+ * @typedef {object} TimeChart
+ * @property {string} id
+ * @property {number} height
+ * @property {(value: number | null) => string} write a value of the legend
+ * @property {{ key: string, name: string, colour: string, isArea?: boolean, isBars?: boolean, hasHalo?: boolean }[]} series
+ * @property {boolean} [isLog] a logarithmic axis of times
+ * @property {number} [highest] end of the axis
+ */
+
+/** @type {TimeChart[]} */
+const CHARTS = [
+  {
+    id: 'latency-over-time',
+    height: 280,
+    write: (value) => (value === null ? '-' : `${ms(value)} ms`),
+    isLog: true,
+    series: [
+      { key: 'p50', name: 'p50', colour: 'one', hasHalo: true },
+      { key: 'p99', name: 'p99', colour: 'two', hasHalo: true },
+    ],
+  },
+  {
+    id: 'rate',
+    height: 230,
+    write: (value) => `${rate(value)}/s`,
+    series: [
+      { key: 'rate', name: 'iterations', colour: 'one', isArea: true },
+      { key: 'errorRate', name: 'errors', colour: 'bad', isBars: true },
+    ],
+  },
+  {
+    id: 'running',
+    height: 180,
+    write: rate,
+    series: [{ key: 'concurrency', name: 'running', colour: 'one', isArea: true }],
+  },
+  {
+    id: 'event-loop',
+    height: 180,
+    highest: 1,
+    write: (value) => (value === null ? '-' : percent(value)),
+    series: [{ key: 'utilization', name: 'busy', colour: 'two', isArea: true }],
+  },
+];
+const HEAT_STEPS = 35;
+const HEAT_BANDS = 48;
+
+/** The charts over time: one time axis, one cursor and one zoom for all. New data keep the zoom. */
+export class TimeCharts {
+  /** by id @type {Map<string, any>} */
+  #plots = new Map();
+  /** @type {Time} */
+  #time = { at: [] };
+  /** @type {Heat | null} */
+  #heat = null;
+  /** @type {{ label: string, ms: number }[]} */
+  #lines = [];
+  /** of the run, seconds */
+  #end = 0;
+  /** @type {{ min: number, max: number } | null} seconds */
+  #zoom = null;
+
+  /** @type {(model: { time: Time, heat: Heat | null, lines: { label: string, ms: number }[], elapsed: number }) => void} */
+  update({ time, heat, lines, elapsed }) {
+    const hadHeat = this.#heat !== null;
+    this.#time = time;
+    this.#heat = heat;
+    this.#lines = lines;
+    this.#end = elapsed / 1000;
+    if (time.at.length < 2) return;
+    if (this.#plots.size === 0 || hadHeat !== (heat !== null)) this.redraw();
+    else
+      for (const chart of CHARTS) {
+        this.#plots.get(chart.id).setData(this.#dataOf(chart), this.#zoom === null);
+        this.#writeLegend(chart, null);
+      }
+  }
+
+  /** Draws all anew: for another width or other colours. */
+  redraw() {
+    if (this.#time.at.length < 2) return;
+    for (const plot of this.#plots.values()) plot.destroy();
+    // hidden elements have no width: show all, then draw
+    const places = CHARTS.map((chart) => this.#open(chart));
+    CHARTS.forEach((chart, i) => this.#draw(chart, places[i]));
+  }
+
+  /** @type {(chart: TimeChart) => (number | null)[][]} */
+  #dataOf({ series }) {
+    return [this.#time.at, ...linesOf(series).map(({ key }) => this.#time[key])];
+  }
+
+  /** @type {(chart: TimeChart) => HTMLElement} */
+  #open(chart) {
+    const place = element('div', { class: 'plot', role: 'img', 'aria-label': this.#describe(chart) });
+    show(
+      chart.id,
+      [element('div', { class: 'keys' }), place],
+      chart.isLog ? 'drag to zoom, double-click to reset' : '',
+    );
+    return place;
+  }
+
+  /** @type {(chart: TimeChart, place: HTMLElement) => void} */
+  #draw(chart, place) {
+    const plot = new uPlot(this.#optionsOf(chart, place.clientWidth), this.#dataOf(chart), place);
+    this.#plots.set(chart.id, plot);
+    if (this.#zoom) plot.setScale('x', this.#zoom);
+    byId(chart.id).dataset.points = String(this.#time.at.length);
+    this.#writeLegend(chart, null);
+  }
+
+  /** @type {(chart: TimeChart) => string} */
+  #describe({ id, series, write }) {
+    const parts = series.map(({ key, name }) => {
+      const values = this.#time[key].flatMap((value) => value ?? []);
+      return `${name} from ${write(Math.min(...values))} to ${write(Math.max(...values))}`;
+    });
+    return `${id.replaceAll('-', ' ')}, ${this.#time.at.length} intervals: ${parts.join(', ')}`;
+  }
+
+  /** @type {(chart: TimeChart, width: number) => import('uplot').Options} */
+  #optionsOf(chart, width) {
+    return {
+      width,
+      height: chart.height,
+      legend: { show: false },
+      cursor: { sync: { key: 'time' }, points: { size: 6 } },
+      scales: {
+        x: {
+          time: false,
+          range: (plot, min, max) => this.#rangeOfTime(plot, min, max),
+        },
+        y: this.#scaleOf(chart),
+      },
+      axes: [
+        { ...axis(), size: 28, values: (_, at) => at.map((s) => `${s} s`) },
+        { ...axis(), size: 56, ...this.#valuesOf(chart) },
+      ],
+      series: [{}, ...linesOf(chart.series).map((one) => this.#seriesOf(one))],
+      hooks: {
+        drawClear: [(plot) => chart.isLog && this.#drawHeat(plot)],
+        draw: [(plot) => chart.isLog && this.#drawLines(plot)],
+        setCursor: [(plot) => this.#writeLegend(chart, plot.cursor.idx ?? null)],
+        setScale: [(plot, key) => key === 'x' && this.#follow(plot)],
+      },
+    };
+  }
+
+  /** @type {(series: TimeChart['series'][0] & { isHalo?: boolean }) => import('uplot').Series} */
+  #seriesOf({ colour: key, isArea, isBars, isHalo }) {
+    const line = lineOf(key);
+    if (isBars) return { ...line, fill: line.stroke, width: 0, paths: uPlot.paths.bars?.({ size: [0.8, 12] }) };
+    if (isHalo) return { ...line, width: 4.5 };
+    return { ...line, points: { show: this.#time.at.length < 3 }, ...(isArea && { fill: `${line.stroke}2e` }) };
+  }
+
+  /** @type {(chart: TimeChart) => import('uplot').Scale} */
+  #scaleOf({ isLog, highest }) {
+    if (!isLog)
+      return {
+        range: (_plot, _min, max) => [0, highest ?? (max || 1) * 1.08],
+      };
+    return { distr: 3, range: () => this.#rangeOfTimes() };
+  }
+
+  /** From the start to the end of the run, not from the first to the last point. @type {(plot: any, min: number, max: number) => [number, number]} */
+  #rangeOfTime({ data: [at] }, min, max) {
+    const isWhole = min === at[0] && max === at[at.length - 1];
+    return isWhole ? [0, this.#end] : [min, max];
+  }
+
+  /** The ends of the axis of times: those of the heat map, or of the series. @type {() => [number, number]} */
+  #rangeOfTimes() {
+    const { p50, p99, max } = this.#time;
+    const lines = this.#lines.map((line) => line.ms);
+    const times = [...p50, ...p99, ...max].flatMap((value) => (value !== null && value > 0 ? [value] : []));
+    const low = this.#heat?.low ?? Math.min(...times) / 1.5;
+    const high = this.#heat?.high ?? Math.max(...times) * 1.5;
+    return [Math.min(low, ...lines), Math.max(high, ...lines.map((value) => value * 1.2))];
+  }
+
+  /** @type {(chart: TimeChart) => Partial<import('uplot').Axis>} */
+  #valuesOf({ isLog, highest }) {
+    if (isLog)
+      return {
+        splits: () => timeTicks(...this.#rangeOfTimes()),
+        filter: (_, splits) => splits,
+        values: (_, splits) => splits.map(timeLabel),
+      };
+    return highest === 1
+      ? {
+          values: (_, splits) => splits.map((share) => `${Math.round(share * 100)} %`),
+        }
+      : {};
+  }
+
+  /** Zooms all charts like one of them. @type {(plot: any) => void} */
+  #follow({ scales: { x } }) {
+    if (x.min === this.#zoom?.min && x.max === this.#zoom?.max) return;
+    const isWhole = x.min === 0 && x.max === this.#end;
+    const zoom = { min: x.min, max: x.max };
+    if (isWhole && this.#zoom === null) return;
+    this.#zoom = isWhole ? null : zoom;
+    for (const other of this.#plots.values())
+      if (other.scales.x.min !== zoom.min || other.scales.x.max !== zoom.max) other.setScale('x', zoom);
+  }
+
+  /** The values at the cursor, or those of the last interval. @type {(chart: TimeChart, index: number | null) => void} */
+  #writeLegend(chart, index) {
+    const { at } = this.#time;
+    const place = byId(chart.id).querySelector('.keys');
+    const i = index ?? at.length - 1;
+    const entries = chart.series.map(({ key, name, colour: swatch }) => ({
+      name,
+      colour: swatch,
+      value: chart.write(this.#time[key][i] ?? null),
+    }));
+    if (chart.isLog) {
+      for (const line of this.#lines) entries.push({ name: 'threshold', colour: 'bad', value: line.label });
+      if (this.#heat) entries.push({ name: 'darker: more iterations', colour: 'heat', value: '' });
+    }
+    const where = element('span', {
+      class: 'quiet small',
+      text: index === null ? 'last interval' : `around ${at[i]} s`,
+    });
+    place?.replaceChildren(legend(entries), where);
+  }
+
+  /** How many iterations ended in each interval and band of times. @type {(plot: any) => void} */
+  #drawHeat(plot) {
+    if (!this.#heat) return;
+    const { interval, low, high, columns } = this.#heat;
+    const { ctx, bbox } = plot;
+    const bands = Math.max(...columns.map(({ length }) => length), 1);
+    const perBand = (high / low) ** (1 / HEAT_BANDS);
+    const edges = Array.from({ length: bands + 1 }, (_, band) => plot.valToPos(low * perBand ** band, 'y', true));
+    ctx.save();
+    ctx.beginPath();
+    ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
+    ctx.clip();
+    ctx.fillStyle = colour('--one');
+    columns.forEach((column, i) => {
+      const from = plot.valToPos((i * interval) / 1000, 'x', true);
+      const to = plot.valToPos(((i + 1) * interval) / 1000, 'x', true);
+      for (let band = 0; band < column.length; band++) {
+        const level = parseInt(column[band], 36);
+        if (level === 0) continue;
+        ctx.globalAlpha = 0.1 + (0.72 * level) / HEAT_STEPS;
+        ctx.fillRect(from, edges[band + 1], to - from, edges[band] - edges[band + 1]);
+      }
+    });
+    ctx.restore();
+  }
+
+  /** The thresholds as dashed lines. @type {(plot: any) => void} */
+  #drawLines({ ctx, bbox, valToPos }) {
+    ctx.save();
+    ctx.strokeStyle = colour('--bad');
+    ctx.lineWidth = 1.5 * devicePixelRatio;
+    ctx.setLineDash([6 * devicePixelRatio, 4 * devicePixelRatio]);
+    for (const line of this.#lines) {
+      const y = valToPos(line.ms, 'y', true);
+      ctx.beginPath();
+      ctx.moveTo(bbox.left, y);
+      ctx.lineTo(bbox.left + bbox.width, y);
+      ctx.stroke();
+    }
+    ctx.restore();
+  }
+}
+
+/** The lines of a chart: those above a heat map have a halo below them. @type {(series: TimeChart['series']) => (TimeChart['series'][0] & { isHalo?: boolean })[]} */
+function linesOf(series) {
+  return series.flatMap((one) => (one.hasHalo ? [{ ...one, colour: 'ground', isHalo: true }, one] : [one]));
+}

@@ -1,0 +1,61 @@
+import { expect } from 'chai';
+
+import { measurementOf, outcomeOf } from '../../../lib/report/outcome.js';
+
+const result = ({ errors = 0, failed = errors, answered = 1000, allowed = errors === 0, ...rest } = {}) => ({
+  iterations: { started: 1000, completed: 1000 - failed, failed },
+  requests: { answered },
+  errors: { count: errors, allowed },
+  verdict: { status: 'valid', reasons: [] },
+  ...rest,
+});
+const threshold = (expression, passed, actual = 241) => ({ expression, passed, actual, unit: 'ms' });
+
+describe('report/outcome', () => {
+  for (const [title, given, status, text] of [
+    ['a clean run', result(), 'passed', '1,000 iterations completed without errors.'],
+    [
+      'thresholds that passed',
+      result({ thresholds: [threshold('p95<1s', true)] }),
+      'passed',
+      '1,000 iterations completed without errors. 1 of 1 thresholds passed.',
+    ],
+    ['errors', result({ errors: 7 }), 'failed', '7 of 1,000 iterations failed (0.7 %).'],
+    ['errors of before', result({ errors: 1, failed: 0 }), 'failed', '1 error, in no measured iteration.'],
+    [
+      'errors that a threshold allows',
+      result({ errors: 7, allowed: true, thresholds: [threshold('errors<1%', true)] }),
+      'passed',
+      '7 of 1,000 iterations failed (0.7 %). 1 of 1 thresholds passed.',
+    ],
+    ['a server that is not there', result({ errors: 1000, answered: 0 }), 'failed', 'No request was answered.'],
+    [
+      'the failed threshold comes first',
+      result({ errors: 7, thresholds: [threshold('p95<200ms', false), threshold('GET /a<b p99 <= 1s', true)] }),
+      'failed',
+      'p95 is 241 ms; the threshold is p95<200ms. 7 of 1,000 iterations failed (0.7 %). 1 of 2 thresholds passed.',
+    ],
+    [
+      'a threshold without data',
+      result({ thresholds: [threshold('connect.p95<1s', false, null)] }),
+      'failed',
+      'connect.p95 was not measured; the threshold is connect.p95<1s. 1,000 iterations completed without errors. 0 of 1 thresholds passed.',
+    ],
+    [
+      'a signal, which only the exit code knows',
+      result({ exit: { code: 100, reasons: ['interrupted'] } }),
+      'failed',
+      'Stopped by a signal; the result covers the run until then. 1,000 iterations completed without errors.',
+    ],
+  ])
+    it(title, () => {
+      const outcome = outcomeOf(given);
+      expect(outcome.status).to.equal(status);
+      expect(`${outcome.headline} ${outcome.details}`.trim()).to.equal(text);
+    });
+
+  it('a measurement is sound, doubtful or void', () => {
+    const words = ['valid', 'suspect', 'invalid'].map((status) => measurementOf(result({ verdict: { status } })));
+    expect(words).to.deep.equal(['sound', 'doubtful', 'void']);
+  });
+});
