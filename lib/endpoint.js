@@ -1,7 +1,12 @@
 import { createHash } from 'node:crypto';
 
+import { NO_PROXIES, createProxyChoice } from './proxy-choice.js';
+
 /**
- * @typedef {object} Endpoint what a connection leads to: one object per origin, unix socket, local address and set of TLS options
+ * @import { Proxy } from './proxy.js'
+ * @import { ProxySettings } from './proxy-choice.js'
+ *
+ * @typedef {object} Endpoint what a connection leads to: one object per origin, way to it and set of TLS options
  * @property {string} key identifies the endpoint
  * @property {string} origin `https://host:8443`
  * @property {string} protocol `http:` or `https:`
@@ -11,8 +16,21 @@ import { createHash } from 'node:crypto';
  * @property {string} [socketPath] of a unix socket, instead of name and port
  * @property {string} [localAddress] address of this machine that connections come from
  * @property {Record<string, unknown>} tls options for tls.connect
+ * @property {string} label the origin, and the proxy if there is one: for messages
+ * @property {Way} way
+ * @property {ProxyLeg | null} proxy null: the server is reached directly
  *
- * @typedef {{ socketPath?: string, localAddress?: string }} Way how the server is reached, where not by the URL alone
+ * @typedef {Pick<Endpoint, 'key' | 'protocol' | 'host' | 'hostname' | 'port' | 'socketPath' | 'localAddress' | 'tls'>} Dialled what
+ *   a socket is opened to
+ * @typedef {Proxy & Dialled & { isTunnel: boolean }} ProxyLeg a proxy on the way to an endpoint; `isTunnel`: the server is
+ *   spoken to through a tunnel
+ *
+ * @typedef {object} Way how the server is reached, where not by the URL alone
+ * @property {string} [socketPath]
+ * @property {string} [localAddress]
+ * @property {Proxy | null} [proxy] that of the operation; null: none; undefined: that of the run
+ * @property {boolean} [tunnel] http: URLs too are reached through a tunnel
+ *
  * @typedef {(url: URL, tls: Record<string, unknown>, way?: Way) => Endpoint} EndpointOf
  */
 
@@ -23,19 +41,23 @@ const MAX_ENDPOINTS = 1000;
  * Creates a lookup that returns the same object for the same endpoint, so that endpoints can be compared by identity.
  * The oldest endpoints are removed when there are too many.
  *
+ * @param {ProxySettings} [proxies] those of the run
  * @returns {EndpointOf}
  */
-export function createEndpoints() {
+export function createEndpoints(proxies = NO_PROXIES) {
   /** @type {Map<string, Endpoint>} */
   const known = new Map();
   const digestOf = createDigester();
+  const choose = createProxyChoice(proxies);
+  const proxyTls = proxies.insecure ? { rejectUnauthorized: false } : {};
 
-  return function endpointOf(url, tls, { socketPath, localAddress } = {}) {
-    const to = socketPath === undefined ? url.origin : `${url.origin} unix:${socketPath}`;
-    const address = localAddress === undefined ? to : `${to} from ${localAddress}`;
+  return function endpointOf(url, tls, way = DIRECT) {
+    const { socketPath, localAddress } = way;
+    const address = url.origin + wayKey(way);
     const key = url.protocol === 'https:' ? `${address} ${digestOf(tls)}` : address;
     const found = known.get(key);
     if (found) return found;
+    const proxy = proxyTo(url, way);
     const endpoint = {
       key,
       origin: url.origin,
@@ -46,12 +68,33 @@ export function createEndpoints() {
       socketPath,
       localAddress,
       tls,
+      label: proxy === null ? url.origin : `${url.origin} through the proxy ${proxy.name}`,
+      way,
+      proxy,
     };
     if (known.size >= MAX_ENDPOINTS) known.delete(/** @type {string} */ (known.keys().next().value));
     known.set(key, endpoint);
     return endpoint;
   };
+
+  /** @type {(url: URL, way: Way) => ProxyLeg | null} */
+  function proxyTo(url, { socketPath, localAddress, proxy, tunnel = false }) {
+    if (socketPath !== undefined) return null;
+    const chosen = proxy === undefined ? choose(url) : proxy;
+    return chosen && { ...chosen, localAddress, tls: proxyTls, isTunnel: tunnel || url.protocol === 'https:' };
+  }
 }
+
+/** @type {(way: Way) => string} */
+function wayKey({ socketPath, localAddress, proxy, tunnel }) {
+  const to = socketPath === undefined ? '' : ` unix:${socketPath}`;
+  const from = localAddress === undefined ? '' : ` from ${localAddress}`;
+  const via = proxy === undefined ? '' : ` via ${proxy?.key}`;
+  return `${to}${from}${via}${tunnel ? ' tunnel' : ''}`;
+}
+
+/** @type {Way} */
+const DIRECT = {};
 
 /** @returns {(tls: Record<string, unknown>) => string} digest of TLS options, computed once per object */
 function createDigester() {

@@ -22,6 +22,10 @@ export const KINDS = {
     remedy: 'Is the server running? `ulimit -n`',
   },
   tls: { about: 'Certificate or handshake', remedy: '`ca`, `servername`, `--insecure`' },
+  proxy: {
+    about: 'The proxy cannot be reached, or refuses to connect to the server',
+    remedy: 'The message names the proxy; `--proxy`, `--no-proxy`',
+  },
   timeout: { about: 'No connection, or no complete response in time', remedy: '`--timeout`' },
   reset: {
     about: 'The server closed the connection before the end of the response',
@@ -90,6 +94,33 @@ export const ERRORS = {
     message: 'cannot connect from {address} ({code})',
     cure: 'localAddress must be an address of this machine, of the same IP version as the server',
     kind: 'connect',
+  },
+  E_PROXY_URL: { message: '{from} in the environment {reason}', kind: 'proxy' },
+  E_PROXY_CONNECT: {
+    message: 'cannot connect to the proxy {proxy}: {reason}',
+    cure: 'is it running there? see --proxy; --no-proxy lists hosts that are reached directly',
+    kind: 'proxy',
+  },
+  E_PROXY_TLS: {
+    message: 'no TLS connection to the proxy {proxy}: {reason}',
+    cure: 'trust its certificate with NODE_EXTRA_CA_CERTS, or use --proxy-insecure; is it an http:// proxy?',
+    kind: 'proxy',
+  },
+  E_PROXY_AUTH: { message: 'the proxy {proxy} {verb} (407)', cure: '{cure}', kind: 'proxy' },
+  E_PROXY_REFUSED: {
+    message: 'the proxy {proxy} answered {status} to CONNECT {to}',
+    cure: 'it cannot reach this server, or does not allow it; --no-proxy {host} connects directly',
+    kind: 'proxy',
+  },
+  E_PROXY_CLOSED: {
+    message: 'the proxy {proxy} closed the connection before it answered CONNECT {to}',
+    cure: 'is it an HTTP proxy that supports CONNECT?',
+    kind: 'proxy',
+  },
+  E_PROXY_ANSWER: {
+    message: 'the proxy {proxy} answered CONNECT {to} with {what}',
+    cure: 'is it an HTTP proxy?',
+    kind: 'proxy',
   },
   E_TIMEOUT_CONNECT: { message: 'no connection to {origin} within {ms} ms', kind: 'timeout' },
   E_TIMEOUT_REQUEST: { message: 'no complete response within {ms} ms', kind: 'timeout' },

@@ -8,11 +8,14 @@ export function runOptionTypes() {
     const isThere = row.default !== undefined || row.name === 'limit';
     return property(row.parsed ?? row.type, isThere ? row.name : `[${row.name}]`, row.about);
   });
-  const derived = property(
-    'number',
-    '[iterationsOfLane]',
-    'derived from maxConnectionRequests: iterations of one lane',
-  );
+  const derived = [
+    property('number', '[iterationsOfLane]', 'derived from maxConnectionRequests: iterations of one lane'),
+    property(
+      "import('../../proxy-choice.js').ProxySettings",
+      'proxies',
+      'derived from proxy, noProxy and the environment',
+    ),
+  ];
   return `/**
  * Made from the rows in this folder by \`npm run generate\`: change a row, not this file.
  *
@@ -24,7 +27,7 @@ export function runOptionTypes() {
 ${given.join('\n')}
  *
  * @typedef {object} RunOptions read and checked; times in ms
-${[...read, derived].join('\n')}
+${[...read, ...derived].join('\n')}
  */
 export {};
 `;

@@ -141,6 +141,27 @@ const OF_TRANSPORT = {
     expect(traced[0].response).to.include({ statusCode: 200 });
     expect(String(traced[0].response.body)).to.equal('ok');
   },
+  async proxy(transport) {
+    const { stats } = await serving(ok, (proxy) => benchrest('http://app.test/', { ...ONE, proxy, transport }));
+    expect(stats.iterations.completed).to.equal(1);
+  },
+  async noProxy(transport) {
+    const proxy = 'http://127.0.0.1:1';
+    const run = (noProxy) => serving(ok, (url) => benchrest(url, { ...ONE, proxy, noProxy, transport }));
+    expect(codeOf(await run(''))).to.equal('E_PROXY_CONNECT');
+    expect(codeOf(await run('127.0.0.0/8'))).to.equal('');
+  },
+  async proxyInsecure(transport) {
+    const server = https.createServer(selfSigned('localhost'), ok);
+    const proxy = (await listen(server)).replace('http:', 'https:');
+    const run = (proxyInsecure) => benchrest('http://app.test/', { ...ONE, proxy, proxyInsecure, transport });
+    try {
+      expect(codeOf(await run(false))).to.equal('E_PROXY_TLS');
+      expect(codeOf(await run(true))).to.equal('');
+    } finally {
+      await shut(server);
+    }
+  },
   async target(transport) {
     const { stats } = await benchrest('/', { ...ONE, target: http.createServer(ok), transport });
     expect(stats.iterations.completed).to.equal(1);
@@ -158,6 +179,7 @@ const PROPERTIES_OF_TRANSPORT = {
   'lib/transport/connection.test.js': 'get head put post patch del delete options method uri url body headers',
   'unix-socket.test.js': 'socketPath',
   'local-address.test.js': 'localAddress',
+  'proxy.test.js': 'proxy tunnel',
   'faults/tls.test.js': 'rejectUnauthorized strictSSL ca cert key pfx passphrase servername',
 };
 /** Properties that compiler, session and hooks handle. */

@@ -14,6 +14,7 @@ import { splitUnixSocket } from './unix-socket.js';
 
 /**
  * @import { Problems } from '../problems.js'
+ * @import { ProxySettings } from '../proxy-choice.js'
  * @import { SharedContext } from './hook-options.js'
  * @import { RequestContext } from './request.js'
  * @import { CompiledFlow, NamedHook, Operation, Phase, RawFlow, Step } from './types.js'
@@ -25,6 +26,7 @@ import { splitUnixSocket } from './unix-socket.js';
  * @property {string} [user]
  * @property {string} [password]
  * @property {boolean} [insecure] certificates are not verified
+ * @property {ProxySettings} [proxies]
  */
 
 /**
@@ -65,7 +67,7 @@ function compile(flow, options, problems) {
     user: options.user,
     password: options.password,
     tls: options.insecure ? { rejectUnauthorized: false } : {},
-    endpointOf: createEndpoints(),
+    endpointOf: createEndpoints(options.proxies),
   };
   checkBaseUrl(shared.baseUrl, problems);
   const around = {
@@ -121,6 +123,7 @@ function compileStep(operation, phase, opIndex, { shared, around, problems }) {
         `${request.method} ${(splitUnixSocket(request.url)?.url ?? request.url).replace(/^https?:\/\/[^/?#]*/, '') || '/'}`,
     ),
     origin: request.origin,
+    proxy: request.proxy,
     phase,
     opIndex,
     request: request.isConstant && problems.list.length === 0 ? request.render({}) : null,

@@ -46,6 +46,9 @@
  * @property {(HookName | Hook)[]} [afterHooks] Hooks that run after the response.
  * @property {string} [socketPath] Unix domain socket to connect to.
  * @property {string} [localAddress] IP address of this machine that connections come from.
+ * @property {string | URL | null | false} [proxy] HTTP proxy of the request, such as http://proxy:3128; null: none;
+ *   default: the run option proxy.
+ * @property {boolean} [tunnel] Reach http: URLs through a tunnel of the proxy (CONNECT), as https: URLs always are.
  * @property {boolean} [rejectUnauthorized] Verify the TLS certificate of the server.
  * @property {boolean} [strictSSL] The same as rejectUnauthorized.
  * @property {string | Buffer | (string | Buffer)[]} [ca] Trusted certificate authorities, PEM.

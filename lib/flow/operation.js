@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 
 import { nearest } from '../problems.js';
+import { parseProxy } from '../proxy.js';
 import { typeName } from '../text/format-value.js';
 import { readMs, readMsRange } from '../units.js';
 import { BODIES } from './bodies/index.js';
@@ -205,6 +206,19 @@ export const PROPERTIES = {
     schema: { type: 'string' },
     about: 'IP address of this machine that connections come from',
   },
+  proxy: {
+    type: 'string | URL | null | false',
+    check: (v) => isNoProxy(v) || typeof v === 'string' || v instanceof URL,
+    expected: 'the URL of a proxy, or null for none',
+    refuse: (v) => (typeof v === 'string' || v instanceof URL ? refuseProxy(v) : undefined),
+    schema: { type: ['string', 'null', 'boolean'], not: { const: true } },
+    about: 'HTTP proxy of the request, such as http://proxy:3128; null: none; default: the run option proxy',
+  },
+  tunnel: {
+    ...flag,
+    default: false,
+    about: 'reach http: URLs through a tunnel of the proxy (CONNECT), as https: URLs always are',
+  },
   rejectUnauthorized: {
     ...flag,
     default: true,
@@ -274,6 +288,16 @@ export function refuseProperty(key, value) {
   return check(value)
     ? undefined
     : `expected ${expected}, got ${isCyclic(value) ? 'one that contains itself' : typeName(value)}`;
+}
+
+/** @type {(value: any) => boolean} the request goes to the server directly */
+export function isNoProxy(value) {
+  return value === null || value === false || value === '';
+}
+
+/** @type {(value: string | URL) => string | undefined} */
+function refuseProxy(value) {
+  return isNoProxy(value) ? undefined : (parseProxy(value).problem ?? undefined);
 }
 
 /** @type {(value: any) => boolean} */

@@ -124,6 +124,7 @@ const COMPUTED = {
   expect: 'the body is sent at once',
   upgrade: 'protocol upgrades are not supported',
   'keep-alive': 'connections are kept alive by default',
+  'proxy-authorization': 'write the user and password of a proxy into its URL, as user:password@ in front of the host',
 };
 
 /** @type {(value: unknown) => boolean} */

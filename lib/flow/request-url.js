@@ -1,12 +1,14 @@
 import { makeError } from '../errors.js';
 import { nearest } from '../problems.js';
+import { parseProxy } from '../proxy.js';
 import { formatValue } from '../text/format-value.js';
 import { encodePairs } from './encode-pairs.js';
+import { isNoProxy } from './operation.js';
 import { compileTemplate, hasMarks, renderTemplate, unmark } from './template.js';
 import { splitUnixSocket } from './unix-socket.js';
 
 /**
- * @import { Endpoint } from '../endpoint.js'
+ * @import { Endpoint, Way } from '../endpoint.js'
  * @import { RequestContext } from './request.js'
  * @import { Template } from './template.js'
  * @import { Operation, Scope } from './types.js'
@@ -30,7 +32,8 @@ import { splitUnixSocket } from './unix-socket.js';
  * @param {RequestContext} context
  * @returns {CompiledUrl}
  */
-export function compileUrl(given, key, { qs, socketPath: ownSocket, localAddress }, tls, context) {
+export function compileUrl(given, key, operation, tls, context) {
+  const { qs, socketPath: ownSocket } = operation;
   const { where, baseUrl, endpointOf, mark, complain } = context;
   const marked = mark(given, key, true);
   const isRelative = !/^[a-z][a-z+.-]*:/i.test(marked);
@@ -39,9 +42,7 @@ export function compileUrl(given, key, { qs, socketPath: ownSocket, localAddress
   const url = parseUrl(socket && !isRelative ? socket.url : marked, base, (reason) => complain(key, reason));
   if (!url) return { endpoint: undefined, path: '/', uri: '', userinfo: null, locate: null };
   const socketPath = ownSocket ?? socket?.socketPath;
-  if (socketPath !== undefined && localAddress !== undefined)
-    complain('localAddress', 'has no effect on a unix socket: remove it');
-  const way = { socketPath, localAddress };
+  const way = wayOf(operation, { socketPath, protocol: url.protocol }, complain);
   const own = isRelative ? absolute(url, socketPath) : marked;
   if (qs) addQuery(url, encodePairs(qs, 'qs', mark));
   const common = {
@@ -64,6 +65,27 @@ export function compileUrl(given, key, { qs, socketPath: ownSocket, localAddress
       return { endpoint: endpointOf(at, tls, way), path: at.pathname + at.search };
     },
   };
+}
+
+/**
+ * @param {Operation} operation
+ * @param {{ socketPath: string | undefined, protocol: string }} to
+ * @param {RequestContext['complain']} complain
+ * @returns {Way}
+ */
+function wayOf({ localAddress, proxy, tunnel }, { socketPath, protocol }, complain) {
+  const own = proxy === undefined ? undefined : isNoProxy(proxy) ? null : parseProxy(proxy);
+  if (socketPath !== undefined) {
+    const useless = 'has no effect on a unix socket: remove it';
+    if (localAddress !== undefined) complain('localAddress', useless);
+    if (own) complain('proxy', useless);
+  }
+  if (tunnel === false && protocol === 'https:')
+    complain(
+      'tunnel',
+      'an https: URL is always reached through a tunnel, so that its certificate is verified: remove it',
+    );
+  return { socketPath, localAddress, proxy: own, tunnel };
 }
 
 /** @type {(url: URL, socketPath: string | undefined) => string} */

@@ -71,6 +71,7 @@ export function compileRequest(operation, context) {
     url,
     uri,
     origin: endpoint?.socketPath === undefined ? endpoint?.origin : `unix:${endpoint.socketPath}`,
+    proxy: endpoint?.proxy ?? null,
     render,
     isConstant: !locate && typeof path === 'string' && Array.isArray(fields) && typeof content !== 'function',
     credentials: compileCredentials(operation.auth, userinfo, context),

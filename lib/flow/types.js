@@ -1,5 +1,5 @@
 /**
- * @import { Endpoint } from '../endpoint.js'
+ * @import { Endpoint, ProxyLeg } from '../endpoint.js'
  * @import { Hook, HookEntry } from '../hooks/types.js'
  * @import { Env } from '../iteration/env.js'
  * @import { Needs, Response } from '../transport/types.js'
@@ -58,6 +58,7 @@
  * @property {string} where `flow.main[0]`
  * @property {string} name `GET /items/#{INDEX}`
  * @property {string} [origin] its origin, unless that depends on a token
+ * @property {ProxyLeg | null} proxy on the way to that origin
  * @property {Phase} phase
  * @property {number} opIndex
  * @property {Request | null} request when every iteration sends the same one

@@ -1,8 +1,11 @@
 import { isOurs, makeError } from '../errors.js';
+import { missingCredentials } from '../proxy.js';
 import { maskText } from '../text/mask.js';
 import { systemError } from '../system-errors.js';
 
 /**
+ * @import { Endpoint } from '../endpoint.js'
+ *
  * @typedef {object} Failure
  * @property {string} kind a key of KINDS in errors.js, or `cancelled`
  * @property {string} code
@@ -75,6 +78,17 @@ export function blaming(where, fn) {
     }
   };
   return /** @type {F} */ (wrapped);
+}
+
+/**
+ * The error of a response whose status is one.
+ *
+ * @param {number} status
+ * @param {Endpoint} endpoint that the last request was sent to
+ * @returns {Error} E_STATUS; E_PROXY_AUTH if a proxy asks for credentials
+ */
+export function statusError(status, { proxy }) {
+  return status === 407 && proxy !== null ? missingCredentials(proxy) : makeError('E_STATUS', { status });
 }
 
 /** node:net adds the local address of a failed connect even if the socket never had one */

@@ -1,6 +1,5 @@
-import { makeError } from '../errors.js';
 import { exemplarOf } from './exemplar.js';
-import { classify, describe } from './failure.js';
+import { classify, describe, statusError } from './failure.js';
 import { pauseBetween } from './pause.js';
 
 /**
@@ -148,7 +147,7 @@ export class IterationRun {
     try {
       this.#lane.bodies.release();
       const { pauseMs } = rules ?? this.#phase.steps[this.#at].step;
-      if (status >= 400) this.#fail(makeError('E_STATUS', { status }), status);
+      if (status >= 400) this.#fail(statusError(status, this.#lane.exchange.own.endpoint), status);
       else {
         this.#at++;
         if (pauseMs) this.#pause(pauseBetween(pauseMs, this.#plan.context.random), () => this.#next());

@@ -42,7 +42,7 @@ export class Lane {
   #generation;
   /** of the last exchange @type {Connection | null} */
   #connection = null;
-  /** of the last connection */
+  /** label of the last endpoint */
   #origin = '';
   #isCancelled = false;
   #hasWaited = false;
@@ -139,7 +139,7 @@ export class Lane {
   connection(endpoint) {
     this.#share.countRequest();
     if (this.#generation !== this.#share.generation) this.#reconnect();
-    this.#origin = endpoint.origin;
+    this.#origin = endpoint.label;
     const connection = this.#connections.get(endpoint.key);
     if (!connection || connection.isDead) return this.#connect(endpoint);
     if (connection !== this.#connection) this.#keep(endpoint, connection);

@@ -108,17 +108,20 @@ function base() {
 }
 
 function run() {
-  return closed({
-    id: text,
-    tool: text,
-    startedAt: { type: 'string', pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]+Z$' },
-    flow: closed({ from: text, hash: text }),
-    shape: text,
-    origins: texts,
-    options: { type: 'object' },
-    machine: closed({ node: text, platform: text, arch: text, cpus: text, memory: number }),
-    why: text,
-  });
+  return closed(
+    {
+      id: text,
+      tool: text,
+      startedAt: { type: 'string', pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]+Z$' },
+      flow: closed({ from: text, hash: text }),
+      shape: text,
+      origins: texts,
+      options: { type: 'object' },
+      machine: closed({ node: text, platform: text, arch: text, cpus: text, memory: number }),
+      why: text,
+    },
+    { proxies: texts },
+  );
 }
 
 function operation() {

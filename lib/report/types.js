@@ -9,6 +9,7 @@
  * @property {{ from: string, hash: string }} flow its source, and the SHA-256 of its text
  * @property {string} shape the load profile in words
  * @property {string[]} origins
+ * @property {string[]} [proxies] that requests go by; earlier versions have none
  * @property {Record<string, unknown>} options given ones, without secrets
  * @property {{ node: string, platform: string, arch: string, cpus: string, memory: number }} machine `memory`: bytes
  * @property {string} why it ended

@@ -1,5 +1,6 @@
 import { scheduleFor } from '../schedule/index.js';
 import { originsOf } from '../flow/origins.js';
+import { proxiesOf } from '../flow/proxies.js';
 import { transportNamed } from '../transport/index.js';
 import { createProblems } from '../problems.js';
 import { writeMs } from '../units.js';
@@ -25,6 +26,7 @@ import { fitToFlow } from './options/fit-to-flow.js';
  * @typedef {object} PlanSummary
  * @property {string} shape the load in a few words: `1,000 iterations, 50 at a time`
  * @property {string[]} origins that are known before the run
+ * @property {string[]} proxies on the way to them, and the variable of the environment that names one
  * @property {Record<Phase, string[]>} operations names of the operations of each phase
  * @property {Limits} limits
  * @property {Record<string, any>} options as given, for people and results
@@ -112,7 +114,20 @@ function summaryOf({ flow, options, profile, schedule }) {
     gracefulStopMs: options.gracefulStop,
     teardownMs: options.teardownTimeout,
   };
-  return { shape: describeLoad(profile, options), origins: originsOf(flow), operations, limits };
+  return {
+    shape: describeLoad(profile, options),
+    origins: originsOf(flow),
+    proxies: namesOf(options, flow),
+    operations,
+    limits,
+  };
+}
+
+/** @type {(options: RunOptions, flow: CompiledFlow) => string[]} */
+function namesOf({ proxies, proxy }, flow) {
+  return proxiesOf(flow, proxies).map(({ name, from }) =>
+    from === '' || proxy !== undefined ? name : `${name} (${from})`,
+  );
 }
 
 /** @type {(profile: ScheduleEntry, options: RunOptions) => string} */

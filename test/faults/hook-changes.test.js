@@ -239,6 +239,8 @@ const REFUSED = [
     jar: {},
     socketPath: 7,
     localAddress: 'eth0',
+    proxy: 7,
+    tunnel: 1,
     rejectUnauthorized: 0,
     strictSSL: 0,
     ca: 7,

@@ -32,18 +32,27 @@ function optionOf({
   repeatable,
   read = String,
   refuseText,
+  refuse,
   ...row
 }) {
   const hasDefault = commandDefault !== undefined && commandDefault !== false;
-  const option = new Option(
+  const option = ofFlag(
     flag,
     `${about}${hasDefault ? ` (default: ${commandDefault})` : ''}${env ? `; or ${env} in the environment` : ''}`,
   );
-  if (!flag.includes('<')) return option;
+  // values that are refused in words of their own are checked with all options: commander would repeat a password
+  if (!option.required || refuse) return option;
   if (!repeatable) return option.argParser(argumentParser(read, row.check, row.expected, refuseText));
   const readOne = argumentParser((text) => read([text]), row.check, row.expected, refuseText);
   // rows without a reader keep the text: thresholds are parsed when the operations are known
   return option.argParser((text, earlier = []) => [...earlier, read === String ? text : readOne(text)[0]]);
+}
+
+/** @type {(flag: string, about?: string) => Option} `--no-proxy <hosts>` has a value: it is not the opposite of `--proxy` */
+function ofFlag(flag, about) {
+  const option = new Option(flag, about);
+  if (option.required) option.negate = false;
+  return option;
 }
 
 /**
@@ -58,7 +67,7 @@ export function runOptionsOf(options, env) {
   /** @type {Record<string, any>} */
   const runOptions = options.header ? { headers: options.header } : {};
   for (const { name, flag, env: variable } of RUN_OPTIONS) {
-    const value = flag && options[new Option(flag).attributeName()];
+    const value = flag && options[ofFlag(flag).attributeName()];
     if (value !== undefined) runOptions[name] = value;
     else if (variable && env[variable]) runOptions[name] = env[variable];
   }
@@ -89,10 +98,16 @@ const FILE_NAME = /\.(json|[mc]?js|txt|xml|ya?ml|html|csv|bin|dat)$/i;
  * @param {(string | undefined)[]} flows as given
  * @returns {string[]} warnings to print before the run
  */
-export function warningsOf({ password, insecure, serve, baseUrl }, flows) {
+export function warningsOf({ password, proxy, insecure, serve, baseUrl }, flows) {
   const { env } = /** @type {RunOption} */ (RUN_OPTIONS.find(({ name }) => name === 'password'));
   const visible = `a password on the command line is visible to all users of this machine; set ${env} in the environment instead`;
   const unverified = 'TLS certificates are not verified (--insecure): any server can pose as the target';
   const mayUseTls = !serve && [baseUrl, ...flows].some((text) => text !== undefined && !/^['"]?http:/.test(text));
-  return [...(password === undefined ? [] : [visible]), ...(insecure && mayUseTls ? [unverified] : [])];
+  const inProxy =
+    'the password of a proxy on the command line is visible to all users of this machine; set HTTP_PROXY and HTTPS_PROXY in the environment instead';
+  return [
+    ...(password === undefined ? [] : [visible]),
+    ...(/:[^@/]*@/.test(proxy ?? '') ? [inProxy] : []),
+    ...(insecure && mayUseTls ? [unverified] : []),
+  ];
 }

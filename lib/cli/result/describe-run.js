@@ -34,6 +34,7 @@ export function describeRun({ plan, from, hash }, { version, startedAt }) {
     flow: { from, hash },
     shape: plan.shape,
     origins: plan.origins,
+    proxies: plan.proxies,
     options: masked(plan.options),
     machine: {
       node: process.version,

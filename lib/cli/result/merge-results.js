@@ -59,12 +59,14 @@ function mergedRun(results) {
   const runs = results.flatMap(({ run }) => run ?? []);
   if (runs.length === 0) return {};
   const origins = [...new Set(runs.flatMap((run) => run.origins))];
+  const proxies = [...new Set(runs.flatMap((run) => run.proxies ?? []))];
   return {
     run: {
       ...runs[0],
       id: runs.map(({ id }) => id).join('+'),
       shape: `${runs.length} results: ${runs[0].shape}`,
       origins,
+      proxies,
     },
   };
 }

@@ -1,7 +1,7 @@
 import { readFlow } from '../../flow/compile.js';
 import { loadFlow } from '../../flow/source/load.js';
 import { RUN_OPTIONS } from '../../run/options/index.js';
-import { commandLayers, flowLayers, resolveLayers } from '../../run/options/layers.js';
+import { commandLayers, flowLayers, maskedOption, resolveLayers } from '../../run/options/layers.js';
 import { maskField } from '../../text/mask.js';
 import { safeLines } from '../../text/safe.js';
 import { workingFolder } from '../../working-folder.js';
@@ -42,7 +42,7 @@ export async function printConfig({ source, runOptions, debug, format, outputs }
   const { options, origins } = resolveLayers([defaults, outputDefaults, ...layers]);
   const lines = [...RUN_OPTIONS.map(({ name }) => name), 'format', 'output']
     .filter((name) => options[name] !== undefined)
-    .map((name) => `${name.padEnd(24)} ${formatted(name, options[name])}  (${origins[name]})`);
+    .map((name) => `${name.padEnd(24)} ${formatted(name, maskedOption(name, options[name]))}  (${origins[name]})`);
   return new Set(/** @type {Reason[]} */ ((await print(safeLines(`${lines.join('\n')}\n`), io)) ? [] : ['notWritten']));
 }
 

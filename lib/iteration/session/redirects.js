@@ -55,11 +55,11 @@ function redirectedRequest(request, status, url, { endpointOf, sendsReferer }) {
     (!isSameOrigin && belongsToOrigin(name)) ||
     (sendsReferer && name.toLowerCase() === 'referer');
   const referer = sendsReferer ? refererOf(request, url) : [];
-  const { tls, socketPath, localAddress } = request.endpoint;
+  const { tls, way } = request.endpoint;
   return {
     endpoint: isSameOrigin
-      ? endpointOf(url, tls, { socketPath, localAddress })
-      : endpointOf(url, withoutIdentity(tls), { localAddress }),
+      ? endpointOf(url, tls, way)
+      : endpointOf(url, withoutIdentity(tls), { ...way, socketPath: undefined }),
     method: becomesGet ? 'GET' : request.method,
     path: url.pathname + url.search,
     fields: [...withoutFields(request.fields, isDropped), ...referer],

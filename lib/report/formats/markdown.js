@@ -1,5 +1,6 @@
 import { metricRows } from '../../measure/user-metrics.js';
 import { count, measured, ms, number, percent, rate } from '../numbers.js';
+import { targetText } from '../target-text.js';
 
 /**
  * @import { HistogramSummary } from '../../measure/histogram.js'
@@ -23,8 +24,7 @@ export function render(result) {
 /** @type {(result: Result) => string} */
 function headline({ run }) {
   if (!run) return '';
-  const target = run.origins.length > 0 ? ` against ${run.origins.join(', ')}` : '';
-  return `\n${cell(`${run.shape}${target}`)}\n`;
+  return `\n${cell(`${run.shape}${targetText(run)}`)}\n`;
 }
 
 /** @type {(result: Result) => string} */

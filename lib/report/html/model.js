@@ -9,6 +9,7 @@ import { measured, ms, count, rate, percent } from '../numbers.js';
 import { measurementOf, outcomeOf } from '../outcome.js';
 import { pointAt } from '../percentiles.js';
 import { shapeOf } from '../shape.js';
+import { targetText } from '../target-text.js';
 
 /**
  * @import { PointSummary, SeriesSummary } from '../../measure/series.js'
@@ -71,10 +72,10 @@ export function modelOf(result, distributionOf) {
 /** @type {(result: PageResult) => { title: string, subtitle: string, about: string[] }} */
 function headOf({ run, operations }) {
   if (!run) return { title: 'result', subtitle: '', about: [] };
-  const { flow, shape, origins, startedAt, tool, machine } = run;
+  const { flow, shape, startedAt, tool, machine } = run;
   return {
     title: flow.from === '-e' ? (operations[0]?.name ?? 'flow') : basename(flow.from),
-    subtitle: `${shape}${origins.length > 0 ? ` against ${origins.join(', ')}` : ''}`,
+    subtitle: `${shape}${targetText(run)}`,
     about: [
       `${startedAt.slice(0, 10)} ${startedAt.slice(11, 19)} UTC`,
       tool,

@@ -1,4 +1,5 @@
 import { counterRows } from '../../measure/figure-rows.js';
+import { safe } from '../../text/safe.js';
 import { bytes, count, rate } from '../numbers.js';
 import { wrapped } from './layout.js';
 
@@ -23,6 +24,7 @@ export function overviewSection(result, { width, paint }) {
         ...counters('requests.connections'),
       ],
     ],
+    ['proxy', (result.run?.proxies ?? []).map(safe)],
   ]).filter(([, parts]) => parts.length > 0);
   const label = Math.max(...rows.map(([name]) => name.length)) + 2;
   return rows.map(([name, parts]) => `${paint('bold', name.padEnd(label))}${wrapped(parts.join(', '), label, width)}`);

@@ -1,4 +1,5 @@
 import { safe } from '../../text/safe.js';
+import { targetText } from '../target-text.js';
 
 /** @import { PlanSummary } from '../../run/plan.js' */
 
@@ -11,8 +12,8 @@ const MAX_OPERATIONS = 12;
  * @param {{ from: string, version: string }} about `from`: source of the flow
  * @returns {string}
  */
-export function planText({ shape, origins, operations }, { from, version }) {
-  const target = origins.length > 0 ? ` against ${safe(origins.join(', '))}` : '';
+export function planText({ shape, operations, ...way }, { from, version }) {
+  const target = safe(targetText(way));
   const phases = Object.entries(operations).filter(([, names]) => names.length > 0);
   const lines = phases.flatMap(([phase, names]) =>
     listed(names).map((name, i) => `  ${(i === 0 ? phase : '').padEnd(10)}  ${name}\n`),

@@ -16,10 +16,10 @@ import { clock } from '../clock.js';
  * @returns {Context}
  */
 export function createContext(options, parts) {
-  const { timeout, connectTimeout, maxBodySize, user, password, trace, connectionRate } = options;
+  const { timeout, connectTimeout, maxBodySize, user, password, trace, connectionRate, proxies } = options;
   return {
     clock,
-    endpointOf: createEndpoints(),
+    endpointOf: createEndpoints(proxies),
     timeoutMs: timeout,
     connectTimeoutMs: connectTimeout,
     maxBodySize,

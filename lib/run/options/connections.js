@@ -1,5 +1,7 @@
+import { parseNoProxy } from '../../no-proxy.js';
+import { maskProxy, parseProxy } from '../../proxy.js';
 import { TRANSPORTS } from '../../transport/index.js';
-import { count, flag, ms } from './kinds.js';
+import { count, flag, ms, text } from './kinds.js';
 
 /** @import { RunOption } from './row.js' */
 
@@ -46,4 +48,40 @@ export const CONNECTIONS = [
     about: 'resolve host names for every connection, not once per run',
   },
   { name: 'insecure', flag: '--insecure', ...flag, default: false, about: 'do not verify TLS certificates' },
+  {
+    name: 'proxy',
+    flag: '-x, --proxy <url>',
+    ...text,
+    check: (v) => typeof v === 'string' && refuseProxy(v) === undefined,
+    expected: 'the URL of a proxy as a string',
+    refuse: (v) => (typeof v === 'string' ? refuseProxy(v) : undefined),
+    masked: maskProxy,
+    about: "HTTP proxy of all requests, such as http://proxy:3128; '' for none; default: that of the environment",
+  },
+  {
+    name: 'noProxy',
+    flag: '--no-proxy <hosts>',
+    ...text,
+    check: (v) => typeof v === 'string' && refuseList(v) === undefined,
+    expected: 'a list of hosts as a string',
+    refuse: (v) => (typeof v === 'string' ? refuseList(v) : undefined),
+    about: "hosts that are reached without a proxy, instead of NO_PROXY: 'example.com,10.0.0.0/8', or '*' for all",
+  },
+  {
+    name: 'proxyInsecure',
+    flag: '--proxy-insecure',
+    ...flag,
+    default: false,
+    about: 'do not verify the TLS certificate of an https:// proxy',
+  },
 ];
+
+/** @type {(url: string) => string | undefined} */
+function refuseProxy(url) {
+  return url === '' ? undefined : (parseProxy(url).problem ?? undefined);
+}
+
+/** @type {(list: string) => string | undefined} */
+function refuseList(list) {
+  return parseNoProxy(list).problem ?? undefined;
+}

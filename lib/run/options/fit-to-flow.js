@@ -1,3 +1,4 @@
+import { proxiesOf } from '../../flow/proxies.js';
 import { ITERATION_PHASES } from '../../phases.js';
 import { createProblems } from '../../problems.js';
 import { readThresholds } from './read-thresholds.js';
@@ -29,6 +30,7 @@ export function fitToFlow(options, flow) {
   }
   checkPipelining(options, flow, problems);
   checkBodyMemory(options, flow, problems);
+  checkProxies(options, flow, problems);
   const names = Object.values(flow).flatMap((steps) => steps.map(({ name }) => name));
   const thresholds = readThresholds(options.thresholds, names, problems, metricsOf(flow));
   problems.throwIfAny();
@@ -94,6 +96,17 @@ function checkBodyMemory(options, flow, problems) {
   const remedy = 'raise maxBodyMemory, or use fewer workers or virtual users, or smaller files';
   if (needed > options.maxBodyMemory)
     problems.add('runOptions.maxBodyMemory', `the bodies that this flow sends take ${needed} bytes: ${remedy}`);
+}
+
+/**
+ * Variables of the environment are checked only if the flow needs them: a flow for this machine needs none.
+ *
+ * @type {(options: RunOptions, flow: CompiledFlow, problems: Problems) => void}
+ */
+function checkProxies({ proxies }, flow, problems) {
+  for (const { from, problem } of proxiesOf(flow, proxies)) {
+    if (problem) problems.add(from, `${problem}; --proxy '' or --no-proxy '*' connects directly`);
+  }
 }
 
 /**

@@ -129,8 +129,23 @@ function valueOf(name, owners) {
  */
 export function shownOptions([, ...layers]) {
   const { options } = resolveLayers([{ name: 'default', options: {} }, ...layers]);
-  return Object.fromEntries(Object.entries(options).filter(([name]) => !HIDDEN.has(name)));
+  return Object.fromEntries(
+    Object.entries(options)
+      .filter(([name]) => !HIDDEN.has(name))
+      .map(([name, value]) => [name, maskedOption(name, value)]),
+  );
 }
+
+/**
+ * @param {string} name
+ * @param {any} value as given
+ * @returns {any} without the secrets in it
+ */
+export function maskedOption(name, value) {
+  return MASKED.get(name)?.(value) ?? value;
+}
+
+const MASKED = new Map(RUN_OPTIONS.flatMap(({ name, masked }) => (masked ? [[name, masked]] : [])));
 
 const HIDDEN = new Set(
   RUN_OPTIONS.filter(({ schema, isSecret }) => schema === null || isSecret).map(({ name }) => name),

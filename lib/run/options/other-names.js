@@ -99,6 +99,7 @@ const REQUESTS = [
   { names: 'servername', tools: 'autocannon', hint: `${FLOW}: { get: URL, servername: 'localhost' }` },
   { names: 'secure-protocol', tools: 'loadtest', hint: 'NODE_OPTIONS=--tls-max-v1.2 limits the versions of TLS' },
   { names: 'insecure-skip-tls-verify', tools: 'k6', option: 'insecure' },
+  { names: 'X', tools: 'ab', option: 'proxy' },
   { names: 'S socket-path unix-socket', tools: 'autocannon, oha', hint: 'write the URL as unix:/run/app.sock:/path' },
   {
     names: 'max-redirects disable-redirects redirects',
@@ -126,7 +127,7 @@ const RESULTS = [
   { names: 'title', tools: 'autocannon', hint: 'the name of its file tells what a result is: -o checkout.json' },
   { names: 'render-status-codes', tools: 'autocannon', hint: 'statuses are always in the report; leave it out' },
   {
-    names: 'x exclude-error-stats',
+    names: 'exclude-error-stats',
     tools: 'autocannon',
     hint: 'main.ok of the JSON result has the times of completed iterations alone',
   },

@@ -1,5 +1,6 @@
 import { makeError } from '../../errors.js';
 import { createProblems } from '../../problems.js';
+import { proxySettings } from '../../proxy-choice.js';
 import { scheduleFor } from '../../schedule/index.js';
 import { TRANSPORTS, transportNamed } from '../../transport/index.js';
 import { refuseOption } from './explain-name.js';
@@ -17,10 +18,11 @@ import { readOption, refusalOf } from './row.js';
  * Resolves, reads and checks run options.
  *
  * @param {Layer[]} layers weakest first
+ * @param {NodeJS.ProcessEnv} [env] has proxies
  * @returns {RunOptions}
  * @throws {Error} E_NO_LIMIT; E_RUN_OPTIONS with all problems
  */
-export function readRunOptions(layers) {
+export function readRunOptions(layers, env = process.env) {
   const problems = createProblems('E_RUN_OPTIONS');
   const { options: given } = resolveLayers(layers);
   if (!given.limit || !ENDS.some((name) => given[name])) throw makeError('E_NO_LIMIT');
@@ -40,6 +42,7 @@ export function readRunOptions(layers) {
   checkCapabilities(options, problems);
   checkWorkers(given, options, problems);
   problems.throwIfAny();
+  options.proxies = proxySettings(options, env);
   return /** @type {RunOptions} */ (options);
 }
 

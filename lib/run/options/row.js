@@ -9,6 +9,7 @@
  * @property {Record<string, unknown> | null} schema JSON Schema; null if JSON cannot express it
  * @property {(value: any) => boolean} check
  * @property {string} expected completes "expected …, got …"
+ * @property {(value: any) => string | undefined} [refuse] why a value cannot be used, in more words than `expected`
  * @property {(given: any) => any} [read] turns the text of a flag, or a text in a flow, into the value
  * @property {boolean} [readsAny] `read` accepts values of every type
  * @property {string} [flag] of the command, as commander writes it
@@ -19,6 +20,7 @@
  * @property {(value: any) => boolean} [needsCapability] whether this value needs a transport with a capability of
  *   this name
  * @property {boolean} [isSecret] results do not show it
+ * @property {(given: any) => unknown} [masked] the value as people and results see it, without the secrets in it
  * @property {(weaker: any, stronger: any) => any} [merge] combines the values of two layers; default: the stronger one
  * @property {any} [default]
  * @property {any} [commandDefault] default of the command, if it differs
@@ -32,7 +34,9 @@ import { typeName, formatValue } from '../../text/format-value.js';
  * @param {unknown} given
  * @returns {string} why the option cannot have this value: `expected a whole number, got "x"`
  */
-export function refusalOf({ name, expected }, given) {
+export function refusalOf({ name, expected, refuse }, given) {
+  const reason = refuse?.(given);
+  if (reason) return reason;
   return `expected ${expected}, got ${isSecretField(name) ? typeName(given) : formatValue(given)}`;
 }
 

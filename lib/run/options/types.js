@@ -46,6 +46,11 @@
  * @property {number | string} [reconnectRate] open new connections after this many requests of a virtual user
  * @property {boolean} [lookupEach] resolve host names for every connection, not once per run
  * @property {boolean} [insecure] do not verify TLS certificates
+ * @property {string} [proxy] HTTP proxy of all requests, such as http://proxy:3128; '' for none; default: that of the
+ *   environment
+ * @property {string} [noProxy] hosts that are reached without a proxy, instead of NO_PROXY: 'example.com,10.0.0.0/8',
+ *   or '*' for all
+ * @property {boolean} [proxyInsecure] do not verify the TLS certificate of an https:// proxy
  * @property {Thresholds} [thresholds] fail unless this holds, such as 'p99<200ms' or 'errors<1%'; repeatable
  * @property {boolean} [abortOnFail] stop as soon as a threshold fails; checked every second
  * @property {number | string} [bailout] stop after this many errors, or this share of failed iterations, such as 5%
@@ -99,6 +104,11 @@
  * @property {number} [reconnectRate] open new connections after this many requests of a virtual user
  * @property {boolean} lookupEach resolve host names for every connection, not once per run
  * @property {boolean} insecure do not verify TLS certificates
+ * @property {string} [proxy] HTTP proxy of all requests, such as http://proxy:3128; '' for none; default: that of the
+ *   environment
+ * @property {string} [noProxy] hosts that are reached without a proxy, instead of NO_PROXY: 'example.com,10.0.0.0/8',
+ *   or '*' for all
+ * @property {boolean} proxyInsecure do not verify the TLS certificate of an https:// proxy
  * @property {any} [thresholds] fail unless this holds, such as 'p99<200ms' or 'errors<1%'; repeatable
  * @property {boolean} abortOnFail stop as soon as a threshold fails; checked every second
  * @property {number | string} [bailout] stop after this many errors, or this share of failed iterations, such as 5%
@@ -112,5 +122,6 @@
  * @property {HttpServer | HttpsServer} [target] an http.Server or https.Server of this process, instead of baseUrl;
  *   started on a free port if it is not listening
  * @property {number} [iterationsOfLane] derived from maxConnectionRequests: iterations of one lane
+ * @property {import('../../proxy-choice.js').ProxySettings} proxies derived from proxy, noProxy and the environment
  */
 export {};

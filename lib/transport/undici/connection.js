@@ -39,6 +39,8 @@ export class UndiciConnection extends ExchangeProgress {
   #usedSocket = null;
   /** set before the first request @type {Client} */
   client = /** @type {any} */ (null);
+  /** changes requests for a proxy without a tunnel @type {((request: Request) => Request) | null} */
+  rewrite = null;
   /** @type {Socket | null} */
   socket = null;
   /** the error that ended the current socket @type {Error | null} */
@@ -76,7 +78,7 @@ export class UndiciConnection extends ExchangeProgress {
     const exchange = new Promise((resolve, reject) => {
       this.#resolve = resolve;
       this.#reject = reject;
-      const { method, path, fields, extra, body } = request;
+      const { method, path, fields, extra, body } = this.rewrite === null ? request : this.rewrite(request);
       this.client.dispatch(
         /** @type {any} */ ({ method, path, headers: extra ? fields.concat(extra) : fields, body, blocking: false }),
         /** @type {any} */ (this),

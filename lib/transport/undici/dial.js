@@ -1,8 +1,11 @@
 import { buildConnector } from 'undici';
 
+import { openTunnel } from '../proxy/open-tunnel.js';
+import { explainProxy, refuseBroken } from '../proxy/proxy-error.js';
+
 /**
  * @import { Socket } from 'node:net'
- * @import { Endpoint } from '../../endpoint.js'
+ * @import { Dialled, Endpoint, ProxyLeg } from '../../endpoint.js'
  * @import { Resolver } from '../resolve.js'
  * @import { Traffic } from '../traffic.js'
  * @import { Timings } from '../types.js'
@@ -12,6 +15,7 @@ import { buildConnector } from 'undici';
  * @property {Resolver} resolver
  * @property {Traffic} traffic
  * @property {Timings} timings
+ * @property {number} maxHeaderSize bytes of a proxy's answer
  */
 
 const MAX_CONNECTORS = 1000;
@@ -21,14 +25,16 @@ export class Dialer {
   #resolver;
   #traffic;
   #timings;
+  #maxHeaderSize;
   /** by the endpoint's key: each keeps its TLS sessions @type {Map<string, buildConnector.connector>} */
   #connectors = new Map();
 
   /** @param {DialOptions} options */
-  constructor({ resolver, traffic, timings }) {
+  constructor({ resolver, traffic, timings, maxHeaderSize }) {
     this.#resolver = resolver;
     this.#traffic = traffic;
     this.#timings = timings;
+    this.#maxHeaderSize = maxHeaderSize;
   }
 
   /**
@@ -39,37 +45,51 @@ export class Dialer {
    * @returns {buildConnector.connector}
    */
   connectorFor(endpoint, connection) {
+    const { proxy } = endpoint;
+    if (proxy === null)
+      return (to, callback) => this.#follow(this.#dial(endpoint, connection, to, callback), connection);
     return (to, callback) => {
-      const socket = this.#dial(endpoint, connection, to, callback);
-      this.#traffic.add(socket);
-      socket.once('end', () => (this.#traffic.totals.closedByServer += connection.isDead ? 0 : 1));
-      // before undici handles it
-      socket.prependListener('error', (error) => connection.onSocketError(error));
-      connection.socket = socket;
-      connection.brokenBy = null;
-      return socket;
+      /** @type {buildConnector.Callback} */
+      const explained = (...results) =>
+        results[0] ? callback(explainProxy(results[0], proxy), null) : callback(...results);
+      try {
+        refuseBroken(proxy);
+      } catch (error) {
+        callback(/** @type {Error} */ (error), null);
+        return;
+      }
+      if (proxy.isTunnel) this.#dialTunnel(endpoint, connection, to, { callback, explained });
+      else this.#follow(this.#dial(proxy, connection, towards(proxy, to), explained), connection);
     };
   }
 
-  /** @type {(endpoint: Endpoint, connection: UndiciConnection, to: buildConnector.Options, callback: buildConnector.Callback) => Socket} */
+  /** Counts a socket, and makes it that of its connection. @type {(socket: Socket, connection: UndiciConnection) => Socket} */
+  #follow(socket, connection) {
+    this.#traffic.add(socket);
+    return this.#use(socket, connection);
+  }
+
+  /** @type {(socket: Socket, connection: UndiciConnection) => Socket} */
+  #use(socket, connection) {
+    socket.once('end', () => (this.#traffic.totals.closedByServer += connection.isDead ? 0 : 1));
+    // before undici handles it
+    socket.prependListener('error', (error) => connection.onSocketError(error));
+    connection.socket = socket;
+    connection.brokenBy = null;
+    return socket;
+  }
+
+  /** @type {(endpoint: Dialled, connection: UndiciConnection, to: buildConnector.Options, callback: buildConnector.Callback) => Socket} */
   #dial(endpoint, connection, to, callback) {
     const dialledAt = performance.now();
     let connectedAt = dialledAt;
-    const socket = /** @type {Socket} */ (
-      /** @type {unknown} */ (
-        this.#connector(endpoint)(to, (...results) => {
-          if (results[0]) {
-            this.#resolver.connectFailed(to.hostname, results[0]);
-            // its TLS session may be the reason
-            this.#connectors.delete(endpoint.key);
-          } else {
-            this.#traffic.totals.opened++;
-            if (endpoint.protocol === 'https:') this.#timings.tls(performance.now() - connectedAt);
-          }
-          callback(...results);
-        })
-      )
-    );
+    const socket = this.#connect(endpoint, to, (...results) => {
+      if (!results[0]) {
+        this.#traffic.totals.opened++;
+        if (endpoint.protocol === 'https:') this.#timings.tls(performance.now() - connectedAt);
+      }
+      callback(...results);
+    });
     socket.prependOnceListener('connect', () => {
       connectedAt = connection.connectedAt = performance.now();
       this.#timings.connect(connectedAt - dialledAt);
@@ -77,7 +97,68 @@ export class Dialer {
     return socket;
   }
 
-  /** @type {(endpoint: Endpoint) => buildConnector.connector} */
+  /**
+   * TCP, and TLS if the proxy wants it, CONNECT, and TLS to the server.
+   *
+   * @param {Endpoint} endpoint
+   * @param {UndiciConnection} connection
+   * @param {buildConnector.Options} to
+   * @param {{ callback: buildConnector.Callback, explained: buildConnector.Callback }} callbacks
+   */
+  #dialTunnel(endpoint, connection, to, { callback, explained }) {
+    const proxy = /** @type {ProxyLeg} */ (endpoint.proxy);
+    const dialledAt = performance.now();
+    const socket = this.#connect(proxy, towards(proxy, to), (...results) => {
+      if (results[0]) explained(...results);
+      else openTunnel(socket, endpoint, this.#maxHeaderSize, (error) => (error ? refuse(error) : onTunnel()));
+    });
+    this.#traffic.add(socket);
+    connection.socket = socket;
+
+    /** @type {(error: Error) => void} */
+    const refuse = (error) => {
+      socket.destroy();
+      callback(error, null);
+    };
+    const onTunnel = () => {
+      const connectedAt = (connection.connectedAt = performance.now());
+      this.#timings.connect(connectedAt - dialledAt);
+      if (endpoint.protocol === 'http:') {
+        this.#traffic.totals.opened++;
+        callback(null, this.#use(socket, connection));
+        return;
+      }
+      const inner = this.#connect(endpoint, { ...to, httpSocket: socket }, (...results) => {
+        if (!results[0]) {
+          this.#traffic.totals.opened++;
+          this.#timings.tls(performance.now() - connectedAt);
+        }
+        callback(...results);
+      });
+      this.#use(inner, connection);
+      socket.once('close', () => inner.destroy());
+      inner.once('close', () => socket.destroy());
+    };
+  }
+
+  /** @type {(endpoint: Dialled, to: buildConnector.Options, callback: buildConnector.Callback) => Socket} */
+  #connect(endpoint, to, callback) {
+    const connect = this.#connector(endpoint);
+    return /** @type {Socket} */ (
+      /** @type {unknown} */ (
+        connect(to, (...results) => {
+          if (results[0]) {
+            this.#resolver.connectFailed(to.hostname, results[0]);
+            // its TLS session may be the reason
+            this.#connectors.delete(endpoint.key);
+          }
+          callback(...results);
+        })
+      )
+    );
+  }
+
+  /** @type {(endpoint: Dialled) => buildConnector.connector} */
   #connector({ key, tls, socketPath }) {
     const found = this.#connectors.get(key);
     if (found) return found;
@@ -89,4 +170,9 @@ export class Dialer {
     this.#connectors.set(key, connector);
     return connector;
   }
+}
+
+/** What undici's connector gets of a Client, for the proxy on the way to its server. @type {(proxy: ProxyLeg, to: buildConnector.Options) => buildConnector.Options} */
+function towards({ hostname, host, protocol, port }, to) {
+  return { ...to, hostname, host, protocol, port: String(port), servername: undefined };
 }

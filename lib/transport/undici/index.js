@@ -1,5 +1,6 @@
 import { Client } from 'undici';
 
+import { absoluteRequests } from '../proxy/absolute-request.js';
 import { Resolver } from '../resolve.js';
 import { Traffic, UNTIMED } from '../traffic.js';
 import { UndiciConnection } from './connection.js';
@@ -18,10 +19,12 @@ const HOUR_MS = 3_600_000;
 export function open({ lookup, lookupEach, timings = UNTIMED, ...limits }) {
   const traffic = new Traffic();
   const resolver = new Resolver({ lookup, lookupEach });
-  const dialer = new Dialer({ resolver, traffic, timings });
+  const dialer = new Dialer({ resolver, traffic, timings, maxHeaderSize: limits.maxHeaderSize });
   return {
     connect(endpoint, bodies) {
       const connection = new UndiciConnection({ ...limits, timings }, traffic.totals, bodies);
+      const { proxy } = endpoint;
+      if (proxy !== null && !proxy.isTunnel) connection.rewrite = absoluteRequests(endpoint);
       connection.client = new Client(endpoint.origin, {
         connect: dialer.connectorFor(endpoint, connection),
         localAddress: endpoint.localAddress,

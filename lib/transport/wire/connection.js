@@ -3,7 +3,6 @@ import { makeError } from '../../errors.js';
 import { isResetCode } from '../../system-errors.js';
 import { ExchangeProgress } from '../exchange-progress.js';
 import { isStillWriting } from '../traffic.js';
-import { openSocket } from './open-socket.js';
 import { ResponseParser } from './parser.js';
 import { WireResponse } from './response.js';
 
@@ -15,10 +14,13 @@ import { WireResponse } from './response.js';
  * @import { Traffic } from '../traffic.js'
  * @import { Dial } from './dial.js'
  * @import { HeadMemo } from './head-memo.js'
+ * @import { SocketListener } from './open-socket.js'
  * @import { Outbox } from './outbox.js'
  *
  * @typedef {object} Wire shared by all connections of a thread
  * @property {Dial} dial
+ * @property {(endpoint: Endpoint, wire: Wire, listener: SocketListener) => Socket} open
+ * @property {(error: any) => Error} explain an error before a socket is open
  * @property {(request: Request, size: number) => string} encodeHead
  * @property {Buffer} buffer for all reads
  * @property {HeadMemo} memo
@@ -100,7 +102,7 @@ export class WireConnection extends ExchangeProgress {
   #open() {
     this.#dropSocket();
     try {
-      this.#socket = openSocket(this.#endpoint, this.#wire, this);
+      this.#socket = this.#wire.open(this.#endpoint, this.#wire, this);
     } catch (error) {
       // OpenSSL cannot read the TLS options
       this.#fail(/** @type {Error} */ (error));
@@ -115,9 +117,11 @@ export class WireConnection extends ExchangeProgress {
     if (socket === this.#socket) this.connectedAt = at;
   }
 
-  /** @type {(socket: Socket) => void} */
-  onOpen(socket) {
-    if (socket === this.#socket) this.#write(socket, this.#wire.now());
+  /** @type {(dialled: Socket, socket: Socket) => void} */
+  onOpen(dialled, socket) {
+    if (dialled !== this.#socket) return;
+    this.#socket = socket;
+    this.#write(socket, this.#wire.now());
   }
 
   /** Writes the request, unless it was aborted meanwhile. @type {(now: number) => void} */

@@ -3,10 +3,10 @@ import tls from 'node:tls';
 
 /**
  * @import { Socket, OnReadOpts } from 'node:net'
- * @import { Endpoint } from '../../endpoint.js'
+ * @import { Dialled } from '../../endpoint.js'
  *
- * @typedef {(endpoint: Endpoint, onread: OnReadOpts, onOpen: () => void) => Socket} Dial opens a connection; the caller
- *   listens to all other events of the socket
+ * @typedef {(endpoint: Dialled, onread: OnReadOpts | undefined, onOpen: () => void, through?: Socket) => Socket} Dial opens a
+ *   connection, or TLS on top of another one; the caller listens to all other events of the socket
  */
 
 const MAX_ENDPOINTS = 1000;
@@ -22,7 +22,8 @@ export function createDial(lookup) {
   /** @type {Map<string, { context: tls.SecureContext, session: Buffer | undefined }>} */
   const contexts = new Map();
 
-  return (endpoint, onread, onOpen) => {
+  return (endpoint, onread, onOpen, through) => {
+    if (through) return dialSecure(endpoint, { socket: through, host: endpoint.hostname }, onOpen);
     const { hostname: host, port, socketPath, localAddress } = endpoint;
     const to =
       socketPath === undefined
@@ -33,7 +34,7 @@ export function createDial(lookup) {
       : net.connect(/** @type {any} */ (to), onOpen);
   };
 
-  /** @type {(endpoint: Endpoint, to: object, onOpen: () => void) => Socket} */
+  /** @type {(endpoint: Dialled, to: object, onOpen: () => void) => Socket} */
   function dialSecure(endpoint, to, onOpen) {
     const { tls: options, hostname } = endpoint;
     const known = contextOf(endpoint);
@@ -58,7 +59,7 @@ export function createDial(lookup) {
     return socket;
   }
 
-  /** @type {(endpoint: Endpoint) => { context: tls.SecureContext, session: Buffer | undefined }} */
+  /** @type {(endpoint: Dialled) => { context: tls.SecureContext, session: Buffer | undefined }} */
   function contextOf({ key, tls: options }) {
     const found = contexts.get(key);
     if (found) return found;

@@ -1,13 +1,17 @@
+import { explainBind } from '../bind-error.js';
 import { Resolver } from '../resolve.js';
 import { Traffic, UNTIMED } from '../traffic.js';
 import { WireConnection } from './connection.js';
 import { createDial } from './dial.js';
 import { createEncoder } from './encode.js';
 import { HeadMemo } from './head-memo.js';
+import { openSocket } from './open-socket.js';
 import { createOutbox } from './outbox.js';
 import { Pipeline } from './pipeline.js';
+import { throughProxy } from './through-proxy.js';
 
 /**
+ * @import { Endpoint } from '../../endpoint.js'
  * @import { Transport, TransportOptions } from '../types.js'
  * @import { Wire } from './connection.js'
  */
@@ -26,6 +30,8 @@ export function open({ maxBodySize, maxHeaderSize, maxHeaderFields, timings = UN
   /** @type {Wire} */
   const wire = {
     dial: createDial(resolver.lookup),
+    open: openSocket,
+    explain: explainBind,
     encodeHead: createEncoder(),
     buffer: Buffer.allocUnsafeSlow(READ_BYTES),
     memo: new HeadMemo(),
@@ -38,17 +44,20 @@ export function open({ maxBodySize, maxHeaderSize, maxHeaderFields, timings = UN
   };
   /** of each group, by the key of the endpoint @type {WeakMap<object, Map<string, Pipeline>>} */
   const pipelines = new WeakMap();
+  /** @type {(endpoint: Endpoint) => Wire} */
+  const wireTo = (endpoint) => (endpoint.proxy === null ? wire : throughProxy(wire, endpoint));
 
   /** @type {Transport['connect']} */
   const connectSlot = (endpoint, bodies, group = {}) => {
     const ofGroup = pipelines.get(group) ?? new Map();
-    const pipeline = ofGroup.get(endpoint.key) ?? new Pipeline(endpoint, wire);
+    const pipeline = ofGroup.get(endpoint.key) ?? new Pipeline(endpoint, wireTo(endpoint));
     pipelines.set(group, ofGroup.set(endpoint.key, pipeline));
     return pipeline.addSlot(bodies);
   };
 
   return {
-    connect: pipelining > 1 ? connectSlot : (endpoint, bodies) => new WireConnection(endpoint, wire, bodies),
+    connect:
+      pipelining > 1 ? connectSlot : (endpoint, bodies) => new WireConnection(endpoint, wireTo(endpoint), bodies),
     totals: () => traffic.sum(),
     close() {
       resolver.close();

@@ -1,13 +1,12 @@
-import { explainBind } from '../bind-error.js';
-
 /**
  * @import { Socket } from 'node:net'
- * @import { Endpoint } from '../../endpoint.js'
+ * @import { Dialled } from '../../endpoint.js'
  * @import { Wire } from './connection.js'
  *
  * @typedef {object} SocketListener
  * @property {(socket: Socket, at: number) => void} onConnect TCP is connected, TLS is not
- * @property {(socket: Socket) => void} onOpen requests can be written
+ * @property {(dialled: Socket, socket: Socket) => void} onOpen requests can be written to `socket`: from now on it is the
+ *   socket, not the one that was dialled
  * @property {(socket: Socket, size: number) => void} onData `size` bytes are at the beginning of the wire's buffer
  * @property {(socket: Socket) => void} onEnd the server has closed its side
  * @property {(socket: Socket, error: any) => void} onError the socket failed; null: it was closed
@@ -16,16 +15,17 @@ import { explainBind } from '../bind-error.js';
 /**
  * Opens a socket, measures how long it takes, and passes its events to a listener.
  *
- * @param {Endpoint} endpoint
+ * @param {Dialled} endpoint
  * @param {Wire} wire
  * @param {SocketListener} listener
  * @returns {Socket}
  * @throws {Error} if OpenSSL cannot read the TLS options
  */
-export function openSocket(endpoint, { dial, buffer, traffic, timings, now }, listener) {
+export function openSocket(endpoint, { dial, buffer, traffic, timings, now, explain }, listener) {
   const isSecure = endpoint.protocol === 'https:';
   const dialledAt = now();
   let connectedAt = dialledAt;
+  let isOpen = false;
   const onread = {
     buffer,
     callback(/** @type {number} */ size) {
@@ -36,7 +36,8 @@ export function openSocket(endpoint, { dial, buffer, traffic, timings, now }, li
   const socket = dial(endpoint, onread, () => {
     traffic.totals.opened++;
     if (isSecure) timings.tls(now() - connectedAt);
-    listener.onOpen(socket);
+    isOpen = true;
+    listener.onOpen(socket, socket);
   });
   // before the handler of dial, which writes
   socket.prependOnceListener('connect', () => {
@@ -45,7 +46,7 @@ export function openSocket(endpoint, { dial, buffer, traffic, timings, now }, li
     listener.onConnect(socket, connectedAt);
   });
   socket.on('end', () => listener.onEnd(socket));
-  socket.on('error', (error) => listener.onError(socket, explainBind(error)));
+  socket.on('error', (error) => listener.onError(socket, isOpen ? error : explain(error)));
   socket.on('close', () => listener.onError(socket, null));
   traffic.add(socket);
   return socket;

@@ -1,5 +1,4 @@
 import { makeError } from '../../errors.js';
-import { openSocket } from './open-socket.js';
 import { ResponseParser } from './parser.js';
 import { Slot } from './slot.js';
 import { WireResponse } from './response.js';
@@ -100,9 +99,10 @@ export class Pipeline {
     for (const slot of this.#outgoing) slot.connectedAt = at;
   }
 
-  /** @type {(socket: Socket) => void} */
-  onOpen(socket) {
-    if (socket !== this.#socket) return;
+  /** @type {(dialled: Socket, socket: Socket) => void} */
+  onOpen(dialled, socket) {
+    if (dialled !== this.#socket) return;
+    this.#socket = socket;
     this.#isOpen = true;
     this.#write(this.#wire.now());
   }
@@ -159,7 +159,7 @@ export class Pipeline {
   #open() {
     this.#drop({ keepsOutgoing: true });
     try {
-      this.#socket = openSocket(this.#endpoint, this.#wire, this);
+      this.#socket = this.#wire.open(this.#endpoint, this.#wire, this);
     } catch (error) {
       this.#failAll(/** @type {Error} */ (error));
     }

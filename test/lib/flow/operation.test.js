@@ -78,7 +78,16 @@ describe('flow/operation', () => {
     [{ Json: 1 }, 'op.Json: unknown property, did you mean json?'],
     [{ constructor: 1 }, 'op.constructor: unknown property'],
     [JSON.parse('{"__proto__":1}'), 'op.__proto__: unknown property'],
-    [{ proxy: 'x' }, 'op.proxy: an option of the old request library that is not supported: remove it'],
+    [
+      { withCredentials: true },
+      'op.withCredentials: an option of the old request library that is not supported: remove it',
+    ],
+    [{ proxy: 5 }, 'op.proxy: expected the URL of a proxy, or null for none, got 5'],
+    [{ proxy: true }, 'op.proxy: expected the URL of a proxy, or null for none, got true'],
+    [
+      { proxy: 'joe:c4n4ry@h/x' },
+      'op.proxy: has a path, which the URL of a proxy cannot have: write http://proxy:3128, with credentials as user:password@ in front of the host',
+    ],
     [{ put: '/' }, 'op: has get and put: one operation is one request'],
     [{ del: '/', delete: '/' }, 'op: has get and del and delete: one operation is one request'],
     [{ json: false, body: 'x', formData: {} }, 'op: has json and body and formData: one request has one body'],
