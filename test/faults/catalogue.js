@@ -79,6 +79,16 @@ export const CATALOGUE = [
   { id: 'F69', about: 'handshakes that never complete' },
   { id: 'F70', about: 'no common TLS version or cipher' },
   { id: 'F71', about: 'two host names on one port' },
+  { id: 'F86', about: 'a proxy that is down' },
+  { id: 'F87', about: 'a proxy that wants credentials' },
+  { id: 'F88', about: 'a proxy that closes during a handshake' },
+  { id: 'F89', about: 'a proxy that answers CONNECT with anything' },
+  { id: 'F90', about: 'a proxy that refuses a tunnel' },
+  { id: 'F91', about: 'a proxy that never answers CONNECT' },
+  { id: 'F92', about: 'lengths and bytes after the answer to CONNECT' },
+  { id: 'F93', about: 'a kept tunnel that is closed' },
+  { id: 'F94', about: 'redirects through a proxy' },
+  { id: 'F95', about: 'certificates of proxies, and of servers behind them' },
 
   { id: 'C1', about: 'no file descriptors left' },
   { id: 'C2', about: 'no local ports left' },
@@ -135,6 +145,7 @@ export const CATALOGUE = [
   { id: 'B20', about: 'invalid thresholds' },
   { id: 'B21', about: 'invalid configuration' },
   { id: 'B22', about: 'ports in use' },
+  { id: 'B23', about: 'invalid proxies' },
 
   { id: 'S1', about: 'percentiles of a known distribution' },
   { id: 'S2', about: 'coordinated omission' },
@@ -168,6 +179,7 @@ export const CATALOGUE = [
   { id: 'X9', about: 'targets of redirects' },
   { id: 'X10', about: 'hostile text takes linear time' },
   { id: 'X11', about: 'an unbounded number of names' },
+  { id: 'X12', about: 'credentials of proxies' },
 
   { id: 'N11', about: 'limits count the real memory of data; all kept bodies share one limit' },
   { id: 'N12', about: 'files are checked before they are read: regular and of bounded size' },
