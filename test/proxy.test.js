@@ -270,6 +270,14 @@ describe('proxy', () => {
         }),
       ));
 
+    it('ab names it in each of its runs', () =>
+      answering(async (proxy) => {
+        process.env.http_proxy = proxy;
+        const args = ['ab', 'http://app.test/', 'http://app.test/', '--runs', '2', '-n', '2', '-c', '1'];
+        const { stderr } = await command(args, { env: { http_proxy: proxy } });
+        expect(stderr).to.match(new RegExp(`run 1 of 2, A: .* errors through the proxy ${proxy} \\(http_proxy\\)\n`));
+      }));
+
     it('the plan, the report and the result name it, without its credentials', () =>
       answering(async (proxy) => {
         process.env.HTTP_PROXY = withUser(proxy);

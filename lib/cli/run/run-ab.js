@@ -1,5 +1,7 @@
 import { failuresOf } from '../../measure/outcome.js';
 import { compareStats } from '../../measure/compare.js';
+import { targetText } from '../../report/target-text.js';
+import { safe } from '../../text/safe.js';
 import { workingFolder } from '../../working-folder.js';
 import { configLayer, readConfig } from '../config.js';
 import { Engine } from '../engine/engine.js';
@@ -69,10 +71,12 @@ async function runInTurn(sides, runs, context) {
   const results = [[], []];
   for (let run = 0; run < runs; run++) {
     for (const side of run % 2 === 0 ? [0, 1] : [1, 0]) {
-      const { stats, reason } = await runOnce(sides[side], context);
+      const { stats, reason, way } = await runOnce(sides[side], context);
       if (!stats) return { results, cutBy: reason };
       results[side].push(stats);
-      context.io.stderr.write(`run ${run + 1} of ${runs}, ${side === 0 ? 'A' : 'B'}: ${summaryOf(stats)}\n`);
+      context.io.stderr.write(
+        `run ${run + 1} of ${runs}, ${side === 0 ? 'A' : 'B'}: ${summaryOf(stats)}${safe(way)}\n`,
+      );
     }
   }
   return { results, cutBy: null };
@@ -84,18 +88,28 @@ function summaryOf({ requests, main, errors }) {
   return `${requests.rate.toFixed(0)} requests/s, p95 ${p95?.toFixed(2)} ms, ${errors.count} errors`;
 }
 
-/** Runs one side once. An incomplete run has a reason instead of stats. @type {(side: Side, context: RunContext) => Promise<{ stats: Stats | null, reason: Reason | null }>} */
+/**
+ * Runs one side once. An incomplete run has a reason instead of stats. `way`: the proxies of its requests.
+ *
+ * @type {(side: Side, context: RunContext) => Promise<{ stats: Stats | null, reason: Reason | null, way: string }>}
+ */
 async function runOnce({ argument, config, commandLine }, { io, signals, shutdown }) {
+  let way = '';
   const engine = new Engine(
     { source: { argument }, cwd: workingFolder(io), config, commandLine, debug: false },
-    { log: io.stderr, onBegin() {}, onProgress() {}, onExchange() {} },
+    {
+      log: io.stderr,
+      onBegin: ({ plan: { proxies } }) => (way = targetText({ origins: [], proxies })),
+      onProgress() {},
+      onExchange() {},
+    },
   );
   shutdown.add(engine.close);
   const outcome = await signals.direct(engine);
   if (outcome.kind === 'refused') throw Object.assign(new Error(outcome.error.message), outcome.error);
-  if (signals.first) return { stats: null, reason: 'interrupted' };
-  if (outcome.kind === 'ended') return { stats: outcome.stats, reason: null };
+  if (signals.first) return { stats: null, reason: 'interrupted', way };
+  if (outcome.kind === 'ended') return { stats: outcome.stats, reason: null, way };
   const { message, isFault } = /** @type {Extract<Outcome, { kind: 'lost' }>} */ (outcome);
   await printMessage(io.stderr, `the run was lost: ${message}`);
-  return { stats: null, reason: isFault ? 'internal' : 'errors' };
+  return { stats: null, reason: isFault ? 'internal' : 'errors', way };
 }
