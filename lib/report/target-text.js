@@ -1,5 +1,5 @@
 /**
- * Where requests go, as part of a sentence about the load. The page of a result has the same words (html/page.client.js).
+ * Where requests go, as part of a sentence about the load.
  *
  * @param {{ origins: string[], proxies?: string[] }} run
  * @returns {string} ` against http://a, http://b through the proxy http://p`; empty if nothing is known
