@@ -441,7 +441,7 @@ describe('the command', () => {
 
   describe('serve', () => {
     it('serves until Ctrl-C and prints the number of requests: exit 0', async () => {
-      const { code, stdout } = await spawned(['serve', '--port', '0'], {
+      const { code, stdout } = await spawned(['serve', '0'], {
         async act(child, heard) {
           let said = '';
           child.stdout.on('data', (text) => (said += text));

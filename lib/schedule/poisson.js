@@ -1,5 +1,5 @@
 import { describeEnd, describeLimit } from './describe.js';
-import { createRandom } from './random.js';
+import { createRandom } from '../random.js';
 
 /** @import { ScheduleEntry } from './types.js' */
 

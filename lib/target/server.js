@@ -1,17 +1,25 @@
 import http from 'node:http';
 
+import { DELAYS, readDelay } from '../delay.js';
 import { makeError } from '../errors.js';
 import { JoinedBytes } from '../joined-bytes.js';
 import { createProblems } from '../problems.js';
+import { formatValue } from '../text/format-value.js';
+import { createDelays } from './delays.js';
 import { createResources } from './resources.js';
 
 /**
- * @import { Answer } from './resources.js'
+ * @import { Delay } from '../delay.js'
+ * @import { Answer, TargetRequest } from './resources.js'
  *
  * @typedef {object} TargetOptions
  * @property {number} [port] 0: any free port
  * @property {string} [host] default 127.0.0.1
- * @property {number} [delay] ms before every response
+ * @property {number | string | [from: number | string, to: number | string]} [delay] before every response: ms, a range, or
+ *   either with a slow tail: 20, '10ms,50ms', '20ms,1%:500ms'
+ * @property {number} [seed] random seed of ranges and tails, default 1
+ * @property {string | number | Uint8Array} [body] answers every request: a text, bytes, or a number of bytes; default: the REST
+ *   service
  * @property {number} [error] status of failing responses; 500 if only `percent` is given
  * @property {number} [percent] share of these responses, default 100
  *
@@ -38,20 +46,21 @@ const MAX_BODY_BYTES = 16 * 1024 * 1024;
  * @throws {Error} E_TARGET if an option is invalid or the port is not available
  */
 export async function startTarget(options = {}) {
-  const { port = 0, host = '127.0.0.1', delay = 0, percent = 100 } = options;
-  // a share of failing responses needs a status: 500, as other tools have it
-  const { error = options.percent === undefined ? undefined : 500 } = options;
-  check(options, { port, delay, error, percent });
-  const respond = createResources();
+  const { port, host, error, percent, delay, seed, body } = readOptions(options);
+  const respond = body === undefined ? createResources() : always(body);
+  const nextDelay = createDelays(delay, seed);
   let requests = 0;
   const server = http.createServer({ keepAliveTimeout: 60_000, noDelay: true }, async (request, response) => {
     const number = requests++;
-    const body = await read(request);
-    if (body === null) return send(response, { status: 413, headers: { connection: 'close' } });
+    const delayMs = nextDelay();
+    const sent = await read(request);
+    if (sent === null) return send(response, { status: 413, headers: { connection: 'close' } });
     const { method = '', url: path = '/', headers } = request;
     const answer =
-      error !== undefined && isChosen(number, percent) ? { status: error } : respond({ method, path, headers, body });
-    const wait = delay + (answer.delayMs ?? 0);
+      error !== undefined && isChosen(number, percent)
+        ? { status: error }
+        : respond({ method, path, headers, body: sent });
+    const wait = delayMs + (answer.delayMs ?? 0);
     if (wait === 0) send(response, answer);
     else setTimeout(() => send(response, answer), wait).unref();
   });
@@ -72,20 +81,62 @@ export async function startTarget(options = {}) {
   };
 }
 
-const OPTIONS = ['port', 'host', 'delay', 'error', 'percent'];
+const OPTIONS = ['port', 'host', 'delay', 'seed', 'body', 'error', 'percent'];
+const MAX_SERVED_BYTES = 256 * 1024 * 1024;
 
-/** @type {(given: TargetOptions, options: { port: number, delay: number, error?: number, percent: number }) => void} */
-function check(given, { port, delay, error, percent }) {
+/**
+ * @typedef {object} Settings
+ * @property {number} port
+ * @property {string} host
+ * @property {number} [error]
+ * @property {number} percent
+ * @property {Delay} delay
+ * @property {number} seed
+ * @property {string | Uint8Array | number} [body]
+ */
+
+/** @type {(given: TargetOptions) => Settings} */
+function readOptions(given) {
+  const { port = 0, host = '127.0.0.1', delay = 0, seed = 1, percent = 100, body } = given;
+  // a share of failing responses needs a status: 500, as other tools have it
+  const { error = given.percent === undefined ? undefined : 500 } = given;
   const problems = createProblems('E_TARGET');
   for (const key of Object.keys(given)) {
     if (!OPTIONS.includes(key)) problems.unknown(key, 'option', key, OPTIONS);
   }
-  if (!Number.isInteger(port) || port < 0 || port > 65_535) problems.add('port', `expected 0 to 65535, got ${port}`);
-  if (!(delay >= 0 && delay <= 600_000)) problems.add('delay', `expected 0 to 600000 ms, got ${delay}`);
-  if (error !== undefined && !(Number.isInteger(error) && error >= 200 && error <= 599))
-    problems.add('error', `expected a status from 200 to 599, got ${error}`);
-  if (!(percent >= 0 && percent <= 100)) problems.add('percent', `expected 0 to 100, got ${percent}`);
+  /** @type {(key: string, isValid: boolean, expected: string, value: unknown) => void} */
+  const expect = (key, isValid, expected, value) => {
+    if (!isValid) problems.add(key, `expected ${expected}, got ${formatValue(value)}`);
+  };
+  const read = readDelay(delay);
+  expect('port', isWhole(port, 0, 65_535), '0 to 65535', port);
+  expect('delay', read !== null, DELAYS, delay);
+  expect('seed', Number.isSafeInteger(seed), 'a whole number', seed);
+  expect('body', isBody(body), 'a text, a Buffer, or a number of bytes up to 256 MiB', body);
+  expect('error', error === undefined || isWhole(error, 200, 599), 'a status from 200 to 599', error);
+  expect('percent', percent >= 0 && percent <= 100, '0 to 100', percent);
   problems.throwIfAny();
+  return { port, host, error, percent, delay: /** @type {Delay} */ (read), seed, body };
+}
+
+/** @type {(value: unknown, from: number, to: number) => boolean} */
+function isWhole(value, from, to) {
+  return Number.isInteger(value) && Number(value) >= from && Number(value) <= to;
+}
+
+/** @type {(value: unknown) => boolean} */
+function isBody(value) {
+  if (typeof value === 'number') return isWhole(value, 0, MAX_SERVED_BYTES);
+  return value === undefined || typeof value === 'string' || value instanceof Uint8Array;
+}
+
+/** Answers every request with the same body. @type {(body: string | Uint8Array | number) => (request: TargetRequest) => Answer} */
+function always(body) {
+  const headers = {
+    'content-type': typeof body === 'string' ? 'text/plain; charset=utf-8' : 'application/octet-stream',
+  };
+  const answer = { status: 200, headers, body: typeof body === 'number' ? Buffer.alloc(body, 'x') : Buffer.from(body) };
+  return () => answer;
 }
 
 /** @type {(server: http.Server, port: number, host: string) => Promise<void>} */

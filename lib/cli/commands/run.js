@@ -87,7 +87,7 @@ function requestOf(flow, options, env) {
     command: 'run',
     source: sourceOf(flow, { evaluate, serve }),
     runOptions: runOptionsOf(options, env),
-    serve: serve ? targetOptions : null,
+    serve: serve ? { ...targetOptions, seed: options.seed } : null,
     debug,
     ...outputOptions(options),
     failIfSaturated,

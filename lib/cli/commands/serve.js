@@ -1,6 +1,9 @@
+import { readCount } from '../../units.js';
 import { SIGNALS } from '../engine/signals.js';
+import { wholeNumber } from '../flags/argument-parser.js';
 import { addTargetFlags } from '../flags/target-flags.js';
 import { write } from '../output.js';
+import { usageError } from '../usage-error.js';
 
 /**
  * @import { TargetOptions } from '../../target/server.js'
@@ -24,9 +27,15 @@ export default {
   about: 'start the embedded REST target and serve until Ctrl-C',
 
   declare(command, { submit }) {
-    addTargetFlags(command, String(DEFAULT_PORT)).action(({ port = DEFAULT_PORT, ...options }) =>
-      submit({ command: 'serve', options: { port, ...options } }),
-    );
+    command.argument('[port]', 'the same as --port', wholeNumber(0, 65_535));
+    addTargetFlags(command, String(DEFAULT_PORT))
+      .option('--body <text>', 'answer every request with this text, or with a number of bytes, such as 10k', readBody)
+      .option('--seed <n>', 'random seed of --delay (default: 1)', wholeNumber(0, Number.MAX_SAFE_INTEGER))
+      .action((argument, { port, ...options }) => {
+        if (argument !== undefined && port !== undefined)
+          throw usageError(`use either the port ${argument} or --port ${port}, not both`);
+        submit({ command: 'serve', options: { port: argument ?? port ?? DEFAULT_PORT, ...options } });
+      });
   },
 
   /** @param {ServeRequest} request */
@@ -35,9 +44,16 @@ export default {
     const target = await startTarget(options);
     shutdown.add(target.close);
     const interrupted = new Promise((resolve) => SIGNALS.forEach((name) => io.on(name, resolve)));
-    await write(io.stdout, `REST target at ${target.url}/ (press Ctrl-C to stop)${RESOURCES}`);
+    const resources = options.body === undefined ? RESOURCES : '\n  every request gets the same body\n';
+    await write(io.stdout, `REST target at ${target.url}/ (press Ctrl-C to stop)${resources}`);
     await interrupted;
     await write(io.stdout, `${target.requests} requests\n`);
     return [];
   },
 };
+
+/** A count is a number of bytes. @type {(text: string) => string | number} */
+function readBody(text) {
+  const bytes = readCount(text);
+  return Number.isNaN(bytes) ? text : bytes;
+}

@@ -1,4 +1,4 @@
-import { readMs } from '../../units.js';
+import { DELAYS, readDelay } from '../../delay.js';
 import { argumentParser, wholeNumber } from './argument-parser.js';
 
 /** @import { Command } from 'commander' */
@@ -14,9 +14,10 @@ export function addTargetFlags(command, defaultPort) {
   return command
     .option('--port <n>', `port of the embedded target (default: ${defaultPort})`, wholeNumber(0, 65_535))
     .option(
-      '--delay <ms>',
-      'delay of every response',
-      argumentParser(readMs, (v) => v >= 0 && v <= 600_000, 'milliseconds from 0 to 600000'),
+      '--delay <time>',
+      'delay of every response: 20ms, a range, 10ms,50ms, or either with a slow tail, 20ms,1%:500ms',
+      // the text is kept: the target reads it, too
+      argumentParser(String, (text) => readDelay(text) !== null, DELAYS),
     )
     .option('--error <status>', 'status code of failing responses (default with --percent: 500)', wholeNumber(200, 599))
     .option(

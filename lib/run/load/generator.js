@@ -4,7 +4,7 @@ import { CookieJars } from '../../iteration/session/cookie-jars.js';
 import { pauseBetween } from '../../iteration/pause.js';
 import { Recorder } from '../../measure/recorder.js';
 import { watchThread } from '../../measure/thread.js';
-import { createRandom } from '../../schedule/random.js';
+import { createRandom } from '../../random.js';
 import { clock } from '../clock.js';
 import { Arrivals } from './arrivals.js';
 import { DONE, Ending } from './ending.js';

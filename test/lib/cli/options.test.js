@@ -104,10 +104,18 @@ describe('cli/options', () => {
     expect(read('serve')).to.deep.equal({ command: 'serve', options: { port: 8000 } });
     expect(read('serve --port 0 --delay 1s --error 503 --percent 2.5').options).to.deep.equal({
       port: 0,
-      delay: 1000,
+      delay: '1s',
       error: 503,
       percent: 2.5,
     });
+    expect(read('serve 3000').options).to.deep.equal({ port: 3000 });
+    expect(read('serve --seed 7 --delay 10ms,50ms,1%:1s --body hello').options).to.include({
+      seed: 7,
+      delay: '10ms,50ms,1%:1s',
+      body: 'hello',
+    });
+    expect(read('serve --body 10k').options.body).to.equal(10_000);
+    expect(read('x.js --serve --delay 20ms,1%:1s --seed 2').serve).to.include({ delay: '20ms,1%:1s', seed: 2 });
   });
 
   it('has a flag for every run option that names one', () => {
@@ -194,6 +202,11 @@ describe('cli/options', () => {
     '--percent 101 --serve',
     '--error 42 --serve',
     '--delay -1 --serve',
+    '--delay 50ms,10ms --serve',
+    '--delay 1%:20ms --serve',
+    'serve 70000',
+    'serve 8000 --port 8001',
+    'serve 8000 8001',
     '--bogus',
     '-n',
   ];

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 
 import { compareStats } from '../../../lib/measure/compare.js';
 import { HdrCounts } from '../../../lib/measure/hdr-counts.js';
-import { createRandom } from '../../../lib/schedule/random.js';
+import { createRandom } from '../../../lib/random.js';
 import { scaled } from '../../support/scale.js';
 
 const random = createRandom(11);

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { build } from 'hdr-histogram-js';
 
 import { Histogram } from '../../../lib/measure/histogram.js';
-import { createRandom } from '../../../lib/schedule/random.js';
+import { createRandom } from '../../../lib/random.js';
 import { scaled } from '../../support/scale.js';
 
 describe('measure/histogram', () => {

@@ -5,6 +5,8 @@ import net from 'node:net';
 import { expect } from 'chai';
 
 import benchrest from '../../../index.js';
+import { readDelay } from '../../../lib/delay.js';
+import { createDelays } from '../../../lib/target/delays.js';
 import { startTarget } from '../../../lib/target/server.js';
 import { startTargetThread } from '../../../lib/target/thread.js';
 import { heapInUse } from '../../faults/ground.js';
@@ -51,6 +53,43 @@ describe('target/server', () => {
       expect(stats.main.histogram.min).to.be.at.least(38);
     }));
 
+  it('the delays of a range and of a slow tail are those of its seed, in the order of requests', () => {
+    const options = { delay: '1ms,2ms,50%:21ms,22ms', seed: 3 };
+    return targeting(options, async ({ url }) => {
+      const next = createDelays(readDelay(options.delay), options.seed);
+      for (let i = 0; i < 6; i++) {
+        const expected = next();
+        const start = performance.now();
+        await (await fetch(url)).text();
+        // timers have whole milliseconds
+        expect(performance.now() - start).to.be.at.least(Math.floor(expected) - 1);
+      }
+    });
+  });
+
+  it('body answers every request with a text, with bytes, or with as many bytes as its number', async () => {
+    for (const [body, length, type] of [
+      ['hällo', 6, 'text/plain; charset=utf-8'],
+      [Buffer.from([1, 2]), 2, 'application/octet-stream'],
+      [10_000, 10_000, 'application/octet-stream'],
+      ['', 0, 'text/plain; charset=utf-8'],
+    ]) {
+      await targeting({ body }, async ({ url }) => {
+        for (const method of ['GET', 'POST', 'DELETE']) {
+          const response = await fetch(`${url}/status/404`, { method });
+          expect([response.status, response.headers.get('content-type')]).to.deep.equal([200, type]);
+          expect((await response.arrayBuffer()).byteLength).to.equal(length);
+        }
+        expect((await fetch(url, { method: 'HEAD' })).headers.get('content-length')).to.equal(String(length));
+      });
+    }
+  });
+
+  it('body and percent together fail a share of the responses', () =>
+    targeting({ body: 'x', percent: 50 }, async ({ url }) => {
+      expect(await statuses(url, 2)).to.have.members([200, 500]);
+    }));
+
   it('X6 refuses a body above 16 MiB with status 413', () =>
     targeting({}, async ({ url }) => {
       const put = (size) =>
@@ -90,6 +129,17 @@ describe('target/server', () => {
     ['an invalid port', { port: 70_000 }, /port: expected 0 to 65535, got 70000/],
     ['an error that is not a status', { error: 42 }, /error: expected a status from 200 to 599, got 42/],
     ['unknown options', { percnt: 5, foo: 1 }, /percnt: unknown option, did you mean percent\?\nfoo: unknown option/],
+    [
+      'a body that is none',
+      { body: -1, seed: 0.5 },
+      /seed: expected a whole number, .*\nbody: expected a text, a Buffer/,
+    ],
+    ['an object as body', { body: {} }, /body: expected a text/],
+    [
+      'a delay that ends before it begins',
+      { delay: '50ms,10ms' },
+      /delay: expected a time such as 20ms, .* got "50ms,10ms"/,
+    ],
     ['a percentage above 100', { percent: 101, delay: -1 }, /delay: .*\npercent: expected 0 to 100, got 101/],
   ]) {
     it(`refuses ${what}`, async () => {
