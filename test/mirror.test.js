@@ -63,6 +63,7 @@ const EXCEPTIONS = [
       'lib/hooks/index.js': 'test/hooks.test.js',
       'lib/run/options/checks.js': 'test/lib/run/options/index.test.js',
       'lib/run/options/connections.js': 'test/lib/run/options/index.test.js',
+      'lib/run/options/har.js': 'test/lib/run/options/index.test.js',
       'lib/run/options/load.js': 'test/lib/run/options/index.test.js',
       'lib/run/options/requests.js': 'test/lib/run/options/index.test.js',
       'lib/run/options/results.js': 'test/lib/run/options/index.test.js',

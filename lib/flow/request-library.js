@@ -18,7 +18,7 @@ const ANSWERS = {
       family: 'write an IPv4 or IPv6 address into the URL',
       forever: KEPT,
       followOriginalHttpMethod: 'answer with 307 or 308, which keep the method',
-      har: 'write its method, url, headers and body as an operation',
+      har: 'write its method, url, headers and body as an operation, or pass a whole recording, a .har file, as the flow',
       jsonReplacer: 'change the value in a before-hook',
       jsonReviver: 'change all.body in an after-hook',
       lookup: 'write the address into the URL, and the name into headers.host and servername',

@@ -5,6 +5,7 @@ import { flowFile, originOf } from './flow-source.js';
 import { openLocalServer } from './local-server.js';
 import { programLayers, shownOptions } from './options/layers.js';
 import { readRunOptions } from './options/read-options.js';
+import { checkRecordingOptions, recordingOptions } from './options/recording.js';
 import { createPlan } from './plan.js';
 import { Run } from './run.js';
 
@@ -39,8 +40,10 @@ export function benchrest(flow, runOptions) {
   const layersOf = (read) => programLayers(read, runOptions);
   if (argument === null) return startRun(flow, layersOf, originOf(flow));
   return new Run(async (run) => {
-    const loaded = await loadFlow({ argument });
-    return prepare(loaded.flow, layersOf, { source: { argument }, uncloneable: null }).work(run);
+    const source = { argument, recording: recordingOptions([{ name: 'program', options: runOptions ?? {} }]) };
+    const { flow: loaded, isRecording, notices } = await loadFlow(source);
+    notices.forEach((text) => process.emitWarning(text, 'BenchRestWarning'));
+    return prepare(loaded, layersOf, { source, isRecording, uncloneable: null }).work(run);
   });
 }
 
@@ -64,6 +67,7 @@ function prepare(flow, layersOf, origin) {
   const read = readFlow(flow);
   const layers = layersOf(read.flow);
   const options = readRunOptions(layers);
+  checkRecordingOptions(options, origin.isRecording ?? false);
   const { target } = options;
   if (target === undefined) {
     const plan = createPlan(read, options, origin);

@@ -8,10 +8,13 @@ import { MAX_DEPTH } from '../text/max-depth.js';
 /**
  * A source that another thread can read the flow from: an argument, an `-e` expression, or data.
  *
- * @typedef {{ argument: string, cwd?: string } | { evaluate: string, cwd?: string } | { data: unknown }} FlowSource
+ * @import { RecordingOptions } from '../flow/source/dialects/types.js'
+ *
+ * @typedef {{ argument: string, cwd?: string, recording?: RecordingOptions } | { evaluate: string, cwd?: string } | { data: unknown }} FlowSource
  *
  * @typedef {object} FlowOrigin
  * @property {FlowSource | null} source null if the flow cannot leave this thread
+ * @property {boolean} [isRecording] the flow was read from a recording
  * @property {string | null} uncloneable why: `flow.main[0].afterHooks[1] is a function`
  */
 

@@ -6,6 +6,7 @@ import { classify, describe } from '../../iteration/failure.js';
 import { beginningOf } from '../../report/text/exchange.js';
 import { startRun } from '../../run/benchrest.js';
 import { commandLayers, flowLayers } from '../../run/options/layers.js';
+import { recordingOptions } from '../../run/options/recording.js';
 
 /**
  * @import { MessagePort } from 'node:worker_threads'
@@ -20,11 +21,12 @@ const port = /** @type {MessagePort} */ (parentPort);
 const post = (type, message) => port.postMessage({ type, ...message });
 
 try {
-  const { source, cwd, config, commandLine, debug } = /** @type {EngineRequest} */ (workerData);
-  const { flow, from } = await loadFlow(source, { cwd });
+  const { source: given, cwd, config, commandLine, debug } = /** @type {EngineRequest} */ (workerData);
+  const source = { ...given, cwd, recording: recordingOptions([config, ...commandLine]) };
+  const { flow, from, isRecording, notices } = await loadFlow(source, { cwd });
   const layersOf = (/** @type {RawFlow} */ read) =>
     commandLayers({ config, flow: flowLayers(from, read), commandLine, debug: debug ? postExchange : null });
-  const run = startRun(flow, layersOf, { source: { ...source, cwd }, uncloneable: null });
+  const run = startRun(flow, layersOf, { source, isRecording, uncloneable: null });
   const keep = (/** @type {string} */ phase) =>
     post('kept', { stats: run.snapshot(), inFlight: run.inFlight(), phase });
   let current = 'before';
@@ -37,7 +39,7 @@ try {
     if (type === 'stop') run.stop(reason, options);
     else run.abort();
   });
-  post('begun', { plan: run.plan, from, hash: hashFlow(flow) });
+  post('begun', { plan: run.plan, from, hash: hashFlow(flow), notices });
   const keeping = setInterval(() => keep(current), KEEP_MS);
   const { stats, why } = await run.finally(() => clearInterval(keeping));
   post('ended', { stats, why });

@@ -2,6 +2,7 @@ import { readFlow } from '../../flow/compile.js';
 import { loadFlow } from '../../flow/source/load.js';
 import { RUN_OPTIONS } from '../../run/options/index.js';
 import { commandLayers, flowLayers, maskedOption, resolveLayers } from '../../run/options/layers.js';
+import { recordingOptions } from '../../run/options/recording.js';
 import { maskField } from '../../text/mask.js';
 import { safeLines } from '../../text/safe.js';
 import { workingFolder } from '../../working-folder.js';
@@ -25,7 +26,8 @@ import { print } from '../output.js';
  * @returns {Promise<Set<Reason>>} reasons for an exit code other than 0
  */
 export async function printConfig({ source, runOptions, debug, format, outputs }, config, io) {
-  const { flow, from } = await loadFlow(source, { cwd: workingFolder(io) });
+  const recording = recordingOptions([configLayer(config), { name: 'command line', options: runOptions }]);
+  const { flow, from } = await loadFlow({ ...source, recording }, { cwd: workingFolder(io) });
   const fromFlow = flowLayers(from, readFlow(flow).flow);
   const [defaults, ...layers] = commandLayers({
     config: withOutput(configLayer(config), config),

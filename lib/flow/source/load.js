@@ -7,7 +7,10 @@ import { workingFolder } from '../../working-folder.js';
 import { EXTENSIONS, hasFlowExtension } from './extensions.js';
 import { FORMATS } from './formats/index.js';
 
-/** @import { FlowFormat, FlowSource } from './formats/types.js' */
+/**
+ * @import { RecordingOptions } from './dialects/types.js'
+ * @import { FlowFindings, FlowFormat, FlowSource } from './formats/types.js'
+ */
 
 const TIME_LIMIT_MS = 30_000;
 const MAX_BYTES = 256 * 1024 * 1024;
@@ -15,9 +18,9 @@ const MAX_BYTES = 256 * 1024 * 1024;
 /**
  * Reads a flow from a URL, a file or the text of -e.
  *
- * @param {{ argument: string } | { evaluate: string }} source
+ * @param {({ argument: string } | { evaluate: string }) & { recording?: RecordingOptions }} source
  * @param {{ cwd?: string, limitMs?: number }} [options] limitMs: time limit of a module
- * @returns {Promise<{ flow: unknown, from: string }>} from: absolute path, URL or `-e`
+ * @returns {Promise<{ flow: unknown, from: string } & FlowFindings>} from: absolute path, URL or `-e`
  * @throws {Error} E_USAGE, E_NOT_FOUND, E_FLOW_FILE
  */
 export async function loadFlow(source, { cwd = workingFolder(process), limitMs = TIME_LIMIT_MS } = {}) {
@@ -29,7 +32,10 @@ export async function loadFlow(source, { cwd = workingFolder(process), limitMs =
   if (!format) throw await refusal(input);
   const text = input.path === undefined ? undefined : readText(input.path);
   const { read } = await format.load();
-  return { flow: await read({ ...input, text }), from: input.from };
+  /** @type {FlowFindings} */
+  const findings = { isRecording: false, notices: [] };
+  const flow = await read({ ...input, text, recording: source.recording, findings });
+  return { flow, from: input.from, ...findings };
 }
 
 /** @type {(format: FlowFormat, source: FlowSource) => boolean} */

@@ -1,30 +1,69 @@
 import { makeError } from '../../errors.js';
 import { createProblems } from '../../problems.js';
+import { positionsOf } from '../../text/json-positions.js';
 import { DIALECTS } from './dialects/index.js';
 import { flowFault } from './formats/flow-fault.js';
+
+/**
+ * @import { Problem } from '../../problems.js'
+ * @import { Dialect } from './dialects/types.js'
+ * @import { FlowSource } from './formats/types.js'
+ */
+
+/** problems whose place in the file is searched: a message shows no more */
+const MOST_LOCATED = 100;
 
 /**
  * Makes a raw flow of a parsed document: the value itself, unless it is of a dialect.
  *
  * @param {unknown} value of JSON or YAML
  * @param {string} from path of the file, for messages
+ * @param {Partial<FlowSource> & { dialect?: Dialect }} [source] text: of JSON, where problems of a dialect are located; dialect: the
+ *   only one that it can be
  * @returns {unknown} the raw flow
  * @throws {Error} E_FLOW_FILE if it cannot be a flow, E_FLOW with all problems of a dialect
  */
-export function readDocument(value, from) {
+export function readDocument(value, from, { text, recording = {}, findings, dialect } = {}) {
   const got = flowFault(value);
-  if (got) {
+  if (got && !dialect) {
     throw makeError('E_FLOW_FILE', {
       path: from,
       reason: `contains ${got}`,
       cure: 'write a URL, an array or an object',
     });
   }
-  const dialect = DIALECTS.find(({ recognizes }) => recognizes(value));
-  if (!dialect) return value;
+  const recognized = dialect ?? DIALECTS.find(({ recognizes }) => recognizes(value));
+  if (!recognized) return value;
   const problems = createProblems('E_FLOW');
-  const flow = dialect.toFlow(value, problems);
-  problems.list.forEach((problem) => (problem.path = problem.path ? `${from}: ${problem.path}` : from));
+  if (findings) findings.isRecording = recognized.isRecording ?? false;
+  const notice = (/** @type {string} */ message) => void findings?.notices.push(`${from}: ${message}`);
+  const flow = recognized.toFlow(value, problems, { recording, notice });
+  if (text !== undefined && problems.list.length > 0) locate(problems.list, text);
+  problems.list.forEach((problem) => (problem.path = fullPath(from, problem.path)));
   problems.throwIfAny();
   return flow;
+}
+
+/** Puts line and column before the paths. @type {(problems: Problem[], text: string) => void} */
+function locate(problems, text) {
+  const first = problems.slice(0, MOST_LOCATED);
+  const positions = positionsOf(
+    text,
+    first.map(({ path }) => keysOf(path)),
+  );
+  first.forEach((problem, i) => {
+    const { line, column } = positions[i];
+    problem.path = `:${line}:${column}${problem.path ? `: ${problem.path}` : ''}`;
+  });
+}
+
+/** @type {(from: string, path: string) => string} */
+function fullPath(from, path) {
+  if (path === '') return from;
+  return path.startsWith(':') ? `${from}${path}` : `${from}: ${path}`;
+}
+
+/** `log.entries[3]` -> log, entries, 3. @type {(path: string) => (string | number)[]} */
+function keysOf(path) {
+  return [...path.matchAll(/[^.[\]]+/g)].map(([key]) => (/^\d+$/.test(key) ? Number(key) : key));
 }

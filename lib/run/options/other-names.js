@@ -107,7 +107,11 @@ const REQUESTS = [
     hint: `${FLOW}: { get: URL, followRedirect: false }, or maxRedirects`,
   },
   { names: 'disable-compression', tools: 'hey', hint: 'compression is off unless an operation has gzip: true' },
-  { names: 'har', tools: 'autocannon', hint: 'list the requests of the recording as operations of a flow' },
+  {
+    names: 'har',
+    tools: 'autocannon',
+    hint: 'pass the recording as the flow: bench-rest site.har, with --base-url for another server',
+  },
   { names: 'targets', tools: 'vegeta', hint: 'a flow is a list of operations: [{ get: URL }, { post: URL, json }]' },
   { names: 'env', tools: 'k6', hint: 'a flow that is a module can read process.env' },
   {

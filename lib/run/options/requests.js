@@ -1,3 +1,4 @@
+import { HAR } from './har.js';
 import { count, ms, refuseLikelySeconds, text } from './kinds.js';
 import { mergeFields } from './merge-fields.js';
 
@@ -74,5 +75,6 @@ export const REQUESTS = [
     expected: 'a number of bytes',
     about: 'maximum size of a response head, in bytes',
   },
+  ...HAR,
   { name: 'maxHeaderFields', ...count, default: 1000, about: 'maximum number of header fields in a response' },
 ];

@@ -37,6 +37,8 @@
  * @property {number | string} [maxBodySize] maximum size of a response body that is kept for hooks, in bytes
  * @property {number | string} [maxBodyMemory] maximum memory of all kept bodies together, over all workers, in bytes
  * @property {number | string} [maxHeaderSize] maximum size of a response head, in bytes
+ * @property {boolean} [harCookies] send the cookies of a HAR recording, instead of those that the server sets
+ * @property {boolean} [harTiming] pause between the requests of a HAR recording as long as the recording did
  * @property {number | string} [maxHeaderFields] maximum number of header fields in a response
  * @property {'wire' | 'undici'} [transport] HTTP client: wire (built-in HTTP/1.1 client, the fastest) or undici
  *   (undici's Client, for cross-checking); default: wire
@@ -95,6 +97,8 @@
  * @property {number} maxBodySize maximum size of a response body that is kept for hooks, in bytes
  * @property {number} maxBodyMemory maximum memory of all kept bodies together, over all workers, in bytes
  * @property {number} maxHeaderSize maximum size of a response head, in bytes
+ * @property {boolean} harCookies send the cookies of a HAR recording, instead of those that the server sets
+ * @property {boolean} harTiming pause between the requests of a HAR recording as long as the recording did
  * @property {number} maxHeaderFields maximum number of header fields in a response
  * @property {string} [transport] HTTP client: wire (built-in HTTP/1.1 client, the fastest) or undici (undici's Client,
  *   for cross-checking); default: wire

@@ -4,7 +4,19 @@
  * @typedef {object} Dialect a kind of document in JSON or YAML that is not a flow
  * @property {string} name
  * @property {string} about one sentence for help
+ * @property {boolean} [isRecording] its flow depends on {@link RecordingOptions}
  * @property {(value: any) => boolean} recognizes decides by a marker of the format, never true for a flow
- * @property {(value: any, problems: Problems) => unknown} toFlow the raw flow; adds a problem for each part it cannot translate
+ * @property {(value: any, problems: Problems, context: DialectContext) => unknown} toFlow the raw flow; adds a problem for
+ *   each part it cannot translate
+ *
+ * @typedef {object} DialectContext
+ * @property {RecordingOptions} recording
+ * @property {(text: string) => void} notice tells people what of the document is not in the flow
+ *
+ * @typedef {object} RecordingOptions run options that decide what of a recording is sent
+ * @property {boolean} [cookies] send the recorded cookies
+ * @property {boolean} [timing] pause as long as the recording did
+ * @property {string} [baseUrl] where its requests are sent
+ * @property {string[]} [headers] names of the fields that the run sets
  */
 export {};

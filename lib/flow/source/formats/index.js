@@ -40,4 +40,10 @@ export const FORMATS = [
     extensions: ['.yaml', '.yml'],
     load: () => import('./yaml.js'),
   },
+  {
+    name: 'har',
+    about: 'a HAR 1.2 recording of a browser or proxy; never executed',
+    extensions: ['.har'],
+    load: () => import('./har.js'),
+  },
 ];

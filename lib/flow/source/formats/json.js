@@ -6,8 +6,9 @@ import { readDocument } from '../read-document.js';
 /** @import { FlowReader } from './types.js' */
 
 /** @type {FlowReader} */
-export async function read({ path = '', text = '' }) {
+export async function read(source) {
+  const { path = '', text = '' } = source;
   const { value, fault } = parseJson(text);
   if (fault) throw makeError('E_FLOW_FILE', faultDetails(path, text, fault));
-  return readDocument(value, path);
+  return readDocument(value, path, source);
 }

@@ -1,4 +1,6 @@
 /**
+ * @import { RecordingOptions } from '../dialects/types.js'
+ *
  * @typedef {object} FlowSource where a flow comes from
  * @property {string} from absolute path, URL or `-e`
  * @property {string} cwd
@@ -9,6 +11,12 @@
  * @property {boolean} [isFlowName] a format reads files with this extension
  * @property {string} [text] content of the file
  * @property {string} [evaluate] the text of -e
+ * @property {RecordingOptions} [recording] what of a recording is sent
+ * @property {FlowFindings} [findings] what a reader finds out beside the flow
+ *
+ * @typedef {object} FlowFindings
+ * @property {boolean} isRecording the flow is a recording
+ * @property {string[]} notices to print: what is not in the flow
  *
  * @typedef {(source: FlowSource) => Promise<unknown>} FlowReader resolves with the raw flow; rejects with E_USAGE or E_FLOW_FILE
  *

@@ -14,9 +14,20 @@ describe('flow/source/read-document', () => {
         .with.property('code', 'E_FLOW_FILE'));
   }
 
-  it('problems of a dialect are reported with the path of the file', () => {
-    expect(() => readDocument({ log: { version: '1.2', entries: [] } }, 'x.har'))
-      .to.throw(/x\.har/)
+  it('problems of a dialect are reported with the path of the file, and in JSON with line and column', () => {
+    const text = '{ "log": {\n "version": "1.2", "entries": [] } }';
+    expect(() => readDocument(JSON.parse(text), 'x.json', { text }))
+      .to.throw(/^x\.json:2:31: log\.entries: is empty/)
       .with.property('code', 'E_FLOW');
+    expect(() => readDocument(JSON.parse(text), 'x.json')).to.throw(/^x\.json: log\.entries: is empty/);
+    const saved = { schema: 1, iterations: {}, requests: {} };
+    expect(() => readDocument(saved, 'r.json', { text: '{}' })).to.throw(/^r\.json:1:1: this is a saved result/);
+  });
+
+  it('a dialect reports whether the flow is a recording', () => {
+    const request = { method: 'GET', url: 'http://a/' };
+    const findings = { isRecording: false, notices: [] };
+    readDocument({ log: { entries: [{ request }] } }, 'x.har', { findings });
+    expect(findings).to.deep.equal({ isRecording: true, notices: [] });
   });
 });

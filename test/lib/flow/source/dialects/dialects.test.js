@@ -11,8 +11,8 @@ import { loadFlow } from '../../../../../lib/flow/source/load.js';
 const url = 'http://127.0.0.1:9/a';
 const DOCUMENTS = [
   ['saved-result', { schema: 1, run: { flow: { from: '/x/flow.js' } }, iterations: {}, requests: {} }, '/x/flow.js'],
-  ['har', { log: { version: '1.2', entries: [{ request: { method: 'PUT', url } }] } }, '{ method: "PUT", uri: "http'],
-  ['har', { log: { entries: [] } }, 'HAR recording'],
+  ['har', { log: { version: '3', entries: [{ request: { method: 'PUT', url } }] } }, 'expected "1.2" or "1.1"'],
+  ['har', { log: { entries: [] } }, 'nothing was recorded'],
   ['openapi', { openapi: '3.1.0', info: {}, paths: { '/items': {} } }, '{ get: "/items" }'],
   ['openapi', { swagger: '2.0', paths: {} }, 'OpenAPI'],
   ['postman', { info: { name: 'x' }, item: [] }, 'Postman collection'],
@@ -42,7 +42,8 @@ describe('flow/source/dialects', () => {
       ]) {
         const error = await failure(file, text);
         expect(error).to.include({ code: 'E_FLOW' });
-        expect(error.message).to.contain(join(folder, file)).and.contain(part).and.contain('not a flow');
+        expect(error.message).to.contain(join(folder, file)).and.contain(part);
+        if (name !== 'har') expect(error.message).to.contain('not a flow');
       }
     });
   }

@@ -1,0 +1,15 @@
+import { makeError } from '../../../errors.js';
+import { faultDetails } from '../../../text/code-frame.js';
+import { parseJson } from '../../../text/parse-json.js';
+import har from '../dialects/har.js';
+import { readDocument } from '../read-document.js';
+
+/** @import { FlowReader } from './types.js' */
+
+/** @type {FlowReader} */
+export async function read(source) {
+  const { path = '', text = '' } = source;
+  const { value, fault } = parseJson(text);
+  if (fault) throw makeError('E_FLOW_FILE', faultDetails(path, text, fault));
+  return readDocument(value, path, { ...source, dialect: har });
+}
