@@ -33,6 +33,10 @@ export const KINDS = {
   },
   protocol: { about: 'Malformed response, head or body too large, redirect loop', remedy: '`--debug`' },
   status: { about: 'A status of 400 or more', remedy: '`--debug`; the hook `ignoreStatus`' },
+  expect: {
+    about: 'A response is not as `expect` of the operation says',
+    remedy: 'The message has what was expected and what was received; `--debug`',
+  },
   hook: {
     about: 'A hook threw, timed out, or made an invalid request',
     remedy: 'The message names the hook; `cause` is the thrown value',
@@ -87,6 +91,7 @@ export const ERRORS = {
   },
 
   E_STATUS: { message: 'error statusCode: {status}', kind: 'status' },
+  E_EXPECT: { message: '{where}: expected {expected}, received {received} with status {status}', kind: 'expect' },
   E_HOOK: { message: '{hook}: {reason}', kind: 'hook' },
   E_HOOK_RESULT: { message: '{hook} returned {got}', cure: 'return all, or nothing', kind: 'hook' },
   E_REQUEST_FIELD: { message: '{place} {reason}', cure: 'nothing was sent', kind: 'hook' },
@@ -151,7 +156,7 @@ export const ERRORS = {
   E_TOO_MANY_FIELDS: { message: 'more than {limit} header fields', cure: 'raise maxHeaderFields', kind: 'protocol' },
   E_BODY_TOO_LARGE: {
     message: 'body of the response is larger than {limit} bytes',
-    cure: 'raise maxBodySize, or remove the hook that reads it',
+    cure: 'raise maxBodySize, or remove the hook or expect.body that reads it',
     kind: 'protocol',
   },
   E_BODY_MEMORY: {

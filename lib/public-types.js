@@ -81,6 +81,11 @@
  */
 
 /**
+ * A certificate or a key: PEM text, bytes, or a file: its path, or `{ file: path }`.
+ * @typedef {string | Uint8Array | { file: string }} TlsMaterial
+ */
+
+/**
  * The method and the URL of an operation: one key for both, or `method` and `uri`.
  * @typedef {{ get: string } | { head: string } | { put: string } | { post: string } | { patch: string } | { del: string }
  *   | { delete: string } | { options: string } | { method?: string, uri: string } | { method?: string, url: string }} MethodAndUrl

@@ -7,12 +7,13 @@ import { format, resolveConfig } from 'prettier';
 import { EXIT_CODES } from '../lib/exit-codes.js';
 import { LISTINGS } from '../lib/cli/list-text.js';
 import { ERRORS, KINDS } from '../lib/errors.js';
+import { CHECKS } from '../lib/flow/checks/index.js';
 import { PROPERTIES } from '../lib/flow/operation.js';
 import { TOKENS } from '../lib/flow/tokens/index.js';
 import { HOOKS } from '../lib/hooks/index.js';
 import { resultSchema } from '../lib/measure/result-schema.js';
 import { REPORTERS } from '../lib/report/formats/index.js';
-import { commandFlags, loadProfiles, otherNames, runOptions, subcommandFlags } from './option-tables.js';
+import { commandFlags, loadProfiles, otherNames, runOptions, spellings, subcommandFlags } from './option-tables.js';
 import { cell as sentence, code, table } from './text.js';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
@@ -28,6 +29,12 @@ export const TABLES = {
   'run-options': runOptions,
   'load-profiles': loadProfiles,
   'other-names': otherNames,
+  spellings,
+  checks: () =>
+    table(
+      ['expect', ''],
+      CHECKS.map(({ name, about }) => [code(name), sentence(about)]),
+    ),
   'command-flags': commandFlags,
   'subcommand-flags': subcommandFlags,
   hooks: () =>

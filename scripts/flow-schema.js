@@ -42,6 +42,18 @@ const URL_KEYS = [...Object.keys(METHOD_OF), 'uri', 'url'];
 const ref = (name) => ({ $ref: `#/$defs/${name}` });
 const oneOrMoreTexts = { oneOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }] };
 
+const tlsMaterial = {
+  oneOf: [
+    { type: 'string', minLength: 1 },
+    {
+      type: 'object',
+      required: ['file'],
+      properties: { file: { type: 'string', description: 'Path of the file' } },
+      additionalProperties: false,
+    },
+  ],
+};
+
 const SHARED = {
   stage: {
     type: 'object',
@@ -73,6 +85,12 @@ const SHARED = {
       ],
     },
   },
+  cookies: {
+    oneOf: [
+      { type: 'object', additionalProperties: { type: ['string', 'number', 'boolean'] } },
+      ...oneOrMoreTexts.oneOf,
+    ],
+  },
   thresholds: {
     oneOf: [...oneOrMoreTexts.oneOf, { type: 'object', additionalProperties: oneOrMoreTexts }],
   },
@@ -96,6 +114,10 @@ const SHARED = {
       { type: 'integer', minimum: 1 },
       { type: 'string', pattern: '^\\s*\\d' },
     ],
+  },
+  tlsMaterial: {
+    description: 'PEM text or the path of a file, { file: path }, or an array of them',
+    oneOf: [tlsMaterial, { type: 'array', items: tlsMaterial, minItems: 1 }],
   },
   pause: {
     oneOf: [

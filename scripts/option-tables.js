@@ -1,3 +1,4 @@
+import { SPELLINGS } from '../lib/cli/normalize-arguments.js';
 import { createProgram } from '../lib/cli/options.js';
 import { OPTION_GROUPS, RUN_OPTIONS } from '../lib/run/options/index.js';
 import { OTHER_NAMES } from '../lib/run/options/other-names.js';
@@ -22,19 +23,30 @@ export function runOptions() {
 
 /** What other tools call it. @returns {string} */
 export function otherNames() {
-  const rows = OTHER_NAMES.map(({ names, tools, option, flag, hint }) => {
+  const rows = OTHER_NAMES.map(({ names, tools, only, option, flag, hint }) => {
     const row = RUN_OPTIONS.find(({ name }) => name === option);
     const ours = [row?.flag?.replace(/ <.*/, '') ?? flag, option].flatMap((name) => (name ? code(name) : []));
     return [
       names
         .split(' ')
-        .map((name) => code(name.length === 1 ? `-${name}` : `--${name}`))
+        .map((name) => code(only === undefined ? flagOf(name) : name))
         .join(' '),
       tools,
       [ours.join(', '), hint && cell(hint)].filter(Boolean).join('. '),
     ];
   });
   return table(['there', 'in', 'here: flag, run option'], rows);
+}
+
+/** Flags of other tools that are accepted as ours. @returns {string} */
+export function spellings() {
+  const rows = Object.entries(SPELLINGS).map(([there, ours]) => [code(`--${there}`), code(`--${ours}`)]);
+  return table(['there', 'here'], rows);
+}
+
+/** @type {(name: string) => string} */
+function flagOf(name) {
+  return name.length === 1 ? `-${name}` : `--${name}`;
 }
 
 /** How iterations are scheduled. @returns {string} */

@@ -21,7 +21,7 @@ export function runOptionTypes() {
  *
  * @import { Server as HttpServer } from 'node:http'
  * @import { Server as HttpsServer } from 'node:https'
- * @import { FieldValue, Stage, Thresholds } from '../../public-types.js'
+ * @import { FieldValue, Stage, Thresholds, TlsMaterial } from '../../public-types.js'
  *
  * @typedef {object} GivenRunOptions times in ms or as texts such as \`'30s'\`; counts may be texts such as \`'10k'\`
 ${given.join('\n')}

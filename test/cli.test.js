@@ -212,9 +212,9 @@ describe('the command', () => {
       },
       {
         what: 'names of other tools, all at once',
-        args: ['--connections', '100', '-k', 'URL'],
+        args: ['--connections', '100', '--tcp', 'URL'],
         code: 3,
-        says: /unknown options\n {2}--connections of .* is -c, --concurrency here\n {2}-k of .*kept alive/,
+        says: /unknown options\n {2}--connections of .* is -c, --concurrency here\n {2}loadtest's --tcp is not an option here/,
       },
       { what: 'seconds without their unit', args: ['-t', '20', 'URL'], code: 3, says: /20s or 20ms\?/ },
       {

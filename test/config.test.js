@@ -109,7 +109,7 @@ describe('the configuration file', () => {
       [
         /bench-restrc: connections: .* is limit here/,
         /bench-restrc: concurrency: .*limit here/,
-        /bench-restrc: keepalive: .*always kept alive/,
+        /bench-restrc: keepalive: .*did you mean keepAlive/,
       ],
     ],
     ['.bench-restrc.json', '{ "limit": 3,, }', [/bench-restrc\.json:1:14: /]],

@@ -8,6 +8,7 @@ import { ROOT } from './support/command.js';
 /** Folders of sources with one contract, each with the test that runs all of them through it. */
 const FOLDERS = {
   'lib/flow/bodies/': 'test/lib/flow/bodies/bodies.test.js',
+  'lib/flow/checks/': 'test/lib/flow/checks/checks.test.js',
   'lib/flow/source/dialects/': 'test/lib/flow/source/dialects/dialects.test.js',
   'lib/flow/source/formats/': 'test/lib/flow/source/load.test.js',
   'lib/report/html/client/': 'test/tools/page.test.js',
@@ -37,6 +38,7 @@ const EXCEPTIONS = [
       'lib/cli/engine/engine.js': 'test/cli.test.js',
       'lib/cli/flags/comparison-flags.js': 'test/results.test.js',
       'lib/cli/flags/output-flags.js': 'test/results.test.js',
+      'lib/cli/flags/request-flags.js': 'test/url-mode.test.js',
       'lib/cli/flags/run-flags.js': 'test/lib/cli/options.test.js',
       'lib/cli/flags/target-flags.js': 'test/lib/cli/options.test.js',
       'lib/cli/help.js': 'test/cli.test.js',
@@ -68,6 +70,7 @@ const EXCEPTIONS = [
       'lib/run/options/requests.js': 'test/lib/run/options/index.test.js',
       'lib/run/options/results.js': 'test/lib/run/options/index.test.js',
       'lib/run/options/target.js': 'test/lib/run/options/index.test.js',
+      'lib/run/options/tls.js': 'test/run-tls.test.js',
     },
   },
   {
@@ -121,6 +124,7 @@ const ELSEWHERE = Object.assign({}, ...EXCEPTIONS.map(({ sources }) => sources))
 /** Tests of several sources of a folder, named after the folder. */
 const OF_FOLDERS = [
   'test/lib/flow/bodies/bodies.test.js',
+  'test/lib/flow/checks/checks.test.js',
   'test/lib/flow/hardened.test.js',
   'test/lib/flow/source/dialects/dialects.test.js',
   'test/lib/report/formats/formats.test.js',

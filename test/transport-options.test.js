@@ -1,6 +1,9 @@
 import dns from 'node:dns';
+import { mkdtempSync, rmSync } from 'node:fs';
 import http from 'node:http';
 import https from 'node:https';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 
 import { expect } from 'chai';
 
@@ -130,6 +133,37 @@ const OF_TRANSPORT = {
     const { stats } = await serving(ok, (url) => benchrest(url, options));
     expect(stats.requests.connections.opened).to.equal(3);
   },
+  async keepAlive(transport) {
+    const run = (keepAlive) =>
+      serving(ok, async (url, seen) => {
+        const flow = [url, { get: url, keepAlive: true }];
+        const { stats } = await benchrest(flow, { limit: 1, iterations: 2, keepAlive, transport });
+        return [stats.requests.connections.opened, ...seen.map(({ headers }) => headers.connection)];
+      });
+    const [opened, ...fields] = await run(false);
+    expect(fields.map((field) => field === 'close')).to.deep.equal([true, false, true, false]);
+    expect(opened).to.equal(3);
+    expect((await run(true))[0]).to.equal(1);
+  },
+  async socketPath(transport) {
+    const folder = mkdtempSync(join(tmpdir(), 'bench-rest-'));
+    const seen = [];
+    const server = http.createServer((req, res) => {
+      seen.push(`${req.method} ${req.url} ${req.headers.host}`);
+      res.end('ok');
+    });
+    try {
+      const socketPath = join(folder, 'app.sock');
+      await new Promise((resolve) => server.listen(socketPath, resolve));
+      const flow = ['http://app.test/a', '/b', { get: 'http://app.test/c', socketPath: `${socketPath}.other` }];
+      expect(codeOf(await benchrest(flow, { ...ONE, socketPath, transport }))).to.equal('ENOENT');
+      await benchrest({ socketPath, main: ['/d'] }, { ...ONE, transport });
+    } finally {
+      await shut(server);
+      rmSync(folder, { recursive: true });
+    }
+    expect(seen).to.deep.equal(['GET /a app.test', 'GET /b localhost', 'GET /d localhost']);
+  },
   async transport(transport) {
     const { stats } = await serving(ok, (url) => benchrest(url, { ...ONE, transport }));
     expect(stats.iterations.completed).to.equal(1);
@@ -168,11 +202,16 @@ const OF_TRANSPORT = {
   },
 };
 
+/** Run options that reach the transport, by their test. */
+const OPTIONS_OF_TRANSPORT = {
+  'run-tls.test.js': 'ca cert key pfx passphrase servername minVersion maxVersion ciphers',
+};
+
 /** Options of the schedule, of lanes and of reports, which do not reach a transport. */
 const ABOVE =
   'iterations limit workers duration forever rate arrival seed stages maxBacklog warmup rampUp pause connectionRate ' +
   'maxConnectionRequests maxOverallRequests expectedInterval bailout thresholds abortOnFail prealloc user password ' +
-  'progress baseUrl maxBodyMemory headers gracefulStop teardownTimeout keepGoing signal';
+  'progress baseUrl maxBodyMemory headers cookies gracefulStop teardownTimeout keepGoing signal';
 
 /** Properties of an operation that reach the transport, by their test: the request, `socketPath` and TLS. */
 const PROPERTIES_OF_TRANSPORT = {
@@ -181,15 +220,19 @@ const PROPERTIES_OF_TRANSPORT = {
   'local-address.test.js': 'localAddress',
   'proxy.test.js': 'proxy tunnel',
   'faults/tls.test.js': 'rejectUnauthorized strictSSL ca cert key pfx passphrase servername',
+  'run-tls.test.js': 'minVersion maxVersion ciphers',
 };
 /** Properties that compiler, session and hooks handle. */
 const PROPERTIES_ABOVE =
-  'name json qs form formData multipart auth followRedirect followAllRedirects removeRefererHeader maxRedirects timeout pause gzip encoding jar ' +
+  'name cookies keepAlive expect json qs form formData multipart auth followRedirect followAllRedirects removeRefererHeader maxRedirects timeout pause gzip encoding jar ' +
   'beforeHooks afterHooks';
 
 describe('N15 an option works on every transport or is refused there', () => {
   it('every run option is listed as reaching the transport or not', () => {
-    const listed = [...Object.keys(OF_TRANSPORT), ...ABOVE.split(' ')];
+    const listed = [
+      ...Object.keys(OF_TRANSPORT),
+      ...[...Object.values(OPTIONS_OF_TRANSPORT), ABOVE].flatMap((names) => names.split(' ')),
+    ];
     expect(listed).to.have.members(RUN_OPTIONS.map(({ name }) => name));
   });
 

@@ -11,6 +11,7 @@ const COMMON = [
   '--rate',
   '--workers',
   '--warmup',
+  '--body',
   '--header',
   '--evaluate',
   '--base-url',
@@ -48,6 +49,7 @@ const EXAMPLES = `
 Examples:
   bench-rest --serve -n 10k                                   try it: a run against the embedded target
   bench-rest -n 1000 -c 50 http://localhost:8000/             GET a URL
+  bench-rest -n 1000 -b '{"a":1}' -T json http://localhost:8000/   POST JSON
   bench-rest -n 1000 -c 50 ./flow.js                          run a flow: .js .mjs .cjs .ts .json .yaml
   bench-rest -r 500 -t 30s -c 100 ./flow.js                   500 iterations per second, regardless of response times
   bench-rest -w auto -W 5s -t 30s -c 200 ./flow.js            all cores, after a warm-up

@@ -10,6 +10,18 @@ import { explainName } from '../run/options/explain-name.js';
  * @property {string[]} problems one for each flag that is unknown, with the right name or what to do instead
  */
 
+/** How other tools write our flags, in kebab-case: accepted as ours. @type {Record<string, string>} */
+export const SPELLINGS = {
+  headers: 'header',
+  cookies: 'cookie',
+  data: 'body',
+  'post-body': 'body',
+  cacert: 'ca',
+  'unix-socket': 'socket-path',
+  keepalive: 'keep-alive',
+  'disable-keepalive': 'no-keep-alive',
+  'no-keepalive': 'no-keep-alive',
+};
 /** they need no other flag to be known */
 const INFORMATION = ['-h', '--help', '-V', '--version'];
 /** characters from which on `-rate` is `--rate` with a dash too few, not `-r` with a value */
@@ -60,8 +72,7 @@ function readFlag(arg, command) {
 /** @type {(arg: string, command: Command) => Flag} */
 function readLong(arg, command) {
   const [, name, value = ''] = /^--([^=]*)(=.*)?$/s.exec(arg) ?? ['', ''];
-  const kebab = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-  const option = optionNamed(name, command) ?? optionNamed(kebab, command);
+  const option = longOption(name, command);
   if (!option) return { text: arg, problem: unknown(name, command) };
   return { text: `${option.long}${value}`, takesNext: option.required && value === '' };
 }
@@ -70,9 +81,8 @@ function readLong(arg, command) {
 function readShort(arg, command) {
   const [name] = arg.slice(1).split('=');
   if (name.length >= SHORTEST_NAME) {
-    const answer = optionNamed(name, command)
-      ? `${arg}: write it with two dashes, --${name}`
-      : explained(name, command);
+    const long = longOption(name, command)?.long;
+    const answer = long ? `${arg}: write it with two dashes, ${long}` : explained(name, command);
     if (answer) return { text: arg, problem: answer };
   }
   for (let i = 1; i < arg.length; i++) {
@@ -81,6 +91,12 @@ function readShort(arg, command) {
     if (option.required || option.optional) return { text: arg, takesNext: option.required && i === arg.length - 1 };
   }
   return { text: arg };
+}
+
+/** The option of a name in kebab-case or camelCase, ours or that of another tool. @type {(name: string, command: Command) => Option | undefined} */
+function longOption(name, command) {
+  const kebab = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+  return optionNamed(name, command) ?? optionNamed(kebab, command) ?? optionNamed(SPELLINGS[kebab], command);
 }
 
 /** @type {(name: string, command: Command) => Option | undefined} */

@@ -1,4 +1,5 @@
 import { makeError } from '../errors.js';
+import { compileCookies } from './cookies.js';
 import { METHOD_OF, refuseBodies, refuseProperty } from './operation.js';
 import { compileRequest } from './request.js';
 import { authorizationIn, decidesCredentials, rulesOf } from './rules.js';
@@ -9,8 +10,8 @@ import { renderTemplate } from './template.js';
  * @import { Changed, Operation, Scope, Shown } from './types.js'
  */
 
-/** Properties that are fixed before the run: the row in the result, and the hooks. */
-const FIXED = ['name', 'beforeHooks', 'afterHooks'];
+/** Properties that are fixed before the run: the row in the result, the hooks, and the checks. */
+const FIXED = ['name', 'beforeHooks', 'afterHooks', 'expect'];
 
 /**
  * Compiles `all.requestOptions` after before-hooks changed it, without replacing tokens. Every change affects the request
@@ -54,6 +55,7 @@ export function compileChanged(options, scope, shown, context) {
     password: undefined,
     where,
     headers: sent.headers,
+    cookies: shared.cookies && compileCookies(shared.cookies)(scope),
     mark: (text) => text,
     complain,
   });

@@ -3,13 +3,16 @@ import { HOOKS } from '../hooks/index.js';
 import { PHASES } from '../phases.js';
 import { createProblems } from '../problems.js';
 import { maskText } from '../text/mask.js';
+import { TLS_PROPERTIES } from '../tls-properties.js';
 import { formatValue } from '../text/format-value.js';
+import { compileChecks } from './checks/compile-checks.js';
 import { hookOptions, quietTemplate } from './hook-options.js';
 import { normalize } from './normalize.js';
 import { checkOperation } from './operation.js';
 import { compileRequest, methodAndUrl } from './request.js';
 import { rulesOf } from './rules.js';
 import { markTokens } from './template.js';
+import { createTlsReader } from './tls.js';
 import { splitUnixSocket } from './unix-socket.js';
 
 /**
@@ -25,7 +28,10 @@ import { splitUnixSocket } from './unix-socket.js';
  * @property {number} [maxBodyMemory] bytes: no file of a form is larger
  * @property {string} [user]
  * @property {string} [password]
- * @property {boolean} [insecure] certificates are not verified
+ * @property {boolean} [insecure] certificates are not verified; the other options of TLS are among these, too
+ * @property {Record<string, string>} [cookies]
+ * @property {string} [socketPath]
+ * @property {boolean} [keepAlive]
  * @property {ProxySettings} [proxies]
  */
 
@@ -66,7 +72,10 @@ function compile(flow, options, problems) {
     maxBodyMemory: options.maxBodyMemory,
     user: options.user,
     password: options.password,
-    tls: options.insecure ? { rejectUnauthorized: false } : {},
+    cookies: options.cookies,
+    socketPath: options.socketPath,
+    keepAlive: options.keepAlive,
+    tlsOf: createTlsReader(tlsDefaults(options)),
     endpointOf: createEndpoints(options.proxies),
   };
   checkBaseUrl(shared.baseUrl, problems);
@@ -108,9 +117,11 @@ function compileStep(operation, phase, opIndex, { shared, around, problems }) {
   const complain = (key, reason) => problems.add(`${where}.${key}`, reason);
   const defaults = hasIndex ? shared.headers : withoutTokens(shared.headers);
   const headers = markValues({ ...defaults, ...valid.headers }, (text, name) => mark(text, `headers.${name}`));
-  const request = compileRequest(valid, { ...shared, where, headers, mark, complain });
+  const cookies = hasIndex ? shared.cookies : withoutTokens(shared.cookies ?? {});
+  const request = compileRequest(valid, { ...shared, cookies, where, headers, mark, complain });
   const beforeHooks = [...around.beforeHooks, ...resolveHooks(operation.beforeHooks, `${where}.beforeHooks`, problems)];
   const afterHooks = [...resolveHooks(operation.afterHooks, `${where}.afterHooks`, problems), ...around.afterHooks];
+  const { checks, reads } = compileChecks(valid, { where, mark, complain });
   const rules = {
     ...rulesOf(valid, request.method, headers),
     keepsRequest: afterHooks.length > 0,
@@ -141,12 +152,22 @@ function compileStep(operation, phase, opIndex, { shared, around, problems }) {
     }),
     beforeHooks,
     afterHooks,
-    needs: needsOf(afterHooks),
+    checks,
+    needs: mostOf([needsOf(afterHooks), ...reads]),
     ...rules,
   };
 }
 
-/** Removes default fields with tokens outside of iterations. @type {(headers: Record<string, unknown>) => Record<string, unknown>} */
+/** @type {(options: Record<string, any>) => Record<string, unknown>} */
+function tlsDefaults(options) {
+  const given = Object.keys(TLS_PROPERTIES).filter((key) => options[key] !== undefined);
+  return {
+    ...Object.fromEntries(given.map((key) => [key, options[key]])),
+    ...(options.insecure && { rejectUnauthorized: false }),
+  };
+}
+
+/** Removes default fields with tokens outside of iterations. @type {<T>(headers: Record<string, T>) => Record<string, T>} */
 function withoutTokens(headers) {
   return Object.fromEntries(
     Object.entries(headers).filter(
@@ -208,6 +229,12 @@ const NOWHERE = 'http://localhost/';
 function needsOf(hooks) {
   if (hooks.length === 0) return 'status';
   return hooks.every(({ reads }) => reads === 'head') ? 'head' : 'body';
+}
+
+/** Each includes those before it. @type {(all: Step['needs'][]) => Step['needs']} */
+function mostOf(all) {
+  if (all.includes('body')) return 'body';
+  return all.includes('head') ? 'head' : 'status';
 }
 
 /** @type {(baseUrl: string | undefined, problems: Problems) => void} */

@@ -1,7 +1,7 @@
 /**
  * Made from the tables of hooks, operations, bodies and phases by `npm run generate`: change a row, not this file.
  *
- * @import { FieldValue, Hook, HookResponse, Operations, Thresholds } from '../public-types.js'
+ * @import { FieldValue, Hook, HookResponse, Operations, Thresholds, TlsMaterial } from '../public-types.js'
  * @import { GivenRunOptions } from '../run/options/types.js'
  */
 
@@ -16,8 +16,8 @@
  * @property {string} [name] Name of the operation in results; default: method and path.
  * @property {unknown} [json] Request body, sent as JSON, and the response is parsed as JSON; true: parse the response,
  *   and send body as JSON.
- * @property {string | Uint8Array | (string | Uint8Array)[] | object} [body] Request body: text, a Buffer, or an array
- *   of them; with json: true any value, sent as JSON.
+ * @property {string | Uint8Array | (string | Uint8Array)[] | { file: string } | object} [body] Request body: text, a
+ *   Buffer, an array of them, or { file: path }; with json: true any value, sent as JSON.
  * @property {Record<string, unknown> | string} [form] Request body, sent as application/x-www-form-urlencoded.
  * @property {Record<string, unknown>} [formData] Request body, sent as multipart/form-data.
  * @property {({ body: unknown } & Record<string, unknown>)[] | { data: ({ body: unknown } & Record<string, unknown>)[],
@@ -41,9 +41,13 @@
  * @property {boolean} [gzip] Ask for compressed responses if true; do not decompress if false; default: decompress
  *   unless encoding is null.
  * @property {BufferEncoding | null} [encoding] Character encoding of the response body; null: hooks get a Buffer.
+ * @property {Record<string, string | number>} [cookies] Cookies of this request, beside those of the jar and of the
+ *   run.
  * @property {boolean} [jar] Keep cookies and send them back; false: no cookies.
+ * @property {{ body?: string }} [expect] What the response must be; another one is an error of the kind expect.
  * @property {(HookName | Hook)[]} [beforeHooks] Hooks that run before the request is sent.
  * @property {(HookName | Hook)[]} [afterHooks] Hooks that run after the response.
+ * @property {boolean} [keepAlive] Keep the connection for the next request; false: close it after this one.
  * @property {string} [socketPath] Unix domain socket to connect to.
  * @property {string} [localAddress] IP address of this machine that connections come from.
  * @property {string | URL | null | false} [proxy] HTTP proxy of the request, such as http://proxy:3128; null: none;
@@ -51,12 +55,15 @@
  * @property {boolean} [tunnel] Reach http: URLs through a tunnel of the proxy (CONNECT), as https: URLs always are.
  * @property {boolean} [rejectUnauthorized] Verify the TLS certificate of the server.
  * @property {boolean} [strictSSL] The same as rejectUnauthorized.
- * @property {string | Buffer | (string | Buffer)[]} [ca] Trusted certificate authorities, PEM.
- * @property {string | Buffer | (string | Buffer)[]} [cert] Client certificate, PEM.
- * @property {string | Buffer | (string | Buffer)[]} [key] Private key of the client certificate, PEM.
- * @property {string | Buffer | (string | Buffer)[]} [pfx] Client certificate and private key, PKCS #12.
+ * @property {TlsMaterial | TlsMaterial[]} [ca] Trusted certificate authorities, PEM or a file.
+ * @property {TlsMaterial | TlsMaterial[]} [cert] Client certificate, PEM or a file.
+ * @property {TlsMaterial | TlsMaterial[]} [key] Private key of the client certificate, PEM or a file.
+ * @property {TlsMaterial | TlsMaterial[]} [pfx] Client certificate and private key, PKCS #12 or a file.
  * @property {string} [passphrase] Passphrase of the private key.
  * @property {string} [servername] Server name for TLS (SNI); default: the host of the URL.
+ * @property {string | number} [minVersion] Oldest version of TLS to use: 1.0, 1.1, 1.2 (the default) or 1.3.
+ * @property {string | number} [maxVersion] Newest version of TLS to use: 1.0, 1.1, 1.2 or 1.3 (the default).
+ * @property {string} [ciphers] Cipher suites to use, as OpenSSL names them, separated by colons.
  */
 
 /**
@@ -68,6 +75,7 @@
  * @property {Operations} [afterMain] Operations at the end of every iteration, even after an error.
  * @property {Operations} [after] Operations that run once, last.
  * @property {string} [baseUrl] Base URL of relative URLs.
+ * @property {string} [socketPath] Unix domain socket that every operation without one of its own connects to.
  * @property {Record<string, FieldValue>} [headers] Default headers of every operation.
  * @property {(HookName | Hook)[]} [beforeEach] Hooks that run before every operation.
  * @property {(HookName | Hook)[]} [afterEach] Hooks that run after every operation.

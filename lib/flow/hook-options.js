@@ -25,7 +25,7 @@ import { compileTemplate, markTokens, renderTemplate } from './template.js';
  */
 
 /** Properties a hook can mutate in place, so comparing references is not enough; hooks get copies. */
-const MUTABLE = [...BODIES.map(({ name }) => name), 'qs', 'auth'];
+const MUTABLE = [...BODIES.map(({ name }) => name), 'qs', 'auth', 'cookies'];
 
 /**
  * Prepares `all.requestOptions`, a private copy for hooks, and its conversion to a request.
@@ -46,14 +46,15 @@ export function hookOptions(given) {
 }
 
 /**
- * Replaces lists (of hooks, of certificates) by frozen copies.
+ * Replaces lists (of hooks, of certificates) and `expect` by frozen copies.
  * @type {(operation: Operation) => Operation}
  */
 function withFrozenLists(operation) {
   return Object.fromEntries(
     Object.entries(operation).map(([key, value]) => {
       const isList = Array.isArray(value) && !MUTABLE.includes(key);
-      return [key, isList ? Object.freeze([...value]) : value];
+      if (isList) return [key, Object.freeze([...value])];
+      return [key, key === 'expect' ? Object.freeze({ ...value }) : value];
     }),
   );
 }
@@ -206,7 +207,8 @@ function overwritten(fields, from, to) {
     const value = to[name];
     if (value === from[name]) continue;
     const lower = name.toLowerCase();
-    if (typeof value !== 'string' || refuseField(name, value) || lower === 'content-length') return null;
+    if (typeof value !== 'string' || refuseField(name, value) || lower === 'content-length' || lower === 'cookie')
+      return null;
     const at = changed.findIndex((field, i) => i % 2 === 0 && field.toLowerCase() === lower);
     changed = at < 0 ? [...changed, name, value] : changed.with(at + 1, value);
   }

@@ -38,6 +38,11 @@ const phaseProperty = ({ name, about }) => ({
 export const FLOW_PROPERTIES = {
   ...Object.fromEntries(PHASE_ROWS.map((row) => [row.name, phaseProperty(row)])),
   baseUrl: { about: 'base URL of relative URLs', type: 'string', schema: { type: 'string' } },
+  socketPath: {
+    about: 'Unix domain socket that every operation without one of its own connects to',
+    type: 'string',
+    schema: { type: 'string' },
+  },
   headers: {
     about: 'default headers of every operation',
     type: 'Record<string, FieldValue>',
@@ -84,7 +89,8 @@ export function normalize(raw, problems) {
     phases: /** @type {RawFlow['phases']} */ (
       Object.fromEntries(PHASES.map((phase) => [phase, operations(flow[phase], `flow.${phase}`, problems)]))
     ),
-    baseUrl: text(flow.baseUrl, 'flow.baseUrl', problems),
+    baseUrl: text(flow.baseUrl, { path: 'flow.baseUrl', expected: 'a URL', problems }),
+    socketPath: text(flow.socketPath, { path: 'flow.socketPath', expected: 'a path', problems }),
     headers: object(flow.headers, 'flow.headers', problems),
     beforeEach: list(flow.beforeEach, 'flow.beforeEach', problems),
     afterEach: list(flow.afterEach, 'flow.afterEach', problems),
@@ -150,10 +156,10 @@ function object(value, path, problems) {
   return {};
 }
 
-/** @type {(value: unknown, path: string, problems: Problems) => string | undefined} */
-function text(value, path, problems) {
+/** @type {(value: unknown, at: { path: string, expected: string, problems: Problems }) => string | undefined} */
+function text(value, { path, expected, problems }) {
   if (value === undefined || value === null || typeof value === 'string') return value ?? undefined;
-  problems.add(path, `expected a URL, got ${typeName(value)}`);
+  problems.add(path, `expected ${expected}, got ${typeName(value)}`);
   return undefined;
 }
 

@@ -1,11 +1,15 @@
 import { isIP } from 'node:net';
 
+import { readCookies } from '../cookie-values.js';
 import { nearest } from '../problems.js';
 import { parseProxy } from '../proxy.js';
 import { typeName } from '../text/format-value.js';
+import { TLS_PROPERTIES } from '../tls-properties.js';
 import { readMs, readMsRange } from '../units.js';
 import { BODIES } from './bodies/index.js';
 import { bodiesOf } from './bodies/compile-body.js';
+import { refuseExpect } from './checks/compile-checks.js';
+import { CHECKS } from './checks/index.js';
 import { isCyclic } from './nesting.js';
 import { isObject, isRecord } from './record.js';
 import { answerOldOption } from './request-library.js';
@@ -71,12 +75,6 @@ const hooks = {
   expected: 'an array of hooks',
   schema: { $ref: '#/$defs/hooks' },
   default: [],
-};
-const pem = {
-  type: 'string | Buffer | (string | Buffer)[]',
-  check: (/** @type {any} */ v) => typeof v === 'string' || Buffer.isBuffer(v) || Array.isArray(v),
-  expected: 'a string or a Buffer',
-  schema: { oneOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }] },
 };
 const isCredential = (/** @type {any} */ v) => v === null || ['string', 'number', 'undefined'].includes(typeof v);
 const credential = { check: isCredential, schema: { type: 'string' } };
@@ -195,9 +193,38 @@ export const PROPERTIES = {
     default: 'utf8',
     about: 'character encoding of the response body; null: hooks get a Buffer',
   },
+  cookies: {
+    type: 'Record<string, string | number>',
+    check: (v) => isRecord(v) && readCookies(v) !== undefined,
+    expected: "an object such as { name: 'value' }, without semicolons",
+    schema: { type: 'object', additionalProperties: { type: ['string', 'number', 'boolean'] } },
+    about: 'cookies of this request, beside those of the jar and of the run',
+  },
   jar: { ...flag, default: true, about: 'keep cookies and send them back; false: no cookies' },
+  expect: {
+    type: `{ ${CHECKS.map(({ name, type }) => `${name}?: ${type}`).join(', ')} }`,
+    check: isObject,
+    expected: "an object such as { body: 'text' }",
+    refuse: refuseExpect,
+    schema: {
+      type: 'object',
+      properties: Object.fromEntries(
+        CHECKS.map(({ name, schema, about }) => [
+          name,
+          { ...schema, description: `${about[0].toUpperCase()}${about.slice(1)}` },
+        ]),
+      ),
+      additionalProperties: false,
+    },
+    about: 'what the response must be; another one is an error of the kind expect',
+  },
   beforeHooks: { ...hooks, about: 'hooks that run before the request is sent' },
   afterHooks: { ...hooks, about: 'hooks that run after the response' },
+  keepAlive: {
+    ...flag,
+    default: true,
+    about: 'keep the connection for the next request; false: close it after this one',
+  },
   socketPath: { ...text, about: 'Unix domain socket to connect to' },
   localAddress: {
     type: 'string',
@@ -225,12 +252,12 @@ export const PROPERTIES = {
     about: 'verify the TLS certificate of the server',
   },
   strictSSL: { ...flag, default: true, about: 'the same as rejectUnauthorized' },
-  ca: { ...pem, about: 'trusted certificate authorities, PEM' },
-  cert: { ...pem, about: 'client certificate, PEM' },
-  key: { ...pem, about: 'private key of the client certificate, PEM' },
-  pfx: { ...pem, about: 'client certificate and private key, PKCS #12' },
-  passphrase: { ...text, about: 'passphrase of the private key' },
-  servername: { ...text, about: 'server name for TLS (SNI); default: the host of the URL' },
+  ...Object.fromEntries(
+    Object.entries(TLS_PROPERTIES).map(([name, { about, type, check, expected, schema }]) => [
+      name,
+      { about, type, check, expected, schema },
+    ]),
+  ),
 };
 
 /**

@@ -2,6 +2,7 @@ import { validateHeaderName } from 'node:http';
 
 import { basicCredentials } from '../basic-credentials.js';
 import { makeError } from '../errors.js';
+import { cookieField } from './cookies.js';
 import { tokenOf } from './credentials.js';
 import { compileTemplate } from './template.js';
 
@@ -28,14 +29,26 @@ export function compileFields(operation, context, { body: { contentType, overrid
   if (operation.json !== undefined) setField(fields, 'Accept', 'application/json');
   if (contentType) setField(fields, 'Content-Type', contentType);
   if (operation.gzip) setField(fields, 'Accept-Encoding', 'gzip, deflate, br');
+  if (!(operation.keepAlive ?? context.keepAlive ?? true)) setField(fields, 'Connection', 'close');
   setField(fields, 'Authorization', authorizationOf(operation.auth, context, userinfo));
   for (const [name, value] of Object.entries(context.headers)) {
     if ([value].flat().every(isFieldValue)) setField(fields, name, value);
     else context.complain(`headers.${name}`, 'expected a text, a number, or an array of them');
   }
   if (overridesHeaders) setField(fields, 'Content-Type', contentType);
+  const cookie = cookiesOf(operation, context, fields.get('cookie')?.value);
+  if (cookie !== undefined) setField(fields, 'Cookie', cookie);
   fields.delete('content-length');
   return compileAll(fields, context);
+}
+
+/** @type {(operation: Operation, context: RequestContext, field: unknown) => string | undefined} */
+function cookiesOf({ cookies, jar }, { mark, cookies: ofRun = {} }, field) {
+  if (cookies === undefined && (jar === false || Object.keys(ofRun).length === 0)) return undefined;
+  /** @type {(pairs: Record<string, unknown>) => Record<string, string>} */
+  const marked = (pairs) =>
+    Object.fromEntries(Object.entries(pairs).map(([name, value]) => [name, mark(String(value), `cookies.${name}`)]));
+  return cookieField(field, marked(cookies ?? {}), jar === false ? {} : marked(ofRun));
 }
 
 /** Sets a field; undefined and null remove it. @type {(fields: Fields, name: string, value: unknown) => void} */

@@ -29,7 +29,7 @@ const ANSWERS = {
       proxyHeaderWhiteList: 'remove it',
       qsParseOptions: 'remove it',
       qsStringifyOptions: 'write the query into the URL',
-      secureProtocol: 'the version of TLS is negotiated: remove it',
+      secureProtocol: "write minVersion and maxVersion, such as 'TLSv1.2'",
       time: 'every operation is timed: remove it',
       timing: 'every operation is timed: remove it',
       useQuerystring: 'write the query into the URL',

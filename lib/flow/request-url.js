@@ -34,14 +34,11 @@ import { splitUnixSocket } from './unix-socket.js';
  */
 export function compileUrl(given, key, operation, tls, context) {
   const { qs, socketPath: ownSocket } = operation;
-  const { where, baseUrl, endpointOf, mark, complain } = context;
+  const { where, endpointOf, mark, complain } = context;
   const marked = mark(given, key, true);
-  const isRelative = !/^[a-z][a-z+.-]*:/i.test(marked);
-  const socket = splitUnixSocket(isRelative ? (baseUrl ?? '') : marked);
-  const base = isRelative && socket ? socket.url : baseUrl;
-  const url = parseUrl(socket && !isRelative ? socket.url : marked, base, (reason) => complain(key, reason));
+  const { absoluteUrl, base, isRelative, socketPath } = resolveSocket(marked, ownSocket, context);
+  const url = parseUrl(absoluteUrl, base, (reason) => complain(key, reason));
   if (!url) return { endpoint: undefined, path: '/', uri: '', userinfo: null, locate: null };
-  const socketPath = ownSocket ?? socket?.socketPath;
   const way = wayOf(operation, { socketPath, protocol: url.protocol }, complain);
   const own = isRelative ? absolute(url, socketPath) : marked;
   if (qs) addQuery(url, encodePairs(qs, 'qs', mark));
@@ -64,6 +61,23 @@ export function compileUrl(given, key, operation, tls, context) {
       const at = new URL(renderTemplate(whole, scope));
       return { endpoint: endpointOf(at, tls, way), path: at.pathname + at.search };
     },
+  };
+}
+
+/** base of a relative URL that is sent to a unix socket */
+const LOCAL = 'http://localhost';
+
+/** @type {(marked: string, ownSocket: string | undefined, run: Pick<RequestContext, 'baseUrl' | 'socketPath'>) => { absoluteUrl: string, base: string | undefined, isRelative: boolean, socketPath: string | undefined }} */
+function resolveSocket(marked, ownSocket, run) {
+  const isRelative = !/^[a-z][a-z+.-]*:/i.test(marked);
+  const socket = splitUnixSocket(isRelative ? (run.baseUrl ?? '') : marked);
+  const socketPath = ownSocket ?? socket?.socketPath ?? run.socketPath;
+  const local = socketPath === undefined ? undefined : LOCAL;
+  return {
+    absoluteUrl: !isRelative && socket ? socket.url : marked,
+    base: isRelative && socket ? socket.url : (run.baseUrl ?? local),
+    isRelative,
+    socketPath,
   };
 }
 

@@ -1,5 +1,6 @@
 import { compileBody } from './bodies/compile-body.js';
 import { compileCredentials } from './credentials.js';
+import { TLS_PROPERTIES } from '../tls-properties.js';
 import { METHOD_OF } from './operation.js';
 import { compileFields } from './request-fields.js';
 import { compileUrl } from './request-url.js';
@@ -17,7 +18,10 @@ import { renderTemplate } from './template.js';
  * @property {number} [maxBodyMemory] bytes: no file of a form is larger
  * @property {string} [user]
  * @property {string} [password]
- * @property {Record<string, unknown>} tls defaults
+ * @property {Record<string, string>} [cookies] of the run
+ * @property {string} [socketPath] default of the run
+ * @property {boolean} [keepAlive] default of the run
+ * @property {ReturnType<typeof import('./tls.js').createTlsReader>} tlsOf merges TLS options with those of the run
  * @property {EndpointOf} endpointOf
  * @property {(text: string, key: string, isUrl?: boolean) => string} mark replaces tokens by marks
  * @property {(key: string, reason: string) => void} complain reports an invalid property
@@ -38,7 +42,7 @@ export function compileRequest(operation, context) {
     url,
     key,
     operation,
-    tlsOptions(operation, context.tls),
+    tlsOptions(operation, context),
     context,
   );
   const body = compileBody(operation, {
@@ -99,10 +103,10 @@ export function methodAndUrl(operation) {
   return { method: String(operation.method ?? 'GET').toUpperCase(), key, url: String(operation[key] ?? '') };
 }
 
-const TLS_OPTIONS = new Set(['ca', 'cert', 'key', 'pfx', 'passphrase', 'servername', 'rejectUnauthorized']);
+const TLS_OPTIONS = new Set([...Object.keys(TLS_PROPERTIES), 'rejectUnauthorized']);
 
-/** @type {(operation: Operation, defaults: Record<string, unknown>) => Record<string, unknown>} */
-function tlsOptions(operation, defaults) {
+/** @type {(operation: Operation, context: RequestContext) => Record<string, unknown>} */
+function tlsOptions(operation, { tlsOf, complain }) {
   /** @type {Record<string, unknown>} */
   const given = {};
   for (const key of Object.keys(operation)) {
@@ -110,7 +114,7 @@ function tlsOptions(operation, defaults) {
   }
   if (operation.strictSSL !== undefined && given.rejectUnauthorized === undefined)
     given.rejectUnauthorized = operation.strictSSL;
-  return Object.keys(given).length === 0 ? defaults : { ...defaults, ...given };
+  return tlsOf(given, complain);
 }
 
 /** @type {(body: BodyTemplate) => BodyCost} */

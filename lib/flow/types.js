@@ -2,6 +2,7 @@
  * @import { Endpoint, ProxyLeg } from '../endpoint.js'
  * @import { Hook, HookEntry } from '../hooks/types.js'
  * @import { Env } from '../iteration/env.js'
+ * @import { NamedCheck } from './checks/types.js'
  * @import { Needs, Response } from '../transport/types.js'
  *
  * @typedef {import('../phases.js').Phase} Phase
@@ -12,6 +13,7 @@
  * @property {Record<Phase, Operation[]>} phases
  * @property {Record<string, unknown>} headers defaults for every operation
  * @property {string} [baseUrl]
+ * @property {string} [socketPath] of a unix socket, for every operation
  * @property {unknown[]} beforeEach hooks around every operation
  * @property {unknown[]} afterEach
  * @property {Record<string, unknown>} runOptions
@@ -68,7 +70,8 @@
  * @property {(options: Operation, scope: Scope, shown: Shown) => Changed} renderOptions the request after hooks changed it
  * @property {NamedHook[]} beforeHooks
  * @property {NamedHook[]} afterHooks
- * @property {Needs} needs the parts of a response that its after-hooks read
+ * @property {NamedCheck[]} checks of `expect`
+ * @property {Needs} needs the parts of a response that its after-hooks and its checks read
  *
  * @typedef {StepOfRequest & Rules} Step
  *

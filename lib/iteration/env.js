@@ -38,7 +38,7 @@ export class Env {
 
   /** The cookie jar, created when first read. */
   get jar() {
-    return (this.#jar ??= this.#jars.create());
+    return (this.#jar ??= this.#jars.create(this));
   }
 
   set jar(jar) {

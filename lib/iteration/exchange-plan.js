@@ -1,3 +1,4 @@
+import { expectationOf } from './expectation.js';
 import { blaming } from './failure.js';
 import { MIDDLEWARE } from './session/index.js';
 import { tracing } from './trace.js';
@@ -45,6 +46,7 @@ export class ExchangePlan {
     this.send = context.trace
       ? tracing(step, context.clock, context.trace)
       : (request, connection, receiver) => connection.send(request, step.needs, receiver);
+    this.expectation = expectationOf(step.checks);
     this.#middleware = this.#select(step);
   }
 

@@ -211,8 +211,11 @@ export class Exchange {
 
   /** @type {(response: Response) => void} */
   #end(response) {
+    const { expectation } = this.#plan;
+    const failure = expectation === null ? null : expectation(response, this.env);
     this.#lane.deadline.end();
-    this.#receiver.onResponse(response, this.#lane.now);
+    if (failure === null) this.#receiver.onResponse(response, this.#lane.now);
+    else this.#receiver.onError(failure, response);
   }
 
   /** @type {(error: any) => void} */

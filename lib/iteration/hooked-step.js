@@ -133,11 +133,11 @@ class HookedRun {
   }
 
   /** @type {Receiver['onError']} */
-  onError(error) {
+  onError(error, response) {
     this.#error = error;
     // steps that all fail without I/O, and whose hooks ignore it, would call each other ever deeper
-    if (this.#isSending) queueMicrotask(() => this.#callAfter(undefined));
-    else this.#callAfter(undefined);
+    if (this.#isSending) queueMicrotask(() => this.#callAfter(response));
+    else this.#callAfter(response);
   }
 
   /** @type {(response: Response | undefined) => void} */

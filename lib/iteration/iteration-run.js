@@ -159,10 +159,10 @@ export class IterationRun {
   }
 
   /** @type {StepReceiver['onError']} */
-  onError(error) {
+  onError(error, response) {
     try {
       this.#lane.bodies.release();
-      this.#fail(error, null);
+      this.#fail(error, response?.statusCode ?? null);
     } catch (fault) {
       this.#listener.onFault(fault);
     }

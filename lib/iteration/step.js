@@ -5,6 +5,7 @@ import { HookedStep } from './hooked-step.js';
 /**
  * @import { Request, Rules, Step } from '../flow/types.js'
  * @import { OperationRecorder } from '../measure/operations.js'
+ * @import { Response } from '../transport/types.js'
  * @import { Env } from './env.js'
  * @import { ExchangeContext } from './exchange-plan.js'
  * @import { Lane } from './lane.js'
@@ -14,7 +15,7 @@ import { HookedStep } from './hooked-step.js';
  *
  * @typedef {object} StepReceiver gets the end of a step: one of the two is called, once, perhaps at once
  * @property {(result: StepResult) => void} onResponse
- * @property {(error: any) => void} onError there is no response
+ * @property {(error: any, response?: Response) => void} onError there is no response, or it is not as expected
  *
  * @typedef {(env: Env, lane: Lane, rendered: Request | null, receiver: StepReceiver) => void} PerformStep
  */

@@ -6,11 +6,12 @@ import { loadFlow } from '../flow/source/load.js';
 import { MAX_DEPTH } from '../text/max-depth.js';
 
 /**
- * A source that another thread can read the flow from: an argument, an `-e` expression, or data.
- *
  * @import { RecordingOptions } from '../flow/source/dialects/types.js'
  *
- * @typedef {{ argument: string, cwd?: string, recording?: RecordingOptions } | { evaluate: string, cwd?: string } | { data: unknown }} FlowSource
+ * A source that another thread can read the flow from: an argument, an `-e` expression, or data.
+ * @typedef {({ argument: string } | { evaluate: string }) & { cwd?: string, request?: Record<string, any>, recording?: RecordingOptions }} LoadedSource
+ *   request: properties of the operation of a URL
+ * @typedef {LoadedSource | { data: unknown }} FlowSource
  *
  * @typedef {object} FlowOrigin
  * @property {FlowSource | null} source null if the flow cannot leave this thread

@@ -20,7 +20,8 @@
  * @typedef {object} Receiver what an exchange ends with: one of the two is called, once, perhaps before `send` returns
  * @property {(response: Response, now: number) => void} onResponse its last byte has arrived; `now`: instant of the call, later
  *   than `endedAt` if something else was called first
- * @property {(error: Error) => void} onError there is no complete response
+ * @property {(error: Error, response?: Response) => void} onError there is no complete response; or, with a response, it is not
+ *   as the operation expects it
  *
  * @typedef {object} Connection a connection to one endpoint, opened when needed; one exchange at a time
  * @property {(request: Request, needs: Needs, receiver: Receiver) => void} send

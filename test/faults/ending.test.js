@@ -108,7 +108,7 @@ describe('the end of a run', () => {
         expect(code).to.equal(0);
         const last = (await events).join('').trim().split('\n\n').at(-1);
         expect(last).to.match(/^event: result\ndata: /);
-        expect(last).to.include('"why":"done"').and.not.include('"isLive":true');
+        expect(last).to.include('"isLive":false').and.include('"status":"passed"');
       }));
 
     const idle = ['a client that sends nothing', 'an idle connection'];

@@ -174,6 +174,8 @@ const EFFECTS = [
     set({ timeout: 500 }),
     ({ error }) => expect(error.message).to.equal('no complete response within 500 ms'),
   ],
+  ['cookies', {}, set({ cookies: { a: 1 } }), ({ seen }) => expect(seen[0].headers.cookie).to.equal('a=1')],
+  ['keepAlive', {}, set({ keepAlive: false }), ({ seen }) => expect(seen[0].headers.connection).to.equal('close')],
   ['gzip', {}, set({ gzip: true }), ({ seen }) => expect(seen[0].headers['accept-encoding']).to.match(/gzip/)],
   [
     'gzip',
@@ -198,6 +200,7 @@ const REFUSED = [
   ['url', { url: '/a' }, set({ url: '/b', uri: '/c' }), /\.url differs from uri/],
   ['name', {}, set({ name: 'other' }), /\.name cannot be changed by a hook: set it in the operation/],
   ['name', { name: 'mine' }, without('name'), /\.name cannot be changed/],
+  ['expect', {}, set({ expect: { body: 'x' } }), /\.expect cannot be changed by a hook: set it in the operation/],
   ['beforeHooks', {}, set({ beforeHooks: [] }), /\.beforeHooks cannot be changed/],
   ['afterHooks', {}, set({ afterHooks: [] }), /\.afterHooks cannot be changed/],
   ['afterHooks', {}, without('afterHooks'), /\.afterHooks cannot be changed/],
@@ -249,6 +252,10 @@ const REFUSED = [
     pfx: 7,
     passphrase: 7,
     servername: 7,
+    minVersion: 7,
+    maxVersion: 7,
+    ciphers: 7,
+    keepAlive: 7,
   }).map(([name, value]) => [name, {}, set({ [name]: value }), new RegExp(`\\.${name} .`)]),
 ];
 describe('N8 changes of all.requestOptions by a before-hook', () => {

@@ -9,7 +9,7 @@ import { CERTIFICATES } from '../support/certificate.js';
 import { faulting } from '../support/faulty-server.js';
 import { listen, ok, shut } from '../support/serve.js';
 import { scaled } from '../support/scale.js';
-import { NAMES } from '../support/transports.js';
+import { NAMES, exchange, requestTo, transporting } from '../support/transports.js';
 import { balance as checkBooks, heapInUse } from './ground.js';
 
 const ITERATIONS = scaled(6, 12);
@@ -235,24 +235,25 @@ for (const transport of NAMES) {
         }));
 
       const unreadable = [
-        ['a wrong passphrase of pfx', () => ({ pfx: made.pfx, passphrase: 'open barley' }), undefined],
+        ['a wrong passphrase of pfx', { pfx: made.pfx, passphrase: 'open barley' }, 'passphrase'],
         [
           'a wrong passphrase of a key',
-          () => ({ cert: made.client.cert, key: made.lockedKey, passphrase: 'open barley' }),
-          'tls',
+          { cert: made.client.cert, key: made.lockedKey, passphrase: 'open barley' },
+          'passphrase',
         ],
-        ['a key of another certificate', () => ({ cert: made.client.cert, key: made.a.key }), 'tls'],
-        ['an invalid cert', () => ({ cert: 'not a certificate', key: made.client.key }), 'tls'],
+        ['a key of another certificate', { cert: made.client.cert, key: made.a.key }, 'key'],
+        ['an invalid cert', { cert: Buffer.from('not a certificate'), key: made.client.key }, 'cert'],
       ];
-      for (const [what, given, kind] of unreadable) {
-        it(`${what} is an error of each iteration, and the run ends`, () =>
+      for (const [what, given, key] of unreadable) {
+        it(`${what} is refused before the run, and is an error of a connection that gets it`, () =>
           secured(made.here, async (url, seen) => {
-            const { stats, errorCount } = await run({ get: url, ca: made.ca, ...given() });
-            expect(errorCount).to.equal(ITERATIONS);
-            if (kind) expect(stats.errors.kinds).to.deep.equal({ [kind]: ITERATIONS });
-            expect(stats.iterations.failed).to.equal(ITERATIONS);
+            expect(() => run({ get: url, ...given })).to.throw(`flow.main[0].${key}: `);
+            const request = requestTo(url, { tls: { ca: made.ca, ...given } });
+            await transporting(transport, async (opened) => {
+              const connect = () => exchange(opened.connect(request.endpoint), request);
+              expect(await connect().catch(({ message }) => ({ message }))).to.not.have.property('status');
+            });
             expect(seen).to.be.empty;
-            balance(stats, errorCount, 0);
           }));
       }
     });

@@ -1,6 +1,7 @@
 import { createEndpoints } from '../../lib/endpoint.js';
 import { compileRequest } from '../../lib/flow/request.js';
 import { markTokens } from '../../lib/flow/template.js';
+import { createTlsReader } from '../../lib/flow/tls.js';
 import { createProblems } from '../../lib/problems.js';
 
 /**
@@ -14,9 +15,11 @@ export function compiledRequest(operation, context = {}) {
   const said = [];
   const mark = (text, path, isUrl) => markTokens(text, { problems: createProblems('E_FLOW'), path, isUrl });
   const complain = (key, reason) => said.push(`${key}: ${reason}`);
-  const run = { where: 'op', baseUrl: 'http://a.test/dir/x', tls: {}, endpointOf: createEndpoints(), mark, complain };
+  const { tls = {}, ...overrides } = context;
+  const tlsOf = createTlsReader(tls);
+  const run = { where: 'op', baseUrl: 'http://a.test/dir/x', tlsOf, endpointOf: createEndpoints(), mark, complain };
   return {
-    ...compileRequest(operation, { ...run, ...context, headers: { ...context.headers, ...operation.headers } }),
+    ...compileRequest(operation, { ...run, ...overrides, headers: { ...context.headers, ...operation.headers } }),
     said,
   };
 }

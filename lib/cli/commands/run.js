@@ -2,12 +2,14 @@ import { InvalidArgumentError, Option } from 'commander';
 
 import { argumentParser } from '../flags/argument-parser.js';
 import { addOutputFlags, outputOptions } from '../flags/output-flags.js';
+import { addRequestFlags, requestProperties } from '../flags/request-flags.js';
 import { addRunFlags, runOptionsOf, warningsOf } from '../flags/run-flags.js';
 import { addTargetFlags } from '../flags/target-flags.js';
 import { usageError } from '../usage-error.js';
 
 /**
  * @import { Command } from 'commander'
+ * @import { RequestProperties } from '../../flow/source/with-request.js'
  * @import { RunOptions } from '../../run/options/types.js'
  * @import { TargetOptions } from '../../target/server.js'
  * @import { OutputOptions } from '../flags/output-flags.js'
@@ -15,7 +17,7 @@ import { usageError } from '../usage-error.js';
  *
  * @typedef {object} RunSettings
  * @property {'run'} command
- * @property {{ argument: string } | { evaluate: string }} source
+ * @property {({ argument: string } | { evaluate: string }) & { request?: RequestProperties }} source
  * @property {Partial<RunOptions>} runOptions set by the command line and the environment
  * @property {TargetOptions | null} serve
  * @property {boolean} debug
@@ -50,7 +52,13 @@ function addOwnFlags(command) {
   command
     .optionsGroup('Requests:')
     .option('-e, --evaluate <flow>', 'run this flow: a URL, JSON, a JavaScript literal or YAML')
-    .option('-H, --header <field>', "a header for every operation, 'Name: value'; repeatable", readHeader)
+    .option(
+      '-H, --header <field>',
+      "a header for every operation, 'Name: value' or name=value; repeatable",
+      readHeader,
+    );
+  addRequestFlags(command);
+  command
     .optionsGroup('Checks:')
     .option('--fail-if-saturated', 'exit with 98 if the load generator was saturated')
     .optionsGroup('Results:')
@@ -69,8 +77,8 @@ function addOwnFlags(command) {
 
 /** @type {(text: string, headers?: Record<string, string | string[]>) => Record<string, string | string[]>} */
 function readHeader(text, headers = {}) {
-  const match = /^([^:\s]+)\s*:\s*(.*)$/s.exec(text);
-  if (!match) throw new InvalidArgumentError("Expected 'Name: value'.");
+  const match = /^([^:=\s]+)\s*[:=]\s*(.*)$/s.exec(text);
+  if (!match) throw new InvalidArgumentError("Expected 'Name: value' or name=value.");
   const [, name, value] = match;
   return { ...headers, [name]: Object.hasOwn(headers, name) ? [headers[name], value].flat() : value };
 }
@@ -83,9 +91,10 @@ function requestOf(flow, options, env) {
   const targetOptions = { port, delay, error, percent };
   const unused = Object.entries(targetOptions).find(([, value]) => value !== undefined);
   if (!serve && unused) throw usageError(`--${unused[0]} is an option of --serve; add --serve`);
+  const request = requestProperties(options);
   return {
     command: 'run',
-    source: sourceOf(flow, { evaluate, serve }),
+    source: { ...sourceOf(flow, { evaluate, serve }), ...(request && { request }) },
     runOptions: runOptionsOf(options, env),
     serve: serve ? { ...targetOptions, seed: options.seed } : null,
     debug,

@@ -18,7 +18,11 @@ import { argumentParser } from './argument-parser.js';
 export function addRunFlags(command) {
   for (const { group, rows } of OPTION_GROUPS) {
     command.optionsGroup(`${group}:`);
-    for (const row of rows.filter(({ flag }) => flag)) command.addOption(optionOf(row));
+    for (const row of rows.filter(({ flag }) => flag)) {
+      // before it: commander would make true the value without a flag
+      if (row.opposite) command.addOption(new Option(row.opposite.flag, row.opposite.about));
+      command.addOption(optionOf(row));
+    }
   }
 }
 
@@ -44,6 +48,9 @@ function optionOf({
   if (!option.required || refuse) return option;
   if (!repeatable) return option.argParser(argumentParser(read, row.check, row.expected, refuseText));
   const readOne = argumentParser((text) => read([text]), row.check, row.expected, refuseText);
+  const { merge } = row;
+  if (merge)
+    return option.argParser((text, earlier) => (earlier === undefined ? readOne(text) : merge(earlier, readOne(text))));
   // rows without a reader keep the text: thresholds are parsed when the operations are known
   return option.argParser((text, earlier = []) => [...earlier, read === String ? text : readOne(text)[0]]);
 }
@@ -82,11 +89,11 @@ function checkCredentials({ user, password }, env) {
   const { env: variable = '' } = /** @type {RunOption} */ (RUN_OPTIONS.find(({ name }) => name === 'user'));
   if (password !== undefined && user === undefined && !env[variable])
     throw usageError(
-      '-p is the password of a user: add -u <user>; for requests in flight per connection write --pipelining <n>, for a body a flow',
+      '-p is the password of a user: add -u <user>; for requests in flight per connection write --pipelining <n>, for the file of a body -b @file',
     );
   if (FILE_NAME.test(user ?? ''))
     throw usageError(
-      `-u ${user} is a user, not the file of a body: write a flow such as { put: URL, body: 'text' }; a user with this name can be set as ${variable} in the environment`,
+      `-u ${user} is a user, not the file of a body: write -m PUT -b @${user}; a user with this name can be set as ${variable} in the environment`,
     );
 }
 

@@ -1,3 +1,4 @@
+import { readCookies } from '../../cookie-values.js';
 import { readFlow } from '../../flow/compile.js';
 import { loadFlow } from '../../flow/source/load.js';
 import { RUN_OPTIONS } from '../../run/options/index.js';
@@ -55,10 +56,16 @@ function withOutput({ name, options }, { format, output }) {
 
 /** @type {(name: string, value: any) => string} */
 function formatted(name, value) {
-  if (name === 'headers')
+  if (name === 'headers' || name === 'cookies')
     return JSON.stringify(
-      Object.fromEntries(Object.entries(value).map(([field, text]) => [field, maskField(field, String(text))])),
+      Object.fromEntries(
+        Object.entries(name === 'cookies' ? (readCookies(value) ?? {}) : value).map(([field, text]) => [
+          field,
+          maskField(name === 'cookies' ? 'cookie' : field, String(text)),
+        ]),
+      ),
     );
+  if (['key', 'pfx', 'passphrase'].includes(name)) return maskField('secret', '');
   if (typeof value === 'function') return 'a function';
   const isPlain =
     typeof value !== 'object' || Array.isArray(value) || Object.getPrototypeOf(value) === Object.prototype;

@@ -1,5 +1,8 @@
+import { FileRefusal, readRegularFile } from '../../read-file.js';
 import { typeName } from '../../text/format-value.js';
+import { isObject } from '../record.js';
 import json from './json.js';
+import { mediaTypeOf } from './media-type.js';
 import { joinPieces } from './pieces.js';
 import { textContent } from './text-content.js';
 
@@ -8,8 +11,8 @@ import { textContent } from './text-content.js';
 /** @type {BodyEntry} */
 export default {
   name: 'body',
-  about: 'request body: text, a Buffer, or an array of them; with json: true any value, sent as JSON',
-  type: 'string | Uint8Array | (string | Uint8Array)[] | object',
+  about: 'request body: text, a Buffer, an array of them, or { file: path }; with json: true any value, sent as JSON',
+  type: 'string | Uint8Array | (string | Uint8Array)[] | { file: string } | object',
   check: () => true,
   expected: 'a body',
   schema: {},
@@ -26,11 +29,31 @@ function compile(value, context) {
     const pieces = value.map((piece) => (typeof piece === 'string' ? mark(piece, 'body') : Buffer.from(piece)));
     return { contentType: null, ...joinPieces(pieces) };
   }
-  complain('body', `expected a string, a Buffer or an array of them (for an object use json), got ${typeName(value)}`);
+  if (isFile(value)) return { contentType: mediaTypeOf(value.file) ?? null, content: readFile(value.file, context) };
+  complain(
+    'body',
+    `expected a string, a Buffer, an array of them or { file: path } (for an object use json), got ${typeName(value)}`,
+  );
   return { contentType: null, content: null };
 }
 
 /** @type {(value: unknown) => boolean} */
 function isPiece(value) {
   return typeof value === 'string' || value instanceof Uint8Array;
+}
+
+/** @type {(value: any) => value is { file: string }} */
+function isFile(value) {
+  return isObject(value) && typeof value.file === 'string' && Object.keys(value).length === 1;
+}
+
+/** The bytes of a file are sent as they are. @type {(path: string, context: BodyContext) => Buffer | null} */
+function readFile(path, { complain, maxBytes = Infinity }) {
+  try {
+    return readRegularFile(path, { maxBytes });
+  } catch (error) {
+    if (!(error instanceof FileRefusal)) throw error;
+    complain('body', error.message);
+    return null;
+  }
 }

@@ -6,10 +6,12 @@ import { FileRefusal, readRegularFile } from '../../read-file.js';
 import { workingFolder } from '../../working-folder.js';
 import { EXTENSIONS, hasFlowExtension } from './extensions.js';
 import { FORMATS } from './formats/index.js';
+import { withRequest } from './with-request.js';
 
 /**
  * @import { RecordingOptions } from './dialects/types.js'
  * @import { FlowFindings, FlowFormat, FlowSource } from './formats/types.js'
+ * @import { RequestProperties } from './with-request.js'
  */
 
 const TIME_LIMIT_MS = 30_000;
@@ -18,7 +20,8 @@ const MAX_BYTES = 256 * 1024 * 1024;
 /**
  * Reads a flow from a URL, a file or the text of -e.
  *
- * @param {({ argument: string } | { evaluate: string }) & { recording?: RecordingOptions }} source
+ * @param {({ argument: string } | { evaluate: string }) & { request?: RequestProperties, recording?: RecordingOptions }} source
+ *   request: that of a URL
  * @param {{ cwd?: string, limitMs?: number }} [options] limitMs: time limit of a module
  * @returns {Promise<{ flow: unknown, from: string } & FlowFindings>} from: absolute path, URL or `-e`
  * @throws {Error} E_USAGE, E_NOT_FOUND, E_FLOW_FILE
@@ -34,8 +37,9 @@ export async function loadFlow(source, { cwd = workingFolder(process), limitMs =
   const { read } = await format.load();
   /** @type {FlowFindings} */
   const findings = { isRecording: false, notices: [] };
-  const flow = await read({ ...input, text, recording: source.recording, findings });
-  return { flow, from: input.from, ...findings };
+  const { request, recording } = source;
+  const flow = await read({ ...input, text, recording, findings });
+  return { flow: request === undefined ? flow : withRequest(flow, request, input.from), from: input.from, ...findings };
 }
 
 /** @type {(format: FlowFormat, source: FlowSource) => boolean} */

@@ -14,6 +14,8 @@ export class IterationJar {
   constructor(Store) {
     /** `request.jar()` has it under this name, too: for what the methods here do not offer */
     this._jar = new Store(undefined, { looseMode: true });
+    /** hosts that have got the cookies of the run */
+    this.hosts = new Set();
   }
 
   /** @type {(cookie: SetArguments[0], url: SetArguments[1], options?: SetArguments[2]) => Cookie | undefined} */

@@ -4,7 +4,11 @@ import { IterationJar } from './cookie-jar.js';
 
 /**
  * @import { CookieJar } from 'tough-cookie'
- * @import { CompiledFlow, Step } from '../../flow/types.js'
+ * @import { CompiledFlow, Scope, Step } from '../../flow/types.js'
+ *
+ * @typedef {object} CookiesOfRun cookies that the run gives to every virtual user
+ * @property {(scope: Scope) => Record<string, string>} cookies
+ * @property {string[]} origins of the flow: jars have the cookies for these from the start
  */
 
 /**
@@ -15,13 +19,22 @@ import { IterationJar } from './cookie-jar.js';
 export class CookieJars {
   /** @type {typeof CookieJar | null} */
   #CookieJar = null;
+  /** @type {string[]} */
+  #origins = [];
+  /** the cookies of the run @type {((scope: Scope) => Record<string, string>) | null} */
+  ofRun = null;
 
   /**
    * @param {CompiledFlow} flow
+   * @param {CookiesOfRun} [ofRun]
    * @returns {Promise<CookieJars>}
    */
-  static async open(flow) {
+  static async open(flow, ofRun) {
     const jars = new CookieJars();
+    if (ofRun) {
+      jars.ofRun = ofRun.cookies;
+      jars.#origins = ofRun.origins.filter((origin) => !origin.startsWith('unix:'));
+    }
     // the same module that a hook would import
     if (mayReadJar(flow)) jars.#CookieJar = (await import('tough-cookie')).CookieJar;
     return jars;
@@ -32,9 +45,28 @@ export class CookieJars {
     return this.#CookieJar !== null;
   }
 
-  /** @returns {IterationJar} */
-  create() {
-    return new IterationJar(this.#CookieJar ?? requireCookieJar());
+  /**
+   * @param {Scope} scope of the iteration that the jar is for
+   * @returns {IterationJar}
+   */
+  create(scope) {
+    const jar = new IterationJar(this.#CookieJar ?? requireCookieJar());
+    for (const origin of this.#origins) this.provide(jar, new URL(origin), scope);
+    return jar;
+  }
+
+  /**
+   * Puts the cookies of the run into a jar, once for each host.
+   *
+   * @param {any} jar a hook may have put another one into env, which has its own cookies
+   * @param {URL} url
+   * @param {Scope} scope
+   */
+  provide(jar, url, scope) {
+    if (this.ofRun === null || !(jar instanceof IterationJar) || jar.hosts.has(url.hostname)) return;
+    jar.hosts.add(url.hostname);
+    for (const [name, value] of Object.entries(this.ofRun(scope)))
+      jar._jar.setCookieSync(`${name}=${value}; Path=/`, url, { ignoreError: true });
   }
 }
 

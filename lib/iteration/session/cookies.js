@@ -12,18 +12,23 @@ export default {
   about: 'A cookie jar for each iteration (RFC 6265)',
   needed: (rules) => rules.hasCookies,
 
-  before(request, { env }) {
+  before(request, { env, isElsewhere, run: { jars } }) {
     if (!env.hasJar) return;
-    const cookies = storeOf(env.jar).getCookieStringSync(urlOf(request));
-    if (cookies) addCookies(request, cookies);
+    const url = urlOf(request);
+    const given = jars.ofRun;
+    if (given !== null && !isElsewhere) jars.provide(env.jar, url, env);
+    const cookies = storeOf(env.jar).getCookieStringSync(url);
+    if (given !== null) mergeCookies(request, cookies, given(env));
+    else if (cookies) addCookies(request, cookies);
   },
 
-  after(request, response, { env, rules, run: { jars } }) {
+  after(request, response, { env, rules, isElsewhere, run: { jars } }) {
     const lines = response.setCookies;
     if (!lines) return undefined;
     // only the next request of this exchange could read them
     if (!jars.areRead && !(rules.maxRedirects > 0 && isRedirect(response.statusCode))) return undefined;
     const url = urlOf(request);
+    if (!isElsewhere) jars.provide(env.jar, url, env);
     const store = storeOf(env.jar);
     // RFC 6265 5.3: ignore a cookie that cannot be stored
     for (const line of lines) store.setCookieSync(line, url, { ignoreError: true });
@@ -46,4 +51,26 @@ function addCookies(request, cookies) {
     return;
   }
   (request.extra ??= []).push('cookie', cookies);
+}
+
+/**
+ * The jar has the cookies of the run, unless the server changed or deleted them: those of the field are replaced by those
+ * of the jar. A cookie of the operation itself replaces that of the jar.
+ *
+ * @type {(request: Request, cookies: string, ofRun: Record<string, string>) => void}
+ */
+function mergeCookies(request, cookies, ofRun) {
+  const { fields } = request;
+  const at = fields.findIndex((name, i) => i % 2 === 0 && name.toLowerCase() === 'cookie');
+  const sent = at < 0 ? [] : fields[at + 1].split('; ');
+  const own = sent.filter((pair) => ofRun[nameOf(pair)] !== pair.slice(nameOf(pair).length + 1));
+  const names = new Set(own.map(nameOf));
+  const all = [...own, ...cookies.split('; ').filter((pair) => pair !== '' && !names.has(nameOf(pair)))].join('; ');
+  if (at >= 0) request.fields = all === '' ? fields.toSpliced(at, 2) : fields.with(at + 1, all);
+  else if (all !== '') (request.extra ??= []).push('cookie', all);
+}
+
+/** @type {(pair: string) => string} */
+function nameOf(pair) {
+  return pair.slice(0, Math.max(0, pair.indexOf('=')));
 }

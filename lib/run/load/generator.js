@@ -1,4 +1,6 @@
 import { BodyMemory } from '../../body-memory.js';
+import { compileCookies } from '../../flow/cookies.js';
+import { originsOf } from '../../flow/origins.js';
 import { prepareIteration } from '../../iteration/iteration.js';
 import { CookieJars } from '../../iteration/session/cookie-jars.js';
 import { pauseBetween } from '../../iteration/pause.js';
@@ -69,7 +71,9 @@ export class LoadGenerator {
    * @returns {Promise<LoadGenerator>}
    */
   static async open(plan, options = {}) {
-    const [{ open }, jars] = await Promise.all([plan.transport.load(), CookieJars.open(plan.flow)]);
+    const { cookies } = plan.options;
+    const ofRun = cookies && { cookies: compileCookies(cookies), origins: originsOf(plan.flow) };
+    const [{ open }, jars] = await Promise.all([plan.transport.load(), CookieJars.open(plan.flow, ofRun)]);
     return new LoadGenerator(plan, { openTransport: open, jars }, options);
   }
 

@@ -1,6 +1,7 @@
 import { parseNoProxy } from '../../no-proxy.js';
 import { maskProxy, parseProxy } from '../../proxy.js';
 import { TRANSPORTS } from '../../transport/index.js';
+import { TLS } from './tls.js';
 import { count, flag, ms, text } from './kinds.js';
 
 /** @import { RunOption } from './row.js' */
@@ -47,7 +48,22 @@ export const CONNECTIONS = [
     default: false,
     about: 'resolve host names for every connection, not once per run',
   },
+  {
+    name: 'keepAlive',
+    flag: '--no-keep-alive',
+    opposite: { flag: '-k, --keep-alive', about: 'many requests per connection: the default' },
+    ...flag,
+    default: true,
+    about: 'one request per connection: ask the server to close it after the response',
+  },
+  {
+    name: 'socketPath',
+    flag: '-S, --socket-path <path>',
+    ...text,
+    about: 'unix socket to connect to, whatever the host',
+  },
   { name: 'insecure', flag: '--insecure', ...flag, default: false, about: 'do not verify TLS certificates' },
+  ...TLS,
   {
     name: 'proxy',
     flag: '-x, --proxy <url>',

@@ -19,7 +19,9 @@ import { OTHER_NAMES } from './other-names.js';
 export function explainName(name, kind) {
   const own = ownName(name, kind);
   if (own) return `${written(name, kind)} is ${own} here`;
-  const other = OTHER_NAMES.find(({ names }) => names.split(' ').some((one) => isMeant(one, name, kind)));
+  const other = OTHER_NAMES.find(
+    ({ names, only = kind }) => only === kind && names.split(' ').some((one) => isMeant(one, name, kind)),
+  );
   return other && answer(other, written(name, kind), kind);
 }
 
@@ -49,7 +51,7 @@ function ownName(name, kind) {
   const row = RUN_OPTIONS.find(
     ({ name: option, flag }) => flag && isSame(kind === 'flag' ? option : longName(flag), name),
   );
-  return row && ourName({ option: row.name }, kind);
+  return row && ourName({ option: row.name, flag: row.opposite?.flag }, kind);
 }
 
 /** @type {(names: Pick<OtherName, 'option' | 'flag'>, kind: NameKind) => string | undefined} */

@@ -17,7 +17,7 @@ import { refuseWithoutEnd } from './single-iteration.js';
  * @property {Record<string, any>} options as given: neither read nor checked
  * @property {Record<string, string>} origins name of the layer that each value comes from; all of them if it is merged
  *
- * @typedef {Pick<RawFlow, 'baseUrl' | 'runOptions'> & { headers?: RawFlow['headers'] }} FlowOptions
+ * @typedef {Pick<RawFlow, 'baseUrl' | 'socketPath' | 'runOptions'> & { headers?: RawFlow['headers'] }} FlowOptions
  */
 
 /** @type {Layer} */
@@ -65,14 +65,14 @@ function flat(layers) {
 }
 
 /**
- * The layers of a flow: its `baseUrl` and `headers`, and above them its `runOptions`.
+ * The layers of a flow: its `baseUrl`, `socketPath` and `headers`, and above them its `runOptions`.
  *
  * @param {string} name
  * @param {FlowOptions} flow
  * @returns {Layer[]}
  */
-export function flowLayers(name, { baseUrl, headers = {}, runOptions }) {
-  const own = { baseUrl, headers: Object.keys(headers).length > 0 ? headers : undefined };
+export function flowLayers(name, { baseUrl, socketPath, headers = {}, runOptions }) {
+  const own = { baseUrl, socketPath, headers: Object.keys(headers).length > 0 ? headers : undefined };
   return [
     { name, options: own },
     { name, options: runOptions },

@@ -4,6 +4,7 @@
  * @property {string} tools that have them
  * @property {string} [option] our run option
  * @property {string} [flag] our flag, where it is not that of a run option
+ * @property {'option'} [only] the names are flags here, and are answered as run options alone
  * @property {string} [hint] what to write, or why nothing is needed
  */
 
@@ -43,45 +44,43 @@ const LOAD = [
 
 /** Names of requests and connections. @type {OtherName[]} */
 const REQUESTS = [
-  { names: 'm method', tools: 'ab, autocannon, hey, loadtest', hint: `${FLOW}: { post: 'http://localhost:8000/' }` },
   {
-    names: 'b body data payload',
-    tools: 'autocannon, loadtest, vegeta',
-    hint: `${FLOW}: { post: 'http://localhost:8000/', json: { hello: 'world' } }, or body: 'text'`,
+    names: 'method body content-type form',
+    tools: 'autocannon, loadtest',
+    only: 'option',
+    hint: "it is a property of the operation: { method: 'POST', url: '/', json: { hello: 'world' } }",
   },
-  { names: 'P', tools: 'loadtest', hint: `${FLOW}: { post: 'http://localhost:8000/', body: 'text' }` },
+  { names: 'payload', tools: 'vegeta', flag: '-b, --body', hint: 'or body in the operation' },
+  { names: 'P', tools: 'loadtest', flag: '-b, --body' },
   {
     names: 'A',
     tools: 'ab, hey, loadtest',
-    hint: "write -u and -p (ab), -H 'Accept: …' (hey), or a flow such as { patch: URL, body: 'text' } (loadtest)",
+    hint: "write -u and -p (ab), -H 'Accept: …' (hey), or -m PATCH -b 'text' (loadtest)",
   },
-  { names: 'D', tools: 'autocannon, hey', hint: 'write --reconnect-rate (autocannon), or a flow with a body (hey)' },
+  { names: 'D', tools: 'autocannon, hey, oha', hint: 'write --reconnect-rate (autocannon), or -b @file (hey, oha)' },
   {
     names: 'i',
     tools: 'ab, autocannon, k6',
-    hint: 'write { head: URL } (ab), a flow with a body (autocannon), or -n (k6)',
+    hint: 'write -m HEAD (ab), -b @file (autocannon), or -n (k6)',
   },
-  { names: 'input', tools: 'autocannon', hint: `${FLOW}; a flow that is a module can read files` },
-  { names: 'T content-type', tools: 'ab, hey, loadtest', hint: header('Content-Type', 'text/plain') },
-  { names: 'C cookie cookies', tools: 'ab, loadtest', hint: header('Cookie', 'name=value') },
+  { names: 'input', tools: 'autocannon', hint: 'write -b @file, or body: { file } in the flow' },
   { names: 'user-agent', tools: 'k6', hint: header('User-Agent', 'name') },
   { names: 'host', tools: 'hey', hint: header('Host', 'example.com') },
-  { names: 'disable-keepalive', tools: 'hey, oha', hint: header('Connection', 'close') },
-  { names: 'headers', tools: 'autocannon', flag: '-H, --header', option: 'headers' },
   {
-    names: 'F form',
-    tools: 'autocannon',
-    hint: `${FLOW}: { post: URL, formData: { name: 'x', file: { file: 'x.png' } } }`,
+    names: 'verify-body content-inspector',
+    tools: 'autocannon, loadtest',
+    hint: "write -E 'text', expect: { body: 'text' } in the operation, or an after-hook that throws",
   },
   {
-    names: 'E expect-body verify-body content-inspector',
-    tools: 'autocannon, loadtest',
-    hint: 'an after-hook that throws fails the iteration',
+    names: 'expect-body',
+    tools: 'autocannon',
+    only: 'option',
+    hint: "it is a property of the operation: { get: '/', expect: { body: 'text' } }",
   },
   {
     names: 's',
     tools: 'ab, autocannon, k6, loadtest, wrk',
-    hint: 'write --timeout (ab), --stage (k6), a flow with servername (autocannon), or a flow with hooks (wrk)',
+    hint: 'write --timeout (ab), --stage (k6), --servername (autocannon), or a flow with hooks (wrk)',
   },
   { names: 'script', tools: 'wrk', hint: 'a flow is a module with beforeHooks and afterHooks' },
   {
@@ -95,12 +94,14 @@ const REQUESTS = [
     tools: 'autocannon, loadtest',
     hint: '#{INDEX} in a URL, header or body is replaced by the number of the iteration',
   },
-  { names: 'cert key ca', tools: 'autocannon, loadtest', hint: `${FLOW}: { get: URL, ca, cert, key } with PEM texts` },
-  { names: 'servername', tools: 'autocannon', hint: `${FLOW}: { get: URL, servername: 'localhost' }` },
-  { names: 'secure-protocol', tools: 'loadtest', hint: 'NODE_OPTIONS=--tls-max-v1.2 limits the versions of TLS' },
+  { names: 'root-certs', tools: 'vegeta', option: 'ca' },
+  { names: 'tls-options', tools: 'autocannon', hint: 'ca, cert, key, servername, minVersion and the like are options' },
+  {
+    names: 'secure-protocol',
+    tools: 'loadtest',
+    hint: 'write --tls-min 1.2 and --tls-max 1.2, or minVersion and maxVersion',
+  },
   { names: 'insecure-skip-tls-verify', tools: 'k6', option: 'insecure' },
-  { names: 'X', tools: 'ab', option: 'proxy' },
-  { names: 'S socket-path unix-socket', tools: 'autocannon, oha', hint: 'write the URL as unix:/run/app.sock:/path' },
   {
     names: 'max-redirects disable-redirects redirects',
     tools: 'hey, k6, vegeta',
@@ -115,8 +116,8 @@ const REQUESTS = [
   { names: 'targets', tools: 'vegeta', hint: 'a flow is a list of operations: [{ get: URL }, { post: URL, json }]' },
   { names: 'env', tools: 'k6', hint: 'a flow that is a module can read process.env' },
   {
-    names: 'k keepalive keep-alive agent-keep-alive agent',
-    tools: 'ab, loadtest, vegeta',
+    names: 'agent-keep-alive agent',
+    tools: 'loadtest',
     hint: 'connections are always kept alive; leave it out',
   },
   { names: 'http2 h2 http-version', tools: 'hey, oha, vegeta', hint: 'requests are sent with HTTP/1.1' },

@@ -1,4 +1,5 @@
 import { makeError } from '../../errors.js';
+import { readTls } from '../../flow/tls.js';
 import { createProblems } from '../../problems.js';
 import { proxySettings } from '../../proxy-choice.js';
 import { scheduleFor } from '../../schedule/index.js';
@@ -39,6 +40,10 @@ export function readRunOptions(layers, env = process.env) {
   for (const key of Object.keys(given)) {
     if (!names.includes(key)) refuseOption(key, names, { path: `runOptions.${key}`, problems });
   }
+  Object.assign(
+    options,
+    readTls(options, (key, reason) => problems.add(`runOptions.${key}`, reason)),
+  );
   checkCapabilities(options, problems);
   checkWorkers(given, options, problems);
   problems.throwIfAny();

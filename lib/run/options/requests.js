@@ -1,3 +1,4 @@
+import { mergeCookies, readCookies } from '../../cookie-values.js';
 import { HAR } from './har.js';
 import { count, ms, refuseLikelySeconds, text } from './kinds.js';
 import { mergeFields } from './merge-fields.js';
@@ -15,6 +16,21 @@ export const REQUESTS = [
     expected: 'an object',
     merge: mergeFields,
     about: 'default headers of every operation',
+  },
+  {
+    name: 'cookies',
+    flag: '-C, --cookie <pair>',
+    repeatable: true,
+    type: 'Record<string, string | number> | string | string[]',
+    parsed: 'Record<string, string>',
+    schema: { $ref: '#/$defs/cookies' },
+    read: readCookies,
+    readsAny: true,
+    check: (v) => v !== undefined,
+    expected: 'name=value, or an object of names and values',
+    merge: mergeCookies,
+    isSecret: true,
+    about: 'a cookie of every virtual user, name=value; repeatable',
   },
   {
     name: 'user',

@@ -13,6 +13,7 @@
  * @property {(given: any) => any} [read] turns the text of a flag, or a text in a flow, into the value
  * @property {boolean} [readsAny] `read` accepts values of every type
  * @property {string} [flag] of the command, as commander writes it
+ * @property {{ flag: string, about: string }} [opposite] of a flag that begins with `--no-`: a flag for true
  * @property {(text: string) => string | undefined} [refuseText] why the command does not take a text for its flag that
  *   could be read, but is likely to mean something else; a sentence without its full stop
  * @property {boolean} [repeatable] the flag may be given several times: the value is an array
@@ -34,10 +35,10 @@ import { typeName, formatValue } from '../../text/format-value.js';
  * @param {unknown} given
  * @returns {string} why the option cannot have this value: `expected a whole number, got "x"`
  */
-export function refusalOf({ name, expected, refuse }, given) {
+export function refusalOf({ name, expected, isSecret, refuse }, given) {
   const reason = refuse?.(given);
   if (reason) return reason;
-  return `expected ${expected}, got ${isSecretField(name) ? typeName(given) : formatValue(given)}`;
+  return `expected ${expected}, got ${isSecret || isSecretField(name) ? typeName(given) : formatValue(given)}`;
 }
 
 /**

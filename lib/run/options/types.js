@@ -3,7 +3,7 @@
  *
  * @import { Server as HttpServer } from 'node:http'
  * @import { Server as HttpsServer } from 'node:https'
- * @import { FieldValue, Stage, Thresholds } from '../../public-types.js'
+ * @import { FieldValue, Stage, Thresholds, TlsMaterial } from '../../public-types.js'
  *
  * @typedef {object} GivenRunOptions times in ms or as texts such as `'30s'`; counts may be texts such as `'10k'`
  * @property {number | string} [iterations] number of iterations to run
@@ -29,6 +29,8 @@
  * @property {number | string} [prealloc] render the requests of this many iterations before the start
  * @property {AbortSignal} [signal] ends the run early when aborted
  * @property {Record<string, FieldValue>} [headers] default headers of every operation
+ * @property {Record<string, string | number> | string | string[]} [cookies] a cookie of every virtual user, name=value;
+ *   repeatable
  * @property {string} [user] user name for basic authentication
  * @property {string} [password] password for basic authentication
  * @property {number | string} [timeout] time limit of an operation, in ms; 0: none
@@ -47,7 +49,18 @@
  * @property {number | string} [connectTimeout] time limit for opening a connection, in ms; counts towards timeout
  * @property {number | string} [reconnectRate] open new connections after this many requests of a virtual user
  * @property {boolean} [lookupEach] resolve host names for every connection, not once per run
+ * @property {boolean} [keepAlive] one request per connection: ask the server to close it after the response
+ * @property {string} [socketPath] unix socket to connect to, whatever the host
  * @property {boolean} [insecure] do not verify TLS certificates
+ * @property {TlsMaterial | TlsMaterial[]} [ca] trusted certificate authorities, PEM or a file
+ * @property {TlsMaterial | TlsMaterial[]} [cert] client certificate, PEM or a file
+ * @property {TlsMaterial | TlsMaterial[]} [key] private key of the client certificate, PEM or a file
+ * @property {TlsMaterial | TlsMaterial[]} [pfx] client certificate and private key, PKCS #12 or a file
+ * @property {string} [passphrase] passphrase of the private key
+ * @property {string} [servername] server name for TLS (SNI); default: the host of the URL
+ * @property {string | number} [minVersion] oldest version of TLS to use: 1.0, 1.1, 1.2 (the default) or 1.3
+ * @property {string | number} [maxVersion] newest version of TLS to use: 1.0, 1.1, 1.2 or 1.3 (the default)
+ * @property {string} [ciphers] cipher suites to use, as OpenSSL names them, separated by colons
  * @property {string} [proxy] HTTP proxy of all requests, such as http://proxy:3128; '' for none; default: that of the
  *   environment
  * @property {string} [noProxy] hosts that are reached without a proxy, instead of NO_PROXY: 'example.com,10.0.0.0/8',
@@ -89,6 +102,7 @@
  * @property {number} prealloc render the requests of this many iterations before the start
  * @property {AbortSignal} [signal] ends the run early when aborted
  * @property {Record<string, unknown>} [headers] default headers of every operation
+ * @property {Record<string, string>} [cookies] a cookie of every virtual user, name=value; repeatable
  * @property {string} [user] user name for basic authentication
  * @property {string} [password] password for basic authentication
  * @property {number} timeout time limit of an operation, in ms; 0: none
@@ -107,7 +121,18 @@
  * @property {number} connectTimeout time limit for opening a connection, in ms; counts towards timeout
  * @property {number} [reconnectRate] open new connections after this many requests of a virtual user
  * @property {boolean} lookupEach resolve host names for every connection, not once per run
+ * @property {boolean} keepAlive one request per connection: ask the server to close it after the response
+ * @property {string} [socketPath] unix socket to connect to, whatever the host
  * @property {boolean} insecure do not verify TLS certificates
+ * @property {TlsMaterial | TlsMaterial[]} [ca] trusted certificate authorities, PEM or a file
+ * @property {TlsMaterial | TlsMaterial[]} [cert] client certificate, PEM or a file
+ * @property {TlsMaterial | TlsMaterial[]} [key] private key of the client certificate, PEM or a file
+ * @property {TlsMaterial | TlsMaterial[]} [pfx] client certificate and private key, PKCS #12 or a file
+ * @property {string} [passphrase] passphrase of the private key
+ * @property {string} [servername] server name for TLS (SNI); default: the host of the URL
+ * @property {string | number} [minVersion] oldest version of TLS to use: 1.0, 1.1, 1.2 (the default) or 1.3
+ * @property {string | number} [maxVersion] newest version of TLS to use: 1.0, 1.1, 1.2 or 1.3 (the default)
+ * @property {string} [ciphers] cipher suites to use, as OpenSSL names them, separated by colons
  * @property {string} [proxy] HTTP proxy of all requests, such as http://proxy:3128; '' for none; default: that of the
  *   environment
  * @property {string} [noProxy] hosts that are reached without a proxy, instead of NO_PROXY: 'example.com,10.0.0.0/8',

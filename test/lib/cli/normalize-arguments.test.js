@@ -19,17 +19,19 @@ describe('cli/normalize-arguments', () => {
     ['--dashboard x.js', '--dashboard x.js'],
     ['-oresult.json -uann x.js', '-oresult.json -uann x.js'],
     ['report - --format csv', 'report - --format csv'],
+    ['--headers a=b --data x --no-keepalive URL', '--header a=b --body x --no-keep-alive URL'],
+    ['--unixSocket /s URL', '--socket-path /s URL'],
   ])
     it(`${line} is read as ${args}`, () =>
       expect(normalize(line)).to.deep.include({ args: args.split(' '), problems: [] }));
 
   for (const [line, problems] of [
-    ['--connections 5 -k URL', [/^--connections .* --concurrency here$/, /^-k .* kept alive/]],
+    ['--connections 5 -z 5s URL', [/^--connections .* --concurrency here$/, /^-z .* --duration here/]],
     ['--concurency 5 URL', [/^unknown option '--concurency', did you mean --concurrency\?$/]],
     ['--concurency=5 URL', [/'--concurency', did you mean --concurrency\?$/]],
     ['-Y URL', [/^unknown option '-Y'$/]],
     ['-rate 5 -duration=5s URL', [/^-rate: .* --rate$/, /^-duration=5s: .* --duration$/]],
-    ['-disable-keepalive URL', [/^--disable-keepalive of hey and oha .* -H 'Connection: close'/]],
+    ['-disable-keepalive URL', [/^-disable-keepalive: write it with two dashes, --no-keep-alive$/]],
     ['compare --connections 5 a b', [/^unknown option '--connections'$/]],
     ['serve -n 5', [/^unknown option '-n'$/]],
   ])

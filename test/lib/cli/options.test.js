@@ -60,7 +60,7 @@ describe('cli/options', () => {
       ['-p 10 x.js', /-p is the password of a user: add -u <user>; .* --pipelining <n>/],
       ['ab -p 10 x.js y.js', /--pipelining/],
       ['-u body.json x.js', /-u body\.json is a user, .* BENCH_REST_USER/],
-      ['--connections 5 -k x.js', /unknown options\n {2}--connections .*\n {2}-k /],
+      ['--connections 5 -z 5s x.js', /unknown options\n {2}--connections .*\n {2}-z /],
     ];
     for (const [line, says] of refused)
       it(line, () =>
@@ -135,12 +135,12 @@ describe('cli/options', () => {
     expect(text.indexOf('--threshold <test>')).to.be.within(places[3], places[4]);
   });
 
-  it('-h prints the twelve most used flags and two examples on one page', () => {
+  it('-h prints the thirteen most used flags and two examples on one page', () => {
     const { text } = read('-h');
-    expect(text.match(/^ {2}(-\w, )?--/gm)).to.have.lengthOf(12);
+    expect(text.match(/^ {2}(-\w, )?--/gm)).to.have.lengthOf(13);
     expect(text.match(/^ {2}bench-rest /gm)).to.have.lengthOf(2);
     expect(text).to.include('bench-rest --help').and.include('--concurrency').and.not.include('--keep-going');
-    expect(text.split('\n').length).to.be.below(33);
+    expect(text.split('\n').length).to.be.below(35);
   });
 
   it('-h of a subcommand prints its own help', () => {

@@ -27,7 +27,14 @@ describe('flow/normalize', () => {
       const { phases, said, ...rest } = read(raw);
       expect(phases).to.deep.equal({ before: [], beforeMain: [], main: [GET], afterMain: [], after: [] });
       expect(Object.keys(phases)).to.deep.equal(PHASES);
-      expect(rest).to.deep.equal({ baseUrl: undefined, headers: {}, beforeEach: [], afterEach: [], runOptions: {} });
+      expect(rest).to.deep.equal({
+        baseUrl: undefined,
+        socketPath: undefined,
+        headers: {},
+        beforeEach: [],
+        afterEach: [],
+        runOptions: {},
+      });
       expect(said).to.deep.equal([]);
     });
   }

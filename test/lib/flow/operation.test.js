@@ -74,7 +74,7 @@ describe('flow/operation', () => {
     [{ form: endless }, 'op.form: expected a plain object or a string, got one that contains itself'],
     [{ pause: [2, 1] }, "op.pause: expected milliseconds, '2s', or two of them: [500, 2000], got an array"],
     [{ afterHooks: 'verify2XX' }, 'op.afterHooks: expected an array of hooks, got a string'],
-    [{ ca: 7 }, 'op.ca: expected a string or a Buffer, got 7'],
+    [{ ca: 7 }, "op.ca: expected PEM text, a Buffer, the path of a file, { file: 'path' }, or an array of them, got 7"],
     [{ Json: 1 }, 'op.Json: unknown property, did you mean json?'],
     [{ constructor: 1 }, 'op.constructor: unknown property'],
     [JSON.parse('{"__proto__":1}'), 'op.__proto__: unknown property'],

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 
 import { methodAndUrl } from '../../../lib/flow/request.js';
+import { CERTIFICATES } from '../../support/certificate.js';
 import { compiledRequest, renderedRequest } from '../../support/compiled-request.js';
 
 describe('flow/request', () => {
@@ -18,9 +19,11 @@ describe('flow/request', () => {
   it('TLS options of the operation win over those of the run, rejectUnauthorized over strictSSL', () => {
     const tls = { rejectUnauthorized: false };
     expect(renderedRequest({ get: 'https://b/' }, { tls }).endpoint.tls).to.equal(tls);
-    expect(renderedRequest({ get: 'https://b/', strictSSL: true, ca: 'x' }, { tls }).endpoint.tls).to.deep.equal({
+    expect(
+      renderedRequest({ get: 'https://b/', strictSSL: true, ca: CERTIFICATES.ca }, { tls }).endpoint.tls,
+    ).to.deep.equal({
       rejectUnauthorized: true,
-      ca: 'x',
+      ca: CERTIFICATES.ca,
     });
     expect(
       renderedRequest({ get: 'https://b/', strictSSL: true, rejectUnauthorized: false }).endpoint.tls,

@@ -39,8 +39,8 @@ describe('run/options/layers', () => {
 
   const shared = RUN_OPTIONS.map(({ name }) => name).filter((name) => Object.hasOwn(FLOW_PROPERTIES, name));
 
-  it('baseUrl, headers and thresholds are run options and properties of a flow', () => {
-    expect(shared.sort()).to.deep.equal(['baseUrl', 'headers', 'thresholds']);
+  it('baseUrl, socketPath, headers and thresholds are run options and properties of a flow', () => {
+    expect(shared.sort()).to.deep.equal(['baseUrl', 'headers', 'socketPath', 'thresholds']);
   });
 
   for (const name of shared) {

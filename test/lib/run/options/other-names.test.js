@@ -1,12 +1,14 @@
 import { expect } from 'chai';
 
+import { SPELLINGS } from '../../../../lib/cli/normalize-arguments.js';
 import { createProgram } from '../../../../lib/cli/options.js';
 import { RUN_OPTIONS } from '../../../../lib/run/options/index.js';
 import { OTHER_NAMES } from '../../../../lib/run/options/other-names.js';
 
 const program = createProgram({ version: '', env: {}, submit() {} });
 const flags = program.options.flatMap(({ short, long }) => [short?.slice(1), long?.slice(2)]).filter(Boolean);
-const all = OTHER_NAMES.flatMap(({ names }) => names.split(' '));
+const namesOf = (rows) => rows.flatMap(({ names }) => names.split(' '));
+const all = namesOf(OTHER_NAMES);
 
 describe('run/options/other-names', () => {
   it('has each name once', () => {
@@ -20,7 +22,9 @@ describe('run/options/other-names', () => {
   });
 
   it('has no name that is a flag here: nobody would read its answer', () => {
-    expect(all.filter((name) => flags.includes(name))).to.deep.equal([]);
+    const answered = namesOf(OTHER_NAMES.filter(({ only }) => only === undefined));
+    expect(answered.filter((name) => flags.includes(name))).to.deep.equal([]);
+    expect(answered.filter((name) => Object.hasOwn(SPELLINGS, name))).to.deep.equal([]);
   });
 
   it('names run options and flags that there are, or says what to write', () => {

@@ -1,0 +1,114 @@
+import { InvalidArgumentError, Option } from 'commander';
+
+import { usageError } from '../usage-error.js';
+import { formField } from './form-field.js';
+
+/**
+ * @import { Command } from 'commander'
+ * @import { RequestProperties } from '../../flow/source/with-request.js'
+ */
+
+/** @type {Record<string, string>} */
+const TYPES = {
+  json: 'application/json',
+  form: 'application/x-www-form-urlencoded',
+  text: 'text/plain',
+};
+/** of a field (RFC 9110 5.6.2), with a letter */
+const METHOD = /^(?=.*[a-z])[!#$%&'*+.^_`|~\w-]+$/i;
+const MEDIA_TYPE = /^[^\s/;]+\/[^\s/;]+(?:\s*;.*)?$/;
+
+/**
+ * The flags that describe the request of a URL: each is a property of an operation.
+ * @type {{ flag: string, about: string, read: (text: string, earlier?: any) => unknown }[]}
+ */
+const REQUEST_FLAGS = [
+  { flag: '-m, --method <name>', about: 'method of a URL (default: GET, or POST with a body)', read: readMethod },
+  {
+    flag: '-b, --body <text>',
+    about: 'body of a URL, or @file; @@ for a text that begins with @',
+    read: readBody,
+  },
+  {
+    flag: '-T, --content-type <type>',
+    about: `Content-Type of a URL; for short: ${Object.keys(TYPES).join(', ')}`,
+    read: readType,
+  },
+  {
+    flag: '-F, --form <field>',
+    about: "multipart/form-data of a URL: 'name=value' or 'name=@file;type=…;filename=…'; repeatable",
+    read: (text, earlier = []) => [...earlier, ...formField(text)],
+  },
+  {
+    flag: '-E, --expect-body <text>',
+    about: 'body that every response of a URL must have; another one is an error of the kind expect',
+    read: readExpected,
+  },
+];
+
+/**
+ * Adds the flags that describe the request of a URL.
+ *
+ * @param {Command} command
+ */
+export function addRequestFlags(command) {
+  for (const { flag, about, read } of REQUEST_FLAGS) command.addOption(new Option(flag, about).argParser(read));
+}
+
+/**
+ * The properties of the operation that the flags describe.
+ *
+ * @param {Record<string, any>} options from commander
+ * @returns {RequestProperties | undefined} undefined without such a flag
+ */
+export function requestProperties({ method, body, contentType, form, expectBody }) {
+  if (form && body !== undefined) throw usageError('use either -b or -F: one request has one body');
+  if (form && contentType !== undefined)
+    throw usageError("-F is multipart/form-data, without -T; for an urlencoded form write -b 'a=1&b=2' -T form");
+  /** @type {RequestProperties} */
+  const properties = {
+    ...((method ?? body ?? form) !== undefined && { method: method ?? 'POST' }),
+    ...(contentType !== undefined && { headers: { 'Content-Type': contentType } }),
+    ...(body !== undefined && { body }),
+    ...(form && { formData: byName(form) }),
+    ...(expectBody !== undefined && { expect: { body: expectBody } }),
+  };
+  return Object.keys(properties).length > 0 ? properties : undefined;
+}
+
+/** Fields of the same name are parts of the same name. @type {(fields: [name: string, value: unknown][]) => Record<string, unknown>} */
+function byName(fields) {
+  /** @type {Map<string, unknown[]>} */
+  const all = new Map();
+  for (const [name, value] of fields) all.set(name, [...(all.get(name) ?? []), value]);
+  return Object.fromEntries(all);
+}
+
+/** @type {(text: string) => string} */
+function readMethod(text) {
+  if (METHOD.test(text) && text.toUpperCase() !== 'CONNECT') return text.toUpperCase();
+  throw new InvalidArgumentError('Expected a method such as POST. The time limit of a request is --timeout 10s.');
+}
+
+/** @type {(text: string) => string | { file: string }} */
+function readBody(text) {
+  if (!text.startsWith('@')) return text;
+  if (text.startsWith('@@')) return text.slice(1);
+  if (text === '@' || text === '@-')
+    throw new InvalidArgumentError('Expected a text, or @ and the path of a file. A body is not read from stdin.');
+  return { file: text.slice(1) };
+}
+
+/** @type {(text: string) => string} */
+function readType(text) {
+  if (Object.hasOwn(TYPES, text)) return TYPES[text];
+  if (MEDIA_TYPE.test(text)) return text;
+  const names = Object.keys(TYPES).join(', ');
+  throw new InvalidArgumentError(`Expected a media type such as text/plain, or ${names}. A time limit is --timeout.`);
+}
+
+/** @type {(text: string) => string} */
+function readExpected(text) {
+  if (!/^[^\s<{]+\.(?:pem|crt|cer|p12|pfx)$/i.test(text)) return text;
+  throw new InvalidArgumentError('Expected the body of the responses. A client certificate is --cert and --key.');
+}

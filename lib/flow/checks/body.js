@@ -1,0 +1,37 @@
+import { formatValue } from '../../text/format-value.js';
+import { compileTemplate } from '../template.js';
+
+/** @import { CheckEntry, Mismatch } from './types.js' */
+
+/** bytes of a body that a message may show */
+const SHOWN_BYTES = 1000;
+const EMPTY = Buffer.alloc(0);
+
+/** @type {CheckEntry} */
+export default {
+  name: 'body',
+  about: 'the whole body of the response, compared exactly',
+  reads: 'body',
+  type: 'string',
+  schema: { type: 'string' },
+  check: (value) => typeof value === 'string',
+  expected: 'a string',
+
+  compile(text, { mark }) {
+    const template = compileTemplate(mark(text, 'expect.body'));
+    if (typeof template === 'string') {
+      const bytes = Buffer.from(template);
+      return ({ body }) => (bytes.equals(body ?? EMPTY) ? null : mismatch(template, body));
+    }
+    return ({ body }, scope) => {
+      const expected = template(scope);
+      return Buffer.from(expected).equals(body ?? EMPTY) ? null : mismatch(expected, body);
+    };
+  },
+};
+
+/** @type {(expected: string, body: Buffer | null) => Mismatch} */
+function mismatch(expected, body) {
+  const received = (body ?? EMPTY).toString('utf8', 0, SHOWN_BYTES);
+  return { expected: formatValue(expected), received: formatValue(received) };
+}

@@ -1,0 +1,163 @@
+import { X509Certificate, createPrivateKey } from 'node:crypto';
+import { createSecureContext } from 'node:tls';
+
+import { FileRefusal, readRegularFile } from '../read-file.js';
+import { TLS_PROPERTIES, TLS_VERSIONS, tlsVersion } from '../tls-properties.js';
+
+/** @import { KeyObject } from 'node:crypto' */
+
+/** @typedef {(key: string, reason: string) => void} Complain reports an invalid option */
+
+const MAX_BYTES = 1024 * 1024;
+/** how PEM begins (RFC 7468) */
+const PEM = '-----BEGIN ';
+/** of PKCS #8, or of OpenSSL before */
+const LOCKED = /BEGIN ENCRYPTED PRIVATE KEY|Proc-Type: 4,ENCRYPTED/;
+/** OpenSSL 3 allows older versions at security level 0 alone. */
+const OLDEST_SECURE = 'TLSv1.2';
+const INSECURE_CIPHERS = 'DEFAULT@SECLEVEL=0';
+/** sets of options of one run that are remembered */
+const MAX_KNOWN = 100;
+
+/**
+ * Reads options of TLS: their files are read, and what OpenSSL could not use is reported.
+ *
+ * @param {Record<string, any>} given may have other keys; values that are invalid by their property are ignored
+ * @param {Complain} complain
+ * @returns {Record<string, any>} options for tls.connect
+ */
+export function readTls(given, complain) {
+  /** @type {Record<string, any>} */
+  const tls = {};
+  let isValid = true;
+  /** @type {Complain} */
+  const refuse = (key, reason) => {
+    isValid = false;
+    complain(key, reason);
+  };
+  for (const [key, { check }] of Object.entries(TLS_PROPERTIES)) {
+    if (given[key] !== undefined && check(given[key])) tls[key] = readValue(key, given[key], refuse);
+  }
+  for (const checkAll of [checkVersions, checkIdentity, checkContext]) {
+    if (isValid) checkAll(tls, refuse);
+  }
+  return tls;
+}
+
+/**
+ * Creates a reader of the options of operations, which are merged with those of the run. Equal options of an operation
+ * are the same object: a before-hook that changes something else has no file read again.
+ *
+ * @param {Record<string, any>} defaults those of the run
+ * @returns {(given: Record<string, any>, complain: Complain) => Record<string, any>}
+ */
+export function createTlsReader(defaults) {
+  /** @type {{ given: Record<string, any>, tls: Record<string, any> }[]} */
+  const known = [];
+  return (given, complain) => {
+    const keys = Object.keys(given);
+    if (keys.length === 0) return defaults;
+    const found = known.find(
+      (one) => Object.keys(one.given).length === keys.length && keys.every((key) => one.given[key] === given[key]),
+    );
+    if (found) return found.tls;
+    const { rejectUnauthorized, ...options } = { ...defaults, ...given };
+    const tls = { ...readTls(options, complain), ...(rejectUnauthorized !== undefined && { rejectUnauthorized }) };
+    if (known.length >= MAX_KNOWN) known.shift();
+    known.push({ given, tls });
+    return tls;
+  };
+}
+
+/** @type {(key: string, value: any, complain: Complain) => any} */
+function readValue(key, value, complain) {
+  const { kind } = TLS_PROPERTIES[key];
+  if (kind === 'version') return tlsVersion(value);
+  if (kind === 'text') return value;
+  const all = [value].flat().map((one) => readOne(key, one, (reason) => complain(key, reason)));
+  return Array.isArray(value) ? all : all[0];
+}
+
+/** A text that is not PEM is the path of a file. @type {(key: string, value: any, complain: (reason: string) => void) => any} */
+function readOne(key, value, complain) {
+  const path = typeof value === 'string' && !value.includes(PEM) ? value : value.file;
+  const content = path === undefined ? value : readFile(key, path, complain);
+  if (content !== null && (key === 'ca' || key === 'cert') && certificateIn(content) === null)
+    complain(`${path === undefined ? 'has' : `${path} has`} no certificate that can be read`);
+  return content;
+}
+
+/** @type {(key: string, path: string, complain: (reason: string) => void) => string | Buffer | null} */
+function readFile(key, path, complain) {
+  try {
+    const bytes = readRegularFile(path, { maxBytes: MAX_BYTES });
+    if (key === 'pfx') return bytes;
+    const text = bytes.toString('latin1');
+    if (text.includes(PEM)) return text;
+    complain(`${path} is not a PEM file: it has no line ${PEM}…`);
+  } catch (error) {
+    if (!(error instanceof FileRefusal)) throw error;
+    complain(error.message);
+  }
+  return null;
+}
+
+/** @type {(tls: Record<string, any>, complain: Complain) => void} */
+function checkVersions(tls, complain) {
+  const { minVersion, maxVersion } = tls;
+  if (maxVersion === undefined) return;
+  if (minVersion !== undefined && TLS_VERSIONS.indexOf(minVersion) > TLS_VERSIONS.indexOf(maxVersion))
+    complain('minVersion', `is ${minVersion}, which is newer than maxVersion, ${maxVersion}`);
+  if (TLS_VERSIONS.indexOf(maxVersion) >= TLS_VERSIONS.indexOf(OLDEST_SECURE)) return;
+  tls.minVersion ??= maxVersion;
+  tls.ciphers ??= INSECURE_CIPHERS;
+}
+
+/** @type {(tls: Record<string, any>, complain: Complain) => void} */
+function checkIdentity({ cert, key, passphrase }, complain) {
+  if (cert !== undefined && key === undefined) complain('cert', 'needs the private key of the certificate: set key');
+  if (key === undefined) return;
+  if (cert === undefined) complain('key', 'needs the certificate that it belongs to: set cert');
+  const keys = [key].flat().map((one) => keyIn(one, passphrase, complain));
+  if (cert === undefined || keys.length !== 1 || Array.isArray(cert) || keys[0] === null) return;
+  if (!certificateIn(cert)?.checkPrivateKey(keys[0]))
+    complain('key', 'does not belong to the certificate in cert: use the key that it was issued for');
+}
+
+/** @type {(pem: any) => X509Certificate | null} */
+function certificateIn(pem) {
+  try {
+    return new X509Certificate(pem);
+  } catch {
+    // the words of OpenSSL name neither option nor file
+    return null;
+  }
+}
+
+/** @type {(pem: any, passphrase: string | undefined, complain: Complain) => KeyObject | null} */
+function keyIn(pem, passphrase, complain) {
+  try {
+    return createPrivateKey({ key: typeof pem === 'string' ? pem : Buffer.from(pem), passphrase });
+  } catch {
+    // its code depends on the kind of the key
+    if (!LOCKED.test(String(pem))) complain('key', 'has no private key that can be read');
+    else if (passphrase === undefined) complain('key', 'is encrypted: set passphrase');
+    else complain('passphrase', 'does not open the private key in key');
+    return null;
+  }
+}
+
+/** @type {(tls: Record<string, any>, complain: Complain) => void} */
+function checkContext(tls, complain) {
+  try {
+    createSecureContext(tls);
+  } catch (/** @type {any} */ error) {
+    const { code, reason = error.message } = error;
+    if (code === 'ERR_SSL_NO_CIPHER_MATCH')
+      complain('ciphers', `no cipher suite that OpenSSL knows is in ${tls.ciphers}: list them with openssl ciphers`);
+    else if (tls.pfx === undefined) complain('cert', `cannot be used: ${reason}`);
+    else if (!/mac verify/.test(reason)) complain('pfx', `cannot be read: ${reason}`);
+    else if (tls.passphrase === undefined) complain('pfx', 'is encrypted: set passphrase');
+    else complain('passphrase', 'does not open pfx');
+  }
+}

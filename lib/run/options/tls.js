@@ -1,0 +1,27 @@
+import { TLS_PROPERTIES } from '../../tls-properties.js';
+
+/** @import { RunOption } from './row.js' */
+
+/** What the run options have beside the properties of operations. @type {Record<string, Partial<RunOption>>} */
+const FLAGS = {
+  ca: { flag: '--ca <file>', repeatable: true },
+  cert: { flag: '--cert <file>' },
+  key: { flag: '--key <file>', isSecret: true },
+  pfx: { flag: '--pfx <file>', isSecret: true },
+  passphrase: { flag: '--passphrase <text>', env: 'BENCH_REST_PASSPHRASE', isSecret: true },
+  servername: { flag: '--servername <name>' },
+  minVersion: { flag: '--tls-min <version>' },
+  maxVersion: { flag: '--tls-max <version>' },
+  ciphers: { flag: '--ciphers <list>' },
+};
+
+/** Options of TLS: defaults of every operation. @type {RunOption[]} */
+export const TLS = Object.entries(TLS_PROPERTIES).map(([name, { about, type, check, expected, schema }]) => ({
+  name,
+  about,
+  type,
+  check,
+  expected,
+  schema,
+  ...FLAGS[name],
+}));
