@@ -95,6 +95,7 @@ export const ERRORS = {
   E_HOOK: { message: '{hook}: {reason}', kind: 'hook' },
   E_HOOK_RESULT: { message: '{hook} returned {got}', cure: 'return all, or nothing', kind: 'hook' },
   E_REQUEST_FIELD: { message: '{place} {reason}', cure: 'nothing was sent', kind: 'hook' },
+  E_VALUE: { message: '{place} {reason}', kind: 'hook' },
   E_LOCAL_ADDRESS: {
     message: 'cannot connect from {address} ({code})',
     cure: 'localAddress must be an address of this machine, of the same IP version as the server',

@@ -46,6 +46,8 @@
  * @property {string} [user] User name for basic authentication.
  * @property {string} [password] Password for basic authentication.
  * @property {Record<string, any>} iterCtx Data of the iteration, shared by its hooks.
+ * @property {number | undefined} lane The number of the virtual user from 0, different in all workers; undefined in before and after.
+ * @property {Record<string, any>} laneCtx Data of the virtual user, kept for the whole run.
  * @property {Record<string, string> | undefined} etags The ETags that `saveEtag` stored, by URL.
  * @property {HookStats} stats Timers and other metrics of your own.
  */
@@ -62,11 +64,19 @@
  * @property {HookEnv} env The state of the iteration.
  * @property {Record<string, any>} iterCtx Data of the iteration, shared by its hooks.
  * @property {Record<string, any>} runCtx Data of the run, shared by all iterations of a thread.
+ * @property {number | undefined} lane The number of the virtual user from 0, different in all workers; undefined in before and after.
+ * @property {Record<string, any>} laneCtx Data of the virtual user, kept for the whole run.
  * @property {number} opIndex The index of the operation in its phase.
  * @property {Phase} phase The phase of the operation.
  * @property {Record<string, any>} requestOptions The operation with its tokens replaced; a before-hook may change it for this request.
  * @property {HookResponse} response The response; undefined before the request and if there is none.
  * @property {any} body The body of the response: text, a Buffer, or a JSON value.
+ * @property {number | undefined} ms Milliseconds from the start of the request to the end of its response, redirects included, or to its failure; undefined in before-hooks.
+ * @property {number | undefined} ttfb Milliseconds from sending the last request to the first byte of its response; undefined without a response.
+ * @property {number | undefined} bytes The size of the response's body as received, before decoding; undefined without a response.
+ * @property {() => void} end Completes the iteration: the rest of it is not sent, except afterMain.
+ * @property {() => void} skip In a before-hook: the operation is not sent.
+ * @property {() => void} stop Stops the run gracefully, in all workers.
  * @property {(error?: unknown) => void} cb Ends the operation; only for hooks written for bench-rest 1.
  */
 
@@ -76,8 +86,37 @@
  */
 
 /**
+ * What functions in the place of values, and those of tokens, get: the state of the iteration.
+ * @typedef {object} Scope
+ * @property {number | undefined} index The number of the iteration from 0; undefined in before and after.
+ * @property {HookEnv} env The state of the iteration, as hooks get it.
+ * @property {Record<string, any>} iterCtx Data of the iteration, shared with its hooks.
+ * @property {Record<string, any>} runCtx Data of the run, shared by all iterations of a thread.
+ * @property {string} [user] User name for basic authentication.
+ * @property {string} [password] Password for basic authentication.
+ * @property {number | undefined} lane The number of the virtual user from 0, different in all workers; undefined in before and after.
+ * @property {Record<string, any>} laneCtx Data of the virtual user, kept for the whole run.
+ */
+
+/**
+ * A value, or a function that returns it for each request. The function may be async.
+ * @template T
+ * @typedef {T | ((scope: Scope) => T | Promise<T>)} Computed
+ */
+
+/**
+ * The value of a token.
+ * @typedef {string | number | boolean | bigint} TokenValue
+ */
+
+/**
  * The value of a header field. null and undefined remove the field.
  * @typedef {string | number | boolean | null | undefined | (string | number)[]} FieldValue
+ */
+
+/**
+ * A URL, or a function that returns it for each request.
+ * @typedef {Computed<string | URL>} UrlValue
  */
 
 /**
@@ -87,8 +126,9 @@
 
 /**
  * The method and the URL of an operation: one key for both, or `method` and `uri`.
- * @typedef {{ get: string } | { head: string } | { put: string } | { post: string } | { patch: string } | { del: string }
- *   | { delete: string } | { options: string } | { method?: string, uri: string } | { method?: string, url: string }} MethodAndUrl
+ * @typedef {{ get: UrlValue } | { head: UrlValue } | { put: UrlValue } | { post: UrlValue } | { patch: UrlValue }
+ *   | { del: UrlValue } | { delete: UrlValue } | { options: UrlValue } | { method?: string, uri: UrlValue }
+ *   | { method?: string, url: UrlValue }} MethodAndUrl
  */
 
 /**

@@ -35,8 +35,8 @@ const BANNED = [
   [/\bis given back\b|\bgives? back\b|\bgiven back\b/i, 'write releases'],
 ];
 
-/** Words of the code base that users do not know. docs/internals may use them. */
-const INTERNAL = [[/\blanes?\b/i, 'write virtual user']];
+/** Words of the code base that users do not know, except as the name of a property. docs/internals may use them. */
+const INTERNAL = [[/(?<![.`])\blanes?\b/i, 'write virtual user']];
 
 /** Words that no name in lib may contain, and what to use instead. */
 const BANNED_IN_NAMES = [

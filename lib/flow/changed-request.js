@@ -58,6 +58,7 @@ export function compileChanged(options, scope, shown, context) {
     cookies: shared.cookies && compileCookies(shared.cookies)(scope),
     mark: (text) => text,
     complain,
+    refuse: complain,
   });
   const changed = rulesOf(sent, request.method, sent.headers);
   changed.keepsRequest = rules.keepsRequest;

@@ -1,25 +1,29 @@
 import { createEndpoints } from '../endpoint.js';
 import { HOOKS } from '../hooks/index.js';
 import { PHASES } from '../phases.js';
+import { makeError } from '../errors.js';
 import { createProblems } from '../problems.js';
 import { maskText } from '../text/mask.js';
 import { TLS_PROPERTIES } from '../tls-properties.js';
 import { formatValue } from '../text/format-value.js';
 import { compileChecks } from './checks/compile-checks.js';
-import { hookOptions, quietTemplate } from './hook-options.js';
+import { hookOptions } from './hook-options.js';
 import { normalize } from './normalize.js';
 import { checkOperation } from './operation.js';
 import { compileRequest, methodAndUrl } from './request.js';
 import { rulesOf } from './rules.js';
-import { markTokens } from './template.js';
+import { Slot } from './slot.js';
+import { compileTemplate, hasBuiltInTokens, markTokens } from './template.js';
 import { createTlsReader } from './tls.js';
 import { splitUnixSocket } from './unix-socket.js';
+import { ValueList, withSlots } from './values.js';
 
 /**
  * @import { Problems } from '../problems.js'
  * @import { ProxySettings } from '../proxy-choice.js'
  * @import { SharedContext } from './hook-options.js'
  * @import { RequestContext } from './request.js'
+ * @import { Template } from './template.js'
  * @import { CompiledFlow, NamedHook, Operation, Phase, RawFlow, Step } from './types.js'
  *
  * @typedef {object} CompileOptions run options; `baseUrl` and `headers` of the flow itself are among them
@@ -87,9 +91,10 @@ function compile(flow, options, problems) {
     Object.fromEntries(
       PHASES.map((phase) => [
         phase,
-        flow.phases[phase].flatMap((operation, opIndex) =>
-          operation ? [compileStep(operation, phase, opIndex, { shared, around, problems })] : [],
-        ),
+        flow.phases[phase].flatMap((operation, opIndex) => {
+          const context = { shared, around, flow, problems };
+          return operation ? [compileStep(operation, phase, opIndex, context)] : [];
+        }),
       ]),
     )
   );
@@ -99,29 +104,31 @@ function compile(flow, options, problems) {
  * @param {Operation} operation
  * @param {Phase} phase
  * @param {number} opIndex
- * @param {{ shared: SharedContext, around: { beforeHooks: NamedHook[], afterHooks: NamedHook[] }, problems: Problems }} context
+ * @param {{ shared: SharedContext, around: { beforeHooks: NamedHook[], afterHooks: NamedHook[] }, flow: RawFlow, problems: Problems }} context
  * @returns {Step}
  */
-function compileStep(operation, phase, opIndex, { shared, around, problems }) {
+function compileStep(operation, phase, opIndex, { shared, around, flow, problems }) {
   const where = `flow.${phase}[${opIndex}]`;
-  const valid = withoutBroken(operation, where, problems);
-  const hasIndex = phase !== 'before' && phase !== 'after';
-  /** @type {RequestContext['mark']} */
-  const mark = (text, key, isUrl = false) => {
-    const path = `${where}.${key}`;
-    const marked = markTokens(text, { problems, path, isUrl });
-    if (marked !== text && !hasIndex) problems.add(path, `${phase} runs once and has no #{INDEX}: use ${phase}Main`);
-    return marked;
-  };
+  const values = new ValueList(where, flow.tokens);
+  const slotted = withSlots(operation, values);
+  const valid = withoutBroken(slotted, where, problems);
+  const mark = createMarker({ where, phase, problems, values });
   /** @type {RequestContext['complain']} */
   const complain = (key, reason) => problems.add(`${where}.${key}`, reason);
-  const defaults = hasIndex ? shared.headers : withoutTokens(shared.headers);
-  const headers = markValues({ ...defaults, ...valid.headers }, (text, name) => mark(text, `headers.${name}`));
-  const cookies = hasIndex ? shared.cookies : withoutTokens(shared.cookies ?? {});
-  const request = compileRequest(valid, { ...shared, cookies, where, headers, mark, complain });
+  const moreHeaders = valid.headers instanceof Slot ? valid.headers : null;
+  const ownHeaders = moreHeaders ? {} : valid.headers;
+  const usable = runsOnce(phase)
+    ? { headers: withoutTokens(shared.headers), cookies: withoutTokens(shared.cookies ?? {}) }
+    : shared;
+  const computed = values.addHeaders(flow.computedHeaders, [shared.headers, ownHeaders]);
+  const defaults = { ...usable.headers, ...computed };
+  const headers = markValues({ ...defaults, ...ownHeaders }, (text, name) => mark(text, `headers.${name}`));
+  const fields = { headers, moreHeaders, cookies: usable.cookies };
+  const request = compileRequest(valid, { ...shared, ...fields, where, mark, complain, refuse: refusing(where) });
+  const { checks, reads } = compileChecks(valid, { where, mark, complain });
+  values.close();
   const beforeHooks = [...around.beforeHooks, ...resolveHooks(operation.beforeHooks, `${where}.beforeHooks`, problems)];
   const afterHooks = [...resolveHooks(operation.afterHooks, `${where}.afterHooks`, problems), ...around.afterHooks];
-  const { checks, reads } = compileChecks(valid, { where, mark, complain });
   const rules = {
     ...rulesOf(valid, request.method, headers),
     keepsRequest: afterHooks.length > 0,
@@ -129,10 +136,7 @@ function compileStep(operation, phase, opIndex, { shared, around, problems }) {
   };
   return {
     where,
-    name: maskText(
-      valid.name ??
-        `${request.method} ${(splitUnixSocket(request.url)?.url ?? request.url).replace(/^https?:\/\/[^/?#]*/, '') || '/'}`,
-    ),
+    name: maskText(valid.name ?? `${request.method} ${pathOf(request.url)}`),
     origin: request.origin,
     proxy: request.proxy,
     phase,
@@ -141,21 +145,44 @@ function compileStep(operation, phase, opIndex, { shared, around, problems }) {
     render: request.render,
     bodyCost: request.bodyCost,
     ...hookOptions({
-      operation,
+      operation: slotted,
       request,
       rules,
-      headers: { ...defaults, ...operation.headers },
-      hasIndex,
+      headers: { ...defaults, ...(moreHeaders ? {} : slotted.headers) },
+      moreHeaders,
+      template: (text) => quietTemplate(text, values),
       shared,
       where,
       hooks: beforeHooks.map((hook) => hook.where),
     }),
+    values: values.list,
     beforeHooks,
     afterHooks,
     checks,
     needs: mostOf([needsOf(afterHooks), ...reads]),
     ...rules,
   };
+}
+
+/**
+ * Replaces the tokens in texts of an operation by marks. Operations that run once have no INDEX.
+ *
+ * @param {{ where: string, phase: Phase, problems: Problems, values: ValueList }} operation
+ * @returns {RequestContext['mark']}
+ */
+function createMarker({ where, phase, problems, values }) {
+  return (text, key, place) => {
+    const path = `${where}.${key}`;
+    const marked = markTokens(text, { problems, path, place, values });
+    if (runsOnce(phase) && hasBuiltInTokens(marked))
+      problems.add(path, `${phase} runs once and has no #{INDEX}: use ${phase}Main`);
+    return marked;
+  };
+}
+
+/** @type {(phase: Phase) => boolean} */
+function runsOnce(phase) {
+  return phase === 'before' || phase === 'after';
 }
 
 /** @type {(options: Record<string, any>) => Record<string, unknown>} */
@@ -170,10 +197,31 @@ function tlsDefaults(options) {
 /** Removes default fields with tokens outside of iterations. @type {<T>(headers: Record<string, T>) => Record<string, T>} */
 function withoutTokens(headers) {
   return Object.fromEntries(
-    Object.entries(headers).filter(
-      ([, value]) => typeof value !== 'string' || typeof quietTemplate(value) === 'string',
-    ),
+    Object.entries(headers).filter(([, value]) => typeof value !== 'string' || !hasBuiltInTokens(quietMarks(value))),
   );
+}
+
+/** Text whose problems are reported elsewhere. @type {(text: string, values?: ValueList) => string} */
+function quietMarks(text, values) {
+  return markTokens(text, { problems: createProblems('E_FLOW'), path: '', values });
+}
+
+/** @type {(text: string, values: ValueList) => Template} */
+function quietTemplate(text, values) {
+  return compileTemplate(quietMarks(text, values));
+}
+
+/** Refuses a value during the run. @type {(where: string) => RequestContext['refuse']} */
+function refusing(where) {
+  return (key, reason) => {
+    throw makeError('E_REQUEST_FIELD', { place: `${where}.${key}`, reason });
+  };
+}
+
+/** The path that names an operation. @type {(url: string | Slot) => string} */
+function pathOf(url) {
+  if (url instanceof Slot) return '(function)';
+  return (splitUnixSocket(url)?.url ?? url).replace(/^https?:\/\/[^/?#]*/, '') || '/';
 }
 
 /** @type {(values: Record<string, unknown>, mark: (text: string, name: string) => string) => Record<string, unknown>} */

@@ -1,9 +1,13 @@
+import { Slot } from './slot.js';
+
+/** @import { Place } from './template.js' */
+
 /**
  * Encodes `application/x-www-form-urlencoded` pairs; nested values as `a[b]=c` and `a[0]=d`, like the request library.
  *
  * @param {Record<string, unknown>} values
  * @param {string} key for messages
- * @param {(text: string, key: string) => string} mark replaces tokens by marks
+ * @param {(text: string, key: string, place: Place) => string} mark replaces tokens by marks
  * @returns {string} marked text
  */
 export function encodePairs(values, key, mark) {
@@ -12,10 +16,11 @@ export function encodePairs(values, key, mark) {
   /** @type {(name: string, value: unknown) => void} */
   const add = (name, value) => {
     if (value === undefined) return;
-    if (typeof value === 'object' && value !== null) {
+    if (value instanceof Slot) pairs.push(`${encode(mark(name, key, 'url'))}=${value.mark('url')}`);
+    else if (typeof value === 'object' && value !== null) {
       for (const [inner, item] of Object.entries(value)) add(`${name}[${inner}]`, item);
     } else {
-      pairs.push(`${encode(mark(name, key))}=${encode(mark(String(value ?? ''), key))}`);
+      pairs.push(`${encode(mark(name, key, 'url'))}=${encode(mark(String(value ?? ''), key, 'url'))}`);
     }
   };
   for (const [name, value] of Object.entries(values)) add(name, value);

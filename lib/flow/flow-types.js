@@ -1,7 +1,7 @@
 /**
  * Made from the tables of hooks, operations, bodies and phases by `npm run generate`: change a row, not this file.
  *
- * @import { FieldValue, Hook, HookResponse, Operations, Thresholds, TlsMaterial } from '../public-types.js'
+ * @import { Computed, FieldValue, Hook, HookResponse, Operations, Scope, Thresholds, TlsMaterial, TokenValue } from '../public-types.js'
  * @import { GivenRunOptions } from '../run/options/types.js'
  */
 
@@ -16,15 +16,16 @@
  * @property {string} [name] Name of the operation in results; default: method and path.
  * @property {unknown} [json] Request body, sent as JSON, and the response is parsed as JSON; true: parse the response,
  *   and send body as JSON.
- * @property {string | Uint8Array | (string | Uint8Array)[] | { file: string } | object} [body] Request body: text, a
- *   Buffer, an array of them, or { file: path }; with json: true any value, sent as JSON.
- * @property {Record<string, unknown> | string} [form] Request body, sent as application/x-www-form-urlencoded.
- * @property {Record<string, unknown>} [formData] Request body, sent as multipart/form-data.
- * @property {({ body: unknown } & Record<string, unknown>)[] | { data: ({ body: unknown } & Record<string, unknown>)[],
- *   chunked?: boolean }} [multipart] Request body, sent as multipart/related: an array of parts, each with its header
- *   fields and a body.
- * @property {Record<string, FieldValue>} [headers] Request headers.
- * @property {Record<string, unknown>} [qs] Query parameters, added to those of the URL.
+ * @property {Computed<string | Uint8Array | (string | Uint8Array)[] | { file: string } | object>} [body] Request body:
+ *   text, a Buffer, an array of them, or { file: path }; with json: true any value, sent as JSON.
+ * @property {Computed<Record<string, unknown> | string>} [form] Request body, sent as
+ *   application/x-www-form-urlencoded.
+ * @property {Computed<Record<string, unknown>>} [formData] Request body, sent as multipart/form-data.
+ * @property {Computed<({ body: unknown } & Record<string, unknown>)[] | { data: ({ body: unknown } & Record<string,
+ *   unknown>)[], chunked?: boolean }>} [multipart] Request body, sent as multipart/related: an array of parts, each
+ *   with its header fields and a body.
+ * @property {Computed<Record<string, Computed<FieldValue>>>} [headers] Request headers.
+ * @property {Computed<Record<string, unknown>>} [qs] Query parameters, added to those of the URL.
  * @property
  *   {{ user?: string, username?: string, pass?: string, password?: string, bearer?: string | (() => string), sendImmediately?: boolean }}
  *   [auth] Credentials for basic, digest or bearer authentication.
@@ -36,8 +37,8 @@
  * @property {number} [maxRedirects] Maximum number of redirects to follow.
  * @property {number | string} [timeout] Time limit in ms, or a time such as '2s'; 0: none; default: the run option
  *   timeout.
- * @property {number | string | [from: number | string, to: number | string]} [pause] Think time after the operation:
- *   milliseconds, '2s', or a range such as [500, 2000]; not included in any timing.
+ * @property {Computed<number | string | [from: number | string, to: number | string]>} [pause] Think time after the
+ *   operation: milliseconds, '2s', or a range such as [500, 2000]; not included in any timing.
  * @property {boolean} [gzip] Ask for compressed responses if true; do not decompress if false; default: decompress
  *   unless encoding is null.
  * @property {BufferEncoding | null} [encoding] Character encoding of the response body; null: hooks get a Buffer.
@@ -76,9 +77,12 @@
  * @property {Operations} [after] Operations that run once, last.
  * @property {string} [baseUrl] Base URL of relative URLs.
  * @property {string} [socketPath] Unix domain socket that every operation without one of its own connects to.
- * @property {Record<string, FieldValue>} [headers] Default headers of every operation.
+ * @property {Record<string, Computed<FieldValue>>} [headers] Default headers of every operation.
  * @property {(HookName | Hook)[]} [beforeEach] Hooks that run before every operation.
  * @property {(HookName | Hook)[]} [afterEach] Hooks that run after every operation.
+ * @property {Record<string, (scope: Scope) => TokenValue | Promise<TokenValue>>} [tokens] Tokens of the flow, each a
+ *   function that returns its value for a request: #{name}.
+ * @property {Record<string, any>} [iterCtx] Initial iterCtx: each iteration gets a copy of it.
  * @property {GivenRunOptions} [runOptions] Run options; the command line wins over them.
  * @property {Thresholds} [thresholds] Conditions for the run to pass, such as { p99: '<200ms' }.
  * @property {string} [$schema] URL or path of flow.schema.json, for editors.

@@ -1,24 +1,26 @@
 import { basicCredentials } from '../basic-credentials.js';
-import { createProblems } from '../problems.js';
 import { BODIES } from './bodies/index.js';
 import { compileChanged } from './changed-request.js';
+import { copier } from './copier.js';
 import { refuseField } from './request-fields.js';
 import { authorizationIn } from './rules.js';
-import { compileTemplate, markTokens, renderTemplate } from './template.js';
+import { renderTemplate } from './template.js';
 
 /**
  * @import { CompiledRequest, RequestContext } from './request.js'
+ * @import { Slot } from './slot.js'
  * @import { Template } from './template.js'
  * @import { Changed, Operation, Rules, Scope, Shown } from './types.js'
  *
- * @typedef {Omit<RequestContext, 'where' | 'mark' | 'complain'>} SharedContext
+ * @typedef {Omit<RequestContext, 'where' | 'mark' | 'complain' | 'refuse' | 'moreHeaders'>} SharedContext
  *
  * @typedef {object} HookOptionsContext
  * @property {Operation} operation
  * @property {CompiledRequest} request
  * @property {Rules} rules of the operation
  * @property {Record<string, unknown>} headers of the operation, with the defaults
- * @property {boolean} hasIndex there are tokens to replace
+ * @property {Slot | null} moreHeaders those that a function returns
+ * @property {(text: string) => Template} template replaces the tokens of a text whose problems have been reported
  * @property {SharedContext} shared
  * @property {string} where
  * @property {string[]} hooks the locations of the hooks that may change them
@@ -60,23 +62,13 @@ function withFrozenLists(operation) {
 }
 
 /**
- * Compiles text whose problems have been reported already.
- *
- * @param {string} text
- * @returns {Template}
- */
-export function quietTemplate(text) {
-  return compileTemplate(markTokens(text, { problems: createProblems('E_FLOW'), path: '' }));
-}
-
-/**
  * The operation with its tokens replaced. Its headers include the credentials of the run or of `env.user`, unless the
  * operation has its own.
  *
  * @param {HookOptionsContext} context
  * @returns {(scope: Scope) => Operation}
  */
-function prepareOptions({ operation, request: { method, key, uri }, rules, headers, hasIndex }) {
+function prepareOptions({ operation, request: { method, key, uri }, rules, headers, moreHeaders, template }) {
   /** @type {Operation} */
   const copied = { headers };
   /** @type {Operation} */
@@ -86,8 +78,6 @@ function prepareOptions({ operation, request: { method, key, uri }, rules, heade
     else if (value !== undefined) copied[name] = value;
   }
   const credentials = credentialsWriter();
-  /** @type {(text: string) => Template} */
-  const template = hasIndex ? quietTemplate : (text) => text;
   /** all keys in their order, so that options are created by a plain copy @type {Operation} */
   const blank = { ...rest, ...copied, method, uri: '' };
   /** created when a hook first reads the options @type {{ name: string, copy: (scope: Scope) => any }[] | undefined} */
@@ -96,6 +86,7 @@ function prepareOptions({ operation, request: { method, key, uri }, rules, heade
     nested ??= Object.entries(copied).map(([name, value]) => ({ name, copy: copier(value, template) }));
     const options = { ...blank };
     for (const { name, copy } of nested) options[name] = copy(scope);
+    if (moreHeaders) Object.assign(options.headers, /** @type {any} */ (scope.values)[moreHeaders.at]);
     options.uri = renderTemplate(uri, scope);
     if (key in rest) options[key] = options.uri;
     if (!rules.hasCredentials && scope.user !== undefined && scope.user !== null)
@@ -121,52 +112,22 @@ function credentialsWriter() {
 }
 
 /**
- * Creates a function that returns a deep copy with tokens replaced in every string, including keys. Buffers and streams
- * are not copied.
- *
- * @param {any} value
- * @param {(text: string) => Template} template
- * @returns {(scope: Scope) => any}
- */
-function copier(value, template) {
-  if (typeof value === 'string') {
-    const compiled = template(value);
-    return (scope) => renderTemplate(compiled, scope);
-  }
-  if (Array.isArray(value)) {
-    const items = value.map((item) => copier(item, template));
-    return (scope) => items.map((item) => item(scope));
-  }
-  if (!isPlain(value)) return () => value;
-  if (Object.entries(value).every(([key, item]) => isConstant(key, template) && isConstant(item, template)))
-    return () => ({ ...value });
-  const entries = Object.entries(value).map(([key, item]) => ({ key: template(key), item: copier(item, template) }));
-  return (scope) => Object.fromEntries(entries.map(({ key, item }) => [renderTemplate(key, scope), item(scope)]));
-}
-
-/** @type {(value: unknown, template: (text: string) => Template) => boolean} */
-function isConstant(value, template) {
-  return typeof value === 'string' ? typeof template(value) === 'string' : typeof value !== 'object' || value === null;
-}
-
-/** @type {(value: unknown) => boolean} */
-function isPlain(value) {
-  return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
-}
-
-/**
  * The fast path for the usual change: only header values, as in useEtag. It reuses the step's request with other fields;
  * {@link compileChanged} handles every other change.
  *
  * @param {HookOptionsContext} context
  * @returns {(options: Operation, scope: Scope, shown: Shown) => Changed | null}
  */
-function prepareWithHeaders({ operation, request, rules, headers, hasIndex, shared: { user, password } }) {
+function prepareWithHeaders({ operation, request, rules, headers, moreHeaders, template, shared: { user, password } }) {
   const { method, key, uri } = request;
   const isFixed = Object.values(headers).every(
-    (value) => typeof value === 'string' && (!hasIndex || typeof quietTemplate(value) === 'string'),
+    (value) => typeof value === 'string' && typeof template(value) === 'string',
   );
-  if (!isFixed || MUTABLE.some((name) => typeof operation[name] === 'object' && operation[name] !== null))
+  if (
+    !isFixed ||
+    moreHeaders ||
+    MUTABLE.some((name) => typeof operation[name] === 'object' && operation[name] !== null)
+  )
     return () => null;
   /** @type {Operation} */
   const untouched = { ...operation, headers, method, uri: null };

@@ -6,6 +6,7 @@ import { MAX_DEPTH } from '../text/max-depth.js';
 import { isTooDeep } from './nesting.js';
 import { METHOD_KEYS } from './operation.js';
 import { isRecord } from './record.js';
+import { checkTokens } from './tokens/check-tokens.js';
 
 /**
  * @import { Problems } from '../problems.js'
@@ -45,12 +46,24 @@ export const FLOW_PROPERTIES = {
   },
   headers: {
     about: 'default headers of every operation',
-    type: 'Record<string, FieldValue>',
+    type: 'Record<string, Computed<FieldValue>>',
     schema: { $ref: '#/$defs/fields' },
     default: {},
   },
   beforeEach: { about: 'hooks that run before every operation', ...hooks },
   afterEach: { about: 'hooks that run after every operation', ...hooks },
+  tokens: {
+    about: 'tokens of the flow, each a function that returns its value for a request: #{name}',
+    type: 'Record<string, (scope: Scope) => TokenValue | Promise<TokenValue>>',
+    schema: { type: 'object', maxProperties: 0 },
+    default: {},
+  },
+  iterCtx: {
+    about: 'initial iterCtx: each iteration gets a copy of it',
+    type: 'Record<string, any>',
+    schema: { type: 'object' },
+    default: {},
+  },
   runOptions: {
     about: 'run options; the command line wins over them',
     type: 'GivenRunOptions',
@@ -91,13 +104,28 @@ export function normalize(raw, problems) {
     ),
     baseUrl: text(flow.baseUrl, { path: 'flow.baseUrl', expected: 'a URL', problems }),
     socketPath: text(flow.socketPath, { path: 'flow.socketPath', expected: 'a path', problems }),
-    headers: object(flow.headers, 'flow.headers', problems),
+    ...splitHeaders(object(flow.headers, 'flow.headers', problems)),
     beforeEach: list(flow.beforeEach, 'flow.beforeEach', problems),
     afterEach: list(flow.afterEach, 'flow.afterEach', problems),
+    tokens: checkTokens(object(flow.tokens, 'flow.tokens', problems), problems),
+    iterCtx: object(flow.iterCtx, 'flow.iterCtx', problems),
     runOptions: {
       ...(flow.thresholds !== undefined && { thresholds: flow.thresholds }),
       ...object(flow.runOptions, 'flow.runOptions', problems),
     },
+  };
+}
+
+/**
+ * Functions among the default headers are no run options: these can be sent to workers.
+ * @type {(headers: Record<string, unknown>) => Pick<RawFlow, 'headers' | 'computedHeaders'>}
+ */
+function splitHeaders(headers) {
+  const isComputed = (/** @type {[string, unknown]} */ [, value]) => typeof value === 'function';
+  const entries = Object.entries(headers);
+  return {
+    headers: Object.fromEntries(entries.filter((entry) => !isComputed(entry))),
+    computedHeaders: /** @type {RawFlow['computedHeaders']} */ (Object.fromEntries(entries.filter(isComputed))),
   };
 }
 

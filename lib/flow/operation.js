@@ -12,6 +12,7 @@ import { refuseExpect } from './checks/compile-checks.js';
 import { CHECKS } from './checks/index.js';
 import { isCyclic } from './nesting.js';
 import { isObject, isRecord } from './record.js';
+import { Slot } from './slot.js';
 import { answerOldOption } from './request-library.js';
 
 /** @import { Problems } from '../problems.js' */
@@ -54,7 +55,7 @@ const text = {
 };
 const url = {
   ...text,
-  type: 'string | URL',
+  type: 'Computed<string | URL>',
   check: (/** @type {any} */ v) => typeof v === 'string' || v instanceof URL,
 };
 const flag = {
@@ -124,11 +125,11 @@ export const PROPERTIES = {
   ),
   headers: {
     ...fields,
-    type: 'Record<string, FieldValue>',
+    type: 'Computed<Record<string, Computed<FieldValue>>>',
     schema: { $ref: '#/$defs/fields' },
     about: 'request headers',
   },
-  qs: { ...fields, about: 'query parameters, added to those of the URL' },
+  qs: { ...fields, type: 'Computed<Record<string, unknown>>', about: 'query parameters, added to those of the URL' },
   auth: {
     type: '{ user?: string, username?: string, pass?: string, password?: string, bearer?: string | (() => string), sendImmediately?: boolean }',
     check: isAuth,
@@ -173,8 +174,8 @@ export const PROPERTIES = {
     about: "time limit in ms, or a time such as '2s'; 0: none; default: the run option timeout",
   },
   pause: {
-    type: 'number | string | [from: number | string, to: number | string]',
-    check: (v) => readMsRange(v) !== null,
+    type: 'Computed<number | string | [from: number | string, to: number | string]>',
+    check: (v) => typeof v === 'function' || readMsRange(v) !== null,
     expected: "milliseconds, '2s', or two of them: [500, 2000]",
     schema: { $ref: '#/$defs/pause' },
     about:
@@ -308,7 +309,7 @@ export function refuseProperty(key, value) {
     const near = nearest(key, Object.keys(PROPERTIES));
     return `unknown property${near ? `, did you mean ${near}?` : ''}`;
   }
-  if (value === undefined) return undefined;
+  if (value === undefined || value instanceof Slot) return undefined;
   const { check, expected, refuse } = PROPERTIES[key];
   const reason = refuse?.(value);
   if (reason) return reason;

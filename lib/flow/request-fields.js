@@ -4,6 +4,7 @@ import { basicCredentials } from '../basic-credentials.js';
 import { makeError } from '../errors.js';
 import { cookieField } from './cookies.js';
 import { tokenOf } from './credentials.js';
+import { Slot } from './slot.js';
 import { compileTemplate } from './template.js';
 
 /**
@@ -23,7 +24,19 @@ import { compileTemplate } from './template.js';
  * @param {{ body: Pick<BodyTemplate, 'contentType' | 'overridesHeaders'>, userinfo: string | null }} derived from the body and the URL
  * @returns {string[] | ((scope: Scope) => string[])} names and values in turn; a function if a token is in them
  */
-export function compileFields(operation, context, { body: { contentType, overridesHeaders }, userinfo }) {
+export function compileFields(operation, context, derived) {
+  const { moreHeaders, refuse } = context;
+  if (!moreHeaders) return compileAll(collectFields(operation, context, derived), context);
+  return (scope) => {
+    const more = /** @type {any} */ (scope.values)[moreHeaders.at];
+    const given = { ...context, headers: { ...context.headers, ...more }, complain: refuse };
+    const fields = compileAll(collectFields(operation, given, derived), given);
+    return Array.isArray(fields) ? fields : fields(scope);
+  };
+}
+
+/** @type {(operation: Operation, context: RequestContext, derived: { body: Pick<BodyTemplate, 'contentType' | 'overridesHeaders'>, userinfo: string | null }) => Fields} */
+function collectFields(operation, context, { body: { contentType, overridesHeaders }, userinfo }) {
   /** @type {Fields} */
   const fields = new Map();
   if (operation.json !== undefined) setField(fields, 'Accept', 'application/json');
@@ -32,14 +45,14 @@ export function compileFields(operation, context, { body: { contentType, overrid
   if (!(operation.keepAlive ?? context.keepAlive ?? true)) setField(fields, 'Connection', 'close');
   setField(fields, 'Authorization', authorizationOf(operation.auth, context, userinfo));
   for (const [name, value] of Object.entries(context.headers)) {
-    if ([value].flat().every(isFieldValue)) setField(fields, name, value);
+    if (value instanceof Slot || [value].flat().every(isFieldValue)) setField(fields, name, value);
     else context.complain(`headers.${name}`, 'expected a text, a number, or an array of them');
   }
   if (overridesHeaders) setField(fields, 'Content-Type', contentType);
   const cookie = cookiesOf(operation, context, fields.get('cookie')?.value);
   if (cookie !== undefined) setField(fields, 'Cookie', cookie);
   fields.delete('content-length');
-  return compileAll(fields, context);
+  return fields;
 }
 
 /** @type {(operation: Operation, context: RequestContext, field: unknown) => string | undefined} */
@@ -85,12 +98,13 @@ function credentialsOf(auth, run) {
 function compileAll(collected, { where, complain }) {
   /** @type {string[]} */
   const constant = [];
-  /** @type {{ at: number, name: string, render: (scope: Scope) => string }[]} */
+  /** @type {{ at: number, name: string, render: (scope: Scope) => unknown }[]} */
   const varying = [];
   for (const { name, value } of collected.values()) {
     const key = `headers.${name}`;
     for (const one of Array.isArray(value) ? value : [value]) {
-      const template = typeof one === 'function' ? one : compileTemplate(String(one));
+      const template =
+        one instanceof Slot ? valueOf(one) : typeof one === 'function' ? one : compileTemplate(String(one));
       const refusal = refuseField(name, typeof template === 'string' ? template : '');
       if (refusal) complain(key, refusal);
       if (typeof template !== 'string') varying.push({ at: constant.length + 1, name, render: template });
@@ -99,15 +113,29 @@ function compileAll(collected, { where, complain }) {
   }
   if (varying.length === 0) return constant;
   return (scope) => {
+    /** @type {(string | null)[]} */
     const fields = constant.slice();
+    let hasGaps = false;
     for (const { at, name, render } of varying) {
       const value = render(scope);
-      if (!isFieldText(value))
+      if (value === undefined || value === null) {
+        fields[at] = null;
+        hasGaps = true;
+        continue;
+      }
+      const text = String(value);
+      if (!isFieldText(text))
         throw makeError('E_REQUEST_FIELD', { place: `${where}.headers.${name}`, reason: NO_FIELD_TEXT });
-      fields[at] = value;
+      fields[at] = text;
     }
-    return fields;
+    const all = hasGaps ? fields.filter((_, i) => fields[i | 1] !== null) : fields;
+    return /** @type {string[]} */ (all);
   };
+}
+
+/** @type {(slot: Slot) => (scope: Scope) => unknown} */
+function valueOf({ at }) {
+  return ({ values }) => /** @type {unknown[]} */ (values)[at];
 }
 
 /**

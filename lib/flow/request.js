@@ -4,17 +4,20 @@ import { TLS_PROPERTIES } from '../tls-properties.js';
 import { METHOD_OF } from './operation.js';
 import { compileFields } from './request-fields.js';
 import { compileUrl } from './request-url.js';
+import { Slot } from './slot.js';
 import { renderTemplate } from './template.js';
 
 /**
  * @import { BodyTemplate } from './bodies/types.js'
  * @import { Endpoint, EndpointOf } from '../endpoint.js'
+ * @import { Place } from './template.js'
  * @import { BodyCost, Operation, Request, Scope } from './types.js'
  *
  * @typedef {object} RequestContext what an operation is compiled with
  * @property {string} where path of the operation: `flow.main[0]`
  * @property {string | undefined} baseUrl
  * @property {Record<string, unknown>} headers those of the operation among the defaults
+ * @property {Slot | null} [moreHeaders] those that a function returns for each request
  * @property {number} [maxBodyMemory] bytes: no file of a form is larger
  * @property {string} [user]
  * @property {string} [password]
@@ -23,8 +26,9 @@ import { renderTemplate } from './template.js';
  * @property {boolean} [keepAlive] default of the run
  * @property {ReturnType<typeof import('./tls.js').createTlsReader>} tlsOf merges TLS options with those of the run
  * @property {EndpointOf} endpointOf
- * @property {(text: string, key: string, isUrl?: boolean) => string} mark replaces tokens by marks
+ * @property {(text: string, key: string, place?: Place) => string} mark replaces tokens by marks
  * @property {(key: string, reason: string) => void} complain reports an invalid property
+ * @property {(key: string, reason: string) => never} refuse the same for one request, during the run
  *
  * @typedef {ReturnType<typeof compileRequest>} CompiledRequest
  */
@@ -48,6 +52,7 @@ export function compileRequest(operation, context) {
   const body = compileBody(operation, {
     mark,
     complain,
+    refuse: context.refuse,
     maxBytes: context.maxBodyMemory,
     isJson: operation.json === true,
     givenType: contentTypeIn(context.headers),
@@ -93,14 +98,19 @@ function contentTypeIn(headers) {
  * The method of an operation, its URL as the user wrote it, and the property that holds the URL.
  *
  * @param {Operation} operation
- * @returns {{ method: string, key: string, url: string }}
+ * @returns {{ method: string, key: string, url: string | Slot }}
  */
 export function methodAndUrl(operation) {
   for (const key of Object.keys(METHOD_OF)) {
-    if (operation[key] !== undefined) return { method: METHOD_OF[key], key, url: String(operation[key]) };
+    if (operation[key] !== undefined) return { method: METHOD_OF[key], key, url: urlIn(operation[key]) };
   }
   const key = operation.uri === undefined ? 'url' : 'uri';
-  return { method: String(operation.method ?? 'GET').toUpperCase(), key, url: String(operation[key] ?? '') };
+  return { method: String(operation.method ?? 'GET').toUpperCase(), key, url: urlIn(operation[key] ?? '') };
+}
+
+/** @type {(value: unknown) => string | Slot} */
+function urlIn(value) {
+  return value instanceof Slot ? value : String(value);
 }
 
 const TLS_OPTIONS = new Set([...Object.keys(TLS_PROPERTIES), 'rejectUnauthorized']);

@@ -1,6 +1,6 @@
 import { readMs, readMsRange } from '../units.js';
 
-/** @import { Operation, Rules } from './types.js' */
+/** @import { Operation, Rules, Scope } from './types.js' */
 
 /**
  * The rules of an operation: everything about it except its request. A before-hook can change them for its own request.
@@ -25,10 +25,16 @@ export function rulesOf(operation, method, headers) {
     keepsRequest: false,
     maxRedirects: follows ? (operation.maxRedirects ?? 10) : 0,
     timeoutMs: operation.timeout === undefined ? null : readMs(operation.timeout),
-    pauseMs: operation.pause === undefined ? null : readMsRange(operation.pause),
+    pauseMs: pauseOf(operation.pause),
     credentials: null,
     hasCredentials: decidesCredentials(operation.auth) || authorizationIn(headers) !== undefined,
   };
+}
+
+/** @type {(pause: unknown) => Rules['pauseMs']} */
+function pauseOf(pause) {
+  if (typeof pause === 'function') return /** @type {(scope: Scope) => unknown} */ (pause);
+  return pause === undefined ? null : readMsRange(pause);
 }
 
 /**

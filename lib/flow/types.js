@@ -12,10 +12,13 @@
  * @typedef {object} RawFlow all shortcuts resolved
  * @property {Record<Phase, Operation[]>} phases
  * @property {Record<string, unknown>} headers defaults for every operation
+ * @property {Record<string, (scope: Scope) => unknown>} computedHeaders those of them that functions return
  * @property {string} [baseUrl]
  * @property {string} [socketPath] of a unix socket, for every operation
  * @property {unknown[]} beforeEach hooks around every operation
  * @property {unknown[]} afterEach
+ * @property {Record<string, (scope: Scope) => unknown>} tokens
+ * @property {Record<string, any>} iterCtx
  * @property {Record<string, unknown>} runOptions
  *
  * @typedef {object} Request
@@ -26,7 +29,8 @@
  * @property {string[] | null} extra fields of this request alone: cookies, credentials
  * @property {string | Buffer | null} body
  *
- * @typedef {{ index?: number, user?: string, password?: string }} Scope the values that tokens read, and the credentials of the iteration
+ * @typedef {{ index?: number, user?: string, password?: string, values?: unknown[] }} Scope the values that tokens and functions of the
+ *   flow read: the Env of the iteration. `values`: what the functions of the current operation have returned
  *
  * @typedef {{ user?: string, password?: string, bearer?: string }} Credentials
  *
@@ -35,6 +39,11 @@
  * @property {Hook} hook
  * @property {HookEntry} [entry] of a built-in one
  * @property {'head'} [reads] the parts of the response that the hook reads, without the body; undefined: everything
+ *
+ * @typedef {object} NamedValue a function of the flow that returns a value for each request
+ * @property {string} where `flow.main[0].json`
+ * @property {(scope: Scope) => unknown} call may return a promise
+ * @property {(value: unknown) => unknown} take returns the value, or throws E_REQUEST_FIELD if it has the wrong type
  *
  * @typedef {object} BodyCost what the body of a request costs
  * @property {boolean} isShared every iteration sends the same bytes
@@ -52,7 +61,7 @@
  * @property {boolean} sendsReferer to the target of a redirect
  * @property {boolean} keepsRequest after-hooks can read the request as it was sent
  * @property {number | null} timeoutMs null: that of the run
- * @property {[from: number, to: number] | null} pauseMs think time after the operation
+ * @property {[from: number, to: number] | ((scope: Scope) => unknown) | null} pauseMs think time after the operation
  * @property {((scope: Scope) => Credentials) | null} credentials sent when the server asks for them
  * @property {boolean} hasCredentials the operation or a hook decides the Authorization field, not `env.user`
  *
@@ -68,6 +77,7 @@
  * @property {BodyCost} bodyCost
  * @property {(scope: Scope) => Operation} options a private copy for hooks
  * @property {(options: Operation, scope: Scope, shown: Shown) => Changed} renderOptions the request after hooks changed it
+ * @property {NamedValue[]} values of its request; the place of each is the one of its slot
  * @property {NamedHook[]} beforeHooks
  * @property {NamedHook[]} afterHooks
  * @property {NamedCheck[]} checks of `expect`

@@ -7,6 +7,8 @@ import { HookResponse } from './hook-response.js';
  * @import { Changed, Operation, Rules, Step } from '../flow/types.js'
  * @import { Response } from '../transport/types.js'
  * @import { Env } from './env.js'
+ *
+ * @typedef {'end' | 'skip'} Departure how hooks leave an operation: the iteration is complete; the operation is not sent
  */
 
 /** memory of parsed JSON per byte of its text; measured: records 1.9, a map of numbers 3.8 */
@@ -15,7 +17,8 @@ const JSON_COST = 4;
 /** The argument of hooks. Request options and body are created when a hook reads them; hooks may change both. */
 export class All {
   #step;
-  #bodies;
+  #lane;
+  #stop;
   /** the original: a hook may overwrite the public property */
   #env;
   #runCtx;
@@ -32,6 +35,11 @@ export class All {
   #body = undefined;
   #hasBody = false;
   #isDone = false;
+  #wasSent = false;
+  /** of the response @type {number | undefined} */
+  #bodyBytes = undefined;
+  /** @type {Departure | null} */
+  departure = null;
   /** @type {any} */
   err = null;
   /** @type {any} */
@@ -40,12 +48,13 @@ export class All {
   /**
    * @param {Step} step
    * @param {Env} env
-   * @param {Record<string, any>} runCtx
-   * @param {BodyAccount} bodies counts the memory of the decoded and parsed body
+   * @param {{ bodies: BodyAccount, exchange: { ms: number, ttfb: number } }} lane what the public types need not know of it
+   * @param {{ runCtx: Record<string, any>, stop: () => void }} run
    */
-  constructor(step, env, runCtx, bodies) {
+  constructor(step, env, lane, { runCtx, stop }) {
     this.#step = this.#rules = step;
-    this.#bodies = bodies;
+    this.#lane = lane;
+    this.#stop = stop;
     this.env = this.#env = env;
     this.runCtx = this.#runCtx = runCtx;
     this.opIndex = step.opIndex;
@@ -58,6 +67,35 @@ export class All {
 
   set iterCtx(iterCtx) {
     this.#env.iterCtx = iterCtx;
+  }
+
+  /** The number of the virtual user; undefined in `before` and `after`. */
+  get lane() {
+    return this.#env.lane;
+  }
+
+  /** An object of the virtual user. */
+  get laneCtx() {
+    return this.#env.laneCtx;
+  }
+
+  set laneCtx(laneCtx) {
+    this.#env.laneCtx = laneCtx;
+  }
+
+  /** The service time of the exchange, or the time until it failed; undefined before. @returns {number | undefined} */
+  get ms() {
+    return this.#wasSent ? this.#lane.exchange.ms : undefined;
+  }
+
+  /** From sending the last request to the first byte of its response; undefined without a response. @returns {number | undefined} */
+  get ttfb() {
+    return this.#bodyBytes === undefined ? undefined : this.#lane.exchange.ttfb;
+  }
+
+  /** Of the body as received; undefined without a response. */
+  get bytes() {
+    return this.#bodyBytes;
   }
 
   /** @returns {any} the request to send: uri, method, headers, json, body, … */
@@ -98,6 +136,26 @@ export class All {
     };
   }
 
+  /** Completes the iteration: what follows in it is not sent, except afterMain. @returns {() => void} */
+  get end() {
+    return () => {
+      this.departure = 'end';
+    };
+  }
+
+  /** Leaves out this operation. @returns {() => void} throws after the request was sent */
+  get skip() {
+    return () => {
+      if (this.#wasSent) throw new Error('skip() was called after the request was sent: call it in a before-hook');
+      this.departure ??= 'skip';
+    };
+  }
+
+  /** Stops the run gracefully. @returns {() => void} */
+  get stop() {
+    return this.#stop;
+  }
+
   /**
    * @returns {Changed | null} the request and the rules after the before-hooks; null if no hook has read the options
    * @throws {Error} E_REQUEST_FIELD
@@ -125,6 +183,8 @@ export class All {
    * @param {unknown} error
    */
   received(response, error) {
+    this.#wasSent = true;
+    this.#bodyBytes = response?.bodyBytes;
     this.err = error ?? null;
     this.response = response && new HookResponse(response, this);
     this.#bytes = response?.body ?? null;
@@ -171,17 +231,17 @@ export class All {
   #read(bytes) {
     if (this.#rules.asBuffer) return bytes;
     const { length } = bytes;
-    this.#bodies.take(length);
+    this.#lane.bodies.take(length);
     const text = bytes.toString(this.#rules.encoding);
     if (!this.#rules.parsesJson) return text;
-    this.#bodies.take(JSON_COST * length);
+    this.#lane.bodies.take(JSON_COST * length);
     try {
       const value = JSON.parse(text);
-      this.#bodies.free(length);
+      this.#lane.bodies.free(length);
       return value;
     } catch {
       // like the request library: text that is not JSON stays text
-      this.#bodies.free(JSON_COST * length);
+      this.#lane.bodies.free(JSON_COST * length);
       return text;
     }
   }

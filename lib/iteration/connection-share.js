@@ -24,11 +24,26 @@ export class ConnectionShare {
   wasUsed = false;
   /** an operation got its response at least once */
   wasAnswered = false;
+  /** what hooks keep for the virtual user, created when first read @type {Record<string, any> | null} */
+  #context = null;
 
-  /** @param {ShareOptions} [options] */
-  constructor({ reconnectRate = Infinity, connectionRate = Infinity } = {}) {
+  /**
+   * @param {ShareOptions} [options]
+   * @param {number} [number] of the virtual user among those of all threads; none for that of `before` and `after`
+   */
+  constructor({ reconnectRate = Infinity, connectionRate = Infinity } = {}, number = undefined) {
+    this.number = number;
     this.#reconnectRate = reconnectRate;
     this.#gapMs = 1000 / connectionRate;
+  }
+
+  /** Kept for the whole run, whatever happens to connections. */
+  get context() {
+    return (this.#context ??= {});
+  }
+
+  set context(context) {
+    this.#context = context;
   }
 
   /**

@@ -17,6 +17,7 @@ import { tracing } from './trace.js';
  * @property {number} timeoutMs of an operation that has no timeout of its own; 0: no limit
  * @property {number} connectTimeoutMs
  * @property {Record<string, any>} runCtx
+ * @property {() => void} stop ends the run gracefully, for hooks
  * @property {() => number} origin instant from which the times of examples count
  * @property {Trace} [trace] called with every request and its response
  *

@@ -98,6 +98,17 @@ export class Exchange {
     this.#sendOwn();
   }
 
+  /** The service time of the last exchange, ms; of a failed one the time until then. */
+  get ms() {
+    const { now, deadline } = this.#lane;
+    return (this.#isAnswered ? this.#connection.endedAt : now) - deadline.startedAt;
+  }
+
+  /** From sending the last request to the first byte of its response, ms. */
+  get ttfb() {
+    return this.#connection.firstByteAt - this.#connection.sentAt;
+  }
+
   /** Sends the operation's own request of this hop, or a copy that middleware changed. */
   #sendOwn() {
     this.next = null;

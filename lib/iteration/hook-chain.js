@@ -7,34 +7,39 @@ import { blaming, hookError } from './failure.js';
  * @import { All } from './all.js'
  * @import { Lane } from './lane.js'
  *
- * @typedef {object} BoundHook
+ * @template T
+ * @typedef {object} BoundHook a function of the flow
  * @property {string} where
- * @property {(all: All) => PromiseLike<unknown> | null} call adopts the result, or returns the promise of it
- * @property {(all: All, result: unknown) => void} adopt
+ * @property {(argument: T) => PromiseLike<unknown> | null} call adopts the result, or returns the promise of it
+ * @property {(argument: T, result: unknown) => void} adopt
  */
 
-/** Calls the before-hooks or the after-hooks of a step, in order. */
+/**
+ * Calls the before-hooks or the after-hooks of a step, or the functions that return its values, in order.
+ *
+ * @template T the argument of all
+ */
 export class HookChain {
   #clock;
   #timeoutMs;
-  /** @type {BoundHook[]} */
+  /** @type {BoundHook<T>[]} */
   #hooks;
 
   /**
-   * @param {NamedHook[]} hooks
+   * @param {BoundHook<T>[]} hooks
    * @param {{ clock: Pick<Clock, 'now'>, timeoutMs: number }} run `timeoutMs`: of operations without their own timeout
    */
   constructor(hooks, { clock, timeoutMs }) {
     this.#clock = clock;
     this.#timeoutMs = timeoutMs;
-    this.#hooks = hooks.map(bind);
+    this.#hooks = hooks;
   }
 
   /**
    * Calls the hooks. Creates a promise only if a hook returns one.
    *
-   * @param {All} all
-   * @param {Lane} lane
+   * @param {T} all
+   * @param {Pick<Lane, 'deadline'>} lane
    * @param {number | null} timeoutMs of each hook; null: the run's
    * @param {number} [from] the first hook to call
    * @returns {Promise<void> | null} rejects, or throws at once, if a hook fails
@@ -47,14 +52,14 @@ export class HookChain {
     return null;
   }
 
-  /** Awaits one hook, then calls those after it. @type {(promise: PromiseLike<unknown>, all: All, lane: Lane, timeoutMs: number | null, i: number) => Promise<void>} */
+  /** Awaits one hook, then calls those after it. @type {(promise: PromiseLike<unknown>, all: T, lane: Pick<Lane, 'deadline'>, timeoutMs: number | null, i: number) => Promise<void>} */
   async #finish(promise, all, lane, timeoutMs, i) {
     const hook = this.#hooks[i];
     hook.adopt(all, await this.#withinDeadline(promise, hook.where, lane, timeoutMs ?? this.#timeoutMs));
     await this.call(all, lane, timeoutMs, i + 1);
   }
 
-  /** @type {(promise: PromiseLike<unknown>, where: string, lane: Lane, ms: number) => Promise<unknown>} */
+  /** @type {(promise: PromiseLike<unknown>, where: string, lane: Pick<Lane, 'deadline'>, ms: number) => Promise<unknown>} */
   #withinDeadline(promise, where, { deadline }, ms) {
     return new Promise((resolve, reject) => {
       let isSettled = false;
@@ -78,17 +83,28 @@ export class HookChain {
   }
 }
 
-/** @type {(hook: NamedHook) => BoundHook} */
-function bind({ where, hook }) {
+/** @type {(hook: NamedHook) => BoundHook<All>} */
+export function bindHook({ where, hook }) {
+  return bindFunction(where, hook, (all, result) => all.adopt(result, where));
+}
+
+/**
+ * @template T
+ * @param {string} where
+ * @param {(argument: T) => unknown} fn
+ * @param {(argument: T, result: unknown) => void} adopt
+ * @returns {BoundHook<T>}
+ */
+export function bindFunction(where, fn, adopt) {
   return {
     where,
-    call: blaming(where, (/** @type {All} */ all) => {
-      const result = hook(all);
+    call: blaming(where, (/** @type {T} */ argument) => {
+      const result = fn(argument);
       if (isThenable(result)) return result;
-      all.adopt(result, where);
+      adopt(argument, result);
       return null;
     }),
-    adopt: blaming(where, (/** @type {All} */ all, /** @type {unknown} */ result) => all.adopt(result, where)),
+    adopt: blaming(where, adopt),
   };
 }
 

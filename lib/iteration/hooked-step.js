@@ -1,10 +1,11 @@
 import { All } from './all.js';
 import { blaming, hookError } from './failure.js';
-import { HookChain } from './hook-chain.js';
+import { HookChain, bindHook } from './hook-chain.js';
 
 /**
  * @import { Request, Rules, Step } from '../flow/types.js'
  * @import { Receiver, Response } from '../transport/types.js'
+ * @import { Departure } from './all.js'
  * @import { Env } from './env.js'
  * @import { ExchangeContext, ExchangePlan } from './exchange-plan.js'
  * @import { Lane } from './lane.js'
@@ -16,7 +17,8 @@ export class HookedStep {
   #render;
   #changedBy;
   step;
-  runCtx;
+  /** what hooks get of the run */
+  run;
   plan;
   before;
   after;
@@ -30,11 +32,13 @@ export class HookedStep {
    */
   constructor(step, context, { plan, render }) {
     this.step = step;
-    this.runCtx = context.runCtx;
+    const { runCtx, stop } = context;
+    // once the run is over, there is nothing to stop
+    this.run = { runCtx, stop: step.phase === 'after' ? () => {} : stop };
     this.plan = plan;
     this.#render = render;
-    this.before = new HookChain(step.beforeHooks, context);
-    this.after = new HookChain(step.afterHooks, context);
+    this.before = new HookChain(step.beforeHooks.map(bindHook), context);
+    this.after = new HookChain(step.afterHooks.map(bindHook), context);
     this.#changedBy = blaming(`${step.where}.requestOptions`, (/** @type {All} */ all) => all.changed());
     this.statusOf = blaming(`${step.where}.response`, (/** @type {All} */ all) =>
       Number(all.response?.statusCode ?? 0),
@@ -91,7 +95,7 @@ class HookedRun {
     this.#rendered = rendered;
     this.#receiver = receiver;
     this.#rules = hooked.step;
-    this.#all = new All(hooked.step, env, hooked.runCtx, lane.bodies);
+    this.#all = new All(hooked.step, env, lane, hooked.run);
   }
 
   start() {
@@ -115,6 +119,10 @@ class HookedRun {
     const { exchange } = this.#lane;
     let sent;
     try {
+      if (this.#all.departure !== null) {
+        this.#leave(this.#all.departure);
+        return;
+      }
       sent = this.#hooked.requestOf(this.#all, this.#env, this.#lane, this.#rendered);
     } catch (error) {
       this.#fail(error);
@@ -170,7 +178,18 @@ class HookedRun {
       return;
     }
     this.#lane.readClock();
-    this.#receiver.onResponse({ statusCode, rules: this.#rules });
+    if (all.departure !== null && statusCode < 400) this.#receiver.onDeparture(all.departure);
+    else this.#receiver.onResponse({ statusCode, rules: this.#rules });
+  }
+
+  /** Nothing was sent: operations that are all left out would call each other ever deeper. @type {(departure: Departure) => void} */
+  #leave(departure) {
+    const { err } = this.#all;
+    if (err) throw hookError(err, this.#hooked.step.where);
+    queueMicrotask(() => {
+      this.#lane.readClock();
+      this.#receiver.onDeparture(departure);
+    });
   }
 
   /** The failed exchange is the error, not the hook that failed for lack of a response. @type {(cause: unknown) => void} */

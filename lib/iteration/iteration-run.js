@@ -1,6 +1,6 @@
 import { exemplarOf } from './exemplar.js';
 import { classify, describe, statusError } from './failure.js';
-import { pauseBetween } from './pause.js';
+import { askPause, pauseBetween } from './pause.js';
 
 /**
  * @import { Request } from '../flow/types.js'
@@ -25,6 +25,7 @@ import { pauseBetween } from './pause.js';
  *
  *     #enter -> #next -> (turn) -> #perform -> onResponse -> (pause) -> #next … -> #leave
  *                                     +------> onError ----> #fail ----------------^
+ *                                     +------> onDeparture --> #next, #leaveEarly -^
  *
  * One object serves all iterations of a lane, and the steps call back: see {@link Exchange} for what that saves.
  */
@@ -78,7 +79,7 @@ export class IterationRun {
    */
   start(plan, index, due, listener, rendered) {
     const { now } = this.#lane;
-    this.#env = plan.nextEnv(index, plan === this.#plan ? this.#env : null);
+    this.#env = plan.nextEnv(index, this.#lane, plan === this.#plan ? this.#env : null);
     this.#begin(plan, index, due, listener);
     this.#rendered = rendered;
     this.#outcome = 'completed';
@@ -148,14 +149,52 @@ export class IterationRun {
       this.#lane.bodies.release();
       const { pauseMs } = rules ?? this.#phase.steps[this.#at].step;
       if (status >= 400) this.#fail(statusError(status, this.#lane.exchange.own.endpoint), status);
-      else {
-        this.#at++;
-        if (pauseMs) this.#pause(pauseBetween(pauseMs, this.#plan.context.random), () => this.#next());
-        else this.#next();
-      }
+      else if (typeof pauseMs === 'function') this.#askPause(pauseMs);
+      else this.#goOn(pauseMs);
     } catch (error) {
       this.#listener.onFault(error);
     }
+  }
+
+  /** The next step follows, after a pause if there is one. @type {(range: [from: number, to: number] | null) => void} */
+  #goOn(range) {
+    this.#at++;
+    if (range) this.#pause(pauseBetween(range, this.#plan.context.random), () => this.#next());
+    else this.#next();
+  }
+
+  /** The time that the function takes belongs to the pause. @type {(fn: (env: Env) => unknown) => void} */
+  #askPause(fn) {
+    const lane = this.#lane;
+    const from = lane.now;
+    const { step } = this.#phase.steps[this.#at];
+    let range;
+    try {
+      range = askPause(fn, step, this.#env, lane, this.#plan.context);
+    } catch (error) {
+      this.#fail(error, null);
+      return;
+    }
+    if (Array.isArray(range)) {
+      this.#goOn(range);
+      return;
+    }
+    const resumed = () => {
+      lane.readClock();
+      this.#pausedMs += lane.now - from;
+    };
+    range
+      .then(
+        (asked) => {
+          resumed();
+          this.#goOn(asked);
+        },
+        (error) => {
+          resumed();
+          this.#fail(error, null);
+        },
+      )
+      .catch((error) => this.#listener.onFault(error));
   }
 
   /** @type {StepReceiver['onError']} */
@@ -166,6 +205,28 @@ export class IterationRun {
     } catch (fault) {
       this.#listener.onFault(fault);
     }
+  }
+
+  /** @type {StepReceiver['onDeparture']} */
+  onDeparture(departure) {
+    try {
+      this.#lane.bodies.release();
+      const { recorder } = this.#plan.context;
+      if (departure === 'skip') {
+        recorder.requests.skipped++;
+        this.#at++;
+        this.#next();
+      } else this.#leaveEarly();
+    } catch (error) {
+      this.#listener.onFault(error);
+    }
+  }
+
+  /** The iteration is complete; what is left of its teardown does not count. */
+  #leaveEarly() {
+    if (this.#index !== undefined && !this.#phase.isTeardown) this.#plan.context.recorder.iterations.endedEarly++;
+    if (this.#phase.name === 'beforeMain') this.#tearDown('completed');
+    else this.#leave('completed');
   }
 
   /** @type {(ms: number, go: () => void) => void} */

@@ -25,7 +25,8 @@ export function prepareIteration(flow, context) {
 export class PreparedIteration {
   /** what Env needs of the run */
   #run;
-  #hasHooks;
+  /** hooks or functions may have kept or changed the state of an iteration */
+  #hasCode;
   context;
   /** @type {Record<Phase, BoundPhase>} */
   phases;
@@ -35,11 +36,12 @@ export class PreparedIteration {
    * @param {PhaseContext} context
    */
   constructor(flow, context) {
-    const { user, password, recorder, jars } = context;
+    const { user, password, recorder, jars, runCtx, createIterCtx } = context;
     this.context = context;
-    this.#run = { user, password, stats: recorder.metrics.forHooks, jars };
-    this.#hasHooks = [...flow.beforeMain, ...flow.main, ...flow.afterMain].some(
-      ({ beforeHooks, afterHooks }) => beforeHooks.length > 0 || afterHooks.length > 0,
+    this.#run = { user, password, stats: recorder.metrics.forHooks, jars, runCtx, createIterCtx };
+    this.#hasCode = [...flow.beforeMain, ...flow.main, ...flow.afterMain].some(
+      ({ beforeHooks, afterHooks, values, pauseMs }) =>
+        beforeHooks.length + afterHooks.length + values.length > 0 || typeof pauseMs === 'function',
     );
     this.phases = /** @type {Record<Phase, BoundPhase>} */ (
       Object.fromEntries(
@@ -53,19 +55,21 @@ export class PreparedIteration {
 
   /**
    * @param {number | undefined} index
+   * @param {Lane} lane
    * @returns {Env}
    */
-  createEnv(index) {
-    return new Env(index, this.#run);
+  createEnv(index, lane) {
+    return new Env(index, this.#run, lane.share);
   }
 
   /**
    * @param {number} index
+   * @param {Lane} lane
    * @param {Env | null} last of the lane's last iteration of this flow
    * @returns {Env} of its next iteration
    */
-  nextEnv(index, last) {
-    if (last === null || this.#hasHooks) return this.createEnv(index);
+  nextEnv(index, lane, last) {
+    if (last === null || this.#hasCode) return this.createEnv(index, lane);
     last.renew(index);
     return last;
   }

@@ -37,7 +37,8 @@ export class Lane {
   #mostConnections;
   #transport;
   #clock;
-  #share;
+  /** what it has in common with the lanes that use the same connections */
+  share;
   /** that of the connections of this lane @type {object} */
   #generation;
   /** of the last exchange @type {Connection | null} */
@@ -64,7 +65,7 @@ export class Lane {
     this.bodies = bodies;
     this.#mostConnections = mostConnections;
     this.#clock = clock;
-    this.#share = share;
+    this.share = share;
     this.#generation = share.generation;
     this.deadline = deadlines.add();
     this.iteration = new IterationRun(this);
@@ -111,11 +112,11 @@ export class Lane {
    * @returns {boolean} false if it has had them
    */
   claimIteration(most) {
-    return this.#share.claimIteration(most);
+    return this.share.claimIteration(most);
   }
 
   startIteration() {
-    this.#share.wasUsed = true;
+    this.share.wasUsed = true;
     this.#hasWaited = false;
   }
 
@@ -127,7 +128,7 @@ export class Lane {
 
   /** The response of an operation arrived. */
   answered() {
-    this.#share.wasAnswered = true;
+    this.share.wasAnswered = true;
   }
 
   /**
@@ -137,8 +138,8 @@ export class Lane {
    * @returns {Connection}
    */
   connection(endpoint) {
-    this.#share.countRequest();
-    if (this.#generation !== this.#share.generation) this.#reconnect();
+    this.share.countRequest();
+    if (this.#generation !== this.share.generation) this.#reconnect();
     this.#origin = endpoint.label;
     const connection = this.#connections.get(endpoint.key);
     if (!connection || connection.isDead) return this.#connect(endpoint);
@@ -160,7 +161,7 @@ export class Lane {
 
   /** @returns {number} ms until the next request may start; missed turns are not made up for */
   takeTurn() {
-    return this.#share.takeTurn(this.#clock.now());
+    return this.share.takeTurn(this.#clock.now());
   }
 
   /**
@@ -209,7 +210,7 @@ export class Lane {
   }
 
   #reconnect() {
-    this.#generation = this.#share.generation;
+    this.#generation = this.share.generation;
     this.#closeConnections();
   }
 

@@ -10,6 +10,7 @@ import { prepareStep } from './step.js';
  * @property {(error: Error, phase: Phase, step: Step, index: number | undefined) => void} onError
  * @property {boolean} isPaced requests of a lane have a maximum rate
  * @property {() => number} random 0 to 1
+ * @property {() => Record<string, any>} createIterCtx a copy of the flow's `iterCtx`
  *
  * @typedef {ExchangeContext & PhaseOptions} PhaseContext
  *

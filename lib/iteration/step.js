@@ -1,3 +1,4 @@
+import { withValues } from './computed-step.js';
 import { ExchangePlan } from './exchange-plan.js';
 import { blaming } from './failure.js';
 import { HookedStep } from './hooked-step.js';
@@ -5,6 +6,7 @@ import { HookedStep } from './hooked-step.js';
 /**
  * @import { Request, Rules, Step } from '../flow/types.js'
  * @import { OperationRecorder } from '../measure/operations.js'
+ * @import { Departure } from './all.js'
  * @import { Response } from '../transport/types.js'
  * @import { Env } from './env.js'
  * @import { ExchangeContext } from './exchange-plan.js'
@@ -13,15 +15,16 @@ import { HookedStep } from './hooked-step.js';
  * @typedef {{ statusCode: number, rules?: Rules }} StepResult the status that counts, and the rules if a hook may have changed
  *   them
  *
- * @typedef {object} StepReceiver gets the end of a step: one of the two is called, once, perhaps at once
+ * @typedef {object} StepReceiver gets the end of a step: one of the three is called, once, perhaps at once
  * @property {(result: StepResult) => void} onResponse
  * @property {(error: any, response?: Response) => void} onError there is no response, or it is not as expected
+ * @property {(departure: Departure) => void} onDeparture hooks left the operation or the iteration
  *
  * @typedef {(env: Env, lane: Lane, rendered: Request | null, receiver: StepReceiver) => void} PerformStep
  */
 
 /**
- * Binds a step to its run: before-hooks, exchange, after-hooks. A step without hooks is just its exchange.
+ * Binds a step to its run: values, before-hooks, exchange, after-hooks. A step without hooks is just its exchange.
  *
  * @param {Step} step
  * @param {ExchangeContext} context
@@ -29,6 +32,12 @@ import { HookedStep } from './hooked-step.js';
  * @returns {PerformStep}
  */
 export function prepareStep(step, context, operation) {
+  const perform = prepareSent(step, context, operation);
+  return step.values.length === 0 ? perform : withValues(step, context, perform);
+}
+
+/** The step without the functions that return its values. @type {typeof prepareStep} */
+function prepareSent(step, context, operation) {
   const plan = new ExchangePlan(step, context, operation);
   const render = blaming(`${step.where}.env`, step.render);
   if (step.beforeHooks.length > 0 || step.afterHooks.length > 0) {

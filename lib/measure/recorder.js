@@ -12,7 +12,7 @@ import { createUserMetrics } from './user-metrics.js';
  * @import { Exemplar } from './exemplars.js'
  * @import { Point } from './point-maker.js'
  * @import { RecorderState } from './state.js'
- * @import { ErrorSample } from './types.js'
+ * @import { CodePlace, ErrorSample } from './types.js'
  * @typedef {'count' | 'retries' | 'redirects' | 'challenges'} Role
  *
  * @typedef {object} Holder a lane, which runs one iteration at a time
@@ -26,6 +26,7 @@ import { createUserMetrics } from './user-metrics.js';
  * @property {number | undefined} index
  * @property {number} now
  * @property {() => string} message
+ * @property {() => CodePlace | null} place of the user's code; called for the first of a group
  */
 
 const MAX_SAMPLES = 20;
@@ -147,14 +148,14 @@ export class Recorder {
    * messages of a hook: what it checks is in them.
    * @type {(failure: Failure) => void}
    */
-  failure({ kind, code, context, operation, index, now, message }) {
+  failure({ kind, code, context, operation, index, now, message, place }) {
     this.#errorCount++;
     if (index !== undefined) this.points.failed(now);
     this.#kinds.set(kind, (this.#kinds.get(kind) ?? 0) + 1);
     const group = { kind, code, context, operation };
     const isKnown = kind !== 'hook' && this.#samples.has(keyOf(group));
     if (isKnown || this.#samples.size < MAX_GROUPS)
-      this.#addSample({ message: isKnown ? '' : message(), ...group, count: 1, firstIndex: index ?? null });
+      this.#addSample({ message: isKnown ? '' : message(), ...group, count: 1, firstIndex: index ?? null }, place);
   }
 
   get errorCount() {
@@ -264,13 +265,15 @@ export class Recorder {
     this.metrics.end();
   }
 
-  /** @type {(given: ErrorSample) => void} */
-  #addSample(given) {
+  /** @type {(given: ErrorSample, placeOf?: () => CodePlace | null) => void} */
+  #addSample(given, placeOf = () => null) {
     const sample = given.kind === 'hook' ? this.#withFewMessages(given) : given;
     const key = keyOf(sample);
     const known = this.#samples.get(key);
     if (!known) {
-      if (this.#samples.size < MAX_GROUPS) this.#samples.set(key, { ...sample });
+      if (this.#samples.size === MAX_GROUPS) return;
+      const place = placeOf();
+      this.#samples.set(key, { ...sample, ...(place && { place }) });
       return;
     }
     known.count += sample.count;

@@ -181,15 +181,18 @@ function series() {
 }
 
 function errors() {
-  const sample = closed({
-    message: text,
-    context: phase,
-    kind: errorKind,
-    code: text,
-    operation: text,
-    count,
-    firstIndex: nullableInteger,
-  });
+  const sample = closed(
+    {
+      message: text,
+      context: phase,
+      kind: errorKind,
+      code: text,
+      operation: text,
+      count,
+      firstIndex: nullableInteger,
+    },
+    { place: closed({ file: text, line: count, column: count, code: text }) },
+  );
   return closed({
     count,
     kinds: { type: 'object', additionalProperties: count, propertyNames: errorKind },

@@ -17,6 +17,13 @@
  * @property {string} operation `flow.main[0] GET /items`
  * @property {number} count
  * @property {number | null} firstIndex the lowest iteration; null in before and after
+ * @property {CodePlace} [place] the code of the flow that the first one comes from, if that is known
+ *
+ * @typedef {object} CodePlace
+ * @property {string} file relative to the working directory if it is in it
+ * @property {number} line
+ * @property {number} column
+ * @property {string} code the line
  *
  * @typedef {object} Stats figures.js lists the counters, histograms and derived figures
  * @property {number} totalElapsed ms, of the whole run
@@ -26,11 +33,11 @@
  *   pauses. `histogram`: response times, from when an iteration was due; `serviceTime`: from when it started; `ok`: response
  *   times of the completed ones; `corrected`: response times of a closed run with an `expectedInterval`
  * @property {Record<NameIn<'iterations', CounterPath> | 'rate', number>} iterations `late`: due, but no lane was free;
- *   `dropped`: due, but never started; `busyTime`: sum of the durations of all ended iterations, ms
+ *   `endedEarly`: completed by `all.end()`;   `dropped`: due, but never started; `busyTime`: sum of the durations of all ended iterations, ms
  * @property {Record<NameIn<'requests', CounterPath> | 'rate' | 'okRate' | 'bytesReceivedRate', number>
  *   & Record<NameIn<'requests', HistogramPath>, HistogramSummary>
  *   & { connections: Record<NameIn<'requests.connections', CounterPath>, number>, statusCodes: Record<string, number> }} requests
- *   `connections.asked`: lanes that sent something; `reached`: lanes that ever got a response; `ttfb`: from request to first byte
+ *   `skipped`: operations left out by `all.skip()`; `connections.asked`: lanes that sent something; `reached`: lanes that ever got a response; `ttfb`: from request to first byte
  * @property {OperationSummary[]} operations
  * @property {ExemplarsSummary} exemplars
  * @property {SeriesSummary} series

@@ -8,6 +8,7 @@ import { addTotals } from '../transport/traffic.js';
 import { onAbort } from './abort-signal.js';
 import { clock } from './clock.js';
 import { createErrorLimits } from './error-limits.js';
+import { modulePath } from './flow-source.js';
 import { DONE } from './load/ending.js';
 import { LoadGenerator } from './load/generator.js';
 
@@ -88,6 +89,7 @@ export class Benchmark {
     this.#generator = await LoadGenerator.open(plan, {
       onFailure: (error, phase) => this.#onFailures([{ error, phase }]),
       runCtx: this.#runCtx,
+      flowPath: modulePath(this.#plan.source),
       bodyMemory: this.#bodyMemory,
     });
     if (hasWorkers) {

@@ -1,4 +1,5 @@
 import { statSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import { hasFlowExtension } from '../flow/source/extensions.js';
@@ -29,6 +30,16 @@ export function flowFile(flow) {
   if (text.startsWith('file:')) return fileURLToPath(text);
   // other kinds of files are refused when they are read
   return statSync(text, { throwIfNoEntry: false }) ? text : null;
+}
+
+/**
+ * @param {FlowSource | null} source
+ * @returns {string | null} the path of the file that it names
+ */
+export function modulePath(source) {
+  if (source === null || !('argument' in source) || !hasFlowExtension(source.argument)) return null;
+  const { argument, cwd = '.' } = source;
+  return argument.startsWith('file:') ? fileURLToPath(argument) : resolve(cwd, argument);
 }
 
 /**

@@ -1,3 +1,4 @@
+import { copier } from '../flow/copier.js';
 import { scheduleFor } from '../schedule/index.js';
 import { originsOf } from '../flow/origins.js';
 import { proxiesOf } from '../flow/proxies.js';
@@ -22,6 +23,7 @@ import { fitToFlow } from './options/fit-to-flow.js';
  * @property {Schedule} schedule
  * @property {{ schedule: Schedule, duration: number } | null} warmUp
  * @property {TransportEntry} transport
+ * @property {() => Record<string, any>} createIterCtx a copy of the flow's `iterCtx`
  *
  * @typedef {object} PlanSummary
  * @property {string} shape the load in a few words: `1,000 iterations, 50 at a time`
@@ -55,7 +57,7 @@ export function createPlan(read, given, { source, uncloneable }) {
   const flow = read.compile(given);
   const options = fitToFlow(withWorkers(given, source), flow);
   if (options.workers !== undefined && source === null) refuseWorkers(uncloneable);
-  const load = planLoad(flow, options);
+  const load = planLoad(flow, options, read.flow.iterCtx);
   return { ...load, source, summary: summaryOf(load) };
 }
 
@@ -64,9 +66,11 @@ export function createPlan(read, given, { source, uncloneable }) {
  *
  * @param {CompiledFlow} flow
  * @param {RunOptions} options fitted to the flow
+ * @param {Record<string, any>} iterCtx of the flow
  * @returns {LoadPlan}
  */
-export function planLoad(flow, options) {
+export function planLoad(flow, options, iterCtx) {
+  const copy = copier(iterCtx, (text) => text);
   const profile = scheduleFor(options);
   return {
     flow,
@@ -75,6 +79,7 @@ export function planLoad(flow, options) {
     schedule: profile.create(options),
     warmUp: options.warmup ? warmUpOf(options.warmup, profile.warmUp(options)) : null,
     transport: transportNamed(options.transport),
+    createIterCtx: () => copy({}),
   };
 }
 

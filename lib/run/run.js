@@ -9,7 +9,7 @@ import { EventEmitter } from 'node:events';
  * @typedef {object} Result
  * @property {Stats} stats
  * @property {number} errorCount
- * @property {string} why it ended: `done`, `before` (it failed), `stopped`, `aborted`, `unreachable`, or the reason
+ * @property {string} why it ended: `done`, `before` (it failed), `hook` (`all.stop()`), `stopped`, `aborted`, `unreachable`, or the reason
  *   passed to stop()
  *
  * @typedef {{ within?: number }} StopOptions within: a shorter grace period than `gracefulStop`, ms

@@ -11,11 +11,12 @@ const MAX_REASON = 300;
  * @param {string} code the line
  * @param {number} column from 1
  * @param {string} [indent] before both lines
+ * @param {number} [width] of the part that is printed
  * @returns {string} two lines
  */
-export function codeFrame(code, column, indent = '  ') {
-  const from = Math.max(0, column - WIDTH / 2);
-  const visible = code.slice(from, from + WIDTH);
+export function codeFrame(code, column, indent = '  ', width = WIDTH) {
+  const from = Math.max(0, column - Math.floor(width / 2));
+  const visible = code.slice(from, from + width);
   const padding = visible.slice(0, column - 1 - from).replace(/[^\t]/g, ' ');
   return `${indent}${visible}\n${indent}${padding}^`;
 }

@@ -140,7 +140,7 @@ const ROWS = [
     /circular/i,
   ),
   operation('B7', "{ put: 'URL/', json: 1n }", /json/, /BigInt/),
-  operation('B7', "{ put: 'URL/', json: () => {} }", /json.*function/),
+  operation('B7', "{ put: 'URL/', timeout: () => {} }", /timeout.*function/),
   operation('B7', "{ put: 'URL/', json: Symbol('x') }", /json.*symbol/),
   ...[
     ['http://', /is not an? .*URL/],

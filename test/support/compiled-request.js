@@ -13,7 +13,7 @@ import { createProblems } from '../../lib/problems.js';
  */
 export function compiledRequest(operation, context = {}) {
   const said = [];
-  const mark = (text, path, isUrl) => markTokens(text, { problems: createProblems('E_FLOW'), path, isUrl });
+  const mark = (text, path, place) => markTokens(text, { problems: createProblems('E_FLOW'), path, place });
   const complain = (key, reason) => said.push(`${key}: ${reason}`);
   const { tls = {}, ...overrides } = context;
   const tlsOf = createTlsReader(tls);

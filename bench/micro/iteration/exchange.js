@@ -1,5 +1,5 @@
 // What an iteration costs without sockets, and with an async function per layer: node bench/micro/iteration/exchange.js
-import { readFlow } from '../../../lib/flow/index.js';
+import { readFlow } from '../../../lib/flow/compile.js';
 import { LoadGenerator } from '../../../lib/run/load/generator.js';
 import { programLayers } from '../../../lib/run/options/layers.js';
 import { readRunOptions } from '../../../lib/run/options/read-options.js';
@@ -70,7 +70,10 @@ async function nanoseconds(answer, lanes) {
   const read = readFlow('http://127.0.0.1:1/');
   const options = readRunOptions(programLayers(read.flow, { limit: lanes, iterations }));
   const transport = { load: async () => ({ open: () => openWith(answer) }) };
-  const generator = await LoadGenerator.open({ ...planLoad(read.compile(options), options), transport });
+  const generator = await LoadGenerator.open({
+    ...planLoad(read.compile(options), options, read.flow.iterCtx),
+    transport,
+  });
   const before = process.cpuUsage();
   await generator.run(performance.now());
   const { user, system } = process.cpuUsage(before);

@@ -38,6 +38,7 @@ const ENDINGS = new Map([
   ['before', 'no iterations were run, because before failed'],
   ['bailout', 'stopped at the error limit of --bailout'],
   ['threshold', 'stopped, because a threshold failed'],
+  ['hook', 'stopped by a hook'],
   ['worker', 'stopped, because a worker was lost'],
   ['unreachable', 'stopped, because no connection succeeded; is the server running? (--keep-going ignores this)'],
 ]);

@@ -12,9 +12,10 @@ import { textContent } from './text-content.js';
 export default {
   name: 'body',
   about: 'request body: text, a Buffer, an array of them, or { file: path }; with json: true any value, sent as JSON',
-  type: 'string | Uint8Array | (string | Uint8Array)[] | { file: string } | object',
+  type: 'Computed<string | Uint8Array | (string | Uint8Array)[] | { file: string } | object>',
   check: () => true,
   expected: 'a body',
+  blank: '',
   schema: {},
   compile,
 };

@@ -1,7 +1,10 @@
+import { randomBytes } from 'node:crypto';
+
+import { Slot } from '../slot.js';
 import { BODIES } from './index.js';
 
 /**
- * @import { Operation } from '../types.js'
+ * @import { Operation, Scope } from '../types.js'
  * @import { BodyContext, BodyEntry, BodyTemplate } from './types.js'
  */
 
@@ -14,7 +17,22 @@ import { BODIES } from './index.js';
  */
 export function compileBody(operation, context) {
   const [entry] = bodiesOf(operation);
-  return entry ? entry.compile(operation[entry.name], context) : { contentType: null, content: null };
+  if (!entry) return { contentType: null, content: null };
+  const value = operation[entry.name];
+  return value instanceof Slot ? computedBody(entry, value, context) : entry.compile(value, context);
+}
+
+/** The body that a function returns for each request. @type {(entry: BodyEntry, slot: Slot, context: BodyContext) => BodyTemplate} */
+function computedBody(entry, { at }, context) {
+  const known = { ...context, boundary: `bench-rest-${randomBytes(12).toString('hex')}` };
+  const each = { ...known, mark: (/** @type {string} */ text) => text, complain: context.refuse };
+  return {
+    ...entry.compile(entry.blank, known),
+    content(/** @type {Scope} */ scope) {
+      const { content } = entry.compile(/** @type {unknown[]} */ (scope.values)[at], each);
+      return /** @type {Buffer} */ (content);
+    },
+  };
 }
 
 /**

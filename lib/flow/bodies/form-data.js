@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 
 import { isRecord } from '../record.js';
+import { Slot } from '../slot.js';
+import { inPart } from '../template.js';
 import { readPart } from './part.js';
 import { joinPieces } from './pieces.js';
 
@@ -12,9 +14,10 @@ import { joinPieces } from './pieces.js';
 export default {
   name: 'formData',
   about: 'request body, sent as multipart/form-data',
-  type: 'Record<string, unknown>',
+  type: 'Computed<Record<string, unknown>>',
   check: isRecord,
   expected: 'a plain object',
+  blank: {},
   schema: { type: 'object' },
   compile,
 };
@@ -24,20 +27,23 @@ export default {
  * (WHATWG HTML, multipart/form-data encoding algorithm).
  * @type {(formData: Record<string, any>, context: BodyContext) => BodyTemplate}
  */
-function compile(formData, { mark, complain, maxBytes = Infinity }) {
-  const boundary = `----bench-rest-${randomBytes(12).toString('hex')}`;
+function compile(formData, { mark, complain, boundary = newBoundary(), maxBytes = Infinity }) {
   /** @type {(Buffer | string)[]} marked text, or bytes that are sent as they are */
   const pieces = [];
   for (const [name, values] of Object.entries(formData)) {
     for (const value of Array.isArray(values) ? values : [values]) {
-      const part = readPart(value, { complain: (reason) => complain(`formData.${name}`, reason), maxBytes });
+      const part =
+        value instanceof Slot
+          ? { content: value.mark('text') }
+          : readPart(value, { complain: (reason) => complain(`formData.${name}`, reason), maxBytes });
       if (!part) continue;
-      const file = part.filename === undefined ? '' : `; filename="${escapeName(part.filename)}"`;
+      const file = part.filename === undefined ? '' : `; filename="${inPart(part.filename)}"`;
       const type = part.contentType ? `Content-Type: ${part.contentType.replace(/[\r\n]/g, ' ')}\r\n` : '';
       pieces.push(
         mark(
-          `--${boundary}\r\nContent-Disposition: form-data; name="${escapeName(name)}"${file}\r\n${type}\r\n`,
+          `--${boundary}\r\nContent-Disposition: form-data; name="${inPart(name)}"${file}\r\n${type}\r\n`,
           'formData',
+          'part',
         ),
       );
       pieces.push(typeof part.content === 'string' ? mark(part.content, 'formData') : part.content, '\r\n');
@@ -47,7 +53,6 @@ function compile(formData, { mark, complain, maxBytes = Infinity }) {
   return { contentType: `multipart/form-data; boundary=${boundary}`, ...joinPieces(pieces) };
 }
 
-/** @type {(name: string) => string} */
-function escapeName(name) {
-  return name.replace(/\r\n|\r|\n/g, '%0D%0A').replace(/"/g, '%22');
+function newBoundary() {
+  return `----bench-rest-${randomBytes(12).toString('hex')}`;
 }

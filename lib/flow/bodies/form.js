@@ -8,9 +8,10 @@ import { textContent } from './text-content.js';
 export default {
   name: 'form',
   about: 'request body, sent as application/x-www-form-urlencoded',
-  type: 'Record<string, unknown> | string',
+  type: 'Computed<Record<string, unknown> | string>',
   check: (value) => isRecord(value) || typeof value === 'string',
   expected: 'a plain object or a string',
+  blank: '',
   schema: { oneOf: [{ type: 'object' }, { type: 'string' }] },
 
   compile(value, { mark }) {

@@ -1,3 +1,4 @@
+import { unquoteValues } from '../template.js';
 import { textContent } from './text-content.js';
 
 /** @import { BodyContext, BodyEntry } from './types.js' */
@@ -10,12 +11,16 @@ export default {
   type: 'unknown',
   check: () => true,
   expected: 'a JSON value',
+  blank: null,
   schema: {},
 
   sends: (value) => value !== true,
 
   compile(value, { mark, complain }) {
-    return { contentType: 'application/json', content: textContent(mark(stringify(value, complain), 'json')) };
+    return {
+      contentType: 'application/json',
+      content: textContent(mark(unquoteValues(stringify(value, complain)), 'json', 'json')),
+    };
   },
 };
 

@@ -16,9 +16,10 @@ const KEYS = ['data', 'chunked'];
 export default {
   name: 'multipart',
   about: 'request body, sent as multipart/related: an array of parts, each with its header fields and a body',
-  type: '({ body: unknown } & Record<string, unknown>)[] | { data: ({ body: unknown } & Record<string, unknown>)[], chunked?: boolean }',
+  type: 'Computed<({ body: unknown } & Record<string, unknown>)[] | { data: ({ body: unknown } & Record<string, unknown>)[], chunked?: boolean }>',
   check: (value) => Array.isArray(value) || Array.isArray(value?.data),
   expected: EXPECTED,
+  blank: [],
   schema: { oneOf: [{ type: 'array', items: { type: 'object' } }, { type: 'object' }] },
   compile,
 };
@@ -28,10 +29,10 @@ export default {
  * header fields. A Content-Type of the operation that is multipart too gets the boundary, unless it has one.
  * @type {(multipart: any, context: BodyContext) => BodyTemplate}
  */
-function compile(multipart, { mark, complain, maxBytes = Infinity, givenType = '' }) {
+function compile(multipart, { mark, complain, boundary: own = newBoundary(), maxBytes = Infinity, givenType = '' }) {
   const isGiven = /^multipart\//i.test(givenType);
-  const givenBoundary = isGiven ? /boundary="?([^\s;"]+)/i.exec(givenType)?.[1] : undefined;
-  const boundary = givenBoundary ?? `bench-rest-${randomBytes(12).toString('hex')}`;
+  const givenBoundary = isGiven ? boundaryIn(givenType) : undefined;
+  const boundary = givenBoundary ?? own;
   /** @type {(Buffer | string)[]} marked text, or bytes that are sent as they are */
   const pieces = [];
   const unknown = Array.isArray(multipart) ? undefined : Object.keys(multipart).find((key) => !KEYS.includes(key));
@@ -67,6 +68,15 @@ function addPart(pieces, { body, ...fields }, { boundary, mark, refuse, maxBytes
   const broken = lines.find((line) => /[\r\n]/.test(line));
   if (broken !== undefined) refuse('has a line end in a header field');
   const head = ['', ...lines].join('\r\n');
-  pieces.push(mark(`--${boundary}${head}\r\n\r\n`, 'multipart'));
+  pieces.push(mark(`--${boundary}${head}\r\n\r\n`, 'multipart', 'part'));
   pieces.push(typeof part.content === 'string' ? mark(part.content, 'multipart') : part.content, '\r\n');
+}
+
+/** @type {(contentType: string) => string | undefined} */
+function boundaryIn(contentType) {
+  return /boundary="?([^\s;"]+)/i.exec(contentType)?.[1];
+}
+
+function newBoundary() {
+  return `bench-rest-${randomBytes(12).toString('hex')}`;
 }

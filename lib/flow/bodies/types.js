@@ -1,4 +1,5 @@
 /**
+ * @import { Place } from '../template.js'
  * @import { Scope } from '../types.js'
  *
  * @typedef {object} BodyTemplate
@@ -8,8 +9,10 @@
  * @property {number} [copied] bytes of files and Buffers that every rendered body copies
  *
  * @typedef {object} BodyContext
- * @property {(text: string, key: string) => string} mark replaces tokens by marks
+ * @property {(text: string, key: string, place?: Place) => string} mark replaces tokens by marks
  * @property {(key: string, reason: string) => void} complain reports an invalid property
+ * @property {(key: string, reason: string) => never} refuse the same for one request, during the run
+ * @property {string} [boundary] of all bodies of the operation; default: a new one
  * @property {number} [maxBytes] of a file
  * @property {boolean} [isJson] the operation has `json: true`
  * @property {string} [givenType] Content-Type among the operation's headers
@@ -20,6 +23,7 @@
  * @property {string} type in TypeScript, of `lib/public-types.js`
  * @property {(value: any) => boolean} check
  * @property {string} expected completes "expected …, got …"
+ * @property {unknown} blank has the content type of every value
  * @property {Record<string, unknown>} schema JSON Schema of the values in JSON and YAML
  * @property {(value: any) => boolean} [sends] false for a value that sends no body; default: all but undefined send one
  * @property {(value: any, context: BodyContext) => BodyTemplate} compile

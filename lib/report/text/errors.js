@@ -1,14 +1,15 @@
+import { codeFrame } from '../../text/code-frame.js';
 import { shortened } from '../../text/format-value.js';
 import { wrapped } from './layout.js';
 
-/** @import { Stats } from '../../measure/types.js' */
+/** @import { CodePlace, Stats } from '../../measure/types.js' */
 
 const MAX_MESSAGE = 500;
 
 /** @type {import('./index.js').Section} */
 export function errorsSection(result, { width }) {
   if (result.errors.count === 0) return [];
-  const lines = errorsText(result).trimEnd().split('\n');
+  const lines = errorsText(result, width).trimEnd().split('\n');
   return lines.map((line) => {
     const indent = Math.max(0, line.search(/\S/));
     return `${' '.repeat(indent)}${wrapped(line.trimStart(), indent, width)}`;
@@ -19,18 +20,30 @@ export function errorsSection(result, { width }) {
  * The errors of a run in groups, each with its count and the first message.
  *
  * @param {Stats} stats
+ * @param {number} [columns] of the terminal
  * @returns {string} lines, the first with the number of errors
  */
-export function errorsText({ errors, iterations }) {
+export function errorsText({ errors, iterations }, columns = 100) {
   const width = String(errors.samples[0]?.count ?? '').length;
-  const groups = errors.samples.map(({ count, kind, context, operation, message, firstIndex }) => {
+  const groups = errors.samples.map(({ count, kind, context, operation, message, firstIndex, place: code }) => {
     const place = operation ? `${context}, ${short(operation)}` : context;
     const first = firstIndex === null ? '' : `, first in iteration ${firstIndex}`;
-    return `  ${String(count).padStart(width)} x ${kind} in ${place}${first}\n${' '.repeat(width + 5)}${short(message)}\n`;
+    return `  ${String(count).padStart(width)} x ${kind} in ${place}${first}\n${' '.repeat(width + 5)}${short(message)}\n${codeText(code, width + 5, columns)}`;
   });
   const listed = errors.samples.reduce((sum, { count }) => sum + count, 0);
   const rest = errors.count > listed ? `  and ${errors.count - listed} more in other groups\n` : '';
   return `errors: ${errors.count}\n${groups.join('')}${rest}${incomplete(iterations)}`;
+}
+
+/** Where the error comes from, with the line. @type {(place: CodePlace | undefined, indent: number, columns: number) => string} */
+function codeText(place, indent, columns) {
+  if (!place) return '';
+  const margin = ' '.repeat(indent);
+  const { file, line, column, code } = place;
+  const trimmed = code.trimStart();
+  const from = column - (code.length - trimmed.length);
+  const frame = trimmed && from > 0 ? `${codeFrame(trimmed, from, `${margin}  `, columns - indent - 2)}\n` : '';
+  return `${margin}${file}:${line}:${column}\n${frame}`;
 }
 
 /** The iterations that did not run as planned. @type {(iterations: Stats['iterations']) => string} */

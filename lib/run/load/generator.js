@@ -32,6 +32,8 @@ import { runWarmUp } from './warm-up.js';
  *
  * @typedef {object} GeneratorOptions
  * @property {(error: Error, phase: Phase) => void} [onFailure] called after a failure was counted
+ * @property {string | null} [flowPath] the module of the flow, for places of errors in it
+ * @property {() => void} [onHookStop] called after a hook has stopped this thread
  * @property {() => void} [onStart] called when an iteration starts
  * @property {IndexAllocator} [indexes] shared by all threads of a run
  * @property {number} [part] number of this thread, from 0
@@ -62,6 +64,8 @@ export class LoadGenerator {
   #parts;
   #onStart;
   #onFailure;
+  #onHookStop;
+  #flowPath;
   /** start of the measured iterations, instant of the clock */
   #origin = clock.now();
 
@@ -84,13 +88,15 @@ export class LoadGenerator {
    */
   constructor(plan, { openTransport, jars }, options) {
     const { onStart, onFailure, indexes = localIndexes(), part = 0, parts = 1, isPart = false, runCtx = {} } = options;
-    const { bodyMemory = new BodyMemory(plan.options.maxBodyMemory) } = options;
+    const { bodyMemory = new BodyMemory(plan.options.maxBodyMemory), onHookStop, flowPath = null } = options;
     this.#plan = plan;
     this.#part = part;
     this.#parts = parts;
     this.#indexes = indexes;
     this.#onStart = onStart;
     this.#onFailure = onFailure;
+    this.#onHookStop = onHookStop;
+    this.#flowPath = flowPath;
     // before anything is opened, as the requests may not fit into the memory
     this.#requestBodies = bodyMemory.open();
     this.#preallocated = preallocate(plan.flow, plan.options, this.#requestBodies);
@@ -107,13 +113,15 @@ export class LoadGenerator {
     this.#context = createContext(plan.options, {
       recorder: this.recorder,
       onError: (error, phase, step, index) => this.#onError(error, { phase, step, index }),
+      stop: () => this.#stopForHook(),
       runCtx,
+      createIterCtx: plan.createIterCtx,
       origin: () => this.#origin,
       random: this.#random,
       jars,
     });
     this.#iteration = prepareIteration(plan.flow, this.#context);
-    this.#onceEnv = this.#iteration.createEnv(undefined);
+    this.#onceEnv = this.#iteration.createEnv(undefined, this.#lanes.once);
   }
 
   /**
@@ -210,9 +218,14 @@ export class LoadGenerator {
     this.recorder.close();
   }
 
+  #stopForHook() {
+    this.ending.stop('hook');
+    this.#onHookStop?.();
+  }
+
   /** @type {(error: Error, place: Parameters<typeof recordFailure>[2]) => void} */
   #onError(error, place) {
-    recordFailure(this.recorder, error, place);
+    recordFailure(this.recorder, error, place, this.#flowPath);
     this.#onFailure?.(error, place.phase);
   }
 

@@ -61,8 +61,10 @@ export class LaneSet {
    * @returns {Lane[]} those of the warm-up first, with their connections
    */
   take(count) {
+    const { part, parts } = this.#options;
     while (this.#lanes.length < count) {
-      if (this.#lanes.length % this.#lanesOfShare === 0) this.#shares.push(this.#createShare());
+      if (this.#lanes.length % this.#lanesOfShare === 0)
+        this.#shares.push(this.#createShare(part + this.#shares.length * parts));
       this.#lanes.push(this.#create(this.#shares[this.#shares.length - 1]));
     }
     return this.#lanes.slice(0, count);
@@ -112,8 +114,9 @@ export class LaneSet {
     return [this.once, ...this.#lanes];
   }
 
-  #createShare() {
-    return new ConnectionShare(this.#options.plan.options);
+  /** @type {(number?: number) => ConnectionShare} */
+  #createShare(number) {
+    return new ConnectionShare(this.#options.plan.options, number);
   }
 
   /** @type {(share: ConnectionShare) => Lane} */

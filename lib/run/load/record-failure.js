@@ -1,5 +1,6 @@
 import { classify, describe } from '../../iteration/failure.js';
 import { clock } from '../clock.js';
+import { codePlace } from './code-place.js';
 
 /**
  * @import { Phase, Step } from '../../flow/types.js'
@@ -11,10 +12,11 @@ import { clock } from '../clock.js';
  *
  * @param {Pick<Recorder, 'failure'>} recorder
  * @param {Error} error
- * @param {{ phase: Phase, step?: Step, index?: number }} place step: none if no operation caused it; index: none
+ * @param {{ phase: Phase, step?: Step, index?: number }} at step: none if no operation caused it; index: none
  *   outside of iterations
+ * @param {string | null} flowPath the module of the flow, if it is one
  */
-export function recordFailure(recorder, error, { phase, step, index }) {
+export function recordFailure(recorder, error, { phase, step, index }, flowPath) {
   const { kind, code } = classify(error);
   recorder.failure({
     kind,
@@ -24,5 +26,6 @@ export function recordFailure(recorder, error, { phase, step, index }) {
     index,
     now: clock.now(),
     message: () => describe(error, code),
+    place: () => codePlace(error, flowPath),
   });
 }

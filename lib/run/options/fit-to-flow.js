@@ -28,6 +28,7 @@ export function fitToFlow(options, flow) {
     if ((options[name] ?? Infinity) < requests)
       problems.add(`runOptions.${name}`, `too low: one iteration of this flow makes ${requests} requests`);
   }
+  checkPrealloc(options, flow, problems);
   checkPipelining(options, flow, problems);
   checkBodyMemory(options, flow, problems);
   checkProxies(options, flow, problems);
@@ -81,6 +82,13 @@ function lanesOf({ limit, pipelining = 1, stages, warmup }) {
 }
 
 /** @type {(options: RunOptions, flow: CompiledFlow, problems: Problems) => void} */
+function checkPrealloc({ prealloc }, flow, problems) {
+  const [called] = ITERATION_PHASES.flatMap((phase) => flow[phase].flatMap(({ values }) => values));
+  if (prealloc > 0 && called)
+    problems.add('runOptions.prealloc', `${called.where} is a function, called for each request: remove prealloc`);
+}
+
+/** @type {(options: RunOptions, flow: CompiledFlow, problems: Problems) => void} */
 function checkPipelining(options, flow, problems) {
   const obstacle = (options.pipelining ?? 1) > 1 ? obstacleTo(flow) : null;
   if (obstacle)
@@ -125,7 +133,8 @@ function requestBytes(flow, { limit, workers = 0 }) {
 function obstacleTo(flow) {
   const count = requestsOf(flow);
   if (count > 1) return `this flow has ${count} operations per iteration`;
-  const [{ where, request, beforeHooks, afterHooks, credentials }] = flow.main;
+  const [{ where, request, values, beforeHooks, afterHooks, credentials }] = flow.main;
+  if (values.length > 0) return `${values[0].where} is a function, called for each request`;
   if (credentials !== null) return `${where} sends credentials when the server asks for them`;
   if (beforeHooks.length + afterHooks.length > 0) return `${where} has hooks`;
   if (request === null) return `${where} changes from iteration to iteration`;

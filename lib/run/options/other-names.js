@@ -84,9 +84,16 @@ const REQUESTS = [
   },
   { names: 'script', tools: 'wrk', hint: 'a flow is a module with beforeHooks and afterHooks' },
   {
-    names: 'request-generator setup-request setup-client index-param-callback',
+    names: 'request-generator setup-request',
     tools: 'autocannon, loadtest',
-    hint: 'a before-hook changes all.requestOptions',
+    hint: 'write functions in the flow, such as { post: URL, json: ({ index }) => … }, or a before-hook',
+  },
+  { names: 'setup-client', tools: 'autocannon', hint: 'all.laneCtx of hooks and functions belongs to a virtual user' },
+  { names: 'initial-context', tools: 'autocannon', hint: 'write iterCtx: { … } in the flow' },
+  {
+    names: 'index-param-callback',
+    tools: 'loadtest',
+    hint: 'write a token in the flow: tokens: { id: ({ index }) => … }, used as #{id}',
   },
   { names: 'on-response status-callback', tools: 'autocannon, loadtest', hint: 'an after-hook gets every response' },
   {

@@ -2,7 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 
 import { BodyMemory } from '../../body-memory.js';
 import { readFlow } from '../../flow/compile.js';
-import { readSource } from '../flow-source.js';
+import { modulePath, readSource } from '../flow-source.js';
 import { LoadGenerator } from '../load/generator.js';
 import { sharedIndexes, startedCounts } from '../load/index-allocator.js';
 import { planLoad } from '../plan.js';
@@ -37,9 +37,9 @@ try {
 }
 
 async function openGenerator() {
-  const flow = readFlow(await readSource(source)).compile(options);
+  const read = readFlow(await readSource(source));
   const started = startedCounts(memory);
-  const generator = await LoadGenerator.open(planLoad(flow, options), {
+  const generator = await LoadGenerator.open(planLoad(read.compile(options), options, read.flow.iterCtx), {
     indexes: sharedIndexes(memory),
     part,
     parts,
@@ -47,7 +47,9 @@ async function openGenerator() {
     // part 0 is the main thread
     bodyMemory: new BodyMemory(options.maxBodyMemory, bodies, part + 1),
     runCtx,
+    flowPath: modulePath(source),
     onStart: () => started[part]++,
+    onHookStop: () => post({ type: 'stop' }),
     onFailure(error, phase) {
       if (emitsErrors && errors.length < MAX_ERRORS) errors.push({ error: toPlain(error), phase });
       errorTimer ??= setTimeout(() => report(generator), REPORT_ERRORS_MS);

@@ -31,6 +31,6 @@
  * @property {number} inFlight requests that were sent and not answered yet
  * @property {{ error: PlainError, phase: Phase }[]} errors
  *
- * @typedef {Report | { type: 'answer', result: any } | { type: 'refused', error: PlainError }} FromWorker
+ * @typedef {Report | { type: 'stop' } | { type: 'answer', result: any } | { type: 'refused', error: PlainError }} FromWorker
  */
 export {};

@@ -9,6 +9,7 @@ import { fromPlain } from './plain-error.js';
  *
  * @typedef {object} WorkerListener
  * @property {(report: Report) => void} onReport
+ * @property {() => void} onStop a hook of the worker stops the run
  * @property {(error: Error & { code: string }, name: string) => void} onLost the worker died after it was ready
  */
 
@@ -94,6 +95,7 @@ export class WorkerHandle {
     // what a lost worker did not report is already counted as cancelled
     if (this.#hasEnded) return;
     if (message.type === 'report') this.#listener.onReport(message);
+    else if (message.type === 'stop') this.#listener.onStop();
     else if (message.type === 'answer') this.#resolve(message.result);
     else {
       this.#hasEnded = true;

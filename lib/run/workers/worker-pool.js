@@ -88,6 +88,7 @@ export class WorkerPool {
           { source, options, memory, bodies: host.bodies.counters, part, parts },
           {
             onReport: (report) => this.#onReport(part, report),
+            onStop: () => host.ending.stop('hook'),
             onLost: (error, name) => this.#onWorkerLost(part, error, name),
           },
         ),

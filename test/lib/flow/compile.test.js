@@ -160,7 +160,7 @@ describe('compile', () => {
 
     it('a URL that is missing or of the wrong type is reported once', () => {
       for (const [operation, reason] of [
-        [{ get: () => '/' }, 'flow.main[0].get: expected a string, got a function'],
+        [{ get: true }, 'flow.main[0].get: expected a string, got true'],
         [{ uri: {} }, 'flow.main[0].uri: expected a string, got an object'],
         [{ headers: {} }, "flow.main[0]: has no URL: write { get: 'http://…' }, or method and uri"],
       ])

@@ -30,7 +30,7 @@ describe('regressions of flows', () => {
       /flow\.main\[0\]\.headers\.a: expected a text, a number, or an array of them/,
     ],
     [
-      { get: 'http://h/', headers: { a: () => 'called' } },
+      { get: 'http://h/', headers: { a: Symbol('x') } },
       /flow\.main\[0\]\.headers\.a: expected a text, a number, or an array of them/,
     ],
     [{ get: 'http://h/', name: Infinity }, /flow\.main\[0\]\.name: expected a string, got Infinity/],

@@ -27,14 +27,16 @@ describe('flow/normalize', () => {
       const { phases, said, ...rest } = read(raw);
       expect(phases).to.deep.equal({ before: [], beforeMain: [], main: [GET], afterMain: [], after: [] });
       expect(Object.keys(phases)).to.deep.equal(PHASES);
-      expect(rest).to.deep.equal({
-        baseUrl: undefined,
-        socketPath: undefined,
+      const empty = {
         headers: {},
+        computedHeaders: {},
         beforeEach: [],
         afterEach: [],
+        tokens: {},
+        iterCtx: {},
         runOptions: {},
-      });
+      };
+      expect(rest).to.deep.equal({ baseUrl: undefined, socketPath: undefined, ...empty });
       expect(said).to.deep.equal([]);
     });
   }

@@ -7,7 +7,7 @@ describe('flow/request-library', () => {
   for (const [name, answer] of [
     ['oauth', /^signs requests: do it in a before-hook/],
     ['agentOptions', /^an option of the old request library that is not supported: write its TLS options/],
-    ['har', /write its method, url, headers and body as an operation$/],
+    ['har', /write its method, url, headers and body as an operation, or pass a whole recording/],
     ['forever', /connections are kept alive/],
     ['withCredentials', /not supported: remove it$/],
   ])

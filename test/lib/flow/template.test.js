@@ -38,8 +38,8 @@ describe('flow/template', () => {
 
   it('a fragment of a URL that is the name of a token is refused, in other text it is left alone', () => {
     const problems = createProblems('E_FLOW');
-    markTokens('http://h/a#INDEX', { problems, path: 'get', isUrl: true });
-    markTokens('http://h/a#top', { problems, path: 'get', isUrl: true });
+    markTokens('http://h/a#INDEX', { problems, path: 'get', place: 'address' });
+    markTokens('http://h/a#top', { problems, path: 'get', place: 'address' });
     markTokens('a#INDEX', { problems, path: 'json' });
     expect(problems.list).to.deep.equal([{ path: 'get', reason: '#INDEX (column 11) is not a token. Write #{INDEX}' }]);
   });

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 
 import { Deadline } from '../../../lib/iteration/deadline.js';
-import { HookChain } from '../../../lib/iteration/hook-chain.js';
+import { HookChain, bindHook } from '../../../lib/iteration/hook-chain.js';
 
 /** A chain on a clock that is moved by hand; hooks get `all`, whose `log` lists the adopted results. */
 function chainOf(hooks, { timeoutMs = 100 } = {}) {
@@ -10,7 +10,7 @@ function chainOf(hooks, { timeoutMs = 100 } = {}) {
   const deadline = new Deadline(clock, () => {});
   const all = { log: [], adopt: (result, where) => all.log.push(`${where} ${result}`) };
   const named = hooks.map((hook, i) => ({ where: `hook ${i}`, hook }));
-  const chain = new HookChain(named, { clock, timeoutMs });
+  const chain = new HookChain(named.map(bindHook), { clock, timeoutMs });
   return {
     all,
     deadline,

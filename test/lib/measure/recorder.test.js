@@ -61,6 +61,7 @@ describe('measure/recorder', () => {
       recorder.answered(500, 'redirects');
       recorder.unanswered(true, 'count');
       expect(recorder.requests).to.deep.equal({
+        skipped: 0,
         count: 3,
         sent: 5,
         answered: 3,

@@ -17,6 +17,8 @@ describe('text/code-frame', () => {
   it('tabs before the column are kept, so that the caret is aligned', () =>
     expect(codeFrame('\ta b', 4, '')).to.equal('\ta b\n\t  ^'));
 
+  it('the width can be smaller', () => expect(codeFrame('0123456789', 7, '', 4)).to.equal('5678\n ^'));
+
   it('a long line is truncated around the column', () => {
     const [code, caret] = codeFrame(`${'a'.repeat(500)}X${'b'.repeat(500)}`, 501).split('\n');
     expect(code).to.have.length(102);

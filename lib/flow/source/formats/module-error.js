@@ -1,10 +1,11 @@
 import { execFile } from 'node:child_process';
 import { basename, dirname } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { fileURLToPath } from 'node:url';
 import { makeError } from '../../../errors.js';
 import { openFilesError } from '../../../open-files-error.js';
 import { readRegularFile } from '../../../read-file.js';
 import { positionDetails } from '../../../text/code-frame.js';
+import { placesIn } from '../../../text/stack-places.js';
 
 /** @typedef {{ file: string, line: number, column: number, code: string }} Place */
 
@@ -70,16 +71,9 @@ function mixCure(path, { message }) {
  * `:3:7` if the flow is in the stack, else nothing.
  * @type {(path: string, error: Error) => string}
  */
-function frameOf(path, { stack = '' }) {
-  for (const line of stack.split('\n')) {
-    if (!/^\s+at /.test(line)) continue;
-    for (const name of [pathToFileURL(path).href, path]) {
-      const at = line.indexOf(`${name}:`);
-      const place = at < 0 ? null : /^:\d+:\d+/.exec(line.slice(at + name.length));
-      if (place) return place[0];
-    }
-  }
-  return '';
+function frameOf(path, { stack }) {
+  const place = placesIn(stack).find(({ file }) => file === path);
+  return place ? `:${place.line}:${place.column}` : '';
 }
 
 /**

@@ -22,6 +22,16 @@ describe('report/text/errors', () => {
     );
   });
 
+  it('the code of the user that it comes from, with its line, which is cut to the width', () => {
+    const place = { file: 'flow.mjs', line: 3, column: 9, code: "  throw new Error('x');" };
+    const frame = "      flow.mjs:3:9\n        throw new Error('x');\n              ^\n";
+    expect(text([sample({ place })], 3)).to.include(`      failed\n${frame}`);
+    expect(text([sample({ place: { ...place, code: '' } })], 3)).to.match(/failed\n +flow.mjs:3:9\n$/);
+    const long = { ...place, column: 300, code: 'x'.repeat(400) };
+    const errors = { count: 3, samples: [sample({ place: long })] };
+    for (const line of errorsSection({ errors, iterations }, { width: 60 })) expect(line.length).to.be.below(61);
+  });
+
   it('a group outside of operations and iterations has neither', () => {
     expect(text([sample({ operation: '', context: 'before', firstIndex: null })], 3)).to.include(
       '3 x status in before\n',

@@ -5,8 +5,8 @@ import { recordFailure } from '../../../../lib/run/load/record-failure.js';
 
 function recorded(error, place) {
   const failures = [];
-  recordFailure({ failure: (given) => failures.push(given) }, error, place);
-  const [{ now, message, ...rest }] = failures;
+  recordFailure({ failure: (given) => failures.push(given) }, error, place, null);
+  const [{ now, message, place: _place, ...rest }] = failures;
   expect(now).to.be.a('number');
   return { ...rest, message: message() };
 }

@@ -1,0 +1,42 @@
+// What functions of a flow and a copy of iterCtx cost: node bench/micro/flow/values.js
+import { readFlow } from '../../../lib/flow/compile.js';
+import { copier } from '../../../lib/flow/copier.js';
+
+const index = (scope) => scope.index;
+const OPERATIONS = {
+  'INDEX in a path': { get: '/#{INDEX}' },
+  'token in a path': { get: '/#{token}' },
+  'value in json': { post: '/', json: { n: index, s: 'x' } },
+  json: { post: '/', json: (scope) => ({ n: scope.index, s: 'x' }) },
+  'value in headers': { get: '/', headers: { x: index } },
+  headers: { get: '/', headers: (scope) => ({ x: scope.index }) },
+  'URL, a path': { get: (scope) => `/${scope.index}` },
+  'URL that is parsed': { get: (scope) => `/\u00e9${scope.index}` },
+  qs: { get: '/', qs: (scope) => ({ a: scope.index }) },
+};
+const flat = Object.fromEntries(Array.from({ length: 20 }, (_, i) => [`key${i}`, i]));
+const CONTEXTS = { 'iterCtx of 20 values': flat, 'with 5 objects': { ...flat, a: { b: [1], c: { d: 1 } }, e: [{}] } };
+
+for (const [name, operation] of Object.entries(OPERATIONS)) {
+  const flow = readFlow({ main: [operation], tokens: { token: index } });
+  const [step] = flow.compile({ baseUrl: 'http://127.0.0.1:8000' }).main;
+  print(name, (i) => {
+    const scope = { index: i, values: [] };
+    step.values.forEach(({ call, take }, at) => (scope.values[at] = take(call(scope))));
+    step.render(scope);
+  });
+}
+for (const [name, context] of Object.entries(CONTEXTS)) {
+  const copy = copier(context, (text) => text);
+  print(name, () => copy({}));
+}
+
+function print(name, act) {
+  const costs = Array.from({ length: 6 }, () => {
+    const before = process.cpuUsage();
+    for (let i = 0; i < 100_000; i++) act(i);
+    const { user, system } = process.cpuUsage(before);
+    return (user + system) / 100_000;
+  });
+  console.log(name.padEnd(24), `${Math.min(...costs.slice(1)).toFixed(2)} us`);
+}

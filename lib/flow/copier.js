@@ -1,0 +1,42 @@
+import { Slot } from './slot.js';
+import { renderTemplate } from './template.js';
+
+/**
+ * @import { Template } from './template.js'
+ * @import { Scope } from './types.js'
+ */
+
+/**
+ * Creates a function that returns a deep copy with tokens replaced in every string, including keys. Buffers and streams
+ * are not copied.
+ *
+ * @param {any} value
+ * @param {(text: string) => Template} template
+ * @returns {(scope: Scope) => any}
+ */
+export function copier(value, template) {
+  if (typeof value === 'string') {
+    const compiled = template(value);
+    return (scope) => renderTemplate(compiled, scope);
+  }
+  if (Array.isArray(value)) {
+    const items = value.map((item) => copier(item, template));
+    return (scope) => items.map((item) => item(scope));
+  }
+  if (value instanceof Slot) return ({ values }) => /** @type {unknown[]} */ (values)[value.at];
+  if (!isPlain(value)) return () => value;
+  if (Object.entries(value).every(([key, item]) => isConstant(key, template) && isConstant(item, template)))
+    return () => ({ ...value });
+  const entries = Object.entries(value).map(([key, item]) => ({ key: template(key), item: copier(item, template) }));
+  return (scope) => Object.fromEntries(entries.map(({ key, item }) => [renderTemplate(key, scope), item(scope)]));
+}
+
+/** @type {(value: unknown, template: (text: string) => Template) => boolean} */
+function isConstant(value, template) {
+  return typeof value === 'string' ? typeof template(value) === 'string' : typeof value !== 'object' || value === null;
+}
+
+/** @type {(value: unknown) => boolean} */
+function isPlain(value) {
+  return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
+}

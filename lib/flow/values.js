@@ -1,0 +1,200 @@
+import { makeError } from '../errors.js';
+import { formatValue, typeName } from '../text/format-value.js';
+import { BODIES } from './bodies/index.js';
+import { isCyclic } from './nesting.js';
+import { METHOD_KEYS } from './operation.js';
+import { isRecord } from './record.js';
+import { Slot } from './slot.js';
+
+/**
+ * @import { NamedValue, Operation } from './types.js'
+ *
+ * @typedef {(scope: any) => unknown} ValueFunction
+ */
+
+/** The functions of the flow that return values of one operation: its own ones, and the tokens that it uses. */
+export class ValueList {
+  #where;
+  #tokens;
+  #isClosed = false;
+  /** @type {Map<string, Slot>} */
+  #used = new Map();
+  /** in the order in which they are called @type {NamedValue[]} */
+  list = [];
+
+  /**
+   * @param {string} where `flow.main[0]`
+   * @param {Record<string, ValueFunction>} tokens of the flow
+   */
+  constructor(where, tokens) {
+    this.#where = where;
+    this.#tokens = tokens;
+  }
+
+  /** Those of the flow's tokens. */
+  get names() {
+    return Object.keys(this.#tokens);
+  }
+
+  /**
+   * @param {string} key of the operation
+   * @param {ValueFunction} call
+   * @param {Returned} returned
+   * @returns {Slot}
+   */
+  add(key, call, returned) {
+    return this.#push(`${this.#where}.${key}`, call, returned);
+  }
+
+  /**
+   * Adds the functions among the default headers, except those that other fields replace.
+   *
+   * @param {Record<string, ValueFunction>} functions
+   * @param {any[]} replacing objects of fields
+   * @returns {Record<string, Slot>}
+   */
+  addHeaders(functions, replacing) {
+    const replaced = new Set(
+      replacing.flatMap((fields) => Object.keys(fields ?? {})).map((name) => name.toLowerCase()),
+    );
+    const own = Object.entries(functions).filter(([name]) => !replaced.has(name.toLowerCase()));
+    return Object.fromEntries(own.map(([name, call]) => [name, this.#push(`flow.headers.${name}`, call, FIELD)]));
+  }
+
+  /**
+   * The slot of a token of the flow, the same for all its uses in this operation.
+   *
+   * @param {string} name
+   * @returns {Slot | undefined} undefined if the flow has no such token; later, if the operation does not use it
+   */
+  slotOf(name) {
+    const known = this.#used.get(name);
+    if (known || this.#isClosed || !Object.hasOwn(this.#tokens, name)) return known;
+    const slot = this.#push(`flow.tokens.${name}`, this.#tokens[name], TEXT, name);
+    this.#used.set(name, slot);
+    return slot;
+  }
+
+  /** The operation is compiled. */
+  close() {
+    this.#isClosed = true;
+  }
+
+  /** @type {(where: string, call: ValueFunction, returned: Returned, name?: string) => Slot} */
+  #push(where, call, { check, expected }, name) {
+    const slot = new Slot(this.list.length, name);
+    this.list.push({
+      where,
+      call,
+      take(value) {
+        if (check(value)) return value;
+        const reason = `returned ${returnedName(value)}: return ${expected}`;
+        // whose code the reports show
+        throw Object.assign(makeError('E_REQUEST_FIELD', { place: where, reason }), { returnedBy: call });
+      },
+    });
+    return slot;
+  }
+}
+
+/**
+ * @typedef {object} Returned what a function may return
+ * @property {(value: any) => boolean} check
+ * @property {string} expected completes "return …"
+ */
+
+/** @type {Returned} */
+const TEXT = {
+  check: (v) => ['string', 'number', 'boolean', 'bigint'].includes(typeof v),
+  expected: 'a text or a number',
+};
+/** @type {Returned} */
+const FIELD = {
+  check: (v) => v === undefined || v === null || TEXT.check(v),
+  expected: 'a text, a number, or nothing',
+};
+/** @type {Returned} */
+const URL_TEXT = { check: (v) => (typeof v === 'string' && v !== '') || v instanceof URL, expected: 'a URL' };
+/** @type {Returned} */
+const RECORD = { check: isRecord, expected: 'a plain object' };
+/** @type {Returned} */
+const JSON_VALUE = { check: hasJson, expected: 'a JSON value' };
+
+/** @type {Record<string, Returned>} */
+const WHOLE = {
+  ...Object.fromEntries(METHOD_KEYS.filter((key) => key !== 'method').map((key) => [key, URL_TEXT])),
+  ...Object.fromEntries(
+    BODIES.map(({ name, check, expected }) => [
+      name,
+      { check: (/** @type {any} */ v) => v !== undefined && typeof v !== 'function' && check(v), expected },
+    ]),
+  ),
+  headers: RECORD,
+  qs: RECORD,
+};
+
+/** What stands within the value of a property. @type {Record<string, Returned>} */
+const INNER = { headers: FIELD, qs: TEXT, form: TEXT, formData: TEXT, json: JSON_VALUE };
+
+/**
+ * Replaces the functions of an operation by slots.
+ *
+ * @param {Operation} operation as the user wrote it
+ * @param {ValueList} values gets the functions
+ * @returns {Operation} the same one if it has none
+ */
+export function withSlots(operation, values) {
+  /** @type {Operation} */
+  let replaced = operation;
+  for (const [key, value] of Object.entries(operation)) {
+    const inner = INNER[key === 'body' && operation.json === true ? 'json' : key];
+    const slotted =
+      typeof value === 'function' && Object.hasOwn(WHOLE, key)
+        ? values.add(key, value, WHOLE[key])
+        : inner && !isCyclic(value)
+          ? withInnerSlots(value, key, inner, values)
+          : value;
+    if (slotted !== value) replaced = { ...replaced, [key]: slotted };
+  }
+  return replaced;
+}
+
+/** @type {(value: any, key: string, returned: Returned, values: ValueList) => any} */
+function withInnerSlots(value, key, returned, values) {
+  if (Array.isArray(value)) {
+    const items = value.map((item, i) => slotFor(item, `${key}[${i}]`, returned, values));
+    return items.some((item, i) => item !== value[i]) ? items : value;
+  }
+  if (!isPlain(value) || typeof value.toJSON === 'function') return value;
+  const entries = Object.entries(value).map(([name, item]) => [
+    name,
+    slotFor(item, `${key}.${name}`, returned, values),
+  ]);
+  return entries.some(([name, item]) => item !== value[name]) ? Object.fromEntries(entries) : value;
+}
+
+/** @type {(item: any, key: string, returned: Returned, values: ValueList) => any} */
+function slotFor(item, key, returned, values) {
+  return typeof item === 'function' ? values.add(key, item, returned) : withInnerSlots(item, key, returned, values);
+}
+
+/** @type {(value: any) => boolean} */
+function isPlain(value) {
+  return typeof value === 'object' && value !== null && [null, Object.prototype].includes(Object.getPrototypeOf(value));
+}
+
+/** @type {(value: unknown) => boolean} */
+function hasJson(value) {
+  if (value === null || ['string', 'number', 'boolean'].includes(typeof value)) return true;
+  try {
+    return JSON.stringify(value) !== undefined;
+  } catch {
+    // cyclic, or a bigint
+    return false;
+  }
+}
+
+/** @type {(value: unknown) => string} */
+function returnedName(value) {
+  return value === '' ? formatValue(value) : typeName(value);
+}

@@ -1,0 +1,77 @@
+import { dirname, isAbsolute, relative, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+import { FileRefusal, readRegularFile } from '../../read-file.js';
+import { positionOf } from '../../text/code-frame.js';
+import { maskText } from '../../text/mask.js';
+import { placesIn } from '../../text/stack-places.js';
+
+/**
+ * @import { CodePlace } from '../../measure/types.js'
+ * @import { StackPlace } from '../../text/stack-places.js'
+ */
+
+const OURS = dirname(dirname(dirname(fileURLToPath(import.meta.url)))) + sep;
+const INSTALLED = `${sep}node_modules${sep}`;
+/** a stack may come from elsewhere: nothing but code is quoted */
+const CODE = /\.[cm]?[jt]s$/i;
+const MOST_BYTES = 4 * 1024 * 1024;
+/** characters around the column that a report can show; more is code that was minified */
+const AROUND = 100;
+const LONGEST_LINE = 1000;
+
+/**
+ * Finds the user's code that an error of a hook or a function of the flow comes from.
+ *
+ * @param {any} error as counted
+ * @param {string | null} flowPath the module of the flow
+ * @returns {CodePlace | null} null if that is not known
+ */
+export function codePlace(error, flowPath) {
+  try {
+    if (error.code === 'E_HOOK') return quoted(usersPlace(placesIn(error.cause?.stack)));
+    return error.returnedBy && flowPath ? placeOfFunction(error.returnedBy, flowPath) : null;
+  } catch (cause) {
+    // a file that cannot be read, or a thrown value that throws when it is read
+    if (cause instanceof FileRefusal || error.code === 'E_HOOK') return null;
+    throw cause;
+  }
+}
+
+/** The innermost place that is neither ours nor in an installed package. @type {(places: StackPlace[]) => StackPlace | undefined} */
+function usersPlace(places) {
+  return places.find(({ file }) => CODE.test(file) && !file.startsWith(OURS) && !file.includes(INSTALLED));
+}
+
+/** @type {(place: StackPlace | undefined) => CodePlace | null} */
+function quoted(place) {
+  if (!place) return null;
+  const { file, line, column } = place;
+  const code = textOf(file).split(/\r\n|\n|\r/)[line - 1] ?? '';
+  return placeFor(file, { line, column, code });
+}
+
+/** Its text tells where it is, if the file has this text once. @type {(fn: Function, file: string) => CodePlace | null} */
+function placeOfFunction(fn, file) {
+  const text = textOf(file);
+  const own = String(fn);
+  const offset = text.indexOf(own);
+  if (offset < 0 || text.includes(own, offset + 1)) return null;
+  return placeFor(file, positionOf(text, offset));
+}
+
+/** @type {(file: string, position: { line: number, column: number, code: string }) => CodePlace} */
+function placeFor(file, { line, column, code }) {
+  const path = relative(process.cwd(), file);
+  return {
+    file: path.startsWith('..') || isAbsolute(path) ? file : path,
+    line,
+    column,
+    code: column > LONGEST_LINE ? '' : maskText(code.slice(0, column + AROUND)),
+  };
+}
+
+/** @type {(file: string) => string} */
+function textOf(file) {
+  return readRegularFile(file, { maxBytes: MOST_BYTES }).toString();
+}
