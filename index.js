@@ -6,6 +6,7 @@ import { benchrest } from './lib/run/benchrest.js';
 /** A function that runs before the request or after the response of an operation. @typedef {import('./lib/public-types.js').Hook} Hook */
 /** The name of a built-in hook. @typedef {import('./lib/flow/flow-types.js').HookName} HookName */
 /** The argument of a hook. @typedef {import('./lib/public-types.js').All} All */
+/** Adds a section to the reports of a run. @typedef {import('./lib/public-types.js').ReportFunction} ReportFunction */
 /** The options of a run. @typedef {import('./lib/public-types.js').RunOptions} RunOptions */
 /** The events of a run, with the arguments of their listeners. @typedef {import('./lib/public-types.js').RunEvents} RunEvents */
 /** A run: an EventEmitter that can also be awaited. @typedef {import('./lib/run/run.js').Run} Run */

@@ -82,6 +82,9 @@ export const ERRORS = {
     message: 'a file was not written: {reason}',
     cure: 'the complete result is on stdout, as JSON',
   },
+  E_SAVE: { message: 'the result was not saved: {reason}', exit: 'notWritten' },
+  E_REPORT: { message: 'the report function of the flow failed: {reason}', exit: 'report' },
+  E_THRESHOLD: { message: 'thresholds failed: {failures}', exit: 'threshold' },
   E_NOT_WRITTEN: { message: 'result not written: {reason}', cure: 'it follows here' },
   E_WORKER: { message: '{name} was lost: {reason}', cure: 'its running iterations count as cancelled', kind: 'worker' },
   E_RUN_CTX: {

@@ -15,6 +15,7 @@ export const EXIT_CODES = {
   regression: { code: 97, about: 'a figure is worse by more than --max-regression allows' },
   saturated: { code: 98, about: 'the load generator was saturated, and --fail-if-saturated is set' },
   errors: { code: 1, about: 'errors during the run' },
+  report: { code: 6, about: 'the report function of the flow failed; the result lacks its section' },
 };
 
 /** @typedef {keyof typeof EXIT_CODES} Reason */

@@ -157,14 +157,42 @@
  */
 
 /**
+ * Adds a section to the reports of a run: returns text, `{ title, text, columns, rows }`, or rows, which are arrays or objects.
+ * @typedef {(result: Stats) => unknown} ReportFunction
+ */
+
+/**
  * The options of a run.
  * @typedef {import('./run/options/types.js').GivenRunOptions} RunOptions
  */
 
 /**
+ * What is known about a run when it starts.
+ * @typedef {object} StartEvent
+ * @property {string} [title] The run option.
+ * @property {string} startedAt ISO 8601.
+ * @property {string} shape The load in words: `1,000 iterations, 50 at a time`.
+ * @property {string[]} origins The servers that the flow names.
+ * @property {Record<Phase, string[]>} operations The names of the operations of each phase.
+ */
+
+/**
+ * An operation got its response. Redirects belong to their operation.
+ * @typedef {object} ResponseEvent
+ * @property {number | null} index The number of the iteration from 0; null in before and after.
+ * @property {Phase} phase The phase of the operation.
+ * @property {string} operation The name of the operation, as in the results: `GET /items/#{INDEX}`.
+ * @property {number} status The status that the server sent.
+ * @property {number} ms From the start of the operation to the last byte of its response.
+ * @property {number} bytes The size of the body as it was received, in bytes.
+ */
+
+/**
  * The events of a run, with the arguments of their listeners.
  * @typedef {object} RunEvents
- * @property {[error: Error & { code?: string }, phase: string]} error An iteration or a phase failed.
+ * @property {[start: StartEvent]} start The flow and the options are valid, and the first operation is about to run.
+ * @property {[response: ResponseEvent]} response An operation got its response. The listener must be attached before the run starts.
+ * @property {[error: Error & { code?: string }, phase: string]} error An iteration or a phase failed, or the report function (phase `report`).
  * @property {[stats: Stats, percent: number, concurrent: number, ips: number]} progress The results so far.
  * @property {[stats: Stats, errorCount: number]} end The run has ended.
  */

@@ -20,11 +20,11 @@ const text = readFileSync(index, 'utf8');
 writeFileSync(index, text.replace('as module.exports', "as 'module.exports'"));
 writeFileSync(join(folder, 'index.before-5.6.d.ts'), text.replace(/, benchrest as '?module\.exports'?/, ''));
 
-// tsc writes the default type argument, which TypeScript before 5.7 does not know
+// TypeScript before 5.7 does not know the type argument of an array of bytes or numbers
 for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
   if (!name.endsWith('.d.ts')) continue;
   const path = join(folder, name);
   const types = readFileSync(path, 'utf8');
-  const plain = types.replace(/\b(Buffer|Uint8Array)<ArrayBufferLike>/g, '$1');
+  const plain = types.replace(/\b(Buffer|Uint8Array|Float64Array)<ArrayBuffer(Like)?>/g, '$1');
   if (plain !== types) writeFileSync(path, plain);
 }

@@ -128,10 +128,11 @@ const SHARED = {
   },
 };
 
-/** @type {(rows: Record<string, { about: string, schema: object, default?: unknown }>) => Record<string, object>} */
+/** Without those that JSON cannot express. @type {(rows: Record<string, { about: string, schema: object | null, default?: unknown }>) => Record<string, object>} */
 function described(rows) {
+  const expressible = Object.entries(rows).filter(([, { schema }]) => schema !== null);
   return Object.fromEntries(
-    Object.entries(rows).map(([name, { about, schema, default: value }]) => [
+    expressible.map(([name, { about, schema, default: value }]) => [
       name,
       { ...schema, description: sentence(about), ...(value !== undefined && { default: value }) },
     ]),

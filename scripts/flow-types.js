@@ -9,7 +9,7 @@ export function flowTypes() {
   return `/**
  * Made from the tables of hooks, operations, bodies and phases by \`npm run generate\`: change a row, not this file.
  *
- * @import { Computed, FieldValue, Hook, HookResponse, Operations, Scope, Thresholds, TlsMaterial, TokenValue } from '../public-types.js'
+ * @import { Computed, FieldValue, Hook, HookResponse, Operations, ReportFunction, Scope, Thresholds, TlsMaterial, TokenValue } from '../public-types.js'
  * @import { GivenRunOptions } from '../run/options/types.js'
  */
 

@@ -138,32 +138,180 @@ describe('pipelining', () => {
     });
   });
 
-  const hook = () => {};
+  describe('several operations, tokens and hooks', () => {
+    /** Answers with the request line, in the order of the requests; logs them by connection. */
+    const echoing = async (story, { answer = (line) => line } = {}) => {
+      const connections = [];
+      const server = await faulty(async ({ readRequest, send }) => {
+        const own = [];
+        connections.push(own);
+        for (;;) {
+          const [line] = (await readRequest()).split('\r\n');
+          own.push(line.replace(' HTTP/1.1', ''));
+          const body = answer(own.at(-1), own.length);
+          await send(`HTTP/1.1 200 OK\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
+        }
+      });
+      try {
+        return await story(server.url, connections);
+      } finally {
+        await server.close();
+      }
+    };
+
+    it('requests with tokens leave in the order of their INDEX', () =>
+      echoing(async (url, connections) => {
+        const { stats } = await benchrest(`${url}/#{INDEX}`, { limit: 1, iterations: 50, pipelining: 5 });
+        balanced(stats);
+        expect(stats.iterations.completed).to.equal(50);
+        expect(connections).to.deep.equal([Array.from({ length: 50 }, (_, i) => `GET /${i}`)]);
+      }));
+
+    it('each iteration sends its operations in series, and others fill the pipeline', () =>
+      echoing(async (url, connections) => {
+        const names = ['login', 'one', 'two', 'bye'];
+        const [beforeMain, ...rest] = names.map((name) => [{ post: `${url}/${name}/#{INDEX}`, body: '#{INDEX}' }]);
+        const flow = { beforeMain, main: [...rest[0], ...rest[1]], afterMain: rest[2] };
+        const { stats } = await benchrest(flow, { limit: 2, iterations: 40, pipelining: 4 });
+        balanced(stats);
+        expect(stats.iterations.completed).to.equal(40);
+        expect(stats.requests).to.include({ count: 160, answered: 160 });
+        expect(connections).to.have.lengthOf(2);
+        for (let index = 0; index < 40; index++) {
+          const own = connections.filter((lines) => lines.includes(`POST /login/${index}`));
+          expect(own).to.have.lengthOf(1);
+          expect(own[0].filter((line) => line.endsWith(`/${index}`))).to.deep.equal(
+            names.map((name) => `POST /${name}/${index}`),
+          );
+        }
+        const mixed = connections[0].slice(0, 4).map((line) => line.split('/')[1]);
+        expect(mixed).to.deep.equal(['login', 'login', 'login', 'login']);
+      }));
+
+    it('each hook gets the response of its own request, whose value the next request can use', () =>
+      echoing(async (url, connections) => {
+        const wrong = [];
+        const check = (all) => {
+          if (all.body !== `GET ${new URL(all.requestOptions.uri).pathname}`) wrong.push(all.body);
+          all.iterCtx.seen = all.body.split('/').at(-1);
+        };
+        const use = (all) => (all.requestOptions.uri = `${url}/used/${all.iterCtx.seen}`);
+        const flow = [
+          { get: `${url}/first/#{INDEX}`, afterHooks: [check] },
+          { get: url, beforeHooks: [async (all) => void use(all)], afterHooks: [check] },
+        ];
+        const { stats } = await benchrest(flow, { limit: 2, iterations: 60, pipelining: 6 });
+        expect(stats.errors.samples).to.deep.equal([]);
+        expect(wrong).to.deep.equal([]);
+        balanced(stats);
+        const used = connections.flat().filter((line) => line.startsWith('GET /used/'));
+        expect(new Set(used).size).to.equal(60);
+      }));
+
+    it('each iteration has its own cookies and ETags', () =>
+      serving(
+        (req, res) => {
+          const n = req.url.split('/').at(-1);
+          if (req.url.startsWith('/login')) res.setHeader('set-cookie', `id=${n}; path=/`).setHeader('etag', `"${n}"`);
+          else if (req.headers.cookie !== `id=${n}`) res.statusCode = 403;
+          res.end();
+        },
+        async (url, seen) => {
+          const flow = [{ post: `${url}/login/#{INDEX}` }, { get: `${url}/me/#{INDEX}` }];
+          const { stats } = await benchrest(flow, { limit: 1, iterations: 50, pipelining: 8 });
+          expect(stats.errors.samples).to.deep.equal([]);
+          expect(stats.requests.connections.opened).to.equal(1);
+          expect(seen).to.have.lengthOf(100);
+        },
+      ));
+
+    for (const [what, act] of [
+      ['closes the connection in the middle of a body', async ({ send, fin }) => (await send(OK.slice(0, -1)), fin())],
+      ['resets the connection', async ({ rst }) => rst()],
+      ['answers garbage', async ({ send }) => send('garbage\r\n\r\n')],
+      [
+        'says that it closes the connection',
+        async ({ send, fin }) => (await send(OK.replace('\r\n\r\n', '\r\nconnection: close\r\n\r\n')), fin()),
+      ],
+    ])
+      it(`every request is accounted for when the server ${what}`, async () => {
+        const server = await faulty(async (socket) => {
+          for (let n = 1; n < 7; n++) {
+            await socket.readRequest();
+            await socket.send(OK);
+          }
+          await socket.readRequest();
+          await act(socket);
+        });
+        const flow = [`${server.url}/a/#{INDEX}`, { post: `${server.url}/b/#{INDEX}`, body: 'x' }, `${server.url}/c`];
+        const { stats } = await benchrest(flow, { limit: 2, iterations: 60, pipelining: 4, timeout: 30_000 });
+        balanced(stats);
+        const { started, completed, failed } = stats.iterations;
+        expect([started, completed + failed]).to.deep.equal([60, 60]);
+        expect(failed).to.be.above(0);
+        expect(stats.errors.count).to.equal(failed);
+        expect(stats.operations.reduce((sum, { errors }) => sum + errors, 0)).to.equal(failed);
+        expect(stats.verdict.status).to.not.equal('invalid');
+        await server.close();
+      });
+
+    it('a status that fails an iteration ends it alone', () =>
+      serving(
+        (req, res) => {
+          res.statusCode = Number(req.url.slice(3)) % 3 === 0 && req.url.startsWith('/a') ? 500 : 200;
+          res.end();
+        },
+        async (url, seen) => {
+          const flow = [`${url}/a/#{INDEX}`, `${url}/b/#{INDEX}`];
+          const { stats } = await benchrest(flow, { limit: 1, iterations: 30, pipelining: 5 });
+          balanced(stats);
+          expect(stats.iterations).to.include({ completed: 20, failed: 10 });
+          expect(seen).to.have.lengthOf(50);
+          expect(stats.requests.connections.opened).to.equal(1);
+        },
+      ));
+
+    it('limits of a connection hold', async () => {
+      const flow = ['/a/#{INDEX}', '/b/#{INDEX}', '/c'];
+      const all = await echoing(async (baseUrl, connections) => {
+        await benchrest(flow, { baseUrl, limit: 2, maxConnectionRequests: 13, pipelining: 4 });
+        return connections.map(({ length }) => length);
+      });
+      expect(all).to.deep.equal([12, 12]);
+      const anew = await echoing(async (baseUrl, connections) => {
+        await benchrest(flow, { baseUrl, limit: 1, iterations: 20, reconnectRate: 6, pipelining: 4 });
+        return connections.map(({ length }) => length);
+      });
+      expect(anew).to.deep.equal(Array(10).fill(6));
+    });
+
+    it('workers pipeline too', () =>
+      echoing(async (baseUrl, connections) => {
+        const options = { baseUrl, limit: 2, iterations: 40, pipelining: 3, workers: 2 };
+        const { stats } = await benchrest(['/a/#{INDEX}', '/b/#{INDEX}'], options);
+        balanced(stats);
+        expect(stats.iterations.completed).to.equal(40);
+        expect([connections.length, new Set(connections.flat()).size]).to.deep.equal([2, 80]);
+      }));
+  });
+
   const url = 'http://127.0.0.1/';
+  const closing = { get: `${url}#{INDEX}`, headers: { CONNECTION: 'Close' } };
   const refused = [
-    ['several operations', [url, url], {}, 'this flow has 2 operations per iteration'],
-    ['a teardown', { main: [url], afterMain: [url] }, {}, 'this flow has 2 operations per iteration'],
-    ['hooks', { get: url, afterHooks: [hook] }, {}, 'flow.main[0] has hooks'],
-    [
-      'a header that closes the connection',
-      { get: url, headers: { CONNECTION: 'Close' } },
-      {},
-      'flow.main[0] sends Connection: close, so no request can follow',
-    ],
-    [
-      'a default header that closes the connection',
-      url,
-      { headers: { connection: 'te, close' } },
-      'flow.main[0] sends Connection: close, so no request can follow',
-    ],
-    ['tokens', `${url}#{INDEX}`, {}, 'flow.main[0] changes from iteration to iteration'],
+    ['a header that closes the connection', [url, closing], {}, 'flow.main[1]'],
+    ['a default header that closes the connection', url, { headers: { connection: 'te, close' } }, 'flow.main[0]'],
+    ['a teardown that closes the connection', { main: [url], afterMain: [closing] }, {}, 'flow.afterMain[0]'],
   ];
-  for (const [what, flow, options, reason] of refused) {
-    it(`${what} are refused, with the reason`, () => {
+  for (const [what, flow, options, where] of refused) {
+    it(`${what} is refused, with its operation`, () => {
       const run = () => benchrest(flow, { limit: 1, iterations: 1, pipelining: 2, ...options });
-      expect(run).to.throw(
-        `runOptions.pipelining: needs a flow of a single operation that never changes and has no hooks: ${reason}`,
-      );
+      const reason = 'sends Connection: close, so no request can follow on its connection';
+      expect(run).to.throw(`runOptions.pipelining: ${where} ${reason}`);
     });
   }
+
+  it('undici refuses it: its Client starts the next request when the last one is answered', () => {
+    const run = () => bench(url, { limit: 1, iterations: 1, pipelining: 2, transport: 'undici' });
+    expect(run).to.throw('runOptions.pipelining: not supported by the transport undici: use wire');
+  });
 });

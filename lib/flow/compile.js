@@ -144,6 +144,7 @@ function compileStep(operation, phase, opIndex, { shared, around, flow, problems
     request: request.isConstant && problems.list.length === 0 ? request.render({}) : null,
     render: request.render,
     bodyCost: request.bodyCost,
+    closesConnection: request.closesConnection,
     ...hookOptions({
       operation: slotted,
       request,

@@ -1,7 +1,7 @@
 /**
  * Made from the tables of hooks, operations, bodies and phases by `npm run generate`: change a row, not this file.
  *
- * @import { Computed, FieldValue, Hook, HookResponse, Operations, Scope, Thresholds, TlsMaterial, TokenValue } from '../public-types.js'
+ * @import { Computed, FieldValue, Hook, HookResponse, Operations, ReportFunction, Scope, Thresholds, TlsMaterial, TokenValue } from '../public-types.js'
  * @import { GivenRunOptions } from '../run/options/types.js'
  */
 
@@ -85,6 +85,8 @@
  * @property {Record<string, any>} [iterCtx] Initial iterCtx: each iteration gets a copy of it.
  * @property {GivenRunOptions} [runOptions] Run options; the command line wins over them.
  * @property {Thresholds} [thresholds] Conditions for the run to pass, such as { p99: '<200ms' }.
+ * @property {ReportFunction} [report] A function that gets the result and returns a section of the report: text,
+ *   { title, text, rows } or rows.
  * @property {string} [$schema] URL or path of flow.schema.json, for editors.
  */
 export {};

@@ -19,7 +19,7 @@ const hooks = { type: '(HookName | Hook)[]', schema: { $ref: '#/$defs/hooks' }, 
  * @typedef {object} FlowProperty
  * @property {string} about a phrase
  * @property {string} type in TypeScript
- * @property {Record<string, unknown>} schema JSON Schema
+ * @property {Record<string, unknown> | null} schema JSON Schema; null if JSON cannot express it
  * @property {unknown} [default]
  * @property {boolean} [isRequired]
  */
@@ -74,6 +74,11 @@ export const FLOW_PROPERTIES = {
     type: 'Thresholds',
     schema: { $ref: '#/$defs/thresholds' },
   },
+  report: {
+    about: 'a function that gets the result and returns a section of the report: text, { title, text, rows } or rows',
+    type: 'ReportFunction',
+    schema: null,
+  },
   $schema: { about: 'URL or path of flow.schema.json, for editors', type: 'string', schema: { type: 'string' } },
 };
 /** keys that a message lists */
@@ -113,6 +118,7 @@ export function normalize(raw, problems) {
       ...(flow.thresholds !== undefined && { thresholds: flow.thresholds }),
       ...object(flow.runOptions, 'flow.runOptions', problems),
     },
+    report: reportFunction(flow.report, problems),
   };
 }
 
@@ -189,6 +195,14 @@ function text(value, { path, expected, problems }) {
   if (value === undefined || value === null || typeof value === 'string') return value ?? undefined;
   problems.add(path, `expected ${expected}, got ${typeName(value)}`);
   return undefined;
+}
+
+/** @type {(value: unknown, problems: Problems) => RawFlow['report']} */
+function reportFunction(value, problems) {
+  if (value === undefined || value === null) return null;
+  if (typeof value === 'function') return /** @type {(result: any) => unknown} */ (value);
+  problems.add('flow.report', `expected a function, got ${typeName(value)}`);
+  return null;
 }
 
 /** @type {(value: unknown) => value is Record<string, any>} */

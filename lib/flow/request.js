@@ -85,7 +85,15 @@ export function compileRequest(operation, context) {
     isConstant: !locate && typeof path === 'string' && Array.isArray(fields) && typeof content !== 'function',
     credentials: compileCredentials(operation.auth, userinfo, context),
     bodyCost: costOf(body),
+    closesConnection: closesConnection(context.headers),
   };
+}
+
+/** RFC 9112 9.6. @type {(headers: Record<string, unknown>) => boolean} */
+function closesConnection(headers) {
+  return Object.entries(headers).some(
+    ([name, value]) => name.toLowerCase() === 'connection' && /\bclose\b/i.test(String(value)),
+  );
 }
 
 /** @type {(headers: Record<string, unknown>) => string | undefined} */

@@ -20,6 +20,7 @@
  * @property {Record<string, (scope: Scope) => unknown>} tokens
  * @property {Record<string, any>} iterCtx
  * @property {Record<string, unknown>} runOptions
+ * @property {((result: any) => unknown) | null} report adds a section to the result
  *
  * @typedef {object} Request
  * @property {Endpoint} endpoint
@@ -74,6 +75,7 @@
  * @property {number} opIndex
  * @property {Request | null} request when every iteration sends the same one
  * @property {(scope: Scope) => Request} render
+ * @property {boolean} closesConnection the request asks the server to close the connection
  * @property {BodyCost} bodyCost
  * @property {(scope: Scope) => Operation} options a private copy for hooks
  * @property {(options: Operation, scope: Scope, shown: Shown) => Changed} renderOptions the request after hooks changed it

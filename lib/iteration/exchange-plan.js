@@ -20,8 +20,12 @@ import { tracing } from './trace.js';
  * @property {() => void} stop ends the run gracefully, for hooks
  * @property {() => number} origin instant from which the times of examples count
  * @property {Trace} [trace] called with every request and its response
+ * @property {OnResponse} [onResponse] called with the response of every operation; not set if there is no listener
  *
  * @typedef {ExchangeOptions & SessionOptions} ExchangeContext
+ *
+ * @typedef {(step: Step, index: number | undefined, status: number, ms: number, bytes: number) => void} OnResponse index: of
+ *   the iteration, undefined in before and after; bytes: of the body as it was received
  *
  * @typedef {object} BoundMiddleware that of one set of rules
  * @property {NonNullable<Middleware['before']>[]} before

@@ -208,7 +208,7 @@ export class Exchange {
   }
 
   /** @type {(response: Response) => void} */
-  #measure({ statusCode: status }) {
+  #measure({ statusCode: status, bodyBytes }) {
     const { step, context, operation } = this.#plan;
     const { exemplars } = context.recorder;
     const lane = this.#lane;
@@ -218,6 +218,7 @@ export class Exchange {
     lane.answered();
     operation.answered(status, ms);
     if (ms > exemplars.bar) exemplars.addSlow(exemplarOf(step, lane, { now, origin: context.origin(), status }));
+    context.onResponse?.(step, lane.iteration.index, status, ms, bodyBytes);
   }
 
   /** @type {(response: Response) => void} */

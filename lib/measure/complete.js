@@ -1,6 +1,6 @@
 import { perSecond } from '../units.js';
 import { deriveFigures } from './figures.js';
-import { rateSpread } from './series.js';
+import { spreadsOf } from './series.js';
 import { thresholdsOf } from './thresholds.js';
 
 /** @import { Stats } from './types.js' */
@@ -24,7 +24,7 @@ export function completeStats(stats) {
     iterations: { ...stats.iterations },
     requests: { ...stats.requests },
     operations: stats.operations.map((one) => ({ rate: perSecond(one.count, measuredElapsed), ...one })),
-    series: { ...series, points, rates: rateSpread(points) },
+    series: { ...series, points, ...spreadsOf(points) },
     errors: { ...stats.errors },
     client: { ...stats.client },
   };

@@ -146,6 +146,8 @@ export class Histogram {
    */
   valueAt(percentile) {
     if (this.#count === 0) return null;
+    // exact, unlike the value of a slot
+    if (percentile === 100) return this.#max;
     const [us] = this.#hdr.valuesAt([percentile], this.#count);
     return this.#within(us);
   }

@@ -21,7 +21,7 @@ import { valueAt } from './value-at.js';
  * @throws {Error} the counts of a histogram cannot be read
  */
 export function mergeStats(results, thresholds = []) {
-  const recorder = new Recorder();
+  const recorder = new Recorder({ interval: Math.max(...results.map(({ series }) => series.interval)) });
   try {
     for (const stats of results) recorder.add(stateOf(stats));
     return summarize(recorder, { ...contextOf(results), thresholds });
@@ -36,6 +36,7 @@ function contextOf(results) {
   const transport = COUNTERS.filter(({ source }) => source === 'transport');
   const warmups = results.flatMap(({ warmup }) => warmup ?? []);
   return {
+    ...namesOf(results),
     elapsedMs: Math.max(...results.map(({ totalElapsed }) => totalElapsed)),
     measuredMs: Math.max(...results.map(({ measuredElapsed }) => measuredElapsed)),
     isOver: true,
@@ -53,6 +54,18 @@ function contextOf(results) {
           }
         : null,
     traffic: Object.fromEntries(transport.map(({ name, path }) => [name, sum((stats) => valueAt(stats, path) ?? 0)])),
+  };
+}
+
+/** The title of the first result that has one, and the whole time. @type {(results: Stats[]) => Pick<RunContext, 'title' | 'startedAt' | 'endedAt' | 'percentiles'>} */
+function namesOf(results) {
+  const starts = results.flatMap(({ startedAt }) => startedAt ?? []).sort();
+  const ends = results.flatMap(({ endedAt }) => endedAt ?? []).sort();
+  return {
+    title: results.find(({ title }) => title !== undefined)?.title,
+    startedAt: starts[0],
+    endedAt: ends.at(-1),
+    percentiles: results.flatMap(({ percentiles = [] }) => percentiles.map(({ percentile }) => percentile)),
   };
 }
 

@@ -9,16 +9,18 @@ import { HIGHEST_US, HdrCounts, LOWEST_US } from './hdr-counts.js';
  * @property {number} max response time, ms; 0 if none ended
  * @property {number} area sum over time of the running iterations, iterations x ms
  * @property {number} utilization of the event loop, 0 to 1; the highest of several threads
+ * @property {number} bytes received
  * @property {Uint8Array} counts response times in µs, as {@link HdrCounts#toBytes} returns them
  */
 
-/** the length of a point */
+/** the length of a point, unless the run has another one */
 export const POINT_MS = 1000;
 
 /** Makes a point of each interval. An iteration belongs to the interval of its end time; no timer is involved. */
 export class PointMaker {
   #width;
   #utilization;
+  #received;
   #onPoint;
   #hdr = new HdrCounts();
   #start = 0;
@@ -31,15 +33,21 @@ export class PointMaker {
   #area = 0;
   #active = 0;
   #changedAt = 0;
+  /** bytes received before the current interval */
+  #receivedBefore = 0;
 
   /**
    * @param {(point: Point) => void} onPoint gets each interval when it is over
-   * @param {{ width?: number, utilization?: () => number }} [options] `width`: ms; `utilization`: of the event loop since the last call
+   * @param {object} [options]
+   * @param {number} [options.width] ms
+   * @param {() => number} [options.utilization] of the event loop since the last call
+   * @param {() => number} [options.received] bytes so far
    */
-  constructor(onPoint, { width = POINT_MS, utilization = () => 0 } = {}) {
+  constructor(onPoint, { width = POINT_MS, utilization = () => 0, received = () => 0 } = {}) {
     this.#onPoint = onPoint;
     this.#width = width;
     this.#utilization = utilization;
+    this.#received = received;
   }
 
   /** @type {(now: number) => void} */
@@ -48,6 +56,7 @@ export class PointMaker {
     this.#changedAt = now;
     this.#endsAt = now + this.#width;
     this.#utilization();
+    this.#receivedBefore = this.#received();
   }
 
   /** @type {(now: number) => void} */
@@ -78,7 +87,7 @@ export class PointMaker {
   close(now) {
     if (now >= this.#endsAt) this.#roll(now);
     if (this.#endsAt < Infinity && now > this.#start + this.#index * this.#width)
-      this.#closePoint(now, this.#utilization());
+      this.#closePoint(now, { utilization: this.#utilization(), bytes: this.#takeBytes(1) });
     this.#endsAt = Infinity;
   }
 
@@ -93,11 +102,20 @@ export class PointMaker {
   /** Closes all intervals that are over, including empty ones. @type {(now: number) => void} */
   #roll(now) {
     const utilization = this.#utilization();
-    while (now >= this.#endsAt) this.#closePoint(this.#endsAt, utilization);
+    let left = 1 + Math.floor((now - this.#endsAt) / this.#width);
+    while (now >= this.#endsAt)
+      this.#closePoint(this.#endsAt, { utilization, bytes: this.#takeBytes(Math.max(1, left--)) });
   }
 
-  /** @type {(end: number, utilization: number) => void} */
-  #closePoint(end, utilization) {
+  /** The share of one interval in the bytes since the last one: when they came is not known. @type {(intervals: number) => number} */
+  #takeBytes(intervals) {
+    const bytes = Math.round((this.#received() - this.#receivedBefore) / intervals);
+    this.#receivedBefore += bytes;
+    return bytes;
+  }
+
+  /** @type {(end: number, measured: Pick<Point, 'utilization' | 'bytes'>) => void} */
+  #closePoint(end, measured) {
     this.#area += this.#active * (end - this.#changedAt);
     const from = this.#index * this.#width;
     const to = end === this.#endsAt ? from + this.#width : end - this.#start;
@@ -109,7 +127,7 @@ export class PointMaker {
       errors: this.#errors,
       max: this.#max,
       area: this.#area,
-      utilization,
+      ...measured,
       counts,
     });
     if (this.#count > 0) this.#hdr.clear();

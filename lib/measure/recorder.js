@@ -51,7 +51,7 @@ export class Recorder {
   metrics = createUserMetrics();
   operations = createOperations();
   exemplars = new Exemplars();
-  series = new Series();
+  series;
   points;
   /** `ok` and `notOk` are the response times of completed and failed iterations; figures.js describes the others */
   histograms = /** @type {Record<HistogramKey | 'notOk', Histogram>} */ (
@@ -75,13 +75,18 @@ export class Recorder {
   /**
    * @param {object} [options]
    * @param {() => number} [options.utilization] of the event loop since the last call
+   * @param {() => number} [options.received] bytes so far
+   * @param {number} [options.interval] of the series, ms
    * @param {boolean} [options.isPart] its state will be drained and added elsewhere
    */
-  constructor({ utilization, isPart = false } = {}) {
+  constructor({ utilization, received, interval, isPart = false } = {}) {
+    this.series = new Series({ interval });
     for (const key of RECORDED_HISTOGRAMS) this.histograms[key] = new Histogram();
     this.#fresh = isPart ? [] : null;
     this.points = new PointMaker((point) => (this.#fresh ? this.#fresh.push(point) : this.series.add(point)), {
       utilization,
+      received,
+      width: interval,
     });
   }
 

@@ -11,6 +11,7 @@ const text = { type: 'string' };
 const number = { type: 'number' };
 const nullable = { type: ['number', 'null'] };
 const nullableInteger = { type: ['integer', 'null'] };
+const instant = { type: 'string', pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]+Z$' };
 const texts = { type: 'array', items: text };
 const statusCodes = { $ref: '#/$defs/statusCodes' };
 const phase = { $ref: '#/$defs/phase' };
@@ -70,6 +71,10 @@ function base() {
     },
     {
       schema: { const: 1 },
+      title: text,
+      startedAt: instant,
+      endedAt: instant,
+      percentiles: { type: 'array', items: closed({ percentile: number, ms: nullable }) },
       run: run(),
       exit: closed({ code: { type: 'integer' }, reasons: { type: 'array', items: { enum: Object.keys(EXIT_CODES) } } }),
       warmup: closed({ iterations: count, errors: count }),
@@ -83,6 +88,7 @@ function base() {
           unit: { enum: ['ms', '%', ''] },
         }),
       },
+      report: report(),
       histograms: histograms(),
     },
   );
@@ -112,7 +118,7 @@ function run() {
     {
       id: text,
       tool: text,
-      startedAt: { type: 'string', pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]+Z$' },
+      startedAt: instant,
       flow: closed({ from: text, hash: text }),
       shape: text,
       origins: texts,
@@ -121,6 +127,14 @@ function run() {
       why: text,
     },
     { proxies: texts },
+  );
+}
+
+function report() {
+  const cells = { type: 'array', items: { type: ['string', 'number', 'null'] } };
+  return closed(
+    { title: text },
+    { lines: texts, columns: texts, rows: { type: 'array', items: cells }, failed: { type: 'boolean' } },
   );
 }
 
@@ -171,12 +185,16 @@ function series() {
       concurrency: number,
       utilization: number,
     },
-    { rate: number, errorRate: number },
+    { rate: number, errorRate: number, bytes: count, bytesRate: number },
   );
-  const { properties, ...rest } = closed({ min: number, p2_5: number, median: number, p97_5: number, max: number });
+  const spread = closed(
+    { min: number, p2_5: number, median: number, p97_5: number, max: number },
+    { p1: number, mean: number, stddev: number },
+  );
+  const rates = { ...spread, type: ['object', 'null'] };
   return closed(
     { interval: number, points: { type: 'array', maxItems: 10_000, items: point } },
-    { rates: { ...rest, type: ['object', 'null'], properties } },
+    { rates, bytesRates: rates },
   );
 }
 

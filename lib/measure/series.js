@@ -2,6 +2,7 @@ import { quantile } from '../quantile.js';
 import { perSecond } from '../units.js';
 import { HdrCounts } from './hdr-counts.js';
 import { POINT_MS } from './point-maker.js';
+import { meanOf } from './statistics.js';
 
 /**
  * @import { Point } from './point-maker.js'
@@ -17,18 +18,24 @@ import { POINT_MS } from './point-maker.js';
  * @property {number | null} max
  * @property {number} concurrency mean number of running iterations
  * @property {number} utilization of the event loop, 0 to 1
+ * @property {number} [bytes] received
+ * @property {number} [bytesRate] of them per second
  *
- * @typedef {object} RateSpread how steady the rate was: iterations per second over the whole intervals
+ * @typedef {object} RateSpread how steady a rate was: over the whole intervals
  * @property {number} min
+ * @property {number} [p1]
  * @property {number} p2_5
  * @property {number} median
  * @property {number} p97_5
  * @property {number} max
+ * @property {number} [mean]
+ * @property {number} [stddev]
  *
  * @typedef {object} SeriesSummary
  * @property {number} interval ms
  * @property {PointSummary[]} points
- * @property {RateSpread | null} [rates] null with fewer than two whole intervals
+ * @property {RateSpread | null} [rates] iterations per second; null with fewer than two whole intervals
+ * @property {RateSpread | null} [bytesRates] bytes received per second
  */
 
 const MAX_POINTS = 10_000;
@@ -38,7 +45,7 @@ const MAX_POINTS = 10_000;
  * added up, so the points of several threads give those of the whole.
  */
 export class Series {
-  #interval = POINT_MS;
+  #interval;
   #most;
   /** by index @type {Kept[]} */
   #points = [];
@@ -46,8 +53,9 @@ export class Series {
   #summaries = [];
   #area = 0;
 
-  /** @param {{ most?: number }} [options] an even number */
-  constructor({ most = MAX_POINTS } = {}) {
+  /** @param {{ most?: number, interval?: number }} [options] most: an even number; interval: ms */
+  constructor({ most = MAX_POINTS, interval = POINT_MS } = {}) {
+    this.#interval = interval;
     this.#most = most;
   }
 
@@ -77,7 +85,7 @@ export class Series {
   /** @returns {SeriesSummary} */
   toJSON() {
     const points = this.#points.map((point, i) => (this.#summaries[i] ??= summaryOf(point)));
-    return { interval: this.#interval, points, rates: rateSpread(points) };
+    return { interval: this.#interval, points, ...spreadsOf(points) };
   }
 
   #halve() {
@@ -101,7 +109,7 @@ const scratch = new HdrCounts();
 
 /** @type {(from: number) => Kept} */
 function emptyAt(from) {
-  return { from, to: from, count: 0, errors: 0, max: 0, area: 0, utilization: 0, parts: [] };
+  return { from, to: from, count: 0, errors: 0, max: 0, area: 0, utilization: 0, bytes: 0, parts: [] };
 }
 
 /** @type {(one: Kept, other: Kept) => Kept} */
@@ -115,6 +123,7 @@ function joined(one, other) {
     max: Math.max(one.max, other.max),
     area: one.area + other.area,
     utilization: Math.max(one.utilization, other.utilization),
+    bytes: one.bytes + other.bytes,
     parts: parts.length > MAX_PARTS ? [countsOf(parts).toBytes()] : parts,
   };
 }
@@ -127,7 +136,7 @@ function countsOf(parts) {
 }
 
 /** @type {(point: Kept) => PointSummary} */
-function summaryOf({ from, to, count, errors, max, area, utilization, parts }) {
+function summaryOf({ from, to, count, errors, max, area, utilization, bytes, parts }) {
   const [p50, p99] =
     count > 0
       ? countsOf(parts)
@@ -146,18 +155,35 @@ function summaryOf({ from, to, count, errors, max, area, utilization, parts }) {
     max: count > 0 ? max : null,
     concurrency: length > 0 ? area / length : 0,
     utilization,
+    bytes,
+    bytesRate: perSecond(bytes, length),
   };
 }
 
 /**
- * How steady the rate was. The last interval may be shorter and does not count.
+ * How steady the rates were. The last interval may be shorter and does not count.
  *
  * @param {PointSummary[]} points
- * @returns {RateSpread | null} null with fewer than two whole intervals
+ * @returns {Required<Pick<SeriesSummary, 'rates' | 'bytesRates'>>} null with fewer than two whole intervals, or without the figure
  */
-export function rateSpread(points) {
-  const rates = points.slice(0, -1).map(({ rate }) => rate ?? 0);
+export function spreadsOf(points) {
+  return { rates: spreadOf(points, 'rate'), bytesRates: spreadOf(points, 'bytesRate') };
+}
+
+/** @type {(points: PointSummary[], name: 'rate' | 'bytesRate') => RateSpread | null} */
+function spreadOf(points, name) {
+  const rates = points.slice(0, -1).flatMap((point) => point[name] ?? []);
   if (rates.length < 2) return null;
   const at = (/** @type {number} */ share) => quantile(rates, share) ?? 0;
-  return { min: at(0), p2_5: at(0.025), median: at(0.5), p97_5: at(0.975), max: at(1) };
+  const mean = meanOf(rates);
+  return {
+    min: at(0),
+    p1: at(0.01),
+    p2_5: at(0.025),
+    median: at(0.5),
+    p97_5: at(0.975),
+    max: at(1),
+    mean,
+    stddev: Math.sqrt(meanOf(rates.map((rate) => (rate - mean) ** 2))),
+  };
 }

@@ -139,7 +139,7 @@ function metricsOf(stats) {
 /** @type {(stats: Stats) => Point[]} */
 function pointsOf(stats) {
   return stats.series.points.map((point, i) => {
-    const { at, count, errors, max, utilization } = point;
+    const { at, count, errors, max, utilization, bytes = 0 } = point;
     return {
       from: at,
       to: at + lengthOf(point, stats),
@@ -148,6 +148,7 @@ function pointsOf(stats) {
       max: max ?? 0,
       area: areaOf(point, stats),
       utilization,
+      bytes,
       counts: new Uint8Array(Buffer.from(stats.histograms?.series[i] ?? '', 'base64')),
     };
   });

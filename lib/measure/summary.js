@@ -13,6 +13,10 @@ import { judge, judgeClient } from './verdict.js';
  * @import { Stats } from './types.js'
  *
  * @typedef {object} RunContext facts about the run that the recorder does not have
+ * @property {string} [title]
+ * @property {string} [startedAt] ISO 8601
+ * @property {string} [endedAt]
+ * @property {number[]} [percentiles] more ones to compute, 0 to 100
  * @property {number} elapsedMs since the run began
  * @property {number} measuredMs the part of it in which iterations ran
  * @property {boolean} isOver
@@ -53,6 +57,7 @@ export function summarize(recorder, context) {
       ...(warmup && { warmup }),
       ...(server && { server }),
       client: { ...client, workers: context.workers },
+      ...namesOf(context),
     })
   );
   for (const { path, group, name, source } of COUNTERS) {
@@ -68,6 +73,8 @@ export function summarize(recorder, context) {
   for (const { key, path } of HISTOGRAMS) {
     if (histograms[key]) setAt(stats, path, histograms[key].toJSON());
   }
+  const percentiles = percentilesOf(histograms.main, context.percentiles);
+  if (percentiles.length > 0) stats.percentiles = percentiles;
   deriveFigures(stats, thresholds);
   Object.assign(stats.client, judgeClient(stats, stats.client, measuredMs));
   stats.verdict = judge(stats, {
@@ -81,6 +88,21 @@ export function summarize(recorder, context) {
   if (isOver) stats.histograms = encodedOf(recorder, histograms, planned !== null);
   if (thresholds.length > 0) stats.thresholds = judgeThresholds(thresholds, stats);
   return stats;
+}
+
+/** Results of older versions have no times. @type {(context: RunContext) => Pick<Stats, 'title' | 'startedAt' | 'endedAt'>} */
+function namesOf({ title, startedAt, endedAt }) {
+  return {
+    ...(title !== undefined && { title }),
+    ...(startedAt !== undefined && { startedAt }),
+    ...(endedAt !== undefined && { endedAt }),
+  };
+}
+
+/** Each once, in rising order. @type {(main: Histogram | undefined, percentiles?: number[]) => NonNullable<Stats['percentiles']>} */
+function percentilesOf(main, percentiles = []) {
+  const distinct = [...new Set(percentiles)].sort((a, b) => a - b);
+  return distinct.map((percentile) => ({ percentile, ms: main?.valueAt(percentile) ?? null }));
 }
 
 /** @type {(recorder: Recorder, group: string) => Record<string, number>} */

@@ -25,13 +25,24 @@
  * @property {number} column
  * @property {string} code the line
  *
+ * @typedef {object} ReportSection what the report function of the flow returned
+ * @property {string} title
+ * @property {string[]} [lines]
+ * @property {string[]} [columns] headings, which may be empty
+ * @property {(string | number | null)[][]} [rows] as many cells as columns
+ * @property {boolean} [failed] the function threw: the lines are its error
+ *
  * @typedef {object} Stats figures.js lists the counters, histograms and derived figures
+ * @property {string} [title] of the run option
+ * @property {string} [startedAt] ISO 8601
+ * @property {string} [endedAt] ISO 8601, at the end
  * @property {number} totalElapsed ms, of the whole run
  * @property {number} measuredElapsed ms, the part of it in which iterations ran; rates are per second of it
  * @property {{ meter: MeterSummary, corrected?: HistogramSummary }
  *   & Record<NameIn<'main', Exclude<HistogramPath, 'main.corrected'>>, HistogramSummary>} main times of `main` in ms, without
  *   pauses. `histogram`: response times, from when an iteration was due; `serviceTime`: from when it started; `ok`: response
  *   times of the completed ones; `corrected`: response times of a closed run with an `expectedInterval`
+ * @property {{ percentile: number, ms: number | null }[]} [percentiles] of `main.histogram`: those of the run option
  * @property {Record<NameIn<'iterations', CounterPath> | 'rate', number>} iterations `late`: due, but no lane was free;
  *   `endedEarly`: completed by `all.end()`;   `dropped`: due, but never started; `busyTime`: sum of the durations of all ended iterations, ms
  * @property {Record<NameIn<'requests', CounterPath> | 'rate' | 'okRate' | 'bytesReceivedRate', number>
@@ -47,6 +58,7 @@
  * @property {ThreadSummary} [server] thread of a target in this process
  * @property {ClientFigures & { saturated: boolean, notes: string[] }} client whether the load generator was the bottleneck
  * @property {Verdict} verdict
+ * @property {ReportSection} [report] of the flow's report function, at the end
  * @property {Judgement[]} [thresholds] if there are any
  * @property {Encoded} [histograms] at the end: the counts in HdrHistogram's V2 compressed encoding
  *

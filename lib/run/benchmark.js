@@ -15,6 +15,7 @@ import { LoadGenerator } from './load/generator.js';
 /**
  * @import { Phase } from '../flow/types.js'
  * @import { Stats } from '../measure/types.js'
+ * @import { ResponseEvent } from '../public-types.js'
  * @import { FlowSource } from './flow-source.js'
  * @import { WarmUpResult } from './load/warm-up.js'
  * @import { LoadPlan, RunPlan } from './plan.js'
@@ -47,6 +48,8 @@ export class Benchmark {
    */
   #serverThread = null;
   #startedAt = 0;
+  /** of the wall clock */
+  #startDate = new Date();
   #measuredFrom = Infinity;
   #measuredTo = Infinity;
   #isOver = false;
@@ -74,32 +77,63 @@ export class Benchmark {
   async run() {
     await this.#open();
     this.#attach();
+    this.#emitStart();
     await this.#runPhases();
     await this.#close();
     const { recorder, ending } = this.#generator;
     const stats = this.#snapshot();
+    if (this.#plan.report && !ending.isAborted) await this.#addReport(this.#plan.report, stats);
     if (this.#plan.options.progress > 0) this.#emitProgress(stats, stats.iterations.rate);
-    return { stats, errorCount: recorder.errorCount, why: ending.why ?? DONE };
+    const missedResponses = this.#workers?.missedResponses ?? 0;
+    return {
+      stats,
+      errorCount: recorder.errorCount,
+      why: ending.why ?? DONE,
+      ...(missedResponses > 0 && { missedResponses }),
+    };
   }
 
   async #open() {
     const { options } = this.#plan;
     const hasWorkers = options.workers !== undefined;
     const plan = hasWorkers ? { ...this.#plan, options: { ...options, prealloc: 0 } } : this.#plan;
+    // decided before the run: a response costs nothing without a listener
+    const events = this.#run.listenerCount('response') > 0 ? await import('./response-events.js') : null;
     this.#generator = await LoadGenerator.open(plan, {
       onFailure: (error, phase) => this.#onFailures([{ error, phase }]),
+      onResponse: events?.responseEmitter(this.#plan.flow, this.#emitResponse),
       runCtx: this.#runCtx,
       flowPath: modulePath(this.#plan.source),
       bodyMemory: this.#bodyMemory,
     });
     if (hasWorkers) {
       this.#serverThread = options.target ? watchThread() : null;
-      this.#workers = await this.#openWorkers();
+      this.#workers = await this.#openWorkers(events);
     }
     this.#startedAt = clock.now();
+    this.#startDate = new Date();
   }
 
-  async #openWorkers() {
+  /** @type {(report: NonNullable<RunPlan['report']>, stats: Stats) => Promise<void>} */
+  async #addReport(report, stats) {
+    const { reportOf } = await import('./flow-report.js');
+    const { section, error } = await reportOf(report, stats);
+    if (section) stats.report = section;
+    if (error) this.#run.emit('error', error, 'report');
+  }
+
+  /** @type {(event: ResponseEvent) => void} */
+  #emitResponse = (event) => void this.#run.emit('response', event);
+
+  #emitStart() {
+    const { shape, origins, operations } = this.#plan.summary;
+    const { title } = this.#plan.options;
+    const startedAt = this.#startDate.toISOString();
+    this.#run.emit('start', { ...(title !== undefined && { title }), startedAt, shape, origins, operations });
+  }
+
+  /** @type {(events: typeof import('./response-events.js') | null) => Promise<WorkerPool>} */
+  async #openWorkers(events) {
     const generator = this.#generator;
     try {
       const { WorkerPool } = await import('./workers/worker-pool.js');
@@ -110,6 +144,7 @@ export class Benchmark {
         bodies: { memory: this.#bodyMemory, counters: this.#bodyCounters },
         onFailures: (failures) => this.#onFailures(failures),
         fail: (error, phase) => generator.fail(error, phase),
+        emitResponses: events && events.batchEmitter(this.#plan.flow, this.#emitResponse),
         emitsErrors: () => this.#run.listenerCount('error') > 0,
       });
     } catch (error) {
@@ -192,6 +227,10 @@ export class Benchmark {
     const now = clock.now();
     const measuredMs = Math.max(0, Math.min(now, this.#measuredTo) - this.#measuredFrom);
     return summarize(this.#generator.recorder, {
+      title: options.title,
+      startedAt: this.#startDate.toISOString(),
+      ...(this.#isOver && { endedAt: new Date().toISOString() }),
+      percentiles: options.percentiles,
       elapsedMs: now - this.#startedAt,
       measuredMs,
       isOver: this.#isOver,

@@ -56,8 +56,16 @@ export async function readSource(source) {
  * @returns {FlowOrigin}
  */
 export function originOf(flow) {
-  const uncloneable = findUncloneable(flow);
-  return { source: uncloneable === null ? { data: flow } : null, uncloneable };
+  const data = withoutReport(flow);
+  const uncloneable = findUncloneable(data);
+  return { source: uncloneable === null ? { data } : null, uncloneable };
+}
+
+/** The report function runs in this thread only. @type {(flow: any) => unknown} */
+function withoutReport(flow) {
+  if (typeof flow?.report !== 'function' || Array.isArray(flow)) return flow;
+  const { report: _report, ...rest } = flow;
+  return rest;
 }
 
 /**

@@ -42,6 +42,7 @@ import { fitToFlow } from './options/fit-to-flow.js';
  * @typedef {object} RunPlan
  * @property {FlowSource | null} source where workers read the flow from; null if it cannot be sent to a thread
  * @property {Omit<PlanSummary, 'options'>} summary
+ * @property {((result: any) => unknown) | null} report of the flow
  */
 
 /**
@@ -58,7 +59,7 @@ export function createPlan(read, given, { source, uncloneable }) {
   const options = fitToFlow(withWorkers(given, source), flow);
   if (options.workers !== undefined && source === null) refuseWorkers(uncloneable);
   const load = planLoad(flow, options, read.flow.iterCtx);
-  return { ...load, source, summary: summaryOf(load) };
+  return { ...load, source, summary: summaryOf(load), report: read.flow.report };
 }
 
 /**

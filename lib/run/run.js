@@ -11,6 +11,7 @@ import { EventEmitter } from 'node:events';
  * @property {number} errorCount
  * @property {string} why it ended: `done`, `before` (it failed), `hook` (`all.stop()`), `stopped`, `aborted`, `unreachable`, or the reason
  *   passed to stop()
+ * @property {number} [missedResponses] `response` events that were dropped, because the listener was slower than the workers
  *
  * @typedef {{ within?: number }} StopOptions within: a shorter grace period than `gracefulStop`, ms
  *
@@ -22,15 +23,16 @@ import { EventEmitter } from 'node:events';
  */
 
 /**
- * A run in progress. Emits `error (err, phase)`, `progress (stats, percent, concurrent, ips)` and
- * `end (stats, errorCount)`; without an error listener errors are only counted.
+ * A run in progress. Emits `start (start)`, `response (response)`, `error (err, phase)`,
+ * `progress (stats, percent, concurrent, ips)` and `end (stats, errorCount)`; without an error listener errors are only
+ * counted, and without a response listener, at the start of the run, responses are not reported.
  *
  * @extends {EventEmitter<RunEvents>}
  */
 export class Run extends EventEmitter {
   /** @type {Promise<Result>} */
   #result;
-  /** thrown by listeners @type {unknown[]} */
+  /** the first that a listener threw @type {unknown[]} */
   #thrown = [];
   #isAwaited = false;
   /** null before the benchmark starts @type {Controls | null} */
@@ -139,7 +141,7 @@ export class Run extends EventEmitter {
     try {
       return super.emit(name, ...values);
     } catch (error) {
-      this.#thrown.push(error);
+      if (this.#thrown.length === 0) this.#thrown.push(error);
       return true;
     }
   }

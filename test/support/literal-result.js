@@ -140,8 +140,11 @@ export const literalResult = () => ({
       max: 100,
       concurrency: 1.5,
       utilization: 0.3,
+      bytes: 30_000,
+      bytesRate: 30_000,
     })),
-    rates: { min: 30, p2_5: 30, median: 30, p97_5: 34, max: 34 },
+    rates: { min: 30, p1: 30, p2_5: 30, median: 30, p97_5: 34, max: 34, mean: 32, stddev: 2 },
+    bytesRates: { min: 1e4, p1: 1e4, p2_5: 1e4, median: 3e4, p97_5: 3e4, max: 3e4, mean: 2e4, stddev: 1e4 },
   },
   errors: {
     count: 8,

@@ -61,6 +61,13 @@ describe('the package', function () {
     ).to.equal('function');
   });
 
+  it('exports the functions for results, with their types', async () => {
+    const code = "import * as all from 'bench-rest/report'; console.log(Object.keys(all).sort().join(' '))";
+    expect(await evaluate(code, 'module')).to.equal('assertThresholds compare load merge percentile render save');
+    const types = await readFile(join(folder, 'node_modules/bench-rest/types/lib/cli/result/programs.d.ts'), 'utf8');
+    expect(types).to.include('export function assertThresholds');
+  });
+
   it('contains the command', async () => {
     const { stdout } = await run(join(folder, 'node_modules/.bin/bench-rest'), ['--version'], { cwd: folder });
     const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));

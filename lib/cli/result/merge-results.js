@@ -24,15 +24,28 @@ import { SCHEMA } from './describe-run.js';
  */
 export async function mergeResults({ paths, ...outputs }, io) {
   const results = paths.map((path) => readResult(path, workingFolder(io)));
-  checkMergeable(results, paths);
+  const merged = mergedResult(results, paths);
   const hashes = new Set(results.map(({ run }) => run?.flow.hash));
   if (hashes.size > 1)
     await printMessage(io.stderr, 'the results are of different flows; operations with the same name are added up');
-  return reportResult(
-    /** @type {Result} */ ({ schema: SCHEMA, ...mergedRun(results), ...mergeStats(results, allThresholds(results)) }),
-    outputs,
-    io,
-  );
+  return reportResult(merged, outputs, io);
+}
+
+/**
+ * Merges results into one.
+ *
+ * @param {Result[]} results
+ * @param {string[]} names for messages
+ * @returns {Result}
+ * @throws {Error} E_RESULT
+ */
+export function mergedResult(results, names) {
+  checkMergeable(results, names);
+  return /** @type {Result} */ ({
+    schema: SCHEMA,
+    ...mergedRun(results),
+    ...mergeStats(results, allThresholds(results)),
+  });
 }
 
 /** @type {(results: Result[], paths: string[]) => void} */

@@ -6,7 +6,8 @@ const FIGURES = /** @type {const} */ (['mean', 'median', 'p95', 'p99', 'max']);
 
 /** @type {Render} */
 export function render(result) {
-  const { thresholds = [], errors, totalElapsed, run } = result;
+  const { thresholds = [], errors, totalElapsed, title = 'bench-rest' } = result;
+  const startedAt = result.startedAt ?? result.run?.startedAt;
   const groups = errors.samples
     .map(({ count, kind, operation, message }) => `${count} ${kind} in ${operation}: ${message}`)
     .join('\n');
@@ -21,7 +22,7 @@ export function render(result) {
   ];
   const failures = cases.filter(({ failure }) => failure !== null).length;
   const time = (totalElapsed / 1000).toFixed(3);
-  const attributes = `name="bench-rest" tests="${cases.length}" failures="${failures}" errors="0" time="${time}"${run ? ` timestamp="${xml(run.startedAt)}"` : ''}`;
+  const attributes = `name="${xml(title)}" tests="${cases.length}" failures="${failures}" errors="0" time="${time}"${startedAt === undefined ? '' : ` timestamp="${xml(startedAt)}"`}`;
   const lines = cases.map(({ name, failure }) => {
     const head = `    <testcase classname="bench-rest" name="${xml(name)}" time="${time}"`;
     return failure === null

@@ -12,11 +12,13 @@ export function render(result) {
   const { verdict, thresholds = [] } = result;
   const status = thresholds.some(({ passed }) => !passed) ? `${verdict.status}, thresholds failed` : verdict.status;
   const parts = [
-    `### bench-rest: ${cell(status)}\n${headline(result)}`,
+    `### ${cell(result.title ?? 'bench-rest')}: ${cell(status)}\n${headline(result)}`,
     ...verdict.reasons.map((reason) => `- ${cell(reason)}`),
     thresholdsTable(result),
     figuresTable(result),
+    percentilesTable(result),
     errorsTable(result),
+    reportPart(result),
   ];
   return `${parts.filter(Boolean).join('\n')}\n`;
 }
@@ -71,6 +73,15 @@ function figuresTable(result) {
 }
 
 /** @type {(result: Result) => string} */
+function percentilesTable({ percentiles = [] }) {
+  if (percentiles.length === 0) return '';
+  return table(
+    ['', ...percentiles.map(({ percentile }) => `p${percentile}, ms`)],
+    [['response time', ...percentiles.map((one) => ms(one.ms))]],
+  );
+}
+
+/** @type {(result: Result) => string} */
 function errorsTable({ errors }) {
   const rows = errors.samples.map((group) => [
     count(group.count),
@@ -79,6 +90,18 @@ function errorsTable({ errors }) {
     cell(group.message),
   ]);
   return rows.length > 0 ? table(['errors', 'kind', 'where', 'message'], rows) : '';
+}
+
+/** Lines are indented, so that nothing in them is interpreted. @type {(result: Result) => string} */
+function reportPart({ report }) {
+  if (!report) return '';
+  const { title, lines = [], columns = [], rows = [] } = report;
+  const cells = rows.map((row) => row.map((value) => (typeof value === 'string' ? cell(value) : number(value))));
+  return [
+    `\n#### ${cell(title)}\n`,
+    ...(lines.length > 0 ? [`\n${lines.map((line) => `    ${line}\n`).join('')}`] : []),
+    ...(cells.length > 0 ? [table(columns.map(cell), cells)] : []),
+  ].join('');
 }
 
 /** @type {(head: string[], rows: string[][]) => string} */

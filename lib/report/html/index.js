@@ -82,6 +82,7 @@ ${section('Event loop of the client', 'event-loop')}
 ${section('Status codes', 'statuses')}
 </div>
 ${section('Metrics of hooks', 'metrics')}
+${section('Report of the flow', 'report')}
 ${section('Slowest requests', 'slowest')}
 ${section('Measurement', 'measurement')}
 <details><summary>Figures of each interval</summary><div id="intervals"></div></details>

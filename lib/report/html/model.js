@@ -61,6 +61,7 @@ export function modelOf(result, distributionOf) {
     operations: result.operations,
     latency: { columns: STATISTICS.map(({ key, label }) => ({ key, label })), rows: latencyRows(result) },
     metrics: metricRows(result),
+    report: result.report ?? null,
     statuses: result.requests.statusCodes,
     exemplars: result.exemplars,
     client: result.client,
@@ -70,11 +71,11 @@ export function modelOf(result, distributionOf) {
 }
 
 /** @type {(result: PageResult) => { title: string, subtitle: string, about: string[] }} */
-function headOf({ run, operations }) {
-  if (!run) return { title: 'result', subtitle: '', about: [] };
+function headOf({ title, run, operations }) {
+  if (!run) return { title: title ?? 'result', subtitle: '', about: [] };
   const { flow, shape, startedAt, tool, machine } = run;
   return {
-    title: flow.from === '-e' ? (operations[0]?.name ?? 'flow') : basename(flow.from),
+    title: title ?? (flow.from === '-e' ? (operations[0]?.name ?? 'flow') : basename(flow.from)),
     subtitle: `${shape}${targetText(run)}`,
     about: [
       `${startedAt.slice(0, 10)} ${startedAt.slice(11, 19)} UTC`,

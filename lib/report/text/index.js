@@ -7,6 +7,7 @@ import { metricsSection } from './metrics-section.js';
 import { operationsSection } from './operations-section.js';
 import { overviewSection } from './overview-section.js';
 import { rateSection } from './rate-section.js';
+import { reportSection } from './report-section.js';
 import { thresholdsSection } from './thresholds-section.js';
 import { verdictSection } from './verdict.js';
 
@@ -31,11 +32,12 @@ const SECTIONS = [
   metricsSection,
   distributionSection,
   clientSection,
+  reportSection,
   thresholdsSection,
   verdictSection,
 ];
 /** The sections of a quiet run. @type {Section[]} */
-const QUIET = [errorsSection, thresholdsSection];
+const QUIET = [errorsSection, reportSection, thresholdsSection];
 
 /** @type {Render} */
 export function render(

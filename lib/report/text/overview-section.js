@@ -27,7 +27,10 @@ export function overviewSection(result, { width, paint }) {
     ['proxy', (result.run?.proxies ?? []).map(safe)],
   ]).filter(([, parts]) => parts.length > 0);
   const label = Math.max(...rows.map(([name]) => name.length)) + 2;
-  return rows.map(([name, parts]) => `${paint('bold', name.padEnd(label))}${wrapped(parts.join(', '), label, width)}`);
+  const lines = rows.map(
+    ([name, parts]) => `${paint('bold', name.padEnd(label))}${wrapped(parts.join(', '), label, width)}`,
+  );
+  return result.title === undefined ? lines : [paint('bold', wrapped(result.title, 0, width)), ...lines];
 }
 
 /** @type {(result: Result) => string[]} */
@@ -36,8 +39,9 @@ function backlog({ iterations: { late, maxBacklog } }) {
 }
 
 /** @type {(result: Result) => string[]} */
-function times({ measuredElapsed, totalElapsed, warmup }) {
+function times({ startedAt, measuredElapsed, totalElapsed, warmup }) {
   const parts = [`${seconds(measuredElapsed)} of iterations`, `${seconds(totalElapsed)} in total`];
+  if (startedAt !== undefined) parts.push(`started ${startedAt.slice(0, 19).replace('T', ' ')} UTC`);
   if (!warmup) return parts;
   const errors = warmup.errors > 0 ? [`${count(warmup.errors)} errors`] : [];
   return [...parts, `warm-up of ${count(warmup.iterations)} iterations`, ...errors];

@@ -1,4 +1,4 @@
-import { rate } from '../numbers.js';
+import { bytes, rate } from '../numbers.js';
 import { table, wrapped } from './layout.js';
 
 /** The spread of the rate over time; a short run has only its mean. @type {import('./index.js').Section} */
@@ -18,16 +18,30 @@ export function rateSection({ series, iterations, requests, client }, options) {
     const text = `${rate(iterations.rate)} iterations per second, ${rate(requests.rate)} requests`;
     return [`${options.paint('bold', 'rate')}  ${wrapped(text, 6, options.width)}`, ...planned];
   }
-  const { min, p2_5, median, p97_5, max } = series.rates;
-  const columns = [
-    { head: 'per second', isText: true },
-    { head: 'min' },
-    { head: 'p2.5', from: 60 },
-    { head: 'p50' },
-    { head: 'p97.5', from: 60 },
-    { head: 'max' },
-    { head: 'mean' },
+  const { rates, bytesRates } = series;
+  const columns = COLUMNS.filter(({ isFull }) => options.fullDistribution || !isFull);
+  const row = (
+    /** @type {string} */ name,
+    /** @type {Spread} */ spread,
+    /** @type {(value: number) => string} */ format,
+  ) => [name, ...columns.map(({ key }) => (spread[key] === undefined ? '-' : format(spread[key])))];
+  const rows = [
+    row('iterations', { ...rates, mean: iterations.rate }, rate),
+    ...(options.fullDistribution && bytesRates ? [row('bytes received', bytesRates, bytes)] : []),
   ];
-  const row = ['iterations', ...[min, p2_5, median, p97_5, max, iterations.rate].map(rate)];
-  return [...table(columns, [row], options), ...planned];
+  return [...table([{ head: 'per second', isText: true }, ...columns], rows, options), ...planned];
 }
+
+/** @typedef {NonNullable<import('../types.js').Result['series']['rates']>} Spread */
+
+/** Of the rates of the intervals. @type {{ key: keyof Spread, head: string, from?: number, isFull?: boolean }[]} */
+const COLUMNS = [
+  { key: 'min', head: 'min' },
+  { key: 'p1', head: 'p1', isFull: true, from: 80 },
+  { key: 'p2_5', head: 'p2.5', from: 60 },
+  { key: 'median', head: 'p50' },
+  { key: 'p97_5', head: 'p97.5', from: 60 },
+  { key: 'max', head: 'max' },
+  { key: 'mean', head: 'mean' },
+  { key: 'stddev', head: 'stddev', isFull: true, from: 80 },
+];

@@ -22,6 +22,7 @@ import { runWarmUp } from './warm-up.js';
 
 /**
  * @import { Phase } from '../../flow/types.js'
+ * @import { OnResponse } from '../../iteration/exchange-plan.js'
  * @import { Outcome } from '../../iteration/iteration-run.js'
  * @import { Schedule } from '../../schedule/types.js'
  * @import { TransportEntry, TransportTotals } from '../../transport/types.js'
@@ -32,6 +33,7 @@ import { runWarmUp } from './warm-up.js';
  *
  * @typedef {object} GeneratorOptions
  * @property {(error: Error, phase: Phase) => void} [onFailure] called after a failure was counted
+ * @property {OnResponse} [onResponse] called with each response, except during the warm-up
  * @property {string | null} [flowPath] the module of the flow, for places of errors in it
  * @property {() => void} [onHookStop] called after a hook has stopped this thread
  * @property {() => void} [onStart] called when an iteration starts
@@ -45,10 +47,12 @@ import { runWarmUp } from './warm-up.js';
 
 /** Generates the load of one thread. Owns its transport, its lanes and its recorder. */
 export class LoadGenerator {
+  /** @type {Recorder} */
   recorder;
   ending;
   #plan;
   #thread = watchThread();
+  /** @type {MeasuredTransport} */
   #transport;
   #lanes;
   #pacer = new Pacer(clock);
@@ -101,7 +105,12 @@ export class LoadGenerator {
     this.#requestBodies = bodyMemory.open();
     this.#preallocated = preallocate(plan.flow, plan.options, this.#requestBodies);
     this.#random = createRandom(plan.options.seed + part);
-    this.recorder = new Recorder({ utilization: this.#thread.utilization, isPart });
+    this.recorder = new Recorder({
+      utilization: this.#thread.utilization,
+      received: () => this.#transport.totals().bytesReceived,
+      interval: plan.options.interval,
+      isPart,
+    });
     this.#transport = new MeasuredTransport(openTransport, plan.options, this.recorder.histograms);
     this.#lanes = new LaneSet({ plan, transport: this.#transport.transport, bodyMemory, part, parts });
     this.ending = new Ending({
@@ -113,6 +122,7 @@ export class LoadGenerator {
     this.#context = createContext(plan.options, {
       recorder: this.recorder,
       onError: (error, phase, step, index) => this.#onError(error, { phase, step, index }),
+      onResponse: options.onResponse,
       stop: () => this.#stopForHook(),
       runCtx,
       createIterCtx: plan.createIterCtx,

@@ -25,7 +25,7 @@ export const CONNECTIONS = [
     check: (v) => count.check(v) && v <= 1000,
     expected: 'a whole number from 1 to 1000',
     needsCapability: (v) => v > 1,
-    about: 'requests in flight per connection; for a single operation that never changes and has no hooks',
+    about: 'requests in flight per connection: this many iterations share it',
   },
   {
     name: 'connectTimeout',

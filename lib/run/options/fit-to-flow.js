@@ -88,14 +88,21 @@ function checkPrealloc({ prealloc }, flow, problems) {
     problems.add('runOptions.prealloc', `${called.where} is a function, called for each request: remove prealloc`);
 }
 
-/** @type {(options: RunOptions, flow: CompiledFlow, problems: Problems) => void} */
-function checkPipelining(options, flow, problems) {
-  const obstacle = (options.pipelining ?? 1) > 1 ? obstacleTo(flow) : null;
-  if (obstacle)
-    problems.add(
-      'runOptions.pipelining',
-      `needs a flow of a single operation that never changes and has no hooks: ${obstacle}`,
-    );
+/**
+ * Each iteration waits for its own responses, so its operations, hooks and cookies need no restriction: the pipeline is
+ * filled by other iterations.
+ *
+ * @type {(options: RunOptions, flow: CompiledFlow, problems: Problems) => void}
+ */
+function checkPipelining({ pipelining = 1 }, flow, problems) {
+  if (pipelining === 1) return;
+  for (const { where, closesConnection } of ITERATION_PHASES.flatMap((phase) => flow[phase])) {
+    if (closesConnection)
+      problems.add(
+        'runOptions.pipelining',
+        `${where} sends Connection: close, so no request can follow on its connection`,
+      );
+  }
 }
 
 /** @type {(options: RunOptions, flow: CompiledFlow, problems: Problems) => void} */
@@ -127,23 +134,4 @@ function requestBytes(flow, { limit, workers = 0 }) {
   const costs = Object.values(flow).flatMap((steps) => steps.map(({ bodyCost }) => bodyCost));
   const held = costs.reduce((sum, cost) => sum + cost.held, 0);
   return held * (1 + workers) + limit * Math.max(...costs.map(({ copied }) => copied));
-}
-
-/** The reason why requests cannot be pipelined. @type {(flow: CompiledFlow) => string | null} */
-function obstacleTo(flow) {
-  const count = requestsOf(flow);
-  if (count > 1) return `this flow has ${count} operations per iteration`;
-  const [{ where, request, values, beforeHooks, afterHooks, credentials }] = flow.main;
-  if (values.length > 0) return `${values[0].where} is a function, called for each request`;
-  if (credentials !== null) return `${where} sends credentials when the server asks for them`;
-  if (beforeHooks.length + afterHooks.length > 0) return `${where} has hooks`;
-  if (request === null) return `${where} changes from iteration to iteration`;
-  return closesConnection(request.fields) ? `${where} sends Connection: close, so no request can follow` : null;
-}
-
-/** @type {(fields: string[]) => boolean} names and values in turn */
-function closesConnection(fields) {
-  return fields.some(
-    (name, i) => i % 2 === 0 && name.toLowerCase() === 'connection' && /\bclose\b/i.test(fields[i + 1]),
-  );
 }

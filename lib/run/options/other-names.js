@@ -95,7 +95,11 @@ const REQUESTS = [
     tools: 'loadtest',
     hint: 'write a token in the flow: tokens: { id: ({ index }) => … }, used as #{id}',
   },
-  { names: 'on-response status-callback', tools: 'autocannon, loadtest', hint: 'an after-hook gets every response' },
+  {
+    names: 'on-response status-callback',
+    tools: 'autocannon, loadtest',
+    hint: "run.on('response') in a program, or an after-hook, gets every response",
+  },
   {
     names: 'I id-replacement index index-param',
     tools: 'autocannon, loadtest',
@@ -136,7 +140,6 @@ const REQUESTS = [
 const RESULTS = [
   { names: 'B', tools: 'autocannon', option: 'bailout' },
   { names: 'recover', tools: 'loadtest', hint: 'errors never end a run, unless --bailout is set; leave it out' },
-  { names: 'title', tools: 'autocannon', hint: 'the name of its file tells what a result is: -o checkout.json' },
   { names: 'render-status-codes', tools: 'autocannon', hint: 'statuses are always in the report; leave it out' },
   {
     names: 'exclude-error-stats',
@@ -148,8 +151,8 @@ const RESULTS = [
     tools: 'autocannon, oha',
     hint: 'response time and service time are both measured; leave it out',
   },
-  { names: 'sample-int', tools: 'autocannon', hint: 'series of the JSON result has a point per second' },
-  { names: 'L', tools: 'autocannon, wrk2', hint: 'write --latency (wrk2); the JSON result has a point per second' },
+  { names: 'sample-int', tools: 'autocannon', option: 'interval' },
+  { names: 'L', tools: 'autocannon, wrk2', hint: 'write --latency (wrk2) or --interval 500 (autocannon)' },
   { names: 'skip-aggregate-result', tools: 'autocannon', hint: 'bench-rest merge adds results up' },
   { names: 'no-progress no-tui', tools: 'autocannon, oha', option: 'progress', hint: '0 for none' },
   { names: 'j', tools: 'autocannon, oha', flag: '--json' },

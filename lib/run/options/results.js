@@ -1,4 +1,4 @@
-import { ms } from './kinds.js';
+import { ms, refuseLikelySeconds, text } from './kinds.js';
 
 /** @import { RunOption } from './row.js' */
 
@@ -12,6 +12,34 @@ export const RESULTS = [
     default: 0,
     commandDefault: 1000,
     about: 'time between progress updates, in ms; 0: none',
+  },
+  {
+    name: 'title',
+    flag: '--title <text>',
+    ...text,
+    about: 'name of the run in its results',
+  },
+  {
+    name: 'percentiles',
+    flag: '--percentile <p>',
+    repeatable: true,
+    type: '(number | string)[]',
+    parsed: 'number[]',
+    schema: { type: 'array', items: { type: ['number', 'string'] } },
+    read: readPercentiles,
+    check: (v) => Array.isArray(v) && v.every((one) => typeof one === 'number' && one > 0 && one <= 100),
+    expected: 'percentiles above 0, up to 100, such as 99.5',
+    about: 'more percentiles of the response time, such as 99.5; repeatable',
+  },
+  {
+    name: 'interval',
+    flag: '--interval <ms>',
+    ...ms,
+    refuseText: refuseLikelySeconds,
+    default: 1000,
+    check: (v) => Number.isSafeInteger(v) && v >= 10 && v <= 3_600_000,
+    expected: 'whole milliseconds from 10 to 3600000',
+    about: 'length of an interval of the time series, in ms',
   },
   {
     name: 'expectedInterval',
@@ -30,6 +58,13 @@ export const RESULTS = [
     about: 'called with every exchange: its request, response, error and time',
   },
 ];
+
+/** @type {(given: any) => any} */
+function readPercentiles(given) {
+  return Array.isArray(given)
+    ? given.map((one) => (typeof one === 'string' && one.trim() !== '' ? Number(one.replace(/^p/, '')) : one))
+    : given;
+}
 
 /** Other tools have `-d 10s` for how long a run is. @type {(text: string) => string | undefined} */
 function refuseDuration(text) {

@@ -44,8 +44,7 @@
  * @property {number | string} [maxHeaderFields] maximum number of header fields in a response
  * @property {'wire' | 'undici'} [transport] HTTP client: wire (built-in HTTP/1.1 client, the fastest) or undici
  *   (undici's Client, for cross-checking); default: wire
- * @property {number | string} [pipelining] requests in flight per connection; for a single operation that never changes
- *   and has no hooks
+ * @property {number | string} [pipelining] requests in flight per connection: this many iterations share it
  * @property {number | string} [connectTimeout] time limit for opening a connection, in ms; counts towards timeout
  * @property {number | string} [reconnectRate] open new connections after this many requests of a virtual user
  * @property {boolean} [lookupEach] resolve host names for every connection, not once per run
@@ -72,6 +71,9 @@
  * @property {boolean} [keepGoing] keep running even if no connection ever succeeds, instead of stopping after 100
  *   attempts
  * @property {number | string} [progress] time between progress updates, in ms; 0: none
+ * @property {string} [title] name of the run in its results
+ * @property {(number | string)[]} [percentiles] more percentiles of the response time, such as 99.5; repeatable
+ * @property {number | string} [interval] length of an interval of the time series, in ms
  * @property {number | string} [expectedInterval] expected ms between iterations of a virtual user; adds times corrected
  *   for coordinated omission
  * @property {(exchange: any) => void} [trace] called with every exchange: its request, response, error and time
@@ -116,8 +118,7 @@
  * @property {number} maxHeaderFields maximum number of header fields in a response
  * @property {string} [transport] HTTP client: wire (built-in HTTP/1.1 client, the fastest) or undici (undici's Client,
  *   for cross-checking); default: wire
- * @property {number} [pipelining] requests in flight per connection; for a single operation that never changes and has
- *   no hooks
+ * @property {number} [pipelining] requests in flight per connection: this many iterations share it
  * @property {number} connectTimeout time limit for opening a connection, in ms; counts towards timeout
  * @property {number} [reconnectRate] open new connections after this many requests of a virtual user
  * @property {boolean} lookupEach resolve host names for every connection, not once per run
@@ -144,6 +145,9 @@
  * @property {boolean} keepGoing keep running even if no connection ever succeeds, instead of stopping after 100
  *   attempts
  * @property {number} progress time between progress updates, in ms; 0: none
+ * @property {string} [title] name of the run in its results
+ * @property {number[]} [percentiles] more percentiles of the response time, such as 99.5; repeatable
+ * @property {number} interval length of an interval of the time series, in ms
  * @property {number} [expectedInterval] expected ms between iterations of a virtual user; adds times corrected for
  *   coordinated omission
  * @property {(exchange: any) => void} [trace] called with every exchange: its request, response, error and time

@@ -11,6 +11,7 @@ import { toPlain } from './plain-error.js';
 
 /**
  * @import { MessagePort } from 'node:worker_threads'
+ * @import { ResponseSender } from './response-sender.js'
  * @import { FromWorker, Report, ToWorker, WorkerData } from './types.js'
  */
 
@@ -20,13 +21,15 @@ const REPORT_ERRORS_MS = 10;
 const MAX_ERRORS = 1000;
 
 const port = /** @type {MessagePort} */ (parentPort);
-const { source, options, memory, bodies, part, parts } = /** @type {WorkerData} */ (workerData);
+const { source, options, memory, bodies, emitsResponses, part, parts } = /** @type {WorkerData} */ (workerData);
 const runCtx = {};
 /** @type {Report['errors']} */
 let errors = [];
 let emitsErrors = false;
 /** @type {NodeJS.Timeout | undefined} */
 let errorTimer;
+/** null without a listener @type {ResponseSender | null} */
+let responses = null;
 
 try {
   const generator = await openGenerator();
@@ -39,7 +42,9 @@ try {
 async function openGenerator() {
   const read = readFlow(await readSource(source));
   const started = startedCounts(memory);
-  const generator = await LoadGenerator.open(planLoad(read.compile(options), options, read.flow.iterCtx), {
+  const flow = read.compile(options);
+  if (emitsResponses) responses = new (await import('./response-sender.js')).ResponseSender(flow, postResponses);
+  const generator = await LoadGenerator.open(planLoad(flow, options, read.flow.iterCtx), {
     indexes: sharedIndexes(memory),
     part,
     parts,
@@ -49,6 +54,7 @@ async function openGenerator() {
     runCtx,
     flowPath: modulePath(source),
     onStart: () => started[part]++,
+    onResponse: responses?.add,
     onHookStop: () => post({ type: 'stop' }),
     onFailure(error, phase) {
       if (emitsErrors && errors.length < MAX_ERRORS) errors.push({ error: toPlain(error), phase });
@@ -68,6 +74,9 @@ async function receive(message, generator) {
     case 'stop':
       generator.ending.stop(message.reason, { within: message.within });
       break;
+    case 'responsesEmitted':
+      responses?.acknowledge();
+      break;
     case 'abort':
       generator.ending.abort();
       break;
@@ -78,6 +87,7 @@ async function receive(message, generator) {
       await reporting(generator, () => generator.run(fromCommonTime(message.start)));
       await generator.close();
       report(generator);
+      responses?.end();
       post({ type: 'answer', result: null });
   }
 }
@@ -103,6 +113,12 @@ function report(generator) {
     errors,
   });
   errors = [];
+  responses?.flush();
+}
+
+/** @type {(rows: Float64Array<ArrayBuffer>, missed: number) => void} */
+function postResponses(rows, missed) {
+  port.postMessage({ type: 'responses', rows, missed }, [rows.buffer]);
 }
 
 /** @type {(message: FromWorker) => void} */

@@ -11,6 +11,7 @@
  * @property {FlowSource} source
  * @property {RunOptions} options
  * @property {SharedArrayBuffer} memory the next INDEX, and how many iterations each worker has started
+ * @property {boolean} emitsResponses responses are sent to the main thread
  * @property {SharedCounters} bodies counters of kept bodies, shared by all threads
  * @property {number} part
  * @property {number} parts
@@ -18,6 +19,7 @@
  * @typedef {{ type: 'context', runCtx: Record<string, any>, emitsErrors: boolean }
  *   | { type: 'warmUp' }
  *   | { type: 'run', start: number }
+ *   | { type: 'responsesEmitted' }
  *   | { type: 'stop', reason: string, within: number }
  *   | { type: 'abort' }} ToWorker `start`: common time
  *
@@ -31,6 +33,8 @@
  * @property {number} inFlight requests that were sent and not answered yet
  * @property {{ error: PlainError, phase: Phase }[]} errors
  *
- * @typedef {Report | { type: 'stop' } | { type: 'answer', result: any } | { type: 'refused', error: PlainError }} FromWorker
+ * @typedef {{ type: 'responses', rows: Float64Array, missed: number }} Responses `missed`: dropped since the last message
+ *
+ * @typedef {Report | Responses | { type: 'stop' } | { type: 'answer', result: any } | { type: 'refused', error: PlainError }} FromWorker
  */
 export {};

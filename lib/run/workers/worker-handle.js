@@ -5,10 +5,11 @@ import { openFilesError } from '../../open-files-error.js';
 import { fromPlain } from './plain-error.js';
 
 /**
- * @import { FromWorker, Report, ToWorker, WorkerData } from './types.js'
+ * @import { FromWorker, Report, Responses, ToWorker, WorkerData } from './types.js'
  *
  * @typedef {object} WorkerListener
  * @property {(report: Report) => void} onReport
+ * @property {(responses: Responses) => void} onResponses
  * @property {() => void} onStop a hook of the worker stops the run
  * @property {(error: Error & { code: string }, name: string) => void} onLost the worker died after it was ready
  */
@@ -95,12 +96,19 @@ export class WorkerHandle {
     // what a lost worker did not report is already counted as cancelled
     if (this.#hasEnded) return;
     if (message.type === 'report') this.#listener.onReport(message);
+    else if (message.type === 'responses') this.#emitted(message);
     else if (message.type === 'stop') this.#listener.onStop();
     else if (message.type === 'answer') this.#resolve(message.result);
     else {
       this.#hasEnded = true;
       this.#reject(fromPlain(message.error));
     }
+  }
+
+  /** @type {(responses: Responses) => void} */
+  #emitted(responses) {
+    this.#listener.onResponses(responses);
+    this.post({ type: 'responsesEmitted' });
   }
 
   /** @type {(reason: string, cause?: unknown) => void} */

@@ -29,6 +29,7 @@ import { WorkerProgress } from './worker-progress.js';
  *   the first one belongs to this thread
  * @property {(failures: { error: Error, phase: Phase }[]) => void} onFailures called after failures were counted
  * @property {(error: Error & { code: string }, phase: Phase) => void} fail counts a failure of no operation
+ * @property {((rows: Float64Array) => void) | null} emitResponses emits the responses of a batch; null without a listener
  * @property {() => boolean} emitsErrors whether workers report each error, not only counts
  */
 
@@ -52,6 +53,8 @@ export class WorkerPool {
   #cancelTimer = () => {};
   /** what the result lacks @type {string[]} */
   missing = [];
+  /** responses that were not emitted, because the listener was slower than the workers */
+  missedResponses = 0;
 
   /**
    * Starts the workers and waits until all have read the flow.
@@ -85,9 +88,21 @@ export class WorkerPool {
     this.#workers = this.#progress.map(
       (_, part) =>
         new WorkerHandle(
-          { source, options, memory, bodies: host.bodies.counters, part, parts },
+          {
+            source,
+            options,
+            memory,
+            bodies: host.bodies.counters,
+            emitsResponses: host.emitResponses !== null,
+            part,
+            parts,
+          },
           {
             onReport: (report) => this.#onReport(part, report),
+            onResponses: ({ rows, missed }) => {
+              this.missedResponses += missed;
+              host.emitResponses?.(rows);
+            },
             onStop: () => host.ending.stop('hook'),
             onLost: (error, name) => this.#onWorkerLost(part, error, name),
           },

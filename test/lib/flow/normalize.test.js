@@ -35,6 +35,7 @@ describe('flow/normalize', () => {
         tokens: {},
         iterCtx: {},
         runOptions: {},
+        report: null,
       };
       expect(rest).to.deep.equal({ baseUrl: undefined, socketPath: undefined, ...empty });
       expect(said).to.deep.equal([]);

@@ -45,6 +45,19 @@ describe('measure/point-maker', () => {
     expect(points.map(({ errors }) => errors)).to.deep.equal([1, 1]);
   });
 
+  it('bytes received belong to the interval before they are read; those of a stall are shared among its intervals', () => {
+    let received = 7;
+    const { maker, points } = making({ received: () => received });
+    maker.begin(0);
+    received = 107;
+    maker.record(150, 1);
+    received = 407;
+    maker.record(420, 1);
+    received = 410;
+    maker.close(430);
+    expect(points.map(({ bytes }) => bytes)).to.deep.equal([100, 100, 100, 100, 3]);
+  });
+
   it('event loop utilization is read once per interval, for that interval', () => {
     const shares = [0, 0.3, 0.7];
     const { maker, points } = making({ utilization: () => shares.shift() });

@@ -4,7 +4,7 @@ import { HdrCounts } from '../../../lib/measure/hdr-counts.js';
 import { Series } from '../../../lib/measure/series.js';
 import { scaled } from '../../support/scale.js';
 
-const point = (from, { to = from + 1000, times = [], errors = 0, area = 0, utilization = 0 } = {}) => {
+const point = (from, { to = from + 1000, times = [], errors = 0, area = 0, utilization = 0, bytes = 0 } = {}) => {
   const counts = new HdrCounts();
   for (const ms of times) counts.record(ms * 1000);
   return {
@@ -15,6 +15,7 @@ const point = (from, { to = from + 1000, times = [], errors = 0, area = 0, utili
     max: Math.max(0, ...times),
     area,
     utilization,
+    bytes,
     counts: counts.toBytes(),
   };
 };
@@ -48,7 +49,27 @@ describe('measure/series', () => {
       max: null,
       concurrency: 0,
       utilization: 0,
+      bytes: 0,
+      bytesRate: 0,
     });
+  });
+
+  it('rates are spread over the whole intervals: iterations and bytes per second', () => {
+    const series = new Series({ interval: 500 });
+    [1, 2, 3, 2].forEach((n, i) =>
+      series.add(point(i * 500, { to: i * 500 + (i < 3 ? 500 : 10), times: Array(n).fill(1), bytes: 100 * n })),
+    );
+    const { interval, points, rates, bytesRates } = series.toJSON();
+    expect(interval).to.equal(500);
+    expect(points.map(({ bytes, bytesRate }) => [bytes, bytesRate])).to.deep.equal([
+      [100, 200],
+      [200, 400],
+      [300, 600],
+      [200, 20_000],
+    ]);
+    expect(rates).to.deep.include({ min: 2, p1: 2, p2_5: 2, median: 4, p97_5: 6, max: 6, mean: 4 });
+    expect(rates.stddev).to.be.closeTo(Math.sqrt(8 / 3), 1e-9);
+    expect(bytesRates).to.deep.include({ min: 200, median: 400, max: 600, mean: 400 });
   });
 
   it('points of several threads are merged in any order', () => {

@@ -33,7 +33,16 @@ describe('run/benchmark', () => {
       const run = recordingRun();
       const flow = { before: [`${url}/before`], main: [`${url}/main`], after: [`${url}/after`] };
       const { stats, errorCount, why } = await benchmark(run, flow);
-      expect(run.log).to.deep.equal(['before', 'main', 'after']);
+      expect(run.log).to.deep.equal([
+        'start',
+        'before',
+        'response',
+        'main',
+        'response',
+        'response',
+        'after',
+        'response',
+      ]);
       expect(seen.map(({ url: path }) => path)).to.deep.equal(['/before', '/main', '/main', '/after']);
       expect([stats.iterations.completed, errorCount, why]).to.deep.equal([2, 0, 'done']);
       expect(stats.verdict.missing).to.equal(undefined);

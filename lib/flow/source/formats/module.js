@@ -17,11 +17,11 @@ export async function read({ path = '', text = '', extension = '', limitMs }) {
     const cure = 'use Node 22.18 or newer, or write it as .mjs';
     throw makeError('E_FLOW_FILE', { path, reason: `Node ${process.version} does not strip types`, cure });
   }
-  const { value, runOptions } = await within(limitMs, importFlow(path, text), path, 'the import');
+  const { value, ...options } = await within(limitMs, importFlow(path, text), path, 'the import');
   if (typeof value !== 'function' || isClass(value))
-    return withOptions(runOptions, validated(value, path, `default export of ${basename(path)} is`));
+    return withOptions(options, validated(value, path, `default export of ${basename(path)} is`));
   const made = await within(limitMs, callFlow(value, path), path, 'the exported function');
-  return withOptions(runOptions, validated(made, path, `the function exported by ${basename(path)} returned`));
+  return withOptions(options, validated(made, path, `the function exported by ${basename(path)} returned`));
 }
 
 /** @type {() => boolean} */
@@ -30,15 +30,15 @@ function stripsTypes() {
 }
 
 /**
- * Imports the default export, and the export `runOptions`.
- * @type {(path: string, text: string) => Promise<{ value: unknown, runOptions: unknown }>}
+ * Imports the default export, and the exports `runOptions` and `report`.
+ * @type {(path: string, text: string) => Promise<{ value: unknown, runOptions: unknown, report: unknown }>}
  */
 async function importFlow(path, text) {
   try {
     acceptEitherKind(path, text);
-    const { default: exported, runOptions } = await import(pathToFileURL(path).href);
+    const { default: exported, runOptions, report } = await import(pathToFileURL(path).href);
     const value = await exported;
-    return { value: value?.__esModule && 'default' in value ? await value.default : value, runOptions };
+    return { value: value?.__esModule && 'default' in value ? await value.default : value, runOptions, report };
   } catch (error) {
     await handleSecondRejection(error);
     throw await moduleError(path, error);
@@ -62,11 +62,12 @@ async function handleSecondRejection(error) {
 }
 
 /**
- * Adds the options of a module to its flow, unless the flow has options.
- * @type {(runOptions: unknown, flow: any) => unknown}
+ * Adds the other exports of a module to its flow, unless the flow has properties of these names.
+ * @type {(exports: Record<string, unknown>, flow: any) => unknown}
  */
-function withOptions(runOptions, flow) {
-  return runOptions === undefined || flow.runOptions !== undefined ? flow : { ...asPhases(flow), runOptions };
+function withOptions(exports, flow) {
+  const added = Object.entries(exports).filter(([name, value]) => value !== undefined && flow[name] === undefined);
+  return added.length === 0 ? flow : { ...asPhases(flow), ...Object.fromEntries(added) };
 }
 
 /** @type {(make: Function, path: string) => Promise<unknown>} */

@@ -9,6 +9,7 @@ import {
   showLatency,
   showMeasurement,
   showMetrics,
+  showReport,
   showOutcome,
   showProgress,
   showSlowest,
@@ -49,6 +50,7 @@ function render(model) {
   showLatency(model);
   showStatuses(model);
   showMetrics(model);
+  showReport(model);
   showSlowest(model);
   showMeasurement(model);
   showIntervals(model);

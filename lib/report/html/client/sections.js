@@ -177,6 +177,29 @@ export function showStatuses({ statuses }) {
   show('statuses', total > 0 ? [bar, legend(entries)] : []);
 }
 
+/** What the report function of the flow returned. @type {(model: Model) => void} */
+export function showReport({ report }) {
+  const { title = '', lines = [], columns = [], rows = [] } = report ?? {};
+  const isText = (/** @type {number} */ i) => rows.every((/** @type {any[]} */ row) => typeof row[i] === 'string');
+  const heads = columns.map((/** @type {string} */ head, /** @type {number} */ i) => ({ head, isText: isText(i) }));
+  const cells = rows.map((/** @type {any[]} */ row) =>
+    row.map((cell) => (typeof cell === 'string' ? cell : number(cell))),
+  );
+  const text = element('pre', {
+    class: 'scroll',
+    tabindex: 0,
+    role: 'region',
+    'aria-label': title,
+    text: lines.join('\n'),
+  });
+  const parts = [
+    element('p', {}, element('b', { text: title })),
+    ...(lines.length > 0 ? [text] : []),
+    ...(rows.length > 0 ? [table(title, heads, cells)] : []),
+  ];
+  show('report', report === null ? [] : parts);
+}
+
 /** @type {(model: Model) => void} */
 export function showMetrics({ metrics }) {
   const columns = ['metric', 'kind', 'value', 'per second', 'p50', 'p95', 'p99', 'max'].map((head, i) => ({

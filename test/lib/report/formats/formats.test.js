@@ -51,6 +51,28 @@ describe('report/formats', () => {
     });
   }
 
+  it('text and Markdown print the section of a report function, with numbers and without headings if it has none', () => {
+    const report = {
+      title: 'mine',
+      lines: ['x'],
+      columns: ['', ''],
+      rows: [
+        ['a', 1.5],
+        ['bbb', null],
+      ],
+    };
+    const text = RENDER.get('text')({ ...literalResult(), report }, { distributionOf });
+    expect(text).to.include('\n\nmine\nx\na    1.50\nbbb     -\n\n');
+    const named = { ...report, columns: ['name', 'n'] };
+    const markdown = RENDER.get('markdown')({ ...literalResult(), report: named });
+    expect(markdown)
+      .to.include('#### mine\n\n    x\n')
+      .and.include('| name | n |\n| --- | ---: |\n| a | 1.50 |\n| bbb | - |');
+    expect(RENDER.get('text')({ ...literalResult(), report }, { quiet: true })).to.not.include('mine');
+    const broken = { ...report, failed: true };
+    expect(RENDER.get('text')({ ...literalResult(), report: broken }, { quiet: true })).to.include('mine');
+  });
+
   it('text fits the width, and has colors only on request', () => {
     for (const width of [40, 60, 79, 100, 200]) {
       const text = RENDER.get('text')(literalResult(), { width, distributionOf });

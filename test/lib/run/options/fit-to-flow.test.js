@@ -66,7 +66,7 @@ describe('run/options/fit-to-flow', () => {
     expect(() =>
       fitToFlow(
         { limit: 1, transport: 'wire', maxOverallRequests: 3, maxConnectionRequests: 2, pipelining: 2 },
-        compiled(four),
+        compiled([URL, URL, URL, { get: URL, headers: { connection: 'close' } }]),
       ),
     )
       .to.throw()

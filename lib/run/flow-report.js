@@ -1,0 +1,117 @@
+import { makeError } from '../errors.js';
+import { typeName } from '../text/format-value.js';
+import { placeThrown } from '../thrown-place.js';
+
+/**
+ * @import { ReportSection, Stats } from '../measure/types.js'
+ *
+ * @typedef {(result: any) => unknown} ReportFunction
+ */
+
+const TIME_LIMIT_MS = 5000;
+const MOST_LINES = 1000;
+const MOST_COLUMNS = 50;
+const MOST_CHARACTERS = 1000;
+const TITLE = 'report';
+
+/**
+ * Calls the report function of a flow.
+ *
+ * @param {ReportFunction} report
+ * @param {Stats} stats of the whole run
+ * @param {number} [limitMs]
+ * @returns {Promise<{ section: ReportSection | null, error?: Error }>} null if it returns nothing; error: E_REPORT, which
+ *   the section describes
+ */
+export async function reportOf(report, stats, limitMs = TIME_LIMIT_MS) {
+  try {
+    // a copy: the result stays what was measured
+    const value = await within(limitMs, report(structuredClone(stats)));
+    const refusal = refusalOf(value);
+    return refusal === null ? { section: sectionOf(value) } : failed(refusal);
+  } catch (cause) {
+    return failed(describe(cause), cause);
+  }
+}
+
+/** @type {(reason: string, cause?: unknown) => { section: ReportSection, error: Error }} */
+function failed(reason, cause) {
+  const error = makeError('E_REPORT', { reason }, { cause });
+  return { section: { title: TITLE, lines: linesOf(error.message), failed: true }, error };
+}
+
+/** @type {(limitMs: number, made: unknown) => Promise<unknown>} */
+async function within(limitMs, made) {
+  /** @type {NodeJS.Timeout | undefined} */
+  let timer;
+  const over = new Promise((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`it did not finish within ${limitMs / 1000} s`)), limitMs);
+  });
+  try {
+    return await Promise.race([made, over]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** @type {(cause: any) => string} */
+function describe(cause) {
+  const place = placeThrown(cause);
+  const reason = cause instanceof Error ? `${cause.name}: ${cause.message}` : String(cause);
+  return place === null ? reason : `${reason}, at ${place}`;
+}
+
+/** Why a value cannot become a section. @type {(value: any) => string | null} */
+function refusalOf(value) {
+  if (value === undefined || value === null || typeof value === 'string') return null;
+  const { text, rows, columns = [] } = Array.isArray(value) ? { text: undefined, rows: value } : value;
+  if (text === undefined && rows === undefined)
+    return `it returned ${typeName(value)}: return text, { title, text, rows } or rows`;
+  const areRows = rows === undefined || (Array.isArray(rows) && rows.every((row) => typeof row === 'object' && row));
+  if (!areRows) return 'its rows are not arrays or objects';
+  return Array.isArray(columns) ? null : `its columns are ${typeName(columns)}: return an array of texts`;
+}
+
+/** @type {(value: any) => ReportSection | null} */
+function sectionOf(value) {
+  if (value === undefined || value === null || value === '') return null;
+  if (typeof value === 'string') return { title: TITLE, lines: linesOf(value) };
+  if (Array.isArray(value)) return { title: TITLE, ...tableOf(value) };
+  const { title = TITLE, text, columns, rows } = value;
+  return {
+    title: shortened(String(title)),
+    ...(text !== undefined && { lines: linesOf(String(text)) }),
+    ...(rows !== undefined && tableOf(rows, columns)),
+  };
+}
+
+/** @type {(text: string) => string[]} */
+function linesOf(text) {
+  return text.replace(/\n$/, '').split(/\r?\n/, MOST_LINES).map(shortened);
+}
+
+/** Rows are arrays of cells, or objects, whose keys are the columns. @type {(rows: any[], columns?: any[]) => Pick<ReportSection, 'columns' | 'rows'>} */
+function tableOf(rows, columns) {
+  const some = rows.slice(0, MOST_LINES);
+  const heads = columns ?? [...new Set(some.flatMap((row) => (Array.isArray(row) ? [] : Object.keys(row))))];
+  const width = Math.min(
+    MOST_COLUMNS,
+    some.reduce((most, row) => Math.max(most, Array.isArray(row) ? row.length : 0), heads.length),
+  );
+  const indexes = Array.from({ length: width }, (_, i) => i);
+  return {
+    columns: indexes.map((i) => shortened(String(heads[i] ?? ''))),
+    rows: some.map((row) => indexes.map((i) => cellOf(Array.isArray(row) ? row[i] : row[heads[i]]))),
+  };
+}
+
+/** @type {(value: unknown) => string | number | null} */
+function cellOf(value) {
+  if (value === undefined || value === null) return null;
+  return typeof value === 'number' && Number.isFinite(value) ? value : shortened(String(value));
+}
+
+/** @type {(text: string) => string} */
+function shortened(text) {
+  return text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS)}…` : text;
+}

@@ -1,0 +1,86 @@
+import { PHASES } from '../phases.js';
+
+/**
+ * @import { CompiledFlow, Phase, Step } from '../flow/types.js'
+ * @import { OnResponse } from '../iteration/exchange-plan.js'
+ * @import { ResponseEvent } from '../public-types.js'
+ */
+
+/** Numbers of one response in a batch: index, number of the step, status, ms, bytes. */
+const FIELDS = 5;
+
+/**
+ * A function that emits an event for each response of this thread.
+ *
+ * @param {CompiledFlow} flow
+ * @param {(event: ResponseEvent) => void} emit
+ * @returns {OnResponse}
+ */
+export function responseEmitter(flow, emit) {
+  const steps = new Map(PHASES.flatMap((phase) => flow[phase].map((step) => [step, phase])));
+  return (step, index, status, ms, bytes) =>
+    emit({
+      index: index ?? null,
+      phase: /** @type {Phase} */ (steps.get(step)),
+      operation: step.name,
+      status,
+      ms,
+      bytes,
+    });
+}
+
+/** The responses of a worker, collected for the main thread as numbers. */
+export class ResponseBatch {
+  #most;
+  #numbers;
+  #rows;
+  #count = 0;
+
+  /**
+   * @param {CompiledFlow} flow
+   * @param {number} most responses in a batch
+   */
+  constructor(flow, most) {
+    this.#most = most;
+    this.#rows = new Float64Array(most * FIELDS);
+    this.#numbers = new Map(PHASES.flatMap((phase) => flow[phase]).map((step, i) => [step, i]));
+  }
+
+  get isEmpty() {
+    return this.#count === 0;
+  }
+
+  get isFull() {
+    return this.#count === this.#most;
+  }
+
+  /** @type {OnResponse} */
+  add(step, index, status, ms, bytes) {
+    const row = [index ?? NaN, /** @type {number} */ (this.#numbers.get(step)), status, ms, bytes];
+    this.#rows.set(row, this.#count++ * FIELDS);
+  }
+
+  /** @returns {Float64Array<ArrayBuffer>} a copy of the rows; the batch is empty afterwards */
+  take() {
+    const rows = this.#rows.slice(0, this.#count * FIELDS);
+    this.#count = 0;
+    return rows;
+  }
+}
+
+/**
+ * Emits the events of a batch, in the main thread.
+ *
+ * @param {CompiledFlow} flow the same as in the worker
+ * @param {(event: ResponseEvent) => void} emit
+ * @returns {(rows: Float64Array) => void}
+ */
+export function batchEmitter(flow, emit) {
+  const steps = PHASES.flatMap((phase) => flow[phase].map(({ name }) => ({ phase, operation: name })));
+  return (rows) => {
+    for (let i = 0; i < rows.length; i += FIELDS) {
+      const [index, number, status, ms, bytes] = rows.subarray(i, i + FIELDS);
+      emit({ index: Number.isNaN(index) ? null : index, ...steps[number], status, ms, bytes });
+    }
+  };
+}

@@ -1,0 +1,135 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+import { expect } from 'chai';
+
+import benchrest from '../../../../index.js';
+import {
+  assertThresholds,
+  compare,
+  load,
+  merge,
+  percentile,
+  render,
+  save,
+} from '../../../../lib/cli/result/programs.js';
+import { REPORTERS } from '../../../../lib/report/formats/index.js';
+import { ok, serving } from '../../../support/serve.js';
+
+const codeOf = async (act) => {
+  try {
+    return await act();
+  } catch (error) {
+    return error.code;
+  }
+};
+
+describe('cli/result/programs', () => {
+  let folder;
+  let outcome;
+  let other;
+
+  before(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'bench-rest-'));
+    const runs = await serving(ok, async (url) => [
+      await benchrest([`${url}/a`, `${url}/b`], { limit: 2, iterations: 50, title: 'first', thresholds: 'errors<1' }),
+      await benchrest([`${url}/a`, `${url}/b`], { limit: 2, iterations: 70 }),
+    ]);
+    [outcome, other] = runs;
+  });
+  after(() => rmSync(folder, { recursive: true }));
+
+  for (const { name } of REPORTERS)
+    it(`renders ${name} from what a run resolves to, and from its stats alike`, async () => {
+      const text = await render(outcome, { format: name });
+      expect(text.length).to.be.above(10);
+      expect(await render(outcome.stats, { format: name })).to.equal(text);
+    });
+
+  it('renders text by default, and with colors and all percentiles on request', async () => {
+    expect(await render(outcome))
+      .to.match(/^first\n/)
+      .and.not.include('\u001b');
+    expect(await render(outcome, { color: true, full: true }))
+      .to.include('\u001b')
+      .and.include('99.9');
+    expect(await codeOf(() => render(outcome, { format: 'pdf' }))).to.equal('E_USAGE');
+  });
+
+  for (const extension of ['json', 'ndjson'])
+    it(`loads what it saved as .${extension}, with all figures`, async () => {
+      const file = join(folder, `result.${extension}`);
+      await save(outcome, file);
+      const loaded = await load(pathToFileURL(file));
+      expect(loaded).to.deep.include({ schema: 1, title: 'first', startedAt: outcome.stats.startedAt });
+      expect(loaded.iterations).to.deep.equal(outcome.stats.iterations);
+      expect(percentile(loaded, 99.5)).to.equal(percentile(outcome, 99.5));
+    });
+
+  it('saves a page and Markdown by their extensions, and refuses others', async () => {
+    await save(outcome, join(folder, 'page.html'));
+    await save(outcome, pathToFileURL(join(folder, 'result.md')));
+    expect(readFileSync(join(folder, 'page.html'), 'utf8')).to.include('<!doctype html>');
+    expect(readFileSync(join(folder, 'result.md'), 'utf8')).to.match(/^### first: /);
+    expect(await codeOf(() => save(outcome, join(folder, 'x.pdf')))).to.equal('E_USAGE');
+    expect(await codeOf(() => save(outcome, join(folder, 'missing', 'x.json')))).to.equal('E_USAGE');
+    expect(await codeOf(() => load(join(folder, 'missing.json')))).to.equal('E_NO_FILE');
+  });
+
+  it('merges results: counts add up, and the title and the thresholds stay', () => {
+    const merged = merge([outcome, other.stats]);
+    expect(merged.iterations.completed).to.equal(120);
+    expect(merged.main.histogram.count).to.equal(120);
+    expect(merged.title).to.equal('first');
+    expect(merged.thresholds.map(({ passed }) => passed)).to.deep.equal([true]);
+    expect([merged.startedAt, merged.endedAt]).to.deep.equal([outcome.stats.startedAt, other.stats.endedAt]);
+  });
+
+  it('refuses to merge nothing, and a result without histograms', async () => {
+    const { histograms: _none, ...snapshot } = outcome.stats;
+    expect(await codeOf(() => merge([]))).to.equal('E_RESULT');
+    expect(await codeOf(() => merge([outcome, snapshot]))).to.equal('E_RESULT');
+    expect(await codeOf(() => percentile(snapshot, 50))).to.equal('E_RESULT');
+  });
+
+  it('percentile is that of the response time, of other times, or of an operation', async () => {
+    const { main, requests, operations } = outcome.stats;
+    expect(percentile(outcome, 50)).to.equal(main.histogram.median);
+    expect(percentile(outcome, 100)).to.equal(main.histogram.max);
+    expect(percentile(outcome, 99.9, { of: 'serviceTime' })).to.equal(main.serviceTime.p999);
+    expect(percentile(outcome, 75, { of: 'ttfb' })).to.equal(requests.ttfb.p75);
+    expect(percentile(outcome, 95, { operation: operations[1].name })).to.equal(operations[1].serviceTime.p95);
+    expect(percentile(outcome, 95, { of: 'tls' })).to.equal(null);
+    for (const [share, which] of [[0], [101], ['x'], [50, { of: 'x' }], [50, { operation: 'GET /c' }]])
+      expect(await codeOf(() => percentile(outcome, share, which))).to.equal('E_USAGE');
+  });
+
+  it('compares two results, or several of each side', () => {
+    expect(compare(outcome, other).figures.map(({ figure }) => figure)).to.include.members([
+      'iterations per second',
+      'p99',
+    ]);
+    expect(compare([outcome, outcome, other], [other, other, outcome]).method).to.equal('runs');
+    expect(compare([outcome, outcome, other], [other, other, outcome], { isPaired: true }).method).to.equal('pairs');
+  });
+
+  it('thresholds that hold are returned with what was measured', () => {
+    const judged = assertThresholds(outcome, { errors: '<1', 'p99.5': '<1h' });
+    expect(judged.map(({ expression, passed }) => [expression, passed])).to.deep.equal([
+      ['errors<1', true],
+      ['p99.5<1h', true],
+    ]);
+  });
+
+  it('a threshold that fails is thrown with what was measured, and one that cannot be read, too', () => {
+    expect(() => assertThresholds(outcome, ['count>10', 'count>1000']))
+      .to.throw('thresholds failed: count>1000 (it was 50)')
+      .with.property('code', 'E_THRESHOLD');
+    expect(() => assertThresholds(outcome, 'p99'))
+      .to.throw('has no comparison')
+      .with.property('code', 'E_RUN_OPTIONS');
+    expect(() => assertThresholds(outcome, 'GET /c p99<1s')).to.throw('no operation is called "GET /c"');
+  });
+});

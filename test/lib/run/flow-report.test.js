@@ -1,0 +1,89 @@
+import { expect } from 'chai';
+
+import { reportOf } from '../../../lib/run/flow-report.js';
+
+const STATS = /** @type {any} */ ({ iterations: { completed: 3 } });
+const sectionOf = async (value) => (await reportOf(() => value, STATS)).section;
+
+describe('run/flow-report', () => {
+  for (const [what, value, section] of [
+    ['text', 'a\nb\n', { title: 'report', lines: ['a', 'b'] }],
+    ['a promise of text', Promise.resolve('a'), { title: 'report', lines: ['a'] }],
+    ['a title and text', { title: 'SLA', text: 'held' }, { title: 'SLA', lines: ['held'] }],
+    [
+      'rows',
+      [['a', 1.5], ['b']],
+      {
+        title: 'report',
+        columns: ['', ''],
+        rows: [
+          ['a', 1.5],
+          ['b', null],
+        ],
+      },
+    ],
+    [
+      'rows that are objects: their keys are the columns',
+      {
+        title: 't',
+        rows: [
+          { name: 'x', n: 1 },
+          { n: 2, more: true },
+        ],
+      },
+      {
+        title: 't',
+        columns: ['name', 'n', 'more'],
+        rows: [
+          ['x', 1, null],
+          [null, 2, 'true'],
+        ],
+      },
+    ],
+    [
+      'columns and rows',
+      { text: 'x', columns: ['a'], rows: [[NaN]] },
+      { title: 'report', lines: ['x'], columns: ['a'], rows: [['NaN']] },
+    ],
+    ['nothing', undefined, null],
+    ['an empty text', '', null],
+  ])
+    it(`takes ${what}`, async () => {
+      expect(await sectionOf(value)).to.deep.equal(section);
+    });
+
+  it('gets a copy of the result', async () => {
+    const { section } = await reportOf((result) => {
+      const text = `${result.iterations.completed} completed`;
+      result.iterations.completed = 0;
+      return text;
+    }, STATS);
+    expect(section.lines).to.deep.equal(['3 completed']);
+    expect(STATS.iterations.completed).to.equal(3);
+  });
+
+  it('limits lines, columns, rows and their length', async () => {
+    const { lines } = await sectionOf('x\n'.repeat(5000));
+    expect(lines).to.have.lengthOf(1000);
+    const { columns, rows } = await sectionOf(Array(5000).fill(Array(200).fill('y'.repeat(5000))));
+    expect([columns.length, rows.length, rows[0].length, rows[0][0].length]).to.deep.equal([50, 1000, 50, 1001]);
+  });
+
+  for (const [what, report, message] of [
+    ['throws', () => null.x, /^TypeError: .*, at .*flow-report\.test\.js:\d+:\d+\n.*\n +\^$/],
+    ['rejects', async () => Promise.reject('no stack'), /^no stack$/],
+    ['returns a number', () => 7, /^it returned 7: return text, \{ title, text, rows \} or rows$/],
+    ['returns an object without text', () => ({ a: 1 }), /it returned an object/],
+    ['returns rows of numbers', () => [1], /^its rows are not arrays or objects$/],
+    ['returns columns of text', () => ({ rows: [], columns: 'a' }), /^its columns are .*: return an array of texts$/],
+    ['never ends', () => new Promise(() => {}), /it did not finish within 0.02 s/],
+  ])
+    it(`a function that ${what} gives a section with the reason, and E_REPORT`, async () => {
+      const { section, error } = await reportOf(report, STATS, 20);
+      expect(section).to.include({ title: 'report', failed: true });
+      expect(error).to.have.property('code', 'E_REPORT');
+      const start = 'the report function of the flow failed: ';
+      expect(section.lines.join('\n').slice(0, start.length)).to.equal(start);
+      expect(section.lines.join('\n').slice(start.length)).to.match(message);
+    });
+});

@@ -1,0 +1,38 @@
+import { expect } from 'chai';
+
+import { ResponseBatch, batchEmitter, responseEmitter } from '../../../lib/run/response-events.js';
+
+const [login, get, last] = ['POST /login', 'GET /x', 'DELETE /x'].map((name) => ({ name }));
+const FLOW = /** @type {any} */ ({ before: [login], beforeMain: [], main: [get], afterMain: [last], after: [] });
+
+describe('run/response-events', () => {
+  it('a batch gives the same events as the thread itself', () => {
+    const [own, sent] = [[], []];
+    const emit = responseEmitter(FLOW, (event) => own.push(event));
+    const batch = new ResponseBatch(FLOW, 3);
+    for (const response of [
+      [login, undefined, 201, 1.5, 0],
+      [get, 0, 200, 0.25, 10],
+      [last, 2 ** 40, 500, 30_000, 2 ** 33],
+    ]) {
+      emit(...response);
+      batch.add(...response);
+    }
+    batchEmitter(FLOW, (event) => sent.push(event))(batch.take());
+    expect(own).to.deep.equal([
+      { index: null, phase: 'before', operation: 'POST /login', status: 201, ms: 1.5, bytes: 0 },
+      { index: 0, phase: 'main', operation: 'GET /x', status: 200, ms: 0.25, bytes: 10 },
+      { index: 2 ** 40, phase: 'afterMain', operation: 'DELETE /x', status: 500, ms: 30_000, bytes: 2 ** 33 },
+    ]);
+    expect(sent).to.deep.equal(own);
+  });
+
+  it('a batch is full at its limit, and empty after it was taken', () => {
+    const batch = new ResponseBatch(FLOW, 1);
+    expect([batch.isEmpty, batch.isFull]).to.deep.equal([true, false]);
+    batch.add(get, 1, 200, 1, 1);
+    expect([batch.isEmpty, batch.isFull]).to.deep.equal([false, true]);
+    expect([...batch.take()]).to.deep.equal([1, 1, 200, 1, 1]);
+    expect([batch.isEmpty, batch.isFull, batch.take().length]).to.deep.equal([true, false, 0]);
+  });
+});

@@ -1,0 +1,87 @@
+import { expect } from 'chai';
+
+import benchrest from '../index.js';
+import { command } from './support/command.js';
+import { ok, serving } from './support/serve.js';
+
+const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+
+describe('figures of a result', () => {
+  for (const workers of [undefined, 2]) {
+    it(`title, start, end, percentiles and the bytes of each interval, ${workers ?? 'no'} workers`, () =>
+      serving(
+        (req, res) => void setTimeout(() => res.end('x'.repeat(1000)), 5),
+        async (url) => {
+          const { stats } = await benchrest(url, {
+            limit: 2,
+            iterations: 40,
+            title: 'checkout',
+            percentiles: [99.5, '10', 'p50', 10],
+            interval: 10,
+            workers,
+          });
+          expect(stats.errors.samples).to.deep.equal([]);
+          expect(stats.title).to.equal('checkout');
+          expect(stats.startedAt).to.match(INSTANT);
+          expect(stats.endedAt).to.match(INSTANT);
+          expect(Date.parse(stats.endedAt)).to.be.at.least(Date.parse(stats.startedAt));
+          expect(stats.percentiles.map(({ percentile }) => percentile)).to.deep.equal([10, 50, 99.5]);
+          expect(stats.percentiles[1].ms).to.equal(stats.main.histogram.median);
+          const { interval, points, bytesRates } = stats.series;
+          expect(interval).to.equal(10);
+          expect(points.length).to.be.above(2);
+          expect(bytesRates.max).to.be.above(0);
+          const received = points.reduce((sum, { bytes }) => sum + bytes, 0);
+          expect(received).to.equal(stats.requests.bytesReceived);
+        },
+      ));
+  }
+
+  it('a snapshot has no end yet, and start emits title and time', () =>
+    serving(ok, async (url) => {
+      const seen = [];
+      const run = benchrest(url, { limit: 1, iterations: 1, title: 'a' });
+      run.on('start', ({ title, startedAt }) => {
+        seen.push(title, startedAt, run.snapshot());
+      });
+      const { stats } = await run;
+      const [title, startedAt, snapshot] = seen;
+      expect([title, startedAt]).to.deep.equal(['a', stats.startedAt]);
+      expect(snapshot.endedAt).to.equal(undefined);
+    }));
+
+  it('the command takes them as flags, and prints them', () =>
+    serving(ok, async (url) => {
+      const args = [
+        '-n',
+        '50',
+        '--title',
+        'my \u001b[2J run',
+        '--percentile',
+        '99.5',
+        '--percentile',
+        '1',
+        '--latency',
+      ];
+      const { stdout, code } = await command([...args, '--interval', '10ms', url]);
+      expect(code).to.equal(0);
+      expect(stdout)
+        .to.match(/^my .* run\n/)
+        .and.not.include('\u001b');
+      expect(stdout).to.match(/started \d{4}-\d\d-\d\d/);
+      expect(stdout).to.match(/^ +2\.5 % /m);
+      expect(stdout).to.match(/percentiles, ms {2}p1 [\d.]+, p99.5 [\d.]+\n/);
+    }));
+
+  for (const [option, given, reason] of [
+    ['percentiles', [0], 'expected percentiles above 0'],
+    ['percentiles', ['x'], 'expected percentiles above 0'],
+    ['percentiles', 99.5, 'expected percentiles above 0'],
+    ['interval', 1, 'expected whole milliseconds from 10'],
+    ['title', 7, 'expected a string'],
+  ])
+    it(`${option}: ${JSON.stringify(given)} is refused`, () => {
+      const run = () => benchrest('http://127.0.0.1/', { limit: 1, iterations: 1, [option]: given });
+      expect(run).to.throw(`runOptions.${option}: ${reason}`);
+    });
+});

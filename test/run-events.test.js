@@ -1,0 +1,109 @@
+import { expect } from 'chai';
+
+import benchrest from '../index.js';
+import { REFUSED_URL } from './support/faulty-server.js';
+import { serving } from './support/serve.js';
+
+const upTo = (count) => Array.from({ length: count }, (_, i) => i);
+/** Answers with as many bytes as the number at the end of the path; /redirect leads to /5. */
+const sized = (req, res) => {
+  if (req.url === '/redirect') res.writeHead(302, { location: '/5' }).end();
+  else res.writeHead(req.url === '/404' ? 404 : 200).end('x'.repeat(Number(req.url.slice(1))));
+};
+/** The response events of a run against {@link sized}. */
+const responsesOf = (flow, options) =>
+  serving(sized, async (baseUrl) => {
+    const events = [];
+    const result = await benchrest(flow, { baseUrl, limit: 2, ...options }).on('response', (one) => events.push(one));
+    return { events, result };
+  });
+
+describe('the events of a run', () => {
+  for (const workers of [undefined, 2]) {
+    const where = workers ? `with ${workers} workers` : 'in one thread';
+
+    it(`response has index, phase, operation, status, ms and bytes of every operation, ${where}`, async () => {
+      const flow = { before: ['/1'], main: ['/2', { get: '/redirect' }], after: ['/3'] };
+      const { events, result } = await responsesOf(flow, { iterations: 20, workers });
+      expect(result.stats.errors.samples).to.deep.equal([]);
+      const of = (phase) => events.filter((event) => event.phase === phase);
+      const facts = ({ index, operation, status, bytes }) => [index, operation, status, bytes];
+      expect(of('before').map(facts)).to.deep.equal([[null, 'GET /1', 200, 1]]);
+      expect(of('after').map(facts)).to.deep.equal([[null, 'GET /3', 200, 3]]);
+      const main = of('main').sort((a, b) => a.index - b.index || a.operation.localeCompare(b.operation));
+      expect(main.map(facts)).to.deep.equal(
+        upTo(20).flatMap((index) => [
+          [index, 'GET /2', 200, 2],
+          [index, 'GET /redirect', 200, 5],
+        ]),
+      );
+      for (const { ms } of events) expect(ms).to.be.within(0.001, result.stats.totalElapsed);
+      expect(result).to.not.have.property('missedResponses');
+    });
+
+    it(`a response that fails its iteration is reported too, and one that never came is only an error, ${where}`, async () => {
+      const { events, result } = await responsesOf('/404', { iterations: 3, workers });
+      expect(events.map(({ status }) => status)).to.deep.equal([404, 404, 404]);
+      expect(result.errorCount).to.equal(3);
+      const errors = [];
+      const refused = [];
+      await benchrest(REFUSED_URL, { limit: 2, iterations: 2, keepGoing: true, workers })
+        .on('response', (one) => refused.push(one))
+        .on('error', (error) => errors.push(error.code));
+      expect([refused, errors]).to.deep.equal([[], ['ECONNREFUSED', 'ECONNREFUSED']]);
+    });
+  }
+
+  it('the responses of a warm-up are not reported', async () => {
+    const { events, result } = await responsesOf('/1', { iterations: 5, warmup: 20 });
+    expect(result.stats.warmup.iterations).to.be.above(0);
+    expect(events.map(({ index }) => index).sort()).to.deep.equal(upTo(5));
+  });
+
+  it('an error of a response listener does not end the run: it is thrown after it', async () => {
+    let calls = 0;
+    const run = serving(sized, (baseUrl) => {
+      const own = benchrest('/1', { baseUrl, limit: 1, iterations: 4 });
+      own.on('response', () => {
+        calls++;
+        throw new Error(`listener ${calls}`);
+      });
+      return own;
+    });
+    const thrown = new Promise((resolve) => {
+      const others = process.listeners('uncaughtException');
+      process.removeAllListeners('uncaughtException');
+      process.once('uncaughtException', (error) => {
+        for (const other of others) process.on('uncaughtException', other);
+        resolve(error.message);
+      });
+    });
+    const { stats } = await run;
+    expect(stats.iterations.completed).to.equal(4);
+    expect([calls, await thrown]).to.deep.equal([4, 'listener 1']);
+  });
+
+  it('start comes once, before the first request, with the load and the operations', () =>
+    serving(sized, async (baseUrl, seen) => {
+      const log = [];
+      const flow = { before: ['/1'], main: ['/2'] };
+      await benchrest(flow, { baseUrl, limit: 2, iterations: 3 })
+        .on('start', (start) => log.push([start, seen.length]))
+        .on('end', () => log.push('end'));
+      const operations = { before: ['GET /1'], beforeMain: [], main: ['GET /2'], afterMain: [], after: [] };
+      expect(log[0][0].startedAt).to.match(/^\d{4}-.*Z$/);
+      delete log[0][0].startedAt;
+      expect(log).to.deep.equal([
+        [{ shape: '3 iterations, 2 at a time', origins: [baseUrl.replace(/\/$/, '')], operations }, 0],
+        'end',
+      ]);
+    }));
+
+  it('a run that cannot start does not emit start', async () => {
+    const log = [];
+    const run = benchrest(new URL('./missing.mjs', import.meta.url), { limit: 1, iterations: 1 });
+    run.on('start', () => log.push('start'));
+    await run.catch(({ code }) => log.push(code));
+    expect(log).to.deep.equal(['E_NOT_FOUND']);
+  });
+});
