@@ -22,6 +22,7 @@ import { RUN_OPTIONS } from '../lib/run/options/index.js';
 import { startTarget } from '../lib/target/server.js';
 import { ROOT, command } from './support/command.js';
 import { scaled } from './support/scale.js';
+import { here } from './support/threads-here.js';
 
 const run = promisify(execFile);
 const DOCUMENTS = ['README.md', ...readdirSync(join(ROOT, 'docs'), { recursive: true }).filter(isMarkdown).map(inDocs)];
@@ -92,7 +93,7 @@ describe('the documents', () => {
             .match(/"[^"]*"|'[^']*'|\S+/g)
             .slice(1)
             .map((arg) => arg.replace(/^(["'])(.*)\1$/, '$2'));
-          const { code, stdout } = await command(args, { cwd: folder });
+          const { code, stdout } = await here('workers', () => command(args, { cwd: folder }));
           expect(stdout)
             .to.match(/"count": 0|verdict|Too few data/)
             .and.not.match(/^errors:/m);

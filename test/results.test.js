@@ -5,8 +5,9 @@ import { join } from 'node:path';
 import Ajv from 'ajv/dist/2020.js';
 import { expect } from 'chai';
 
-import { ROOT, command, spawned } from './support/command.js';
+import { ROOT, command } from './support/command.js';
 import { ok, serving } from './support/serve.js';
+import { here } from './support/threads-here.js';
 import { until } from './support/until.js';
 
 const schema = JSON.parse(readFileSync(join(ROOT, 'result.schema.json'), 'utf8'));
@@ -128,7 +129,9 @@ describe('results', () => {
         { rate: 100, duration: 300, warmup: 50 },
         { iterations: 20, workers: 2, expectedInterval: 5 },
       ]) {
-        conforms(JSON.parse(JSON.stringify((await benchrest(flow, { limit: 2, ...options })).stats)));
+        conforms(
+          JSON.parse(JSON.stringify((await here('workers', () => benchrest(flow, { limit: 2, ...options }))).stats)),
+        );
       }
     }));
 
@@ -187,13 +190,14 @@ describe('results', () => {
     serving(ok, async (url) => {
       writeFileSync(
         at('blocking.mjs'),
-        `import { writeSync } from 'node:fs';
-        export default { get: '${url}/', afterHooks: [({ env }) => { if (env.index < 100) return; writeSync(2, 'blocked'); for (;;); }], pause: 10 };`,
+        `import { writeFileSync } from 'node:fs';
+        export default { get: '${url}/', afterHooks: [({ env }) => { if (env.index < 100) return; writeFileSync('${at('mark')}', ''); for (;;); }], pause: 10 };`,
       );
-      const { code } = await spawned(
+      const { code } = await command(
         ['--forever', '-c', '1', '-d', '100', '-o', at('blocked.json'), at('blocking.mjs')],
         {
-          act: (child, heard) => heard(/blocked/).then(() => twice(child, heard)),
+          engine: 'thread',
+          act: (child, heard) => until(() => existsSync(at('mark'))).then(() => twice(child, heard)),
         },
       );
       expect(code).to.equal(100);
@@ -293,7 +297,7 @@ describe('results', () => {
           res.end();
         },
         async (url) => {
-          const { code, stdout, stderr } = await spawned(['ab', '-n', '5', '-c', '1', url, url], {
+          const { code, stdout, stderr } = await command(['ab', '-n', '5', '-c', '1', url, url], {
             async act(child, heard) {
               await isReached;
               child.kill('SIGINT');

@@ -5,6 +5,7 @@ import { expect } from 'chai';
 
 import benchrest from '../index.js';
 import { listen, ok, serving, shut } from './support/serve.js';
+import { here } from './support/threads-here.js';
 
 const MANY = 1_000_000;
 
@@ -49,24 +50,26 @@ describe('stop', () => {
     it(`run.abort() cancels running iterations at once and skips teardown${workers ? ', in all threads' : ''}`, () => {
       let hung = 0;
       let abort;
-      return serving(
-        (req, res) => {
-          if (req.url !== '/hang') return void res.end();
-          if (++hung === 3) abort();
-        },
-        async (url, seen) => {
-          const run = benchrest(
-            { main: ['/hang'], afterMain: ['/tidy'], after: ['/end'] },
-            { limit: 3, iterations: 100, baseUrl: url, workers },
-          );
-          abort = () => run.abort();
-          const { stats, why } = await run;
-          expect(why).to.equal('aborted');
-          expect(stats.iterations).to.include({ started: 3, completed: 0, cancelled: 3 });
-          expect(stats.requests).to.include({ sent: 3, cancelled: 3 });
-          expect(stats.errors.count).to.equal(0);
-          expect(seen.map((request) => request.url)).to.deep.equal(['/hang', '/hang', '/hang']);
-        },
+      return here('workers', () =>
+        serving(
+          (req, res) => {
+            if (req.url !== '/hang') return void res.end();
+            if (++hung === 3) abort();
+          },
+          async (url, seen) => {
+            const run = benchrest(
+              { main: ['/hang'], afterMain: ['/tidy'], after: ['/end'] },
+              { limit: 3, iterations: 100, baseUrl: url, workers },
+            );
+            abort = () => run.abort();
+            const { stats, why } = await run;
+            expect(why).to.equal('aborted');
+            expect(stats.iterations).to.include({ started: 3, completed: 0, cancelled: 3 });
+            expect(stats.requests).to.include({ sent: 3, cancelled: 3 });
+            expect(stats.errors.count).to.equal(0);
+            expect(seen.map((request) => request.url)).to.deep.equal(['/hang', '/hang', '/hang']);
+          },
+        ),
       );
     });
   }

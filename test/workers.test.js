@@ -9,10 +9,11 @@ import { promisify } from 'node:util';
 import { expect } from 'chai';
 
 import benchrest from '../index.js';
-import { command, spawned } from './support/command.js';
+import { command } from './support/command.js';
 import { REFUSED_URL } from './support/faulty-server.js';
 import { scaled } from './support/scale.js';
 import { ok, serving } from './support/serve.js';
+import { here } from './support/threads-here.js';
 import { until } from './support/until.js';
 
 const FLOW = new URL('./support/flows/worker.mjs', import.meta.url);
@@ -82,89 +83,102 @@ describe('workers', () => {
   }
 
   it('all workers share one schedule of a rate', () =>
-    serving(ok, async (url, seen) => {
-      const { stats } = await benchrest(`${url}/#{INDEX}`, { limit: 40, rate: 300, duration: 1000, workers: 2 });
-      expect(stats.iterations.started + stats.iterations.dropped).to.equal(300);
-      expect(indexesOf(seen)).to.deep.equal(upTo(stats.iterations.started));
-      expect((stats.client.rate.asked * stats.measuredElapsed) / 1000).to.be.closeTo(300, 0.01);
-      balanced(stats);
-    }));
+    here('workers', () =>
+      serving(ok, async (url, seen) => {
+        const { stats } = await benchrest(`${url}/#{INDEX}`, { limit: 40, rate: 300, duration: 1000, workers: 2 });
+        expect(stats.iterations.started + stats.iterations.dropped).to.equal(300);
+        expect(indexesOf(seen)).to.deep.equal(upTo(stats.iterations.started));
+        expect((stats.client.rate.asked * stats.measuredElapsed) / 1000).to.be.closeTo(300, 0.01);
+        balanced(stats);
+      }),
+    ));
 
   it('a random rate has the same arrivals for any number of workers', () =>
-    serving(ok, async (url) => {
-      const planned = [];
-      for (const workers of [undefined, 2]) {
-        const { iterations } = (
-          await benchrest(url, { limit: 20, rate: 300, arrival: 'poisson', duration: 500, seed: 7, workers })
-        ).stats;
-        planned.push(iterations.started + iterations.dropped);
-      }
-      expect(planned[0]).to.equal(planned[1]);
-    }));
+    here('workers', () =>
+      serving(ok, async (url) => {
+        const planned = [];
+        for (const workers of [undefined, 2]) {
+          const { iterations } = (
+            await benchrest(url, { limit: 20, rate: 300, arrival: 'poisson', duration: 500, seed: 7, workers })
+          ).stats;
+          planned.push(iterations.started + iterations.dropped);
+        }
+        expect(planned[0]).to.equal(planned[1]);
+      }),
+    ));
 
   it('errors of workers are emitted and counted', () =>
-    serving(
-      (req, res) => res.writeHead(Number(req.url.slice(1)) % 10 === 3 ? 503 : 200).end(),
-      async (url, seen) => {
-        const heard = [];
-        const { stats, errorCount } = await benchrest(`${url}/#{INDEX}`, { limit: 4, iterations: 100, workers: 2 }).on(
-          'error',
-          (error, phase) => heard.push([error.code, error.message, phase, error instanceof Error]),
-        );
-        expect(heard).to.deep.equal(
-          Array.from({ length: 10 }, () => ['E_STATUS', 'error statusCode: 503', 'main', true]),
-        );
-        expect(errorCount).to.equal(10);
-        expect(stats.errors.samples).to.have.lengthOf(1);
-        expect(stats.errors.samples[0]).to.include({ count: 10, firstIndex: 3, code: 'E_STATUS' });
-        expect(stats.exemplars.failed.length).to.be.within(1, 6);
-        expect(seen).to.have.lengthOf(100);
-        balanced(stats);
-      },
+    here('workers', () =>
+      serving(
+        (req, res) => res.writeHead(Number(req.url.slice(1)) % 10 === 3 ? 503 : 200).end(),
+        async (url, seen) => {
+          const heard = [];
+          const { stats, errorCount } = await benchrest(`${url}/#{INDEX}`, {
+            limit: 4,
+            iterations: 100,
+            workers: 2,
+          }).on('error', (error, phase) => heard.push([error.code, error.message, phase, error instanceof Error]));
+          expect(heard).to.deep.equal(
+            Array.from({ length: 10 }, () => ['E_STATUS', 'error statusCode: 503', 'main', true]),
+          );
+          expect(errorCount).to.equal(10);
+          expect(stats.errors.samples).to.have.lengthOf(1);
+          expect(stats.errors.samples[0]).to.include({ count: 10, firstIndex: 3, code: 'E_STATUS' });
+          expect(stats.exemplars.failed.length).to.be.within(1, 6);
+          expect(seen).to.have.lengthOf(100);
+          balanced(stats);
+        },
+      ),
     ));
 
   it('run.stop() stops all workers', () =>
-    serving(ok, async (url, seen) => {
-      const run = benchrest(
-        { main: [`${url}/#{INDEX}`], afterMain: [`${url}/tidy`] },
-        { limit: 4, forever: true, workers: 2, progress: 20 },
-      );
-      run.on('progress', ({ iterations }) => iterations.completed > 50 && run.stop());
-      const { stats, why } = await run;
-      expect(why).to.equal('stopped');
-      expect(stats.iterations.cancelled).to.equal(0);
-      expect(stats.requests.sent).to.equal(seen.length);
-      balanced(stats);
-    }));
+    here('workers', () =>
+      serving(ok, async (url, seen) => {
+        const run = benchrest(
+          { main: [`${url}/#{INDEX}`], afterMain: [`${url}/tidy`] },
+          { limit: 4, forever: true, workers: 2, progress: 20 },
+        );
+        run.on('progress', ({ iterations }) => iterations.completed > 50 && run.stop());
+        const { stats, why } = await run;
+        expect(why).to.equal('stopped');
+        expect(stats.iterations.cancelled).to.equal(0);
+        expect(stats.requests.sent).to.equal(seen.length);
+        balanced(stats);
+      }),
+    ));
 
   it('a limit of errors stops all workers', () =>
-    serving(
-      (req, res) => res.writeHead(500).end(),
-      async (url) => {
-        const { stats, why } = await benchrest(url, { limit: 4, iterations: 1_000_000, workers: 2, bailout: 20 });
-        expect(why).to.equal('bailout');
-        expect(stats.errors.count).to.be.within(20, 100_000);
-        balanced(stats);
-      },
+    here('workers', () =>
+      serving(
+        (req, res) => res.writeHead(500).end(),
+        async (url) => {
+          const { stats, why } = await benchrest(url, { limit: 4, iterations: 1_000_000, workers: 2, bailout: 20 });
+          expect(why).to.equal('bailout');
+          expect(stats.errors.count).to.be.within(20, 100_000);
+          balanced(stats);
+        },
+      ),
     ));
 
   it('workers stop after 100 failed connections without keepGoing', async () => {
     const options = { limit: 4, iterations: 1_000_000, workers: 2, keepGoing: false };
-    const { stats, why } = await benchrest(REFUSED_URL, options);
+    const { stats, why } = await here('workers', () => benchrest(REFUSED_URL, options));
     expect(why).to.equal('unreachable');
     expect(stats.errors.kinds.connect).to.equal(stats.errors.count);
     balanced(stats);
   });
 
   it('the INDEX of a warm-up is far from those of the run, and its iterations are not in the result', () =>
-    serving(ok, async (url, seen) => {
-      const { stats } = await benchrest(`${url}/#{INDEX}`, { limit: 4, iterations: 50, workers: 2, warmup: 100 });
-      const [warm, measured] = [indexesOf(seen).filter((n) => n >= 1e12), indexesOf(seen).filter((n) => n < 1e12)];
-      expect(measured).to.deep.equal(upTo(50));
-      expect(new Set(warm).size).to.equal(warm.length);
-      expect(stats.warmup).to.deep.equal({ iterations: warm.length, errors: 0 });
-      expect(stats.requests.sent).to.equal(50);
-    }));
+    here('workers', () =>
+      serving(ok, async (url, seen) => {
+        const { stats } = await benchrest(`${url}/#{INDEX}`, { limit: 4, iterations: 50, workers: 2, warmup: 100 });
+        const [warm, measured] = [indexesOf(seen).filter((n) => n >= 1e12), indexesOf(seen).filter((n) => n < 1e12)];
+        expect(measured).to.deep.equal(upTo(50));
+        expect(new Set(warm).size).to.equal(warm.length);
+        expect(stats.warmup).to.deep.equal({ iterations: warm.length, errors: 0 });
+        expect(stats.requests.sent).to.equal(50);
+      }),
+    ));
 
   for (const [act, reason] of [
     ['exit', /worker [12] of 2 was lost: it ended with code 3/],
@@ -277,10 +291,12 @@ describe('workers', () => {
   }
 
   it('auto is one worker per core, at most one per virtual user', () =>
-    serving(ok, async (url) => {
-      const { client } = (await benchrest(url, { limit: 2, iterations: 10, workers: 'auto' })).stats;
-      expect(client.workers).to.equal(Math.min(2, availableParallelism()));
-    }));
+    here('workers', () =>
+      serving(ok, async (url) => {
+        const { client } = (await benchrest(url, { limit: 2, iterations: 10, workers: 'auto' })).stats;
+        expect(client.workers).to.equal(Math.min(2, availableParallelism()));
+      }),
+    ));
 
   it('a run of a flow file rejects with the errors of the file', async () => {
     const missing = await benchrest(new URL('./nowhere.mjs', import.meta.url), { limit: 1, iterations: 1 }).catch(
@@ -323,50 +339,63 @@ describe('workers', () => {
 
   describe('in the command', () => {
     it('-w 2 runs a flow file with its hooks in two threads', () =>
-      serving(ok, async (url, seen) => {
-        const { code, stdout } = await command([
-          '--json',
-          '-w',
-          '2',
-          '-n',
-          '200',
-          '-c',
-          '4',
-          '--base-url',
-          url,
-          fileURLToPath(FLOW),
-        ]);
-        const stats = JSON.parse(stdout);
-        expect(code).to.equal(0);
-        expect(stats.client.workers).to.equal(2);
-        expect(indexesOf(seen)).to.deep.equal(upTo(200));
-      }));
+      here('workers', () =>
+        serving(ok, async (url, seen) => {
+          const { code, stdout } = await command([
+            '--json',
+            '-w',
+            '2',
+            '-n',
+            '200',
+            '-c',
+            '4',
+            '--base-url',
+            url,
+            fileURLToPath(FLOW),
+          ]);
+          const stats = JSON.parse(stdout);
+          expect(code).to.equal(0);
+          expect(stats.client.workers).to.equal(2);
+          expect(indexesOf(seen)).to.deep.equal(upTo(200));
+        }),
+      ));
 
     it('C18 a worker that dies leads to exit code 1, and the result is printed', () =>
-      serving(ok, async (url) => {
-        const { code, stdout, stderr } = await spawned(
-          ['-w', '2', '-n', '50k', '-c', '4', '--base-url', url, fileURLToPath(FLOW)],
-          { env: { WORKER_ACT: 'exit' } },
-        );
-        expect(code, stderr).to.equal(1);
-        expect(stdout).to.match(/1 x worker in main\n\s+worker [12] of 2 was lost: it ended with code 3/);
-        expect(stderr).to.match(/a worker was lost/);
-      }));
+      acting('exit', () =>
+        serving(ok, async (url) => {
+          const { code, stdout, stderr } = await command([
+            '-w',
+            '2',
+            '-n',
+            '50k',
+            '-c',
+            '4',
+            '--base-url',
+            url,
+            fileURLToPath(FLOW),
+          ]);
+          expect(code, stderr).to.equal(1);
+          expect(stdout).to.match(/1 x worker in main\n\s+worker [12] of 2 was lost: it ended with code 3/);
+          expect(stderr).to.match(/a worker was lost/);
+        }),
+      ));
 
     it('a signal stops the workers gracefully', () =>
-      serving(
-        (req, res) => setTimeout(() => res.end(), 5),
-        async (url, seen) => {
-          const { code, stdout } = await command(['--json', '-w', '2', '--forever', '-c', '4', url], {
-            act: async (child) => {
-              while (seen.length < 50) await new Promise((resolve) => setTimeout(resolve, 10));
-              child.kill('SIGINT');
-            },
-          });
-          expect(code).to.equal(100);
-          balanced(JSON.parse(stdout));
-          expect(JSON.parse(stdout).requests.sent).to.equal(seen.length);
-        },
+      here('workers', () =>
+        serving(
+          (req, res) => setTimeout(() => res.end(), 5),
+          async (url, seen) => {
+            const { code, stdout } = await command(['--json', '-w', '2', '--forever', '-c', '4', url], {
+              act: async (child) => {
+                while (seen.length < 50) await new Promise((resolve) => setTimeout(resolve, 10));
+                child.kill('SIGINT');
+              },
+            });
+            expect(code).to.equal(100);
+            balanced(JSON.parse(stdout));
+            expect(JSON.parse(stdout).requests.sent).to.equal(seen.length);
+          },
+        ),
       ));
   });
 });

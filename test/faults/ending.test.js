@@ -10,9 +10,10 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 
 import benchrest from '../../index.js';
-import { commandHere, spawned as command } from '../support/command.js';
+import { command, commandHere, spawned } from '../support/command.js';
 import { combinations, scaled } from '../support/scale.js';
 import { holding, ok, serving } from '../support/serve.js';
+import { here } from '../support/threads-here.js';
 import { NAMES } from '../support/transports.js';
 import { awake, until } from '../support/until.js';
 import { balance } from './ground.js';
@@ -34,14 +35,13 @@ describe('the end of a run', () => {
     rmSync(cwd, { recursive: true });
   });
 
-  /** Writes a flow whose operation runs `say`, then `code`, before the request of iteration `index`. */
-  const flowFile = (
-    code,
-    { index = 20, runOptions = {}, phase = 'main', say = "fs.writeSync(2, 'blocked');" } = {},
-  ) => {
+  const mark = () => join(cwd, 'blocked');
+  const isBlocked = () => until(() => existsSync(mark()));
+  /** Writes a flow whose operation writes the mark, then runs `code`, before the request of iteration `index`. */
+  const flowFile = (code, { index = 20, runOptions = {}, phase = 'main' } = {}) => {
     const file = join(cwd, 'flow.mjs');
     const hooked = `{ get: '/', beforeHooks: [(all) => {
-      if (!(all.env.index < ${index})) { ${say} ${code} }
+      if (!(all.env.index < ${index})) { fs.writeFileSync('${mark()}', ''); ${code} }
       return all;
     }] }`;
     writeFileSync(
@@ -55,7 +55,11 @@ describe('the end of a run', () => {
     return file;
   };
   const blockings = () => ({
-    'computes forever': 'for (;;);',
+    // a loop that ends only with its thread; waiting in it takes no CPU
+    'computes forever': scaled(
+      'for (const word = new Int32Array(new SharedArrayBuffer(4)); ; ) Atomics.wait(word, 0, 0, 5);',
+      'for (;;);',
+    ),
     'is blocked by execSync': `execSync('cat ${fifo}');`,
     'is blocked by a read': `fs.readFileSync('${fifo}');`,
   });
@@ -81,7 +85,8 @@ describe('the end of a run', () => {
       it(`--dashboard with ${what}: the result is printed and the command ends`, () =>
         holding('/', async ({ url, release }) => {
           let sockets;
-          const { code, stdout } = await command(['-n', '5', '-c', '1', '-d', '50', '--dashboard', '--json', url], {
+          // a process of its own, which must end
+          const { code, stdout } = await spawned(['-n', '5', '-c', '1', '-d', '50', '--dashboard', '--json', url], {
             async act(_child, heard) {
               const [, at] = await heard(/dashboard: (\S+)/);
               sockets = await Promise.all(names.map((name) => joinAt(at, clients[name])));
@@ -181,11 +186,13 @@ describe('the end of a run', () => {
     for (const [what, args] of combinations(Object.keys(blockings()), [['-w', '2'], [], ['-w', '1']])) {
       it(`Ctrl-C twice while a hook ${what} ${args.join(' ')}: the result is printed, exit 100`, async () => {
         let secondAt;
-        const { code, signal, stdout, stderr } = await command(
+        // one of the small counts in a process of its own, which must end
+        const { code, signal, stdout, stderr } = await (args.length === 0 ? spawned : command)(
           ['--serve', '-n', '1000', '-c', '2', '-d', '50', '--json', ...args, flowFile(blockings()[what])],
           {
+            engine: 'thread',
             async act(child, heard) {
-              await heard(/blocked/);
+              await isBlocked();
               child.kill('SIGINT');
               await heard(/again to abort/);
               secondAt = Date.now();
@@ -209,8 +216,9 @@ describe('the end of a run', () => {
       const { code, signal, stdout } = await command(
         ['--serve', '-n', '1000', '-d', '50', '--json', flowFile(blockings()['is blocked by execSync'])],
         {
-          async act(child, heard) {
-            await heard(/blocked/);
+          engine: 'thread',
+          async act(child) {
+            await isBlocked();
             termAt = Date.now();
             child.kill('SIGTERM');
           },
@@ -225,11 +233,12 @@ describe('the end of a run', () => {
       const file = join(cwd, 'flow.mjs');
       writeFileSync(
         file,
-        `import fs from 'node:fs'; fs.writeSync(2, 'blocked'); fs.readFileSync('${fifo}'); export default '/';`,
+        `import fs from 'node:fs'; fs.writeFileSync('${mark()}', ''); fs.readFileSync('${fifo}'); export default '/';`,
       );
       const { code } = await command([file], {
-        async act(child, heard) {
-          await heard(/blocked/);
+        engine: 'thread',
+        async act(child) {
+          await isBlocked();
           child.kill('SIGINT');
         },
       });
@@ -238,9 +247,9 @@ describe('the end of a run', () => {
 
     it('work that blocks the thread pool of libuv: the command ends, exit 100, or 137 before Node 22.15', async () => {
       const flow = flowFile(`return new Promise((resolve) => fs.readFile('${fifo}', resolve));`);
-      const { code, signal, stdout } = await command(['--serve', '-n', '1000', '-d', '50', '--json', flow], {
+      const { code, signal, stdout } = await spawned(['--serve', '-n', '1000', '-d', '50', '--json', flow], {
         async act(child, heard) {
-          await heard(/blocked/);
+          await isBlocked();
           child.kill('SIGINT');
           await heard(/again to abort/);
           child.kill('SIGINT');
@@ -254,15 +263,13 @@ describe('the end of a run', () => {
 
     it('run.leave() while a worker is blocked: the run resolves with the last known result', () =>
       serving(ok, async (url) => {
-        const file = join(cwd, 'blocked');
-        const say = `fs.writeFileSync('${file}', '');`;
-        const run = benchrest(flowFile(blockings()['is blocked by a read'], { say }), {
+        const run = benchrest(flowFile(blockings()['is blocked by a read']), {
           baseUrl: url,
           limit: 2,
           forever: true,
           workers: 2,
         });
-        await until(() => existsSync(file));
+        await isBlocked();
         run.leave();
         const { stats, why } = await run;
         expect(why).to.equal('aborted');
@@ -273,19 +280,18 @@ describe('the end of a run', () => {
 
   it('N10 an abort keeps the final report of a slow worker', () =>
     serving(ok, async (url, seen) => {
-      const file = join(cwd, 'slow');
       const flow = join(cwd, 'flow.mjs');
       writeFileSync(
         flow,
         `import fs from 'node:fs';
         export default { main: [{ get: '/', afterHooks: [({ env }) => {
           if (env.index > 0) return;
-          fs.writeFileSync('${file}', '');
+          fs.writeFileSync('${mark()}', '');
           for (const end = Date.now() + 350; Date.now() < end;);
         }] }] };`,
       );
       const run = benchrest(new URL(`file://${flow}`), { baseUrl: url, limit: 1, forever: true, workers: 1 });
-      await until(() => existsSync(file));
+      await isBlocked();
       run.abort();
       const { stats } = await run;
       balance(stats, seen.length);
@@ -309,10 +315,13 @@ describe('the end of a run', () => {
     // only one of the small counts computes: that takes all CPU until the thread is lost
     for (const [what, options] of combinations(Object.keys(blockings()).reverse(), places)) {
       it(`ends although a hook ${what} ${JSON.stringify(options)}: the last known result is printed, exit 1`, async () => {
-        const { code, stdout, stderr } = await command([
-          ...['--serve', '-t', '600ms', '-c', '2', '-d', '50', '--json', '--progress', '100'],
-          flowFile(blockings()[what], { ...options, runOptions }),
-        ]);
+        const { code, stdout, stderr } = await command(
+          [
+            ...['--serve', '-t', '600ms', '-c', '2', '-d', '50', '--json', '--progress', '100'],
+            flowFile(blockings()[what], { ...options, runOptions }),
+          ],
+          { engine: 'thread' },
+        );
         expect(code, stderr).to.equal(1);
         expect(stderr).to.match(/did not respond for \d+ s: a hook blocks the event loop/);
         const result = JSON.parse(stdout);
@@ -327,17 +336,20 @@ describe('the end of a run', () => {
     }
 
     it('a hook that blocks in the warm-up: the run ends', async () => {
-      const { code, stderr } = await command([
-        ...['--serve', '-t', '300ms', '-c', '2', '--warmup', '100ms'],
-        flowFile(blockings()['is blocked by a read'], { index: 0, runOptions }),
-      ]);
+      const { code, stderr } = await command(
+        [
+          ...['--serve', '-t', '300ms', '-c', '2', '--warmup', '100ms'],
+          flowFile(blockings()['is blocked by a read'], { index: 0, runOptions }),
+        ],
+        { engine: 'thread' },
+      );
       expect(code, stderr).to.equal(1);
     });
 
     for (const [what, warmup] of combinations(['computes forever', 'is blocked by a read'], [undefined, 100])) {
       it(`in a program ends although a worker ${what}${warmup ? ' in its warm-up' : ''}: that worker is named`, () =>
         serving(ok, async (url) => {
-          const flow = flowFile(blockings()[what], { index: warmup ? 0 : 1, runOptions, say: '' });
+          const flow = flowFile(blockings()[what], { index: warmup ? 0 : 1, runOptions });
           const options = { baseUrl: url, limit: 2, duration: 600, workers: 2, ...(warmup && { warmup }) };
           const { stats, why } = await benchrest(flow, options);
           expect(why).to.equal('worker');
@@ -387,9 +399,10 @@ describe('the end of a run', () => {
                 afterHooks: [() => process.exit(0)],
               }], afterMain: ['/tidy'], after: ['/after'] };`,
             );
-            const { code, stdout } = await command([
-              ...['-n', '10', '-c', '3', '--json', '--base-url', url, '--transport', transport, file],
-            ]);
+            const { code, stdout } = await command(
+              ['-n', '10', '-c', '3', '--json', '--base-url', url, '--transport', transport, file],
+              { engine: 'thread' },
+            );
             expect(code).to.equal(1);
             const result = JSON.parse(stdout);
             balance(result);
@@ -412,9 +425,11 @@ describe('the end of a run', () => {
           () => ++arrived === 2 && leave(),
           async (url) => {
             const flow = { main: ['/'], afterMain: ['/tidy'], after: ['/after'] };
-            const run = benchrest(flow, { baseUrl: url, limit: 2, iterations: 10, transport, workers });
-            leave = () => run.leave();
-            const { stats } = await run;
+            const { stats } = await here('workers', () => {
+              const run = benchrest(flow, { baseUrl: url, limit: 2, iterations: 10, transport, workers });
+              leave = () => run.leave();
+              return run;
+            });
             balance(stats, 2);
             expect(stats.verdict).to.include({ status: 'suspect' });
             expect(stats.verdict.missing).to.deep.equal([

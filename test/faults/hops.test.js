@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import benchrest from '../../index.js';
 import { faulting, GOOD } from '../support/faulty-server.js';
 import { serving } from '../support/serve.js';
+import { here } from '../support/threads-here.js';
 import { NAMES } from '../support/transports.js';
 import { balance } from './ground.js';
 
@@ -185,7 +186,9 @@ for (const transport of NAMES) {
           res.end();
         },
         async (url, seen) => {
-          const { stats } = await benchrest(FLOW, { limit: 4, iterations: 40, workers: 2, baseUrl: url, transport });
+          const { stats } = await here('workers', () =>
+            benchrest(FLOW, { limit: 4, iterations: 40, workers: 2, baseUrl: url, transport }),
+          );
           expect(stats.errors.samples).to.deep.equal([]);
           balance(stats, 40 * 3 + 20);
           for (const { url: path, headers } of seen) {

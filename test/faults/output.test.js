@@ -14,6 +14,7 @@ import { PROGRAM, command, spawned } from '../support/command.js';
 import { literalResult } from '../support/literal-result.js';
 import { scaled } from '../support/scale.js';
 import { holding, ok, serving } from '../support/serve.js';
+import { here } from '../support/threads-here.js';
 import { until } from '../support/until.js';
 import { balance } from './ground.js';
 
@@ -58,16 +59,16 @@ describe('signals and output', () => {
     for (const workers of phase.endsWith('ain') ? ['1', '2'] : ['1']) {
       it(`T2 S7 Ctrl-C twice in ${phase}, ${workers} workers: no request is started, and the counters match the server`, () =>
         holding(`/${phase}`, async ({ url, seen, arrived, deserted }) => {
-          const { code, stdout, stderr } = await command(
-            ['-n', '2', '-c', '2', '-w', workers, '--json', '-e', flowOf(url)],
-            {
+          const args = ['-n', '2', '-c', '2', '-w', workers, '--json', '-e', flowOf(url)];
+          const { code, stdout, stderr } = await here('workers', () =>
+            command(args, {
               async act(child, heard) {
                 await arrived;
                 child.kill('SIGINT');
                 await heard(/again to abort/);
                 child.kill('SIGINT');
               },
-            },
+            }),
           );
           expect(code, stderr).to.equal(100);
           const stats = JSON.parse(stdout);

@@ -4,6 +4,7 @@ import benchrest from '../../index.js';
 import { faulting, REFUSED_URL } from '../support/faulty-server.js';
 import { scaled } from '../support/scale.js';
 import { serving } from '../support/serve.js';
+import { here } from '../support/threads-here.js';
 import { NAMES, runsWorkers } from '../support/transports.js';
 import { balance, leavingNothing } from './ground.js';
 
@@ -244,13 +245,15 @@ for (const transport of NAMES) {
                 { get: '/in/#{INDEX}', beforeHooks: own(isFirst), afterHooks: ['saveEtag'] },
                 { get: '/in/#{INDEX}', beforeHooks: ['useEtag'], afterHooks: own(isSame) },
               ];
-              const { stats } = await benchrest(flow, {
-                limit: 50,
-                iterations: MANY,
-                workers: workers === 1 ? undefined : workers,
-                transport,
-                baseUrl: base,
-              });
+              const { stats } = await here('workers', () =>
+                benchrest(flow, {
+                  limit: 50,
+                  iterations: MANY,
+                  workers: workers === 1 ? undefined : workers,
+                  transport,
+                  baseUrl: base,
+                }),
+              );
               balance(stats, 2 * MANY);
               expect(strays).to.deep.equal([]);
               expect(last).to.equal(MANY);

@@ -1,12 +1,18 @@
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
 import { expect } from 'chai';
 
 import benchrest from '../../index.js';
-import { spawned, withFiles } from '../support/command.js';
+import { command, withFiles } from '../support/command.js';
 import { REFUSED_URL } from '../support/faulty-server.js';
 import { lacking } from '../support/lacking-transport.js';
 import { combinations } from '../support/scale.js';
 import { ok, serving } from '../support/serve.js';
+import { here } from '../support/threads-here.js';
 import { NAMES } from '../support/transports.js';
+import { until } from '../support/until.js';
 import { balance, leavingNothing } from './ground.js';
 
 /** a broadcast address: connect(2) fails before it returns */
@@ -43,7 +49,7 @@ describe('N5 timers and signals are served although iterations end without I/O',
     it(`${what}: a timer stops a run without an end (${transport})`, () =>
       leavingNothing(async () => {
         const run = benchrest(flow, { limit: 200, forever: true, keepGoing: true, transport });
-        const timer = setInterval(() => run.snapshot().iterations[outcome] > 0 && run.stop(), 50);
+        const timer = setInterval(() => run.snapshot()?.iterations[outcome] > 0 && run.stop(), 50);
         const { stats, why } = await run;
         clearInterval(timer);
         expect(why).to.equal('stopped');
@@ -92,7 +98,7 @@ describe('N5 timers and signals are served although iterations end without I/O',
     it(`workers end with the duration (${transport})`, async () => {
       const options = { limit: 200, duration: 50, workers: 2, keepGoing: true, transport };
       const { stats, why } = await untilAny(
-        () => benchrest(FLOW, options),
+        () => here('workers', () => benchrest(FLOW, options)),
         ({ iterations }) => iterations.failed,
       );
       expect(why).to.equal('done');
@@ -112,15 +118,23 @@ describe('N5 timers and signals are served although iterations end without I/O',
       }));
 
     it(`T1 one Ctrl-C ends a run whose connections all fail, and its result is printed (${transport})`, async () => {
-      const hook = "({ env }) => { if (env.index === 1000) console.log('going on'); }";
-      const flow = `{ get: '${UNREACHABLE_URL}', beforeHooks: [${hook}] }`;
-      const args = ['-c', '200', '--forever', '--keep-going', '--json', '--transport', transport, '-e', flow];
-      const { code, stdout } = await spawned(args, {
-        act: async (child, heard) => {
-          await heard(/going on/);
+      const folder = mkdtempSync(join(tmpdir(), 'bench-rest-'));
+      const [flow, mark] = [join(folder, 'flow.mjs'), join(folder, 'mark')];
+      const hook = `({ env }) => { if (env.index === 1000) writeFileSync('${mark}', ''); }`;
+      writeFileSync(
+        flow,
+        `import { writeFileSync } from 'node:fs';
+        export default { get: '${UNREACHABLE_URL}', beforeHooks: [${hook}] };`,
+      );
+      const args = ['-c', '200', '--forever', '--keep-going', '--json', '--transport', transport, flow];
+      const { code, stdout } = await command(args, {
+        engine: 'thread',
+        act: async (child) => {
+          await until(() => existsSync(mark));
           child.kill('SIGINT');
         },
       });
+      rmSync(folder, { recursive: true });
       expect(code).to.equal(100);
       const { iterations, errors } = JSON.parse(stdout);
       expect(iterations.failed).to.be.above(1000);
@@ -135,7 +149,7 @@ describe('N5 timers and signals are served although iterations end without I/O',
         code,
         async (transport) => {
           const run = benchrest(REFUSED_URL, { limit: 200, forever: true, keepGoing: true, transport });
-          const timer = setInterval(() => run.snapshot().iterations.failed > 0 && run.stop(), 50);
+          const timer = setInterval(() => run.snapshot()?.iterations.failed > 0 && run.stop(), 50);
           const { stats, why } = await run;
           clearInterval(timer);
           expect(why).to.equal('stopped');

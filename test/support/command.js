@@ -6,10 +6,8 @@ import { fileURLToPath } from 'node:url';
 
 import { Shutdown } from '../../lib/cli/exit-process.js';
 import { main } from '../../lib/cli/main.js';
-import { runEngineHere } from './engine-here.js';
 import { IS_FULL } from './scale.js';
-
-if (!IS_FULL) runEngineHere();
+import { here } from './threads-here.js';
 
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 export const PROGRAM = fileURLToPath(new URL('../../bin/bench-rest.js', import.meta.url));
@@ -31,7 +29,8 @@ export const withFiles = (count, args) =>
  * Runs the command: with the full counts in a process of its own, else in this process, which takes a tenth of the CPU.
  * Takes the options of `spawned`. In this process `child` has `kill` alone, for the signals that the command handles, and
  * `stdio` may name a file for stdout. Tests about another signal, about a stream, about variables that Node or the flow
- * reads, or about a flow that prints, blocks or breaks its thread call `spawned`.
+ * reads, about a flow that prints, or about the end of the process call `spawned`. A flow that blocks or breaks its
+ * thread needs `engine: 'thread'`.
  */
 export function command(args, options = {}) {
   return IS_FULL ? spawned(args, options) : commandHere(args, options);
@@ -64,8 +63,11 @@ export async function spawned(args, { cwd = ROOT, env = {}, stdio = ['ignore', '
   return exited;
 }
 
-/** Runs the command in this process: `env` is added to that of the process. */
-export async function commandHere(args, { cwd = ROOT, env = {}, stdio = [], act } = {}) {
+/**
+ * Runs the command in this process: `env` is added to that of the process. With `engine: 'thread'` the run has a thread
+ * of its own with the small counts too, so its flow may block or end it.
+ */
+export async function commandHere(args, { cwd = ROOT, env = {}, stdio = [], engine = 'here', act } = {}) {
   const said = { stdout: '', stderr: '' };
   const signals = new EventEmitter();
   const into = (name) =>
@@ -89,7 +91,8 @@ export async function commandHere(args, { cwd = ROOT, env = {}, stdio = [], act 
     return pattern.exec(said.stderr) ?? pattern.exec(said.stdout);
   };
   const shutdown = new Shutdown();
-  const ended = main(['node', 'bench-rest', ...args], io, shutdown);
+  const run = () => main(['node', 'bench-rest', ...args], io, shutdown);
+  const ended = engine === 'here' ? here('engine', run) : run();
   if (act) await Promise.race([act({ kill: (signal) => signals.emit(signal, signal) }, heard), ended]);
   const code = await ended;
   await shutdown.run();

@@ -1,5 +1,7 @@
 import { writeFileSync } from 'node:fs';
 
+import { IS_FULL } from '../scale.js';
+
 /** The other worker has started by then, and has completed iterations. */
 const DEATH_MS = 300;
 /** What `act` in the environment says befalls the worker that performs iteration 30. */
@@ -11,7 +13,8 @@ const acts = {
     }, DEATH_MS),
   spin: () => {
     writeFileSync(process.env.WORKER_MARK, 'spinning');
-    for (;;);
+    // waiting in a loop that does not end blocks the thread too, and takes no CPU
+    for (const word = new Int32Array(new SharedArrayBuffer(4)); ;) if (!IS_FULL) Atomics.wait(word, 0, 0, 5);
   },
   hang: () => new Promise(() => {}),
 };
