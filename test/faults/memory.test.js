@@ -5,7 +5,7 @@ import { GOOD, faulting } from '../support/faulty-server.js';
 import { scaled } from '../support/scale.js';
 import { heapInUse } from './ground.js';
 
-const ITERATIONS = scaled(2000, 24_000);
+const ITERATIONS = scaled(1000, 24_000);
 
 /** Short: heap in use after each part of a run. `npm run soak` measures resident memory for a long time. */
 describe('C6 memory does not grow with the iterations', () => {

@@ -164,7 +164,7 @@ describe('limits of the client', () => {
       }
     }));
 
-  const items = scaled(100_000, 200_000);
+  const items = scaled(50_000, 200_000);
   it(`C10 a body of ${items / 10_000} MB is held once for any number of virtual users and iterations`, () =>
     serving(
       (req, res) => {
@@ -184,7 +184,7 @@ describe('limits of the client', () => {
     ));
 
   it('B10 a flow may have many operations, and its report is bounded', async () => {
-    const main = Array.from({ length: scaled(20_000, 100_000) }, (_, i) => ({ get: `http://127.0.0.1:1/${i}` }));
+    const main = Array.from({ length: scaled(5000, 100_000) }, (_, i) => ({ get: `http://127.0.0.1:1/${i}` }));
     const { stats } = await benchrest(main, { limit: 1, iterations: 1 });
     balance(stats, 0);
     expect(stats.errors.kinds).to.deep.equal({ connect: 1 });

@@ -78,7 +78,7 @@ describe('measured results', () => {
         client,
         verdict,
       } = // so many responses wait that a target which is late does not matter
-        (await benchrest({ main: [{ get: url, afterHooks: [() => spin(5)] }] }, { limit: 100, iterations: 500 })).stats;
+        (await benchrest({ main: [{ get: url, afterHooks: [() => spin(5)] }] }, { limit: 100, iterations: 150 })).stats;
       expect(client.saturated).to.equal(true);
       expect(client.notes.join()).to.match(/the load generator was saturated: its event loop was busy/);
       expect(verdict.status).to.equal('suspect');
@@ -224,8 +224,8 @@ describe('measured results', () => {
         -1,
       );
     const [failing, lenient] = [
-      await command(['--serve', '-n', '500', '-c', '100', '--fail-if-saturated', '-e', flow]),
-      await command(['--serve', '-n', '500', '-c', '100', '-e', flow]),
+      await command(['--serve', '-n', '150', '-c', '100', '--fail-if-saturated', '-e', flow]),
+      await command(['--serve', '-n', '150', '-c', '100', '-e', flow]),
     ];
     expect([failing.code, lenient.code]).to.deep.equal([98, 0]);
     expect(failing.stdout).to.match(/verdict {2}suspect\n(.*\n)* {2}the load generator was saturated: /);
