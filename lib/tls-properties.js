@@ -64,7 +64,7 @@ function isMaterial(value) {
  * @returns {string | undefined} `TLSv1.2`; undefined if there is no such version
  */
 export function tlsVersion(given) {
-  const [, minor] = /^(?:TLSv)?1(?:\.([0-3]))?$/i.exec(String(given)) ?? [];
-  if (minor !== undefined) return TLS_VERSIONS[Number(minor)];
-  return /^(?:TLSv)?1$/i.test(String(given)) ? TLS_VERSIONS[0] : undefined;
+  if (typeof given !== 'string' && typeof given !== 'number') return undefined;
+  const [version, minor = '0'] = /^(?:TLSv)?1(?:\.([0-3]))?$/i.exec(String(given)) ?? [];
+  return version && TLS_VERSIONS[Number(minor)];
 }

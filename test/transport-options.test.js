@@ -211,7 +211,7 @@ const OPTIONS_OF_TRANSPORT = {
 const ABOVE =
   'iterations limit workers duration forever rate arrival seed stages maxBacklog warmup rampUp pause connectionRate ' +
   'maxConnectionRequests maxOverallRequests expectedInterval bailout thresholds abortOnFail prealloc user password ' +
-  'progress baseUrl maxBodyMemory headers cookies gracefulStop teardownTimeout keepGoing signal';
+  'progress baseUrl maxBodyMemory headers cookies gracefulStop teardownTimeout keepGoing signal harCookies harTiming title percentiles interval';
 
 /** Properties of an operation that reach the transport, by their test: the request, `socketPath` and TLS. */
 const PROPERTIES_OF_TRANSPORT = {

@@ -133,6 +133,9 @@ const WHOLE = {
   qs: RECORD,
 };
 
+/** Methods of objects whose functions are not values: of JSON, and of streams in forms. */
+const OF_OBJECTS = ['toJSON', 'pipe'];
+
 /** What stands within the value of a property. @type {Record<string, Returned>} */
 const INNER = { headers: FIELD, qs: TEXT, form: TEXT, formData: TEXT, json: JSON_VALUE };
 
@@ -165,7 +168,7 @@ function withInnerSlots(value, key, returned, values) {
     const items = value.map((item, i) => slotFor(item, `${key}[${i}]`, returned, values));
     return items.some((item, i) => item !== value[i]) ? items : value;
   }
-  if (!isPlain(value) || typeof value.toJSON === 'function') return value;
+  if (!isPlain(value) || OF_OBJECTS.some((method) => typeof value[method] === 'function')) return value;
   const entries = Object.entries(value).map(([name, item]) => [
     name,
     slotFor(item, `${key}.${name}`, returned, values),

@@ -33,10 +33,6 @@ const FLOWS = {
     flow: { get: UNREACHABLE_URL, afterHooks: [(all) => void (all.err = null)] },
     outcome: 'completed',
   },
-  'TLS options that OpenSSL cannot read': {
-    flow: { get: 'https://127.0.0.1:1/', key: 'none', cert: 'none' },
-    outcome: 'failed',
-  },
 };
 
 function fail() {

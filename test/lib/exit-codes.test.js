@@ -14,6 +14,7 @@ const PRECEDENCE = [
   'regression',
   'saturated',
   'errors',
+  'report',
 ];
 
 describe('cli/exit-codes', () => {

@@ -78,7 +78,8 @@ describe('measured results', () => {
         client,
         verdict,
       } = // so many responses wait that a target which is late does not matter
-        (await benchrest({ main: [{ get: url, afterHooks: [() => spin(5)] }] }, { limit: 100, iterations: 150 })).stats;
+        (await benchrest({ main: [{ get: url, afterHooks: [() => spin(15)] }] }, { limit: 100, iterations: 150 }))
+          .stats;
       expect(client.saturated).to.equal(true);
       expect(client.notes.join()).to.match(/the load generator was saturated: its event loop was busy/);
       expect(verdict.status).to.equal('suspect');
