@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-import { NO_PROXIES, createProxyChoice } from './proxy-choice.js';
+import { NO_PROXIES, createProxyChoice, isSecure } from './proxy-choice.js';
 
 /**
  * @import { Proxy } from './proxy.js'
@@ -9,7 +9,7 @@ import { NO_PROXIES, createProxyChoice } from './proxy-choice.js';
  * @typedef {object} Endpoint what a connection leads to: one object per origin, way to it and set of TLS options
  * @property {string} key identifies the endpoint
  * @property {string} origin `https://host:8443`
- * @property {string} protocol `http:` or `https:`
+ * @property {string} protocol `http:`, `https:`, `ws:` or `wss:`
  * @property {string} host name, and the port if it is not the default of the protocol
  * @property {string} hostname without the brackets of an IPv6 address
  * @property {number} port
@@ -54,7 +54,7 @@ export function createEndpoints(proxies = NO_PROXIES) {
   return function endpointOf(url, tls, way = DIRECT) {
     const { socketPath, localAddress } = way;
     const address = url.origin + wayKey(way);
-    const key = url.protocol === 'https:' ? `${address} ${digestOf(tls)}` : address;
+    const key = isSecure(url.protocol) ? `${address} ${digestOf(tls)}` : address;
     const found = known.get(key);
     if (found) return found;
     const proxy = proxyTo(url, way);
@@ -64,7 +64,7 @@ export function createEndpoints(proxies = NO_PROXIES) {
       protocol: url.protocol,
       host: url.host,
       hostname: url.hostname.replace(/^\[|\]$/g, ''),
-      port: Number(url.port) || (url.protocol === 'https:' ? 443 : 80),
+      port: Number(url.port) || (isSecure(url.protocol) ? 443 : 80),
       socketPath,
       localAddress,
       tls,
@@ -81,7 +81,7 @@ export function createEndpoints(proxies = NO_PROXIES) {
   function proxyTo(url, { socketPath, localAddress, proxy, tunnel = false }) {
     if (socketPath !== undefined) return null;
     const chosen = proxy === undefined ? choose(url) : proxy;
-    return chosen && { ...chosen, localAddress, tls: proxyTls, isTunnel: tunnel || url.protocol === 'https:' };
+    return chosen && { ...chosen, localAddress, tls: proxyTls, isTunnel: tunnel || isSecure(url.protocol) };
   }
 }
 

@@ -48,6 +48,35 @@ export const KINDS = {
 };
 
 /**
+ * The close codes of WebSockets (RFC 6455 7.4.1 and the registry of IANA), with what to do when a server closes with
+ * them. A row of {@link ERRORS} is made from each; other codes are `E_WS_CLOSED`.
+ *
+ * @type {Record<number, { meaning: string, remedy: string }>}
+ */
+export const CLOSE_CODES = {
+  1000: {
+    meaning: 'normal closure',
+    remedy: 'the server ended the conversation: send and expect less, or close first',
+  },
+  1001: { meaning: 'going away', remedy: 'was the server stopped or restarted?' },
+  1002: { meaning: 'protocol error', remedy: 'the server does not understand our frames: is it RFC 6455?' },
+  1003: {
+    meaning: 'unsupported data',
+    remedy: 'does the server expect text, or binary data? A Buffer is sent as binary',
+  },
+  1005: { meaning: 'no code', remedy: "look at the server's log" },
+  1006: { meaning: 'no close frame', remedy: 'did the server crash, or a proxy time out?' },
+  1007: { meaning: 'invalid data', remedy: 'does the server expect another format?' },
+  1008: { meaning: 'policy violation', remedy: 'check credentials, origin and the rate limits of the server' },
+  1009: { meaning: 'message too big', remedy: "send less, or raise the server's limit" },
+  1010: { meaning: 'extension required', remedy: 'extensions are not supported' },
+  1011: { meaning: 'internal error', remedy: "look at the server's log" },
+  1012: { meaning: 'service restart', remedy: 'was the server restarted?' },
+  1013: { meaning: 'try again later', remedy: 'the server is overloaded: use fewer virtual users, or a lower rate' },
+  1014: { meaning: 'bad gateway', remedy: 'look at the server behind the gateway' },
+};
+
+/**
  * Every error that a user can meet. A code that starts with `E_` is ours; codes of the system are kept as they are
  * (system-errors.js).
  *
@@ -178,7 +207,55 @@ export const ERRORS = {
   E_ENCODING_CHAIN: { message: 'more than {limit} content codings: {coding}', kind: 'protocol' },
   E_REDIRECT_LOOP: { message: 'more than {limit} redirects', cure: 'see maxRedirects', kind: 'protocol' },
   E_REDIRECT_TARGET: { message: 'redirect to {location} cannot be followed', kind: 'protocol' },
+
+  E_WS_REFUSED: {
+    message: 'the server answered the WebSocket handshake with {status}{to}',
+    cure: 'is there a WebSocket at this URL? Redirects of a handshake are not followed',
+    kind: 'protocol',
+  },
+  E_WS_HANDSHAKE: {
+    message: 'malformed answer to the WebSocket handshake: {reason}',
+    cure: 'look at what is between the load generator and the server',
+    kind: 'protocol',
+  },
+  E_WS_FRAME: { message: 'malformed WebSocket frame: {reason}', cure: "look at the server's log", kind: 'protocol' },
+  E_WS_MESSAGE_TOO_LARGE: {
+    message: 'a message is larger than {limit} bytes',
+    cure: 'raise maxBodySize',
+    kind: 'protocol',
+  },
+  E_WS_EXPECT: {
+    message: 'message {number} is not the expected one: {reason}',
+    cure: 'compare expect with what the server sends; see --debug',
+    kind: 'expect',
+  },
+  E_WS_NOT_OPEN: {
+    message: 'there is no open WebSocket to {origin}',
+    cure: 'an earlier operation of the iteration failed, or closed it',
+    kind: 'reset',
+  },
+  E_WS_CLOSED: {
+    message: 'WebSocket closed by the server with code {code}{reason}',
+    cure: "codes from 4000 are the server's own: look at its documents or its log",
+    kind: 'reset',
+  },
+  ...Object.fromEntries(
+    Object.entries(CLOSE_CODES).map(([code, { meaning, remedy }]) => [
+      errorOfClose(Number(code)),
+      { message: `WebSocket closed by the server with code {code} (${meaning}){reason}`, cure: remedy, kind: 'reset' },
+    ]),
+  ),
 };
+
+/**
+ * The code of the error of a connection that the server closed.
+ *
+ * @param {number} closeCode
+ * @returns {string} a key of the table of errors
+ */
+export function errorOfClose(closeCode) {
+  return Object.hasOwn(CLOSE_CODES, closeCode) ? `E_WS_CLOSED_${closeCode}` : 'E_WS_CLOSED';
+}
 
 /** @type {WeakSet<Error>} */
 const OURS = new WeakSet();

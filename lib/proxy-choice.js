@@ -73,9 +73,19 @@ export function createProxyChoice({ http, https, direct, sparesLoopback } = NO_P
   const ofHttps = read(https);
   if (ofHttp === null && ofHttps === null) return () => null;
   return ({ protocol, hostname, port }) => {
-    const proxy = protocol === 'https:' ? ofHttps : ofHttp;
+    const proxy = isSecure(protocol) ? ofHttps : ofHttp;
     const host = hostname.replace(/^\[|\]$/g, '');
     if (proxy === null || (sparesLoopback && isLoopback(host))) return null;
-    return list.includes(host, Number(port) || (protocol === 'https:' ? 443 : 80)) ? null : proxy;
+    return list.includes(host, Number(port) || (isSecure(protocol) ? 443 : 80)) ? null : proxy;
   };
+}
+
+/**
+ * Reports whether a protocol uses TLS.
+ *
+ * @param {string} protocol of a URL
+ * @returns {boolean}
+ */
+export function isSecure(protocol) {
+  return protocol === 'https:' || protocol === 'wss:';
 }

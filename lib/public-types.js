@@ -18,6 +18,8 @@
  * @property {string | undefined} httpVersion `1.1` or `1.0`; undefined with undici.
  * @property {any} body The same as `all.body`.
  * @property {SentRequest | undefined} request The last request, after redirects: `href`, `uri`, `method`, `path`, `headers`.
+ * @property {(string | Buffer)[] | undefined} messages The messages of a WebSocket operation: text, or a Buffer of binary data.
+ * @property {{ code: number, reason: string } | undefined} close How the server closed a WebSocket, of an operation that closes it.
  * @property {() => object} toJSON The status, the headers, the body and the request.
  */
 
@@ -128,7 +130,7 @@
  * The method and the URL of an operation: one key for both, or `method` and `uri`.
  * @typedef {{ get: UrlValue } | { head: UrlValue } | { put: UrlValue } | { post: UrlValue } | { patch: UrlValue }
  *   | { del: UrlValue } | { delete: UrlValue } | { options: UrlValue } | { method?: string, uri: UrlValue }
- *   | { method?: string, url: UrlValue }} MethodAndUrl
+ *   | { method?: string, url: UrlValue } | { ws: string | URL }} MethodAndUrl
  */
 
 /**

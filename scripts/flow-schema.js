@@ -36,7 +36,7 @@ export function flowSchema() {
   });
 }
 
-const URL_KEYS = [...Object.keys(METHOD_OF), 'uri', 'url'];
+const URL_KEYS = [...Object.keys(METHOD_OF), 'uri', 'url', 'ws'];
 
 /** @type {(name: string) => { $ref: string }} */
 const ref = (name) => ({ $ref: `#/$defs/${name}` });

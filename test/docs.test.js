@@ -23,6 +23,7 @@ import { startTarget } from '../lib/target/server.js';
 import { ROOT, command } from './support/command.js';
 import { scaled } from './support/scale.js';
 import { here } from './support/threads-here.js';
+import { startEcho } from './support/web-socket-server.js';
 
 const run = promisify(execFile);
 const DOCUMENTS = ['README.md', ...readdirSync(join(ROOT, 'docs'), { recursive: true }).filter(isMarkdown).map(inDocs)];
@@ -51,11 +52,16 @@ const FIRST_FLOW = blocksOf(textOf('README.md')).find(({ kind }) => kind === 'fl
 
 describe('the documents', () => {
   let target;
+  let sockets;
 
   before(async () => {
     target = await startTarget();
+    sockets = await startEcho();
   });
-  after(() => target.close());
+  after(() => Promise.all([target.close(), sockets.close()]));
+
+  const atServers = (text) =>
+    text.replaceAll('http://localhost:8000', target.url).replaceAll('ws://localhost:8080', sockets.url);
 
   for (const path of DOCUMENTS) {
     const blocks = blocksOf(textOf(path));
@@ -74,7 +80,7 @@ describe('the documents', () => {
       after(() => rmSync(folder, { recursive: true, force: true }));
 
       const file = (name, text) => {
-        writeFileSync(join(folder, name), text.replaceAll('http://localhost:8000', target.url));
+        writeFileSync(join(folder, name), atServers(text));
         return join(folder, name);
       };
 
@@ -88,8 +94,7 @@ describe('the documents', () => {
 
       for (const line of ofKind('command').flatMap(({ code }) => code.trim().split('\n'))) {
         it(`${line} runs`, async () => {
-          const args = scaled(shortened(line), line)
-            .replaceAll('http://localhost:8000', target.url)
+          const args = atServers(scaled(shortened(line), line))
             .match(/"[^"]*"|'[^']*'|\S+/g)
             .slice(1)
             .map((arg) => arg.replace(/^(["'])(.*)\1$/, '$2'));

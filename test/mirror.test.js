@@ -9,6 +9,7 @@ import { ROOT } from './support/command.js';
 const FOLDERS = {
   'lib/flow/bodies/': 'test/lib/flow/bodies/bodies.test.js',
   'lib/flow/checks/': 'test/lib/flow/checks/checks.test.js',
+  'lib/flow/web-socket/': 'test/lib/flow/web-socket/web-socket.test.js',
   'lib/flow/source/dialects/': 'test/lib/flow/source/dialects/dialects.test.js',
   'lib/flow/source/formats/': 'test/lib/flow/source/load.test.js',
   'lib/report/html/client/': 'test/tools/page.test.js',
@@ -18,6 +19,7 @@ const FOLDERS = {
   'lib/schedule/': 'test/lib/schedule/schedules.test.js',
   'lib/transport/undici/': 'test/lib/transport/connection.test.js',
   'lib/transport/wire/': 'test/lib/transport/conformance.test.js',
+  'lib/transport/ws/': 'test/faults/web-socket.test.js',
 };
 
 /** The other sources without a mirror test, by the reason, each with the test that shows it instead. */
@@ -127,6 +129,7 @@ const OF_FOLDERS = [
   'test/lib/flow/checks/checks.test.js',
   'test/lib/flow/hardened.test.js',
   'test/lib/flow/source/dialects/dialects.test.js',
+  'test/lib/flow/web-socket/web-socket.test.js',
   'test/lib/report/formats/formats.test.js',
   'test/lib/report/live/live.test.js',
   'test/lib/schedule/schedules.test.js',

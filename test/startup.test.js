@@ -8,6 +8,7 @@ import { promisify } from 'node:util';
 import { expect } from 'chai';
 
 import { ok, serving } from './support/serve.js';
+import { chatting, echo } from './support/web-socket-server.js';
 
 const ROOT = new URL('..', import.meta.url);
 const BIN = fileURLToPath(new URL('bin/bench-rest.js', ROOT));
@@ -78,6 +79,12 @@ describe('start-up', () => {
           /^lib\/(run\/workers|transport\/undici|target|flow\/source\/dialects|report\/(html|live\/bar))/.test(path),
         ),
       ).to.deep.equal([]);
+    }));
+
+  it('a flow of WebSockets loads ws', () =>
+    chatting(echo, async (url) => {
+      const { packages } = await loadedBy(BIN, [...ON_WIRE, url]);
+      expect(packages).to.deep.equal(['commander', 'measured-core', 'p-limit', 'string-width', 'ws']);
     }));
 
   it('a flow with hooks loads the cookies that the hooks can read', () =>

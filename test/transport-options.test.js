@@ -219,12 +219,13 @@ const PROPERTIES_OF_TRANSPORT = {
   'unix-socket.test.js': 'socketPath',
   'local-address.test.js': 'localAddress',
   'proxy.test.js': 'proxy tunnel',
+  'web-socket.test.js': 'ws send expect close protocols keep',
   'faults/tls.test.js': 'rejectUnauthorized strictSSL ca cert key pfx passphrase servername',
   'run-tls.test.js': 'minVersion maxVersion ciphers',
 };
 /** Properties that compiler, session and hooks handle. */
 const PROPERTIES_ABOVE =
-  'name cookies keepAlive expect json qs form formData multipart auth followRedirect followAllRedirects removeRefererHeader maxRedirects timeout pause gzip encoding jar ' +
+  'name cookies keepAlive json qs form formData multipart auth followRedirect followAllRedirects removeRefererHeader maxRedirects timeout pause gzip encoding jar ' +
   'beforeHooks afterHooks';
 
 describe('N15 an option works on every transport or is refused there', () => {

@@ -4,6 +4,7 @@ import { METHOD_OF, refuseBodies, refuseProperty } from './operation.js';
 import { compileRequest } from './request.js';
 import { authorizationIn, decidesCredentials, rulesOf } from './rules.js';
 import { renderTemplate } from './template.js';
+import { WEB_SOCKET_PROPERTIES, belongsToWebSockets } from './web-socket/properties.js';
 
 /**
  * @import { HookOptionsContext } from './hook-options.js'
@@ -35,7 +36,7 @@ export function compileChanged(options, scope, shown, context) {
   const uri = renderTemplate(context.request.uri, scope);
   for (const [key, value] of Object.entries(options)) {
     if (value === undefined || value === operation[key]) continue;
-    const reason = refuseProperty(key, value) ?? refuseMethodKey(key, value, uri);
+    const reason = refuseProperty(key, value, operation) ?? refuseMethodKey(key, value, uri);
     if (reason) complain(key, reason);
   }
   for (const key of FIXED) {
@@ -44,6 +45,7 @@ export function compileChanged(options, scope, shown, context) {
       complain(key, 'cannot be changed by a hook: set it in the operation');
   }
   refuseContradictions(options, operation, complain);
+  if (operation.ws === undefined) refuseWebSocket(options, complain);
 
   const { get: _g, head: _h, put: _p, post: _o, patch: _a, del: _d, delete: _e, options: _t, ...sent } = options;
   sent.uri = addressOf(options, uri, complain);
@@ -84,6 +86,12 @@ function addressOf({ uri, url }, shown, complain) {
   if (url === undefined || String(url) === shown || String(url) === String(uri)) return uri;
   if (uri === undefined || String(uri) === shown) return url;
   return complain('url', 'differs from uri: change one of them');
+}
+
+/** @type {(options: Operation, complain: (key: string, reason: string) => never) => void} */
+function refuseWebSocket(options, complain) {
+  for (const name of Object.keys(WEB_SOCKET_PROPERTIES).filter(belongsToWebSockets))
+    if (options[name] !== undefined) complain(name, 'is for WebSockets, and the operation has no ws');
 }
 
 /** @type {(options: Operation, operation: Operation, complain: (key: string, reason: string) => never) => void} */

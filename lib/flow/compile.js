@@ -10,13 +10,14 @@ import { compileChecks } from './checks/compile-checks.js';
 import { hookOptions } from './hook-options.js';
 import { normalize } from './normalize.js';
 import { checkOperation } from './operation.js';
-import { compileRequest, methodAndUrl } from './request.js';
+import { compileRequest, methodAndUrl, stepName } from './request.js';
 import { rulesOf } from './rules.js';
 import { Slot } from './slot.js';
 import { compileTemplate, hasBuiltInTokens, markTokens } from './template.js';
 import { createTlsReader } from './tls.js';
 import { splitUnixSocket } from './unix-socket.js';
 import { ValueList, withSlots } from './values.js';
+import { webSocketSteps } from './web-socket/steps.js';
 
 /**
  * @import { Problems } from '../problems.js'
@@ -25,6 +26,7 @@ import { ValueList, withSlots } from './values.js';
  * @import { RequestContext } from './request.js'
  * @import { Template } from './template.js'
  * @import { CompiledFlow, NamedHook, Operation, Phase, RawFlow, Step } from './types.js'
+ * @import { OpenSockets } from './web-socket/steps.js'
  *
  * @typedef {object} CompileOptions run options; `baseUrl` and `headers` of the flow itself are among them
  * @property {string} [baseUrl]
@@ -87,27 +89,50 @@ function compile(flow, options, problems) {
     beforeHooks: resolveHooks(flow.beforeEach, 'flow.beforeEach', problems),
     afterHooks: resolveHooks(flow.afterEach, 'flow.afterEach', problems),
   };
+  /** WebSockets are opened once per run, or in an iteration */
+  const sockets = { once: new Map(), iteration: new Map() };
   return /** @type {CompiledFlow} */ (
     Object.fromEntries(
       PHASES.map((phase) => [
         phase,
-        flow.phases[phase].flatMap((operation, opIndex) => {
-          const context = { shared, around, flow, problems };
-          return operation ? [compileStep(operation, phase, opIndex, context)] : [];
-        }),
+        flow.phases[phase].flatMap((operation, opIndex) =>
+          operation ? compileSteps(operation, phase, opIndex, { shared, around, flow, problems, sockets }) : [],
+        ),
       ]),
     )
   );
 }
 
 /**
+ * @typedef {object} CompileContext
+ * @property {SharedContext} shared
+ * @property {{ beforeHooks: NamedHook[], afterHooks: NamedHook[] }} around
+ * @property {RawFlow} flow
+ * @property {Problems} problems
+ * @property {{ once: OpenSockets, iteration: OpenSockets }} sockets
+ *
+ * @typedef {ReturnType<typeof contextOf>} OperationContext what an operation is compiled with
+ */
+
+/** @type {(operation: Operation, phase: Phase, opIndex: number, context: CompileContext) => Step[]} */
+function compileSteps(operation, phase, opIndex, context) {
+  const ofOperation = contextOf(operation, phase, opIndex, context);
+  const { once, iteration } = context.sockets;
+  const steps =
+    ofOperation.valid.ws === undefined
+      ? [compileStep(ofOperation)]
+      : webSocketSteps(ofOperation, runsOnce(phase) ? once : iteration);
+  ofOperation.values.close();
+  return steps;
+}
+
+/**
  * @param {Operation} operation
  * @param {Phase} phase
  * @param {number} opIndex
- * @param {{ shared: SharedContext, around: { beforeHooks: NamedHook[], afterHooks: NamedHook[] }, flow: RawFlow, problems: Problems }} context
- * @returns {Step}
+ * @param {CompileContext} context
  */
-function compileStep(operation, phase, opIndex, { shared, around, flow, problems }) {
+function contextOf(operation, phase, opIndex, { shared, around, flow, problems }) {
   const where = `flow.${phase}[${opIndex}]`;
   const values = new ValueList(where, flow.tokens);
   const slotted = withSlots(operation, values);
@@ -123,12 +148,51 @@ function compileStep(operation, phase, opIndex, { shared, around, flow, problems
   const computed = values.addHeaders(flow.computedHeaders, [shared.headers, ownHeaders]);
   const defaults = { ...usable.headers, ...computed };
   const headers = markValues({ ...defaults, ...ownHeaders }, (text, name) => mark(text, `headers.${name}`));
-  const fields = { headers, moreHeaders, cookies: usable.cookies };
-  const request = compileRequest(valid, { ...shared, ...fields, where, mark, complain, refuse: refusing(where) });
-  const { checks, reads } = compileChecks(valid, { where, mark, complain });
-  values.close();
   const beforeHooks = [...around.beforeHooks, ...resolveHooks(operation.beforeHooks, `${where}.beforeHooks`, problems)];
   const afterHooks = [...resolveHooks(operation.afterHooks, `${where}.afterHooks`, problems), ...around.afterHooks];
+  return {
+    /** of the operation, with slots in place of functions */
+    valid,
+    where,
+    phase,
+    opIndex,
+    problems,
+    values,
+    complain,
+    mark,
+    headers,
+    /** what its request is compiled with */
+    ofRequest: {
+      ...shared,
+      headers,
+      moreHeaders,
+      cookies: usable.cookies,
+      where,
+      mark,
+      complain,
+      refuse: refusing(where),
+    },
+    /** what hooks get of the request is made from this */
+    ofHooks: {
+      operation: slotted,
+      headers: { ...defaults, ...(moreHeaders ? {} : slotted.headers) },
+      moreHeaders,
+      template: (/** @type {string} */ text) => quietTemplate(text, values),
+      shared,
+      where,
+      hooks: beforeHooks.map((hook) => hook.where),
+    },
+    beforeHooks,
+    afterHooks,
+    needs: needsOf(afterHooks),
+  };
+}
+
+/** @type {(context: OperationContext) => Step} */
+function compileStep(context) {
+  const { valid, where, phase, opIndex, headers, mark, complain, values, beforeHooks, afterHooks, problems } = context;
+  const request = compileRequest(valid, context.ofRequest);
+  const { checks, reads } = compileChecks(valid, { where, mark, complain });
   const rules = {
     ...rulesOf(valid, request.method, headers),
     keepsRequest: afterHooks.length > 0,
@@ -136,7 +200,7 @@ function compileStep(operation, phase, opIndex, { shared, around, flow, problems
   };
   return {
     where,
-    name: maskText(valid.name ?? `${request.method} ${pathOf(request.url)}`),
+    name: valid.name === undefined ? stepName(request.method, request.url) : maskText(valid.name),
     origin: request.origin,
     proxy: request.proxy,
     phase,
@@ -145,22 +209,13 @@ function compileStep(operation, phase, opIndex, { shared, around, flow, problems
     render: request.render,
     bodyCost: request.bodyCost,
     closesConnection: request.closesConnection,
-    ...hookOptions({
-      operation: slotted,
-      request,
-      rules,
-      headers: { ...defaults, ...(moreHeaders ? {} : slotted.headers) },
-      moreHeaders,
-      template: (text) => quietTemplate(text, values),
-      shared,
-      where,
-      hooks: beforeHooks.map((hook) => hook.where),
-    }),
+    ...hookOptions({ ...context.ofHooks, request, rules }),
     values: values.list,
     beforeHooks,
     afterHooks,
     checks,
-    needs: mostOf([needsOf(afterHooks), ...reads]),
+    needs: mostOf([context.needs, ...reads]),
+    webSocket: null,
     ...rules,
   };
 }
@@ -217,12 +272,6 @@ function refusing(where) {
   return (key, reason) => {
     throw makeError('E_REQUEST_FIELD', { place: `${where}.${key}`, reason });
   };
-}
-
-/** The path that names an operation. @type {(url: string | Slot) => string} */
-function pathOf(url) {
-  if (url instanceof Slot) return '(function)';
-  return (splitUnixSocket(url)?.url ?? url).replace(/^https?:\/\/[^/?#]*/, '') || '/';
 }
 
 /** @type {(values: Record<string, unknown>, mark: (text: string, name: string) => string) => Record<string, unknown>} */
@@ -290,7 +339,7 @@ function mostOf(all) {
 function checkBaseUrl(baseUrl, problems) {
   if (baseUrl === undefined) return;
   if (splitUnixSocket(baseUrl)) return;
-  if (!/^https?:\/\/[^/]/i.test(baseUrl) || !URL.canParse(baseUrl)) {
-    problems.add('baseUrl', `${formatValue(baseUrl)} is not an http://, https:// or unix: URL`);
+  if (!/^(http|ws)s?:\/\/[^/]/i.test(baseUrl) || !URL.canParse(baseUrl)) {
+    problems.add('baseUrl', `${formatValue(baseUrl)} is not an http://, https://, ws://, wss:// or unix: URL`);
   }
 }

@@ -13,6 +13,16 @@
 /**
  * The properties of an operation beside method and URL.
  * @typedef {object} OperationCommon
+ * @property {Computed<string | Uint8Array | { json: unknown }> | Computed<string | Uint8Array | { json: unknown }>[]}
+ *   [send] Message to send, or several: text, { json: value }, or a Buffer, which is sent as binary data.
+ * @property {{ body?: string } | number | RegExp | Computed<string | Uint8Array | { json: unknown }> | (RegExp |
+ *   Computed<string | Uint8Array | { json: unknown }>)[]} [expect] What the response must be; another one is an error
+ *   of the kind expect; with ws: messages to wait for: how many, or what the next one is, or a list; default: as many
+ *   as are sent; 0: do not wait.
+ * @property {boolean | number | { code?: number, reason?: string }} [close] Close the WebSocket afterwards and wait for
+ *   the answer of the server: true, or a close code.
+ * @property {string | string[]} [protocols] Subprotocols to offer in the handshake.
+ * @property {boolean} [keep] Keep the WebSocket open for the next iterations of the virtual user.
  * @property {string} [name] Name of the operation in results; default: method and path.
  * @property {unknown} [json] Request body, sent as JSON, and the response is parsed as JSON; true: parse the response,
  *   and send body as JSON.
@@ -45,7 +55,6 @@
  * @property {Record<string, string | number>} [cookies] Cookies of this request, beside those of the jar and of the
  *   run.
  * @property {boolean} [jar] Keep cookies and send them back; false: no cookies.
- * @property {{ body?: string }} [expect] What the response must be; another one is an error of the kind expect.
  * @property {(HookName | Hook)[]} [beforeHooks] Hooks that run before the request is sent.
  * @property {(HookName | Hook)[]} [afterHooks] Hooks that run after the response.
  * @property {boolean} [keepAlive] Keep the connection for the next request; false: close it after this one.

@@ -28,6 +28,12 @@ import { renderTemplate } from './template.js';
 
 /** Properties a hook can mutate in place, so comparing references is not enough; hooks get copies. */
 const MUTABLE = [...BODIES.map(({ name }) => name), 'qs', 'auth', 'cookies'];
+const MUTABLE_OF_WEB_SOCKETS = [...MUTABLE, 'send', 'expect'];
+
+/** @type {(operation: Operation) => string[]} */
+function mutableIn({ ws }) {
+  return ws === undefined ? MUTABLE : MUTABLE_OF_WEB_SOCKETS;
+}
 
 /**
  * Prepares `all.requestOptions`, a private copy for hooks, and its conversion to a request.
@@ -52,11 +58,12 @@ export function hookOptions(given) {
  * @type {(operation: Operation) => Operation}
  */
 function withFrozenLists(operation) {
+  const mutable = mutableIn(operation);
   return Object.fromEntries(
     Object.entries(operation).map(([key, value]) => {
-      const isList = Array.isArray(value) && !MUTABLE.includes(key);
+      const isList = Array.isArray(value) && !mutable.includes(key);
       if (isList) return [key, Object.freeze([...value])];
-      return [key, key === 'expect' ? Object.freeze({ ...value }) : value];
+      return [key, key === 'expect' && !mutable.includes(key) ? Object.freeze({ ...value }) : value];
     }),
   );
 }
@@ -73,8 +80,9 @@ function prepareOptions({ operation, request: { method, key, uri }, rules, heade
   const copied = { headers };
   /** @type {Operation} */
   const rest = {};
+  const mutable = mutableIn(operation);
   for (const [name, value] of Object.entries(operation)) {
-    if (!MUTABLE.includes(name)) rest[name] = value;
+    if (!mutable.includes(name)) rest[name] = value;
     else if (value !== undefined) copied[name] = value;
   }
   const credentials = credentialsWriter();
@@ -126,7 +134,7 @@ function prepareWithHeaders({ operation, request, rules, headers, moreHeaders, t
   if (
     !isFixed ||
     moreHeaders ||
-    MUTABLE.some((name) => typeof operation[name] === 'object' && operation[name] !== null)
+    mutableIn(operation).some((name) => typeof operation[name] === 'object' && operation[name] !== null)
   )
     return () => null;
   /** @type {Operation} */

@@ -7,6 +7,7 @@ import { isTooDeep } from './nesting.js';
 import { METHOD_KEYS } from './operation.js';
 import { isRecord } from './record.js';
 import { checkTokens } from './tokens/check-tokens.js';
+import { isWebSocketUrl, messagesTo } from './web-socket/url.js';
 
 /**
  * @import { Problems } from '../problems.js'
@@ -167,7 +168,7 @@ function isUrl(value) {
 /** @type {(value: unknown, path: string, problems: Problems) => any[]} */
 function operations(value, path, problems) {
   return list(value, path, problems).map((operation, i) => {
-    if (isUrl(operation)) return { get: operation };
+    if (isUrl(operation)) return isWebSocketUrl(operation) ? messagesTo(operation) : { get: operation };
     if (isPlain(operation)) return operation;
     problems.add(`${path}[${i}]`, "expected an operation such as { get: 'http://localhost:8000/' }");
     return null;

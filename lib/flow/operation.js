@@ -14,6 +14,7 @@ import { isCyclic } from './nesting.js';
 import { isObject, isRecord } from './record.js';
 import { Slot } from './slot.js';
 import { answerOldOption } from './request-library.js';
+import { WEB_SOCKET_PROPERTIES, refuseMixture } from './web-socket/properties.js';
 
 /** @import { Problems } from '../problems.js' */
 
@@ -31,7 +32,7 @@ export const METHOD_OF = {
   delete: 'DELETE',
   options: 'OPTIONS',
 };
-export const METHOD_KEYS = [...Object.keys(METHOD_OF), 'method', 'uri', 'url'];
+export const METHOD_KEYS = [...Object.keys(METHOD_OF), 'method', 'uri', 'url', 'ws'];
 
 /** A token (RFC 9110 5.6.2). */
 const METHOD = /^[!#$%&'*+.^_`|~\w-]+$/;
@@ -98,6 +99,25 @@ const AUTH = {
   },
 };
 
+/** `expect` of HTTP; that of WebSockets is among their properties. */
+const EXPECT = {
+  type: `{ ${CHECKS.map(({ name, type }) => `${name}?: ${type}`).join(', ')} }`,
+  check: isObject,
+  expected: "an object such as { body: 'text' }",
+  refuse: refuseExpect,
+  schema: {
+    type: 'object',
+    properties: Object.fromEntries(
+      CHECKS.map(({ name, schema, about }) => [
+        name,
+        { ...schema, description: `${about[0].toUpperCase()}${about.slice(1)}` },
+      ]),
+    ),
+    additionalProperties: false,
+  },
+  about: 'what the response must be; another one is an error of the kind expect',
+};
+
 /**
  * The properties of an operation.
  * @type {Record<string, Property>}
@@ -119,6 +139,7 @@ export const PROPERTIES = {
   },
   uri: { ...url, about: 'URL of the request, used with method' },
   url: { ...url, about: 'URL of the request, used with method' },
+  ...WEB_SOCKET_PROPERTIES,
   name: { ...text, about: 'name of the operation in results; default: method and path' },
   ...Object.fromEntries(
     BODIES.map(({ name, about, type, check, expected, schema }) => [name, { about, type, check, expected, schema }]),
@@ -203,21 +224,10 @@ export const PROPERTIES = {
   },
   jar: { ...flag, default: true, about: 'keep cookies and send them back; false: no cookies' },
   expect: {
-    type: `{ ${CHECKS.map(({ name, type }) => `${name}?: ${type}`).join(', ')} }`,
-    check: isObject,
-    expected: "an object such as { body: 'text' }",
-    refuse: refuseExpect,
-    schema: {
-      type: 'object',
-      properties: Object.fromEntries(
-        CHECKS.map(({ name, schema, about }) => [
-          name,
-          { ...schema, description: `${about[0].toUpperCase()}${about.slice(1)}` },
-        ]),
-      ),
-      additionalProperties: false,
-    },
-    about: 'what the response must be; another one is an error of the kind expect',
+    ...EXPECT,
+    type: `${EXPECT.type} | ${WEB_SOCKET_PROPERTIES.expect.type}`,
+    schema: { oneOf: [EXPECT.schema, WEB_SOCKET_PROPERTIES.expect.schema] },
+    about: `${EXPECT.about}; with ws: ${WEB_SOCKET_PROPERTIES.expect.about}`,
   },
   beforeHooks: { ...hooks, about: 'hooks that run before the request is sent' },
   afterHooks: { ...hooks, about: 'hooks that run after the response' },
@@ -269,13 +279,17 @@ export const PROPERTIES = {
  * @param {Problems} problems
  */
 export function checkOperation(operation, path, problems) {
-  for (const [key, value] of Object.entries(operation)) {
-    const reason = refuseProperty(key, value);
-    if (reason) problems.add(`${path}.${key}`, reason);
-  }
-  const named = Object.keys(METHOD_OF).filter((key) => operation[key] !== undefined);
+  const named = [...Object.keys(METHOD_OF), 'ws'].filter((key) => operation[key] !== undefined);
   const twice =
     named.length > 0 ? [...named, ...['method', 'uri', 'url'].filter((key) => operation[key] !== undefined)] : [];
+  /** @type {Map<string, string>} */
+  const mixture = new Map();
+  if (twice.length <= 1) for (const { key, reason } of refuseMixture(operation)) mixture.set(key, reason);
+  for (const [key, value] of Object.entries(operation)) {
+    const foreign = Object.hasOwn(PROPERTIES, key) ? mixture.get(key) : undefined;
+    const reason = foreign ?? refuseProperty(key, value, operation);
+    if (reason) problems.add(`${path}.${key}`, reason);
+  }
   if (twice.length > 1) problems.add(path, `has ${twice.join(' and ')}: one operation is one request`);
   if (named.length === 0 && operation.uri === undefined && operation.url === undefined) {
     problems.add(path, "has no URL: write { get: 'http://…' }, or method and uri");
@@ -300,9 +314,10 @@ export function refuseBodies(operation) {
  *
  * @param {string} key
  * @param {unknown} value
+ * @param {Record<string, any>} operation
  * @returns {string | undefined} undefined if it can
  */
-export function refuseProperty(key, value) {
+export function refuseProperty(key, value, operation) {
   if (!Object.hasOwn(PROPERTIES, key)) {
     const answer = answerOldOption(key);
     if (answer) return answer;
@@ -310,12 +325,18 @@ export function refuseProperty(key, value) {
     return `unknown property${near ? `, did you mean ${near}?` : ''}`;
   }
   if (value === undefined || value instanceof Slot) return undefined;
-  const { check, expected, refuse } = PROPERTIES[key];
+  const { check, expected, refuse } = propertyOf(key, operation);
   const reason = refuse?.(value);
   if (reason) return reason;
   return check(value)
     ? undefined
     : `expected ${expected}, got ${isCyclic(value) ? 'one that contains itself' : typeName(value)}`;
+}
+
+/** @type {(key: string, operation: Record<string, any>) => Property} */
+function propertyOf(key, { ws }) {
+  if (key !== 'expect') return PROPERTIES[key];
+  return ws === undefined ? EXPECT : WEB_SOCKET_PROPERTIES.expect;
 }
 
 /** @type {(value: any) => boolean} the request goes to the server directly */

@@ -39,8 +39,13 @@ export function compileUrl(given, key, operation, tls, context) {
   const { where, endpointOf, mark, complain } = context;
   const marked = plainAuthority(mark(given, key, 'address'));
   const { absoluteUrl, base, isRelative, socketPath } = resolveSocket(marked, ownSocket, context);
-  const url = parseUrl(absoluteUrl, base, (reason) => complain(key, reason));
+  const url = parseUrl(absoluteUrl, base, {
+    isWebSocket: key === 'ws' && absoluteUrl === marked,
+    complain: (reason) => complain(key, reason),
+  });
   if (!url) return { endpoint: undefined, path: '/', uri: '', userinfo: null, locate: null };
+  // a base URL serves both
+  url.protocol = url.protocol.replace(/^(http|ws)/, key === 'ws' ? 'ws' : 'http');
   const way = wayOf(operation, { socketPath, protocol: url.protocol }, complain);
   const own = isRelative ? absolute(url, socketPath) : marked;
   const query = queryOf(qs, mark);
@@ -212,12 +217,12 @@ function safePath(path, place) {
 /**
  * @param {string} marked
  * @param {string | undefined} baseUrl
- * @param {(reason: string) => void} complain
+ * @param {{ isWebSocket: boolean, complain: (reason: string) => void }} context
  * @returns {URL | null}
  */
-function parseUrl(marked, baseUrl, complain) {
+function parseUrl(marked, baseUrl, { isWebSocket, complain }) {
   const given = formatValue(unmark(marked));
-  const refusal = refuseUrl(marked, baseUrl);
+  const refusal = refuseUrl(marked, baseUrl, isWebSocket);
   if (refusal) {
     complain(`${given} ${refusal}`);
     return null;
@@ -233,15 +238,17 @@ function parseUrl(marked, baseUrl, complain) {
   return null;
 }
 
-/** What the URL parser would read as something else than was meant. @type {(marked: string, baseUrl: string | undefined) => string | null} */
-function refuseUrl(marked, baseUrl) {
+/** What the URL parser would read as something else than was meant. @type {(marked: string, baseUrl: string | undefined, isWebSocket: boolean) => string | null} */
+function refuseUrl(marked, baseUrl, isWebSocket) {
   // WHATWG URL drops tab, CR and LF, trims the rest, and reads \ as /: refused instead of sent elsewhere than was written.
   if (/[\u0000-\u0020\u007f\\]/.test(marked)) return 'has a space, backslash or control character: percent-encode it';
-  if (/^https?:\/\/[^/]/i.test(marked)) return null;
+  if ((isWebSocket ? /^wss?:\/\/[^/]/i : /^https?:\/\/[^/]/i).test(marked)) return null;
   const given = unmark(marked);
-  if (HOST.test(given)) return `has no scheme, did you mean http://${given}?`;
+  if (HOST.test(given)) return `has no scheme, did you mean ${isWebSocket ? 'ws' : 'http'}://${given}?`;
   const scheme = /^([a-z][a-z\d+.-]*):/i.exec(marked)?.[1].toLowerCase();
-  if (scheme) return `is not an http:// or https:// URL${similarScheme(scheme)}`;
+  if (scheme && isWebSocket) return `is not a ws:// or wss:// URL${similarScheme(scheme, ['ws', 'wss'])}`;
+  if (/^wss?$/.test(scheme ?? '')) return `is the URL of a WebSocket: write { ws: ${formatValue(given)} }`;
+  if (scheme) return `is not an http:// or https:// URL${similarScheme(scheme, ['http', 'https'])}`;
   if (given === '' || given.startsWith('//')) return 'is not a URL';
   return baseUrl ? null : 'is relative: set baseUrl in the flow, in runOptions or with --base-url';
 }
@@ -249,9 +256,8 @@ function refuseUrl(marked, baseUrl) {
 /** a host without its scheme */
 const HOST = /^(?:localhost|[\w-]+(?:\.[\w-]+)+|\[[\da-f:]+\])(?::\d+)?(?:\/|$)/i;
 
-/** @type {(scheme: string) => string} */
-function similarScheme(scheme) {
-  const schemes = ['http', 'https'];
+/** @type {(scheme: string, schemes: string[]) => string} */
+function similarScheme(scheme, schemes) {
   const near = schemes.includes(scheme) ? undefined : nearest(scheme, schemes);
   return near ? `, did you mean ${near}:?` : '';
 }

@@ -1,3 +1,4 @@
+import { maskText } from '../text/mask.js';
 import { compileBody } from './bodies/compile-body.js';
 import { compileCredentials } from './credentials.js';
 import { TLS_PROPERTIES } from '../tls-properties.js';
@@ -6,6 +7,7 @@ import { compileFields } from './request-fields.js';
 import { compileUrl } from './request-url.js';
 import { Slot } from './slot.js';
 import { renderTemplate } from './template.js';
+import { splitUnixSocket } from './unix-socket.js';
 
 /**
  * @import { BodyTemplate } from './bodies/types.js'
@@ -112,6 +114,7 @@ export function methodAndUrl(operation) {
   for (const key of Object.keys(METHOD_OF)) {
     if (operation[key] !== undefined) return { method: METHOD_OF[key], key, url: urlIn(operation[key]) };
   }
+  if (operation.ws !== undefined) return { method: 'GET', key: 'ws', url: urlIn(operation.ws) };
   const key = operation.uri === undefined ? 'url' : 'uri';
   return { method: String(operation.method ?? 'GET').toUpperCase(), key, url: urlIn(operation[key] ?? '') };
 }
@@ -119,6 +122,19 @@ export function methodAndUrl(operation) {
 /** @type {(value: unknown) => string | Slot} */
 function urlIn(value) {
   return value instanceof Slot ? value : String(value);
+}
+
+/**
+ * The name of an operation that has none of its own: `GET /items`, without the origin.
+ *
+ * @param {string} what it does
+ * @param {string | Slot} url as the user wrote it
+ * @returns {string}
+ */
+export function stepName(what, url) {
+  if (url instanceof Slot) return `${what} (function)`;
+  const path = (splitUnixSocket(url)?.url ?? url).replace(/^(https?|wss?):\/\/[^/?#]*/, '');
+  return maskText(`${what} ${path || '/'}`);
 }
 
 const TLS_OPTIONS = new Set([...Object.keys(TLS_PROPERTIES), 'rejectUnauthorized']);

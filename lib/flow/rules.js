@@ -1,6 +1,9 @@
 import { readMs, readMsRange } from '../units.js';
 
-/** @import { Operation, Rules, Scope } from './types.js' */
+/**
+ * @import { Operation, Rules, Scope } from './types.js'
+ * @import { Task } from './web-socket/types.js'
+ */
 
 /**
  * The rules of an operation: everything about it except its request. A before-hook can change them for its own request.
@@ -35,6 +38,31 @@ export function rulesOf(operation, method, headers) {
 function pauseOf(pause) {
   if (typeof pause === 'function') return /** @type {(scope: Scope) => unknown} */ (pause);
   return pause === undefined ? null : readMsRange(pause);
+}
+
+/**
+ * The rules of a part of a WebSocket operation. Only the handshake has cookies and credentials; no part follows redirects
+ * or has a content coding.
+ *
+ * @param {Task['kind']} kind
+ * @param {Operation} operation
+ * @param {Rules} handshake the rules as those of an HTTP request
+ * @returns {Rules}
+ */
+export function webSocketRules(kind, operation, handshake) {
+  const common = {
+    ...handshake,
+    maxRedirects: 0,
+    decodes: false,
+    parsesJson: kind === 'message' && hasJson(operation),
+  };
+  if (kind === 'connect') return common;
+  return { ...common, hasCookies: false, hasCredentials: true, credentials: null };
+}
+
+/** @type {(operation: Operation) => boolean} */
+function hasJson({ send, expect }) {
+  return [send, expect].flat().some((one) => one?.json !== undefined);
 }
 
 /**

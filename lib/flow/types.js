@@ -5,6 +5,8 @@
  * @import { NamedCheck } from './checks/types.js'
  * @import { Needs, Response } from '../transport/types.js'
  *
+ * @import { Task, WebSocketUse } from './web-socket/types.js'
+ *
  * @typedef {import('../phases.js').Phase} Phase
  *
  * @typedef {Record<string, any>} Operation one entry of a phase, as the user wrote it
@@ -29,6 +31,7 @@
  * @property {string[]} fields names and values in turn; the same array for all iterations if no value has a token
  * @property {string[] | null} extra fields of this request alone: cookies, credentials
  * @property {string | Buffer | null} body
+ * @property {Task} [task] what it does with a WebSocket
  *
  * @typedef {{ index?: number, user?: string, password?: string, values?: unknown[] }} Scope the values that tokens and functions of the
  *   flow read: the Env of the iteration. `values`: what the functions of the current operation have returned
@@ -84,6 +87,7 @@
  * @property {NamedHook[]} afterHooks
  * @property {NamedCheck[]} checks of `expect`
  * @property {Needs} needs the parts of a response that its after-hooks and its checks read
+ * @property {WebSocketUse | null} webSocket
  *
  * @typedef {StepOfRequest & Rules} Step
  *

@@ -5,6 +5,7 @@ import { isCyclic } from './nesting.js';
 import { METHOD_KEYS } from './operation.js';
 import { isRecord } from './record.js';
 import { Slot } from './slot.js';
+import { isMessage } from './web-socket/properties.js';
 
 /**
  * @import { NamedValue, Operation } from './types.js'
@@ -118,11 +119,13 @@ const URL_TEXT = { check: (v) => (typeof v === 'string' && v !== '') || v instan
 /** @type {Returned} */
 const RECORD = { check: isRecord, expected: 'a plain object' };
 /** @type {Returned} */
+const MESSAGE = { check: isSendable, expected: 'a text, { json: value } or a Buffer' };
+/** @type {Returned} */
 const JSON_VALUE = { check: hasJson, expected: 'a JSON value' };
 
 /** @type {Record<string, Returned>} */
 const WHOLE = {
-  ...Object.fromEntries(METHOD_KEYS.filter((key) => key !== 'method').map((key) => [key, URL_TEXT])),
+  ...Object.fromEntries(METHOD_KEYS.filter((key) => key !== 'method' && key !== 'ws').map((key) => [key, URL_TEXT])),
   ...Object.fromEntries(
     BODIES.map(({ name, check, expected }) => [
       name,
@@ -150,6 +153,11 @@ export function withSlots(operation, values) {
   /** @type {Operation} */
   let replaced = operation;
   for (const [key, value] of Object.entries(operation)) {
+    if (operation.ws !== undefined && (key === 'send' || key === 'expect')) {
+      const messages = withMessageSlots(value, key, values);
+      if (messages !== value) replaced = { ...replaced, [key]: messages };
+      continue;
+    }
     const inner = INNER[key === 'body' && operation.json === true ? 'json' : key];
     const slotted =
       typeof value === 'function' && Object.hasOwn(WHOLE, key)
@@ -160,6 +168,14 @@ export function withSlots(operation, values) {
     if (slotted !== value) replaced = { ...replaced, [key]: slotted };
   }
   return replaced;
+}
+
+/** @type {(value: any, key: string, values: ValueList) => any} */
+function withMessageSlots(value, key, values) {
+  if (typeof value === 'function') return values.add(key, value, MESSAGE);
+  if (!Array.isArray(value)) return isCyclic(value) ? value : withInnerSlots(value, key, JSON_VALUE, values);
+  const items = value.map((item, i) => (Array.isArray(item) ? item : withMessageSlots(item, `${key}[${i}]`, values)));
+  return items.some((item, i) => item !== value[i]) ? items : value;
 }
 
 /** @type {(value: any, key: string, returned: Returned, values: ValueList) => any} */
@@ -184,6 +200,11 @@ function slotFor(item, key, returned, values) {
 /** @type {(value: any) => boolean} */
 function isPlain(value) {
   return typeof value === 'object' && value !== null && [null, Object.prototype].includes(Object.getPrototypeOf(value));
+}
+
+/** @type {(value: any) => boolean} */
+function isSendable(value) {
+  return isMessage(value) && (typeof value === 'string' || value instanceof Uint8Array || hasJson(value.json));
 }
 
 /** @type {(value: unknown) => boolean} */

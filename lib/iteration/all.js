@@ -31,6 +31,8 @@ export class All {
   #isReplaced = false;
   /** @type {Buffer | null} */
   #bytes = null;
+  /** of a WebSocket @type {(string | Buffer)[] | undefined} */
+  #messages = undefined;
   /** @type {any} */
   #body = undefined;
   #hasBody = false;
@@ -117,6 +119,7 @@ export class All {
   get body() {
     if (!this.#hasBody) {
       if (this.#bytes) this.#body = this.#read(this.#bytes);
+      else if (this.#messages) this.#body = this.#readMessages(this.#messages);
       this.#hasBody = true;
     }
     return this.#body;
@@ -187,7 +190,8 @@ export class All {
     this.#bodyBytes = response?.bodyBytes;
     this.err = error ?? null;
     this.response = response && new HookResponse(response, this);
-    this.#bytes = response?.body ?? null;
+    this.#messages = response?.messages;
+    this.#bytes = this.#messages === undefined ? (response?.body ?? null) : null;
     this.#hasBody = false;
   }
 
@@ -227,6 +231,14 @@ export class All {
     });
   }
 
+  /** One message, or a list of several. @type {(messages: (string | Buffer)[]) => any} */
+  #readMessages(messages) {
+    const values = messages.map((message) =>
+      typeof message === 'string' && this.#rules.parsesJson ? this.#parse(message) : message,
+    );
+    return values.length > 1 ? values : values[0];
+  }
+
   /** @type {(bytes: Buffer) => any} */
   #read(bytes) {
     if (this.#rules.asBuffer) return bytes;
@@ -234,14 +246,19 @@ export class All {
     this.#lane.bodies.take(length);
     const text = bytes.toString(this.#rules.encoding);
     if (!this.#rules.parsesJson) return text;
-    this.#lane.bodies.take(JSON_COST * length);
+    const value = this.#parse(text);
+    if (value !== text) this.#lane.bodies.free(length);
+    return value;
+  }
+
+  /** @type {(text: string) => any} */
+  #parse(text) {
+    this.#lane.bodies.take(JSON_COST * text.length);
     try {
-      const value = JSON.parse(text);
-      this.#lane.bodies.free(length);
-      return value;
+      return JSON.parse(text);
     } catch {
       // like the request library: text that is not JSON stays text
-      this.#lane.bodies.free(JSON_COST * length);
+      this.#lane.bodies.free(JSON_COST * text.length);
       return text;
     }
   }

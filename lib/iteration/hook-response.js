@@ -65,6 +65,16 @@ export class HookResponse {
     this.#all.body = body;
   }
 
+  /** Of a WebSocket: text, or a Buffer of binary data. */
+  get messages() {
+    return this.#response.messages;
+  }
+
+  /** How the server closed a WebSocket. */
+  get close() {
+    return this.#response.close;
+  }
+
   /** The last request, after redirects. @returns {SentRequest | undefined} */
   get request() {
     const { request } = this.#response;

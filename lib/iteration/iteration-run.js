@@ -129,8 +129,13 @@ export class IterationRun {
     const lane = this.#lane;
     if (this.#at === this.#phase.steps.length) this.#leave('completed');
     else if (lane.isCancelled && !this.#mayTearDown()) this.#leave('cancelled');
-    else if (this.#plan.context.isPaced) this.#pause(lane.takeTurn(), () => this.#perform());
+    else if (this.#plan.context.isPaced && !this.#isImplied()) this.#pause(lane.takeTurn(), () => this.#perform());
     else this.#perform();
+  }
+
+  /** The handshake of a WebSocket is no request of its own. */
+  #isImplied() {
+    return this.#phase.steps[this.#at].step.webSocket?.isImplied === true;
   }
 
   #mayTearDown() {
@@ -305,6 +310,7 @@ export class IterationRun {
 
   #end() {
     const { now } = this.#lane;
+    if (this.#plan.sockets !== null) this.#lane.closeSockets(this.#plan.sockets);
     this.#plan.context.recorder.ended(this, this.#outcome, now, now - this.#begunAt);
     this.#listener.onEnd(this.#outcome);
   }

@@ -28,6 +28,8 @@ export class PreparedIteration {
   /** hooks or functions may have kept or changed the state of an iteration */
   #hasCode;
   context;
+  /** the WebSockets that are closed at the end of an iteration; null: the flow has none */
+  sockets;
   /** @type {Record<Phase, BoundPhase>} */
   phases;
 
@@ -43,6 +45,7 @@ export class PreparedIteration {
       ({ beforeHooks, afterHooks, values, pauseMs }) =>
         beforeHooks.length + afterHooks.length + values.length > 0 || typeof pauseMs === 'function',
     );
+    this.sockets = socketsOf(flow);
     this.phases = /** @type {Record<Phase, BoundPhase>} */ (
       Object.fromEntries(
         Object.entries(flow).map(([phase, steps]) => [
@@ -99,4 +102,12 @@ export class PreparedIteration {
   perform(index, lane, due, listener, rendered) {
     lane.iteration.start(this, index, due, listener, rendered);
   }
+}
+
+/** @type {(flow: CompiledFlow) => string[] | null} */
+function socketsOf({ beforeMain, main, afterMain }) {
+  const uses = [...beforeMain, ...main, ...afterMain].flatMap(({ webSocket }) => webSocket ?? []);
+  const keys = new Set(uses.map(({ key }) => key));
+  for (const { key, keeps } of uses) if (keeps) keys.delete(key);
+  return keys.size === 0 ? null : [...keys];
 }

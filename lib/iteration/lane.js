@@ -148,6 +148,26 @@ export class Lane {
   }
 
   /**
+   * @param {string} key of a WebSocket
+   * @returns {boolean} messages can be sent
+   */
+  hasOpenSocket(key) {
+    return this.#connections.get(key)?.isOpen === true;
+  }
+
+  /**
+   * Closes the WebSockets of an iteration that has ended.
+   *
+   * @param {string[]} keys
+   */
+  closeSockets(keys) {
+    for (const key of keys) {
+      this.#connections.get(key)?.close();
+      this.#connections.delete(key);
+    }
+  }
+
+  /**
    * Applies the deadline of the exchange to a connection that is about to send.
    *
    * @param {Connection} connection the last one of {@link connection}

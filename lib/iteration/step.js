@@ -5,6 +5,7 @@ import { HookedStep } from './hooked-step.js';
 
 /**
  * @import { Request, Rules, Step } from '../flow/types.js'
+ * @import { WebSocketUse } from '../flow/web-socket/types.js'
  * @import { OperationRecorder } from '../measure/operations.js'
  * @import { Departure } from './all.js'
  * @import { Response } from '../transport/types.js'
@@ -32,9 +33,29 @@ import { HookedStep } from './hooked-step.js';
  * @returns {PerformStep}
  */
 export function prepareStep(step, context, operation) {
-  const perform = prepareSent(step, context, operation);
+  const sent = prepareSent(step, context, operation);
+  const perform = step.webSocket === null ? sent : preparePart(step, step.webSocket, sent);
   return step.values.length === 0 ? perform : withValues(step, context, perform);
 }
+
+/**
+ * A part of a WebSocket operation that may have nothing to do: the handshake of a connection that was kept open, and in
+ * a teardown the close of one that is closed.
+ *
+ * @type {(step: Step, use: WebSocketUse, perform: PerformStep) => PerformStep}
+ */
+function preparePart({ phase }, { key, kind, keeps }, perform) {
+  const isTeardown = phase === 'afterMain' || phase === 'after';
+  const skipsIf = { connect: keeps ? true : null, close: isTeardown ? false : null, message: null }[kind];
+  if (skipsIf === null) return perform;
+  return (env, lane, rendered, receiver) => {
+    if (lane.hasOpenSocket(key) === skipsIf) receiver.onResponse(DONE);
+    else perform(env, lane, rendered, receiver);
+  };
+}
+
+/** @type {StepResult} */
+const DONE = { statusCode: 101 };
 
 /** The step without the functions that return its values. @type {typeof prepareStep} */
 function prepareSent(step, context, operation) {

@@ -57,6 +57,9 @@ export const COUNTERS = [
   counter('requests.ok'),
   counter('requests.bytesSent', { source: 'transport', unit: 'B' }),
   counter('requests.bytesReceived', { source: 'transport', unit: 'B' }),
+  counter('requests.messagesSent', { source: 'transport', isOptional: true }),
+  counter('requests.messagesReceived', { source: 'transport', isOptional: true }),
+  counter('requests.messagesUnread', { source: 'transport', isOptional: true }),
   counter('requests.connections.opened', { source: 'transport' }),
   counter('requests.connections.reused', { source: 'transport' }),
   counter('requests.connections.closedByServer', { source: 'transport', label: 'closed by the server' }),
@@ -108,6 +111,12 @@ export const DERIVED = [
     unit: '/s',
     threshold: 'okRate',
     from: ({ requests, measuredElapsed }) => perSecond(requests.ok, measuredElapsed),
+  }),
+  derived('requests.messageRate', {
+    unit: '/s',
+    threshold: 'messageRate',
+    isOptional: true,
+    from: ({ requests, measuredElapsed }) => perSecond(requests.messagesReceived ?? 0, measuredElapsed),
   }),
   derived('requests.bytesReceivedRate', {
     unit: 'B/s',

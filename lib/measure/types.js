@@ -45,7 +45,7 @@
  * @property {{ percentile: number, ms: number | null }[]} [percentiles] of `main.histogram`: those of the run option
  * @property {Record<NameIn<'iterations', CounterPath> | 'rate', number>} iterations `late`: due, but no lane was free;
  *   `endedEarly`: completed by `all.end()`;   `dropped`: due, but never started; `busyTime`: sum of the durations of all ended iterations, ms
- * @property {Record<NameIn<'requests', CounterPath> | 'rate' | 'okRate' | 'bytesReceivedRate', number>
+ * @property {Record<NameIn<'requests', CounterPath> | 'rate' | 'okRate' | 'bytesReceivedRate' | 'messageRate', number>
  *   & Record<NameIn<'requests', HistogramPath>, HistogramSummary>
  *   & { connections: Record<NameIn<'requests.connections', CounterPath>, number>, statusCodes: Record<string, number> }} requests
  *   `skipped`: operations left out by `all.skip()`; `connections.asked`: lanes that sent something; `reached`: lanes that ever got a response; `ttfb`: from request to first byte

@@ -4,7 +4,17 @@
  */
 
 /** @type {TransportTotals} */
-export const NO_TRAFFIC = { opened: 0, reused: 0, closedByServer: 0, discarded: 0, bytesSent: 0, bytesReceived: 0 };
+export const NO_TRAFFIC = {
+  opened: 0,
+  reused: 0,
+  closedByServer: 0,
+  discarded: 0,
+  bytesSent: 0,
+  bytesReceived: 0,
+  messagesSent: 0,
+  messagesReceived: 0,
+  messagesUnread: 0,
+};
 
 /** Discards all timings. @type {Timings} */
 export const UNTIMED = { connect() {}, tls() {}, ttfb() {} };

@@ -14,6 +14,8 @@
  * @property {string[]} rawHeaders names and values in turn, as received
  * @property {string} [httpVersion] undici does not tell it
  * @property {Request} [request] set where after-hooks can read it
+ * @property {(string | Buffer)[]} [messages] of a WebSocket
+ * @property {{ code: number, reason: string }} [close] of a WebSocket that was closed
  *
  * @typedef {'status' | 'head' | 'body'} Needs the parts of a response that are needed; each includes the one before it
  *
@@ -29,6 +31,7 @@
  * @property {() => void} close
  * @property {boolean} isDead after abort or close
  * @property {boolean} isConnecting
+ * @property {boolean} [isOpen] of a WebSocket: messages can be sent
  * @property {boolean} wasSent the request of the last exchange was written
  * @property {boolean} wasReused on a connection that had carried another request
  * @property {boolean} sawBytes at least one byte of its response arrived
@@ -49,6 +52,9 @@
  * @property {number} discarded connections closed because of unexpected bytes
  * @property {number} bytesSent
  * @property {number} bytesReceived
+ * @property {number} messagesSent by WebSockets
+ * @property {number} messagesReceived
+ * @property {number} messagesUnread received messages that no operation expected
  *
  * @typedef {object} Transport
  * @property {(endpoint: Endpoint, bodies?: BodyAccount, group?: object) => Connection} connect `bodies` counts the

@@ -151,7 +151,7 @@ const ROWS = [
     ['http://a b/', /space/],
     ['', /not a URL/],
     ['//x', /not a URL/],
-    ['ws://h/', /not an http/],
+    ['ws://h/', /is the URL of a WebSocket/],
     ['http://h/\\\\x', /backslash/],
     ['/relative', /baseUrl/],
   ].map(([url, says]) => operation('B8', `{ get: '${url}' }`, says)),

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 
 import { EXIT_CODES } from '../../lib/exit-codes.js';
-import { ERRORS, KINDS, isOurs, makeError } from '../../lib/errors.js';
+import { CLOSE_CODES, ERRORS, errorOfClose, KINDS, isOurs, makeError } from '../../lib/errors.js';
 
 describe('errors', () => {
   for (const [code, { message, cure, kind, exit }] of Object.entries(ERRORS)) {
@@ -25,4 +25,17 @@ describe('errors', () => {
   it('an error that only copies a code is not ours', () => {
     expect(isOurs(Object.assign(new Error(), { code: 'E_FLOW', kind: 'status' }))).to.equal(false);
   });
+});
+
+describe('close codes', () => {
+  it('each has a row in the table of errors, with its remedy', () => {
+    for (const [code, { meaning, remedy }] of Object.entries(CLOSE_CODES)) {
+      const { message, cure, kind } = ERRORS[errorOfClose(Number(code))];
+      expect(message).to.include(meaning);
+      expect(cure).to.equal(remedy);
+      expect(kind).to.equal('reset');
+    }
+  });
+
+  it('other codes share an error', () => expect(errorOfClose(4000)).to.equal('E_WS_CLOSED'));
 });

@@ -80,6 +80,9 @@ export function resultOf(recorder, { planned = null, traffic = 1 } = {}) {
       discarded: 0,
       bytesSent: 10 * traffic,
       bytesReceived: 20 * traffic,
+      messagesSent: 3 * traffic,
+      messagesReceived: 4 * traffic,
+      messagesUnread: traffic,
     },
   });
   recorder.close();

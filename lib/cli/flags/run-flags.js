@@ -109,7 +109,7 @@ export function warningsOf({ password, proxy, insecure, serve, baseUrl }, flows)
   const { env } = /** @type {RunOption} */ (RUN_OPTIONS.find(({ name }) => name === 'password'));
   const visible = `a password on the command line is visible to all users of this machine; set ${env} in the environment instead`;
   const unverified = 'TLS certificates are not verified (--insecure): any server can pose as the target';
-  const mayUseTls = !serve && [baseUrl, ...flows].some((text) => text !== undefined && !/^['"]?http:/.test(text));
+  const mayUseTls = !serve && [baseUrl, ...flows].some((text) => text !== undefined && !/^['"]?(http|ws):/.test(text));
   const inProxy =
     'the password of a proxy on the command line is visible to all users of this machine; set HTTP_PROXY and HTTPS_PROXY in the environment instead';
   return [

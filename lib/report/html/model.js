@@ -88,7 +88,7 @@ function headOf({ title, run, operations }) {
 
 /** The six figures at the top; `spark` names their series. @type {(result: PageResult) => object[]} */
 function cardsOf(result) {
-  const { main, iterations, errors, client, thresholds = [] } = result;
+  const { main, iterations, requests, errors, client, thresholds = [] } = result;
   const broken = new Set(
     thresholds.filter(({ passed }) => !passed).map(({ expression }) => expression.split(/[<>=!]/)[0].trim()),
   );
@@ -103,7 +103,10 @@ function cardsOf(result) {
     {
       label: 'iterations',
       value: `${rate(iterations.rate)} /s`,
-      note: `${count(iterations.started)} in all`,
+      note:
+        requests.messagesReceived > 0
+          ? `${rate(requests.messageRate)} messages /s`
+          : `${count(iterations.started)} in all`,
       spark: 'rate',
       failed: broken.has('rate'),
     },

@@ -15,6 +15,7 @@ export function overviewSection(result, { width, paint }) {
     ['time', times(result)],
     ['requests', [`${count(requests.answered)} answered, ${rate(requests.rate)} per second`, ...counters('requests')]],
     ['statuses', Object.entries(requests.statusCodes).map(([status, n]) => `${status}: ${count(n)}`)],
+    ['messages', messages(result)],
     ['bytes', traffic(result)],
     [
       'connections',
@@ -45,6 +46,17 @@ function times({ startedAt, measuredElapsed, totalElapsed, warmup }) {
   if (!warmup) return parts;
   const errors = warmup.errors > 0 ? [`${count(warmup.errors)} errors`] : [];
   return [...parts, `warm-up of ${count(warmup.iterations)} iterations`, ...errors];
+}
+
+/** Those of WebSockets. @type {(result: Result) => string[]} */
+function messages({ requests: { messagesSent, messagesReceived, messagesUnread, messageRate } }) {
+  if (!messagesSent && !messagesReceived) return [];
+  const unread = messagesUnread > 0 ? [`${count(messagesUnread)} that nothing expected`] : [];
+  return [
+    `${count(messagesReceived)} received, ${rate(messageRate)} per second`,
+    `${count(messagesSent)} sent`,
+    ...unread,
+  ];
 }
 
 /** @type {(result: Result) => string[]} */

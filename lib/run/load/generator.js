@@ -14,6 +14,7 @@ import { localIndexes, stridedIndexes } from './index-allocator.js';
 import { createContext } from './iteration-context.js';
 import { LaneSet } from './lane-set.js';
 import { runLanes } from './lanes.js';
+import { loadTransport } from './load-transport.js';
 import { MeasuredTransport } from './measured-transport.js';
 import { Pacer } from './pacer.js';
 import { preallocate } from './preallocate.js';
@@ -81,8 +82,8 @@ export class LoadGenerator {
   static async open(plan, options = {}) {
     const { cookies } = plan.options;
     const ofRun = cookies && { cookies: compileCookies(cookies), origins: originsOf(plan.flow) };
-    const [{ open }, jars] = await Promise.all([plan.transport.load(), CookieJars.open(plan.flow, ofRun)]);
-    return new LoadGenerator(plan, { openTransport: open, jars }, options);
+    const [openTransport, jars] = await Promise.all([loadTransport(plan), CookieJars.open(plan.flow, ofRun)]);
+    return new LoadGenerator(plan, { openTransport, jars }, options);
   }
 
   /**

@@ -1,4 +1,4 @@
-import { originsOf } from '../../flow/origins.js';
+import { connectionsOf } from '../../flow/origins.js';
 import { ConnectionShare } from '../../iteration/connection-share.js';
 import { Deadlines } from '../../iteration/deadlines.js';
 import { Lane } from '../../iteration/lane.js';
@@ -38,7 +38,7 @@ export class LaneSet {
   constructor(options) {
     this.#options = options;
     this.#lanesOfShare = options.plan.options.pipelining ?? 1;
-    this.#mostConnections = originsOf(options.plan.flow).length + OTHER_CONNECTIONS;
+    this.#mostConnections = connectionsOf(options.plan.flow) + OTHER_CONNECTIONS;
     this.once = this.#create(this.#createShare());
   }
 

@@ -30,6 +30,7 @@ export function fitToFlow(options, flow) {
   }
   checkPrealloc(options, flow, problems);
   checkPipelining(options, flow, problems);
+  checkWebSockets(options, flow, problems);
   checkBodyMemory(options, flow, problems);
   checkProxies(options, flow, problems);
   const names = Object.values(flow).flatMap((steps) => steps.map(({ name }) => name));
@@ -52,7 +53,7 @@ function metricsOf(flow) {
 
 /** Requests of an iteration. @type {(flow: CompiledFlow) => number} */
 function requestsOf(flow) {
-  return ITERATION_PHASES.reduce((sum, phase) => sum + flow[phase].length, 0);
+  return ITERATION_PHASES.flatMap((phase) => flow[phase]).filter(({ webSocket }) => !webSocket?.isImplied).length;
 }
 
 /** @type {(options: RunOptions, requests: number) => Pick<RunOptions, 'iterations' | 'iterationsOfLane'>} */
@@ -104,6 +105,43 @@ function checkPipelining({ pipelining = 1 }, flow, problems) {
       );
   }
 }
+
+/** @type {(options: RunOptions, flow: CompiledFlow, problems: Problems) => void} */
+function checkWebSockets({ reconnectRate, proxies, pipelining = 1, keepAlive }, flow, problems) {
+  const steps = Object.values(flow).flatMap((all) => all.filter(({ webSocket }) => webSocket?.kind === 'connect'));
+  for (const step of steps) {
+    const [proxy] = proxiesOf({ ...NO_STEPS, main: [step] }, proxies);
+    if (proxy)
+      problems.add(
+        step.where,
+        `WebSockets cannot be sent through a proxy (${proxy.name}): write proxy: null, or add the host to noProxy`,
+      );
+  }
+  if (steps.length === 0) return;
+  if (reconnectRate !== undefined)
+    problems.add(
+      'runOptions.reconnectRate',
+      'would close WebSockets between their operations: without keep, each iteration opens its own',
+    );
+  if (pipelining > 1)
+    problems.add(
+      'runOptions.pipelining',
+      `each virtual user has WebSockets of its own (${steps[0].where}): remove pipelining`,
+    );
+  if (
+    keepAlive === false &&
+    Object.values(flow)
+      .flat()
+      .every(({ webSocket }) => webSocket !== null)
+  )
+    problems.add(
+      'runOptions.keepAlive',
+      'is for HTTP, and this flow has WebSockets alone: without keep, each iteration opens its own',
+    );
+}
+
+/** @type {CompiledFlow} */
+const NO_STEPS = { before: [], beforeMain: [], main: [], afterMain: [], after: [] };
 
 /** @type {(options: RunOptions, flow: CompiledFlow, problems: Problems) => void} */
 function checkBodyMemory(options, flow, problems) {

@@ -74,7 +74,7 @@ export const REQUESTS = [
     ...count,
     default: 64 * 1024 * 1024,
     expected: 'a number of bytes',
-    about: 'maximum size of a response body that is kept for hooks, in bytes',
+    about: 'maximum size of a response body that is kept for hooks, and of a WebSocket message, in bytes',
   },
   {
     name: 'maxBodyMemory',

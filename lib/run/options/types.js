@@ -36,7 +36,8 @@
  * @property {number | string} [timeout] time limit of an operation, in ms; 0: none
  * @property {number | string} [gracefulStop] time that running iterations get to finish after a stop, in ms
  * @property {number | string} [teardownTimeout] time that afterMain and after get after the graceful stop, in ms
- * @property {number | string} [maxBodySize] maximum size of a response body that is kept for hooks, in bytes
+ * @property {number | string} [maxBodySize] maximum size of a response body that is kept for hooks, and of a WebSocket
+ *   message, in bytes
  * @property {number | string} [maxBodyMemory] maximum memory of all kept bodies together, over all workers, in bytes
  * @property {number | string} [maxHeaderSize] maximum size of a response head, in bytes
  * @property {boolean} [harCookies] send the cookies of a HAR recording, instead of those that the server sets
@@ -110,7 +111,8 @@
  * @property {number} timeout time limit of an operation, in ms; 0: none
  * @property {number} gracefulStop time that running iterations get to finish after a stop, in ms
  * @property {number} teardownTimeout time that afterMain and after get after the graceful stop, in ms
- * @property {number} maxBodySize maximum size of a response body that is kept for hooks, in bytes
+ * @property {number} maxBodySize maximum size of a response body that is kept for hooks, and of a WebSocket message, in
+ *   bytes
  * @property {number} maxBodyMemory maximum memory of all kept bodies together, over all workers, in bytes
  * @property {number} maxHeaderSize maximum size of a response head, in bytes
  * @property {boolean} harCookies send the cookies of a HAR recording, instead of those that the server sets

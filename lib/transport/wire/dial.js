@@ -1,6 +1,8 @@
 import net from 'node:net';
 import tls from 'node:tls';
 
+import { isSecure } from '../../proxy-choice.js';
+
 /**
  * @import { Socket, OnReadOpts } from 'node:net'
  * @import { Dialled } from '../../endpoint.js'
@@ -29,7 +31,7 @@ export function createDial(lookup) {
       socketPath === undefined
         ? { host, port, localAddress, lookup, noDelay: true, onread }
         : { path: socketPath, onread };
-    return endpoint.protocol === 'https:'
+    return isSecure(endpoint.protocol)
       ? dialSecure(endpoint, to, onOpen)
       : net.connect(/** @type {any} */ (to), onOpen);
   };

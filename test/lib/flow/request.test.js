@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { methodAndUrl } from '../../../lib/flow/request.js';
+import { methodAndUrl, stepName } from '../../../lib/flow/request.js';
 import { CERTIFICATES } from '../../support/certificate.js';
 import { compiledRequest, renderedRequest } from '../../support/compiled-request.js';
 
@@ -41,4 +41,17 @@ describe('flow/request', () => {
     expect(varying.map((operation) => compiledRequest(operation).isConstant)).to.deep.equal(varying.map(() => false));
     expect(compiledRequest({ put: '/', json: { a: '#{other}' }, headers: { a: 'b' } }).isConstant).to.equal(true);
   });
+});
+
+describe('stepName', () => {
+  const rows = [
+    ['http://h:80/items?a=1', 'GET /items?a=1'],
+    ['wss://h', 'GET /'],
+    ['unix:/run/app.sock:/items', 'GET /items'],
+    ['/items/#{INDEX}', 'GET /items/#{INDEX}'],
+    ['http://h/?password=x', 'GET /?password=***'],
+  ];
+  for (const [url, name] of rows) {
+    it(`${url} is ${name}`, () => expect(stepName('GET', url)).to.equal(name));
+  }
 });

@@ -2,7 +2,7 @@ import { makeError } from '../../../errors.js';
 
 /** @import { FlowFormat, FlowReader } from './types.js' */
 
-const URL_OF_FLOW = /^(https?|unix):/i;
+const URL_OF_FLOW = /^(https?|wss?|unix):/i;
 const OTHER_SCHEME = /^[a-z][a-z0-9+.-]*:\/\//i;
 const HOST_AND_PORT = /^([\w-]+(\.[\w-]+)*|\[[\da-f:]+\]):\d+([/?]|$)/i;
 const HOST_AND_PATH = /^(localhost|[\w-]+(\.[\w-]+)+)\//i;
@@ -17,7 +17,7 @@ export function accepts({ argument, path, isFlowName = false }) {
 export async function read({ argument = '' }) {
   if (isUrl(argument)) return argument;
   const cure = OTHER_SCHEME.test(argument)
-    ? 'use http://, https:// or unix:'
+    ? 'use http://, https://, ws://, wss:// or unix:'
     : `did you mean http://${argument.includes('/') ? argument : `${argument}/`} ?`;
   throw makeError('E_USAGE', { problem: `${argument} is neither a URL nor a file; ${cure}` });
 }

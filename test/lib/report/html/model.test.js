@@ -33,6 +33,15 @@ describe('report/html/model', () => {
     expect(failed).to.include('p95').and.not.include('p99');
   });
 
+  it('the first card has the messages per second of WebSockets, or else the number of iterations', () => {
+    const { requests, iterations } = literalResult();
+    const noteOf = (more) => model(more).cards[0].note;
+    expect(noteOf({})).to.equal(`${iterations.started.toLocaleString('en')} in all`);
+    expect(noteOf({ requests: { ...requests, messagesReceived: 20, messageRate: 1234.5 } })).to.match(
+      /^1,235 messages \/s$/,
+    );
+  });
+
   it('the title is the file of the flow, or the first operation of an inline flow', () => {
     const { run } = literalResult();
     const titleOf = (from) => model({ run: { ...run, flow: { ...run.flow, from } } }).title;

@@ -1,0 +1,169 @@
+import { isCyclic } from '../nesting.js';
+import { isObject, isRecord } from '../record.js';
+import { Slot } from '../slot.js';
+import { TLS_PROPERTIES } from '../../tls-properties.js';
+
+/** sent with one operation, and expected by one */
+const MAX_MESSAGES = 100_000;
+
+const message = {
+  type: 'string | Uint8Array | { json: unknown }',
+  schema: {
+    oneOf: [
+      { type: 'string' },
+      {
+        type: 'object',
+        properties: { json: { description: 'Value that is sent or expected as JSON' } },
+        required: ['json'],
+        additionalProperties: false,
+      },
+    ],
+  },
+};
+
+/** @type {(value: unknown) => boolean} */
+const isJson = (value) =>
+  isObject(value) &&
+  !isCyclic(value) &&
+  Object.keys(/** @type {object} */ (value)).join() === 'json' &&
+  isRecord(value);
+
+/** @type {(value: unknown) => boolean} */
+export const isMessage = (value) => typeof value === 'string' || value instanceof Uint8Array || isJson(value);
+
+/** @type {(value: unknown) => boolean} */
+const isGivenMessage = (value) => isMessage(value) || value instanceof Slot;
+
+/** @type {(value: unknown) => boolean} */
+const isExpected = (value) => isGivenMessage(value) || value instanceof RegExp;
+
+/** @type {(value: unknown, isOne: (value: unknown) => boolean) => boolean} */
+const isOneOrMore = (value, isOne) =>
+  Array.isArray(value) ? value.length > 0 && value.length <= MAX_MESSAGES && value.every(isOne) : isOne(value);
+
+/** A code that a client may send (RFC 6455 7.4). @type {(code: unknown) => boolean} */
+const isCloseCode = (code) =>
+  Number.isInteger(code) && (code === 1000 || (Number(code) >= 3000 && Number(code) <= 4999));
+
+/** A token (RFC 9110 5.6.2). */
+const SUBPROTOCOL = /^[!#$%&'*+.^_`|~\w-]+$/;
+
+/**
+ * The properties of operations that use a WebSocket.
+ * @type {Record<string, import('../operation.js').Property>}
+ */
+export const WEB_SOCKET_PROPERTIES = {
+  ws: {
+    type: 'string | URL',
+    check: (v) => typeof v === 'string' || v instanceof URL,
+    expected: 'a string',
+    refuse: (v) =>
+      typeof v === 'function'
+        ? 'cannot be a function, as all operations of a connection have the same URL: write tokens in it'
+        : undefined,
+    schema: { type: 'string' },
+    about: 'URL of a WebSocket: it is opened if no earlier operation of the iteration did',
+  },
+  send: {
+    type: `Computed<${message.type}> | Computed<${message.type}>[]`,
+    check: (v) => isOneOrMore(v, isGivenMessage),
+    expected: 'a text, { json: value }, a Buffer, or a list of them',
+    schema: { oneOf: [...message.schema.oneOf, { type: 'array', items: message.schema, minItems: 1 }] },
+    about: 'message to send, or several: text, { json: value }, or a Buffer, which is sent as binary data',
+  },
+  expect: {
+    type: `number | RegExp | Computed<${message.type}> | (RegExp | Computed<${message.type}>)[]`,
+    check: (v) =>
+      typeof v === 'number' ? Number.isInteger(v) && v >= 0 && v <= MAX_MESSAGES : isOneOrMore(v, isExpected),
+    expected: `a number of messages up to ${MAX_MESSAGES}, a text, a regular expression, { json: value }, a Buffer, or a list of them`,
+    schema: {
+      oneOf: [
+        { type: 'integer', minimum: 0, maximum: MAX_MESSAGES },
+        ...message.schema.oneOf,
+        { type: 'array', items: message.schema, minItems: 1 },
+      ],
+    },
+    about:
+      'messages to wait for: how many, or what the next one is, or a list; default: as many as are sent; 0: do not wait',
+  },
+  close: {
+    type: 'boolean | number | { code?: number, reason?: string }',
+    check: (v) => typeof v === 'boolean' || isCloseCode(v) || isClose(v),
+    expected: 'true, the code 1000 or one from 3000 to 4999, or { code, reason } with a reason of at most 123 bytes',
+    schema: {
+      oneOf: [
+        { type: ['boolean', 'integer'] },
+        {
+          type: 'object',
+          properties: {
+            code: { type: 'integer', description: 'Close code: 1000, or 3000 to 4999; default: 1000' },
+            reason: { type: 'string', description: 'Reason, at most 123 bytes' },
+          },
+          additionalProperties: false,
+        },
+      ],
+    },
+    default: false,
+    about: 'close the WebSocket afterwards and wait for the answer of the server: true, or a close code',
+  },
+  protocols: {
+    type: 'string | string[]',
+    check: (v) => {
+      const all = [v].flat();
+      return all.every((one) => typeof one === 'string' && SUBPROTOCOL.test(one)) && new Set(all).size === all.length;
+    },
+    expected: 'the name of a subprotocol, or a list of different ones',
+    schema: { oneOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }] },
+    about: 'subprotocols to offer in the handshake',
+  },
+  keep: {
+    type: 'boolean',
+    check: (v) => typeof v === 'boolean',
+    expected: 'true or false',
+    schema: { type: 'boolean' },
+    default: false,
+    about: 'keep the WebSocket open for the next iterations of the virtual user',
+  },
+};
+
+/** @type {(value: any) => boolean} */
+function isClose(value) {
+  if (!isObject(value) || Object.keys(value).some((key) => key !== 'code' && key !== 'reason')) return false;
+  const { code = 1000, reason = '' } = value;
+  return isCloseCode(code) && typeof reason === 'string' && Buffer.byteLength(reason) <= 123;
+}
+
+/** The other properties that a WebSocket has a use for. */
+const SHARED = new Set([
+  ...['name', 'timeout', 'pause', 'beforeHooks', 'afterHooks'],
+  ...['headers', 'qs', 'auth', 'jar', 'cookies', 'socketPath', 'localAddress', 'proxy'],
+  ...['rejectUnauthorized', 'strictSSL', ...Object.keys(TLS_PROPERTIES)],
+]);
+
+/** @type {(key: string) => boolean} */
+export function belongsToWebSockets(key) {
+  return Object.hasOwn(WEB_SOCKET_PROPERTIES, key) && key !== 'expect';
+}
+
+/**
+ * Explains properties of an operation that do not fit together, because they belong to WebSockets, or to HTTP alone.
+ *
+ * @param {Record<string, any>} operation
+ * @returns {{ key: string, reason: string }[]}
+ */
+export function refuseMixture(operation) {
+  const given = Object.keys(operation).filter((key) => operation[key] !== undefined);
+  if (operation.ws === undefined)
+    return given
+      .filter(belongsToWebSockets)
+      .map((key) => ({ key, reason: `is for WebSockets: write { ws: 'ws://…', ${key} }` }));
+  const foreign = given
+    .filter((key) => !SHARED.has(key) && !Object.hasOwn(WEB_SOCKET_PROPERTIES, key))
+    .map((key) => ({
+      key,
+      reason: `has no meaning for a WebSocket: remove it${key === 'json' || key === 'body' ? ', and use send' : ''}`,
+    }));
+  if (operation.expect === 0 && operation.send === undefined)
+    foreign.push({ key: 'expect', reason: 'is 0, and nothing is sent: add send, or remove it' });
+  return foreign;
+}

@@ -1,0 +1,329 @@
+import { WebSocket } from 'ws';
+
+import { UNCOUNTED } from '../../body-memory.js';
+import { makeError } from '../../errors.js';
+import { ExchangeProgress } from '../exchange-progress.js';
+import { closedError, explainFrame, explainHandshake } from './explain.js';
+import { Inbox } from './inbox.js';
+import { Handshake, WebSocketResponse } from './response.js';
+
+/**
+ * @import { IncomingMessage } from 'node:http'
+ * @import { BodyAccount } from '../../body-memory.js'
+ * @import { Endpoint } from '../../endpoint.js'
+ * @import { Request } from '../../flow/types.js'
+ * @import { CloseTask, ConnectTask, MessageTask, Task } from '../../flow/web-socket/types.js'
+ * @import { Needs, Receiver, Timings } from '../types.js'
+ * @import { Traffic } from '../traffic.js'
+ * @import { Dial } from '../wire/dial.js'
+ *
+ * @typedef {object} SocketWire shared by all WebSockets of a thread
+ * @property {Dial} dial
+ * @property {Traffic} traffic
+ * @property {Timings} timings
+ * @property {() => number} now ms
+ * @property {(hostname: string, error: any) => void} connectFailed
+ * @property {(socket: WebSocket) => void} leave closes a connection that nothing waits for
+ * @property {{ maxBodySize: number, maxHeaderSize: number, maxHeaderFields: number }} limits
+ */
+
+/** A close frame is waited for as long as the operation lasts, which has its own deadline. */
+const NEVER_MS = 2 ** 31 - 1;
+
+/**
+ * A WebSocket of a virtual user. Each of its tasks is an exchange: the handshake, messages and their answers, the close.
+ *
+ *     #connect -> (upgrade) -> onOpen ----------------------+
+ *     #message -> #write -> onMessage … -> (all expected) ---+-> #complete -> receiver.onResponse
+ *     #close ---> onClose ----------------------------------+
+ *        any ---> onError, onClose, abort ------------------> #fail -> receiver.onError
+ */
+export class WebSocketConnection extends ExchangeProgress {
+  #endpoint;
+  #wire;
+  #inbox;
+  #bodies;
+  /** the current one; events of earlier ones are ignored @type {WebSocket | null} */
+  #socket = null;
+  /** @type {Handshake | null} */
+  #handshake = null;
+  /** of all messages that no hook reads @type {WebSocketResponse | null} */
+  #response = null;
+  /** why the connection is not open, if it was @type {Error | null} */
+  #brokenBy = null;
+  /** @type {Task | null} */
+  #task = null;
+  /** @type {Needs} */
+  #needs = 'status';
+  /** @type {Receiver} */
+  #receiver = NO_RECEIVER;
+
+  /**
+   * @param {Endpoint} endpoint
+   * @param {SocketWire} wire
+   * @param {BodyAccount} [bodies] counts the messages that are kept for hooks
+   */
+  constructor(endpoint, wire, bodies = UNCOUNTED) {
+    super();
+    this.#endpoint = endpoint;
+    this.#wire = wire;
+    this.#bodies = bodies;
+    this.#inbox = new Inbox(wire.traffic.totals);
+  }
+
+  /** Messages can be sent. */
+  get isOpen() {
+    return this.#socket?.readyState === WebSocket.OPEN;
+  }
+
+  /** @type {(request: Request, needs: Needs, receiver: Receiver) => void} */
+  send(request, needs, receiver) {
+    const task = /** @type {Task} */ (request.task);
+    this.restart();
+    this.#needs = needs;
+    this.#receiver = receiver;
+    this.#task = task;
+    if (task.kind === 'connect') this.#connect(request, task);
+    else if (!this.isOpen) this.#fail(this.#brokenBy ?? makeError('E_WS_NOT_OPEN', { origin: this.#endpoint.origin }));
+    else if (task.kind === 'message') this.#message(task);
+    else this.#close(task);
+  }
+
+  /** @type {(error: Error) => void} */
+  abort(error) {
+    this.isDead = true;
+    const socket = this.#socket;
+    this.#socket = null;
+    socket?.terminate();
+    this.#fail(error);
+  }
+
+  close() {
+    this.isDead = true;
+    const socket = this.#socket;
+    this.#socket = null;
+    this.#inbox.clear();
+    if (socket) this.#wire.leave(socket);
+  }
+
+  /** @type {(request: Request, task: ConnectTask) => void} */
+  #connect({ endpoint, path, fields, extra }, { protocols }) {
+    this.#socket?.terminate();
+    this.#socket = null;
+    this.#brokenBy = null;
+    this.#inbox.clear();
+    const { maxBodySize, maxHeaderSize } = this.#wire.limits;
+    try {
+      const options = {
+        createConnection: () => this.#dial(endpoint),
+        headers: headersOf(extra ? fields.concat(extra) : fields),
+        maxHeaderSize,
+        maxPayload: maxBodySize,
+        perMessageDeflate: false,
+        closeTimeout: NEVER_MS,
+      };
+      const socket = new WebSocket(endpoint.origin + path, protocols, /** @type {any} */ (options));
+      this.#socket = socket;
+      this.#listen(socket);
+    } catch (error) {
+      // OpenSSL cannot read the TLS options
+      this.#fail(/** @type {Error} */ (error));
+    }
+  }
+
+  /** @type {(endpoint: Endpoint) => import('node:net').Socket} */
+  #dial(endpoint) {
+    const { dial, traffic, timings, now } = this.#wire;
+    const dialledAt = now();
+    let connectedAt = dialledAt;
+    const socket = dial(endpoint, undefined, () => {
+      traffic.totals.opened++;
+      if (endpoint.protocol === 'wss:') timings.tls(now() - connectedAt);
+      this.#begin();
+    });
+    socket.prependOnceListener('connect', () => {
+      // before, the handshake is only waiting to be sent
+      traffic.add(socket);
+      connectedAt = this.connectedAt = now();
+      timings.connect(connectedAt - dialledAt);
+    });
+    return socket;
+  }
+
+  /** @type {(socket: WebSocket) => void} */
+  #listen(socket) {
+    const isCurrent = () => socket === this.#socket;
+    socket.on('upgrade', (message) => isCurrent() && this.#onHead(message));
+    socket.on('unexpected-response', (_request, message) => isCurrent() && this.#onRefusal(socket, message));
+    socket.on('open', () => isCurrent() && this.#onOpen());
+    socket.on('message', (data, isBinary) => isCurrent() && this.#onMessage(/** @type {Buffer} */ (data), isBinary));
+    socket.on('error', (error) => isCurrent() && this.#onError(socket, error));
+    socket.on('close', (code, reason) => isCurrent() && this.#onClose(code, reason.toString()));
+  }
+
+  /** The task is being sent. */
+  #begin() {
+    this.wasSent = true;
+    this.sentAt = this.#wire.now();
+  }
+
+  #sawFirstByte() {
+    if (this.sawBytes) return;
+    this.sawBytes = true;
+    this.firstByteAt = this.#wire.now();
+    this.#wire.timings.ttfb(this.firstByteAt - this.sentAt);
+  }
+
+  /** @type {(message: IncomingMessage) => void} */
+  #onHead(message) {
+    this.#sawFirstByte();
+    this.#handshake = new Handshake(message);
+    this.#response = null;
+    const { maxHeaderFields } = this.#wire.limits;
+    if (message.rawHeaders.length > 2 * maxHeaderFields)
+      this.abort(makeError('E_TOO_MANY_FIELDS', { limit: maxHeaderFields }));
+  }
+
+  /** The server answers without switching protocols. @type {(socket: WebSocket, message: IncomingMessage) => void} */
+  #onRefusal(socket, message) {
+    this.#onHead(message);
+    if (socket !== this.#socket) return;
+    this.#socket = null;
+    socket.terminate();
+    const { statusCode: status = 0 } = message;
+    const { location } = message.headers;
+    if (status >= 400) this.#complete({ isAnswer: true });
+    else this.#fail(makeError('E_WS_REFUSED', { status, to: location === undefined ? '' : `, to ${location}` }));
+  }
+
+  #onOpen() {
+    this.#complete({ isAnswer: true });
+  }
+
+  /** @type {(task: MessageTask) => void} */
+  #message(task) {
+    const { totals } = this.#wire.traffic;
+    this.#inbox.begin(task, this.#needs === 'body');
+    this.wasReused = true;
+    totals.reused++;
+    this.#begin();
+    if (task.messages.length > 0) this.#write(task);
+    // earlier messages may answer, but never within the call: flows of them would call each other ever deeper
+    else if (!this.#inbox.isEmpty) setImmediate(() => this.#readEarlier(task));
+  }
+
+  /** @type {(task: MessageTask) => void} */
+  #write(task) {
+    const socket = /** @type {WebSocket} */ (this.#socket);
+    const { messages, expected } = task;
+    this.#wire.traffic.totals.messagesSent += messages.length;
+    const isAnswered = expected.length > 0;
+    messages.forEach((message, i) => {
+      if (isAnswered || i < messages.length - 1) socket.send(message);
+      // in a turn of its own, so that a loop of such operations lets sockets be read
+      else socket.send(message, () => setImmediate(() => this.#task === task && this.#completeMessages()));
+    });
+  }
+
+  /** @type {(task: MessageTask) => void} */
+  #readEarlier(task) {
+    while (this.#task === task && !this.#inbox.isEmpty) {
+      const { data, isBinary } = this.#inbox.next();
+      this.#take(data, isBinary);
+    }
+  }
+
+  /** @type {(data: Buffer, isBinary: boolean) => void} */
+  #onMessage(data, isBinary) {
+    this.#wire.traffic.totals.messagesReceived++;
+    const isAwaited = this.#task?.kind === 'message' && this.#inbox.isAwaiting;
+    if (isAwaited && this.#inbox.isEmpty) this.#take(data, isBinary);
+    else this.#inbox.add(data, isBinary);
+  }
+
+  /** @type {(data: Buffer, isBinary: boolean) => void} */
+  #take(data, isBinary) {
+    this.#sawFirstByte();
+    try {
+      if (this.#inbox.keeps) this.#bodies.take(data.length);
+      if (this.#inbox.accept(data, isBinary)) this.#completeMessages();
+    } catch (error) {
+      this.#fail(/** @type {Error} */ (error));
+    }
+  }
+
+  #completeMessages() {
+    this.#complete(this.#inbox.keeps ? { messages: this.#inbox.messages } : undefined);
+  }
+
+  /** @type {(task: CloseTask) => void} */
+  #close({ code, reason }) {
+    this.wasReused = true;
+    this.#begin();
+    this.#inbox.clear();
+    /** @type {WebSocket} */ (this.#socket).close(code, reason);
+  }
+
+  /** @type {(code: number, reason: string) => void} */
+  #onClose(code, reason) {
+    this.#socket = null;
+    this.#inbox.clear();
+    if (this.#task?.kind === 'close' && code !== 1006) {
+      this.#sawFirstByte();
+      this.#complete({ close: { code, reason } });
+      return;
+    }
+    this.#wire.traffic.totals.closedByServer++;
+    this.#brokenBy = closedError(code, reason);
+    this.#fail(this.#brokenBy);
+  }
+
+  /** @type {(socket: WebSocket, error: any) => void} */
+  #onError(socket, error) {
+    this.#socket = null;
+    const { limits, connectFailed } = this.#wire;
+    if (this.#task?.kind === 'connect') {
+      if (!this.wasSent) connectFailed(this.#endpoint.hostname, error);
+      this.#fail(explainHandshake(error, this, limits));
+      return;
+    }
+    // ws answers with a close frame, which the server may never answer
+    this.#wire.leave(socket);
+    this.#brokenBy = explainFrame(error, limits);
+    this.#fail(this.#brokenBy);
+  }
+
+  /** @type {(result: ConstructorParameters<typeof WebSocketResponse>[1]) => void} */
+  #complete(result) {
+    this.#task = null;
+    const now = this.#wire.now();
+    this.endedAt = now;
+    const handshake = /** @type {Handshake} */ (this.#handshake);
+    const response =
+      result === undefined
+        ? (this.#response ??= new WebSocketResponse(handshake))
+        : new WebSocketResponse(handshake, result);
+    this.#receiver.onResponse(response, now);
+  }
+
+  /** @type {(error: Error) => void} */
+  #fail(error) {
+    if (this.#task === null) return;
+    this.#task = null;
+    this.#receiver.onError(error);
+  }
+}
+
+/** @type {Receiver} */
+const NO_RECEIVER = { onResponse() {}, onError() {} };
+
+/** @type {(fields: string[]) => Record<string, string | string[]>} */
+function headersOf(fields) {
+  /** @type {Record<string, string | string[]>} */
+  const headers = {};
+  for (let i = 0; i < fields.length; i += 2) {
+    const name = fields[i];
+    headers[name] = Object.hasOwn(headers, name) ? [headers[name], fields[i + 1]].flat() : fields[i + 1];
+  }
+  return headers;
+}

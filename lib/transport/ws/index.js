@@ -1,0 +1,93 @@
+import { Resolver } from '../resolve.js';
+import { Traffic, UNTIMED, addTotals } from '../traffic.js';
+import { createDial } from '../wire/dial.js';
+import { WebSocketConnection } from './connection.js';
+
+/**
+ * @import { WebSocket } from 'ws'
+ * @import { Transport, TransportEntry, TransportOptions } from '../types.js'
+ * @import { SocketWire } from './connection.js'
+ *
+ * @typedef {Awaited<ReturnType<TransportEntry['load']>>['open']} Open
+ */
+
+/** how long a server gets to complete a close that no operation waits for */
+const CLOSE_MS = 1000;
+
+/**
+ * Adds WebSockets to an HTTP client: endpoints of `ws:` and `wss:` get a connection of their own.
+ *
+ * @param {Open} openHttp
+ * @returns {Open}
+ */
+export function withWebSockets(openHttp) {
+  return (options) => {
+    const http = openHttp(options);
+    const sockets = openSockets(options);
+    return {
+      connect: (endpoint, bodies, group) =>
+        endpoint.protocol.startsWith('ws') ? sockets.connect(endpoint, bodies) : http.connect(endpoint, bodies, group),
+      totals: () => addTotals([http.totals(), sockets.totals()]),
+      close: async () => {
+        await Promise.all([sockets.close(), http.close()]);
+      },
+    };
+  };
+}
+
+/**
+ * The WebSockets of a thread, on sockets of their own.
+ *
+ * @param {TransportOptions} options
+ * @returns {Transport}
+ */
+function openSockets({ maxBodySize, maxHeaderSize, maxHeaderFields, timings = UNTIMED, ...naming }) {
+  const traffic = new Traffic();
+  const resolver = new Resolver(naming);
+  const closing = new Closing();
+  /** @type {SocketWire} */
+  const wire = {
+    dial: createDial(resolver.lookup),
+    traffic,
+    timings,
+    now: () => performance.now(),
+    connectFailed: (hostname, error) => resolver.connectFailed(hostname, error),
+    leave: (socket) => closing.add(socket),
+    limits: { maxBodySize, maxHeaderSize, maxHeaderFields },
+  };
+  return {
+    connect: (endpoint, bodies) => new WebSocketConnection(endpoint, wire, bodies),
+    totals: () => traffic.sum(),
+    async close() {
+      await closing.end();
+      resolver.close();
+      await traffic.end();
+    },
+  };
+}
+
+/** Connections whose close no operation waits for. */
+class Closing {
+  /** @type {Set<Promise<void>>} */
+  #all = new Set();
+
+  /** @param {WebSocket} socket */
+  add(socket) {
+    /** @type {Promise<void>} */
+    const closed = new Promise((resolve) => {
+      const timer = setTimeout(() => socket.terminate(), CLOSE_MS);
+      socket.once('close', () => {
+        clearTimeout(timer);
+        this.#all.delete(closed);
+        resolve();
+      });
+    });
+    this.#all.add(closed);
+    socket.close(1000);
+  }
+
+  /** Waits until all are closed. */
+  async end() {
+    await Promise.all(this.#all);
+  }
+}
