@@ -1,6 +1,6 @@
 import { canPin } from './processes.js';
 import { measurePeer } from './measure-peer.js';
-import { startTarget } from './target.js';
+import { startEcho, startTarget } from './target.js';
 
 /**
  * Measures the peers side by side and prints a table for each workload. Peers take turns within a round, so that
@@ -10,6 +10,7 @@ export async function compare({ works, peers, rounds, seconds }) {
   const missing = peers.map((peer) => [peer.name, peer.missing?.()]).filter(([, why]) => why);
   const present = peers.filter((peer) => !missing.some(([name]) => name === peer.name));
   const target = await startTarget();
+  const echo = works.some((work) => work.target === 'echo') ? await startEcho() : undefined;
   say(`target: ${target.name}, ${target.url}`);
   say(
     canPin ? 'pinned: clients on CPU 0, target on CPU 1' : 'not pinned (no taskset, or one CPU): the numbers are rough',
@@ -19,11 +20,16 @@ export async function compare({ works, peers, rounds, seconds }) {
   try {
     for (const work of works) {
       const able = present.filter((peer) => isAble(peer, work));
-      const runs = await measureRounds(able, { work, rounds, seconds, url: target.url });
+      const runs = await measureRounds(able, {
+        work,
+        rounds,
+        seconds,
+        url: work.target === 'echo' ? echo.url : target.url,
+      });
       print(work, able, runs);
     }
   } finally {
-    await target.close();
+    await Promise.all([target.close(), echo?.close()]);
   }
 }
 

@@ -67,16 +67,25 @@ http {
 `;
 }
 
+/** Starts a server of WebSockets that echoes. { name, url, close() } */
+export async function startEcho() {
+  return startScript('echo.js', 'an echo of ws');
+}
+
 async function startEmbedded() {
-  const script = fileURLToPath(new URL('clients/target.js', import.meta.url));
+  return startScript('target.js', 'the embedded target (nginx is not installed, so the target may be the limit)');
+}
+
+async function startScript(name, about) {
+  const script = fileURLToPath(new URL(`clients/${name}`, import.meta.url));
   const child = start([process.execPath, script], { cpu: targetCpu, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
   const url = await new Promise((resolve, reject) => {
     child.once('message', resolve);
     child.once('error', reject);
-    child.once('exit', (code) => reject(new Error(`the embedded target ended early (${code})`)));
+    child.once('exit', (code) => reject(new Error(`${about} ended early (${code})`)));
   });
   return {
-    name: 'the embedded target (nginx is not installed, so the target may be the limit)',
+    name: about,
     url,
     close: () => end(child),
   };

@@ -13,5 +13,6 @@ export const works = [
   { name: 'put-get', connections: 50, floors: { autocannon: 1.9, 'bench-rest-1': 12 } },
   { name: 'login', others: 'plain-get', only: ['autocannon'], connections: 50, floors: { autocannon: 0.9 } },
   { name: 'hook', others: 'plain-get', only: ['ours-plain'], connections: 50, floors: { 'ours-plain': 0.85 } },
+  { name: 'websocket', target: 'echo', connections: 50, floors: { loadtest: 1.15 }, cpu: { loadtest: 0.8 } },
   { name: 'workers', only: ['ours-one'], connections: 50, floors: {}, cpu: { 'ours-one': 1.1 } },
 ];

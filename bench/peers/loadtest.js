@@ -2,15 +2,14 @@ import { notInstalled, pathInBench } from './installed.js';
 
 export default {
   name: 'loadtest',
-  works: ['plain-get'],
+  works: ['plain-get', 'websocket'],
   missing: () => notInstalled('loadtest'),
   // --tcp is its fastest client by its own documentation
-  command({ url, seconds, connections }) {
+  command({ url, work, seconds, connections }) {
     return [
       process.execPath,
       pathInBench('node_modules/loadtest/bin/loadtest.js'),
-      '--tcp',
-      '-k',
+      ...(work === 'websocket' ? [] : ['--tcp', '-k']),
       '--cores',
       '1',
       '-c',

@@ -5,14 +5,22 @@ const program = pathInBench('../bin/bench-rest.js');
 
 export default {
   name: 'ours',
-  works: ['plain-get', 'put-get', 'login', 'hook', 'workers'],
-  iterationsPerSecond: { 'plain-get': 80_000, 'put-get': 35_000, login: 12_000, hook: 50_000, workers: 200_000 }, // workers: long enough to make the start of a thread negligible
+  works: ['plain-get', 'put-get', 'login', 'hook', 'workers', 'websocket'],
+  iterationsPerSecond: {
+    'plain-get': 80_000,
+    'put-get': 35_000,
+    login: 12_000,
+    hook: 50_000,
+    websocket: 30_000,
+    // long enough to make the start of a thread negligible
+    workers: 200_000,
+  },
   missing: () => (existsSync(program) ? undefined : 'bin/bench-rest.js is not there'),
   command({ url, work, iterations, connections }) {
     const source =
       work === 'workers'
         ? ['-w', '2', `${url}/`]
-        : work === 'plain-get'
+        : work === 'plain-get' || work === 'websocket'
           ? [`${url}/`]
           : ['--base-url', url, pathInBench(`flows/${work}.js`)];
     return [process.execPath, program, '--json', '-n', String(iterations), '-c', String(connections), ...source];
