@@ -3,6 +3,7 @@ import { benchrest } from './lib/run/benchrest.js';
 /** A flow: a URL, an operation, an array of operations, an object of phases, or the path of a flow file. @typedef {import('./lib/public-types.js').Flow} Flow */
 /** A flow with phases. @typedef {import('./lib/flow/flow-types.js').PhasesFlow} PhasesFlow */
 /** One request of a flow, with its hooks. @typedef {import('./lib/public-types.js').Operation} Operation */
+/** Several operations, of which each iteration performs one. @typedef {import('./lib/public-types.js').OneOf} OneOf */
 /** A function that runs before the request or after the response of an operation. @typedef {import('./lib/public-types.js').Hook} Hook */
 /** The name of a built-in hook. @typedef {import('./lib/flow/flow-types.js').HookName} HookName */
 /** The argument of a hook. @typedef {import('./lib/public-types.js').All} All */

@@ -139,13 +139,18 @@
  */
 
 /**
+ * Several operations, of which each iteration performs one: in turn, or by their weight.
+ * @typedef {{ oneOf: (string | Operation)[] }} OneOf
+ */
+
+/**
  * The operations of a phase. A string is a GET request.
- * @typedef {(string | Operation)[]} Operations
+ * @typedef {(string | Operation | OneOf)[]} Operations
  */
 
 /**
  * A flow: a URL, an operation, an array of operations, an object of phases, or the path of a flow file.
- * @typedef {string | URL | Operation | Operations | PhasesFlow} Flow
+ * @typedef {string | URL | Operation | OneOf | Operations | PhasesFlow} Flow
  */
 
 /**

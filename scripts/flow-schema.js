@@ -12,7 +12,7 @@ export function flowSchema() {
     title: 'A bench-rest flow in JSON or YAML',
     description:
       'For completion and a first check in editors. bench-rest itself checks more and explains every problem.',
-    oneOf: [{ type: 'string' }, ref('operation'), ref('operations'), ref('phases')],
+    oneOf: [{ type: 'string' }, ref('operation'), ref('choice'), ref('operations'), ref('phases')],
     $defs: {
       operation: {
         type: 'object',
@@ -23,7 +23,20 @@ export function flowSchema() {
           not: { anyOf: URL_KEYS.filter((other) => other !== key).map((other) => ({ required: [other] })) },
         })),
       },
-      operations: { type: 'array', items: { oneOf: [{ type: 'string' }, ref('operation')] } },
+      choice: {
+        type: 'object',
+        required: ['oneOf'],
+        properties: {
+          oneOf: {
+            type: 'array',
+            items: { oneOf: [{ type: 'string' }, ref('operation')] },
+            minItems: 1,
+            description: 'Each iteration performs one of these operations: in turn, or by their weight',
+          },
+        },
+        additionalProperties: false,
+      },
+      operations: { type: 'array', items: { oneOf: [{ type: 'string' }, ref('operation'), ref('choice')] } },
       phases: {
         type: 'object',
         required: ['main'],

@@ -252,7 +252,12 @@ describe('the command', () => {
         code: 3,
         says: /did you mean http:\/\/localhost:8000\//,
       },
-      { what: 'two flows', args: ['URL', 'URL'], code: 3, says: /too many arguments/ },
+      {
+        what: 'two flow files',
+        args: ['examples/simple.js', 'examples/hooks.js'],
+        code: 3,
+        says: /simple\.js is a file; several arguments must be URLs/,
+      },
       {
         what: 'a file that does not exist',
         args: ['./nothing.js'],

@@ -94,22 +94,54 @@ describe('the configuration file', () => {
       expect((await run('-n', '3', '--format', 'text', url)).stdout).to.match(/^iterations/);
     }));
 
+  it('names the flow of a run without an argument, relative to the file', () =>
+    serving(ok, async (url, seen) => {
+      write('package.json', '{}');
+      mkdirSync(join(folder, 'flows/below'), { recursive: true });
+      write('flows/smoke.yaml', `main: ['${url}/smoke']\n`);
+      write('flows/load.mjs', `export default '${url}/load';`);
+      write('.bench-restrc', 'flow: flows/smoke.yaml\niterations: 2\n');
+      expect((await command([], { cwd: join(folder, 'flows/below') })).code).to.equal(0);
+      expect((await run('--print-config')).stdout).to.match(/iterations +2 /);
+      write('.bench-restrc', 'flow: flows/load.mjs\n');
+      expect((await run('-n', '1')).code).to.equal(0);
+      write('.bench-restrc', `flow: ${url}/direct\n`);
+      expect((await run('-n', '1')).code).to.equal(0);
+      write('.bench-restrc', `flow: /path\nbaseUrl: ${url}\n`);
+      expect((await run('-n', '1')).code).to.equal(0);
+      expect((await run('-n', '1', `${url}/argument`)).code).to.equal(0);
+      expect(seen.map((request) => request.url)).to.deep.equal([
+        '/smoke',
+        '/smoke',
+        '/load',
+        '/direct',
+        '/path',
+        '/argument',
+      ]);
+      write('.bench-restrc', 'flow: flows/smok.yaml\n');
+      const { code, stderr } = await run();
+      expect([code, stderr]).to.deep.equal([
+        4,
+        `bench-rest: flow file does not exist: ${join(folder, 'flows/smok.yaml')}; did you mean ${join(folder, 'flows/smoke.yaml')}?\n`,
+      ]);
+    }));
+
   const wrong = [
     [
       '.bench-restrc.json',
       '{ "limti": 3, "rate": "fast" }',
       [
-        /bench-restrc\.json: limti: unknown option, did you mean limit\?/,
-        /bench-restrc\.json: rate: expected a rate above 0.*got "fast"/,
+        /bench-restrc\.json:1:3: limti: unknown option, did you mean limit\?/,
+        /bench-restrc\.json:1:15: rate: expected a rate above 0.*got "fast"/,
       ],
     ],
     [
       '.bench-restrc',
       'connections: 10\nconcurrency: 5\nkeepalive: true',
       [
-        /bench-restrc: connections: .* is limit here/,
-        /bench-restrc: concurrency: .*limit here/,
-        /bench-restrc: keepalive: .*did you mean keepAlive/,
+        /bench-restrc:1:1: connections: .* is limit here/,
+        /bench-restrc:2:1: concurrency: .*limit here/,
+        /bench-restrc:3:1: keepalive: .*did you mean keepAlive/,
       ],
     ],
     ['.bench-restrc.json', '{ "limit": 3,, }', [/bench-restrc\.json:1:14: /]],
@@ -119,11 +151,19 @@ describe('the configuration file', () => {
     [
       '.bench-restrc.json',
       '{ "format": "pdf", "output": 5 }',
-      [/format: expected one of text/, /output: expected a path/],
+      [/json:1:3: format: expected one of text/, /json:1:20: output: expected a path/],
     ],
+    ['.bench-restrc.js', 'module.exports = { limti: 3 };', [/bench-restrc\.js: limti: unknown option/]],
+    [
+      'package.json',
+      '{\n  "limti": 1,\n  "bench-rest": {\n    "limti": 3\n  }\n}',
+      [/package\.json:4:5: limti: unknown option, did you mean limit\?/],
+    ],
+    ['.bench-restrc', '{\n\t"rate": "fast"\n}', [/bench-restrc:2:2: rate: expected a rate/]],
+    ['.bench-restrc.yaml', 'flow: [a.js]', [/yaml:1:1: flow: expected a path or a URL, got \["a\.js"\]/]],
   ];
   for (const [name, text, messages] of wrong) {
-    it(`${text} is refused with its file and key`, async () => {
+    it(`${name}: ${JSON.stringify(text)} is refused with its file, place and key`, async () => {
       write(name, text);
       const { code, stderr, stdout } = await run('-n', '1', 'http://127.0.0.1:9/');
       expect([code, stdout]).to.deep.equal([3, '']);

@@ -74,6 +74,7 @@ describe('the documents', () => {
         folder = mkdtempSync(join(tmpdir(), 'bench-rest-'));
         mkdirSync(join(folder, 'node_modules'));
         symlinkSync(ROOT, join(folder, 'node_modules', 'bench-rest'), 'dir');
+        symlinkSync(join(ROOT, 'examples'), join(folder, 'examples'), 'dir');
         writeFileSync(join(folder, 'package.json'), '{ "type": "commonjs" }'); // as `npm init` writes it
         file('flow.js', ofKind('flow')[0]?.code.includes('export default') ? ofKind('flow')[0].code : FIRST_FLOW);
       });

@@ -87,7 +87,11 @@ describe('tokens of the flow', () => {
     [{ a: 1 }, 'flow.tokens.a: expected a function that returns the value of #{…}, got 1'],
     [() => 1, 'flow.tokens: expected an object, got a function'],
     [{ user: () => 1 }, 'flow.main[0].get: #{usr} (column 20) is not a token. Did you mean #{user}?', '#{usr}'],
-    [{ user: () => 1 }, 'flow.main[0].get: #{x} (column 20) is not a token. Tokens are #{INDEX}, #{user}', '#{x}'],
+    [
+      { user: () => 1 },
+      'flow.main[0].get: #{x} (column 20) is not a token. Tokens are #{INDEX}, #{ARG}, #{user}',
+      '#{x}',
+    ],
     [{ user: () => 1 }, 'flow.main[0].get: #{user(1)} (column 20) takes no argument. Write #{user}', '#{user(1)}'],
   ];
   for (const [tokens, message, path = ''] of refusals) {

@@ -35,6 +35,7 @@ const EXCEPTIONS = [
       'lib/cli/commands/report.js': 'test/results.test.js',
       'lib/cli/commands/run.js': 'test/lib/cli/options.test.js',
       'lib/cli/commands/serve.js': 'test/faults/security.test.js',
+      'lib/cli/config-file.js': 'test/config.test.js',
       'lib/cli/config.js': 'test/config.test.js',
       'lib/cli/engine/engine-worker.js': 'test/cli.test.js',
       'lib/cli/engine/engine.js': 'test/cli.test.js',

@@ -211,7 +211,7 @@ const OPTIONS_OF_TRANSPORT = {
 const ABOVE =
   'iterations limit workers duration forever rate arrival seed stages maxBacklog warmup rampUp pause connectionRate ' +
   'maxConnectionRequests maxOverallRequests expectedInterval bailout thresholds abortOnFail prealloc user password ' +
-  'progress baseUrl maxBodyMemory headers cookies gracefulStop teardownTimeout keepGoing signal harCookies harTiming title percentiles interval';
+  'progress baseUrl maxBodyMemory headers cookies gracefulStop teardownTimeout keepGoing signal harCookies harTiming title percentiles interval args';
 
 /** Properties of an operation that reach the transport, by their test: the request, `socketPath` and TLS. */
 const PROPERTIES_OF_TRANSPORT = {
@@ -225,7 +225,7 @@ const PROPERTIES_OF_TRANSPORT = {
 };
 /** Properties that compiler, session and hooks handle. */
 const PROPERTIES_ABOVE =
-  'name cookies keepAlive json qs form formData multipart auth followRedirect followAllRedirects removeRefererHeader maxRedirects timeout pause gzip encoding jar ' +
+  'name weight cookies keepAlive json qs form formData multipart auth followRedirect followAllRedirects removeRefererHeader maxRedirects timeout pause gzip encoding jar ' +
   'beforeHooks afterHooks';
 
 describe('N15 an option works on every transport or is refused there', () => {

@@ -15,7 +15,7 @@ const DEFAULT_COLUMNS = 80;
 
 /**
  * The part of the process that the command uses; tests pass their own.
- * @typedef {Pick<NodeJS.Process, 'stdout' | 'stderr' | 'env' | 'cwd' | 'on' | 'off'>} Io
+ * @typedef {Pick<NodeJS.Process, 'stdin' | 'stdout' | 'stderr' | 'env' | 'cwd' | 'on' | 'off'>} Io
  */
 
 /**

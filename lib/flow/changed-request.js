@@ -12,7 +12,7 @@ import { WEB_SOCKET_PROPERTIES, belongsToWebSockets } from './web-socket/propert
  */
 
 /** Properties that are fixed before the run: the row in the result, the hooks, and the checks. */
-const FIXED = ['name', 'beforeHooks', 'afterHooks', 'expect'];
+const FIXED = ['name', 'weight', 'beforeHooks', 'afterHooks', 'expect'];
 
 /**
  * Compiles `all.requestOptions` after before-hooks changed it, without replacing tokens. Every change affects the request

@@ -3,14 +3,16 @@ import { HOOKS } from '../hooks/index.js';
 import { PHASES } from '../phases.js';
 import { makeError } from '../errors.js';
 import { createProblems } from '../problems.js';
-import { maskText } from '../text/mask.js';
 import { TLS_PROPERTIES } from '../tls-properties.js';
 import { formatValue } from '../text/format-value.js';
+import { withArguments } from './arguments.js';
 import { compileChecks } from './checks/compile-checks.js';
 import { hookOptions } from './hook-options.js';
 import { normalize } from './normalize.js';
+import { readEntry } from './one-of.js';
+import { nameOf } from './operation-name.js';
 import { checkOperation } from './operation.js';
-import { compileRequest, methodAndUrl, stepName } from './request.js';
+import { compileRequest, methodAndUrl } from './request.js';
 import { rulesOf } from './rules.js';
 import { Slot } from './slot.js';
 import { compileTemplate, hasBuiltInTokens, markTokens } from './template.js';
@@ -24,6 +26,7 @@ import { webSocketSteps } from './web-socket/steps.js';
  * @import { ProxySettings } from '../proxy-choice.js'
  * @import { SharedContext } from './hook-options.js'
  * @import { RequestContext } from './request.js'
+ * @import { PlacedOperation } from './one-of.js'
  * @import { Template } from './template.js'
  * @import { CompiledFlow, NamedHook, Operation, Phase, RawFlow, Step } from './types.js'
  * @import { OpenSockets } from './web-socket/steps.js'
@@ -31,7 +34,7 @@ import { webSocketSteps } from './web-socket/steps.js';
  * @typedef {object} CompileOptions run options; `baseUrl` and `headers` of the flow itself are among them
  * @property {string} [baseUrl]
  * @property {Record<string, unknown>} [headers] defaults for every operation
- * @property {number} [maxBodyMemory] bytes: no file of a form is larger
+ * @property {number} [maxBodyMemory] bytes: no file of a body is larger
  * @property {string} [user]
  * @property {string} [password]
  * @property {boolean} [insecure] certificates are not verified; the other options of TLS are among these, too
@@ -39,16 +42,19 @@ import { webSocketSteps } from './web-socket/steps.js';
  * @property {string} [socketPath]
  * @property {boolean} [keepAlive]
  * @property {ProxySettings} [proxies]
+ * @property {number} [seed] of choices by weight
+ * @property {Record<string, unknown>} [args] values of `#{ARG.name}`
  */
 
 /**
  * Reads a flow: resolves its shortcuts, and compiles it once its options are known.
  *
  * @param {unknown} raw a URL, an operation, an array of them, or an object of phases
+ * @param {{ folder?: string }} [place] folder: of relative paths of files; default: the working directory
  * @returns {{ flow: RawFlow, compile: (options: CompileOptions) => CompiledFlow }} compile throws E_FLOW with all problems
  * @throws {Error} E_NO_MAIN
  */
-export function readFlow(raw) {
+export function readFlow(raw, { folder } = {}) {
   const problems = createProblems('E_FLOW');
   const flow = normalize(raw, problems);
   return {
@@ -56,7 +62,7 @@ export function readFlow(raw) {
     compile(options) {
       const all = createProblems('E_FLOW');
       all.list.push(...problems.list);
-      const compiled = compile(flow, options, all);
+      const compiled = compile(flow, { ...options, folder }, all);
       all.throwIfAny();
       return compiled;
     },
@@ -67,21 +73,23 @@ export function readFlow(raw) {
  * Compiles operations to steps. Everything that does not depend on an iteration is computed here.
  *
  * @param {RawFlow} flow
- * @param {CompileOptions} options
+ * @param {CompileOptions & { folder?: string }} options
  * @param {Problems} problems
  * @returns {CompiledFlow}
  */
 function compile(flow, options, problems) {
+  const { seed = 1, args = {} } = options;
   const shared = {
-    baseUrl: options.baseUrl,
-    headers: options.headers ?? {},
+    baseUrl: withArguments(options.baseUrl, args, { path: 'baseUrl', problems }),
+    headers: withArguments(options.headers ?? {}, args, { path: 'headers', problems }),
     maxBodyMemory: options.maxBodyMemory,
+    folder: options.folder,
     user: options.user,
     password: options.password,
-    cookies: options.cookies,
+    cookies: withArguments(options.cookies, args, { path: 'cookies', problems }),
     socketPath: options.socketPath,
     keepAlive: options.keepAlive,
-    tlsOf: createTlsReader(tlsDefaults(options)),
+    tlsOf: createTlsReader(tlsDefaults(options), options.folder),
     endpointOf: createEndpoints(options.proxies),
   };
   checkBaseUrl(shared.baseUrl, problems);
@@ -95,9 +103,11 @@ function compile(flow, options, problems) {
     Object.fromEntries(
       PHASES.map((phase) => [
         phase,
-        flow.phases[phase].flatMap((operation, opIndex) =>
-          operation ? compileSteps(operation, phase, opIndex, { shared, around, flow, problems, sockets }) : [],
-        ),
+        flow.phases[phase].flatMap((entry, opIndex) => {
+          const context = { shared, around, flow, args, problems, sockets };
+          const placed = entry ? readEntry(entry, `flow.${phase}[${opIndex}]`, { seed, problems }) : [];
+          return placed.flatMap((operation) => compileSteps(operation, phase, opIndex, context));
+        }),
       ]),
     )
   );
@@ -108,15 +118,16 @@ function compile(flow, options, problems) {
  * @property {SharedContext} shared
  * @property {{ beforeHooks: NamedHook[], afterHooks: NamedHook[] }} around
  * @property {RawFlow} flow
+ * @property {Record<string, unknown>} args
  * @property {Problems} problems
  * @property {{ once: OpenSockets, iteration: OpenSockets }} sockets
  *
  * @typedef {ReturnType<typeof contextOf>} OperationContext what an operation is compiled with
  */
 
-/** @type {(operation: Operation, phase: Phase, opIndex: number, context: CompileContext) => Step[]} */
-function compileSteps(operation, phase, opIndex, context) {
-  const ofOperation = contextOf(operation, phase, opIndex, context);
+/** @type {(placed: PlacedOperation, phase: Phase, opIndex: number, context: CompileContext) => Step[]} */
+function compileSteps(placed, phase, opIndex, context) {
+  const ofOperation = contextOf(placed, phase, opIndex, context);
   const { once, iteration } = context.sockets;
   const steps =
     ofOperation.valid.ws === undefined
@@ -127,13 +138,14 @@ function compileSteps(operation, phase, opIndex, context) {
 }
 
 /**
- * @param {Operation} operation
+ * @param {PlacedOperation} placed
  * @param {Phase} phase
  * @param {number} opIndex
  * @param {CompileContext} context
  */
-function contextOf(operation, phase, opIndex, { shared, around, flow, problems }) {
-  const where = `flow.${phase}[${opIndex}]`;
+function contextOf({ operation: written, where, choice, hasOrigin }, phase, opIndex, context) {
+  const { shared, around, flow, args, problems } = context;
+  const operation = withArguments(written, args, { path: where, problems });
   const values = new ValueList(where, flow.tokens);
   const slotted = withSlots(operation, values);
   const valid = withoutBroken(slotted, where, problems);
@@ -151,9 +163,13 @@ function contextOf(operation, phase, opIndex, { shared, around, flow, problems }
   const beforeHooks = [...around.beforeHooks, ...resolveHooks(operation.beforeHooks, `${where}.beforeHooks`, problems)];
   const afterHooks = [...resolveHooks(operation.afterHooks, `${where}.afterHooks`, problems), ...around.afterHooks];
   return {
+    /** as the flow has it, arguments not replaced: results of other arguments have the same names */
+    written,
     /** of the operation, with slots in place of functions */
     valid,
     where,
+    choice,
+    hasOrigin,
     phase,
     opIndex,
     problems,
@@ -191,6 +207,7 @@ function contextOf(operation, phase, opIndex, { shared, around, flow, problems }
 /** @type {(context: OperationContext) => Step} */
 function compileStep(context) {
   const { valid, where, phase, opIndex, headers, mark, complain, values, beforeHooks, afterHooks, problems } = context;
+  const { written, choice, hasOrigin } = context;
   const request = compileRequest(valid, context.ofRequest);
   const { checks, reads } = compileChecks(valid, { where, mark, complain });
   const rules = {
@@ -200,11 +217,12 @@ function compileStep(context) {
   };
   return {
     where,
-    name: valid.name === undefined ? stepName(request.method, request.url) : maskText(valid.name),
+    name: nameOf({ ...written, name: valid.name }, { hasOrigin }),
     origin: request.origin,
     proxy: request.proxy,
     phase,
     opIndex,
+    choice,
     request: request.isConstant && problems.list.length === 0 ? request.render({}) : null,
     render: request.render,
     bodyCost: request.bodyCost,

@@ -24,6 +24,8 @@
  * @property {string | string[]} [protocols] Subprotocols to offer in the handshake.
  * @property {boolean} [keep] Keep the WebSocket open for the next iterations of the virtual user.
  * @property {string} [name] Name of the operation in results; default: method and path.
+ * @property {number} [weight] Share of the iterations that perform this operation of a oneOf; default: in turn, or 1 if
+ *   another one has a weight.
  * @property {unknown} [json] Request body, sent as JSON, and the response is parsed as JSON; true: parse the response,
  *   and send body as JSON.
  * @property {Computed<string | Uint8Array | (string | Uint8Array)[] | { file: string } | object>} [body] Request body:

@@ -37,8 +37,13 @@ export function isCyclic(value, above = new Set(), cleared = new Set()) {
   return found;
 }
 
-/** @type {(value: unknown) => boolean} */
-function isPlain(value) {
+/**
+ * Reports whether a value is an array or a plain object.
+ *
+ * @param {unknown} value
+ * @returns {boolean}
+ */
+export function isPlain(value) {
   return (
     Array.isArray(value) ||
     (typeof value === 'object' && value !== null && [null, Object.prototype].includes(Object.getPrototypeOf(value)))

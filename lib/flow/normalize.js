@@ -156,7 +156,7 @@ export function asPhases(raw) {
   if (isUrl(raw)) return { main: [raw] };
   if (Array.isArray(raw)) return { main: raw };
   if (typeof raw !== 'object' || raw === null) return {};
-  const isOperation = !PHASES.some((phase) => phase in raw) && METHOD_KEYS.some((key) => key in raw);
+  const isOperation = !PHASES.some((phase) => phase in raw) && [...METHOD_KEYS, 'oneOf'].some((key) => key in raw);
   return isOperation ? { main: [raw] } : raw;
 }
 
@@ -169,10 +169,15 @@ function isUrl(value) {
 function operations(value, path, problems) {
   return list(value, path, problems).map((operation, i) => {
     if (isUrl(operation)) return isWebSocketUrl(operation) ? messagesTo(operation) : { get: operation };
-    if (isPlain(operation)) return operation;
+    if (isPlain(operation)) return withAlternatives(operation, `${path}[${i}]`, problems);
     problems.add(`${path}[${i}]`, "expected an operation such as { get: 'http://localhost:8000/' }");
     return null;
   });
+}
+
+/** Expands the operations of a `oneOf`. @type {(entry: Record<string, any>, path: string, problems: Problems) => Record<string, any>} */
+function withAlternatives(entry, path, problems) {
+  return Array.isArray(entry.oneOf) ? { ...entry, oneOf: operations(entry.oneOf, `${path}.oneOf`, problems) } : entry;
 }
 
 /** @type {(value: unknown, path: string, problems: Problems) => any[]} */

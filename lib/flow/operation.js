@@ -141,6 +141,14 @@ export const PROPERTIES = {
   url: { ...url, about: 'URL of the request, used with method' },
   ...WEB_SOCKET_PROPERTIES,
   name: { ...text, about: 'name of the operation in results; default: method and path' },
+  weight: {
+    type: 'number',
+    check: (v) => Number.isFinite(v) && v > 0,
+    expected: 'a number above 0',
+    schema: { type: 'number', exclusiveMinimum: 0 },
+    about:
+      'share of the iterations that perform this operation of a oneOf; default: in turn, or 1 if another one has a weight',
+  },
   ...Object.fromEntries(
     BODIES.map(({ name, about, type, check, expected, schema }) => [name, { about, type, check, expected, schema }]),
   ),
@@ -321,7 +329,7 @@ export function refuseProperty(key, value, operation) {
   if (!Object.hasOwn(PROPERTIES, key)) {
     const answer = answerOldOption(key);
     if (answer) return answer;
-    const near = nearest(key, Object.keys(PROPERTIES));
+    const near = nearest(key, [...Object.keys(PROPERTIES), 'oneOf']);
     return `unknown property${near ? `, did you mean ${near}?` : ''}`;
   }
   if (value === undefined || value instanceof Slot) return undefined;

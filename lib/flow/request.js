@@ -20,7 +20,8 @@ import { splitUnixSocket } from './unix-socket.js';
  * @property {string | undefined} baseUrl
  * @property {Record<string, unknown>} headers those of the operation among the defaults
  * @property {Slot | null} [moreHeaders] those that a function returns for each request
- * @property {number} [maxBodyMemory] bytes: no file of a form is larger
+ * @property {number} [maxBodyMemory] bytes: no file of a body is larger
+ * @property {string} [folder] of relative paths of files; default: the working directory
  * @property {string} [user]
  * @property {string} [password]
  * @property {Record<string, string>} [cookies] of the run
@@ -56,6 +57,7 @@ export function compileRequest(operation, context) {
     complain,
     refuse: context.refuse,
     maxBytes: context.maxBodyMemory,
+    folder: context.folder,
     isJson: operation.json === true,
     givenType: contentTypeIn(context.headers),
   });

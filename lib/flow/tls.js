@@ -1,4 +1,5 @@
 import { X509Certificate, createPrivateKey } from 'node:crypto';
+import { resolve } from 'node:path';
 import { createSecureContext } from 'node:tls';
 
 import { FileRefusal, readRegularFile } from '../read-file.js';
@@ -24,9 +25,10 @@ const MAX_KNOWN = 100;
  *
  * @param {Record<string, any>} given may have other keys; values that are invalid by their property are ignored
  * @param {Complain} complain
+ * @param {string} [folder] of relative paths of files; default: the working directory
  * @returns {Record<string, any>} options for tls.connect
  */
-export function readTls(given, complain) {
+export function readTls(given, complain, folder = '') {
   /** @type {Record<string, any>} */
   const tls = {};
   let isValid = true;
@@ -36,7 +38,7 @@ export function readTls(given, complain) {
     complain(key, reason);
   };
   for (const [key, { check }] of Object.entries(TLS_PROPERTIES)) {
-    if (given[key] !== undefined && check(given[key])) tls[key] = readValue(key, given[key], refuse);
+    if (given[key] !== undefined && check(given[key])) tls[key] = readValue(key, given[key], refuse, folder);
   }
   for (const checkAll of [checkVersions, checkIdentity, checkContext]) {
     if (isValid) checkAll(tls, refuse);
@@ -49,9 +51,10 @@ export function readTls(given, complain) {
  * are the same object: a before-hook that changes something else has no file read again.
  *
  * @param {Record<string, any>} defaults those of the run
+ * @param {string} [folder] of relative paths in options of operations; default: the working directory
  * @returns {(given: Record<string, any>, complain: Complain) => Record<string, any>}
  */
-export function createTlsReader(defaults) {
+export function createTlsReader(defaults, folder) {
   /** @type {{ given: Record<string, any>, tls: Record<string, any> }[]} */
   const known = [];
   return (given, complain) => {
@@ -62,25 +65,29 @@ export function createTlsReader(defaults) {
     );
     if (found) return found.tls;
     const { rejectUnauthorized, ...options } = { ...defaults, ...given };
-    const tls = { ...readTls(options, complain), ...(rejectUnauthorized !== undefined && { rejectUnauthorized }) };
+    const tls = {
+      ...readTls(options, complain, folder),
+      ...(rejectUnauthorized !== undefined && { rejectUnauthorized }),
+    };
     if (known.length >= MAX_KNOWN) known.shift();
     known.push({ given, tls });
     return tls;
   };
 }
 
-/** @type {(key: string, value: any, complain: Complain) => any} */
-function readValue(key, value, complain) {
+/** @type {(key: string, value: any, complain: Complain, folder: string) => any} */
+function readValue(key, value, complain, folder) {
   const { kind } = TLS_PROPERTIES[key];
   if (kind === 'version') return tlsVersion(value);
   if (kind === 'text') return value;
-  const all = [value].flat().map((one) => readOne(key, one, (reason) => complain(key, reason)));
+  const all = [value].flat().map((one) => readOne(key, one, (reason) => complain(key, reason), folder));
   return Array.isArray(value) ? all : all[0];
 }
 
-/** A text that is not PEM is the path of a file. @type {(key: string, value: any, complain: (reason: string) => void) => any} */
-function readOne(key, value, complain) {
-  const path = typeof value === 'string' && !value.includes(PEM) ? value : value.file;
+/** A text that is not PEM is the path of a file. @type {(key: string, value: any, complain: (reason: string) => void, folder: string) => any} */
+function readOne(key, value, complain, folder) {
+  const named = typeof value === 'string' && !value.includes(PEM) ? value : value.file;
+  const path = named === undefined ? undefined : resolve(folder, named);
   const content = path === undefined ? value : readFile(key, path, complain);
   if (content !== null && (key === 'ca' || key === 'cert') && certificateIn(content) === null)
     complain(`${path === undefined ? 'has' : `${path} has`} no certificate that can be read`);

@@ -75,7 +75,9 @@
  * @property {string} [origin] its origin, unless that depends on a token
  * @property {ProxyLeg | null} proxy on the way to that origin
  * @property {Phase} phase
- * @property {number} opIndex
+ * @property {number} opIndex the entry of the phase
+ * @property {((index: number) => number) | null} choice of a `oneOf`, shared by its steps: the position of the one that an
+ *   iteration performs; null for an operation that every iteration performs
  * @property {Request | null} request when every iteration sends the same one
  * @property {(scope: Scope) => Request} render
  * @property {boolean} closesConnection the request asks the server to close the connection

@@ -7,7 +7,7 @@ import { askPause, pauseBetween } from './pause.js';
  * @import { Env } from './env.js'
  * @import { PreparedIteration, Rendered } from './iteration.js'
  * @import { Lane } from './lane.js'
- * @import { BoundPhase } from './phase.js'
+ * @import { BoundPhase, BoundStep } from './phase.js'
  * @import { StepReceiver } from './step.js'
  *
  * @typedef {'completed' | 'failed' | 'cancelled'} Outcome
@@ -35,7 +35,9 @@ export class IterationRun {
   #plan = UNPLANNED;
   /** @type {BoundPhase} */
   #phase = UNPLANNED;
-  /** the current step of the phase */
+  /** those that this iteration performs @type {BoundStep[]} */
+  #steps = UNPLANNED;
+  /** the current one of them */
   #at = 0;
   /** @type {Env} */
   #env = UNPLANNED;
@@ -121,13 +123,14 @@ export class IterationRun {
   /** @type {(phase: BoundPhase) => void} */
   #enter(phase) {
     this.#phase = phase;
+    this.#steps = phase.select === null ? phase.steps : phase.select(this.#index ?? 0);
     this.#at = 0;
     this.#next();
   }
 
   #next() {
     const lane = this.#lane;
-    if (this.#at === this.#phase.steps.length) this.#leave('completed');
+    if (this.#at === this.#steps.length) this.#leave('completed');
     else if (lane.isCancelled && !this.#mayTearDown()) this.#leave('cancelled');
     else if (this.#plan.context.isPaced && !this.#isImplied()) this.#pause(lane.takeTurn(), () => this.#perform());
     else this.#perform();
@@ -135,7 +138,7 @@ export class IterationRun {
 
   /** The handshake of a WebSocket is no request of its own. */
   #isImplied() {
-    return this.#phase.steps[this.#at].step.webSocket?.isImplied === true;
+    return this.#steps[this.#at].step.webSocket?.isImplied === true;
   }
 
   #mayTearDown() {
@@ -143,16 +146,15 @@ export class IterationRun {
   }
 
   #perform() {
-    const { steps, name } = this.#phase;
-    const rendered = this.#rendered?.[name]?.[this.#at] ?? null;
-    steps[this.#at].perform(this.#env, this.#lane, rendered, this);
+    const rendered = this.#rendered?.[this.#phase.name]?.[this.#at] ?? null;
+    this.#steps[this.#at].perform(this.#env, this.#lane, rendered, this);
   }
 
   /** @type {StepReceiver['onResponse']} */
   onResponse({ statusCode: status, rules }) {
     try {
       this.#lane.bodies.release();
-      const { pauseMs } = rules ?? this.#phase.steps[this.#at].step;
+      const { pauseMs } = rules ?? this.#steps[this.#at].step;
       if (status >= 400) this.#fail(statusError(status, this.#lane.exchange.own.endpoint), status);
       else if (typeof pauseMs === 'function') this.#askPause(pauseMs);
       else this.#goOn(pauseMs);
@@ -172,7 +174,7 @@ export class IterationRun {
   #askPause(fn) {
     const lane = this.#lane;
     const from = lane.now;
-    const { step } = this.#phase.steps[this.#at];
+    const { step } = this.#steps[this.#at];
     let range;
     try {
       range = askPause(fn, step, this.#env, lane, this.#plan.context);
@@ -258,7 +260,7 @@ export class IterationRun {
       this.#leave('cancelled');
       return;
     }
-    const { step, operation } = this.#phase.steps[this.#at];
+    const { step, operation } = this.#steps[this.#at];
     const { recorder, origin, onError } = this.#plan.context;
     const lane = this.#lane;
     operation.errors++;

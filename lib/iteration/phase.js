@@ -1,3 +1,4 @@
+import { selectorOf } from '../slots.js';
 import { prepareStep } from './step.js';
 
 /**
@@ -22,6 +23,7 @@ import { prepareStep } from './step.js';
  * @typedef {object} BoundPhase the steps of a phase, bound to a run
  * @property {Phase} name
  * @property {BoundStep[]} steps
+ * @property {((index: number) => BoundStep[]) | null} select the steps that an iteration performs; null: all
  * @property {boolean} isEmpty
  * @property {boolean} isTeardown
  */
@@ -33,12 +35,14 @@ import { prepareStep } from './step.js';
  * @returns {BoundPhase}
  */
 export function preparePhase(name, steps, context) {
+  const bound = steps.map((step) => {
+    const operation = context.recorder.operations.add(step.name, name);
+    return { step, operation, perform: prepareStep(step, context, operation) };
+  });
   return {
     name,
-    steps: steps.map((step) => {
-      const operation = context.recorder.operations.add(step.name, name);
-      return { step, operation, perform: prepareStep(step, context, operation) };
-    }),
+    steps: bound,
+    select: selectorOf(steps, bound),
     isEmpty: steps.length === 0,
     isTeardown: name === 'afterMain' || name === 'after',
   };

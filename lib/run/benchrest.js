@@ -3,7 +3,7 @@ import { loadFlow } from '../flow/source/load.js';
 import { Benchmark } from './benchmark.js';
 import { flowFile, originOf } from './flow-source.js';
 import { openLocalServer } from './local-server.js';
-import { programLayers, shownOptions } from './options/layers.js';
+import { argumentsOf, programLayers, shownOptions } from './options/layers.js';
 import { readRunOptions } from './options/read-options.js';
 import { checkRecordingOptions, recordingOptions } from './options/recording.js';
 import { createPlan } from './plan.js';
@@ -40,10 +40,11 @@ export function benchrest(flow, runOptions) {
   const layersOf = (read) => programLayers(read, runOptions);
   if (argument === null) return startRun(flow, layersOf, originOf(flow));
   return new Run(async (run) => {
-    const source = { argument, recording: recordingOptions([{ name: 'program', options: runOptions ?? {} }]) };
-    const { flow: loaded, isRecording, notices } = await loadFlow(source);
+    const above = [{ name: 'program', options: runOptions ?? {} }];
+    const source = { argument, args: argumentsOf(above), recording: recordingOptions(above) };
+    const { flow: loaded, folder, isRecording, notices } = await loadFlow(source, { args: source.args });
     notices.forEach((text) => process.emitWarning(text, 'BenchRestWarning'));
-    return prepare(loaded, layersOf, { source, isRecording, uncloneable: null }).work(run);
+    return prepare(loaded, layersOf, { source, isRecording, uncloneable: null, folder }).work(run);
   });
 }
 
@@ -64,7 +65,7 @@ export function startRun(flow, layersOf, origin) {
  * @type {(flow: unknown, layersOf: LayersOf, origin: FlowOrigin) => { summary: PlanSummary | null, work: (run: Run) => Promise<Result> }}
  */
 function prepare(flow, layersOf, origin) {
-  const read = readFlow(flow);
+  const read = readFlow(flow, origin);
   const layers = layersOf(read.flow);
   const options = readRunOptions(layers);
   checkRecordingOptions(options, origin.isRecording ?? false);

@@ -7,17 +7,18 @@ import { loadFlow } from '../flow/source/load.js';
 import { MAX_DEPTH } from '../text/max-depth.js';
 
 /**
- * @import { RecordingOptions } from '../flow/source/dialects/types.js'
+ * @import { FlowInput } from '../flow/source/load.js'
  *
- * A source that another thread can read the flow from: an argument, an `-e` expression, or data.
- * @typedef {({ argument: string } | { evaluate: string }) & { cwd?: string, request?: Record<string, any>, recording?: RecordingOptions }} LoadedSource
- *   request: properties of the operation of a URL
- * @typedef {LoadedSource | { data: unknown }} FlowSource
+ * A source that another thread can read the flow from.
+ *
+ * @typedef {(FlowInput & { cwd?: string, args?: Record<string, unknown> }) | { data: unknown }} FlowSource args: for a flow
+ *   that is a function
  *
  * @typedef {object} FlowOrigin
  * @property {FlowSource | null} source null if the flow cannot leave this thread
  * @property {boolean} [isRecording] the flow was read from a recording
  * @property {string | null} uncloneable why: `flow.main[0].afterHooks[1] is a function`
+ * @property {string} [folder] of relative paths in the flow; default: the working directory
  */
 
 /**
@@ -44,11 +45,11 @@ export function modulePath(source) {
 
 /**
  * @param {FlowSource} source
- * @returns {Promise<unknown>} the raw flow
+ * @returns {Promise<{ flow: unknown, folder?: string }>} the raw flow, and the folder of its relative paths
  */
 export async function readSource(source) {
-  if ('data' in source) return revive(source.data);
-  return (await loadFlow(source, { cwd: source.cwd })).flow;
+  if ('data' in source) return { flow: revive(source.data) };
+  return loadFlow(source, { cwd: source.cwd, args: source.args });
 }
 
 /**

@@ -104,6 +104,28 @@ describe('N16 configuration files run as code only in folders that other users c
     expect((await run('project')).code).to.equal(0);
   });
 
+  it('a flow that is code runs only if its file, and the configuration that names it, are in the project and safe', async function () {
+    if (isWindows) return this.skip();
+    const notRun = async (reason) => {
+      const { code, stderr } = await run('project', []);
+      expect([code, existsSync(ran)], stderr).to.deep.equal([3, false]);
+      expect(stderr).to.match(reason).and.include('pass it as an argument');
+    };
+    writeFileSync(at('project/package.json'), '{}');
+    writeCode('project/flow.cjs');
+    writeFileSync(at('.bench-restrc.json'), '{ "flow": "project/flow.cjs" }');
+    await notRun(/flow\.cjs is not run, because it is code and .*restrc\.json is outside the project;/);
+    writeFileSync(at('project/.bench-restrc.json'), '{ "flow": "flow.cjs" }');
+    chmodSync(at('project/.bench-restrc.json'), 0o666);
+    await notRun(/because it is code and every user can write to .*restrc\.json;/);
+    chmodSync(at('project/.bench-restrc.json'), 0o644);
+    chmodSync(at('project/flow.cjs'), 0o666);
+    await notRun(/because it is code and every user can write to .*flow\.cjs;/);
+    chmodSync(at('project/flow.cjs'), 0o644);
+    await run('project', []);
+    expect(existsSync(ran)).to.equal(true);
+  });
+
   it('a link to a file that every user can write to is refused', async function () {
     if (isWindows) return this.skip();
     writeCode('elsewhere.js');

@@ -200,6 +200,7 @@ const REFUSED = [
   ['url', { url: '/a' }, set({ url: '/b', uri: '/c' }), /\.url differs from uri/],
   ['name', {}, set({ name: 'other' }), /\.name cannot be changed by a hook: set it in the operation/],
   ['name', { name: 'mine' }, without('name'), /\.name cannot be changed/],
+  ['weight', {}, set({ weight: 2 }), /\.weight cannot be changed by a hook: set it in the operation/],
   ['expect', {}, set({ expect: { body: 'x' } }), /\.expect cannot be changed by a hook: set it in the operation/],
   ['beforeHooks', {}, set({ beforeHooks: [] }), /\.beforeHooks cannot be changed/],
   ['afterHooks', {}, set({ afterHooks: [] }), /\.afterHooks cannot be changed/],

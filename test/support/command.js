@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { EventEmitter, once } from 'node:events';
 import { createWriteStream } from 'node:fs';
-import { Writable } from 'node:stream';
+import { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 
 import { Shutdown } from '../../lib/cli/exit-process.js';
@@ -64,10 +64,10 @@ export async function spawned(args, { cwd = ROOT, env = {}, stdio = ['ignore', '
 }
 
 /**
- * Runs the command in this process: `env` is added to that of the process. With `engine: 'thread'` the run has a thread
- * of its own with the small counts too, so its flow may block or end it.
+ * Runs the command in this process: `env` is added to that of the process; `input` is a text, or a stream, on stdin. With
+ * `engine: 'thread'` the run has a thread of its own with the small counts too, so its flow may block or end it.
  */
-export async function commandHere(args, { cwd = ROOT, env = {}, stdio = [], engine = 'here', act } = {}) {
+export async function commandHere(args, { cwd = ROOT, env = {}, stdio = [], input = '', engine = 'here', act } = {}) {
   const said = { stdout: '', stderr: '' };
   const signals = new EventEmitter();
   const into = (name) =>
@@ -79,6 +79,7 @@ export async function commandHere(args, { cwd = ROOT, env = {}, stdio = [], engi
       },
     });
   const io = {
+    stdin: input instanceof Readable ? input : Readable.from([Buffer.from(input)]),
     stdout: typeof stdio[1] === 'number' ? createWriteStream('', { fd: stdio[1], autoClose: false }) : into('stdout'),
     stderr: into('stderr'),
     env: { ...process.env, NO_COLOR: '', ...env },

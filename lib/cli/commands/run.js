@@ -11,13 +11,15 @@ import { usageError } from '../usage-error.js';
  * @import { Command } from 'commander'
  * @import { RequestProperties } from '../../flow/source/with-request.js'
  * @import { RunOptions } from '../../run/options/types.js'
+ * @import { FlowInput } from '../../flow/source/load.js'
  * @import { TargetOptions } from '../../target/server.js'
  * @import { OutputOptions } from '../flags/output-flags.js'
  * @import { CommandEntry } from './types.js'
  *
  * @typedef {object} RunSettings
  * @property {'run'} command
- * @property {({ argument: string } | { evaluate: string }) & { request?: RequestProperties }} source
+ * @property {FlowInput | null} source null if the command line has none
+ * @property {RequestProperties} [urlRequest] of the URLs in the source
  * @property {Partial<RunOptions>} runOptions set by the command line and the environment
  * @property {TargetOptions | null} serve
  * @property {boolean} debug
@@ -35,10 +37,12 @@ export default {
   about: 'benchmark a REST service with a flow; the default command, its name is omitted',
 
   declare(command, { env, submit }) {
-    command.argument('[flow]', 'a flow file or a URL').addOption(new Option('-h', 'print the most used options'));
+    command
+      .argument('[flow...]', 'a flow file, a URL, several URLs (each iteration requests one), or - for standard input')
+      .addOption(new Option('-h', 'print the most used options'));
     addRunFlags(command);
     addOwnFlags(command);
-    command.action((flow, options) => submit(requestOf(flow, options, env)));
+    command.action((flows, options) => submit(requestOf(flows, options, env)));
   },
 
   async run(request, io, shutdown) {
@@ -83,18 +87,18 @@ function readHeader(text, headers = {}) {
   return { ...headers, [name]: Object.hasOwn(headers, name) ? [headers[name], value].flat() : value };
 }
 
-/** @type {(flow: string | undefined, options: Record<string, any>, env: NodeJS.ProcessEnv) => RunRequest} */
-function requestOf(flow, options, env) {
+/** @type {(flows: string[], options: Record<string, any>, env: NodeJS.ProcessEnv) => RunRequest} */
+function requestOf(flows, options, env) {
   const { evaluate, debug = false, serve = false, failIfSaturated = false, printConfig = false, dashboard } = options;
   const { port, delay, error, percent } = options;
   if (serve && options.baseUrl !== undefined) throw usageError('use either --serve or --base-url, not both');
   const targetOptions = { port, delay, error, percent };
   const unused = Object.entries(targetOptions).find(([, value]) => value !== undefined);
   if (!serve && unused) throw usageError(`--${unused[0]} is an option of --serve; add --serve`);
-  const request = requestProperties(options);
   return {
     command: 'run',
-    source: { ...sourceOf(flow, { evaluate, serve }), ...(request && { request }) },
+    source: sourceOf(flows, evaluate),
+    urlRequest: requestProperties(options),
     runOptions: runOptionsOf(options, env),
     serve: serve ? { ...targetOptions, seed: options.seed } : null,
     debug,
@@ -102,17 +106,15 @@ function requestOf(flow, options, env) {
     failIfSaturated,
     dashboard: dashboard ?? null,
     printConfig,
-    warnings: warningsOf(options, [evaluate ?? flow]),
+    warnings: warningsOf(options, evaluate === undefined ? flows : [evaluate]),
   };
 }
 
-/** @type {(flow: string | undefined, options: { evaluate?: string, serve: boolean }) => RunSettings['source']} */
-function sourceOf(flow, { evaluate, serve }) {
-  if (evaluate !== undefined) {
-    if (flow !== undefined) throw usageError(`use either a flow (${flow}) or -e, not both`);
-    return { evaluate };
-  }
-  if (flow !== undefined) return { argument: flow };
-  if (serve) return { evaluate: "'/'" };
-  throw usageError('a flow is missing; try: bench-rest http://localhost:8000/ or bench-rest --serve -n 10k');
+/** @type {(flows: string[], evaluate: string | undefined) => RunSettings['source']} */
+function sourceOf(flows, evaluate) {
+  const [first] = flows;
+  if (evaluate !== undefined && flows.length > 0) throw usageError(`use either a flow (${first}) or -e, not both`);
+  if (evaluate !== undefined) return { evaluate };
+  if (flows.length > 1) return { urls: flows };
+  return first === undefined ? null : { argument: first };
 }

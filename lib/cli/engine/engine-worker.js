@@ -5,7 +5,7 @@ import { loadFlow } from '../../flow/source/load.js';
 import { classify, describe } from '../../iteration/failure.js';
 import { beginningOf } from '../../report/text/exchange.js';
 import { startRun } from '../../run/benchrest.js';
-import { commandLayers, flowLayers } from '../../run/options/layers.js';
+import { argumentsOf, commandLayers, flowLayers } from '../../run/options/layers.js';
 import { recordingOptions } from '../../run/options/recording.js';
 
 /**
@@ -22,11 +22,12 @@ const post = (type, message) => port.postMessage({ type, ...message });
 
 try {
   const { source: given, cwd, config, commandLine, debug } = /** @type {EngineRequest} */ (workerData);
-  const source = { ...given, cwd, recording: recordingOptions([config, ...commandLine]) };
-  const { flow, from, isRecording, notices } = await loadFlow(source, { cwd });
+  const above = [config, ...commandLine];
+  const source = { ...given, cwd, args: argumentsOf(above), recording: recordingOptions(above) };
+  const { flow, from, folder, isRecording, notices } = await loadFlow(source, source);
   const layersOf = (/** @type {RawFlow} */ read) =>
     commandLayers({ config, flow: flowLayers(from, read), commandLine, debug: debug ? postExchange : null });
-  const run = startRun(flow, layersOf, { source, isRecording, uncloneable: null });
+  const run = startRun(flow, layersOf, { source, isRecording, uncloneable: null, folder });
   const keep = (/** @type {string} */ phase) =>
     post('kept', { stats: run.snapshot(), inFlight: run.inFlight(), phase });
   let current = 'before';

@@ -9,13 +9,14 @@ import { afterTimeToAnswer } from '../../run/suspension.js';
 import { Overdue } from './overdue.js';
 
 /**
+ * @import { FlowInput } from '../../flow/source/load.js'
  * @import { Stats } from '../../measure/types.js'
  * @import { Layer } from '../../run/options/layers.js'
  * @import { PlanSummary } from '../../run/plan.js'
  * @import { Exchange } from '../../report/text/exchange.js'
  *
  * @typedef {object} EngineRequest
- * @property {{ argument: string } | { evaluate: string }} source
+ * @property {FlowInput} source
  * @property {string} cwd
  * @property {Layer} config run options of the configuration file
  * @property {Layer[]} commandLine run options of flags, weakest first

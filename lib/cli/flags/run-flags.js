@@ -52,7 +52,13 @@ function optionOf({
   if (merge)
     return option.argParser((text, earlier) => (earlier === undefined ? readOne(text) : merge(earlier, readOne(text))));
   // rows without a reader keep the text: thresholds are parsed when the operations are known
-  return option.argParser((text, earlier = []) => [...earlier, read === String ? text : readOne(text)[0]]);
+  if (read === String) return option.argParser((text, earlier = []) => [...earlier, text]);
+  return option.argParser((text, earlier) => joined(earlier, readOne(text)));
+}
+
+/** The values of a flag that is given several times: a list, or an object. @type {(earlier: any, value: any) => any} */
+function joined(earlier, value) {
+  return Array.isArray(value) ? [...(earlier ?? []), ...value] : { ...earlier, ...value };
 }
 
 /** @type {(flag: string, about?: string) => Option} `--no-proxy <hosts>` has a value: it is not the opposite of `--proxy` */
@@ -109,7 +115,8 @@ export function warningsOf({ password, proxy, insecure, serve, baseUrl }, flows)
   const { env } = /** @type {RunOption} */ (RUN_OPTIONS.find(({ name }) => name === 'password'));
   const visible = `a password on the command line is visible to all users of this machine; set ${env} in the environment instead`;
   const unverified = 'TLS certificates are not verified (--insecure): any server can pose as the target';
-  const mayUseTls = !serve && [baseUrl, ...flows].some((text) => text !== undefined && !/^['"]?(http|ws):/.test(text));
+  const given = [baseUrl, ...flows].filter((text) => text !== undefined);
+  const mayUseTls = !serve && (given.length === 0 || given.some((text) => !/^['"]?(http|ws):/.test(text)));
   const inProxy =
     'the password of a proxy on the command line is visible to all users of this machine; set HTTP_PROXY and HTTPS_PROXY in the environment instead';
   return [

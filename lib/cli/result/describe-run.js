@@ -48,10 +48,14 @@ export function describeRun({ plan, from, hash }, { version, startedAt }) {
 }
 
 /** @type {(options: Record<string, any>) => Record<string, unknown>} */
-function masked({ headers, ...options }) {
-  if (headers === undefined) return options;
-  const fields = Object.entries(headers).map(([field, text]) => [field, maskField(field, String(text))]);
-  return { ...options, headers: Object.fromEntries(fields) };
+function masked(options) {
+  const groups = ['headers', 'args'].filter((name) => options[name] !== undefined);
+  return { ...options, ...Object.fromEntries(groups.map((name) => [name, maskedFields(options[name])])) };
+}
+
+/** @type {(fields: Record<string, unknown>) => Record<string, string>} */
+function maskedFields(fields) {
+  return Object.fromEntries(Object.entries(fields).map(([field, text]) => [field, maskField(field, String(text))]));
 }
 
 /**

@@ -9,8 +9,10 @@ import { handleSignals } from '../engine/signals.js';
 import { printMessage } from '../output.js';
 import { printComparison } from '../result/compare-results.js';
 import { readRegressionLimit } from '../result/regression.js';
+import { openSource } from './open-source.js';
 
 /**
+ * @import { FlowInput } from '../../flow/source/load.js'
  * @import { Stats } from '../../measure/types.js'
  * @import { Layer } from '../../run/options/layers.js'
  * @import { AbRequest } from '../commands/ab.js'
@@ -19,7 +21,7 @@ import { readRegressionLimit } from '../result/regression.js';
  * @import { Shutdown } from '../exit-process.js'
  * @import { Io } from '../main.js'
  *
- * @typedef {{ argument: string, config: Layer, commandLine: Layer[] }} Side
+ * @typedef {{ source: FlowInput, config: Layer, commandLine: Layer[] }} Side
  * @typedef {{ io: Io, signals: ReturnType<typeof handleSignals>, shutdown: Shutdown }} RunContext
  */
 
@@ -54,14 +56,19 @@ export async function runAb(request, io, shutdown) {
 
 /** @type {(request: AbRequest, io: Io) => Promise<[Side, Side]>} */
 async function sidesOf({ flows: [a, b], runOptions, versus }, io) {
-  const { warnings, ...found } = await readConfig(workingFolder(io));
+  const cwd = workingFolder(io);
+  const { warnings, ...found } = await readConfig(cwd);
   for (const warning of warnings) await printMessage(io.stderr, warning);
   const config = configLayer(found);
   const flags = { name: 'command line or environment', options: { ...runOptions, progress: 0 } };
   const base = versus === undefined ? [] : [{ name: '--versus', options: { baseUrl: versus } }];
+  const context = { cwd, io, config: found, runOptions };
+  const first = await openSource({ argument: a }, context);
+  // a stream can be read once
+  const second = a === b ? first : await openSource({ argument: b }, context);
   return [
-    { argument: a, config, commandLine: [flags] },
-    { argument: b, config, commandLine: [flags, ...base] },
+    { source: first.source, config, commandLine: [...first.layers, flags] },
+    { source: second.source, config, commandLine: [...second.layers, flags, ...base] },
   ];
 }
 
@@ -93,10 +100,10 @@ function summaryOf({ requests, main, errors }) {
  *
  * @type {(side: Side, context: RunContext) => Promise<{ stats: Stats | null, reason: Reason | null, way: string }>}
  */
-async function runOnce({ argument, config, commandLine }, { io, signals, shutdown }) {
+async function runOnce({ source, config, commandLine }, { io, signals, shutdown }) {
   let way = '';
   const engine = new Engine(
-    { source: { argument }, cwd: workingFolder(io), config, commandLine, debug: false },
+    { source, cwd: workingFolder(io), config, commandLine, debug: false },
     {
       log: io.stderr,
       onBegin: ({ plan: { proxies } }) => (way = targetText({ origins: [], proxies })),

@@ -5,6 +5,7 @@ import { Engine } from '../engine/engine.js';
 import { handleSignals } from '../engine/signals.js';
 import { printMessage } from '../output.js';
 import { openOutputs } from '../result/output-files.js';
+import { openSource } from './open-source.js';
 import { judgeOutcome, outcomeMessage } from './outcome.js';
 import { RunView } from './run-view.js';
 
@@ -15,12 +16,14 @@ import { RunView } from './run-view.js';
  * @import { Reason } from '../../exit-codes.js'
  * @import { Shutdown } from '../exit-process.js'
  * @import { Io } from '../main.js'
+ *
+ * @typedef {RunRequest & { version: string }} OpenRequest
  */
 
 /**
  * Runs a flow and prints its result.
  *
- * @param {RunRequest & { version: string }} cliRequest
+ * @param {OpenRequest} cliRequest
  * @param {Io} io
  * @param {Shutdown} shutdown
  * @returns {Promise<Set<Reason>>} reasons for an exit code other than 0
@@ -29,15 +32,23 @@ export async function runFlow(cliRequest, io, shutdown) {
   const cwd = workingFolder(io);
   const config = await readConfig(cwd);
   for (const warning of config.warnings) await printMessage(io.stderr, warning);
+  const { source, layers } = await openSource(cliRequest.source, {
+    cwd,
+    io,
+    config,
+    runOptions: cliRequest.runOptions,
+    hasServer: cliRequest.serve !== null,
+    request: cliRequest.urlRequest,
+  });
   if (cliRequest.printConfig) {
     const { printConfig } = await import('./print-config.js');
-    return printConfig(cliRequest, config, io);
+    return printConfig({ ...cliRequest, source, layers }, config, io);
   }
-  const request = withConfig(cliRequest, config);
+  const request = withConfig({ ...cliRequest, source }, config);
   const view = await openView(request, { cwd, io, shutdown });
   const commandLine = await commandLineLayers(request, shutdown);
   const engine = new Engine(
-    { source: request.source, cwd, config: configLayer(config), commandLine, debug: request.debug },
+    { source, cwd, config: configLayer(config), commandLine: [...layers, ...commandLine], debug: request.debug },
     view,
   );
   shutdown.add(engine.close);
@@ -58,7 +69,7 @@ export async function runFlow(cliRequest, io, shutdown) {
   return reasons;
 }
 
-/** Adds output options from the configuration file. @type {(request: RunRequest & { version: string }, config: Config) => RunRequest & { format: string, version: string }} */
+/** Adds output options from the configuration file. @type {(request: OpenRequest, config: Config) => OpenRequest & { format: string }} */
 function withConfig(request, config) {
   return {
     ...request,
@@ -67,9 +78,9 @@ function withConfig(request, config) {
   };
 }
 
-/** @type {(request: RunRequest & { format: string, version: string }, context: { cwd: string, io: Io, shutdown: Shutdown }) => Promise<RunView>} */
+/** @type {(request: OpenRequest & { format: string }, context: { cwd: string, io: Io, shutdown: Shutdown }) => Promise<RunView>} */
 async function openView(request, { cwd, io, shutdown }) {
-  const source = 'argument' in request.source ? request.source.argument : undefined;
+  const source = request.source && 'argument' in request.source ? request.source.argument : undefined;
   const outputs = openOutputs(request.outputs, cwd, { source });
   if (request.dashboard === null) return new RunView(request, { io, outputs, dashboard: null });
   const { startDashboard } = await import('./dashboard.js');

@@ -1,8 +1,7 @@
-import { FileRefusal, readRegularFile } from '../../read-file.js';
 import { typeName } from '../../text/format-value.js';
 import { isObject } from '../record.js';
+import { fileContent } from './file-content.js';
 import json from './json.js';
-import { mediaTypeOf } from './media-type.js';
 import { joinPieces } from './pieces.js';
 import { textContent } from './text-content.js';
 
@@ -30,7 +29,8 @@ function compile(value, context) {
     const pieces = value.map((piece) => (typeof piece === 'string' ? mark(piece, 'body') : Buffer.from(piece)));
     return { contentType: null, ...joinPieces(pieces) };
   }
-  if (isFile(value)) return { contentType: mediaTypeOf(value.file) ?? null, content: readFile(value.file, context) };
+  const { file } = /** @type {{ file?: unknown }} */ (isObject(value) ? value : {});
+  if (file !== undefined) return fileContent(/** @type {object} */ (value), context);
   complain(
     'body',
     `expected a string, a Buffer, an array of them or { file: path } (for an object use json), got ${typeName(value)}`,
@@ -41,20 +41,4 @@ function compile(value, context) {
 /** @type {(value: unknown) => boolean} */
 function isPiece(value) {
   return typeof value === 'string' || value instanceof Uint8Array;
-}
-
-/** @type {(value: any) => value is { file: string }} */
-function isFile(value) {
-  return isObject(value) && typeof value.file === 'string' && Object.keys(value).length === 1;
-}
-
-/** The bytes of a file are sent as they are. @type {(path: string, context: BodyContext) => Buffer | null} */
-function readFile(path, { complain, maxBytes = Infinity }) {
-  try {
-    return readRegularFile(path, { maxBytes });
-  } catch (error) {
-    if (!(error instanceof FileRefusal)) throw error;
-    complain('body', error.message);
-    return null;
-  }
 }

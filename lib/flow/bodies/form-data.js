@@ -27,7 +27,7 @@ export default {
  * (WHATWG HTML, multipart/form-data encoding algorithm).
  * @type {(formData: Record<string, any>, context: BodyContext) => BodyTemplate}
  */
-function compile(formData, { mark, complain, boundary = newBoundary(), maxBytes = Infinity }) {
+function compile(formData, { mark, complain, boundary = newBoundary(), maxBytes = Infinity, folder }) {
   /** @type {(Buffer | string)[]} marked text, or bytes that are sent as they are */
   const pieces = [];
   for (const [name, values] of Object.entries(formData)) {
@@ -35,7 +35,7 @@ function compile(formData, { mark, complain, boundary = newBoundary(), maxBytes 
       const part =
         value instanceof Slot
           ? { content: value.mark('text') }
-          : readPart(value, { complain: (reason) => complain(`formData.${name}`, reason), maxBytes });
+          : readPart(value, { complain: (reason) => complain(`formData.${name}`, reason), maxBytes, folder });
       if (!part) continue;
       const file = part.filename === undefined ? '' : `; filename="${inPart(part.filename)}"`;
       const type = part.contentType ? `Content-Type: ${part.contentType.replace(/[\r\n]/g, ' ')}\r\n` : '';

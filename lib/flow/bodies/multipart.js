@@ -29,7 +29,8 @@ export default {
  * header fields. A Content-Type of the operation that is multipart too gets the boundary, unless it has one.
  * @type {(multipart: any, context: BodyContext) => BodyTemplate}
  */
-function compile(multipart, { mark, complain, boundary: own = newBoundary(), maxBytes = Infinity, givenType = '' }) {
+function compile(multipart, context) {
+  const { mark, complain, boundary: own = newBoundary(), maxBytes = Infinity, folder, givenType = '' } = context;
   const isGiven = /^multipart\//i.test(givenType);
   const givenBoundary = isGiven ? boundaryIn(givenType) : undefined;
   const boundary = givenBoundary ?? own;
@@ -45,7 +46,7 @@ function compile(multipart, { mark, complain, boundary: own = newBoundary(), max
     const refuse = (reason) => complain(`multipart[${i}]`, reason);
     if (!isObject(part) || part.body === undefined)
       refuse(`expected ${EXPECTED.replace(/^an array of parts/, 'a part')}`);
-    else addPart(pieces, part, { boundary, mark, refuse, maxBytes });
+    else addPart(pieces, part, { boundary, mark, refuse, maxBytes, folder });
   }
   pieces.push(`--${boundary}--`);
   const type = isGiven ? givenType : 'multipart/related';
@@ -59,10 +60,10 @@ function compile(multipart, { mark, complain, boundary: own = newBoundary(), max
 /**
  * @param {(Buffer | string)[]} pieces
  * @param {Record<string, any>} part
- * @param {{ boundary: string, mark: BodyContext['mark'], refuse: (reason: string) => void, maxBytes: number }} context
+ * @param {{ boundary: string, mark: BodyContext['mark'], refuse: (reason: string) => void, maxBytes: number, folder?: string }} context
  */
-function addPart(pieces, { body, ...fields }, { boundary, mark, refuse, maxBytes }) {
-  const part = readPart(body, { complain: (reason) => refuse(`body: ${reason}`), maxBytes });
+function addPart(pieces, { body, ...fields }, { boundary, mark, refuse, maxBytes, folder }) {
+  const part = readPart(body, { complain: (reason) => refuse(`body: ${reason}`), maxBytes, folder });
   if (!part) return;
   const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}`);
   const broken = lines.find((line) => /[\r\n]/.test(line));

@@ -1,4 +1,4 @@
-import { basename } from 'node:path';
+import { basename, resolve } from 'node:path';
 
 import { nearest } from '../../problems.js';
 import { FileRefusal, readRegularFile } from '../../read-file.js';
@@ -14,6 +14,7 @@ import { mediaTypeOf } from './media-type.js';
  * @typedef {object} PartContext
  * @property {(reason: string) => void} complain
  * @property {number} maxBytes of a file
+ * @property {string} [folder] of relative paths; default: the working directory
  */
 
 const BYTES = 'application/octet-stream';
@@ -42,7 +43,10 @@ export function readPart(part, context) {
 function readDescribed(part, context) {
   const unknown = refuseKeys(part);
   if (unknown) return refuse(unknown, context);
-  const content = part.file === undefined ? readValue(part.value, context) : readFile(part.file, part, context);
+  const content =
+    part.file === undefined
+      ? readValue(part.value, context)
+      : readFile(resolve(context.folder ?? '', part.file), part, context);
   if (!content) return null;
   const { filename, contentType } = { ...part, ...part.options };
   // the name of a stream's file comes first, as in bench-rest 1

@@ -14,6 +14,7 @@
  * @property {(key: string, reason: string) => never} refuse the same for one request, during the run
  * @property {string} [boundary] of all bodies of the operation; default: a new one
  * @property {number} [maxBytes] of a file
+ * @property {string} [folder] of relative paths of files; default: the working directory
  * @property {boolean} [isJson] the operation has `json: true`
  * @property {string} [givenType] Content-Type among the operation's headers
  *

@@ -12,34 +12,54 @@ import { withRequest } from './with-request.js';
  * @import { RecordingOptions } from './dialects/types.js'
  * @import { FlowFindings, FlowFormat, FlowSource } from './formats/types.js'
  * @import { RequestProperties } from './with-request.js'
+ *
+ * @typedef {{ argument: string } | { urls: string[] } | { evaluate: string } | { bytes: Uint8Array, from: string }} NamedSource
+ *   a URL or a file; URLs, or paths of the base URL; the text of -e; what standard input had
+ *
+ * @typedef {NamedSource & { request?: RequestProperties, recording?: RecordingOptions }} FlowInput request: of URLs;
+ *   recording: what of a recording is sent
  */
 
 const TIME_LIMIT_MS = 30_000;
 const MAX_BYTES = 256 * 1024 * 1024;
 
 /**
- * Reads a flow from a URL, a file or the text of -e.
+ * Reads a flow.
  *
- * @param {({ argument: string } | { evaluate: string }) & { request?: RequestProperties, recording?: RecordingOptions }} source
- *   request: that of a URL
- * @param {{ cwd?: string, limitMs?: number }} [options] limitMs: time limit of a module
- * @returns {Promise<{ flow: unknown, from: string } & FlowFindings>} from: absolute path, URL or `-e`
+ * @param {FlowInput} source
+ * @param {{ cwd?: string, limitMs?: number, args?: Record<string, unknown> }} [options] limitMs: time limit of a module;
+ *   args: for a flow that is a function
+ * @returns {Promise<{ flow: unknown, from: string, folder: string } & FlowFindings>} from: absolute path, URLs, `-e` or
+ *   `standard input`; folder: of relative paths in the flow
  * @throws {Error} E_USAGE, E_NOT_FOUND, E_FLOW_FILE
  */
-export async function loadFlow(source, { cwd = workingFolder(process), limitMs = TIME_LIMIT_MS } = {}) {
-  const input =
-    'evaluate' in source
-      ? { evaluate: source.evaluate, from: '-e', cwd, limitMs }
-      : await locate(source.argument, { cwd, limitMs });
+export async function loadFlow(source, { cwd = workingFolder(process), limitMs = TIME_LIMIT_MS, args = {} } = {}) {
+  const input = await inputOf(source, { cwd, limitMs });
   const format = FORMATS.find((one) => accepts(one, input));
   if (!format) throw await refusal(input);
-  const text = input.path === undefined ? undefined : readText(input.path);
+  const text = textOf(input);
   const { read } = await format.load();
   /** @type {FlowFindings} */
   const findings = { isRecording: false, notices: [] };
   const { request, recording } = source;
-  const flow = await read({ ...input, text, recording, findings });
-  return { flow: request === undefined ? flow : withRequest(flow, request, input.from), from: input.from, ...findings };
+  const found = await read({ ...input, text, args, recording, findings });
+  const flow = request === undefined ? found : withRequest(found, request, input.from);
+  const folder = input.path === undefined ? cwd : dirname(input.path);
+  return { flow, from: input.from, folder, ...findings };
+}
+
+/** @type {(source: FlowInput, options: { cwd: string, limitMs: number }) => Promise<FlowSource> | FlowSource} */
+function inputOf(source, options) {
+  if ('evaluate' in source) return { evaluate: source.evaluate, from: '-e', ...options };
+  if ('urls' in source) return { urls: source.urls, from: source.urls.join(' '), ...options };
+  if ('bytes' in source) return { bytes: source.bytes, from: source.from, ...options };
+  return locate(source.argument, options);
+}
+
+/** The content of a file, or of standard input. @type {(source: FlowSource) => string | undefined} */
+function textOf({ path, bytes, from }) {
+  if (bytes !== undefined) return decode(bytes, from);
+  return path === undefined ? undefined : decode(readBytes(path), path);
 }
 
 /** @type {(format: FlowFormat, source: FlowSource) => boolean} */
@@ -53,7 +73,7 @@ async function locate(argument, options) {
   const name = { extension: extname(argument).toLowerCase(), isFlowName: hasFlowExtension(argument) };
   try {
     const { isDirectory } = await statOf(path);
-    if (isDirectory) throw flowFileError(path, 'is a directory', 'use a file in it');
+    if (isDirectory) throw flowFileError(path, 'is a directory', `use a file in it${orPath(argument)}`);
     return { argument, path, ...name, from: path, ...options };
   } catch (error) {
     if (!isMissing(error)) throw error;
@@ -77,19 +97,25 @@ function isMissing(error) {
 
 /** @type {(input: FlowSource) => Promise<Error>} */
 async function refusal({ argument = '', path, cwd }) {
-  if (path === undefined) return notFound(resolve(cwd, argument));
+  if (path === undefined) return notFound(resolve(cwd, argument), orPath(argument));
   const extension = extname(path);
   const reason = extension ? `no format has the extension ${extension}` : 'has no extension';
   return flowFileError(path, reason, `use one of ${EXTENSIONS.join(' ')}`);
 }
 
-/** @type {(path: string) => Promise<Error>} */
-async function notFound(path) {
+/** What makes an argument a path of the server. @type {(argument: string) => string} */
+function orPath(argument) {
+  const isPath = argument.startsWith('/') && !hasFlowExtension(argument);
+  return isPath ? '; for a path of the server add --base-url or --serve, or set PORT in the environment' : '';
+}
+
+/** @type {(path: string, orElse: string) => Promise<Error>} */
+async function notFound(path, orElse) {
   const folder = dirname(path);
   const names = await readdir(folder).catch(() => /** @type {string[]} */ ([]));
   const flows = names.filter((name) => hasFlowExtension(name) && name !== basename(path));
   const near = nearest(basename(path), flows);
-  const cure = near ? `did you mean ${join(folder, near)}?` : ((await danglingLink(path)) ?? 'check the path');
+  const cure = near ? `did you mean ${join(folder, near)}?` : ((await danglingLink(path)) ?? `check the path${orElse}`);
   return makeError('E_NOT_FOUND', { path, cure });
 }
 
@@ -102,14 +128,13 @@ async function danglingLink(path) {
   return isLink ? `it is a link to ${await readlink(path)}, which does not exist` : undefined;
 }
 
-/** @type {(path: string) => string} */
-function readText(path) {
-  const bytes = readBytes(path);
-  if (isUtf16(bytes)) throw flowFileError(path, 'is UTF-16', 'save it as UTF-8');
+/** @type {(bytes: Uint8Array, from: string) => string} */
+function decode(bytes, from) {
+  if (isUtf16(bytes)) throw flowFileError(from, 'is UTF-16', 'save it as UTF-8');
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch (error) {
-    throw flowFileError(path, 'is not UTF-8', 'save it as UTF-8', error);
+    throw flowFileError(from, 'is not UTF-8', 'save it as UTF-8', error);
   }
 }
 
@@ -122,7 +147,7 @@ function readBytes(path) {
   }
 }
 
-/** @type {(bytes: Buffer) => boolean} */
+/** @type {(bytes: Uint8Array) => boolean} */
 function isUtf16(bytes) {
   const [a, b] = bytes;
   return (a === 0xff && b === 0xfe) || (a === 0xfe && b === 0xff) || (a !== 0 && b === 0 && bytes.length > 1);

@@ -1,3 +1,4 @@
+import argument from './argument.js';
 import iterationIndex from './iteration-index.js';
 
 /** @import { TokenEntry } from './types.js' */
@@ -6,4 +7,4 @@ import iterationIndex from './iteration-index.js';
  * The tokens that a flow can use as `#{name}` or `#<name>`.
  * @type {TokenEntry[]}
  */
-export const TOKENS = [iterationIndex];
+export const TOKENS = [iterationIndex, argument];

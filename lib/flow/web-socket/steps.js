@@ -96,11 +96,12 @@ function stepOf(kind, context, { key, request, requests, isOwn, callsValues, isL
   const changes = { kind, where, rules, key, request, options };
   return {
     where,
-    name: isOwn && valid.name !== undefined ? maskText(valid.name) : stepName(`ws ${kind}`, String(valid.ws)),
+    name: isOwn && valid.name !== undefined ? maskText(valid.name) : stepName(`ws ${kind}`, String(context.written.ws)),
     origin: request.origin,
     proxy: request.proxy,
     phase,
     opIndex,
+    choice: null,
     request: isConstant && problems.list.length === 0 ? render({}) : null,
     render,
     closesConnection: false,

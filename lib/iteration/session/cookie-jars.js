@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 
+import { slotCount } from '../../slots.js';
 import { IterationJar } from './cookie-jar.js';
 
 /**
@@ -73,9 +74,14 @@ export class CookieJars {
 /** Iterations have a jar each; `before` and `after` share one. @type {(flow: CompiledFlow) => boolean} */
 function mayReadJar({ before, beforeMain, main, afterMain, after }) {
   return [
-    [...before, ...after],
-    [...beforeMain, ...main, ...afterMain],
-  ].some((steps) => steps.some(hasHooks) || steps.filter(({ hasCookies }) => hasCookies).length > 1);
+    [before, after],
+    [beforeMain, main, afterMain],
+  ].some((phases) => phases.flat().some(hasHooks) || cookieSteps(phases) > 1);
+}
+
+/** Operations of an iteration that read or store cookies. @type {(phases: Step[][]) => number} */
+function cookieSteps(phases) {
+  return phases.reduce((sum, steps) => sum + slotCount(steps.filter(({ hasCookies }) => hasCookies)), 0);
 }
 
 /** @type {(step: Step) => boolean} */

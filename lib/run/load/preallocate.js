@@ -1,9 +1,10 @@
 import { makeError } from '../../errors.js';
+import { selectorOf } from '../../slots.js';
 import { ITERATION_PHASES } from '../../phases.js';
 
 /**
  * @import { BodyAccount } from '../../body-memory.js'
- * @import { CompiledFlow, Request, Step } from '../../flow/types.js'
+ * @import { CompiledFlow, Phase, Request, Step } from '../../flow/types.js'
  * @import { Rendered } from '../../iteration/iteration.js'
  * @import { RunOptions } from '../options/types.js'
  */
@@ -42,10 +43,12 @@ export function preallocate(flow, { prealloc, iterations = Infinity }, account) 
 function renderFirst(flow, count, account) {
   /** @type {{ requests: Rendered, cost: number }[]} */
   const rendered = [];
+  const stepsOf = selectSteps(flow);
   try {
     while (rendered.length < count) {
-      const requests = render(flow, rendered.length);
-      const cost = ITERATION_COST + costOf(flow, requests);
+      const steps = stepsOf(rendered.length);
+      const requests = render(steps, rendered.length);
+      const cost = ITERATION_COST + costOf(steps, requests);
       account.take(cost);
       rendered.push({ requests, cost });
     }
@@ -59,18 +62,28 @@ function renderFirst(flow, count, account) {
   }
 }
 
-/** @type {(flow: CompiledFlow, index: number) => Rendered} */
-function render(flow, index) {
-  /** @type {(step: Step) => Request | null} */
-  const requestOf = (step) => (step.beforeHooks.length > 0 ? null : (step.request ?? step.render({ index })));
-  return Object.fromEntries(ITERATION_PHASES.map((phase) => [phase, flow[phase].map(requestOf)]));
+/**
+ * @typedef {Partial<Record<Phase, Step[]>>} IterationSteps
+ *
+ * @type {(flow: CompiledFlow) => (index: number) => IterationSteps}
+ */
+function selectSteps(flow) {
+  const selectors = ITERATION_PHASES.map((phase) => ({ phase, select: selectorOf(flow[phase], flow[phase]) }));
+  return (index) => Object.fromEntries(selectors.map(({ phase, select }) => [phase, select?.(index) ?? flow[phase]]));
 }
 
-/** Bytes of the requests that are rendered for one iteration. @type {(flow: CompiledFlow, requests: Rendered) => number} */
-function costOf(flow, requests) {
+/** @type {(steps: IterationSteps, index: number) => Rendered} */
+function render(steps, index) {
+  /** @type {(step: Step) => Request | null} */
+  const requestOf = (step) => (step.beforeHooks.length > 0 ? null : (step.request ?? step.render({ index })));
+  return Object.fromEntries(Object.entries(steps).map(([phase, all]) => [phase, all.map(requestOf)]));
+}
+
+/** Bytes of the requests that are rendered for one iteration. @type {(steps: IterationSteps, requests: Rendered) => number} */
+function costOf(steps, requests) {
   let bytes = 0;
   for (const phase of ITERATION_PHASES) {
-    flow[phase].forEach(({ request: shared, bodyCost: { isShared } }, i) => {
+    steps[phase]?.forEach(({ request: shared, bodyCost: { isShared } }, i) => {
       const own = requests[phase]?.[i];
       if (!own || own === shared) return;
       bytes += REQUEST_COST + own.path.length;

@@ -1,10 +1,11 @@
 import { proxiesOf } from '../../flow/proxies.js';
+import { slotCount } from '../../slots.js';
 import { ITERATION_PHASES } from '../../phases.js';
 import { createProblems } from '../../problems.js';
 import { readThresholds } from './read-thresholds.js';
 
 /**
- * @import { CompiledFlow } from '../../flow/types.js'
+ * @import { CompiledFlow, Step } from '../../flow/types.js'
  * @import { HookMetrics } from '../../measure/thresholds.js'
  * @import { Problems } from '../../problems.js'
  * @import { RunOptions } from './types.js'
@@ -53,7 +54,8 @@ function metricsOf(flow) {
 
 /** Requests of an iteration. @type {(flow: CompiledFlow) => number} */
 function requestsOf(flow) {
-  return ITERATION_PHASES.flatMap((phase) => flow[phase]).filter(({ webSocket }) => !webSocket?.isImplied).length;
+  const requests = (/** @type {Step[]} */ steps) => slotCount(steps.filter(({ webSocket }) => !webSocket?.isImplied));
+  return ITERATION_PHASES.reduce((sum, phase) => sum + requests(flow[phase]), 0);
 }
 
 /** @type {(options: RunOptions, requests: number) => Pick<RunOptions, 'iterations' | 'iterationsOfLane'>} */

@@ -1,3 +1,4 @@
+import { areArguments, readArguments } from './arguments.js';
 import { ENDS, RUN_OPTIONS } from './index.js';
 import { LOAD } from './load.js';
 import { refuseWithoutEnd } from './single-iteration.js';
@@ -62,6 +63,17 @@ export function commandLayers({ config, flow, commandLine, debug }) {
 /** @type {(layers: Layer[]) => Record<string, any>} */
 function flat(layers) {
   return resolveLayers([{ name: '', options: {} }, ...layers]).options;
+}
+
+/**
+ * The option `args` of layers above the flow, for a flow that is a function.
+ *
+ * @param {Layer[]} layers weakest first
+ * @returns {Record<string, unknown>} empty if they are invalid, which is reported when all options are read
+ */
+export function argumentsOf(layers) {
+  const args = readArguments(flat(layers).args);
+  return areArguments(args) ? /** @type {Record<string, unknown>} */ (args) : {};
 }
 
 /**

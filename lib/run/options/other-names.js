@@ -125,7 +125,7 @@ const REQUESTS = [
     hint: 'pass the recording as the flow: bench-rest site.har, with --base-url for another server',
   },
   { names: 'targets', tools: 'vegeta', hint: 'a flow is a list of operations: [{ get: URL }, { post: URL, json }]' },
-  { names: 'env', tools: 'k6', hint: 'a flow that is a module can read process.env' },
+  { names: 'env', tools: 'k6', option: 'args' },
   {
     names: 'agent-keep-alive agent',
     tools: 'loadtest',

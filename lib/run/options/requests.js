@@ -1,4 +1,5 @@
 import { mergeCookies, readCookies } from '../../cookie-values.js';
+import { areArguments, mergeArguments, readArguments } from './arguments.js';
 import { HAR } from './har.js';
 import { count, ms, refuseLikelySeconds, text } from './kinds.js';
 import { mergeFields } from './merge-fields.js';
@@ -31,6 +32,18 @@ export const REQUESTS = [
     merge: mergeCookies,
     isSecret: true,
     about: 'a cookie of every virtual user, name=value; repeatable',
+  },
+  {
+    name: 'args',
+    flag: '--arg <name=value>',
+    repeatable: true,
+    type: 'Record<string, string | number | boolean>',
+    schema: { type: 'object', additionalProperties: { type: ['string', 'number', 'boolean'] } },
+    read: readArguments,
+    check: areArguments,
+    expected: 'name=value, or an object of values; a name is made of letters, digits, dots, _ and -',
+    merge: mergeArguments,
+    about: 'a value for #{ARG.name} in the flow, and for a flow that is a function: ({ args }) => flow; repeatable',
   },
   {
     name: 'user',

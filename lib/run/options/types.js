@@ -31,6 +31,8 @@
  * @property {Record<string, FieldValue>} [headers] default headers of every operation
  * @property {Record<string, string | number> | string | string[]} [cookies] a cookie of every virtual user, name=value;
  *   repeatable
+ * @property {Record<string, string | number | boolean>} [args] a value for #{ARG.name} in the flow, and for a flow that
+ *   is a function: ({ args }) => flow; repeatable
  * @property {string} [user] user name for basic authentication
  * @property {string} [password] password for basic authentication
  * @property {number | string} [timeout] time limit of an operation, in ms; 0: none
@@ -106,6 +108,8 @@
  * @property {AbortSignal} [signal] ends the run early when aborted
  * @property {Record<string, unknown>} [headers] default headers of every operation
  * @property {Record<string, string>} [cookies] a cookie of every virtual user, name=value; repeatable
+ * @property {Record<string, string | number | boolean>} [args] a value for #{ARG.name} in the flow, and for a flow that
+ *   is a function: ({ args }) => flow; repeatable
  * @property {string} [user] user name for basic authentication
  * @property {string} [password] password for basic authentication
  * @property {number} timeout time limit of an operation, in ms; 0: none

@@ -40,7 +40,8 @@ try {
 }
 
 async function openGenerator() {
-  const read = readFlow(await readSource(source));
+  const { flow: raw, folder } = await readSource(source);
+  const read = readFlow(raw, { folder });
   const started = startedCounts(memory);
   const flow = read.compile(options);
   if (emitsResponses) responses = new (await import('./response-sender.js')).ResponseSender(flow, postResponses);

@@ -107,6 +107,15 @@ describe('flow/tls', () => {
     expect(tlsOf({ servername: 'b.test' }, complain)).to.not.equal(own);
   });
 
+  it('files of an operation are relative to the folder of the flow', () => {
+    const said = [];
+    const complain = (key, reason) => said.push(`${key}: ${reason}`);
+    expect(createTlsReader({}, folder)({ ca: { file: 'ca.pem' } }, complain)).to.deep.equal({ ca });
+    createTlsReader({}, folder)({ ca: 'none.pem' }, complain);
+    expect(said).to.have.lengthOf(1);
+    expect(said[0]).to.contain(at('none.pem'));
+  });
+
   it('remembers the last 100 sets of options', () => {
     const tlsOf = createTlsReader({});
     const first = tlsOf({ servername: 'n0' }, () => {});

@@ -79,7 +79,7 @@ describe('run/flow-source', () => {
 
   it('a flow sent to another thread is unchanged, Buffers included', async () => {
     const flow = [{ post: '/', body: Buffer.from('ab'), json: undefined, ca: ['x', Buffer.from('y')] }];
-    const read = await readSource({ data: structuredClone(flow) });
+    const { flow: read } = await readSource({ data: structuredClone(flow) });
     expect(read).to.deep.equal(flow);
     expect(Buffer.isBuffer(read[0].ca[1])).to.equal(true);
   });

@@ -15,12 +15,12 @@ const later: Hook = async (all) => {
 };
 const item: Operation = { put: '/items/#{INDEX}', json: { deep: ['#{INDEX}'] }, headers: { a: 1, b: ['x', 'y'] }, beforeHooks: [later], afterHooks: ['verify2XX', remember], pause: [1, '2s'] };
 const flows: Flow[] = [
-  'http://localhost/', new URL('./flow.js', import.meta.url), item, ['/a', item],
+  'http://localhost/', new URL('./flow.js', import.meta.url), item, ['/a', item], { oneOf: ['/a', { get: '/b', weight: 2 }] }, ['/a', { oneOf: [item] }, { put: '/x', body: { file: 'x.json' } }],
   { before: ['/'], main: [item, { method: 'PUT', uri: '/', body: Buffer.from('x') }], runOptions: { limit: 1 }, thresholds: { p99: '<1s' }, beforeEach: ['useEtag'] },
 ];
 const options: RunOptions = {
   limit: 10, iterations: '10k', duration: '30s', stages: ['30s:100', { duration: 100, limit: 5 }], workers: 'auto', warmup: { duration: '1s' }, target: http.createServer(),
-  signal: AbortSignal.timeout(1000), thresholds: ['p95<1s'], bailout: '5%', pause: [1, 2], transport: 'undici',
+  signal: AbortSignal.timeout(1000), thresholds: ['p95<1s'], bailout: '5%', pause: [1, 2], transport: 'undici', args: { user: 'ann', count: 1 },
 };
 
 export async function program(): Promise<number | null> {

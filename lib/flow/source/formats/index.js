@@ -16,8 +16,15 @@ export const FORMATS = [
     load: () => import('./inline.js'),
   },
   {
+    name: 'stdin',
+    about: 'standard input (-): a URL, JSON, YAML or a JavaScript literal',
+    extensions: [],
+    accepts: ({ bytes }) => bytes !== undefined,
+    load: () => import('./stdin.js'),
+  },
+  {
     name: 'url',
-    about: 'a URL: one GET request per iteration',
+    about: 'a URL: one GET request per iteration; of several URLs, each iteration requests one',
     extensions: [],
     accepts: acceptsUrl,
     load: () => import('./url.js'),

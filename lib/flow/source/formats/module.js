@@ -12,7 +12,7 @@ import { acceptEitherKind } from './module-kind.js';
 const FLOW_KINDS = 'a flow: a URL, an array, an object or a function that returns one';
 
 /** @type {FlowReader} */
-export async function read({ path = '', text = '', extension = '', limitMs }) {
+export async function read({ path = '', text = '', extension = '', limitMs, args = {} }) {
   if (extension.endsWith('ts') && !stripsTypes()) {
     const cure = 'use Node 22.18 or newer, or write it as .mjs';
     throw makeError('E_FLOW_FILE', { path, reason: `Node ${process.version} does not strip types`, cure });
@@ -20,7 +20,13 @@ export async function read({ path = '', text = '', extension = '', limitMs }) {
   const { value, ...options } = await within(limitMs, importFlow(path, text), path, 'the import');
   if (typeof value !== 'function' || isClass(value))
     return withOptions(options, validated(value, path, `default export of ${basename(path)} is`));
-  const made = await within(limitMs, callFlow(value, path), path, 'the exported function');
+  if (value.length > 1) throw refuseGenerator(value.length, path);
+  const made = await within(
+    limitMs,
+    callFlow(() => value({ args: { ...args } }), path),
+    path,
+    'the exported function',
+  );
   return withOptions(options, validated(made, path, `the function exported by ${basename(path)} returned`));
 }
 
@@ -77,6 +83,13 @@ async function callFlow(make, path) {
   } catch (error) {
     throw await moduleError(path, error);
   }
+}
+
+/** A request generator of another tool, which is called for every request. @type {(count: number, path: string) => Error} */
+function refuseGenerator(count, path) {
+  const reason = `the exported function takes ${count} arguments, but it is called once, with { args }, and returns the flow`;
+  const cure = 'a function that makes or changes each request is a beforeHook: { post: URL, beforeHooks: [hook] }';
+  return makeError('E_FLOW_FILE', { path, reason, cure });
 }
 
 /** @type {<T>(limitMs: number, work: Promise<T>, path: string, what: string) => Promise<T>} */

@@ -10,7 +10,10 @@
  * @property {string} [extension] of the argument, lower case
  * @property {boolean} [isFlowName] a format reads files with this extension
  * @property {string} [text] content of the file
+ * @property {Record<string, unknown>} [args] for a function that returns the flow
  * @property {string} [evaluate] the text of -e
+ * @property {Uint8Array} [bytes] what standard input had
+ * @property {string[]} [urls] URLs, or paths of the base URL
  * @property {RecordingOptions} [recording] what of a recording is sent
  * @property {FlowFindings} [findings] what a reader finds out beside the flow
  *

@@ -8,14 +8,26 @@ const HOST_AND_PORT = /^([\w-]+(\.[\w-]+)*|\[[\da-f:]+\]):\d+([/?]|$)/i;
 const HOST_AND_PATH = /^(localhost|[\w-]+(\.[\w-]+)+)\//i;
 
 /** @type {NonNullable<FlowFormat['accepts']>} */
-export function accepts({ argument, path, isFlowName = false }) {
+export function accepts({ argument, path, isFlowName = false, urls }) {
+  if (urls !== undefined) return true;
   if (argument === undefined) return false;
   return isUrl(argument) || OTHER_SCHEME.test(argument) || (path === undefined && isHost(argument, isFlowName));
 }
 
 /** @type {FlowReader} */
-export async function read({ argument = '' }) {
+export async function read({ argument = '', urls }) {
+  if (urls === undefined) return checked(argument);
+  const all = urls.map((url) => (url.startsWith('/') ? url : checked(url)));
+  return all.length === 1 ? all[0] : { oneOf: all };
+}
+
+/** @type {(argument: string) => string} */
+function checked(argument) {
   if (isUrl(argument)) return argument;
+  if (!OTHER_SCHEME.test(argument) && !isHost(argument, false))
+    throw makeError('E_USAGE', {
+      problem: `${argument} is not a URL; several arguments must be URLs, a flow file is the only argument`,
+    });
   const cure = OTHER_SCHEME.test(argument)
     ? 'use http://, https://, ws://, wss:// or unix:'
     : `did you mean http://${argument.includes('/') ? argument : `${argument}/`} ?`;

@@ -13,13 +13,15 @@ import { createProblems } from '../../../../lib/problems.js';
 const mark = (text, path) => markTokens(text, { problems: createProblems('E_FLOW'), path });
 
 /** The body of iteration 7 as latin1, with the boundary as `B`, and the reported problems. */
-function read(operation, givenType) {
+function read(operation, givenType, folder) {
   const said = [];
   const { contentType, content } = compileBody(operation, {
     mark,
     complain: (key, reason) => said.push(`${key}: ${reason}`),
     isJson: operation.json === true,
     givenType,
+    folder,
+    maxBytes: 1000,
   });
   const bytes = typeof content === 'function' ? content({ index: 7 }) : content;
   const boundary = contentType?.split('boundary=')[1];
@@ -74,6 +76,59 @@ describe('flow/bodies', () => {
       said: [],
     });
     expect(read({ body: ['a', 'b'] }).isConstant).to.equal(true);
+  });
+
+  describe('{ file: path } as body', () => {
+    let folder;
+    before(() => {
+      folder = mkdtempSync(join(tmpdir(), 'bench-rest-'));
+      writeFileSync(join(folder, 'a.json'), '{"n":"#{INDEX}"}');
+      writeFileSync(join(folder, 'plain'), Buffer.from([0xff, 0x00]));
+      writeFileSync(join(folder, 'large.txt'), 'x'.repeat(1001));
+    });
+    after(() => rmSync(folder, { recursive: true }));
+
+    it('sends the bytes of the file unchanged, with the media type of its name', () => {
+      expect(read({ body: { file: 'a.json' } }, undefined, folder)).to.deep.equal({
+        body: '{"n":"#{INDEX}"}',
+        contentType: JSON_TYPE,
+        isConstant: true,
+        said: [],
+      });
+      expect(read({ body: { file: 'plain' } }, undefined, folder)).to.deep.include({
+        body: '\xff\0',
+        contentType: null,
+      });
+      expect(read({ body: { file: join(folder, 'a.json') } })).to.deep.include({ said: [] });
+    });
+
+    it('paths of parts are relative to the same folder', () => {
+      expect(read({ formData: { f: { file: 'a.json' } } }, undefined, folder).body).to.include('filename="a.json"');
+      expect(read({ multipart: [{ body: { file: 'a.json' } }] }, undefined, folder).body).to.include('"#{INDEX}"');
+    });
+
+    it('with json: true it is a JSON value like any other', () => {
+      expect(read({ json: true, body: { file: 'a.json' } }, undefined, folder).body).to.equal('{"file":"a.json"}');
+    });
+
+    const refusals = [
+      [{ file: 'none.json' }, /^body: .*none\.json does not exist; check the path$/],
+      [{ file: '.' }, /^body: .* is a directory; use a file in it$/],
+      [{ file: 'large.txt' }, /^body: .*large\.txt is too large: it has 1001 bytes, at most 1000 are read/],
+      [{ file: '' }, /^body: file: expected a path$/],
+      [{ file: 5 }, /^body: file: expected a path$/],
+      [
+        { file: 'a.json', name: 'b' },
+        /^body: has file and name: write \{ file: path \} alone, or send the object with json$/,
+      ],
+    ];
+    for (const [body, problem] of refusals) {
+      it(`${JSON.stringify(body)} is refused`, () => {
+        const { said } = read({ body }, undefined, folder);
+        expect(said).to.have.lengthOf(1);
+        expect(said[0]).to.match(problem);
+      });
+    }
   });
 
   for (const body of [{ a: 1 }, ['a', 1], 5, null]) {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { EXTENSIONS, hasFlowExtension } from '../../../../lib/flow/source/extensions.js';
+import { EXTENSIONS, hasFlowExtension, isCode } from '../../../../lib/flow/source/extensions.js';
 
 describe('flow/source/extensions', () => {
   it('no two formats share an extension', () => expect(new Set(EXTENSIONS).size).to.equal(EXTENSIONS.length));
@@ -8,6 +8,10 @@ describe('flow/source/extensions', () => {
   for (const name of ['flow.js', '/x/flow.MJS', 'flow.ts', 'file:///x/flow.json', 'a.b.yaml']) {
     it(`${name} names a flow file`, () => expect(hasFlowExtension(name)).to.equal(true));
   }
+  it('modules are code, data and other files are not', () => {
+    expect(['a.js', 'a.MTS', 'a.cjs'].map(isCode)).to.deep.equal([true, true, true]);
+    expect(['a.json', 'a.yaml', 'js', 'a.txt'].map(isCode)).to.deep.equal([false, false, false, false]);
+  });
   for (const name of ['flow', '.js', 'http://a/', 'flow.json.gz']) {
     it(`${name} does not`, () => expect(hasFlowExtension(name)).to.equal(false));
   }

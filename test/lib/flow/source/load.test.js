@@ -57,7 +57,7 @@ describe('loadFlow', () => {
     it('a path may have spaces, #, % and unicode', async () => {
       const name = 'a b #1 50% ü.mjs';
       await write(name, `export default '${URL}';`);
-      expect(await load(name)).to.include({ flow: URL, from: join(cwd, name), isRecording: false });
+      expect(await load(name)).to.include({ flow: URL, from: join(cwd, name), folder: cwd, isRecording: false });
     });
 
     it('UTF-16 and other bytes are refused', async () => {
@@ -69,7 +69,7 @@ describe('loadFlow', () => {
   describe('URLs', () => {
     it('a URL is a flow of one GET', async () => {
       for (const url of [URL, 'https://x.example/a', 'unix:/tmp/s.sock:/']) {
-        expect(await load(url)).to.include({ flow: url, from: url, isRecording: false });
+        expect(await load(url)).to.include({ flow: url, from: url, folder: cwd, isRecording: false });
       }
     });
 

@@ -13,6 +13,8 @@ describe('iteration/session/cookie-jars', () => {
     ['one operation', URL, false],
     ['one operation in before, main and after', { before: [GET], main: [GET], after: [{ ...GET, jar: false }] }, false],
     ['two operations', [URL, URL], true],
+    ['one of two operations', { oneOf: [URL, URL] }, false],
+    ['one of two operations and another', [{ oneOf: [URL, URL] }, URL], true],
     ['two operations, one with jar: false', [URL, { ...GET, jar: false }], false],
     ['two operations of different phases', { main: [GET], afterMain: [GET] }, true],
     ['before and after', { before: [GET], main: [GET], after: [GET] }, true],

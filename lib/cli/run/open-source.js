@@ -1,0 +1,102 @@
+import { statSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+
+import { hasFlowExtension, isCode } from '../../flow/source/extensions.js';
+import { accepts as isUrl } from '../../flow/source/formats/url.js';
+import { distrustOf } from '../project.js';
+import { usageError } from '../usage-error.js';
+import { isStream, readStream } from './read-stdin.js';
+
+/**
+ * @import { FlowInput } from '../../flow/source/load.js'
+ * @import { RequestProperties } from '../../flow/source/with-request.js'
+ * @import { Layer } from '../../run/options/layers.js'
+ * @import { RunOptions } from '../../run/options/types.js'
+ * @import { Config } from '../config.js'
+ * @import { Io } from '../main.js'
+ *
+ * @typedef {object} SourceContext
+ * @property {string} cwd
+ * @property {Io} io
+ * @property {Pick<Config, 'path' | 'options' | 'flow' | 'isInside'>} config
+ * @property {Partial<RunOptions>} runOptions of the command line
+ * @property {boolean} [hasServer] the run starts its own target
+ * @property {RequestProperties} [request] of the URLs in the source
+ */
+
+/**
+ * Decides what the flow of a run is: what the command line names, the flow of the configuration file, or the root of the
+ * embedded target. Reads it if it is a stream.
+ *
+ * @param {FlowInput | null} given by the command line
+ * @param {SourceContext} context
+ * @returns {Promise<{ source: FlowInput, layers: Layer[] }>} layers: the base URL of PORT, if a path needs it
+ * @throws {Error} E_USAGE
+ */
+export async function openSource(given, context) {
+  const { source, layers } = await findSource(given, context);
+  return { source: { ...source, ...(context.request && { request: context.request }) }, layers };
+}
+
+/** @type {typeof openSource} */
+async function findSource(given, context) {
+  const source = given ?? sourceWithout(context);
+  if ('argument' in source) {
+    if (isStream(source.argument)) return { source: await readStream(source.argument, context.io), layers: [] };
+    if (isServerPath(source.argument, context.cwd)) return withBase({ urls: [source.argument] }, source, context);
+  }
+  if (!('urls' in source)) return { source, layers: [] };
+  const file = source.urls.find((one) => isFile(one, context.cwd));
+  if (file !== undefined)
+    throw usageError(`${file} is a file; several arguments must be URLs, a flow file is the only argument`);
+  return withBase(source, source, context);
+}
+
+/** The command line names no flow. @type {(context: SourceContext) => FlowInput} */
+function sourceWithout({ config, hasServer }) {
+  if (config.flow !== undefined && config.path !== null) return { argument: flowOf(config, config.flow, config.path) };
+  if (hasServer) return { urls: ['/'] };
+  throw usageError('a flow is missing; try: bench-rest http://localhost:8000/ or bench-rest --serve -n 10k');
+}
+
+/** The flow of a configuration file: a URL as it is, or an absolute path. @type {(config: SourceContext['config'], flow: string, path: string) => string} */
+function flowOf({ isInside }, flow, path) {
+  const folder = dirname(path);
+  const name = { argument: flow, from: flow, isFlowName: hasFlowExtension(flow), cwd: folder, limitMs: 0 };
+  if (isUrl(name) || isServerPath(flow, folder)) return flow;
+  const file = resolve(folder, flow);
+  if (!isCode(file) || !isFile(file, folder)) return file;
+  const distrust = isInside ? (distrustOf(path) ?? distrustOf(file)) : `${path} is outside the project`;
+  if (distrust) throw usageError(`${file} is not run, because it is code and ${distrust}; pass it as an argument`);
+  return file;
+}
+
+/** A path of the server is no file; a folder may have the same path. @type {(argument: string, cwd: string) => boolean} */
+function isServerPath(argument, cwd) {
+  return argument.startsWith('/') && !isFile(argument, cwd);
+}
+
+/** @type {(argument: string, cwd: string) => boolean} */
+function isFile(argument, cwd) {
+  try {
+    return statSync(resolve(cwd, argument), { throwIfNoEntry: false })?.isDirectory() === false;
+  } catch {
+    // the loader refuses a file that cannot be read, with the reason
+    return true;
+  }
+}
+
+/**
+ * Adds the base URL of paths, if only PORT has it.
+ * @type {(source: { urls: string[] }, without: FlowInput, context: SourceContext) => { source: FlowInput, layers: Layer[] }}
+ */
+function withBase(source, without, { config, runOptions, hasServer, io: { env } }) {
+  const needsBase = source.urls.some((url) => url.startsWith('/'));
+  const hasBase = hasServer || (runOptions.baseUrl ?? config.options.baseUrl) !== undefined;
+  if (!needsBase || hasBase) return { source, layers: [] };
+  const { PORT } = env;
+  if (!PORT) return { source: without, layers: [] };
+  if (!/^\d+$/.test(PORT) || Number(PORT) < 1 || Number(PORT) > 65_535)
+    throw usageError(`PORT in the environment is not a port: ${PORT}; correct it, or add --base-url`);
+  return { source, layers: [{ name: 'PORT in the environment', options: { baseUrl: `http://localhost:${PORT}` } }] };
+}

@@ -1,0 +1,56 @@
+import { createChoice } from './choice.js';
+import { nameOf } from './operation-name.js';
+
+/**
+ * @import { Problems } from '../problems.js'
+ * @import { Operation, Step } from './types.js'
+ *
+ * @typedef {object} PlacedOperation an operation of a phase
+ * @property {Operation} operation
+ * @property {string} where `flow.main[0]`, or `flow.main[0].oneOf[1]`
+ * @property {Step['choice']} choice
+ * @property {boolean} hasOrigin its name needs the origin, which alone tells it from its siblings
+ */
+
+/**
+ * Reads an entry of a phase: an operation, or `{ oneOf: [operation, …] }`, of which each iteration performs one.
+ *
+ * @param {Operation} entry
+ * @param {string} where
+ * @param {{ seed: number, problems: Problems }} context
+ * @returns {PlacedOperation[]}
+ */
+export function readEntry(entry, where, { seed, problems }) {
+  if (entry.oneOf !== undefined) return readOneOf(entry, where, { seed, problems });
+  if (entry.weight !== undefined) problems.add(`${where}.weight`, 'is for the operations of a oneOf');
+  return [{ operation: entry, where, choice: null, hasOrigin: false }];
+}
+
+/** @type {(entry: Operation, where: string, context: { seed: number, problems: Problems }) => PlacedOperation[]} */
+function readOneOf({ oneOf, ...others }, where, { seed, problems }) {
+  for (const key of Object.keys(others))
+    problems.add(`${where}.${key}`, 'cannot be combined with oneOf: put it into each of its operations');
+  if (!Array.isArray(oneOf) || oneOf.length === 0) {
+    problems.add(`${where}.oneOf`, "expected an array of operations such as [{ get: '/a' }, { get: '/b' }]");
+    return [];
+  }
+  const names = oneOf.map((operation) => operation && nameOf(operation));
+  const weights = oneOf.map((operation) => operation?.weight);
+  const choice = createChoice(weights, { seed, place: where });
+  return oneOf.flatMap((operation, i) => {
+    const place = `${where}.oneOf[${i}]`;
+    if (!operation) return [];
+    if (operation.oneOf !== undefined) {
+      problems.add(place, 'is a oneOf within a oneOf: list its operations in the outer one');
+      return [];
+    }
+    if (operation.ws !== undefined) {
+      problems.add(
+        `${place}.ws`,
+        'a WebSocket cannot be one of several operations: write it as an operation of its own',
+      );
+      return [];
+    }
+    return [{ operation, where: place, choice, hasOrigin: names.indexOf(names[i]) !== names.lastIndexOf(names[i]) }];
+  });
+}

@@ -1,0 +1,31 @@
+import { makeError } from '../../../errors.js';
+import { faultDetails } from '../../../text/code-frame.js';
+import { parseYaml } from '../../../text/parse-yaml.js';
+import { readDocument } from '../read-document.js';
+import { isLiteral, readLiteral } from './literal.js';
+import { isUrl } from './url.js';
+
+/** @import { FlowReader } from './types.js' */
+
+/** @type {FlowReader} */
+export async function read(source) {
+  const { from, text = '', cwd } = source;
+  const trimmed = text.trim();
+  if (trimmed === '') throw refusal('is empty', 'write a flow to it, as in: cat flow.yaml | bench-rest -');
+  if (isUrl(trimmed) && !/\s/.test(trimmed)) return trimmed;
+  const value = isLiteral(trimmed) ? await readLiteral(trimmed, { cwd, refusal }) : await readYaml();
+  if (typeof value === 'string' && !isUrl(value) && !value.startsWith('/'))
+    throw refusal('is no URL and no flow', 'write a flow as -e takes it, or as a YAML file; a module must be a file');
+  return readDocument(value, from, { ...source, text: undefined });
+
+  async function readYaml() {
+    const { value, fault } = await parseYaml(text);
+    if (fault) throw makeError('E_FLOW_FILE', faultDetails(from, text, fault));
+    return value;
+  }
+
+  /** @type {(reason: string, cure: string, cause?: unknown) => Error} */
+  function refusal(reason, cure, cause) {
+    return makeError('E_FLOW_FILE', { path: from, reason, cure }, { cause });
+  }
+}

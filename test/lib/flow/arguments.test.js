@@ -1,0 +1,50 @@
+import { expect } from 'chai';
+
+import { withArguments } from '../../../lib/flow/arguments.js';
+import { createProblems } from '../../../lib/problems.js';
+
+function read(value, args) {
+  const problems = createProblems('E_FLOW');
+  const result = withArguments(value, args, { path: 'flow.main[0]', problems });
+  return { result, problems: problems.list.map(({ path, reason }) => `${path}: ${reason}`) };
+}
+
+describe('flow/arguments', () => {
+  it('texts at any depth get the value, keys too; numbers and booleans become text', () => {
+    const value = { get: '/#{ARG.a}', json: [{ 'k#<ARG.b>': 'x#{ARG.a}y#{ARG.c}' }] };
+    expect(read(value, { a: '1', b: 2, c: true })).to.deep.equal({
+      result: { get: '/1', json: [{ k2: 'x1ytrue' }] },
+      problems: [],
+    });
+    expect(value.get).to.equal('/#{ARG.a}');
+  });
+
+  it('a value without the token is the same object', () => {
+    const value = { a: ['#{INDEX}', Buffer.from('#{ARG.a}'), () => {}], b: null };
+    expect(read(value, { a: '1' }).result).to.equal(value);
+  });
+
+  it('a value that contains itself is left alone', () => {
+    const value = { a: '#{ARG.a}' };
+    value.self = value;
+    expect(read(value, { a: '1' }).result.a).to.equal('1');
+  });
+
+  it('a value may have tokens of iterations, but no further arguments', () => {
+    expect(read('#{ARG.a}', { a: '/#{INDEX}/#{ARG.b}', b: '2' }).result).to.equal('/#{INDEX}/#{ARG.b}');
+  });
+
+  it('a missing value is refused with its place and the nearest name', () => {
+    expect(read({ headers: { x: ['a', 'b #{ARG.usr}'] } }, { user: '1' }).problems).to.deep.equal([
+      'flow.main[0].headers.x[1]: #{ARG.usr} (column 3) has no value. Did you mean #{ARG.user}?',
+    ]);
+    expect(read('#<ARG.kind>', {}).problems).to.deep.equal([
+      "flow.main[0]: #<ARG.kind> (column 1) has no value. Pass it: --arg kind=<value>, or args: { 'kind': … }",
+    ]);
+  });
+
+  it('inherited names have no value', () => {
+    for (const name of ['__proto__', 'constructor', 'toString'])
+      expect(read(`#{ARG.${name}}`, {}).problems).to.have.lengthOf(1);
+  });
+});
