@@ -137,8 +137,10 @@ describe('the documents', () => {
         });
       }
 
-      it('has only blocks of kinds that are executed here, or plain text and shell commands', () => {
-        for (const { kind } of blocks) expect(kind).to.be.oneOf(['', 'flow', 'command', 'program', 'mocha', 'config']);
+      it('has only blocks of kinds that a test executes, or plain text and shell commands', () => {
+        // those of tools by test/tools/first-commands.test.js
+        const kinds = ['', 'flow', 'command', 'program', 'mocha', 'config', 'tools'];
+        for (const { kind } of blocks) expect(kind).to.be.oneOf(kinds);
         for (const { language } of ofKind('')) expect(language).to.be.oneOf(['sh', 'text']);
       });
 
