@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,6 +8,8 @@ import { expect } from 'chai';
 
 import { commandHere, ROOT } from '../support/command.js';
 import { listen, shut } from '../support/serve.js';
+
+const PEERS = join(ROOT, 'bench/node_modules');
 
 /** The fields in which requests of other tools differ from ours: those that they alone send, and we alone send. */
 const KNOWN = {
@@ -61,9 +63,9 @@ async function recording(story) {
   }
 }
 
-/** Runs a tool of node_modules to its end. */
+/** Runs a tool of bench/ to its end. */
 async function tool(name, args, cwd) {
-  const child = spawn(process.execPath, [join(ROOT, 'node_modules/.bin', name), ...args], {
+  const child = spawn(process.execPath, [join(PEERS, '.bin', name), ...args], {
     cwd,
     stdio: ['ignore', 'ignore', 'pipe'],
   });
@@ -87,6 +89,8 @@ describe('the first commands of other tools', () => {
   let folder;
 
   before(() => {
+    if (!existsSync(PEERS))
+      throw new Error('these tests need autocannon and loadtest: npm install --prefix bench --ignore-scripts');
     folder = mkdtempSync(join(tmpdir(), 'bench-rest-'));
     writeFileSync(join(folder, 'photo.png'), Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 255, 13, 10]));
   });
