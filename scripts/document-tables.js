@@ -14,7 +14,7 @@ import { HOOKS } from '../lib/hooks/index.js';
 import { resultSchema } from '../lib/measure/result-schema.js';
 import { REPORTERS } from '../lib/report/formats/index.js';
 import { commandFlags, loadProfiles, otherNames, runOptions, spellings, subcommandFlags } from './option-tables.js';
-import { cell as sentence, code, table } from './text.js';
+import { cell as sentence, code, escaped, table } from './text.js';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const BLOCK = /(<!-- generated: ([\w-]+) -->\n)[^]*?(<!-- \/generated -->)/g;
@@ -90,7 +90,7 @@ export const TABLES = {
       Object.entries(ERRORS).map(([name, { kind, message, cure }]) => [
         code(name),
         kind ? code(kind) : '',
-        escapeCell(
+        escaped(
           [message, cure]
             .filter(Boolean)
             .join('; ')
@@ -134,6 +134,3 @@ async function filled(path, text) {
     { ...options, parser: 'markdown' },
   );
 }
-
-/** @type {(text: string) => string} */
-const escapeCell = (text) => text.replace(/[|<]/g, '\\$&');

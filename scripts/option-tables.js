@@ -3,7 +3,7 @@ import { createProgram } from '../lib/cli/options.js';
 import { OPTION_GROUPS, RUN_OPTIONS } from '../lib/run/options/index.js';
 import { OTHER_NAMES } from '../lib/run/options/other-names.js';
 import { SCHEDULES } from '../lib/schedule/index.js';
-import { cell, code, table } from './text.js';
+import { cell, code, escaped, table } from './text.js';
 
 /** @import { Command, Option } from 'commander' */
 
@@ -32,11 +32,14 @@ export function otherNames() {
         .map((name) => code(only === undefined ? flagOf(name) : name))
         .join(' '),
       tools,
-      [ours.join(', '), hint && cell(hint)].filter(Boolean).join('. '),
+      [ours.join(', '), hint && (isCode(hint) ? escaped(hint) : cell(hint))].filter(Boolean).join('. '),
     ];
   });
   return table(['there', 'in', 'here: flag, run option'], rows);
 }
+
+/** Whether a hint begins with a name: `run.on('end')`, `ca, cert`, `bench-rest merge`. @type {(hint: string) => boolean} */
+const isCode = (hint) => !/^\w+ /.test(hint);
 
 /** Flags of other tools that are accepted as ours. @returns {string} */
 export function spellings() {

@@ -51,16 +51,18 @@ export function normalizeArguments(args, program) {
       command = program.commands.find((one) => one.name() === arg) ?? program;
       continue;
     }
-    const { text, problem, takesNext } = readFlag(arg, command);
-    result.args.push(text, ...(takesNext ? args.slice(i + 1, i + 2) : []));
-    if (takesNext) i++;
+    const { text, problem, needsValue } = readFlag(arg, command);
+    const value = needsValue ? args.slice(i + 1, i + 2) : [];
     if (problem) result.problems.push(problem);
+    else if (needsValue && isFlag(value[0], command)) result.problems.push(lacksValue(needsValue, value[0]));
+    result.args.push(text, ...value);
+    i += value.length;
   }
   return args.some((arg) => INFORMATION.includes(arg)) ? { ...result, problems: [] } : result;
 }
 
 /**
- * @typedef {{ text: string, problem?: string, takesNext?: boolean }} Flag takesNext: the next argument is its value
+ * @typedef {{ text: string, problem?: string, needsValue?: Option }} Flag needsValue: the next argument is its value
  *
  * @type {(arg: string, command: Command) => Flag}
  */
@@ -74,7 +76,7 @@ function readLong(arg, command) {
   const [, name, value = ''] = /^--([^=]*)(=.*)?$/s.exec(arg) ?? ['', ''];
   const option = longOption(name, command);
   if (!option) return { text: arg, problem: unknown(name, command) };
-  return { text: `${option.long}${value}`, takesNext: option.required && value === '' };
+  return { text: `${option.long}${value}`, needsValue: option.required && value === '' ? option : undefined };
 }
 
 /** @type {(arg: string, command: Command) => Flag} */
@@ -88,9 +90,21 @@ function readShort(arg, command) {
   for (let i = 1; i < arg.length; i++) {
     const option = command.options.find(({ short }) => short === `-${arg[i]}`);
     if (!option) return { text: arg, problem: unknown(arg[i], command) };
-    if (option.required || option.optional) return { text: arg, takesNext: option.required && i === arg.length - 1 };
+    const isLast = i === arg.length - 1;
+    if (option.required || option.optional)
+      return { text: arg, needsValue: option.required && isLast ? option : undefined };
   }
   return { text: arg };
+}
+
+/** A flag that is written as here: `-n` or `--rate`, not a value such as `-1`. @type {(arg: string | undefined, command: Command) => boolean} */
+function isFlag(arg, command) {
+  return command.options.some(({ short, long }) => arg !== undefined && (arg === short || arg === long));
+}
+
+/** In other tools some of these flags have no value, such as -x of autocannon. @type {(option: Option, next: string) => string} */
+function lacksValue({ flags, long }, next) {
+  return `${flags} needs a value, and ${next} is a flag; if it is the value, write ${long}=${next}`;
 }
 
 /** The option of a name in kebab-case or camelCase, ours or that of another tool. @type {(name: string, command: Command) => Option | undefined} */

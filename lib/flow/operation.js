@@ -58,6 +58,10 @@ const url = {
   ...text,
   type: 'Computed<string | URL>',
   check: (/** @type {any} */ v) => typeof v === 'string' || v instanceof URL,
+  refuse: (/** @type {any} */ v) =>
+    typeof v?.href === 'string' && !(v instanceof URL)
+      ? 'a parsed URL is not supported: write its href, or new URL(…)'
+      : undefined,
 };
 const flag = {
   type: 'boolean',

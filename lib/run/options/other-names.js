@@ -132,6 +132,12 @@ const REQUESTS = [
     hint: 'connections are always kept alive; leave it out',
   },
   { names: 'http2 h2 http-version', tools: 'hey, oha, vegeta', hint: 'requests are sent with HTTP/1.1' },
+  {
+    names: 'url',
+    tools: 'autocannon, loadtest',
+    only: 'option',
+    hint: "the URL is the flow: benchrest('http://localhost:8000/', { limit: 10, duration: '10s' })",
+  },
   { names: 'tcp', tools: 'loadtest', hint: 'the default transport uses plain sockets already; leave it out' },
   { names: 'on-port', tools: 'autocannon', hint: 'start the server first, and pass its URL' },
 ];
@@ -163,6 +169,7 @@ const RESULTS = [
     tools: 'autocannon',
     hint: 'the report is complete; --debug prints every exchange of one iteration',
   },
+  { names: 'debug', tools: 'autocannon', only: 'option', hint: 'trace: (exchange) => … gets every exchange' },
   { names: 'out summary-export', tools: 'k6', hint: 'write -o result.json' },
 ];
 

@@ -20,6 +20,7 @@ describe('cli/normalize-arguments', () => {
     ['-oresult.json -uann x.js', '-oresult.json -uann x.js'],
     ['report - --format csv', 'report - --format csv'],
     ['--headers a=b --data x --no-keepalive URL', '--header a=b --body x --no-keep-alive URL'],
+    ['--title=--json -b -1 URL', '--title=--json -b -1 URL'],
     ['--unixSocket /s URL', '--socket-path /s URL'],
   ])
     it(`${line} is read as ${args}`, () =>
@@ -34,6 +35,8 @@ describe('cli/normalize-arguments', () => {
     ['-disable-keepalive URL', [/^-disable-keepalive: write it with two dashes, --no-keep-alive$/]],
     ['compare --connections 5 a b', [/^unknown option '--connections'$/]],
     ['serve -n 5', [/^unknown option '-n'$/]],
+    ['-x -n 2 URL', [/^-x, --proxy <url> needs a value, and -n is a flag; if it is the value, write --proxy=-n$/]],
+    ['--title --json URL', [/^--title <text> needs a value, and --json is a flag/]],
   ])
     it(`${line} is refused`, () => {
       const { problems: found } = normalize(line);

@@ -162,6 +162,10 @@ describe('compile', () => {
       for (const [operation, reason] of [
         [{ get: true }, 'flow.main[0].get: expected a string, got true'],
         [{ uri: {} }, 'flow.main[0].uri: expected a string, got an object'],
+        [
+          { uri: { href: 'http://h/', host: 'h', path: '/' } },
+          'flow.main[0].uri: a parsed URL is not supported: write its href, or new URL(…)',
+        ],
         [{ headers: {} }, "flow.main[0]: has no URL: write { get: 'http://…' }, or method and uri"],
       ])
         expect(() => step(operation))

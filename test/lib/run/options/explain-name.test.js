@@ -15,6 +15,8 @@ describe('run/options/explain-name', () => {
     ['K', 'flag', undefined],
     ['method', 'option', /^method of .* is not an option here: it is a property of the operation: /],
     ['method', 'flag', undefined],
+    ['url', 'option', /^url of .* is not an option here: the URL is the flow: /],
+    ['debug', 'option', /^autocannon's debug is not an option here: trace: /],
     ['j', 'flag', '-j of autocannon and oha is --json here'],
     ['no-progress', 'flag', '--no-progress of autocannon and oha is -d, --progress here, 0 for none'],
     ['concurrency', 'option', 'concurrency is limit here'],
