@@ -20,7 +20,12 @@ const LOAD = [
   { names: 'max-workers', tools: 'vegeta', option: 'limit' },
   { names: 'amount', tools: 'autocannon', option: 'iterations' },
   { names: 'max-requests', tools: 'loadtest', option: 'iterations' },
-  { names: 'requests', tools: 'bombardier', option: 'iterations' },
+  {
+    names: 'requests',
+    tools: 'autocannon, bombardier',
+    option: 'iterations',
+    hint: 'and a list of requests is main of a flow',
+  },
   { names: 'max-seconds', tools: 'loadtest', option: 'duration', hint: 'with a unit, such as 20s' },
   { names: 'z', tools: 'hey, oha', option: 'duration' },
   { names: 'threads', tools: 'wrk', option: 'workers' },

@@ -37,6 +37,7 @@ describe('loadFlow', () => {
       expect(error.message)
         .to.contain(join(cwd, 'flwo.json'))
         .and.contain(`did you mean ${join(cwd, 'flow.json')}?`);
+      expect((await failure(load('flow'))).message).to.contain(`did you mean ${join(cwd, 'flow.json')}?`);
       expect((await failure(load('no/such.json'))).message).to.match(/check the path$/);
     });
 
