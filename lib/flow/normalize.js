@@ -142,6 +142,7 @@ function mainRemedy({ main, ...others }) {
   const keys = Object.keys(others);
   const near = keys.find((key) => nearest(key, ['main']));
   if (near) return `rename ${near} to main`;
+  if (Array.isArray(others.log?.entries)) return 'it is a HAR recording: pass the path of its file';
   const found = keys.length > 0 ? `its keys are ${keys.slice(0, MAX_KEYS).join(', ')}: ` : '';
   return `${found}write { main: [{ get: 'http://localhost:8000/' }] }`;
 }

@@ -98,6 +98,7 @@ describe('flow/normalize', () => {
 
   for (const [raw, remedy] of [
     [{ mian: [GET] }, 'rename mian to main'],
+    [{ log: { version: '1.2', entries: [] } }, 'it is a HAR recording: pass the path of its file'],
     [{ log: {}, x: 1 }, 'its keys are log, x: write { main: '],
     [{}, 'write { main: '],
     [{ main: 'x' }, 'main is a string: write main: '],
