@@ -50,7 +50,8 @@ function failedThresholds({ thresholds = [] }) {
     .filter(({ passed }) => !passed)
     .map((threshold) => {
       const { left } = splitAtComparison(threshold.expression);
-      const value = threshold.actual === null ? 'was not measured' : `is ${measured(threshold)}`;
+      const [was, is] = left.endsWith('s') ? ['were', 'are'] : ['was', 'is'];
+      const value = threshold.actual === null ? `${was} not measured` : `${is} ${measured(threshold)}`;
       return `${left} ${value}; the threshold is ${threshold.expression}`;
     });
 }

@@ -36,6 +36,16 @@ describe('report/outcome', () => {
       'p95 is 241 ms; the threshold is p95<200ms. 7 of 1,000 iterations failed (0.7 %). 1 of 2 thresholds passed.',
     ],
     [
+      'a threshold on errors',
+      result({
+        errors: 70,
+        allowed: true,
+        thresholds: [{ expression: 'errors<1%', passed: false, actual: 7, unit: '%' }],
+      }),
+      'failed',
+      'errors are 7.00 %; the threshold is errors<1%. 70 of 1,000 iterations failed (7.0 %). 0 of 1 thresholds passed.',
+    ],
+    [
       'a threshold without data',
       result({ thresholds: [threshold('connect.p95<1s', false, null)] }),
       'failed',
