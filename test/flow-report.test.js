@@ -62,7 +62,7 @@ describe('the report function of a flow', () => {
     const { iterations, report, exit } = JSON.parse(stdout);
     expect([iterations.completed, code, exit]).to.deep.equal([20, 6, { code: 6, reasons: ['report'] }]);
     expect(report.failed).to.equal(true);
-    expect(report.lines[0]).to.match(/TypeError: .*flow\d\.mjs:3:25$/);
+    expect(report.lines[0]).to.match(/failed: Cannot read .*, at .*flow\d\.mjs:3:25$/);
     expect(report.lines.slice(1)).to.deep.equal(
       ["  return result.nothing.at('all');", `  ${' '.repeat(24)}^`].map((line, i) => (i === 0 ? `  ${line}` : line)),
     );
@@ -84,7 +84,7 @@ describe('the report function of a flow', () => {
       );
       expect(errors).to.deep.equal([['E_REPORT', 'mine', 'report']]);
       expect([stats.errors.count, errorCount, stats.verdict.status]).to.deep.equal([0, 0, stats.verdict.status]);
-      expect(await render(stats)).to.include('the report function of the flow failed: Error: mine');
+      expect(await render(stats)).to.include('the report function of the flow failed: mine');
     }));
 
   it('is not called after an abort, and must be a function', () =>

@@ -1,6 +1,8 @@
 import { makeError } from '../errors.js';
+import { describe } from '../iteration/failure.js';
+import { codeFrame } from '../text/code-frame.js';
 import { typeName } from '../text/format-value.js';
-import { placeThrown } from '../thrown-place.js';
+import { thrownPlace } from './code-place.js';
 
 /**
  * @import { ReportSection, Stats } from '../measure/types.js'
@@ -30,7 +32,7 @@ export async function reportOf(report, stats, limitMs = TIME_LIMIT_MS) {
     const refusal = refusalOf(value);
     return refusal === null ? { section: sectionOf(value) } : failed(refusal);
   } catch (cause) {
-    return failed(describe(cause), cause);
+    return failed(reasonOf(cause), cause);
   }
 }
 
@@ -54,11 +56,13 @@ async function within(limitMs, made) {
   }
 }
 
-/** @type {(cause: any) => string} */
-function describe(cause) {
-  const place = placeThrown(cause);
-  const reason = cause instanceof Error ? `${cause.name}: ${cause.message}` : String(cause);
-  return place === null ? reason : `${reason}, at ${place}`;
+/** @type {(cause: unknown) => string} */
+function reasonOf(cause) {
+  const reason = describe(cause, '');
+  const place = thrownPlace(cause);
+  if (place === null) return reason;
+  const { file, line, column, code } = place;
+  return `${reason}, at ${file}:${line}:${column}${code && `\n${codeFrame(code, column)}`}`;
 }
 
 /** Why a value cannot become a section. @type {(value: any) => string | null} */

@@ -1,6 +1,6 @@
 import { classify, describe } from '../../iteration/failure.js';
 import { clock } from '../clock.js';
-import { codePlace } from './code-place.js';
+import { codePlace } from '../code-place.js';
 
 /**
  * @import { Phase, Step } from '../../flow/types.js'

@@ -70,7 +70,9 @@ describe('run/flow-report', () => {
   });
 
   for (const [what, report, message] of [
-    ['throws', () => null.x, /^TypeError: .*, at .*flow-report\.test\.js:\d+:\d+\n.*\n +\^$/],
+    ['throws', () => null.x, /^Cannot read .*, at .*flow-report\.test\.js:\d+:\d+\n.*\n +\^$/],
+    ['throws a secret', () => { throw new Error('at http://ann:c4n4ry@h/'); }, /^at http:\/\/\*\*\*@h\/, at (?!.*c4n4ry)/s], // prettier-ignore
+    ['throws what throws when it is read', () => { throw new Proxy({}, { get: () => { throw new Error('no'); } }); }, /^an error that cannot be converted to text$/], // prettier-ignore
     ['rejects', async () => Promise.reject('no stack'), /^no stack$/],
     ['returns a number', () => 7, /^it returned 7: return text, \{ title, text, rows \} or rows$/],
     ['returns an object without text', () => ({ a: 1 }), /it returned an object/],

@@ -1,17 +1,17 @@
 import { dirname, isAbsolute, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-import { FileRefusal, readRegularFile } from '../../read-file.js';
-import { positionOf } from '../../text/code-frame.js';
-import { maskText } from '../../text/mask.js';
-import { placesIn } from '../../text/stack-places.js';
+import { readRegularFile } from '../read-file.js';
+import { positionOf } from '../text/code-frame.js';
+import { maskText } from '../text/mask.js';
+import { placesIn } from '../text/stack-places.js';
 
 /**
- * @import { CodePlace } from '../../measure/types.js'
- * @import { StackPlace } from '../../text/stack-places.js'
+ * @import { CodePlace } from '../measure/types.js'
+ * @import { StackPlace } from '../text/stack-places.js'
  */
 
-const OURS = dirname(dirname(dirname(fileURLToPath(import.meta.url)))) + sep;
+const OURS = dirname(dirname(fileURLToPath(import.meta.url))) + sep;
 const INSTALLED = `${sep}node_modules${sep}`;
 /** a stack may come from elsewhere: nothing but code is quoted */
 const CODE = /\.[cm]?[jt]s$/i;
@@ -28,13 +28,27 @@ const LONGEST_LINE = 1000;
  * @returns {CodePlace | null} null if that is not known
  */
 export function codePlace(error, flowPath) {
+  if (error.code === 'E_HOOK') return thrownPlace(error.cause);
+  return error.returnedBy && flowPath ? placeOfFunction(error.returnedBy, flowPath) : null;
+}
+
+/**
+ * Finds the user's code that threw a value.
+ *
+ * @param {any} thrown
+ * @returns {CodePlace | null} null if that is not known
+ */
+export function thrownPlace(thrown) {
+  return quoted(usersPlace(placesIn(stackOf(thrown))));
+}
+
+/** @type {(thrown: any) => unknown} */
+function stackOf(thrown) {
   try {
-    if (error.code === 'E_HOOK') return quoted(usersPlace(placesIn(error.cause?.stack)));
-    return error.returnedBy && flowPath ? placeOfFunction(error.returnedBy, flowPath) : null;
-  } catch (cause) {
-    // a file that cannot be read, or a thrown value that throws when it is read
-    if (cause instanceof FileRefusal || error.code === 'E_HOOK') return null;
-    throw cause;
+    return thrown?.stack;
+  } catch {
+    // a thrown Proxy or getter may throw again
+    return undefined;
   }
 }
 
@@ -47,7 +61,9 @@ function usersPlace(places) {
 function quoted(place) {
   if (!place) return null;
   const { file, line, column } = place;
-  const code = textOf(file).split(/\r\n|\n|\r/)[line - 1] ?? '';
+  const text = textOf(file);
+  if (text === null) return null;
+  const code = text.split(/\r\n|\n|\r/)[line - 1] ?? '';
   return placeFor(file, { line, column, code });
 }
 
@@ -55,23 +71,38 @@ function quoted(place) {
 function placeOfFunction(fn, file) {
   const text = textOf(file);
   const own = String(fn);
-  const offset = text.indexOf(own);
-  if (offset < 0 || text.includes(own, offset + 1)) return null;
+  const offset = text === null ? -1 : text.indexOf(own);
+  if (text === null || offset < 0 || text.includes(own, offset + 1)) return null;
   return placeFor(file, positionOf(text, offset));
 }
 
 /** @type {(file: string, position: { line: number, column: number, code: string }) => CodePlace} */
 function placeFor(file, { line, column, code }) {
-  const path = relative(process.cwd(), file);
   return {
-    file: path.startsWith('..') || isAbsolute(path) ? file : path,
+    file: shortPath(file),
     line,
     column,
     code: column > LONGEST_LINE ? '' : maskText(code.slice(0, column + AROUND)),
   };
 }
 
-/** @type {(file: string) => string} */
+/** Relative, if it is in the working directory. @type {(file: string) => string} */
+function shortPath(file) {
+  try {
+    const path = relative(process.cwd(), file);
+    return path.startsWith('..') || isAbsolute(path) ? file : path;
+  } catch {
+    // the working directory was removed
+    return file;
+  }
+}
+
+/** Null if it cannot be read. @type {(file: string) => string | null} */
 function textOf(file) {
-  return readRegularFile(file, { maxBytes: MOST_BYTES }).toString();
+  try {
+    return readRegularFile(file, { maxBytes: MOST_BYTES }).toString();
+  } catch {
+    // the position remains unknown: the error itself is reported
+    return null;
+  }
 }

@@ -5,14 +5,14 @@ import { fileURLToPath } from 'node:url';
 
 import { expect } from 'chai';
 
-import { makeError } from '../../../../lib/errors.js';
-import { codePlace } from '../../../../lib/run/load/code-place.js';
+import { makeError } from '../../../lib/errors.js';
+import { codePlace } from '../../../lib/run/code-place.js';
 
 const HERE = fileURLToPath(import.meta.url);
 const hookError = (cause) => makeError('E_HOOK', { hook: 'h', reason: 'r' }, { cause });
 const withStack = (...lines) => hookError({ stack: ['Error: x', ...lines.map((line) => `    at ${line}`)].join('\n') });
 
-describe('run/load/code-place', () => {
+describe('run/code-place', () => {
   it('is the line of the user that threw', () => {
     const { line, code, ...place } = codePlace(hookError(new Error('x')), null);
     expect(place).to.include({ file: relative(process.cwd(), HERE) });
@@ -21,7 +21,7 @@ describe('run/load/code-place', () => {
   });
 
   it('files of ours, of installed packages and of Node are passed over', () => {
-    const ours = fileURLToPath(new URL('../../../../lib/errors.js', import.meta.url));
+    const ours = fileURLToPath(new URL('../../../lib/errors.js', import.meta.url));
     const error = withStack(`a (${ours}:1:1)`, 'b (/x/node_modules/chai/index.js:1:1)', 'node:fs:1:1', `${HERE}:1:8`);
     expect(codePlace(error, null)).to.deep.include({ line: 1, column: 8 });
   });
@@ -50,6 +50,16 @@ describe('run/load/code-place', () => {
     expect(codePlace(returned(found), null)).to.equal(null);
     const twice = [() => 2, () => 2];
     expect(codePlace(returned(twice[0]), HERE)).to.equal(null);
+  });
+
+  it('has the whole path if the working directory was removed', () => {
+    const { cwd } = process;
+    process.cwd = () => { throw new Error('ENOENT: uv_cwd'); }; // prettier-ignore
+    try {
+      expect(codePlace(hookError(new Error('x')), null)?.file).to.equal(HERE);
+    } finally {
+      process.cwd = cwd;
+    }
   });
 
   it('whatever was thrown, there is a place or null', () => {
