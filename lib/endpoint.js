@@ -53,7 +53,7 @@ export function createEndpoints(proxies = NO_PROXIES) {
 
   return function endpointOf(url, tls, way = DIRECT) {
     const { socketPath, localAddress } = way;
-    const address = url.origin + wayKey(way);
+    const address = url.origin + wayKey(way, digestOf);
     const key = isSecure(url.protocol) ? `${address} ${digestOf(tls)}` : address;
     const found = known.get(key);
     if (found) return found;
@@ -81,30 +81,32 @@ export function createEndpoints(proxies = NO_PROXIES) {
   function proxyTo(url, { socketPath, localAddress, proxy, tunnel = false }) {
     if (socketPath !== undefined) return null;
     const chosen = proxy === undefined ? choose(url) : proxy;
-    return chosen && { ...chosen, localAddress, tls: proxyTls, isTunnel: tunnel || isSecure(url.protocol) };
+    if (chosen === null) return null;
+    const isTunnel = tunnel || isSecure(url.protocol);
+    return { ...chosen, key: digestOf(chosen), localAddress, tls: proxyTls, isTunnel };
   }
 }
 
-/** @type {(way: Way) => string} */
-function wayKey({ socketPath, localAddress, proxy, tunnel }) {
+/** @type {(way: Way, digestOf: (value: object) => string) => string} */
+function wayKey({ socketPath, localAddress, proxy, tunnel }, digestOf) {
   const to = socketPath === undefined ? '' : ` unix:${socketPath}`;
   const from = localAddress === undefined ? '' : ` from ${localAddress}`;
-  const via = proxy === undefined ? '' : ` via ${proxy?.key}`;
+  const via = proxy === undefined ? '' : ` via ${proxy && digestOf(proxy)}`;
   return `${to}${from}${via}${tunnel ? ' tunnel' : ''}`;
 }
 
 /** @type {Way} */
 const DIRECT = {};
 
-/** @returns {(tls: Record<string, unknown>) => string} digest of TLS options, computed once per object */
+/** @returns {(value: object) => string} digest of TLS options or a proxy, which may hold secrets; computed once per object */
 function createDigester() {
   /** @type {WeakMap<object, string>} */
   const digests = new WeakMap();
-  return (tls) => {
-    const found = digests.get(tls);
+  return (value) => {
+    const found = digests.get(value);
     if (found) return found;
-    const digest = createHash('sha256').update(JSON.stringify(tls)).digest('hex');
-    digests.set(tls, digest);
+    const digest = createHash('sha256').update(JSON.stringify(value)).digest('hex');
+    digests.set(value, digest);
     return digest;
   };
 }

@@ -1,11 +1,8 @@
-import { createHash } from 'node:crypto';
-
 import { basicCredentials } from './basic-credentials.js';
 import { makeError } from './errors.js';
 
 /**
  * @typedef {object} Proxy an HTTP proxy
- * @property {string} key identifies it, with its credentials
  * @property {string} name `http://proxy:3128`, for people: without credentials
  * @property {string} from where it is set: a variable of the environment, an option; empty: an operation
  * @property {string} protocol `http:`, or `https:` if it is spoken to by TLS
@@ -39,7 +36,6 @@ export function parseProxy(given, from = '') {
   if (userinfo === undefined)
     return broken('has a user or password that is not percent-encoded as it should be: write %25 for %', from);
   return {
-    key: createHash('sha256').update(url.href).digest('hex'),
     name: url.origin,
     from,
     protocol: url.protocol,
@@ -105,5 +101,5 @@ function userinfoOf({ username, password }) {
 /** @type {(problem: string, from: string) => Proxy} */
 function broken(problem, from) {
   const none = { protocol: 'http:', host: '', hostname: '', port: 0, authorization: null };
-  return { key: `${from} ${problem}`, name: from, from, ...none, problem };
+  return { name: from, from, ...none, problem };
 }

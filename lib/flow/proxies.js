@@ -19,7 +19,7 @@ export function proxiesOf(flow, settings) {
   const hasUnknown = steps.some(({ origin }) => origin === undefined);
   const ofRun = hasUnknown ? ANYWHERE.map((url) => choose(url)) : [];
   const all = [...steps.map(({ proxy }) => proxy), ...ofRun].filter((proxy) => proxy !== null);
-  return [...new Map(all.map((proxy) => [proxy.key, proxy])).values()];
+  return [...new Map(all.map((proxy) => [JSON.stringify(proxy), proxy])).values()];
 }
 
 /** hosts that no list names */

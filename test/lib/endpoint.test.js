@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 
 import { createEndpoints } from '../../lib/endpoint.js';
+import { parseProxy } from '../../lib/proxy.js';
 
 describe('endpoint', () => {
   const rows = [
@@ -84,6 +85,15 @@ describe('endpoint', () => {
 
   it('secrets are not in the key', () => {
     expect(createEndpoints()(new URL('https://a/'), { passphrase: 'sesame' }).key).not.to.include('sesame');
+  });
+
+  it('proxies that differ in credentials are different ones, without the password in their keys', () => {
+    const to = ['http://a', 'http://joe:sesame@a', 'http://joe:other@a'].map((text) =>
+      createEndpoints()(new URL('http://b/'), {}, { proxy: parseProxy(text) }),
+    );
+    const keys = to.flatMap(({ key, proxy }) => [key, proxy.key]);
+    expect(new Set(keys).size).to.equal(6);
+    expect(keys.join()).not.to.include('sesame');
   });
 
   it('the oldest endpoint is removed when there are more than 1,000', () => {
