@@ -6,10 +6,12 @@ const NAMES =
 const USERINFO = /(:\/\/)[^\s/?#]*@/g;
 const IN_QUERY = new RegExp(`((?:^|[?&;\\s])${NAMES}=)[^&\\s;"']+`, 'gi');
 const IN_JSON = new RegExp(`("${NAMES}"\\s*:\\s*)(?:"(?:[^"\\\\]|\\\\.)*"|[^\\s,}\\]]+)`, 'gi');
+/** in a text or in JSON; a long one without an end is masked, too */
+const PRIVATE_KEY = /(-----BEGIN [A-Z ]*PRIVATE KEY-----)(?:[^-]|-(?!----))*/g;
 const CREDENTIALS = /\b(basic|bearer|digest)\s+[\w.~+/=-]{4,}/gi;
 
 /**
- * Hides credentials in URLs, queries, forms, JSON and authorization fields. Takes time linear in the length of the text.
+ * Hides credentials in URLs, queries, forms, JSON and authorization fields, and private keys. Takes time linear in the length of the text.
  *
  * @param {string} text
  * @returns {string}
@@ -19,6 +21,7 @@ export function maskText(text) {
     .replace(USERINFO, `$1${MASK}@`)
     .replace(IN_QUERY, `$1${MASK}`)
     .replace(IN_JSON, `$1"${MASK}"`)
+    .replace(PRIVATE_KEY, `$1${MASK}`)
     .replace(CREDENTIALS, `$1 ${MASK}`);
 }
 
@@ -31,6 +34,21 @@ export function maskText(text) {
  */
 export function maskField(name, value) {
   return isSecretField(name) ? MASK : maskText(value);
+}
+
+/**
+ * Hides the values of header fields as {@link maskField} does.
+ *
+ * @param {Record<string, unknown>} fields
+ * @returns {Record<string, string>}
+ */
+export function maskFields(fields) {
+  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, maskField(name, String(value))]));
+}
+
+/** @returns {string} stands for a secret */
+export function maskAll() {
+  return MASK;
 }
 
 /** @type {(name: string) => boolean} */

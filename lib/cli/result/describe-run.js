@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import os from 'node:os';
 
 import { Histogram } from '../../measure/histogram.js';
-import { maskField } from '../../text/mask.js';
 
 /**
  * @import { Stats } from '../../measure/types.js'
@@ -35,7 +34,7 @@ export function describeRun({ plan, from, hash }, { version, startedAt }) {
     shape: plan.shape,
     origins: plan.origins,
     proxies: plan.proxies,
-    options: masked(plan.options),
+    options: plan.options,
     machine: {
       node: process.version,
       platform: process.platform,
@@ -45,17 +44,6 @@ export function describeRun({ plan, from, hash }, { version, startedAt }) {
     },
     why: 'running',
   };
-}
-
-/** @type {(options: Record<string, any>) => Record<string, unknown>} */
-function masked(options) {
-  const groups = ['headers', 'args'].filter((name) => options[name] !== undefined);
-  return { ...options, ...Object.fromEntries(groups.map((name) => [name, maskedFields(options[name])])) };
-}
-
-/** @type {(fields: Record<string, unknown>) => Record<string, string>} */
-function maskedFields(fields) {
-  return Object.fromEntries(Object.entries(fields).map(([field, text]) => [field, maskField(field, String(text))]));
 }
 
 /**

@@ -1,8 +1,7 @@
-import { readCookies } from '../../cookie-values.js';
 import { readFlow } from '../../flow/compile.js';
 import { loadFlow } from '../../flow/source/load.js';
 import { RUN_OPTIONS } from '../../run/options/index.js';
-import { argumentsOf, commandLayers, flowLayers, maskedOption, resolveLayers } from '../../run/options/layers.js';
+import { commandLayers, flowLayers, maskedOption, resolveLayers } from '../../run/options/layers.js';
 import { recordingOptions } from '../../run/options/recording.js';
 import { maskField } from '../../text/mask.js';
 import { safeLines } from '../../text/safe.js';
@@ -15,29 +14,25 @@ import { print } from '../output.js';
  * @import { Config } from '../config.js'
  * @import { Reason } from '../../exit-codes.js'
  * @import { Io } from '../main.js'
- * @import { FlowInput } from '../../flow/source/load.js'
  * @import { RunRequest } from '../commands/run.js'
  */
 
 /**
  * Prints the value of every option and the layer that it comes from.
  *
- * @param {RunRequest & { source: FlowInput, layers: Layer[] }} request layers: run options that the source implies
+ * @param {RunRequest} request
  * @param {Config} config
  * @param {Io} io
  * @returns {Promise<Set<Reason>>} reasons for an exit code other than 0
  */
-export async function printConfig({ source, layers: implied, runOptions, debug, format, outputs }, config, io) {
-  const above = [configLayer(config), ...implied, { name: 'command line', options: runOptions }];
-  const args = argumentsOf(above);
-  const recording = recordingOptions(above);
-  const { flow, from } = await loadFlow({ ...source, recording }, { cwd: workingFolder(io), args });
+export async function printConfig({ source, runOptions, debug, format, outputs }, config, io) {
+  const recording = recordingOptions([configLayer(config), { name: 'command line', options: runOptions }]);
+  const { flow, from } = await loadFlow({ ...source, recording }, { cwd: workingFolder(io) });
   const fromFlow = flowLayers(from, readFlow(flow).flow);
   const [defaults, ...layers] = commandLayers({
     config: withOutput(configLayer(config), config),
     flow: fromFlow,
     commandLine: [
-      ...implied,
       withOutput(
         { name: 'command line or environment', options: runOptions },
         { format, output: outputs.length > 0 ? outputs : undefined },
@@ -60,16 +55,6 @@ function withOutput({ name, options }, { format, output }) {
 
 /** @type {(name: string, value: any) => string} */
 function formatted(name, value) {
-  if (name === 'headers' || name === 'cookies' || name === 'args')
-    return JSON.stringify(
-      Object.fromEntries(
-        Object.entries(name === 'cookies' ? (readCookies(value) ?? {}) : value).map(([field, text]) => [
-          field,
-          maskField(name === 'cookies' ? 'cookie' : field, String(text)),
-        ]),
-      ),
-    );
-  if (['key', 'pfx', 'passphrase'].includes(name)) return maskField('secret', '');
   if (typeof value === 'function') return 'a function';
   const isPlain =
     typeof value !== 'object' || Array.isArray(value) || Object.getPrototypeOf(value) === Object.prototype;

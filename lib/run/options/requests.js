@@ -1,4 +1,5 @@
 import { mergeCookies, readCookies } from '../../cookie-values.js';
+import { maskAll, maskFields } from '../../text/mask.js';
 import { areArguments, mergeArguments, readArguments } from './arguments.js';
 import { HAR } from './har.js';
 import { count, ms, refuseLikelySeconds, text } from './kinds.js';
@@ -16,6 +17,7 @@ export const REQUESTS = [
     check: (v) => typeof v === 'object' && v !== null && !Array.isArray(v),
     expected: 'an object',
     merge: mergeFields,
+    masked: maskFields,
     about: 'default headers of every operation',
   },
   {
@@ -31,6 +33,7 @@ export const REQUESTS = [
     expected: 'name=value, or an object of names and values',
     merge: mergeCookies,
     isSecret: true,
+    masked: maskCookies,
     about: 'a cookie of every virtual user, name=value; repeatable',
   },
   {
@@ -43,6 +46,7 @@ export const REQUESTS = [
     check: areArguments,
     expected: 'name=value, or an object of values; a name is made of letters, digits, dots, _ and -',
     merge: mergeArguments,
+    masked: maskArguments,
     about: 'a value for #{ARG.name} in the flow, and for a flow that is a function: ({ args }) => flow; repeatable',
   },
   {
@@ -107,3 +111,14 @@ export const REQUESTS = [
   ...HAR,
   { name: 'maxHeaderFields', ...count, default: 1000, about: 'maximum number of header fields in a response' },
 ];
+
+/** @type {(given: unknown) => Record<string, string>} */
+function maskCookies(given) {
+  return Object.fromEntries(Object.keys(readCookies(given) ?? {}).map((name) => [name, maskAll()]));
+}
+
+/** A name may say that its value is a secret. @type {(given: unknown) => Record<string, string>} */
+function maskArguments(given) {
+  const values = readArguments(given);
+  return areArguments(values) ? maskFields(/** @type {Record<string, unknown>} */ (values)) : {};
+}

@@ -1,3 +1,4 @@
+import { maskAll } from '../../text/mask.js';
 import { TLS_PROPERTIES } from '../../tls-properties.js';
 
 /** @import { RunOption } from './row.js' */
@@ -6,9 +7,9 @@ import { TLS_PROPERTIES } from '../../tls-properties.js';
 const FLAGS = {
   ca: { flag: '--ca <file>', repeatable: true },
   cert: { flag: '--cert <file>' },
-  key: { flag: '--key <file>', isSecret: true },
-  pfx: { flag: '--pfx <file>', isSecret: true },
-  passphrase: { flag: '--passphrase <text>', env: 'BENCH_REST_PASSPHRASE', isSecret: true },
+  key: { flag: '--key <file>', isSecret: true, masked: maskAll },
+  pfx: { flag: '--pfx <file>', isSecret: true, masked: maskAll },
+  passphrase: { flag: '--passphrase <text>', env: 'BENCH_REST_PASSPHRASE', isSecret: true, masked: maskAll },
   servername: { flag: '--servername <name>' },
   minVersion: { flag: '--tls-min <version>' },
   maxVersion: { flag: '--tls-max <version>' },

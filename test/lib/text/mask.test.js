@@ -25,6 +25,12 @@ describe('text/mask', () => {
       'sent Basic YW5uOnB3 and Bearer abc.def-g',
       'sent Basic *** and Bearer ***',
     ],
+    [
+      'a private key, whatever is around it',
+      'a\n-----BEGIN EC PRIVATE KEY-----\nProc-Type: 4,ENC\nDEK-Info: AES-256\n\nAbC+/=\n-----END EC PRIVATE KEY-----\nb',
+      'a\n-----BEGIN EC PRIVATE KEY-----***-----END EC PRIVATE KEY-----\nb',
+    ],
+    ['no certificate', '-----BEGIN CERTIFICATE-----\nAb\n', '-----BEGIN CERTIFICATE-----\nAb\n'],
     ['no other text', 'error statusCode: 500 in GET /passwords/1', 'error statusCode: 500 in GET /passwords/1'],
   ];
   for (const [what, text, shown] of texts) it(`masks ${what}`, () => expect(maskText(text)).to.equal(shown));
@@ -58,6 +64,8 @@ describe('text/mask', () => {
       'basic ',
       ' ',
       '?sid',
+      '-',
+      '-----BEGIN PRIVATE KEY-----',
     ]) {
       for (const before of ['', 'http://', '"password":"', '?token=', 'Basic '])
         expect(maskText(before + piece.repeat(1_000_000 / piece.length))).to.be.a('string');

@@ -6,6 +6,7 @@ import { RUN_OPTIONS } from '../../../../lib/run/options/index.js';
 import {
   commandLayers,
   flowLayers,
+  maskedOption,
   shownOptions,
   programLayers,
   resolveLayers,
@@ -127,5 +128,16 @@ describe('run/options/layers', () => {
       keepGoing: false,
       timeout: 30_000,
     });
+  });
+
+  it('what people see of an option has no secrets: one owner for results, events and --print-config', () => {
+    const headers = { Accept: 'a', Authorization: 'Bearer CANARY', 'x-api-key': 'CANARY' };
+    const shown = { headers: { Accept: 'a', Authorization: '***', 'x-api-key': '***' } };
+    expect(shownOptions(layers({ flags: { headers } }))).to.deep.include(shown);
+    expect(maskedOption('cookies', ['a=CANARY', 'b=CANARY'])).to.deep.equal({ a: '***', b: '***' });
+    expect(maskedOption('cookies', 'CANARY')).to.deep.equal({});
+    expect(maskedOption('args', ['token=CANARY', 'n=1'])).to.deep.equal({ token: '***', n: '1' });
+    expect(maskedOption('args', 'CANARY')).to.deep.equal({});
+    for (const name of ['key', 'pfx', 'passphrase']) expect(maskedOption(name, 'CANARY'), name).to.equal('***');
   });
 });
