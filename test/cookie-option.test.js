@@ -142,6 +142,20 @@ describe('cookies as an option', () => {
       expect(code).to.equal(3);
     });
 
+  it('a malformed cookie, header or --arg is refused without its value', async () => {
+    for (const args of [
+      ['-C', 'a=CANARY; b c=CANARY'],
+      ['-H', 'x-api-key CANARY'],
+      ['--arg', 'a b=CANARY'],
+    ]) {
+      const { stderr, code } = await command([...args, 'http://127.0.0.1:1/']);
+      expect(stderr)
+        .to.match(/the argument of option '-.*' is invalid\. Expected /)
+        .and.not.include('CANARY');
+      expect(code).to.equal(3);
+    }
+  });
+
   it('an invalid cookie of an operation is refused before the run', () => {
     const flow = { get: 'http://h/', cookies: { a: 'b;c' } };
     expect(() => benchrest(flow, { limit: 1, iterations: 1 })).to.throw(

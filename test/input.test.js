@@ -324,7 +324,7 @@ describe('arguments of a flow', () => {
       /flow\.main\[0\]\.get: #\{ARG\.usr\} \(column 10\) has no value\. Did you mean #\{ARG\.user\}\?\n$/,
     ],
     [['http://a/#{ARG.user}'], /has no value\. Pass it: --arg user=<value>/],
-    [['http://a/', '--arg', 'user'], /--arg <name=value>' argument 'user' is invalid\. Expected name=value/],
+    [['http://a/', '--arg', 'user'], /--arg <name=value>' is invalid\. Expected name=value/],
     [['http://a/', '--arg', '=x'], /Expected name=value/],
     [['http://a/', '-H', 'x: #{ARG.a}'], /headers\.x: #\{ARG\.a\} \(column 1\) has no value/],
   ];

@@ -1,11 +1,14 @@
 const MASK = '***';
-const SECRET_FIELD =
-  /^(?:authorization|proxy-authorization|cookie|set-cookie|x-api-key|api-key|apikey|x-auth-token|x-csrf-token)$|token|secret|password/i;
+const FIELDS = '(?:proxy-)?authorization|(?:set-)?cookie|(?:x-)?api-?key';
+const SECRET_FIELD = new RegExp(`^(?:${FIELDS})$|token|secret|password`, 'i');
 const NAMES =
   '(?:[\\w.-]*(?:password|passwd|passphrase|secret|token)|pwd|api[_-]?key|authorization|session(?:_?id)?|sid)';
 const USERINFO = /(:\/\/)[^\s/?#]*@/g;
 const IN_QUERY = new RegExp(`((?:^|[?&;\\s])${NAMES}=)[^&\\s;"']+`, 'gi');
-const IN_JSON = new RegExp(`("${NAMES}"\\s*:\\s*)(?:"(?:[^"\\\\]|\\\\.)*"|[^\\s,}\\]]+)`, 'gi');
+const IN_JSON = new RegExp(
+  `("(?:${NAMES}|${FIELDS})"\\s*:\\s*)(?:"(?:[^"\\\\]|\\\\.)*"|\\[[^\\]]*\\]?|[^\\s,}\\]]+)`,
+  'gi',
+);
 /** in a text or in JSON; a long one without an end is masked, too */
 const PRIVATE_KEY = /(-----BEGIN [A-Z ]*PRIVATE KEY-----)(?:[^-]|-(?!----))*/g;
 const CREDENTIALS = /\b(basic|bearer|digest)\s+[\w.~+/=-]{4,}/gi;

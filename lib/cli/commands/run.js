@@ -1,6 +1,6 @@
 import { InvalidArgumentError, Option } from 'commander';
 
-import { argumentParser } from '../flags/argument-parser.js';
+import { argumentParser, secretParser } from '../flags/argument-parser.js';
 import { addOutputFlags, outputOptions } from '../flags/output-flags.js';
 import { addRequestFlags, requestProperties } from '../flags/request-flags.js';
 import { addRunFlags, runOptionsOf, warningsOf } from '../flags/run-flags.js';
@@ -57,9 +57,9 @@ function addOwnFlags(command) {
     .optionsGroup('Requests:')
     .option('-e, --evaluate <flow>', 'run this flow: a URL, JSON, a JavaScript literal or YAML')
     .option(
-      '-H, --header <field>',
+      HEADER,
       "a header for every operation, 'Name: value' or name=value; repeatable",
-      readHeader,
+      secretParser(HEADER, readHeader),
     );
   addRequestFlags(command);
   command
@@ -78,6 +78,8 @@ function addOwnFlags(command) {
     .option('--serve', 'start the embedded target for this run, as base URL of relative URLs');
   addTargetFlags(command, 'any free port');
 }
+
+const HEADER = '-H, --header <field>';
 
 /** @type {(text: string, headers?: Record<string, string | string[]>) => Record<string, string | string[]>} */
 function readHeader(text, headers = {}) {

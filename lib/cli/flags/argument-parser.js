@@ -1,6 +1,7 @@
 import { InvalidArgumentError } from 'commander';
 
 import { readCount, readMs } from '../../units.js';
+import { usageError } from '../usage-error.js';
 
 /**
  * Makes a parser for the argument of a flag.
@@ -28,6 +29,25 @@ const EXAMPLES = new Map(
     [readMs, ', such as 500ms or 30s'],
   ]),
 );
+
+/**
+ * Makes a parser whose errors do not repeat the argument, as those of commander do: it may be a secret.
+ *
+ * @template T
+ * @param {string} flag
+ * @param {(text: string, earlier?: any) => T} parse throws an InvalidArgumentError
+ * @returns {(text: string, earlier?: any) => T} throws E_USAGE
+ */
+export function secretParser(flag, parse) {
+  return (text, earlier) => {
+    try {
+      return parse(text, earlier);
+    } catch (error) {
+      if (!(error instanceof InvalidArgumentError)) throw error;
+      throw usageError(`the argument of option '${flag}' is invalid. ${error.message}`);
+    }
+  };
+}
 
 /** @type {(from: number, to: number) => (text: string) => number} */
 export function wholeNumber(from, to) {

@@ -2,7 +2,7 @@ import { Option } from 'commander';
 
 import { OPTION_GROUPS, RUN_OPTIONS } from '../../run/options/index.js';
 import { usageError } from '../usage-error.js';
-import { argumentParser } from './argument-parser.js';
+import { argumentParser, secretParser } from './argument-parser.js';
 
 /**
  * @import { Command } from 'commander'
@@ -27,33 +27,25 @@ export function addRunFlags(command) {
 }
 
 /** @type {(row: RunOption) => Option} */
-function optionOf({
-  flag = '',
-  about,
-  default: value,
-  commandDefault = value,
-  env,
-  repeatable,
-  read = String,
-  refuseText,
-  refuse,
-  ...row
-}) {
+function optionOf({ flag = '', about, default: value, commandDefault = value, env, ...row }) {
   const hasDefault = commandDefault !== undefined && commandDefault !== false;
   const option = ofFlag(
     flag,
     `${about}${hasDefault ? ` (default: ${commandDefault})` : ''}${env ? `; or ${env} in the environment` : ''}`,
   );
-  // values that are refused in words of their own are checked with all options: commander would repeat a password
-  if (!option.required || refuse) return option;
-  if (!repeatable) return option.argParser(argumentParser(read, row.check, row.expected, refuseText));
-  const readOne = argumentParser((text) => read([text]), row.check, row.expected, refuseText);
-  const { merge } = row;
-  if (merge)
-    return option.argParser((text, earlier) => (earlier === undefined ? readOne(text) : merge(earlier, readOne(text))));
+  // values that are refused in words of their own are checked with all options
+  if (!option.required || row.refuse) return option;
+  return option.argParser(row.isSecret || row.masked ? secretParser(flag, parserOf(row)) : parserOf(row));
+}
+
+/** @type {(row: Pick<RunOption, 'read' | 'check' | 'expected' | 'refuseText' | 'repeatable' | 'merge'>) => (text: string, earlier?: any) => any} */
+function parserOf({ read = String, check, expected, refuseText, repeatable, merge }) {
+  if (!repeatable) return argumentParser(read, check, expected, refuseText);
+  const readOne = argumentParser((text) => read([text]), check, expected, refuseText);
+  if (merge) return (text, earlier) => (earlier === undefined ? readOne(text) : merge(earlier, readOne(text)));
   // rows without a reader keep the text: thresholds are parsed when the operations are known
-  if (read === String) return option.argParser((text, earlier = []) => [...earlier, text]);
-  return option.argParser((text, earlier) => joined(earlier, readOne(text)));
+  if (read === String) return (text, earlier = []) => [...earlier, text];
+  return (text, earlier) => joined(earlier, readOne(text));
 }
 
 /** The values of a flag that is given several times: a list, or an object. @type {(earlier: any, value: any) => any} */

@@ -1,7 +1,7 @@
 import { readFlow } from '../../flow/compile.js';
 import { loadFlow } from '../../flow/source/load.js';
 import { RUN_OPTIONS } from '../../run/options/index.js';
-import { commandLayers, flowLayers, maskedOption, resolveLayers } from '../../run/options/layers.js';
+import { argumentsOf, commandLayers, flowLayers, maskedOption, resolveLayers } from '../../run/options/layers.js';
 import { recordingOptions } from '../../run/options/recording.js';
 import { maskField } from '../../text/mask.js';
 import { safeLines } from '../../text/safe.js';
@@ -14,25 +14,29 @@ import { print } from '../output.js';
  * @import { Config } from '../config.js'
  * @import { Reason } from '../../exit-codes.js'
  * @import { Io } from '../main.js'
+ * @import { FlowInput } from '../../flow/source/load.js'
  * @import { RunRequest } from '../commands/run.js'
  */
 
 /**
  * Prints the value of every option and the layer that it comes from.
  *
- * @param {RunRequest} request
+ * @param {RunRequest & { source: FlowInput, layers: Layer[] }} request layers: run options that the source implies
  * @param {Config} config
  * @param {Io} io
  * @returns {Promise<Set<Reason>>} reasons for an exit code other than 0
  */
-export async function printConfig({ source, runOptions, debug, format, outputs }, config, io) {
-  const recording = recordingOptions([configLayer(config), { name: 'command line', options: runOptions }]);
-  const { flow, from } = await loadFlow({ ...source, recording }, { cwd: workingFolder(io) });
+export async function printConfig({ source, layers: implied, runOptions, debug, format, outputs }, config, io) {
+  const above = [configLayer(config), ...implied, { name: 'command line', options: runOptions }];
+  const args = argumentsOf(above);
+  const recording = recordingOptions(above);
+  const { flow, from } = await loadFlow({ ...source, recording }, { cwd: workingFolder(io), args });
   const fromFlow = flowLayers(from, readFlow(flow).flow);
   const [defaults, ...layers] = commandLayers({
     config: withOutput(configLayer(config), config),
     flow: fromFlow,
     commandLine: [
+      ...implied,
       withOutput(
         { name: 'command line or environment', options: runOptions },
         { format, output: outputs.length > 0 ? outputs : undefined },

@@ -19,6 +19,11 @@ describe('text/mask', () => {
     ],
     ['a password in a form', 'user=ann&password=p%20w', 'user=ann&password=***'],
     ['a password in json', '{"user":"ann","password":"a\\"b","n":1}', '{"user":"ann","password":"***","n":1}'],
+    [
+      'fields of a request that a server sends back as json',
+      '{"cookie":"a=1; b=2","set-cookie":["a=1; Path=/","b=2"],"x-api-key":"k","proxy-authorization":"x","cookies":1}',
+      '{"cookie":"***","set-cookie":"***","x-api-key":"***","proxy-authorization":"***","cookies":1}',
+    ],
     ['a number as secret in json', '{"client_secret": 42}', '{"client_secret": "***"}'],
     [
       'credentials of an authorization field',
@@ -60,6 +65,7 @@ describe('text/mask', () => {
       'token.',
       '&token',
       '"token":"\\',
+      '"token":[',
       'http://',
       'basic ',
       ' ',
