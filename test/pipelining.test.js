@@ -305,7 +305,8 @@ describe('pipelining', () => {
   for (const [what, flow, options, where] of refused) {
     it(`${what} is refused, with its operation`, () => {
       const run = () => benchrest(flow, { limit: 1, iterations: 1, pipelining: 2, ...options });
-      const reason = 'sends Connection: close, so no request can follow on its connection';
+      const reason =
+        'sends Connection: close, so no request can follow on its connection: keep it alive, or remove pipelining';
       expect(run).to.throw(`runOptions.pipelining: ${where} ${reason}`);
     });
   }

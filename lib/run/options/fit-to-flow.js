@@ -103,7 +103,7 @@ function checkPipelining({ pipelining = 1 }, flow, problems) {
     if (closesConnection)
       problems.add(
         'runOptions.pipelining',
-        `${where} sends Connection: close, so no request can follow on its connection`,
+        `${where} sends Connection: close, so no request can follow on its connection: keep it alive, or remove pipelining`,
       );
   }
 }
