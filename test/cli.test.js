@@ -191,6 +191,27 @@ describe('the command', () => {
         }));
     }
 
+    for (const [what, args, isHinted, { isTTY = true, config = {} } = {}] of [
+      ['without an end', [], true],
+      ['for programs, without an end', ['--json'], true],
+      ['with -n 1', ['-n', '1'], false],
+      ['with another end', ['--max-overall-requests', '1'], false],
+      ['with iterations in the configuration file', [], false, { config: { iterations: 1 } }],
+      ['with --debug', ['--debug'], false],
+      ['with --quiet', ['--quiet'], false],
+      ['without a terminal', [], false, { isTTY: false }],
+    ]) {
+      it(`a run ${what} has ${isHinted ? 'the' : 'no'} hint that one iteration is no benchmark`, () =>
+        serving(ok, async (url, seen) => {
+          const cwd = mkdtempSync(join(folder, 'hint-'));
+          writeFileSync(join(cwd, '.bench-restrc.json'), JSON.stringify(config));
+          const { code, stderr } = await commandHere([...args, url], { cwd, isTTY, env: { TERM: 'dumb' } });
+          expect(code).to.equal(0);
+          expect(stderr.includes('1 iteration; use -n 1000 or -t 10s for a benchmark\n')).to.equal(isHinted);
+          expect(seen).to.have.lengthOf(1);
+        }));
+    }
+
     it('-V and --help print and exit with 0', async () => {
       const [printed, help] = await Promise.all([command(['-V']), command(['--help'])]);
       expect(printed).to.include({ code: 0, stdout: `${version}\n`, stderr: '' });

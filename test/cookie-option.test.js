@@ -51,6 +51,12 @@ for (const transport of NAMES) {
       );
     }
 
+    it('may be a list of texts, as in loadtest', () =>
+      serving(answer, async (url, seen) => {
+        await run('/', { baseUrl: url, cookies: ['a=b', 'c=d=e'] });
+        expect(cookiesOf(seen)).to.deep.equal(['a=b; c=d=e']);
+      }));
+
     it('another origin, to which a redirect leads, gets none', () =>
       serving(answer, (other, seenThere) =>
         serving(answer, async (baseUrl) => {

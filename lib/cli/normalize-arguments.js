@@ -76,7 +76,14 @@ function readLong(arg, command) {
   const [, name, value = ''] = /^--([^=]*)(=.*)?$/s.exec(arg) ?? ['', ''];
   const option = longOption(name, command);
   if (!option) return { text: arg, problem: unknown(name, command) };
+  if (value !== '' && option.isBoolean()) return { text: arg, problem: valueOfBoolean(option, value, command) };
   return { text: `${option.long}${value}`, needsValue: option.required && value === '' ? option : undefined };
+}
+
+/** @type {(option: Option, value: string, command: Command) => string} */
+function valueOfBoolean({ long }, value, command) {
+  const opposite = value === '=false' ? optionNamed(`no-${long?.slice(2)}`, command)?.long : undefined;
+  return `${long} takes no value: write ${opposite ?? `${long} alone, or leave it out`}`;
 }
 
 /** @type {(arg: string, command: Command) => Flag} */
@@ -89,7 +96,7 @@ function readShort(arg, command) {
   }
   for (let i = 1; i < arg.length; i++) {
     const option = command.options.find(({ short }) => short === `-${arg[i]}`);
-    if (!option) return { text: arg, problem: unknown(arg[i], command) };
+    if (!option) return { text: arg, problem: (i > 1 && explained(name, command)) || unknown(arg[i], command) };
     const isLast = i === arg.length - 1;
     if (option.required || option.optional)
       return { text: arg, needsValue: option.required && isLast ? option : undefined };

@@ -66,8 +66,12 @@ export async function spawned(args, { cwd = ROOT, env = {}, stdio = ['ignore', '
 /**
  * Runs the command in this process: `env` is added to that of the process; `input` is a text, or a stream, on stdin. With
  * `engine: 'thread'` the run has a thread of its own with the small counts too, so its flow may block or end it.
+ * `isTTY`: stderr is a terminal.
  */
-export async function commandHere(args, { cwd = ROOT, env = {}, stdio = [], input = '', engine = 'here', act } = {}) {
+export async function commandHere(
+  args,
+  { cwd = ROOT, env = {}, stdio = [], input = '', engine = 'here', isTTY = false, act } = {},
+) {
   const said = { stdout: '', stderr: '' };
   const signals = new EventEmitter();
   const into = (name) =>
@@ -81,7 +85,7 @@ export async function commandHere(args, { cwd = ROOT, env = {}, stdio = [], inpu
   const io = {
     stdin: input instanceof Readable ? input : Readable.from([Buffer.from(input)]),
     stdout: typeof stdio[1] === 'number' ? createWriteStream('', { fd: stdio[1], autoClose: false }) : into('stdout'),
-    stderr: into('stderr'),
+    stderr: Object.assign(into('stderr'), { isTTY }),
     env: { ...process.env, NO_COLOR: '', ...env },
     cwd: () => cwd,
     on: (...listener) => signals.on(...listener),

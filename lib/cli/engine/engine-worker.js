@@ -5,7 +5,7 @@ import { loadFlow } from '../../flow/source/load.js';
 import { classify, describe } from '../../iteration/failure.js';
 import { beginningOf } from '../../report/text/exchange.js';
 import { startRun } from '../../run/benchrest.js';
-import { argumentsOf, commandLayers, flowLayers } from '../../run/options/layers.js';
+import { argumentsOf, commandLayers, flowLayers, hintsOf } from '../../run/options/layers.js';
 import { recordingOptions } from '../../run/options/recording.js';
 
 /**
@@ -25,8 +25,14 @@ try {
   const above = [config, ...commandLine];
   const source = { ...given, cwd, args: argumentsOf(above), recording: recordingOptions(above) };
   const { flow, from, folder, isRecording, notices } = await loadFlow(source, source);
-  const layersOf = (/** @type {RawFlow} */ read) =>
-    commandLayers({ config, flow: flowLayers(from, read), commandLine, debug: debug ? postExchange : null });
+  /** @type {string[]} */
+  let hints = [];
+  const layersOf = (/** @type {RawFlow} */ read) => {
+    const trace = debug ? postExchange : null;
+    const layers = commandLayers({ config, flow: flowLayers(from, read), commandLine, debug: trace });
+    hints = hintsOf(layers);
+    return layers;
+  };
   const run = startRun(flow, layersOf, { source, isRecording, uncloneable: null, folder });
   const keep = (/** @type {string} */ phase) =>
     post('kept', { stats: run.snapshot(), inFlight: run.inFlight(), phase });
@@ -40,7 +46,7 @@ try {
     if (type === 'stop') run.stop(reason, options);
     else run.abort();
   });
-  post('begun', { plan: run.plan, from, hash: hashFlow(flow), notices });
+  post('begun', { plan: run.plan, from, hash: hashFlow(flow), notices, hints });
   const keeping = setInterval(() => keep(current), KEEP_MS);
   const { stats, why } = await run.finally(() => clearInterval(keeping));
   post('ended', { stats, why });

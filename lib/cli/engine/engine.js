@@ -24,7 +24,8 @@ import { Overdue } from './overdue.js';
  *
  * @typedef {object} Listener
  * @property {NodeJS.WritableStream} log receives the output of the flow's own code
- * @property {(begun: { plan: PlanSummary, from: string, hash: string, notices: string[] }) => void} onBegin
+ * @property {(begun: { plan: PlanSummary, from: string, hash: string, notices: string[], hints: string[] }) => void} onBegin
+ *   `hints` are for people at a terminal
  * @property {(progress: { stats: Stats, percent: number, concurrent: number, ips: number }) => void} onProgress
  * @property {(stats: Stats) => void} [onState] the state that is kept twice a second, and when a phase begins
  * @property {(exchange: Exchange) => void} onExchange

@@ -1,6 +1,7 @@
 import { Option } from 'commander';
 
 import { OPTION_GROUPS, RUN_OPTIONS } from '../../run/options/index.js';
+import { FILE_NAME } from '../../run/options/kinds.js';
 import { usageError } from '../usage-error.js';
 import { argumentParser, secretParser } from './argument-parser.js';
 
@@ -94,9 +95,6 @@ function checkCredentials({ user, password }, env) {
       `-u ${user} is a user, not the file of a body: write -m PUT -b @${user}; a user with this name can be set as ${variable} in the environment`,
     );
 }
-
-/** a body that other tools send */
-const FILE_NAME = /\.(json|[mc]?js|txt|xml|ya?ml|html|csv|bin|dat)$/i;
 
 /**
  * @param {Record<string, any>} options from commander

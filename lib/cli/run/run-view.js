@@ -75,14 +75,15 @@ export class RunView {
     return this.#io.stderr;
   }
 
-  /** Prints the plan and starts the display. @type {(start: RunStart & { notices: string[] }) => void} */
-  onBegin({ notices, ...start }) {
+  /** Prints the plan and starts the display. @type {(start: RunStart & { notices: string[], hints: string[] }) => void} */
+  onBegin({ notices, hints, ...start }) {
     const { version, quiet } = this.#request;
     const { stderr } = this.#io;
     this.#info = describeRun(start, { version, startedAt: new Date() });
     if (!quiet && (stderr.isTTY || !this.#isForPrograms))
       this.#write(planText(start.plan, { from: start.from, version }));
-    for (const notice of quiet ? [] : notices) void printMessage(stderr, notice);
+    const messages = stderr.isTTY ? [...notices, ...hints] : notices;
+    for (const message of quiet ? [] : messages) void printMessage(stderr, message);
     const shortage = tooFewFiles(start.plan.options.limit ?? 0);
     if (shortage) void printMessage(stderr, shortage);
     this.#hasProgress = start.plan.options.progress !== 0;

@@ -53,6 +53,9 @@ export function refuseLikelySeconds(text) {
 
 const LIKELY_SECONDS = 100;
 
+/** The body that other tools send, in a flag that means something else here. */
+export const FILE_NAME = /\.(json|[mc]?js|txt|xml|ya?ml|html|csv|bin|dat)$/i;
+
 export const flag = {
   type: 'boolean',
   schema: { type: 'boolean' },

@@ -1,7 +1,7 @@
 import { areArguments, readArguments } from './arguments.js';
 import { ENDS, RUN_OPTIONS } from './index.js';
 import { LOAD } from './load.js';
-import { refuseWithoutEnd } from './single-iteration.js';
+import { ONE_ITERATION, refuseWithoutEnd } from './single-iteration.js';
 
 /**
  * @import { RawFlow } from '../../flow/types.js'
@@ -58,6 +58,14 @@ export function commandLayers({ config, flow, commandLine, debug }) {
     RUN_OPTIONS.map((row) => [row.name, row.name === 'iterations' && hasEnd ? undefined : row.commandDefault]),
   );
   return [DEFAULTS, { name: 'default', options: defaults }, ...above];
+}
+
+/**
+ * @param {Layer[]} layers of a run of the command
+ * @returns {string[]} hints for people at a terminal
+ */
+export function hintsOf(layers) {
+  return resolveLayers(layers).origins.iterations === DEFAULTS.name ? [ONE_ITERATION] : [];
 }
 
 /** @type {(layers: Layer[]) => Record<string, any>} */

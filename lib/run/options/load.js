@@ -1,5 +1,5 @@
 import { readCount, readMsRange } from '../../units.js';
-import { count, flag, ms, rate, refuseBareTime } from './kinds.js';
+import { FILE_NAME, count, flag, ms, rate, refuseBareTime } from './kinds.js';
 import { readStages } from './stages.js';
 import { readWarmup } from './warmup.js';
 import { readWorkers } from './workers.js';
@@ -49,6 +49,7 @@ export const LOAD = [
     name: 'rate',
     flag: '-r, --rate <rate>',
     ...rate,
+    refuseText: refuseFlagWithoutRate,
     about: 'arrival rate: iterations started per second (500, 30/m), regardless of response times',
   },
   {
@@ -153,6 +154,7 @@ export const LOAD = [
     default: 0,
     check: (v) => Number.isSafeInteger(v) && v >= 0 && v <= 10_000_000,
     expected: 'a whole number from 0 to 10000000',
+    refuseText: refuseBodyOrUser,
     about: 'render the requests of this many iterations before the start',
   },
   {
@@ -164,3 +166,16 @@ export const LOAD = [
     about: 'ends the run early when aborted',
   },
 ];
+
+/** `-r` of ab and loadtest goes on after errors. @type {(text: string) => string | undefined} */
+function refuseFlagWithoutRate(text) {
+  if (!/^-|:\/\//.test(text)) return undefined;
+  return 'It is the arrival rate, such as -r 500. To go on after errors it is not needed, errors never end a run: leave -r out';
+}
+
+/** `-a` of loadtest is a body, that of hey has credentials. @type {(text: string) => string | undefined} */
+function refuseBodyOrUser(text) {
+  if (text.includes(':')) return 'It is a number of iterations to render; user and password are -u and -p';
+  if (!FILE_NAME.test(text)) return undefined;
+  return `It is a number of iterations to render; -m PATCH -b @${text} sends the body of a PATCH request`;
+}

@@ -36,7 +36,12 @@ const LOAD = [
   { names: 'overall-rate', tools: 'autocannon', option: 'rate' },
   { names: 'arrival-rate', tools: 'Artillery', option: 'rate' },
   { names: 'qps', tools: 'fortio', option: 'rate' },
-  { names: 'q', tools: 'hey, oha', hint: 'write -r, --rate, or --connection-rate for one virtual user (hey)' },
+  {
+    names: 'q',
+    tools: 'ab, hey, oha',
+    hint: 'write -r, --rate, --connection-rate for one virtual user (hey), or --quiet (ab)',
+  },
+  { names: 'burst-delay burst-rate', tools: 'oha', hint: "write --stage for each step of the rate, such as '10s:100'" },
   {
     names: 'R',
     tools: 'autocannon, loadtest, wrk2',
@@ -56,7 +61,25 @@ const REQUESTS = [
     hint: "it is a property of the operation: { method: 'POST', url: '/', json: { hello: 'world' } }",
   },
   { names: 'payload', tools: 'vegeta', flag: '-b, --body', hint: 'or body in the operation' },
-  { names: 'P', tools: 'loadtest', flag: '-b, --body' },
+  { names: 'file', tools: 'loadtest', hint: 'write -b @file, or body: { file } in the operation' },
+  {
+    names: 'P',
+    tools: 'ab, loadtest',
+    hint: "write -b 'text' (loadtest), or --proxy http://user:password@host:port (ab)",
+  },
+  { names: 'X', tools: 'ab, curl', hint: 'write -x, --proxy (ab), or -m, --method (curl)' },
+  { names: 'U', tools: 'hey', hint: header('User-Agent', 'name') },
+  { names: 'Z', tools: 'ab', option: 'ciphers' },
+  {
+    names: 'connect-to',
+    tools: 'oha',
+    hint: "write the address in the URL, and the name in -H 'Host: …' and --servername",
+  },
+  {
+    names: 'rand-regex-url',
+    tools: 'oha',
+    hint: 'a function or a token in the URL computes it: { get: ({ index }) => … }',
+  },
   {
     names: 'A',
     tools: 'ab, hey, loadtest',
@@ -85,7 +108,7 @@ const REQUESTS = [
   {
     names: 's',
     tools: 'ab, autocannon, k6, loadtest, wrk',
-    hint: 'write --timeout (ab), --stage (k6), --servername (autocannon), or a flow with hooks (wrk)',
+    hint: 'write --timeout (ab), --stage (k6), --servername (autocannon), --tls-min (loadtest), or a flow with hooks (wrk)',
   },
   { names: 'script', tools: 'wrk', hint: 'a flow is a module with beforeHooks and afterHooks' },
   {
@@ -119,8 +142,8 @@ const REQUESTS = [
   },
   { names: 'insecure-skip-tls-verify', tools: 'k6', option: 'insecure' },
   {
-    names: 'max-redirects disable-redirects redirects',
-    tools: 'hey, k6, vegeta',
+    names: 'max-redirects disable-redirects redirects redirect',
+    tools: 'hey, k6, oha, vegeta',
     hint: `${FLOW}: { get: URL, followRedirect: false }, or maxRedirects`,
   },
   { names: 'disable-compression', tools: 'hey', hint: 'compression is off unless an operation has gzip: true' },
@@ -149,7 +172,7 @@ const REQUESTS = [
 
 /** Names of checks and results. @type {OtherName[]} */
 const RESULTS = [
-  { names: 'B', tools: 'autocannon', option: 'bailout' },
+  { names: 'B', tools: 'ab, autocannon', hint: 'write --bailout (autocannon), or localAddress in the operation (ab)' },
   { names: 'recover', tools: 'loadtest', hint: 'errors never end a run, unless --bailout is set; leave it out' },
   { names: 'render-status-codes', tools: 'autocannon', hint: 'statuses are always in the report; leave it out' },
   {
@@ -167,7 +190,24 @@ const RESULTS = [
   { names: 'skip-aggregate-result', tools: 'autocannon', hint: 'bench-rest merge adds results up' },
   { names: 'no-progress no-tui', tools: 'autocannon, oha', option: 'progress', hint: '0 for none' },
   { names: 'j', tools: 'autocannon, oha', flag: '--json' },
-  { names: 'l', tools: 'autocannon', flag: '--latency' },
+  { names: 'l', tools: 'ab, autocannon', hint: 'write --latency (autocannon); responses may differ in length (ab)' },
+  {
+    names: 'g',
+    tools: 'ab',
+    hint: "write -o result.csv for the figures; run.on('response') in a program has each request",
+  },
+  {
+    names: 'quiet',
+    tools: 'loadtest',
+    only: 'option',
+    hint: 'a program prints nothing; leave it out',
+  },
+  {
+    names: 'delay error percent',
+    tools: 'loadtest',
+    only: 'option',
+    hint: 'it is an option of the embedded target: --serve, bench-rest serve, startTarget({ … })',
+  },
   { names: 'v', tools: 'autocannon, wrk', flag: '-V, --version' },
   {
     names: 'verbose',

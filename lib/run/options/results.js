@@ -68,6 +68,7 @@ function readPercentiles(given) {
 
 /** Other tools have `-d 10s` for how long a run is. @type {(text: string) => string | undefined} */
 function refuseDuration(text) {
+  if (/^[^\d.\s-]/.test(text)) return 'It is the time between progress updates, in ms; a body is -b, --body';
   if (!/\d\s*[smh]$/.test(text) || /ms$/.test(text)) return undefined;
   return `It is the time between progress updates, in ms; to run for ${text} write -t ${text}`;
 }

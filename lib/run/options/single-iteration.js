@@ -24,6 +24,9 @@ export function refuseWithoutEnd({ rate }, { prealloc = 0, progress = 0 }) {
     refuse('a rate (-r) needs an end, or the run has 1 iteration: add -t 10s, -n 1000 or --forever');
 }
 
+/** The hint for a run that has one iteration because nothing sets an end. */
+export const ONE_ITERATION = '1 iteration; use -n 1000 or -t 10s for a benchmark';
+
 /** @type {(problem: string) => never} */
 function refuse(problem) {
   throw makeError('E_USAGE', { problem });

@@ -25,6 +25,10 @@ describe('run/options/explain-name', () => {
     ['warm-up', 'flag', '--warm-up is -W, --warmup here'],
     ['iteratons', 'flag', undefined],
     ['toString', 'option', undefined],
+    ['file', 'option', /write -b @file, or body: { file }/],
+    ['quiet', 'option', /a program prints nothing/],
+    ['percent', 'option', /it is an option of the embedded target/],
+    ['percent', 'flag', undefined],
   ];
   for (const [name, kind, text] of rows) {
     it(`${kind} ${name}`, () => {
