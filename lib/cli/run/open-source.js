@@ -46,6 +46,8 @@ async function findSource(given, context) {
     if (isServerPath(source.argument, context.cwd)) return withBase({ urls: [source.argument] }, source, context);
   }
   if (!('urls' in source)) return { source, layers: [] };
+  const [first, ...others] = source.urls;
+  if (first === 'run') throw usageError(`leave out run, the default command: bench-rest ${others.join(' ')}`);
   const file = source.urls.find((one) => isFile(one, context.cwd));
   if (file !== undefined)
     throw usageError(`${file} is a file; several arguments must be URLs, a flow file is the only argument`);
