@@ -2,7 +2,7 @@ const MASK = '***';
 const FIELDS = '(?:proxy-)?authorization|(?:set-)?cookie|(?:x-)?api-?key';
 const SECRET_FIELD = new RegExp(`^(?:${FIELDS})$|token|secret|password`, 'i');
 const NAMES =
-  '(?:[\\w.-]*(?:password|passwd|passphrase|secret|token)|pwd|api[_-]?key|authorization|session(?:_?id)?|sid)';
+  '(?:[\\w.-]*(?:password|passwd|passphrase|secret|token)|pwd|(?:x-)?api[_-]?key|authorization|session(?:_?id)?|sid)';
 const USERINFO = /(:\/\/)[^\s/?#]*@/g;
 const IN_QUERY = new RegExp(`((?:^|[?&;\\s])${NAMES}=)[^&\\s;"']+`, 'gi');
 const IN_JSON = new RegExp(
