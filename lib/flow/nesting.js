@@ -19,10 +19,11 @@ export function isTooDeep(value) {
 }
 
 /**
- * Reports whether a value contains itself. Bytes and streams count as leaves.
+ * Reports whether a value contains itself, or is nested so deeply that it counts as endless: options are not checked by
+ * {@link isTooDeep}. Bytes and streams count as leaves.
  *
  * @param {any} value
- * @param {Set<unknown>} [above] the values around it
+ * @param {Set<unknown>} [above] the values around it, as many as the depth
  * @param {Set<unknown>} [cleared] values without a cycle
  * @returns {boolean}
  */
@@ -30,6 +31,7 @@ export function isCyclic(value, above = new Set(), cleared = new Set()) {
   if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value) || typeof value.pipe === 'function')
     return false;
   if (above.has(value) || cleared.has(value)) return above.has(value);
+  if (above.size > MAX_DEPTH) return true;
   above.add(value);
   const found = Object.values(value).some((inner) => isCyclic(inner, above, cleared));
   above.delete(value);

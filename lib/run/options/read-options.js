@@ -1,8 +1,10 @@
 import { makeError } from '../../errors.js';
+import { isTooDeep } from '../../flow/nesting.js';
 import { readTls } from '../../flow/tls.js';
 import { createProblems } from '../../problems.js';
 import { proxySettings } from '../../proxy-choice.js';
 import { scheduleFor } from '../../schedule/index.js';
+import { MAX_DEPTH } from '../../text/max-depth.js';
 import { TRANSPORTS, transportNamed } from '../../transport/index.js';
 import { refuseOption } from './explain-name.js';
 import { ENDS, RUN_OPTIONS } from './index.js';
@@ -12,6 +14,7 @@ import { readOption, refusalOf } from './row.js';
 /**
  * @import { Problems } from '../../problems.js'
  * @import { Layer } from './layers.js'
+ * @import { RunOption } from './row.js'
  * @import { RunOptions } from './types.js'
  */
 
@@ -32,9 +35,8 @@ export function readRunOptions(layers, env = process.env) {
   const options = {};
   for (const row of RUN_OPTIONS) {
     if (given[row.name] === undefined) continue;
-    const value = readOption(row, given[row.name]);
-    if (row.check(value)) options[row.name] = value;
-    else problems.add(`runOptions.${row.name}`, refusalOf(row, given[row.name]));
+    const reason = readInto(options, row, given[row.name]);
+    if (reason) problems.add(`runOptions.${row.name}`, reason);
   }
   const names = RUN_OPTIONS.map(({ name }) => name);
   for (const key of Object.keys(given)) {
@@ -49,6 +51,15 @@ export function readRunOptions(layers, env = process.env) {
   problems.throwIfAny();
   options.proxies = proxySettings(options, env);
   return /** @type {RunOptions} */ (options);
+}
+
+/** @type {(options: Record<string, any>, row: RunOption, given: unknown) => string | undefined} why the value is refused */
+function readInto(options, row, given) {
+  if (isTooDeep(given)) return `nested deeper than ${MAX_DEPTH} levels`;
+  const value = readOption(row, given);
+  if (!row.check(value)) return refusalOf(row, given);
+  options[row.name] = value;
+  return undefined;
 }
 
 /** Conflicts that do not depend on the schedule: the first option excludes the others. */

@@ -6,6 +6,14 @@ import { readRunOptions } from '../../../../lib/run/options/read-options.js';
 const read = (runOptions, given) => readRunOptions(programLayers({ runOptions }, given));
 
 describe('run/options/read-options', () => {
+  it('values that are nested too deeply are refused, those of merged options too', () => {
+    const deep = Array.from({ length: 100_000 }).reduce((a) => ({ a }), 'x');
+    for (const name of ['headers', 'args', 'cookies', 'title'])
+      expect(() => read({ limit: 1, iterations: 1, [name]: { a: 1 } }, { [name]: { a: deep } }), name).to.throw(
+        `runOptions.${name}: nested deeper than 500 levels`,
+      );
+  });
+
   it('options that are not given have their defaults', () => {
     expect(read({}, { limit: 1, iterations: 2 })).to.include({
       limit: 1,
