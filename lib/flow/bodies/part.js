@@ -1,6 +1,7 @@
 import { basename, resolve } from 'node:path';
 
 import { nearest } from '../../problems.js';
+import { typeName } from '../../text/format-value.js';
 import { FileRefusal, readRegularFile } from '../../read-file.js';
 import { isObject } from '../record.js';
 import { mediaTypeOf } from './media-type.js';
@@ -90,7 +91,13 @@ function refuseKeys(part) {
   if (!isObject(options)) return 'options: expected { filename, contentType }';
   if (part.file !== undefined && typeof part.file !== 'string') return 'file: expected a path';
   if (part.value !== undefined && part.file !== undefined) return 'has value and file: one part has one content';
-  return unknownIn(part, KEYS) ?? unknownIn(options, OPTIONS);
+  return unknownIn(part, KEYS) ?? unknownIn(options, OPTIONS) ?? notText({ ...part, ...options });
+}
+
+/** @type {(given: Record<string, any>) => string | undefined} */
+function notText(given) {
+  const key = OPTIONS.find((name) => !['undefined', 'string', 'number'].includes(typeof given[name]));
+  return key && `${key}: expected a text, got ${typeName(given[key])}`;
 }
 
 /** @type {(object: object, known: string[]) => string | undefined} */

@@ -320,6 +320,8 @@ describe('flow/bodies', () => {
 
     it('unknown properties of a part are refused', () => {
       for (const [a, reason] of [
+        [{ value: 1, filename: {} }, 'filename: expected a text, got an object'],
+        [{ value: 1, options: { contentType: Object.create(null) } }, 'contentType: expected a text, got an object'],
         [{ value: 1, fileName: 'x' }, 'unknown property fileName, did you mean filename?'],
         [{ value: 1, options: { header: 'X: 1' } }, /^formData\.a: unknown property header: a part has filename/],
         [{ value: 1, options: 'x' }, 'options: expected { filename, contentType }'],
