@@ -220,7 +220,7 @@ describe('measured results', () => {
 
   it('--fail-if-saturated exits with 98, and the text gives the reason', async () => {
     const flow =
-      "({ main: [{ get: '/', afterHooks: [() => { const end = performance.now() + 5; while (performance.now() < end); }] }] })".slice(
+      "({ main: [{ get: '/', afterHooks: [() => { const end = performance.now() + 15; while (performance.now() < end); }] }] })".slice(
         1,
         -1,
       );

@@ -25,8 +25,10 @@ function compile(value, context) {
   if (isJson) return json.compile(value, { ...context, complain: (_, reason) => complain('body', reason) });
   if (typeof value === 'string') return { contentType: null, content: textContent(mark(value, 'body')) };
   if (value instanceof Uint8Array) return { contentType: null, content: Buffer.from(value) };
-  if (Array.isArray(value) && value.every(isPiece)) {
-    const pieces = value.map((piece) => (typeof piece === 'string' ? mark(piece, 'body') : Buffer.from(piece)));
+  // a copy has no holes, which every() would skip
+  const items = Array.isArray(value) ? [...value] : null;
+  if (items?.every(isPiece)) {
+    const pieces = items.map((piece) => (typeof piece === 'string' ? mark(piece, 'body') : Buffer.from(piece)));
     return { contentType: null, ...joinPieces(pieces) };
   }
   const { file } = /** @type {{ file?: unknown }} */ (isObject(value) ? value : {});

@@ -131,7 +131,7 @@ describe('flow/bodies', () => {
     }
   });
 
-  for (const body of [{ a: 1 }, ['a', 1], 5, null]) {
+  for (const body of [{ a: 1 }, ['a', 1], ['a', , 'b'], 5, null]) {
     it(`body: ${JSON.stringify(body)} is refused without json: true`, () =>
       expect(read({ body }).said[0]).to.match(
         /^body: expected a string, a Buffer, an array of them or \{ file: path \} \(for an object/,
