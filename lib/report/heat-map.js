@@ -21,7 +21,7 @@ const ENDS = [1, 2, 5];
  */
 export function heatMapOf({ main, series, histograms }) {
   const { min, max } = main.histogram;
-  if (!histograms || min === null || max === null) return null;
+  if (!histograms || histograms.series.length === 0 || min === null || max === null) return null;
   const [low, high] = rangeOf(min, max);
   const perColumn = Math.ceil(histograms.series.length / MAX_COLUMNS);
   const perBand = Math.log(high / low) / BANDS;

@@ -32,7 +32,8 @@ export function measurementOf({ verdict }) {
  * @returns {OutcomeText}
  */
 export function outcomeOf(result) {
-  const reasons = inOrder(result.exit?.reasons ?? failuresOf(result));
+  // the command `report` judges thresholds alone
+  const reasons = inOrder([...failuresOf(result), ...(result.exit?.reasons ?? [])]);
   const facts = [...reasons.flatMap((reason) => sentencesOf(reason, result)), ...positiveFacts(result, reasons)];
   const [headline, ...details] = facts.map((fact) => `${fact}.`);
   return { status: reasons.length > 0 ? 'failed' : 'passed', headline, details: details.join(' ') };

@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 
 import { latencyRows } from '../../measure/figure-rows.js';
 import { STATISTICS } from '../../measure/histogram-columns.js';
-import { thresholdsOf } from '../../measure/thresholds.js';
+import { splitAtComparison, thresholdsOf } from '../../measure/thresholds.js';
 import { metricRows } from '../../measure/user-metrics.js';
 import { heatMapOf, rangeOf } from '../heat-map.js';
 import { measured, ms, count, rate, percent } from '../numbers.js';
@@ -22,11 +22,9 @@ import { targetText } from '../target-text.js';
 
 const PLOT_POINTS = 300;
 const BANDS = 90;
-const MARKS = /** @type {const} */ ([
-  ['p50', 'median'],
-  ['p95', 'p95'],
-  ['p99', 'p99'],
-]);
+const MARKS = STATISTICS.filter(({ label }) => ['p50', 'p95', 'p99'].includes(label));
+/** the highest digit of base 36 */
+const LEVELS = 35;
 const MAX_POINTS = 1200;
 /** the series of the charts over time, by their keys in a point */
 const TIME_KEYS = /** @type {const} */ (['rate', 'errorRate', 'p50', 'p99', 'max', 'concurrency', 'utilization']);
@@ -90,7 +88,7 @@ function headOf({ title, run, operations }) {
 function cardsOf(result) {
   const { main, iterations, requests, errors, client, thresholds = [] } = result;
   const broken = new Set(
-    thresholds.filter(({ passed }) => !passed).map(({ expression }) => expression.split(/[<>=!]/)[0].trim()),
+    thresholds.filter(({ passed }) => !passed).map(({ expression }) => splitAtComparison(expression).left),
   );
   const time = (/** @type {string} */ label, /** @type {number | null} */ value, /** @type {string} */ spark) => ({
     label,
@@ -177,8 +175,13 @@ function heatOf(result) {
   if (!map) return null;
   const { columns, ...scale } = map;
   const fullest = columns.reduce((most, column) => Math.max(most, ...column), 1);
-  const digit = (/** @type {number} */ count) => Math.ceil(35 * Math.sqrt(count / fullest)).toString(36);
-  return { ...scale, columns: columns.map((column) => column.map(digit).join('').replace(/0+$/, '')) };
+  const digit = (/** @type {number} */ count) => Math.ceil(LEVELS * Math.sqrt(count / fullest)).toString(36);
+  return {
+    ...scale,
+    bands: columns[0].length,
+    levels: LEVELS,
+    columns: columns.map((column) => column.map(digit).join('').replace(/0+$/, '')),
+  };
 }
 
 /** Thresholds on times of all iterations, as lines of the latency chart. @type {(result: PageResult) => { label: string, ms: number }[]} */
@@ -196,7 +199,7 @@ function distributionOfPage({ main, client }, distributionOf) {
   const service = client.rate ? distributionOf('serviceTime') : [];
   const [low, high] = rangeOf(Math.max(0.001, Math.min(min, main.serviceTime.min ?? min)), max);
   const scale = { low, high, bands: BANDS };
-  const marks = MARKS.flatMap(([label, key]) => {
+  const marks = MARKS.flatMap(({ label, key }) => {
     const value = main.histogram[key];
     return value === null ? [] : [{ label, ms: value }];
   });

@@ -37,6 +37,7 @@ describe('report/heat-map', () => {
 
   it('a result without counts, or in which nothing ended, has none', () => {
     expect(heatMapOf({ ...resultOf([[1]]), histograms: undefined })).to.equal(null);
+    expect(heatMapOf({ ...resultOf([[1]]), histograms: { series: [] } })).to.equal(null);
     expect(heatMapOf({ ...resultOf([[1]]), main: { histogram: { min: null, max: null } } })).to.equal(null);
   });
 

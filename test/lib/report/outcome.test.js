@@ -21,6 +21,12 @@ describe('report/outcome', () => {
       '1,000 iterations completed without errors. 1 of 1 thresholds passed.',
     ],
     ['errors', result({ errors: 7 }), 'failed', '7 of 1,000 iterations failed (0.7 %).'],
+    [
+      'errors of a saved result, whose report judges thresholds alone',
+      result({ errors: 7, exit: { code: 0, reasons: [] } }),
+      'failed',
+      '7 of 1,000 iterations failed (0.7 %).',
+    ],
     ['errors of before', result({ errors: 1, failed: 0 }), 'failed', '1 error, in no measured iteration.'],
     [
       'errors that a threshold allows',

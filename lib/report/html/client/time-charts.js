@@ -5,7 +5,8 @@ import { timeLabel, timeTicks } from './scales.js';
 
 /**
  * @typedef {Record<string, (number | null)[]> & { at: number[] }} Time series by key; `at` in seconds
- * @typedef {{ interval: number, low: number, high: number, columns: string[] }} Heat a digit of base 36 for each band
+ * @typedef {{ interval: number, low: number, high: number, bands: number, levels: number, columns: string[] }} Heat a digit of
+ *   base 36 for each band of a column, up to `levels`
  *
  * @typedef {object} TimeChart
  * @property {string} id
@@ -51,8 +52,6 @@ const CHARTS = [
     series: [{ key: 'utilization', name: 'busy', colour: 'two', isArea: true }],
   },
 ];
-const HEAT_STEPS = 35;
-const HEAT_BANDS = 48;
 
 /** The charts over time: one time axis, one cursor and one zoom for all. New data keep the zoom. */
 export class TimeCharts {
@@ -239,10 +238,9 @@ export class TimeCharts {
   /** How many iterations ended in each interval and band of times. @type {(plot: any) => void} */
   #drawHeat(plot) {
     if (!this.#heat) return;
-    const { interval, low, high, columns } = this.#heat;
+    const { interval, low, high, bands, levels, columns } = this.#heat;
     const { ctx, bbox } = plot;
-    const bands = Math.max(...columns.map(({ length }) => length), 1);
-    const perBand = (high / low) ** (1 / HEAT_BANDS);
+    const perBand = (high / low) ** (1 / bands);
     const edges = Array.from({ length: bands + 1 }, (_, band) => plot.valToPos(low * perBand ** band, 'y', true));
     ctx.save();
     ctx.beginPath();
@@ -255,7 +253,7 @@ export class TimeCharts {
       for (let band = 0; band < column.length; band++) {
         const level = parseInt(column[band], 36);
         if (level === 0) continue;
-        ctx.globalAlpha = 0.1 + (0.72 * level) / HEAT_STEPS;
+        ctx.globalAlpha = 0.1 + (0.72 * level) / levels;
         ctx.fillRect(from, edges[band + 1], to - from, edges[band] - edges[band + 1]);
       }
     });
