@@ -1,7 +1,11 @@
+import { defineFlow } from './lib/flow/define-flow.js';
 import { benchrest } from './lib/run/benchrest.js';
 
 /** A flow: a URL, an operation, an array of operations, an object of phases, or the path of a flow file. @typedef {import('./lib/public-types.js').Flow} Flow */
 /** A flow with phases. @typedef {import('./lib/flow/flow-types.js').PhasesFlow} PhasesFlow */
+/** A flow with scenarios. @typedef {import('./lib/public-types.js').ScenariosFlow} ScenariosFlow */
+/** A scenario of a flow. @typedef {import('./lib/flow/flow-types.js').Scenario} Scenario */
+/** A function that a flow file exports: it returns the flow. @typedef {import('./lib/public-types.js').FlowFunction} FlowFunction */
 /** One request of a flow, with its hooks. @typedef {import('./lib/public-types.js').Operation} Operation */
 /** Several operations, of which each iteration performs one. @typedef {import('./lib/public-types.js').OneOf} OneOf */
 /** A function that runs before the request or after the response of an operation. @typedef {import('./lib/public-types.js').Hook} Hook */
@@ -14,4 +18,7 @@ import { benchrest } from './lib/run/benchrest.js';
 /** The outcome of a run. @typedef {import('./lib/run/run.js').Result} Result */
 /** The results of a run. @typedef {import('./lib/measure/types.js').Stats} Stats */
 
-export { benchrest, benchrest as default, benchrest as 'module.exports' };
+/** What require('bench-rest') returns: the function, with the named exports as its properties. */
+const required = Object.assign(benchrest, { benchrest, defineFlow });
+
+export { benchrest, benchrest as default, required as 'module.exports', defineFlow };

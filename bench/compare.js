@@ -20,13 +20,9 @@ export async function compare({ works, peers, rounds, seconds }) {
   try {
     for (const work of works) {
       const able = present.filter((peer) => isAble(peer, work));
-      const runs = await measureRounds(able, {
-        work,
-        rounds,
-        seconds,
-        url: work.target === 'echo' ? echo.url : target.url,
-      });
-      print(work, able, runs);
+      const url = { echo: echo?.url, tls: target.tls, http: target.url }[work.target ?? 'http'];
+      if (url === undefined || (work.path && !target.tls)) say(`\n${work.name}: not measured, it needs nginx`);
+      else print(work, able, await measureRounds(able, { work, rounds, seconds, url }));
     }
   } finally {
     await Promise.all([target.close(), echo?.close()]);
@@ -52,7 +48,14 @@ async function measureRounds(peers, { work, rounds, ...how }) {
     for (const peer of peers) {
       const before = `${work.name} ${round}/${rounds} ${peer.name}`;
       try {
-        const run = await measurePeer(peer, { ...how, work: done(work, peer.name), connections: work.connections });
+        const { connections, path = '/' } = work;
+        const run = await measurePeer(peer, {
+          ...how,
+          path,
+          work: done(work, peer.name),
+          name: work.name,
+          connections,
+        });
         runs.get(peer.name).push(run);
         process.stderr.write(`${before}: ${whole(run.rate)}/s${run.errors ? `, ${run.errors} ERRORS` : ''}\n`);
       } catch (err) {

@@ -11,9 +11,10 @@ export const timed = '"$@" 3>&-; code=$?; times >&3; exit $code';
  * @returns {Promise<{ rate: number, errors: number, cpuUs: number }>} requests/s, errors, client CPU (user and
  * system, including the start of the process) per request
  */
-export async function measurePeer(peer, { url, work, seconds, connections }) {
-  const iterations = peer.iterationsPerSecond && Math.round(peer.iterationsPerSecond[work] * seconds);
-  const argv = peer.command({ url, work, seconds, iterations, connections });
+export async function measurePeer(peer, { url, path, work, name, seconds, connections }) {
+  const { iterationsPerSecond: each } = peer;
+  const iterations = each && Math.round((each[name] ?? each[work]) * seconds);
+  const argv = peer.command({ url, path, work, seconds, iterations, connections });
   const child = start(['sh', '-c', timed, 'sh', ...argv], {
     cpu: clientCpu,
     stdio: ['ignore', 'pipe', 'pipe', 'pipe'],

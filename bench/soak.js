@@ -13,6 +13,7 @@ const KINDS = [
   { name: 'failing', iterations: 5_000_000, connections: 50 },
   { name: 'cookies', iterations: 3_000_000, connections: 50 },
   { name: 'hooks', iterations: 10_000_000, connections: 50 },
+  { name: 'capture', iterations: 5_000_000, connections: 50 },
   { name: 'workers', iterations: 10_000_000, connections: 50 },
 ];
 

@@ -4,11 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { selfSigned } from '../test/support/certificate.js';
 import { end, programPath, start } from './processes.js';
 
 const targetCpu = 1;
+/** bytes of /large */
+const LARGE = 100_000;
 
-/** Starts a target: nginx if it is installed, else the embedded one. { name, url, close() } */
+/** Starts a target: nginx if it is installed, else the embedded one. { name, url, tls?, close() }; tls: URL of its TLS port */
 export async function startTarget() {
   const nginx = programPath('nginx');
   return nginx ? startNginx(nginx) : startEmbedded();
@@ -16,9 +19,13 @@ export async function startTarget() {
 
 async function startNginx(program) {
   const folder = mkdtempSync(join(tmpdir(), 'bench-rest-nginx-'));
-  const port = await freePort();
+  const [port, tlsPort] = [await freePort(), await freePort()];
+  const { key, cert } = selfSigned();
+  writeFileSync(join(folder, 'key.pem'), key);
+  writeFileSync(join(folder, 'cert.pem'), cert);
+  writeFileSync(join(folder, 'large'), Buffer.alloc(LARGE, 'x'));
   const conf = join(folder, 'nginx.conf');
-  writeFileSync(conf, nginxConf(folder, port));
+  writeFileSync(conf, nginxConf(folder, port, tlsPort));
   const child = start([program, '-p', folder, '-e', 'stderr', '-c', conf], { cpu: targetCpu });
   const close = async () => {
     await end(child);
@@ -32,12 +39,12 @@ async function startNginx(program) {
     await close();
     throw err;
   }
-  return { name: 'nginx, 1 worker', url, close };
+  return { name: 'nginx, 1 worker', url, tls: `https://127.0.0.1:${tlsPort}`, close };
 }
 
 // One process (master_process off), so that its id is enough to terminate it. `return` answers every
 // method alike and discards the body of a PUT.
-function nginxConf(folder, port) {
+function nginxConf(folder, port, tlsPort) {
   return `
 daemon off;
 master_process off;
@@ -59,7 +66,13 @@ http {
   scgi_temp_path ${folder}/scgi;
   server {
     listen 127.0.0.1:${port} backlog=4096;
+    listen 127.0.0.1:${tlsPort} ssl backlog=4096;
+    ssl_certificate ${folder}/cert.pem;
+    ssl_certificate_key ${folder}/key.pem;
+    root ${folder};
     location / { return 200 'hello'; }
+    location = /large { open_file_cache max=1; }
+    location = /items { default_type application/json; return 201 '{"id":"$request_id","name":"item"}'; }
     location /login { add_header Set-Cookie 'session=0123456789abcdef; Path=/; HttpOnly'; return 200 'hello'; }
     location /doc { add_header ETag '"0123456789abcdef"'; return 200 'hello'; }
   }

@@ -10,7 +10,7 @@ import { readMsRange } from './units.js';
 const MAX_MS = 600_000;
 const TAIL = /^\s*(\d+(?:\.\d+)?)%\s*:(.*)$/s;
 
-/** What {@link readDelay} reads, to complete "expected …". */
+/** The texts that {@link readDelay} reads, to complete "expected …". */
 export const DELAYS =
   'a time such as 20ms, a range such as 10ms,50ms, or either with a slow tail such as 20ms,1%:500ms; at most 600000 ms';
 

@@ -37,9 +37,21 @@ export const KINDS = {
     about: 'A response is not as `expect` of the operation says',
     remedy: 'The message has what was expected and what was received; `--debug`',
   },
+  capture: {
+    about: 'A response has nothing at the place that `capture` of the operation names',
+    remedy: 'The message names the place; `--debug`; a `default`',
+  },
+  data: {
+    about: 'A feeder has no row left, or a row lacks a value',
+    remedy: 'The message names the feeder; `order`, `whenEmpty`',
+  },
   hook: {
     about: 'A hook threw, timed out, or made an invalid request',
     remedy: 'The message names the hook; `cause` is the thrown value',
+  },
+  server: {
+    about: 'The server that the run started ended before the run',
+    remedy: 'Its last output, which the command prints on stderr',
   },
   worker: {
     about: 'A worker died, or `runCtx` cannot be copied to the workers',
@@ -103,6 +115,28 @@ export const ERRORS = {
   E_NO_FILE: { message: 'no such file: {path}', cure: '{cure}', exit: 'notFound' },
   E_RESULT: { message: '{path} {reason}', cure: '{cure}', exit: 'flow' },
   E_TARGET: { message: '{problems}', exit: 'usage' },
+  E_START_COMMAND: {
+    message: 'the server was not started, {how}: {command}',
+    cure: 'is the program installed, and does the folder exist? --start runs a line in the shell',
+    exit: 'server',
+  },
+  E_START_ENDED: {
+    message: 'the server {how}, before it was ready ({awaited}): {command}',
+    cure: '{cure}{output}',
+    exit: 'server',
+  },
+  E_START_TIMEOUT: {
+    message: 'the server is not ready after {after}, waited for {awaited}: {command}',
+    cure: '{cure}{output}',
+    exit: 'server',
+  },
+  E_START_IN_USE: {
+    message: 'something listens at {place} already, so the server was not started',
+    cure: 'stop it, or leave out --start to benchmark what runs there',
+    exit: 'server',
+  },
+  E_START_PORT: { message: 'no port is free for the server', cure: 'write --ready with its URL', exit: 'server' },
+  E_SERVER_ENDED: { message: 'the server {how}: {command}', cure: 'its output has the reason', kind: 'server' },
   E_OPEN_FILES: {
     message: 'the limit of open files is too low ({code}); nothing was sent',
     cure: 'raise the limit, for example ulimit -n 1024',
@@ -115,18 +149,40 @@ export const ERRORS = {
   E_REPORT: { message: 'the report function of the flow failed: {reason}', exit: 'report' },
   E_THRESHOLD: { message: 'thresholds failed: {failures}', exit: 'threshold' },
   E_NOT_WRITTEN: { message: 'result not written: {reason}', cure: 'it follows here' },
+  E_DATA: { message: '{place} {reason}', kind: 'data' },
   E_WORKER: { message: '{name} was lost: {reason}', cure: 'its running iterations count as cancelled', kind: 'worker' },
   E_RUN_CTX: {
-    message: 'runCtx cannot be copied to the workers: {reason}',
-    cure: 'store only plain data in it',
+    message: 'runCtx and the variables cannot be copied to the workers: {reason}',
+    cure: 'store only plain data in them',
     kind: 'worker',
   },
 
   E_STATUS: { message: 'error statusCode: {status}', kind: 'status' },
-  E_EXPECT: { message: '{where}: expected {expected}, received {received} with status {status}', kind: 'expect' },
+  E_EXPECT: { message: '{where}: {mismatch}{status}{others}', kind: 'expect' },
+  E_CAPTURE: {
+    message: '{where}: {reason}, with status {status}',
+    cure: 'give the capture a default if the value may be missing',
+    kind: 'capture',
+  },
+  E_JSON_PATH: {
+    message: '{path} cannot be evaluated: {reason}',
+    cure: 'write a path without ..',
+    kind: 'protocol',
+  },
+  E_JSON_TOO_LARGE: {
+    message: 'the JSON of the response has {size} bytes, and capture and expect read at most {limit}',
+    cure: 'read it in a hook',
+    kind: 'protocol',
+  },
   E_HOOK: { message: '{hook}: {reason}', kind: 'hook' },
   E_HOOK_RESULT: { message: '{hook} returned {got}', cure: 'return all, or nothing', kind: 'hook' },
   E_REQUEST_FIELD: { message: '{place} {reason}', cure: 'nothing was sent', kind: 'hook' },
+  E_TOKEN: { message: '{token} {reason}', cure: 'nothing was sent', kind: 'hook' },
+  E_NO_VALUE: {
+    message: '{token} has no value in this iteration',
+    cure: 'nothing was sent; an operation that captures it was left out, or a hook has not set it',
+    kind: 'capture',
+  },
   E_VALUE: { message: '{place} {reason}', kind: 'hook' },
   E_LOCAL_ADDRESS: {
     message: 'cannot connect from {address} ({code})',
@@ -189,7 +245,7 @@ export const ERRORS = {
   E_TOO_MANY_FIELDS: { message: 'more than {limit} header fields', cure: 'raise maxHeaderFields', kind: 'protocol' },
   E_BODY_TOO_LARGE: {
     message: 'body of the response is larger than {limit} bytes',
-    cure: 'raise maxBodySize, or remove the hook or expect.body that reads it',
+    cure: 'raise maxBodySize, or remove the hook, the expect or the capture that reads it',
     kind: 'protocol',
   },
   E_BODY_MEMORY: {

@@ -11,10 +11,12 @@ export const EXIT_CODES = {
     about: 'the result could not be written; it was printed as JSON on stdout, or on stderr if stdout failed',
   },
   interrupted: { code: 100, about: 'stopped by a signal; the result covers the run until then' },
+  server: { code: 8, about: 'the server of --start did not start, or ended during the run' },
   threshold: { code: 99, about: 'a threshold failed' },
   regression: { code: 97, about: 'a figure is worse by more than --max-regression allows' },
   saturated: { code: 98, about: 'the load generator was saturated, and --fail-if-saturated is set' },
   errors: { code: 1, about: 'errors during the run' },
+  exists: { code: 7, about: 'init left an existing file or script alone' },
   report: { code: 6, about: 'the report function of the flow failed; the result lacks its section' },
 };
 

@@ -9,11 +9,21 @@ const ROWS = /** @type {const} */ ([
 
 /** @typedef {typeof ROWS[number]['name']} Phase */
 
-/** What the operations of each phase are for. @type {{ name: Phase, about: string }[]} */
+/** The phases with the purpose of their operations. @type {{ name: Phase, about: string }[]} */
 export const PHASE_ROWS = [...ROWS];
 
 /** Their names. @type {Phase[]} */
 export const PHASES = ROWS.map(({ name }) => name);
+
+/**
+ * Reports whether a phase tears down what others have set up: it may still send when the run is over.
+ *
+ * @param {Phase} phase
+ * @returns {boolean}
+ */
+export function isTeardown(phase) {
+  return phase === 'afterMain' || phase === 'after';
+}
 
 /** The phases of an iteration, in their order. */
 export const ITERATION_PHASES = /** @type {const} @satisfies {readonly Phase[]} */ ([

@@ -14,6 +14,7 @@ const LONGEST_NAME = 100;
  * @typedef {object} Problem
  * @property {string} path where: `flow.main[0].haeders`
  * @property {string} reason what is wrong and what to do
+ * @property {string[]} [names] options that the reason names
  */
 
 /**
@@ -27,9 +28,10 @@ export function createProblems(code) {
   return {
     list,
 
-    /** @type {(path: string, reason: string) => void} */
-    add(path, reason) {
-      list.push({ path: shortened(path, LONGEST), reason: shortened(maskText(reason), LONGEST) });
+    /** @type {(path: string, reason: string, names?: string[]) => void} names: options that the reason names */
+    add(path, reason, names) {
+      const problem = { path: shortened(path, LONGEST), reason: shortened(maskText(reason), LONGEST) };
+      list.push(names ? { ...problem, names } : problem);
     },
 
     /**
@@ -41,22 +43,30 @@ export function createProblems(code) {
       this.add(path, `unknown ${what}${near ? `, did you mean ${near}?` : ''}`);
     },
 
-    /** Throws one error that names the problems; its `problems` holds all of them as data. */
-    throwIfAny() {
+    /**
+     * Throws one error that names the problems; its `problems` holds all of them as data.
+     *
+     * @param {{ title: string, list: Problem[] }} [others] of another input, which follow below a title
+     */
+    throwIfAny(others) {
       if (list.length === 0) return;
-      const lines = firstOf(list);
-      const problems = [
-        ...lines,
-        ...(list.length > lines.length ? [`and ${list.length - lines.length} more`] : []),
-      ].join('\n');
-      throw Object.assign(makeError(code, { problems }), { problems: list });
+      const isAlone = others === undefined || others.list.length === 0;
+      const lines = isAlone ? linesOf(list) : [...linesOf(list), others.title, ...linesOf(others.list)];
+      const all = isAlone ? list : [...list, ...others.list];
+      throw Object.assign(makeError(code, { problems: lines.join('\n') }), { problems: all });
     },
   };
 }
 
 /** @typedef {ReturnType<typeof createProblems>} Problems */
 
-/** Limits the lines of a message. @type {(list: Problem[]) => string[]} */
+/** The lines of a message, limited. @type {(list: Problem[]) => string[]} */
+function linesOf(list) {
+  const lines = firstOf(list);
+  return list.length > lines.length ? [...lines, `and ${list.length - lines.length} more`] : lines;
+}
+
+/** @type {(list: Problem[]) => string[]} */
 function firstOf(list) {
   /** @type {string[]} */
   const lines = [];
@@ -91,6 +101,18 @@ export function nearest(name, allowed) {
     }
   }
   return best;
+}
+
+/**
+ * Completes a message about an unknown name: `, did you mean status?`, or all names if none is near.
+ *
+ * @param {string} name
+ * @param {readonly string[]} allowed
+ * @returns {string}
+ */
+export function nearestOrAll(name, allowed) {
+  const near = nearest(name, allowed);
+  return near ? `, did you mean ${near}?` : `: use ${allowed.join(', ')}`;
 }
 
 /**

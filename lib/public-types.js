@@ -3,7 +3,7 @@
  *
  * @import { SentRequest } from './iteration/hook-response.js'
  * @import { IterationJar } from './iteration/session/cookie-jar.js'
- * @import { OperationCommon, PhasesFlow } from './flow/flow-types.js'
+ * @import { MethodAndUrl, OperationCommon, PhasesFlow, Scenario } from './flow/flow-types.js'
  * @import { Stats } from './measure/types.js'
  */
 
@@ -48,9 +48,12 @@
  * @property {string} [user] User name for basic authentication.
  * @property {string} [password] Password for basic authentication.
  * @property {Record<string, any>} iterCtx Data of the iteration, shared by its hooks.
+ * @property {Record<string, any>} vars The variables of the iteration, which inherit those of the run: captures and hooks set them, tokens read them. In before and after, those of the run.
  * @property {number | undefined} lane The number of the virtual user from 0, different in all workers; undefined in before and after.
+ * @property {Record<string, any>} data The row that the iteration has of each feeder; throws in before and after.
  * @property {Record<string, any>} laneCtx Data of the virtual user, kept for the whole run.
  * @property {Record<string, string> | undefined} etags The ETags that `saveEtag` stored, by URL.
+ * @property {string | undefined} scenario The name of the scenario that the iteration runs; undefined without scenarios, in before and in after.
  * @property {HookStats} stats Timers and other metrics of your own.
  */
 
@@ -66,10 +69,13 @@
  * @property {HookEnv} env The state of the iteration.
  * @property {Record<string, any>} iterCtx Data of the iteration, shared by its hooks.
  * @property {Record<string, any>} runCtx Data of the run, shared by all iterations of a thread.
+ * @property {Record<string, any>} vars The variables of the iteration, which inherit those of the run: captures and hooks set them, tokens read them. In before and after, those of the run.
  * @property {number | undefined} lane The number of the virtual user from 0, different in all workers; undefined in before and after.
  * @property {Record<string, any>} laneCtx Data of the virtual user, kept for the whole run.
+ * @property {Record<string, any>} data The row that the iteration has of each feeder; throws in before and after.
  * @property {number} opIndex The index of the operation in its phase.
  * @property {Phase} phase The phase of the operation.
+ * @property {string | undefined} scenario The name of the scenario that the iteration runs; undefined without scenarios, in before and in after.
  * @property {Record<string, any>} requestOptions The operation with its tokens replaced; a before-hook may change it for this request.
  * @property {HookResponse} response The response; undefined before the request and if there is none.
  * @property {any} body The body of the response: text, a Buffer, or a JSON value.
@@ -88,16 +94,19 @@
  */
 
 /**
- * What functions in the place of values, and those of tokens, get: the state of the iteration.
+ * The argument of functions in the place of values, and of those of tokens: the state of the iteration.
  * @typedef {object} Scope
  * @property {number | undefined} index The number of the iteration from 0; undefined in before and after.
  * @property {HookEnv} env The state of the iteration, as hooks get it.
  * @property {Record<string, any>} iterCtx Data of the iteration, shared with its hooks.
  * @property {Record<string, any>} runCtx Data of the run, shared by all iterations of a thread.
+ * @property {string | undefined} scenario The name of the scenario that the iteration runs; undefined without scenarios, in before and in after.
  * @property {string} [user] User name for basic authentication.
  * @property {string} [password] Password for basic authentication.
  * @property {number | undefined} lane The number of the virtual user from 0, different in all workers; undefined in before and after.
  * @property {Record<string, any>} laneCtx Data of the virtual user, kept for the whole run.
+ * @property {Record<string, any>} vars The variables of the iteration; in before and after, those of the run.
+ * @property {Record<string, any>} data The row that the iteration has of each feeder; throws in before and after.
  */
 
 /**
@@ -117,8 +126,8 @@
  */
 
 /**
- * A URL, or a function that returns it for each request.
- * @typedef {Computed<string | URL>} UrlValue
+ * Think time: milliseconds, `'2s'`, a range, or a normal distribution with its mean and its standard deviation.
+ * @typedef {number | string | [from: number | string, to: number | string] | { mean: number | string, dev: number | string }} ThinkTime
  */
 
 /**
@@ -127,30 +136,61 @@
  */
 
 /**
- * The method and the URL of an operation: one key for both, or `method` and `uri`.
- * @typedef {{ get: UrlValue } | { head: UrlValue } | { put: UrlValue } | { post: UrlValue } | { patch: UrlValue }
- *   | { del: UrlValue } | { delete: UrlValue } | { options: UrlValue } | { method?: string, uri: UrlValue }
- *   | { method?: string, url: UrlValue } | { ws: string | URL }} MethodAndUrl
- */
-
-/**
  * One request of a flow, with its hooks.
  * @typedef {OperationCommon & MethodAndUrl} Operation
  */
 
 /**
- * Several operations, of which each iteration performs one: in turn, or by their weight.
- * @typedef {{ oneOf: (string | Operation)[] }} OneOf
+ * Several operations, of which each iteration performs one.
+ * @typedef {object} OneOf
+ * @property {(string | URL | Operation)[]} oneOf Each iteration performs one of these operations: in turn, or by their weight.
  */
 
 /**
- * The operations of a phase. A string is a GET request.
- * @typedef {(string | Operation | OneOf)[]} Operations
+ * The response of an operation that a function requested.
+ * @typedef {object} RequestedResponse
+ * @property {number} status The status; a hook of the operation may have changed it.
+ * @property {number} statusCode The same.
+ * @property {Record<string, any>} headers The header fields, with names in lower case.
+ * @property {any} body The body: text, a Buffer for `encoding: null`, or a value if the operation has `json` and it is JSON.
+ * @property {any} json The body as JSON; throws if it is not JSON.
+ */
+
+/**
+ * The argument of a function in a phase: the state of the iteration, and what it can do.
+ * @typedef {Omit<Scope, 'env'> & { env: HookEnv, request: (operation: string | URL | Operation) => Promise<RequestedResponse>,
+ *   pause: (time: ThinkTime) => Promise<void> }} FunctionScope
+ */
+
+/**
+ * A function in a phase: it makes its requests itself, one after the other.
+ * @typedef {(scope: FunctionScope) => unknown} FunctionStep
+ */
+
+/**
+ * The operations of a phase. A URL is a GET request, a function makes its requests itself.
+ * @typedef {(string | URL | Operation | OneOf | FunctionStep)[]} Operations
+ */
+
+/**
+ * A flow with scenarios in place of main.
+ * @typedef {Omit<PhasesFlow, 'main'> & { scenarios: Record<string, Scenario> }} ScenariosFlow
  */
 
 /**
  * A flow: a URL, an operation, an array of operations, an object of phases, or the path of a flow file.
- * @typedef {string | URL | Operation | OneOf | Operations | PhasesFlow} Flow
+ * @typedef {string | URL | Operation | OneOf | Operations | PhasesFlow | ScenariosFlow} Flow
+ */
+
+/**
+ * A function that a flow file exports: it returns the flow, once for each thread.
+ * @typedef {(context: FlowContext) => Flow | Promise<Flow>} FlowFunction
+ */
+
+/**
+ * The argument of a flow that is a function.
+ * @typedef {object} FlowContext
+ * @property {Record<string, string | number | boolean>} args The values of `--arg name=value`, which are texts, and of the run option `args`.
  */
 
 /**
@@ -159,8 +199,34 @@
  */
 
 /**
+ * How to start the server of a run.
+ * @typedef {object} StartOptions
+ * @property {string | string[]} command A line for the shell, or a program and its arguments.
+ * @property {string} [ready] A URL, or a path such as `/health`, that must answer with 2xx or 3xx. Default: a connection is enough.
+ * @property {Record<string, string | number | boolean>} [env] Added to the environment.
+ * @property {string} [cwd] Its folder, relative to the working directory.
+ * @property {number | string} [timeout] Until it is ready. Default: `'30s'`.
+ */
+
+/**
+ * @typedef {object} StageCommon
+ * @property {number | string} duration Length of the stage, in ms or such as `'30s'`.
+ * @property {boolean} [ramp] false: a step to the value instead of a ramp. Default: `true`.
+ */
+
+/**
+ * @typedef {object} RateAtEnd
+ * @property {number | string} rate Arrival rate at the end of the stage, per second.
+ */
+
+/**
+ * @typedef {object} UsersAtEnd
+ * @property {number | string} limit Number of virtual users at the end of the stage.
+ */
+
+/**
  * A part of a load profile that ends at an arrival rate or at a number of virtual users.
- * @typedef {{ duration: number | string, rate: number | string, ramp?: boolean } | { duration: number | string, limit: number | string, ramp?: boolean }} Stage
+ * @typedef {StageCommon & (RateAtEnd | UsersAtEnd)} Stage
  */
 
 /**
@@ -174,7 +240,7 @@
  */
 
 /**
- * What is known about a run when it starts.
+ * Facts that are known about a run when it starts.
  * @typedef {object} StartEvent
  * @property {string} [title] The run option.
  * @property {string} startedAt ISO 8601.

@@ -21,3 +21,15 @@ export function quantile(values, share) {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted.length === 0 ? null : sorted[quantileRank(share, sorted.length) - 1];
 }
+
+/**
+ * The number of values that a quantile needs: with fewer, it is the largest or the smallest value under another name. 100
+ * for p99, 1,000 for p99.9, 20 for p95 and p5, 2 for the median.
+ *
+ * @param {number} share 0 to 1; 0 and 1 are the extremes themselves
+ * @returns {number}
+ */
+export function valuesNeeded(share) {
+  const rest = Math.min(share, 1 - share);
+  return rest > 0 ? Math.ceil(1 / rest - 1e-6) : 1;
+}

@@ -27,11 +27,16 @@ export class FileRefusal extends Error {
  * device may have no end, so neither is opened.
  *
  * @param {string} path
- * @param {{ maxBytes: number, start?: number, end?: number }} options start and end: the first and the last byte to read
+ * @param {object} options
+ * @param {number} options.maxBytes
+ * @param {number} [options.start] the first byte to read
+ * @param {number} [options.end] the last byte to read
+ * @param {boolean} [options.isStable] refuse a file that is written while it is read
+ * @param {boolean} [options.isShared] read it into memory that threads can share
  * @returns {Buffer}
  * @throws {FileRefusal}
  */
-export function readRegularFile(path, { maxBytes, start = 0, end = Infinity }) {
+export function readRegularFile(path, { maxBytes, start = 0, end = Infinity, isStable = false, isShared = false }) {
   let descriptor;
   try {
     checkKind(path, statSync(path));
@@ -41,8 +46,10 @@ export function readRegularFile(path, { maxBytes, start = 0, end = Infinity }) {
     checkKind(path, stats);
     const size = Math.max(0, Math.min(stats.size, end + 1) - start);
     if (size > maxBytes) throw tooLarge(path, `has ${size} bytes`, maxBytes);
-    const whole = readAll(descriptor, { size, most: Math.max(0, Math.min(maxBytes, end - start) + 1), start });
+    const most = Math.max(0, Math.min(maxBytes, end - start) + 1);
+    const whole = readAll(descriptor, { size, most, start, isShared });
     if (whole.length > maxBytes) throw tooLarge(path, 'is still growing', maxBytes);
+    if (isStable && isChanged(stats, fstatSync(descriptor))) throw changing(path);
     return whole;
   } catch (error) {
     throw error instanceof FileRefusal ? error : unreadable(path, /** @type {NodeJS.ErrnoException} */ (error));
@@ -61,10 +68,16 @@ function checkKind(path, stats) {
   throw new FileRefusal(path, { reason: `is ${kind}, not a regular file`, cure: 'use a regular file' });
 }
 
-/** Reads up to the end, not up to the size: files of /proc have a size of 0, others grow. @type {(descriptor: number, options: { size: number, most: number, start: number }) => Buffer} */
-function readAll(descriptor, { size, most, start }) {
+/** @type {(before: Stats, after: Stats) => boolean} */
+function isChanged(before, after) {
+  return before.size !== after.size || before.mtimeMs !== after.mtimeMs;
+}
+
+/** Reads up to the end, not up to the size: files of /proc have a size of 0, others grow. @type {(descriptor: number, options: { size: number, most: number, start: number, isShared: boolean }) => Buffer} */
+function readAll(descriptor, { size, most, start, isShared }) {
   // one more byte than allowed shows that the file is too large
-  let bytes = Buffer.allocUnsafe(Math.min(size + 1, most));
+  const first = Math.min(size + 1, most);
+  let bytes = isShared ? Buffer.from(new SharedArrayBuffer(first)) : Buffer.allocUnsafe(first);
   let length = 0;
   while (length < most) {
     if (length === bytes.length)
@@ -82,6 +95,11 @@ function tooLarge(path, what, maxBytes) {
     reason: `is too large: it ${what}, at most ${maxBytes} are read`,
     cure: 'make it smaller',
   });
+}
+
+/** @type {(path: string) => FileRefusal} */
+function changing(path) {
+  return new FileRefusal(path, { reason: 'was changed while it was read', cure: 'start again when it is complete' });
 }
 
 /** @type {(path: string, error: NodeJS.ErrnoException) => FileRefusal} */

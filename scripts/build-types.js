@@ -18,7 +18,7 @@ if (status !== 0) process.exit(status ?? 1);
 const index = join(folder, 'index.d.ts');
 const text = readFileSync(index, 'utf8');
 writeFileSync(index, text.replace('as module.exports', "as 'module.exports'"));
-writeFileSync(join(folder, 'index.before-5.6.d.ts'), text.replace(/, benchrest as '?module\.exports'?/, ''));
+writeFileSync(join(folder, 'index.before-5.6.d.ts'), text.replace(/, \w+ as '?module\.exports'?/, ''));
 
 // TypeScript before 5.7 does not know the type argument of an array of bytes or numbers
 for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {

@@ -3,12 +3,18 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import { format, resolveConfig } from 'prettier';
+import { parse } from 'yaml';
 
 import { EXIT_CODES } from '../lib/exit-codes.js';
 import { LISTINGS } from '../lib/cli/list-text.js';
 import { ERRORS, KINDS } from '../lib/errors.js';
+import { DEFINITION } from '../lib/flow/data/definition.js';
+import { FEEDERS } from '../lib/flow/data/index.js';
+import { ORDERS } from '../lib/flow/data/orders.js';
+import { CAPTURES } from '../lib/flow/captures/index.js';
 import { CHECKS } from '../lib/flow/checks/index.js';
-import { PROPERTIES } from '../lib/flow/operation.js';
+import { COMPARISONS } from '../lib/flow/comparisons.js';
+import { PROPERTIES } from '../lib/flow/properties.js';
 import { TOKENS } from '../lib/flow/tokens/index.js';
 import { HOOKS } from '../lib/hooks/index.js';
 import { resultSchema } from '../lib/measure/result-schema.js';
@@ -35,6 +41,16 @@ export const TABLES = {
       ['expect', ''],
       CHECKS.map(({ name, about }) => [code(name), sentence(about)]),
     ),
+  comparisons: () =>
+    table(
+      ['comparison', ''],
+      COMPARISONS.map(({ name, about }) => [code(name), sentence(about)]),
+    ),
+  captures: () =>
+    table(
+      ['capture', ''],
+      CAPTURES.map(({ name, about }) => [code(name), sentence(about)]),
+    ),
   'command-flags': commandFlags,
   'subcommand-flags': subcommandFlags,
   hooks: () =>
@@ -57,6 +73,28 @@ export const TABLES = {
       ['token', ''],
       TOKENS.map(({ name, usage, about }) => [code(`#{${usage ?? name}}`), sentence(about)]),
     ),
+  'feeder-properties': () =>
+    table(
+      ['property', 'default', ''],
+      Object.entries(DEFINITION).map(([name, { about, default: value }]) => [
+        code(name),
+        value === undefined ? '' : code(String(value)),
+        sentence(about),
+      ]),
+    ),
+  feeders: () =>
+    table(
+      ['extension', ''],
+      FEEDERS.filter(({ extensions }) => extensions.length > 0).map(({ extensions, about }) => [
+        extensions.map(code).join(', '),
+        sentence(about),
+      ]),
+    ),
+  orders: () =>
+    table(
+      ['order', 'row of an iteration'],
+      ORDERS.map(({ name, about }) => [code(name), sentence(about)]),
+    ),
   reports: () =>
     table(
       ['`--format`', 'file', ''],
@@ -66,6 +104,12 @@ export const TABLES = {
         sentence(about),
       ]),
     ),
+  action: () => {
+    const { inputs, outputs } = parse(readFileSync(join(ROOT, 'action.yml'), 'utf8'));
+    const rows = (/** @type {Record<string, { description: string }>} */ all) =>
+      Object.entries(all).map(([name, { description }]) => [code(name), sentence(description)]);
+    return `${table(['input', ''], rows(inputs))}\n${table(['output', ''], rows(outputs))}`;
+  },
   'exit-codes': () =>
     table(
       ['exit code', ''],

@@ -1,14 +1,19 @@
+import { COMPARISONS_SCHEMA } from '../lib/flow/checks/expected.js';
+import { EXPECTATION_SCHEMA } from '../lib/flow/checks/expect-property.js';
+import { DEFINITION } from '../lib/flow/data/definition.js';
 import { FLOW_PROPERTIES } from '../lib/flow/normalize.js';
-import { METHOD_OF, PROPERTIES } from '../lib/flow/operation.js';
+import { METHOD_OF, PROPERTIES } from '../lib/flow/properties.js';
+import { SCENARIO_PROPERTIES } from '../lib/flow/scenarios.js';
 import { HOOKS } from '../lib/hooks/index.js';
 import { RUN_OPTIONS } from '../lib/run/options/index.js';
+import { schemaUrl } from '../lib/schema-url.js';
 import { sentence } from './text.js';
 
 /** The JSON Schema of flows, for editors. @returns {string} */
 export function flowSchema() {
   return JSON.stringify({
     $schema: 'https://json-schema.org/draft/2020-12/schema',
-    $id: 'https://github.com/jeffbski/bench-rest/flow.schema.json',
+    $id: schemaUrl('flow.schema.json'),
     title: 'A bench-rest flow in JSON or YAML',
     description:
       'For completion and a first check in editors. bench-rest itself checks more and explains every problem.',
@@ -39,9 +44,19 @@ export function flowSchema() {
       operations: { type: 'array', items: { oneOf: [{ type: 'string' }, ref('operation'), ref('choice')] } },
       phases: {
         type: 'object',
-        required: ['main'],
+        oneOf: [
+          { required: ['main'], not: { required: ['scenarios'] } },
+          { required: ['scenarios'], not: { required: ['main'] } },
+        ],
         additionalProperties: false,
         properties: described(FLOW_PROPERTIES),
+      },
+      scenarios: { type: 'object', minProperties: 1, additionalProperties: ref('scenario') },
+      scenario: {
+        type: 'object',
+        required: ['main'],
+        properties: described(SCENARIO_PROPERTIES),
+        additionalProperties: false,
       },
       runOptions: { type: 'object', properties: described(runOptions()), additionalProperties: false },
       ...SHARED,
@@ -68,6 +83,18 @@ const tlsMaterial = {
 };
 
 const SHARED = {
+  feeder: {
+    oneOf: [
+      { type: 'string', minLength: 1, description: DEFINITION.file.about },
+      DEFINITION.rows.schema,
+      {
+        type: 'object',
+        properties: described(DEFINITION),
+        additionalProperties: false,
+        oneOf: [{ required: ['file'] }, { required: ['rows'] }],
+      },
+    ],
+  },
   stage: {
     type: 'object',
     required: ['duration'],
@@ -88,6 +115,8 @@ const SHARED = {
     },
     additionalProperties: false,
   },
+  expectation: EXPECTATION_SCHEMA,
+  comparisons: COMPARISONS_SCHEMA,
   hooks: { type: 'array', items: { enum: HOOKS.map(({ name }) => name) } },
   fields: {
     type: 'object',
@@ -137,6 +166,15 @@ const SHARED = {
       ref('time'),
       { type: 'array', items: ref('time'), minItems: 2, maxItems: 2 },
       { type: 'string', pattern: ',' },
+      {
+        type: 'object',
+        required: ['mean', 'dev'],
+        properties: {
+          mean: { ...ref('time'), description: 'Mean of a normal distribution; negative times become 0' },
+          dev: { ...ref('time'), description: 'Standard deviation' },
+        },
+        additionalProperties: false,
+      },
     ],
   },
 };

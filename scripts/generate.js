@@ -1,4 +1,5 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import { format, resolveConfig } from 'prettier';
@@ -6,6 +7,7 @@ import { format, resolveConfig } from 'prettier';
 import { documents } from './document-tables.js';
 import { flowSchema } from './flow-schema.js';
 import { flowTypes } from './flow-types.js';
+import { manPage } from './man-page.js';
 import { runOptionTypes } from './run-option-types.js';
 
 /** Writes what is generated from the tables in lib/; with --check it fails if a committed file differs. */
@@ -18,11 +20,17 @@ const files = [
   { path: 'flow.schema.json', text: flowSchema() },
 ];
 
-for (const { path, text } of [...(await Promise.all(files.map(formatted))), ...(await documents())]) {
+/** Files that Prettier does not format. */
+const plainFiles = [{ path: 'man/bench-rest.1', text: manPage() }];
+
+for (const { path, text } of [...plainFiles, ...(await Promise.all(files.map(formatted))), ...(await documents())]) {
   const file = fileURLToPath(new URL(`../${path}`, import.meta.url));
-  if (readFileSync(file, 'utf8') === text) continue;
+  if (existsSync(file) && readFileSync(file, 'utf8') === text) continue;
   if (isCheck) process.exitCode = 1;
-  else writeFileSync(file, text);
+  else {
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, text);
+  }
   console.error(isCheck ? `${path} is out of date; run npm run generate` : `wrote ${path}`);
 }
 

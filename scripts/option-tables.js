@@ -21,7 +21,7 @@ export function runOptions() {
   }).join('\n');
 }
 
-/** What other tools call it. @returns {string} */
+/** The names that other tools have for it. @returns {string} */
 export function otherNames() {
   const rows = OTHER_NAMES.map(({ names, tools, only, option, flag, hint }) => {
     const row = RUN_OPTIONS.find(({ name }) => name === option);
@@ -38,7 +38,7 @@ export function otherNames() {
   return table(['there', 'in', 'here: flag, run option'], rows);
 }
 
-/** Whether a hint begins with a name: `run.on('end')`, `ca, cert`, `bench-rest merge`. @type {(hint: string) => boolean} */
+/** Reports whether a hint begins with a name: `run.on('end')`, `ca, cert`, `bench-rest merge`. @type {(hint: string) => boolean} */
 const isCode = (hint) => !/^\w+ /.test(hint);
 
 /** Flags of other tools that are accepted as ours. @returns {string} */
@@ -66,30 +66,39 @@ export function loadProfiles() {
 
 /** Flags of `bench-rest`, by group. @returns {string} */
 export function commandFlags() {
+  const groups = optionGroups(createProgram(NO_RUN));
+  return groups.map(({ group, options }) => `### ${group}\n\n${flags(options)}`).join('\n');
+}
+
+/** The options of a command by their group, those without one last. @type {(command: Command) => { group: string, options: Option[] }[]} */
+export function optionGroups(command) {
   /** @type {Map<string, Option[]>} */
   const groups = new Map();
-  for (const option of createProgram(NO_RUN).options) {
+  for (const option of command.options) {
     const group = option.helpGroupHeading?.replace(/:$/, '') ?? 'General';
     groups.set(group, [...(groups.get(group) ?? []), option]);
   }
   const sorted = [...groups].sort(([a], [b]) => Number(a === 'General') - Number(b === 'General'));
-  return sorted.map(([group, options]) => `### ${group}\n\n${flags(options)}`).join('\n');
+  return sorted.map(([group, options]) => ({ group, options }));
 }
 
 /** Flags of the subcommands, without the run options that `ab` takes too. @returns {string} */
 export function subcommandFlags() {
   return createProgram(NO_RUN)
     .commands.map((command) => {
-      const own = command.options.filter(({ helpGroupHeading }) => !helpGroupHeading);
+      const own = commandOptions(command);
       return `### ${usageOf(command)}\n\n${cell(command.description())}.\n\n${flags(own)}`;
     })
     .join('\n');
 }
 
-const NO_RUN = { version: '', env: {}, submit: () => {} };
+/** The options of a command beside the run options. @type {(command: Command) => Option[]} */
+export const commandOptions = ({ options }) => options.filter(({ helpGroupHeading }) => !helpGroupHeading);
+
+export const NO_RUN = { version: '', env: {}, submit: () => {} };
 
 /** @type {(command: Command) => string} */
-function usageOf(command) {
+export function usageOf(command) {
   const names = command.registeredArguments.map((argument) => {
     const name = `${argument.name().toUpperCase()}${argument.variadic ? '…' : ''}`;
     return argument.required ? name : `[${name}]`;
@@ -99,6 +108,7 @@ function usageOf(command) {
 
 /** @type {(options: Option[]) => string} */
 function flags(options) {
+  if (options.length === 0) return '';
   return table(
     ['option', ''],
     options.map((option) => [code(option.flags), cell(option.description)]),

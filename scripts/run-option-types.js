@@ -1,14 +1,17 @@
 import { RUN_OPTIONS } from '../lib/run/options/index.js';
-import { wrapped } from './text.js';
+import { withDefault, wrapped } from './text.js';
 
 /** Typedefs of run options: as a program gives them, and as a run works with them. @returns {string} */
 export function runOptionTypes() {
-  const given = RUN_OPTIONS.map(({ name, type, about }) => property(type, `[${name}]`, about));
+  const given = RUN_OPTIONS.map(({ name, type, about, default: value }) =>
+    property(type, `[${name}]`, withDefault(about, value)),
+  );
   const read = RUN_OPTIONS.map((row) => {
     const isThere = row.default !== undefined || row.name === 'limit';
     return property(row.parsed ?? row.type, isThere ? row.name : `[${row.name}]`, row.about);
   });
   const derived = [
+    property('Record<string, string>', 'variables', 'derived from envFile'),
     property('number', '[iterationsOfLane]', 'derived from maxConnectionRequests: iterations of one lane'),
     property(
       "import('../../proxy-choice.js').ProxySettings",
@@ -21,7 +24,7 @@ export function runOptionTypes() {
  *
  * @import { Server as HttpServer } from 'node:http'
  * @import { Server as HttpsServer } from 'node:https'
- * @import { FieldValue, Stage, Thresholds, TlsMaterial } from '../../public-types.js'
+ * @import { FieldValue, Stage, StartOptions, ThinkTime, Thresholds, TlsMaterial } from '../../public-types.js'
  *
  * @typedef {object} GivenRunOptions times in ms or as texts such as \`'30s'\`; counts may be texts such as \`'10k'\`
 ${given.join('\n')}

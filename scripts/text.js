@@ -35,3 +35,14 @@ export const escaped = (text) => text.replace(/[|<]/g, '\\$&');
 
 /** @type {(text: string) => string} */
 export const cell = (text) => escaped(sentence(text));
+
+/**
+ * The text that an editor shows for a property.
+ *
+ * @param {string} about a phrase
+ * @param {unknown} value the default; undefined: none
+ * @returns {string} sentences
+ */
+export function withDefault(about, value) {
+  return `${sentence(about)}.${value === undefined ? '' : ` Default: \`${JSON.stringify(value)}\`.`}`;
+}

@@ -211,7 +211,7 @@ describe('values from code', () => {
       ['the URL is empty', { get: () => '' }, 'flow.main[0].get returned "": return a URL', 'E_REQUEST_FIELD'],
       ['the URL has credentials', { get: () => 'http://a:b@127.0.0.1:1/' }, 'flow.main[0].get has a user or a password: write it in auth', 'E_REQUEST_FIELD'],
       ['a token returns an object', { get: '/#{t}' }, 'flow.tokens.t returned an object: return a text or a number', 'E_REQUEST_FIELD', { t: () => ({}) }],
-      ['pause returns a text', { get: '/', pause: () => 'soon' }, "flow.main[0].pause returned a string: return milliseconds, '2s', or two of them: [500, 2000]", 'E_VALUE'],
+      ['pause returns a text', { get: '/', pause: () => 'soon' }, "flow.main[0].pause returned a string: return milliseconds, '2s', two of them: [500, 2000], or { mean: 2000, dev: 500 }", 'E_VALUE'],
     ]; // prettier-ignore
     for (const [what, operation, message, code, tokens = {}] of cases) {
       it(`${what}: the operation fails, and the message names the place`, () =>
@@ -273,7 +273,7 @@ describe('values from code', () => {
       expect(refused({ method: () => 'GET' })).to.include('flow.main[0].method: expected an HTTP method');
       expect(refused({ multipart: [{ body: () => 'x' }] })).to.include('flow.main[0].multipart[0]: body: expected');
       expect(refused({ qs: { a: () => 1 } }, { ...ONE, prealloc: 1 })).to.equal(
-        'runOptions.prealloc: flow.main[0].qs.a is a function, called for each request: remove prealloc',
+        'runOptions.prealloc: flow.main[0].qs.a is computed for each request: remove prealloc',
       );
     });
   });

@@ -90,8 +90,8 @@ describe('the configuration file', () => {
       write('.bench-restrc.json', '{ "format": "csv", "output": "kept.json", "thresholds": { "p99": "<10s" } }');
       const { stdout, code } = await run('-n', '3', url);
       expect([code, stdout.split(',')[0]]).to.deep.equal([0, 'phase']);
-      expect((await run('report', 'kept.json')).stdout).to.match(/passed {2}p99<10s/);
-      expect((await run('-n', '3', '--format', 'text', url)).stdout).to.match(/^iterations/);
+      expect((await run('report', 'kept.json')).stdout).to.match(/^ {2}✓ p99<10s/m);
+      expect((await run('-n', '3', '--format', 'text', url)).stdout).to.match(/^[✓✗] .* iterations\/s/);
     }));
 
   it('names the flow of a run without an argument, relative to the file', () =>

@@ -14,9 +14,10 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 
 import { expect } from 'chai';
+import { parse } from 'yaml';
 
 import { ERRORS } from '../lib/errors.js';
-import { PROPERTIES } from '../lib/flow/operation.js';
+import { PROPERTIES } from '../lib/flow/properties.js';
 import { HOOKS } from '../lib/hooks/index.js';
 import { RUN_OPTIONS } from '../lib/run/options/index.js';
 import { startTarget } from '../lib/target/server.js';
@@ -48,6 +49,17 @@ function blocksOf(text) {
   return [...matches].map(([, language, kind, code]) => ({ language, kind, code }));
 }
 
+/** The commands of a workflow of GitHub Actions, for each shard of a matrix, without what the shell does with their output. */
+function commandsOf({ jobs }) {
+  return Object.values(jobs).flatMap(({ strategy, steps }) =>
+    (strategy?.matrix.shard ?? ['']).flatMap((shard) =>
+      steps
+        .flatMap(({ run: line = '' }) => (line.startsWith('npx bench-rest') ? [line.split(' >')[0]] : []))
+        .map((line) => line.replaceAll('${{ matrix.shard }}', shard).replaceAll('${{ github.run_id }}', '4711')),
+    ),
+  );
+}
+
 const FIRST_FLOW = blocksOf(textOf('README.md')).find(({ kind }) => kind === 'flow').code;
 
 describe('the documents', () => {
@@ -76,6 +88,7 @@ describe('the documents', () => {
         symlinkSync(ROOT, join(folder, 'node_modules', 'bench-rest'), 'dir');
         symlinkSync(join(ROOT, 'examples'), join(folder, 'examples'), 'dir');
         writeFileSync(join(folder, 'package.json'), '{ "type": "commonjs" }'); // as `npm init` writes it
+        for (const { kind, code } of blocks.filter(({ language }) => language === 'csv')) file(`${kind}.csv`, code);
         file('flow.js', ofKind('flow')[0]?.code.includes('export default') ? ofKind('flow')[0].code : FIRST_FLOW);
       });
       after(() => rmSync(folder, { recursive: true, force: true }));
@@ -101,8 +114,8 @@ describe('the documents', () => {
             .map((arg) => arg.replace(/^(["'])(.*)\1$/, '$2'));
           const { code, stdout } = await here('workers', () => command(args, { cwd: folder }));
           expect(stdout)
-            .to.match(/"count": 0|verdict|Too few data/)
-            .and.not.match(/^errors:/m);
+            .to.match(/"count": 0|measurement|Too few data/)
+            .and.not.match(/^ *[\d,]+ × /m);
           // two short runs on a shared machine may differ by more than the threshold of the example
           expect(code).to.be.oneOf(line.includes('--max-regression') ? [0, 97] : [0]);
         });
@@ -137,9 +150,27 @@ describe('the documents', () => {
         });
       }
 
+      for (const { code: text } of ofKind('workflow')) {
+        it('the commands of the workflow run', async () => {
+          for (const line of commandsOf(parse(text))) {
+            const { code, stderr } = await command(atServers(shortened(line)).split(/\s+/).slice(2).flatMap(expanded), {
+              cwd: folder,
+            });
+            expect(code, `${line}: ${stderr}`).to.equal(0);
+          }
+        });
+      }
+
+      /** Files of a pattern such as `shard-*.json`. */
+      const expanded = (word) => {
+        if (!word.includes('*')) return [word];
+        const [start, end] = word.split('*');
+        return readdirSync(folder).filter((name) => name.startsWith(start) && name.endsWith(end));
+      };
+
       it('has only blocks of kinds that a test executes, or plain text and shell commands', () => {
         // those of tools by test/tools/first-commands.test.js
-        const kinds = ['', 'flow', 'command', 'program', 'mocha', 'config', 'tools'];
+        const kinds = ['', 'flow', 'command', 'program', 'mocha', 'config', 'workflow', 'tools', 'users'];
         for (const { kind } of blocks) expect(kind).to.be.oneOf(kinds);
         for (const { language } of ofKind('')) expect(language).to.be.oneOf(['sh', 'text']);
       });

@@ -11,6 +11,8 @@ import { NAMES, runsWorkers } from './support/transports.js';
 function answer(req, res) {
   if (req.url === '/gzip') return res.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('hello'));
   if (req.url === '/moved') return res.writeHead(302, { location: '/right' }).end('moved');
+  if (req.url === '/created') return res.writeHead(201, { location: '/items/5', etag: 'x' }).end('created');
+  if (req.url === '/json') return res.end('{"id":5,"owner":{"name":"Joe"},"tags":["a","b"]}');
   if (req.url === '/failed') return res.writeHead(500).end('oops');
   if (/^\/\d+$/.test(req.url)) return res.end(`item ${req.url.slice(1)}`);
   return res.end(req.url === '/right' ? 'hello' : 'something else');
@@ -57,6 +59,140 @@ for (const transport of NAMES) {
         expect((await run(main('oops'))).stats.errors.kinds).to.deep.equal({ status: 4 });
       }));
 
+    it('a status decides which statuses are errors', () =>
+      serving(answer, async (baseUrl) => {
+        const main = (path, status) => ({ baseUrl, main: [{ get: path, expect: { status } }, '/right'] });
+        for (const [path, status] of [
+          ['/failed', 500],
+          ['/failed', [200, '5xx']],
+          ['/created', '2xx'],
+        ]) {
+          const { stats } = await run(main(path, status));
+          expect(stats.errors.samples, path).to.deep.equal([]);
+          expect(stats.iterations.completed).to.equal(4);
+        }
+        const { stats } = await run(main('/right', 500));
+        expect(stats.errors.samples[0]).to.include({
+          kind: 'expect',
+          message: 'flow.main[0].expect.status: expected status 500, received 200',
+        });
+        expect((await run(main('/failed', 200))).stats.errors.kinds).to.deep.equal({ expect: 4 });
+      }));
+
+    it('an after-hook can make an error of an expected status, and end the iteration with one', () =>
+      serving(answer, async (baseUrl) => {
+        const failed = (hook) => ({ get: '/failed', expect: { status: 500 }, afterHooks: [hook] });
+        const changed = failed((all) => void (all.response.statusCode = 503));
+        expect((await run({ baseUrl, main: [changed] })).stats.errors.kinds).to.deep.equal({ status: 4 });
+        const ended = failed((all) => all.end());
+        const { stats } = await run({ baseUrl, main: [ended, '/wrong'] });
+        expect(stats.iterations).to.include({ completed: 4, endedEarly: 4 });
+        expect(stats.operations[1].count).to.equal(0);
+      }));
+
+    it('all checks of a response are counted, also after one has failed', () =>
+      serving(answer, async (baseUrl) => {
+        const checks = { status: 201, headers: { location: '/items/*', etag: 'y' }, text: /^x/, within: '1m' };
+        const { stats } = await run({ baseUrl, main: [{ name: 'create', get: '/created', expect: checks }] });
+        expect(stats.errors.kinds).to.deep.equal({ expect: 4 });
+        expect(stats.errors.samples[0].message).to.equal(
+          'flow.main[0].expect.headers["etag"]: expected "y", received "x" with status 201; 1 more check of this response failed',
+        );
+        const { each, ...all } = stats.checks;
+        expect(all).to.deep.equal({ passes: 12, failures: 8, share: 0.6 });
+        expect(each.map(({ name, passes, failures }) => [name, passes, failures])).to.deep.equal([
+          ['status 201', 4, 0],
+          ['header location', 4, 0],
+          ['header etag', 0, 4],
+          ['text', 0, 4],
+          ['within 1 m', 4, 0],
+        ]);
+        expect(each[3]).to.deep.include({
+          operation: 'create',
+          phase: 'main',
+          where: 'flow.main[0].expect.text',
+          share: 0,
+          firstFailure: { index: 0, message: 'expected a text that matches /^x/, received "created"' },
+        });
+      }));
+
+    it('values of JSON are checked by path, and the whole by a schema', () =>
+      serving(answer, async (baseUrl) => {
+        const schema = { type: 'object', required: ['id'], properties: { tags: { items: { type: 'string' } } } };
+        const right = { json: { '$.id': { gte: 5 }, '$.owner.name': /^J/, '$.tags[*]': { in: ['a', 'b'] } }, schema };
+        const { stats } = await run({ baseUrl, main: [{ get: '/json', expect: right }] });
+        expect(stats.errors.samples).to.deep.equal([]);
+        expect(stats.checks).to.include({ passes: 16, failures: 0, share: 1 });
+
+        const wrong = { json: { '$.owner.name': 'Jim' }, schema: { properties: { id: { type: 'string' } } } };
+        const failed = (await run({ baseUrl, main: [{ get: '/json', expect: wrong }] })).stats;
+        expect(failed.errors.samples[0].message).to.equal(
+          'flow.main[0].expect.json["$.owner.name"]: expected "Jim", received "Joe" with status 200; 1 more check of this response failed',
+        );
+        expect(failed.checks.each[1].firstFailure.message).to.equal('expected "/id" that must be string, received 5');
+      }));
+
+    it('a body that is not JSON fails the checks that read JSON', () =>
+      serving(answer, async (baseUrl) => {
+        const main = [{ get: '/wrong', expect: { json: { '$.a': 1 }, schema: {}, text: 'some' } }];
+        const { stats } = await run({ baseUrl, main });
+        expect(stats.errors.kinds).to.deep.equal({ expect: 4 });
+        expect(stats.errors.samples[0].message).to.include(
+          'expected JSON, received "something else", which is not JSON',
+        );
+        expect(stats.checks).to.include({ passes: 4, failures: 8 });
+      }));
+
+    it('a response that never came is not checked; a run without expect has no checks', () =>
+      serving(
+        (req) => req.socket.destroy(),
+        async (baseUrl) => {
+          const main = [{ post: '/', expect: { status: 200 } }];
+          const { stats } = await run({ baseUrl, main }, { thresholds: 'checks>1%' });
+          expect(stats.checks).to.include({ passes: 0, failures: 0, share: null });
+          expect(stats.thresholds[0]).to.include({ passed: false, actual: null });
+          expect((await run({ baseUrl, main: [{ post: '/' }] })).stats).to.not.have.property('checks');
+        },
+      ));
+
+    it('a threshold on checks decides whether failed checks fail the run', () =>
+      serving(answer, async (baseUrl) => {
+        const main = [{ get: '/#{INDEX}', expect: [{ name: 'is one', text: '1' }, { status: 200 }] }];
+        const { stats } = await run({ baseUrl, main }, { thresholds: ['checks>=60%', 'checks.is one==25%'] });
+        expect(stats.thresholds.map(({ passed, actual }) => [passed, actual])).to.deep.equal([
+          [true, 62.5],
+          [true, 25],
+        ]);
+        expect(stats.errors).to.include({ count: 3, allowed: true });
+        expect((await run({ baseUrl, main })).stats.errors.allowed).to.equal(false);
+      }));
+
+    it('captured values keep their type in what later operations expect', () =>
+      serving(answer, async (baseUrl) => {
+        const main = [
+          { get: '/json', capture: { id: '$.id', owner: '$.owner', tag: '$.tags[1]' } },
+          { get: '/json', expect: { json: { '$.id': '#{id}', '$.owner': '#{owner}', '$.tags': ['a', '#{tag}'] } } },
+        ];
+        const { stats } = await run({ baseUrl, main });
+        expect(stats.errors.samples).to.deep.equal([]);
+        expect(stats.checks).to.include({ passes: 12, failures: 0 });
+      }));
+
+    it('checks of a scenario have its name, and a threshold can select them', () =>
+      serving(answer, async (baseUrl) => {
+        const scenarios = {
+          right: { main: [{ get: '/right', expect: { text: 'hello' } }] },
+          wrong: { main: [{ get: '/wrong', expect: { text: 'hello' } }] },
+        };
+        const thresholds = ['right checks==100%', 'wrong checks.text==0%'];
+        const { stats } = await run({ baseUrl, scenarios }, { thresholds });
+        expect(stats.checks.each.map(({ scenario, passes, failures }) => [scenario, passes, failures])).to.deep.equal([
+          ['right', 2, 0],
+          ['wrong', 0, 2],
+        ]);
+        expect(stats.thresholds.map(({ passed }) => passed)).to.deep.equal([true, true]);
+      }));
+
     it('tokens of the text are replaced', () =>
       serving(answer, async (baseUrl) => {
         const flow = { baseUrl, main: [{ get: '/#{INDEX}', expect: { body: 'item #{INDEX}' } }] };
@@ -90,6 +226,13 @@ for (const transport of NAMES) {
         const kinds = (await run({ baseUrl, main: [{ get: '/wrong', expect: hello, beforeHooks: [mutate] }] })).stats
           .errors.kinds;
         expect(kinds).to.deep.equal({ hook: 4 });
+        const deep = { text: { contains: 'something' } };
+        const mutateDeep = (all) => void (all.requestOptions.expect.text.contains = 'else');
+        const { stats: other } = await run({
+          baseUrl,
+          main: [{ get: '/wrong', expect: deep, beforeHooks: [mutateDeep] }],
+        });
+        expect(other.errors.kinds).to.deep.equal({ hook: 4 });
         expect(hello).to.deep.equal({ body: 'hello' });
       }));
 
@@ -105,7 +248,11 @@ for (const transport of NAMES) {
       it('workers check too', () =>
         serving(answer, async (baseUrl) => {
           const flow = { baseUrl, main: [{ get: '/wrong', expect: hello }] };
-          expect((await run(flow, { workers: 2 })).stats.errors.kinds).to.deep.equal({ expect: 4 });
+          const { stats } = await run(flow, { workers: 2, thresholds: 'checks<1%' });
+          expect(stats.errors.kinds).to.deep.equal({ expect: 4 });
+          expect(stats.checks.each).to.have.lengthOf(1);
+          expect(stats.checks.each[0]).to.deep.include({ passes: 0, failures: 4 });
+          expect(stats.checks.each[0].firstFailure.index).to.equal(0);
         }));
     }
 
@@ -134,9 +281,12 @@ describe('expect', () => {
   it('is checked before the run', () => {
     const refused = (given, says) =>
       expect(() => benchrest({ get: 'http://a/', expect: given }, { limit: 1, iterations: 1 })).to.throw(says);
-    refused('hello', "flow.main[0].expect: expected an object such as { body: 'text' }, got a string");
-    refused({ body: 5 }, 'flow.main[0].expect: body: expected a string, got 5');
-    refused({ bodi: 'x' }, 'flow.main[0].expect: has the unknown property bodi, did you mean body?');
+    refused(
+      'hello',
+      'flow.main[0].expect: expected an object such as { status: 201 }, or a list of them, got a string',
+    );
+    refused({ body: 5 }, 'flow.main[0].expect.body: expected a string, got 5');
+    refused({ bodi: 'x' }, 'flow.main[0].expect.bodi: unknown property, did you mean body?');
   });
 
   it('-E with the name of a certificate, as of ab, is refused', async () => {

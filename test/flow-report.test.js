@@ -47,13 +47,13 @@ describe('the report function of a flow', () => {
     const text = `export const report = ({ iterations }) => ({ title: 'done', text: iterations.completed + ' of 20\\n' + ${JSON.stringify(HOSTILE)} });`;
     const { stdout, code } = await commanded(text, ['-o', 'r.json', '-o', 'r.md', '-o', 'r.html', '-w', '2']);
     expect(code).to.equal(0);
-    expect(stdout).to.include('\ndone\n20 of 20\n').and.not.include('CANARY').and.not.include('\u001b');
+    expect(stdout).to.include('\n  done\n  20 of 20\n').and.not.include('CANARY').and.not.include('\u001b');
     const read = (name) => readFileSync(join(folder, name), 'utf8');
     expect(JSON.parse(read('r.json')).report.lines[0]).to.equal('20 of 20');
     expect(read('r.md')).to.include('#### done\n\n    20 of 20\n').and.not.include('CANARY');
     expect(read('r.html')).to.include('20 of 20').and.not.include('<b>').and.not.include('CANARY');
     const saved = await command(['report', 'r.json'], { cwd: folder });
-    expect(saved.stdout).to.include('\ndone\n20 of 20\n').and.not.include('\u001b');
+    expect(saved.stdout).to.include('\n  done\n  20 of 20\n').and.not.include('\u001b');
   });
 
   it('one that throws is reported with its line, exits with 6, and loses nothing', async () => {

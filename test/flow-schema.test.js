@@ -6,13 +6,18 @@ import { expect } from 'chai';
 import { parse } from 'yaml';
 
 import { HOOKS } from '../lib/hooks/index.js';
-import { PROPERTIES } from '../lib/flow/operation.js';
+import { PROPERTIES } from '../lib/flow/properties.js';
 import { RUN_OPTIONS } from '../lib/run/options/index.js';
 import { ROOT } from './support/command.js';
 import { compiledFlow } from './support/compiled-flow.js';
 
 const schema = JSON.parse(readFileSync(join(ROOT, 'flow.schema.json'), 'utf8'));
-const isFlow = new Ajv({ allErrors: true, allowUnionTypes: true, strictRequired: false }).compile(schema);
+const isFlow = new Ajv({
+  allErrors: true,
+  allowUnionTypes: true,
+  strictRequired: false,
+  formats: { 'date-time': true },
+}).compile(schema);
 const URL = 'http://127.0.0.1/';
 /** Reports whether bench-rest itself accepts a flow. */
 const isTaken = (flow) => {
@@ -29,7 +34,9 @@ describe('flow.schema.json', () => {
     const { operation, hooks, runOptions } = schema.$defs;
     expect(Object.keys(operation.properties)).to.have.members(Object.keys(PROPERTIES));
     expect(hooks.items.enum).to.have.members(HOOKS.map(({ name }) => name));
-    const ofData = RUN_OPTIONS.map(({ name }) => name).filter((name) => !['target', 'signal', 'trace'].includes(name));
+    const ofData = RUN_OPTIONS.map(({ name }) => name).filter(
+      (name) => !['target', 'start', 'signal', 'trace'].includes(name),
+    );
     expect(Object.keys(runOptions.properties)).to.have.members(ofData);
   });
 
@@ -46,6 +53,17 @@ describe('flow.schema.json', () => {
     },
     { $schema: './node_modules/bench-rest/flow.schema.json', main: [URL] },
     { main: [{ get: URL, afterHooks: ['verify2XX'], headers: { a: ['x', 1] }, auth: { bearer: 'x' } }], baseUrl: URL },
+    {
+      get: URL,
+      expect: {
+        status: [200, '3xx'],
+        headers: { etag: '*', age: { lt: 5 } },
+        text: { length: { gt: 0 } },
+        within: '1s',
+      },
+    },
+    { get: URL, expect: [{ name: 'is there', status: '2xx, 404' }, { body: 'x' }] },
+    { ws: 'ws://127.0.0.1/', send: 'x', expect: [{ json: { a: 1 } }, 'y'] },
   ];
   for (const flow of right) {
     it(`${JSON.stringify(flow)} is valid for the schema and for bench-rest`, () => {
@@ -69,6 +87,10 @@ describe('flow.schema.json', () => {
     { main: [{ get: URL, maxRedirects: -1 }] },
     { main: [{ get: URL, headers: ['a'] }] },
     { main: [{ get: URL, pause: 'long' }] },
+    { get: URL, expect: { stats: 200 } },
+    { get: URL, expect: { status: '2x' } },
+    { get: URL, expect: { text: { gte: [] } } },
+    { get: URL, expect: [{ headers: { age: {} } }] },
   ];
   for (const flow of wrong) {
     it(`${JSON.stringify(flow)} is invalid for the schema and for bench-rest`, () => {

@@ -51,7 +51,7 @@ describe('tokens of the flow', () => {
         baseUrl: url,
         tokens: { id: () => ++calls, other: () => expect.fail('not used') },
         before: ['/#{id}'],
-        main: [{ post: '/#{id}', json: { id: '#{id}', text: '#{id} #{unrelated}' } }, '/plain', '/#{id}'],
+        main: [{ post: '/#{id}', json: { id: '#{id}', text: '#{id} #{a b}' } }, '/plain', '/#{id}'],
         beforeEach: [({ requestOptions: { uri, json } }) => void names.push([uri.slice(url.length), json])],
         after: ['/#{id}'],
       };
@@ -59,12 +59,12 @@ describe('tokens of the flow', () => {
       expect(stats.errors.samples).to.deep.equal([]);
       expect(seen.map(({ line, body }) => `${line} ${body}`.trim())).to.deep.equal([
         'GET /1',
-        'POST /2 {"id":"2","text":"2 #{unrelated}"}',
+        'POST /2 {"id":2,"text":"2 #{a b}"}',
         'GET /plain',
         'GET /3',
         'GET /4',
       ]);
-      expect(names[1]).to.deep.equal(['/2', { id: '2', text: '2 #{unrelated}' }]);
+      expect(names[1]).to.deep.equal(['/2', { id: 2, text: '2 #{a b}' }]);
     }));
 
   it('name their operation by what the flow says', () =>
@@ -89,7 +89,7 @@ describe('tokens of the flow', () => {
     [{ user: () => 1 }, 'flow.main[0].get: #{usr} (column 20) is not a token. Did you mean #{user}?', '#{usr}'],
     [
       { user: () => 1 },
-      'flow.main[0].get: #{x} (column 20) is not a token. Tokens are #{INDEX}, #{ARG}, #{user}',
+      'flow.main[0].get: #{x} (column 20) is not a token. Tokens are #{user}, #{INDEX}, #{WORKER}, #{SHARD}, #{ARG}, #{env}',
       '#{x}',
     ],
     [{ user: () => 1 }, 'flow.main[0].get: #{user(1)} (column 20) takes no argument. Write #{user}', '#{user(1)}'],

@@ -327,7 +327,7 @@ describe('arguments of a flow', () => {
     [['http://a/#{ARG.user}'], /has no value\. Pass it: --arg user=<value>/],
     [['http://a/', '--arg', 'user'], /--arg <name=value>' is invalid\. Expected name=value/],
     [['http://a/', '--arg', '=x'], /Expected name=value/],
-    [['http://a/', '-H', 'x: #{ARG.a}'], /headers\.x: #\{ARG\.a\} \(column 1\) has no value/],
+    [['http://a/', '-H', 'x: #{ARG.a}'], /--header\.x: #\{ARG\.a\} \(column 1\) has no value/],
   ];
   for (const [args, message] of refusals) {
     it(`${args.join(' ')} is refused`, async () => {

@@ -281,7 +281,7 @@ describe('proxy', () => {
     it('the plan, the report and the result name it, without its credentials', () =>
       answering(async (proxy) => {
         process.env.HTTP_PROXY = withUser(proxy);
-        const args = ['http://app.test/', '-n', '2', '-c', '1'];
+        const args = ['http://app.test/', '-n', '2', '-c', '1', '--full'];
         const { stdout, stderr } = await command(args, { env: { HTTP_PROXY: process.env.HTTP_PROXY } });
         expect(stderr).to.include(`against http://app.test through the proxy ${proxy} (HTTP_PROXY)`);
         expect(stdout).to.match(new RegExp(`\\bproxy +${proxy} \\(HTTP_PROXY\\)\n`));

@@ -52,17 +52,7 @@ describe('figures of a result', () => {
 
   it('the command takes them as flags, and prints them', () =>
     serving(ok, async (url) => {
-      const args = [
-        '-n',
-        '50',
-        '--title',
-        'my \u001b[2J run',
-        '--percentile',
-        '99.5',
-        '--percentile',
-        '1',
-        '--latency',
-      ];
+      const args = ['-n', '200', '--title', 'my \u001b[2J run', '--percentile', '99.5', '--percentile', '1', '--full'];
       const { stdout, code } = await command([...args, '--interval', '10ms', url]);
       expect(code).to.equal(0);
       expect(stdout)

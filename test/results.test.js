@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -62,7 +62,7 @@ describe('results', () => {
             "'/#{INDEX}'",
           ]);
           expect(code).to.equal(1);
-          expect(stdout).to.match(/^iterations/);
+          expect(stdout).to.match(/ iterations\/s /);
         },
       ),
     );
@@ -73,10 +73,10 @@ describe('results', () => {
         ndjson: '{"type":"sample","at":0,',
         csv: 'phase,name,',
         xml: '<?xml',
-        md: '### bench-rest',
+        md: '### ❌ bench-rest: failed',
         hgrm: '       Value',
         html: '<!doctype html>',
-        txt: 'iterations',
+        txt: '✗ ',
       };
       for (const [extension, start] of Object.entries(starts)) {
         const text = read(`all.${extension}`);
@@ -111,9 +111,9 @@ describe('results', () => {
     it('report prints or converts them', async () => {
       const { code, stdout } = await command(['report', at('all.json'), '-o', at('again.csv')]);
       expect(code).to.equal(0);
-      expect(stdout).to.equal(read('all.txt'));
+      expect(stdout).to.equal(`${read('all.txt')}  wrote ${at('again.csv')}\n`);
       expect(read('again.csv')).to.equal(read('all.csv'));
-      expect((await command(['report', at('all.ndjson')])).stdout).to.equal(stdout);
+      expect((await command(['report', at('all.ndjson')])).stdout).to.equal(read('all.txt'));
     });
   });
 
@@ -219,8 +219,9 @@ describe('results', () => {
         expect(worse.code).to.equal(97);
         expect(worse.stderr).to.match(/p50 is worse by [\d.]+ %, more than 50 %/);
         expect(worse.stdout)
-          .to.match(/^ +fast\.json +slow\.json +change/)
-          .and.match(/Too few data/);
+          .to.match(/^A {2}fast\.json: 20 iterations[^]*\nB {2}slow\.json: [^]*\n +A +B +change/)
+          .and.match(/Too few data/)
+          .and.match(/\n\nB is [\d.]+ times slower \(p95\); too few data to tell this from noise\n$/);
         expect(
           (await command(['compare', at('slow.json'), at('fast.json'), '--max-regression', 'p50=50%'])).code,
         ).to.equal(0);
@@ -265,10 +266,14 @@ describe('results', () => {
           '/',
           '/slow',
         ]);
-        expect(stderr).to.match(/run 1 of 3, A: .*\nrun 1 of 3, B: .*\nrun 2 of 3, B: /);
+        expect(stderr).to.match(
+          /run 1 of 3, A: [\d.,]+ requests\/s, p95 [\d.,]+ ms, 0 errors\nrun 1 of 3, B: .*\nrun 2 of 3, B: /,
+        );
         expect(stdout)
           .to.match(/p50, ms.* worse\n/)
-          .and.match(/t test of the logarithms of the pairs/);
+          .and.match(/t test of the logarithms of the pairs/)
+          .and.match(/\n\nB is [\d.]+ ± [\d.]+ times slower \(p50\)\n$/);
+        expect(Math.max(...stdout.split('\n').map(({ length }) => length))).to.be.at.most(100);
         expect(code).to.equal(97);
         const missing = await command(['ab', url]);
         expect([missing.code, missing.stderr]).to.satisfy(
@@ -276,6 +281,75 @@ describe('results', () => {
         );
       },
     ));
+
+  it('compare and ab write Markdown, JSON and text by the extension, and say so', () =>
+    serving(ok, async (url) => {
+      const files = ['diff.md', 'diff.json', 'diff.txt'].flatMap((name) => ['-o', at(name)]);
+      const ran = await command(['ab', '--runs', '1', '-n', '20', '-c', '2', ...files, `${url}/a`, `${url}/b`]);
+      expect(ran.code, ran.stderr).to.equal(0);
+      expect(ran.stderr).to.match(/\nbench-rest: wrote \S*diff\.md, \S*diff\.json, \S*diff\.txt\n/);
+      const { sentence, differences } = json('diff.json');
+      expect(ran.stdout)
+        .to.match(/\n\nB is |\n\nNo difference/)
+        .and.include(sentence);
+      expect(readFileSync(at('diff.md'), 'utf8').split('\n')[0]).to.equal(`### ${sentence}`);
+      expect(readFileSync(at('diff.txt'), 'utf8')).to.equal(ran.stdout);
+      expect(differences.map(({ name }) => name)).to.include('flow');
+      const { stdout } = await command(['compare', at('diff.json'), at('diff.json')]);
+      expect(stdout).to.equal('');
+      const wrong = await command(['ab', '-o', at('diff.csv'), url, url]);
+      expect([wrong.code, wrong.stderr]).to.satisfy(
+        ([exit, text]) => exit === 3 && /no format has the extension \.csv; use one of \.txt \.json \.md/.test(text),
+      );
+    }));
+
+  it('ab keeps its runs, and compare reads them back: the same comparison', () =>
+    serving(ok, async (url) => {
+      const runs = at('runs');
+      const first = await command([
+        'ab',
+        '--runs',
+        '3',
+        '-n',
+        '20',
+        '--save-runs',
+        runs,
+        '--json',
+        `${url}/a`,
+        `${url}/b`,
+      ]);
+      expect(readdirSync(join(runs, 'A'))).to.deep.equal(['1.json', '2.json', '3.json']);
+      const again = await command(['compare', '--paired', '--json', join(runs, 'A'), join(runs, 'B')]);
+      const { figures, conclusion, method } = JSON.parse(first.stdout);
+      expect(JSON.parse(again.stdout)).to.deep.include({ figures, conclusion, method });
+      expect(method).to.equal('pairs');
+      const [{ run }] = ['A/1.json'].map((name) => json(join('runs', name)));
+      expect(run.origins).to.deep.equal([url]);
+      for (const [args, message] of [
+        [['ab', '--save-runs', runs, url, url], /has runs already; use another folder/],
+        [
+          ['compare', '--paired', join(runs, 'A'), join(runs, 'B/1.json')],
+          /--paired needs as many results of each side/,
+        ],
+        [['compare', runs, runs], /has no results/],
+        [['compare', join(runs, 'A'), join(runs, 'B'), '-o', join(runs, 'A/2.json')], /is one of the results/],
+      ]) {
+        const { code, stderr } = await command(args);
+        expect([code, stderr]).to.satisfy(([exit, text]) => exit === 3 && message.test(text));
+      }
+    }));
+
+  it('ab takes the options of requests, for both sides', () =>
+    serving(ok, async (url, seen) => {
+      const flags = ['-m', 'PUT', '-b', '{"a":1}', '-T', 'json', '-H', 'x-a: 1'];
+      const { code, stderr } = await command(['ab', '--runs', '1', '-n', '2', ...flags, `${url}/a`, `${url}/b`]);
+      expect(code, stderr).to.equal(0);
+      expect(new Set(seen.map(({ method, url: path }) => `${method} ${path}`))).to.deep.equal(
+        new Set(['PUT /a', 'PUT /b']),
+      );
+      for (const { headers } of seen)
+        expect(headers).to.include({ 'content-type': 'application/json', 'content-length': '7', 'x-a': '1' });
+    }));
 
   for (const [pairs, runs] of [
     [1, 3],
@@ -372,7 +446,11 @@ describe('results', () => {
   });
 
   const outputs = [
-    ['in a missing folder', () => at('nowhere/x.json'), /cannot write to .*nowhere\/x\.json: ENOENT/],
+    [
+      'in a missing folder',
+      () => at('nowhere/x.json'),
+      /nowhere\/x\.json: the folder \/.*nowhere does not exist; create it: mkdir -p \/.*nowhere\n/,
+    ],
     ['that is a folder', () => folder, /no format has the extension/],
     ['with an unknown extension', () => at('x.pdf'), /no format has the extension \.pdf; use one of \.txt \.json/],
   ];
@@ -411,7 +489,7 @@ describe('results', () => {
     symlinkSync('/dev/full', at('full.json'));
     const { code, stdout, stderr } = await command(['--serve', '-n', '5', '-o', at('full.json')]);
     expect(code).to.equal(5);
-    expect(stdout).to.match(/5 completed/);
+    expect(stdout).to.match(/5 iterations in/);
     expect(stderr).to.match(/a file was not written: .*full\.json: ENOSPC/);
   });
 
@@ -423,7 +501,7 @@ describe('results', () => {
       ...['--serve', '-t', '1500ms', '-r', '50', '-d', '200', '-o', at('full.ndjson')],
     ]);
     expect(code).to.equal(5);
-    expect(stdout).to.match(/verdict/);
+    expect(stdout).to.match(/measurement/);
     expect(stderr.match(/ENOSPC/g)).to.have.lengthOf(1);
   });
 

@@ -18,6 +18,23 @@ const responsesOf = (flow, options) =>
     return { events, result };
   });
 
+describe('the counters of a run', () => {
+  for (const workers of [undefined, 2])
+    it(`say where it is, ${workers ? `with ${workers} workers` : 'in one thread'}`, () =>
+      serving(sized, async (baseUrl) => {
+        const seen = [];
+        const run = benchrest(['/5', '/404'], { baseUrl, limit: 2, iterations: 20, workers });
+        run.on('start', () => seen.push(run.counters()));
+        run.on('error', () => {});
+        await run;
+        const { elapsedMs, ...atStart } = seen[0];
+        expect([elapsedMs, atStart]).to.deep.equal([null, { share: 0, ended: 0, errors: 0 }]);
+        const end = run.counters();
+        expect(end).to.include({ share: 1, ended: 20, errors: 20 });
+        expect(end.elapsedMs).to.be.above(0);
+      }));
+});
+
 describe('the events of a run', () => {
   for (const workers of [undefined, 2]) {
     const where = workers ? `with ${workers} workers` : 'in one thread';

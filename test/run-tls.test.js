@@ -129,9 +129,9 @@ describe('TLS as options of a run', () => {
     const flags = ['--cert', at('cert'), 'https://127.0.0.1:1/'];
     const other = await command(['--key', at('other'), ...flags]);
     expect(other.code).to.equal(3);
-    expect(other.stderr).to.include('runOptions.key: does not belong to the certificate in cert');
+    expect(other.stderr).to.include('--key: does not belong to the certificate in cert');
     const locked = await command(['--key', at('locked'), ...flags]);
-    expect(locked.stderr).to.include('runOptions.key: is encrypted: set passphrase');
+    expect(locked.stderr).to.include('--key: is encrypted: set passphrase');
   });
 
   it('a result does not show keys and passphrases', async () => {

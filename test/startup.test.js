@@ -87,6 +87,19 @@ describe('start-up', () => {
       expect(packages).to.deep.equal(['commander', 'measured-core', 'p-limit', 'string-width', 'ws']);
     }));
 
+  it('a flow that captures loads json-p3 and re2js only for the paths and patterns that need them', () =>
+    serving(ok, async (url) => {
+      const loaded = async (capture) =>
+        (await loadedBy(BIN, [...ON_WIRE, '-e', `{ get: '${url}/', capture: ${capture} }`])).packages;
+      const always = ['commander', 'measured-core', 'p-limit', 'string-width'];
+      expect(await loaded("{ a: { json: '$.a[0]', default: 1 } }")).to.deep.equal(always);
+      expect(await loaded("{ a: { json: '$..a', default: 1 }, b: { text: 'a', default: 1 } }")).to.have.members([
+        ...always,
+        'json-p3',
+        're2js',
+      ]);
+    }));
+
   it('a flow with hooks loads the cookies that the hooks can read', () =>
     serving(ok, async (url) => {
       const { packages } = await loadedBy(BIN, [...ON_WIRE, '-e', `{ get: '${url}/', afterHooks: ['verify2XX'] }`]);

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 
 import benchrest from '../index.js';
-import { PROPERTIES } from '../lib/flow/operation.js';
+import { PROPERTIES } from '../lib/flow/properties.js';
 import { RUN_OPTIONS } from '../lib/run/options/index.js';
 import { TRANSPORTS } from '../lib/transport/index.js';
 import { selfSigned } from './support/certificate.js';
@@ -211,7 +211,7 @@ const OPTIONS_OF_TRANSPORT = {
 const ABOVE =
   'iterations limit workers duration forever rate arrival seed stages maxBacklog warmup rampUp pause connectionRate ' +
   'maxConnectionRequests maxOverallRequests expectedInterval bailout thresholds abortOnFail prealloc user password ' +
-  'progress baseUrl maxBodyMemory headers cookies gracefulStop teardownTimeout keepGoing signal harCookies harTiming title percentiles interval args';
+  'progress baseUrl maxBodyMemory headers cookies gracefulStop teardownTimeout keepGoing signal harCookies harTiming title percentiles interval args shard startAt runId envFile start';
 
 /** Properties of an operation that reach the transport, by their test: the request, `socketPath` and TLS. */
 const PROPERTIES_OF_TRANSPORT = {
@@ -226,7 +226,7 @@ const PROPERTIES_OF_TRANSPORT = {
 /** Properties that compiler, session and hooks handle. */
 const PROPERTIES_ABOVE =
   'name weight cookies keepAlive json qs form formData multipart auth followRedirect followAllRedirects removeRefererHeader maxRedirects timeout pause gzip encoding jar ' +
-  'beforeHooks afterHooks';
+  'beforeHooks afterHooks when repeat group capture';
 
 describe('N15 an option works on every transport or is refused there', () => {
   it('every run option is listed as reaching the transport or not', () => {

@@ -24,6 +24,24 @@ async function run(flow, options) {
 const rowsOf = ({ operations }) => operations.map(({ phase, name, count }) => `${phase}: ${name} ${count}`);
 
 describe('WebSockets', () => {
+  it('expected messages are a check; a number of messages is none', () =>
+    chatting(echo, async (url) => {
+      const main = [
+        { ws: url, send: 'n #{INDEX}', expect: 'n #{INDEX}' },
+        { ws: url, send: 'n #{INDEX}', expect: /[02]/ },
+        { ws: url, send: 'x', expect: 1 },
+      ];
+      const { stats } = await benchrest({ main }, { limit: 2, iterations: 4, timeout: 15_000 });
+      balance(stats);
+      expect(stats.errors.kinds).to.deep.equal({ expect: 2 });
+      expect(stats.checks).to.include({ passes: 6, failures: 2 });
+      const [first, second] = stats.checks.each;
+      expect(first).to.include({ name: 'messages', where: 'flow.main[0].expect', passes: 4, failures: 0 });
+      expect(second).to.include({ where: 'flow.main[1].expect', passes: 2, failures: 2 });
+      expect(second.firstFailure.index).to.equal(1);
+      expect(second.firstFailure.message).to.match(/^message 1 is not the expected one/);
+    }));
+
   it('a URL alone sends messages in a row, on one connection per virtual user that is closed at the end', () =>
     chatting(echo, async (url, seen) => {
       const stats = await run(`${url}/echo`, { iterations: 40, limit: 4 });
@@ -50,7 +68,7 @@ describe('WebSockets', () => {
         'messageRate>0',
         `${url}/echo`,
       ]);
-      expect(stdout).to.match(/messages +20 received, [\d.,k]+ per second, 20 sent/);
+      expect(stdout).to.match(/20 messages received, [\d.,]+\/s/);
       expect(stdout).to.include('ws message /echo');
       expect(code).to.equal(0);
     }));

@@ -88,7 +88,7 @@ describe('workers', () => {
         const { stats } = await benchrest(`${url}/#{INDEX}`, { limit: 40, rate: 300, duration: 1000, workers: 2 });
         expect(stats.iterations.started + stats.iterations.dropped).to.equal(300);
         expect(indexesOf(seen)).to.deep.equal(upTo(stats.iterations.started));
-        expect((stats.client.rate.asked * stats.measuredElapsed) / 1000).to.be.closeTo(300, 0.01);
+        expect(stats.client.rate.asked).to.be.closeTo(300, 0.01);
         balanced(stats);
       }),
     ));
@@ -246,6 +246,17 @@ describe('workers', () => {
       },
     ));
 
+  it('values that before captures are known to all workers, and to after', () =>
+    serving(ok, async (url, seen) => {
+      const flow = new URL('./support/flows/capture.mjs', import.meta.url);
+      const { stats } = await benchrest(flow, { baseUrl: url, limit: 4, iterations: 20, workers: 2 });
+      expect(stats.errors.samples).to.deep.equal([]);
+      const sent = seen.filter(({ headers }) => headers['x-status'] !== undefined);
+      expect(indexesOf(sent)).to.deep.equal(upTo(20));
+      expect(new Set(sent.map(({ headers }) => `${headers['x-status']} ${headers['x-body']}`))).to.have.lengthOf(1);
+      expect([seen[0].url, seen.at(-1).url]).to.deep.equal(['/before', '/after/200']);
+    }));
+
   it('runCtx must hold only data that can be sent to the workers', () =>
     serving(ok, async (url, seen) => {
       const { stats, why } = await benchrest(
@@ -255,7 +266,7 @@ describe('workers', () => {
       expect(why).to.equal('before');
       expect(stats.errors.samples[0]).to.include({ code: 'E_RUN_CTX', context: 'before' });
       expect(stats.errors.samples[0].message).to.match(
-        /^runCtx cannot be copied to the workers: .* store only plain data in it$/,
+        /^runCtx and the variables cannot be copied to the workers: .* store only plain data in them$/,
       );
       expect(seen.map(({ url: path }) => path)).to.deep.equal(['/before', '/after']);
     }));
@@ -272,7 +283,7 @@ describe('workers', () => {
       'fewer virtual users than workers',
       'http://127.0.0.1/',
       { workers: 3 },
-      /3 workers need at least as many virtual users, got a limit of 2/,
+      /3 workers need at least as many virtual users, got limit 2/,
     ],
     [
       'a string that is not a number',
@@ -322,7 +333,7 @@ describe('workers', () => {
       const { stats } = await benchrest('/', { target: server, limit: 5, iterations: 500 });
       expect(stats.errors.samples).to.deep.equal([]);
       expectNoDoubt(stats);
-      expect(stats.server).to.have.all.keys('utilization', 'delay', 'cpu', 'gc');
+      expect(stats.server).to.include.all.keys('utilization', 'delay', 'cpu', 'gc');
       // coarse accounting of the system may count nothing
       expect(stats.server.cpu).to.be.at.least(0);
       expect(server.listening).to.equal(false);
@@ -375,7 +386,7 @@ describe('workers', () => {
             fileURLToPath(FLOW),
           ]);
           expect(code, stderr).to.equal(1);
-          expect(stdout).to.match(/1 x worker in main\n\s+worker [12] of 2 was lost: it ended with code 3/);
+          expect(stdout).to.match(/1 × worker in main\n\s+worker [12] of 2 was lost: it ended with code 3/);
           expect(stderr).to.match(/a worker was lost/);
         }),
       ));

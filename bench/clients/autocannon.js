@@ -1,17 +1,16 @@
-// The put-get workload with autocannon's `requests`: each pass of a connection uses a new index, kept in its context.
+// Workloads of several requests with autocannon's `requests`; what a connection keeps is in its context.
 import autocannon from 'autocannon';
 
-const [url, seconds, connections] = process.argv.slice(2);
+const [work, url, seconds, connections] = process.argv.slice(2);
 let index = 0;
+const headers = { 'content-type': 'application/json' };
 
-const result = await autocannon({
-  url,
-  connections: Number(connections),
-  duration: Number(seconds),
-  requests: [
+const WORKS = {
+  /** each pass of a connection uses a new index */
+  'put-get': [
     {
       method: 'PUT',
-      headers: { 'content-type': 'application/json' },
+      headers,
       setupRequest(request, context) {
         context.index = index++;
         request.path = `/foo_${context.index}`;
@@ -27,5 +26,31 @@ const result = await autocannon({
       },
     },
   ],
+  /** the second request needs the id that the first one got */
+  capture: [
+    {
+      method: 'POST',
+      path: '/items',
+      headers,
+      body: JSON.stringify({ name: 'item' }),
+      onResponse(status, body, context) {
+        context.id = JSON.parse(body).id;
+      },
+    },
+    {
+      method: 'GET',
+      setupRequest(request, context) {
+        request.path = `/items/${context.id}`;
+        return request;
+      },
+    },
+  ],
+};
+
+const result = await autocannon({
+  url,
+  connections: Number(connections),
+  duration: Number(seconds),
+  requests: WORKS[work],
 });
 process.stdout.write(`${JSON.stringify(result)}\n`);

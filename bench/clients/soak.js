@@ -29,6 +29,12 @@ const KINDS = {
       ],
     },
   },
+  capture: {
+    flow: [
+      { post: '/items', capture: { id: '$.id', type: { header: 'content-type' } } },
+      { get: '/items/#{id}', headers: { accept: '#{type}' } },
+    ],
+  },
   workers: { flow: '/', options: { workers: 2 } },
 };
 

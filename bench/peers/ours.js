@@ -5,25 +5,38 @@ const program = pathInBench('../bin/bench-rest.js');
 
 export default {
   name: 'ours',
-  works: ['plain-get', 'put-get', 'login', 'hook', 'workers', 'websocket'],
+  works: ['plain-get', 'put-get', 'login', 'hook', 'capture', 'workers', 'websocket'],
   iterationsPerSecond: {
     'plain-get': 80_000,
     'put-get': 35_000,
     login: 12_000,
     hook: 50_000,
+    capture: 25_000,
     websocket: 30_000,
     // long enough to make the start of a thread negligible
     workers: 200_000,
+    tls: 45_000,
+    large: 10_000,
   },
   missing: () => (existsSync(program) ? undefined : 'bin/bench-rest.js is not there'),
-  command({ url, work, iterations, connections }) {
+  command({ url, path, work, iterations, connections }) {
     const source =
       work === 'workers'
-        ? ['-w', '2', `${url}/`]
+        ? ['-w', '2', url + path]
         : work === 'plain-get' || work === 'websocket'
-          ? [`${url}/`]
+          ? [url + path]
           : ['--base-url', url, pathInBench(`flows/${work}.js`)];
-    return [process.execPath, program, '--json', '-n', String(iterations), '-c', String(connections), ...source];
+    return [
+      process.execPath,
+      program,
+      '--json',
+      '--insecure',
+      '-n',
+      String(iterations),
+      '-c',
+      String(connections),
+      ...source,
+    ];
   },
   read(stdout) {
     const { requests, totalElapsed, errors } = JSON.parse(stdout);

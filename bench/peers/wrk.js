@@ -1,11 +1,13 @@
 import { programPath } from '../processes.js';
+import { pathInBench } from './installed.js';
 
 export default {
   name: 'wrk',
-  works: ['plain-get'],
+  works: ['plain-get', 'put-get'],
   missing: () => (programPath('wrk') ? undefined : 'not installed'),
-  command({ url, seconds, connections }) {
-    return ['wrk', '-t1', `-c${connections}`, `-d${Math.ceil(seconds)}s`, `${url}/`];
+  command({ url, path, work, seconds, connections }) {
+    const script = work === 'put-get' ? ['-s', pathInBench('clients/put-get.lua')] : [];
+    return ['wrk', '-t1', `-c${connections}`, `-d${Math.ceil(seconds)}s`, ...script, url + path];
   },
   read(stdout) {
     const [, requests, amount, unit] = stdout.match(/(\d+) requests in ([\d.]+)(ms|s|m)/);

@@ -1,10 +1,15 @@
+import { dirname, resolve } from 'node:path';
+
+import { isRecord } from '../flow/record.js';
 import { createProblems } from '../problems.js';
 import { REPORTERS } from '../report/formats/index.js';
 import { refuseOption } from '../run/options/explain-name.js';
 import { RUN_OPTIONS } from '../run/options/index.js';
 import { readOption, refusalOf } from '../run/options/row.js';
+import { mergeStart, refuseStart } from '../run/options/start.js';
 import { formatValue } from '../text/format-value.js';
 import { findConfigFile } from './config-file.js';
+import { distrustOf } from './project.js';
 
 /**
  * @import { Problems } from '../problems.js'
@@ -43,12 +48,13 @@ export async function readConfig(cwd) {
   }
   const { flow, format, output, ...options } = /** @type {Record<string, any>} */ (value);
   checkOptions(options, problems);
+  checkTrust(options, { path, isInside }, problems);
   checkOwn({ flow, format, output }, problems);
   for (const problem of problems.list) problem.path = `${await placeOf(problem.path)}: ${problem.path}`;
   problems.throwIfAny();
   return {
     path,
-    options,
+    options: { ...options, ...startIn(dirname(path), options) },
     flow,
     isInside,
     format,
@@ -65,6 +71,24 @@ function checkOptions(options, problems) {
     if (!row) refuseOption(key, [...rows.map(({ name }) => name), ...OWN_KEYS], { path: key, problems });
     else if (!row.check(readOption(row, value))) problems.add(key, refusalOf(row, value));
   }
+}
+
+/** A command that is found, not written by the user, runs where code of the project would. @type {(options: Record<string, any>, file: { path: string, isInside: boolean }, problems: Problems) => void} */
+function checkTrust({ start }, { path, isInside }, problems) {
+  if (start === undefined) return;
+  const distrust = isInside ? distrustOf(path) : `${path} is outside the project`;
+  if (distrust) problems.add('start', `is not run, because it is a command and ${distrust}; write --start`);
+}
+
+/** The command of a file runs in the folder of the file. @type {(folder: string, options: Record<string, any>) => Record<string, any>} */
+function startIn(folder, { start }) {
+  if (refuseStart(start) !== undefined) return {};
+  return {
+    start: mergeStart(
+      { cwd: folder },
+      isRecord(start) && start.cwd ? { ...start, cwd: resolve(folder, start.cwd) } : start,
+    ),
+  };
 }
 
 /** @type {(own: Record<string, any>, problems: Problems) => void} */

@@ -45,7 +45,7 @@ bench-rest --help lists all options, commands and exit codes.
 `;
 }
 
-const EXAMPLES = `
+export const EXAMPLES = `
 Examples:
   bench-rest --serve -n 10k                                   try it: a run against the embedded target
   bench-rest -n 1000 -c 50 http://localhost:8000/             GET a URL

@@ -1,7 +1,11 @@
 import { Help } from 'commander';
 
 import { ERRORS, KINDS } from '../errors.js';
+import { FEEDERS } from '../flow/data/index.js';
 import { BODIES } from '../flow/bodies/index.js';
+import { CAPTURES } from '../flow/captures/index.js';
+import { CHECKS } from '../flow/checks/index.js';
+import { COMPARISONS } from '../flow/comparisons.js';
 import { DIALECTS } from '../flow/source/dialects/index.js';
 import { FORMATS } from '../flow/source/formats/index.js';
 import { TOKENS } from '../flow/tokens/index.js';
@@ -16,7 +20,7 @@ import { unknownName } from './usage-error.js';
 
 /** @typedef {{ about: string, rows: () => { name: string, about: string }[] }} Listing */
 
-/** What `bench-rest list` can list: the tables of all extension points. @type {Record<string, Listing>} */
+/** The lists of `bench-rest list`: the tables of all extension points. @type {Record<string, Listing>} */
 export const LISTINGS = {
   commands: { about: 'commands of bench-rest', rows: () => COMMANDS },
   hooks: { about: 'built-in hooks, by name in beforeHooks and afterHooks', rows: () => HOOKS },
@@ -24,12 +28,16 @@ export const LISTINGS = {
     about: 'tokens that are replaced in URLs, headers and bodies',
     rows: () => TOKENS.map(({ name, usage = name, about }) => ({ name: `#{${usage}}`, about })),
   },
+  feeders: { about: 'what rows of data can be read from', rows: () => FEEDERS.map(withExtensions) },
   formats: { about: 'formats of flows', rows: () => FORMATS.map(withExtensions) },
   dialects: {
     about: 'documents of other tools that are recognized in JSON and YAML files',
     rows: () => DIALECTS,
   },
   bodies: { about: 'properties of an operation that hold its body', rows: () => BODIES },
+  checks: { about: 'properties of expect: what the response of an operation must be', rows: () => CHECKS },
+  captures: { about: 'properties of a capture: where the value is in the response', rows: () => CAPTURES },
+  comparisons: { about: 'ways to compare a value in expect', rows: () => COMPARISONS },
   schedules: { about: 'load profiles, selected by run options', rows: () => SCHEDULES },
   transports: { about: 'HTTP clients for --transport', rows: () => TRANSPORTS },
   reports: {

@@ -46,7 +46,8 @@ export function normalizeArguments(args, program) {
     }
     if (!/^-./.test(arg)) {
       result.args.push(arg);
-      if (result.word !== undefined) continue;
+      // after an unknown flag it may be the value of that flag
+      if (result.word !== undefined || result.problems.length > 0) continue;
       result.word = arg;
       command = program.commands.find((one) => one.name() === arg) ?? program;
       continue;

@@ -18,7 +18,8 @@ import { unknownName, usageError } from './usage-error.js';
 
 const NARROWEST = 60;
 /** A flow without a dot, slash or colon in its name is likely a misspelled command. */
-const BARE_WORD = /^[a-z]+$/i;
+const BARE_WORD = /^[a-z][a-z0-9]*$/i;
+const WRONG_ARGUMENTS = ['commander.missingArgument', 'commander.excessArguments'];
 
 /**
  * Reads the command line.
@@ -33,8 +34,17 @@ export function readArguments(args, { version, env, columns, cwd }) {
   let printed = '';
   /** @type {CommandRequest | undefined} */
   let request;
-  const program = createProgram({ version, env, submit: (submitted) => (request = submitted) });
-  const { args: normalized, word, problems } = normalizeArguments(args, program);
+  /** @type {string[]} */
+  let words = [];
+  const program = createProgram({
+    version,
+    env,
+    words: () => words,
+    submit: (submitted) => (request = submitted),
+  });
+  const { args: all, word, problems } = normalizeArguments(args, program);
+  const { own: normalized, ...after } = splitAtDashes(all, word);
+  words = after.words;
   program.hook('preAction', (_, command) => {
     if (command === program) checkCommandName(word, { program, cwd });
   });
@@ -59,9 +69,33 @@ export function readArguments(args, { version, env, columns, cwd }) {
     if (printed) return { text: printed };
     if (typeof error?.code !== 'string' || !error.code.startsWith('commander.')) throw error;
     checkCommandName(word, { program, cwd });
-    throw makeError('E_USAGE', { problem: error.message.replace(/^error: /, '').replace('\n', ' ') }, { cause: error });
+    const problem =
+      error.message
+        .replace(/^error: /, '')
+        .replace('\n', ' ')
+        .replace(/\.$/, '') + usageAfter(error.code, word, program);
+    throw makeError('E_USAGE', { problem }, { cause: error });
   }
   return /** @type {CommandRequest} */ (request);
+}
+
+/** The arguments of a command, if one is missing or too many. @type {(code: string, word: string | undefined, program: Command) => string} */
+function usageAfter(code, word, program) {
+  if (!WRONG_ARGUMENTS.includes(code)) return '';
+  const command = program.commands.find((one) => one.name() === word) ?? program;
+  return `; usage: ${command.createHelp().commandUsage(command)}`;
+}
+
+/**
+ * The arguments of a command, and the words after `--` if they have a meaning of their own.
+ *
+ * @type {(args: string[], word: string | undefined) => { own: string[], words: string[] }}
+ */
+function splitAtDashes(args, word) {
+  const { takesWords } = COMMANDS.find(({ name }) => name === word) ?? COMMANDS[0];
+  const at = args.indexOf('--');
+  if (!takesWords || at < 0) return { own: args, words: [] };
+  return { own: args.slice(0, at), words: args.slice(at + 1) };
 }
 
 /** `--dashboard` takes a port only if a number follows; otherwise what follows is the flow. @type {(arg: string, i: number, args: string[]) => string} */

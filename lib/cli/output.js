@@ -15,14 +15,6 @@ export function ignoreStreamErrors(...streams) {
 }
 
 /**
- * @param {{ stdout: { isTTY?: boolean }, env: NodeJS.ProcessEnv }} io
- * @returns {boolean} stdout is a terminal with colours, and NO_COLOR is not set
- */
-export function hasColours({ stdout, env }) {
-  return Boolean(stdout.isTTY) && !env.NO_COLOR && env.TERM !== 'dumb';
-}
-
-/**
  * Writes a text and waits until the stream has flushed it. A stream that has failed and does not destroy itself would keep
  * the text and never call back.
  *

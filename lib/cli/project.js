@@ -1,7 +1,7 @@
 import { existsSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** What makes a folder the root of a project. */
+/** Names in a folder that make it the root of a project. */
 const MARKS = ['package.json', '.git'];
 const WRITABLE_BY_ALL = 0o002;
 

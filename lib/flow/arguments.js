@@ -1,31 +1,46 @@
+import { isOurs } from '../errors.js';
 import { nearest } from '../problems.js';
 import { isPlain } from './nesting.js';
+import { TOKEN, parseUse, refuseConversion } from './tokens/token-use.js';
+import { converterOf, textOf } from './written-value.js';
 
 /**
  * @import { Problems } from '../problems.js'
+ * @import { Environment } from './environment.js'
+ * @import { TokenUse } from './tokens/types.js'
  *
  * @typedef {Record<string, unknown>} Arguments values of the option `args`, by name
+ *
+ * @typedef {object} Constants what has one value for the whole run, or for a part of it
+ * @property {Arguments} args
+ * @property {Environment} environment
+ * @property {number} [worker] number of the thread, from 0; none outside of workers
+ * @property {number} [shard] from 1; none if the run is not split
+ *
+ * @typedef {object} ConstantSource
+ * @property {boolean} hasName it is written `#{ARG.name}`
+ * @property {(name: string, constants: Constants) => unknown} valueOf undefined if there is none
+ * @property {(name: string, constants: Constants) => string} [remedyFor]
  */
 
-const ARGUMENT = /#(?:\{ARG\.([\w.-]+)\}|<ARG\.([\w.-]+)>)/g;
-
 /**
- * Replaces `#{ARG.name}` in all texts of a value, keys included. A run has one value for it, so this happens before anything
- * is compiled, as if the value stood in the flow: it is encoded like the text around it.
+ * Replaces `#{ARG.name}`, `#{env.NAME}`, `#{WORKER}` and `#{SHARD}` in all texts of a value, keys included. They have one
+ * value for the operations of a thread, so this happens before anything is compiled, as if the value stood in the flow: it
+ * is encoded like the text around it. A text that is one token with a conversion becomes the converted value.
  *
  * @template T
  * @param {T} value not modified
- * @param {Arguments} args
+ * @param {Constants} constants
  * @param {{ path: string, problems: Problems }} at
  * @returns {T} the value itself if it has no such token
  */
-export function withArguments(value, args, { path, problems }) {
+export function withArguments(value, constants, { path, problems }) {
   /** @type {Set<unknown>} */
   const above = new Set();
 
   /** @type {(value: any, path: string) => any} */
   const replaced = (value, path) => {
-    if (typeof value === 'string') return inText(value, path);
+    if (typeof value === 'string') return inValue(value, path);
     if (!isPlain(value) || above.has(value)) return value;
     above.add(value);
     const entries = Object.entries(value).map(([key, item]) => {
@@ -38,22 +53,73 @@ export function withArguments(value, args, { path, problems }) {
     return Object.fromEntries(entries.map(({ newKey, newItem }) => [newKey, newItem]));
   };
 
-  /** @type {(text: string, path: string) => string} */
-  const inText = (text, path) => {
+  /** @type {(text: string, path: string) => unknown} */
+  const inValue = (text, path) => {
     if (!text.includes('#')) return text;
-    return text.replace(ARGUMENT, (whole, braced, angled, offset) => {
-      const name = braced ?? angled;
-      if (Object.hasOwn(args, name)) return String(args[name]);
-      problems.add(path, `${whole} (column ${offset + 1}) has no value. ${remedyFor(name, args)}`);
-      // stands for the value, so that this is reported once
-      return name;
+    /** @type {unknown[]} */
+    const values = [];
+    const joined = inText(text, path, (value) => void values.push(value));
+    const isWhole = values.length === 1 && text.replace(TOKEN, '') === '';
+    return isWhole && /:\w+[}>]$/.test(text) ? values[0] : joined;
+  };
+
+  /** @type {(text: string, path: string, onValue?: (value: unknown) => void) => string} */
+  const inText = (text, path, onValue = () => {}) => {
+    if (!text.includes('#')) return text;
+    return text.replace(TOKEN, (whole, braced, angled, offset) => {
+      const use = parseUse(braced ?? angled);
+      const source = use && sourceOf(use);
+      if (!source) return whole;
+      const { value, reason } = valueOf(use, source, constants);
+      if (reason) problems.add(path, `${whole} (column ${offset + 1}) ${reason}`);
+      onValue(value);
+      return textOf(value);
     });
   };
   return replaced(value, path);
 }
 
-/** @type {(name: string, args: Arguments) => string} */
-function remedyFor(name, args) {
-  const near = nearest(name, Object.keys(args));
-  return near ? `Did you mean #{ARG.${near}}?` : `Pass it: --arg ${name}=<value>, or args: { '${name}': … }`;
+/** Null for other tokens, and for malformed ones, which are refused later. @type {(use: TokenUse) => ConstantSource | null} */
+function sourceOf(use) {
+  const { name, member, argument } = use;
+  const source = Object.hasOwn(SOURCES, name) ? SOURCES[name] : null;
+  const isValid = argument === undefined && source?.hasName === (member !== undefined) && !refuseConversion(use);
+  return isValid ? source : null;
 }
+
+/** @type {(use: TokenUse, source: ConstantSource, constants: Constants) => { value: unknown, reason?: string }} */
+function valueOf(use, source, constants) {
+  const name = use.member ?? '';
+  const value = source.valueOf(name, constants);
+  // the name stands for the value, so that this is reported once
+  if (value === undefined) return { value: name, reason: `has no value. ${source.remedyFor?.(name, constants)}` };
+  try {
+    return { value: converterOf(use)?.(value) ?? String(value) };
+  } catch (error) {
+    if (!isOurs(error)) throw error;
+    return { value: name, reason: error.message };
+  }
+}
+
+/** @type {Record<string, ConstantSource>} */
+const SOURCES = {
+  ARG: {
+    hasName: true,
+    valueOf: (name, { args }) => (Object.hasOwn(args, name) ? args[name] : undefined),
+    remedyFor(name, { args }) {
+      const near = nearest(name, Object.keys(args));
+      return near ? `Did you mean #{ARG.${near}}?` : `Pass it: --arg ${name}=<value>, or args: { '${name}': … }`;
+    },
+  },
+  env: {
+    hasName: true,
+    valueOf: (name, { environment }) => environment.valueOf(name),
+    remedyFor(name, { environment }) {
+      const near = nearest(name, environment.names());
+      const question = near ? `Did you mean #{env.${near}}? ` : '';
+      return `${question}Set the environment variable, or write ${name}=<value> to a file and pass it: --env-file <file>`;
+    },
+  },
+  WORKER: { hasName: false, valueOf: (_, { worker = 0 }) => worker },
+  SHARD: { hasName: false, valueOf: (_, { shard = 1 }) => shard },
+};

@@ -1,6 +1,7 @@
 import { makeError } from '../errors.js';
 import { compileCookies } from './cookies.js';
-import { METHOD_OF, refuseBodies, refuseProperty } from './operation.js';
+import { refuseBodies, refuseProperty } from './operation.js';
+import { METHOD_OF } from './properties.js';
 import { compileRequest } from './request.js';
 import { authorizationIn, decidesCredentials, rulesOf } from './rules.js';
 import { renderTemplate } from './template.js';
@@ -11,8 +12,8 @@ import { WEB_SOCKET_PROPERTIES, belongsToWebSockets } from './web-socket/propert
  * @import { Changed, Operation, Scope, Shown } from './types.js'
  */
 
-/** Properties that are fixed before the run: the row in the result, the hooks, and the checks. */
-const FIXED = ['name', 'weight', 'beforeHooks', 'afterHooks', 'expect'];
+/** Properties that are fixed before the run: the row in the result, the control, the hooks, the checks and the captures. */
+const FIXED = ['name', 'weight', 'when', 'repeat', 'group', 'beforeHooks', 'afterHooks', 'expect', 'capture'];
 
 /**
  * Compiles `all.requestOptions` after before-hooks changed it, without replacing tokens. Every change affects the request

@@ -1,5 +1,6 @@
 import { createProblems } from '../problems.js';
-import { compileTemplate, markTokens, renderTemplate } from './template.js';
+import { compileTemplate, markTokens, renderTemplate, wordsIn } from './template.js';
+import { TOKENS } from './tokens/index.js';
 
 /** @import { Scope } from './types.js' */
 
@@ -11,16 +12,20 @@ import { compileTemplate, markTokens, renderTemplate } from './template.js';
  */
 export function compileCookies(cookies) {
   const quiet = { problems: createProblems('E_FLOW'), path: '' };
-  const compiled = Object.entries(cookies).map(([name, value]) => ({
-    name,
-    template: compileTemplate(markTokens(value, quiet)),
-  }));
+  const compiled = Object.entries(cookies)
+    .filter(([, value]) => wordsIn(value).every(isText))
+    .map(([name, value]) => ({ name, template: compileTemplate(markTokens(value, quiet)) }));
   return (scope) =>
     Object.fromEntries(
       compiled.flatMap(({ name, template }) =>
         typeof template === 'string' || scope.index !== undefined ? [[name, renderTemplate(template, scope)]] : [],
       ),
     );
+}
+
+/** Operations send cookies with other tokens in their own Cookie field. @type {(word: string) => boolean} */
+function isText(word) {
+  return TOKENS.some(({ name, compile }) => name === word && compile !== undefined);
 }
 
 /**

@@ -12,22 +12,26 @@ import { renderTemplate } from './template.js';
  *
  * @param {any} value
  * @param {(text: string) => Template} template
+ * @param {(text: string) => string | ((scope: Scope) => unknown)} [valueOf] for strings that are not keys
  * @returns {(scope: Scope) => any}
  */
-export function copier(value, template) {
+export function copier(value, template, valueOf = template) {
   if (typeof value === 'string') {
-    const compiled = template(value);
-    return (scope) => renderTemplate(compiled, scope);
+    const compiled = valueOf(value);
+    return typeof compiled === 'string' ? () => compiled : compiled;
   }
   if (Array.isArray(value)) {
-    const items = value.map((item) => copier(item, template));
+    const items = value.map((item) => copier(item, template, valueOf));
     return (scope) => items.map((item) => item(scope));
   }
   if (value instanceof Slot) return ({ values }) => /** @type {unknown[]} */ (values)[value.at];
   if (!isPlain(value)) return () => value;
   if (Object.entries(value).every(([key, item]) => isConstant(key, template) && isConstant(item, template)))
     return () => ({ ...value });
-  const entries = Object.entries(value).map(([key, item]) => ({ key: template(key), item: copier(item, template) }));
+  const entries = Object.entries(value).map(([key, item]) => ({
+    key: template(key),
+    item: copier(item, template, valueOf),
+  }));
   return (scope) => Object.fromEntries(entries.map(({ key, item }) => [renderTemplate(key, scope), item(scope)]));
 }
 

@@ -1,6 +1,6 @@
 import { Slot } from './slot.js';
 
-/** @import { Place } from './template.js' */
+/** @import { Place } from './written-value.js' */
 
 /**
  * Encodes `application/x-www-form-urlencoded` pairs; nested values as `a[b]=c` and `a[0]=d`, like the request library.

@@ -13,6 +13,8 @@ export function hashFlow(flow) {
   const write = (value) => {
     if (typeof value === 'function') return `function ${value}`;
     if (value instanceof Uint8Array) return `bytes ${Buffer.from(value).toString('base64')}`;
+    if (value instanceof Date) return `Date ${value.getTime()}`;
+    if (value instanceof RegExp || value instanceof URL) return `${value.constructor.name} ${value}`;
     if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? String(value);
     if (above.includes(value)) return 'itself';
     above.push(value);

@@ -2,6 +2,7 @@ import { basicCredentials } from '../basic-credentials.js';
 import { BODIES } from './bodies/index.js';
 import { compileChanged } from './changed-request.js';
 import { copier } from './copier.js';
+import { isCyclic, isPlain } from './nesting.js';
 import { refuseField } from './request-fields.js';
 import { authorizationIn } from './rules.js';
 import { renderTemplate } from './template.js';
@@ -21,6 +22,7 @@ import { renderTemplate } from './template.js';
  * @property {Record<string, unknown>} headers of the operation, with the defaults
  * @property {Slot | null} moreHeaders those that a function returns
  * @property {(text: string) => Template} template replaces the tokens of a text whose problems have been reported
+ * @property {(text: string) => string | ((scope: Scope) => unknown)} jsonValue the same within JSON, where a token alone is a value
  * @property {SharedContext} shared
  * @property {string} where
  * @property {string[]} hooks the locations of the hooks that may change them
@@ -53,19 +55,29 @@ export function hookOptions(given) {
   };
 }
 
+const FROZEN = ['expect', 'capture'];
+
 /**
- * Replaces lists (of hooks, of certificates) and `expect` by frozen copies.
+ * Replaces lists (of hooks, of certificates) by frozen copies, and `expect` and `capture` with everything in them.
  * @type {(operation: Operation) => Operation}
  */
 function withFrozenLists(operation) {
   const mutable = mutableIn(operation);
   return Object.fromEntries(
     Object.entries(operation).map(([key, value]) => {
-      const isList = Array.isArray(value) && !mutable.includes(key);
-      if (isList) return [key, Object.freeze([...value])];
-      return [key, key === 'expect' && !mutable.includes(key) ? Object.freeze({ ...value }) : value];
+      if (mutable.includes(key)) return [key, value];
+      if (FROZEN.includes(key)) return [key, frozenCopy(value)];
+      return [key, Array.isArray(value) ? Object.freeze([...value]) : value];
     }),
   );
+}
+
+/** @type {(value: any) => any} */
+function frozenCopy(value) {
+  // what contains itself is refused elsewhere
+  if (!isPlain(value) || isCyclic(value)) return value;
+  if (Array.isArray(value)) return Object.freeze(value.map(frozenCopy));
+  return Object.freeze(Object.fromEntries(Object.entries(value).map(([key, item]) => [key, frozenCopy(item)])));
 }
 
 /**
@@ -75,7 +87,9 @@ function withFrozenLists(operation) {
  * @param {HookOptionsContext} context
  * @returns {(scope: Scope) => Operation}
  */
-function prepareOptions({ operation, request: { method, key, uri }, rules, headers, moreHeaders, template }) {
+function prepareOptions(context) {
+  const { operation, request, rules, headers, moreHeaders, template, jsonValue } = context;
+  const { method, key, uri } = request;
   /** @type {Operation} */
   const copied = { headers };
   /** @type {Operation} */
@@ -91,7 +105,10 @@ function prepareOptions({ operation, request: { method, key, uri }, rules, heade
   /** created when a hook first reads the options @type {{ name: string, copy: (scope: Scope) => any }[] | undefined} */
   let nested;
   return (scope) => {
-    nested ??= Object.entries(copied).map(([name, value]) => ({ name, copy: copier(value, template) }));
+    nested ??= Object.entries(copied).map(([name, value]) => ({
+      name,
+      copy: copier(value, template, isJson(operation, name) ? jsonValue : template),
+    }));
     const options = { ...blank };
     for (const { name, copy } of nested) options[name] = copy(scope);
     if (moreHeaders) Object.assign(options.headers, /** @type {any} */ (scope.values)[moreHeaders.at]);
@@ -101,6 +118,11 @@ function prepareOptions({ operation, request: { method, key, uri }, rules, heade
       options.headers.Authorization = credentials(scope);
     return options;
   };
+}
+
+/** @type {(operation: Operation, name: string) => boolean} */
+function isJson({ json }, name) {
+  return name === 'json' || (name === 'body' && json === true);
 }
 
 /** Encodes the same credentials once. */

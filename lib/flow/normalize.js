@@ -3,10 +3,12 @@ import { PHASES, PHASE_ROWS } from '../phases.js';
 import { nearest } from '../problems.js';
 import { typeName } from '../text/format-value.js';
 import { MAX_DEPTH } from '../text/max-depth.js';
+import { FunctionEntry } from './function-entry.js';
 import { isTooDeep } from './nesting.js';
-import { METHOD_KEYS } from './operation.js';
+import { METHOD_KEYS } from './properties.js';
 import { isRecord } from './record.js';
-import { checkTokens } from './tokens/check-tokens.js';
+import { readScenarios } from './scenarios.js';
+import { checkTokens, checkVariables } from './tokens/check-tokens.js';
 import { isWebSocketUrl, messagesTo } from './web-socket/url.js';
 
 /**
@@ -39,6 +41,11 @@ const phaseProperty = ({ name, about }) => ({
  */
 export const FLOW_PROPERTIES = {
   ...Object.fromEntries(PHASE_ROWS.map((row) => [row.name, phaseProperty(row)])),
+  scenarios: {
+    about: 'scenarios by their names, in place of main; each iteration runs one of them: in turn, or by weight',
+    type: 'Record<string, Scenario>',
+    schema: { $ref: '#/$defs/scenarios' },
+  },
   baseUrl: { about: 'base URL of relative URLs', type: 'string', schema: { type: 'string' } },
   socketPath: {
     about: 'Unix domain socket that every operation without one of its own connects to',
@@ -57,6 +64,19 @@ export const FLOW_PROPERTIES = {
     about: 'tokens of the flow, each a function that returns its value for a request: #{name}',
     type: 'Record<string, (scope: Scope) => TokenValue | Promise<TokenValue>>',
     schema: { type: 'object', maxProperties: 0 },
+    default: {},
+  },
+  vars: {
+    about:
+      'variables of the run at its start: captures and hooks set others and replace them, tokens read them: #{name}',
+    type: 'Record<string, any>',
+    schema: { type: 'object' },
+    default: {},
+  },
+  data: {
+    about: 'feeders: rows of files, of which each iteration gets one, as #{name.column}',
+    type: 'Record<string, FeederDefinition>',
+    schema: { type: 'object', additionalProperties: { $ref: '#/$defs/feeder' } },
     default: {},
   },
   iterCtx: {
@@ -100,7 +120,11 @@ export function normalize(raw, problems) {
     problems.throwIfAny();
   }
   const flow = asPhases(raw);
-  if (!Array.isArray(flow.main)) throw makeError('E_NO_MAIN', { cure: mainRemedy(flow) });
+  const scenarios = readScenarios(flow.scenarios, operations, problems);
+  if (flow.scenarios !== undefined && flow.main !== undefined)
+    problems.add('flow.main', 'is beside scenarios: make it a scenario, or remove one of them');
+  if (!Array.isArray(flow.main) && flow.scenarios === undefined)
+    throw makeError('E_NO_MAIN', { cure: mainRemedy(flow) });
   for (const key of Object.keys(flow)) {
     if (!FLOW_KEYS.includes(key)) problems.unknown(`flow.${key}`, 'key of a flow', key, FLOW_KEYS);
   }
@@ -108,12 +132,15 @@ export function normalize(raw, problems) {
     phases: /** @type {RawFlow['phases']} */ (
       Object.fromEntries(PHASES.map((phase) => [phase, operations(flow[phase], `flow.${phase}`, problems)]))
     ),
+    scenarios,
     baseUrl: text(flow.baseUrl, { path: 'flow.baseUrl', expected: 'a URL', problems }),
     socketPath: text(flow.socketPath, { path: 'flow.socketPath', expected: 'a path', problems }),
     ...splitHeaders(object(flow.headers, 'flow.headers', problems)),
     beforeEach: list(flow.beforeEach, 'flow.beforeEach', problems),
     afterEach: list(flow.afterEach, 'flow.afterEach', problems),
     tokens: checkTokens(object(flow.tokens, 'flow.tokens', problems), problems),
+    vars: checkVariables(object(flow.vars, 'flow.vars', problems), flow.tokens, problems),
+    data: object(flow.data, 'flow.data', problems),
     iterCtx: object(flow.iterCtx, 'flow.iterCtx', problems),
     runOptions: {
       ...(flow.thresholds !== undefined && { thresholds: flow.thresholds }),
@@ -170,6 +197,7 @@ function isUrl(value) {
 function operations(value, path, problems) {
   return list(value, path, problems).map((operation, i) => {
     if (isUrl(operation)) return isWebSocketUrl(operation) ? messagesTo(operation) : { get: operation };
+    if (typeof operation === 'function') return new FunctionEntry(operation);
     if (isPlain(operation)) return withAlternatives(operation, `${path}[${i}]`, problems);
     problems.add(`${path}[${i}]`, "expected an operation such as { get: 'http://localhost:8000/' }");
     return null;

@@ -1,4 +1,5 @@
 import { createChoice } from './choice.js';
+import { FunctionEntry } from './function-entry.js';
 import { nameOf } from './operation-name.js';
 
 /**
@@ -34,12 +35,16 @@ function readOneOf({ oneOf, ...others }, where, { seed, problems }) {
     problems.add(`${where}.oneOf`, "expected an array of operations such as [{ get: '/a' }, { get: '/b' }]");
     return [];
   }
-  const names = oneOf.map((operation) => operation && nameOf(operation));
+  const names = oneOf.map((operation) => operation && !(operation instanceof FunctionEntry) && nameOf(operation));
   const weights = oneOf.map((operation) => operation?.weight);
   const choice = createChoice(weights, { seed, place: where });
   return oneOf.flatMap((operation, i) => {
     const place = `${where}.oneOf[${i}]`;
     if (!operation) return [];
+    if (operation instanceof FunctionEntry) {
+      problems.add(place, 'is a function: write one function that chooses what it requests');
+      return [];
+    }
     if (operation.oneOf !== undefined) {
       problems.add(place, 'is a oneOf within a oneOf: list its operations in the outer one');
       return [];

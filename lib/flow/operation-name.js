@@ -1,5 +1,5 @@
 import { maskText } from '../text/mask.js';
-import { METHOD_KEYS } from './operation.js';
+import { METHOD_KEYS } from './properties.js';
 import { methodAndUrl, stepName } from './request.js';
 import { Slot } from './slot.js';
 

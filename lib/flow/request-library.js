@@ -39,7 +39,7 @@ const ANSWERS = {
 };
 
 /**
- * What to do instead of an option of the `request` library.
+ * The replacement for an option of the `request` library.
  *
  * @param {string} name
  * @returns {string | undefined} undefined if it is none of those

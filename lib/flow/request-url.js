@@ -3,9 +3,9 @@ import { nearest } from '../problems.js';
 import { parseProxy } from '../proxy.js';
 import { formatValue } from '../text/format-value.js';
 import { encodePairs } from './encode-pairs.js';
-import { isNoProxy } from './operation.js';
+import { isNoProxy } from './proxy-property.js';
 import { Slot } from './slot.js';
-import { asText, compileTemplate, hasMarks, renderTemplate, unmark } from './template.js';
+import { asText, compileTemplate, compileWholeValue, hasMarks, isToken, renderTemplate, unmark } from './template.js';
 import { splitUnixSocket } from './unix-socket.js';
 
 /**
@@ -26,7 +26,7 @@ import { splitUnixSocket } from './unix-socket.js';
  * Compiles the URL of an operation to an endpoint and a path. It is parsed once, with marks for tokens, unless a token is
  * in its host.
  *
- * @param {string | Slot} given as the user wrote it
+ * @param {string | Slot} given as the user wrote it; one token alone is a whole URL, which its value names
  * @param {string} key its property of the operation
  * @param {Operation} operation
  * @param {Record<string, unknown>} tls
@@ -34,7 +34,9 @@ import { splitUnixSocket } from './unix-socket.js';
  * @returns {CompiledUrl}
  */
 export function compileUrl(given, key, operation, tls, context) {
-  if (given instanceof Slot) return computedUrl(given, key, operation, tls, context);
+  if (given instanceof Slot) return computedUrl(valueOf(given), key, operation, tls, context);
+  const read = tokenValue(given, key, context);
+  if (read) return computedUrl(read, key, operation, tls, context);
   const { qs, socketPath: ownSocket } = operation;
   const { where, endpointOf, mark, complain } = context;
   const marked = plainAuthority(mark(given, key, 'address'));
@@ -116,19 +118,37 @@ function plainAuthority(marked) {
   return hasMarks(marked) ? marked.replace(/^[a-z][a-z+.-]*:\/\/[^/?#]*/i, asText) : marked;
 }
 
+/** @type {(slot: Slot) => (scope: Scope) => unknown} */
+function valueOf({ at }) {
+  return ({ values }) => /** @type {unknown[]} */ (values)[at];
+}
+
+/** The value of a URL that is one token; null if it is more, or a text such as INDEX. @type {(given: string, key: string, context: RequestContext) => ((scope: Scope) => unknown) | null} */
+function tokenValue(given, key, { mark, refuse }) {
+  if (key === 'ws' || !isToken(given)) return null;
+  const read = compileWholeValue(mark(given, key, 'value'));
+  return (
+    read &&
+    ((scope) => {
+      const url = read(scope);
+      return typeof url === 'string' && url !== '' ? url : refuse(key, `${given} is ${formatValue(url)}, not a URL`);
+    })
+  );
+}
+
 /**
- * The URL that a function returns for each request, which is compiled then.
+ * The URL that a function returns for each request, or that a token has as value, which is compiled then.
  *
- * @type {(slot: Slot, key: string, operation: Operation, tls: Record<string, unknown>, context: RequestContext) => CompiledUrl}
+ * @type {(read: (scope: Scope) => unknown, key: string, operation: Operation, tls: Record<string, unknown>, context: RequestContext) => CompiledUrl}
  */
-function computedUrl({ at }, key, { qs, ...operation }, tls, context) {
+function computedUrl(read, key, { qs, ...operation }, tls, context) {
   const each = { ...context, mark: (/** @type {string} */ text) => text, complain: context.refuse };
   const marked = queryOf(qs, context.mark);
   const query = typeof marked === 'string' ? compileTemplate(marked) : marked;
   const root = rootOf(operation, tls, context);
   /** @type {(scope: Scope) => Pick<CompiledUrl, 'endpoint' | 'path' | 'uri'>} */
   const compiled = (scope) => {
-    const given = String(/** @type {unknown[]} */ (scope.values)[at]);
+    const given = String(read(scope));
     if (root && PLAIN_PATH.test(given)) return { endpoint: root.endpoint, path: given, uri: root.uri + given };
     const url = compileUrl(given, key, operation, tls, each);
     return url.userinfo === null ? url : context.refuse(key, 'has a user or a password: write it in auth');
@@ -150,7 +170,7 @@ function computedUrl({ at }, key, { qs, ...operation }, tls, context) {
 const PLAIN_PATH = /^(?=\/(?!\/))(?:(?!\/(?:\.|%2e))[\w~!$&()*+,;=:@%/.?-])+$/i;
 
 /**
- * What paths are resolved against, without the slash that they begin with.
+ * The URL that paths are resolved against, without the slash that they begin with.
  *
  * @type {(operation: Operation, tls: Record<string, unknown>, context: RequestContext) => { endpoint: Endpoint, uri: string } | null}
  */
@@ -238,7 +258,7 @@ function parseUrl(marked, baseUrl, { isWebSocket, complain }) {
   return null;
 }
 
-/** What the URL parser would read as something else than was meant. @type {(marked: string, baseUrl: string | undefined, isWebSocket: boolean) => string | null} */
+/** The part of a URL that the parser would read as something else than was meant. @type {(marked: string, baseUrl: string | undefined, isWebSocket: boolean) => string | null} */
 function refuseUrl(marked, baseUrl, isWebSocket) {
   // WHATWG URL drops tab, CR and LF, trims the rest, and reads \ as /: refused instead of sent elsewhere than was written.
   if (/[\u0000-\u0020\u007f\\]/.test(marked)) return 'has a space, backslash or control character: percent-encode it';

@@ -2,7 +2,7 @@ import { maskText } from '../text/mask.js';
 import { compileBody } from './bodies/compile-body.js';
 import { compileCredentials } from './credentials.js';
 import { TLS_PROPERTIES } from '../tls-properties.js';
-import { METHOD_OF } from './operation.js';
+import { METHOD_OF } from './properties.js';
 import { compileFields } from './request-fields.js';
 import { compileUrl } from './request-url.js';
 import { Slot } from './slot.js';
@@ -12,7 +12,7 @@ import { splitUnixSocket } from './unix-socket.js';
 /**
  * @import { BodyTemplate } from './bodies/types.js'
  * @import { Endpoint, EndpointOf } from '../endpoint.js'
- * @import { Place } from './template.js'
+ * @import { Place } from './written-value.js'
  * @import { BodyCost, Operation, Request, Scope } from './types.js'
  *
  * @typedef {object} RequestContext what an operation is compiled with

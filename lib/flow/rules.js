@@ -1,4 +1,5 @@
-import { readMs, readMsRange } from '../units.js';
+import { readThinkTime } from '../think-time.js';
+import { readMs } from '../units.js';
 
 /**
  * @import { Operation, Rules, Scope } from './types.js'
@@ -37,7 +38,7 @@ export function rulesOf(operation, method, headers) {
 /** @type {(pause: unknown) => Rules['pauseMs']} */
 function pauseOf(pause) {
   if (typeof pause === 'function') return /** @type {(scope: Scope) => unknown} */ (pause);
-  return pause === undefined ? null : readMsRange(pause);
+  return pause === undefined ? null : readThinkTime(pause);
 }
 
 /**

@@ -1,84 +1,112 @@
 import { randomUUID } from 'node:crypto';
 
-import { nearest } from '../problems.js';
+import { makeError } from '../errors.js';
+import { Names } from './names.js';
 import { TOKENS } from './tokens/index.js';
+import { TOKEN, firstWord, parseUse, refuseConversion } from './tokens/token-use.js';
+import { converterOf, letterOf, writerOf } from './written-value.js';
 
 /**
- * Text -> marked text -> template. Grammar of a token (documented in docs/guide/flows.md):
- *
- *     token    = "#{" use "}" / "#<" use ">"
- *     use      = name [ "." member ] [ "(" argument ")" ]
- *     name     = 1*( letter / digit / "_" )
- *     member   = 1*( letter / digit / "_" / "-" / "." )
- *     argument = any text without ( ) { } < > quotes, backslashes and control characters
+ * Text -> marked text -> template. A token is written `#{use}` or `#<use>`; tokens/token-use.js has the grammar of a use.
  *
  * @import { Problems } from '../problems.js'
- * @import { Scope } from './types.js'
+ * @import { NameSource } from './names.js'
  * @import { Slot } from './slot.js'
  * @import { TokenUse } from './tokens/types.js'
+ * @import { Scope } from './types.js'
  * @import { ValueList } from './values.js'
- * @typedef {keyof typeof WRITERS} Place where a value of the flow's functions is written: it is encoded for its place
+ * @import { Place } from './written-value.js'
+ *
  * @typedef {string | ((scope: Scope) => string)} Template constant text, or a function that renders an iteration's text
+ *
+ * @typedef {object} MarkContext
+ * @property {Problems} problems
+ * @property {string} path
+ * @property {Place} [place] a URL (`address`) can hold no other `#{…}`: it would be a fragment
+ * @property {Names} [names] default: the built-in tokens
+ * @property {Pick<ValueList, 'where' | 'slotOf' | 'addVariable'>} [values] of the operation: gets the functions that return values of tokens
  */
-
-const TOKEN = /#(?:\{([^{}<>]*)\}|<([^{}<>]*)>)/g;
-const USE = /^(\w+)(?:\.([\w.-]+))?(?:\(([^(){}<>"'`\\\u0000-\u001f\u007f]*)\))?$/;
-const FIRST_WORD = /^\w+/;
 
 /**
  * Replaces each token by a mark of lower-case letters and digits, which URL parsing, percent-encoding and JSON keep
  * unchanged: text is encoded once, as a whole, and {@link compileTemplate} finds the marks again.
  *
  * @param {string} text
- * @param {object} at
- * @param {Problems} at.problems
- * @param {string} at.path
- * @param {Place} [at.place] a URL (`address`) can hold no other `#{…}`: it would be a fragment
- * @param {Pick<ValueList, 'names' | 'slotOf'>} [at.values] the tokens of the flow
+ * @param {MarkContext} context
  * @returns {string}
  */
-export function markTokens(text, { problems, path, place = 'text', values = NO_VALUES }) {
-  const isUrl = place === 'address';
+export function markTokens(text, context) {
+  const { problems, path, place = 'text' } = context;
   if (!text.includes('#')) return text;
-  if (isUrl) refuseBareTokens(text, { problems, path });
+  if (place === 'address') refuseBareTokens(text, context);
   return text.replace(TOKEN, (whole, braced, angled, offset) => {
-    const source = braced ?? angled;
-    /** @type {(reason: string) => void} */
-    const refuse = (reason) => problems.add(path, `${whole} (column ${offset + 1}) ${reason}`);
-    const name = FIRST_WORD.exec(source)?.[0] ?? '';
-    const slot = values.slotOf(name);
-    if (slot && source === name) return slot.mark(place);
-    if (slot) {
-      refuse(`takes no argument. Write #{${name}}`);
-      return whole;
-    }
-    const entry = TOKENS.find((token) => token.name === name);
-    if (!entry) {
-      const names = [...TOKENS.map((token) => token.name), ...values.names];
-      const near = nearest(name, names);
-      if (near) refuse(`is not a token. Did you mean #{${near}}?`);
-      else if (isUrl) refuse(`is not a token. Tokens are ${names.map((known) => `#{${known}}`).join(', ')}`);
-      return whole;
-    }
-    const use = parseUse(source);
-    if (use) entry.compile(use, refuse);
-    else refuse('is malformed. Write #{name}, #{name.member} or #{name(argument)}');
-    return use ? `${MARK}${Buffer.from(source).toString('hex')}z` : whole;
+    const isValue = place === 'json' && isJsonValue(text, offset, offset + whole.length);
+    const mark = markUse(braced ?? angled, isValue ? 'value' : place, context, (reason) =>
+      problems.add(path, `${whole} (column ${offset + 1}) ${reason}`),
+    );
+    return mark ?? whole;
   });
 }
 
-/** Of a flow without tokens of its own. @type {Pick<ValueList, 'names' | 'slotOf'>} */
-const NO_VALUES = { names: [], slotOf: () => undefined };
+/**
+ * @param {string} text
+ * @returns {string[]} the first words of what looks like tokens in it
+ */
+export function wordsIn(text) {
+  return Array.from(text.matchAll(TOKEN), ([, braced, angled]) => firstWord(braced ?? angled));
+}
+
+/** @type {(source: string, place: Place, context: MarkContext, refuse: (reason: string) => void) => string | null} */
+function markUse(source, place, { names = new Names(), values = NO_VALUES, problems, path }, refuse) {
+  const word = firstWord(source);
+  const known = names.find(word);
+  const use = parseUse(source);
+  if (!known) {
+    // text such as #{a b} is no token
+    if (use || names.near(word)) refuse(names.explain(word));
+    return null;
+  }
+  const notHere = names.refuse(word);
+  if (notHere) problems.add(path, notHere);
+  const malformed = use ? refuseConversion(use) : MALFORMED;
+  if (malformed) refuse(malformed);
+  return use && !notHere && !malformed ? markKnown(source, use, place, known, values, refuse) : null;
+}
+
+/** @type {(source: string, use: TokenUse, place: Place, known: NameSource, values: NonNullable<MarkContext['values']>, refuse: (reason: string) => void) => string | null} */
+function markKnown(source, use, place, known, values, refuse) {
+  const meaning = known.read(use, refuse, values.where);
+  if (meaning?.kind === 'value') return values.slotOf(use, meaning)?.mark(place, use) ?? null;
+  if (meaning === null) return null;
+  if (meaning.kind === 'variable') values.addVariable(use.name);
+  // without a conversion, a built-in text is the same in every place
+  const isPlain = meaning.kind === 'text' && use.conversion === undefined;
+  return `${MARK}${hexOf(source)}${KINDS[meaning.kind]}${letterOf(isPlain ? 'text' : place)}`;
+}
+
+const MALFORMED = 'is malformed. Write #{name}, #{name.member} or #{name(argument)}';
+
+const KINDS = { text: 'z', variable: 'v' };
+
+/** @type {Pick<ValueList, 'where' | 'slotOf' | 'addVariable'>} */
+const NO_VALUES = { where: '', slotOf: () => undefined, addVariable() {} };
+
+/** The token is a whole text of JSON, and that is a value, not a key. @type {(json: string, from: number, to: number) => boolean} */
+function isJsonValue(json, from, to) {
+  return json[from - 1] === '"' && json[from - 2] !== '\\' && json[to] === '"' && json[to + 1] !== ':';
+}
 
 /**
  * The mark of a value that is computed for each request.
  *
  * @param {Slot} slot
  * @param {Place} place
+ * @param {TokenUse} [use] of a token
  * @returns {string}
  */
-export function markSlot({ at, name }, place) {
-  return `${MARK}${Buffer.from(name).toString('hex')}s${at}${WRITERS[place].letter}`;
+export function markSlot({ at, name }, place, use) {
+  const source = use?.conversion === undefined ? name : `${name}:${use.conversion}`;
+  return `${MARK}${hexOf(source)}s${at}${letterOf(place)}`;
 }
 
 /** Removes the quotes around values that JSON.stringify wrote as texts. @type {(json: string) => string} */
@@ -88,7 +116,7 @@ export function unquoteValues(json) {
 
 /** Values are written as they are, as in the host of a URL. @type {(marked: string) => string} */
 export function asText(marked) {
-  return marked.replace(MARKS, (mark, hex, at) => (at === undefined ? mark : `${MARK}${hex}s${at}t`));
+  return marked.replace(MARKS, (_, hex, kind) => `${MARK}${hex}${kind}${letterOf('text')}`);
 }
 
 /**
@@ -114,8 +142,8 @@ export function compileTemplate(marked) {
   /** @type {Template[]} text and tokens in turn */
   const parts = [pieces[0]];
   for (let i = 1; i < pieces.length; i += 4) {
-    const [hex, at, letter, text] = pieces.slice(i, i + 4);
-    parts.push(at === undefined ? compileToken(sourceOf(hex)) : compileSlot(Number(at), letter), text);
+    const [hex, kind, letter, text] = pieces.slice(i, i + 4);
+    parts.push(compileMark(hex, kind, letter), text);
   }
   if (parts.every((part) => typeof part === 'string')) return parts.join('');
   if (parts.length === 3) {
@@ -134,10 +162,28 @@ export function renderTemplate(template, scope) {
   return typeof template === 'string' ? template : template(scope);
 }
 
-/** @type {(marked: string) => boolean} */
-export function hasBuiltInTokens(marked) {
-  return BUILT_IN.test(marked);
+/**
+ * Compiles a text of JSON that may be one token: then its value keeps its type.
+ *
+ * @param {string} marked the text as JSON, with its quotes
+ * @returns {((scope: Scope) => unknown) | null} null for any other text
+ */
+export function compileWholeValue(marked) {
+  const match = WHOLE_VALUE.exec(marked);
+  return match && readerOf(match[1], match[2]);
 }
+
+/**
+ * Reports whether a text is one token and nothing else.
+ *
+ * @param {string} text
+ * @returns {boolean}
+ */
+export function isToken(text) {
+  return ONE_TOKEN.test(text);
+}
+
+const ONE_TOKEN = new RegExp(`^${TOKEN.source}$`);
 
 /** @type {(marked: string) => boolean} */
 export function hasMarks(marked) {
@@ -152,58 +198,77 @@ export function unmark(marked) {
   return marked.replace(MARKS, (_, hex) => `#{${sourceOf(hex)}}`);
 }
 
-/** @type {(source: string) => TokenUse | null} */
-function parseUse(source) {
-  const match = USE.exec(source);
-  return match && { name: match[1], member: match[2], argument: match[3] };
+/** @type {(hex: string, kind: string, letter: string) => Template} */
+function compileMark(hex, kind, letter) {
+  if (kind === 'z') {
+    const text = compileText(/** @type {TokenUse} */ (parseUse(sourceOf(hex))));
+    if (letter === TEXT) return text;
+  }
+  const read = readerOf(hex, kind);
+  const write = writerOf(letter);
+  if (letter === VALUE) return (scope) => write(read(scope));
+  return (scope) => write(present(read(scope), hex));
 }
 
-/** A token that {@link markTokens} accepted. @type {(source: string) => Template} */
-function compileToken(source) {
-  const use = /** @type {TokenUse} */ (parseUse(source));
+/** The value that a mark stands for, converted. @type {(hex: string, kind: string) => (scope: Scope) => unknown} */
+function readerOf(hex, kind) {
+  const source = sourceOf(hex);
+  const use = source === '' ? null : /** @type {TokenUse} */ (parseUse(source));
+  const read = rawReader(use, kind);
+  const convert = use && converterOf(use);
+  return convert ? (scope) => convert(read(scope)) : read;
+}
+
+/** @type {(use: TokenUse | null, kind: string) => (scope: Scope) => unknown} */
+function rawReader(use, kind) {
+  if (kind.startsWith('s')) {
+    const at = Number(kind.slice(1));
+    return ({ values }) => /** @type {unknown[]} */ (values)[at];
+  }
+  const known = /** @type {TokenUse} */ (use);
+  if (kind === 'v') return variableReader(known.name);
+  const text = compileText(known);
+  return (scope) => renderTemplate(text, scope);
+}
+
+/** A built-in token that {@link markTokens} accepted. @type {(use: TokenUse) => Template} */
+function compileText(use) {
   const entry = /** @type {typeof TOKENS[number]} */ (TOKENS.find(({ name }) => name === use.name));
-  return entry.compile(use, () => {});
+  return /** @type {NonNullable<typeof entry['compile']>} */ (entry.compile)(use, () => {});
 }
 
-/** @type {(at: number, letter: string) => Template} */
-function compileSlot(at, letter) {
-  const { write } = /** @type {typeof WRITERS['text']} */ (
-    Object.values(WRITERS).find((writer) => writer.letter === letter)
-  );
-  return ({ values }) => write(/** @type {unknown[]} */ (values)[at]);
+/** @type {(name: string) => (scope: Scope) => unknown} */
+function variableReader(name) {
+  return ({ vars }) => {
+    const value = /** @type {Record<string, unknown>} */ (vars)[name];
+    if (value !== undefined) return value;
+    throw makeError('E_NO_VALUE', { token: `#{${name}}` });
+  };
 }
 
-/** @type {(value: any) => string} */
-const inUrl = (value) => encodeURIComponent(Buffer.from(String(value)).toString());
-
-/** Escapes quotes and line ends as browsers do. @type {(text: string) => string} */
-export function inPart(text) {
-  return text.replace(/\r\n|\r|\n/g, '%0D%0A').replace(/"/g, '%22');
+/** Text has no null; a function in the place of a value may return none. @type {(value: unknown, hex: string) => unknown} */
+function present(value, hex) {
+  if ((value === null || value === undefined) && hex !== '')
+    throw makeError('E_TOKEN', { token: `#{${sourceOf(hex)}}`, reason: 'is null, which has no text' });
+  return value;
 }
 
-/** How a value is written into each place. Built-in tokens are written as they are. */
-const WRITERS = {
-  text: { letter: 't', write: String },
-  /** within a text of JSON */
-  json: { letter: 'j', write: (/** @type {any} */ value) => JSON.stringify(String(value)).slice(1, -1) },
-  /** a value of JSON */
-  value: { letter: 'v', write: (/** @type {any} */ value) => JSON.stringify(value) },
-  /** a URL as a whole */
-  address: { letter: 'a', write: inUrl },
-  /** a part of a URL or a form */
-  url: { letter: 'u', write: inUrl },
-  /** the head of a part of a multipart body */
-  part: { letter: 'p', write: (/** @type {any} */ value) => inPart(String(value)) },
-};
+/** @type {(source: string) => string} */
+function hexOf(source) {
+  return Buffer.from(source).toString('hex');
+}
 
 /** @type {(hex: string) => string} */
 function sourceOf(hex) {
   return Buffer.from(hex, 'hex').toString();
 }
 
+const TEXT = letterOf('text');
+const VALUE = letterOf('value');
 /** A server cannot know it, so no text that functions and hooks return has marks. */
 const MARK = `brtoken${randomUUID().replaceAll('-', '')}`;
-/** a built-in token with its source, or a value with the name of its token, its place and its writer */
-const MARKS = new RegExp(`${MARK}((?:[0-9a-f]{2})*)(?:z|s(\\d+)([a-z]))`, 'g');
-const BUILT_IN = new RegExp(`${MARK}[0-9a-f]+z`);
-const QUOTED_VALUES = new RegExp(`"(${MARK}[0-9a-f]*s\\d+v)"`, 'g');
+/** the source of a token, empty for a function; what it is: built-in text, a variable or a slot with its place; the writer */
+const ONE = `${MARK}((?:[0-9a-f]{2})*)(z|v|s\\d+)`;
+const MARKS = new RegExp(`${ONE}([a-z])`, 'g');
+const QUOTED_VALUES = new RegExp(`"(${MARK}[0-9a-f]*(?:z|v|s\\d+)${VALUE})"`, 'g');
+const WHOLE_VALUE = new RegExp(`^"?${ONE}${VALUE}"?$`);

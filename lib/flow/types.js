@@ -2,7 +2,12 @@
  * @import { Endpoint, ProxyLeg } from '../endpoint.js'
  * @import { Hook, HookEntry } from '../hooks/types.js'
  * @import { Env } from '../iteration/env.js'
+ * @import { Capture } from './captures/types.js'
  * @import { NamedCheck } from './checks/types.js'
+ * @import { Control } from './control.js'
+ * @import { FunctionCall } from './function-step.js'
+ * @import { RawScenario } from './scenarios.js'
+ * @import { ThinkTime } from '../think-time.js'
  * @import { Needs, Response } from '../transport/types.js'
  *
  * @import { Task, WebSocketUse } from './web-socket/types.js'
@@ -17,9 +22,12 @@
  * @property {Record<string, (scope: Scope) => unknown>} computedHeaders those of them that functions return
  * @property {string} [baseUrl]
  * @property {string} [socketPath] of a unix socket, for every operation
+ * @property {RawScenario[]} scenarios none: every iteration runs the same operations
  * @property {unknown[]} beforeEach hooks around every operation
  * @property {unknown[]} afterEach
  * @property {Record<string, (scope: Scope) => unknown>} tokens
+ * @property {Record<string, unknown>} vars the variables of the run at its start
+ * @property {Record<string, unknown>} data feeders
  * @property {Record<string, any>} iterCtx
  * @property {Record<string, unknown>} runOptions
  * @property {((result: any) => unknown) | null} report adds a section to the result
@@ -33,8 +41,9 @@
  * @property {string | Buffer | null} body
  * @property {Task} [task] what it does with a WebSocket
  *
- * @typedef {{ index?: number, user?: string, password?: string, values?: unknown[] }} Scope the values that tokens and functions of the
- *   flow read: the Env of the iteration. `values`: what the functions of the current operation have returned
+ * @typedef {{ index?: number, user?: string, password?: string, values?: unknown[], vars?: Record<string, unknown> }} Scope the values that tokens and functions of the
+ *   flow read: the Env of the iteration. `values`: what the functions of the current operation have
+ *   returned; `vars`: the variables of the iteration
  *
  * @typedef {{ user?: string, password?: string, bearer?: string }} Credentials
  *
@@ -65,9 +74,15 @@
  * @property {boolean} sendsReferer to the target of a redirect
  * @property {boolean} keepsRequest after-hooks can read the request as it was sent
  * @property {number | null} timeoutMs null: that of the run
- * @property {[from: number, to: number] | ((scope: Scope) => unknown) | null} pauseMs think time after the operation
+ * @property {ThinkTime | ((scope: Scope) => unknown) | null} pauseMs think time after the operation
  * @property {((scope: Scope) => Credentials) | null} credentials sent when the server asks for them
  * @property {boolean} hasCredentials the operation or a hook decides the Authorization field, not `env.user`
+ *
+ * @typedef {object} Scenario
+ * @property {string} name
+ * @property {number} at its position in the flow
+ * @property {string[]} names of all scenarios of the flow
+ * @property {(index: number) => number} choose the position of the scenario that an iteration runs
  *
  * @typedef {object} StepOfRequest an operation, compiled
  * @property {string} where `flow.main[0]`
@@ -76,6 +91,12 @@
  * @property {ProxyLeg | null} proxy on the way to that origin
  * @property {Phase} phase
  * @property {number} opIndex the entry of the phase
+ * @property {FunctionCall | null} call null: an operation; otherwise a function, which makes its requests itself
+ * @property {Step} [caller] the function that requests the operation
+ * @property {Control | null} control null: every iteration performs it once
+ * @property {number} rounds how often an iteration performs it at most; Infinity: a function decides
+ * @property {string | null} group of consecutive operations that are measured as one
+ * @property {Scenario | null} scenario whose iterations perform it; null: all iterations do
  * @property {((index: number) => number) | null} choice of a `oneOf`, shared by its steps: the position of the one that an
  *   iteration performs; null for an operation that every iteration performs
  * @property {Request | null} request when every iteration sends the same one
@@ -88,7 +109,10 @@
  * @property {NamedHook[]} beforeHooks
  * @property {NamedHook[]} afterHooks
  * @property {NamedCheck[]} checks of `expect`
- * @property {Needs} needs the parts of a response that its after-hooks and its checks read
+ * @property {((status: number) => boolean) | null} acceptsStatus which statuses of 400 or more `expect` allows; null: none
+ * @property {Capture[]} captures
+ * @property {string[]} variables that its request reads
+ * @property {Needs} needs the parts of a response that its after-hooks, its checks and its captures read
  * @property {WebSocketUse | null} webSocket
  *
  * @typedef {StepOfRequest & Rules} Step

@@ -2,12 +2,14 @@ import { makeError } from '../errors.js';
 import { formatValue, typeName } from '../text/format-value.js';
 import { BODIES } from './bodies/index.js';
 import { isCyclic } from './nesting.js';
-import { METHOD_KEYS } from './operation.js';
+import { METHOD_KEYS } from './properties.js';
 import { isRecord } from './record.js';
 import { Slot } from './slot.js';
 import { isMessage } from './web-socket/properties.js';
 
 /**
+ * @import { ValueMeaning } from './names.js'
+ * @import { TokenUse } from './tokens/types.js'
  * @import { NamedValue, Operation } from './types.js'
  *
  * @typedef {(scope: any) => unknown} ValueFunction
@@ -16,25 +18,22 @@ import { isMessage } from './web-socket/properties.js';
 /** The functions of the flow that return values of one operation: its own ones, and the tokens that it uses. */
 export class ValueList {
   #where;
-  #tokens;
   #isClosed = false;
   /** @type {Map<string, Slot>} */
   #used = new Map();
+  /** the names of those that its tokens read @type {Set<string>} */
+  variables = new Set();
   /** in the order in which they are called @type {NamedValue[]} */
   list = [];
 
-  /**
-   * @param {string} where `flow.main[0]`
-   * @param {Record<string, ValueFunction>} tokens of the flow
-   */
-  constructor(where, tokens) {
+  /** @param {string} where `flow.main[0]` */
+  constructor(where) {
     this.#where = where;
-    this.#tokens = tokens;
   }
 
-  /** Those of the flow's tokens. */
-  get names() {
-    return Object.keys(this.#tokens);
+  /** The place of the operation. */
+  get where() {
+    return this.#where;
   }
 
   /**
@@ -63,17 +62,24 @@ export class ValueList {
   }
 
   /**
-   * The slot of a token of the flow, the same for all its uses in this operation.
+   * The slot of a token's value, the same for all equal uses in this operation.
    *
-   * @param {string} name
-   * @returns {Slot | undefined} undefined if the flow has no such token; later, if the operation does not use it
+   * @param {TokenUse} use
+   * @param {ValueMeaning} meaning
+   * @returns {Slot | undefined} undefined after the operation was compiled, if it does not use the token
    */
-  slotOf(name) {
-    const known = this.#used.get(name);
-    if (known || this.#isClosed || !Object.hasOwn(this.#tokens, name)) return known;
-    const slot = this.#push(`flow.tokens.${name}`, this.#tokens[name], TEXT, name);
-    this.#used.set(name, slot);
+  slotOf({ name, member, argument }, { where, call, isOfUser }) {
+    const key = `${name}${member === undefined ? '' : `.${member}`}${argument === undefined ? '' : `(${argument})`}`;
+    const known = this.#used.get(key);
+    if (known || this.#isClosed) return known;
+    const slot = this.#push(where, call, isOfUser ? TEXT : ANY, key);
+    this.#used.set(key, slot);
     return slot;
+  }
+
+  /** A token of the operation reads a variable. @type {(name: string) => void} */
+  addVariable(name) {
+    this.variables.add(name);
   }
 
   /** The operation is compiled. */
@@ -104,6 +110,8 @@ export class ValueList {
  * @property {string} expected completes "return …"
  */
 
+/** The value of a built-in token. @type {Returned} */
+const ANY = { check: () => true, expected: '' };
 /** @type {Returned} */
 const TEXT = {
   check: (v) => ['string', 'number', 'boolean', 'bigint'].includes(typeof v),
@@ -139,7 +147,7 @@ const WHOLE = {
 /** Methods of objects whose functions are not values: of JSON, and of streams in forms. */
 const OF_OBJECTS = ['toJSON', 'pipe'];
 
-/** What stands within the value of a property. @type {Record<string, Returned>} */
+/** Values within the value of a property. @type {Record<string, Returned>} */
 const INNER = { headers: FIELD, qs: TEXT, form: TEXT, formData: TEXT, json: JSON_VALUE };
 
 /**

@@ -3,7 +3,8 @@
 /** @type {HookEntry} */
 export default {
   name: 'startStepTimer',
-  about: 'starts a timer for this operation, named step_N in main and <phase>_step_N in other phases',
+  about:
+    'starts a timer for this operation, named step_N in main, <phase>_step_N in other phases, with <scenario>_ before it in scenarios',
   reads: 'head',
   timer: timerName,
   hook(all) {
@@ -13,7 +14,8 @@ export default {
   },
 };
 
-/** @type {(operation: { phase: string, opIndex: number }) => string} */
-function timerName({ phase, opIndex }) {
-  return phase === 'main' ? `step_${opIndex}` : `${phase}_step_${opIndex}`;
+/** @type {(operation: { phase: string, opIndex: number, scenario?: string }) => string} */
+function timerName({ phase, opIndex, scenario }) {
+  const name = phase === 'main' ? `step_${opIndex}` : `${phase}_step_${opIndex}`;
+  return scenario === undefined ? name : `${scenario}_${name}`;
 }

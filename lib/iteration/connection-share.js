@@ -5,7 +5,7 @@
  */
 
 /**
- * What the lanes that share a connection have in common: the limits of a connection, and what counts towards them.
+ * The state that the lanes of a connection share: the limits of a connection, and what counts towards them.
  * Without pipelining a lane has a share of its own.
  */
 export class ConnectionShare {

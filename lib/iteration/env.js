@@ -1,4 +1,6 @@
 /**
+ * @import { Feeders } from '../flow/data/feeders.js'
+ * @import { Row } from '../flow/data/types.js'
  * @import { ConnectionShare } from './connection-share.js'
  * @import { HookStats } from '../measure/user-metrics.js'
  * @import { IterationJar } from './session/cookie-jar.js'
@@ -15,21 +17,31 @@ export class Env {
   #jars;
   #share;
   #runCtx;
+  #runVars;
+  /** those of the iteration, created when first read @type {Record<string, any> | null} */
+  #vars = null;
+  #feeders;
+  /** the rows of the iteration, created when first read @type {Record<string, Row> | null} */
+  #data = null;
   /** @type {Record<string, string> | undefined} */
   etags = undefined;
   /** @type {Record<string, any>} */
   iterCtx;
+  /** the name of the scenario that the iteration runs @type {string | undefined} */
+  scenario = undefined;
   /** @type {unknown[]} */
   #values = NONE;
 
   /**
    * @param {number | undefined} index
-   * @param {{ user?: string, password?: string, stats: HookStats, jars: CookieJars, runCtx: Record<string, any>, createIterCtx: () => Record<string, any> }} run
+   * @param {{ user?: string, password?: string, stats: HookStats, jars: CookieJars, runCtx: Record<string, any>, vars: Record<string, any>, feeders: Feeders | null, createIterCtx: () => Record<string, any> }} run
    * @param {ConnectionShare} share of the lane
    */
-  constructor(index, { user, password, stats, jars, runCtx, createIterCtx }, share) {
+  constructor(index, { user, password, stats, jars, runCtx, vars, feeders, createIterCtx }, share) {
     this.index = index;
     this.#runCtx = runCtx;
+    this.#runVars = vars;
+    this.#feeders = feeders;
     this.iterCtx = createIterCtx();
     this.#share = share;
     this.#jars = jars;
@@ -46,6 +58,7 @@ export class Env {
   renew(index) {
     this.index = index;
     this.#jar = null;
+    this.#vars = null;
   }
 
   /** The cookie jar, created when first read. */
@@ -66,7 +79,17 @@ export class Env {
     return this.#runCtx;
   }
 
-  /** What the functions of the current operation have returned. @returns {unknown[]} */
+  /** The variables of the iteration, which inherit those of the run; in `before` and `after` those of the run itself. */
+  get vars() {
+    return (this.#vars ??= this.index === undefined ? this.#runVars : Object.create(this.#runVars));
+  }
+
+  /** The row that the iteration has of each feeder. @returns {Record<string, Row>} */
+  get data() {
+    return (this.#data ??= this.#feeders?.rowsOf(this.index) ?? {});
+  }
+
+  /** The values that the functions of the current operation have returned. @returns {unknown[]} */
   get values() {
     return this.#values;
   }

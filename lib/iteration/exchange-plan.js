@@ -1,9 +1,11 @@
-import { expectationOf } from './expectation.js';
+import { capturingOf } from './capturing.js';
+import { expectationOf, messagesCheckOf } from './expectation.js';
 import { blaming } from './failure.js';
 import { MIDDLEWARE } from './session/index.js';
 import { tracing } from './trace.js';
 
 /**
+ * @import { Feeders } from '../flow/data/feeders.js'
  * @import { Rules, Step } from '../flow/types.js'
  * @import { OperationRecorder } from '../measure/operations.js'
  * @import { Recorder } from '../measure/recorder.js'
@@ -17,6 +19,8 @@ import { tracing } from './trace.js';
  * @property {number} timeoutMs of an operation that has no timeout of its own; 0: no limit
  * @property {number} connectTimeoutMs
  * @property {Record<string, any>} runCtx
+ * @property {Record<string, any>} vars the variables of the run, without a prototype
+ * @property {Feeders | null} feeders of the flow
  * @property {() => void} stop ends the run gracefully, for hooks
  * @property {() => number} origin instant from which the times of examples count
  * @property {Trace} [trace] called with every request and its response
@@ -32,7 +36,7 @@ import { tracing } from './trace.js';
  * @property {NonNullable<Middleware['after']>[]} after
  */
 
-/** What all exchanges of a step have in common, decided before the run. */
+/** The decisions that all exchanges of a step have in common, made before the run. */
 export class ExchangePlan {
   /** for the rules of the step */
   #middleware;
@@ -51,7 +55,10 @@ export class ExchangePlan {
     this.send = context.trace
       ? tracing(step, context.clock, context.trace)
       : (request, connection, receiver) => connection.send(request, step.needs, receiver);
-    this.expectation = expectationOf(step.checks);
+    this.expectation = expectationOf(step, context.recorder);
+    this.capturing = capturingOf(step);
+    /** of a WebSocket: its connection finds out that a message is not the expected one */
+    this.messages = step.webSocket === null ? null : messagesCheckOf(step, context.recorder);
     this.#middleware = this.#select(step);
   }
 

@@ -1,4 +1,7 @@
+import { beginningOf, exchangeLines } from '../text/exchange-lines.js';
 import { exemplarOf } from './exemplar.js';
+import { Received, messagesOf } from './received.js';
+import { pairs } from './trace.js';
 
 /**
  * @import { BodyAccount } from '../body-memory.js'
@@ -44,6 +47,10 @@ export class Exchange {
   /** @type {Role} */
   #role = 'count';
   #isAnswered = false;
+  /** of the last exchange that failed @type {unknown} */
+  #error = null;
+  /** what checks and captures read; created when first used @type {Received | null} */
+  #received = null;
 
   // the properties of a Session: see session/index.js
   /** @type {SessionOptions} */
@@ -98,6 +105,35 @@ export class Exchange {
     this.#sendOwn();
   }
 
+  /**
+   * The last request and what came back, as lines without secrets, for the sample of an error.
+   *
+   * @param {Response | undefined} response what is kept of it
+   * @param {unknown} cause the error
+   * @param {string} error its message
+   * @returns {string[] | null} null if the error has nothing to do with the last request: a before-hook failed
+   */
+  linesOf(response, cause, error) {
+    if (response === undefined && cause !== this.#error) return null;
+    const request = this.#request;
+    return exchangeLines({
+      request: {
+        method: request.method,
+        url: request.endpoint.origin + request.path,
+        headers: pairs([...request.fields, ...(request.extra ?? [])]),
+        body: beginningOf(request.body),
+      },
+      ...(response && {
+        response: {
+          statusCode: response.statusCode,
+          headers: { ...response.headers },
+          body: beginningOf(response.body),
+        },
+      }),
+      error,
+    });
+  }
+
   /** The service time of the last exchange, ms; of a failed one the time until then. */
   get ms() {
     const { now, deadline } = this.#lane;
@@ -112,8 +148,9 @@ export class Exchange {
   /** Sends the operation's own request of this hop, or a copy that middleware changed. */
   #sendOwn() {
     this.next = null;
+    this.#request = this.own;
     try {
-      this.#request = this.#addsToRequest() ? this.#changedRequest() : this.own;
+      if (this.#addsToRequest()) this.#request = this.#changedRequest();
     } catch (error) {
       this.#fail(error);
       return;
@@ -223,22 +260,47 @@ export class Exchange {
 
   /** @type {(response: Response) => void} */
   #end(response) {
-    const { expectation } = this.#plan;
-    const failure = expectation === null ? null : expectation(response, this.env);
+    const { expectation, capturing } = this.#plan;
+    let failure = null;
+    if (expectation !== null || capturing !== null) {
+      try {
+        failure = this.#read(response);
+      } catch (error) {
+        this.#fail(error);
+        return;
+      }
+    }
     this.#lane.deadline.end();
     if (failure === null) this.#receiver.onResponse(response, this.#lane.now);
     else this.#receiver.onError(failure, response);
   }
 
+  /** Checks the response, and captures values of it, which a teardown may need even if a check fails. @type {(response: Response) => Error | null} */
+  #read(response) {
+    const { expectation, capturing } = this.#plan;
+    const received = (this.#received ??= new Received(this.bodies));
+    received.of(response, this.ms, this.rules.encoding);
+    try {
+      const failure = expectation === null ? null : expectation(received, this.env);
+      const missing = capturing === null ? null : capturing(messagesOf(received, response, this.bodies), this.env);
+      return failure ?? missing;
+    } finally {
+      received.of(null);
+    }
+  }
+
   /** @type {(error: any) => void} */
   #fail(error) {
-    if (!this.#isAnswered) this.#plan.operation.unanswered();
+    const { operation, messages } = this.#plan;
+    if (!this.#isAnswered) operation.unanswered();
+    if (messages !== null && error?.code === 'E_WS_EXPECT') messages.fail(this.env.index, error.message);
+    this.#error = error;
     this.#lane.deadline.end();
     this.#receiver.onError(error);
   }
 }
 
-/** Of a lane that had no exchange yet. */
+/** The state of a lane that had no exchange yet. */
 const UNPLANNED = /** @type {any} */ (null);
 
 /**

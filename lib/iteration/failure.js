@@ -5,6 +5,7 @@ import { systemError } from '../system-errors.js';
 
 /**
  * @import { Endpoint } from '../endpoint.js'
+ * @import { Step } from '../flow/types.js'
  *
  * @typedef {object} Failure
  * @property {string} kind a key of KINDS in errors.js, or `cancelled`
@@ -34,7 +35,7 @@ function codeOfHook({ code, cause }) {
 
 const CODE = /^[\w.-]{1,64}$/;
 
-/** What was thrown may throw when it is read. @type {(value: any, name: string) => unknown} */
+/** A thrown value may throw when it is read. @type {(value: any, name: string) => unknown} */
 function propertyOf(value, name) {
   try {
     return value?.[name];
@@ -89,6 +90,17 @@ export function blaming(where, fn) {
  */
 export function statusError(status, { proxy }) {
   return status === 407 && proxy !== null ? missingCredentials(proxy) : makeError('E_STATUS', { status });
+}
+
+/**
+ * Reports whether a status is an error: 400 or more, unless `expect` of the operation allows it.
+ *
+ * @param {number} status
+ * @param {Pick<Step, 'acceptsStatus'>} step
+ * @returns {boolean}
+ */
+export function isErrorStatus(status, { acceptsStatus }) {
+  return status >= 400 && acceptsStatus?.(status) !== true;
 }
 
 /** node:net adds the local address of a failed connect even if the socket never had one */

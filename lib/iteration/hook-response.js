@@ -65,7 +65,7 @@ export class HookResponse {
     this.#all.body = body;
   }
 
-  /** Of a WebSocket: text, or a Buffer of binary data. */
+  /** The messages of a WebSocket: text, or a Buffer of binary data. */
   get messages() {
     return this.#response.messages;
   }

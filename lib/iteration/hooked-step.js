@@ -1,5 +1,5 @@
 import { All } from './all.js';
-import { blaming, hookError } from './failure.js';
+import { blaming, hookError, isErrorStatus } from './failure.js';
 import { HookChain, bindHook } from './hook-chain.js';
 
 /**
@@ -80,6 +80,8 @@ class HookedRun {
   /** of the exchange @type {any} */
   #error = undefined;
   #isSending = false;
+  /** @type {Response | undefined} */
+  #response = undefined;
 
   /**
    * @param {HookedStep} hooked
@@ -150,6 +152,7 @@ class HookedRun {
 
   /** @type {(response: Response | undefined) => void} */
   #callAfter(response) {
+    this.#response = response;
     let pending;
     try {
       this.#all.received(response, this.#error);
@@ -178,8 +181,8 @@ class HookedRun {
       return;
     }
     this.#lane.readClock();
-    if (all.departure !== null && statusCode < 400) this.#receiver.onDeparture(all.departure);
-    else this.#receiver.onResponse({ statusCode, rules: this.#rules });
+    if (all.departure !== null && !isErrorStatus(statusCode, step)) this.#receiver.onDeparture(all.departure);
+    else this.#receiver.onResponse({ statusCode, rules: this.#rules, response: this.#response });
   }
 
   /** Nothing was sent: operations that are all left out would call each other ever deeper. @type {(departure: Departure) => void} */
@@ -200,6 +203,6 @@ class HookedRun {
   /** @type {(error: unknown) => void} */
   #fail(error) {
     this.#lane.readClock();
-    this.#receiver.onError(error);
+    this.#receiver.onError(error, this.#response);
   }
 }

@@ -1,3 +1,4 @@
+import { scenariosOf } from '../slots.js';
 import { Env } from './env.js';
 import { preparePhase } from './phase.js';
 
@@ -5,7 +6,13 @@ import { preparePhase } from './phase.js';
  * @import { CompiledFlow, Phase, Request } from '../flow/types.js'
  * @import { EndListener, Outcome } from './iteration-run.js'
  * @import { Lane } from './lane.js'
+ * @import { TransactionRecorder } from '../measure/transactions.js'
  * @import { BoundPhase, PhaseContext } from './phase.js'
+ *
+ * @typedef {object} BoundScenarios
+ * @property {string[]} names
+ * @property {(index: number) => number} choose the position of the scenario that an iteration runs
+ * @property {TransactionRecorder[]} recorders
  *
  * @typedef {Partial<Record<Phase, (Request | null)[]>>} Rendered requests that were rendered before the run
  */
@@ -30,6 +37,8 @@ export class PreparedIteration {
   context;
   /** the WebSockets that are closed at the end of an iteration; null: the flow has none */
   sockets;
+  /** of which each iteration runs one; null: the flow has none @type {BoundScenarios | null} */
+  scenarios;
   /** @type {Record<Phase, BoundPhase>} */
   phases;
 
@@ -38,14 +47,18 @@ export class PreparedIteration {
    * @param {PhaseContext} context
    */
   constructor(flow, context) {
-    const { user, password, recorder, jars, runCtx, createIterCtx } = context;
+    const { user, password, recorder, jars, runCtx, vars, feeders, createIterCtx } = context;
     this.context = context;
-    this.#run = { user, password, stats: recorder.metrics.forHooks, jars, runCtx, createIterCtx };
+    this.#run = { user, password, stats: recorder.metrics.forHooks, jars, runCtx, vars, feeders, createIterCtx };
     this.#hasCode = [...flow.beforeMain, ...flow.main, ...flow.afterMain].some(
-      ({ beforeHooks, afterHooks, values, pauseMs }) =>
-        beforeHooks.length + afterHooks.length + values.length > 0 || typeof pauseMs === 'function',
+      ({ beforeHooks, afterHooks, values, pauseMs, control, call }) =>
+        beforeHooks.length + afterHooks.length + values.length > 0 ||
+        typeof pauseMs === 'function' ||
+        control !== null ||
+        call !== null,
     );
     this.sockets = socketsOf(flow);
+    this.scenarios = bindScenarios(flow, context);
     this.phases = /** @type {Record<Phase, BoundPhase>} */ (
       Object.fromEntries(
         Object.entries(flow).map(([phase, steps]) => [
@@ -102,6 +115,14 @@ export class PreparedIteration {
   perform(index, lane, due, listener, rendered) {
     lane.iteration.start(this, index, due, listener, rendered);
   }
+}
+
+/** @type {(flow: CompiledFlow, context: PhaseContext) => BoundScenarios | null} */
+function bindScenarios({ main }, { recorder }) {
+  const scenarios = scenariosOf(main);
+  if (scenarios.length === 0) return null;
+  const [{ names, choose }] = scenarios;
+  return { names, choose, recorders: names.map((name) => recorder.scenarios.add(name)) };
 }
 
 /** @type {(flow: CompiledFlow) => string[] | null} */

@@ -1,15 +1,14 @@
 import { makeError } from '../errors.js';
 import { typeName } from '../text/format-value.js';
-import { readMsRange } from '../units.js';
+import { readThinkTime } from '../think-time.js';
 import { HookChain, bindFunction } from './hook-chain.js';
 
 /**
  * @import { Step } from '../flow/types.js'
+ * @import { ThinkTime } from '../think-time.js'
  * @import { Clock } from '../run/clock.js'
  * @import { Env } from './env.js'
  * @import { Lane } from './lane.js'
- *
- * @typedef {[from: number, to: number]} Range ms
  */
 
 /**
@@ -20,11 +19,11 @@ import { HookChain, bindFunction } from './hook-chain.js';
  * @param {Env} env
  * @param {Lane} lane
  * @param {{ clock: Pick<Clock, 'now'>, timeoutMs: number }} context
- * @returns {Range | Promise<Range>} rejects, or throws at once, if it fails or returns no pause
+ * @returns {ThinkTime | Promise<ThinkTime>} rejects, or throws at once, if it fails or returns no pause
  */
 export function askPause(fn, step, env, lane, context) {
   const where = `${step.where}.pause`;
-  /** @type {Range} */
+  /** @type {ThinkTime} */
   let range = [0, 0];
   const call = bindFunction(where, fn, (_, result) => {
     range = readPause(result, where, fn);
@@ -33,24 +32,13 @@ export function askPause(fn, step, env, lane, context) {
   return pending === null ? range : pending.then(() => range);
 }
 
-/** Nothing is no pause. @type {(given: unknown, where: string, fn: Function) => Range} */
+/** Nothing is no pause. @type {(given: unknown, where: string, fn: Function) => ThinkTime} */
 function readPause(given, where, fn) {
-  const range = given === undefined || given === null ? NO_PAUSE : readMsRange(given);
+  const range = given === undefined || given === null ? NO_PAUSE : readThinkTime(given);
   if (range) return range;
-  const reason = `returned ${typeName(given)}: return milliseconds, '2s', or two of them: [500, 2000]`;
+  const reason = `returned ${typeName(given)}: return milliseconds, '2s', two of them: [500, 2000], or { mean: 2000, dev: 500 }`;
   throw Object.assign(makeError('E_VALUE', { place: where, reason }), { returnedBy: fn });
 }
 
-/** @type {Range} */
+/** @type {ThinkTime} */
 const NO_PAUSE = [0, 0];
-
-/**
- * Think time, evenly distributed within a range.
- *
- * @param {[from: number, to: number]} range ms
- * @param {() => number} random 0 to 1
- * @returns {number} ms
- */
-export function pauseBetween([from, to], random) {
-  return from + random() * (to - from);
-}

@@ -1,3 +1,4 @@
+import { isTeardown } from '../phases.js';
 import { withValues } from './computed-step.js';
 import { ExchangePlan } from './exchange-plan.js';
 import { blaming } from './failure.js';
@@ -12,13 +13,15 @@ import { HookedStep } from './hooked-step.js';
  * @import { Env } from './env.js'
  * @import { ExchangeContext } from './exchange-plan.js'
  * @import { Lane } from './lane.js'
+ * @import { RequestedStep } from './requested-steps.js'
  *
- * @typedef {{ statusCode: number, rules?: Rules }} StepResult the status that counts, and the rules if a hook may have changed
- *   them
+ * @typedef {{ statusCode: number, rules?: Rules, response?: Response }} StepResult the status that counts; the rules if a hook
+ *   may have changed them, and then the response. Without hooks it is the response
  *
  * @typedef {object} StepReceiver gets the end of a step: one of the three is called, once, perhaps at once
  * @property {(result: StepResult) => void} onResponse
- * @property {(error: any, response?: Response) => void} onError there is no response, or it is not as expected
+ * @property {(error: any, response?: { statusCode: number | null }, failed?: RequestedStep) => void} onError there is no response, or it is not
+ *   as expected; failed: what a function has requested
  * @property {(departure: Departure) => void} onDeparture hooks left the operation or the iteration
  *
  * @typedef {(env: Env, lane: Lane, rendered: Request | null, receiver: StepReceiver) => void} PerformStep
@@ -45,8 +48,7 @@ export function prepareStep(step, context, operation) {
  * @type {(step: Step, use: WebSocketUse, perform: PerformStep) => PerformStep}
  */
 function preparePart({ phase }, { key, kind, keeps }, perform) {
-  const isTeardown = phase === 'afterMain' || phase === 'after';
-  const skipsIf = { connect: keeps ? true : null, close: isTeardown ? false : null, message: null }[kind];
+  const skipsIf = { connect: keeps ? true : null, close: isTeardown(phase) ? false : null, message: null }[kind];
   if (skipsIf === null) return perform;
   return (env, lane, rendered, receiver) => {
     if (lane.hasOpenSocket(key) === skipsIf) receiver.onResponse(DONE);

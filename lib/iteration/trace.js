@@ -50,7 +50,10 @@ export function tracing({ where, name }, clock, trace) {
   };
 }
 
-/** @type {(fields: string[]) => string[][]} */
-function pairs(fields) {
+/**
+ * @param {string[]} fields names and values in turn
+ * @returns {string[][]}
+ */
+export function pairs(fields) {
   return fields.flatMap((name, i) => (i % 2 === 0 ? [[name, fields[i + 1]]] : []));
 }

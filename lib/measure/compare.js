@@ -1,30 +1,39 @@
+import { valuesNeeded } from '../quantile.js';
 import { perSecond } from '../units.js';
+import { MIN_RUNS, comparedFigure } from './change.js';
+import { comparedOperations } from './compared-operations.js';
 import { HdrCounts } from './hdr-counts.js';
 import { PERCENTILES } from './histogram-columns.js';
-import { pairedT, welch } from './statistics.js';
 
 /**
+ * @import { ComparedFigure, Method } from './change.js'
+ * @import { ComparedOperation } from './compared-operations.js'
  * @import { Stats } from './types.js'
  *
- * @typedef {object} ComparedFigure
- * @property {string} figure
- * @property {string} unit
- * @property {number | null} base geometric mean of the runs
- * @property {number | null} other
- * @property {number | null} change as a share: 0.1 is 10 % more
- * @property {number | null} low bounds of the confidence interval of the change
- * @property {number | null} high
- * @property {'better' | 'worse' | 'noise' | 'unknown'} verdict `noise`: not significant; `unknown`: too few data
+ * @typedef {object} Totals of all runs of a side
+ * @property {number} runs
+ * @property {number} started iterations
+ * @property {number} failed iterations
+ * @property {number | null} failedShare of the started ones
+ * @property {number} errors
  *
- * @typedef {object} Comparison
- * @property {'pairs' | 'runs' | 'blocks' | 'none'} method
+ * @typedef {object} Conclusion what a comparison amounts to
+ * @property {string} figure that decides: p95, or p50 if too few values support it
+ * @property {ComparedFigure['verdict']} verdict
+ * @property {number | null} factor how many times as long the slower side takes; null if all of a side failed, or nothing was measured
+ * @property {number | null} margin half the width of the confidence interval of the factor
+ * @property {boolean} isSlower the other side is the slower one
+ *
+ * @typedef {object} ComparedStats
+ * @property {Method} method
  * @property {ComparedFigure[]} figures
+ * @property {ComparedOperation[]} operations
+ * @property {{ base: Totals, other: Totals }} totals
+ * @property {Conclusion} conclusion
  */
 
-const MIN_RUNS = 3;
 const BLOCKS = 5;
 const MIN_SECONDS = 60;
-
 const RATE = 'rate';
 
 /** @typedef {{ figure: string, label: string, unit: string, isMoreBetter?: boolean, of: (stats: Stats) => number | null, percentile?: number }} Row */
@@ -58,63 +67,31 @@ export const COMPARED = ROWS.map(({ figure }) => figure);
  * @param {Stats[]} bases
  * @param {Stats[]} others
  * @param {{ isPaired?: boolean }} [options] run i of one side ran next to run i of the other
- * @returns {Comparison}
+ * @returns {ComparedStats}
  */
 export function compareStats(bases, others, { isPaired = false } = {}) {
-  const areRuns = Math.min(bases.length, others.length) >= MIN_RUNS;
-  const method = areRuns
-    ? isPaired && bases.length === others.length
-      ? 'pairs'
-      : 'runs'
-    : [bases, others].every((side) => side.length === 1 && isLong(side[0]))
-      ? 'blocks'
-      : 'none';
+  const method = methodOf(bases, others, isPaired);
   const figures = ROWS.map((row) => {
-    const values = (/** @type {Stats[]} */ side) =>
-      (method === 'blocks' ? blockValues(side[0], row) : side.map(row.of)).filter(
-        (value) => value !== null && value > 0,
-      );
-    const [base, other] = [bases, others].map((side) => geometricMean(side.map(row.of)));
-    const samples = /** @type {[number[], number[]]} */ (
-      [values(bases), values(others)].map((side) => side.map((value) => Math.log(/** @type {number} */ (value))))
-    );
-    return {
-      figure: row.label,
-      unit: row.unit,
-      base,
-      other,
-      ...changeOf(base, other, samples, method, row.isMoreBetter ?? false),
-    };
+    const [base, other] = [bases, others].map((side) => side.map(row.of));
+    const named = { ...row, figure: row.label };
+    if (method !== 'blocks') return comparedFigure(named, [base, other], method);
+    return comparedFigure(named, [base, other], method, [blockValues(bases[0], row), blockValues(others[0], row)]);
   });
-  return { method, figures };
-}
-
-/** @type {(base: number | null, other: number | null, samples: [number[], number[]], method: Comparison['method'], isMoreBetter: boolean) => Pick<ComparedFigure, 'change' | 'low' | 'high' | 'verdict'>} */
-function changeOf(base, other, samples, method, isMoreBetter) {
-  const change = base === null || other === null || base === 0 ? null : other / base - 1;
-  const [one, two] = samples;
-  if (change === null || method === 'none' || one.length < MIN_RUNS || two.length < MIN_RUNS)
-    return { change, low: null, high: null, verdict: 'unknown' };
-  const { low, high } = method === 'pairs' && one.length === two.length ? pairedT(one, two) : welch(one, two);
-  const isNoise = low <= 0 && high >= 0;
-  const isBetter = low > 0 === isMoreBetter;
+  const totals = { base: totalsOf(bases), other: totalsOf(others) };
   return {
-    change,
-    low: Math.exp(low) - 1,
-    high: Math.exp(high) - 1,
-    verdict: isNoise ? 'noise' : isBetter ? 'better' : 'worse',
+    method,
+    figures,
+    operations: comparedOperations(bases, others, method),
+    totals,
+    conclusion: conclusionOf(figures, [...bases, ...others], totals),
   };
 }
 
-/** @type {(values: (number | null)[]) => number | null} */
-function geometricMean(values) {
-  const known = values.filter((value) => value !== null && value > 0);
-  return known.length === 0
-    ? null
-    : Math.exp(
-        known.reduce((/** @type {number} */ sum, value) => sum + Math.log(/** @type {number} */ (value)), 0) /
-          known.length,
-      );
+/** @type {(bases: Stats[], others: Stats[], isPaired: boolean) => Method} */
+function methodOf(bases, others, isPaired) {
+  if (Math.min(bases.length, others.length) >= MIN_RUNS)
+    return isPaired && bases.length === others.length ? 'pairs' : 'runs';
+  return [bases, others].every((side) => side.length === 1 && isLong(side[0])) ? 'blocks' : 'none';
 }
 
 /** @type {(stats: Stats) => boolean} */
@@ -137,4 +114,35 @@ function blockValues({ series: { points, interval }, histograms }, { percentile,
     counts.forEach((us, times) => (sum += us * times));
     return sum / count / 1000;
   });
+}
+
+/** @type {(runs: Stats[]) => Totals} */
+function totalsOf(runs) {
+  const sum = (/** @type {(stats: Stats) => number} */ of) => runs.reduce((all, stats) => all + of(stats), 0);
+  const started = sum(({ iterations }) => iterations.started);
+  const failed = sum(({ iterations }) => iterations.failed);
+  return {
+    runs: runs.length,
+    started,
+    failed,
+    failedShare: started > 0 ? failed / started : null,
+    errors: sum(({ errors }) => errors.count),
+  };
+}
+
+/** @type {(figures: ComparedFigure[], runs: Stats[], totals: { base: Totals, other: Totals }) => Conclusion} */
+function conclusionOf(figures, runs, { base, other }) {
+  const label = runs.every(({ main }) => main.histogram.count >= valuesNeeded(0.95)) ? 'p95' : 'p50';
+  const { change, low, high, verdict } = /** @type {ComparedFigure} */ (figures.find(({ figure }) => figure === label));
+  if (change === null || [base, other].some(({ failedShare }) => failedShare === 1))
+    return { figure: label, verdict: 'unknown', factor: null, margin: null, isSlower: false };
+  const isSlower = change > 0;
+  const factorOf = (/** @type {number} */ share) => (isSlower ? 1 + share : 1 / (1 + share));
+  return {
+    figure: label,
+    verdict,
+    factor: factorOf(change),
+    margin: low === null || high === null ? null : Math.abs(factorOf(high) - factorOf(low)) / 2,
+    isSlower,
+  };
 }

@@ -10,13 +10,13 @@ import { valueAt } from './value-at.js';
  * The rows of a latency table: what there is to show, with its label.
  *
  * @param {Stats} stats
- * @returns {{ label: string, summary: HistogramSummary }[]}
+ * @returns {{ key: string, label: string, summary: HistogramSummary }[]}
  */
 export function latencyRows(stats) {
-  return HISTOGRAMS.flatMap(({ path, label, isShown }) => {
+  return HISTOGRAMS.flatMap(({ key, path, label, isShown }) => {
     const summary = valueAt(stats, path);
     if (!label || !summary || summary.count === 0 || !isShown(stats)) return [];
-    return [{ label: typeof label === 'string' ? label : label(stats), summary }];
+    return [{ key, label: typeof label === 'string' ? label : label(stats), summary }];
   });
 }
 

@@ -53,7 +53,7 @@ export const COUNTERS = [
   counter('requests.retries', { label: 'retries' }),
   counter('requests.redirects', { label: 'redirects' }),
   counter('requests.challenges', { label: 'with credentials asked for', isOptional: true }),
-  counter('requests.skipped', { label: 'skipped by hooks', isOptional: true }),
+  counter('requests.skipped', { label: 'skipped', isOptional: true }),
   counter('requests.ok'),
   counter('requests.bytesSent', { source: 'transport', unit: 'B' }),
   counter('requests.bytesReceived', { source: 'transport', unit: 'B' }),
@@ -131,9 +131,21 @@ export const DERIVED = [
   derived('errors.allowed', {
     kind: 'flag',
     isOptional: true,
-    // errors fail a run, unless an `errors` threshold is set: then the threshold decides
-    from: ({ errors }, thresholds) =>
-      errors.count === 0 || thresholds.some(({ metric, operation }) => metric === 'errors' && operation === null),
+    from: areErrorsAllowed,
+  }),
+  derived('server.cores', {
+    label: 'cores busy',
+    isOptional: true,
+    isMeasured: hasServerCpu,
+    from: ({ server, measuredElapsed }) => (measuredElapsed > 0 ? (server?.cpu ?? 0) / measuredElapsed : 0),
+  }),
+  derived('server.cpuPerRequest', {
+    kind: 'nullable',
+    unit: 'ms',
+    label: 'CPU per request',
+    isOptional: true,
+    isMeasured: hasServerCpu,
+    from: ({ server, requests }) => (requests.sent > 0 ? (server?.cpu ?? 0) / requests.sent : null),
   }),
   derived('client.cpuPerRequest', {
     kind: 'nullable',
@@ -142,14 +154,24 @@ export const DERIVED = [
   }),
 ];
 
+/** The load of a server that the run started, or that is in this process. */
+const SERVER = /** @type {Figure[]} */ ([
+  { path: 'server.cpu', kind: 'number', unit: 'ms', label: 'CPU', isOptional: true },
+  { path: 'server.memory.mean', kind: 'number', unit: 'B', label: 'memory, mean', isOptional: true },
+  { path: 'server.memory.peak', kind: 'number', unit: 'B', label: 'memory, peak', isOptional: true },
+]);
+
 /** Figures that other parts of the summary compute, and that a threshold can name. */
 const OTHERS = /** @type {Figure[]} */ ([
   { path: 'errors.count', kind: 'count', unit: '', threshold: 'errors' },
+  { path: 'checks.passes', kind: 'count', unit: '' },
+  { path: 'checks.failures', kind: 'count', unit: '' },
+  { path: 'checks.share', kind: 'nullable', unit: '', threshold: 'checks' },
   { path: 'client.utilization', kind: 'number', unit: '', threshold: 'utilization' },
 ]);
 
 /** All of the above. @type {Figure[]} */
-export const FIGURES = [...COUNTERS, ...HISTOGRAMS, ...DERIVED, ...OTHERS];
+export const FIGURES = [...COUNTERS, ...HISTOGRAMS, ...DERIVED, ...SERVER, ...OTHERS];
 
 /**
  * @typedef {typeof COUNTERS[number]['path']} CounterPath
@@ -202,12 +224,33 @@ export function recordOf(keys, value) {
  * @param {Threshold[]} thresholds of the run
  */
 export function deriveFigures(stats, thresholds) {
-  for (const { path, from } of DERIVED) setAt(stats, path, from(stats, thresholds));
+  for (const { path, from, isMeasured } of DERIVED) if (isMeasured(stats)) setAt(stats, path, from(stats, thresholds));
+}
+
+/**
+ * Errors fail a run, unless an `errors` threshold is set: then the threshold decides. If all of them are failed checks, a
+ * threshold on `checks` decides, too.
+ *
+ * @type {(stats: Stats, thresholds: Threshold[]) => boolean}
+ */
+function areErrorsAllowed({ errors, checks }, thresholds) {
+  const has = (/** @type {string} */ name) =>
+    thresholds.some(({ metric, operation, check }) => metric === name && operation === null && check === null);
+  return (
+    errors.count === 0 ||
+    has('errors') ||
+    (checks !== undefined && errors.count === errors.kinds.expect && has('checks'))
+  );
 }
 
 /** @type {(stats: Stats) => boolean} */
 function isOpen({ client }) {
   return client.rate !== null;
+}
+
+/** @type {(stats: Stats) => boolean} */
+function hasServerCpu({ server }) {
+  return server?.cpu !== undefined;
 }
 
 /**
@@ -251,8 +294,9 @@ function histogram(key, path, options = {}) {
 /**
  * @template {string} Path
  * @param {Path} path
- * @param {Partial<Figure> & { from: (stats: Stats, thresholds: Threshold[]) => number | boolean | null }} options
+ * @param {Partial<Figure> & { from: (stats: Stats, thresholds: Threshold[]) => number | boolean | null, isMeasured?: (stats: Stats) => boolean }} options
+ *   isMeasured: whether a result has it
  */
 function derived(path, options) {
-  return { kind: /** @type {const} */ ('number'), unit: '', ...options, path };
+  return { kind: /** @type {const} */ ('number'), unit: '', isMeasured: () => true, ...options, path };
 }

@@ -17,21 +17,22 @@ import { valueAt } from './value-at.js';
  *
  * @param {Stats[]} results at least one, with counts, as in the JSON format
  * @param {Threshold[]} [thresholds] applied to the sum
+ * @param {string[]} [missing] descriptions of what the sum lacks
  * @returns {Stats}
  * @throws {Error} the counts of a histogram cannot be read
  */
-export function mergeStats(results, thresholds = []) {
+export function mergeStats(results, thresholds = [], missing = []) {
   const recorder = new Recorder({ interval: Math.max(...results.map(({ series }) => series.interval)) });
   try {
     for (const stats of results) recorder.add(stateOf(stats));
-    return summarize(recorder, { ...contextOf(results), thresholds });
+    return summarize(recorder, { ...contextOf(results, missing), thresholds });
   } finally {
     recorder.close();
   }
 }
 
-/** @type {(results: Stats[]) => RunContext} */
-function contextOf(results) {
+/** @type {(results: Stats[], missing: string[]) => RunContext} */
+function contextOf(results, missing) {
   const sum = (/** @type {(stats: Stats) => number} */ value) => results.reduce((total, one) => total + value(one), 0);
   const transport = COUNTERS.filter(({ source }) => source === 'transport');
   const warmups = results.flatMap(({ warmup }) => warmup ?? []);
@@ -40,8 +41,9 @@ function contextOf(results) {
     elapsedMs: Math.max(...results.map(({ totalElapsed }) => totalElapsed)),
     measuredMs: Math.max(...results.map(({ measuredElapsed }) => measuredElapsed)),
     isOver: true,
-    missing: [...new Set(results.flatMap(({ verdict }) => verdict.missing ?? []))],
+    missing: [...new Set([...missing, ...results.flatMap(({ verdict }) => verdict.missing ?? [])])],
     planned: results.some(({ client }) => client.rate) ? sum(plannedOf) : null,
+    plannedMs: Math.max(...results.map(plannedMsOf)),
     client: addSenders(results.map(({ client }) => client)),
     server: null,
     sharesLoop: false,
@@ -57,19 +59,26 @@ function contextOf(results) {
   };
 }
 
-/** The title of the first result that has one, and the whole time. @type {(results: Stats[]) => Pick<RunContext, 'title' | 'startedAt' | 'endedAt' | 'percentiles'>} */
+/** The title of the first result that has one, and the whole time. @type {(results: Stats[]) => Pick<RunContext, 'title' | 'startedAt' | 'measuredAt' | 'endedAt' | 'percentiles'>} */
 function namesOf(results) {
   const starts = results.flatMap(({ startedAt }) => startedAt ?? []).sort();
+  const measured = results.flatMap(({ measuredAt }) => measuredAt ?? []).sort();
   const ends = results.flatMap(({ endedAt }) => endedAt ?? []).sort();
   return {
     title: results.find(({ title }) => title !== undefined)?.title,
     startedAt: starts[0],
+    measuredAt: measured[0],
     endedAt: ends.at(-1),
     percentiles: results.flatMap(({ percentiles = [] }) => percentiles.map(({ percentile }) => percentile)),
   };
 }
 
 /** In a closed run the planned iterations are the started ones. @type {(stats: Stats) => number} */
-function plannedOf({ client, iterations, measuredElapsed }) {
-  return client.rate ? Math.round((client.rate.asked * measuredElapsed) / 1000) : iterations.started;
+function plannedOf({ iterations }) {
+  return iterations.started + iterations.dropped;
+}
+
+/** The time in which the iterations of an open run were due. @type {(stats: Stats) => number} */
+function plannedMsOf({ client, iterations, measuredElapsed }) {
+  return client.rate?.reached ? (1000 * iterations.started) / client.rate.reached : measuredElapsed;
 }

@@ -30,6 +30,8 @@ const MAX_STATUSES = 10;
 export function createOperations() {
   /** @type {OperationRecorder[]} */
   const all = [];
+  /** those that became known during the run, by phase and name @type {Map<string, OperationRecorder>} */
+  const named = new Map();
 
   /** @type {(name: string, phase: string) => OperationRecorder} */
   const add = (name, phase) => {
@@ -42,6 +44,15 @@ export function createOperations() {
 
   return {
     add,
+    /** The operation that functions request under a name. @type {(name: string, phase: string) => OperationRecorder} */
+    named(name, phase) {
+      const key = `${phase} ${name}`;
+      const known = named.get(key);
+      if (known) return known;
+      const operation = add(name, phase);
+      if (all.length <= MAX_OPERATIONS) named.set(key, operation);
+      return operation;
+    },
     /** @returns {OperationSummary[]} in the order of the flow */
     toJSON: () => all.map((operation) => operation.toJSON()),
     /** Service times of each operation, for files. */

@@ -1,3 +1,4 @@
+import { createChecks } from './checks.js';
 import { Exemplars } from './exemplars.js';
 import { COUNTERS, RECORDED_HISTOGRAMS, recordOf, zeroCounters } from './figures.js';
 import { Histogram } from './histogram.js';
@@ -5,6 +6,7 @@ import { Meter } from './meter.js';
 import { createOperations } from './operations.js';
 import { PointMaker } from './point-maker.js';
 import { Series } from './series.js';
+import { TRANSACTIONS, Transactions } from './transactions.js';
 import { createUserMetrics } from './user-metrics.js';
 
 /**
@@ -27,6 +29,7 @@ import { createUserMetrics } from './user-metrics.js';
  * @property {number} now
  * @property {() => string} message
  * @property {() => CodePlace | null} place of the user's code; called for the first of a group
+ * @property {() => string[] | null} [exchange] lines of the request and its response; called for the first of a group
  */
 
 const MAX_SAMPLES = 20;
@@ -50,6 +53,9 @@ export class Recorder {
   meter = new Meter();
   metrics = createUserMetrics();
   operations = createOperations();
+  checks = createChecks();
+  scenarios = new Transactions();
+  groups = new Transactions();
   exemplars = new Exemplars();
   series;
   points;
@@ -153,14 +159,17 @@ export class Recorder {
    * messages of a hook: what it checks is in them.
    * @type {(failure: Failure) => void}
    */
-  failure({ kind, code, context, operation, index, now, message, place }) {
+  failure({ kind, code, context, operation, index, now, message, place, exchange }) {
     this.#errorCount++;
     if (index !== undefined) this.points.failed(now);
     this.#kinds.set(kind, (this.#kinds.get(kind) ?? 0) + 1);
     const group = { kind, code, context, operation };
     const isKnown = kind !== 'hook' && this.#samples.has(keyOf(group));
     if (isKnown || this.#samples.size < MAX_GROUPS)
-      this.#addSample({ message: isKnown ? '' : message(), ...group, count: 1, firstIndex: index ?? null }, place);
+      this.#addSample(
+        { message: isKnown ? '' : message(), ...group, count: 1, firstIndex: index ?? null },
+        { place, exchange },
+      );
   }
 
   get errorCount() {
@@ -206,6 +215,9 @@ export class Recorder {
         Object.fromEntries(RECORDED_HISTOGRAMS.map((key) => [key, this.histograms[key].drain()]))
       ),
       operations: this.operations.drain(),
+      checks: this.checks.drain(),
+      scenarios: this.scenarios.drain(),
+      groups: this.groups.drain(),
       metrics: this.metrics.drain(),
       exemplars: this.exemplars.drain(),
       points: this.#fresh?.splice(0) ?? [],
@@ -238,6 +250,8 @@ export class Recorder {
     if (state.meter) this.meter.addFinished(state.meter);
     else this.meter.markAll(state.histograms.ok.count + state.histograms.notOk.count);
     this.operations.addState(state.operations);
+    this.checks.addState(state.checks);
+    for (const { key } of TRANSACTIONS) this[key].addState(state[key]);
     this.metrics.addState(state.metrics);
     this.exemplars.add(state.exemplars);
     for (const point of state.points) this.series.add(point);
@@ -270,15 +284,15 @@ export class Recorder {
     this.metrics.end();
   }
 
-  /** @type {(given: ErrorSample, placeOf?: () => CodePlace | null) => void} */
-  #addSample(given, placeOf = () => null) {
+  /** @type {(given: ErrorSample, details?: Partial<Pick<Failure, 'place' | 'exchange'>>) => void} */
+  #addSample(given, details = {}) {
     const sample = given.kind === 'hook' ? this.#withFewMessages(given) : given;
     const key = keyOf(sample);
     const known = this.#samples.get(key);
     if (!known) {
       if (this.#samples.size === MAX_GROUPS) return;
-      const place = placeOf();
-      this.#samples.set(key, { ...sample, ...(place && { place }) });
+      const [place, exchange] = [details.place?.(), details.exchange?.()];
+      this.#samples.set(key, { ...sample, ...(place && { place }), ...(exchange && { exchange }) });
       return;
     }
     known.count += sample.count;

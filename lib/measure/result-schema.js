@@ -1,8 +1,10 @@
 import { KINDS } from '../errors.js';
 import { EXIT_CODES } from '../exit-codes.js';
 import { PHASES } from '../phases.js';
+import { schemaUrl } from '../schema-url.js';
 import { FIGURES, HISTOGRAMS } from './figures.js';
 import { PERCENTILES } from './histogram-columns.js';
+import { TRANSACTIONS } from './transactions.js';
 
 const count = { $ref: '#/$defs/count' };
 const histogram = { $ref: '#/$defs/histogram' };
@@ -73,28 +75,24 @@ function base() {
       schema: { const: 1 },
       title: text,
       startedAt: instant,
+      measuredAt: instant,
       endedAt: instant,
       percentiles: { type: 'array', items: closed({ percentile: number, ms: nullable }) },
+      ...Object.fromEntries(TRANSACTIONS.map(({ key }) => [key, { type: 'array', items: transaction() }])),
       run: run(),
       exit: closed({ code: { type: 'integer' }, reasons: { type: 'array', items: { enum: Object.keys(EXIT_CODES) } } }),
+      checks: checks(),
       warmup: closed({ iterations: count, errors: count }),
-      server: closed(thread()),
-      thresholds: {
-        type: 'array',
-        items: closed({
-          expression: text,
-          passed: { type: 'boolean' },
-          actual: nullable,
-          unit: { enum: ['ms', '%', ''] },
-        }),
-      },
+      server: closed({ cpu: number }, { ...thread(), memory: closed({}) }),
+      thresholds: thresholds(),
+      baseline: baseline(),
       report: report(),
       histograms: histograms(),
     },
   );
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
-    $id: 'https://github.com/jeffbski/bench-rest/result.schema.json',
+    $id: schemaUrl('result.schema.json'),
     title: 'A result of bench-rest, schema 1',
     description:
       'What --format json prints and the stats of a run hold. Times are milliseconds. Keys that are not named here are the timers, meters, histograms, counters and gauges of hooks. The number of the schema is raised when a key changes its meaning or is removed.',
@@ -126,7 +124,38 @@ function run() {
       machine: closed({ node: text, platform: text, arch: text, cpus: text, memory: number }),
       why: text,
     },
-    { proxies: texts },
+    { proxies: texts, shard: closed({ number, of: number }), runId: text, startSkew: number },
+  );
+}
+
+function thresholds() {
+  const judgement = closed({
+    expression: text,
+    passed: { type: 'boolean' },
+    actual: nullable,
+    unit: { enum: ['ms', '%', ''] },
+  });
+  return { type: 'array', items: judgement };
+}
+
+function baseline() {
+  const verdict = { enum: ['better', 'worse', 'noise', 'unknown'] };
+  const bounds = { base: nullable, other: nullable, change: nullable, low: nullable, high: nullable };
+  const figure = closed({ figure: text, unit: text, ...bounds, verdict });
+  const counts = closed({ count, errors: count });
+  const figures = { type: 'array', items: figure };
+  const compared = closed({ name: text, phase: text, base: counts, other: counts, figures });
+  const limit = closed({ expression: text, passed: { type: 'boolean' } }, { problem: text });
+  return closed(
+    {
+      from: text,
+      method: { enum: ['pairs', 'runs', 'blocks', 'none'] },
+      figures,
+      operations: { type: 'array', items: compared },
+      limits: { type: 'array', items: limit },
+      notes: texts,
+    },
+    { startedAt: text },
   );
 }
 
@@ -150,6 +179,26 @@ function operation() {
     },
     { rate: number, serviceTimeByStatus: { type: 'object', additionalProperties: histogram, propertyNames: STATUS } },
   );
+}
+
+function checks() {
+  const each = closed(
+    {
+      name: text,
+      operation: text,
+      phase: { enum: [...PHASES, ''], description: 'empty for the checks beyond 1,000, which are added up' },
+      where: text,
+      passes: count,
+      failures: count,
+      share: { type: ['number', 'null'], minimum: 0, maximum: 1 },
+    },
+    { scenario: text, firstFailure: closed({ index: nullableInteger, message: text }) },
+  );
+  return closed({ each: { type: 'array', items: each } });
+}
+
+function transaction() {
+  return closed({ name: text, count, errors: count, rate: number, time: histogram });
 }
 
 function exemplars() {
@@ -209,7 +258,7 @@ function errors() {
       count,
       firstIndex: nullableInteger,
     },
-    { place: closed({ file: text, line: count, column: count, code: text }) },
+    { place: closed({ file: text, line: count, column: count, code: text }), exchange: texts },
   );
   return closed({
     count,
@@ -248,7 +297,11 @@ function histograms() {
       timers: byName,
       series: { ...texts, description: 'the payload of the encoding of each point, base64' },
     },
-    { ...named(true), operationsByStatus: { type: 'array', items: byName } },
+    {
+      ...named(true),
+      operationsByStatus: { type: 'array', items: byName },
+      ...Object.fromEntries(TRANSACTIONS.map(({ key }) => [key, { type: 'array', items: encoded }])),
+    },
   );
 }
 

@@ -1,15 +1,18 @@
 import { COUNTERS, HISTOGRAMS, RECORDED_HISTOGRAMS } from './figures.js';
 import { Histogram } from './histogram.js';
+import { TRANSACTIONS } from './transactions.js';
 import { userMetricsOf } from './user-metrics.js';
 import { valueAt } from './value-at.js';
 
 /**
+ * @import { CheckState } from './checks.js'
  * @import { ExemplarsSummary } from './exemplars.js'
  * @import { HistogramKey } from './figures.js'
  * @import { HistogramState, HistogramSummary } from './histogram.js'
  * @import { MeterSummary } from './meter.js'
  * @import { OperationState } from './operations.js'
  * @import { Point } from './point-maker.js'
+ * @import { TransactionKey, TransactionState } from './transactions.js'
  * @import { Stats } from './types.js'
  * @import { MetricState } from './user-metrics.js'
  *
@@ -17,6 +20,9 @@ import { valueAt } from './value-at.js';
  * @property {Record<string, Record<string, number>>} counters by group and name
  * @property {Record<HistogramKey | 'notOk', HistogramState>} histograms
  * @property {OperationState[]} operations
+ * @property {CheckState[]} checks
+ * @property {TransactionState[]} scenarios
+ * @property {TransactionState[]} groups
  * @property {MetricState[]} metrics of hooks
  * @property {ExemplarsSummary} exemplars
  * @property {Point[]} points
@@ -38,6 +44,8 @@ export function stateOf(stats) {
     counters: countersOf(stats),
     histograms: histogramsOf(stats),
     operations: operationsOf(stats),
+    checks: (stats.checks?.each ?? []).map(({ share: _share, ...check }) => ({ firstFailure: null, ...check })),
+    ...transactionsOf(stats),
     metrics: metricsOf(stats),
     exemplars,
     points: pointsOf(stats),
@@ -118,6 +126,18 @@ function operationsOf({ operations, histograms }) {
     if (statuses.length === 1) return { ...base, times: [[keyOf(statuses[0]), all.toState()]] };
     return { ...base, times: [], ...(all.count > 0 && { mixed: { statusCodes, times: all.toState() } }) };
   });
+}
+
+/** @type {(stats: Stats) => Record<TransactionKey, TransactionState[]>} */
+function transactionsOf(stats) {
+  const statesOf = (/** @type {TransactionKey} */ key) =>
+    (stats[key] ?? []).map(({ name, count, errors, time }, i) => ({
+      name,
+      count,
+      errors,
+      time: Histogram.decode(time, stats.histograms?.[key]?.[i]).toState(),
+    }));
+  return /** @type {any} */ (Object.fromEntries(TRANSACTIONS.map(({ key }) => [key, statesOf(key)])));
 }
 
 /** @type {(status: string) => number | 'other'} */

@@ -2,12 +2,14 @@ import { perSecond } from '../units.js';
 import { COUNTERS, HISTOGRAMS, deriveFigures } from './figures.js';
 import { Histogram } from './histogram.js';
 import { judgeThresholds } from './thresholds.js';
+import { TRANSACTIONS } from './transactions.js';
 import { setAt, valueAt } from './value-at.js';
 import { judge, judgeClient } from './verdict.js';
 
 /**
  * @import { HistogramKey } from './figures.js'
  * @import { Recorder } from './recorder.js'
+ * @import { ProcessUsage } from './process-usage.js'
  * @import { SenderSummary, ThreadSummary } from './thread.js'
  * @import { Threshold } from './thresholds.js'
  * @import { Stats } from './types.js'
@@ -15,6 +17,7 @@ import { judge, judgeClient } from './verdict.js';
  * @typedef {object} RunContext facts about the run that the recorder does not have
  * @property {string} [title]
  * @property {string} [startedAt] ISO 8601
+ * @property {string} [measuredAt] start of the measured iterations
  * @property {string} [endedAt]
  * @property {number[]} [percentiles] more ones to compute, 0 to 100
  * @property {number} elapsedMs since the run began
@@ -22,8 +25,9 @@ import { judge, judgeClient } from './verdict.js';
  * @property {boolean} isOver
  * @property {string[]} [missing] descriptions of what the result lacks
  * @property {number | null} planned iterations due by now; null in a closed run
+ * @property {number} [plannedMs] the time in which they were due: without the drain; default: `measuredMs`
  * @property {SenderSummary} client
- * @property {ThreadSummary | null} server thread of the target, if it is in this process
+ * @property {ThreadSummary | ProcessUsage | null} server process of the target, or its thread if it is in this process
  * @property {boolean} sharesLoop the target is in this thread
  * @property {number} workers threads that sent requests
  * @property {{ iterations: number, errors: number } | null} warmup
@@ -51,11 +55,14 @@ export function summarize(recorder, context) {
       iterations: {},
       requests: {},
       operations: recorder.operations.toJSON().map((one) => ({ ...one, rate: perSecond(one.count, measuredMs) })),
+      ...checksOf(recorder),
+      ...transactionsOf(recorder, measuredMs),
       exemplars: recorder.exemplars.toJSON(),
       series: recorder.series.toJSON(),
       errors: recorder.errors(),
       ...(warmup && { warmup }),
-      ...(server && { server }),
+      // figures that follow from it are added
+      ...(server && { server: { ...server } }),
       client: { ...client, workers: context.workers },
       ...namesOf(context),
     })
@@ -68,8 +75,7 @@ export function summarize(recorder, context) {
   stats.requests.statusCodes = recorder.statusCodes();
   const { started } = stats.iterations;
   if (isOver && planned !== null) stats.iterations.dropped = Math.max(stats.iterations.dropped, planned - started);
-  stats.client.rate =
-    planned === null ? null : { asked: perSecond(planned, measuredMs), reached: perSecond(started, measuredMs) };
+  stats.client.rate = rateOf(started, context);
   for (const { key, path } of HISTOGRAMS) {
     if (histograms[key]) setAt(stats, path, histograms[key].toJSON());
   }
@@ -90,11 +96,35 @@ export function summarize(recorder, context) {
   return stats;
 }
 
-/** Results of older versions have no times. @type {(context: RunContext) => Pick<Stats, 'title' | 'startedAt' | 'endedAt'>} */
-function namesOf({ title, startedAt, endedAt }) {
+/** The checks of a flow with `expect`. @type {(recorder: Recorder) => Pick<Stats, 'checks'> | null} */
+function checksOf(recorder) {
+  const checks = recorder.checks.toJSON();
+  return checks && { checks };
+}
+
+/** Scenarios and groups, if the flow has them. @type {(recorder: Recorder, measuredMs: number) => Pick<Stats, 'scenarios' | 'groups'>} */
+function transactionsOf(recorder, measuredMs) {
+  const used = TRANSACTIONS.filter(({ key }) => !recorder[key].isEmpty);
+  return Object.fromEntries(
+    used.map(({ key }) => [
+      key,
+      recorder[key].toJSON().map((one) => ({ ...one, rate: perSecond(one.count, measuredMs) })),
+    ]),
+  );
+}
+
+/** Arrivals in an open run: planned, and started. @type {(started: number, context: RunContext) => Stats['client']['rate']} */
+function rateOf(started, { planned, measuredMs, plannedMs = measuredMs }) {
+  if (planned === null) return null;
+  return { asked: perSecond(planned, plannedMs), reached: perSecond(started, plannedMs) };
+}
+
+/** Results of older versions have no times. @type {(context: RunContext) => Pick<Stats, 'title' | 'startedAt' | 'measuredAt' | 'endedAt'>} */
+function namesOf({ title, startedAt, measuredAt, endedAt }) {
   return {
     ...(title !== undefined && { title }),
     ...(startedAt !== undefined && { startedAt }),
+    ...(measuredAt !== undefined && { measuredAt }),
     ...(endedAt !== undefined && { endedAt }),
   };
 }
@@ -125,7 +155,8 @@ function histogramsOf({ histograms }, { planned, expectedInterval }) {
 }
 
 /** The counts behind the figures, for other tools and for merging. @type {(recorder: Recorder, all: Partial<Record<HistogramKey, Histogram>>, isOpen: boolean) => Stats['histograms']} */
-function encodedOf({ operations, metrics, series }, { corrected: _computed, ...all }, isOpen) {
+function encodedOf(recorder, { corrected: _computed, ...all }, isOpen) {
+  const { operations, metrics, series } = recorder;
   const named = HISTOGRAMS.filter(({ key }) => key !== 'corrected').map(({ key }) => {
     const isSame = key === 'serviceTime' && !isOpen;
     return [key, isSame ? null : /** @type {any} */ (all)[key].encoded()];
@@ -134,6 +165,9 @@ function encodedOf({ operations, metrics, series }, { corrected: _computed, ...a
     ...Object.fromEntries(named),
     operations: operations.encoded(),
     operationsByStatus: operations.encodedByStatus(),
+    ...Object.fromEntries(
+      TRANSACTIONS.filter(({ key }) => !recorder[key].isEmpty).map(({ key }) => [key, recorder[key].encoded()]),
+    ),
     timers: metrics.encoded(),
     series: series.encoded(),
   });

@@ -1,22 +1,28 @@
 import { nearest } from '../problems.js';
+import { valuesNeeded } from '../quantile.js';
 import { maskText } from '../text/mask.js';
 import { readMs } from '../units.js';
+import { CHECKS, noCheck, shareOfChecks, splitCheck } from './check-threshold.js';
 import { FIGURES, HISTOGRAMS } from './figures.js';
 import { STATISTICS } from './histogram-columns.js';
 import { Histogram } from './histogram.js';
+import { partsOf } from './parts.js';
 import { metricRows } from './user-metrics.js';
 import { valueAt } from './value-at.js';
 
 /**
+ * @import { KnownCheck } from './check-threshold.js'
+ * @import { Part } from './parts.js'
  * @import { Stats } from './types.js'
  *
  * @typedef {object} Threshold
  * @property {string} expression as the user wrote it
- * @property {string | null} operation its name; null: the whole run
+ * @property {string | null} operation the name of an operation, a scenario or a group; null: the whole run
+ * @property {string | null} check its name; null: all checks, or another figure
  * @property {string} metric
  * @property {string} comparison
  * @property {number} bound ms, a share of 1, or a number
- * @property {boolean} isShare `errors` with a bound in `%`
+ * @property {boolean} isShare `errors` or `checks` with a bound in `%`
  * @property {boolean} isTime
  *
  * @typedef {object} Judgement
@@ -53,9 +59,12 @@ const METRICS = [
   ...Object.keys(TIMES).filter((name) => name !== 'p100'),
   ...NUMBERS.map(({ threshold }) => /** @type {string} */ (threshold)),
 ];
+/** names of hooks cannot be close to these; a metric called check is common */
+const NOT_OF_HOOKS = METRICS.filter((name) => name !== CHECKS);
 const ALL_METRICS = `use one of ${METRICS.join(' ')} or status.NNN`;
 const PREFIXES = HISTOGRAMS.flatMap(({ threshold }) => threshold || []);
-const OF_OPERATIONS = ['errors', 'count'];
+const OF_OPERATIONS = ['errors', 'count', 'checks'];
+
 /** @type {HookMetrics} */
 const NO_METRICS = { names: [], hasFunctions: false };
 const OF_METERS = ['count', 'rate'];
@@ -65,43 +74,44 @@ const STATUS = /^status\.([1-9]\d\d)$/;
 
 /**
  * Reads a threshold: `p99<200ms`, `errors<1%`, `rate>1000`, `status.500==0`, `GET /items p95<50ms`, `serviceTime.p99<1s`.
- * Also metrics of hooks: `step_0.p95<1s`, `size.max<1000` of a histogram, `hits>10` of a counter.
+ * Also checks: `checks>99%`, `checks.status 201>99%`, `GET /items checks==100%`, and metrics of hooks: `step_0.p95<1s`,
+ * `size.max<1000` of a histogram, `hits>10` of a counter.
  *
  * @param {string} expression
  * @param {string[]} [operations] known names; what precedes the metric must be one of them
  * @param {HookMetrics} [metrics] of the flow's hooks
+ * @param {KnownCheck[]} [checks] of the flow; a check must be one of them
  * @returns {Reading}
  */
-export function readThreshold(expression, operations, metrics) {
+export function readThreshold(expression, operations, metrics, checks) {
   const { left, comparison, right } = splitAtComparison(expression);
   if (!comparison)
     return { column: expression.length, reason: "has no comparison: write <, <=, >, >=, == or !=, as in 'p99<200ms'" };
-  const metric = left.split(/\s/).at(-1) ?? '';
-  const metricAt = left.length - metric.length;
-  // the names of operations in a result are masked, too
+  const { check, metric, metricAt } = splitCheck(left);
+  // the names in a result are masked, too
   const operation = maskText(left.slice(0, metricAt).trim()) || null;
   if (!metric) return { column: 0, reason: `unknown figure: ${ALL_METRICS}` };
   if (operation !== null && operations && !operations.includes(operation))
     return { column: 0, reason: noOperation(operation, operations) };
   const kind = operation === null ? kindInRun(metric, right, metrics) : kindOf(metric, true);
   if (!kind) return { column: metricAt, reason: unknownFigure(metric, metrics) };
-  const isShare = metric === 'errors' && SHARE.test(right);
-  const bound = kind === 'time' ? readTime(right) : readNumber(isShare ? right.replace(SHARE, '') : right);
+  const unknown = metric === CHECKS && checks ? noCheck(check, operation, checks) : undefined;
+  if (unknown) return { column: metricAt, reason: unknown };
+  const { bound, isShare } = readBound(right, metric, kind);
   if (Number.isNaN(bound)) {
     const boundAt = expression.length - right.trimStart().length;
     return { column: boundAt, reason: `expected ${exampleOf(kind, metric)}` };
   }
-  return {
-    threshold: {
-      expression: expression.trim(),
-      operation,
-      metric,
-      comparison,
-      bound: isShare ? bound / 100 : bound,
-      isShare,
-      isTime: kind === 'time',
-    },
-  };
+  const isTime = kind === 'time';
+  return { threshold: { expression: expression.trim(), operation, check, metric, comparison, bound, isShare, isTime } };
+}
+
+/** The bound is NaN if it cannot be read. @type {(right: string, metric: string, kind: 'time' | 'number') => { bound: number, isShare: boolean }} */
+function readBound(right, metric, kind) {
+  if (kind === 'time') return { bound: readTime(right), isShare: false };
+  const isShare = (metric === 'errors' || metric === CHECKS) && SHARE.test(right);
+  if (isShare) return { bound: readNumber(right.replace(SHARE, '')) / 100, isShare };
+  return { bound: metric === CHECKS ? NaN : readNumber(right), isShare };
 }
 
 /**
@@ -129,6 +139,7 @@ function noOperation(operation, operations) {
 /** @type {(kind: 'time' | 'number', metric: string) => string} */
 function exampleOf(kind, metric) {
   if (kind === 'time') return 'a time with its unit, such as 200ms or 1.5s';
+  if (metric === CHECKS) return 'a share of the checks that pass, such as 99%';
   return metric === 'errors' ? 'a number or a share, such as 10 or 1%' : 'a number';
 }
 
@@ -154,9 +165,46 @@ export function judgeThresholds(thresholds, stats) {
 }
 
 /**
+ * Reports a threshold on a percentile that too few values support. It is judged all the same: a test that waits for a
+ * hundred values would pass a server that answers slowly.
+ *
+ * @param {Pick<Judgement, 'expression'>} judgement
+ * @param {Stats} stats
+ * @returns {{ count: number, needed: number, label: string } | null} null if there are enough values, or none, or no percentile
+ */
+export function fewValuesOf({ expression }, stats) {
+  const [threshold] = thresholdsOf({ thresholds: [{ expression }] });
+  const { figure, count } = (threshold && valuesBehind(threshold, stats)) ?? { figure: '', count: 0 };
+  const label = figure === 'median' ? 'p50' : figure;
+  const percentile = PERCENTILE.exec(label)?.[1];
+  if (percentile === undefined || count === 0) return null;
+  const needed = valuesNeeded(Number(percentile) / 100);
+  return count < needed ? { count, needed, label } : null;
+}
+
+/**
+ * The figure of a threshold on times or other values, and how many there are.
+ * @type {(threshold: Threshold, stats: Stats) => { figure: string, count: number } | null}
+ */
+function valuesBehind({ operation: name, metric }, stats) {
+  if (name !== null) {
+    const part = partNamed(name, stats);
+    return part ? { figure: metric, count: part.time.count } : null;
+  }
+  if (kindOf(metric, false) === null) {
+    const [hookMetric, figure] = splitFigure(metric);
+    const row = metricRows(stats).find((one) => one.name === hookMetric);
+    return row?.values ? { figure, count: row.values.count } : null;
+  }
+  const [prefix, figure] = splitPrefix(metric);
+  const row = HISTOGRAMS.find(({ threshold }) => threshold === prefix);
+  return { figure, count: valueAt(stats, /** @type {typeof HISTOGRAMS[0]} */ (row).path)?.count ?? 0 };
+}
+
+/**
  * The thresholds of a saved result.
  *
- * @param {Stats} stats
+ * @param {{ thresholds?: Pick<Judgement, 'expression'>[] }} stats
  * @returns {Threshold[]}
  */
 export function thresholdsOf({ thresholds = [] }) {
@@ -174,7 +222,7 @@ function kindOf(metric, isOfOperation) {
   return names.includes(metric) || STATUS.test(metric) ? 'number' : null;
 }
 
-/** Of the run, or of its hooks. @type {(metric: string, right: string, metrics?: HookMetrics) => 'time' | 'number' | null} */
+/** The kind of a figure of the run, or of its hooks. @type {(metric: string, right: string, metrics?: HookMetrics) => 'time' | 'number' | null} */
 function kindInRun(metric, right, metrics = NO_METRICS) {
   return kindOf(metric, false) ?? kindOfHooks(metric, right, metrics);
 }
@@ -195,7 +243,9 @@ function kindOfHooks(metric, right, { names, hasFunctions }) {
 /** @type {(name: string, figure: string) => boolean} */
 function isNewName(name, figure) {
   return (
-    /^[\w-]+(\.[\w-]+)*$/.test(name) && !/^(p|status\.)\d+$/.test(name) && !nearest(name, figure ? PREFIXES : METRICS)
+    /^[\w-]+(\.[\w-]+)*$/.test(name) &&
+    !/^(p|status\.)\d+$/.test(name) &&
+    !nearest(name, figure ? PREFIXES : NOT_OF_HOOKS)
   );
 }
 
@@ -225,11 +275,12 @@ function splitPrefix(metric) {
 }
 
 /** @type {(threshold: Threshold, stats: Stats) => number | null} */
-function actualOf({ operation: name, metric, isShare, isTime }, stats) {
+function actualOf({ operation: name, check, metric, isShare, isTime }, stats) {
+  if (metric === CHECKS) return shareOfChecks(check, name, stats);
   if (name === null && kindOf(metric, false) === null) return ofHooks(metric, isTime, stats);
   if (name === null) return actualOfRun(metric, isShare, stats);
-  const operation = stats.operations.find((one) => one.name === name);
-  return operation ? actualOfOperation(operation, metric, isShare, stats) : null;
+  const part = partNamed(name, stats);
+  return part ? actualOfPart(part, metric, isShare) : null;
 }
 
 /** @type {(metric: string, isShare: boolean, stats: Stats) => number | null} */
@@ -255,13 +306,18 @@ function ofHooks(metric, isTime, stats) {
   return timeOf(figure, values, stats.histograms?.timers[name]);
 }
 
-/** @type {(operation: Stats['operations'][0], metric: string, isShare: boolean, stats: Stats) => number | null} */
-function actualOfOperation(operation, metric, isShare, { operations, histograms }) {
+/** An operation, a scenario or a group. @type {(name: string, stats: Stats) => Part | undefined} */
+function partNamed(name, stats) {
+  return partsOf(stats).find((part) => part.name === name);
+}
+
+/** @type {(part: Part, metric: string, isShare: boolean) => number | null} */
+function actualOfPart({ summary, time, encoded }, metric, isShare) {
   const status = STATUS.exec(metric)?.[1];
-  if (status) return operation.statusCodes[status] ?? 0;
-  if (isShare) return operation.count > 0 ? operation.errors / operation.count : null;
-  if (OF_OPERATIONS.includes(metric)) return valueAt(operation, metric);
-  return timeOf(metric, operation.serviceTime, histograms?.operations[operations.indexOf(operation)]);
+  if (status) return 'statusCodes' in summary ? (summary.statusCodes[status] ?? 0) : null;
+  if (isShare) return summary.count > 0 ? summary.errors / summary.count : null;
+  if (OF_OPERATIONS.includes(metric)) return valueAt(summary, metric);
+  return timeOf(metric, time, encoded);
 }
 
 /** @type {(name: string, summary: any, encoded: string | null | undefined) => number | null} */

@@ -1,10 +1,14 @@
 /**
+ * @import { ChecksSummary } from './checks.js'
+ * @import { Baseline } from './baseline.js'
  * @import { CounterPath, HistogramKey, HistogramPath, NameIn } from './figures.js'
  * @import { HistogramSummary } from './histogram.js'
  * @import { ExemplarsSummary } from './exemplars.js'
  * @import { MeterSummary } from './meter.js'
  * @import { OperationSummary } from './operations.js'
  * @import { SeriesSummary } from './series.js'
+ * @import { ProcessUsage } from './process-usage.js'
+ * @import { TransactionSummary } from './transactions.js'
  * @import { SenderSummary, ThreadSummary } from './thread.js'
  * @import { Judgement } from './thresholds.js'
  * @import { Verdict } from './verdict.js'
@@ -17,6 +21,7 @@
  * @property {string} operation `flow.main[0] GET /items`
  * @property {number} count
  * @property {number | null} firstIndex the lowest iteration; null in before and after
+ * @property {string[]} [exchange] the request of the first one and its response, without secrets: lines that begin with `>`, `<` or `!`
  * @property {CodePlace} [place] the code of the flow that the first one comes from, if that is known
  *
  * @typedef {object} CodePlace
@@ -35,6 +40,7 @@
  * @typedef {object} Stats figures.js lists the counters, histograms and derived figures
  * @property {string} [title] of the run option
  * @property {string} [startedAt] ISO 8601
+ * @property {string} [measuredAt] start of the measured iterations
  * @property {string} [endedAt] ISO 8601, at the end
  * @property {number} totalElapsed ms, of the whole run
  * @property {number} measuredElapsed ms, the part of it in which iterations ran; rates are per second of it
@@ -48,24 +54,32 @@
  * @property {Record<NameIn<'requests', CounterPath> | 'rate' | 'okRate' | 'bytesReceivedRate' | 'messageRate', number>
  *   & Record<NameIn<'requests', HistogramPath>, HistogramSummary>
  *   & { connections: Record<NameIn<'requests.connections', CounterPath>, number>, statusCodes: Record<string, number> }} requests
- *   `skipped`: operations left out by `all.skip()`; `connections.asked`: lanes that sent something; `reached`: lanes that ever got a response; `ttfb`: from request to first byte
+ *   `skipped`: operations left out by `all.skip()` or `when`; `connections.asked`: lanes that sent something; `reached`: lanes that ever got a response; `ttfb`: from request to first byte
  * @property {OperationSummary[]} operations
+ * @property {ChecksSummary} [checks] of `expect`, if the flow has any
+ * @property {TransactionSummary[]} [scenarios] of a flow with scenarios
+ * @property {TransactionSummary[]} [groups] of a flow with groups of operations
  * @property {ExemplarsSummary} exemplars
  * @property {SeriesSummary} series
  * @property {{ count: number, share?: number | null, allowed?: boolean, kinds: Record<string, number>, samples: ErrorSample[] }} errors
  *   `share`: errors per started iteration; `allowed`: there are none, or an `errors` threshold decides
  * @property {{ iterations: number, errors: number }} [warmup] not included in any other figure
- * @property {ThreadSummary} [server] thread of a target in this process
+ * @property {ServerFigures} [server] a server that the run started, or the thread of a target in this process
  * @property {ClientFigures & { saturated: boolean, notes: string[] }} client whether the load generator was the bottleneck
  * @property {Verdict} verdict
+ * @property {Baseline} [baseline] the changes against an earlier result
  * @property {ReportSection} [report] of the flow's report function, at the end
  * @property {Judgement[]} [thresholds] if there are any
  * @property {Encoded} [histograms] at the end: the counts in HdrHistogram's V2 compressed encoding
  *
  * @typedef {Record<Exclude<HistogramKey, 'corrected'>, string | null>
  *   & { operations: (string | null)[], operationsByStatus?: Record<string, string | null>[],
+ *   scenarios?: (string | null)[], groups?: (string | null)[],
  *   timers: Record<string, string | null>, series: string[] }} Encoded base64; null if nothing was measured; for the points of the
  *   series only the payload
+ *
+ * @typedef {Partial<ThreadSummary> & Partial<ProcessUsage> & { cpu: number, cores?: number, cpuPerRequest?: number | null }} ServerFigures
+ *   while iterations ran. A process has `memory`, resident, in bytes; a thread the others. `cores`: busy ones; `cpuPerRequest`: ms
  *
  * @typedef {SenderSummary & { workers: number, cpuPerRequest: number | null, rate: { asked: number, reached: number } | null,
  *   startDelay: HistogramSummary }} ClientFigures `workers`: threads that sent requests; `cpuPerRequest`: ms; `rate`: iterations per

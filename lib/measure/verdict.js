@@ -108,7 +108,7 @@ function exhaustion({ samples }) {
   });
 }
 
-/** What ran out on this machine, judging by an error code. @type {(code: string) => { what: string, remedy?: string } | null} */
+/** The resource that ran out on this machine, judging by an error code. @type {(code: string) => { what: string, remedy?: string } | null} */
 function exhaustedBy(code) {
   const ofSystem = systemError(code);
   if (ofSystem?.exhausted) return { what: ofSystem.exhausted, remedy: ofSystem.remedy };
@@ -133,11 +133,11 @@ export function judge(
       'client and server shared an event loop and waited for each other: pass the flow as a file, without functions, or use a server in its own process',
     );
   if (errors.count > iterations.started * MAX_ERRORS)
-    reasons.push(`errors: ${errors.count} in ${iterations.started} iterations`);
+    reasons.push(`errors: ${count(errors.count)} in ${iterationsText(iterations.started)}`);
   if (iterations.cancelled > 0) reasons.push(stillRunning(iterations.cancelled));
-  if (iterations.dropped > 0) reasons.push(`dropped: ${iterations.dropped} iterations were due, but never started`);
+  if (iterations.dropped > 0) reasons.push(neverStarted(iterations.dropped, notes.length > 0));
   if (connections.reached < connections.asked)
-    reasons.push(`connections: ${connections.reached} of ${connections.asked} ever received a response`);
+    reasons.push(`connections: ${count(connections.reached)} of ${count(connections.asked)} ever received a response`);
   const lacks = missing.length > 0 ? { missing } : {};
   if (!accounting) return { status: reasons.length > 0 ? 'suspect' : 'valid', reasons, ...lacks };
   const few = tooFew(iterations, connections);
@@ -159,9 +159,8 @@ export function judge(
 /** @type {(iterations: Stats['iterations'], connections: Stats['requests']['connections']) => string | null} */
 function tooFew({ started }, { asked }) {
   if (started >= FEWEST && started >= FEWEST_OF_USER * asked) return null;
-  const iterationsText = `${started} ${started === 1 ? 'iteration' : 'iterations'}`;
-  const usersText = asked > 1 ? ` of ${asked} virtual users` : '';
-  return `too short to judge: ${iterationsText}${usersText}; run more of them, such as -n 1000 or -t 10s`;
+  const usersText = asked > 1 ? ` of ${count(asked)} virtual users` : '';
+  return `too short to judge: ${iterationsText(started)}${usersText}; run more of them, such as -n 1000 or -t 10s`;
 }
 
 /**
@@ -179,9 +178,25 @@ export function judgeCut({ status, reasons }, { running, missing }) {
   };
 }
 
-/** @type {(count: number) => string} */
-function stillRunning(count) {
-  return `cancelled: ${count} iterations were still running when the run ended`;
+/** @type {(running: number) => string} */
+function stillRunning(running) {
+  return `cancelled: ${iterationsText(running)} ${running === 1 ? 'was' : 'were'} still running when the run ended`;
+}
+
+/** More virtual users help if the load generator is not the limit. @type {(dropped: number, isClientLimit: boolean) => string} */
+function neverStarted(dropped, isClientLimit) {
+  const remedy = isClientLimit ? '' : '; use more virtual users (-c), or a lower rate';
+  return `dropped: ${iterationsText(dropped)} ${dropped === 1 ? 'was' : 'were'} due, but never started${remedy}`;
+}
+
+/** @type {(iterations: number) => string} */
+function iterationsText(iterations) {
+  return `${count(iterations)} ${iterations === 1 ? 'iteration' : 'iterations'}`;
+}
+
+/** @type {(value: number) => string} */
+function count(value) {
+  return value.toLocaleString('en');
 }
 
 /** @type {(share: number) => string} */

@@ -16,14 +16,15 @@ const MAX_COLUMNS = 600;
 const ENDS = [1, 2, 5];
 
 /**
- * @param {Result} result
+ * @param {Pick<Result, 'main' | 'series' | 'histograms'>} result
+ * @param {number} [maxColumns] intervals of longer runs are joined
  * @returns {HeatMap | null} null if the result has no counts of its intervals
  */
-export function heatMapOf({ main, series, histograms }) {
+export function heatMapOf({ main, series, histograms }, maxColumns = MAX_COLUMNS) {
   const { min, max } = main.histogram;
   if (!histograms || histograms.series.length === 0 || min === null || max === null) return null;
   const [low, high] = rangeOf(min, max);
-  const perColumn = Math.ceil(histograms.series.length / MAX_COLUMNS);
+  const perColumn = Math.ceil(histograms.series.length / maxColumns);
   const perBand = Math.log(high / low) / BANDS;
   const counts = new HdrCounts();
   /** @type {number[][]} */
@@ -40,6 +41,18 @@ export function heatMapOf({ main, series, histograms }) {
     columns.push(column);
   }
   return { interval: series.interval * perColumn, low, high, columns };
+}
+
+/**
+ * How dark a band is: its count relative to the fullest band, as a square root, so that rare times can be seen.
+ *
+ * @param {number} count
+ * @param {number} fullest
+ * @param {number} levels
+ * @returns {number} 0 for none, up to `levels`
+ */
+export function levelOf(count, fullest, levels) {
+  return Math.ceil(levels * Math.sqrt(count / fullest));
 }
 
 /**

@@ -26,6 +26,16 @@ export function count(value) {
 }
 
 /**
+ * A number of things: `1 error`, `2,000 errors`.
+ *
+ * @param {number} value
+ * @param {string} noun in the singular
+ */
+export function counted(value, noun) {
+  return `${count(value)} ${noun}${value === 1 ? '' : 's'}`;
+}
+
+/**
  * A number of any kind: whole ones with thousands separators, others as {@link ms} has them.
  *
  * @param {number | null} value
@@ -47,6 +57,15 @@ export function rate(value) {
 }
 
 /**
+ * A long time in seconds: `0.43 s`, `60.1 s`.
+ *
+ * @param {number} value ms
+ */
+export function seconds(value) {
+  return `${(value / 1000).toFixed(value < 10_000 ? 2 : 1)} s`;
+}
+
+/**
  * Bytes with a decimal unit: `1.5 MB`.
  *
  * @param {number} value
@@ -64,6 +83,29 @@ export function bytes(value) {
 export function percent(share) {
   const value = share * 100;
   return `${value > 0 && value < 0.1 ? '< 0.1' : value.toFixed(value > 0 && Number(value.toFixed(1)) < 10 ? 1 : 0)} %`;
+}
+
+/**
+ * A change as a signed percentage: `+1.5 %`.
+ *
+ * @param {number | null} share
+ */
+export function signed(share) {
+  if (share === null) return '-';
+  const value = share * 100;
+  const digits = Math.abs(Number(value.toFixed(1))) < 1000 ? 1 : 0;
+  const text = FORMATS[digits].format(value).replace(/^-(0\.0)$/, '$1');
+  return `${Number(value.toFixed(1)) > 0 ? '+' : ''}${text} %`;
+}
+
+/**
+ * The confidence interval of a change: `+1.5 % to +3.0 %`; empty if there is none.
+ *
+ * @param {number | null} low
+ * @param {number | null} high
+ */
+export function interval(low, high) {
+  return low === null || high === null ? '' : `${signed(low)} to ${signed(high)}`;
 }
 
 /**

@@ -1,9 +1,12 @@
 import { EXIT_CODES, inOrder } from '../exit-codes.js';
 import { failuresOf } from '../measure/outcome.js';
-import { splitAtComparison } from '../measure/thresholds.js';
-import { count, measured, percent } from './numbers.js';
+import { fewValuesOf, splitAtComparison } from '../measure/thresholds.js';
+import { valuesNeeded } from '../quantile.js';
+import { count, counted, measured, percent } from './numbers.js';
+import { unsupportedPercentiles } from './supported.js';
 
 /**
+ * @import { Judgement } from '../measure/thresholds.js'
  * @import { Verdict } from '../measure/verdict.js'
  * @import { Reason } from '../exit-codes.js'
  * @import { Result } from './types.js'
@@ -14,7 +17,7 @@ import { count, measured, percent } from './numbers.js';
  * @property {string} details the other facts, in sentences; may be empty
  */
 
-/** Whether the figures can be trusted, in a word. @type {Record<Verdict['status'], 'sound' | 'doubtful' | 'void'>} */
+/** How far the figures can be trusted, in a word. @type {Record<Verdict['status'], 'sound' | 'doubtful' | 'void'>} */
 const MEASUREMENTS = { valid: 'sound', suspect: 'doubtful', invalid: 'void' };
 
 /**
@@ -22,18 +25,65 @@ const MEASUREMENTS = { valid: 'sound', suspect: 'doubtful', invalid: 'void' };
  * @returns {'sound' | 'doubtful' | 'void'}
  */
 export function measurementOf({ verdict }) {
-  return MEASUREMENTS[verdict.status];
+  // a word that this version does not know is no reason to trust the figures
+  return Object.hasOwn(MEASUREMENTS, verdict.status) ? MEASUREMENTS[verdict.status] : 'void';
 }
 
 /**
- * Whether the run did what was asked of it, as the exit code has it.
+ * Notes about the figures: the reasons of the verdict, and which percentiles too few values cannot support.
+ *
+ * @param {Pick<Result, 'verdict' | 'main'>} result
+ * @returns {string[]} sentences; a sound measurement may have some
+ */
+export function measurementNotes({ verdict, main }) {
+  const missing = unsupportedPercentiles({ main });
+  const last = missing.at(-1);
+  if (last === undefined) return verdict.reasons;
+  const needed = count(valuesNeeded(Number(last.slice(1)) / 100));
+  return [
+    ...verdict.reasons,
+    `too few values for ${listed(missing)}: ${last} needs ${needed} iterations, this run has ${count(main.histogram.count)}`,
+  ];
+}
+
+/**
+ * The measured value of a threshold, with a note if it is a percentile of too few values.
+ *
+ * @param {Judgement} threshold
+ * @param {Result} result
+ * @returns {string}
+ */
+export function thresholdText(threshold, result) {
+  const few = fewValuesOf(threshold, result);
+  return few
+    ? `${measured(threshold)} (of ${count(few.count)} values; ${few.label} needs ${count(few.needed)})`
+    : measured(threshold);
+}
+
+/** @type {(names: string[]) => string} */
+function listed(names) {
+  return names.length > 1 ? `${names.slice(0, -1).join(', ')} and ${names.at(-1)}` : names.join();
+}
+
+/**
+ * Why a run failed, the deciding reason first.
+ *
+ * @param {Result} result
+ * @returns {Reason[]} none if it passed
+ */
+export function reasonsOf(result) {
+  // the command `report` judges thresholds alone
+  return inOrder([...failuresOf(result), ...(result.exit?.reasons ?? [])]);
+}
+
+/**
+ * The outcome of a run, which agrees with the exit code.
  *
  * @param {Result} result
  * @returns {OutcomeText}
  */
 export function outcomeOf(result) {
-  // the command `report` judges thresholds alone
-  const reasons = inOrder([...failuresOf(result), ...(result.exit?.reasons ?? [])]);
+  const reasons = reasonsOf(result);
   const facts = [...reasons.flatMap((reason) => sentencesOf(reason, result)), ...positiveFacts(result, reasons)];
   const [headline, ...details] = facts.map((fact) => `${fact}.`);
   return { status: reasons.length > 0 ? 'failed' : 'passed', headline, details: details.join(' ') };
@@ -42,6 +92,8 @@ export function outcomeOf(result) {
 /** @type {(reason: Reason, result: Result) => string[]} */
 function sentencesOf(reason, result) {
   if (reason === 'threshold') return failedThresholds(result);
+  const regressions = (result.baseline?.limits ?? []).flatMap(({ problem }) => problem ?? []);
+  if (reason === 'regression' && regressions.length > 0) return regressions;
   return [reason === 'errors' ? errorsOf(result) : sentence(EXIT_CODES[reason].about)];
 }
 
@@ -61,8 +113,7 @@ function failedThresholds({ thresholds = [] }) {
 function errorsOf({ errors, iterations, requests }) {
   if (requests.answered === 0) return 'No request was answered';
   const { failed, started } = iterations;
-  if (failed === 0)
-    return `${count(errors.count)} ${errors.count === 1 ? 'error' : 'errors'}, in no measured iteration`;
+  if (failed === 0) return `${counted(errors.count, 'error')}, in no measured iteration`;
   return `${count(failed)} of ${count(started)} iterations failed (${percent(failed / started)})`;
 }
 
@@ -74,7 +125,7 @@ function positiveFacts(result, reasons) {
     thresholds.length > 0 ? [`${count(passed)} of ${count(thresholds.length)} thresholds passed`] : [];
   if (reasons.includes('errors')) return ofThresholds;
   const ofErrors =
-    errors.count > 0 ? errorsOf(result) : `${count(iterations.completed)} iterations completed without errors`;
+    errors.count > 0 ? errorsOf(result) : `${counted(iterations.completed, 'iteration')} completed without errors`;
   return [ofErrors, ...ofThresholds];
 }
 

@@ -1,4 +1,7 @@
+import { MAIN_PERCENTILES } from '../measure/histogram-columns.js';
+
 /**
+ * @import { HistogramSummary } from '../measure/histogram.js'
  * @import { PercentileDistribution } from './types.js'
  */
 
@@ -21,4 +24,17 @@ export function shapeOf(points, { low, high, bands }) {
     before = upTo;
   }
   return shares;
+}
+
+/**
+ * The percentiles that a picture of a distribution marks.
+ *
+ * @param {HistogramSummary} summary
+ * @returns {{ label: string, ms: number }[]}
+ */
+export function marksOf(summary) {
+  return MAIN_PERCENTILES.flatMap(({ label, key }) => {
+    const value = summary[key];
+    return value === null ? [] : [{ label, ms: value }];
+  });
 }

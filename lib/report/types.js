@@ -1,5 +1,6 @@
 /**
  * @import { Reason } from '../exit-codes.js'
+ * @import { Phase } from '../phases.js'
  * @import { Stats } from '../measure/types.js'
  *
  * @typedef {object} RunInfo what ran, where and when
@@ -11,6 +12,9 @@
  * @property {string[]} origins
  * @property {string[]} [proxies] that requests go by; earlier versions have none
  * @property {Record<string, unknown>} options given ones, without secrets
+ * @property {{ number: number, of: number }} [shard] the part of the run that this machine ran
+ * @property {string} [runId] name of the run, which its shards have in common
+ * @property {number} [startSkew] ms between the starts of merged shards
  * @property {{ node: string, platform: string, arch: string, cpus: string, memory: number }} machine `memory`: bytes
  * @property {string} why it ended
  *
@@ -21,8 +25,11 @@
  * @typedef {object} RenderOptions
  * @property {boolean} [colour]
  * @property {number} [width] columns of a line
+ * @property {boolean} [unicode] false: ASCII, for a locale that is not UTF-8
+ * @property {boolean} [full] print everything: connections, bytes, client, server, distributions
  * @property {boolean} [fullDistribution] print the full percentile distribution
  * @property {boolean} [quiet] print only errors and failed thresholds
+ * @property {string[]} [files] that the result was written to
  * @property {(which: 'main' | 'serviceTime') => PercentileDistribution} [distributionOf] the counts of a histogram
  *
  * @typedef {(result: Result, options?: RenderOptions) => string} Render
@@ -32,9 +39,16 @@
  * @property {string} about one sentence for help
  * @property {string} extension of its files
  * @property {boolean} [isJson] the result is written as JSON, which keeps its texts
+ * @property {boolean} [needsCounts] the histograms of the result are drawn
  * @property {() => Promise<{ render: Render }>} load
  *
- * @typedef {{ stats: Stats, percent: number, concurrent: number, ips: number }} Progress
+ * @typedef {object} Tick where a run is, several times per second
+ * @property {Phase} phase `before` includes the warm-up
+ * @property {number | null} elapsedMs of the measured iterations; null before they start
+ * @property {number} share of the run, 0 to 1; 0 if nothing ends it
+ * @property {number} ended iterations
+ * @property {number} inFlight requests
+ * @property {number} errors
  *
  * @typedef {object} Display shows the progress of a run on stderr
  * @property {string} name
@@ -43,7 +57,18 @@
  *   `isForPrograms`: stdout gets a format that programs read
  * @property {() => Promise<{ start: StartDisplay }>} load
  *
- * @typedef {(run: { on: (event: 'progress', listener: (progress: Progress) => void) => unknown }, io: { stderr: NodeJS.WriteStream }, now?: () => number) => () => void} StartDisplay
- *   returns a function that stops the display
+ * @typedef {object} LiveDisplay
+ * @property {(tick: Tick) => void} tick
+ * @property {(stats: Stats) => void} state the results so far; the first error of each group is printed
+ * @property {(text: string) => void} print prints lines that stay
+ * @property {() => void} stop clears the display
+ *
+ * @typedef {object} DisplayContext
+ * @property {NodeJS.WriteStream} stderr
+ * @property {boolean} colour
+ * @property {boolean} unicode
+ * @property {number} totalMs duration of the run; Infinity if something else ends it
+ *
+ * @typedef {(context: DisplayContext) => LiveDisplay} StartDisplay
  */
 export {};

@@ -11,6 +11,7 @@ import { createErrorLimits } from './error-limits.js';
 import { modulePath } from './flow-source.js';
 import { DONE } from './load/ending.js';
 import { LoadGenerator } from './load/generator.js';
+import { startInstant } from './start-time.js';
 
 /**
  * @import { Phase } from '../flow/types.js'
@@ -19,13 +20,20 @@ import { LoadGenerator } from './load/generator.js';
  * @import { FlowSource } from './flow-source.js'
  * @import { WarmUpResult } from './load/warm-up.js'
  * @import { LoadPlan, RunPlan } from './plan.js'
- * @import { Result, Run } from './run.js'
+ * @import { Counters, Result, Run } from './run.js'
+ * @import { ServerProcess } from './server/run-with-server.js'
+ * @import { ServerLoad } from '../measure/process-usage.js'
+ * @import { ServerEnd } from './server/started-server.js'
  * @import { WorkerPool } from './workers/worker-pool.js'
  */
 
 /** The measured iterations start this much later than the message to the workers, so that all have received it. */
 const START_MS = 10;
 const JUDGE_MS = 1000;
+/** resolution of timers */
+const TIMER_MS = 1;
+/** Grace period of running iterations whose server has ended. */
+const WITHOUT_SERVER_MS = 1000;
 
 /** One benchmark: before, warm-up, the measured iterations, after. */
 export class Benchmark {
@@ -33,6 +41,7 @@ export class Benchmark {
   #plan;
   #errorLimits;
   #runCtx = {};
+  #vars;
   /** counters of kept bodies, shared by all threads */
   #bodyCounters;
   #bodyMemory;
@@ -41,15 +50,21 @@ export class Benchmark {
   #generator;
   /** @type {WorkerPool | null} */
   #workers = null;
+  #process;
   /**
-   * the event loop of a server of this thread, while workers generate the load
+   * the load of the server: of a process that the run started, or of the event loop of a server of this thread, while
+   * workers generate the load
    *
-   * @type {ReturnType<typeof watchThread> | null}
+   * @type {ReturnType<typeof watchThread> | ServerLoad | null}
    */
-  #serverThread = null;
+  #server = null;
+  /** @type {Phase} */
+  #phase = 'before';
   #startedAt = 0;
   /** of the wall clock */
   #startDate = new Date();
+  /** start of the measured iterations @type {Date | null} */
+  #measuredDate = null;
   #measuredFrom = Infinity;
   #measuredTo = Infinity;
   #isOver = false;
@@ -64,10 +79,14 @@ export class Benchmark {
   /**
    * @param {Run} run
    * @param {LoadPlan & RunPlan} plan
+   * @param {ServerProcess} [server] the process of the server, if the run started one
    */
-  constructor(run, plan) {
+  constructor(run, plan, server) {
     this.#run = run;
     this.#plan = plan;
+    this.#vars = plan.createVars();
+    this.#process = server;
+    this.#server = server?.load ?? null;
     this.#errorLimits = createErrorLimits(plan.options);
     this.#bodyCounters = countersOf(1 + (plan.options.workers ?? 0));
     this.#bodyMemory = new BodyMemory(plan.options.maxBodyMemory, this.#bodyCounters);
@@ -101,13 +120,14 @@ export class Benchmark {
     const events = this.#run.listenerCount('response') > 0 ? await import('./response-events.js') : null;
     this.#generator = await LoadGenerator.open(plan, {
       onFailure: (error, phase) => this.#onFailures([{ error, phase }]),
-      onResponse: events?.responseEmitter(this.#plan.flow, this.#emitResponse),
+      onResponse: events?.responseEmitter(this.#emitResponse),
       runCtx: this.#runCtx,
+      vars: this.#vars,
       flowPath: modulePath(this.#plan.source),
       bodyMemory: this.#bodyMemory,
     });
     if (hasWorkers) {
-      this.#serverThread = options.target ? watchThread() : null;
+      if (options.target) this.#server = watchThread();
       this.#workers = await this.#openWorkers(events);
     }
     this.#startedAt = clock.now();
@@ -141,6 +161,8 @@ export class Benchmark {
         recorder: generator.recorder,
         ending: generator.ending,
         runCtx: this.#runCtx,
+        vars: this.#vars,
+        tables: this.#plan.feeders?.tables() ?? {},
         bodies: { memory: this.#bodyMemory, counters: this.#bodyCounters },
         onFailures: (failures) => this.#onFailures(failures),
         fail: (error, phase) => generator.fail(error, phase),
@@ -163,8 +185,10 @@ export class Benchmark {
       abort: () => ending.abort(),
       snapshot: () => this.#snapshot(),
       inFlight: () => generator.inFlight() + (this.#workers?.inFlight() ?? 0),
+      counters: () => this.#counters(),
     });
     this.#cleanups.push(onAbort(signal, () => ending.stop('aborted')));
+    this.#process?.onEnd((end) => this.#serverEnded(end));
     if (abortOnFail) this.#cleanups.push(clock.every(() => this.#judge(), JUDGE_MS));
     if (progress > 0) {
       const pace = createPace(clock.now(), 0);
@@ -178,20 +202,43 @@ export class Benchmark {
     const generator = this.#generator;
     const load = this.#workers ?? generator;
     const { ending } = generator;
-    this.#run.onPhase('before');
+    this.#begin('before');
     if (!ending.isOver && (await generator.once('before')) === 'failed') ending.stop('before');
     if (this.#plan.warmUp && !ending.isOver) this.#warmUp = await load.warmUp();
-    this.#measuredFrom = clock.now() + (this.#workers ? START_MS : 0);
-    this.#serverThread?.begin();
-    this.#run.onPhase('main');
+    this.#measuredFrom = await this.#startOfMain();
+    this.#measuredDate = new Date(Date.now() + this.#measuredFrom - clock.now());
+    this.#server?.begin();
+    this.#begin('main');
     await load.run(this.#measuredFrom, this.#plan.schedule.end);
-    this.#serverThread?.end();
+    this.#server?.end();
     this.#measuredTo = clock.now();
     ending.drained();
-    this.#run.onPhase('after');
+    this.#begin('after');
     const outcome = ending.isAborted ? null : await generator.once('after');
     this.#isAfterCut = outcome === 'cancelled';
     if (this.#isAfterCut && !ending.isAborted) generator.fail(makeError('E_AFTER_CUT'), 'after');
+  }
+
+  /** With workers a little later than the message to them. @returns {Promise<number>} instant of the clock */
+  async #startOfMain() {
+    const { startAt } = this.#plan.options;
+    const leadMs = this.#workers ? START_MS : 0;
+    if (startAt === undefined) return clock.now() + leadMs;
+    const at = await startInstant(startAt, { leadMs: START_MS, ending: this.#generator.ending });
+    return Math.max(at, clock.now() + leadMs);
+  }
+
+  /** @type {(phase: Phase) => void} */
+  #begin(phase) {
+    this.#phase = phase;
+    this.#run.onPhase(phase);
+  }
+
+  /** Its running requests fail by themselves; nothing new is started. @type {(end: ServerEnd) => void} */
+  #serverEnded(end) {
+    if (this.#isOver) return;
+    this.#generator.fail(makeError('E_SERVER_ENDED', { ...end }), this.#phase);
+    this.#generator.ending.stop('server', { within: WITHOUT_SERVER_MS });
   }
 
   async #close() {
@@ -229,15 +276,16 @@ export class Benchmark {
     return summarize(this.#generator.recorder, {
       title: options.title,
       startedAt: this.#startDate.toISOString(),
+      ...(this.#measuredDate && { measuredAt: this.#measuredDate.toISOString() }),
       ...(this.#isOver && { endedAt: new Date().toISOString() }),
       percentiles: options.percentiles,
       elapsedMs: now - this.#startedAt,
       measuredMs,
       isOver: this.#isOver,
       missing: this.#missing,
-      planned: this.#planned(measuredMs),
+      ...this.#planned(measuredMs),
       client: this.#workers ? addSenders(this.#workers.threads()) : this.#generator.thread(),
-      server: this.#serverThread && this.#serverThread.toJSON(),
+      server: this.#server && this.#server.toJSON(),
       sharesLoop: this.#workers === null && options.target !== undefined,
       workers: options.workers ?? 1,
       warmup: this.#warmUp,
@@ -247,11 +295,15 @@ export class Benchmark {
     });
   }
 
-  /** Iterations due so far in an open model. @type {(measuredMs: number) => number | null} */
+  /** Iterations due so far in an open model, and the time in which they were due. @type {(measuredMs: number) => { planned: number | null, plannedMs: number }} */
   #planned(measuredMs) {
-    const { arrived, end } = this.#plan.schedule;
+    const { schedule, stride } = this.#plan;
+    const { arrived, end } = schedule;
     const endedMs = this.#generator.ending.at - this.#measuredFrom;
-    return arrived && Math.max(0, arrived(Math.min(measuredMs, end, endedMs)));
+    const ms = Math.max(0, Math.min(measuredMs, end, endedMs));
+    // timers may end a run a fraction of a millisecond early
+    const plannedMs = end - ms < TIMER_MS ? end : ms;
+    return { planned: arrived && stride.countOf(arrived(plannedMs)), plannedMs };
   }
 
   /** Stops at a failed threshold, but not at one that fails only because there are no data yet. */
@@ -266,13 +318,29 @@ export class Benchmark {
     return recorder.iterations.started - recorder.active;
   }
 
+  /** @returns {Counters} */
+  #counters() {
+    const elapsed = Math.min(clock.now(), this.#measuredTo) - this.#measuredFrom;
+    return {
+      elapsedMs: elapsed < 0 ? null : elapsed,
+      share: this.#share(),
+      ended: this.#ended(),
+      errors: this.#generator.recorder.errorCount,
+    };
+  }
+
+  /** The part of the run that is over, 0 to 1. */
+  #share() {
+    const { iterations = Infinity } = this.#plan.options;
+    const elapsed = Math.max(0, clock.now() - this.#measuredFrom);
+    const own = this.#plan.stride.countOf(iterations);
+    return Math.max(this.#ended() / own, Math.min(1, elapsed / this.#plan.schedule.end));
+  }
+
   /** @type {(stats: Stats, ips: number) => void} ips: iterations per second since the last time; at the end, of the run */
   #emitProgress(stats, ips) {
     const { recorder } = this.#generator;
-    const { iterations = Infinity } = this.#plan.options;
-    const elapsed = Math.max(0, clock.now() - this.#measuredFrom);
-    const share = Math.max(this.#ended() / iterations, Math.min(1, elapsed / this.#plan.schedule.end));
-    this.#run.emit('progress', stats, Math.round(share * 100), recorder.active, Math.round(ips));
+    this.#run.emit('progress', stats, Math.round(this.#share() * 100), recorder.active, Math.round(ips));
   }
 }
 

@@ -7,6 +7,7 @@ import { loadFlow } from '../flow/source/load.js';
 import { MAX_DEPTH } from '../text/max-depth.js';
 
 /**
+ * @import { Parts } from '../flow/parts.js'
  * @import { FlowInput } from '../flow/source/load.js'
  *
  * A source that another thread can read the flow from.
@@ -18,6 +19,7 @@ import { MAX_DEPTH } from '../text/max-depth.js';
  * @property {FlowSource | null} source null if the flow cannot leave this thread
  * @property {boolean} [isRecording] the flow was read from a recording
  * @property {string | null} uncloneable why: `flow.main[0].afterHooks[1] is a function`
+ * @property {Parts} [parts] that the flow needs
  * @property {string} [folder] of relative paths in the flow; default: the working directory
  */
 
@@ -95,7 +97,7 @@ export function findUncloneable(flow) {
 
 /** @type {(value: unknown) => boolean} */
 function isLeaf(value) {
-  return typeof value !== 'object' || value === null || value instanceof Uint8Array;
+  return typeof value !== 'object' || value === null || value instanceof Uint8Array || value instanceof RegExp;
 }
 
 /** Name of the class of an object that is neither plain nor an array. @type {(value: object) => string | null} */
@@ -109,6 +111,6 @@ function specialObject(value) {
 function revive(value) {
   if (value instanceof Uint8Array) return Buffer.from(value.buffer, value.byteOffset, value.byteLength);
   if (Array.isArray(value)) return value.map(revive);
-  if (typeof value !== 'object' || value === null) return value;
+  if (isLeaf(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, revive(item)]));
 }

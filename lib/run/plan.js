@@ -4,17 +4,22 @@ import { originsOf } from '../flow/origins.js';
 import { proxiesOf } from '../flow/proxies.js';
 import { transportNamed } from '../transport/index.js';
 import { createProblems } from '../problems.js';
+import { maskText } from '../text/mask.js';
 import { writeMs } from '../units.js';
+import { Stride } from './load/stride.js';
+import { fitToData } from './options/fit-to-data.js';
 import { fitToFlow } from './options/fit-to-flow.js';
+import { createVariables } from './variables.js';
 
 /**
- * @import { CompiledFlow, Phase } from '../flow/types.js'
+ * @import { ReadFlow } from '../flow/compile.js'
+ * @import { Feeders } from '../flow/data/feeders.js'
+ * @import { CompiledFlow, Phase, RawFlow } from '../flow/types.js'
  * @import { Schedule, ScheduleEntry, ScheduleOptions } from '../schedule/types.js'
  * @import { TransportEntry } from '../transport/types.js'
  * @import { FlowOrigin, FlowSource } from './flow-source.js'
  * @import { RunOptions } from './options/types.js'
- *
- * @typedef {ReturnType<typeof import('../flow/compile.js').readFlow>} ReadFlow
+ * @import { Shard } from './options/shard.js'
  *
  * @typedef {object} LoadPlan input of a load generator
  * @property {CompiledFlow} flow
@@ -22,8 +27,11 @@ import { fitToFlow } from './options/fit-to-flow.js';
  * @property {ScheduleEntry} profile
  * @property {Schedule} schedule
  * @property {{ schedule: Schedule, duration: number } | null} warmUp
+ * @property {Stride} stride of the shard
  * @property {TransportEntry} transport
+ * @property {Feeders | null} feeders of the flow
  * @property {() => Record<string, any>} createIterCtx a copy of the flow's `iterCtx`
+ * @property {() => Record<string, any>} createVars the variables of the run at its start
  *
  * @typedef {object} PlanSummary
  * @property {string} shape the load in a few words: `1,000 iterations, 50 at a time`
@@ -31,6 +39,8 @@ import { fitToFlow } from './options/fit-to-flow.js';
  * @property {string[]} proxies on the way to them, and the variable of the environment that names one
  * @property {Record<Phase, string[]>} operations names of the operations of each phase
  * @property {Limits} limits
+ * @property {Shard} [shard] the part of the run that this machine runs
+ * @property {string} [runId]
  * @property {Record<string, any>} options as given, for people and results
  *
  * @typedef {object} Limits when a run must be over, ms
@@ -54,11 +64,12 @@ import { fitToFlow } from './options/fit-to-flow.js';
  * @returns {LoadPlan & RunPlan}
  * @throws {Error} E_FLOW, E_RUN_OPTIONS with all problems
  */
-export function createPlan(read, given, { source, uncloneable }) {
-  const flow = read.compile(given);
-  const options = fitToFlow(withWorkers(given, source), flow);
+export function createPlan(read, given, { source, uncloneable, parts = {} }) {
+  const feeders = read.openFeeders(parts, given);
+  const flow = read.compile(given, feeders);
+  const options = fitToFlow(fitToData(withWorkers(given, source), feeders), flow);
   if (options.workers !== undefined && source === null) refuseWorkers(uncloneable);
-  const load = planLoad(flow, options, read.flow.iterCtx);
+  const load = planLoad(flow, options, { ...read.flow, feeders });
   return { ...load, source, summary: summaryOf(load), report: read.flow.report };
 }
 
@@ -67,20 +78,24 @@ export function createPlan(read, given, { source, uncloneable }) {
  *
  * @param {CompiledFlow} flow
  * @param {RunOptions} options fitted to the flow
- * @param {Record<string, any>} iterCtx of the flow
+ * @param {Partial<Pick<RawFlow, 'iterCtx' | 'vars'> & { feeders: Feeders | null }>} [own] of the flow
  * @returns {LoadPlan}
  */
-export function planLoad(flow, options, iterCtx) {
-  const copy = copier(iterCtx, (text) => text);
+export function planLoad(flow, options, { iterCtx = {}, vars = {}, feeders = null } = {}) {
+  const copyIterCtx = copier(iterCtx, (text) => text);
+  const copyVars = copier(vars, (text) => text);
   const profile = scheduleFor(options);
   return {
     flow,
     options,
     profile,
     schedule: profile.create(options),
+    stride: new Stride(options.shard),
     warmUp: options.warmup ? warmUpOf(options.warmup, profile.warmUp(options)) : null,
     transport: transportNamed(options.transport),
-    createIterCtx: () => copy({}),
+    feeders,
+    createIterCtx: () => copyIterCtx({}),
+    createVars: () => createVariables(copyVars({})),
   };
 }
 
@@ -109,23 +124,30 @@ function refuseWorkers(uncloneable) {
 }
 
 /** @type {(load: LoadPlan) => RunPlan['summary']} */
-function summaryOf({ flow, options, profile, schedule }) {
+function summaryOf(load) {
+  const { flow, options, schedule } = load;
   const phases = /** @type {Phase[]} */ (Object.keys(flow));
   const operations = /** @type {PlanSummary['operations']} */ (
     Object.fromEntries(phases.map((phase) => [phase, flow[phase].map(({ name }) => name)]))
   );
   const limits = {
-    leadMs: (options.warmup?.duration ?? 0) + (options.timeout || Infinity),
+    leadMs:
+      (options.warmup?.duration ?? 0) +
+      (options.timeout || Infinity) +
+      Math.max(0, (options.startAt ?? 0) - Date.now()),
     endMs: schedule.end,
     gracefulStopMs: options.gracefulStop,
     teardownMs: options.teardownTimeout,
   };
   return {
-    shape: describeLoad(profile, options),
-    origins: originsOf(flow),
+    shape: describeLoad(load),
+    // one may be the value of a variable of the environment
+    origins: originsOf(flow).map(maskText),
     proxies: namesOf(options, flow),
     operations,
     limits,
+    ...(options.shard && { shard: options.shard }),
+    ...(options.runId !== undefined && { runId: options.runId }),
   };
 }
 
@@ -136,11 +158,13 @@ function namesOf({ proxies, proxy }, flow) {
   );
 }
 
-/** @type {(profile: ScheduleEntry, options: RunOptions) => string} */
-function describeLoad(profile, options) {
+/** @type {(load: LoadPlan) => string} */
+function describeLoad({ profile, options, feeders }) {
   const { pipelining, workers, warmup } = options;
+  const once = feeders?.all().filter(({ isUnique }) => isUnique) ?? [];
   return [
     profile.describe(options),
+    ...once.map(({ name }) => `each row of ${name} once`),
     ...(pipelining === undefined ? [] : [`${pipelining} in flight per connection`]),
     ...(workers === undefined ? [] : [`${workers} ${workers === 1 ? 'worker' : 'workers'}`]),
     ...(warmup ? [`after a warm-up of ${writeMs(warmup.duration)}`] : []),

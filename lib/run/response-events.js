@@ -12,16 +12,14 @@ const FIELDS = 5;
 /**
  * A function that emits an event for each response of this thread.
  *
- * @param {CompiledFlow} flow
  * @param {(event: ResponseEvent) => void} emit
  * @returns {OnResponse}
  */
-export function responseEmitter(flow, emit) {
-  const steps = new Map(PHASES.flatMap((phase) => flow[phase].map((step) => [step, phase])));
+export function responseEmitter(emit) {
   return (step, index, status, ms, bytes) =>
     emit({
       index: index ?? null,
-      phase: /** @type {Phase} */ (steps.get(step)),
+      phase: step.phase,
       operation: step.name,
       status,
       ms,
@@ -56,7 +54,7 @@ export class ResponseBatch {
 
   /** @type {OnResponse} */
   add(step, index, status, ms, bytes) {
-    const row = [index ?? NaN, /** @type {number} */ (this.#numbers.get(step)), status, ms, bytes];
+    const row = [index ?? NaN, /** @type {number} */ (this.#numbers.get(step.caller ?? step)), status, ms, bytes];
     this.#rows.set(row, this.#count++ * FIELDS);
   }
 

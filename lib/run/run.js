@@ -20,6 +20,13 @@ import { EventEmitter } from 'node:events';
  * @property {() => void} abort
  * @property {() => Stats} snapshot
  * @property {() => number} inFlight requests that were sent and are not answered yet
+ * @property {() => Counters} counters
+ *
+ * @typedef {object} Counters where a run is; cheap to read
+ * @property {number | null} elapsedMs of the measured iterations; null before they start
+ * @property {number} share of the run, 0 to 1; 0 if nothing ends it
+ * @property {number} ended iterations
+ * @property {number} errors
  */
 
 /**
@@ -46,6 +53,12 @@ export class Run extends EventEmitter {
    * @type {(phase: Phase) => void}
    */
   onPhase = () => {};
+  /**
+   * Called when a run is planned later than it is created.
+   *
+   * @type {(plan: PlanSummary) => void}
+   */
+  onPlan = () => {};
 
   /**
    * @param {(run: Run) => Promise<Result>} work
@@ -88,6 +101,21 @@ export class Run extends EventEmitter {
     this.#controls?.stop(reason, options);
   }
 
+  /** @returns {boolean} the run was stopped or aborted, perhaps before it started */
+  get isStopped() {
+    return this.#stopped !== null || this.#isAborted;
+  }
+
+  /**
+   * The run is planned, later than it was created: a file was read, or a server was started.
+   *
+   * @param {PlanSummary} plan
+   */
+  planned(plan) {
+    this.plan = plan;
+    this.onPlan(plan);
+  }
+
   /** Aborts the run: running iterations are cancelled at once and `after` does not run. */
   abort() {
     this.#isAborted = true;
@@ -107,6 +135,11 @@ export class Run extends EventEmitter {
   /** @returns {number} requests that were sent and are not answered yet */
   inFlight() {
     return this.#controls?.inFlight() ?? 0;
+  }
+
+  /** @returns {Counters | null} where the run is; null before it starts */
+  counters() {
+    return this.#controls?.counters() ?? null;
   }
 
   /** @type {Promise<Result>['then']} */

@@ -41,11 +41,16 @@ export function typeName(value) {
 function written(value) {
   if (typeof value !== 'string' && !Array.isArray(value) && nameOf(value) !== 'object') return typeName(value);
   try {
-    return JSON.stringify(value) ?? typeName(value);
+    return JSON.stringify(value, (_key, one) => (typeof one === 'string' ? masked(one) : one)) ?? typeName(value);
   } catch {
     // cyclic, or not expressible in JSON
     return typeName(value);
   }
+}
+
+/** Masks before quotes are escaped: a text may itself be JSON with secrets. @type {(text: string) => string} */
+function masked(text) {
+  return maskText(text.slice(0, 100 * LONGEST));
 }
 
 /** @type {(value: any) => string} */

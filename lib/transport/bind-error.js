@@ -1,6 +1,6 @@
 import { makeError } from '../errors.js';
 
-/** What `bind` fails with: not an address of this machine, or one of the other version of IP than that of the server. */
+/** The codes that `bind` fails with: not an address of this machine, or one of the other version of IP than that of the server. */
 const CODES = new Set(['EADDRNOTAVAIL', 'EINVAL']);
 
 /**

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 
 import benchrest from '../../index.js';
-import { METHOD_KEYS, PROPERTIES } from '../../lib/flow/operation.js';
+import { METHOD_KEYS, PROPERTIES } from '../../lib/flow/properties.js';
 import { RUN_OPTIONS } from '../../lib/run/options/index.js';
 import { seeded } from '../support/random.js';
 import { scaled } from '../support/scale.js';

@@ -131,7 +131,7 @@ describe('the end of a run', () => {
         });
         for (const socket of sockets) socket.destroy();
         expect(code).to.equal(100);
-        expect(stdout).to.match(/^iterations +\d+ completed/);
+        expect(stdout).to.match(/^ {2}\d+ iterations? in /m);
       });
 
       it(`serve with ${what}: Ctrl-C ends it, and the number of requests is printed`, async () => {

@@ -8,7 +8,7 @@ import zlib from 'node:zlib';
 import { expect } from 'chai';
 
 import benchrest from '../../index.js';
-import { PROPERTIES } from '../../lib/flow/operation.js';
+import { PROPERTIES } from '../../lib/flow/properties.js';
 import { selfSigned } from '../support/certificate.js';
 import { listen, serving, shut } from '../support/serve.js';
 import { NAMES } from '../support/transports.js';
@@ -263,6 +263,10 @@ const REFUSED = [
     maxVersion: 7,
     ciphers: 7,
     keepAlive: 7,
+    capture: { id: '$.id' },
+    when: { id: { exists: true } },
+    repeat: 2,
+    group: 'checkout',
   }).map(([name, value]) => [name, {}, set({ [name]: value }), new RegExp(`\\.${name} .`)]),
 ];
 describe('N8 changes of all.requestOptions by a before-hook', () => {

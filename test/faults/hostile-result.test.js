@@ -9,11 +9,13 @@ import { EXIT_CODES } from '../../lib/exit-codes.js';
 import { ERRORS } from '../../lib/errors.js';
 import { PHASES } from '../../lib/phases.js';
 import { REPORTERS } from '../../lib/report/formats/index.js';
-import { comparisonText } from '../../lib/report/text/comparison.js';
+import { COMPARISON_FORMATS } from '../../lib/report/comparison/formats.js';
+import { comparisonOf } from '../../lib/report/comparison/index.js';
 import { planText } from '../../lib/report/text/plan.js';
 import { command } from '../support/command.js';
 import { literalResult } from '../support/literal-result.js';
 import { scaled } from '../support/scale.js';
+import { elementsOfXml } from '../support/xml.js';
 
 const schema = JSON.parse(readFileSync(new URL('../../result.schema.json', import.meta.url), 'utf8'));
 /** Characters that control a terminal or hide text: C0 except line ends, DEL, C1, line separators, direction marks. */
@@ -83,8 +85,10 @@ const STRUCTURE = {
   csv: (text) => cellsOf(text).map((row) => row.length),
   junit: (text) => text.match(/<[^>]*>/g).map((tag) => tag.replace(/"[^"<>]*"/g, '""')),
   markdown: (text) => text.split('\n').map((line) => [line[0] === '|', line.split('|').length]),
+  github: (text) => text.split('\n').map((line) => /^::(\w+) title=[^:,]*::/.exec(line)?.[1]),
   hgrm: (text) => text,
   html: (text) => text.match(/<\/?(script|img|[a-z]+)\b/gi),
+  card: elementsOfXml,
 };
 
 /** RFC 4180. */
@@ -129,15 +133,26 @@ describe('N13 a saved result is untrusted input', () => {
     }
   });
 
-  it('comparison and plan escape file names and texts of flows', () => {
-    const comparison = { method: 'none', figures: [] };
+  it('the plan escapes texts of flows', () => {
     const plan = { shape: WORST, origins: [WORST], operations: { main: [WORST] } };
-    for (const text of [
-      comparisonText(comparison, { colour: false, width: 100, names: [WORST, WORST] }),
-      planText(plan, { from: WORST, version: '2' }),
-    ])
-      expect(text).not.to.match(OBEYED);
+    expect(planText(plan, { from: WORST, version: '2' })).not.to.match(OBEYED);
   });
+
+  for (const { name, load } of COMPARISON_FORMATS)
+    it(`a comparison as ${name}: hostile text in every string stays text`, async () => {
+      const { render } = await load();
+      const renderedWith = (text) =>
+        render(comparisonOf([hostile(text)], [{ ...hostile(text), run: undefined }], { labels: [text, text] }));
+      const structure = STRUCTURE[name];
+      const plain = structure(renderedWith('x'));
+      for (const piece of [WORST, ...PIECES]) {
+        const shown = renderedWith(piece);
+        expect(shown).not.to.match(OBEYED);
+        expect(structure(shown)).to.deep.equal(plain);
+        if (name === 'html') expect(shown.match(/<\/script/g)).to.have.lengthOf(2);
+        if (name === 'markdown') expect(shown.replaceAll(/^- \*\*[AB]\*\*/gm, '')).not.to.match(/[<>`*]/);
+      }
+    });
 
   describe('read by the command', () => {
     let cwd;
@@ -180,7 +195,7 @@ describe('N13 a saved result is untrusted input', () => {
         ['merge', 'a.json', 'b.json', '--json'],
         ['merge', 'a.json', 'a.json'],
         ['compare', 'a.json', 'b.json'],
-        ['compare', 'a.json', 'b.json', '--json'],
+        ...COMPARISON_FORMATS.map(({ name }) => ['compare', 'a.json', 'b.json', '--format', name]),
       ]) {
         const { code, stdout, stderr } = await command(args, { cwd });
         expect(code, stderr).to.be.oneOf([0, 1, 2, 99]);

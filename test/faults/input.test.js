@@ -175,8 +175,8 @@ const ROWS = [
   operation('B17', "{ method: 'GET / HTTP/1.1\\r\\nInjected: 1', uri: 'URL/' }", /method/),
   operation('B17', "{ get: 'URL/\\r\\nx' }", /control/),
   // what contradicts
-  flags('B11', '-r 5 --stage 1s:5', /rate/, /stage/),
-  flags('B11', '-n 5 --forever', /forever/, /iterations/),
+  flags('B11', '-r 5 --stage 1s:5', /--stage and -r/),
+  flags('B11', '-n 5 --forever', /--forever and -n/),
   flags('B11', '--delay 5', /--serve/),
   flags('B11', '--json --format csv', /json/, /format/),
   {
@@ -192,7 +192,7 @@ const ROWS = [
     what: 'more workers than lanes',
     args: ['-n', '5', '-c', '1', '-w', '4', 'URL/'],
     code: 3,
-    says: [/workers/, /lanes|concurrency|limit/],
+    says: [/--workers: 4 workers/, /virtual users, got -c 1/],
   },
   // data
   file('B12', 'f.json', '{ "main": ["URL/"], }', /f\.json:1:\d/, /\^/),

@@ -103,8 +103,8 @@ describe('N5 timers and signals are served although iterations end without I/O',
 
     it(`C1 a run with more connections than files ends with its duration (${transport})`, () =>
       serving(ok, async (url) => {
-        const args = ['-c', '300', '-t', '200ms', '--json', '--transport', transport, url];
-        const { code, stdout } = await withFiles(100, args);
+        const args = ['-c', '300', '-t', '200ms', '--keep-going', '--json', '--transport', transport, url];
+        const { code, stdout } = await withFiles(128, args);
         const { run, iterations, errors } = JSON.parse(stdout);
         expect(code).to.equal(1);
         expect(run.why).to.equal('done');

@@ -1,5 +1,6 @@
 // npm run catalogue: the rows of the fault catalogue, each with its tests in `npm test`. Reads the titles of
-// the tests without running them. Exits 1 if a row has no test, or a title has an id without a row.
+// the tests without running them. Exits 1 if a row has no test, two rows
+// have one id, or a title has an id without a row.
 import { readdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -20,6 +21,9 @@ const rows = CATALOGUE.map((row) => ({ ...row, tests: found.get(row.id) ?? [] })
 const width = Math.max(...CATALOGUE.map(({ about }) => about.length));
 const lines = rows.map((row) => `${row.id.padEnd(4)} ${row.about.padEnd(width)}  ${stateOf(row)}`);
 const problems = [
+  ...CATALOGUE.filter(({ id }, i) => CATALOGUE.findIndex((row) => row.id === id) < i).map(
+    ({ id }) => `${id}: is the id of two rows`,
+  ),
   ...rows.filter(({ notYet, tests }) => !notYet && tests.length === 0).map(({ id }) => `${id}: has no test`),
   ...rows.filter(({ notYet, tests }) => notYet && tests.length > 0).map(({ id }) => `${id}: has a test: remove notYet`),
   ...[...found.keys()]

@@ -10,10 +10,12 @@ const PRECEDENCE = [
   'flow',
   'notWritten',
   'interrupted',
+  'server',
   'threshold',
   'regression',
   'saturated',
   'errors',
+  'exists',
   'report',
 ];
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { createProblems, nearest } from '../../lib/problems.js';
+import { createProblems, nearest, nearestOrAll } from '../../lib/problems.js';
 
 describe('problems', () => {
   it('all problems are thrown as one error with a code and a list', () => {
@@ -10,6 +10,22 @@ describe('problems', () => {
     expect(() => problems.throwIfAny())
       .to.throw('flow.main[0].json: is wrong\nflow.main[0].haeders: unknown property, did you mean headers?')
       .that.includes({ code: 'E_FLOW', problems: problems.list });
+  });
+
+  it('problems of another input follow below a title, if there are any', () => {
+    const problems = createProblems('E_RUN_OPTIONS');
+    const others = createProblems('E_FLOW');
+    expect(() =>
+      problems.throwIfAny({ title: 'the flow, too:', list: [{ path: 'flow', reason: 'x' }] }),
+    ).not.to.throw();
+    problems.add('runOptions.limit', 'is wrong');
+    expect(() => problems.throwIfAny({ title: 'the flow, too:', list: others.list })).to.throw(
+      /^runOptions\.limit: is wrong$/,
+    );
+    others.add('flow.main[0].gett', 'is unknown');
+    expect(() => problems.throwIfAny({ title: 'the flow, too:', list: others.list }))
+      .to.throw('runOptions.limit: is wrong\nthe flow, too:\nflow.main[0].gett: is unknown')
+      .that.deep.includes({ code: 'E_RUN_OPTIONS', problems: [...problems.list, ...others.list] });
   });
 
   it('the length of the message is bounded', () => {
@@ -44,6 +60,11 @@ describe('problems', () => {
       expect(nearest(name, ['verify2XX', 'INDEX', 'limit', 'get', 'beforeMain', 'main'])).to.equal(meant);
     });
   }
+
+  it('a message about an unknown name has the nearest one, or all', () => {
+    expect(nearestOrAll('lmit', ['limit', 'headers'])).to.equal(', did you mean limit?');
+    expect(nearestOrAll('banana', ['limit', 'headers'])).to.equal(': use limit, headers');
+  });
 
   it('an unsimilar name gets no suggestion', () => {
     expect(nearest('banana', ['limit', 'headers'])).to.equal(undefined);

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 
-import { quantile, quantileRank } from '../../lib/quantile.js';
+import { quantile, quantileRank, valuesNeeded } from '../../lib/quantile.js';
 
 describe('quantile', () => {
   for (const [share, count, rank] of [
@@ -13,6 +13,18 @@ describe('quantile', () => {
     [0.5, 0, 1],
   ]) {
     it(`the rank of ${share} of ${count} values is ${rank}`, () => expect(quantileRank(share, count)).to.equal(rank));
+  }
+
+  for (const [share, needed] of [
+    [0.5, 2],
+    [0.95, 20],
+    [0.05, 20],
+    [0.99, 100],
+    [0.999, 1000],
+    [0, 1],
+    [1, 1],
+  ]) {
+    it(`a quantile of ${share} needs ${needed} values`, () => expect(valuesNeeded(share)).to.equal(needed));
   }
 
   it('an empty list has no quantile', () => expect(quantile([], 0.5)).to.equal(null));

@@ -44,7 +44,7 @@ export async function spawned(args, { cwd = ROOT, env = {}, stdio = ['ignore', '
   const child = spawn(process.execPath, [PROGRAM, ...args], {
     cwd,
     stdio,
-    env: { ...process.env, NO_COLOR: '', ...env },
+    env: { ...process.env, NO_COLOR: '', FORCE_COLOR: undefined, CLICOLOR_FORCE: undefined, LC_ALL: 'C.UTF-8', ...env },
   });
   const said = { stdout: '', stderr: '' };
   let more = () => {};
@@ -86,7 +86,7 @@ export async function commandHere(
     stdin: input instanceof Readable ? input : Readable.from([Buffer.from(input)]),
     stdout: typeof stdio[1] === 'number' ? createWriteStream('', { fd: stdio[1], autoClose: false }) : into('stdout'),
     stderr: Object.assign(into('stderr'), { isTTY }),
-    env: { ...process.env, NO_COLOR: '', ...env },
+    env: { ...process.env, NO_COLOR: '', FORCE_COLOR: undefined, CLICOLOR_FORCE: undefined, LC_ALL: 'C.UTF-8', ...env },
     cwd: () => cwd,
     on: (...listener) => signals.on(...listener),
     off: (...listener) => signals.off(...listener),

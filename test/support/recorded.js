@@ -16,6 +16,12 @@ const LENGTH_MS = 10_000;
 export function recorded(iterations, options) {
   const recorder = new Recorder(options);
   const operation = recorder.operations.add('GET /', 'main');
+  const isOk = recorder.checks.add({
+    name: 'status 2xx',
+    operation: 'GET /',
+    phase: 'main',
+    where: 'flow.main[0].expect.status',
+  });
   recorder.points.begin(0);
   for (const { at, ms, status, waited = NaN } of iterations) {
     const lane = { isRunning: false };
@@ -23,6 +29,8 @@ export function recorded(iterations, options) {
     recorder.started(lane, at);
     recorder.answered(status, 'count');
     operation.answered(status, ms);
+    if (status < 300) isOk.passes++;
+    else isOk.fail(at, `expected status 2xx, received ${status}`);
     recorder.histograms.ttfb.update(ms / 2);
     recorder.metrics.forHooks.timer('mine').update(ms * 2);
     recorder.main(ms, waited, outcome, at);
@@ -62,14 +70,15 @@ export function recorded(iterations, options) {
 }
 
 /** The result of a recorder, as in a file; closes the recorder. */
-export function resultOf(recorder, { planned = null, traffic = 1 } = {}) {
+export function resultOf(recorder, { planned = null, plannedMs, traffic = 1, server = null } = {}) {
   const stats = summarize(recorder, {
     elapsedMs: LENGTH_MS,
     measuredMs: LENGTH_MS,
     isOver: true,
     planned,
+    plannedMs,
     client: THREAD,
-    server: null,
+    server,
     sharesLoop: false,
     workers: 1,
     warmup: null,

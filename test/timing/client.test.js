@@ -26,25 +26,34 @@ const script = (text) =>
 
 describe('limits of the client', () => {
   describe('C1 exhausted file descriptors', () => {
-    it('too few open files cause a warning and counted errors with a remedy, and the result is printed', () =>
+    it('too few open files are refused before the run, with a remedy', async () => {
+      const { code, stderr } = await withFiles(512, ['-c', '3000', '-n', '9000', REFUSED_URL]);
+      expect(stderr).to.match(
+        /invalid options; nothing was sent\n.*3,000 virtual users need 3,064 open files, but the limit is 512: .*ulimit -n 3064.*--keep-going\n/,
+      );
+      expect(code).to.equal(3);
+    });
+
+    it('with --keep-going they cause a warning and counted errors with a remedy, and the result is printed', () =>
       serving(
         (req, res) => setTimeout(() => res.end('ok'), 20),
         async (url) => {
           const folder = mkdtempSync(join(tmpdir(), 'bench-rest-'));
           try {
             const file = join(folder, 'result.json');
-            const { code, stdout, stderr } = await withFiles(80, [
+            const { code, stdout, stderr } = await withFiles(128, [
               '-c',
               '300',
               '-n',
               '1500',
+              '--keep-going',
               '-o',
               file,
               '--progress',
               '0',
               url,
             ]);
-            expect(stderr).to.match(/300 virtual users.*limit is 80:.*ulimit -n/s);
+            expect(stderr).to.match(/300 virtual users.*limit is 128:.*ulimit -n/s);
             expect(stdout).to.match(/EMFILE.*ulimit -n/s);
             expect(code).to.equal(1);
             const { iterations, errors, client, verdict } = JSON.parse(readFileSync(file, 'utf8'));

@@ -6,7 +6,7 @@ import { expect } from 'chai';
 
 import benchrest from '../../index.js';
 import { Histogram } from '../../lib/measure/histogram.js';
-import { bytes, count, ms, rate } from '../../lib/report/numbers.js';
+import { bytes, count, counted, ms, rate } from '../../lib/report/numbers.js';
 import { spawned } from '../support/command.js';
 import { faulting } from '../support/faulty-server.js';
 import { ok, serving } from '../support/serve.js';
@@ -112,13 +112,17 @@ describe('accuracy of figures', () => {
       expect([ms(999.9996), rate(999.96), bytes(999_950)]).to.deep.equal([ms(1000), rate(1000), bytes(1_000_000)]);
     });
 
+    it('one thing is singular', () => {
+      expect([0, 1, 2000].map((n) => counted(n, 'error'))).to.deep.equal(['0 errors', '1 error', '2,000 errors']);
+    });
+
     it('the language of the system does not change the format', () =>
       serving(ok, async (url) => {
         const { stdout } = await spawned(['-n', '1000', '-c', '2', '-o', 'result.json', url], {
           cwd: folder,
           env: { LANG: 'de_DE.UTF-8', LC_ALL: 'de_DE.UTF-8' },
         });
-        expect(stdout).to.match(/^iterations {3}1,000 completed/);
+        expect(stdout).to.match(/^[✓✗] [\d.,]+ iterations\/s .*\n {2}1,000 iterations in \d+\.\d+ s/);
         expect(JSON.parse(readFileSync(join(folder, 'result.json'), 'utf8')).main.histogram.mean).to.be.a('number');
       }));
   });

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,7 +8,10 @@ import axe from 'axe-core';
 import { expect } from 'chai';
 import { chromium } from 'playwright-core';
 
+import { compare, render, save } from '../../lib/cli/result/programs.js';
+import { Histogram } from '../../lib/measure/histogram.js';
 import { command } from '../support/command.js';
+import { literalResult } from '../support/literal-result.js';
 import { serving } from '../support/serve.js';
 
 const CHROMIUM = [
@@ -189,6 +192,71 @@ describe('the page, in a browser', () => {
     });
   });
 
+  describe('of a comparison', () => {
+    let file;
+    before(async () => {
+      file = join(folder, 'diff.html');
+      const result = (level, name) => {
+        const one = literalResult();
+        one.main.histogram.p95 *= level;
+        one.iterations.failed = 0;
+        one.histograms = histogramsOf(one);
+        one.operations[0].name = name;
+        return one;
+      };
+      const sides = [
+        [1, 1.01, 0.99],
+        [0.5, 0.51, 0.49],
+      ].map((levels, i) => levels.map((level) => result(level, i === 0 ? HOSTILE : 'GET /new')));
+      await save(compare(...sides, { labels: ['old.js', HOSTILE] }), file);
+    });
+
+    for (const colorScheme of ['light', 'dark'])
+      for (const width of [1280, 390])
+        it(`shows sentence, intervals and distribution, ${colorScheme}, ${width} pixels wide`, async () => {
+          const { page, heard } = await open(pathToFileURL(file).href, {
+            colorScheme,
+            viewport: { width, height: 800 },
+          });
+          expect(await page.textContent('#outcome')).to.match(/✓ better\s*B is 2\.00 ± 0\.\d+ times faster \(p95\)/);
+          expect(await page.$$eval('#figures .interval', (all) => all.length)).to.equal(6);
+          expect(await page.$$eval('#distribution path', (all) => all.length)).to.equal(2);
+          expect(await page.$$eval('#operations tbody tr', (rows) => rows.length)).to.equal(3);
+          expect(await page.textContent('#sides')).to.include(HOSTILE);
+          expect(await page.evaluate(() => document.documentElement.scrollWidth)).to.be.at.most(width);
+          await page.evaluate(`${axe.source}; undefined`);
+          const { violations } = await page.evaluate(() => globalThis.axe.run());
+          expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)).to.deep.equal(
+            [],
+          );
+          expect(heard.console).to.deep.equal([]);
+          expect(heard.requests).to.deep.equal([pathToFileURL(file).href]);
+          await page.close();
+        });
+  });
+
+  for (const colorScheme of ['light', 'dark'])
+    it(`a card is drawn as an image, ${colorScheme}`, async () => {
+      const svg = join(folder, 'card.svg');
+      const document = join(folder, 'card.html');
+      writeFileSync(svg, await render(literalResult(), { format: 'card' }));
+      writeFileSync(document, '<img src="card.svg">');
+      const { page, heard } = await open(pathToFileURL(document).href, { colorScheme });
+      const size = await page.$eval('img', async (image) => {
+        await image.decode();
+        return [image.naturalWidth, image.naturalHeight];
+      });
+      expect(size).to.deep.equal([1200, 630]);
+      const root = await page
+        .goto(pathToFileURL(svg).href)
+        .then(() => page.evaluate(() => document.documentElement.tagName));
+      expect(root).to.equal('svg');
+      const ground = await page.$eval('rect', (rect) => getComputedStyle(rect).fill);
+      expect(ground).to.equal(colorScheme === 'light' ? 'rgb(255, 255, 255)' : 'rgb(14, 17, 22)');
+      expect(heard.console).to.deep.equal([]);
+      await page.close();
+    });
+
   it('X6 the dashboard is live during the run, and becomes the report', () =>
     serving(
       (req, res) => setTimeout(() => res.end(), 5),
@@ -218,6 +286,13 @@ describe('the page, in a browser', () => {
       },
     ));
 });
+
+/** The counts of 1 to 100 ms. */
+function histogramsOf({ histograms }) {
+  const times = new Histogram();
+  for (let ms = 1; ms <= 100; ms++) times.update(ms);
+  return { ...histograms, main: times.encoded() };
+}
 
 function statusOf(url, options) {
   return new Promise((resolve, reject) => {

@@ -1,6 +1,11 @@
 // What functions of a flow and a copy of iterCtx cost: node bench/micro/flow/values.js
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
 import { readFlow } from '../../../lib/flow/compile.js';
 import { copier } from '../../../lib/flow/copier.js';
+import { loadParts } from '../../../lib/flow/parts.js';
 
 const index = (scope) => scope.index;
 const OPERATIONS = {
@@ -13,19 +18,33 @@ const OPERATIONS = {
   'URL, a path': { get: (scope) => `/${scope.index}` },
   'URL that is parsed': { get: (scope) => `/\u00e9${scope.index}` },
   qs: { get: '/', qs: (scope) => ({ a: scope.index }) },
+  uuid: { get: '/#{uuid}' },
+  randomInt: { get: '/#{randomInt(1,1000)}' },
+  'randomString of 12': { get: '/#{randomString(12)}' },
+  isoDate: { get: '/#{isoDate}' },
+  'column of CSV': { get: '/#{users.b}' },
+  'three columns': { get: '/#{users.b}', json: { c: '#{users.c}', d: '#{users.d}' } },
 };
+const folder = mkdtempSync(join(tmpdir(), 'bench-rest-'));
+writeFileSync(
+  join(folder, 'users.csv'),
+  `a,b,c,d,e\n${'1234567,ann@example.com,Ann Ann,"a street, a city",a note\n'.repeat(1000)}`,
+);
 const flat = Object.fromEntries(Array.from({ length: 20 }, (_, i) => [`key${i}`, i]));
 const CONTEXTS = { 'iterCtx of 20 values': flat, 'with 5 objects': { ...flat, a: { b: [1], c: { d: 1 } }, e: [{}] } };
 
 for (const [name, operation] of Object.entries(OPERATIONS)) {
-  const flow = readFlow({ main: [operation], tokens: { token: index } });
-  const [step] = flow.compile({ baseUrl: 'http://127.0.0.1:8000' }).main;
+  const raw = { main: [operation], tokens: { token: index }, data: { users: 'users.csv' } };
+  const flow = readFlow(raw, { folder });
+  const feeders = flow.openFeeders(await loadParts(raw), {});
+  const [step] = flow.compile({ baseUrl: 'http://127.0.0.1:8000' }, feeders).main;
   print(name, (i) => {
     const scope = { index: i, values: [] };
     step.values.forEach(({ call, take }, at) => (scope.values[at] = take(call(scope))));
     step.render(scope);
   });
 }
+rmSync(folder, { recursive: true });
 for (const [name, context] of Object.entries(CONTEXTS)) {
   const copy = copier(context, (text) => text);
   print(name, () => copy({}));

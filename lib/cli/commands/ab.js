@@ -1,30 +1,37 @@
 import { readCount } from '../../units.js';
 import { argumentParser } from '../flags/argument-parser.js';
-import { addComparisonFlags } from '../flags/comparison-flags.js';
+import { addComparisonFlags, comparisonOptions } from '../flags/comparison-flags.js';
+import { addRequestFlags, requestProperties } from '../flags/request-flags.js';
 import { addRunFlags, runOptionsOf, warningsOf } from '../flags/run-flags.js';
 import { usageError } from '../usage-error.js';
 
 /**
+ * @import { RequestProperties } from '../../flow/source/with-request.js'
  * @import { RunOptions } from '../../run/options/types.js'
- * @import { CommandEntry } from './types.js'
+ * @import { ComparisonOptions } from '../flags/comparison-flags.js'
+ * @import { CommandContext, CommandEntry } from './types.js'
  *
- * @typedef {object} AbRequest
+ * @typedef {object} AbSides
  * @property {'ab'} command
  * @property {[string, string]} flows
+ * @property {RequestProperties} [urlRequest] of the flows that are URLs
  * @property {Partial<RunOptions>} runOptions
  * @property {string} [versus] base URL of the second side
+ * @property {string} [versusStart] command that starts the server of the second side
  * @property {number} runs of each side
- * @property {boolean} json
- * @property {string[]} maxRegression
+ * @property {string} [saveRuns] folder for the results of the runs
  * @property {string[]} warnings to print before the runs
+ *
+ * @typedef {AbSides & ComparisonOptions} AbRequest
  */
 
 /** Runs two flows in turn and compares them. @type {CommandEntry} */
 export default {
   name: 'ab',
   about: 'run two flows, or one flow against two services, in turn and compare them',
+  takesWords: true,
 
-  declare(command, { env, submit }) {
+  declare(command, context) {
     addComparisonFlags(command)
       .argument('<flow>', 'the first flow, a file or a URL')
       .argument('[other]', 'the second flow; or --versus')
@@ -34,8 +41,11 @@ export default {
         argumentParser(readCount, (v) => v > 0, 'a whole number from 1'),
       )
       .option('--versus <url>', 'base URL of the second side, for the same flow')
-      .action((flow, other, options) => submit(requestOf(flow, other, options, env)));
+      .option('--save-runs <folder>', 'save the result of every run, as A/01.json, B/01.json, … in this folder')
+      .option('--versus-start <command>', 'start the server of the second side with this command, for the same flow')
+      .action((flow, other, options) => context.submit(requestOf(flow, other, options, context)));
     addRunFlags(command);
+    addRequestFlags(command.optionsGroup('Requests:'));
   },
 
   async run(request, io, shutdown) {
@@ -44,19 +54,22 @@ export default {
   },
 };
 
-/** @type {(flow: string, other: string | undefined, options: Record<string, any>, env: NodeJS.ProcessEnv) => AbRequest} */
-function requestOf(flow, other, options, env) {
-  const { runs = 10, versus, json = false, maxRegression = [] } = options;
-  if ((other === undefined) === (versus === undefined))
-    throw usageError('give a second flow, or --versus with the base URL of the second side');
+/** @type {(flow: string, other: string | undefined, options: Record<string, any>, context: CommandContext) => AbRequest} */
+function requestOf(flow, other, options, context) {
+  const { runs = 10, versus, versusStart, saveRuns } = options;
+  const hasVersus = versus !== undefined || versusStart !== undefined;
+  if ((other !== undefined) === hasVersus)
+    throw usageError('give a second flow, or --versus with the base URL of the second side, or --versus-start');
   return {
     command: 'ab',
     flows: [flow, other ?? flow],
-    runOptions: runOptionsOf(options, env),
+    urlRequest: requestProperties(options),
+    runOptions: runOptionsOf(options, context),
     versus,
+    versusStart,
     runs,
-    json,
-    maxRegression,
+    saveRuns,
+    ...comparisonOptions(options),
     warnings: warningsOf(options, [flow, other, versus]),
   };
 }

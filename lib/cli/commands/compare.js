@@ -1,14 +1,16 @@
-import { addComparisonFlags } from '../flags/comparison-flags.js';
+import { addComparisonFlags, comparisonOptions } from '../flags/comparison-flags.js';
 
 /**
+ * @import { ComparisonOptions } from '../flags/comparison-flags.js'
  * @import { CommandEntry } from './types.js'
  *
- * @typedef {object} CompareRequest
+ * @typedef {object} CompareSides
  * @property {'compare'} command
- * @property {string[]} base paths of saved results
- * @property {string[]} other paths of saved results
- * @property {boolean} json
- * @property {string[]} maxRegression
+ * @property {string[]} base paths of saved results, or of folders with them
+ * @property {string[]} other
+ * @property {boolean} paired run i of one side ran next to run i of the other
+ *
+ * @typedef {CompareSides & ComparisonOptions} CompareRequest
  */
 
 /** Compares saved results. @type {CommandEntry} */
@@ -18,10 +20,17 @@ export default {
 
   declare(command, { submit }) {
     addComparisonFlags(command)
-      .argument('<base>', 'a .json file, or several separated by commas')
+      .argument('<base>', 'a .json file, several separated by commas, or a folder with them')
       .argument('<new>', 'the same for the other side')
-      .action((base, other, { json = false, maxRegression = [] }) =>
-        submit({ command: 'compare', base: base.split(','), other: other.split(','), json, maxRegression }),
+      .option('--paired', 'the first runs of both sides ran next to each other, and so on, as those of ab')
+      .action((base, other, { paired = false, ...options }) =>
+        submit({
+          command: 'compare',
+          base: base.split(','),
+          other: other.split(','),
+          paired,
+          ...comparisonOptions(options),
+        }),
       );
   },
 

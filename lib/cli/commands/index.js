@@ -1,6 +1,9 @@
 import ab from './ab.js';
 import compare from './compare.js';
+import completion from './completion.js';
 import help from './help.js';
+import init from './init.js';
+import k8s from './k8s.js';
 import list from './list.js';
 import merge from './merge.js';
 import report from './report.js';
@@ -10,4 +13,4 @@ import serve from './serve.js';
 /** @import { CommandEntry } from './types.js' */
 
 /** The commands, in the order of the help. @type {CommandEntry[]} */
-export const COMMANDS = [run, serve, report, merge, compare, ab, list, help];
+export const COMMANDS = [run, init, serve, report, merge, compare, ab, k8s, list, completion, help];

@@ -4,17 +4,20 @@ import { addOutputFlags, outputOptions } from '../flags/output-flags.js';
  * @import { OutputOptions } from '../flags/output-flags.js'
  * @import { CommandEntry } from './types.js'
  *
- * @typedef {{ command: 'merge', paths: string[] } & OutputOptions} MergeRequest
+ * @typedef {{ command: 'merge', paths: string[], isPartial: boolean } & OutputOptions} MergeRequest
  */
 
 /** Merges saved results. @type {CommandEntry} */
 export default {
   name: 'merge',
-  about: 'merge saved results, such as those of several machines',
+  about: 'merge saved results: shards of one run, or runs of several machines',
 
   declare(command, { submit }) {
     command.argument('<results...>', '.json or .ndjson files');
-    addOutputFlags(command).action((paths, options) => submit({ command: 'merge', paths, ...outputOptions(options) }));
+    command.option('--partial', 'merge the shards of a run although some are missing');
+    addOutputFlags(command).action((paths, options) =>
+      submit({ command: 'merge', paths, isPartial: options.partial === true, ...outputOptions(options) }),
+    );
   },
 
   async run(request, io) {

@@ -1,6 +1,7 @@
-import { InvalidArgumentError, Option } from 'commander';
+import { Option } from 'commander';
 
-import { argumentParser, secretParser } from '../flags/argument-parser.js';
+import { addRegressionFlag } from '../flags/comparison-flags.js';
+import { argumentParser } from '../flags/argument-parser.js';
 import { addOutputFlags, outputOptions } from '../flags/output-flags.js';
 import { addRequestFlags, requestProperties } from '../flags/request-flags.js';
 import { addRunFlags, runOptionsOf, warningsOf } from '../flags/run-flags.js';
@@ -14,7 +15,7 @@ import { usageError } from '../usage-error.js';
  * @import { FlowInput } from '../../flow/source/load.js'
  * @import { TargetOptions } from '../../target/server.js'
  * @import { OutputOptions } from '../flags/output-flags.js'
- * @import { CommandEntry } from './types.js'
+ * @import { CommandContext, CommandEntry } from './types.js'
  *
  * @typedef {object} RunSettings
  * @property {'run'} command
@@ -25,6 +26,8 @@ import { usageError } from '../usage-error.js';
  * @property {boolean} debug
  * @property {boolean} failIfSaturated
  * @property {number | null} dashboard port; null: none
+ * @property {string} [baseline] path of a saved result
+ * @property {string[]} maxRegression
  * @property {boolean} printConfig
  * @property {string[]} warnings to print before the run
  *
@@ -35,14 +38,15 @@ import { usageError } from '../usage-error.js';
 export default {
   name: 'run',
   about: 'benchmark a REST service with a flow; the default command, its name is omitted',
+  takesWords: true,
 
-  declare(command, { env, submit }) {
+  declare(command, context) {
     command
       .argument('[flow...]', 'a flow file, a URL, several URLs (each iteration requests one), or - for standard input')
       .addOption(new Option('-h', 'print the most used options'));
     addRunFlags(command);
     addOwnFlags(command);
-    command.action((flows, options) => submit(requestOf(flows, options, env)));
+    command.action((flows, options) => context.submit(requestOf(flows, options, context)));
   },
 
   async run(request, io, shutdown) {
@@ -55,16 +59,13 @@ export default {
 function addOwnFlags(command) {
   command
     .optionsGroup('Requests:')
-    .option('-e, --evaluate <flow>', 'run this flow: a URL, JSON, a JavaScript literal or YAML')
-    .option(
-      HEADER,
-      "a header for every operation, 'Name: value' or name=value; repeatable",
-      secretParser(HEADER, readHeader),
-    );
+    .option('-e, --evaluate <flow>', 'run this flow: a URL, JSON, a JavaScript literal or YAML');
   addRequestFlags(command);
   command
     .optionsGroup('Checks:')
     .option('--fail-if-saturated', 'exit with 98 if the load generator was saturated')
+    .option('--baseline <file>', 'compare with this saved result: every report shows the changes');
+  addRegressionFlag(command)
     .optionsGroup('Results:')
     .option('--debug', 'run one iteration and print every exchange, with secrets masked')
     .option('--print-config', 'print every option and where its value comes from')
@@ -79,37 +80,42 @@ function addOwnFlags(command) {
   addTargetFlags(command, 'any free port');
 }
 
-const HEADER = '-H, --header <field>';
-
-/** @type {(text: string, headers?: Record<string, string | string[]>) => Record<string, string | string[]>} */
-function readHeader(text, headers = {}) {
-  const match = /^([^:=\s]+)\s*[:=]\s*(.*)$/s.exec(text);
-  if (!match) throw new InvalidArgumentError("Expected 'Name: value' or name=value.");
-  const [, name, value] = match;
-  return { ...headers, [name]: Object.hasOwn(headers, name) ? [headers[name], value].flat() : value };
-}
-
-/** @type {(flows: string[], options: Record<string, any>, env: NodeJS.ProcessEnv) => RunRequest} */
-function requestOf(flows, options, env) {
+/** @type {(flows: string[], options: Record<string, any>, context: CommandContext) => RunRequest} */
+function requestOf(flows, options, context) {
   const { evaluate, debug = false, serve = false, failIfSaturated = false, printConfig = false, dashboard } = options;
-  const { port, delay, error, percent } = options;
-  if (serve && options.baseUrl !== undefined) throw usageError('use either --serve or --base-url, not both');
-  const targetOptions = { port, delay, error, percent };
-  const unused = Object.entries(targetOptions).find(([, value]) => value !== undefined);
-  if (!serve && unused) throw usageError(`--${unused[0]} is an option of --serve; add --serve`);
+  const runOptions = runOptionsOf(options, context);
+  if (serve && runOptions.start !== undefined) throw usageError('use either --serve or --start, not both');
+  const targetOptions = targetOptionsOf(options);
   return {
     command: 'run',
     source: sourceOf(flows, evaluate),
     urlRequest: requestProperties(options),
-    runOptions: runOptionsOf(options, env),
+    runOptions,
     serve: serve ? { ...targetOptions, seed: options.seed } : null,
     debug,
     ...outputOptions(options),
     failIfSaturated,
     dashboard: dashboard ?? null,
+    ...baselineOptions(options),
     printConfig,
     warnings: warningsOf(options, evaluate === undefined ? flows : [evaluate]),
   };
+}
+
+/** @type {(options: Record<string, any>) => Pick<RunSettings, 'baseline' | 'maxRegression'>} */
+function baselineOptions({ baseline, maxRegression = [] }) {
+  if (baseline === undefined && maxRegression.length > 0)
+    throw usageError('--max-regression needs --baseline, the saved result to compare with');
+  return { baseline, maxRegression };
+}
+
+/** @type {(options: Record<string, any>) => TargetOptions} */
+function targetOptionsOf({ serve, baseUrl, port, delay, error, percent }) {
+  if (serve && baseUrl !== undefined) throw usageError('use either --serve or --base-url, not both');
+  const targetOptions = { port, delay, error, percent };
+  const unused = Object.entries(targetOptions).find(([, value]) => value !== undefined);
+  if (!serve && unused) throw usageError(`--${unused[0]} is an option of --serve; add --serve`);
+  return targetOptions;
 }
 
 /** @type {(flows: string[], evaluate: string | undefined) => RunSettings['source']} */

@@ -12,7 +12,7 @@ import { usageError } from '../usage-error.js';
  * @typedef {{ command: 'serve', options: TargetOptions }} ServeRequest
  */
 
-const DEFAULT_PORT = 8000;
+export const DEFAULT_PORT = 8000;
 const RESOURCES = `
   GET /                         answers hello
   PUT GET HEAD PATCH DELETE     documents at any path, with ETag, If-Match and If-None-Match

@@ -1,39 +1,51 @@
 import { parentPort, workerData } from 'node:worker_threads';
 
 import { hashFlow } from '../../flow/hash.js';
+import { likelyMistakes } from '../../flow/likely-mistakes.js';
+import { loadParts } from '../../flow/parts.js';
 import { loadFlow } from '../../flow/source/load.js';
 import { classify, describe } from '../../iteration/failure.js';
-import { beginningOf } from '../../report/text/exchange.js';
 import { startRun } from '../../run/benchrest.js';
-import { argumentsOf, commandLayers, flowLayers, hintsOf } from '../../run/options/layers.js';
+import { argumentsOf, commandLayers, flowLayers, hintsOf, resolveLayers } from '../../run/options/layers.js';
+import { inWordsOfFlags } from '../../run/options/flag-words.js';
 import { recordingOptions } from '../../run/options/recording.js';
+import { beginningOf } from '../../text/exchange-lines.js';
+import { hiddenTexts } from '../../text/mask.js';
+import { remoteServer } from './remote-server.js';
 
 /**
  * @import { MessagePort } from 'node:worker_threads'
  * @import { RawFlow } from '../../flow/types.js'
+ * @import { PlanSummary } from '../../run/plan.js'
  * @import { EngineRequest } from './engine.js'
  */
 
 /** Interval between snapshots: a thread that dies loses at most the results of this interval. */
 const KEEP_MS = 500;
+/** Interval between updates of a display. */
+const TICK_MS = 200;
 const port = /** @type {MessagePort} */ (parentPort);
+const request = /** @type {EngineRequest} */ (workerData);
 /** @type {(type: string, message: object) => void} */
 const post = (type, message) => port.postMessage({ type, ...message });
 
 try {
-  const { source: given, cwd, config, commandLine, debug } = /** @type {EngineRequest} */ (workerData);
+  const { source: given, cwd, config, commandLine, debug, ticks } = request;
   const above = [config, ...commandLine];
   const source = { ...given, cwd, args: argumentsOf(above), recording: recordingOptions(above) };
   const { flow, from, folder, isRecording, notices } = await loadFlow(source, source);
+  const parts = await loadParts(flow);
   /** @type {string[]} */
   let hints = [];
   const layersOf = (/** @type {RawFlow} */ read) => {
     const trace = debug ? postExchange : null;
     const layers = commandLayers({ config, flow: flowLayers(from, read), commandLine, debug: trace });
-    hints = hintsOf(layers);
+    const { headers } = resolveLayers(layers).options;
+    hints = [...hintsOf(layers), ...(isRecording ? [] : likelyMistakes(flow, headers))];
     return layers;
   };
-  const run = startRun(flow, layersOf, { source, isRecording, uncloneable: null, folder });
+  const origin = { source, isRecording, uncloneable: null, folder, parts };
+  const run = startRun(flow, layersOf, origin, remoteServer(port));
   const keep = (/** @type {string} */ phase) =>
     post('kept', { stats: run.snapshot(), inFlight: run.inFlight(), phase });
   let current = 'before';
@@ -44,14 +56,22 @@ try {
   run.on('progress', (stats, percent, concurrent, ips) => post('progress', { stats, percent, concurrent, ips }));
   port.on('message', ({ type, reason, options }) => {
     if (type === 'stop') run.stop(reason, options);
-    else run.abort();
+    else if (type === 'abort') run.abort();
   });
-  post('begun', { plan: run.plan, from, hash: hashFlow(flow), notices, hints });
-  const keeping = setInterval(() => keep(current), KEEP_MS);
-  const { stats, why } = await run.finally(() => clearInterval(keeping));
+  const begin = (/** @type {PlanSummary} */ plan) =>
+    post('begun', { plan, from, hash: hashFlow(flow), hidden: hiddenTexts(), notices, hints });
+  if (run.plan) begin(run.plan);
+  else run.onPlan = begin;
+  const tick = () => {
+    const counters = run.counters();
+    if (counters) post('tick', { tick: { ...counters, inFlight: run.inFlight(), phase: current } });
+  };
+  const timers = [setInterval(() => keep(current), KEEP_MS), ...(ticks ? [setInterval(tick, TICK_MS)] : [])];
+  const { stats, why } = await run.finally(() => timers.forEach(clearInterval));
   post('ended', { stats, why });
-} catch (error) {
-  const { code, message, stack } = /** @type {any} */ (error) ?? {};
+} catch (thrown) {
+  const error = inWordsOfFlags(thrown, request.commandLine);
+  const { code, message, stack } = error ?? {};
   post('refused', { error: { code, message: message ?? String(error), stack } });
 }
 

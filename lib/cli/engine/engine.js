@@ -1,11 +1,13 @@
+import { resolve } from 'node:path';
 import { Worker } from 'node:worker_threads';
 
-import { maskText } from '../../text/mask.js';
+import { hide, maskText } from '../../text/mask.js';
 import { cutShort } from '../../measure/cut-short.js';
 import { ABORTED, lastKnownState, teardownIncomplete } from '../../measure/missing.js';
 import { openFilesError } from '../../open-files-error.js';
 import { THREAD_MS, settlesWithin } from '../../run/closing.js';
 import { afterTimeToAnswer } from '../../run/suspension.js';
+import { EngineServer } from './engine-server.js';
 import { Overdue } from './overdue.js';
 
 /**
@@ -13,7 +15,9 @@ import { Overdue } from './overdue.js';
  * @import { Stats } from '../../measure/types.js'
  * @import { Layer } from '../../run/options/layers.js'
  * @import { PlanSummary } from '../../run/plan.js'
- * @import { Exchange } from '../../report/text/exchange.js'
+ * @import { StartSettings } from '../../run/server/started-server.js'
+ * @import { Exchange } from '../../text/exchange-lines.js'
+ * @import { Tick } from '../../report/types.js'
  *
  * @typedef {object} EngineRequest
  * @property {FlowInput} source
@@ -21,12 +25,14 @@ import { Overdue } from './overdue.js';
  * @property {Layer} config run options of the configuration file
  * @property {Layer[]} commandLine run options of flags, weakest first
  * @property {boolean} debug run one iteration and post every exchange
+ * @property {boolean} [ticks] post where the run is, several times per second
  *
  * @typedef {object} Listener
  * @property {NodeJS.WritableStream} log receives the output of the flow's own code
  * @property {(begun: { plan: PlanSummary, from: string, hash: string, notices: string[], hints: string[] }) => void} onBegin
- *   `hints` are for people at a terminal
+ *   `hints` are about the load and likely mistakes in the flow
  * @property {(progress: { stats: Stats, percent: number, concurrent: number, ips: number }) => void} onProgress
+ * @property {(tick: Tick) => void} [onTick] several times per second, if the request has `ticks`
  * @property {(stats: Stats) => void} [onState] the state that is kept twice a second, and when a phase begins
  * @property {(exchange: Exchange) => void} onExchange
  *
@@ -51,6 +57,7 @@ const ABORTED_THREAD_MS = 300;
 /** A run in its own thread, so that the terminal and signals are served here whatever its hooks do. */
 export class Engine {
   #listener;
+  #cwd;
   #worker;
   #overdue = new Overdue((silentMs) =>
     this.#lose(`its thread did not respond for ${(silentMs / 1000).toFixed(0)} s: a hook blocks the event loop`),
@@ -62,6 +69,8 @@ export class Engine {
   #plan = null;
   /** @type {Known | null} */
   #known = null;
+  /** that the run starts @type {EngineServer | null} */
+  #server = null;
   /** The first call counts. @type {(outcome: Outcome) => void} */
   #settle = () => {};
 
@@ -71,6 +80,7 @@ export class Engine {
    */
   constructor(request, listener) {
     this.#listener = listener;
+    this.#cwd = request.cwd;
     this.#worker = new Worker(new URL('./engine-worker.js', import.meta.url), { workerData: request, stdout: true });
     this.#worker.stdout.pipe(listener.log, { end: false });
     /** @type {Promise<Outcome>} */
@@ -114,23 +124,43 @@ export class Engine {
   };
 
   /** @returns {Promise<boolean>} false: the thread is blocked and still exists */
-  close = () => settlesWithin(this.#worker.terminate(), this.#isAborted ? ABORTED_THREAD_MS : THREAD_MS);
+  close = async () => {
+    const limit = this.#isAborted ? ABORTED_THREAD_MS : THREAD_MS;
+    const [isTerminated] = await Promise.all([settlesWithin(this.#worker.terminate(), limit), this.endServer()]);
+    return isTerminated;
+  };
+
+  /** Ends the server that the run started, if any. */
+  endServer = async () => this.#server?.end({ isAborted: this.#isAborted });
+
+  /** @returns {string} the last output of a server that ended by itself; empty if there is none */
+  get serverOutput() {
+    return this.#server?.output ?? '';
+  }
 
   /** @type {(message: { type: string } & Record<string, any>) => void} */
   #receive({ type, ...message }) {
     this.#overdue.reported();
     if (type === 'begun') {
+      message.hidden.forEach(hide);
       this.#plan = message.plan;
       this.#overdue.begin(message.plan.limits);
       this.#listener.onBegin(/** @type {any} */ (message));
     } else if (type === 'progress') this.#listener.onProgress(/** @type {any} */ (message));
+    else if (type === 'tick') this.#listener.onTick?.(message.tick);
     else if (type === 'kept') this.#keep(/** @type {any} */ (message));
+    else if (type === 'start') this.#server = this.#startServer(message.settings);
     else if (type === 'exchange') this.#listener.onExchange(message.exchange);
     else {
       this.#hasEnded = true;
       const kind = type === 'ended' && this.#isAborted ? 'aborted' : type;
       this.#settle(/** @type {any} */ ({ kind, ...message }));
     }
+  }
+
+  /** @type {(settings: StartSettings) => EngineServer} */
+  #startServer({ cwd, ...settings }) {
+    return new EngineServer(this.#worker, { ...settings, cwd: resolve(this.#cwd, cwd) });
   }
 
   /** @type {(message: Omit<Known, 'at'>) => void} */

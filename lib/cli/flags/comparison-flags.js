@@ -1,6 +1,19 @@
-import { collect } from './argument-parser.js';
+import { Option } from 'commander';
 
-/** @import { Command } from 'commander' */
+import { COMPARISON_FORMATS } from '../../report/comparison/formats.js';
+import { collect } from './argument-parser.js';
+import { addColourFlags, colourChoice } from './output-flags.js';
+
+/**
+ * @import { Command } from 'commander'
+ * @import { ColourChoice } from '../terminal.js'
+ *
+ * @typedef {object} ComparisonOptions
+ * @property {string} format name of a format
+ * @property {string[]} outputs files
+ * @property {string[]} maxRegression
+ * @property {ColourChoice} colour
+ */
 
 /**
  * Adds the flags of a comparison.
@@ -9,11 +22,32 @@ import { collect } from './argument-parser.js';
  * @returns {Command}
  */
 export function addComparisonFlags(command) {
-  return command
-    .option(
-      '--max-regression <figure=share>',
-      'exit with 97 if the figure is worse by more than this, such as p99=10%; repeatable',
-      collect,
-    )
-    .option('--json', 'print one JSON document');
+  const names = COMPARISON_FORMATS.map(({ name }) => name);
+  const extensions = COMPARISON_FORMATS.map(({ extension }) => extension).join(' ');
+  return addRegressionFlag(addColourFlags(command))
+    .option('-o, --output <file>', `write the comparison to a file: ${extensions}; repeatable`, collect)
+    .addOption(new Option('--format <name>', 'output format (default: text)').choices(names))
+    .addOption(new Option('--json', 'same as --format json: one document on stdout').conflicts('format'));
+}
+
+/**
+ * Adds the limit of a change.
+ *
+ * @param {Command} command
+ * @returns {Command}
+ */
+export function addRegressionFlag(command) {
+  return command.option(
+    '--max-regression <share>',
+    'exit with 97 if a figure is worse by more than this, such as p99=10%, or 10% for all; repeatable',
+    collect,
+  );
+}
+
+/**
+ * @param {Record<string, any>} options from commander
+ * @returns {ComparisonOptions}
+ */
+export function comparisonOptions({ json = false, format = 'text', output = [], maxRegression = [], ...options }) {
+  return { format: json ? 'json' : format, outputs: output, maxRegression, colour: colourChoice(options) };
 }

@@ -1,6 +1,7 @@
 import { InvalidArgumentError, Option } from 'commander';
 
 import { usageError } from '../usage-error.js';
+import { secretParser } from './argument-parser.js';
 import { formField } from './form-field.js';
 
 /**
@@ -9,7 +10,7 @@ import { formField } from './form-field.js';
  */
 
 /** @type {Record<string, string>} */
-const TYPES = {
+export const CONTENT_TYPES = {
   json: 'application/json',
   form: 'application/x-www-form-urlencoded',
   text: 'text/plain',
@@ -31,7 +32,7 @@ const REQUEST_FLAGS = [
   },
   {
     flag: '-T, --content-type <type>',
-    about: `Content-Type of a URL; for short: ${Object.keys(TYPES).join(', ')}`,
+    about: `Content-Type of a URL; for short: ${Object.keys(CONTENT_TYPES).join(', ')}`,
     read: readType,
   },
   {
@@ -46,12 +47,19 @@ const REQUEST_FLAGS = [
   },
 ];
 
+const HEADER = '-H, --header <field>';
+
 /**
- * Adds the flags that describe the request of a URL.
+ * Adds the flags that describe requests: a header of all operations, and the request of a URL.
  *
  * @param {Command} command
  */
 export function addRequestFlags(command) {
+  command.option(
+    HEADER,
+    "a header for every operation, 'Name: value' or name=value; repeatable",
+    secretParser(HEADER, readHeader),
+  );
   for (const { flag, about, read } of REQUEST_FLAGS) command.addOption(new Option(flag, about).argParser(read));
 }
 
@@ -74,6 +82,14 @@ export function requestProperties({ method, body, contentType, form, expectBody 
     ...(expectBody !== undefined && { expect: { body: expectBody } }),
   };
   return Object.keys(properties).length > 0 ? properties : undefined;
+}
+
+/** @type {(text: string, headers?: Record<string, string | string[]>) => Record<string, string | string[]>} */
+function readHeader(text, headers = {}) {
+  const match = /^([^:=\s]+)\s*[:=]\s*(.*)$/s.exec(text);
+  if (!match) throw new InvalidArgumentError("Expected 'Name: value' or name=value.");
+  const [, name, value] = match;
+  return { ...headers, [name]: Object.hasOwn(headers, name) ? [headers[name], value].flat() : value };
 }
 
 /** Fields of the same name are parts of the same name. @type {(fields: [name: string, value: unknown][]) => Record<string, unknown>} */
@@ -101,9 +117,9 @@ function readBody(text) {
 
 /** @type {(text: string) => string} */
 function readType(text) {
-  if (Object.hasOwn(TYPES, text)) return TYPES[text];
+  if (Object.hasOwn(CONTENT_TYPES, text)) return CONTENT_TYPES[text];
   if (MEDIA_TYPE.test(text)) return text;
-  const names = Object.keys(TYPES).join(', ');
+  const names = Object.keys(CONTENT_TYPES).join(', ');
   throw new InvalidArgumentError(`Expected a media type such as text/plain, or ${names}. A time limit is --timeout.`);
 }
 

@@ -4,11 +4,13 @@ import { OPTION_GROUPS, RUN_OPTIONS } from '../../run/options/index.js';
 import { FILE_NAME } from '../../run/options/kinds.js';
 import { usageError } from '../usage-error.js';
 import { argumentParser, secretParser } from './argument-parser.js';
+import { addStartFlags, startOption } from './start-flags.js';
 
 /**
  * @import { Command } from 'commander'
  * @import { RunOption } from '../../run/options/row.js'
  * @import { RunOptions } from '../../run/options/types.js'
+ * @import { CommandContext } from '../commands/types.js'
  */
 
 /**
@@ -25,17 +27,19 @@ export function addRunFlags(command) {
       command.addOption(optionOf(row));
     }
   }
+  addStartFlags(command);
 }
 
 /** @type {(row: RunOption) => Option} */
 function optionOf({ flag = '', about, default: value, commandDefault = value, env, ...row }) {
-  const hasDefault = commandDefault !== undefined && commandDefault !== false;
+  // true is the default of a flag that begins with --no-
+  const hasDefault = commandDefault !== undefined && typeof commandDefault !== 'boolean';
   const option = ofFlag(
     flag,
     `${about}${hasDefault ? ` (default: ${commandDefault})` : ''}${env ? `; or ${env} in the environment` : ''}`,
   );
   // values that are refused in words of their own are checked with all options
-  if (!option.required || row.refuse) return option;
+  if (!option.required || (row.refuse && !row.repeatable)) return option;
   return option.argParser(row.isSecret || row.masked ? secretParser(flag, parserOf(row)) : parserOf(row));
 }
 
@@ -65,10 +69,10 @@ function ofFlag(flag, about) {
  * The run options that the command line and the environment set.
  *
  * @param {Record<string, any>} options from commander
- * @param {NodeJS.ProcessEnv} env
+ * @param {Pick<CommandContext, 'env' | 'words'>} context
  * @returns {Partial<RunOptions>}
  */
-export function runOptionsOf(options, env) {
+export function runOptionsOf(options, { env, words }) {
   checkCredentials(options, env);
   /** @type {Record<string, any>} */
   const runOptions = options.header ? { headers: options.header } : {};
@@ -77,7 +81,7 @@ export function runOptionsOf(options, env) {
     if (value !== undefined) runOptions[name] = value;
     else if (variable && env[variable]) runOptions[name] = env[variable];
   }
-  return runOptions;
+  return { ...runOptions, ...startOption(options, words()) };
 }
 
 /**

@@ -1,19 +1,16 @@
-import { basename } from 'node:path';
+import { readdirSync, statSync } from 'node:fs';
+import { basename, extname, join, resolve } from 'node:path';
 
-import { compareStats } from '../../measure/compare.js';
-import { comparisonText } from '../../report/text/comparison.js';
-import { maskedJson } from '../../report/formats/masked-json.js';
+import { comparisonOf } from '../../report/comparison/index.js';
 import { workingFolder } from '../../working-folder.js';
-import { hasColours, print, printMessage } from '../output.js';
-import { readResult } from './read-result.js';
-import { readRegressionLimit, regressionsOf } from './regression.js';
+import { usageError } from '../usage-error.js';
+import { openComparison, printComparison } from './print-comparison.js';
+import { RESULT_EXTENSIONS, readResult } from './read-result.js';
 
 /**
- * @import { Comparison } from '../../measure/compare.js'
  * @import { Reason } from '../../exit-codes.js'
  * @import { Io } from '../main.js'
  * @import { CompareRequest } from '../commands/compare.js'
- * @import { RegressionLimit } from './regression.js'
  */
 
 /**
@@ -23,33 +20,33 @@ import { readRegressionLimit, regressionsOf } from './regression.js';
  * @param {Io} io
  * @returns {Promise<Set<Reason>>} reasons for an exit code other than 0
  */
-export async function compareResults({ base, other, json, maxRegression }, io) {
-  const limits = maxRegression.map(readRegressionLimit);
-  const [bases, others] = [base, other].map((paths) => paths.map((path) => readResult(path, workingFolder(io))));
-  const comparison = compareStats(bases, others);
-  const name = (/** @type {string[]} */ paths) => (paths.length === 1 ? basename(paths[0]) : `${paths.length} runs`);
-  return printComparison(comparison, { names: [name(base), name(other)], json, limits }, io);
+export async function compareResults({ base, other, paired, ...options }, io) {
+  const cwd = workingFolder(io);
+  const sides = [base, other].map((paths) => paths.flatMap((path) => resultsIn(path, cwd)));
+  const [bases, others] = sides;
+  if (paired && bases.length !== others.length)
+    throw usageError(`--paired needs as many results of each side, got ${bases.length} and ${others.length}`);
+  const output = openComparison(options, cwd, { sources: sides.flat(), role: 'one of the results' });
+  const comparison = comparisonOf(
+    bases.map((path) => readResult(path, cwd)),
+    others.map((path) => readResult(path, cwd)),
+    { isPaired: paired, labels: labelsOf(base, other) },
+  );
+  return printComparison(comparison, output, io);
 }
 
-/**
- * Prints a comparison and checks it against limits.
- *
- * @param {Comparison} comparison
- * @param {{ names: [string, string], json: boolean, limits: RegressionLimit[] }} options
- * @param {Io} io
- * @returns {Promise<Set<Reason>>} reasons for an exit code other than 0
- */
-export async function printComparison(comparison, { names, json, limits }, io) {
-  const { stdout, stderr } = io;
-  const text = json
-    ? `${maskedJson(comparison, 2)}\n`
-    : comparisonText(comparison, { colour: hasColours(io), width: Math.min(stdout.columns ?? 100, 120), names });
-  /** @type {Set<Reason>} */
-  const reasons = new Set();
-  if (!(await print(text, io))) reasons.add('notWritten');
-  for (const regression of regressionsOf(comparison, limits)) {
-    await printMessage(stderr, regression);
-    reasons.add('regression');
-  }
-  return reasons;
+/** The results in a folder, by their names; any other path is that of a result. @type {(path: string, cwd: string) => string[]} */
+function resultsIn(path, cwd) {
+  const folder = resolve(cwd, path);
+  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return [path];
+  const names = readdirSync(folder).filter((name) => RESULT_EXTENSIONS.includes(extname(name).toLowerCase()));
+  if (names.length === 0) throw usageError(`${path} has no results: no ${RESULT_EXTENSIONS.join(' or ')} file`);
+  return names.sort().map((name) => join(path, name));
+}
+
+/** The names of the files; their paths, if the names are equal. @type {(base: string[], other: string[]) => [string, string]} */
+function labelsOf(base, other) {
+  const label = (/** @type {string[]} */ paths) => (paths.length === 1 ? basename(paths[0]) : `${paths.length} files`);
+  const [one, two] = [label(base), label(other)];
+  return one === two ? [base.join(', '), other.join(', ')] : [one, two];
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import os from 'node:os';
+import { basename, isAbsolute, relative, sep } from 'node:path';
 
 import { Histogram } from '../../measure/histogram.js';
 
@@ -21,20 +22,22 @@ export const SCHEMA = 1;
  * Describes a run: what ran, where and when.
  *
  * @param {RunStart} start
- * @param {{ version: string, startedAt: Date }} about
+ * @param {{ version: string, startedAt: Date, folder: string }} about folder: the working directory
  * @returns {RunInfo} `why` is `running`
  */
-export function describeRun({ plan, from, hash }, { version, startedAt }) {
+export function describeRun({ plan, from, hash }, { version, startedAt, folder }) {
   const cpus = os.cpus();
   return {
     id: randomUUID(),
     tool: `bench-rest ${version}`,
     startedAt: startedAt.toISOString(),
-    flow: { from, hash },
+    flow: { from: shareable(from, folder), hash },
     shape: plan.shape,
     origins: plan.origins,
     proxies: plan.proxies,
     options: plan.options,
+    ...(plan.shard && { shard: plan.shard }),
+    ...(plan.runId !== undefined && { runId: plan.runId }),
     machine: {
       node: process.version,
       platform: process.platform,
@@ -44,6 +47,17 @@ export function describeRun({ plan, from, hash }, { version, startedAt }) {
     },
     why: 'running',
   };
+}
+
+/**
+ * Results are shared: the names of users and of folders above the working directory are private.
+ *
+ * @type {(from: string, folder: string) => string}
+ */
+function shareable(from, folder) {
+  if (!isAbsolute(from)) return from;
+  const path = relative(folder, from);
+  return path.startsWith(`..${sep}`) || isAbsolute(path) ? basename(from) : path;
 }
 
 /**

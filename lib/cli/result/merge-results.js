@@ -6,12 +6,15 @@ import { printMessage } from '../output.js';
 import { reportResult } from './print-result.js';
 import { readResult } from './read-result.js';
 import { SCHEMA } from './describe-run.js';
+import { checkShards, shardsText } from './shards.js';
+import { writeMs } from '../../units.js';
 
 /**
  * @import { Result } from '../../report/types.js'
  * @import { Io } from '../main.js'
  * @import { MergeRequest } from '../commands/merge.js'
  * @import { Reason } from '../../exit-codes.js'
+ * @import { ShardsInfo } from './shards.js'
  */
 
 /**
@@ -22,9 +25,10 @@ import { SCHEMA } from './describe-run.js';
  * @returns {Promise<Set<Reason>>} reasons for an exit code other than 0
  * @throws {Error} E_RESULT
  */
-export async function mergeResults({ paths, ...outputs }, io) {
+export async function mergeResults({ paths, isPartial, ...outputs }, io) {
   const results = paths.map((path) => readResult(path, workingFolder(io)));
-  const merged = mergedResult(results, paths);
+  const { result: merged, shards } = mergedResult(results, paths, { isPartial });
+  if (shards) await printMessage(io.stderr, startText(results.length, shards));
   const hashes = new Set(results.map(({ run }) => run?.flow.hash));
   if (hashes.size > 1)
     await printMessage(io.stderr, 'the results are of different flows; operations with the same name are added up');
@@ -36,16 +40,20 @@ export async function mergeResults({ paths, ...outputs }, io) {
  *
  * @param {Result[]} results
  * @param {string[]} names for messages
- * @returns {Result}
+ * @param {{ isPartial?: boolean }} [options] isPartial: shards of the run may be missing
+ * @returns {{ result: Result, shards: ShardsInfo | null }} shards: null if they are whole runs
  * @throws {Error} E_RESULT
  */
-export function mergedResult(results, names) {
+export function mergedResult(results, names, options) {
   checkMergeable(results, names);
-  return /** @type {Result} */ ({
+  const shards = checkShards(results, names, options);
+  const missing = shards?.missing.length ? [`${shardsText(shards.missing)} missing, of ${shards.of}`] : [];
+  const result = /** @type {Result} */ ({
     schema: SCHEMA,
-    ...mergedRun(results),
-    ...mergeStats(results, allThresholds(results)),
+    ...mergedRun(results, shards),
+    ...mergeStats(results, allThresholds(results), missing),
   });
+  return { result, shards };
 }
 
 /** @type {(results: Result[], paths: string[]) => void} */
@@ -67,17 +75,26 @@ function checkMergeable(results, paths) {
   });
 }
 
-/** @type {(results: Result[]) => Pick<Result, 'run'>} */
-function mergedRun(results) {
+/** @type {(count: number, shards: ShardsInfo) => string} */
+function startText(count, { of, skewMs }) {
+  const started = skewMs === null ? '' : `, started within ${writeMs(skewMs)}`;
+  return `${count} of ${of} shards${started}`;
+}
+
+/** @type {(results: Result[], shards: ShardsInfo | null) => Pick<Result, 'run'>} */
+function mergedRun(results, shards) {
   const runs = results.flatMap(({ run }) => run ?? []);
   if (runs.length === 0) return {};
   const origins = [...new Set(runs.flatMap((run) => run.origins))];
   const proxies = [...new Set(runs.flatMap((run) => run.proxies ?? []))];
+  // the shape of a shard is that of the whole run
+  const { shard: _one, ...run } = runs[0];
   return {
     run: {
-      ...runs[0],
+      ...run,
       id: runs.map(({ id }) => id).join('+'),
-      shape: `${runs.length} results: ${runs[0].shape}`,
+      shape: shards ? `${run.shape}, by ${runs.length} shards` : `${runs.length} results: ${run.shape}`,
+      ...(shards && shards.skewMs !== null && { startSkew: shards.skewMs }),
       origins,
       proxies,
     },

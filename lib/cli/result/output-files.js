@@ -7,26 +7,29 @@ import { usageError } from '../usage-error.js';
 import { identityOf, replaceFile, startFile, targetOf } from './replace-file.js';
 
 /**
- * @import { RenderOptions, Reporter, Result } from '../../report/types.js'
  * @import { PendingFile } from './replace-file.js'
  *
- * @typedef {{ path: string, reporter: Reporter }} OutputFile
+ * @typedef {{ name: string, extension: string, load: () => Promise<{ render: (value: any, options?: any) => string }> }} FileFormat
+ * @typedef {{ name: string, path: string, reporter: FileFormat }} OutputFile `name`: as the user wrote it
  */
 
 /**
- * Opens the output files of a result; their extensions select the formats. Paths are checked before the run, so that a
+ * Opens the output files of a result or a comparison; their extensions select the formats. Paths are checked before the run, so that a
  * wrong one does not lose an hour of measurements.
  *
  * @param {string[]} paths
  * @param {string} cwd
- * @param {{ source?: string }} [options] source: URL or path of the flow, which no result may replace
+ * @param {object} [options]
+ * @param {string[]} [options.sources] URLs and paths that are read, which no file may replace
+ * @param {string} [options.role] of the sources, for messages
+ * @param {FileFormat[]} [options.formats]
  * @throws {Error} E_USAGE
  */
-export function openOutputs(paths, cwd, { source } = {}) {
+export function openOutputs(paths, cwd, { sources = [], role = 'the flow itself', formats = REPORTERS } = {}) {
   /** @type {OutputFile[]} */
-  const files = paths.map((given) => ({ path: resolve(cwd, given), reporter: reporterOf(given) }));
-  const flow = source === undefined ? undefined : resolve(cwd, source);
-  checkPaths(files, flow !== undefined && existsSync(flow) ? flow : undefined);
+  const files = paths.map((name) => ({ name, path: resolve(cwd, name), reporter: formatOf(name, formats) }));
+  const read = sources.map((source) => resolve(cwd, source)).filter((source) => existsSync(source));
+  checkPaths(files, read, role);
   const streamed = files.filter(({ reporter }) => reporter.name === 'ndjson');
   /** by path @type {Map<string, PendingFile>} */
   const started = new Map();
@@ -43,17 +46,24 @@ export function openOutputs(paths, cwd, { source } = {}) {
         attempt(path, () => append(path, points.map((point) => line('sample', point)).join('')));
     },
 
-    /** @type {(result: Result, options: RenderOptions) => Promise<string[]>} the files that could not be written, with reasons */
-    async write(result, options) {
+    /**
+     * Writes all files.
+     * @type {(value: object, options: object) => Promise<{ files: string[], failures: string[] }>} `files`: those that
+     *   were written, as the user named them; `failures`: those that could not be written, with reasons
+     */
+    async write(value, options) {
       for (const { path, reporter } of files) {
-        const text = await rendered(path, async () => (await reporter.load()).render(result, options));
+        const text = await rendered(path, async () => (await reporter.load()).render(value, options));
         attempt(path, () => {
           if (reporter.name !== 'ndjson') return replaceFile(path, text);
           append(path, text);
           return started.get(path)?.commit();
         });
       }
-      return [...failures].map(([path, reason]) => `${path}: ${reason}`);
+      return {
+        files: files.filter(({ path }) => !failures.has(path)).map(({ name }) => name),
+        failures: [...failures].map(([path, reason]) => `${path}: ${reason}`),
+      };
     },
   };
 
@@ -86,9 +96,9 @@ export function openOutputs(paths, cwd, { source } = {}) {
   }
 }
 
-/** @type {(files: OutputFile[], source: string | undefined) => void} */
-function checkPaths(files, source) {
-  const seen = new Map(source === undefined ? [] : [[identityOf(source), source]]);
+/** @type {(files: OutputFile[], sources: string[], role: string) => void} */
+function checkPaths(files, sources, role) {
+  const seen = new Map(sources.map((source) => [identityOf(source), source]));
   for (const { path } of files) {
     const identity = checked(path, () => {
       const { path: file, stats } = targetOf(path);
@@ -97,8 +107,8 @@ function checkPaths(files, source) {
       return identityOf(path);
     });
     const other = seen.get(identity);
-    if (other !== undefined && other === source)
-      throw usageError(`${path} is the flow itself: use another path for the result`);
+    if (other !== undefined && sources.includes(other))
+      throw usageError(`${path} is ${role}: use another path for the result`);
     if (other === path) throw usageError(`${path} is named twice`);
     if (other !== undefined) throw usageError(`${path} and ${other} are the same file`);
     seen.set(identity, path);
@@ -110,17 +120,27 @@ function checked(path, act) {
   try {
     return act();
   } catch (error) {
-    throw usageError(`cannot write to ${path}: ${/** @type {NodeJS.ErrnoException} */ (error).code}`);
+    throw usageError(`cannot write to ${path}: ${reasonOf(/** @type {NodeJS.ErrnoException} */ (error), path)}`);
   }
 }
 
-/** @type {(path: string) => Reporter} */
-function reporterOf(path) {
+/** @type {(error: NodeJS.ErrnoException, path: string) => string | undefined} */
+function reasonOf({ code }, path) {
+  const folder = dirname(path);
+  if (code === 'ENOENT') return `the folder ${folder} does not exist; create it: mkdir -p ${folder}`;
+  if (code === 'ENOTDIR') return `${folder} is not a folder; use another path`;
+  if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS')
+    return `no permission to write there (${code}); use another folder`;
+  return code;
+}
+
+/** @type {(path: string, formats: FileFormat[]) => FileFormat} */
+function formatOf(path, formats) {
   const extension = extname(path).toLowerCase();
-  const reporter = REPORTERS.find((entry) => entry.extension === extension);
-  if (!reporter)
+  const format = formats.find((entry) => entry.extension === extension);
+  if (!format)
     throw usageError(
-      `-o ${path}: no format has the extension ${extension || '(none)'}; use one of ${[...new Set(REPORTERS.map((entry) => entry.extension))].join(' ')}`,
+      `-o ${path}: no format has the extension ${extension || '(none)'}; use one of ${[...new Set(formats.map((entry) => entry.extension))].join(' ')}`,
     );
-  return reporter;
+  return format;
 }

@@ -3,7 +3,8 @@ import { REPORTERS } from '../../report/formats/index.js';
 import { render as renderJson } from '../../report/formats/json.js';
 import { exitCode } from '../../exit-codes.js';
 import { openOutputs } from './output-files.js';
-import { hasColours, print, printMessage } from '../output.js';
+import { print, printMessage } from '../output.js';
+import { hasColours, hasUnicode } from '../terminal.js';
 import { distributionsOf } from './describe-run.js';
 import { workingFolder } from '../../working-folder.js';
 
@@ -45,27 +46,36 @@ export async function reportResult(result, options, io) {
  * @returns {Promise<Set<Reason>>} the reasons, and `notWritten` if it applies
  */
 export async function printResult(result, { options, reasons: before, outputs }, io) {
-  const { format = 'text', latency, quiet } = options;
+  const { format = 'text', full, latency, quiet, colour } = options;
   const reasons = new Set(before);
   /** @type {RenderOptions} */
   const rendering = {
-    colour: hasColours(io),
-    width: io.stdout.columns ?? 100,
+    colour: hasColours(io.stdout, io.env, colour),
+    width: io.stdout.columns ?? DEFAULT_WIDTH,
+    unicode: hasUnicode(io.env),
+    full,
     fullDistribution: latency,
     quiet,
     distributionOf: distributionsOf(result),
   };
-  const failures = await outputs.write(withExit(result, reasons), { ...rendering, colour: false, width: 100 });
+  const inFiles = { ...rendering, colour: false, width: DEFAULT_WIDTH, unicode: true };
+  const { files, failures } = await outputs.write(withExit(result, reasons), inFiles);
   if (failures.length > 0) reasons.add('notWritten');
   const whole = withExit(result, reasons);
   const reporter = /** @type {Reporter} */ (REPORTERS.find(({ name }) => name === format));
   const { render } = await reporter.load();
-  if (!(await print(render(whole, rendering), io))) reasons.add('notWritten');
+  if (!(await print(render(whole, { ...rendering, files }), io))) reasons.add('notWritten');
+  // the report for people names them
+  if (format !== 'text' && io.stderr.isTTY && files.length > 0 && !quiet)
+    await printMessage(io.stderr, `wrote ${files.join(', ')}`);
   for (const failure of failures)
     await printMessage(io.stderr, makeError('E_FILE_NOT_WRITTEN', { reason: failure }).message);
   if (failures.length > 0 && !COMPLETE.includes(format)) await print(renderJson(whole), io);
   return reasons;
 }
+
+/** columns of a text that is not printed in a terminal */
+const DEFAULT_WIDTH = 100;
 
 /** Formats that contain the complete result, so that their output can be read again. */
 const COMPLETE = ['json', 'ndjson'];

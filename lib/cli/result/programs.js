@@ -1,12 +1,16 @@
 import { fileURLToPath } from 'node:url';
 
 import { makeError } from '../../errors.js';
-import { compareStats } from '../../measure/compare.js';
+import { baselineOf, differencesTo } from '../../measure/baseline.js';
 import { HISTOGRAMS } from '../../measure/figures.js';
 import { Histogram } from '../../measure/histogram.js';
+import { partsOf } from '../../measure/parts.js';
+import { readRegressionLimits } from '../../measure/regression.js';
 import { judgeThresholds } from '../../measure/thresholds.js';
 import { valueAt } from '../../measure/value-at.js';
 import { createProblems } from '../../problems.js';
+import { COMPARISON_FORMATS } from '../../report/comparison/formats.js';
+import { comparisonOf } from '../../report/comparison/index.js';
 import { REPORTERS } from '../../report/formats/index.js';
 import { readThresholds } from '../../run/options/read-thresholds.js';
 import { formatValue } from '../../text/format-value.js';
@@ -18,7 +22,7 @@ import { readResult } from './read-result.js';
 /**
  * The module `bench-rest/report`: what the command does with results, for programs.
  *
- * @import { Comparison } from '../../measure/compare.js'
+ * @import { Comparison } from '../../report/comparison/types.js'
  * @import { Judgement } from '../../measure/thresholds.js'
  * @import { Stats } from '../../measure/types.js'
  * @import { Thresholds } from '../../public-types.js'
@@ -26,7 +30,7 @@ import { readResult } from './read-result.js';
  */
 
 /**
- * What a run resolves to, its stats, or a saved result.
+ * A result: of a run that was awaited, its stats, or a saved one.
  * @typedef {{ stats: Stats } | Stats | Result} AnyResult
  */
 
@@ -36,49 +40,68 @@ import { readResult } from './read-result.js';
  * @property {string} [format] The name of a format, as for `--format`: `text` (default), `markdown`, `json`, `csv`, `html`, …
  * @property {boolean} [color] Colors in text, for a terminal.
  * @property {number} [width] Columns of a line of text, 40 to 120.
- * @property {boolean} [full] The full percentile distribution, as with `--latency`.
+ * @property {boolean} [full] Everything: connections, bytes, client, server, distributions, as with `--full`.
  */
 
 /**
  * Which times a percentile is of.
  * @typedef {object} PercentileOf
  * @property {'main' | 'ok' | 'serviceTime' | 'ttfb' | 'connect' | 'tls'} [of] Default: `main`, the response time.
- * @property {string} [operation] The name of an operation, instead of `of`.
+ * @property {string} [operation] The name of an operation, of a scenario or of a group, instead of `of`.
  */
 
 /**
- * Renders a result in one of the formats of the command.
+ * Renders a result, or a comparison, in one of the formats of the command.
  *
- * @param {AnyResult} result
+ * @param {AnyResult | Comparison} value a result, or what {@link compare} returned
  * @param {RenderSettings} [settings]
  * @returns {Promise<string>}
  * @throws {Error} E_USAGE: no format has this name
  */
-export async function render(result, { format = 'text', color = false, width = 100, full = false } = {}) {
-  const reporter = REPORTERS.find(({ name }) => name === format);
-  if (!reporter) {
-    const names = REPORTERS.map(({ name }) => name).join(', ');
-    throw makeError('E_USAGE', { problem: `no format is called ${formatValue(format)}: use one of ${names}` });
+export async function render(value, { format = 'text', color = false, width = 100, full = false } = {}) {
+  if (isComparison(value)) {
+    const { render: renderComparison } = await formatNamed(format, COMPARISON_FORMATS).load();
+    return renderComparison(value, { colour: color, width });
   }
-  const whole = resultOf(result);
-  const text = await reporter.load();
-  return text.render(whole, { colour: color, width, fullDistribution: full, distributionOf: distributionsOf(whole) });
+  const whole = resultOf(value);
+  const { render: renderResult } = await formatNamed(format, REPORTERS).load();
+  return renderResult(whole, { colour: color, width, full, distributionOf: distributionsOf(whole) });
+}
+
+/** @type {<F extends { name: string }>(name: string, formats: F[]) => F} */
+function formatNamed(name, formats) {
+  const found = formats.find((format) => format.name === name);
+  if (found) return found;
+  const names = formats.map((format) => format.name).join(', ');
+  throw makeError('E_USAGE', { problem: `no format is called ${formatValue(name)}: use one of ${names}` });
+}
+
+/** @type {(value: AnyResult | Comparison) => value is Comparison} */
+function isComparison(value) {
+  return 'conclusion' in value;
 }
 
 /**
- * Saves a result in a file; its extension selects the format.
+ * Saves a result, or a comparison, in a file; its extension selects the format.
  *
- * @param {AnyResult} result
+ * @param {AnyResult | Comparison} value a result, or what {@link compare} returned
  * @param {string | URL} file
  * @returns {Promise<void>}
  * @throws {Error} E_USAGE: the extension is unknown, or the folder does not exist; E_SAVE
  */
-export async function save(result, file) {
-  const whole = resultOf(result);
-  const outputs = openOutputs([pathOf(file)], process.cwd());
-  outputs.sample(whole.series.points);
-  const [reason] = await outputs.write(whole, { width: 100, distributionOf: distributionsOf(whole) });
+export async function save(value, file) {
+  const {
+    failures: [reason],
+  } = isComparison(value)
+    ? await openOutputs([pathOf(file)], process.cwd(), { formats: COMPARISON_FORMATS }).write(value, {})
+    : await writeResult(resultOf(value), openOutputs([pathOf(file)], process.cwd()));
   if (reason !== undefined) throw makeError('E_SAVE', { reason });
+}
+
+/** @type {(result: Result, outputs: ReturnType<typeof openOutputs>) => ReturnType<ReturnType<typeof openOutputs>['write']>} */
+function writeResult(result, outputs) {
+  outputs.sample(result.series.points);
+  return outputs.write(result, { width: 100, distributionOf: distributionsOf(result) });
 }
 
 /**
@@ -95,15 +118,16 @@ export async function load(file) {
 /**
  * Merges results as if their load had been one run: counts and histograms add up exactly.
  *
- * @param {AnyResult[]} results
+ * @param {AnyResult[]} results whole runs, or the shards of one
+ * @param {{ partial?: boolean }} [options] partial: shards may be missing
  * @returns {Result}
- * @throws {Error} E_RESULT: a result has no histograms, or two are of the same run
+ * @throws {Error} E_RESULT: a result has no histograms, two are of the same run, or the shards are not those of one run
  */
-export function merge(results) {
+export function merge(results, { partial = false } = {}) {
   const names = results.map((_, i) => `results[${i}]`);
   if (names.length === 0)
     throw makeError('E_RESULT', { path: 'merge', reason: 'got no results', cure: 'pass at least one' });
-  return mergedResult(results.map(resultOf), names);
+  return mergedResult(results.map(resultOf), names, { isPartial: partial }).result;
 }
 
 /**
@@ -111,12 +135,38 @@ export function merge(results) {
  *
  * @param {AnyResult | AnyResult[]} base
  * @param {AnyResult | AnyResult[]} other
- * @param {{ isPaired?: boolean }} [options] isPaired: run i of one side ran next to run i of the other
+ * @param {{ isPaired?: boolean, labels?: [base: string, other: string] }} [options] isPaired: run i of one side ran next
+ *   to run i of the other; labels: names of the sides for reports
  * @returns {Comparison}
+ * @throws {Error} E_RESULT: a side has no results
  */
 export function compare(base, other, options) {
   const [bases, others] = [base, other].map((side) => (Array.isArray(side) ? side : [side]).map(resultOf));
-  return compareStats(bases, others, options);
+  if (bases.length === 0 || others.length === 0)
+    throw makeError('E_RESULT', {
+      path: 'compare',
+      reason: 'got no results of a side',
+      cure: 'pass at least one each',
+    });
+  return comparisonOf(bases, others, options);
+}
+
+/**
+ * Adds the changes against an earlier result, as `--baseline` does: every format that {@link render} and {@link save} write shows them.
+ *
+ * @param {AnyResult} result
+ * @param {AnyResult} base
+ * @param {{ from?: string, maxRegression?: string | string[] }} [settings] from: the name of the earlier result; maxRegression:
+ *   `'p99=10%'`, or `'10%'` for every compared figure
+ * @returns {Result} `baseline` has the changes, and in `limits` whether each limit holds
+ * @throws {Error} E_USAGE: a limit cannot be read
+ */
+export function withBaseline(result, base, { from = 'baseline', maxRegression = [] } = {}) {
+  const [whole, earlier] = [resultOf(result), resultOf(base)];
+  const limits = [maxRegression].flat().flatMap(readRegressionLimits);
+  const notes =
+    whole.run && earlier.run ? differencesTo(earlier, { hash: whole.run.flow.hash, shape: whole.run.shape }) : [];
+  return { ...whole, baseline: baselineOf(whole, earlier, { from, limits, notes }) };
 }
 
 /**
@@ -133,7 +183,7 @@ export function percentile(result, share, { of = 'main', operation } = {}) {
   if (!(share > 0 && share <= 100))
     throw makeError('E_USAGE', { problem: `expected a percentile above 0, up to 100, got ${formatValue(share)}` });
   if (!whole.histograms) throw makeError('E_RESULT', NO_HISTOGRAMS);
-  return (operation === undefined ? timesOf(whole, of) : timesOfOperation(whole, operation)).valueAt(share);
+  return (operation === undefined ? timesOf(whole, of) : timesOfPart(whole, operation)).valueAt(share);
 }
 
 /**
@@ -147,8 +197,8 @@ export function percentile(result, share, { of = 'main', operation } = {}) {
 export function assertThresholds(result, thresholds) {
   const whole = resultOf(result);
   const problems = createProblems('E_RUN_OPTIONS');
-  const operations = whole.operations.map(({ name }) => name);
-  const read = readThresholds(thresholds, operations, problems, { names: [], hasFunctions: true });
+  const names = partsOf(whole).map(({ name }) => name);
+  const read = readThresholds(thresholds, names, problems, ANY_METRICS, whole.checks?.each ?? []);
   problems.throwIfAny();
   const judgements = judgeThresholds(read, whole);
   const failed = judgements.filter(({ passed }) => !passed);
@@ -159,6 +209,8 @@ export function assertThresholds(result, thresholds) {
   );
   throw Object.assign(makeError('E_THRESHOLD', { failures: failures.join(', ') }), { thresholds: judgements });
 }
+
+const ANY_METRICS = { names: [], hasFunctions: true };
 
 const NO_HISTOGRAMS = {
   path: 'this result',
@@ -191,11 +243,12 @@ function timesOf(result, key) {
 }
 
 /** @type {(result: Result, name: string) => Histogram} */
-function timesOfOperation({ operations, histograms }, name) {
-  const at = operations.findIndex((one) => one.name === name);
-  if (at < 0) {
-    const names = operations.map((one) => one.name).join(', ');
+function timesOfPart(result, name) {
+  const parts = partsOf(result);
+  const part = parts.find((one) => one.name === name);
+  if (!part) {
+    const names = parts.map((one) => one.name).join(', ');
     throw makeError('E_USAGE', { problem: `no operation is called ${formatValue(name)}: there are ${names}` });
   }
-  return Histogram.decode(operations[at].serviceTime, histograms?.operations[at]);
+  return Histogram.decode(part.time, part.encoded);
 }

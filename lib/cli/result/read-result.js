@@ -6,6 +6,7 @@ import { Validator } from '@cfworker/json-schema';
 import { makeError } from '../../errors.js';
 import { completeStats } from '../../measure/complete.js';
 import { decodeHdr } from '../../measure/hdr-encoding.js';
+import { TRANSACTIONS } from '../../measure/transactions.js';
 import { FileRefusal, readRegularFile } from '../../read-file.js';
 import { shortened, formatValue } from '../../text/format-value.js';
 import { faultDetails } from '../../text/code-frame.js';
@@ -18,6 +19,8 @@ const SCHEMA_FILE = new URL('../../../result.schema.json', import.meta.url);
 const MOST_BYTES = 256 * 1024 * 1024;
 /** maximum characters of a location and of a reason, which may contain names of any length */
 const LONGEST = 300;
+/** The extensions of files that hold a whole result. */
+export const RESULT_EXTENSIONS = ['.json', '.ndjson'];
 const PARTS = ['iterations', 'requests', 'main', 'operations', 'series', 'exemplars', 'errors', 'client', 'verdict'];
 
 /**
@@ -90,13 +93,19 @@ function pathOf(pointer) {
 /** The first counts that cannot be decoded, or that belong to no histogram. @type {(result: Result) => string | undefined} */
 function countsFault({ histograms, operations, series, ...others }) {
   if (!histograms) return undefined;
-  const { operations: ofOperations, operationsByStatus = [], timers, series: ofPoints, ...ofAll } = histograms;
+  const { operations: ofOperations, operationsByStatus = [], timers, series: ofPoints, ...rest } = histograms;
+  const { scenarios: _scenarios, groups: _groups, ...ofAll } = rest;
   if (ofOperations.length !== operations.length)
     return `is damaged at histograms.operations: ${ofOperations.length} of ${operations.length} operations`;
   if (operationsByStatus.length > operations.length)
     return `is damaged at histograms.operationsByStatus: ${operationsByStatus.length} of ${operations.length} operations`;
   if (ofPoints.length !== series.points.length)
     return `is damaged at histograms.series: ${ofPoints.length} of ${series.points.length} points`;
+  for (const { key } of TRANSACTIONS) {
+    const [encoded, measured] = [histograms[key] ?? [], others[key] ?? []];
+    if (encoded.length !== measured.length)
+      return `is damaged at histograms.${key}: ${encoded.length} of ${measured.length} ${key}`;
+  }
   const stray = Object.keys(timers).find((name) => !Object.hasOwn(others, name));
   if (stray !== undefined) return `is damaged at histograms.timers: unknown timer ${formatValue(stray)}`;
   const all = [
@@ -105,6 +114,7 @@ function countsFault({ histograms, operations, series, ...others }) {
     ...operationsByStatus.flatMap((all, i) =>
       Object.entries(all).map(([status, text]) => [`operationsByStatus[${i}].${status}`, text]),
     ),
+    ...TRANSACTIONS.flatMap(({ key }) => (histograms[key] ?? []).map((text, i) => [`${key}[${i}]`, text])),
     ...Object.entries(timers),
   ];
   const broken = all.find(([, text]) => text !== null && !isReadable(text));

@@ -11,6 +11,11 @@ import { followConnections } from '../../run/closing.js';
 
 /** Other host names are refused, so that no foreign page can read the results by DNS rebinding. */
 const HOSTS = /^(127\.0\.0\.1|localhost)(:\d+)?$/;
+/** Why it cannot listen, and what to do. @type {Record<string, string>} */
+const REASONS = {
+  EADDRINUSE: 'another program listens on this port; --dashboard alone takes any free port',
+  EACCES: 'no permission to listen on this port; --dashboard alone takes any free port',
+};
 
 /**
  * Serves the HTML report on 127.0.0.1 during the run, updated by server-sent events.
@@ -40,9 +45,10 @@ export async function startDashboard(port) {
     return response.on('close', () => watchers.delete(response));
   });
   await new Promise((resolve, reject) => {
-    server.once('error', (error) =>
-      reject(makeError('E_USAGE', { problem: `--dashboard ${port}: ${error.message}` }, { cause: error })),
-    );
+    server.once('error', (cause) => {
+      const reason = REASONS[/** @type {NodeJS.ErrnoException} */ (cause).code ?? ''] ?? cause.message;
+      reject(makeError('E_USAGE', { problem: `--dashboard ${port}: ${reason}` }, { cause }));
+    });
     server.listen(port, '127.0.0.1', () => resolve(undefined));
   });
   const close = followConnections(server);

@@ -39,7 +39,8 @@ export async function openSource(given, context) {
 }
 
 /** @type {typeof openSource} */
-async function findSource(given, context) {
+async function findSource(given, { hasServer = false, ...rest }) {
+  const context = { ...rest, hasServer: hasServer || startsServer(rest) };
   const source = given ?? sourceWithout(context);
   if ('argument' in source) {
     if (isStream(source.argument)) return { source: await readStream(source.argument, context.io), layers: [] };
@@ -52,6 +53,11 @@ async function findSource(given, context) {
   if (file !== undefined)
     throw usageError(`${file} is a file; several arguments must be URLs, a flow file is the only argument`);
   return withBase(source, source, context);
+}
+
+/** @type {(context: SourceContext) => boolean} */
+function startsServer({ config, runOptions }) {
+  return (runOptions.start ?? config.options.start) !== undefined;
 }
 
 /** The command line names no flow. @type {(context: SourceContext) => FlowInput} */

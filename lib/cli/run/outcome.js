@@ -39,6 +39,7 @@ const ENDINGS = new Map([
   ['bailout', 'stopped at the error limit of --bailout'],
   ['threshold', 'stopped, because a threshold failed'],
   ['hook', 'stopped by a hook'],
+  ['server', 'stopped, because the server of --start ended'],
   ['worker', 'stopped, because a worker was lost'],
   ['unreachable', 'stopped, because no connection succeeded; is the server running? (--keep-going ignores this)'],
 ]);

@@ -6,6 +6,7 @@ import { recordingOptions } from '../../run/options/recording.js';
 import { maskField } from '../../text/mask.js';
 import { safeLines } from '../../text/safe.js';
 import { workingFolder } from '../../working-folder.js';
+import { COMMAND_LINE } from '../../run/options/flag-words.js';
 import { configLayer } from '../config.js';
 import { print } from '../output.js';
 
@@ -38,7 +39,7 @@ export async function printConfig({ source, layers: implied, runOptions, debug, 
     commandLine: [
       ...implied,
       withOutput(
-        { name: 'command line or environment', options: runOptions },
+        { name: COMMAND_LINE, options: runOptions },
         { format, output: outputs.length > 0 ? outputs : undefined },
       ),
     ],

@@ -1,68 +1,84 @@
 import { failuresOf } from '../../measure/outcome.js';
-import { compareStats } from '../../measure/compare.js';
+import { comparisonOf } from '../../report/comparison/index.js';
+import { counted, ms, rate } from '../../report/numbers.js';
 import { targetText } from '../../report/target-text.js';
 import { safe } from '../../text/safe.js';
 import { workingFolder } from '../../working-folder.js';
+import { COMMAND_LINE } from '../../run/options/flag-words.js';
 import { configLayer, readConfig } from '../config.js';
 import { Engine } from '../engine/engine.js';
 import { handleSignals } from '../engine/signals.js';
 import { printMessage } from '../output.js';
-import { printComparison } from '../result/compare-results.js';
-import { readRegressionLimit } from '../result/regression.js';
+import { SCHEMA, describeRun } from '../result/describe-run.js';
+import { openComparison, printComparison } from '../result/print-comparison.js';
 import { openSource } from './open-source.js';
+import { openRunsFolder } from './runs-folder.js';
 
 /**
  * @import { FlowInput } from '../../flow/source/load.js'
- * @import { Stats } from '../../measure/types.js'
+ * @import { Result, RunInfo } from '../../report/types.js'
  * @import { Layer } from '../../run/options/layers.js'
  * @import { AbRequest } from '../commands/ab.js'
  * @import { Outcome } from '../engine/engine.js'
  * @import { Reason } from '../../exit-codes.js'
  * @import { Shutdown } from '../exit-process.js'
  * @import { Io } from '../main.js'
+ * @import { RunsFolder } from './runs-folder.js'
  *
  * @typedef {{ source: FlowInput, config: Layer, commandLine: Layer[] }} Side
- * @typedef {{ io: Io, signals: ReturnType<typeof handleSignals>, shutdown: Shutdown }} RunContext
+ * @typedef {{ io: Io, signals: ReturnType<typeof handleSignals>, shutdown: Shutdown, version: string, folder: RunsFolder | null }} RunContext
  */
+
+const SIDES = /** @type {const} */ (['A', 'B']);
 
 /**
  * Runs two flows, or one flow against two services, in turn (A B, B A, …), so that disturbances of the machine affect
  * both sides, and compares the results.
  *
- * @param {AbRequest} request
+ * @param {AbRequest & { version: string }} request
  * @param {Io} io
  * @param {Shutdown} shutdown
  * @returns {Promise<Set<Reason>>} reasons for an exit code other than 0
  */
 export async function runAb(request, io, shutdown) {
-  const { runs, json } = request;
-  const limits = request.maxRegression.map(readRegressionLimit);
+  const { runs, flows, version, saveRuns } = request;
+  const cwd = workingFolder(io);
+  const output = openComparison(request, cwd, { sources: flows, role: 'the flow itself' });
   const sides = await sidesOf(request, io);
+  const folder = saveRuns === undefined ? null : openRunsFolder(saveRuns, { cwd, runs, names: SIDES });
   const signals = handleSignals(io, (text) => io.stderr.write(`${text}\n`));
-  const { results, cutBy } = await runInTurn(sides, runs, { io, signals, shutdown });
+  const { results, cutBy } = await runInTurn(sides, runs, { io, signals, shutdown, version, folder });
   const pairs = Math.min(results[0].length, results[1].length);
   const [bases, others] = results.map((side) => side.slice(0, pairs));
   /** @type {Set<Reason>} */
   let reasons = new Set();
   if (pairs === 0) await printMessage(io.stderr, 'nothing to compare: no pair of runs was completed');
   else {
-    const comparison = compareStats(bases, others, { isPaired: true });
-    reasons = await printComparison(comparison, { names: ['A', 'B'], json, limits }, io);
+    const comparison = comparisonOf(bases, others, { isPaired: true, labels: flows });
+    reasons = await printComparison(comparison, output, io);
+  }
+  if (folder?.failure) {
+    await printMessage(io.stderr, folder.failure);
+    reasons.add('notWritten');
   }
   if (cutBy) reasons.add(cutBy);
-  for (const stats of [...bases, ...others]) for (const reason of failuresOf(stats)) reasons.add(reason);
+  for (const result of [...bases, ...others]) for (const reason of failuresOf(result)) reasons.add(reason);
   return reasons;
 }
 
 /** @type {(request: AbRequest, io: Io) => Promise<[Side, Side]>} */
-async function sidesOf({ flows: [a, b], runOptions, versus }, io) {
+async function sidesOf({ flows: [a, b], urlRequest, runOptions, versus, versusStart }, io) {
   const cwd = workingFolder(io);
   const { warnings, ...found } = await readConfig(cwd);
   for (const warning of warnings) await printMessage(io.stderr, warning);
   const config = configLayer(found);
-  const flags = { name: 'command line or environment', options: { ...runOptions, progress: 0 } };
-  const base = versus === undefined ? [] : [{ name: '--versus', options: { baseUrl: versus } }];
-  const context = { cwd, io, config: found, runOptions };
+  const flags = { name: COMMAND_LINE, options: { ...runOptions, progress: 0 } };
+  const base = [
+    { name: '--versus', options: { baseUrl: versus } },
+    { name: '--versus-start', options: { start: versusStart } },
+  ];
+  const hasServer = versusStart !== undefined;
+  const context = { cwd, io, config: found, runOptions, hasServer, request: urlRequest };
   const first = await openSource({ argument: a }, context);
   // a stream can be read once
   const second = a === b ? first : await openSource({ argument: b }, context);
@@ -72,51 +88,56 @@ async function sidesOf({ flows: [a, b], runOptions, versus }, io) {
   ];
 }
 
-/** @type {(sides: [Side, Side], runs: number, context: RunContext) => Promise<{ results: [Stats[], Stats[]], cutBy: Reason | null }>} */
+/** @type {(sides: [Side, Side], runs: number, context: RunContext) => Promise<{ results: [Result[], Result[]], cutBy: Reason | null }>} */
 async function runInTurn(sides, runs, context) {
-  /** @type {[Stats[], Stats[]]} */
+  /** @type {[Result[], Result[]]} */
   const results = [[], []];
   for (let run = 0; run < runs; run++) {
     for (const side of run % 2 === 0 ? [0, 1] : [1, 0]) {
-      const { stats, reason, way } = await runOnce(sides[side], context);
-      if (!stats) return { results, cutBy: reason };
-      results[side].push(stats);
-      context.io.stderr.write(
-        `run ${run + 1} of ${runs}, ${side === 0 ? 'A' : 'B'}: ${summaryOf(stats)}${safe(way)}\n`,
-      );
+      const { result, reason } = await runOnce(sides[side], context);
+      if (!result) return { results, cutBy: reason };
+      results[side].push(result);
+      context.folder?.save(result, SIDES[side], run);
+      context.io.stderr.write(`run ${run + 1} of ${runs}, ${SIDES[side]}: ${summaryOf(result)}\n`);
     }
   }
   return { results, cutBy: null };
 }
 
-/** @type {(stats: Stats) => string} */
-function summaryOf({ requests, main, errors }) {
-  const { p95 } = main.histogram;
-  return `${requests.rate.toFixed(0)} requests/s, p95 ${p95?.toFixed(2)} ms, ${errors.count} errors`;
+/** @type {(result: Result) => string} */
+function summaryOf({ requests, main, errors, run }) {
+  const way = safe(targetText({ origins: [], proxies: run?.proxies }));
+  return `${rate(requests.rate)} requests/s, p95 ${ms(main.histogram.p95)} ms, ${counted(errors.count, 'error')}${way}`;
 }
 
 /**
- * Runs one side once. An incomplete run has a reason instead of stats. `way`: the proxies of its requests.
+ * Runs one side once. An incomplete run has a reason instead of a result.
  *
- * @type {(side: Side, context: RunContext) => Promise<{ stats: Stats | null, reason: Reason | null, way: string }>}
+ * @type {(side: Side, context: RunContext) => Promise<{ result: Result | null, reason: Reason | null }>}
  */
-async function runOnce({ source, config, commandLine }, { io, signals, shutdown }) {
-  let way = '';
+async function runOnce({ source, config, commandLine }, { io, signals, shutdown, version }) {
+  /** @type {RunInfo | undefined} */
+  let info;
+  const cwd = workingFolder(io);
   const engine = new Engine(
-    { source, cwd: workingFolder(io), config, commandLine, debug: false },
+    { source, cwd, config, commandLine, debug: false },
     {
       log: io.stderr,
-      onBegin: ({ plan: { proxies } }) => (way = targetText({ origins: [], proxies })),
+      onBegin: (start) => (info = describeRun(start, { version, startedAt: new Date(), folder: cwd })),
       onProgress() {},
       onExchange() {},
     },
   );
   shutdown.add(engine.close);
   const outcome = await signals.direct(engine);
+  await engine.endServer();
   if (outcome.kind === 'refused') throw Object.assign(new Error(outcome.error.message), outcome.error);
-  if (signals.first) return { stats: null, reason: 'interrupted', way };
-  if (outcome.kind === 'ended') return { stats: outcome.stats, reason: null, way };
+  if (signals.first) return { result: null, reason: 'interrupted' };
+  if (outcome.kind === 'ended') {
+    const run = info && { run: { ...info, why: outcome.why } };
+    return { result: { schema: SCHEMA, ...run, ...outcome.stats }, reason: null };
+  }
   const { message, isFault } = /** @type {Extract<Outcome, { kind: 'lost' }>} */ (outcome);
   await printMessage(io.stderr, `the run was lost: ${message}`);
-  return { stats: null, reason: isFault ? 'internal' : 'errors', way };
+  return { result: null, reason: isFault ? 'internal' : 'errors' };
 }

@@ -1,5 +1,6 @@
 import { settlesWithin, THREAD_MS } from '../../run/closing.js';
 import { workingFolder } from '../../working-folder.js';
+import { COMMAND_LINE } from '../../run/options/flag-words.js';
 import { configLayer, readConfig } from '../config.js';
 import { Engine } from '../engine/engine.js';
 import { handleSignals } from '../engine/signals.js';
@@ -48,7 +49,14 @@ export async function runFlow(cliRequest, io, shutdown) {
   const view = await openView(request, { cwd, io, shutdown });
   const commandLine = await commandLineLayers(request, shutdown);
   const engine = new Engine(
-    { source, cwd, config: configLayer(config), commandLine: [...layers, ...commandLine], debug: request.debug },
+    {
+      source,
+      cwd,
+      config: configLayer(config),
+      commandLine: [...layers, ...commandLine],
+      debug: request.debug,
+      ticks: true,
+    },
     view,
   );
   shutdown.add(engine.close);
@@ -60,6 +68,7 @@ export async function runFlow(cliRequest, io, shutdown) {
   if (signals.first) reasons.add('interrupted');
   const message = outcomeMessage(outcome);
   if (message) await printMessage(io.stderr, message);
+  if (engine.serverOutput) await printMessage(io.stderr, engine.serverOutput);
   if (outcome.stats) {
     const why = outcome.kind === 'ended' ? outcome.why : outcome.kind;
     reasons = await view.printResult(outcome.stats, { why, reasons });
@@ -80,20 +89,28 @@ function withConfig(request, config) {
 
 /** @type {(request: OpenRequest & { format: string }, context: { cwd: string, io: Io, shutdown: Shutdown }) => Promise<RunView>} */
 async function openView(request, { cwd, io, shutdown }) {
-  const source = request.source && 'argument' in request.source ? request.source.argument : undefined;
-  const outputs = openOutputs(request.outputs, cwd, { source });
-  if (request.dashboard === null) return new RunView(request, { io, outputs, dashboard: null });
+  const baseline = await baselineOf(request, cwd);
+  const sources = request.source && 'argument' in request.source ? [request.source.argument] : [];
+  const outputs = openOutputs(request.outputs, cwd, { sources });
+  if (request.dashboard === null) return new RunView(request, { io, outputs, baseline, dashboard: null });
   const { startDashboard } = await import('./dashboard.js');
   const dashboard = await startDashboard(request.dashboard);
   shutdown.add(dashboard.close);
-  const view = new RunView(request, { io, outputs, dashboard });
+  const view = new RunView(request, { io, outputs, baseline, dashboard });
   view.notice(`dashboard: ${dashboard.url}`);
   return view;
 }
 
+/** @type {(request: RunRequest, cwd: string) => Promise<ReturnType<typeof import('../result/baseline.js').openBaseline> | null>} */
+async function baselineOf({ baseline, maxRegression }, cwd) {
+  if (baseline === undefined) return null;
+  const { openBaseline } = await import('../result/baseline.js');
+  return openBaseline({ baseline, maxRegression }, cwd);
+}
+
 /** The run options of the flags, and of the embedded target, which it starts. @type {(request: RunRequest, shutdown: Shutdown) => Promise<Layer[]>} */
 async function commandLineLayers({ runOptions, serve }, shutdown) {
-  const flags = { name: 'command line or environment', options: runOptions };
+  const flags = { name: COMMAND_LINE, options: runOptions };
   if (!serve) return [flags];
   const { startTargetThread } = await import('../../target/thread.js');
   const target = await startTargetThread(serve);

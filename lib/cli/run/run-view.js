@@ -1,24 +1,29 @@
-import { EventEmitter } from 'node:events';
+import { Writable } from 'node:stream';
 
+import { failuresOf } from '../../measure/outcome.js';
 import { line } from '../../report/formats/ndjson.js';
 import { REPORTERS } from '../../report/formats/index.js';
 import { DISPLAYS } from '../../report/live/index.js';
 import { exchangeText } from '../../report/text/exchange.js';
 import { planText } from '../../report/text/plan.js';
-import { printMessage, writeSafe } from '../output.js';
+import { tooFewFiles } from '../../run/options/open-files.js';
+import { workingFolder } from '../../working-folder.js';
+import { safeLines } from '../../text/safe.js';
+import { printMessage, write, writeSafe } from '../output.js';
 import { SCHEMA, describeRun, distributionsOf } from '../result/describe-run.js';
 import { printResult, withExit } from '../result/print-result.js';
-import { tooFewFiles } from './open-files.js';
+import { hasColours, hasUnicode } from '../terminal.js';
 import { Sampler } from './sampler.js';
 
 /**
  * @import { Stats } from '../../measure/types.js'
- * @import { Exchange } from '../../report/text/exchange.js'
- * @import { Display, Progress, Reporter, Result, RunInfo } from '../../report/types.js'
+ * @import { Exchange } from '../../text/exchange-lines.js'
+ * * @import { Display, LiveDisplay, Reporter, Result, RunInfo, Tick } from '../../report/types.js'
  * @import { RunRequest } from '../commands/run.js'
  * @import { Reason } from '../../exit-codes.js'
  * @import { Io } from '../main.js'
  * @import { RunStart } from '../result/describe-run.js'
+ * @import { openBaseline } from '../result/baseline.js'
  * @import { openOutputs } from '../result/output-files.js'
  * @import { startDashboard } from './dashboard.js'
  *
@@ -26,6 +31,7 @@ import { Sampler } from './sampler.js';
  * @typedef {object} ViewContext
  * @property {Io} io
  * @property {ReturnType<typeof openOutputs>} outputs
+ * @property {ReturnType<typeof openBaseline> | null} baseline the result to compare with
  * @property {Awaited<ReturnType<typeof startDashboard>> | null} dashboard
  */
 
@@ -34,15 +40,19 @@ export class RunView {
   #request;
   #io;
   #outputs;
+  #baseline;
+  /** why the run may not be comparable with the baseline @type {string[]} */
+  #differences = [];
   #dashboard;
   #sampler = new Sampler();
-  #progress = new EventEmitter();
   /** loaded while the run starts @type {Awaited<ReturnType<Display['load']>> | null} */
   #display = null;
-  /** ends the display; null while there is none @type {(() => void) | null} */
-  #stopDisplay = null;
-  /** the run has begun and emits progress */
-  #hasProgress = false;
+  /** null while there is none @type {LiveDisplay | null} */
+  #live = null;
+  /** duration of the run, ms; null before it has begun, and if it shows no progress @type {number | null} */
+  #totalMs = null;
+  /** output of the flow that is not a whole line yet */
+  #flowLine = '';
   /** of the run, at the last progress event */
   #percent = 0;
   /** null until the flow is read @type {RunInfo | null} */
@@ -52,10 +62,11 @@ export class RunView {
    * @param {ViewRequest} request
    * @param {ViewContext} context
    */
-  constructor(request, { io, outputs, dashboard }) {
+  constructor(request, { io, outputs, baseline, dashboard }) {
     this.#request = request;
     this.#io = io;
     this.#outputs = outputs;
+    this.#baseline = baseline;
     this.#dashboard = dashboard;
   }
 
@@ -70,30 +81,39 @@ export class RunView {
     this.#startDisplay();
   }
 
-  /** Receives the output of the flow. */
-  get log() {
-    return this.#io.stderr;
-  }
+  /** Receives the output of the flow; above a display its whole lines are printed. */
+  log = new Writable({
+    write: (chunk, _encoding, done) => {
+      const text = this.#flowLine + chunk;
+      const end = this.#live ? text.lastIndexOf('\n') : text.length;
+      this.#flowLine = text.slice(end + 1);
+      if (!this.#live) void write(this.#io.stderr, text).then(() => done());
+      else {
+        if (end >= 0) this.#live.print(text.slice(0, end));
+        done();
+      }
+    },
+  });
 
   /** Prints the plan and starts the display. @type {(start: RunStart & { notices: string[], hints: string[] }) => void} */
   onBegin({ notices, hints, ...start }) {
     const { version, quiet } = this.#request;
     const { stderr } = this.#io;
-    this.#info = describeRun(start, { version, startedAt: new Date() });
+    this.#info = describeRun(start, { version, startedAt: new Date(), folder: workingFolder(this.#io) });
     if (!quiet && (stderr.isTTY || !this.#isForPrograms))
       this.#write(planText(start.plan, { from: start.from, version }));
-    const messages = stderr.isTTY ? [...notices, ...hints] : notices;
-    for (const message of quiet ? [] : messages) void printMessage(stderr, message);
-    const shortage = tooFewFiles(start.plan.options.limit ?? 0);
-    if (shortage) void printMessage(stderr, shortage);
-    this.#hasProgress = start.plan.options.progress !== 0;
+    this.#differences = this.#baseline?.differences({ hash: start.hash, shape: start.plan.shape }) ?? [];
+    for (const difference of this.#differences) void printMessage(stderr, difference);
+    for (const message of quiet ? [] : [...notices, ...hints]) void printMessage(stderr, message);
+    const shortage = tooFewFiles(start.plan.options);
+    // refused before, unless --keep-going is set
+    if (shortage) void printMessage(stderr, `${shortage}; further connections will fail (EMFILE)`);
+    if (start.plan.options.progress !== 0) this.#totalMs = start.plan.limits.endMs;
     this.#startDisplay();
   }
 
-  /** @type {(progress: Progress) => void} */
-  onProgress(progress) {
-    const { stats, percent } = progress;
-    this.#progress.emit('progress', progress);
+  /** @type {(progress: { stats: Stats, percent: number }) => void} */
+  onProgress({ stats, percent }) {
     this.#sample(this.#sampler.finished(stats));
     this.#updateDashboard(stats, percent);
   }
@@ -102,6 +122,12 @@ export class RunView {
   onState(stats) {
     // between two progress events, and if there are none
     this.#updateDashboard(stats);
+    this.#live?.state(stats);
+  }
+
+  /** @type {(tick: Tick) => void} */
+  onTick(tick) {
+    this.#live?.tick(tick);
   }
 
   /** @type {(exchange: Exchange) => void} */
@@ -109,24 +135,30 @@ export class RunView {
     void writeSafe(this.#io.stderr, exchangeText(exchange));
   }
 
-  /** Prints a line, below a progress bar if there is one. @type {(text: string) => void} */
+  /** Prints a line, above a display if there is one. @type {(text: string) => void} */
   notice(text) {
-    this.#write(this.#stopDisplay ? `\n${text}` : text);
+    if (this.#live) this.#live.print(safeLines(text));
+    else this.#write(text);
   }
 
   stop() {
+    const live = this.#live;
     this.#display = null;
-    this.#stopDisplay?.();
+    this.#live = null;
+    live?.stop();
+    if (this.#flowLine !== '') void write(this.#io.stderr, this.#flowLine);
   }
 
   /**
    * Prints the result and writes its files.
    *
-   * @param {Stats} stats
+   * @param {Stats} ended
    * @param {{ why: string, reasons: Set<Reason> }} ending
    * @returns {Promise<Set<Reason>>} the reasons, and `notWritten` if it applies
    */
-  async printResult(stats, { why, reasons }) {
+  async printResult(ended, { why, reasons: others }) {
+    const stats = this.#baseline?.addTo(ended, this.#differences) ?? ended;
+    const reasons = new Set([...others, ...(stats.baseline ? failuresOf(stats) : [])]);
     /** @type {Result} */
     const result = { schema: SCHEMA, ...(this.#info && { run: { ...this.#info, why } }), ...stats };
     this.#sample(this.#sampler.all(stats));
@@ -157,7 +189,14 @@ export class RunView {
 
   /** Starts the display once it is loaded and the run has begun. */
   #startDisplay() {
-    if (this.#display && this.#hasProgress) this.#stopDisplay = this.#display.start(this.#progress, this.#io);
+    if (!this.#display || this.#totalMs === null || this.#live) return;
+    const { stderr, env } = this.#io;
+    this.#live = this.#display.start({
+      stderr,
+      colour: hasColours(stderr, env, this.#request.colour),
+      unicode: hasUnicode(env),
+      totalMs: this.#totalMs,
+    });
   }
 
   /** @type {(points: object[]) => void} */

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 
 import { isRecord } from '../record.js';
 import { Slot } from '../slot.js';
-import { inPart } from '../template.js';
+import { inPart } from '../written-value.js';
 import { readPart } from './part.js';
 import { joinPieces } from './pieces.js';
 

@@ -19,7 +19,7 @@ export default {
   compile(value, { mark, complain }) {
     return {
       contentType: 'application/json',
-      content: textContent(mark(unquoteValues(stringify(value, complain)), 'json', 'json')),
+      content: textContent(unquoteValues(mark(stringify(value, complain), 'json', 'json'))),
     };
   },
 };

@@ -1,5 +1,5 @@
 /**
- * @import { Place } from '../template.js'
+ * @import { Place } from '../written-value.js'
  * @import { Scope } from '../types.js'
  *
  * @typedef {object} BodyTemplate

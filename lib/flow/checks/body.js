@@ -18,15 +18,20 @@ export default {
   expected: 'a string',
 
   compile(text, { mark }) {
-    const template = compileTemplate(mark(text, 'expect.body'));
+    const template = compileTemplate(mark(text));
     if (typeof template === 'string') {
       const bytes = Buffer.from(template);
-      return ({ body }) => (bytes.equals(body ?? EMPTY) ? null : mismatch(template, body));
+      return [{ name: 'body', check: ({ body }) => (bytes.equals(body ?? EMPTY) ? null : mismatch(template, body)) }];
     }
-    return ({ body }, scope) => {
-      const expected = template(scope);
-      return Buffer.from(expected).equals(body ?? EMPTY) ? null : mismatch(expected, body);
-    };
+    return [
+      {
+        name: 'body',
+        check({ body }, scope) {
+          const expected = template(scope);
+          return Buffer.from(expected).equals(body ?? EMPTY) ? null : mismatch(expected, body);
+        },
+      },
+    ];
   },
 };
 

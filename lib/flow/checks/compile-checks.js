@@ -1,52 +1,107 @@
-import { nearest } from '../../problems.js';
+import { nearestOrAll } from '../../problems.js';
+import { maskText } from '../../text/mask.js';
 import { typeName } from '../../text/format-value.js';
 import { isObject } from '../record.js';
 import { CHECKS } from './index.js';
+import { accepting } from './status.js';
 
 /**
- * @import { Needs } from '../../transport/types.js'
  * @import { Operation } from '../types.js'
- * @import { CheckContext, NamedCheck } from './types.js'
+ * @import { Place } from '../written-value.js'
+ * @import { CheckContext, CheckEntry, CheckPart, Expect, NamedCheck, Refusal } from './types.js'
+ *
+ * @typedef {object} ExpectContext
+ * @property {string} where `flow.main[0]`
+ * @property {(text: string, key: string, place?: Place) => string} mark
+ * @property {(key: string, reason: string) => void} complain
+ * @property {string} [folder] of relative paths of files
+ *
+ * @typedef {Record<string, any>} Expectation an object of `expect`
  */
 
+/** @type {Expect} */
+const NOTHING = { checks: [], reads: [], acceptsStatus: null };
+
 /**
- * Compiles `expect` of an operation.
+ * Compiles `expect` of an operation. Each property is a check of its own, which results count; so is each header field and
+ * each path of JSON. A `name` makes one check of all properties of its object.
  *
- * @param {Operation} operation valid by {@link refuseExpect}
- * @param {CheckContext & { where: string }} context
- * @returns {{ checks: NamedCheck[], reads: Needs[] }}
+ * @param {Operation} operation `expect` is an object or a list of objects
+ * @param {ExpectContext} context
+ * @returns {Expect}
  */
-export function compileChecks({ expect = {} }, { where, ...context }) {
-  const entries = CHECKS.filter(({ name }) => expect[name] !== undefined);
+export function compileChecks({ expect }, context) {
+  if (expect === undefined) return NOTHING;
+  const isList = Array.isArray(expect);
+  /** @type {Expectation[]} */
+  const all = isList ? expect : [expect];
+  const statuses = all.flatMap(({ status }) => (status === undefined ? [] : [accepting(status)]));
   return {
-    checks: entries.map(({ name, compile }) => ({
-      where: `${where}.expect.${name}`,
-      check: compile(expect[name], context),
-    })),
-    reads: entries.map(({ reads }) => reads),
+    checks: all.flatMap((one, i) => checksOf(one, isList ? `expect[${i}]` : 'expect', context)),
+    reads: all.flatMap((one) => entriesOf(one).map(({ reads }) => reads)),
+    acceptsStatus: statuses.length === 0 ? null : (status) => statuses.every((accepts) => accepts(status)),
   };
 }
 
+/** @type {(expectation: Expectation) => typeof CHECKS} */
+function entriesOf(expectation) {
+  return CHECKS.filter(({ name }) => expectation[name] !== undefined);
+}
+
+/** @type {(expectation: Expectation, key: string, context: ExpectContext) => NamedCheck[]} */
+function checksOf(expectation, key, { where, mark, complain, folder }) {
+  refuseNames(expectation, (name, reason) => complain(`${key}${name && `.${name}`}`, reason));
+  const parts = entriesOf(expectation).flatMap((entry) => {
+    const path = `${key}.${entry.name}`;
+    const argument = expectation[entry.name];
+    const refusals = refusalsOf(entry, argument);
+    for (const { at = '', reason } of refusals) complain(path + at, reason);
+    if (refusals.length > 0) return [];
+    /** @type {CheckContext} */
+    const context = {
+      mark: (text, place, at = '') => mark(text, path + at, place),
+      complain: (reason, at = '') => complain(path + at, reason),
+      folder,
+    };
+    return entry.compile(argument, context).map((part) => placed(part, `${where}.${path}`));
+  });
+  if (expectation.name === undefined)
+    return parts.map(({ name, where: at, check }) => ({ where: at, name, parts: [{ where: at, check }] }));
+  return [{ where: `${where}.${key}`, name: maskText(String(expectation.name)), parts }];
+}
+
+/** @type {(part: CheckPart, where: string) => { name: string, where: string, check: CheckPart['check'] }} */
+function placed({ name, at = '', check }, where) {
+  return { name: maskText(name), where: `${where}${at}`, check };
+}
+
 /**
- * Explains why `expect` cannot have a value.
+ * Explains why `expect` cannot have a value; {@link compileChecks} reports what is wrong inside of it.
  *
  * @param {any} value
  * @returns {string | undefined} undefined if it can
  */
 export function refuseExpect(value) {
-  if (!isObject(value)) return undefined;
-  for (const [key, argument] of Object.entries(value)) {
-    const entry = CHECKS.find(({ name }) => name === key);
-    if (!entry) return unknownCheck(key);
-    if (argument !== undefined && !entry.check(argument))
-      return `${key}: expected ${entry.expected}, got ${typeName(argument)}`;
-  }
-  return undefined;
+  if (!Array.isArray(value)) return undefined;
+  if (value.length === 0) return 'is an empty list: remove it';
+  const at = value.findIndex((one) => !isObject(one));
+  return at < 0 ? undefined : `[${at}]: expected an object such as { status: 201 }, got ${typeName(value[at])}`;
 }
 
-/** @type {(key: string) => string} */
-function unknownCheck(key) {
-  const names = CHECKS.map(({ name }) => name);
-  const near = nearest(key, names);
-  return `has the unknown property ${key}${near ? `, did you mean ${near}?` : `: use ${names.join(', ')}`}`;
+/** @type {(entry: CheckEntry, argument: unknown) => Refusal[]} */
+function refusalsOf(entry, argument) {
+  if (!entry.check(argument)) return [{ reason: `expected ${entry.expected}, got ${typeName(argument)}` }];
+  return entry.refuse?.(argument) ?? [];
+}
+
+/** @type {(expectation: Expectation, complain: (name: string, reason: string) => void) => void} */
+function refuseNames({ name, ...expectation }, complain) {
+  const names = ['name', ...CHECKS.map((entry) => entry.name)];
+  const unknown = Object.keys(expectation).filter((key) => !names.includes(key));
+  for (const key of unknown) complain(key, `unknown property${nearestOrAll(key, names)}`);
+  if (name === undefined) return;
+  if (typeof name !== 'string' || name.trim() === '')
+    complain('name', `expected a text, got ${name === '' ? 'an empty one' : typeName(name)}`);
+  if (entriesOf(expectation).length === 0 && unknown.length === 0)
+    complain('', `expects nothing beside its name: add one of ${names.slice(1).join(', ')}`);
 }

@@ -103,7 +103,7 @@ async function refusal({ argument = '', path, cwd }) {
   return flowFileError(path, reason, `use one of ${EXTENSIONS.join(' ')}`);
 }
 
-/** What makes an argument a path of the server. @type {(argument: string) => string} */
+/** The remedy for an argument that may be a path of the server. @type {(argument: string) => string} */
 function orPath(argument) {
   const isPath = argument.startsWith('/') && !hasFlowExtension(argument);
   return isPath ? '; for a path of the server add --base-url or --serve, or set PORT in the environment' : '';

@@ -1,4 +1,5 @@
 import { typeName } from '../../text/format-value.js';
+import { isObject } from '../record.js';
 import { TOKENS } from './index.js';
 
 /**
@@ -24,8 +25,35 @@ export function checkTokens(tokens, problems) {
   return Object.fromEntries(valid);
 }
 
-/** @type {(name: string) => string | undefined} */
-function refuseName(name) {
+/**
+ * Checks the variables that a flow brings.
+ *
+ * @param {Record<string, unknown>} vars
+ * @param {unknown} tokens of the flow
+ * @param {Problems} problems
+ * @returns {RawFlow['vars']} the valid ones
+ */
+export function checkVariables(vars, tokens, problems) {
+  const valid = Object.entries(vars).filter(([name, value]) => {
+    const reason =
+      refuseName(name) ??
+      (isObject(tokens) && Object.hasOwn(/** @type {object} */ (tokens), name)
+        ? `is the name of flow.tokens.${name}, too: rename one`
+        : undefined) ??
+      (typeof value === 'function' ? `expected a value, got a function: write it in flow.tokens` : undefined);
+    if (reason) problems.add(`flow.vars.${name}`, reason);
+    return !reason;
+  });
+  return Object.fromEntries(valid);
+}
+
+/**
+ * Explains why a token cannot have a name.
+ *
+ * @param {string} name
+ * @returns {string | undefined} undefined if it can
+ */
+export function refuseName(name) {
   if (!NAME.test(name)) return 'is not the name of a token: use letters, digits and _';
   const builtIn = TOKENS.find((token) => token.name.toUpperCase() === name.toUpperCase());
   return builtIn && `#{${builtIn.name}} is a built-in token: use another name`;

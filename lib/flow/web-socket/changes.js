@@ -20,7 +20,7 @@ import { createRequests } from './requests.js';
  * @property {Step['options']} options
  */
 
-/** What a before-hook may change; the rest is fixed, or belongs to the handshake. @type {Record<Task['kind'], string[]>} */
+/** The properties that a before-hook may change; the rest is fixed, or belongs to the handshake. @type {Record<Task['kind'], string[]>} */
 const CHANGEABLE = {
   connect: ['headers', 'auth', 'qs', 'protocols', 'timeout', 'pause'],
   message: ['send', 'expect', 'timeout', 'pause'],

@@ -3,7 +3,7 @@ import { compileTemplate, unquoteValues } from '../template.js';
 import { bytesOf, containing, matching } from './refusals.js';
 
 /**
- * @import { Place } from '../template.js'
+ * @import { Place } from '../written-value.js'
  * @import { Scope } from '../types.js'
  * @import { Refuse } from './types.js'
  *
@@ -67,7 +67,7 @@ function compileMessage(message, key, mark, complain) {
   const marked =
     typeof message === 'string'
       ? mark(message, key)
-      : mark(unquoteValues(stringify(message.json, key, complain)), key, 'json');
+      : unquoteValues(mark(stringify(message.json, key, complain), key, 'json'));
   const template = compileTemplate(marked);
   return typeof template === 'string' ? constant(template) : { isConstant: false, render: template };
 }

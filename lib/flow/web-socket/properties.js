@@ -50,7 +50,7 @@ const SUBPROTOCOL = /^[!#$%&'*+.^_`|~\w-]+$/;
 
 /**
  * The properties of operations that use a WebSocket.
- * @type {Record<string, import('../operation.js').Property>}
+ * @type {Record<string, import('../properties.js').Property>}
  */
 export const WEB_SOCKET_PROPERTIES = {
   ws: {
@@ -135,10 +135,13 @@ function isClose(value) {
 
 /** The other properties that a WebSocket has a use for. */
 const SHARED = new Set([
-  ...['name', 'timeout', 'pause', 'beforeHooks', 'afterHooks'],
+  ...['name', 'group', 'timeout', 'pause', 'capture', 'beforeHooks', 'afterHooks'],
   ...['headers', 'qs', 'auth', 'jar', 'cookies', 'socketPath', 'localAddress', 'proxy'],
   ...['rejectUnauthorized', 'strictSSL', ...Object.keys(TLS_PROPERTIES)],
 ]);
+
+/** Without the operation, or with several times of it, the WebSocket would not be as those that follow need it. */
+const LATER = ['when', 'repeat'];
 
 /** @type {(key: string) => boolean} */
 export function belongsToWebSockets(key) {
@@ -161,7 +164,9 @@ export function refuseMixture(operation) {
     .filter((key) => !SHARED.has(key) && !Object.hasOwn(WEB_SOCKET_PROPERTIES, key))
     .map((key) => ({
       key,
-      reason: `has no meaning for a WebSocket: remove it${key === 'json' || key === 'body' ? ', and use send' : ''}`,
+      reason: LATER.includes(key)
+        ? 'cannot be combined with ws: later operations use the WebSocket'
+        : `has no meaning for a WebSocket: remove it${key === 'json' || key === 'body' ? ', and use send' : ''}`,
     }));
   if (operation.expect === 0 && operation.send === undefined)
     foreign.push({ key: 'expect', reason: 'is 0, and nothing is sent: add send, or remove it' });

@@ -1,13 +1,19 @@
+import { isTeardown } from '../../phases.js';
 import { maskText } from '../../text/mask.js';
 import { TLS_PROPERTIES } from '../../tls-properties.js';
+import { controlOf } from '../control.js';
+import { compileCaptures } from '../captures/compile-captures.js';
 import { hookOptions } from '../hook-options.js';
+import { mostOf } from '../needs.js';
 import { compileRequest, stepName } from '../request.js';
 import { rulesOf, webSocketRules } from '../rules.js';
 import { changedMessages, changedHandshake } from './changes.js';
 import { createRequests } from './requests.js';
 
 /**
- * @import { OperationContext } from '../compile.js'
+ * @import { OperationContext } from '../operation-context.js'
+ * @import { Needs } from '../../transport/types.js'
+ * @import { Capture } from '../captures/types.js'
  * @import { Operation, Step } from '../types.js'
  * @import { Requests } from './requests.js'
  * @import { Task } from './types.js'
@@ -42,12 +48,17 @@ export function webSocketSteps(context, sockets) {
   /** calls the functions of the operation, once for all its steps: for the handshake, if that may need their values */
   const caller = request.isConstant ? own : kinds[0];
   const requests = createRequests(valid, { request, key, context });
+  const { captures, reads } = compileCaptures(valid, context);
+  if (captures.length > 0 && own !== 'message')
+    context.complain('capture', 'no message is received here: add send or expect');
   return kinds.map((kind, i) =>
     stepOf(kind, context, {
       key,
       request,
       requests,
       isOwn: kind === own,
+      captures: kind === own ? captures : [],
+      reads: kind === own ? reads : [],
       callsValues: kind === caller,
       isLast: i === kinds.length - 1,
     }),
@@ -57,12 +68,12 @@ export function webSocketSteps(context, sockets) {
 /** @type {(context: OperationContext, openedBy: string | undefined) => Task['kind'][]} */
 function kindsOf({ valid, phase, complain }, openedBy) {
   const talks = valid.send !== undefined || valid.expect !== undefined;
-  const isTeardown = phase === 'afterMain' || phase === 'after';
   if (openedBy !== undefined) {
     if (!talks && !closes(valid)) complain('ws', `${openedBy} has opened this WebSocket: add send, expect or close`);
     for (const name of OF_HANDSHAKE.filter((one) => valid[one] !== undefined))
       complain(name, `has no effect: ${openedBy} has opened this WebSocket`);
-  } else if (isTeardown && closes(valid) && !talks) complain('close', 'no earlier operation opens this WebSocket');
+  } else if (isTeardown(phase) && closes(valid) && !talks)
+    complain('close', 'no earlier operation opens this WebSocket');
   return [
     .../** @type {Task['kind'][]} */ (openedBy === undefined ? ['connect'] : []),
     .../** @type {Task['kind'][]} */ (talks ? ['message'] : []),
@@ -75,13 +86,19 @@ function closes({ close }) {
   return close !== undefined && close !== false;
 }
 
+/** All messages together are one check; the connection finds out when it fails. @type {(context: OperationContext) => Step['checks']} */
+function checksOf({ valid: { expect }, where }) {
+  if (expect === undefined || typeof expect === 'number') return [];
+  return [{ name: 'messages', where: `${where}.expect`, parts: [] }];
+}
+
 /**
  * @param {Task['kind']} kind
  * @param {OperationContext} context
- * @param {{ key: string, request: ReturnType<typeof compileRequest>, requests: Requests, isOwn: boolean, callsValues: boolean, isLast: boolean }} parts
+ * @param {{ key: string, request: ReturnType<typeof compileRequest>, requests: Requests, isOwn: boolean, captures: Capture[], reads: Needs[], callsValues: boolean, isLast: boolean }} parts
  * @returns {Step}
  */
-function stepOf(kind, context, { key, request, requests, isOwn, callsValues, isLast }) {
+function stepOf(kind, context, { key, request, requests, isOwn, captures, reads, callsValues, isLast }) {
   const { valid, where, phase, opIndex, headers, problems, needs } = context;
   const { isConstant, render, held } = requests[kind];
   const beforeHooks = isOwn ? context.beforeHooks : [];
@@ -101,7 +118,10 @@ function stepOf(kind, context, { key, request, requests, isOwn, callsValues, isL
     proxy: request.proxy,
     phase,
     opIndex,
+    scenario: context.scenario,
     choice: null,
+    ...controlOf(valid, context),
+    call: null,
     request: isConstant && problems.list.length === 0 ? render({}) : null,
     render,
     closesConnection: false,
@@ -111,8 +131,11 @@ function stepOf(kind, context, { key, request, requests, isOwn, callsValues, isL
     values: callsValues ? context.values.list : [],
     beforeHooks,
     afterHooks,
-    checks: [],
-    needs: isOwn ? needs : 'status',
+    checks: kind === 'message' ? checksOf(context) : [],
+    acceptsStatus: null,
+    captures,
+    variables: [...context.values.variables],
+    needs: mostOf([isOwn ? needs : 'status', ...reads]),
     webSocket: { key, kind, keeps: valid.keep === true, isImplied: kind === 'connect' && !isOwn },
     ...rules,
   };

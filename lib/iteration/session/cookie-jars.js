@@ -81,7 +81,7 @@ function mayReadJar({ before, beforeMain, main, afterMain, after }) {
 
 /** Operations of an iteration that read or store cookies. @type {(phases: Step[][]) => number} */
 function cookieSteps(phases) {
-  return phases.reduce((sum, steps) => sum + slotCount(steps.filter(({ hasCookies }) => hasCookies)), 0);
+  return slotCount(phases.map((steps) => steps.filter(({ hasCookies }) => hasCookies)));
 }
 
 /** @type {(step: Step) => boolean} */

@@ -1,4 +1,6 @@
 import { PERCENTILES } from '../../measure/histogram-columns.js';
+import { partsOf } from '../../measure/parts.js';
+import { checkRows } from '../checks.js';
 import { metricRows } from '../../measure/user-metrics.js';
 
 /**
@@ -10,19 +12,20 @@ const COLUMNS = /** @type {const} */ (['min', 'mean', 'stddev', ...PERCENTILES.m
 
 /** @type {Render} */
 export function render(result) {
-  const { main, iterations, errors, operations } = result;
+  const { main, iterations, errors } = result;
   const times = (/** @type {HistogramSummary | null} */ summary) => COLUMNS.map((name) => summary?.[name] ?? null);
   const rows = [
     ['phase', 'name', 'count', 'errors', 'per second', ...COLUMNS],
     ['main', 'iterations', iterations.started, errors.count, iterations.rate, ...times(main.histogram)],
-    ...operations.map((one) => [
-      one.phase,
-      one.name,
-      one.count,
-      one.errors,
-      one.rate ?? null,
-      ...times(one.serviceTime),
+    ...partsOf(result).map(({ kind, name, summary, time }) => [
+      kind,
+      name,
+      summary.count,
+      summary.errors,
+      summary.rate ?? null,
+      ...times(time),
     ]),
+    ...checkRows(result).map(({ name, total, failures }) => ['check', name, total, failures, null, ...times(null)]),
     ...metricRows(result).map(({ kind, name, count, rate, values }) => [
       kind,
       name,

@@ -36,13 +36,14 @@ export const REPORTERS = [
   },
   {
     name: 'csv',
-    about: 'a row for the iterations, one for each operation and one for each metric of hooks (RFC 4180)',
+    about: 'a row for the iterations, one for each operation, each check and each metric of hooks (RFC 4180)',
     extension: '.csv',
     load: () => import('./csv.js'),
   },
   {
     name: 'junit',
-    about: 'a test case for each threshold and one for the errors, with the metrics of hooks as properties, for CI',
+    about:
+      'a test case for each threshold, each check and one for the errors, with the metrics of hooks as properties, for CI',
     extension: '.xml',
     load: () => import('./junit.js'),
   },
@@ -51,6 +52,12 @@ export const REPORTERS = [
     about: 'tables for a pull request or the summary of a CI job',
     extension: '.md',
     load: () => import('./markdown.js'),
+  },
+  {
+    name: 'github',
+    about: 'annotations of GitHub Actions: the outcome, the errors, and what makes the measurement doubtful',
+    extension: '.txt',
+    load: () => import('./github.js'),
   },
   {
     name: 'hgrm',
@@ -64,6 +71,13 @@ export const REPORTERS = [
     extension: '.html',
     isJson: true,
     load: () => import('../html/index.js'),
+  },
+  {
+    name: 'card',
+    about: 'a picture of 1200 × 630 pixels to show others, with the main figures and the latency over time',
+    extension: '.svg',
+    needsCounts: true,
+    load: () => import('../card/index.js'),
   },
 ].map(atEdge);
 
@@ -80,8 +94,11 @@ function atEdge(reporter) {
     ...reporter,
     async load() {
       const { render } = await reporter.load();
-      // the encoded counts are long, and no text format prints them
-      return { render: ({ histograms: _counts, ...result }, options) => render(safeCopy(result), options) };
+      return {
+        // the encoded counts are long, and hold no text of others
+        render: ({ histograms, ...result }, options) =>
+          render({ ...safeCopy(result), ...(reporter.needsCounts && { histograms }) }, options),
+      };
     },
   };
 }

@@ -1,12 +1,19 @@
+import { EXIT_CODES } from '../../exit-codes.js';
+import { checkRows } from '../checks.js';
 import { metricRows } from '../../measure/user-metrics.js';
+import { measurementOf, outcomeOf, reasonsOf } from '../outcome.js';
+import { xml } from '../xml.js';
 
-/** @import { Render } from '../types.js' */
+/** @import { Render, Result } from '../types.js' */
 
 const FIGURES = /** @type {const} */ (['mean', 'median', 'p95', 'p99', 'max']);
 
 /** @type {Render} */
 export function render(result) {
-  const { thresholds = [], errors, totalElapsed, title = 'bench-rest' } = result;
+  const { thresholds = [], baseline, errors, totalElapsed, title = 'bench-rest' } = result;
+  const { limits = [] } = baseline ?? {};
+  // each has a test case of its own
+  const listed = ['errors', 'threshold', ...(limits.length > 0 ? ['regression'] : [])];
   const startedAt = result.startedAt ?? result.run?.startedAt;
   const groups = errors.samples
     .map(({ count, kind, operation, message }) => `${count} ${kind} in ${operation}: ${message}`)
@@ -19,6 +26,18 @@ export function render(result) {
         ? null
         : `${expression} failed: ${actual === null ? 'nothing was measured' : `it was ${actual} ${unit}`.trim()}`,
     })),
+    // a threshold may allow some failures
+    ...checkRows(result).map(({ name, total, failures, failure }) => ({
+      name,
+      failure: failures === 0 || errors.allowed ? null : `${failures} of ${total} failed; first: ${failure}`,
+    })),
+    ...limits.map(({ expression, problem }) => ({
+      name: `max-regression ${expression}`,
+      failure: problem ?? null,
+    })),
+    ...reasonsOf(result)
+      .filter((reason) => !listed.includes(reason))
+      .map((reason) => ({ name: `the run: ${reason}`, failure: EXIT_CODES[reason].about })),
   ];
   const failures = cases.filter(({ failure }) => failure !== null).length;
   const time = (totalElapsed / 1000).toFixed(3);
@@ -32,26 +51,22 @@ export function render(result) {
   return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites>\n  <testsuite ${attributes}>\n${properties(result)}${lines.join('\n')}\n  </testsuite>\n</testsuites>\n`;
 }
 
-/** The metrics of hooks, each with the figures that it has. @type {(result: object) => string} */
+/** The two judgements, and the metrics of hooks, each with the figures that it has. @type {(result: Result) => string} */
 function properties(result) {
   const figures = metricRows(result).flatMap(({ name, count, rate, values }) => [
     [values || rate !== null ? `${name}.count` : name, count],
     [`${name}.rate`, rate],
     ...FIGURES.map((key) => [`${name}.${key}`, values && values[key]]),
   ]);
-  const lines = figures
+  const measured = figures
     .filter(([, value]) => value !== null)
-    .map(
-      ([name, value]) =>
-        `      <property name="${xml(String(name))}" value="${Math.round(Number(value) * 1e6) / 1e6}"/>\n`,
-    );
-  return lines.length > 0 ? `    <properties>\n${lines.join('')}    </properties>\n` : '';
-}
-
-/** Text that XML 1.0 allows: no lone surrogates, no noncharacters. @type {(text: string) => string} */
-function xml(text) {
-  return Buffer.from(text)
-    .toString()
-    .replace(/[\ufffe\uffff]/g, '\ufffd')
-    .replace(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`);
+    .map(([name, value]) => [String(name), String(Math.round(Number(value) * 1e6) / 1e6)]);
+  const judged = [
+    ['outcome', outcomeOf(result).status],
+    ['measurement', measurementOf(result)],
+  ];
+  const lines = [...judged, ...measured].map(
+    ([name, value]) => `      <property name="${xml(name)}" value="${xml(value)}"/>\n`,
+  );
+  return `    <properties>\n${lines.join('')}    </properties>\n`;
 }

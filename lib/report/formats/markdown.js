@@ -1,6 +1,12 @@
+import { partsOf } from '../../measure/parts.js';
+import { checkRows } from '../checks.js';
 import { metricRows } from '../../measure/user-metrics.js';
-import { count, measured, ms, number, percent, rate } from '../numbers.js';
+import { baselineRemarks, baselineRows } from '../baseline-rows.js';
+import { count, ms, number, percent, rate } from '../numbers.js';
+import { measurementNotes, measurementOf, outcomeOf, thresholdText } from '../outcome.js';
+import { withSupportedPercentiles } from '../supported.js';
 import { targetText } from '../target-text.js';
+import { escaped as cell, table as bareTable } from './markdown-table.js';
 
 /**
  * @import { HistogramSummary } from '../../measure/histogram.js'
@@ -8,14 +14,19 @@ import { targetText } from '../target-text.js';
  */
 
 /** @type {Render} */
-export function render(result) {
-  const { verdict, thresholds = [] } = result;
-  const status = thresholds.some(({ passed }) => !passed) ? `${verdict.status}, thresholds failed` : verdict.status;
+export function render(complete) {
+  const result = withSupportedPercentiles(complete);
+  const { status, headline, details } = outcomeOf(result);
+  const notes = measurementNotes(result).map((note) => `- ${cell(note)}\n`);
   const parts = [
-    `### ${cell(result.title ?? 'bench-rest')}: ${cell(status)}\n${headline(result)}`,
-    ...verdict.reasons.map((reason) => `- ${cell(reason)}`),
+    `### ${status === 'passed' ? '✅' : '❌'} ${cell(result.title ?? 'bench-rest')}: ${status}\n`,
+    `${cell(`${headline} ${details}`.trim())}\n`,
+    load(result),
+    `measurement: ${measurementOf(result)}\n${notes.length > 0 ? `\n${notes.join('')}` : ''}`,
     thresholdsTable(result),
+    checksTable(result),
     figuresTable(result),
+    baselineTable(result),
     percentilesTable(result),
     errorsTable(result),
     reportPart(result),
@@ -24,24 +35,35 @@ export function render(result) {
 }
 
 /** @type {(result: Result) => string} */
-function headline({ run }) {
-  if (!run) return '';
-  return `\n${cell(`${run.shape}${targetText(run)}`)}\n`;
+function load({ run }) {
+  return run ? `${cell(`${run.shape}${targetText(run)}`)}\n` : '';
 }
 
 /** @type {(result: Result) => string} */
-function thresholdsTable({ thresholds = [] }) {
-  const rows = thresholds.map((threshold) => [
+function thresholdsTable(result) {
+  const rows = (result.thresholds ?? []).map((threshold) => [
     cell(threshold.expression),
-    cell(measured(threshold)),
+    cell(thresholdText(threshold, result)),
     threshold.passed ? 'passed' : '**failed**',
   ]);
   return rows.length > 0 ? table(['threshold', 'measured', ''], rows) : '';
 }
 
 /** @type {(result: Result) => string} */
+function checksTable(result) {
+  const rows = checkRows(result).map(({ name, total, failures, passed, failure }) => [
+    cell(name),
+    count(total),
+    failures > 0 ? `**${count(failures)}**` : '0',
+    passed,
+    cell(failure),
+  ]);
+  return rows.length > 0 ? table(['checks', 'count', 'failed', 'passed', 'first failure'], rows) : '';
+}
+
+/** @type {(result: Result) => string} */
 function figuresTable(result) {
-  const { main, iterations, errors, operations } = result;
+  const { main, iterations, errors } = result;
   const times = (/** @type {HistogramSummary} */ { median, p95, p99, max }) => [median, p95, p99, max].map(ms);
   const share = errors.share === undefined || errors.share === null ? '' : ` (${percent(errors.share)})`;
   return table(
@@ -54,12 +76,12 @@ function figuresTable(result) {
         rate(iterations.rate),
         ...times(main.histogram),
       ],
-      ...operations.map((one) => [
-        cell(`${one.phase}: ${one.name}`),
-        count(one.count),
-        count(one.errors),
+      ...partsOf(result).map(({ kind, name, summary, time }) => [
+        cell(`${kind}: ${name}`),
+        count(summary.count),
+        count(summary.errors),
         '',
-        ...times(one.serviceTime),
+        ...times(time),
       ]),
       ...metricRows(result).map(({ kind, name, count: value, rate: perSecond, values }) => [
         cell(`${kind}: ${name}`),
@@ -70,6 +92,22 @@ function figuresTable(result) {
       ]),
     ],
   );
+}
+
+/** The changes against an earlier result. @type {(result: Result) => string} */
+function baselineTable({ baseline }) {
+  if (!baseline) return '';
+  const rows = baselineRows(baseline).map(({ name, base, other, change, interval, verdict }) => [
+    cell(name),
+    base,
+    other,
+    change,
+    interval,
+    verdict === 'worse' ? '**worse**' : verdict,
+  ]);
+  const remarks = baselineRemarks(baseline).map((remark) => `- ${cell(remark)}\n`);
+  const head = [`compared with ${cell(baseline.from)}`, 'before', 'now', 'change', 'between', ''];
+  return `${table(head, rows)}${remarks.length > 0 ? `\n${remarks.join('')}` : ''}`;
 }
 
 /** @type {(result: Result) => string} */
@@ -106,11 +144,5 @@ function reportPart({ report }) {
 
 /** @type {(head: string[], rows: string[][]) => string} */
 function table(head, rows) {
-  const line = (/** @type {string[]} */ cells) => `| ${cells.join(' | ')} |`;
-  return `\n${[line(head), line(head.map((_, i) => (i === 0 ? '---' : '---:'))), ...rows.map(line)].join('\n')}\n`;
-}
-
-/** Escapes what Markdown or HTML would interpret. @type {(text: string) => string} */
-function cell(text) {
-  return text.replace(/[\\`*_{}[\]<>|#!~&@]|^[-+=]/g, (char) => `&#${char.charCodeAt(0)};`);
+  return `\n${bareTable(head, rows)}\n`;
 }

@@ -1,19 +1,22 @@
 import { inspect } from 'node:util';
 
-import { errorsText } from '../text/errors.js';
+import { glyphsOf } from '../glyphs.js';
+import { withSupportedPercentiles } from '../supported.js';
+import { errorsText } from '../text/errors-section.js';
+import { operationsTable } from '../text/figures-section.js';
 import { painter } from '../text/layout.js';
-import { operationsSection } from '../text/operations-section.js';
-import { verdictText } from '../text/verdict.js';
+import { doubtsText } from '../text/outcome-section.js';
+import { timeScaleOf } from '../time-scale.js';
 
 /** @import { Render } from '../types.js' */
 
 /** @type {Render} */
-export function render(stats, { colour = false, width = 100 } = {}) {
+export function render(stats, { colour = false, width = 100, unicode = true } = {}) {
   // printed above as text, or only useful to programs
   const {
     errors,
     operations: _operations,
-    verdict,
+    verdict: _verdict,
     series: _series,
     exemplars: _exemplars,
     histograms: _histograms,
@@ -24,8 +27,10 @@ export function render(stats, { colour = false, width = 100 } = {}) {
   } = stats;
   const { samples: _listed, ...counts } = errors;
   const object = inspect(rounded({ ...rest, errors: counts }), { depth: null, colors: colour, breakLength: 80 });
-  const operations = operationsSection(stats, { width, paint: painter(colour) }).map((line) => `${line}\n`);
-  return `${errorsText(stats)}${verdictText(verdict)}${operations.join('')}stats: ${object}\n`;
+  const glyphs = glyphsOf(unicode);
+  const layout = { width, paint: painter(colour), glyphs, scale: timeScaleOf(stats.main.histogram, glyphs) };
+  const operations = operationsTable(withSupportedPercentiles(stats), layout).map((line) => `${line}\n`);
+  return `${errorsText(stats)}${doubtsText(stats)}${operations.join('')}stats: ${object}\n`;
 }
 
 /** A copy with times rounded to microseconds, and null for empty histograms. @type {(value: any) => any} */

@@ -1,35 +1,84 @@
 import progress from 'cli-progress';
 
-import { progressFigures } from './progress-figures.js';
+import { glyphsOf } from '../glyphs.js';
+import { joined, painter, widthOf } from '../text/layout.js';
+import { durationText } from './duration-text.js';
+import { FirstErrors } from './first-errors.js';
+import { LiveFigures } from './live-figures.js';
 
-/** @import { StartDisplay } from '../types.js' */
+/** @import { LiveDisplay, StartDisplay, Tick } from '../types.js' */
 
-const FORMATS = /** @type {[columns: number, format: string][]} */ ([
-  [
-    120,
-    '{bar} {percentage}% | eta {eta_formatted} | {concurrent} running | {ips} iterations/s | {rps} requests/s | p50 {p50} p99 {p99} ms | {errors} errors',
-  ],
-  [90, '{bar} {percentage}% | eta {eta_formatted} | {ips}/s | p50 {p50} p99 {p99} ms | {errors} errors'],
-  [0, '{percentage}% | {ips}/s | p99 {p99} ms | {errors} errors'],
-]);
-const UNKNOWN = { concurrent: '0', ips: '0', rps: '0', p50: '-', p99: '-', errors: '0' };
 const DEFAULT_COLUMNS = 80;
+const WITH_BAR_FROM = 60;
+const MAX_BAR = 60;
+const UPDATES_PER_SECOND = 5;
+const INDENT = '  ';
+/** clears what is below the cursor; lets lines wrap, and stops it */
+const [CLEAR, WRAP, NO_WRAP] = ['\u001b[J', '\u001b[?7h', '\u001b[?7l'];
 
-/** @type {StartDisplay} */
-export function start(run, { stderr }) {
-  const columns = stderr.columns ?? DEFAULT_COLUMNS;
-  const [, format] = /** @type {[number, string]} */ (FORMATS.find(([from]) => columns >= from));
-  const bar = new progress.SingleBar({
+/**
+ * Two lines at the end of the terminal: a bar with the time, and the figures of the moment.
+ *
+ * @type {StartDisplay}
+ */
+export function start({ stderr, colour, unicode, totalMs }) {
+  const paint = painter(colour);
+  const glyphs = glyphsOf(unicode);
+  const figures = new LiveFigures();
+  const errors = new FirstErrors();
+  const bars = new progress.MultiBar({
     stream: stderr,
-    format,
-    barsize: Math.max(10, Math.min(30, columns - 100)),
-    barCompleteChar: '=',
-    barIncompleteChar: ' ',
+    format: (_options, _params, { text }) => text,
+    fps: UPDATES_PER_SECOND,
+    forceRedraw: true,
     hideCursor: true,
-    etaBuffer: 5,
+    clearOnComplete: true,
     gracefulExit: false,
   });
-  bar.start(100, 0, UNKNOWN);
-  run.on('progress', (now) => bar.update(now.percent, progressFigures(now)));
-  return () => bar.stop();
+  const [first, second] = [0, 1].map(() => bars.create(1, 0, { text: '' }));
+  /** @type {LiveDisplay} */
+  return {
+    tick(tick) {
+      const columns = Math.max(1, (stderr.columns || DEFAULT_COLUMNS) - 1);
+      figures.tick(tick);
+      first.update(0, { text: INDENT + timeLine(tick, columns - INDENT.length) });
+      second.update(0, { text: INDENT + figuresLine(tick, columns - INDENT.length) });
+    },
+    state(stats) {
+      figures.state(stats);
+      for (const line of errors.linesOf(stats)) print(paint('red', `${glyphs.failed} ${line}`));
+    },
+    print,
+    stop() {
+      // writes what was printed last
+      bars.update();
+      bars.stop();
+    },
+  };
+
+  /** @type {(text: string) => void} */
+  function print(text) {
+    bars.log(`${CLEAR}${WRAP}${text}\n${NO_WRAP}`);
+  }
+
+  /** @type {(tick: Tick, width: number) => string} */
+  function timeLine(tick, width) {
+    const time = durationText(tick, totalMs);
+    const hasEnd = totalMs < Infinity || tick.share > 0;
+    const room = Math.min(MAX_BAR, width - widthOf(time) - 2);
+    if (width + INDENT.length + 1 < WITH_BAR_FROM || !hasEnd || tick.elapsedMs === null) return time.slice(0, width);
+    const done = Math.round(Math.min(1, tick.share) * room);
+    return `${paint('cyan', glyphs.done.repeat(done))}${paint('dim', glyphs.left.repeat(room - done))}  ${time}`;
+  }
+
+  /** As many figures as fit. @type {(tick: Tick, width: number) => string} */
+  function figuresLine(tick, width) {
+    if (tick.elapsedMs === null) return '';
+    const { rate, p50, p99, errors: failures, inFlight } = figures.textsOf(tick);
+    const [fitting] = joined([rate, failures, p99, p50, inFlight], { gap: INDENT, indent: 0, width });
+    const parts = fitting.split(INDENT);
+    const shown = [rate, p50, p99, failures, inFlight].filter((part) => parts.includes(part));
+    const painted = shown.map((part) => (part === failures && tick.errors > 0 ? paint('red', part) : part));
+    return painted.join(INDENT);
+  }
 }

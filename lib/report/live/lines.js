@@ -1,20 +1,38 @@
-import { progressFigures } from './progress-figures.js';
+import { percent } from '../numbers.js';
+import { durationText } from './duration-text.js';
+import { FirstErrors } from './first-errors.js';
+import { LiveFigures } from './live-figures.js';
 
-/** @import { StartDisplay } from '../types.js' */
+/** @import { LiveDisplay, StartDisplay } from '../types.js' */
 
 const EVERY_MS = 10_000;
 
 /** @type {StartDisplay} */
-export function start(run, { stderr }, now = () => performance.now()) {
-  const startedAt = now();
-  let last = startedAt;
-  run.on('progress', (progress) => {
-    if (now() - last < EVERY_MS) return;
-    last = now();
-    const { percent, ips, rps, p50, p99, concurrent, errors } = progressFigures(progress);
-    stderr.write(
-      `${Math.round((last - startedAt) / 1000)} s: ${percent} %, ${ips} iterations/s, ${rps} requests/s, p50 ${p50} ms, p99 ${p99} ms, ${concurrent} running, ${errors} errors\n`,
-    );
-  });
-  return () => {};
+export function start({ stderr, totalMs }) {
+  const figures = new LiveFigures({ windowMs: EVERY_MS });
+  const errors = new FirstErrors();
+  let last = 0;
+  /** @type {LiveDisplay} */
+  return {
+    tick(tick) {
+      figures.tick(tick);
+      const { elapsedMs, share } = tick;
+      if (elapsedMs === null || elapsedMs - last < EVERY_MS) return;
+      last = elapsedMs;
+      const { rate, p50, p99, inFlight, errors: failures } = figures.textsOf(tick);
+      const done = share > 0 ? ` (${percent(Math.min(1, share))})` : '';
+      stderr.write(`${durationText(tick, totalMs)}${done}: ${[rate, p50, p99, inFlight, failures].join(', ')}\n`);
+    },
+    state(stats) {
+      figures.state(stats);
+      for (const line of errors.linesOf(stats)) print(`error: ${line}`);
+    },
+    print,
+    stop() {},
+  };
+
+  /** @type {(text: string) => void} */
+  function print(text) {
+    stderr.write(`${text}\n`);
+  }
 }

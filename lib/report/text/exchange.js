@@ -1,85 +1,14 @@
-import { maskField, maskText } from '../../text/mask.js';
-import { escapeText, safe } from '../../text/safe.js';
+import { exchangeLines } from '../../text/exchange-lines.js';
+import { safe } from '../../text/safe.js';
+
+/** @import { Exchange } from '../../text/exchange-lines.js' */
 
 /**
- * @typedef {object} Beginning of a body
- * @property {Uint8Array} bytes at most {@link KEPT_BYTES}
- * @property {number} size bytes of the whole body
- *
- * @typedef {object} Exchange one request and its response
- * @property {string} where
- * @property {{ method: string, url: string, headers: string[][], body: Beginning | null }} request
- * @property {{ statusCode: number, headers: Record<string, string | string[]>, body: Beginning | null }} [response]
- * @property {string} [error] message
- * @property {number} ms
- */
-
-const MAX_BODY = 2000;
-/** more than is printed, so that secrets are masked before the text is cut */
-const KEPT_BYTES = 64 * 1024;
-
-/**
- * The part of a body that can be printed, so that large bodies are not copied between threads.
- *
- * @param {string | Buffer | null} body
- * @returns {Beginning | null}
- */
-export function beginningOf(body) {
-  if (body === null) return null;
-  const size = Buffer.byteLength(body);
-  const bytes = Buffer.from(typeof body === 'string' ? body.slice(0, KEPT_BYTES) : body.subarray(0, KEPT_BYTES));
-  return { bytes: bytes.length < size ? wholeCharacters(bytes) : bytes, size };
-}
-
-/** Drops an incomplete UTF-8 character at the end. @type {(bytes: Buffer) => Buffer} */
-function wholeCharacters(bytes) {
-  let end = bytes.length;
-  while (end > 0 && end > bytes.length - 3 && (bytes[end - 1] & 0xc0) === 0x80) end--;
-  return bytes.subarray(0, end > 0 && bytes[end - 1] >= 0xc0 ? end - 1 : bytes.length);
-}
-
-/**
- * An exchange as lines, with secrets masked: `>` the request, `<` the response, `!` an error.
+ * An exchange for people, with secrets masked: where it was, how long it took, and its lines.
  *
  * @param {Exchange} exchange
  * @returns {string}
  */
-export function exchangeText({ where, request, response, error, ms }) {
-  const sent = marked('>', [
-    `${request.method} ${maskText(request.url)}`,
-    ...request.headers.map(([name, value]) => field(name, value)),
-    ...bodyLines(request.body),
-  ]);
-  const got = response
-    ? marked('<', [String(response.statusCode), ...received(response.headers), ...bodyLines(response.body)])
-    : marked('!', [maskText(error ?? '')]);
-  return `${safe(where)} (${ms.toFixed(1)} ms)\n${sent}${got}\n`;
-}
-
-/** @type {(headers: Record<string, string | string[]>) => string[]} */
-function received(headers) {
-  return Object.entries(headers).flatMap(([name, values]) => [values].flat().map((value) => field(name, value)));
-}
-
-/** @type {(name: string, value: string) => string} */
-function field(name, value) {
-  return `${name}: ${maskField(name, String(value))}`;
-}
-
-/** @type {(body: Beginning | null) => string[]} */
-function bodyLines(body) {
-  if (body === null || body.size === 0) return [];
-  const { bytes, size } = body;
-  const text = Buffer.from(bytes).toString();
-  if (!Buffer.from(text).equals(bytes)) return ['', `(${size} bytes of binary data)`];
-  const shown = maskText(text);
-  const isCut = bytes.length < size;
-  const unit = isCut ? 'bytes' : 'characters';
-  const rest = shown.length > MAX_BODY ? [`(${(isCut ? size : shown.length) - MAX_BODY} more ${unit})`] : [];
-  return ['', ...shown.slice(0, MAX_BODY).split(/\r?\n/), ...rest];
-}
-
-/** @type {(mark: string, lines: string[]) => string} */
-function marked(mark, lines) {
-  return lines.map((line) => `${mark} ${escapeText(line)}`.trimEnd() + '\n').join('');
+export function exchangeText({ where, ms, ...exchange }) {
+  return `${safe(where)} (${ms.toFixed(1)} ms)\n${exchangeLines(exchange).join('\n')}\n\n`;
 }

@@ -1,59 +1,116 @@
+import { glyphsOf } from '../glyphs.js';
+import { withSupportedPercentiles } from '../supported.js';
+import { timeScaleOf } from '../time-scale.js';
+import { baselineSection } from './baseline-section.js';
+import { checksSection } from './checks-section.js';
 import { clientSection } from './client-section.js';
-import { distributionSection } from './distribution-section.js';
-import { errorsSection } from './errors.js';
+import { countsSection } from './counts-section.js';
+import { errorsSection } from './errors-section.js';
+import { figuresSection } from './figures-section.js';
+import { filesSection } from './files-section.js';
+import { hasNoAnswer, headlineSection } from './headline-section.js';
+import { histogramSection } from './histogram-section.js';
 import { latencySection } from './latency-section.js';
 import { painter } from './layout.js';
 import { metricsSection } from './metrics-section.js';
-import { operationsSection } from './operations-section.js';
+import { outcomeSection } from './outcome-section.js';
 import { overviewSection } from './overview-section.js';
+import { percentilesSection } from './percentiles-section.js';
 import { rateSection } from './rate-section.js';
 import { reportSection } from './report-section.js';
 import { thresholdsSection } from './thresholds-section.js';
-import { verdictSection } from './verdict.js';
 
 /**
+ * @import { Glyphs } from '../glyphs.js'
+ * @import { TimeScale } from '../time-scale.js'
  * @import { RenderOptions, Render, Result } from '../types.js'
  * @import { Paint } from './layout.js'
  *
- * @typedef {(result: Result, options: Required<RenderOptions> & { paint: Paint }) => string[]} Section lines; none if there is
- *   nothing to report
+ * @typedef {Required<RenderOptions> & { paint: Paint, glyphs: Glyphs, scale: TimeScale }} SectionOptions
+ *
+ * @typedef {(result: Result, options: SectionOptions) => string[]} Section lines; none if there is nothing to report
+ *
+ * @typedef {object} SectionRow
+ * @property {Section} section
+ * @property {(options: SectionOptions) => boolean} [suits] by default it is part of every report
+ * @property {boolean} [isQuiet] also printed by a quiet run
+ * @property {boolean} [isFailure] also printed by a run that got no answer
+ * @property {boolean} [isAttached] no empty line separates it from the section before
+ * @property {boolean} [isFlush] not indented
  */
 
 const MIN_WIDTH = 40;
 const MAX_WIDTH = 120;
+const INDENT = '  ';
 
-/** The sections in their order. @type {Section[]} */
+/** @type {(options: SectionOptions) => boolean} */
+const isFull = ({ full }) => full;
+
+/** The sections in their order. To add one, add a row. @type {SectionRow[]} */
 const SECTIONS = [
-  overviewSection,
-  errorsSection,
-  latencySection,
-  rateSection,
-  operationsSection,
-  metricsSection,
-  distributionSection,
-  clientSection,
-  reportSection,
-  thresholdsSection,
-  verdictSection,
+  { section: headlineSection, isFailure: true, isFlush: true },
+  { section: countsSection, suits: ({ full }) => !full, isFailure: true, isAttached: true },
+  { section: overviewSection, suits: isFull },
+  { section: figuresSection },
+  { section: latencySection, suits: isFull },
+  { section: rateSection, suits: ({ full, fullDistribution }) => full || fullDistribution },
+  { section: metricsSection },
+  { section: histogramSection },
+  { section: percentilesSection, suits: ({ full, fullDistribution }) => full || fullDistribution },
+  { section: errorsSection, isFailure: true, isQuiet: true },
+  { section: checksSection, isQuiet: true },
+  { section: clientSection, suits: isFull },
+  { section: reportSection, isFailure: true, isQuiet: true },
+  { section: baselineSection },
+  { section: thresholdsSection, isFailure: true, isQuiet: true },
+  { section: outcomeSection },
+  { section: filesSection, isFailure: true, isAttached: true },
 ];
-/** The sections of a quiet run. @type {Section[]} */
-const QUIET = [errorsSection, reportSection, thresholdsSection];
 
 /** @type {Render} */
-export function render(
-  result,
-  { colour = false, width = 100, fullDistribution = false, quiet = false, distributionOf = () => [] } = {},
-) {
+export function render(complete, { colour = false, width = 100, unicode = true, ...more } = {}) {
+  const result = withSupportedPercentiles(complete);
+  const columns = Math.max(MIN_WIDTH, Math.min(width, MAX_WIDTH));
+  const glyphs = glyphsOf(unicode);
+  /** @type {SectionOptions} */
   const options = {
+    full: false,
+    fullDistribution: false,
+    quiet: false,
+    files: [],
+    distributionOf: () => [],
+    ...more,
     colour,
-    width: Math.max(MIN_WIDTH, Math.min(width, MAX_WIDTH)),
-    fullDistribution,
-    quiet,
-    distributionOf,
+    width: columns - INDENT.length,
+    unicode,
     paint: painter(colour),
+    glyphs,
+    scale: timeScaleOf(result.main.histogram, glyphs),
   };
-  const parts = (quiet ? QUIET : SECTIONS)
-    .map((section) => section(result, options))
-    .filter((lines) => lines.length > 0);
-  return parts.length > 0 ? `${parts.map((lines) => lines.join('\n')).join('\n\n')}\n` : '';
+  return textOf(sectionsOf(result, options), result, options);
+}
+
+/** @type {(result: Result, options: SectionOptions) => SectionRow[]} */
+function sectionsOf(result, options) {
+  if (options.quiet) return SECTIONS.filter(({ isQuiet }) => isQuiet);
+  // nothing was measured: what the load generator lacked is all that its sections could say
+  if (hasNoAnswer(result) && !options.full)
+    return SECTIONS.filter(
+      ({ section, isFailure }) => isFailure || (section === outcomeSection && result.client.saturated),
+    );
+  return SECTIONS;
+}
+
+/** @type {(rows: SectionRow[], result: Result, options: SectionOptions) => string} */
+function textOf(rows, result, options) {
+  let text = '';
+  for (const { section, suits = () => true, isAttached, isFlush } of rows) {
+    if (!suits(options)) continue;
+    const lines = section(result, options).join('\n').split('\n');
+    if (lines.length === 1 && lines[0] === '') continue;
+    const indent = isFlush ? '' : INDENT;
+    const block = lines.map((line) => (line === '' ? '' : indent + line)).join('\n');
+    text += `${text === '' || isAttached ? '' : '\n'}${block}\n`;
+  }
+  return text;
 }

@@ -1,11 +1,11 @@
 import { counterRows } from '../../measure/figure-rows.js';
 import { safe } from '../../text/safe.js';
-import { bytes, count, rate } from '../numbers.js';
+import { bytes, count, rate, seconds } from '../numbers.js';
 import { wrapped } from './layout.js';
 
 /** @import { Result } from '../types.js' */
 
-/** @type {import('./index.js').Section} */
+/** The counts in full. @type {import('./index.js').Section} */
 export function overviewSection(result, { width, paint }) {
   const { iterations, requests } = result;
   const counters = (/** @type {string} */ group) =>
@@ -28,10 +28,7 @@ export function overviewSection(result, { width, paint }) {
     ['proxy', (result.run?.proxies ?? []).map(safe)],
   ]).filter(([, parts]) => parts.length > 0);
   const label = Math.max(...rows.map(([name]) => name.length)) + 2;
-  const lines = rows.map(
-    ([name, parts]) => `${paint('bold', name.padEnd(label))}${wrapped(parts.join(', '), label, width)}`,
-  );
-  return result.title === undefined ? lines : [paint('bold', wrapped(result.title, 0, width)), ...lines];
+  return rows.map(([name, parts]) => `${paint('bold', name.padEnd(label))}${wrapped(parts.join(', '), label, width)}`);
 }
 
 /** @type {(result: Result) => string[]} */
@@ -63,9 +60,4 @@ function messages({ requests: { messagesSent, messagesReceived, messagesUnread, 
 function traffic({ requests: { bytesReceived, bytesSent, bytesReceivedRate } }) {
   const perSecond = bytesReceivedRate > 0 ? ` (${bytes(bytesReceivedRate)} per second)` : '';
   return [`${bytes(bytesReceived)} received${perSecond}`, `${bytes(bytesSent)} sent`];
-}
-
-/** @type {(ms: number) => string} */
-function seconds(ms) {
-  return `${(ms / 1000).toFixed(ms < 10_000 ? 2 : 1)} s`;
 }

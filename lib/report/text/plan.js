@@ -12,13 +12,14 @@ const MAX_OPERATIONS = 12;
  * @param {{ from: string, version: string }} about `from`: source of the flow
  * @returns {string}
  */
-export function planText({ shape, operations, ...way }, { from, version }) {
+export function planText({ shape, operations, shard, ...way }, { from, version }) {
   const target = safe(targetText(way));
+  const part = shard ? `\nshard ${shard.number} of ${shard.of}` : '';
   const phases = Object.entries(operations).filter(([, names]) => names.length > 0);
   const lines = phases.flatMap(([phase, names]) =>
     listed(names).map((name, i) => `  ${(i === 0 ? phase : '').padEnd(10)}  ${name}\n`),
   );
-  return `bench-rest ${version}: ${safe(shape)}${target}\nflow: ${safe(from)}\n${lines.join('')}`;
+  return `bench-rest ${version}: ${safe(shape)}${target}${part}\nflow: ${safe(from)}\n${lines.join('')}`;
 }
 
 /** @type {(names: string[]) => string[]} */

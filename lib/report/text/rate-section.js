@@ -34,7 +34,7 @@ export function rateSection({ series, iterations, requests, client }, options) {
 
 /** @typedef {NonNullable<import('../types.js').Result['series']['rates']>} Spread */
 
-/** Of the rates of the intervals. @type {{ key: keyof Spread, head: string, from?: number, isFull?: boolean }[]} */
+/** The spread of the rates of the intervals. @type {{ key: keyof Spread, head: string, from?: number, isFull?: boolean }[]} */
 const COLUMNS = [
   { key: 'min', head: 'min' },
   { key: 'p1', head: 'p1', isFull: true, from: 80 },

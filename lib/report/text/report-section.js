@@ -1,7 +1,7 @@
 import { number } from '../numbers.js';
 import { table } from './layout.js';
 
-/** What the report function of the flow returned. @type {import('./index.js').Section} */
+/** The section that the report function of the flow returned. @type {import('./index.js').Section} */
 export function reportSection({ report }, { width, paint, quiet }) {
   if (!report || (quiet && !report.failed)) return [];
   const { title, lines = [], columns = [], rows = [], failed } = report;

@@ -1,9 +1,11 @@
 /**
  * @import { Schedule } from '../../schedule/types.js'
  * @import { IndexAllocator } from './index-allocator.js'
+ * @import { Stride } from './stride.js'
  *
  * @typedef {object} ArrivalsOptions
- * @property {IndexAllocator} indexes
+ * @property {IndexAllocator} indexes of this shard's own iterations
+ * @property {Stride} stride their INDEX in the run
  * @property {() => number} elapsed ms since the start
  * @property {{ late: number, maxBacklog: number, dropped: number }} backlog counters of an open model
  * @property {number} [maxBacklog]
@@ -19,6 +21,7 @@ const ON_TIME_MS = 1;
 export class Arrivals {
   #schedule;
   #indexes;
+  #stride;
   #elapsed;
   #backlog;
   #maxBacklog;
@@ -29,9 +32,10 @@ export class Arrivals {
    * @param {Schedule} schedule
    * @param {ArrivalsOptions} options
    */
-  constructor(schedule, { indexes, elapsed, backlog, maxBacklog = Infinity }) {
+  constructor(schedule, { indexes, stride, elapsed, backlog, maxBacklog = Infinity }) {
     this.#schedule = schedule;
     this.#indexes = indexes;
+    this.#stride = stride;
     this.#elapsed = elapsed;
     this.#backlog = backlog;
     this.#maxBacklog = maxBacklog;
@@ -42,21 +46,22 @@ export class Arrivals {
     const { arrived, arrival, end } = this.#schedule;
     const now = arrived === null ? 0 : this.#elapsed();
     if (arrived !== null && this.#maxBacklog < Infinity) this.#dropExcess(arrived(now));
-    const index = this.#indexes.next();
+    const position = this.#indexes.next();
+    const index = this.#stride.indexOf(position);
     this.due = arrival(index);
     // NaN, as of a rate of 0, is never due
     if (!(this.due < end)) return null;
     if (arrived !== null && this.due < now - ON_TIME_MS) {
       this.#backlog.late++;
-      this.#backlog.maxBacklog = Math.max(this.#backlog.maxBacklog, arrived(now) - index);
+      this.#backlog.maxBacklog = Math.max(this.#backlog.maxBacklog, this.#stride.countOf(arrived(now)) - position);
     }
     return index;
   }
 
-  /** @param {number} arrived how many iterations are due by now */
+  /** @param {number} arrived how many iterations of all shards are due by now */
   #dropExcess(arrived) {
     const started = this.#indexes.count();
-    const excess = arrived - started - this.#maxBacklog;
+    const excess = this.#stride.countOf(arrived) - started - this.#maxBacklog;
     if (excess > 0 && this.#indexes.skip(started, started + excess)) this.#backlog.dropped += excess;
   }
 }

@@ -3,10 +3,10 @@ import { compileCookies } from '../../flow/cookies.js';
 import { originsOf } from '../../flow/origins.js';
 import { prepareIteration } from '../../iteration/iteration.js';
 import { CookieJars } from '../../iteration/session/cookie-jars.js';
-import { pauseBetween } from '../../iteration/pause.js';
 import { Recorder } from '../../measure/recorder.js';
 import { watchThread } from '../../measure/thread.js';
 import { createRandom } from '../../random.js';
+import { drawMs } from '../../think-time.js';
 import { clock } from '../clock.js';
 import { Arrivals } from './arrivals.js';
 import { DONE, Ending } from './ending.js';
@@ -43,6 +43,7 @@ import { runWarmUp } from './warm-up.js';
  * @property {number} [parts] number of threads
  * @property {boolean} [isPart] another thread drains the recorder
  * @property {Record<string, any>} [runCtx]
+ * @property {Record<string, any>} [vars] the variables of the run
  * @property {BodyMemory} [bodyMemory] of all threads
  */
 
@@ -92,8 +93,9 @@ export class LoadGenerator {
    * @param {GeneratorOptions} options
    */
   constructor(plan, { openTransport, jars }, options) {
-    const { onStart, onFailure, indexes = localIndexes(), part = 0, parts = 1, isPart = false, runCtx = {} } = options;
+    const { onStart, onFailure, indexes = localIndexes(), part = 0, parts = 1, isPart = false } = options;
     const { bodyMemory = new BodyMemory(plan.options.maxBodyMemory), onHookStop, flowPath = null } = options;
+    const { runCtx = {}, vars = plan.createVars() } = options;
     this.#plan = plan;
     this.#part = part;
     this.#parts = parts;
@@ -104,8 +106,8 @@ export class LoadGenerator {
     this.#flowPath = flowPath;
     // before anything is opened, as the requests may not fit into the memory
     this.#requestBodies = bodyMemory.open();
-    this.#preallocated = preallocate(plan.flow, plan.options, this.#requestBodies);
-    this.#random = createRandom(plan.options.seed + part);
+    this.#preallocated = preallocate(plan.flow, plan.options, plan.stride, this.#requestBodies);
+    this.#random = createRandom(plan.options.seed + plan.stride.indexOf(part));
     this.recorder = new Recorder({
       utilization: this.#thread.utilization,
       received: () => this.#transport.totals().bytesReceived,
@@ -122,10 +124,12 @@ export class LoadGenerator {
     });
     this.#context = createContext(plan.options, {
       recorder: this.recorder,
-      onError: (error, phase, step, index) => this.#onError(error, { phase, step, index }),
+      onError: (error, phase, step, index, exchange) => this.#onError(error, { phase, step, index, exchange }),
       onResponse: options.onResponse,
       stop: () => this.#stopForHook(),
       runCtx,
+      vars,
+      feeders: plan.feeders,
       createIterCtx: plan.createIterCtx,
       origin: () => this.#origin,
       random: this.#random,
@@ -257,13 +261,14 @@ export class LoadGenerator {
       lanes: lanes.take(lanes.shareOf(schedule.most)),
       arrivals: new Arrivals(schedule, {
         indexes,
+        stride: this.#plan.stride,
         elapsed: () => clock.now() - start,
         backlog: recorder.iterations,
         maxBacklog,
       }),
       pacer: this.#pacer,
       clock,
-      pauseMs: pause && (() => pauseBetween(pause, this.#random)),
+      pauseMs: pause && (() => drawMs(pause, this.#random)),
     };
   }
 }

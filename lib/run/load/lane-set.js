@@ -3,6 +3,7 @@ import { ConnectionShare } from '../../iteration/connection-share.js';
 import { Deadlines } from '../../iteration/deadlines.js';
 import { Lane } from '../../iteration/lane.js';
 import { clock } from '../clock.js';
+import { WHOLE } from '../options/shard.js';
 
 /**
  * @import { BodyMemory } from '../../body-memory.js'
@@ -15,7 +16,7 @@ import { clock } from '../clock.js';
  * @property {Transport} transport
  * @property {BodyMemory} bodyMemory
  * @property {number} part number of this thread, from 0
- * @property {number} parts number of threads
+ * @property {number} parts number of threads of this shard
  */
 
 /** Connections that a lane keeps to origins that are not in the flow: those of redirects and tokens. */
@@ -43,13 +44,17 @@ export class LaneSet {
   }
 
   /**
-   * The lanes of a virtual user stay together.
-   *
-   * @param {number} lanes of all threads
+   * @param {number} lanes of all threads and shards
    * @returns {number} lanes of this thread
    */
   shareOf(lanes) {
-    const { part, parts } = this.#options;
+    const { part, parts, plan } = this.#options;
+    const { number, of } = plan.options.shard ?? WHOLE;
+    return this.#divide(this.#divide(lanes, number - 1, of), part, parts);
+  }
+
+  /** The lanes of a virtual user stay together. @type {(lanes: number, part: number, parts: number) => number} */
+  #divide(lanes, part, parts) {
     const whole = Math.floor(lanes / this.#lanesOfShare);
     const own = Math.floor(whole / parts) + (part < whole % parts ? 1 : 0);
     const isNext = part === whole % parts;
@@ -61,10 +66,10 @@ export class LaneSet {
    * @returns {Lane[]} those of the warm-up first, with their connections
    */
   take(count) {
-    const { part, parts } = this.#options;
+    const { part, parts, plan } = this.#options;
     while (this.#lanes.length < count) {
       if (this.#lanes.length % this.#lanesOfShare === 0)
-        this.#shares.push(this.#createShare(part + this.#shares.length * parts));
+        this.#shares.push(this.#createShare(plan.stride.indexOf(part + this.#shares.length * parts)));
       this.#lanes.push(this.#create(this.#shares[this.#shares.length - 1]));
     }
     return this.#lanes.slice(0, count);

@@ -1,5 +1,5 @@
 import { makeError } from '../../errors.js';
-import { selectorOf } from '../../slots.js';
+import { scenariosOf, selectorOf } from '../../slots.js';
 import { ITERATION_PHASES } from '../../phases.js';
 
 /**
@@ -7,6 +7,7 @@ import { ITERATION_PHASES } from '../../phases.js';
  * @import { CompiledFlow, Phase, Request, Step } from '../../flow/types.js'
  * @import { Rendered } from '../../iteration/iteration.js'
  * @import { RunOptions } from '../options/types.js'
+ * @import { Stride } from './stride.js'
  */
 
 /** Bytes of an iteration's arrays, and of a request without its texts. */
@@ -18,19 +19,21 @@ const REQUEST_COST = 200;
  *
  * @param {CompiledFlow} flow
  * @param {Pick<RunOptions, 'prealloc' | 'iterations'>} options
+ * @param {Stride} stride of the shard
  * @param {BodyAccount} account counts the memory of requests, including those of the flow; closed if they do not fit
  * @returns {{ take: (index: number) => Rendered | undefined }} each can be taken once
  * @throws {Error} E_RUN_OPTIONS, E_BODY_MEMORY
  */
-export function preallocate(flow, { prealloc, iterations = Infinity }, account) {
+export function preallocate(flow, { prealloc, iterations = Infinity }, stride, account) {
   const steps = Object.values(flow).flat();
   account.take(steps.reduce((sum, { bodyCost }) => sum + bodyCost.held, 0));
-  const rendered = renderFirst(flow, Math.min(prealloc, iterations), account);
+  const rendered = renderFirst(flow, Math.min(prealloc, stride.countOf(iterations)), stride, account);
   return {
     take(index) {
-      const taken = rendered[index];
+      const position = stride.positionOf(index);
+      const taken = rendered[position];
       if (!taken) return undefined;
-      rendered[index] = undefined;
+      rendered[position] = undefined;
       account.free(taken.cost);
       return taken.requests;
     },
@@ -38,16 +41,17 @@ export function preallocate(flow, { prealloc, iterations = Infinity }, account) 
 }
 
 /**
- * @type {(flow: CompiledFlow, count: number, account: BodyAccount) => ({ requests: Rendered, cost: number } | undefined)[]}
+ * @type {(flow: CompiledFlow, count: number, stride: Stride, account: BodyAccount) => ({ requests: Rendered, cost: number } | undefined)[]}
  */
-function renderFirst(flow, count, account) {
+function renderFirst(flow, count, stride, account) {
   /** @type {{ requests: Rendered, cost: number }[]} */
   const rendered = [];
   const stepsOf = selectSteps(flow);
   try {
     while (rendered.length < count) {
-      const steps = stepsOf(rendered.length);
-      const requests = render(steps, rendered.length);
+      const index = stride.indexOf(rendered.length);
+      const steps = stepsOf(index);
+      const requests = render(steps, index);
       const cost = ITERATION_COST + costOf(steps, requests);
       account.take(cost);
       rendered.push({ requests, cost });
@@ -69,13 +73,18 @@ function renderFirst(flow, count, account) {
  */
 function selectSteps(flow) {
   const selectors = ITERATION_PHASES.map((phase) => ({ phase, select: selectorOf(flow[phase], flow[phase]) }));
-  return (index) => Object.fromEntries(selectors.map(({ phase, select }) => [phase, select?.(index) ?? flow[phase]]));
+  const choose = scenariosOf(flow.main)[0]?.choose ?? (() => 0);
+  return (index) => {
+    const scenario = choose(index);
+    return Object.fromEntries(selectors.map(({ phase, select }) => [phase, select?.(index, scenario) ?? flow[phase]]));
+  };
 }
 
 /** @type {(steps: IterationSteps, index: number) => Rendered} */
 function render(steps, index) {
   /** @type {(step: Step) => Request | null} */
-  const requestOf = (step) => (step.beforeHooks.length > 0 ? null : (step.request ?? step.render({ index })));
+  const requestOf = (step) =>
+    step.beforeHooks.length > 0 || step.call !== null ? null : (step.request ?? step.render({ index }));
   return Object.fromEntries(Object.entries(steps).map(([phase, all]) => [phase, all.map(requestOf)]));
 }
 

@@ -12,11 +12,11 @@ import { codePlace } from '../code-place.js';
  *
  * @param {Pick<Recorder, 'failure'>} recorder
  * @param {Error} error
- * @param {{ phase: Phase, step?: Step, index?: number }} at step: none if no operation caused it; index: none
- *   outside of iterations
+ * @param {{ phase: Phase, step?: Step, index?: number, exchange?: () => string[] | null }} at step: none if no operation
+ *   caused it; index: none outside of iterations; exchange: lines of the request and its response
  * @param {string | null} flowPath the module of the flow, if it is one
  */
-export function recordFailure(recorder, error, { phase, step, index }, flowPath) {
+export function recordFailure(recorder, error, { phase, step, index, exchange = () => null }, flowPath) {
   const { kind, code } = classify(error);
   recorder.failure({
     kind,
@@ -27,5 +27,6 @@ export function recordFailure(recorder, error, { phase, step, index }, flowPath)
     now: clock.now(),
     message: () => describe(error, code),
     place: () => codePlace(error, flowPath),
+    exchange,
   });
 }

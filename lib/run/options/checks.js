@@ -39,6 +39,6 @@ export const CHECKS = [
     ...flag,
     default: true,
     commandDefault: false,
-    about: 'keep running even if no connection ever succeeds, instead of stopping after 100 attempts',
+    about: 'run even if no connection succeeds in 100 attempts, or the limit of open files is too low',
   },
 ];

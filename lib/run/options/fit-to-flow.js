@@ -1,11 +1,13 @@
 import { proxiesOf } from '../../flow/proxies.js';
-import { slotCount } from '../../slots.js';
+import { scenariosOf, slotCount } from '../../slots.js';
 import { ITERATION_PHASES } from '../../phases.js';
 import { createProblems } from '../../problems.js';
+import { Stride } from '../load/stride.js';
 import { readThresholds } from './read-thresholds.js';
 
 /**
  * @import { CompiledFlow, Step } from '../../flow/types.js'
+ * @import { KnownCheck } from '../../measure/check-threshold.js'
  * @import { HookMetrics } from '../../measure/thresholds.js'
  * @import { Problems } from '../../problems.js'
  * @import { RunOptions } from './types.js'
@@ -27,39 +29,87 @@ export function fitToFlow(options, flow) {
   const requests = requestsOf(flow);
   for (const name of REQUEST_LIMITS) {
     if ((options[name] ?? Infinity) < requests)
-      problems.add(`runOptions.${name}`, `too low: one iteration of this flow makes ${requests} requests`);
+      problems.add(
+        `runOptions.${name}`,
+        requests === Infinity
+          ? 'needs a known number of requests: a function of this flow decides how many an iteration makes'
+          : `too low: one iteration of this flow makes ${requests} requests`,
+      );
   }
   checkPrealloc(options, flow, problems);
   checkPipelining(options, flow, problems);
   checkWebSockets(options, flow, problems);
   checkBodyMemory(options, flow, problems);
   checkProxies(options, flow, problems);
-  const names = Object.values(flow).flatMap((steps) => steps.map(({ name }) => name));
-  const thresholds = readThresholds(options.thresholds, names, problems, metricsOf(flow));
+  const names = namesOf(flow, problems);
+  const hasFunctions = Object.values(flow).some((steps) => steps.some(({ call }) => call !== null));
+  const thresholds = readThresholds(
+    options.thresholds,
+    hasFunctions ? null : names,
+    problems,
+    metricsOf(flow),
+    hasFunctions ? undefined : checksOf(flow),
+  );
   problems.throwIfAny();
   return { ...options, thresholds, ...lanesOf(options), ...limitsOf(options, requests) };
 }
 
+/**
+ * The names that thresholds can have: of operations, scenarios and groups. A name that two of them have would be ambiguous.
+ *
+ * @type {(flow: CompiledFlow, problems: Problems) => string[]}
+ */
+function namesOf(flow, problems) {
+  const steps = Object.values(flow).flat();
+  const operations = steps.flatMap(({ name, call }) => (call === null ? name : []));
+  const scenarios = scenariosOf(flow.main).map(({ name }) => name);
+  for (const name of scenarios) {
+    if (operations.includes(name))
+      problems.add(`flow.scenarios.${name}`, 'has the name of an operation: results could not tell them apart');
+  }
+  const groups = new Map(steps.flatMap(({ group, where }) => (group === null ? [] : [[group, where]])));
+  for (const [name, where] of groups) {
+    const other = operations.includes(name) ? 'an operation' : scenarios.includes(name) ? 'a scenario' : null;
+    if (other) problems.add(`${where}.group`, `has the name of ${other}: results could not tell them apart`);
+  }
+  return [...operations, ...scenarios, ...groups.keys()];
+}
+
 /** The metrics that the hooks of a flow may record. @type {(flow: CompiledFlow) => HookMetrics} */
 function metricsOf(flow) {
+  const all = scenariosOf(flow.main);
   const steps = Object.values(flow).flat();
-  const entries = steps.flatMap((step) =>
-    [...step.beforeHooks, ...step.afterHooks].map(({ entry }) => ({ entry, name: entry?.timer?.(step) })),
-  );
+  const entries = steps.flatMap((step) => {
+    const { phase, opIndex } = step;
+    const isOfAll = step.scenario === null && all.length > 0 && ITERATION_PHASES.some((one) => one === phase);
+    const scenarios = isOfAll ? all : [step.scenario];
+    return [...step.beforeHooks, ...step.afterHooks].map(({ entry }) => ({
+      entry,
+      names: scenarios.flatMap((one) => entry?.timer?.({ phase, opIndex, scenario: one?.name }) ?? []),
+    }));
+  });
   return {
-    names: entries.flatMap(({ name }) => name ?? []),
-    hasFunctions: entries.some(({ entry }) => entry === undefined),
+    names: entries.flatMap(({ names }) => names),
+    hasFunctions: steps.some(({ call }) => call !== null) || entries.some(({ entry }) => entry === undefined),
   };
+}
+
+/** @type {(flow: CompiledFlow) => KnownCheck[]} */
+function checksOf(flow) {
+  const steps = Object.values(flow).flat();
+  return steps.flatMap(({ name: operation, scenario, checks }) =>
+    checks.map(({ name }) => ({ name, operation, scenario: scenario?.name })),
+  );
 }
 
 /** Requests of an iteration. @type {(flow: CompiledFlow) => number} */
 function requestsOf(flow) {
-  const requests = (/** @type {Step[]} */ steps) => slotCount(steps.filter(({ webSocket }) => !webSocket?.isImplied));
-  return ITERATION_PHASES.reduce((sum, phase) => sum + requests(flow[phase]), 0);
+  return slotCount(ITERATION_PHASES.map((phase) => flow[phase].filter(({ webSocket }) => !webSocket?.isImplied)));
 }
 
 /** @type {(options: RunOptions, requests: number) => Pick<RunOptions, 'iterations' | 'iterationsOfLane'>} */
 function limitsOf(options, requests) {
+  if (requests === Infinity) return {};
   const { limit, iterations = Infinity, maxOverallRequests = Infinity, maxConnectionRequests = Infinity } = options;
   const iterationsOfLane = Math.floor(maxConnectionRequests / requests);
   const most = Math.min(iterations, Math.floor(maxOverallRequests / requests), iterationsOfLane * limit);
@@ -86,9 +136,25 @@ function lanesOf({ limit, pipelining = 1, stages, warmup }) {
 
 /** @type {(options: RunOptions, flow: CompiledFlow, problems: Problems) => void} */
 function checkPrealloc({ prealloc }, flow, problems) {
-  const [called] = ITERATION_PHASES.flatMap((phase) => flow[phase].flatMap(({ values }) => values));
-  if (prealloc > 0 && called)
-    problems.add('runOptions.prealloc', `${called.where} is a function, called for each request: remove prealloc`);
+  if (prealloc === 0) return;
+  const steps = ITERATION_PHASES.flatMap((phase) => flow[phase]);
+  const [called] = steps.flatMap(({ values }) => values);
+  if (called)
+    problems.add('runOptions.prealloc', `${called.where} is computed for each request: remove prealloc`, ['prealloc']);
+  const dependent = steps.find(({ captures, variables }) => captures.length + variables.length > 0);
+  if (dependent)
+    problems.add(
+      'runOptions.prealloc',
+      `${useOfVariables(dependent)}, so requests are known during the run alone: remove prealloc`,
+      ['prealloc'],
+    );
+}
+
+/** @type {(step: Step) => string} */
+function useOfVariables({ where, captures, variables }) {
+  return captures.length > 0
+    ? `${captures[0].where} takes a value from a response`
+    : `${where} reads #{${variables[0]}}`;
 }
 
 /**
@@ -99,11 +165,17 @@ function checkPrealloc({ prealloc }, flow, problems) {
  */
 function checkPipelining({ pipelining = 1 }, flow, problems) {
   if (pipelining === 1) return;
+  const capturing = ITERATION_PHASES.flatMap((phase) => flow[phase]).find(({ captures }) => captures.length > 0);
+  if (capturing)
+    problems.add('runOptions.pipelining', `${useOfVariables(capturing)} for later requests: remove pipelining`, [
+      'pipelining',
+    ]);
   for (const { where, closesConnection } of ITERATION_PHASES.flatMap((phase) => flow[phase])) {
     if (closesConnection)
       problems.add(
         'runOptions.pipelining',
         `${where} sends Connection: close, so no request can follow on its connection: keep it alive, or remove pipelining`,
+        ['pipelining'],
       );
   }
 }
@@ -129,6 +201,7 @@ function checkWebSockets({ reconnectRate, proxies, pipelining = 1, keepAlive }, 
     problems.add(
       'runOptions.pipelining',
       `each virtual user has WebSockets of its own (${steps[0].where}): remove pipelining`,
+      ['pipelining'],
     );
   if (
     keepAlive === false &&
@@ -150,7 +223,9 @@ function checkBodyMemory(options, flow, problems) {
   const needed = requestBytes(flow, options);
   const remedy = 'raise maxBodyMemory, or use fewer workers or virtual users, or smaller files';
   if (needed > options.maxBodyMemory)
-    problems.add('runOptions.maxBodyMemory', `the bodies that this flow sends take ${needed} bytes: ${remedy}`);
+    problems.add('runOptions.maxBodyMemory', `the bodies that this flow sends take ${needed} bytes: ${remedy}`, [
+      'maxBodyMemory',
+    ]);
 }
 
 /**
@@ -170,8 +245,8 @@ function checkProxies({ proxies }, flow, problems) {
  *
  * @type {(flow: CompiledFlow, options: RunOptions) => number}
  */
-function requestBytes(flow, { limit, workers = 0 }) {
+function requestBytes(flow, { limit, workers = 0, shard }) {
   const costs = Object.values(flow).flatMap((steps) => steps.map(({ bodyCost }) => bodyCost));
   const held = costs.reduce((sum, cost) => sum + cost.held, 0);
-  return held * (1 + workers) + limit * Math.max(...costs.map(({ copied }) => copied));
+  return held * (1 + workers) + new Stride(shard).countOf(limit) * Math.max(...costs.map(({ copied }) => copied));
 }

@@ -1,7 +1,7 @@
 import { areArguments, readArguments } from './arguments.js';
 import { ENDS, RUN_OPTIONS } from './index.js';
 import { LOAD } from './load.js';
-import { ONE_ITERATION, refuseWithoutEnd } from './single-iteration.js';
+import { ONE_ITERATION, idleUsers, refuseWithoutEnd } from './single-iteration.js';
 
 /**
  * @import { RawFlow } from '../../flow/types.js'
@@ -62,10 +62,12 @@ export function commandLayers({ config, flow, commandLine, debug }) {
 
 /**
  * @param {Layer[]} layers of a run of the command
- * @returns {string[]} hints for people at a terminal
+ * @returns {string[]} what people may want to change
  */
 export function hintsOf(layers) {
-  return resolveLayers(layers).origins.iterations === DEFAULTS.name ? [ONE_ITERATION] : [];
+  const { options, origins } = resolveLayers(layers);
+  if (origins.iterations === DEFAULTS.name) return [ONE_ITERATION];
+  return origins.limit === DEFAULTS.name ? [] : idleUsers(options);
 }
 
 /** @type {(layers: Layer[]) => Record<string, any>} */
@@ -168,5 +170,7 @@ export function maskedOption(name, value) {
 const MASKED = new Map(RUN_OPTIONS.flatMap(({ name, masked }) => (masked ? [[name, masked]] : [])));
 
 const HIDDEN = new Set(
-  RUN_OPTIONS.filter(({ schema, isSecret }) => schema === null || isSecret).map(({ name }) => name),
+  RUN_OPTIONS.filter(({ schema, isSecret, masked }) => (schema === null && !masked) || isSecret).map(
+    ({ name }) => name,
+  ),
 );

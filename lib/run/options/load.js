@@ -1,7 +1,10 @@
-import { readCount, readMsRange } from '../../units.js';
-import { FILE_NAME, count, flag, ms, rate, refuseBareTime } from './kinds.js';
-import { readStages } from './stages.js';
+import { readThinkTime } from '../../think-time.js';
+import { readCount } from '../../units.js';
+import { FILE_NAME, count, flag, ms, rate, refuseBareTime, text } from './kinds.js';
+import { readStages, refuseMixed } from './stages.js';
 import { readWarmup } from './warmup.js';
+import { isShard, readShard, refuseShard } from './shard.js';
+import { readInstant, refuseWithoutZone } from './start-at.js';
 import { readWorkers } from './workers.js';
 
 /** @import { RunOption } from './row.js' */
@@ -71,7 +74,7 @@ export const LOAD = [
     read: readCount,
     check: Number.isSafeInteger,
     expected: 'a whole number',
-    about: 'random seed, for poisson arrivals and random pauses',
+    about: 'random seed of arrivals, pauses, choices by weight, tokens and rows: the same one repeats a run',
   },
   {
     name: 'stages',
@@ -87,6 +90,7 @@ export const LOAD = [
     read: readStages,
     refuseText: refuseBareTime,
     check: Array.isArray,
+    refuse: refuseMixed,
     expected: "stages such as '30s:100' (a rate) or '30s:50c' (virtual users)",
     about: "ramp to a rate ('30s:100') or to a number of virtual users ('30s:50c'); repeatable",
   },
@@ -123,13 +127,13 @@ export const LOAD = [
   {
     name: 'pause',
     flag: '--pause <time>',
-    type: 'number | string | [from: number | string, to: number | string]',
-    parsed: '[from: number, to: number]',
+    type: 'ThinkTime',
+    parsed: "import('../../think-time.js').ThinkTime",
     schema: { $ref: '#/$defs/pause' },
-    read: readMsRange,
+    read: readThinkTime,
     readsAny: true,
-    check: Array.isArray,
-    expected: "a time such as 500 or 2s, or two: [500, '2s']",
+    check: (v) => readThinkTime(v) !== null,
+    expected: "a time such as 500 or 2s, two: [500, '2s'], or { mean: '2s', dev: 500 }",
     about: 'think time of a virtual user between iterations: 500, 2s, or a range such as 500,2s',
   },
   {
@@ -156,6 +160,53 @@ export const LOAD = [
     expected: 'a whole number from 0 to 10000000',
     refuseText: refuseBodyOrUser,
     about: 'render the requests of this many iterations before the start',
+  },
+  {
+    name: 'shard',
+    flag: '--shard <part>',
+    env: 'SHARD',
+    type: 'string | { number: number, of: number }',
+    parsed: "import('./shard.js').Shard",
+    schema: {
+      oneOf: [
+        { type: 'string', pattern: '^(\\d+|auto)/\\d+$' },
+        {
+          type: 'object',
+          properties: {
+            number: { type: 'integer', minimum: 1, description: 'which one, from 1' },
+            of: { type: 'integer', minimum: 1, description: 'how many there are' },
+          },
+          required: ['number', 'of'],
+          additionalProperties: false,
+        },
+      ],
+    },
+    read: readShard,
+    check: isShard,
+    refuse: refuseShard,
+    expected: 'a shard such as 1/3, the first of three',
+    about:
+      'run a part of the load, such as 2/3; auto/3 takes the number from JOB_COMPLETION_INDEX; -n, -c and -r are of all parts',
+  },
+  {
+    name: 'startAt',
+    flag: '--start-at <time>',
+    type: 'string',
+    parsed: 'number',
+    schema: { type: 'string', pattern: '^\\d{4}-\\d\\d-\\d\\dT.*(Z|[+-]\\d\\d:?\\d\\d)$' },
+    read: readInstant,
+    check: Number.isFinite,
+    refuse: refuseWithoutZone,
+    expected: 'a time such as 2026-11-22T12:00:00Z',
+    about: 'start the measured iterations at this time, after before and the warm-up, such as 2026-11-22T12:00:00Z',
+  },
+  {
+    name: 'runId',
+    flag: '--run-id <id>',
+    ...text,
+    check: (v) => typeof v === 'string' && /^[\w.:-]{1,100}$/.test(v),
+    expected: 'up to 100 letters, digits, or characters of _ . : -',
+    about: 'name of the run that the shards have in common: bench-rest merge refuses shards of another one',
   },
   {
     name: 'signal',

@@ -155,6 +155,11 @@ const REQUESTS = [
   { names: 'targets', tools: 'vegeta', hint: 'a flow is a list of operations: [{ get: URL }, { post: URL, json }]' },
   { names: 'env', tools: 'k6', option: 'args' },
   {
+    names: 'config config-file',
+    tools: 'k6, artillery',
+    hint: 'write .bench-restrc.yaml, .json or .js, or bench-rest in package.json; it is found in this folder, or in the nearest one above',
+  },
+  {
     names: 'agent-keep-alive agent',
     tools: 'loadtest',
     hint: 'connections are always kept alive; leave it out',
@@ -167,7 +172,7 @@ const REQUESTS = [
     hint: "the URL is the flow: benchrest('http://localhost:8000/', { limit: 10, duration: '10s' })",
   },
   { names: 'tcp', tools: 'loadtest', hint: 'the default transport uses plain sockets already; leave it out' },
-  { names: 'on-port', tools: 'autocannon', hint: 'start the server first, and pass its URL' },
+  { names: 'on-port', tools: 'autocannon', option: 'start', hint: 'or -- node app.js' },
 ];
 
 /** Names of checks and results. @type {OtherName[]} */
@@ -218,5 +223,5 @@ const RESULTS = [
   { names: 'out summary-export', tools: 'k6', hint: 'write -o result.json' },
 ];
 
-/** What users of other load generators write; read only for names that are unknown here. */
+/** The names that users of other load generators write; read only for names that are unknown here. */
 export const OTHER_NAMES = [...LOAD, ...REQUESTS, ...RESULTS];

@@ -1,4 +1,5 @@
 import { makeError } from '../../errors.js';
+import { readVariables } from '../../flow/environment.js';
 import { isTooDeep } from '../../flow/nesting.js';
 import { readTls } from '../../flow/tls.js';
 import { createProblems } from '../../problems.js';
@@ -9,6 +10,9 @@ import { TRANSPORTS, transportNamed } from '../../transport/index.js';
 import { refuseOption } from './explain-name.js';
 import { ENDS, RUN_OPTIONS } from './index.js';
 import { resolveLayers } from './layers.js';
+import { Stride } from '../load/stride.js';
+import { tooFewFiles } from './open-files.js';
+import { readThresholds } from './read-thresholds.js';
 import { readOption, refusalOf } from './row.js';
 
 /**
@@ -26,7 +30,21 @@ import { readOption, refusalOf } from './row.js';
  * @returns {RunOptions}
  * @throws {Error} E_NO_LIMIT; E_RUN_OPTIONS with all problems
  */
-export function readRunOptions(layers, env = process.env) {
+export function readRunOptions(layers, env) {
+  const { options, problems } = inspectRunOptions(layers, env);
+  problems.throwIfAny();
+  return options;
+}
+
+/**
+ * Reads run options, and collects their problems, so that they can be reported together with those of the flow.
+ *
+ * @param {Layer[]} layers weakest first
+ * @param {NodeJS.ProcessEnv} [env] has proxies
+ * @returns {{ options: RunOptions, problems: Problems }} without the options that have problems
+ * @throws {Error} E_NO_LIMIT
+ */
+export function inspectRunOptions(layers, env = process.env) {
   const problems = createProblems('E_RUN_OPTIONS');
   const { options: given } = resolveLayers(layers);
   if (!given.limit || !ENDS.some((name) => given[name])) throw makeError('E_NO_LIMIT');
@@ -46,11 +64,15 @@ export function readRunOptions(layers, env = process.env) {
     options,
     readTls(options, (key, reason) => problems.add(`runOptions.${key}`, reason)),
   );
+  options.variables = readVariables(options.envFile ?? [], (reason) => problems.add('runOptions.envFile', reason));
   checkCapabilities(options, problems);
+  checkShard(options, problems);
+  checkOpenFiles(options, problems);
   checkWorkers(given, options, problems);
-  problems.throwIfAny();
-  options.proxies = proxySettings(options, env);
-  return /** @type {RunOptions} */ (options);
+  // their names are checked when the flow is compiled
+  readThresholds(options.thresholds, null, problems, { names: [], hasFunctions: true });
+  if (problems.list.length === 0) options.proxies = proxySettings(options, env);
+  return { options: /** @type {RunOptions} */ (options), problems };
 }
 
 /** @type {(options: Record<string, any>, row: RunOption, given: unknown) => string | undefined} why the value is refused */
@@ -66,13 +88,15 @@ function readInto(options, row, given) {
 const CONFLICTS = [
   ['forever', 'iterations', 'duration', 'stages', 'maxOverallRequests', 'maxConnectionRequests'],
   ['workers', 'trace'],
+  ['start', 'target'],
 ];
 
 /** @type {(given: Record<string, any>, problems: Problems) => void} */
 function checkConflicts(given, problems) {
   const { chosenBy, conflicts } = scheduleFor(given);
   for (const name of conflicts.filter((other) => given[other] !== undefined)) {
-    if (chosenBy === null) problems.add(`runOptions.${name}`, 'needs an arrival rate: set rate or stages');
+    if (chosenBy === null)
+      problems.add(`runOptions.${name}`, 'needs an arrival rate: set rate or stages', ['rate', 'stages']);
     else exclude(chosenBy, name, problems);
   }
   for (const [name, ...others] of CONFLICTS) {
@@ -83,7 +107,7 @@ function checkConflicts(given, problems) {
 
 /** @type {(one: string, other: string, problems: Problems) => void} */
 function exclude(one, other, problems) {
-  problems.add('runOptions', `${one} and ${other} cannot be combined: use one of them`);
+  problems.add('runOptions', `${one} and ${other} cannot be combined: use one of them`, [one, other]);
 }
 
 /**
@@ -102,12 +126,36 @@ function checkCapabilities(options, problems) {
 
 /** @type {(given: Record<string, any>, options: Record<string, any>, problems: Problems) => void} */
 function checkWorkers(given, options, problems) {
-  const { limit, workers } = options;
-  if (given.workers === 'auto') options.workers = Math.min(workers, limit);
-  else if (workers > limit) {
+  const { limit, workers, shard } = options;
+  const own = new Stride(shard).countOf(limit);
+  if (given.workers === 'auto') options.workers = Math.min(workers, own);
+  else if (workers > own) {
     problems.add(
       'runOptions.workers',
-      `${workers} workers need at least as many virtual users, got a limit of ${limit}`,
+      `${workers} workers need at least as many virtual users, got ${shard ? `${own} of ` : ''}limit ${limit}`,
+      ['limit'],
     );
+  }
+}
+
+/** @type {(options: Record<string, any>, problems: Problems) => void} */
+function checkOpenFiles({ limit, shard, keepGoing }, problems) {
+  const shortage = keepGoing ? null : tooFewFiles({ limit, shard });
+  if (shortage)
+    problems.add('runOptions.limit', `${shortage}, use fewer virtual users, or run nevertheless with --keep-going`);
+}
+
+/** Every shard has something to do. @type {(options: Record<string, any>, problems: Problems) => void} */
+function checkShard({ shard, limit, iterations }, problems) {
+  if (shard === undefined) return;
+  for (const [count, what, flag] of [
+    [limit, 'virtual users', '-c'],
+    [iterations, 'iterations', '-n'],
+  ]) {
+    if (count < shard.of)
+      problems.add(
+        'runOptions.shard',
+        `${count} ${what} cannot be divided by ${shard.of} shards: ${flag} is of all of them, use ${flag} ${shard.of} or more`,
+      );
   }
 }

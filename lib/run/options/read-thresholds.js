@@ -3,6 +3,7 @@ import { codeFrame } from '../../text/code-frame.js';
 import { thresholdTexts } from './thresholds.js';
 
 /**
+ * @import { KnownCheck } from '../../measure/check-threshold.js'
  * @import { HookMetrics, Threshold } from '../../measure/thresholds.js'
  * @import { Problems } from '../../problems.js'
  */
@@ -11,14 +12,15 @@ import { thresholdTexts } from './thresholds.js';
  * Reads thresholds, and reports each that cannot be read with a code frame.
  *
  * @param {unknown} given
- * @param {string[]} operations names of the flow's operations
+ * @param {string[] | null} operations names of the flow's operations; null: functions of the flow may use others
  * @param {Problems} problems
  * @param {HookMetrics} [metrics] of the flow's hooks
+ * @param {KnownCheck[]} [checks] of the flow
  * @returns {Threshold[]}
  */
-export function readThresholds(given, operations, problems, metrics) {
+export function readThresholds(given, operations, problems, metrics, checks) {
   return thresholdTexts(given).flatMap((text, i) => {
-    const reading = readThreshold(text, operations, metrics);
+    const reading = readThreshold(text, operations ?? undefined, metrics, checks);
     if ('threshold' in reading) return [reading.threshold];
     problems.add(`thresholds[${i}]`, `${reading.reason}\n${codeFrame(text, reading.column + 1, '    ')}`);
     return [];

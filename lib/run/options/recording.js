@@ -1,10 +1,10 @@
 import { isObject } from '../../flow/record.js';
-import { createProblems } from '../../problems.js';
 import { HAR } from './har.js';
 import { resolveLayers } from './layers.js';
 
 /**
  * @import { RecordingOptions } from '../../flow/source/dialects/types.js'
+ * @import { Problems } from '../../problems.js'
  * @import { Layer } from './layers.js'
  * @import { RunOptions } from './types.js'
  */
@@ -31,16 +31,14 @@ export function recordingOptions(layers) {
 /**
  * Refuses options of recordings for another flow, where they have no effect.
  *
- * @param {RunOptions} options
+ * @param {Partial<RunOptions>} options
  * @param {boolean} isRecording
- * @throws {Error} E_RUN_OPTIONS
+ * @param {Problems} problems
  */
-export function checkRecordingOptions(options, isRecording) {
+export function checkRecordingOptions(options, isRecording, problems) {
   if (isRecording) return;
-  const problems = createProblems('E_RUN_OPTIONS');
   for (const { name } of HAR) {
     if (options[/** @type {'harCookies'} */ (name)])
       problems.add(`runOptions.${name}`, 'is an option of recordings: the flow is no .har file');
   }
-  problems.throwIfAny();
 }

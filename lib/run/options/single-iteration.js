@@ -27,6 +27,18 @@ export function refuseWithoutEnd({ rate }, { prealloc = 0, progress = 0 }) {
 /** The hint for a run that has one iteration because nothing sets an end. */
 export const ONE_ITERATION = '1 iteration; use -n 1000 or -t 10s for a benchmark';
 
+/**
+ * The hint for a run with fewer iterations than virtual users. At an arrival rate, idle virtual users are normal.
+ *
+ * @param {Record<string, any>} options of all layers
+ * @returns {string[]}
+ */
+export function idleUsers({ iterations, limit, rate, stages }) {
+  const hasRate = rate !== undefined || stages !== undefined;
+  if (hasRate || typeof limit !== 'number' || !(iterations < limit)) return [];
+  return [`only ${iterations} of ${limit} virtual users have an iteration to run; use -n ${limit} or more, or -t 10s`];
+}
+
 /** @type {(problem: string) => never} */
 function refuse(problem) {
   throw makeError('E_USAGE', { problem });

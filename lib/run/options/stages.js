@@ -16,6 +16,17 @@ export function readStages(given) {
   return known.length === 1 && stages.every((stage) => stage !== null) ? /** @type {Stage[]} */ (stages) : null;
 }
 
+/**
+ * Explains why stages are refused, if each alone could be read.
+ *
+ * @param {unknown} given
+ * @returns {string | undefined}
+ */
+export function refuseMixed(given) {
+  if (!Array.isArray(given) || given.length === 0 || given.some((one) => readStages([one]) === null)) return undefined;
+  return "mixes rates and virtual users: end all stages at a rate, such as '30s:100', or all at virtual users, such as '30s:50c'";
+}
+
 /** @type {(text: string) => Stage | null} */
 function readText(text) {
   const colon = text.indexOf(':');

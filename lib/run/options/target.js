@@ -1,10 +1,27 @@
 import { text } from './kinds.js';
+import { maskStart, mergeStart, readStart, refuseStart } from './start.js';
 
 /** @import { RunOption } from './row.js' */
 
 /** The server under test. @type {RunOption[]} */
 export const TARGET = [
   { name: 'baseUrl', flag: '--base-url <url>', ...text, expected: 'a URL', about: 'base URL of relative URLs' },
+  {
+    name: 'start',
+    flag: '--start <command>',
+    type: 'string | string[] | StartOptions',
+    parsed: "import('./start.js').Start",
+    // a flow that is data cannot run a command
+    schema: null,
+    read: readStart,
+    readsAny: true,
+    check: (v) => v !== undefined,
+    expected: "a command such as 'node app.js'",
+    refuse: refuseStart,
+    merge: mergeStart,
+    masked: maskStart,
+    about: 'start the server with this command, wait until it is ready, and end it after the run; its port is in PORT',
+  },
   {
     name: 'target',
     type: 'HttpServer | HttpsServer',

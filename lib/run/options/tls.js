@@ -3,7 +3,7 @@ import { TLS_PROPERTIES } from '../../tls-properties.js';
 
 /** @import { RunOption } from './row.js' */
 
-/** What the run options have beside the properties of operations. @type {Record<string, Partial<RunOption>>} */
+/** Flags and texts that the run options have beside the properties of operations. @type {Record<string, Partial<RunOption>>} */
 const FLAGS = {
   ca: { flag: '--ca <file>', repeatable: true },
   cert: { flag: '--cert <file>' },

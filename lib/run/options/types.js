@@ -3,86 +3,104 @@
  *
  * @import { Server as HttpServer } from 'node:http'
  * @import { Server as HttpsServer } from 'node:https'
- * @import { FieldValue, Stage, Thresholds, TlsMaterial } from '../../public-types.js'
+ * @import { FieldValue, Stage, StartOptions, ThinkTime, Thresholds, TlsMaterial } from '../../public-types.js'
  *
  * @typedef {object} GivenRunOptions times in ms or as texts such as `'30s'`; counts may be texts such as `'10k'`
- * @property {number | string} [iterations] number of iterations to run
- * @property {number | string} [limit] virtual users: iterations that run concurrently, each on its own connection
- * @property {number | 'auto'} [workers] worker threads that send the requests; auto: one per core
- * @property {number | string} [duration] how long to start iterations, such as 30s; with -n, whichever ends first
- * @property {boolean} [forever] run until stopped
- * @property {number | string} [rate] arrival rate: iterations started per second (500, 30/m), regardless of response
- *   times
- * @property {'constant' | 'poisson'} [arrival] how arrivals are spaced: constant (evenly) or poisson (at random)
- * @property {number} [seed] random seed, for poisson arrivals and random pauses
- * @property {(string | Stage)[]} [stages] ramp to a rate ('30s:100') or to a number of virtual users ('30s:50c');
- *   repeatable
- * @property {number | string} [maxBacklog] due iterations that may wait for a free virtual user; more are dropped
- * @property {number | string | { duration: number | string, limit?: number }} [warmup] warm-up: run the flow this long
- *   before measuring, '5s', or '5s:10c' with 10 virtual users; not included in the results
- * @property {number | string} [rampUp] start virtual users gradually over this time
- * @property {number | string | [from: number | string, to: number | string]} [pause] think time of a virtual user
- *   between iterations: 500, 2s, or a range such as 500,2s
- * @property {number | string} [connectionRate] maximum requests per second of one virtual user
- * @property {number | string} [maxConnectionRequests] maximum requests of one virtual user
- * @property {number | string} [maxOverallRequests] maximum requests in total
- * @property {number | string} [prealloc] render the requests of this many iterations before the start
- * @property {AbortSignal} [signal] ends the run early when aborted
- * @property {Record<string, FieldValue>} [headers] default headers of every operation
- * @property {Record<string, string | number> | string | string[]} [cookies] a cookie of every virtual user, name=value;
- *   repeatable
- * @property {Record<string, string | number | boolean>} [args] a value for #{ARG.name} in the flow, and for a flow that
- *   is a function: ({ args }) => flow; repeatable
- * @property {string} [user] user name for basic authentication
- * @property {string} [password] password for basic authentication
- * @property {number | string} [timeout] time limit of an operation, in ms; 0: none
- * @property {number | string} [gracefulStop] time that running iterations get to finish after a stop, in ms
- * @property {number | string} [teardownTimeout] time that afterMain and after get after the graceful stop, in ms
- * @property {number | string} [maxBodySize] maximum size of a response body that is kept for hooks, and of a WebSocket
- *   message, in bytes
- * @property {number | string} [maxBodyMemory] maximum memory of all kept bodies together, over all workers, in bytes
- * @property {number | string} [maxHeaderSize] maximum size of a response head, in bytes
- * @property {boolean} [harCookies] send the cookies of a HAR recording, instead of those that the server sets
- * @property {boolean} [harTiming] pause between the requests of a HAR recording as long as the recording did
- * @property {number | string} [maxHeaderFields] maximum number of header fields in a response
+ * @property {number | string} [iterations] Number of iterations to run.
+ * @property {number | string} [limit] Virtual users: iterations that run concurrently, each on its own connection.
+ * @property {number | 'auto'} [workers] Worker threads that send the requests; auto: one per core.
+ * @property {number | string} [duration] How long to start iterations, such as 30s; with -n, whichever ends first.
+ * @property {boolean} [forever] Run until stopped. Default: `false`.
+ * @property {number | string} [rate] Arrival rate: iterations started per second (500, 30/m), regardless of response
+ *   times.
+ * @property {'constant' | 'poisson'} [arrival] How arrivals are spaced: constant (evenly) or poisson (at random).
+ *   Default: `"constant"`.
+ * @property {number} [seed] Random seed of arrivals, pauses, choices by weight, tokens and rows: the same one repeats a
+ *   run. Default: `1`.
+ * @property {(string | Stage)[]} [stages] Ramp to a rate ('30s:100') or to a number of virtual users ('30s:50c');
+ *   repeatable.
+ * @property {number | string} [maxBacklog] Due iterations that may wait for a free virtual user; more are dropped.
+ * @property {number | string | { duration: number | string, limit?: number }} [warmup] Warm-up: run the flow this long
+ *   before measuring, '5s', or '5s:10c' with 10 virtual users; not included in the results.
+ * @property {number | string} [rampUp] Start virtual users gradually over this time.
+ * @property {ThinkTime} [pause] Think time of a virtual user between iterations: 500, 2s, or a range such as 500,2s.
+ * @property {number | string} [connectionRate] Maximum requests per second of one virtual user.
+ * @property {number | string} [maxConnectionRequests] Maximum requests of one virtual user.
+ * @property {number | string} [maxOverallRequests] Maximum requests in total.
+ * @property {number | string} [prealloc] Render the requests of this many iterations before the start. Default: `0`.
+ * @property {string | { number: number, of: number }} [shard] Run a part of the load, such as 2/3; auto/3 takes the
+ *   number from JOB_COMPLETION_INDEX; -n, -c and -r are of all parts.
+ * @property {string} [startAt] Start the measured iterations at this time, after before and the warm-up, such as
+ *   2026-11-22T12:00:00Z.
+ * @property {string} [runId] Name of the run that the shards have in common: bench-rest merge refuses shards of another
+ *   one.
+ * @property {AbortSignal} [signal] Ends the run early when aborted.
+ * @property {Record<string, FieldValue>} [headers] Default headers of every operation.
+ * @property {Record<string, string | number> | string | string[]} [cookies] A cookie of every virtual user, name=value;
+ *   repeatable.
+ * @property {Record<string, string | number | boolean>} [args] A value for #{ARG.name} in the flow, and for a flow that
+ *   is a function: ({ args }) => flow; repeatable.
+ * @property {string | string[]} [envFile] File of environment variables for #{env.NAME}: lines NAME=value, as for node
+ *   --env-file; repeatable.
+ * @property {string} [user] User name for basic authentication.
+ * @property {string} [password] Password for basic authentication.
+ * @property {number | string} [timeout] Time limit of an operation, in ms; 0: none. Default: `30000`.
+ * @property {number | string} [gracefulStop] Time that running iterations get to finish after a stop, in ms. Default:
+ *   `30000`.
+ * @property {number | string} [teardownTimeout] Time that afterMain and after get after the graceful stop, in ms.
+ *   Default: `5000`.
+ * @property {number | string} [maxBodySize] Maximum size of a response body that is kept for hooks, and of a WebSocket
+ *   message, in bytes. Default: `67108864`.
+ * @property {number | string} [maxBodyMemory] Maximum memory of all kept bodies together, over all workers, in bytes.
+ *   Default: `536870912`.
+ * @property {number | string} [maxHeaderSize] Maximum size of a response head, in bytes. Default: `65536`.
+ * @property {boolean} [harCookies] Send the cookies of a HAR recording, instead of those that the server sets. Default:
+ *   `false`.
+ * @property {boolean} [harTiming] Pause between the requests of a HAR recording as long as the recording did. Default:
+ *   `false`.
+ * @property {number | string} [maxHeaderFields] Maximum number of header fields in a response. Default: `1000`.
  * @property {'wire' | 'undici'} [transport] HTTP client: wire (built-in HTTP/1.1 client, the fastest) or undici
- *   (undici's Client, for cross-checking); default: wire
- * @property {number | string} [pipelining] requests in flight per connection: this many iterations share it
- * @property {number | string} [connectTimeout] time limit for opening a connection, in ms; counts towards timeout
- * @property {number | string} [reconnectRate] open new connections after this many requests of a virtual user
- * @property {boolean} [lookupEach] resolve host names for every connection, not once per run
- * @property {boolean} [keepAlive] one request per connection: ask the server to close it after the response
- * @property {string} [socketPath] unix socket to connect to, whatever the host
- * @property {boolean} [insecure] do not verify TLS certificates
- * @property {TlsMaterial | TlsMaterial[]} [ca] trusted certificate authorities, PEM or a file
- * @property {TlsMaterial | TlsMaterial[]} [cert] client certificate, PEM or a file
- * @property {TlsMaterial | TlsMaterial[]} [key] private key of the client certificate, PEM or a file
- * @property {TlsMaterial | TlsMaterial[]} [pfx] client certificate and private key, PKCS #12 or a file
- * @property {string} [passphrase] passphrase of the private key
- * @property {string} [servername] server name for TLS (SNI); default: the host of the URL
- * @property {string | number} [minVersion] oldest version of TLS to use: 1.0, 1.1, 1.2 (the default) or 1.3
- * @property {string | number} [maxVersion] newest version of TLS to use: 1.0, 1.1, 1.2 or 1.3 (the default)
- * @property {string} [ciphers] cipher suites to use, as OpenSSL names them, separated by colons
+ *   (undici's Client, for cross-checking); default: wire.
+ * @property {number | string} [pipelining] Requests in flight per connection: this many iterations share it.
+ * @property {number | string} [connectTimeout] Time limit for opening a connection, in ms; counts towards timeout.
+ *   Default: `10000`.
+ * @property {number | string} [reconnectRate] Open new connections after this many requests of a virtual user.
+ * @property {boolean} [lookupEach] Resolve host names for every connection, not once per run. Default: `false`.
+ * @property {boolean} [keepAlive] One request per connection: ask the server to close it after the response. Default:
+ *   `true`.
+ * @property {string} [socketPath] Unix socket to connect to, whatever the host.
+ * @property {boolean} [insecure] Do not verify TLS certificates. Default: `false`.
+ * @property {TlsMaterial | TlsMaterial[]} [ca] Trusted certificate authorities, PEM or a file.
+ * @property {TlsMaterial | TlsMaterial[]} [cert] Client certificate, PEM or a file.
+ * @property {TlsMaterial | TlsMaterial[]} [key] Private key of the client certificate, PEM or a file.
+ * @property {TlsMaterial | TlsMaterial[]} [pfx] Client certificate and private key, PKCS #12 or a file.
+ * @property {string} [passphrase] Passphrase of the private key.
+ * @property {string} [servername] Server name for TLS (SNI); default: the host of the URL.
+ * @property {string | number} [minVersion] Oldest version of TLS to use: 1.0, 1.1, 1.2 (the default) or 1.3.
+ * @property {string | number} [maxVersion] Newest version of TLS to use: 1.0, 1.1, 1.2 or 1.3 (the default).
+ * @property {string} [ciphers] Cipher suites to use, as OpenSSL names them, separated by colons.
  * @property {string} [proxy] HTTP proxy of all requests, such as http://proxy:3128; '' for none; default: that of the
- *   environment
- * @property {string} [noProxy] hosts that are reached without a proxy, instead of NO_PROXY: 'example.com,10.0.0.0/8',
- *   or '*' for all
- * @property {boolean} [proxyInsecure] do not verify the TLS certificate of an https:// proxy
- * @property {Thresholds} [thresholds] fail unless this holds, such as 'p99<200ms' or 'errors<1%'; repeatable
- * @property {boolean} [abortOnFail] stop as soon as a threshold fails; checked every second
- * @property {number | string} [bailout] stop after this many errors, or this share of failed iterations, such as 5%
- * @property {boolean} [keepGoing] keep running even if no connection ever succeeds, instead of stopping after 100
- *   attempts
- * @property {number | string} [progress] time between progress updates, in ms; 0: none
- * @property {string} [title] name of the run in its results
- * @property {(number | string)[]} [percentiles] more percentiles of the response time, such as 99.5; repeatable
- * @property {number | string} [interval] length of an interval of the time series, in ms
- * @property {number | string} [expectedInterval] expected ms between iterations of a virtual user; adds times corrected
- *   for coordinated omission
- * @property {(exchange: any) => void} [trace] called with every exchange: its request, response, error and time
- * @property {string} [baseUrl] base URL of relative URLs
- * @property {HttpServer | HttpsServer} [target] an http.Server or https.Server of this process, instead of baseUrl;
- *   started on a free port if it is not listening
+ *   environment.
+ * @property {string} [noProxy] Hosts that are reached without a proxy, instead of NO_PROXY: 'example.com,10.0.0.0/8',
+ *   or '*' for all.
+ * @property {boolean} [proxyInsecure] Do not verify the TLS certificate of an https:// proxy. Default: `false`.
+ * @property {Thresholds} [thresholds] Fail unless this holds, such as 'p99<200ms' or 'errors<1%'; repeatable.
+ * @property {boolean} [abortOnFail] Stop as soon as a threshold fails; checked every second. Default: `false`.
+ * @property {number | string} [bailout] Stop after this many errors, or this share of failed iterations, such as 5%.
+ * @property {boolean} [keepGoing] Run even if no connection succeeds in 100 attempts, or the limit of open files is too
+ *   low. Default: `true`.
+ * @property {number | string} [progress] Time between progress updates, in ms; 0: none. Default: `0`.
+ * @property {string} [title] Name of the run in its results.
+ * @property {(number | string)[]} [percentiles] More percentiles of the response time, such as 99.5; repeatable.
+ * @property {number | string} [interval] Length of an interval of the time series, in ms. Default: `1000`.
+ * @property {number | string} [expectedInterval] Expected ms between iterations of a virtual user; adds times corrected
+ *   for coordinated omission.
+ * @property {(exchange: any) => void} [trace] Called with every exchange: its request, response, error and time.
+ * @property {string} [baseUrl] Base URL of relative URLs.
+ * @property {string | string[] | StartOptions} [start] Start the server with this command, wait until it is ready, and
+ *   end it after the run; its port is in PORT.
+ * @property {HttpServer | HttpsServer} [target] An http.Server or https.Server of this process, instead of baseUrl;
+ *   started on a free port if it is not listening.
  *
  * @typedef {object} RunOptions read and checked; times in ms
  * @property {number} [iterations] number of iterations to run
@@ -92,24 +110,33 @@
  * @property {boolean} forever run until stopped
  * @property {number} [rate] arrival rate: iterations started per second (500, 30/m), regardless of response times
  * @property {'constant' | 'poisson'} arrival how arrivals are spaced: constant (evenly) or poisson (at random)
- * @property {number} seed random seed, for poisson arrivals and random pauses
+ * @property {number} seed random seed of arrivals, pauses, choices by weight, tokens and rows: the same one repeats a
+ *   run
  * @property {import('../../schedule/types.js').Stage[]} [stages] ramp to a rate ('30s:100') or to a number of virtual
  *   users ('30s:50c'); repeatable
  * @property {number} [maxBacklog] due iterations that may wait for a free virtual user; more are dropped
  * @property {{ duration: number, limit?: number }} [warmup] warm-up: run the flow this long before measuring, '5s', or
  *   '5s:10c' with 10 virtual users; not included in the results
  * @property {number} [rampUp] start virtual users gradually over this time
- * @property {[from: number, to: number]} [pause] think time of a virtual user between iterations: 500, 2s, or a range
- *   such as 500,2s
+ * @property {import('../../think-time.js').ThinkTime} [pause] think time of a virtual user between iterations: 500, 2s,
+ *   or a range such as 500,2s
  * @property {number} [connectionRate] maximum requests per second of one virtual user
  * @property {number} [maxConnectionRequests] maximum requests of one virtual user
  * @property {number} [maxOverallRequests] maximum requests in total
  * @property {number} prealloc render the requests of this many iterations before the start
+ * @property {import('./shard.js').Shard} [shard] run a part of the load, such as 2/3; auto/3 takes the number from
+ *   JOB_COMPLETION_INDEX; -n, -c and -r are of all parts
+ * @property {number} [startAt] start the measured iterations at this time, after before and the warm-up, such as
+ *   2026-11-22T12:00:00Z
+ * @property {string} [runId] name of the run that the shards have in common: bench-rest merge refuses shards of another
+ *   one
  * @property {AbortSignal} [signal] ends the run early when aborted
  * @property {Record<string, unknown>} [headers] default headers of every operation
  * @property {Record<string, string>} [cookies] a cookie of every virtual user, name=value; repeatable
  * @property {Record<string, string | number | boolean>} [args] a value for #{ARG.name} in the flow, and for a flow that
  *   is a function: ({ args }) => flow; repeatable
+ * @property {string[]} [envFile] file of environment variables for #{env.NAME}: lines NAME=value, as for node
+ *   --env-file; repeatable
  * @property {string} [user] user name for basic authentication
  * @property {string} [password] password for basic authentication
  * @property {number} timeout time limit of an operation, in ms; 0: none
@@ -148,8 +175,8 @@
  * @property {any} [thresholds] fail unless this holds, such as 'p99<200ms' or 'errors<1%'; repeatable
  * @property {boolean} abortOnFail stop as soon as a threshold fails; checked every second
  * @property {number | string} [bailout] stop after this many errors, or this share of failed iterations, such as 5%
- * @property {boolean} keepGoing keep running even if no connection ever succeeds, instead of stopping after 100
- *   attempts
+ * @property {boolean} keepGoing run even if no connection succeeds in 100 attempts, or the limit of open files is too
+ *   low
  * @property {number} progress time between progress updates, in ms; 0: none
  * @property {string} [title] name of the run in its results
  * @property {number[]} [percentiles] more percentiles of the response time, such as 99.5; repeatable
@@ -158,8 +185,11 @@
  *   coordinated omission
  * @property {(exchange: any) => void} [trace] called with every exchange: its request, response, error and time
  * @property {string} [baseUrl] base URL of relative URLs
+ * @property {import('./start.js').Start} [start] start the server with this command, wait until it is ready, and end it
+ *   after the run; its port is in PORT
  * @property {HttpServer | HttpsServer} [target] an http.Server or https.Server of this process, instead of baseUrl;
  *   started on a free port if it is not listening
+ * @property {Record<string, string>} variables derived from envFile
  * @property {number} [iterationsOfLane] derived from maxConnectionRequests: iterations of one lane
  * @property {import('../../proxy-choice.js').ProxySettings} proxies derived from proxy, noProxy and the environment
  */

@@ -2,10 +2,12 @@ import { parentPort, workerData } from 'node:worker_threads';
 
 import { BodyMemory } from '../../body-memory.js';
 import { readFlow } from '../../flow/compile.js';
+import { loadParts } from '../../flow/parts.js';
 import { modulePath, readSource } from '../flow-source.js';
 import { LoadGenerator } from '../load/generator.js';
 import { sharedIndexes, startedCounts } from '../load/index-allocator.js';
 import { planLoad } from '../plan.js';
+import { createVariables } from '../variables.js';
 import { fromCommonTime } from './common-time.js';
 import { toPlain } from './plain-error.js';
 
@@ -21,8 +23,9 @@ const REPORT_ERRORS_MS = 10;
 const MAX_ERRORS = 1000;
 
 const port = /** @type {MessagePort} */ (parentPort);
-const { source, options, memory, bodies, emitsResponses, part, parts } = /** @type {WorkerData} */ (workerData);
+const { source, options, memory, bodies, tables, emitsResponses, part, parts } = /** @type {WorkerData} */ (workerData);
 const runCtx = {};
+const vars = createVariables();
 /** @type {Report['errors']} */
 let errors = [];
 let emitsErrors = false;
@@ -43,9 +46,10 @@ async function openGenerator() {
   const { flow: raw, folder } = await readSource(source);
   const read = readFlow(raw, { folder });
   const started = startedCounts(memory);
-  const flow = read.compile(options);
+  const feeders = read.openFeeders(await loadParts(raw), options, tables);
+  const flow = read.compile({ ...options, worker: part }, feeders);
   if (emitsResponses) responses = new (await import('./response-sender.js')).ResponseSender(flow, postResponses);
-  const generator = await LoadGenerator.open(planLoad(flow, options, read.flow.iterCtx), {
+  const generator = await LoadGenerator.open(planLoad(flow, options, { ...read.flow, feeders }), {
     indexes: sharedIndexes(memory),
     part,
     parts,
@@ -53,6 +57,7 @@ async function openGenerator() {
     // part 0 is the main thread
     bodyMemory: new BodyMemory(options.maxBodyMemory, bodies, part + 1),
     runCtx,
+    vars,
     flowPath: modulePath(source),
     onStart: () => started[part]++,
     onResponse: responses?.add,
@@ -70,6 +75,7 @@ async function receive(message, generator) {
   switch (message.type) {
     case 'context':
       Object.assign(runCtx, message.runCtx);
+      Object.assign(vars, message.vars);
       ({ emitsErrors } = message);
       break;
     case 'stop':

@@ -1,5 +1,6 @@
 /**
  * @import { SharedCounters } from '../../body-memory.js'
+ * @import { Table } from '../../flow/data/types.js'
  * @import { Phase } from '../../flow/types.js'
  * @import { RecorderState } from '../../measure/state.js'
  * @import { SenderSummary } from '../../measure/thread.js'
@@ -13,10 +14,11 @@
  * @property {SharedArrayBuffer} memory the next INDEX, and how many iterations each worker has started
  * @property {boolean} emitsResponses responses are sent to the main thread
  * @property {SharedCounters} bodies counters of kept bodies, shared by all threads
+ * @property {Record<string, Table>} tables rows of the flow's feeders, shared by all threads
  * @property {number} part
  * @property {number} parts
  *
- * @typedef {{ type: 'context', runCtx: Record<string, any>, emitsErrors: boolean }
+ * @typedef {{ type: 'context', runCtx: Record<string, any>, vars: Record<string, any>, emitsErrors: boolean }
  *   | { type: 'warmUp' }
  *   | { type: 'run', start: number }
  *   | { type: 'responsesEmitted' }

@@ -11,6 +11,7 @@ import { WorkerProgress } from './worker-progress.js';
 
 /**
  * @import { BodyMemory, SharedCounters } from '../../body-memory.js'
+ * @import { Table } from '../../flow/data/types.js'
  * @import { Phase } from '../../flow/types.js'
  * @import { Recorder } from '../../measure/recorder.js'
  * @import { SenderSummary } from '../../measure/thread.js'
@@ -25,6 +26,8 @@ import { WorkerProgress } from './worker-progress.js';
  * @property {Recorder} recorder gets what all workers record
  * @property {Ending} ending
  * @property {Record<string, any>} runCtx
+ * @property {Record<string, any>} vars the variables of the run
+ * @property {Record<string, Table>} tables rows of the flow's feeders, shared by all threads
  * @property {{ memory: BodyMemory, counters: SharedCounters }} bodies counters of kept bodies, shared by all threads;
  *   the first one belongs to this thread
  * @property {(failures: { error: Error, phase: Phase }[]) => void} onFailures called after failures were counted
@@ -93,6 +96,7 @@ export class WorkerPool {
             options,
             memory,
             bodies: host.bodies.counters,
+            tables: host.tables,
             emitsResponses: host.emitResponses !== null,
             part,
             parts,
@@ -227,11 +231,11 @@ export class WorkerPool {
     }, ms);
   }
 
-  /** Sends each worker a structured clone of `runCtx`. @returns {boolean} false if it cannot be cloned */
+  /** Sends each worker structured clones of `runCtx` and of the variables. @returns {boolean} false if one cannot be cloned */
   #sendContext() {
-    const { runCtx, emitsErrors, fail, ending } = this.#host;
+    const { runCtx, vars, emitsErrors, fail, ending } = this.#host;
     try {
-      this.#postAll({ type: 'context', runCtx, emitsErrors: emitsErrors() });
+      this.#postAll({ type: 'context', runCtx, vars, emitsErrors: emitsErrors() });
       return true;
     } catch (cause) {
       fail(makeError('E_RUN_CTX', { reason: /** @type {Error} */ (cause).message }, { cause }), 'before');

@@ -172,7 +172,7 @@ export class Dialer {
   }
 }
 
-/** What undici's connector gets of a Client, for the proxy on the way to its server. @type {(proxy: ProxyLeg, to: buildConnector.Options) => buildConnector.Options} */
+/** The options that undici's connector gets of a Client, for the proxy on the way to its server. @type {(proxy: ProxyLeg, to: buildConnector.Options) => buildConnector.Options} */
 function towards({ hostname, host, protocol, port }, to) {
   return { ...to, hostname, host, protocol, port: String(port), servername: undefined };
 }

@@ -9,8 +9,8 @@ import { openTunnelled } from './open-tunnelled.js';
  */
 
 /**
- * What connections to an endpoint use instead of the wire of the thread, if a proxy is on their way. Connections without
- * one do not pay for it.
+ * Replaces the wire of the thread for connections to an endpoint that go by a proxy. Connections without one do not pay for
+ * it.
  *
  * @param {Wire} wire
  * @param {Endpoint} endpoint

@@ -53,6 +53,8 @@ describe('cli/normalize-arguments', () => {
 
   it('gives the first word, which may be a command', () => {
     expect(normalize('-n 5 sevre --port 80').word).to.equal('sevre');
+    // the value of an unknown flag could be near to the name of a command: POST, list
+    expect(normalize('-X POST http://h/').word).to.equal(undefined);
     expect(normalize('-n 5').word).to.equal(undefined);
   });
 });

@@ -160,6 +160,10 @@ describe('cli/options', () => {
     expect(text.indexOf('--threshold <test>')).to.be.within(places[3], places[4]);
   });
 
+  it('--help names no default for a flag without a value', () => {
+    expect(read('--help').text).to.not.match(/default:\s+(true|false)/);
+  });
+
   it('-h prints the thirteen most used flags and two examples on one page', () => {
     const { text } = read('-h');
     expect(text.match(/^ {2}(-\w, )?--/gm)).to.have.lengthOf(13);

@@ -2,7 +2,7 @@ import { Writable } from 'node:stream';
 
 import { expect } from 'chai';
 
-import { hasColours, ignoreStreamErrors, print, printMessage, write } from '../../../lib/cli/output.js';
+import { ignoreStreamErrors, print, printMessage, write } from '../../../lib/cli/output.js';
 
 /** A stream that keeps what is written, or fails with a code. */
 function stream(code, options = {}) {
@@ -19,14 +19,6 @@ function stream(code, options = {}) {
 }
 
 describe('cli/output', () => {
-  it('colours need a terminal that has them, and no NO_COLOR', () => {
-    const terminal = { isTTY: true };
-    expect(hasColours({ stdout: terminal, env: {} })).to.equal(true);
-    expect(hasColours({ stdout: {}, env: {} })).to.equal(false);
-    expect(hasColours({ stdout: terminal, env: { NO_COLOR: '1' } })).to.equal(false);
-    expect(hasColours({ stdout: terminal, env: { TERM: 'dumb' } })).to.equal(false);
-  });
-
   it('a reader that closed the pipe is no error, others are', async () => {
     expect(await write(stream(), 'a')).to.equal(null);
     expect(await write(stream('EPIPE'), 'a')).to.equal(null);

@@ -1,11 +1,13 @@
 import { expect } from 'chai';
 
 import { withArguments } from '../../../lib/flow/arguments.js';
+import { createEnvironment } from '../../../lib/flow/environment.js';
 import { createProblems } from '../../../lib/problems.js';
 
-function read(value, args) {
+function read(value, args, variables = {}) {
   const problems = createProblems('E_FLOW');
-  const result = withArguments(value, args, { path: 'flow.main[0]', problems });
+  const constants = { args, environment: createEnvironment(variables, {}) };
+  const result = withArguments(value, constants, { path: 'flow.main[0]', problems });
   return { result, problems: problems.list.map(({ path, reason }) => `${path}: ${reason}`) };
 }
 
@@ -47,4 +49,16 @@ describe('flow/arguments', () => {
     for (const name of ['__proto__', 'constructor', 'toString'])
       expect(read(`#{ARG.${name}}`, {}).problems).to.have.lengthOf(1);
   });
+
+  it('variables of the environment are replaced in the same way', () => {
+    const { result } = read({ get: '#{env.BASE}/x', json: '#<env.NAME> #{ARG.a}' }, { a: '1' }, { BASE: 'http://of-environment.test', NAME: 'w7"é' });
+    expect(result).to.deep.equal({ get: 'http://of-environment.test/x', json: 'w7"é 1' });
+  }); // prettier-ignore
+
+  it('a variable that is not set is refused with its place and the nearest name; an empty one is set', () => {
+    const { result, problems } = read(['#{env.EMPTY}', 'a #{env.BASEURL}', '#{env.X}'], {}, { BASE_URL: 'x', EMPTY: '' });
+    expect(result[0]).to.equal('');
+    expect(problems[0]).to.match(/^flow\.main\[0\]\[1\]: #\{env\.BASEURL\} \(column 3\) has no value\. Did you mean #\{env\.BASE_URL\}\? Set the environment/); // prettier-ignore
+    expect(problems[1]).to.contain('or write X=<value> to a file and pass it: --env-file <file>');
+  }); // prettier-ignore
 });

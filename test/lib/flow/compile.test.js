@@ -11,6 +11,22 @@ describe('compile', () => {
     return Object.fromEntries(pairs);
   };
 
+  describe('operations', () => {
+    const noOperations = /^flow\.main: has no operations: write main: \[\{ get: /;
+    for (const raw of [[], { main: [] }, { before: [], beforeMain: null, main: [], afterMain: [], after: [] }])
+      it(`${JSON.stringify(raw)} has none, and is refused`, () => expect(() => compile(raw)).to.throw(noOperations));
+
+    for (const phase of ['before', 'beforeMain', 'afterMain', 'after'])
+      it(`main may be empty if ${phase} is not`, () =>
+        expect(compile({ [phase]: ['/'], main: [] })[phase]).to.have.lengthOf(1));
+
+    it('main may be empty beside scenarios that are not', () =>
+      expect(compile({ scenarios: { a: { main: ['/'] } } }).main).to.have.lengthOf(1));
+
+    it('operations that have problems are not missing', () =>
+      expect(() => compile({ main: [], before: 'x' })).to.throw(/^flow\.before: expected an array, got a string$/));
+  });
+
   describe('requests', () => {
     it('a request without iteration tokens is compiled to a constant', () => {
       const { request, render } = step({ put: '/a', json: { b: 1 } });

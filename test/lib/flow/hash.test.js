@@ -27,4 +27,10 @@ describe('flow/hash', () => {
     const shared = { a: 1 };
     expect(hashFlow([shared, shared])).to.equal(hashFlow([{ a: 1 }, { a: 1 }]));
   });
+
+  it('depends on regular expressions, URLs and dates, which have no properties of their own', () => {
+    const values = [/a/, /b/, /a/i, new URL('http://a/'), new URL('http://b/'), new Date(0), new Date(1), {}];
+    expect(new Set(values.map((value) => hashFlow({ value }))).size).to.equal(values.length);
+    expect(hashFlow([/a/])).to.equal(hashFlow([/a/]));
+  });
 });

@@ -28,11 +28,14 @@ describe('flow/normalize', () => {
       expect(phases).to.deep.equal({ before: [], beforeMain: [], main: [GET], afterMain: [], after: [] });
       expect(Object.keys(phases)).to.deep.equal(PHASES);
       const empty = {
+        scenarios: [],
         headers: {},
         computedHeaders: {},
         beforeEach: [],
         afterEach: [],
         tokens: {},
+        vars: {},
+        data: {},
         iterCtx: {},
         runOptions: {},
         report: null,

@@ -72,7 +72,10 @@ describe('flow/operation', () => {
     [{ qs: new Date(0) }, 'op.qs: expected a plain object, got a Date'],
     [{ formData: new FormData() }, 'op.formData: expected a plain object, got a FormData'],
     [{ form: endless }, 'op.form: expected a plain object or a string, got one that contains itself'],
-    [{ pause: [2, 1] }, "op.pause: expected milliseconds, '2s', or two of them: [500, 2000], got an array"],
+    [
+      { pause: [2, 1] },
+      "op.pause: expected milliseconds, '2s', two of them: [500, 2000], or { mean: 2000, dev: 500 }, got an array",
+    ],
     [{ afterHooks: 'verify2XX' }, 'op.afterHooks: expected an array of hooks, got a string'],
     [{ ca: 7 }, "op.ca: expected PEM text, a Buffer, the path of a file, { file: 'path' }, or an array of them, got 7"],
     [{ Json: 1 }, 'op.Json: unknown property, did you mean json?'],

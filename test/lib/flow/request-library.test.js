@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { readFileSync } from 'node:fs';
 
-import { PROPERTIES } from '../../../lib/flow/operation.js';
+import { PROPERTIES } from '../../../lib/flow/properties.js';
 import { answerOldOption } from '../../../lib/flow/request-library.js';
 
 describe('flow/request-library', () => {

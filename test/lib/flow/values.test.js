@@ -4,8 +4,8 @@ import { Slot } from '../../../lib/flow/slot.js';
 import { ValueList, withSlots } from '../../../lib/flow/values.js';
 
 const one = () => 1;
-const listOf = (operation, tokens = {}) => {
-  const values = new ValueList('flow.main[0]', tokens);
+const listOf = (operation) => {
+  const values = new ValueList('flow.main[0]');
   return { values, replaced: withSlots(operation, values), places: values.list.map(({ where }) => where) };
 };
 
@@ -49,11 +49,13 @@ describe('flow/values', () => {
   });
 
   it('a token has one slot, and none after the operation was compiled', () => {
-    const { values } = listOf({}, { a: one, b: one });
-    expect(values.slotOf('a')).to.equal(values.slotOf('a'));
+    const { values } = listOf({});
+    const meaning = { kind: 'value', where: 'flow.tokens.a', call: one, isOfUser: true };
+    expect(values.slotOf({ name: 'a' }, meaning)).to.equal(values.slotOf({ name: 'a', conversion: 'text' }, meaning));
+    expect(values.slotOf({ name: 'a', argument: '1' }, meaning)).to.deep.equal(new Slot(1, 'a(1)'));
     values.close();
-    expect(values.slotOf('a')).to.deep.equal(new Slot(0, 'a'));
-    expect([values.slotOf('b'), values.slotOf('toString')]).to.deep.equal([undefined, undefined]);
+    expect(values.slotOf({ name: 'a' }, meaning)).to.deep.equal(new Slot(0, 'a'));
+    expect(values.slotOf({ name: 'b' }, meaning)).to.equal(undefined);
   });
 
   it('take refuses a wrong type, and names its place', () => {

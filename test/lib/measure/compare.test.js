@@ -16,9 +16,11 @@ const autocorrelated = (length, spread, rho = 0.5) => {
 /** A run with `level` ms for every figure. */
 const run = (level) => ({
   measuredElapsed: 1000,
-  iterations: { rate: 1000 / level },
-  main: { histogram: { count: 1000 / level, mean: level, median: level, p90: level, p95: level, p99: level } },
+  iterations: { rate: 1000 / level, started: 1000, failed: 0 },
+  main: { histogram: { count: 1000, mean: level, median: level, p90: level, p95: level, p99: level } },
   series: { interval: 1000, points: [] },
+  operations: [],
+  errors: { count: 0 },
 });
 
 /** A run of a minute or more with a level per second. */
@@ -100,9 +102,39 @@ describe('S15 measure/compare', () => {
     expect(rest).to.include({ low: null, high: null, verdict: 'unknown' });
     const empty = {
       ...run(1),
-      iterations: { rate: 0 },
+      iterations: { rate: 0, started: 0, failed: 0 },
       main: { histogram: { count: 0, mean: null, median: null, p90: null, p95: null, p99: null } },
     };
     expect(p95(compareStats([empty], [run(1)]))).to.include({ base: null, change: null, verdict: 'unknown' });
+  });
+
+  it('the conclusion is about p95: how many times faster or slower, with half the width of the interval', () => {
+    const faster = compareStats([9.9, 10, 10.1].map(run), [4.9, 5, 5.1].map(run)).conclusion;
+    expect(faster).to.include({ figure: 'p95', verdict: 'better', isSlower: false });
+    expect(faster.factor).to.be.closeTo(2, 0.01);
+    expect(faster.margin).to.be.within(0.01, 0.2);
+    const slower = compareStats([4.9, 5, 5.1].map(run), [9.9, 10, 10.1].map(run)).conclusion;
+    expect(slower).to.include({ verdict: 'worse', isSlower: true });
+    expect(slower.factor).to.be.closeTo(faster.factor, 1e-9);
+    expect(slower.margin).to.be.closeTo(faster.margin, 1e-9);
+  });
+
+  it('the conclusion is about p50 if a run has too few values for p95', () => {
+    const few = { ...run(10), main: { histogram: { ...run(10).main.histogram, count: 19 } } };
+    const { conclusion } = compareStats([run(10)], [few]);
+    expect(conclusion).to.include({ figure: 'p50', verdict: 'unknown', margin: null });
+    expect(conclusion.factor).to.be.closeTo(1, 1e-9);
+  });
+
+  it('there is no conclusion if all iterations of a side failed', () => {
+    const failed = { ...run(10), iterations: { rate: 100, started: 1000, failed: 1000 } };
+    expect(compareStats([run(10)], [failed]).conclusion).to.include({ verdict: 'unknown', factor: null, margin: null });
+  });
+
+  it('totals add up the runs of a side', () => {
+    const failing = { ...run(10), iterations: { rate: 100, started: 1000, failed: 10 }, errors: { count: 12 } };
+    const { totals } = compareStats([run(10)], [failing, failing]);
+    expect(totals.base).to.deep.equal({ runs: 1, started: 1000, failed: 0, failedShare: 0, errors: 0 });
+    expect(totals.other).to.deep.equal({ runs: 2, started: 2000, failed: 20, failedShare: 0.01, errors: 24 });
   });
 });

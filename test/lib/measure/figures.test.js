@@ -6,7 +6,8 @@ import { judgeThresholds, readThreshold } from '../../../lib/measure/thresholds.
 import { valueAt } from '../../../lib/measure/value-at.js';
 import { recorded, resultOf } from '../../support/recorded.js';
 
-const stats = () => resultOf(recorded([{ at: 0, ms: 2, status: 200, waited: 1 }]), { planned: 1 });
+const SERVER = { cpu: 3, memory: { mean: 5e7, peak: 6e7 } };
+const stats = () => resultOf(recorded([{ at: 0, ms: 2, status: 200, waited: 1 }]), { planned: 1, server: SERVER });
 
 describe('measure/figures', () => {
   it('paths and names in thresholds are unique', () => {
@@ -22,11 +23,13 @@ describe('measure/figures', () => {
 
   for (const { path, threshold, kind } of FIGURES.filter((row) => row.threshold)) {
     const metric = kind === 'histogram' ? `${threshold}.max` : threshold;
+    const isShare = threshold === 'checks';
     it(`a threshold can name ${metric}`, () => {
-      const text = kind === 'histogram' ? `${metric}<1h` : `${metric}>=0`;
+      const text = kind === 'histogram' ? `${metric}<1h` : `${metric}>=0${isShare ? '%' : ''}`;
       const result = stats();
       const [{ actual }] = judgeThresholds([readThreshold(text).threshold], result);
-      expect(actual).to.equal(kind === 'histogram' ? valueAt(result, path).max : valueAt(result, path));
+      const value = kind === 'histogram' ? valueAt(result, path).max : valueAt(result, path);
+      expect(actual).to.equal(isShare ? value * 100 : value);
     });
   }
 
@@ -45,11 +48,14 @@ describe('measure/figures', () => {
       ['so does one of a share', 1, [' errors < 5%'], true],
       ['a threshold of an operation does not decide', 1, ['GET / errors<5'], false],
       ['other thresholds do not decide', 1, ['p99<1s', 'status.500<9'], false],
+      ['a checks threshold decides if all errors are failed checks', 2, ['checks>99%'], true, { expect: 2 }],
+      ['a checks threshold does not decide about other errors', 2, ['checks>99%'], false, { expect: 1, reset: 1 }],
+      ['one of a single check does not decide', 2, ['checks.status 2xx>99%'], false, { expect: 2 }],
     ];
-    for (const [title, count, expressions, isAllowed] of rows) {
+    for (const [title, count, expressions, isAllowed, kinds = {}] of rows) {
       it(title, () => {
         const result = stats();
-        result.errors.count = count;
+        Object.assign(result.errors, { count, kinds });
         result.thresholds = expressions.map((expression) => ({ expression }));
         expect(completeStats(result).errors.allowed).to.equal(isAllowed);
       });

@@ -42,4 +42,11 @@ describe('measure/merge', () => {
     expect(verdict).to.deep.include({ status: 'suspect', missing: ['y'] });
     expect(verdict.reasons.filter((reason) => reason === 'y')).to.have.lengthOf(1);
   });
+
+  it('the planned rate of a result is that of the time in which iterations were due, without the drain', () => {
+    const iterations = Array.from({ length: 8 }, (_, i) => ({ at: i * 100, ms: 1, status: 200, waited: 1 }));
+    const result = () => resultOf(recorded(iterations), { planned: 10, plannedMs: 1000 });
+    expect(result().client.rate).to.deep.equal({ asked: 10, reached: 8 });
+    expect(mergeStats([result(), result()]).client.rate).to.deep.equal({ asked: 20, reached: 16 });
+  });
 });

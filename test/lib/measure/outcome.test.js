@@ -2,8 +2,8 @@ import { expect } from 'chai';
 
 import { failuresOf } from '../../../lib/measure/outcome.js';
 
-const stats = ({ allowed = true, passed = true, status = 'valid' } = {}) => ({
-  errors: { allowed },
+const stats = ({ allowed = true, passed = true, status = 'valid', kinds = {} } = {}) => ({
+  errors: { allowed, kinds },
   verdict: { status, reasons: [] },
   thresholds: [{ expression: 'p99<1s', passed, actual: 1, unit: 'ms' }],
 });
@@ -14,6 +14,7 @@ describe('measure/outcome', () => {
     ['errors beyond what is allowed', { allowed: false }, ['errors']],
     ['a failed threshold', { passed: false }, ['threshold']],
     ['an accounting check that failed', { status: 'invalid' }, ['internal']],
+    ['a server that ended, whatever is allowed', { kinds: { server: 1 } }, ['server']],
     ['a doubtful measurement is no failure', { status: 'suspect' }, []],
     ['all that apply', { allowed: false, passed: false }, ['errors', 'threshold']],
   ])

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 
 import { Histogram } from '../../../lib/measure/histogram.js';
-import { judgeThresholds, readThreshold } from '../../../lib/measure/thresholds.js';
+import { fewValuesOf, judgeThresholds, readThreshold } from '../../../lib/measure/thresholds.js';
 
 const NAMES = ['GET /', 'GET /items?a>1', 'log in'];
 
@@ -142,4 +142,36 @@ describe('measure/thresholds', () => {
       else expect(judgement.actual).to.be.closeTo(actual, actual * 0.001);
     });
   }
+
+  describe('a percentile of too few values', () => {
+    const histogram = { count: 50, median: 5, p99: 9 };
+    const stats = {
+      main: { histogram, serviceTime: histogram },
+      requests: {},
+      operations: [
+        { name: 'GET /', serviceTime: { count: 0 } },
+        { name: 'PUT /', serviceTime: histogram },
+      ],
+      scenarios: [{ name: 'buy', time: histogram }],
+      groups: [{ name: 'checkout', time: histogram }],
+      step_0: { meter: {}, histogram },
+    };
+    for (const [expression, expected] of [
+      ['p99<1s', { count: 50, needed: 100, label: 'p99' }],
+      ['serviceTime.p99.9<1s', { count: 50, needed: 1000, label: 'p99.9' }],
+      ['step_0.p99<1s', { count: 50, needed: 100, label: 'p99' }],
+      ['p95<1s', null],
+      ['median<1s', null],
+      ['max<1s', null],
+      ['errors<1%', null],
+      ['PUT / p99<1s', { count: 50, needed: 100, label: 'p99' }],
+      ['buy p99<1s', { count: 50, needed: 100, label: 'p99' }],
+      ['checkout p99<1s', { count: 50, needed: 100, label: 'p99' }],
+      ['GET / p99<1s', null],
+      ['GET /gone p99<1s', null],
+      ['ttfb.p99<1s', null],
+    ])
+      it(`${expression}: ${JSON.stringify(expected)}`, () =>
+        expect(fewValuesOf({ expression }, stats)).to.deep.equal(expected));
+  });
 });

@@ -115,7 +115,7 @@ describe('measure/verdict', () => {
   const verdicts = [
     ['a clean run is valid', stats(), input(), 'valid', []],
     ['one error in a thousand is accepted', stats({ errors: 1 }), input(), 'valid', []],
-    ['more errors are suspect', stats({ errors: 2 }), input(), 'suspect', [/^errors: 2 in 1000 iterations$/]],
+    ['more errors are suspect', stats({ errors: 2 }), input(), 'suspect', [/^errors: 2 in 1,000 iterations$/]],
     [
       'cancelled iterations are suspect',
       stats({ cancelled: 3 }),
@@ -128,7 +128,14 @@ describe('measure/verdict', () => {
       stats({ dropped: 1 }),
       input(),
       'suspect',
-      [/^dropped: 1 iterations were due, but never started$/],
+      [/^dropped: 1 iteration was due, but never started; use more virtual users \(-c\), or a lower rate$/],
+    ],
+    [
+      'dropped iterations have no remedy if the load generator was the limit',
+      stats({ dropped: 98_592 }),
+      { ...input(), notes: ['why'] },
+      'suspect',
+      [/^why$/, /^dropped: 98,592 iterations were due, but never started$/],
     ],
     ['a saturated client is suspect', stats(), { ...input(), notes: ['why'] }, 'suspect', [/^why$/]],
     [

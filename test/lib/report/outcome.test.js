@@ -5,7 +5,7 @@ import { measurementOf, outcomeOf } from '../../../lib/report/outcome.js';
 const result = ({ errors = 0, failed = errors, answered = 1000, allowed = errors === 0, ...rest } = {}) => ({
   iterations: { started: 1000, completed: 1000 - failed, failed },
   requests: { answered },
-  errors: { count: errors, allowed },
+  errors: { kinds: {}, count: errors, allowed },
   verdict: { status: 'valid', reasons: [] },
   ...rest,
 });

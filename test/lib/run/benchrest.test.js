@@ -28,6 +28,50 @@ describe('run/benchrest', () => {
       .with.property('code', 'E_RUN_OPTIONS');
   });
 
+  describe('problems of options and of operations are reported together', () => {
+    const paths = (flow, options) => {
+      try {
+        benchrest(flow, options);
+      } catch ({ code, problems }) {
+        return [code, ...problems.map(({ path }) => path)];
+      }
+      return [];
+    };
+    const wrong = { limit: 1.5, iterations: 4 };
+    for (const [title, flow, options, expected] of [
+      ['a limit and an operation', [{ get: 'http://h/', gett: 1 }], wrong, ['runOptions.limit', 'flow.main[0].gett']],
+      [
+        'a threshold and an operation',
+        { main: [{ get: 'http://h/', gett: 1 }], thresholds: { p99: '<200' } },
+        OPTIONS,
+        ['thresholds[0]', 'flow.main[0].gett'],
+      ],
+      ['an option and a key of the flow', { main: ['http://h/'], mian: 1 }, wrong, ['runOptions.limit', 'flow.mian']],
+      [
+        'an option of recordings, an option and an operation',
+        ['/x'],
+        { ...wrong, harTiming: true },
+        ['runOptions.limit', 'runOptions.harTiming', 'flow.main[0].get'],
+      ],
+      ['a wrong base URL is not missing', ['/x'], { ...OPTIONS, baseUrl: 5 }, ['runOptions.baseUrl']],
+      ['wrong arguments are not missing', ['http://h/#{ARG.x}'], { ...OPTIONS, args: 5 }, ['runOptions.args']],
+      ['a server of this process has a URL', ['/x'], { ...wrong, target: http.createServer() }, ['runOptions.limit']],
+      [
+        'a server of this process, and an operation',
+        [{ get: '/x', gett: 1 }],
+        { ...wrong, target: http.createServer() },
+        ['runOptions.limit', 'flow.main[0].gett'],
+      ],
+      [
+        'of a flow whose parts are not loaded, only its keys are checked',
+        { main: [{ get: 'http://h/', gett: 1 }], data: { u: 'u.csv' }, x: 1 },
+        wrong,
+        ['runOptions.limit', 'flow.x'],
+      ],
+    ])
+      it(title, () => expect(paths(flow, options)).to.deep.equal(['E_RUN_OPTIONS', ...expected]));
+  });
+
   it('the options of the program win over those of the flow, and the flow is not changed', () =>
     serving(ok, async (url, seen) => {
       const flow = Object.freeze({ main: [url], runOptions: Object.freeze({ limit: 1, iterations: 100 }) });

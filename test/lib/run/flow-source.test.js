@@ -55,6 +55,7 @@ describe('run/flow-source', () => {
     'http://h/',
     ['/a', { post: '/b', json: { a: [1, null] }, body: Buffer.from('x') }],
     Object.assign(Object.create(null), { main: [] }),
+    [{ get: '/a', capture: { page: { text: /page=(\d+)/i } } }],
   ];
   for (const flow of free)
     it(`${JSON.stringify(flow)} can be sent to another thread`, () => expect(findUncloneable(flow)).to.equal(null));
@@ -77,8 +78,10 @@ describe('run/flow-source', () => {
         where instanceof RegExp ? where : new RegExp(`^${where.replace(/[.[\]]/g, '\\$&')}$`),
       ));
 
-  it('a flow sent to another thread is unchanged, Buffers included', async () => {
-    const flow = [{ post: '/', body: Buffer.from('ab'), json: undefined, ca: ['x', Buffer.from('y')] }];
+  it('a flow sent to another thread is unchanged, Buffers and regular expressions included', async () => {
+    const flow = [
+      { post: '/', body: Buffer.from('ab'), json: undefined, ca: ['x', Buffer.from('y')], expect: { text: /a/i } },
+    ];
     const { flow: read } = await readSource({ data: structuredClone(flow) });
     expect(read).to.deep.equal(flow);
     expect(Buffer.isBuffer(read[0].ca[1])).to.equal(true);

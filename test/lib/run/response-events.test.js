@@ -2,13 +2,17 @@ import { expect } from 'chai';
 
 import { ResponseBatch, batchEmitter, responseEmitter } from '../../../lib/run/response-events.js';
 
-const [login, get, last] = ['POST /login', 'GET /x', 'DELETE /x'].map((name) => ({ name }));
+const [login, get, last] = [
+  { name: 'POST /login', phase: 'before' },
+  { name: 'GET /x', phase: 'main' },
+  { name: 'DELETE /x', phase: 'afterMain' },
+];
 const FLOW = /** @type {any} */ ({ before: [login], beforeMain: [], main: [get], afterMain: [last], after: [] });
 
 describe('run/response-events', () => {
   it('a batch gives the same events as the thread itself', () => {
     const [own, sent] = [[], []];
-    const emit = responseEmitter(FLOW, (event) => own.push(event));
+    const emit = responseEmitter((event) => own.push(event));
     const batch = new ResponseBatch(FLOW, 3);
     for (const response of [
       [login, undefined, 201, 1.5, 0],

@@ -30,7 +30,7 @@ describe('run/run', () => {
 
   it('before the benchmark starts there is no snapshot and nothing in flight', () => {
     const run = new Run(async () => RESULT);
-    expect([run.snapshot(), run.inFlight(), run.plan]).to.deep.equal([null, 0, null]);
+    expect([run.snapshot(), run.inFlight(), run.counters(), run.plan]).to.deep.equal([null, 0, null, null]);
   });
 
   it('a stop and an abort that came early take effect when the benchmark starts', async () => {

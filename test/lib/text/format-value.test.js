@@ -14,6 +14,7 @@ describe('text/format-value', () => {
     ['null', null, 'null'],
     ['nothing', undefined, 'undefined'],
     ['an array', ['30s:x'], '["30s:x"]'],
+    ['a text of JSON with a secret', '{"token":"CANARY"}', '"{\\"token\\":\\"***\\"}"'],
     ['an object', { a: 1 }, '{"a":1}'],
     ['an object without a prototype', Object.assign(Object.create(null), { a: 1 }), '{"a":1}'],
     ['a circular object', endless, 'an object'],

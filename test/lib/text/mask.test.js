@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { maskField, maskText } from '../../../lib/text/mask.js';
+import { hiddenTexts, hide, maskField, maskText } from '../../../lib/text/mask.js';
 
 describe('text/mask', () => {
   const texts = [
@@ -76,5 +76,16 @@ describe('text/mask', () => {
       for (const before of ['', 'http://', '"password":"', '?token=', 'Basic '])
         expect(maskText(before + piece.repeat(1_000_000 / piece.length))).to.be.a('string');
     }
+  });
+
+  it('a hidden text is masked in every form in which it is sent, and one that is too short is not', () => {
+    hide('sk é"/&');
+    hide('sk é"/&-longer');
+    hide('abc');
+    expect(maskText('sk é"/&, sk%20%C3%A9%22%2F%26, sk%20%C3%A9%22/&, sk é\\"/&')).to.equal('***, ***, ***, ***');
+    expect(maskText('sk é"/&-longer')).to.equal('***');
+    expect(maskField('x-any', 'a sk é"/& b')).to.equal('a *** b');
+    expect(maskText('abc')).to.equal('abc');
+    expect(hiddenTexts()).to.include('sk é"/&').and.to.not.include('abc');
   });
 });

@@ -1,7 +1,7 @@
 // Compiled in strict mode by test/tools/types.test.js: what a TypeScript program writes.
 import http from 'node:http';
 
-import benchrest, { benchrest as named, type All, type Flow, type Hook, type Operation, type RunOptions, type Stats } from 'bench-rest';
+import benchrest, { benchrest as named, defineFlow, type All, type Flow, type Hook, type Operation, type RunOptions, type Stats } from 'bench-rest';
 import { startTarget } from 'bench-rest/target';
 
 const remember: Hook = (all: All) => {
@@ -15,13 +15,24 @@ const later: Hook = async (all) => {
 };
 const item: Operation = { put: '/items/#{INDEX}', json: { deep: ['#{INDEX}'] }, headers: { a: 1, b: ['x', 'y'] }, beforeHooks: [later], afterHooks: ['verify2XX', remember], pause: [1, '2s'] };
 const flows: Flow[] = [
+  { vars: { region: 'eu', id: null }, before: [{ post: '/login', capture: { token: '$.token', sid: { cookie: 'sid' } } }], main: [{ post: '/#{region}', capture: { id: { json: '$.id', default: 0 }, tag: { header: 'etag' }, code: { status: true }, page: { text: /page=(\d+)/ } }, afterHooks: [(all) => void (all.vars.id += 1)] }, { get: ({ vars }) => `/items/${vars.id}` }] },
   'http://localhost/', new URL('./flow.js', import.meta.url), item, ['/a', item], { oneOf: ['/a', { get: '/b', weight: 2 }] }, ['/a', { oneOf: [item] }, { put: '/x', body: { file: 'x.json' } }],
   { before: ['/'], main: [item, { method: 'PUT', uri: '/', body: Buffer.from('x') }], runOptions: { limit: 1 }, thresholds: { p99: '<1s' }, beforeEach: ['useEtag'] },
+  { data: { users: 'users.csv', items: [{ sku: 1 }], more: { file: 'more.csv', order: 'unique', whenEmpty: 'fail', delimiter: ';' } }, main: [{ get: ({ data, vars }) => `/${data.users.email}/${vars.id}`, afterHooks: [(all) => void (all.iterCtx.row = all.data.items)] }] },
 ];
 const options: RunOptions = {
   limit: 10, iterations: '10k', duration: '30s', stages: ['30s:100', { duration: 100, limit: 5 }], workers: 'auto', warmup: { duration: '1s' }, target: http.createServer(),
-  signal: AbortSignal.timeout(1000), thresholds: ['p95<1s'], bailout: '5%', pause: [1, 2], transport: 'undici', args: { user: 'ann', count: 1 },
+  signal: AbortSignal.timeout(1000), thresholds: ['p95<1s'], bailout: '5%', pause: [1, 2], transport: 'undici', args: { user: 'ann', count: 1 }, envFile: ['.env'],
 };
+
+// hooks need no types in here
+const defined: Flow = defineFlow({
+  main: [{ post: '/x', auth: { bearer: () => 'x' }, beforeHooks: [({ requestOptions }) => void (requestOptions.headers.a = 1)], afterHooks: ['verify2XX', async (all) => all] }],
+  tokens: { user: ({ index = 0 }) => index }, report: (result) => [[result.requests.rate]],
+});
+const made = defineFlow(({ args }) => [{ get: `/users/${args.user}`, afterHooks: [(all) => all.response.statusCode > 300 ? all.skip() : undefined] }]);
+const later2 = defineFlow(async () => ['/a', new URL('http://localhost/')]);
+export const single = [defineFlow('/a'), defineFlow([item]), defineFlow({ get: '/' }), made({ args: { user: 'ann' } }), later2({ args: {} })];
 
 export async function program(): Promise<number | null> {
   const run = benchrest(flows[0], options);
@@ -29,6 +40,7 @@ export async function program(): Promise<number | null> {
   run.on('progress', (stats: Stats, percent, concurrent, ips) => console.log(stats.series.points[0].p99, percent + concurrent + ips));
   run.once('end', (stats, errorCount) => console.log(stats.verdict.status === 'valid', errorCount.toFixed()));
   run.stop('enough', { within: 100 });
+  await benchrest(defined, options);
   const { stats, errorCount, why } = await named(flows[1], options);
   const target = await startTarget({ port: 0 });
   await target.close();
@@ -37,6 +49,8 @@ export async function program(): Promise<number | null> {
   return stats.main.histogram.p95;
 }
 
+// @ts-expect-error a place of a response that there is not
+const wrongCapture: Operation = { get: '/', capture: { id: { heder: 'etag' } } };
 // @ts-expect-error no method of HTTP
 const wrongMethod: Operation = { fetch: '/' };
 // @ts-expect-error a hook that there is not
@@ -45,4 +59,12 @@ const wrongHook: Operation = { get: '/', afterHooks: ['verify2xx'] };
 const wrongOption: RunOptions = { limti: 5 };
 // @ts-expect-error a phase that there is not
 const wrongPhase: Flow = { mian: ['/'] };
-export { wrongMethod, wrongHook, wrongOption, wrongPhase };
+// @ts-expect-error a phase that there is not
+defineFlow({ mian: ['/'] });
+// @ts-expect-error an option that there is not
+defineFlow({ main: ['/'], runOptions: { limti: 1 } });
+// @ts-expect-error a hook that there is not
+defineFlow(() => ({ main: [{ get: '/', afterHooks: ['verify2xx'] }] }));
+// @ts-expect-error an order that there is not
+const wrongOrder: Flow = { data: { users: { file: 'users.csv', order: 'any' } }, main: ['/'] };
+export { wrongCapture, wrongOrder, wrongMethod, wrongHook, wrongOption, wrongPhase };

@@ -1,16 +1,12 @@
-import { execFile } from 'node:child_process';
 import { basename, dirname } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { makeError } from '../../../errors.js';
 import { openFilesError } from '../../../open-files-error.js';
-import { readRegularFile } from '../../../read-file.js';
 import { positionDetails } from '../../../text/code-frame.js';
 import { placesIn } from '../../../text/stack-places.js';
+import { syntaxPlace } from './syntax-place.js';
 
-/** @typedef {{ file: string, line: number, column: number, code: string }} Place */
-
-const CHECK_LIMIT_MS = 10_000;
-const MOST_BYTES = 64 * 1024 * 1024;
+/** Messages of V8 about text that ends too early. */
+const UNFINISHED = /^Unexpected end of input|^Unterminated|^missing \) /;
 
 /**
  * Makes E_FLOW_FILE of an error that a module threw, with the position in the user's file instead of Node's.
@@ -31,8 +27,12 @@ export async function moduleError(path, cause) {
   if (frame || !(error instanceof SyntaxError)) {
     return flowFileError(`${path}${frame}`, { reason, cure: cure ?? 'correct the flow', cause });
   }
-  const place = placeIn(error.stack) ?? (await checkSyntax(path, error.message));
-  if (place) return flowFileError(place.file, { ...positionDetails(place.file, reason, place, cure), cause });
+  const place = await syntaxPlace(path, error);
+  if (place) {
+    const remedy =
+      cure ?? (UNFINISHED.test(error.message) ? 'a bracket, a text or a comment is not closed' : undefined);
+    return flowFileError(place.file, { ...positionDetails(place.file, reason, place, remedy), cause });
+  }
   return flowFileError(path, { reason, cure: cure ?? 'check the modules it imports with node --check', cause });
 }
 
@@ -74,40 +74,4 @@ function mixCure(path, { message }) {
 function frameOf(path, { stack }) {
   const place = placesIn(stack).find(({ file }) => file === path);
   return place ? `:${place.line}:${place.column}` : '';
-}
-
-/**
- * Node writes `FILE:LINE`, the code and a caret before the stack of a syntax error.
- * @type {(text?: string) => Place | undefined}
- */
-function placeIn(text = '') {
-  const match = /^(.+):(\d+)\r?\n(.*)\r?\n( *)\^/m.exec(text);
-  if (!match) return undefined;
-  const [, name, line, code, indent] = match;
-  const file = name.startsWith('file:') ? fileURLToPath(name) : name;
-  return { file, line: Number(line), column: indent.length + 1, code };
-}
-
-/**
- * An import hides the location of a syntax error; `node --check` prints it without running the file. It reads a .js file
- * by the `type` of its package: if it reports another error, the file is checked again as a module.
- * @type {(path: string, message: string) => Promise<Place | undefined>}
- */
-async function checkSyntax(path, message) {
-  const place = await placeByNode(['--check', path], { message });
-  if (place) return place;
-  const asModule = await placeByNode(['--input-type=module', '--check', '-'], { message, input: path });
-  return asModule && { ...asModule, file: path };
-}
-
-/** @type {(args: string[], options: { message: string, input?: string }) => Promise<Place | undefined>} */
-function placeByNode(args, { message, input }) {
-  return new Promise((resolve) => {
-    const child = execFile(process.execPath, args, { timeout: CHECK_LIMIT_MS }, (_, __, stderr) =>
-      resolve(stderr.includes(message) ? placeIn(stderr) : undefined),
-    );
-    if (!input) return;
-    const stdin = /** @type {import('node:stream').Writable} */ (child.stdin).on('error', () => {}); // node has read enough
-    stdin.end(readRegularFile(input, { maxBytes: MOST_BYTES }));
-  });
 }

@@ -6,6 +6,7 @@ import { asPhases } from '../../normalize.js';
 import { flowFault, isClass } from './flow-fault.js';
 import { moduleError } from './module-error.js';
 import { acceptEitherKind } from './module-kind.js';
+import { resolveOwnPackage } from './own-package.js';
 
 /** @import { FlowReader } from './types.js' */
 
@@ -42,6 +43,7 @@ function stripsTypes() {
 async function importFlow(path, text) {
   try {
     acceptEitherKind(path, text);
+    resolveOwnPackage(path, text);
     const { default: exported, runOptions, report } = await import(pathToFileURL(path).href);
     const value = await exported;
     return { value: value?.__esModule && 'default' in value ? await value.default : value, runOptions, report };

@@ -1,76 +1,93 @@
 import { ms, percent } from '../../numbers.js';
 import { element, legend, svg } from './elements.js';
-import { logScale, timeLabel, timeTicks } from './scales.js';
+import { logScale, silhouettePath, timeLabel, timeTicks } from './scales.js';
+
+/** @import { Mark, Silhouette, Silhouettes } from '../../silhouettes.js' */
 
 const WIDTH = 660;
+/** on a phone, so that labels keep their size */
+const PHONE = { below: 760, width: 380 };
+/** between two labels of the axis */
+const MIN_GAP = 46;
 const HEIGHT = 230;
 const AXIS = 205;
+/** between the labels of marks */
+const LINE = 12;
+const COLOURS = ['one', 'three'];
 
 /**
- * The distribution of the response times above a line, and of the service times below it where they differ.
+ * One distribution above a line, and another one below it.
  *
- * @param {{ low: number, high: number, response: number[], service: number[] | null, marks: { label: string, ms: number }[] }} distribution
+ * @param {Silhouettes} silhouettes
  * @returns {HTMLElement[]}
  */
-export function distributionFigure({ low, high, response, service, marks }) {
-  const x = logScale(low, high, WIDTH);
-  const most = Math.max(...response, ...(service ?? []));
-  const base = service ? AXIS / 2 : AXIS - 2;
+export function distributionFigure({ low, high, above, below }) {
+  const width = innerWidth < PHONE.below ? PHONE.width : WIDTH;
+  const x = logScale(low, high, width);
+  const all = below ? [above, below] : [above];
+  const most = Math.max(...all.flatMap(({ shares }) => shares), 1e-9);
+  const base = below ? AXIS / 2 : AXIS - 2;
   const room = base - 26;
-  const line = (/** @type {number[]} */ shares, /** @type {number} */ sign) => {
-    const points = shares.map(
-      (share, i) =>
-        `${(((i + 0.5) * WIDTH) / shares.length).toFixed(1)},${(base - (sign * share * room) / most).toFixed(1)}`,
-    );
-    return `M0,${base}L${points.join('L')}L${WIDTH},${base}Z`;
-  };
-  const label = `Distribution of the response times from ${timeLabel(low)} to ${timeLabel(high)}, with ${marks
-    .map((mark) => `${mark.label} ${ms(mark.ms)} ms`)
-    .join(', ')}`;
+  const label = `Distribution from ${timeLabel(low)} to ${timeLabel(high)}: ${all.map(describe).join('; ')}`;
   const plot = svg(
     'svg',
-    { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: 'img', 'aria-label': label, class: 'plot' },
-    ...timeTicks(low, high).flatMap((tick) => [
+    { viewBox: `0 0 ${width} ${HEIGHT}`, role: 'img', 'aria-label': label, class: 'plot' },
+    ...spacedTicks(low, high, x).flatMap((tick) => [
       svg('line', { x1: x(tick), x2: x(tick), y1: 0, y2: AXIS, class: 'grid' }),
-      svg('text', { x: x(tick), y: HEIGHT - 8, 'text-anchor': anchorAt(x(tick)), text: timeLabel(tick) }),
+      svg('text', { x: x(tick), y: HEIGHT - 8, 'text-anchor': anchorAt(x(tick), width), text: timeLabel(tick) }),
     ]),
-    svg('path', { d: line(response, 1), class: 'one' }),
-    ...(service ? [svg('path', { d: line(service, -1), class: 'three' })] : []),
-    ...marks.flatMap((mark, i) => [
-      svg('line', { x1: x(mark.ms), x2: x(mark.ms), y1: 12 * i + 4, y2: AXIS, class: 'mark' }),
-      svg('text', {
-        x: x(mark.ms) + (isNearEnd(x(mark.ms)) ? -4 : 4),
-        y: 12 * i + 12,
-        class: 'strong',
-        'text-anchor': isNearEnd(x(mark.ms)) ? 'end' : 'start',
-        text: `${mark.label} ${ms(mark.ms)} ms`,
-      }),
-    ]),
+    ...all.map(({ shares }, i) => {
+      const perShare = ((i === 0 ? -1 : 1) * room) / most;
+      return svg('path', { d: silhouettePath(shares, { width, base, perShare }), class: COLOURS[i] });
+    }),
+    ...marksOf(above.marks, x, { from: 4, to: below?.marks.length ? base : AXIS, step: LINE, width }),
+    ...marksOf(below?.marks ?? [], x, { from: AXIS - 4, to: base, step: -LINE, width }),
   );
   const readout = element('p', { class: 'quiet small readout', 'aria-hidden': 'true', text: '\u00a0' });
   plot.addEventListener('pointermove', ({ clientX }) => {
-    const { left, width } = plot.getBoundingClientRect();
-    const band = Math.floor(((clientX - left) / width) * response.length);
-    if (response[band] === undefined) return;
-    const at = (/** @type {number} */ i) => timeLabel(low * (high / low) ** (i / response.length));
-    const ofService = service ? `, service time ${percent(service[band])}` : '';
-    readout.textContent = `${at(band)} to ${at(band + 1)}: ${percent(response[band])} of the iterations${ofService}`;
+    const box = plot.getBoundingClientRect();
+    const band = Math.floor(((clientX - box.left) / box.width) * above.shares.length);
+    if (above.shares[band] === undefined) return;
+    const at = (/** @type {number} */ i) => timeLabel(low * (high / low) ** (i / above.shares.length));
+    const shares = all.map(({ name, shares: of }) => `${name.split(',')[0]} ${percent(of[band] ?? 0)}`);
+    readout.textContent = `${at(band)} to ${at(band + 1)}: ${shares.join(', ')}`;
   });
   plot.addEventListener('pointerleave', () => (readout.textContent = '\u00a0'));
-  const entries = [
-    { name: service ? 'response time, from when an iteration was due' : 'response time', colour: 'one' },
-    ...(service ? [{ name: 'service time, from when it started', colour: 'three' }] : []),
-  ];
-  return [legend(entries), /** @type {any} */ (plot), readout];
+  return [legend(all.map(({ name }, i) => ({ name, colour: COLOURS[i] }))), /** @type {any} */ (plot), readout];
 }
 
-/** @type {(x: number) => string} */
-function anchorAt(x) {
+/** @type {(silhouette: Silhouette) => string} */
+function describe({ name, marks }) {
+  return [name, ...marks.map((mark) => `${mark.label} ${ms(mark.ms)} ms`)].join(', ');
+}
+
+/** Dotted lines with labels, each a line further from the edge. @type {(marks: Mark[], x: (ms: number) => number, place: { from: number, to: number, step: number, width: number }) => SVGElement[]} */
+function marksOf(marks, x, { from, to, step, width }) {
+  const isNearEnd = (/** @type {Mark} */ mark) => x(mark.ms) > width - 90;
+  return marks.flatMap((mark, i) => [
+    svg('line', { x1: x(mark.ms), x2: x(mark.ms), y1: from + step * i, y2: to, class: 'mark' }),
+    svg('text', {
+      x: x(mark.ms) + (isNearEnd(mark) ? -4 : 4),
+      y: from + step * i + (step > 0 ? 8 : 0),
+      class: 'strong',
+      'text-anchor': isNearEnd(mark) ? 'end' : 'start',
+      text: `${mark.label} ${ms(mark.ms)} ms`,
+    }),
+  ]);
+}
+
+/** Round times whose labels do not touch. @type {(low: number, high: number, x: (ms: number) => number) => number[]} */
+function spacedTicks(low, high, x) {
+  let last = -Infinity;
+  return timeTicks(low, high).filter((tick) => {
+    const fits = x(tick) - last >= MIN_GAP;
+    if (fits) last = x(tick);
+    return fits;
+  });
+}
+
+/** @type {(x: number, width: number) => string} */
+function anchorAt(x, width) {
   if (x < 20) return 'start';
-  return x > WIDTH - 20 ? 'end' : 'middle';
-}
-
-/** @type {(x: number) => boolean} */
-function isNearEnd(x) {
-  return x > WIDTH - 90;
+  return x > width - 20 ? 'end' : 'middle';
 }

@@ -49,7 +49,7 @@ export class OperationsTable {
 
   #draw() {
     const times = this.#operations.flatMap(({ serviceTime: { median, max } }) =>
-      median === null || max === null ? [] : [median, max],
+      max === null ? [] : [median ?? max, max],
     );
     const low = Math.max(0.001, Math.min(...times, 1e9) * 0.8);
     const x = logScale(low, Math.max(...times, low * 2), BAR);
@@ -139,16 +139,17 @@ export class OperationsTable {
 
 /** From p50 to p95, to p99 and to the maximum, on the axis of all operations. @type {(one: Operation, x: (ms: number) => number) => Node} */
 function rangeBar({ serviceTime: { median, p95, p99, max } }, x) {
-  if (median === null || p95 === null || p99 === null || max === null) return document.createTextNode('-');
+  if (max === null) return document.createTextNode('-');
   const label = `p50 ${ms(median)}, p95 ${ms(p95)}, p99 ${ms(p99)}, max ${ms(max)} ms`;
   const bar = (/** @type {number} */ from, /** @type {number} */ to, /** @type {string} */ key) =>
     svg('rect', { x: x(from), y: 5, width: Math.max(2, x(to) - x(from)), height: 6, rx: 3, class: key });
   return svg(
     'svg',
     { viewBox: `0 0 ${BAR + 6} 16`, role: 'img', 'aria-label': label, class: 'range', preserveAspectRatio: 'none' },
-    svg('line', { x1: x(median), x2: x(max), y1: 8, y2: 8, class: 'whisker' }),
-    bar(median, p95, 'one'),
-    bar(p95, p99, 'two'),
+    svg('line', { x1: x(median ?? max), x2: x(max), y1: 8, y2: 8, class: 'whisker' }),
+    // percentiles that too few values cannot support are null
+    ...(median !== null && p95 !== null ? [bar(median, p95, 'one')] : []),
+    ...(p95 !== null && p99 !== null ? [bar(p95, p99, 'two')] : []),
     svg('circle', { cx: x(max), cy: 8, r: 3, class: 'end' }),
   );
 }

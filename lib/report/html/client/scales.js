@@ -1,4 +1,4 @@
-/** Logarithmic scales of times. */
+/** Scales of times and colours, and the lines that are drawn on them. */
 
 const STEPS = [1, 2, 5];
 
@@ -36,4 +36,53 @@ export function timeTicks(low, high) {
 export function timeLabel(ms) {
   if (ms < 1) return `${Number((ms * 1000).toPrecision(3))} µs`;
   return ms < 1000 ? `${Number(ms.toPrecision(3))} ms` : `${Number((ms / 1000).toPrecision(3))} s`;
+}
+
+/**
+ * The opacity of a band of a heat map.
+ *
+ * @param {number} share of its level, 0 to 1
+ */
+export function heatOpacity(share) {
+  return 0.1 + 0.72 * share;
+}
+
+/**
+ * The outline of a distribution, as the path of an SVG.
+ *
+ * @param {number[]} shares of the bands
+ * @param {{ width: number, base: number, perShare: number }} place `base`: y of a share of 0; `perShare` is negative above it
+ * @returns {string}
+ */
+export function silhouettePath(shares, { width, base, perShare }) {
+  const points = shares.map(
+    (share, i) => `${(((i + 0.5) * width) / shares.length).toFixed(1)},${(base + share * perShare).toFixed(1)}`,
+  );
+  return `M0,${base}L${points.join('L')}L${width},${base}Z`;
+}
+
+const LEAST_CHANGE = Math.log(1.05);
+const MOST_CHANGE = Math.log(11);
+/** ends of an axis of changes: the same factor up and down */
+const CHANGES = [0.02, 0.05, 0.1, 0.25, 0.5, 1, 3, 9];
+
+/**
+ * A scale of relative changes: half as much is as far from no change as twice as much.
+ *
+ * @param {number[]} shares to show; 0.1 is 10 % more
+ * @returns {{ x: (share: number) => number, ticks: { share: number, label: string }[] }} x: 0 to 100, 50 is no change
+ */
+export function changeScale(shares) {
+  const most = Math.max(...shares.map((share) => Math.abs(Math.log1p(Math.max(share, -0.999)))), LEAST_CHANGE);
+  const limit = Math.min(most, MOST_CHANGE) * 1.1;
+  const x = (/** @type {number} */ share) =>
+    50 + 50 * Math.max(-1, Math.min(1, Math.log1p(Math.max(share, -0.999)) / limit));
+  const up = CHANGES.findLast((share) => Math.log1p(share) <= limit) ?? CHANGES[0];
+  const ticks = [1 / (1 + up) - 1, 0, up].map((share) => ({ share, label: changeLabel(share) }));
+  return { x, ticks };
+}
+
+/** `+10 %`, without decimals. @type {(share: number) => string} */
+function changeLabel(share) {
+  return `${share > 0 ? '+' : ''}${Math.round(share * 100)} %`;
 }

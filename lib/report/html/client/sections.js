@@ -142,6 +142,25 @@ export function showErrors({ errors, exemplars }) {
   show('errors', groups.length > 0 ? [table('Errors', columns, groups), ...examples] : [], note);
 }
 
+/** The checks of `expect`. @type {(model: Model) => void} */
+export function showChecks({ checks: { line, rows } }) {
+  const columns = [
+    { head: 'check', isText: true },
+    { head: 'passed' },
+    { head: 'count', isWide: true },
+    { head: 'failed' },
+    { head: 'first failure', isText: true },
+  ];
+  const cells = rows.map((/** @type {any} */ { name, total, failures, passed, failure }) => [
+    element('code', { text: name }),
+    passed,
+    count(total),
+    failures > 0 ? element('span', { class: 'failed', text: count(failures) }) : '0',
+    failure,
+  ]);
+  show('checks', rows.length > 0 ? [table('Checks', columns, cells)] : [], line);
+}
+
 /** @type {(model: Model) => void} */
 export function showLatency({ latency: { columns, rows } }) {
   const head = [{ head: 'ms', isText: true }, ...columns.map((/** @type {any} */ { label }) => ({ head: label }))];
@@ -177,7 +196,7 @@ export function showStatuses({ statuses }) {
   show('statuses', total > 0 ? [bar, legend(entries)] : []);
 }
 
-/** What the report function of the flow returned. @type {(model: Model) => void} */
+/** The section that the report function of the flow returned. @type {(model: Model) => void} */
 export function showReport({ report }) {
   const { title = '', lines = [], columns = [], rows = [] } = report ?? {};
   const isText = (/** @type {number} */ i) => rows.every((/** @type {any[]} */ row) => typeof row[i] === 'string');
@@ -237,18 +256,11 @@ export function showSlowest({ exemplars: { slowest } }) {
   show('slowest', rows.length > 0 ? [table('Slowest requests', columns, rows)] : []);
 }
 
-/** Whether the figures can be trusted: reasons against it, and the load of client and server. @type {(model: Model) => void} */
-export function showMeasurement({ measurement: { word, reasons }, client, server }) {
-  const line = (/** @type {string} */ name, /** @type {any} */ { utilization, delay, cpu, gc }) =>
-    element('p', {
-      text: `${name}: event loop busy ${percent(utilization)}, delay p99 ${ms(delay.p99)} ms, CPU ${ms(cpu)} ms, garbage collection ${ms(gc)} ms`,
-    });
+/** The measurement in a word, sound, doubtful or void: reasons against it, and the load of client and server. @type {(model: Model) => void} */
+export function showMeasurement({ measurement: { word, reasons }, loads }) {
   const list = element('ul', {}, ...reasons.map((/** @type {string} */ reason) => element('li', { text: reason })));
-  const threads = [
-    line(client.workers > 1 ? `client, ${client.workers} workers` : 'client', client),
-    ...(server ? [line('server', server)] : []),
-  ];
-  show('measurement', [...(reasons.length > 0 ? [list] : []), ...threads], word);
+  const lines = loads.map((/** @type {string} */ text) => element('p', { text }));
+  show('measurement', [...(reasons.length > 0 ? [list] : []), ...lines], word);
 }
 
 /** A row for each interval, made when it is opened. @type {(model: Model) => void} */

@@ -3,6 +3,7 @@ import { element } from './elements.js';
 /**
  * @typedef {object} TableColumn
  * @property {string} head
+ * @property {Node} [content] of the heading, instead of its text
  * @property {boolean} [isText] aligned left
  * @property {boolean} [isWide] not on narrow screens
  */
@@ -16,7 +17,9 @@ import { element } from './elements.js';
  * @returns {HTMLElement}
  */
 export function table(label, columns, rows) {
-  const head = columns.map((column) => element('th', { text: column.head, scope: 'col', class: classOf(column) }));
+  const head = columns.map((column) =>
+    element('th', { scope: 'col', class: classOf(column) }, column.content ?? column.head),
+  );
   const body = rows.map((row) =>
     element('tr', {}, ...row.map((cell, i) => element('td', { class: classOf(columns[i]) }, cell))),
   );

@@ -1,7 +1,7 @@
 /* global uPlot */
 import { ms, percent, rate } from '../../numbers.js';
 import { axis, byId, colour, element, legend, lineOf, show } from './elements.js';
-import { timeLabel, timeTicks } from './scales.js';
+import { heatOpacity, timeLabel, timeTicks } from './scales.js';
 
 /**
  * @typedef {Record<string, (number | null)[]> & { at: number[] }} Time series by key; `at` in seconds
@@ -253,7 +253,7 @@ export class TimeCharts {
       for (let band = 0; band < column.length; band++) {
         const level = parseInt(column[band], 36);
         if (level === 0) continue;
-        ctx.globalAlpha = 0.1 + (0.72 * level) / levels;
+        ctx.globalAlpha = heatOpacity(level / levels);
         ctx.fillRect(from, edges[band + 1], to - from, edges[band] - edges[band + 1]);
       }
     });

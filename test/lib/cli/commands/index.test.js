@@ -6,7 +6,7 @@ import { command } from '../../../support/command.js';
 describe('cli/commands', () => {
   it('every command has a name, a help text and its functions', () => {
     for (const { name, about, declare, run } of COMMANDS) {
-      expect(name).to.match(/^[a-z]+$/);
+      expect(name).to.match(/^[a-z][a-z0-9]*$/);
       expect(about, name).to.match(/^[a-z][^.]*$/);
       expect([typeof declare, typeof run]).to.deep.equal(['function', 'function']);
     }

@@ -15,6 +15,7 @@ import {
   render,
   save,
 } from '../../../../lib/cli/result/programs.js';
+import { COMPARISON_FORMATS } from '../../../../lib/report/comparison/formats.js';
 import { REPORTERS } from '../../../../lib/report/formats/index.js';
 import { ok, serving } from '../../../support/serve.js';
 
@@ -72,7 +73,7 @@ describe('cli/result/programs', () => {
     await save(outcome, join(folder, 'page.html'));
     await save(outcome, pathToFileURL(join(folder, 'result.md')));
     expect(readFileSync(join(folder, 'page.html'), 'utf8')).to.include('<!doctype html>');
-    expect(readFileSync(join(folder, 'result.md'), 'utf8')).to.match(/^### first: /);
+    expect(readFileSync(join(folder, 'result.md'), 'utf8')).to.match(/^### ✅ first: passed/);
     expect(await codeOf(() => save(outcome, join(folder, 'x.pdf')))).to.equal('E_USAGE');
     expect(await codeOf(() => save(outcome, join(folder, 'missing', 'x.json')))).to.equal('E_USAGE');
     expect(await codeOf(() => load(join(folder, 'missing.json')))).to.equal('E_NO_FILE');
@@ -113,6 +114,19 @@ describe('cli/result/programs', () => {
     ]);
     expect(compare([outcome, outcome, other], [other, other, outcome]).method).to.equal('runs');
     expect(compare([outcome, outcome, other], [other, other, outcome], { isPaired: true }).method).to.equal('pairs');
+  });
+
+  it('renders and saves a comparison', async () => {
+    const comparison = compare(outcome, other, { labels: ['old', 'new'] });
+    expect(comparison.sides.map(({ label }) => label)).to.deep.equal(['old', 'new']);
+    for (const { name } of COMPARISON_FORMATS)
+      expect(await render(comparison, { format: name })).to.include(comparison.sentence);
+    const file = join(folder, 'diff.md');
+    await save(comparison, pathToFileURL(file));
+    expect(readFileSync(file, 'utf8')).to.equal(await render(comparison, { format: 'markdown' }));
+    expect(await codeOf(() => render(comparison, { format: 'csv' }))).to.equal('E_USAGE');
+    expect(await codeOf(() => save(comparison, join(folder, 'diff.csv')))).to.equal('E_USAGE');
+    expect(await codeOf(async () => compare([], outcome))).to.equal('E_RESULT');
   });
 
   it('thresholds that hold are returned with what was measured', () => {

@@ -67,6 +67,26 @@ describe('loadFlow', () => {
     });
   });
 
+  describe('flows that import bench-rest, where it is not installed', () => {
+    it('get the package that runs them', async () => {
+      await write(
+        'flow.mjs',
+        `import benchrest, { defineFlow } from 'bench-rest';
+         import { startTarget } from 'bench-rest/target';
+         export default defineFlow({ main: [benchrest.name, startTarget.name] });`,
+      );
+      expect((await load('flow.mjs')).flow).to.deep.equal({ main: ['benchrest', 'startTarget'] });
+    });
+
+    it('are refused if the package has no such part, or another package is missing', async () => {
+      const part = await failureOf('part.mjs', "import 'bench-rest/nothing'; export default '/';");
+      expect(part.code).to.equal('E_FLOW_FILE');
+      expect(part.message).to.contain('\'./nothing\' is not defined by "exports"');
+      const other = await failureOf('other.mjs', "import 'bench-rest'; import 'no-such-package'; export default '/';");
+      expect(other.message).to.contain("cannot find package 'no-such-package'; install it: cd ");
+    });
+  });
+
   describe('URLs', () => {
     it('a URL is a flow of one GET', async () => {
       for (const url of [URL, 'https://x.example/a', 'unix:/tmp/s.sock:/']) {

@@ -36,7 +36,7 @@ describe('operations of WebSockets', () => {
     [{ get: 'http://h/', send: () => 'x' }, 'flow.main[0].send: is for WebSockets'],
     [
       { get: 'http://h/', expect: 'x' },
-      "flow.main[0].expect: expected an object such as { body: 'text' }, got a string",
+      'flow.main[0].expect: expected an object such as { status: 201 }, or a list of them, got a string',
     ],
     [{ ws: URL, send: 'a', expect: { body: 'x' } }, 'flow.main[0].expect: expected a number of messages'],
     [{ ws: URL, keepAlive: false }, 'flow.main[0].keepAlive: has no meaning for a WebSocket: remove it'],

@@ -51,6 +51,62 @@ describe('report/formats', () => {
     });
   }
 
+  const withChecks = (isAllowed = false) => {
+    const result = literalResult();
+    result.errors.allowed = isAllowed;
+    const place = { operation: 'GET /items', phase: 'main', where: 'flow.main[0].expect.status' };
+    result.checks = {
+      passes: 190,
+      failures: 8,
+      share: 190 / 198,
+      each: [
+        { ...place, name: HOSTILE, passes: 100, failures: 0, share: 1 },
+        {
+          ...place,
+          name: 'status 2xx',
+          passes: 90,
+          failures: 8,
+          share: 90 / 98,
+          firstFailure: { index: 4, message: 'expected status 2xx, received 503 token=CANARY' },
+        },
+      ],
+    };
+    return result;
+  };
+
+  for (const [name, shown] of [
+    ['csv', 'check,GET /items: status 2xx,98,8,'],
+    [
+      'junit',
+      'name="GET /items: status 2xx" time="3.100">\n      <failure message="8 of 98 failed; first: expected status 2xx',
+    ],
+    ['markdown', '| GET /items: status 2xx | 98 | **8** | 91.8 % | expected status 2xx, received 503'],
+    ['html', '"line":"190 of 198 passed (96.0 %)"'],
+  ])
+    it(`${name} lists the checks, with their names escaped`, () => {
+      const text = RENDER.get(name)(withChecks(), { distributionOf: () => [] });
+      expect(text).to.include(shown).and.not.include('\u001b').and.not.include('CANARY');
+    });
+
+  it('text has the sum of the checks, and each that failed with its first failure; full, a table of all', () => {
+    const text = (options) => RENDER.get('text')(withChecks(), { unicode: true, width: 80, ...options });
+    const failure = [
+      '    8 of 98 failed: GET /items: status 2xx',
+      '      expected status 2xx, received 503 token=*** in iteration 4',
+    ];
+    expect(text()).to.include(['  ✗ checks   190 of 198 passed (96.0 %)', ...failure, ''].join('\n'));
+    expect(text({ quiet: true })).to.include(failure.join('\n'));
+    expect(text({ full: true })).to.match(/check +passed +count +failed\n.*100 % +100 +0\n.*91\.8 % +98 +8\n/);
+    const passed = withChecks();
+    passed.checks = { passes: 9, failures: 0, share: 1, each: [{ ...passed.checks.each[0], passes: 9 }] };
+    const render = RENDER.get('text');
+    expect(render(passed, { unicode: true })).to.include('  ✓ checks   9 of 9 passed (100 %)\n\n');
+    expect(render(passed, { unicode: true, quiet: true })).not.to.include('checks');
+  });
+
+  it('junit has no failed check if a threshold decides about errors', () =>
+    expect(RENDER.get('junit')(withChecks(true))).not.to.include('8 of 98 failed'));
+
   it('text and Markdown print the section of a report function, with numbers and without headings if it has none', () => {
     const report = {
       title: 'mine',
@@ -62,7 +118,7 @@ describe('report/formats', () => {
       ],
     };
     const text = RENDER.get('text')({ ...literalResult(), report }, { distributionOf });
-    expect(text).to.include('\n\nmine\nx\na    1.50\nbbb     -\n\n');
+    expect(text).to.include('\n\n  mine\n  x\n  a    1.50\n  bbb     -\n\n');
     const named = { ...report, columns: ['name', 'n'] };
     const markdown = RENDER.get('markdown')({ ...literalResult(), report: named });
     expect(markdown)
@@ -84,53 +140,76 @@ describe('report/formats', () => {
   });
 
   it('text prints all sections', () => {
-    expect(RENDER.get('text')(literalResult(), { width: 100, distributionOf })).to
-      .equal(`iterations   90 completed, 8 failed, 2 cancelled, 1 started late (backlog up to 1)
-time         3.00 s of iterations, 3.10 s in total
-requests     98 answered, 32.7 per second, 2 cancelled
-statuses     200: 90, 503: 8
-bytes        9.8 kB received (3.3 kB per second), 4.9 kB sent
-connections  10 opened, 88 on reused connections
+    expect(RENDER.get('text')(literalResult(), { width: 100, distributionOf, full: true })).to
+      .equal(`✗ 32.7 iterations/s  p50 50.0 ms  p95 95.0 ms  p99 99.0 ms  8 errors (8.0 %)
 
-errors: 8
-  8 x status in main, flow.main[0] GET /items, first in iteration 4
+  iterations   90 completed, 8 failed, 2 cancelled, 1 started late (backlog up to 1)
+  time         3.00 s of iterations, 3.10 s in total
+  requests     98 answered, 32.7 per second, 2 cancelled
+  statuses     200: 90, 503: 8
+  bytes        9.8 kB received (3.3 kB per second), 4.9 kB sent
+  connections  10 opened, 88 on reused connections
+
+  latency, ms    phase  count   p50   p95   p99  max  errors
+  response time  main     100  50.0  95.0  99.0  100       8
+  service time   main     100  50.0  95.0  99.0  100
+  GET /items     main      98  50.0  95.0  99.0  100       8
+  GET /bye       after      1     -     -     -    -       0
+
+  times, ms       p50   p75   p90   p95   p99  p99.9  max  mean  stddev
+  response time  50.0  75.0  90.0  95.0  99.0      -  100  50.5    29.0
+  service time   50.0  75.0  90.0  95.0  99.0      -  100  50.5    29.0
+  completed      50.0  75.0  90.0  95.0  99.0      -  100  50.5    29.0
+  first byte     50.0  75.0  90.0  95.0  99.0      -  100  50.5    29.0
+  connecting     50.0  75.0  90.0  95.0  99.0      -  100  50.5    29.0
+
+  per second   min  p2.5   p50  p97.5   max  mean
+  iterations  30.0  30.0  30.0   34.0  34.0  32.7
+  planned 34.0 iterations per second, started 33.3
+
+    1 ms  █▋                                                              1.0 %
+  1.6 ms  █▋                                                              1.0 %
+  2.5 ms  █▋                                                              1.0 %
+    4 ms  ████▉                                                           3.0 %
+  6.3 ms  ████▉                                                           3.0 %
+   10 ms  █████████▊                                                      6.0 %
+   16 ms  ████████████████▎                                                10 %
+   25 ms  ██████████████████████▊                                          14 %
+   40 ms  ██████████████████████████████████████▉                          24 % ◂ p50
+   63 ms  ████████████████████████████████████████████████████████████     37 % ◂ p95 p99
+
+  percentile    ms  iterations
+       1.0 %  1.00           1
+       2.5 %  3.00           3
+      10.0 %  10.0          10
+      20.0 %  20.0          20
+      30.0 %  30.0          30
+      40.0 %  40.0          40
+      50.0 %  50.0          50
+      60.0 %  60.0          60
+      70.0 %  70.0          70
+      75.0 %  75.0          75
+      80.0 %  80.0          80
+      85.0 %  85.0          85
+      90.0 %  90.0          90
+      95.0 %  95.0          95
+      97.5 %  98.0          98
+      98.8 %  99.0          99
+  100.0000 %   100         100
+
+  8 × status in flow.main[0] GET /items, first in iteration 4
       error statusCode: 503
-cancelled: 2 iterations still running when the run ended
-late: 1 iteration waited for a free virtual user, up to 1 at a time; response times include the wait
+  late: 1 iteration waited for a free virtual user, up to 1 at a time; response times include the
+    wait
 
-latency, ms     p50   p75   p90   p95   p99  p99.9  max  mean  stddev
-response time  50.0  75.0  90.0  95.0  99.0    100  100  50.5    29.0
-service time   50.0  75.0  90.0  95.0  99.0    100  100  50.5    29.0
-completed      50.0  75.0  90.0  95.0  99.0    100  100  50.5    29.0
-first byte     50.0  75.0  90.0  95.0  99.0    100  100  50.5    29.0
-connecting     50.0  75.0  90.0  95.0  99.0    100  100  50.5    29.0
+  client  event loop busy 30 %, delay p99 1.00 ms, CPU 50.0 ms, GC 2.00 ms, 500.0 µs per request
 
-per second   min  p2.5   p50  p97.5   max  mean
-iterations  30.0  30.0  30.0   34.0  34.0  32.7
-planned 34.0 iterations per second, started 33.3
+  ✓ p99<200ms   99.0 ms
+  ✗ errors<1%   8.00 %
 
-operations, ms  phase  count  errors   p50   p95   p99  max
-GET /items      main      98       8  50.0  95.0  99.0  100
-GET /bye        after      1       0     -     -     -    -
-
-distribution, ms
-     1.00 - 1.78  #                                                     1.0 %
-     1.78 - 3.16  ##                                                    2.0 %
-     3.16 - 5.62  ##                                                    2.0 %
-     5.62 - 10.0  #####                                                 4.0 %
-     10.0 - 17.8  #########                                             8.0 %
-     17.8 - 31.6  ################                                       14 %
-     31.6 - 56.2  ############################                           25 %
-      56.2 - 100  ##################################################     44 %
-
-client  event loop busy 30 %, delay p99 1.00 ms, CPU 50.0 ms, GC 2.00 ms, 500.0 µs per request
-
-thresholds
-  passed  p99<200ms  (99.0 ms)
-  FAILED  errors<1%  (8.00 %)
-
-verdict  suspect
-  errors: 8 in 100 iterations
+  ✗ failed: errors are 8.00 %; the threshold is errors<1%.
+  measurement doubtful
+    errors: 8 in 100 iterations
 `);
   });
 
@@ -144,18 +223,18 @@ verdict  suspect
   it('text prints the metrics of hooks, a table for each kind', () => {
     const text = RENDER.get('text')(withMetrics(), { width: 100, distributionOf });
     expect(text).to.include(`
-timers, ms  count  per second   p50   p95   p99  max
-step_0         98        30.0  50.0  95.0  99.0  100
+  timers, ms  count  per second   p50   p95   p99  max
+  step_0         98        30.0  50.0  95.0  99.0  100
 
-histograms  count   p50   p95   p99  max
-sizes         100  50.0  95.0  99.0  100
+  histograms  count   p50   p95   p99  max
+  sizes         100  50.0  95.0  99.0  100
 
-meters  count  per second
-marks      98        30.0
+  meters  count  per second
+  marks      98        30.0
 
-counters  value
-hits      1,234
-load      0.250
+  counters  value
+  hits      1,234
+  load      0.250
 `);
   });
 
@@ -176,11 +255,19 @@ load      0.250
   it('a quiet text prints errors and failed thresholds, or nothing', () => {
     const text = RENDER.get('text')(literalResult(), { quiet: true });
     expect(text)
-      .to.match(/^errors: 8\n/)
-      .and.match(/thresholds\n {2}FAILED {2}errors<1%.*\n$/)
+      .to.match(/^ {2}8 × status in .*\n/)
+      .and.match(/\n {2}✗ errors<1% .*\n$/)
       .and.not.include('p99<200ms');
     expect(
-      RENDER.get('text')({ ...literalResult(), errors: { count: 0, samples: [] }, thresholds: [] }, { quiet: true }),
+      RENDER.get('text')(
+        {
+          ...literalResult(),
+          errors: { count: 0, samples: [] },
+          iterations: { ...literalResult().iterations, late: 0 },
+          thresholds: [],
+        },
+        { quiet: true },
+      ),
     ).to.equal('');
   });
 
@@ -204,9 +291,65 @@ load      0.250
     expect(xml)
       .to.include('tests="3" failures="1"')
       .and.include('name="p99&#60;200ms"')
-      .and.include('errors&#60;1% failed: it was 8 %');
+      .and.include('errors&#60;1% failed: it was 8 %')
+      .and.include('<property name="outcome" value="failed"/>')
+      .and.include('<property name="measurement" value="doubtful"/>');
     expect(xml.match(/<testcase/g)).to.have.lengthOf(3);
     expect(RENDER.get('junit')(hostile())).not.to.match(/]]>|<b>/);
+  });
+
+  it('junit has a failure for every reason of the outcome', () => {
+    const exit = { code: 100, reasons: ['interrupted', 'threshold'] };
+    expect(RENDER.get('junit')({ ...literalResult(), exit }))
+      .to.include('tests="4" failures="2"')
+      .and.include('name="the run: interrupted"');
+  });
+
+  it('markdown begins with the outcome, in a sentence, and the measurement', () => {
+    const markdown = RENDER.get('markdown')({ ...literalResult(), verdict: { status: 'valid', reasons: [] } });
+    expect(markdown).to.match(
+      /^### ❌ bench-rest: failed\n\nerrors are 8\.00 %; the threshold is errors&#60;1%\. [^]*\nmeasurement: sound\n/,
+    );
+    expect(markdown).to.include('| p99&#60;200ms | 99.0 ms | passed |');
+  });
+
+  for (const name of ['text', 'markdown', 'html', 'json'])
+    it(`${name} ${name === 'json' ? 'has' : 'hides'} the numbers of percentiles that too few values cannot support`, () => {
+      const result = literalResult();
+      result.main.histogram = { ...result.main.histogram, count: 50, p99: 4321 };
+      result.operations[0].serviceTime = { ...result.operations[0].serviceTime, count: 50, p99: 4321 };
+      const text = RENDER.get(name)(result, { distributionOf });
+      const shown = name === 'html' ? dataOf(text) : text;
+      if (name === 'json') expect(shown).to.include('4321');
+      else {
+        expect(shown).to.include('too few values for p99');
+        expect(shown).to.not.match(/4,?321/);
+      }
+    });
+
+  it('github prints the outcome, each group of errors and a doubt about the measurement, which no text can break', () => {
+    const lines = RENDER.get('github')({
+      ...literalResult(),
+      title: 'a:b, 100%',
+      errors: { ...literalResult().errors, allowed: false },
+    })
+      .trimEnd()
+      .split('\n');
+    expect(lines[0]).to.match(
+      /^::error title=a%3Ab%2C 100%25::.*errors are 8\.00 %25; the threshold is errors<1%25\..* p95 95\.0, p99 /,
+    );
+    expect(lines[1]).to.match(/^::error title=a%3Ab%2C 100%25::\d+ × status in /);
+    const verdict = { status: 'suspect', reasons: ['one', 'two'] };
+    expect(RENDER.get('github')({ ...literalResult(), verdict })).to.match(
+      /^::warning title=bench-rest::The measurement is doubtful: one; two\n$/m,
+    );
+    const all = RENDER.get('github')(hostile()).trimEnd().split('\n');
+    for (const line of all) expect(line).to.match(/^::(error|warning|notice) title=[^:,]*::/);
+    const passed = { ...literalResult(), thresholds: [], exit: undefined, verdict: { status: 'valid', reasons: [] } };
+    passed.errors = { ...passed.errors, count: 0, allowed: true, samples: [] };
+    expect(RENDER.get('github')(passed)).to.match(
+      /^::notice title=bench-rest::90 iterations completed without errors\. 32\.7 iterations\/s, p50 50\.0, [^\n]*\n$/,
+    );
   });
 
   it('X5 markdown prints tables that hostile text cannot break', () => {

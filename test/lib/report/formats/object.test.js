@@ -8,17 +8,16 @@ const object = await REPORTERS.find(({ name }) => name === 'object').load();
 describe('report/object', () => {
   it('prints errors and stats as 1.2.4 did', () => {
     expect(object.render(literalStats(), { colour: false })).to.equal(`errors: 3
-  2 x status in main, flow.main[0] GET /items, first in iteration 4
+  2 x status in flow.main[0] GET /items, first in iteration 4
       error statusCode: 503
-  1 x reset in after, flow.after[0] GET /bye
+  1 x reset in flow.after[0] GET /bye
       connection closed by the server before a response
-teardown: afterMain failed in 1 iteration, which may have left data on the server
-cancelled: 2 iterations still running when the run ended
-suspect:
+  teardown: afterMain failed in 1 iteration, which may have left data on the server
+measurement doubtful:
   errors: 3 in 10 iterations
-operations, ms  phase  count  errors   p50   p95   p99   max
-GET /items      main       8       2  1.25  5.00  10.0  12.3
-GET /bye        after      1       1     -     -     -     -
+latency, ms  phase   p50   p95   p99   max  errors
+GET /items   main   1.25  5.00  10.0  12.3       2
+GET /bye     after     -     -     -     -       1
 stats: {
   totalElapsed: 1234.568,
   main: { histogram: { min: 0.5, max: null, count: 10 } },

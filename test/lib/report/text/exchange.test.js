@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 
-import { beginningOf, exchangeText } from '../../../../lib/report/text/exchange.js';
+import { exchangeText } from '../../../../lib/report/text/exchange.js';
+import { beginningOf } from '../../../../lib/text/exchange-lines.js';
 
 const request = {
   method: 'PUT',

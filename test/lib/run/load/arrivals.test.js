@@ -1,15 +1,22 @@
 import { expect } from 'chai';
 
+import { Stride } from '../../../../lib/run/load/stride.js';
 import { Arrivals } from '../../../../lib/run/load/arrivals.js';
 import { indexMemory, localIndexes, sharedIndexes } from '../../../../lib/run/load/index-allocator.js';
 import { scheduleFor } from '../../../../lib/schedule/index.js';
 
 /** Arrivals on a clock that is moved by hand. */
-function arriving(options, maxBacklog, indexes = localIndexes()) {
+function arriving({ shard, ...options }, maxBacklog, indexes = localIndexes()) {
   const at = { now: 0 };
   const backlog = { late: 0, maxBacklog: 0, dropped: 0 };
   const schedule = scheduleFor(options).create({ limit: 10, ...options });
-  const arrivals = new Arrivals(schedule, { indexes, elapsed: () => at.now, backlog, maxBacklog });
+  const arrivals = new Arrivals(schedule, {
+    indexes,
+    stride: new Stride(shard),
+    elapsed: () => at.now,
+    backlog,
+    maxBacklog,
+  });
   const next = () => {
     const index = arrivals.next();
     return index === null ? null : { index, due: arrivals.due };

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 
+import { Stride } from '../../../../lib/run/load/stride.js';
 import { Arrivals } from '../../../../lib/run/load/arrivals.js';
 import { localIndexes } from '../../../../lib/run/load/index-allocator.js';
 import { clock } from '../../../../lib/run/clock.js';
@@ -39,7 +40,7 @@ async function running({
     schedule,
     shareOf,
     lanes: Array.from({ length: shareOf(schedule.most) }, createLane),
-    arrivals: new Arrivals(schedule, { indexes: localIndexes(), elapsed: () => 0, backlog: {} }),
+    arrivals: new Arrivals(schedule, { indexes: localIndexes(), stride: new Stride(), elapsed: () => 0, backlog: {} }),
     ending,
     pacer: { wakeAll: () => {} },
     clock,

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 
 import { BodyMemory } from '../../../../lib/body-memory.js';
+import { Stride } from '../../../../lib/run/load/stride.js';
 import { preallocate } from '../../../../lib/run/load/preallocate.js';
 import { compiledFlow } from '../../../support/compiled-flow.js';
 
@@ -17,7 +18,7 @@ describe('run/load/preallocate', () => {
   afterEach(() => accounts.splice(0).forEach((one) => one.close()));
 
   it('the requests of the first iterations are rendered, each for one taking', () => {
-    const { take } = preallocate(compiledFlow(FLOW), { prealloc: 2, iterations: 9 }, account());
+    const { take } = preallocate(compiledFlow(FLOW), { prealloc: 2, iterations: 9 }, new Stride(), account());
     const { beforeMain, main, afterMain } = take(1);
     expect([...beforeMain, ...main].map(({ path }) => path)).to.deep.equal(['/b1', '/', '/1']);
     expect(afterMain).to.deep.equal([]);
@@ -26,23 +27,25 @@ describe('run/load/preallocate', () => {
   });
 
   it('no more than the iterations of the run are rendered', () => {
-    const { take } = preallocate(compiledFlow(FLOW), { prealloc: 5, iterations: 1 }, account());
+    const { take } = preallocate(compiledFlow(FLOW), { prealloc: 5, iterations: 1 }, new Stride(), account());
     expect([typeof take(0), take(1)]).to.deep.equal(['object', undefined]);
   });
 
   it('an operation with before-hooks is left to its iteration', () => {
     const flow = [{ get: 'http://a/#{INDEX}', beforeHooks: ['useEtag'] }];
-    expect(preallocate(compiledFlow(flow), { prealloc: 1 }, account()).take(0).main).to.deep.equal([null]);
+    expect(preallocate(compiledFlow(flow), { prealloc: 1 }, new Stride(), account()).take(0).main).to.deep.equal([
+      null,
+    ]);
   });
 
   it('a request that all iterations share is not rendered again', () => {
     const flow = compiledFlow('http://a/');
-    expect(preallocate(flow, { prealloc: 1 }, account()).take(0).main[0]).to.equal(flow.main[0].request);
+    expect(preallocate(flow, { prealloc: 1 }, new Stride(), account()).take(0).main[0]).to.equal(flow.main[0].request);
   });
 
   it('what does not fit into the memory is refused, and its memory released', () => {
     const flow = compiledFlow([{ put: 'http://a/#{INDEX}', body: `#{INDEX}${'x'.repeat(1000)}` }]);
-    expect(() => preallocate(flow, { prealloc: 100 }, account(4096)))
+    expect(() => preallocate(flow, { prealloc: 100 }, new Stride(), account(4096)))
       .to.throw(/the requests of [1-9] of 100 iterations fit/)
       .with.property('code', 'E_RUN_OPTIONS');
     account(4096).take(4096);

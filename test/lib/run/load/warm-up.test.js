@@ -11,7 +11,7 @@ import { ok, serving } from '../../../support/serve.js';
 const generating = async (flow, given, story) => {
   const read = readFlow(flow);
   const options = readRunOptions(programLayers(read.flow, given));
-  const generator = await LoadGenerator.open(planLoad(read.compile(options), options, {}));
+  const generator = await LoadGenerator.open(planLoad(read.compile(options), options));
   try {
     return await story(generator);
   } finally {

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 
+import { createProblems } from '../../../../lib/problems.js';
 import { checkRecordingOptions, recordingOptions } from '../../../../lib/run/options/recording.js';
 
 const layer = (options) => ({ name: 'x', options });
@@ -24,10 +25,18 @@ describe('run/options/recording', () => {
     }));
 
   it('the options are refused for another flow', () => {
-    expect(() => checkRecordingOptions({ harTiming: true, harCookies: true }, false))
-      .to.throw(/harCookies: is an option of recordings[^]*harTiming: is an option of recordings/)
-      .with.property('code', 'E_RUN_OPTIONS');
-    checkRecordingOptions({ harTiming: true }, true);
-    checkRecordingOptions({ harTiming: false }, false);
+    const found = (options, isRecording) => {
+      const problems = createProblems('E_RUN_OPTIONS');
+      checkRecordingOptions(options, isRecording, problems);
+      return problems.list;
+    };
+    expect(found({ harTiming: true, harCookies: true }, false)).to.deep.equal(
+      ['harCookies', 'harTiming'].map((name) => ({
+        path: `runOptions.${name}`,
+        reason: 'is an option of recordings: the flow is no .har file',
+      })),
+    );
+    expect(found({ harTiming: true }, true)).to.deep.equal([]);
+    expect(found({ harTiming: false }, false)).to.deep.equal([]);
   });
 });

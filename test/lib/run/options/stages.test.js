@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { readStages } from '../../../../lib/run/options/stages.js';
+import { readStages, refuseMixed } from '../../../../lib/run/options/stages.js';
 
 describe('run/options/stages', () => {
   for (const [given, stages] of [
@@ -32,4 +32,9 @@ describe('run/options/stages', () => {
   ]) {
     it(title, () => expect(readStages(given)).to.equal(null));
   }
+
+  it('a mix of rates and virtual users is explained, other faults are not', () => {
+    expect(refuseMixed(['1s:5c', '1s:5'])).to.match(/^mixes rates and virtual users: .*'30s:50c'$/);
+    for (const given of [undefined, [], ['1s:5c', 'x'], 5]) expect(refuseMixed(given)).to.equal(undefined);
+  });
 });

@@ -1,7 +1,7 @@
 /** examples that a line names */
 const MOST_NAMED = 3;
 
-/** What of a recording is not sent, in words that follow a number. */
+/** The parts of a recording that are not sent, in words that follow a number. */
 const REASONS = /** @type {const} */ ({
   webSocket: 'WebSocket',
   scheme: 'not HTTP (data:, blob:, extensions)',

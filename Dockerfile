@@ -1,0 +1,13 @@
+# docker build -t bench-rest . && docker run --rm --network host bench-rest -n 1000 -c 50 http://localhost:8000/
+FROM node:22-alpine
+WORKDIR /opt/bench-rest
+COPY package.json package-lock.json ./
+RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund && npm cache clean --force
+COPY index.js flow.schema.json result.schema.json LICENSE ./
+COPY bin bin
+COPY lib lib
+RUN ln -s /opt/bench-rest/bin/bench-rest.js /usr/local/bin/bench-rest
+# flows and results: docker run -v "$PWD:/work"
+WORKDIR /work
+USER node
+ENTRYPOINT ["bench-rest"]

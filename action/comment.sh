@@ -1,0 +1,27 @@
+#!/usr/bin/env bash
+# Writes the report to a comment of the pull request: that of an earlier run, or a new one.
+set -euo pipefail
+
+[[ -f "$REPORT" ]] || exit 0
+marker="<!-- bench-rest: $NAME -->"
+body=$RUNNER_TEMP/comment-of-$NAME.md
+# GitHub refuses a comment of more than 65,536 characters
+{
+  echo "$marker"
+  head -c 65000 "$REPORT"
+} >"$body"
+
+comments=repos/$GITHUB_REPOSITORY/issues/$PULL_REQUEST/comments
+if ! found=$(MARKER=$marker gh api "$comments" --paginate --jq '.[] | select(.body | startswith(env.MARKER)) | .id'); then
+  echo "::warning title=bench-rest::cannot read the comments of the pull request: does the job have the permission pull-requests: write?"
+  exit 0
+fi
+earlier=$(head -n 1 <<<"$found")
+if [[ -n "$earlier" ]]; then
+  request=(--method PATCH "repos/$GITHUB_REPOSITORY/issues/comments/$earlier")
+else
+  request=(--method POST "$comments")
+fi
+if ! gh api "${request[@]}" --field "body=@$body" --silent; then
+  echo "::warning title=bench-rest::cannot comment: the job needs the permission pull-requests: write, which a fork does not get"
+fi

@@ -1,0 +1,62 @@
+#!/usr/bin/env bash
+# Runs the flow, compares it with the baseline, and reports it as annotations and in the summary of the job. The exit code
+# is an output: the last step of the action ends with it, after the results were uploaded.
+set -euo pipefail
+
+# Splits a text into words, with the quotes of a shell but without its expansions, into the array `words`.
+split() {
+  words=()
+  [[ -z "${1//[[:space:]]/}" ]] && return
+  local lines
+  if ! lines=$(xargs printf '%s\n' <<<"$1"); then
+    echo "::error title=bench-rest::$2: a quote is not closed"
+    exit 1
+  fi
+  while IFS= read -r word; do words+=("$word"); done <<<"$lines"
+}
+
+if [[ -z "$VERSION" && -x node_modules/.bin/bench-rest ]]; then
+  bench=(node_modules/.bin/bench-rest)
+else
+  own=$(node -p 'require(process.env.GITHUB_ACTION_PATH + "/package.json").version')
+  bench=(npx --yes "bench-rest@${VERSION:-$own}")
+fi
+
+folder=$RUNNER_TEMP/$NAME
+result=$folder/result.json
+report=$folder/report.md
+mkdir -p "$folder"
+split "$ARGS" args
+args=(${words[@]+"${words[@]}"})
+split "$MAX_REGRESSION" max-regression
+limits=()
+for limit in ${words[@]+"${words[@]}"}; do limits+=(--max-regression "$limit"); done
+
+code=0
+"${bench[@]}" ${args[@]+"${args[@]}"} -o "$result" -o "$report" -o "$folder/page.html" "$FLOW" || code=$?
+
+if [[ -n "$BASELINE" && -f "$result" ]]; then
+  compared=0
+  comparison=$("${bench[@]}" compare "$BASELINE" "$result" ${limits[@]+"${limits[@]}"}) || compared=$?
+  printf '%s\n' "$comparison"
+  printf '\n#### Compared with the baseline\n\n```text\n%s\n```\n' "$comparison" >>"$report"
+  if [[ $compared == 97 ]]; then
+    echo "::error title=bench-rest::a figure is worse than the baseline by more than max-regression allows"
+  fi
+  if [[ $code == 0 ]]; then code=$compared; fi
+fi
+
+if [[ -f "$result" ]]; then
+  "${bench[@]}" report "$result" --format github || true # its exit code judges the thresholds once more
+  cat "$report" >>"$GITHUB_STEP_SUMMARY"
+else
+  echo "::error title=bench-rest::no result: exit code $code, see the log"
+fi
+
+{
+  echo "exit-code=$code"
+  echo "folder=$folder"
+  echo "result=$result"
+  echo "report=$report"
+  echo "page=$folder/page.html"
+} >>"$GITHUB_OUTPUT"

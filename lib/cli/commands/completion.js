@@ -1,0 +1,33 @@
+import { print } from '../output.js';
+
+/**
+ * @import { CommandEntry } from './types.js'
+ *
+ * @typedef {{ command: 'completion', shell: string }} CompletionRequest
+ */
+
+/** Prints a script that completes commands, options and file names in a shell. @type {CommandEntry} */
+export default {
+  name: 'completion',
+  about: 'print a completion script for bash, zsh or fish',
+
+  declare(command, { submit }) {
+    command
+      .argument('<shell>', 'bash, zsh or fish')
+      .action((shell) => submit({ command: 'completion', shell }))
+      .addHelpText('after', INSTALLATION);
+  },
+
+  /** @param {CompletionRequest} request */
+  async run({ shell }, io) {
+    const { completionScript } = await import('../completion/completion-script.js');
+    return (await print(completionScript(shell), io)) ? [] : ['notWritten'];
+  },
+};
+
+const INSTALLATION = `
+Install it once:
+  bash  bench-rest completion bash > ~/.local/share/bash-completion/completions/bench-rest
+  zsh   bench-rest completion zsh > "\${fpath[1]}/_bench-rest"
+  fish  bench-rest completion fish > ~/.config/fish/completions/bench-rest.fish
+`;

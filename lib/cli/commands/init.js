@@ -1,0 +1,45 @@
+import { InvalidArgumentError } from 'commander';
+
+import { secretParser } from '../flags/argument-parser.js';
+
+/**
+ * @import { CommandEntry } from './types.js'
+ *
+ * @typedef {object} InitRequest
+ * @property {'init'} command
+ * @property {URL} [url] what the flow requests; default: the embedded target
+ * @property {boolean} [workflow] default: only at the root of a git repository
+ * @property {string} version of bench-rest
+ */
+
+const URL_FLAG = '--url <url>';
+
+/** Writes a first flow, an npm script and a workflow. @type {CommandEntry} */
+export default {
+  name: 'init',
+  about: 'write a first flow, an npm script and a GitHub workflow; existing files are left alone',
+
+  declare(command, { submit }) {
+    command
+      .option(URL_FLAG, 'what the flow requests (default: the embedded target)', secretParser(URL_FLAG, readUrl))
+      .option('--workflow', 'write .github/workflows/bench.yml (default: at the root of a git repository)')
+      .option('--no-workflow', 'write no workflow')
+      .action((options) => submit({ command: 'init', ...options }));
+  },
+
+  /** @param {InitRequest} request */
+  async run(request, io) {
+    const { initProject } = await import('../init/init-project.js');
+    return initProject(request, io);
+  },
+};
+
+/** @type {(text: string) => URL} */
+function readUrl(text) {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (!url || !['http:', 'https:'].includes(url.protocol))
+    throw new InvalidArgumentError('Expected a URL such as http://localhost:3000/.');
+  if (url.username || url.password)
+    throw new InvalidArgumentError('A file is no place for credentials: see BENCH_REST_USER and BENCH_REST_PASSWORD.');
+  return url;
+}

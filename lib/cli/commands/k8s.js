@@ -1,0 +1,65 @@
+import { readCount } from '../../units.js';
+import { argumentParser } from '../flags/argument-parser.js';
+import { addRunFlags, runOptionsOf, warningsOf } from '../flags/run-flags.js';
+
+/**
+ * @import { RunOptions } from '../../run/options/types.js'
+ * @import { CommandEntry } from './types.js'
+ *
+ * @typedef {object} JobRequest
+ * @property {'k8s'} command
+ * @property {string} flow a file or a URL
+ * @property {string[]} files that the flow reads
+ * @property {number} agents pods, one shard each
+ * @property {string} [name] of the job
+ * @property {string} [image]
+ * @property {string} claim name of the volume for the results
+ * @property {string} [secret] whose entries become environment variables
+ * @property {Partial<RunOptions>} runOptions
+ * @property {string[]} warnings
+ */
+
+/** Writes a Job of Kubernetes that runs a flow in shards. @type {CommandEntry} */
+export default {
+  name: 'k8s',
+  about: 'print an Indexed Job of Kubernetes that runs a flow on many pods, one shard each',
+
+  declare(command, { submit }) {
+    command
+      .argument('<flow>', 'a flow file, or a URL')
+      .requiredOption(
+        '--agents <n>',
+        'number of pods',
+        argumentParser(readCount, (v) => v > 0 && v <= 10_000, 'a whole number from 1'),
+      )
+      .option('--include <file...>', 'files that the flow imports or sends, beside it')
+      .option('--name <name>', 'name of the job (default: from the flow)')
+      .option('--image <image>', 'image with bench-rest as its entry point (default: npx in an image of Node)')
+      .option('--claim <name>', 'volume claim for the results', 'bench-rest-results')
+      .option('--secret <name>', 'secret whose entries are environment variables, such as BENCH_REST_PASSWORD');
+    addRunFlags(command);
+    // SHARD and credentials of this environment are not those of the pods
+    command.action((flow, options) => submit(requestOf(flow, options)));
+  },
+
+  async run(request, io) {
+    const { printJob } = await import('../kubernetes/print-job.js');
+    return printJob(request, io);
+  },
+};
+
+/** @type {(flow: string, options: Record<string, any>) => JobRequest} */
+function requestOf(flow, { agents, include = [], name, image, claim, secret, ...options }) {
+  return {
+    command: 'k8s',
+    flow,
+    files: include,
+    agents,
+    name,
+    image,
+    claim,
+    secret,
+    runOptions: runOptionsOf(options, { env: {}, words: () => [] }),
+    warnings: warningsOf(options, [flow]),
+  };
+}

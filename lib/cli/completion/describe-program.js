@@ -1,0 +1,81 @@
+import { METHOD_OF } from '../../flow/properties.js';
+import { EXTENSIONS } from '../../flow/source/extensions.js';
+import { RUN_OPTIONS } from '../../run/options/index.js';
+import { CONTENT_TYPES } from '../flags/request-flags.js';
+import { LISTINGS } from '../list-text.js';
+import { RESULT_EXTENSIONS } from '../result/read-result.js';
+
+/**
+ * @import { Command, Option } from 'commander'
+ *
+ * @typedef {object} Values what can be completed: words, files, or nothing
+ * @property {string[]} [words]
+ * @property {string[]} [extensions] of files; an empty list: any file
+ *
+ * @typedef {object} DescribedOption
+ * @property {string[]} names `-n` and `--iterations`
+ * @property {string} about
+ * @property {Values | null} value null: the option has none, or one that can be left out
+ *
+ * @typedef {object} DescribedCommand
+ * @property {string} name empty for the default command
+ * @property {string} about
+ * @property {DescribedOption[]} options
+ * @property {Values} values of its arguments
+ */
+
+const METHODS = [...new Set(Object.values(METHOD_OF))];
+
+/** Choices of options that their declaration does not have, by the long flag. @type {Record<string, string[]>} */
+const CHOICES = { '--method': METHODS, '--content-type': Object.keys(CONTENT_TYPES) };
+
+/**
+ * Describes the command line for the completion of a shell.
+ *
+ * @param {Command} program
+ * @param {{ shells: string[] }} names
+ * @returns {DescribedCommand[]} the default command first
+ */
+export function describeProgram(program, { shells }) {
+  const commandNames = program.commands.map((command) => command.name());
+  /** by the name of the argument @type {Record<string, Values>} */
+  const ofArguments = {
+    flow: { extensions: EXTENSIONS },
+    other: { extensions: EXTENSIONS },
+    result: { extensions: RESULT_EXTENSIONS },
+    results: { extensions: RESULT_EXTENSIONS },
+    base: { extensions: RESULT_EXTENSIONS },
+    new: { extensions: RESULT_EXTENSIONS },
+    port: {},
+    what: { words: Object.keys(LISTINGS) },
+    command: { words: ['run', ...commandNames] },
+    shell: { words: shells },
+  };
+  return [program, ...program.commands].map((command) => {
+    const [argument] = command.registeredArguments;
+    return {
+      name: command === program ? '' : command.name(),
+      about: command.description(),
+      options: program.createHelp().visibleOptions(command).map(describeOption),
+      values: argument ? ofArguments[argument.name()] : {},
+    };
+  });
+}
+
+/** @type {(option: Option) => DescribedOption} */
+function describeOption(option) {
+  const { short, long, description } = option;
+  return {
+    names: [short, long].flatMap((name) => (name ? [name] : [])),
+    about: description,
+    value: option.required ? valuesOf(option) : null,
+  };
+}
+
+/** @type {(option: Option) => Values} */
+function valuesOf({ long = '', flags, argChoices }) {
+  const row = RUN_OPTIONS.find(({ flag = '' }) => flag.split(/[ ,]+/).includes(long));
+  const choices = argChoices ?? CHOICES[long] ?? row?.schema?.enum;
+  if (Array.isArray(choices)) return { words: choices.filter((choice) => typeof choice === 'string') };
+  return /<(file|path)>/.test(flags) ? { extensions: [] } : {};
+}

@@ -1,0 +1,79 @@
+import { nearestOrAll } from '../../problems.js';
+import { shortened, typeName } from '../../text/format-value.js';
+import { describedSchemas } from '../described-schemas.js';
+import { isRecord } from '../record.js';
+import { refuseName } from '../tokens/check-tokens.js';
+import { CAPTURES } from './index.js';
+
+/** @import { Property } from '../properties.js' */
+
+/** characters of an argument in a message */
+const LONGEST = 100;
+const NAMES = CAPTURES.map(({ name }) => name);
+const ONE = `a JSONPath such as '$.id', or an object with ${NAMES.slice(0, -1).join(', ')} or ${NAMES.at(-1)}`;
+
+const SCHEMA_OF_ONE = {
+  description: "Where the value is: a JSONPath such as '$.id', or one of the properties of an object",
+  oneOf: [
+    { type: 'string', pattern: '^\\$' },
+    {
+      type: 'object',
+      properties: {
+        ...describedSchemas(CAPTURES),
+        default: {
+          description:
+            'Value if the response has none; without it, the operation fails with an error of the kind capture',
+        },
+      },
+      additionalProperties: false,
+      minProperties: 1,
+    },
+  ],
+};
+
+/** The property `capture` of operations. @type {Property} */
+export const CAPTURE = {
+  type: `Record<string, string | { ${CAPTURES.map(({ name, type }) => `${name}?: ${type}`).join(', ')}, default?: unknown }>`,
+  check: isRecord,
+  expected: "an object such as { id: '$.id' }",
+  refuse: refuseCaptures,
+  schema: { type: 'object', additionalProperties: SCHEMA_OF_ONE },
+  about:
+    'values to take from the response, each under the name of a token: a JSONPath, or { header }, { cookie }, { status } or { text }; with a default if it may be missing',
+};
+
+/** @type {(captures: any) => string | undefined} */
+function refuseCaptures(captures) {
+  if (!isRecord(captures)) return undefined;
+  const reasons = Object.entries(captures).flatMap(([name, value]) => {
+    const reason = refuseName(name) ?? refuseValue(value);
+    return reason ? [`${name}: ${reason}`] : [];
+  });
+  return reasons.length > 0 ? reasons.join('; ') : undefined;
+}
+
+/** @type {(value: any) => string | undefined} */
+function refuseValue(value) {
+  if (typeof value === 'string') return refuseArgument('json', value);
+  if (!isRecord(value)) return `expected ${ONE}, got ${typeName(value)}`;
+  const keys = Object.keys(value).filter((key) => key !== 'default');
+  const unknown = keys.find((key) => !NAMES.includes(key));
+  if (unknown !== undefined)
+    return `has the unknown property ${unknown}${nearestOrAll(unknown, [...NAMES, 'default'])}`;
+  if (keys.length !== 1) return `has ${keys.join(' and ') || 'no place'}: write one of ${NAMES.join(', ')}`;
+  return refuseArgument(keys[0], value[keys[0]]);
+}
+
+/** @type {(name: string, argument: unknown) => string | undefined} */
+function refuseArgument(name, argument) {
+  const { check, expected, compile } = /** @type {typeof CAPTURES[0]} */ (
+    CAPTURES.find((entry) => entry.name === name)
+  );
+  if (!check(argument)) return `${name}: expected ${expected}, got ${typeName(argument)}`;
+  try {
+    compile(argument);
+    return undefined;
+  } catch (error) {
+    return `${name}: ${shortened(String(argument), LONGEST)} ${/** @type {Error} */ (error).message}`;
+  }
+}

@@ -1,0 +1,28 @@
+import { formatValue } from '../../text/format-value.js';
+import { compilePattern } from '../pattern.js';
+
+/** @import { CaptureEntry } from './types.js' */
+
+/** @type {CaptureEntry} */
+export default {
+  name: 'text',
+  about: 'a regular expression for the body: its first group, or the whole match if it has none',
+  reads: 'body',
+  hasMessages: true,
+  type: 'string | RegExp',
+  schema: { type: 'string' },
+  check: (argument) => (typeof argument === 'string' && argument !== '') || argument instanceof RegExp,
+  expected: "a regular expression such as 'page=(\\d+)'",
+
+  compile(argument) {
+    const pattern = compilePattern(argument);
+    return {
+      read({ text }) {
+        const found = pattern.find(text);
+        return found === null ? undefined : (found[1] ?? (found.length === 1 ? found[0] : undefined));
+      },
+      explain: ({ text }) =>
+        `${argument instanceof RegExp ? argument : `/${argument}/`} matches nothing in ${formatValue(text)}`,
+    };
+  },
+};

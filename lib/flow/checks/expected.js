@@ -1,0 +1,61 @@
+import { typeName } from '../../text/format-value.js';
+import { COMPARISONS, compileComparisons, isJson, isPlainObject, refuseComparisons } from '../comparisons.js';
+import { describedSchemas } from '../described-schemas.js';
+
+/**
+ * @import { Comparison, ComparisonContext } from '../comparisons.js'
+ * @import { Refusal } from './types.js'
+ *
+ * @typedef {object} Literal what a value that is no object of comparisons means
+ * @property {(value: any) => boolean} check
+ * @property {string} expected completes "expected …, got …"
+ * @property {(value: any, context: ComparisonContext) => Comparison} compile
+ */
+
+/** A value to compare with: JSON, as of `{ eq: value }`. @type {Literal} */
+export const EQUAL = {
+  check: isJson,
+  expected: 'a JSON value, a regular expression, or a comparison such as { gte: 1 }',
+  compile: (value, context) => compileComparisons({ eq: value }, context),
+};
+
+/**
+ * Compiles what the user expects of one value: a literal, a regular expression, or an object of comparisons.
+ *
+ * @param {any} given valid by {@link refuseExpected}
+ * @param {ComparisonContext} context
+ * @param {Literal} literal
+ * @returns {Comparison}
+ */
+export function compileExpected(given, context, literal) {
+  if (given instanceof RegExp) return compileComparisons({ matches: given }, context);
+  return isPlainObject(given) ? compileComparisons(given, context) : literal.compile(given, context);
+}
+
+/**
+ * Explains why a value cannot be expected.
+ *
+ * @param {any} given
+ * @param {Literal} literal
+ * @param {string} [at] its place in the argument of the check
+ * @returns {Refusal[]} none if it can
+ */
+export function refuseExpected(given, literal, at) {
+  const reason = reasonAgainst(given, literal);
+  return reason === undefined ? [] : [{ at, reason }];
+}
+
+/** @type {(given: any, literal: Literal) => string | undefined} */
+function reasonAgainst(given, literal) {
+  if (given instanceof RegExp) return refuseComparisons({ matches: given });
+  if (isPlainObject(given)) return refuseComparisons(given);
+  return literal.check(given) ? undefined : `expected ${literal.expected}, got ${typeName(given)}`;
+}
+
+/** The properties of an object of comparisons, for the JSON Schema of flows. */
+export const COMPARISONS_SCHEMA = {
+  type: 'object',
+  properties: describedSchemas(COMPARISONS),
+  minProperties: 1,
+  additionalProperties: false,
+};

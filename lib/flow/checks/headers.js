@@ -1,0 +1,88 @@
+import { formatValue } from '../../text/format-value.js';
+import { isSecretField, maskAll } from '../../text/mask.js';
+import { isPlainObject } from '../comparisons.js';
+import { compileExpected, refuseExpected } from './expected.js';
+import { compileWildcards } from './wildcards.js';
+
+/**
+ * @import { Comparison } from '../comparisons.js'
+ * @import { Literal } from './expected.js'
+ * @import { CheckEntry } from './types.js'
+ */
+
+/** A field name (RFC 9110 5.1). */
+const NAME = /^[!#$%&'*+.^_`|~\w-]+$/;
+
+/** A text in which `*` stands for any characters. @type {Literal} */
+const PATTERN = {
+  check: (value) => typeof value === 'string' || Number.isFinite(value),
+  expected: 'a text, a regular expression, or a comparison such as { exists: true }',
+  compile(value, { mark, show }) {
+    const compare = compileWildcards(String(value), mark);
+    return (received, scope) => {
+      const wanted = compare(typeof received === 'string' ? received : '', scope);
+      return wanted === null && received !== undefined ? null : show(wanted ?? value);
+    };
+  },
+};
+
+/** @type {CheckEntry} */
+export default {
+  name: 'headers',
+  about:
+    'header fields by name, each a text in which * stands for any characters, a regular expression, or comparisons',
+  reads: 'head',
+  type: 'Record<string, string | number | RegExp | Comparisons>',
+  schema: {
+    type: 'object',
+    minProperties: 1,
+    additionalProperties: { anyOf: [{ type: ['string', 'number'] }, { $ref: '#/$defs/comparisons' }] },
+  },
+  check: (value) => isPlainObject(value) && Object.keys(value).length > 0,
+  expected: "an object such as { location: '/items/*' }",
+
+  refuse: (fields) =>
+    Object.entries(fields).flatMap(([name, given]) =>
+      NAME.test(name)
+        ? refuseExpected(given, PATTERN, placeOf(name))
+        : [{ at: placeOf(name), reason: 'is not the name of a header field' }],
+    ),
+
+  compile: (fields, { mark }) =>
+    Object.entries(fields).map(([name, given]) => {
+      const at = placeOf(name);
+      const field = name.toLowerCase();
+      const show = isSecretField(field) ? maskAll : formatValue;
+      const compare = compileExpected(
+        given,
+        { mark: (text, place) => mark(text, place, at), show, isText: true },
+        PATTERN,
+      );
+      return {
+        name: `header ${field}`,
+        at,
+        check({ headers }, scope) {
+          const value = Object.hasOwn(headers, field) ? headers[field] : undefined;
+          const expected = Array.isArray(value) ? ofSeveral(value, compare, scope) : compare(value, scope);
+          if (expected === null) return null;
+          return { expected, received: value === undefined ? 'no such field' : show(value) };
+        },
+      };
+    }),
+};
+
+/** @type {(name: string) => string} */
+function placeOf(name) {
+  return `[${JSON.stringify(name)}]`;
+}
+
+/** One of the fields that occur several times must pass. @type {(values: string[], compare: Comparison, scope: any) => string | null} */
+function ofSeveral(values, compare, scope) {
+  let first = null;
+  for (const value of values) {
+    const expected = compare(value, scope);
+    if (expected === null) return null;
+    first ??= expected;
+  }
+  return first;
+}

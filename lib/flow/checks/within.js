@@ -1,0 +1,26 @@
+import { readMs, writeMs } from '../../units.js';
+
+/** @import { CheckEntry } from './types.js' */
+
+/** @type {CheckEntry} */
+export default {
+  name: 'within',
+  about: "the maximum service time of the operation, redirects included: milliseconds, or a time such as '500ms'",
+  reads: 'status',
+  type: 'number | string',
+  schema: { $ref: '#/$defs/time' },
+  check: (value) => readMs(value) > 0,
+  expected: "milliseconds above 0, or a time such as '500ms'",
+
+  compile(value) {
+    const most = readMs(value);
+    const wanted = writeMs(most);
+    return [
+      {
+        name: `within ${wanted}`,
+        check: ({ ms }) =>
+          ms <= most ? null : { expected: `at most ${wanted}`, received: `${Number(ms.toPrecision(4))} ms` },
+      },
+    ];
+  },
+};

@@ -1,0 +1,287 @@
+import { typeName } from '../text/format-value.js';
+import { nearest } from '../problems.js';
+import { isCyclic, isPlain } from './nesting.js';
+import { compilePattern } from './pattern.js';
+import { compileTemplate, unquoteValues } from './template.js';
+
+/**
+ * @import { Scope } from './types.js'
+ *
+ * @typedef {(value: unknown, scope: Scope) => string | null} Comparison null if the value passes, else what was expected:
+ *   `at least 5`. The value is undefined where there is none
+ *
+ * @typedef {object} ComparisonContext
+ * @property {(text: string, place?: import('./written-value.js').Place) => string} mark replaces tokens by marks
+ * @property {(value: unknown) => string} show formats a value for a message
+ * @property {boolean} [isText] the values are texts, as those of header fields: `{ gt: 5 }` compares their numbers
+ *
+ * @typedef {object} ComparisonEntry
+ * @property {string} name
+ * @property {string} about a phrase for the schema and documents
+ * @property {string} type in TypeScript
+ * @property {Record<string, unknown>} schema JSON Schema
+ * @property {(argument: any) => boolean} check
+ * @property {string} expected completes "expected …, got …"
+ * @property {(argument: any) => string | undefined} [refuse] says more than `expected`
+ * @property {(argument: any, context: ComparisonContext) => Comparison} compile
+ */
+
+const TYPES = ['string', 'number', 'integer', 'boolean', 'object', 'array', 'null'];
+const ordered = { type: 'number | string', schema: { type: ['number', 'string'] }, expected: 'a number or a text' };
+const json = { type: 'unknown', schema: {}, expected: 'a JSON value' };
+
+/**
+ * The ways to compare a value, used by `expect`: `{ gte: 1, lt: 10 }`.
+ * @type {ComparisonEntry[]}
+ */
+export const COMPARISONS = [
+  {
+    name: 'eq',
+    about: 'equal; objects and arrays are compared by their content',
+    ...json,
+    check: isJson,
+    compile: (argument, context) => comparing(argument, context, isSame, ''),
+  },
+  {
+    name: 'ne',
+    about: 'not equal; a missing value is not equal to any other',
+    ...json,
+    check: isJson,
+    compile: (argument, context) => comparing(argument, context, (value, other) => !isSame(value, other), 'not '),
+  },
+  order('gt', 'more than this number, or after this text', 'above ', (value, bound) => value > bound),
+  order('gte', 'at least this number, or not before this text', 'at least ', (value, bound) => value >= bound),
+  order('lt', 'less than this number, or before this text', 'below ', (value, bound) => value < bound),
+  order('lte', 'at most this number, or not after this text', 'at most ', (value, bound) => value <= bound),
+  {
+    name: 'in',
+    about: 'equal to one of these values',
+    type: 'unknown[]',
+    schema: { type: 'array', minItems: 1 },
+    check: (argument) => Array.isArray(argument) && argument.length > 0 && isJson(argument),
+    expected: 'a list of values',
+    compile: (argument, context) =>
+      comparing(
+        argument,
+        context,
+        (value, list) => list.some((/** @type {any} */ one) => isSame(value, one)),
+        'one of ',
+      ),
+  },
+  {
+    name: 'type',
+    about: `the type, or a list of types: ${TYPES.join(', ')}`,
+    type: 'string | string[]',
+    schema: {
+      anyOf: [{ enum: TYPES }, { type: 'array', items: { enum: TYPES }, minItems: 1 }],
+    },
+    check: (argument) => [argument].flat().length > 0 && [argument].flat().every((one) => TYPES.includes(one)),
+    expected: `one of ${TYPES.join(', ')}, or a list of them`,
+    compile(argument) {
+      const types = [argument].flat();
+      return (value) => (types.some((type) => isOfType(value, type)) ? null : `the type ${types.join(' or ')}`);
+    },
+  },
+  {
+    name: 'exists',
+    about: 'true: there is a value, which may be null; false: there is none',
+    type: 'boolean',
+    schema: { type: 'boolean' },
+    check: (argument) => typeof argument === 'boolean',
+    expected: 'true or false',
+    compile: (argument) => (value) => ((value !== undefined) === argument ? null : argument ? 'a value' : 'no value'),
+  },
+  {
+    name: 'length',
+    about: 'the number of characters of a text or of items of an array: a number, or comparisons such as { gt: 0 }',
+    type: 'number | Comparisons',
+    schema: { anyOf: [{ type: 'integer', minimum: 0 }, { $ref: '#/$defs/comparisons' }] },
+    check: (argument) => (Number.isInteger(argument) && argument >= 0) || isPlainObject(argument),
+    expected: 'a whole number, or comparisons such as { gt: 0 }',
+    refuse: (argument) => (isPlainObject(argument) ? refuseComparisons(argument) : undefined),
+    compile(argument, context) {
+      const comparisons = isPlainObject(argument) ? argument : { eq: argument };
+      const compare = compileComparisons(comparisons, { ...context, isText: false });
+      return (value, scope) => {
+        const length = typeof value === 'string' || Array.isArray(value) ? value.length : undefined;
+        const expected = compare(length, scope);
+        return expected === null ? null : `a length: ${expected}`;
+      };
+    },
+  },
+  {
+    name: 'contains',
+    about: 'a text with this text in it, or an array with this item',
+    ...json,
+    check: isJson,
+    compile: (argument, context) => comparing(argument, context, hasInIt, 'one that contains '),
+  },
+  {
+    name: 'matches',
+    about: 'a text that matches this regular expression',
+    type: 'string | RegExp',
+    schema: { type: 'string' },
+    check: (argument) => typeof argument === 'string' || argument instanceof RegExp,
+    expected: 'a regular expression',
+    refuse: refusePattern,
+    compile(argument) {
+      const pattern = compilePattern(argument);
+      const shown = argument instanceof RegExp ? argument : `/${argument}/`;
+      return (value) =>
+        typeof value === 'string' && pattern.find(value) !== null ? null : `a text that matches ${shown}`;
+    },
+  },
+];
+
+/**
+ * Compiles comparisons, all of which must pass.
+ *
+ * @param {Record<string, any>} comparisons valid by {@link refuseComparisons}
+ * @param {ComparisonContext} context
+ * @returns {Comparison}
+ */
+export function compileComparisons(comparisons, context) {
+  const all = COMPARISONS.filter(({ name }) => comparisons[name] !== undefined).map(({ name, compile }) =>
+    compile(comparisons[name], context),
+  );
+  if (all.length === 1) return all[0];
+  return (value, scope) => {
+    for (const compare of all) {
+      const expected = compare(value, scope);
+      if (expected !== null) return expected;
+    }
+    return null;
+  };
+}
+
+/**
+ * Explains why an object is not a set of comparisons.
+ *
+ * @param {Record<string, any>} comparisons
+ * @returns {string | undefined} undefined if it is
+ */
+export function refuseComparisons(comparisons) {
+  const given = Object.entries(comparisons).filter(([, argument]) => argument !== undefined);
+  if (given.length === 0) return 'expected a comparison such as { gte: 1 }, got an empty object';
+  for (const [name, argument] of given) {
+    const entry = COMPARISONS.find((one) => one.name === name);
+    if (!entry) {
+      const names = COMPARISONS.map((one) => one.name);
+      const near = nearest(name, names);
+      return `unknown comparison ${name}${near ? `, did you mean ${near}?` : `: use ${names.join(', ')}; an object is compared by { eq: … }`}`;
+    }
+    const reason = entry.refuse?.(argument);
+    if (reason) return `${name}: ${reason}`;
+    if (!entry.check(argument)) return `${name}: expected ${entry.expected}, got ${typeName(argument)}`;
+  }
+  return undefined;
+}
+
+/** @type {(value: unknown) => value is Record<string, any>} */
+export function isPlainObject(value) {
+  return isPlain(value) && !Array.isArray(value);
+}
+
+/**
+ * Reports whether JSON can express a value.
+ *
+ * @param {unknown} value
+ * @returns {boolean}
+ */
+export function isJson(value) {
+  return !isCyclic(value) && isJsonPart(value);
+}
+
+/** @type {(value: unknown) => boolean} */
+function isJsonPart(value) {
+  if (value === null || typeof value === 'string' || typeof value === 'boolean') return true;
+  if (typeof value === 'number') return Number.isFinite(value);
+  return isPlain(value) && Object.values(/** @type {object} */ (value)).every(isJsonPart);
+}
+
+/**
+ * The value of an argument. Tokens in its texts are replaced for each request; one that is the whole text keeps its type.
+ *
+ * @param {unknown} argument
+ * @param {Pick<ComparisonContext, 'mark'>} context
+ * @returns {(scope: Scope) => any}
+ */
+function wantedValue(argument, { mark }) {
+  const template = compileTemplate(unquoteValues(mark(JSON.stringify(argument), 'json')));
+  return typeof template === 'string' ? () => argument : (scope) => JSON.parse(template(scope));
+}
+
+/** @type {(argument: unknown, context: ComparisonContext, passes: (value: any, wanted: any) => boolean, phrase: string) => Comparison} */
+function comparing(argument, context, passes, phrase) {
+  const wanted = wantedValue(argument, context);
+  return (value, scope) => {
+    const bound = wanted(scope);
+    return passes(value, bound) ? null : `${phrase}${context.show(bound)}`;
+  };
+}
+
+/** Numbers are compared with numbers, texts with texts. @type {(name: string, about: string, phrase: string, passes: (value: any, bound: any) => boolean) => ComparisonEntry} */
+function order(name, about, phrase, passes) {
+  return {
+    name,
+    about,
+    ...ordered,
+    check: (argument) => typeof argument === 'string' || Number.isFinite(argument),
+    compile: (argument, context) =>
+      comparing(
+        argument,
+        context,
+        (value, bound) => {
+          const own = context.isText && typeof bound === 'number' ? numberIn(value) : value;
+          return (
+            (typeof own === 'number' || typeof own === 'string') && typeof own === typeof bound && passes(own, bound)
+          );
+        },
+        phrase,
+      ),
+  };
+}
+
+/** @type {(text: any) => number | undefined} */
+function numberIn(text) {
+  return typeof text === 'string' && text.trim() !== '' ? Number(text) : undefined;
+}
+
+/** Recursion ends where the flow's own value ends. @type {(value: any, wanted: any) => boolean} */
+function isSame(value, wanted) {
+  if (typeof wanted !== 'object' || wanted === null) return value === wanted;
+  if (typeof value !== 'object' || value === null || Array.isArray(value) !== Array.isArray(wanted)) return false;
+  const keys = Object.keys(wanted);
+  return (
+    keys.length === Object.keys(value).length &&
+    keys.every((key) => Object.hasOwn(value, key) && isSame(value[key], wanted[key]))
+  );
+}
+
+/** @type {(value: any, part: any) => boolean} */
+function hasInIt(value, part) {
+  if (Array.isArray(value)) return value.some((item) => isSame(item, part));
+  return typeof value === 'string' && value.includes(String(part));
+}
+
+/** @type {(value: unknown, type: string) => boolean} */
+function isOfType(value, type) {
+  if (value === null) return type === 'null';
+  if (type === 'integer') return Number.isInteger(value);
+  if (Array.isArray(value)) return type === 'array';
+  return typeof value === type;
+}
+
+/** @type {(given: any) => string | undefined} */
+function refusePattern(given) {
+  if (typeof given !== 'string' && !(given instanceof RegExp)) return undefined;
+  const source = given instanceof RegExp ? given.source : given;
+  if (/#(?:\{[A-Za-z_][^{}]*\}|<[A-Za-z_][^<>]*>)/.test(source))
+    return 'a regular expression cannot have tokens: use contains or eq';
+  try {
+    compilePattern(given);
+    return undefined;
+  } catch (error) {
+    return `the pattern ${/** @type {Error} */ (error).message}`;
+  }
+}

@@ -1,0 +1,99 @@
+import { formatValue } from '../text/format-value.js';
+import { maskText } from '../text/mask.js';
+import { EQUAL, compileExpected, refuseExpected } from './checks/expected.js';
+import { isPlainObject } from './comparisons.js';
+import { hasToken } from './tokens/token-use.js';
+
+/**
+ * @import { Names } from './names.js'
+ * @import { Operation, Scope, Step } from './types.js'
+ * @import { Property } from './properties.js'
+ *
+ * @typedef {object} Control whether and how often an iteration performs an operation
+ * @property {((scope: Scope) => unknown) | null} when asked before each time
+ * @property {number | ((scope: Scope) => unknown)} repeat asked once
+ */
+
+/**
+ * The properties of an operation that decide whether it is performed, how often, and what it is measured with.
+ * @type {Record<'when' | 'repeat' | 'group', Property>}
+ */
+export const CONTROL_PROPERTIES = {
+  when: {
+    type: '((scope: Scope) => unknown) | Record<string, unknown>',
+    check: (v) => typeof v === 'function' || (isPlainObject(v) && Object.keys(v).length > 0),
+    expected: 'a function, or variables with what they must be, such as { id: { exists: true } }',
+    refuse: refuseCondition,
+    schema: {
+      type: 'object',
+      minProperties: 1,
+      additionalProperties: {
+        anyOf: [{ type: ['string', 'number', 'boolean', 'null', 'array'] }, { $ref: '#/$defs/comparisons' }],
+      },
+    },
+    about:
+      'condition of the operation, with repeat before each time: a function, or variables with values or comparisons',
+  },
+  repeat: {
+    type: 'number | ((scope: Scope) => number | Promise<number>)',
+    check: (v) => typeof v === 'function' || (Number.isSafeInteger(v) && v > 0),
+    expected: 'a whole number from 1, or a function that returns one',
+    schema: { type: 'integer', minimum: 1 },
+    default: 1,
+    about: 'how often the operation is performed, one after the other',
+  },
+  group: {
+    type: 'string',
+    check: (v) => typeof v === 'string' && v.trim() !== '',
+    expected: 'the name of a group',
+    schema: { type: 'string', minLength: 1 },
+    about: 'group of consecutive operations that are measured as one transaction under this name',
+  },
+};
+
+/**
+ * @param {Operation} operation checked
+ * @param {{ names: Names, complain: (key: string, reason: string) => void }} context
+ * @returns {Pick<Step, 'control' | 'rounds' | 'group'>}
+ */
+export function controlOf({ when = null, repeat = 1, group }, context) {
+  const condition = isPlainObject(when) ? compileCondition(when, context) : when;
+  return {
+    control: condition === null && repeat === 1 ? null : { when: condition, repeat },
+    rounds: typeof repeat === 'function' ? Infinity : repeat,
+    group: group === undefined ? null : maskText(group),
+  };
+}
+
+/** @type {(condition: any) => string | undefined} */
+function refuseCondition(condition) {
+  if (!isPlainObject(condition)) return undefined;
+  for (const [name, given] of Object.entries(condition)) {
+    const reason = hasToken(JSON.stringify(given) ?? '')
+      ? 'has a token, and tokens are not replaced here: use a function'
+      : refuseExpected(given, EQUAL)[0]?.reason;
+    if (reason) return `${formatValue(name)}: ${reason}`;
+  }
+  return undefined;
+}
+
+/** All must be as expected. @type {(condition: Record<string, unknown>, context: Parameters<typeof controlOf>[1]) => (scope: Scope) => boolean} */
+function compileCondition(condition, { names, complain }) {
+  const all = Object.entries(condition).map(([name, given]) => ({
+    read: readerOf(name, names, (reason) => complain('when', `${formatValue(name)}: ${reason}`)),
+    compare: compileExpected(given, { mark: (text) => text, show: formatValue }, EQUAL),
+  }));
+  return (scope) => all.every(({ read, compare }) => compare(read(scope), scope) === null);
+}
+
+/** Reads a variable, or a column of a feeder. @type {(name: string, names: Names, refuse: (reason: string) => void) => (scope: Scope) => unknown} */
+function readerOf(text, names, refuse) {
+  const [name, ...rest] = text.split('.');
+  const source = names.find(name);
+  const member = rest.length > 0 ? rest.join('.') : undefined;
+  if (!source) refuse(names.explain(name));
+  const meaning = source?.read({ name, member, argument: undefined, conversion: undefined }, refuse, '');
+  if (meaning?.kind === 'value' && !meaning.isOfUser) return meaning.call;
+  if (meaning && meaning.kind !== 'variable') refuse('is neither a variable nor a column of a feeder: use a function');
+  return ({ vars }) => vars?.[name];
+}

@@ -1,0 +1,56 @@
+import { parseEnv } from 'node:util';
+
+import { FileRefusal, readRegularFile } from '../read-file.js';
+import { hide } from '../text/mask.js';
+
+/**
+ * Variables of the environment, for `#{env.NAME}`.
+ *
+ * @typedef {object} Environment
+ * @property {(name: string) => string | undefined} valueOf undefined if it is not set; the value is hidden in all output
+ *   from then on
+ * @property {() => string[]} names
+ */
+
+/** Bytes of a file of variables. */
+const MAX_BYTES = 1024 * 1024;
+
+/**
+ * The variables of this process, and below them those of files.
+ *
+ * @param {Record<string, string>} [ofFiles] see {@link readVariables}
+ * @param {NodeJS.ProcessEnv} [ofProcess]
+ * @returns {Environment}
+ */
+export function createEnvironment(ofFiles = {}, ofProcess = process.env) {
+  const sources = [ofProcess, ofFiles];
+  return {
+    valueOf(name) {
+      const value = sources.find((source) => Object.hasOwn(source, name))?.[name];
+      if (value !== undefined) hide(value);
+      return value;
+    },
+    names: () => sources.flatMap((source) => Object.keys(source)),
+  };
+}
+
+/**
+ * Reads files of variables as `node --env-file` does; later ones win.
+ *
+ * @param {string[]} paths relative to the working directory
+ * @param {(reason: string) => void} complain
+ * @returns {Record<string, string>}
+ */
+export function readVariables(paths, complain) {
+  /** @type {Record<string, string>} */
+  const variables = {};
+  for (const path of paths) {
+    try {
+      Object.assign(variables, parseEnv(readRegularFile(path, { maxBytes: MAX_BYTES }).toString()));
+    } catch (error) {
+      if (!(error instanceof FileRefusal)) throw error;
+      complain(error.message);
+    }
+  }
+  return variables;
+}

@@ -1,0 +1,98 @@
+import { TOKENS } from './tokens/index.js';
+
+/** `${INDEX}` and `{{INDEX}}`, also with a member or blanks, as other tools write tokens */
+const FOREIGN = /\$\{\s*([\w.-]+)\s*\}|\{\{\s*\$?([\w.-]+)\s*\}\}/g;
+/** messages; more are counted */
+const MOST = 5;
+const DEEPEST = 30;
+
+/**
+ * @typedef {object} Walk
+ * @property {Set<string>} names of tokens, in lower case
+ * @property {Set<string>} headers names of default headers, in lower case
+ * @property {Set<object>} seen
+ * @property {string[]} messages
+ */
+
+/**
+ * What a flow may say and is unlikely to mean, with what to write: tokens in the notation of other tools, which are sent as
+ * they are, and headers that are undefined, which are not sent.
+ *
+ * @param {unknown} flow
+ * @param {Record<string, unknown>} [headers] of all operations: undefined removes one of these
+ * @returns {string[]}
+ */
+export function likelyMistakes(flow, headers = {}) {
+  /** @type {Walk} */
+  const walk = { names: new Set(), headers: new Set(lower(Object.keys(headers))), seen: new Set(), messages: [] };
+  const own = isPlain(flow) ? ['vars', 'tokens', 'data'].flatMap((key) => keysOf(/** @type {any} */ (flow)[key])) : [];
+  walk.names = new Set(lower([...TOKENS.map(({ name }) => name), ...own, ...capturedIn(flow, new Set())]));
+  visit(flow, 'flow', walk, 0);
+  const { messages } = walk;
+  return messages.length > MOST
+    ? [...messages.slice(0, MOST), `and ${messages.length - MOST} more like these`]
+    : messages;
+}
+
+/** @type {(value: any, path: string, walk: Walk, depth: number) => void} */
+function visit(value, path, walk, depth) {
+  if (typeof value === 'string') walk.messages.push(...foreignTokens(value, path, walk.names));
+  if (!isContainer(value) || walk.seen.has(value) || depth > DEEPEST) return;
+  walk.seen.add(value);
+  for (const [key, item] of Object.entries(value)) {
+    const at = Array.isArray(value) ? `${path}[${key}]` : `${path}.${key}`;
+    if (key === 'headers' && path !== 'flow' && isPlain(item))
+      walk.messages.push(...unsetHeaders(item, at, walk.headers));
+    visit(item, at, walk, depth + 1);
+  }
+}
+
+/** @type {(text: string, path: string, names: Set<string>) => string[]} */
+function foreignTokens(text, path, names) {
+  if (!text.includes('{')) return [];
+  return [...text.matchAll(FOREIGN)].flatMap(([whole, dollar, braces]) => {
+    const source = dollar ?? braces;
+    const [name] = source.split('.');
+    if (!names.has(name.toLowerCase())) return [];
+    const builtIn = TOKENS.find((token) => token.name.toLowerCase() === name.toLowerCase());
+    return [
+      `${path}: ${whole} is sent as it is; write #{${builtIn ? builtIn.name + source.slice(name.length) : source}}`,
+    ];
+  });
+}
+
+/** @type {(headers: Record<string, unknown>, path: string, defaults: Set<string>) => string[]} */
+function unsetHeaders(headers, path, defaults) {
+  return Object.entries(headers)
+    .filter(([name, value]) => value === undefined && !defaults.has(name.toLowerCase()))
+    .map(([name]) => `${path}.${name} is undefined and not sent; is a variable missing? null leaves it out silently`);
+}
+
+/** The names that operations capture. @type {(value: any, seen: Set<object>, depth?: number) => string[]} */
+function capturedIn(value, seen, depth = 0) {
+  if (!isContainer(value) || seen.has(value) || depth > DEEPEST) return [];
+  seen.add(value);
+  return Object.entries(value).flatMap(([key, item]) =>
+    key === 'capture' ? keysOf(item) : capturedIn(item, seen, depth + 1),
+  );
+}
+
+/** @type {(value: any) => value is object} */
+function isContainer(value) {
+  return Array.isArray(value) || isPlain(value);
+}
+
+/** @type {(value: any) => value is Record<string, unknown>} */
+function isPlain(value) {
+  return typeof value === 'object' && value !== null && [null, Object.prototype].includes(Object.getPrototypeOf(value));
+}
+
+/** @type {(value: any) => string[]} */
+function keysOf(value) {
+  return isPlain(value) ? Object.keys(value) : [];
+}
+
+/** @type {(names: string[]) => string[]} */
+function lower(names) {
+  return names.map((name) => name.toLowerCase());
+}

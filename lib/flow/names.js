@@ -1,0 +1,225 @@
+import { nearest } from '../problems.js';
+import { TOKENS } from './tokens/index.js';
+
+/**
+ * @import { Feeder } from './data/feeder.js'
+ * @import { Feeders } from './data/feeders.js'
+ * @import { TokenEntry, TokenUse } from './tokens/types.js'
+ * @import { Phase, Scope } from './types.js'
+ *
+ * @typedef {{ kind: 'text' }} TextMeaning text that is written as it is into every place: its entry of the table compiles it
+ * @typedef {{ kind: 'variable' }} VariableMeaning a property of `scope.vars`
+ *
+ * @typedef {object} ValueMeaning a value that is computed once for each request of an operation
+ * @property {'value'} kind
+ * @property {string} where what computes it, for messages: `flow.tokens.user`
+ * @property {(scope: Scope) => unknown} call may return a promise
+ * @property {boolean} isOfUser its type is checked: it is a function of the flow
+ *
+ * @typedef {TextMeaning | VariableMeaning | ValueMeaning} Meaning
+ *
+ * @typedef {object} NameSource what a name stands for
+ * @property {string} [from] what of the flow brings it: `flow.tokens.user`; undefined for a built-in token
+ * @property {boolean} [needsIndex] it has no value in `before` and `after`
+ * @property {(use: TokenUse, refuse: (reason: string) => void, where: string) => Meaning | null} read null after a refusal;
+ *   where: of the operation
+ *
+ * @typedef {object} NamesOptions
+ * @property {Record<string, (scope: Scope) => unknown>} [tokens] of the flow
+ * @property {Record<string, unknown>} [vars] of the flow
+ * @property {Feeders | null} [feeders] of the flow
+ * @property {number} [seed] of the run
+ * @property {Map<string, string>} [captured] all names that the flow captures, with the place of the first capture
+ */
+
+/** names that a message lists */
+const MOST_NAMES = 12;
+const OF_SCENARIOS = 'flow.scenarios.';
+
+/**
+ * The names that tokens can have at a place of the flow: those of built-in tokens and of the flow's own ones everywhere, and
+ * those of the variables that an earlier operation has captured.
+ */
+export class Names {
+  /** those that are the same everywhere @type {Map<string, NameSource>} */
+  #sources;
+  /** @type {Set<string>} */
+  #variables;
+  /** @type {Map<string, string>} */
+  #captured;
+  /** @type {Phase | null} */
+  #once;
+  /** the place of the scenario, if it is in one @type {string | null} */
+  #scenario = null;
+
+  /** @param {NamesOptions} [options] */
+  constructor({ tokens = {}, vars = {}, feeders = null, seed = 1, captured = new Map() } = {}) {
+    this.#sources = new Map([
+      .../** @type {[string, NameSource][]} */ (TOKENS.map((entry) => [entry.name, builtIn(entry, seed)])),
+      .../** @type {[string, NameSource][]} */ (Object.entries(tokens).map(([name, call]) => [name, own(name, call)])),
+      .../** @type {[string, NameSource][]} */ (
+        (feeders?.all() ?? []).map((feeder) => [feeder.name, ofFeeder(feeder)])
+      ),
+      .../** @type {[string, NameSource][]} */ (feeders?.broken.map((name) => [name, ofBrokenFeeder(name)]) ?? []),
+    ]);
+    this.#variables = new Set(Object.keys(vars));
+    this.#captured = captured;
+    this.#once = null;
+  }
+
+  /**
+   * A copy for operations whose captures are not known elsewhere.
+   *
+   * @param {{ once?: Phase | null, scenario?: string | null }} [options] once: the phase, if it runs once and has no INDEX;
+   *   scenario: the place of the scenario to which the operations belong, such as `flow.scenarios.buy`
+   * @returns {Names}
+   */
+  fork({ once = this.#once, scenario = this.#scenario } = {}) {
+    const names = new Names();
+    names.#sources = this.#sources;
+    names.#variables = new Set(this.#variables);
+    names.#captured = this.#captured;
+    names.#once = once;
+    names.#scenario = scenario;
+    return names;
+  }
+
+  /**
+   * Operations from here on know these variables.
+   *
+   * @param {Iterable<string>} names
+   */
+  add(names) {
+    for (const name of names) this.#variables.add(name);
+  }
+
+  /** @type {(name: string) => NameSource | undefined} */
+  find(name) {
+    return this.#sources.get(name) ?? (this.#variables.has(name) ? VARIABLE : undefined);
+  }
+
+  /** Those that earlier operations have captured, and those of the flow. @returns {Iterable<string>} */
+  get variables() {
+    return this.#variables;
+  }
+
+  /** Explains why a capture cannot have a name. @type {(name: string) => string | undefined} */
+  refuseCapture(name) {
+    const { from } = this.#sources.get(name) ?? {};
+    return from && `${name}: is the name of ${from}, too: rename one`;
+  }
+
+  /** The nearest name. @type {(name: string) => string | undefined} */
+  near(name) {
+    return nearest(name, [...this.#all, ...this.#captured.keys()]);
+  }
+
+  /** It has a value elsewhere in the flow, but not here. @type {(name: string) => boolean} */
+  isElsewhere(name) {
+    return this.refuse(name) !== undefined || (!this.find(name) && this.#captured.has(name));
+  }
+
+  /** Explains why a known name has no value here. @type {(name: string) => string | undefined} */
+  refuse(name) {
+    const once = this.#once;
+    if (once === null || !this.find(name)?.needsIndex) return undefined;
+    return `${once} runs once and has no #{${name}}: use ${once}Main`;
+  }
+
+  /** Explains a name that has no value here. @type {(name: string) => string} */
+  explain(name) {
+    const captured = this.#captured.get(name);
+    if (captured) return `has no value here: it ${this.#explainCapture(captured)}`;
+    const near = this.near(name);
+    if (near) {
+      const later = this.find(near) ? undefined : this.#captured.get(near);
+      return `is not a token. Did you mean #{${near}}?${later ? ` It ${this.#explainCapture(later)}` : ''}`;
+    }
+    const all = this.#all;
+    const listed = all.slice(0, MOST_NAMES).map((known) => `#{${known}}`);
+    return `is not a token. Tokens are ${listed.join(', ')}${all.length > MOST_NAMES ? ', …' : ''}`;
+  }
+
+  /** Completes "it …". @type {(captured: string) => string} */
+  #explainCapture(captured) {
+    if (this.#once === 'after') return `is captured in each iteration, by ${captured}: use afterMain`;
+    const isOfOther =
+      this.#scenario !== null && captured.startsWith(OF_SCENARIOS) && !captured.startsWith(`${this.#scenario}.`);
+    return `is captured ${isOfOther ? 'in another scenario' : 'later'}, by ${captured}`;
+  }
+
+  /** The flow's own ones first. */
+  get #all() {
+    const own = [...this.#sources.keys()].filter((name) => !TOKENS.some((entry) => entry.name === name));
+    return [...own, ...this.#variables, ...TOKENS.map(({ name }) => name)];
+  }
+}
+
+/** @type {NameSource} */
+const VARIABLE = {
+  from: 'flow.vars',
+  read({ name, member, argument }, refuse) {
+    if (isAlone({ member, argument }, name, refuse)) return { kind: 'variable' };
+    return null;
+  },
+};
+
+/** @type {(entry: TokenEntry, seed: number) => NameSource} */
+function builtIn({ name, needsIndex, compile, value }, seed) {
+  return {
+    needsIndex,
+    read(use, refuse, where) {
+      let isRefused = false;
+      const refusing = (/** @type {string} */ reason) => {
+        isRefused = true;
+        refuse(reason);
+      };
+      const call = value?.(use, { refuse: refusing, where, seed });
+      if (!call) compile?.(use, refusing);
+      if (isRefused) return null;
+      return call ? { kind: 'value', where: `#{${name}}`, call, isOfUser: false } : { kind: 'text' };
+    },
+  };
+}
+
+/** @type {(name: string, call: (scope: Scope) => unknown) => NameSource} */
+function own(name, call) {
+  const from = `flow.tokens.${name}`;
+  return {
+    from,
+    read: ({ member, argument }, refuse) =>
+      isAlone({ member, argument }, name, refuse) ? { kind: 'value', where: from, call, isOfUser: true } : null,
+  };
+}
+
+/** @type {(feeder: Feeder) => NameSource} */
+function ofFeeder(feeder) {
+  const from = `flow.data.${feeder.name}`;
+  return {
+    from,
+    needsIndex: true,
+    read({ member, argument }, refuse) {
+      const reason =
+        member === undefined || argument !== undefined
+          ? `needs the name of a column: write #{${feeder.name}.${feeder.table.columns[0]}}`
+          : feeder.refuse(member);
+      if (reason) refuse(reason);
+      if (reason || member === undefined) return null;
+      const read = feeder.reader(member);
+      const call = (/** @type {Scope} */ { index }) => read(/** @type {number} */ (index));
+      return { kind: 'value', where: from, call, isOfUser: false };
+    },
+  };
+}
+
+/** The problem of the feeder is reported, those of its tokens are not known. @type {(name: string) => NameSource} */
+function ofBrokenFeeder(name) {
+  return { from: `flow.data.${name}`, needsIndex: true, read: () => null };
+}
+
+/** @type {(use: Pick<TokenUse, 'member' | 'argument'>, name: string, refuse: (reason: string) => void) => boolean} */
+function isAlone({ member, argument }, name, refuse) {
+  if (member === undefined && argument === undefined) return true;
+  refuse(`takes no argument. Write #{${name}}`);
+  return false;
+}

@@ -1,0 +1,52 @@
+import { createRequire } from 'node:module';
+
+/**
+ * A regular expression that takes time linear in the length of the text.
+ *
+ * @typedef {object} Pattern
+ * @property {(text: string) => (string | null)[] | null} find the first match, then its groups, null for one that did not take
+ *   part; null without a match
+ */
+
+/** characters of a pattern */
+const LONGEST = 1000;
+const FLAGS = 'ims';
+
+/**
+ * Compiles a regular expression for RE2 (re2js, which is loaded with the first one): the RegExp of JavaScript tries out all
+ * ways to match, so that a text of 30 characters can keep a thread busy for minutes (test/faults/flow-patterns.test.js).
+ *
+ * @param {string | RegExp} given
+ * @returns {Pattern}
+ * @throws {Error} whose message completes "the pattern …"
+ */
+export function compilePattern(given) {
+  const { source, flags } = typeof given === 'string' ? { source: given, flags: '' } : given;
+  if (source.length > LONGEST) throw new Error(`is longer than ${LONGEST} characters`);
+  /** @type {typeof import('re2js')} */
+  const { RE2JS } = createRequire(import.meta.url)('re2js');
+  const bits = { i: RE2JS.CASE_INSENSITIVE, m: RE2JS.MULTILINE, s: RE2JS.DOTALL };
+  let compiled;
+  try {
+    const used = /** @type {(keyof typeof bits)[]} */ ([...flags].filter((flag) => FLAGS.includes(flag)));
+    compiled = RE2JS.compile(
+      RE2JS.translateRegExp(source),
+      used.reduce((all, flag) => all | bits[flag], 0),
+    );
+  } catch (error) {
+    const { message } = /** @type {Error} */ (error);
+    throw new Error(
+      `${/\(\?<?[=!]|\\[1-9]|\\k</.test(source) ? TOO_POWERFUL : `is malformed: ${message.split('\n')[0]}`}`,
+    );
+  }
+  return {
+    find(text) {
+      const matcher = compiled.matcher(text);
+      if (!matcher.find()) return null;
+      return Array.from({ length: matcher.groupCount() + 1 }, (_, i) => matcher.group(i) ?? null);
+    },
+  };
+}
+
+const TOO_POWERFUL =
+  'has a lookahead, a lookbehind or a backreference, which cannot be matched in linear time: write it without';

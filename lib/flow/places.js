@@ -1,0 +1,76 @@
+import { PHASES } from '../phases.js';
+import { capturedBy } from './captures/compile-captures.js';
+import { Names } from './names.js';
+
+/**
+ * @import { Problems } from '../problems.js'
+ * @import { Feeders } from './data/feeders.js'
+ * @import { Phase, RawFlow, Scenario } from './types.js'
+ * @import { OpenSockets } from './web-socket/steps.js'
+ *
+ * @typedef {Pick<RawFlow, 'tokens' | 'vars' | 'phases' | 'scenarios'>} FlowOfPlaces
+ *
+ * @typedef {object} Place
+ * @property {Names} names
+ * @property {OpenSockets} sockets opened before
+ */
+
+/**
+ * The knowledge that the operations of a phase have from earlier ones: names of variables, and open WebSockets. `before` and `after` run
+ * once; what `before` captures is known everywhere. The scenarios of an iteration know what `beforeMain` of the flow has, but
+ * nothing of each other; `afterMain` of the flow knows the variables of all of them.
+ *
+ * @param {FlowOfPlaces} flow
+ * @param {{ seed: number, problems: Problems, feeders?: Feeders | null }} context feeders: of the flow
+ * @returns {(phase: Phase, scenario: Scenario | null) => Place} called once for each, in the order in which operations run
+ */
+export function createPlaces(flow, { seed, problems, feeders = null }) {
+  const { tokens, vars } = flow;
+  const captured = capturesOf(flow);
+  const ofRun = new Names({ tokens, vars, seed, feeders, captured: new Map(captured.toReversed()) });
+  reportTaken(captured, ofRun, problems);
+  const before = ofRun.fork({ once: 'before' });
+  ofRun.add(capturesIn('before', flow).map(([name]) => name));
+  const once = new Map();
+  const iteration = { names: ofRun.fork(), sockets: new Map() };
+  /** @type {Map<Scenario, Place>} */
+  const ofScenarios = new Map();
+  return (phase, scenario) => {
+    if (phase === 'before') return { names: before, sockets: once };
+    if (phase === 'after') return { names: ofRun.fork({ once: phase }), sockets: once };
+    if (scenario === null) {
+      if (phase === 'afterMain') for (const { names } of ofScenarios.values()) iteration.names.add(names.variables);
+      return iteration;
+    }
+    const place = ofScenarios.get(scenario) ?? {
+      names: iteration.names.fork({ scenario: flow.scenarios[scenario.at].where }),
+      sockets: new Map(iteration.sockets),
+    };
+    ofScenarios.set(scenario, place);
+    return place;
+  };
+}
+
+/** All names that a flow captures, with their places. @type {(flow: FlowOfPlaces) => [name: string, where: string][]} */
+function capturesOf(flow) {
+  return PHASES.flatMap((phase) => capturesIn(phase, flow));
+}
+
+/** @type {(phase: Phase, flow: FlowOfPlaces) => [name: string, where: string][]} */
+function capturesIn(phase, { phases, scenarios }) {
+  const sequences = [
+    { where: `flow.${phase}`, operations: phases[phase] },
+    ...scenarios.map((scenario) => ({ where: `${scenario.where}.${phase}`, operations: scenario.phases[phase] })),
+  ];
+  return sequences.flatMap(({ where, operations = [] }) =>
+    operations.flatMap((entry, i) => capturedBy(entry, `${where}[${i}]`)),
+  );
+}
+
+/** @type {(captured: [name: string, where: string][], names: Names, problems: Problems) => void} */
+function reportTaken(captured, names, problems) {
+  for (const [name, where] of captured) {
+    const reason = names.refuseCapture(name);
+    if (reason) problems.add(where.slice(0, where.lastIndexOf('.')), reason);
+  }
+}

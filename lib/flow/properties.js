@@ -1,0 +1,221 @@
+import { isIP } from 'node:net';
+
+import { readCookies } from '../cookie-values.js';
+import { TLS_PROPERTIES } from '../tls-properties.js';
+import { readThinkTime } from '../think-time.js';
+import { readMs } from '../units.js';
+import { AUTH } from './auth-property.js';
+import { BODIES } from './bodies/index.js';
+import { CAPTURE } from './captures/capture-property.js';
+import { EXPECT } from './checks/expect-property.js';
+import { CONTROL_PROPERTIES } from './control.js';
+import { PROXY } from './proxy-property.js';
+import { isRecord } from './record.js';
+import { WEB_SOCKET_PROPERTIES } from './web-socket/properties.js';
+
+/**
+ * The keys that give method and URL at once.
+ * @type {Record<string, string>}
+ */
+export const METHOD_OF = {
+  get: 'GET',
+  head: 'HEAD',
+  put: 'PUT',
+  post: 'POST',
+  patch: 'PATCH',
+  del: 'DELETE',
+  delete: 'DELETE',
+  options: 'OPTIONS',
+};
+export const METHOD_KEYS = [...Object.keys(METHOD_OF), 'method', 'uri', 'url', 'ws'];
+
+/** A token (RFC 9110 5.6.2). */
+const METHOD = /^[!#$%&'*+.^_`|~\w-]+$/;
+
+/**
+ * @typedef {object} Property
+ * @property {string} type in TypeScript, of `lib/public-types.js`
+ * @property {string} about a phrase for the schema and documents
+ * @property {(value: any) => boolean} check
+ * @property {string} expected completes "expected …, got …"
+ * @property {(value: any) => string | undefined} [refuse] says more than `expected`
+ * @property {Record<string, unknown>} schema JSON Schema of what a JSON or YAML flow can hold
+ * @property {unknown} [default]
+ */
+
+const text = {
+  type: 'string',
+  check: (/** @type {any} */ v) => typeof v === 'string',
+  expected: 'a string',
+  schema: { type: 'string' },
+};
+const url = {
+  ...text,
+  type: 'Computed<string | URL>',
+  check: (/** @type {any} */ v) => typeof v === 'string' || v instanceof URL,
+  refuse: (/** @type {any} */ v) =>
+    typeof v?.href === 'string' && !(v instanceof URL)
+      ? 'a parsed URL is not supported: write its href, or new URL(…)'
+      : undefined,
+};
+const flag = {
+  type: 'boolean',
+  check: (/** @type {any} */ v) => typeof v === 'boolean',
+  expected: 'true or false',
+  schema: { type: 'boolean' },
+};
+const fields = {
+  type: 'Record<string, unknown>',
+  check: isRecord,
+  expected: 'a plain object',
+  schema: { type: 'object' },
+};
+const hooks = {
+  type: '(HookName | Hook)[]',
+  check: Array.isArray,
+  expected: 'an array of hooks',
+  schema: { $ref: '#/$defs/hooks' },
+  default: [],
+};
+/**
+ * The properties of an operation.
+ * @type {Record<string, Property>}
+ */
+export const PROPERTIES = {
+  ...Object.fromEntries(
+    Object.entries(METHOD_OF).map(([key, method]) => [
+      key,
+      { ...url, about: `URL of the request, sent with ${method}` },
+    ]),
+  ),
+  method: {
+    type: 'string',
+    check: (v) => typeof v === 'string' && METHOD.test(v) && v.toUpperCase() !== 'CONNECT',
+    expected: 'an HTTP method such as GET',
+    schema: { type: 'string' },
+    default: 'GET',
+    about: 'HTTP method, used with uri or url: any name',
+  },
+  uri: { ...url, about: 'URL of the request, used with method' },
+  url: { ...url, about: 'URL of the request, used with method' },
+  ...WEB_SOCKET_PROPERTIES,
+  name: { ...text, about: 'name of the operation in results; default: method and path' },
+  weight: {
+    type: 'number',
+    check: (v) => Number.isFinite(v) && v > 0,
+    expected: 'a number above 0',
+    schema: { type: 'number', exclusiveMinimum: 0 },
+    about:
+      'share of the iterations that perform this operation of a oneOf; default: in turn, or 1 if another one has a weight',
+  },
+  ...CONTROL_PROPERTIES,
+  ...Object.fromEntries(
+    BODIES.map(({ name, about, type, check, expected, schema }) => [name, { about, type, check, expected, schema }]),
+  ),
+  headers: {
+    ...fields,
+    type: 'Computed<Record<string, Computed<FieldValue>>>',
+    schema: { $ref: '#/$defs/fields' },
+    about: 'request headers',
+  },
+  qs: { ...fields, type: 'Computed<Record<string, unknown>>', about: 'query parameters, added to those of the URL' },
+  auth: AUTH,
+  followRedirect: {
+    type: 'boolean | ((response: HookResponse) => boolean)',
+    check: (v) => typeof v === 'boolean' || typeof v === 'function',
+    expected: 'true, false or a function',
+    schema: { type: 'boolean' },
+    default: true,
+    about: 'follow redirects of GET and HEAD requests; a function gets each redirect and decides',
+  },
+  followAllRedirects: { ...flag, default: false, about: 'follow redirects of all methods' },
+  removeRefererHeader: {
+    ...flag,
+    default: false,
+    about: 'add no Referer to the requests of redirects, and keep the one of the operation',
+  },
+  maxRedirects: {
+    type: 'number',
+    check: (v) => Number.isInteger(v) && v >= 0,
+    expected: 'a whole number from 0',
+    schema: { type: 'integer', minimum: 0 },
+    default: 10,
+    about: 'maximum number of redirects to follow',
+  },
+  timeout: {
+    type: 'number | string',
+    check: (v) => readMs(v) >= 0,
+    expected: "milliseconds from 0 (0: none), or a time such as '2s'",
+    schema: { $ref: '#/$defs/time' },
+    about: "time limit in ms, or a time such as '2s'; 0: none; default: the run option timeout",
+  },
+  pause: {
+    type: 'Computed<ThinkTime>',
+    check: (v) => typeof v === 'function' || readThinkTime(v) !== null,
+    expected: "milliseconds, '2s', two of them: [500, 2000], or { mean: 2000, dev: 500 }",
+    schema: { $ref: '#/$defs/pause' },
+    about:
+      "think time after the operation: milliseconds, '2s', a range such as [500, 2000], or a normal distribution such as { mean: '2s', dev: 500 }; not included in any timing",
+  },
+  gzip: {
+    ...flag,
+    about:
+      'ask for compressed responses if true; do not decompress if false; default: decompress unless encoding is null',
+  },
+  encoding: {
+    type: 'BufferEncoding | null',
+    check: (v) => v === null || Buffer.isEncoding(v),
+    expected: 'null for Buffers, or the name of an encoding',
+    schema: { type: ['string', 'null'] },
+    default: 'utf8',
+    about: 'character encoding of the response body; null: hooks get a Buffer',
+  },
+  cookies: {
+    type: 'Record<string, string | number>',
+    check: (v) => isRecord(v) && readCookies(v) !== undefined,
+    expected: "an object such as { name: 'value' }, without semicolons",
+    schema: { type: 'object', additionalProperties: { type: ['string', 'number', 'boolean'] } },
+    about: 'cookies of this request, beside those of the jar and of the run',
+  },
+  jar: { ...flag, default: true, about: 'keep cookies and send them back; false: no cookies' },
+  expect: {
+    ...EXPECT,
+    type: `${EXPECT.type} | ${WEB_SOCKET_PROPERTIES.expect.type}`,
+    schema: { anyOf: [EXPECT.schema, WEB_SOCKET_PROPERTIES.expect.schema] },
+    about: `${EXPECT.about}; with ws: ${WEB_SOCKET_PROPERTIES.expect.about}`,
+  },
+  capture: CAPTURE,
+  beforeHooks: { ...hooks, about: 'hooks that run before the request is sent' },
+  afterHooks: { ...hooks, about: 'hooks that run after the response' },
+  keepAlive: {
+    ...flag,
+    default: true,
+    about: 'keep the connection for the next request; false: close it after this one',
+  },
+  socketPath: { ...text, about: 'Unix domain socket to connect to' },
+  localAddress: {
+    type: 'string',
+    check: (v) => typeof v === 'string' && isIP(v) !== 0,
+    expected: 'an IP address of this machine',
+    schema: { type: 'string' },
+    about: 'IP address of this machine that connections come from',
+  },
+  proxy: PROXY,
+  tunnel: {
+    ...flag,
+    default: false,
+    about: 'reach http: URLs through a tunnel of the proxy (CONNECT), as https: URLs always are',
+  },
+  rejectUnauthorized: {
+    ...flag,
+    default: true,
+    about: 'verify the TLS certificate of the server',
+  },
+  strictSSL: { ...flag, default: true, about: 'the same as rejectUnauthorized' },
+  ...Object.fromEntries(
+    Object.entries(TLS_PROPERTIES).map(([name, { about, type, check, expected, schema }]) => [
+      name,
+      { about, type, check, expected, schema },
+    ]),
+  ),
+};

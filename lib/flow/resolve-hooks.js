@@ -1,0 +1,33 @@
+import { HOOKS } from '../hooks/index.js';
+
+/**
+ * @import { Problems } from '../problems.js'
+ * @import { NamedHook } from './types.js'
+ */
+
+/**
+ * Finds the built-in hooks of a list by their names, and reports what is no hook.
+ *
+ * @param {unknown} hooks
+ * @param {string} path
+ * @param {Problems} problems
+ * @returns {NamedHook[]}
+ */
+export function resolveHooks(hooks, path, problems) {
+  if (!Array.isArray(hooks)) return [];
+  return hooks.flatMap((hook, i) => {
+    const where = `${path}[${i}]`;
+    if (typeof hook === 'function') return [{ where, hook }];
+    const entry = HOOKS.find(({ name }) => name === hook);
+    if (entry) return [{ where, hook: entry.hook, entry, reads: entry.reads }];
+    if (typeof hook === 'string')
+      problems.unknown(
+        where,
+        `hook '${hook}'`,
+        hook,
+        HOOKS.map(({ name }) => name),
+      );
+    else problems.add(where, 'expected the name of a hook or a function');
+    return [];
+  });
+}

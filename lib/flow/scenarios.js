@@ -1,0 +1,133 @@
+import { ITERATION_PHASES } from '../phases.js';
+import { typeName } from '../text/format-value.js';
+import { maskText } from '../text/mask.js';
+import { createChoice } from './choice.js';
+import { isRecord } from './record.js';
+
+/**
+ * @import { Problems } from '../problems.js'
+ * @import { Operation, Phase, Scenario } from './types.js'
+ *
+ * @typedef {object} RawScenario all shortcuts resolved
+ * @property {string} name
+ * @property {string} where `flow.scenarios.buy`
+ * @property {number} [weight]
+ * @property {Partial<Record<Phase, Operation[]>>} phases
+ *
+ * @typedef {(value: unknown, path: string, problems: Problems) => Operation[]} ReadOperations
+ */
+
+/**
+ * The properties of a scenario: the type, the schema and documents are generated from them.
+ * @type {Record<string, { about: string, type: string, schema: Record<string, unknown>, default?: unknown, isRequired?: boolean }>}
+ */
+export const SCENARIO_PROPERTIES = {
+  weight: {
+    about: 'share of the iterations that run this scenario; default: in turn, or 1 if another one has a weight',
+    type: 'number',
+    schema: { type: 'number', exclusiveMinimum: 0 },
+  },
+  beforeMain: {
+    about: 'operations at the start of its iterations, after those of the flow',
+    type: 'Operations',
+    schema: { $ref: '#/$defs/operations' },
+    default: [],
+  },
+  main: {
+    about: 'operations of its iterations; their time is measured',
+    type: 'Operations',
+    schema: { $ref: '#/$defs/operations' },
+    isRequired: true,
+  },
+  afterMain: {
+    about: 'operations at the end of its iterations, even after an error, before those of the flow',
+    type: 'Operations',
+    schema: { $ref: '#/$defs/operations' },
+    default: [],
+  },
+};
+
+/**
+ * Reads the scenarios of a flow.
+ *
+ * @param {unknown} value
+ * @param {ReadOperations} readOperations
+ * @param {Problems} problems
+ * @returns {RawScenario[]} none if the flow has none
+ */
+export function readScenarios(value, readOperations, problems) {
+  if (value === undefined || value === null) return [];
+  if (!isRecord(value)) {
+    problems.add('flow.scenarios', `${EXPECTED}, got ${typeName(value)}`);
+    return [];
+  }
+  const entries = Object.entries(/** @type {Record<string, unknown>} */ (value));
+  if (entries.length === 0) problems.add('flow.scenarios', `is empty: ${EXPECTED}`);
+  return entries.flatMap(([name, scenario]) => readScenario(name, scenario, readOperations, problems) ?? []);
+}
+
+const EXPECTED = "expected an object of scenarios such as { buy: { weight: 2, main: [{ get: '/' }] } }";
+
+/** @type {(name: string, value: any, readOperations: ReadOperations, problems: Problems) => RawScenario | null} */
+function readScenario(name, value, readOperations, problems) {
+  const where = `flow.scenarios.${name}`;
+  if (name.trim() === '') problems.add('flow.scenarios', 'has a scenario without a name');
+  if (!isRecord(value)) {
+    problems.add(where, `expected a scenario such as { weight: 2, main: [{ get: '/' }] }, got ${typeName(value)}`);
+    return null;
+  }
+  for (const key of Object.keys(value)) {
+    if (!Object.hasOwn(SCENARIO_PROPERTIES, key))
+      problems.unknown(`${where}.${key}`, 'key of a scenario', key, Object.keys(SCENARIO_PROPERTIES));
+  }
+  const { weight } = value;
+  if (weight !== undefined && !(Number.isFinite(weight) && weight > 0))
+    problems.add(`${where}.weight`, `expected a number above 0, got ${typeName(weight)}`);
+  const phases = Object.fromEntries(
+    ITERATION_PHASES.map((phase) => [phase, readOperations(value[phase], `${where}.${phase}`, problems)]),
+  );
+  if (phases.main.length === 0) problems.add(where, "has no operations: write main: [{ get: '/' }]");
+  return { name, where, phases, ...(weight !== undefined && { weight }) };
+}
+
+/**
+ * @typedef {object} Sequence consecutive operations of a phase
+ * @property {string} where `flow.main`, `flow.scenarios.buy.main`
+ * @property {Operation[]} operations
+ * @property {Scenario | null} scenario null: of all iterations
+ */
+
+/**
+ * The operations of a phase: those of all iterations, and those of each scenario.
+ *
+ * @param {Phase} phase
+ * @param {Operation[]} common
+ * @param {RawScenario[]} raw
+ * @param {Scenario[]} scenarios
+ * @returns {Sequence[]} what the flow sets up for all scenarios comes first, and is torn down last
+ */
+export function sequencesOf(phase, common, raw, scenarios) {
+  const ofAll = { where: `flow.${phase}`, operations: common, scenario: null };
+  const ofEach = raw.map(({ where, phases }, i) => ({
+    where: `${where}.${phase}`,
+    operations: phases[phase] ?? [],
+    scenario: scenarios[i],
+  }));
+  return phase === 'afterMain' ? [...ofEach, ofAll] : [ofAll, ...ofEach];
+}
+
+/**
+ * The scenarios of which each iteration runs one: in turn, or by weight.
+ *
+ * @param {RawScenario[]} raw
+ * @param {number} seed
+ * @returns {Scenario[]}
+ */
+export function createScenarios(raw, seed) {
+  const choose = createChoice(
+    raw.map(({ weight }) => weight),
+    { seed, place: 'flow.scenarios' },
+  );
+  const names = raw.map(({ name }) => maskText(name));
+  return names.map((name, at) => ({ name, at, names, choose }));
+}

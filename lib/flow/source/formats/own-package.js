@@ -1,0 +1,65 @@
+import nodeModule, { createRequire } from 'node:module';
+import { pathToFileURL } from 'node:url';
+
+/** @typedef {(specifier: string, context: object) => any} NextResolve */
+
+const NAME = 'bench-rest';
+const NOT_FOUND = ['ERR_MODULE_NOT_FOUND', 'MODULE_NOT_FOUND'];
+
+/** This file is in the package, which finds itself by its name. */
+const requireHere = createRequire(import.meta.url);
+
+let isInstalled = false;
+
+/**
+ * Lets a flow import bench-rest where it is not installed, as with a global installation, `npx` or a container: it gets
+ * the package that runs it.
+ *
+ * @param {string} path of the flow
+ * @param {string} source its text
+ */
+export function resolveOwnPackage(path, source) {
+  if (isInstalled || !source.includes(NAME) || isFoundFrom(path)) return;
+  isInstalled = true;
+  // registerHooks: Node 22.15 and newer; register, which runs the hooks in a thread of their own, is deprecated there
+  const { registerHooks } = /** @type {{ registerHooks?: (hooks: object) => void }} */ (
+    /** @type {unknown} */ (nodeModule)
+  );
+  if (registerHooks) registerHooks({ resolve: resolveNow });
+  else nodeModule.register(import.meta.url);
+}
+
+/** @type {(path: string) => boolean} */
+function isFoundFrom(path) {
+  try {
+    createRequire(path).resolve(NAME);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** A resolve hook that is called in this thread. @type {(specifier: string, context: object, next: NextResolve) => any} */
+function resolveNow(specifier, context, next) {
+  try {
+    return next(specifier, context);
+  } catch (error) {
+    return ownModule(specifier, error);
+  }
+}
+
+/** A resolve hook that is called in a thread of its own. @type {(specifier: string, context: object, next: NextResolve) => Promise<any>} */
+export async function resolve(specifier, context, next) {
+  try {
+    return await next(specifier, context);
+  } catch (error) {
+    return ownModule(specifier, error);
+  }
+}
+
+/** @type {(specifier: string, error: any) => { url: string, shortCircuit: true }} */
+function ownModule(specifier, error) {
+  const isOwn = specifier === NAME || specifier.startsWith(`${NAME}/`);
+  if (!isOwn || !NOT_FOUND.includes(error?.code)) throw error;
+  return { url: pathToFileURL(requireHere.resolve(specifier)).href, shortCircuit: true };
+}

@@ -1,0 +1,62 @@
+import { nearestOrAll } from '../../problems.js';
+
+/** @import { TokenUse } from './types.js' */
+
+/** The types that a token can be converted to: the last word of `#{name:number}`. */
+export const CONVERSIONS = /** @type {const} */ (['number', 'text', 'json']);
+
+/** A token in a text: its use is one of the two groups. */
+export const TOKEN = /#(?:\{([^{}<>]*)\}|<([^{}<>]*)>)/g;
+const BEGINNING = /#[{<]\w/;
+const USE = /^(\w+)(?:\.([\w.-]+))?(?:\(([^(){}<>"'`\\\u0000-\u001f\u007f]*)\))?(?::(\w+))?$/;
+const FIRST_WORD = /^\w+/;
+
+/**
+ * Reads a token as the user wrote it, without its brackets. docs/guide/flows.md documents the grammar:
+ *
+ *     use        = name [ "." member ] [ "(" argument ")" ] [ ":" conversion ]
+ *     name       = 1*( letter / digit / "_" )
+ *     member     = 1*( letter / digit / "_" / "-" / "." )
+ *     argument   = any text without ( ) { } < > quotes, backslashes and control characters
+ *     conversion = "number" / "text" / "json"
+ *
+ * @param {string} source
+ * @returns {TokenUse | null} null if it is malformed
+ */
+export function parseUse(source) {
+  const match = USE.exec(source);
+  if (!match) return null;
+  const [, name, member, argument, conversion] = match;
+  return { name, member, argument, conversion: /** @type {TokenUse['conversion']} */ (conversion) };
+}
+
+/**
+ * Reports whether a text seems to have a token, for places where none is replaced.
+ *
+ * @param {string} text
+ * @returns {boolean}
+ */
+export function hasToken(text) {
+  return BEGINNING.test(text);
+}
+
+/**
+ * The first word of a token, even of a malformed one.
+ *
+ * @param {string} source
+ * @returns {string} empty if there is none
+ */
+export function firstWord(source) {
+  return FIRST_WORD.exec(source)?.[0] ?? '';
+}
+
+/**
+ * Explains why a token has no such conversion.
+ *
+ * @param {TokenUse} use
+ * @returns {string | undefined} undefined if it can, or has no conversion
+ */
+export function refuseConversion({ conversion }) {
+  if (conversion === undefined || CONVERSIONS.includes(conversion)) return undefined;
+  return `has the unknown conversion ${conversion}${nearestOrAll(conversion, CONVERSIONS)}`;
+}

@@ -1,0 +1,98 @@
+import { makeError } from '../errors.js';
+import { formatValue, typeName } from '../text/format-value.js';
+
+/**
+ * How the value of a token is written into its place.
+ *
+ * @import { TokenUse } from './tokens/types.js'
+ *
+ * @typedef {keyof typeof WRITERS} Place where a value is written: it is encoded for its place
+ * @typedef {(value: any) => string} Write
+ */
+
+/** @type {(value: any) => string} */
+const inUrl = (value) => encodeURIComponent(Buffer.from(textOf(value)).toString());
+
+const WRITERS = {
+  text: { letter: 't', write: textOf },
+  /** within a text of JSON */
+  json: { letter: 'j', write: (/** @type {any} */ value) => JSON.stringify(textOf(value)).slice(1, -1) },
+  /** a value of JSON */
+  value: { letter: 'v', write: jsonOf },
+  /** a URL as a whole */
+  address: { letter: 'a', write: inUrl },
+  /** a part of a URL or a form */
+  url: { letter: 'u', write: inUrl },
+  /** the head of a part of a multipart body */
+  part: { letter: 'p', write: (/** @type {any} */ value) => inPart(textOf(value)) },
+};
+
+/**
+ * @param {Place} place
+ * @returns {string} one letter, which stands for the place in marks
+ */
+export function letterOf(place) {
+  return WRITERS[place].letter;
+}
+
+/**
+ * @param {string} letter
+ * @returns {Write}
+ */
+export function writerOf(letter) {
+  const writer = Object.values(WRITERS).find((entry) => entry.letter === letter);
+  return /** @type {typeof WRITERS['text']} */ (writer).write;
+}
+
+/** Escapes quotes and line ends as browsers do. @type {(text: string) => string} */
+export function inPart(text) {
+  return text.replace(/\r\n|\r|\n/g, '%0D%0A').replace(/"/g, '%22');
+}
+
+/** Objects and arrays are written as JSON. @type {Write} */
+export function textOf(value) {
+  return typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value);
+}
+
+/** A bigint is written with all its digits. @type {Write} */
+function jsonOf(value) {
+  return typeof value === 'bigint' ? String(value) : JSON.stringify(value);
+}
+
+/**
+ * The conversion that a token ends with: `#{name:number}`.
+ *
+ * @param {TokenUse} use
+ * @returns {((value: unknown) => unknown) | null} null without one; throws E_TOKEN if a value cannot be converted
+ */
+export function converterOf({ name, member, conversion }) {
+  if (conversion === undefined) return null;
+  const token = `#{${name}${member === undefined ? '' : `.${member}`}:${conversion}}`;
+  const convert = CONVERT[conversion];
+  return (value) => {
+    const converted = convert(value);
+    if (converted !== undefined) return converted;
+    const reason = `cannot be converted: it is ${typeof value === 'string' ? formatValue(value) : typeName(value)}`;
+    throw makeError('E_TOKEN', { token, reason });
+  };
+}
+
+/** They return undefined for a value that they cannot convert. */
+const CONVERT = {
+  text: textOf,
+  /** @type {(value: unknown) => number | undefined} */
+  number(value) {
+    const text = typeof value === 'string' ? value.trim() : value;
+    const number = text === '' || text === null || typeof text === 'object' ? NaN : Number(text);
+    return Number.isFinite(number) ? number : undefined;
+  },
+  /** @type {(value: unknown) => unknown} */
+  json(value) {
+    if (typeof value !== 'string') return value;
+    try {
+      return JSON.parse(value);
+    } catch {
+      return undefined;
+    }
+  },
+};

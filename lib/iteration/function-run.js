@@ -1,0 +1,262 @@
+import { makeError } from '../errors.js';
+import { isTeardown } from '../phases.js';
+import { drawMs, readThinkTime } from '../think-time.js';
+import { classify, hookError, isErrorStatus, statusError } from './failure.js';
+import { FunctionScope } from './function-scope.js';
+import { RequestedSteps } from './requested-steps.js';
+
+/**
+ * @import { Step } from '../flow/types.js'
+ * @import { Env } from './env.js'
+ * @import { Interruption } from './deadline.js'
+ * @import { Lane } from './lane.js'
+ * @import { PhaseContext } from './phase.js'
+ * @import { RequestedStep } from './requested-steps.js'
+ * @import { PerformStep, StepReceiver } from './step.js'
+ *
+ * @typedef {Step & { call: NonNullable<Step['call']> }} FunctionStep
+ *
+ * @typedef {object} Wait the function waits for a request
+ * @property {RequestedStep} requested
+ * @property {(response: unknown) => void} resolve
+ * @property {(error: unknown) => void} reject
+ */
+
+/**
+ * Binds a function in a phase to its run.
+ *
+ * @param {Step} step
+ * @param {PhaseContext} context
+ * @returns {PerformStep}
+ */
+export function prepareFunction(step, context) {
+  const caller = /** @type {FunctionStep} */ (step);
+  const steps = new RequestedSteps(caller, context);
+  return (env, lane, _rendered, receiver) => new FunctionRun(caller, { context, steps, env, lane, receiver }).start();
+}
+
+/**
+ * One run of a function in a phase. It sends one request after the other, through the exchange of its lane:
+ *
+ *     start -> (function) -> #send -> onResponse, onError -> (function) … -> #returned, #threw -> receiver
+ *
+ * The time between requests has the limit of a hook. The step ends when both the function and its request have ended.
+ */
+class FunctionRun {
+  #step;
+  #context;
+  #steps;
+  #env;
+  #lane;
+  #receiver;
+  /** @type {Wait | null} */
+  #wait = null;
+  #isPausing = false;
+  /** the last request that failed, which the function may pass on @type {{ error: unknown, status: number | null, requested: RequestedStep } | null} */
+  #failure = null;
+  /** of the function, while its request is running @type {{ error: unknown } | null} */
+  #thrown = null;
+  /** a hook of a request has ended the iteration */
+  #endsIteration = false;
+  #isOver = false;
+  #wasLate = false;
+
+  /**
+   * @param {FunctionStep} step
+   * @param {{ context: PhaseContext, steps: RequestedSteps, env: Env, lane: Lane, receiver: StepReceiver }} parts
+   */
+  constructor(step, { context, steps, env, lane, receiver }) {
+    this.#step = step;
+    this.#context = context;
+    this.#steps = steps;
+    this.#env = env;
+    this.#lane = lane;
+    this.#receiver = receiver;
+  }
+
+  start() {
+    const scope = new FunctionScope(this.#env, { request: this.#request, pause: this.#pause });
+    this.#startDeadline();
+    new Promise((resolve) => resolve(this.#step.call.call(scope))).then(
+      () => this.#returned(),
+      (error) => this.#threw(error),
+    );
+  }
+
+  /** @type {(operation: unknown) => Promise<unknown>} */
+  #request = (operation) =>
+    new Promise((resolve, reject) => {
+      if (this.#mayWait('request', reject)) this.#send(operation, resolve, reject);
+    });
+
+  /** @type {(time: unknown) => Promise<void>} */
+  #pause = (time) =>
+    new Promise((resolve, reject) => {
+      if (!this.#mayWait('pause', reject)) return;
+      const thinkTime = readThinkTime(time);
+      if (thinkTime === null) reject(this.#misuse("called pause() without a time: write pause('2s')"));
+      else this.#sleep(drawMs(thinkTime, this.#context.random), resolve);
+    });
+
+  /** @type {(name: string, reject: (error: unknown) => void) => boolean} */
+  #mayWait(name, reject) {
+    if (this.#isOver) {
+      // the second call of a loop that ignores errors is never settled
+      if (!this.#wasLate)
+        setImmediate(() => reject(this.#misuse(`called ${name}() after it had ended: await each call`)));
+      this.#wasLate = true;
+      return false;
+    }
+    if (this.#wait !== null || this.#isPausing) {
+      reject(
+        this.#misuse(
+          `called ${name}() before the last one had ended: a virtual user does one thing at a time, await each call`,
+        ),
+      );
+      return false;
+    }
+    if (!this.#isCutOff()) return true;
+    this.#fail(makeError('E_CANCELLED'));
+    return false;
+  }
+
+  /** The run is over; teardown may still send. */
+  #isCutOff() {
+    return (
+      this.#lane.isCancelled &&
+      !(isTeardown(this.#step.phase) && !this.#lane.deadline.isPastLimit(this.#context.clock.now()))
+    );
+  }
+
+  /** @type {(operation: unknown, resolve: (response: unknown) => void, reject: (error: unknown) => void) => void} */
+  #send(operation, resolve, reject) {
+    const lane = this.#lane;
+    let requested;
+    try {
+      requested = this.#steps.stepOf(operation, this.#env);
+    } catch (error) {
+      reject(error);
+      return;
+    }
+    this.#wait = { requested, resolve, reject };
+    lane.deadline.end();
+    lane.readClock();
+    const perform = () => requested.perform(this.#env, lane, null, this);
+    const turnMs = this.#context.isPaced ? lane.takeTurn() : 0;
+    if (turnMs > 0) this.#sleep(turnMs, perform);
+    else perform();
+  }
+
+  /** @type {(ms: number, go: () => void) => void} */
+  #sleep(ms, go) {
+    const lane = this.#lane;
+    this.#isPausing = true;
+    lane.deadline.end();
+    lane.readClock();
+    const from = lane.now;
+    lane.sleep(ms).then(() => {
+      lane.iteration.paused(lane.now - from);
+      this.#isPausing = false;
+      if (this.#wait === null) this.#goOn();
+      go();
+    });
+  }
+
+  /** @type {StepReceiver['onResponse']} */
+  onResponse({ statusCode: status }) {
+    const { requested, resolve } = /** @type {Wait} */ (this.#wait);
+    if (isErrorStatus(status, requested.step)) {
+      this.#requestFailed(statusError(status, this.#lane.exchange.own.endpoint), status);
+      return;
+    }
+    this.#wait = null;
+    this.#lane.bodies.release();
+    resolve(this.#steps.receivedBy(this.#env));
+    this.#goOn();
+  }
+
+  /** @type {StepReceiver['onError']} */
+  onError(error, response) {
+    this.#requestFailed(error, response?.statusCode ?? null);
+  }
+
+  /** @type {StepReceiver['onDeparture']} */
+  onDeparture(departure) {
+    const { resolve } = /** @type {Wait} */ (this.#wait);
+    this.#wait = null;
+    this.#lane.bodies.release();
+    if (departure === 'skip') this.#context.recorder.requests.skipped++;
+    else this.#endsIteration = true;
+    resolve(this.#steps.receivedBy(this.#env));
+    this.#goOn();
+  }
+
+  /** @type {(error: any, status: number | null) => void} */
+  #requestFailed(error, status) {
+    const { requested, reject } = /** @type {Wait} */ (this.#wait);
+    this.#wait = null;
+    this.#lane.bodies.release();
+    this.#failure = { error, status, requested };
+    reject(error);
+    if (classify(error).kind === 'cancelled') this.#fail(error);
+    else this.#goOn();
+  }
+
+  /** The function continues, unless it has ended before its request. */
+  #goOn() {
+    if (this.#thrown !== null) this.#fail(this.#thrown.error);
+    else if (!this.#isOver) this.#startDeadline();
+  }
+
+  #startDeadline() {
+    const { timeoutMs: ms, clock } = this.#context;
+    const { deadline } = this.#lane;
+    deadline.start(ms > 0 ? clock.now() + ms : Infinity, (/** @type {Interruption} */ why) => {
+      const isCutOff = why === 'cancelled' || deadline.isPastLimit(clock.now());
+      this.#fail(isCutOff ? makeError('E_CANCELLED') : makeError('E_TIMEOUT_HOOK', { hook: this.#step.where, ms }));
+    });
+  }
+
+  #returned() {
+    if (this.#isOver) return;
+    if (this.#wait !== null || this.#isPausing) {
+      this.#threw(this.#misuse('returned before its request or pause had ended: await each call'));
+      return;
+    }
+    this.#end();
+    if (this.#endsIteration) this.#receiver.onDeparture('end');
+    else this.#receiver.onResponse(DONE);
+  }
+
+  /** @type {(error: unknown) => void} */
+  #threw(error) {
+    if (this.#isOver) return;
+    if (this.#wait === null && !this.#isPausing) this.#fail(error);
+    else this.#thrown ??= { error };
+  }
+
+  /** @type {(error: unknown) => void} */
+  #fail(error) {
+    if (this.#isOver) return;
+    this.#end();
+    const failure = this.#failure;
+    if (failure !== null && failure.error === error)
+      this.#receiver.onError(error, { statusCode: failure.status }, failure.requested);
+    else this.#receiver.onError(hookError(error, this.#step.where));
+  }
+
+  #end() {
+    this.#isOver = true;
+    this.#lane.deadline.end();
+    this.#lane.readClock();
+  }
+
+  /** @type {(reason: string) => Error} */
+  #misuse(reason) {
+    return Object.assign(makeError('E_VALUE', { place: this.#step.where, reason }), {
+      returnedBy: this.#step.call.call,
+    });
+  }
+}
+
+const DONE = { statusCode: 200 };

@@ -1,0 +1,129 @@
+/**
+ * @typedef {object} CheckPlace
+ * @property {string} name `status 201`
+ * @property {string} operation name of its operation
+ * @property {string} phase
+ * @property {string} where `flow.main[0].expect.status`
+ * @property {string} [scenario] whose iterations perform the operation
+ *
+ * @typedef {object} FirstFailure
+ * @property {number | null} index of the iteration; null in before and after
+ * @property {string} message `expected status 201, received 200`
+ *
+ * @typedef {CheckPlace & { passes: number, failures: number, firstFailure: FirstFailure | null }} CheckState the counts of a check,
+ *   for another thread or machine
+ *
+ * @typedef {CheckPlace & { passes: number, failures: number, share: number | null, firstFailure?: FirstFailure }} CheckSummary
+ *   `share`: of the evaluations that passed
+ *
+ * @typedef {{ passes: number, failures: number, share: number | null, each: CheckSummary[] }} ChecksSummary
+ */
+
+const MAX_CHECKS = 1000;
+
+/** Counts how often each check of `expect` passed: at most 1,000 of them, then `other`. */
+export function createChecks() {
+  /** in the order of the flow @type {Map<string, CheckRecorder>} */
+  const all = new Map();
+
+  /** @type {(place: CheckPlace) => CheckRecorder} */
+  const add = (place) => {
+    const given = keyOf(place);
+    const isKnown = all.has(given) || all.size < MAX_CHECKS;
+    const key = isKnown ? given : '';
+    const check = all.get(key) ?? new CheckRecorder(isKnown ? place : OTHER);
+    all.set(key, check);
+    return check;
+  };
+
+  return {
+    add,
+    /** @returns {ChecksSummary | null} null: the flow has none */
+    toJSON: () => (all.size === 0 ? null : summaryOf([...all.values()].map((check) => check.toJSON()))),
+    /** Returns the counts since the last call. @returns {CheckState[]} */
+    drain: () => [...all.values()].map((check) => check.drain()),
+    /** Adds the counts of another thread or run. @param {CheckState[]} states */
+    addState(states) {
+      for (const state of states) add(state).addState(state);
+    },
+  };
+}
+
+/** @typedef {ReturnType<typeof createChecks>} Checks */
+
+export class CheckRecorder {
+  #place;
+  /** @type {FirstFailure | null} */
+  #firstFailure = null;
+  passes = 0;
+  failures = 0;
+
+  /** @param {CheckPlace} place */
+  constructor({ name, operation, phase, where, scenario }) {
+    this.#place = { name, operation, phase, where, ...(scenario !== undefined && { scenario }) };
+  }
+
+  /** @type {(index: number | undefined, message: string) => void} */
+  fail(index = undefined, message) {
+    this.failures++;
+    this.#keep({ index: index ?? null, message });
+  }
+
+  /** @returns {CheckSummary} */
+  toJSON() {
+    const { passes, failures } = this;
+    const firstFailure = this.#firstFailure;
+    return {
+      ...this.#place,
+      passes,
+      failures,
+      share: shareOf(passes, failures),
+      ...(firstFailure && { firstFailure }),
+    };
+  }
+
+  /** @returns {CheckState} */
+  drain() {
+    const state = { ...this.#place, passes: this.passes, failures: this.failures, firstFailure: this.#firstFailure };
+    this.passes = this.failures = 0;
+    this.#firstFailure = null;
+    return state;
+  }
+
+  /** @type {(state: CheckState) => void} */
+  addState({ passes, failures, firstFailure }) {
+    this.passes += passes;
+    this.failures += failures;
+    if (firstFailure) this.#keep(firstFailure);
+  }
+
+  /** Keeps the failure of the lower iteration. @type {(failure: FirstFailure) => void} */
+  #keep(failure) {
+    if (this.#firstFailure === null || (failure.index ?? -1) < (this.#firstFailure.index ?? -1))
+      this.#firstFailure = failure;
+  }
+}
+
+/** @type {CheckPlace} */
+const OTHER = { name: 'other', operation: '', phase: '', where: '' };
+
+/** @type {(place: CheckPlace) => string} */
+function keyOf({ name, where }) {
+  return where === '' ? '' : `${where} ${name}`;
+}
+
+/** @type {(each: CheckSummary[]) => ChecksSummary} */
+function summaryOf(each) {
+  const passes = each.reduce((sum, one) => sum + one.passes, 0);
+  const failures = each.reduce((sum, one) => sum + one.failures, 0);
+  return { passes, failures, share: shareOf(passes, failures), each };
+}
+
+/**
+ * @param {number} passes
+ * @param {number} failures
+ * @returns {number | null} null if nothing was checked
+ */
+export function shareOf(passes, failures) {
+  return passes + failures > 0 ? passes / (passes + failures) : null;
+}

@@ -1,0 +1,35 @@
+import { figureRow, operationRow } from './comparison/rows.js';
+
+/**
+ * @import { Baseline } from '../measure/baseline.js'
+ * @import { FigureRow } from './comparison/rows.js'
+ */
+
+/**
+ * The changes against a baseline, in words.
+ *
+ * @param {Pick<Baseline, 'figures' | 'operations'>} baseline
+ * @returns {FigureRow[]} of the iterations, and of the operations if there are several
+ */
+export function baselineRows({ figures, operations }) {
+  const several = operations.length > 1 ? operations.map(operationRow) : [];
+  return [
+    ...figures.map(figureRow),
+    ...several.flatMap((one) => one.figures.map((row) => ({ ...row, name: `${one.name} ${row.name}` }))),
+  ];
+}
+
+/**
+ * What the user has to know about a comparison with a baseline.
+ *
+ * @param {Pick<Baseline, 'method' | 'notes' | 'limits'>} baseline
+ * @returns {string[]} sentences
+ */
+export function baselineRemarks({ method, notes, limits }) {
+  const untested =
+    method === 'none' ? ['Too few data to tell changes from noise: let both runs last a minute or more.'] : [];
+  const exceeded = limits.flatMap(({ problem, expression }) =>
+    problem === undefined ? [] : [`${problem} (--max-regression ${expression}).`],
+  );
+  return [...notes.map((note) => `${note}.`), ...untested, ...exceeded];
+}

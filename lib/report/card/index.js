@@ -1,0 +1,134 @@
+import { headOf } from '../head.js';
+import { count, ms, rate } from '../numbers.js';
+import { measurementOf, outcomeOf } from '../outcome.js';
+import { withSupportedPercentiles } from '../supported.js';
+import { failedFigures } from '../threshold-marks.js';
+import { widthOf } from './fit.js';
+import { plotOf } from './plots.js';
+import { STYLE, fillOf, strokeOf, tag, text } from './svg.js';
+
+/**
+ * @import { Render, Result } from '../types.js'
+ */
+
+const WIDTH = 1200;
+const HEIGHT = 630;
+const MARGIN = 48;
+const INNER = WIDTH - 2 * MARGIN;
+const FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'DejaVu Sans', sans-serif";
+const PLOT = { left: MARGIN + 72, right: WIDTH - MARGIN, top: 366, bottom: 532 };
+const MAX_ERRORS = 4;
+
+/**
+ * A picture of a result, 1200 × 630 pixels as previews of links have: SVG without scripts, fonts and images from elsewhere.
+ *
+ * @type {Render}
+ */
+export function render(complete, { distributionOf = () => [] } = {}) {
+  const result = withSupportedPercentiles(complete);
+  const { title, subtitle, about } = headOf(result);
+  const [date = '', tool = 'bench-rest', ...machine] = about;
+  const outcome = outcomeOf(result);
+  const isAnswered = result.requests.answered > 0;
+  const label = `${title}: ${outcome.status}. ${outcome.headline}`;
+  const parts = [
+    STYLE,
+    tag('rect', { x: 1, y: 1, width: WIDTH - 2, height: HEIGHT - 2, rx: 20, ...fillOf('ground') }),
+    tag('rect', { x: 1, y: 1, width: WIDTH - 2, height: HEIGHT - 2, rx: 20, ...strokeOf('line'), 'stroke-width': 2 }),
+    text(title, { x: MARGIN, y: 84, size: 44, width: INNER, isBold: true }),
+    text(subtitle, { x: MARGIN, y: 124, size: 22, width: INNER, colour: 'quiet' }),
+    outcomeBand(outcome, measurementOf(result)),
+    ...figuresOf(result).map(figure),
+    (isAnswered ? plotOf(result, { box: PLOT, distributionOf }) : null) ?? errorList(result),
+    text(tool, { x: MARGIN, y: 600, size: 20, isBold: true }),
+    text([date, ...machine].filter(Boolean).join(' · '), {
+      x: WIDTH - MARGIN,
+      y: 600,
+      size: 20,
+      width: INNER - widthOf(tool, { size: 20 }) - 60,
+      colour: 'quiet',
+      anchor: 'end',
+    }),
+  ];
+  return `${tag(
+    'svg',
+    {
+      xmlns: 'http://www.w3.org/2000/svg',
+      viewBox: `0 0 ${WIDTH} ${HEIGHT}`,
+      width: WIDTH,
+      height: HEIGHT,
+      role: 'img',
+      'aria-label': label,
+      'font-family': FONT,
+    },
+    `\n${parts.join('\n')}\n`,
+  )}\n`;
+}
+
+/** @type {(outcome: ReturnType<typeof outcomeOf>, measurement: string) => string} */
+function outcomeBand({ status, headline, details }, measurement) {
+  const [y, height] = [144, 68];
+  const colour = status === 'passed' ? 'good' : 'bad';
+  const word = `${status === 'passed' ? '✓' : '✗'} ${status}`;
+  const wordWidth = widthOf(word, { size: 26, isBold: true });
+  const note = `measurement: ${measurement}`;
+  const noteWidth = widthOf(note, { size: 20 });
+  const place = { x: MARGIN + 28 + wordWidth + 20, width: INNER - wordWidth - noteWidth - 90 };
+  const lines =
+    details === ''
+      ? [text(headline, { ...place, y: y + 42, size: 22 })]
+      : [
+          text(headline, { ...place, y: y + 30, size: 22 }),
+          text(details, { ...place, y: y + 56, size: 18, colour: 'quiet' }),
+        ];
+  return [
+    tag('rect', { x: MARGIN, y, width: INNER, height, rx: 12, ...fillOf(`${colour}-ground`) }),
+    tag('rect', { x: MARGIN, y, width: 8, height, rx: 4, ...fillOf(colour) }),
+    text(word, { x: MARGIN + 28, y: y + 43, size: 26, isBold: true, colour }),
+    ...lines,
+    text(note, { x: WIDTH - MARGIN - 24, y: y + 42, size: 20, colour: 'quiet', anchor: 'end' }),
+  ].join('');
+}
+
+/** The four figures. @type {(result: Result) => { label: string, value: string, unit: string, isBad: boolean }[]} */
+function figuresOf(result) {
+  const { iterations, main, requests } = result;
+  const failed = failedFigures(result);
+  const isAnswered = requests.answered > 0;
+  const time = (/** @type {string} */ label, /** @type {number | null} */ value) => {
+    const isKnown = isAnswered && value !== null;
+    return { label, value: isKnown ? ms(value) : '-', unit: isKnown ? 'ms' : '', isBad: failed.has(label) };
+  };
+  const ofRate = isAnswered ? { value: rate(iterations.rate), unit: '/s' } : { value: '-', unit: '' };
+  return [
+    { label: 'iterations', ...ofRate, isBad: failed.has('rate') },
+    time('p50', main.histogram.median),
+    time('p95', main.histogram.p95),
+    time('p99', main.histogram.p99),
+  ];
+}
+
+/** @type {(figure: { label: string, value: string, unit: string, isBad: boolean }, i: number) => string} */
+function figure({ label, value, unit, isBad }, i) {
+  const x = MARGIN + (i * (INNER + 20)) / 4;
+  const size = 46;
+  const colour = isBad ? 'bad' : 'text';
+  const unitX = x + widthOf(value, { size, isBold: true }) + 10;
+  return [
+    text(label, { x, y: 248, size: 20, colour: 'quiet' }),
+    text(value, { x, y: 296, size, isBold: true, colour }),
+    text(unit, { x: unitX, y: 296, size: 24, colour: 'quiet' }),
+  ].join('');
+}
+
+/** In place of a plot: the errors of a run in which nothing was measured. @type {(result: Result) => string} */
+function errorList({ errors }) {
+  const groups = errors.samples.slice(0, MAX_ERRORS);
+  if (groups.length === 0)
+    return text('too few iterations for a distribution', { x: MARGIN, y: 400, size: 24, colour: 'quiet' });
+  return groups
+    .map(({ count: n, kind, message }, i) =>
+      text(`${count(n)} × ${kind}: ${message}`, { x: MARGIN, y: 390 + 38 * i, size: 22, width: INNER, colour: 'bad' }),
+    )
+    .join('\n');
+}

@@ -1,0 +1,212 @@
+import { heatMapOf, levelOf } from '../heat-map.js';
+import { ms } from '../numbers.js';
+import { heatOpacity, logScale, silhouettePath, timeLabel, timeTicks } from '../html/client/scales.js';
+import { silhouettesOf } from '../silhouettes.js';
+import { thresholdLines } from '../threshold-marks.js';
+import { timeSeriesOf } from '../time-series.js';
+import { widthOf } from './fit.js';
+import { fillOf, strokeOf, tag, text } from './svg.js';
+
+/**
+ * @import { Silhouette } from '../silhouettes.js'
+ * @import { PercentileDistribution, Result } from '../types.js'
+ *
+ * @typedef {object} Box
+ * @property {number} left
+ * @property {number} right
+ * @property {number} top
+ * @property {number} bottom
+ */
+
+const MIN_COLUMNS = 8;
+const MAX_COLUMNS = 150;
+const LEVELS = 12;
+const TICK_SIZE = 18;
+/** between the labels of an axis */
+const MIN_GAP = 24;
+const SECONDS = [1, 2, 5, 10, 15, 20, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14_400, 43_200, 86_400];
+const MAX_TICKS = 8;
+
+/**
+ * The response times over time as a heat map; of a short run, their distribution.
+ *
+ * @param {Result} result
+ * @param {{ box: Box, distributionOf: (which: 'main' | 'serviceTime') => PercentileDistribution }} options
+ * @returns {string | null} null if nothing was measured
+ */
+export function plotOf(result, { box, distributionOf }) {
+  return heatPlot(result, box) ?? distributionPlot(result, box, distributionOf);
+}
+
+/** @type {(result: Result, box: Box) => string | null} */
+function heatPlot(result, box) {
+  const map = heatMapOf(result, MAX_COLUMNS);
+  if (!map || map.columns.length < MIN_COLUMNS) return null;
+  const lines = thresholdLines(result);
+  const low = Math.min(map.low, ...lines.map((line) => line.ms));
+  const high = Math.max(map.high, ...lines.map((line) => line.ms * 1.2));
+  const place = logScale(low, high, box.bottom - box.top);
+  const y = (/** @type {number} */ at) => box.bottom - place(at);
+  const seconds = result.measuredElapsed / 1000;
+  const x = (/** @type {number} */ s) => box.left + (Math.min(s, seconds) / seconds) * (box.right - box.left);
+  const { at, p50, p99 } = timeSeriesOf(result, MAX_COLUMNS);
+  const curve = (/** @type {(number | null)[]} */ values) =>
+    values.flatMap((value, i) => (value === null ? [] : [`${x(at[i]).toFixed(1)},${y(value).toFixed(1)}`])).join(' ');
+  const line = (/** @type {string} */ points, /** @type {'one' | 'two'} */ colour) => [
+    tag('polyline', { points, ...strokeOf('ground'), 'stroke-width': 6, 'stroke-linejoin': 'round' }),
+    tag('polyline', { points, ...strokeOf(colour), 'stroke-width': 3, 'stroke-linejoin': 'round' }),
+  ];
+  return [
+    legendOf(
+      [
+        { name: 'p50', colour: 'one' },
+        { name: 'p99', colour: 'two' },
+        ...lines.slice(0, 2).map(({ label }) => ({ name: `threshold ${label}`, colour: /** @type {const} */ ('bad') })),
+      ],
+      'latency over time',
+      box,
+    ),
+    ...timeAxis(low, high, y, box),
+    ...secondTicks(seconds).map((s) => timeText(`${s} s`, x(s), box)),
+    ...bandsOf(map, { x, y }),
+    ...line(curve(p50), 'one'),
+    ...line(curve(p99), 'two'),
+    ...lines.map(({ ms: bound }) =>
+      tag('line', {
+        x1: box.left,
+        x2: box.right,
+        y1: y(bound),
+        y2: y(bound),
+        ...strokeOf('bad'),
+        'stroke-width': 2.5,
+        'stroke-dasharray': '9 6',
+      }),
+    ),
+  ].join('\n');
+}
+
+/** The bands of each level of darkness as one path. @type {(map: NonNullable<ReturnType<typeof heatMapOf>>, scales: { x: (s: number) => number, y: (ms: number) => number }) => string[]} */
+function bandsOf({ interval, low, high, columns }, { x, y }) {
+  const fullest = columns.reduce((most, column) => Math.max(most, ...column), 1);
+  const perBand = (high / low) ** (1 / columns[0].length);
+  const edges = [...columns[0], 0].map((_, band) => Math.round(y(low * perBand ** band)));
+  const paths = Array.from({ length: LEVELS + 1 }, () => '');
+  columns.forEach((column, i) => {
+    const [from, to] = [i, i + 1].map((one) => Math.round(x((one * interval) / 1000)));
+    column.forEach((count, band) => {
+      paths[levelOf(count, fullest, LEVELS)] += `M${from} ${edges[band]}H${to}V${edges[band + 1]}H${from}z`;
+    });
+  });
+  return paths.flatMap((path, level) =>
+    level === 0 || path === ''
+      ? []
+      : [tag('path', { d: path, ...fillOf('one'), 'fill-opacity': heatOpacity(level / LEVELS) })],
+  );
+}
+
+/** @type {(result: Result, box: Box, distributionOf: (which: 'main' | 'serviceTime') => PercentileDistribution) => string | null} */
+function distributionPlot(result, box, distributionOf) {
+  const found = silhouettesOf(result, distributionOf);
+  if (!found) return null;
+  const { low, high, above, below } = found;
+  const width = box.right - box.left;
+  const place = logScale(low, high, width);
+  const x = (/** @type {number} */ at) => box.left + place(at);
+  const base = below ? (box.top + box.bottom) / 2 : box.bottom;
+  const most = Math.max(...above.shares, ...(below?.shares ?? []));
+  const shape = (
+    /** @type {Silhouette} */ { shares },
+    /** @type {number} */ sign,
+    /** @type {'one' | 'three'} */ colour,
+  ) =>
+    tag('path', {
+      transform: `translate(${box.left} 0)`,
+      d: silhouettePath(shares, { width, base, perShare: (sign * (base - box.top - 30)) / most }),
+      ...fillOf(colour),
+      'fill-opacity': 0.8,
+    });
+  return [
+    legendOf(
+      [
+        { name: shortName(above), colour: 'one' },
+        ...(below ? [{ name: shortName(below), colour: /** @type {const} */ ('three') }] : []),
+      ],
+      'distribution',
+      box,
+    ),
+    ...timeTicks(low, high).flatMap((tick) => [
+      tag('line', { x1: x(tick), x2: x(tick), y1: box.top, y2: box.bottom, ...strokeOf('line') }),
+      timeText(timeLabel(tick), x(tick), box),
+    ]),
+    shape(above, -1, 'one'),
+    ...(below ? [shape(below, 1, 'three')] : []),
+    ...marksOf(above, x, box),
+  ].join('\n');
+}
+
+/** @type {(silhouette: Silhouette) => string} */
+function shortName({ name }) {
+  return name.split(',')[0];
+}
+
+/** @type {(silhouette: Silhouette, x: (ms: number) => number, box: Box) => string[]} */
+function marksOf({ marks }, x, box) {
+  return marks.flatMap((mark, i) => {
+    const isNearEnd = x(mark.ms) > box.right - 170;
+    return [
+      tag('line', {
+        x1: x(mark.ms),
+        x2: x(mark.ms),
+        y1: box.top + 22 * i,
+        y2: box.bottom,
+        ...strokeOf('text'),
+        'stroke-dasharray': '3 4',
+        'stroke-opacity': 0.6,
+      }),
+      text(`${mark.label} ${ms(mark.ms)} ms`, {
+        x: x(mark.ms) + (isNearEnd ? -7 : 7),
+        y: box.top + 22 * i + 16,
+        size: TICK_SIZE,
+        anchor: isNearEnd ? 'end' : 'start',
+      }),
+    ];
+  });
+}
+
+/** Lines and labels of the axis of times at the left. @type {(low: number, high: number, y: (ms: number) => number, box: Box) => string[]} */
+function timeAxis(low, high, y, { left, right }) {
+  let last = Infinity;
+  return timeTicks(low, high).flatMap((tick) => {
+    if (last - y(tick) < MIN_GAP) return [];
+    last = y(tick);
+    return [
+      tag('line', { x1: left, x2: right, y1: last, y2: last, ...strokeOf('line') }),
+      text(timeLabel(tick), { x: left - 12, y: last + 6, size: TICK_SIZE, colour: 'quiet', anchor: 'end' }),
+    ];
+  });
+}
+
+/** A label of the axis below: the margin of the picture has room for half of one. @type {(label: string, x: number, box: Box) => string} */
+function timeText(label, x, { bottom }) {
+  return text(label, { x, y: bottom + 26, size: TICK_SIZE, colour: 'quiet', anchor: 'middle' });
+}
+
+/** Round times from the start to the end of a run. @type {(seconds: number) => number[]} */
+function secondTicks(seconds) {
+  const step = SECONDS.find((one) => seconds / one <= MAX_TICKS) ?? seconds;
+  return Array.from({ length: Math.floor(seconds / step) + 1 }, (_, i) => i * step);
+}
+
+/** A title with the names of the colours beside it, above the plot. @type {(entries: { name: string, colour: 'one' | 'two' | 'three' | 'bad' }[], title: string, box: Box) => string} */
+function legendOf(entries, title, { left, right, top }) {
+  const y = top - 20;
+  const size = 20;
+  let x = left + widthOf(title, { size }) + 1.5 * size;
+  const parts = entries.map(({ name, colour }) => {
+    const swatch = tag('rect', { x, y: y - 8, width: 24, height: 5, rx: 2, ...fillOf(colour) });
+    const label = text(name, { x: x + 32, y, size, width: Math.max(0, right - x - 32), colour: 'quiet' });
+    x += 32 + widthOf(name, { size }) + 1.2 * size;
+    return `${swatch}${label}`;
+  });
+  return `${text(title, { x: left, y, size, isBold: true })}${parts.join('')}`;
+}

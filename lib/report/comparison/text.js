@@ -1,0 +1,71 @@
+import { painter, table, wrapped } from '../text/layout.js';
+import { METHODS } from './methods.js';
+import { figureRow, operationRow, sideText } from './rows.js';
+
+/**
+ * @import { Cell, Column, Paint, Style } from '../text/layout.js'
+ * @import { Comparison, RenderComparison } from './types.js'
+ * @import { FigureRow } from './rows.js'
+ */
+
+const MIN_WIDTH = 40;
+const MAX_WIDTH = 120;
+/** the narrowest screens with a column of intervals, and of verdicts */
+const WITH_INTERVALS = 64;
+const WITH_VERDICTS = 48;
+/** @type {Record<string, Style>} */
+const STYLES = { better: 'green', worse: 'red', noise: 'dim' };
+
+/** A table of two sides, figure by figure, and what it amounts to. @type {RenderComparison} */
+export function render(comparison, { colour = false, width: given = 100 } = {}) {
+  const { sides, totals, figures, method } = comparison;
+  const width = Math.max(MIN_WIDTH, Math.min(given, MAX_WIDTH));
+  const paint = painter(colour);
+  const columns = columnsOf(comparison);
+  const parts = [
+    [totals.base, totals.other].map((of, i) => wrapped(`${sides[i].name}  ${sideText(sides[i], of)}`, 3, width)),
+    table(columns, figures.map(figureRow).map(cellsOf), { width, paint }),
+    operationLines(comparison, { width, paint }),
+    [wrapped(METHODS[method], 0, width)],
+    [conclusionLine(comparison, { width, paint })],
+  ];
+  return `${parts
+    .filter((lines) => lines.length > 0)
+    .map((lines) => lines.join('\n'))
+    .join('\n\n')}\n`;
+}
+
+/** @type {(comparison: Comparison) => Column[]} */
+function columnsOf({ method }) {
+  return [
+    { head: '', isText: true },
+    { head: 'A' },
+    { head: 'B' },
+    { head: 'change' },
+    { head: '95 % interval', from: method === 'none' ? Infinity : WITH_INTERVALS },
+    { head: '', isText: true, from: WITH_VERDICTS },
+  ];
+}
+
+/** @type {(row: FigureRow) => Cell[]} */
+function cellsOf({ name, base, other, change, interval, verdict }) {
+  return [name, base, other, change, interval, verdict === '' ? '' : { text: verdict, style: STYLES[verdict] }];
+}
+
+/** The p95 of each operation, if there are several. @type {(comparison: Comparison, options: { width: number, paint: Paint }) => string[]} */
+function operationLines(comparison, options) {
+  const { operations } = comparison;
+  if (operations.length < 2) return [];
+  const rows = operations.map((operation) => {
+    const { name, figures } = operationRow(operation);
+    const [, p95] = figures;
+    return cellsOf({ ...p95, name });
+  });
+  return table([{ head: 'p95, ms', isText: true }, ...columnsOf(comparison).slice(1)], rows, options);
+}
+
+/** @type {(comparison: Comparison, options: { width: number, paint: Paint }) => string} */
+function conclusionLine({ sentence, conclusion: { verdict } }, { width, paint }) {
+  const text = paint('bold', wrapped(sentence, 0, width));
+  return verdict === 'better' || verdict === 'worse' ? paint(STYLES[verdict], text) : text;
+}

@@ -1,0 +1,21 @@
+/**
+ * A table of Markdown; the first column is aligned left, the others right.
+ *
+ * @param {string[]} head
+ * @param {string[][]} rows {@link escaped} cells
+ * @returns {string} without an end of line
+ */
+export function table(head, rows) {
+  const line = (/** @type {string[]} */ cells) => `| ${cells.join(' | ')} |`;
+  return [line(head), line(head.map((_, i) => (i === 0 ? '---' : '---:'))), ...rows.map(line)].join('\n');
+}
+
+/**
+ * Escapes what Markdown or HTML would interpret.
+ *
+ * @param {string} text
+ * @returns {string}
+ */
+export function escaped(text) {
+  return text.replace(/[\\`*_{}[\]<>|#!~&@]|^[-+=]/g, (char) => `&#${char.charCodeAt(0)};`);
+}

@@ -1,0 +1,134 @@
+import { distributionFigure } from './distribution.js';
+import { byId, element, show, svg } from './elements.js';
+import { changeAxis, changeBar, scaleOfChanges } from './forest.js';
+import { table } from './tables.js';
+
+/**
+ * @import { ComparisonModel } from '../comparison-model.js'
+ *
+ * @typedef {ComparisonModel['figures'][0]} PlottedFigure
+ */
+
+const SIDE_COLOURS = ['one', 'three'];
+
+/** Draws the page of a comparison. @type {(model: ComparisonModel) => void} */
+function renderComparison({ title, outcome, sides, figures, operations, distribution, differences, method }) {
+  document.title = `${outcome.sentence} · bench-rest`;
+  byId('title').textContent = title;
+  byId('subtitle').textContent = 'a comparison of B with A';
+  showSentence(outcome);
+  byId('sides').replaceChildren(...sides.map(sideCard));
+  showFigures(figures);
+  show('distribution', distribution ? distributionFigure(distribution) : []);
+  showComparedOperations(operations);
+  const rows = differences.map(({ name, base, other }) => [name, base || '-', other || '-']);
+  const columns = ['', 'A', 'B'].map((head) => ({ head: head || 'what', isText: true }));
+  show('differences', rows.length > 0 ? [table('What differs', columns, rows)] : []);
+  byId('method').textContent = method;
+}
+
+/** @type {(outcome: ComparisonModel['outcome']) => void} */
+function showSentence({ status, word, sentence, regressions }) {
+  const band = byId('outcome');
+  band.className = `outcome ${status}`;
+  band.replaceChildren(
+    element('strong', { text: word }),
+    element('span', {}, element('b', { text: sentence }), ...regressions.map((text) => element('p', { text }))),
+  );
+}
+
+/** @type {(side: ComparisonModel['sides'][0], i: number) => HTMLElement} */
+function sideCard({ name, label, subtitle, about, counts, measurement, reasons, hasFailed }, i) {
+  const swatch = svg('svg', { viewBox: '0 0 12 12', class: 'swatch', 'aria-hidden': 'true' });
+  swatch.append(svg('rect', { width: 12, height: 12, rx: 3, class: SIDE_COLOURS[i] }));
+  const list = reasons.map((reason) => element('li', { text: reason }));
+  return element(
+    'div',
+    {},
+    element('h2', {}, swatch, `${name} `, element('span', { class: 'side-label', text: label })),
+    element('p', { text: subtitle }),
+    element('p', hasFailed ? { class: 'failed', text: counts.join(' · ') } : { text: counts.join(' · ') }),
+    element('p', { class: 'quiet small', text: about.join(' · ') }),
+    element('p', { class: 'quiet' }, 'measurement: ', element('b', { text: measurement.join(' and ') })),
+    ...(list.length > 0 ? [element('ul', { class: 'quiet small' }, ...list)] : []),
+  );
+}
+
+/** @type {(figures: PlottedFigure[]) => void} */
+function showFigures(figures) {
+  const scale = scaleOfChanges(figures.map(({ drawn }) => drawn));
+  const columns = [
+    { head: 'figure', isText: true },
+    { head: 'A', isWide: true },
+    { head: 'B', isWide: true },
+    { head: 'change' },
+    { head: 'interval', isText: true, content: changeAxis(scale) },
+    { head: '95 % interval', isWide: true },
+    { head: 'verdict', isText: true, isWide: true },
+  ];
+  const rows = figures.map((figure) => [
+    figure.name,
+    figure.base,
+    figure.other,
+    changeText(figure),
+    changeBar(figure.drawn, scale, describeChange(figure)),
+    figure.interval || '-',
+    verdictText(figure),
+  ]);
+  show('figures', [table('Figures', columns, rows)], 'change of B, with its 95 % interval');
+}
+
+/** @type {(operations: ComparisonModel['operations']) => void} */
+function showComparedOperations(operations) {
+  const scale = scaleOfChanges(operations.map(({ figures }) => figures[1].drawn));
+  const columns = [
+    { head: 'operation', isText: true },
+    { head: 'p95 of A, ms', isWide: true },
+    { head: 'of B', isWide: true },
+    { head: 'change' },
+    { head: 'interval', isText: true, content: changeAxis(scale) },
+    { head: 'p50', isWide: true },
+    { head: 'p99', isWide: true },
+    { head: 'requests of A', isWide: true },
+    { head: 'of B', isWide: true },
+  ];
+  const rows = operations.map(({ name, base, other, figures: [p50, p95, p99], hasErrors }) => [
+    element('code', { text: name }),
+    p95.base,
+    p95.other,
+    changeText(p95),
+    changeBar(p95.drawn, scale, describeChange(p95)),
+    changeText(p50),
+    changeText(p99),
+    ...[base, other].map((text, i) => element('span', hasErrors[i] ? { class: 'failed', text } : { text })),
+  ]);
+  show('operations', rows.length > 0 ? [table('Operations', columns, rows)] : [], 'changes of p95, p50 and p99');
+}
+
+/** @type {(figure: PlottedFigure) => HTMLElement} */
+function changeText({ change, verdict }) {
+  return element('span', { class: verdictClass(verdict), text: change });
+}
+
+/** @type {(figure: PlottedFigure) => HTMLElement} */
+function verdictText({ verdict }) {
+  return element('span', { class: verdictClass(verdict), text: verdict || '-' });
+}
+
+/** @type {(verdict: string) => string | undefined} */
+function verdictClass(verdict) {
+  return new Map([
+    ['better', 'passed'],
+    ['worse', 'failed'],
+    ['noise', 'quiet'],
+  ]).get(verdict);
+}
+
+/** @type {(figure: PlottedFigure) => string} */
+function describeChange({ name, change, interval, verdict }) {
+  return [`${name}: ${change}`, interval && `between ${interval.replace(' to ', ' and ')}`, verdict]
+    .filter(Boolean)
+    .join(', ');
+}
+
+renderComparison(JSON.parse(/** @type {string} */ (byId('result').textContent)));

@@ -1,0 +1,66 @@
+import { METHODS } from '../comparison/methods.js';
+import { figureRow, operationRow } from '../comparison/rows.js';
+import { count, counted } from '../numbers.js';
+
+/**
+ * @import { ComparedFigure } from '../../measure/change.js'
+ * @import { Comparison } from '../comparison/types.js'
+ *
+ * @typedef {ReturnType<typeof comparisonModel>} ComparisonModel
+ */
+
+const STATUSES = {
+  better: { status: 'passed', word: '✓ better' },
+  worse: { status: 'failed', word: '✗ worse' },
+  noise: { status: 'noise', word: 'not significant' },
+  unknown: { status: 'noise', word: 'not tested' },
+};
+
+/**
+ * The content of the page of a comparison, as plain data; its script draws it.
+ *
+ * @param {Comparison} comparison
+ */
+export function comparisonModel(comparison) {
+  const { sides, totals, figures, operations, differences, distribution, method, sentence, regressions } = comparison;
+  return {
+    title: [...new Set(sides.map(({ label }) => label))].join(' and '),
+    outcome: { ...statusOf(comparison), sentence, regressions },
+    sides: [totals.base, totals.other].map(({ runs, started, failed, errors }, i) => ({
+      ...sides[i],
+      counts: [
+        counted(runs, 'run'),
+        `${counted(started, 'iteration')}, ${count(failed)} failed`,
+        counted(errors, 'error'),
+      ],
+      hasFailed: failed > 0,
+    })),
+    figures: figures.map(plotted),
+    operations: operations.map((operation) => ({
+      ...operationRow(operation),
+      figures: operation.figures.map(plotted),
+      hasErrors: [operation.base, operation.other].map((side) => (side?.errors ?? 0) > 0),
+    })),
+    distribution: distribution && {
+      ...distribution,
+      above: { ...distribution.above, name: `A, ${sides[0].label}` },
+      below: distribution.below && { ...distribution.below, name: `B, ${sides[1].label}` },
+    },
+    differences,
+    method: METHODS[method],
+  };
+}
+
+/** @type {(comparison: Comparison) => { status: string, word: string }} */
+function statusOf({ conclusion: { verdict }, regressions, totals: { base, other } }) {
+  if (regressions.length > 0) return { status: 'failed', word: '✗ failed' };
+  // errors can be fast
+  const failsMore = (other.failedShare ?? 0) > (base.failedShare ?? 0);
+  return verdict === 'better' && failsMore ? { ...STATUSES.better, status: 'noise' } : STATUSES[verdict];
+}
+
+/** Its texts, and what is drawn. @type {(figure: ComparedFigure) => ReturnType<typeof figureRow> & { drawn: Pick<ComparedFigure, 'change' | 'low' | 'high' | 'verdict'> }} */
+function plotted(figure) {
+  const { change, low, high, verdict } = figure;
+  return { ...figureRow(figure), drawn: { change, low, high, verdict } };
+}

@@ -1,0 +1,34 @@
+import { comparisonModel } from './comparison-model.js';
+import { embeddedJson, scriptOf, section, shellOf } from './shell.js';
+
+/** @import { RenderComparison } from '../comparison/types.js' */
+
+/** The modules of the page's script, each before those that import it. */
+const MODULES = [
+  '../numbers.js',
+  'client/elements.js',
+  'client/scales.js',
+  'client/tables.js',
+  'client/distribution.js',
+  'client/forest.js',
+  'client/comparison-page.js',
+];
+
+const BODY = `<div id="outcome" class="outcome" role="status"></div>
+<div id="sides" class="sides"></div>
+${section('Figures', 'figures')}
+${section('Distribution', 'distribution')}
+${section('Operations', 'operations')}
+${section('What differs', 'differences')}
+<p id="method" class="quiet small"></p>`;
+
+/** The page of a comparison. @type {RenderComparison} */
+export function render(comparison) {
+  const data = embeddedJson(comparisonModel(comparison));
+  return shellOf({ title: 'bench-rest', body: BODY, data, modules: MODULES });
+}
+
+/** The script of the page. */
+export function comparisonScript() {
+  return scriptOf(MODULES);
+}

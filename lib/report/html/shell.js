@@ -1,0 +1,98 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+
+import { maskedJson } from '../formats/masked-json.js';
+import { colourProperties } from '../palette.js';
+
+/**
+ * @typedef {object} Shell
+ * @property {string} title
+ * @property {string} body HTML of our own; data are inserted by the script
+ * @property {string} data JSON that cannot end its script element, {@link embeddedJson}
+ * @property {string[]} modules of the script, {@link scriptOf}
+ * @property {boolean} [hasPlots] the script draws with uPlot
+ * @property {boolean} [isLive] the page receives newer data from `events`, beside it
+ */
+
+/**
+ * A page in one file. Text of servers and flows is only data: the script inserts it as text, and the
+ * Content-Security-Policy allows no other script, style, image or connection.
+ *
+ * @param {Shell} shell
+ * @returns {string}
+ */
+export function shellOf({ title, body, data, modules, hasPlots = false, isLive = false }) {
+  const require = createRequire(import.meta.url);
+  const read = (/** @type {string | URL} */ path) => readFileSync(path, 'utf8');
+  const plot = (/** @type {string} */ name) => (hasPlots ? [read(require.resolve(`uplot/dist/${name}`))] : []);
+  const styles = [...plot('uPlot.min.css'), `${colourProperties()}${read(new URL('page.css', import.meta.url))}`];
+  const scripts = [...plot('uPlot.iife.min.js'), scriptOf(modules)].map((script) =>
+    script.replaceAll('</script', '<\\/script'),
+  );
+  const hashes = (/** @type {string[]} */ texts) =>
+    texts.map((text) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`).join(' ');
+  const policy = `default-src 'none'; img-src data:; style-src ${hashes(styles)}; script-src ${hashes(scripts)}${isLive ? "; connect-src 'self'" : ''}`;
+  return `<!doctype html>
+<html lang="en"${isLive ? ' data-live="yes"' : ''}>
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="referrer" content="no-referrer">
+<title>${title}</title>
+<link rel="icon" href="${ICON}">
+${styles.map((style) => `<style>${style}</style>`).join('\n')}
+</head>
+<body>
+<header>
+<h1 id="title">${title}</h1>
+<p id="subtitle" class="quiet"></p>
+<p id="about" class="quiet small"></p>
+</header>
+<main>
+<noscript><p>This page draws its charts with a script; the figures are in the JSON at the end of the file.</p></noscript>
+${body}
+</main>
+<script type="application/json" id="result">${data}</script>
+${scripts.map((script) => `<script>${script}</script>`).join('\n')}
+</body>
+</html>
+`;
+}
+
+/**
+ * A section of a page, hidden until it has content.
+ *
+ * @param {string} title
+ * @param {string} id
+ */
+export function section(title, id) {
+  return `<section hidden><h2>${title} <span class="quiet"></span></h2><div id="${id}"></div></section>`;
+}
+
+/**
+ * JSON without secrets that cannot end its script element.
+ *
+ * @param {object} value
+ */
+export function embeddedJson(value) {
+  return maskedJson(value).replace(/[<>&]/g, (char) => `\\u00${char.charCodeAt(0).toString(16)}`);
+}
+
+/**
+ * Modules as one script: a page in one file cannot import.
+ *
+ * @param {string[]} modules relative to this folder, each before those that import it
+ */
+export function scriptOf(modules) {
+  const sources = modules.map((path) =>
+    readFileSync(new URL(path, import.meta.url), 'utf8')
+      .replace(/^import [^;]*;\n/gm, '')
+      .replace(/^export /gm, ''),
+  );
+  return `'use strict';\n(() => {\n${sources.join('\n')}\n})();\n`;
+}
+
+/** A bar chart in 16 x 16, as a data URL. */
+const ICON = `data:image/svg+xml,${encodeURIComponent('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><path fill="#2563eb" d="M1 15V9h4v6zm5 0V1h4v14zm5 0V5h4v10z"/></svg>')}`;

@@ -1,0 +1,87 @@
+import { valuesNeeded } from '../../quantile.js';
+import { count, counted, ms, rate } from '../numbers.js';
+
+/**
+ * @import { Stats } from '../../measure/types.js'
+ * @import { Tick } from '../types.js'
+ *
+ * @typedef {object} LiveTexts the figures of a run in progress, as text
+ * @property {string} rate of the last second or, if little happened in it, of the last seconds
+ * @property {string} p50 of the last interval
+ * @property {string} p99 the same; the maximum if the interval has too few iterations for it
+ * @property {string} inFlight
+ * @property {string} errors
+ */
+
+/** The rate covers at least this much time, */
+const WINDOW_MS = 1000;
+/** and this many iterations, */
+const FEWEST = 20;
+/** but no more time than this, measured in windows. */
+const MAX_WINDOWS = 5;
+/** Percentiles of an interval that ended longer ago, measured in intervals, are not those of the moment. */
+const MAX_AGE = 2;
+const P99_VALUES = valuesNeeded(0.99);
+const P50_VALUES = valuesNeeded(0.5);
+
+/** The figures that a display shows. Rates count from one tick to another, regardless of other readers of the stats. */
+export class LiveFigures {
+  /** the ticks of the window, and one before it @type {{ elapsedMs: number, ended: number }[]} */
+  #ticks = [{ elapsedMs: 0, ended: 0 }];
+  /** the last complete interval @type {Stats['series']['points'][0] | undefined} */
+  #point;
+  #intervalMs = Infinity;
+  #windowMs;
+
+  /** @param {{ windowMs?: number }} [options] time that the rate covers at least */
+  constructor({ windowMs = WINDOW_MS } = {}) {
+    this.#windowMs = windowMs;
+  }
+
+  /** @type {(tick: Tick) => void} */
+  tick({ elapsedMs, ended }) {
+    if (elapsedMs === null) return;
+    this.#ticks.push({ elapsedMs, ended });
+    while (this.#ticks.length > 2 && elapsedMs - this.#ticks[1].elapsedMs >= MAX_WINDOWS * this.#windowMs)
+      this.#ticks.shift();
+  }
+
+  /** @type {(stats: Pick<Stats, 'series'>) => void} */
+  state({ series }) {
+    this.#point = series.points.at(-1);
+    this.#intervalMs = series.interval;
+  }
+
+  /** @type {(tick: Tick) => LiveTexts} */
+  textsOf({ elapsedMs, inFlight, errors }) {
+    const { p50, p99, max } = this.#percentiles(elapsedMs ?? 0);
+    return {
+      rate: `${rate(this.#rate())}/s`,
+      p50: p50 === null ? 'p50 -' : `p50 ${ms(p50)} ms`,
+      p99: p99 === null ? (max === null ? 'p99 -' : `max ${ms(max)} ms`) : `p99 ${ms(p99)} ms`,
+      inFlight: `${count(inFlight)} in flight`,
+      errors: counted(errors, 'error'),
+    };
+  }
+
+  #rate() {
+    const last = this.#ticks[this.#ticks.length - 1];
+    const since = this.#ticks.findLast(
+      ({ elapsedMs, ended }) => last.elapsedMs - elapsedMs >= this.#windowMs && last.ended - ended >= FEWEST,
+    );
+    const from = since ?? this.#ticks[0];
+    return last.elapsedMs > from.elapsedMs ? ((last.ended - from.ended) * 1000) / (last.elapsedMs - from.elapsedMs) : 0;
+  }
+
+  /** @type {(elapsedMs: number) => { p50: number | null, p99: number | null, max: number | null }} */
+  #percentiles(elapsedMs) {
+    const point = this.#point;
+    if (!point || elapsedMs - (point.at + this.#intervalMs) > MAX_AGE * this.#intervalMs)
+      return { p50: null, p99: null, max: null };
+    return {
+      p50: point.count >= P50_VALUES ? point.p50 : null,
+      p99: point.count >= P99_VALUES ? point.p99 : null,
+      max: point.max,
+    };
+  }
+}

@@ -1,0 +1,21 @@
+import { bytes, ms, percent, rate } from './numbers.js';
+
+/** @import { ServerFigures } from '../measure/types.js' */
+
+/**
+ * The load of the client or of a server, in words. A process has no event loop of ours, a thread no memory of its own.
+ *
+ * @param {ServerFigures} load
+ * @returns {string[]}
+ */
+export function loadText({ utilization, delay, cpu, gc, cores, cpuPerRequest, memory }) {
+  return [
+    ...(utilization === undefined ? [] : [`event loop busy ${percent(utilization)}`]),
+    ...(delay === undefined ? [] : [`delay p99 ${ms(delay.p99)} ms`]),
+    `CPU ${ms(cpu)} ms`,
+    ...(gc === undefined ? [] : [`GC ${ms(gc)} ms`]),
+    ...(cores === undefined ? [] : [`${rate(cores)} cores busy`]),
+    ...(typeof cpuPerRequest === 'number' ? [`${(cpuPerRequest * 1000).toFixed(1)} µs per request`] : []),
+    ...(memory === undefined ? [] : [`memory ${bytes(memory.mean)}, at most ${bytes(memory.peak)}`]),
+  ];
+}

@@ -1,0 +1,49 @@
+/**
+ * The colours of pages and pictures, by their use, on light and on dark ground. Each pair of text and ground has a contrast
+ * of at least 4.5 (WCAG 2, AA).
+ */
+export const PALETTE = {
+  light: {
+    ground: '#fff',
+    raised: '#f8f9fb',
+    line: '#e4e7ec',
+    text: '#16181d',
+    quiet: '#5d6675',
+    one: '#2563eb',
+    two: '#b45309',
+    three: '#0d9488',
+    bad: '#c81e1e',
+    good: '#067647',
+    'bad-ground': '#fef3f2',
+    'good-ground': '#ecfdf3',
+  },
+  dark: {
+    ground: '#0e1116',
+    raised: '#161b22',
+    line: '#2a313c',
+    text: '#e6e9ef',
+    quiet: '#9aa4b2',
+    one: '#6ea0ff',
+    two: '#fdb022',
+    three: '#2dd4bf',
+    bad: '#ff7b6e',
+    good: '#47cd89',
+    'bad-ground': '#2a1512',
+    'good-ground': '#0d2318',
+  },
+};
+
+/**
+ * The colours as custom properties of a style sheet: `var(--one)`.
+ *
+ * @returns {string}
+ */
+export function colourProperties() {
+  const properties = (/** @type {Record<string, string>} */ colours) =>
+    Object.entries(colours)
+      .map(([name, value]) => `--${name}:${value};`)
+      .join('');
+  return `:root{color-scheme:light dark;${properties(PALETTE.light)}}
+@media (prefers-color-scheme:dark){:root{${properties(PALETTE.dark)}}}
+`;
+}

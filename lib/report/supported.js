@@ -1,0 +1,88 @@
+import { HISTOGRAMS } from '../measure/figures.js';
+import { MAIN_PERCENTILES, PERCENTILES } from '../measure/histogram-columns.js';
+import { userMetricsOf } from '../measure/user-metrics.js';
+import { setAt, valueAt } from '../measure/value-at.js';
+import { valuesNeeded } from '../quantile.js';
+
+/**
+ * @import { HistogramSummary } from '../measure/histogram.js'
+ * @import { Result } from './types.js'
+ */
+
+/**
+ * A result for people: percentiles that too few values cannot support are null, so that reports print `-` for them. JSON
+ * keeps the numbers.
+ *
+ * @template {Result} R
+ * @param {R} result
+ * @returns {R}
+ */
+export function withSupportedPercentiles(result) {
+  /** @type {R} */
+  const copy = {
+    ...result,
+    main: { ...result.main },
+    requests: { ...result.requests },
+    client: { ...result.client },
+    operations: result.operations.map((one) => ({
+      ...one,
+      serviceTime: supportedOnly(one.serviceTime),
+      ...(one.serviceTimeByStatus && { serviceTimeByStatus: eachSupported(one.serviceTimeByStatus) }),
+    })),
+    ...(result.scenarios && { scenarios: result.scenarios.map(withSupportedTime) }),
+    ...(result.groups && { groups: result.groups.map(withSupportedTime) }),
+    ...metricsOf(result),
+  };
+  for (const { path } of HISTOGRAMS) {
+    const summary = valueAt(result, path);
+    if (summary) setAt(copy, path, supportedOnly(summary));
+  }
+  const { count } = result.main.histogram;
+  const percentiles = result.percentiles?.map(({ percentile, ms }) => ({
+    percentile,
+    ms: count < valuesNeeded(percentile / 100) ? null : ms,
+  }));
+  return percentiles ? { ...copy, percentiles } : copy;
+}
+
+/**
+ * The main percentiles that too few values cannot support.
+ *
+ * @param {Pick<Result, 'main'>} result
+ * @returns {string[]} labels, such as `p99`; none if there are no values at all
+ */
+export function unsupportedPercentiles({ main: { histogram } }) {
+  const { count } = histogram;
+  if (count === 0) return [];
+  return MAIN_PERCENTILES.filter(({ percentile }) => count < valuesNeeded(percentile / 100)).map(({ label }) => label);
+}
+
+/**
+ * @param {HistogramSummary} summary
+ * @returns {HistogramSummary} without percentiles that too few values cannot support
+ */
+export function supportedOnly(summary) {
+  const missing = PERCENTILES.filter(({ percentile }) => summary.count < valuesNeeded(percentile / 100));
+  return missing.length === 0 ? summary : { ...summary, ...Object.fromEntries(missing.map(({ key }) => [key, null])) };
+}
+
+/** A scenario or a group. @type {<T extends { time: HistogramSummary }>(part: T) => T} */
+function withSupportedTime(part) {
+  return { ...part, time: supportedOnly(part.time) };
+}
+
+/** @type {<T extends Record<string, HistogramSummary>>(summaries: T) => T} */
+function eachSupported(summaries) {
+  return /** @type {any} */ (
+    Object.fromEntries(Object.entries(summaries).map(([key, summary]) => [key, supportedOnly(summary)]))
+  );
+}
+
+/** The timers and histograms of hooks. @type {(result: Result) => Record<string, object>} */
+function metricsOf(result) {
+  const pairs = userMetricsOf(result).flatMap(({ name, kind, value }) => {
+    if (kind === 'histogram') return [[name, supportedOnly(value)]];
+    return kind === 'timer' ? [[name, { ...value, histogram: supportedOnly(value.histogram) }]] : [];
+  });
+  return Object.fromEntries(pairs);
+}

@@ -1,0 +1,111 @@
+import { latencyRows } from '../../measure/figure-rows.js';
+import { partsOf } from '../../measure/parts.js';
+import { count } from '../numbers.js';
+import { table, wrapped } from './layout.js';
+
+/**
+ * @import { HistogramSummary } from '../../measure/histogram.js'
+ * @import { Result } from '../types.js'
+ * @import { TimeScale } from '../time-scale.js'
+ * @import { Glyphs } from '../glyphs.js'
+ * @import { Cell, Paint } from './layout.js'
+ *
+ * @typedef {{ width: number, paint: Paint, glyphs: Glyphs, scale: TimeScale }} TableOptions
+ *
+ * @typedef {object} FigureRow the iterations or one operation
+ * @property {string} name
+ * @property {string} phase
+ * @property {number} count
+ * @property {number | null} errors null: errors do not apply
+ * @property {HistogramSummary} times
+ *
+ * @typedef {object} FigureColumn
+ * @property {string} head
+ * @property {boolean} [isText]
+ * @property {number} [from] only in tables at least this wide
+ * @property {(rows: FigureRow[]) => boolean} [isShown] by default in every table
+ * @property {(row: FigureRow, scale: TimeScale) => Cell} cell
+ */
+
+/** The times of an iteration that the table shows. */
+const MAIN_TIMES = ['main', 'serviceTime', 'corrected'];
+
+/** The columns behind the name. To add one, add a row here. @type {FigureColumn[]} */
+const COLUMNS = [
+  {
+    head: 'phase',
+    isText: true,
+    from: 68,
+    isShown: (rows) => rows.some(({ phase }) => phase !== 'main'),
+    cell: ({ phase }) => phase,
+  },
+  {
+    head: 'count',
+    from: 68,
+    isShown: (rows) => new Set(rows.flatMap((row) => (row.phase === 'main' ? [row.count] : []))).size > 1,
+    cell: (row) => count(row.count),
+  },
+  { head: 'p50', cell: ({ times }, { format }) => format(times.median) },
+  { head: 'p95', from: 48, cell: ({ times }, { format }) => format(times.p95) },
+  { head: 'p99', cell: ({ times }, { format }) => format(times.p99) },
+  { head: 'max', from: 58, cell: ({ times }, { format }) => format(times.max) },
+  {
+    head: 'errors',
+    cell: ({ errors }) => (errors === null ? '' : errors > 0 ? { text: count(errors), style: 'red' } : '0'),
+  },
+];
+
+/** One table of the iterations and, if there are several, the operations. @type {import('./index.js').Section} */
+export function figuresSection(result, options) {
+  const lines = tableOf([...iterationRows(result), ...operationRows(result)], options);
+  return [...lines, ...percentileLines(result, options)];
+}
+
+/**
+ * The operations alone, if there are several.
+ *
+ * @param {Result} result
+ * @param {TableOptions} options
+ * @returns {string[]} lines
+ */
+export function operationsTable(result, options) {
+  return tableOf(operationRows(result), options);
+}
+
+/** @type {(rows: FigureRow[], options: TableOptions) => string[]} */
+function tableOf(rows, options) {
+  if (rows.length === 0) return [];
+  const { scale } = options;
+  const columns = COLUMNS.filter(({ isShown = () => true }) => isShown(rows));
+  const cells = rows.map((row) => [row.name, ...columns.map(({ cell }) => cell(row, scale))]);
+  return table([{ head: `latency, ${scale.unit}`, isText: true }, ...columns], cells, options);
+}
+
+/** @type {(result: Result) => FigureRow[]} */
+function iterationRows(result) {
+  const { iterations } = result;
+  return latencyRows(result)
+    .filter(({ key }) => MAIN_TIMES.includes(key))
+    .map(({ key, label, summary }) => ({
+      name: label,
+      phase: 'main',
+      count: summary.count,
+      errors: key === 'main' ? iterations.failed : null,
+      times: summary,
+    }));
+}
+
+/** Scenarios, groups and operations; a single operation is the iteration. @type {(result: Result) => FigureRow[]} */
+function operationRows(result) {
+  const parts = partsOf(result);
+  if (parts.length < 2) return [];
+  return parts.map(({ name, kind, summary, time }) => ({ ...summary, name, phase: kind, times: time }));
+}
+
+/** Those of the run option. @type {(result: Result, options: TableOptions) => string[]} */
+function percentileLines({ percentiles = [] }, { paint, width, scale }) {
+  if (percentiles.length === 0) return [];
+  const parts = percentiles.map(({ percentile, ms }) => `p${percentile} ${scale.format(ms)}`);
+  const head = `percentiles, ${scale.unit}`;
+  return [`${paint('dim', head)}  ${wrapped(parts.join(', '), head.length + 2, width)}`];
+}

@@ -1,0 +1,51 @@
+import { counted, percent, rate } from '../numbers.js';
+import { outcomeOf } from '../outcome.js';
+import { joined } from './layout.js';
+
+/** @import { Result } from '../types.js' */
+
+/** The title, and the figures that most people look for, in the colour of the outcome. @type {import('./index.js').Section} */
+export function headlineSection(result, { width, paint, glyphs, scale }) {
+  const { status, headline } = outcomeOf(result);
+  const colour = status === 'passed' ? 'green' : 'red';
+  const lines = joined(partsOf(result, headline, scale), {
+    gap: '  ',
+    indent: 2,
+    width: width - glyphs[status].length - 1,
+  });
+  const title = result.title === undefined ? [] : [paint('bold', result.title)];
+  return [
+    ...title,
+    ...lines.map((line, i) => paint('bold', paint(colour, i === 0 ? `${glyphs[status]} ${line}` : line))),
+  ];
+}
+
+/** @type {(result: Result, headline: string, scale: import('../time-scale.js').TimeScale) => string[]} */
+function partsOf(result, headline, { withUnit }) {
+  if (hasNoAnswer(result)) return [headline];
+  const { iterations, main, errors } = result;
+  const { median, p95, p99, max } = main.histogram;
+  const share = errors.count > 0 && typeof errors.share === 'number' ? ` (${percent(errors.share)})` : '';
+  return [
+    ...(main.histogram.count === 0
+      ? ['no iteration ended']
+      : [
+          `${rate(iterations.rate)} iterations/s`,
+          `p50 ${withUnit(median)}`,
+          `p95 ${withUnit(p95)}`,
+          `p99 ${withUnit(p99)}`,
+        ]),
+    // the one time that few values have
+    ...(p95 === null && max !== null ? [`max ${withUnit(max)}`] : []),
+    `${counted(errors.count, 'error')}${share}`,
+  ];
+}
+
+/**
+ * A run that got no answer has nothing to show but its errors.
+ *
+ * @param {Pick<Result, 'requests' | 'errors'>} result
+ */
+export function hasNoAnswer({ requests, errors }) {
+  return requests.answered === 0 && errors.count > 0;
+}

@@ -1,0 +1,55 @@
+/**
+ * The part of a run that one of several machines runs.
+ *
+ * @typedef {object} Shard
+ * @property {number} number from 1
+ * @property {number} of how many there are
+ */
+
+/** A run that is not divided. @type {Shard} */
+export const WHOLE = Object.freeze({ number: 1, of: 1 });
+
+/** shards of one run */
+const MOST = 10_000;
+
+/**
+ * @param {unknown} given a text `'2/3'`; `'auto/3'` takes the number from JOB_COMPLETION_INDEX, which Kubernetes counts from 0
+ * @param {NodeJS.ProcessEnv} [env]
+ * @returns {Shard | null} null if it is not one
+ */
+export function readShard(given, env = process.env) {
+  const [, first, of] = /^\s*(\d+|auto)\s*\/\s*(\d+)\s*$/.exec(String(given)) ?? [];
+  const number = first === 'auto' ? numberOfJob(env) : Number(first);
+  const shard = { number, of: Number(of) };
+  return isShard(shard) ? shard : null;
+}
+
+/**
+ * @param {any} value
+ * @returns {value is Shard}
+ */
+export function isShard(value) {
+  if (typeof value !== 'object' || value === null) return false;
+  const { number, of } = value;
+  return Number.isSafeInteger(number) && Number.isSafeInteger(of) && number >= 1 && number <= of && of <= MOST;
+}
+
+/**
+ * Explains what the environment lacks for `auto`.
+ *
+ * @param {unknown} given
+ * @param {NodeJS.ProcessEnv} [env]
+ * @returns {string | undefined}
+ */
+export function refuseShard(given, env = process.env) {
+  if (!/^\s*auto\s*\//.test(String(given)) || readShard(given, env)) return undefined;
+  const { JOB_COMPLETION_INDEX: index } = env;
+  if (index === undefined)
+    return 'auto needs JOB_COMPLETION_INDEX in the environment, which an Indexed Job of Kubernetes sets: write 1/3 elsewhere';
+  return `auto: JOB_COMPLETION_INDEX is ${index}, which is not below the number of shards`;
+}
+
+/** @type {(env: NodeJS.ProcessEnv) => number} */
+function numberOfJob({ JOB_COMPLETION_INDEX: index = '' }) {
+  return /^\d+$/.test(index) ? Number(index) + 1 : NaN;
+}

@@ -1,0 +1,280 @@
+import { execFile } from 'node:child_process';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+
+import { expect } from 'chai';
+import { parse } from 'yaml';
+
+import { workflow } from '../lib/cli/init/workflow.js';
+import { PROGRAM, ROOT } from './support/command.js';
+import { literalResult } from './support/literal-result.js';
+
+const ACTION = parse(readFileSync(join(ROOT, 'action.yml'), 'utf8'));
+const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+const PULL_REQUEST = { event_name: 'pull_request', event: { pull_request: { number: 7 } } };
+const PUSH = { event_name: 'push', event: {} };
+
+/** Evaluates an expression of a workflow: paths, texts, and operators that JavaScript has too. */
+function evaluated(text, context) {
+  const code = text.replace(/'[^']*'|[a-z]+(?:\.[a-z_-]+)+/g, (word) =>
+    word.startsWith("'") ? word : `(at(${JSON.stringify(word.split('.'))}) ?? '')`,
+  );
+  const at = (path) => path.reduce((value, key) => value?.[key], context);
+  return new Function('at', `return ${code}`)(at);
+}
+
+const filled = (text, context) =>
+  String(text).replace(/\$\{\{(.*?)\}\}/g, (_, code) => String(evaluated(code.trim(), context)));
+
+/** A folder with a project, a `gh` and an `npx` in PATH that write down how they are called, and the steps' own folders. */
+class Runner {
+  #folder = mkdtempSync(join(tmpdir(), 'bench-rest-'));
+  project = join(this.#folder, 'project');
+  temp = join(this.#folder, 'temp');
+  summary = join(this.#folder, 'summary');
+  #output = join(this.#folder, 'output');
+  #log = join(this.#folder, 'log');
+
+  constructor() {
+    for (const folder of [this.project, this.temp]) mkdirSync(folder);
+    this.script('gh', 'exit 0');
+    this.script('npx', 'exit 0');
+    this.write('flow.mjs', "export default { main: ['/'] };");
+  }
+
+  remove() {
+    rmSync(this.#folder, { recursive: true });
+  }
+
+  /** The path of a file of the project. */
+  write(name, text) {
+    const path = join(this.project, name);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, text);
+    return path;
+  }
+
+  /** A program in PATH. */
+  script(name, code, folder = join(this.#folder, 'bin')) {
+    mkdirSync(folder, { recursive: true });
+    const log = `printf '%s\\n' "${name} $*" >>${this.#log}`;
+    writeFileSync(join(folder, name), `#!/usr/bin/env bash\n${log}\n${code}\n`);
+    chmodSync(join(folder, name), 0o755);
+  }
+
+  /** bench-rest of the project: a script that writes this result. */
+  benchRest(result, code = 0) {
+    const json = this.write('canned.json', JSON.stringify(result));
+    const copy = `for arg; do [[ $arg == *.json ]] && cp ${json} "$arg"; [[ $arg == *.md ]] && echo '### a report' >"$arg"; done`;
+    const compare = `if [[ $1 == compare ]]; then echo 'p95 is worse'; exit \${COMPARED:-0}; fi`;
+    const report = `if [[ $1 == report ]]; then echo '::notice of the report'; exit 99; fi`;
+    this.script('bench-rest', `${compare}\n${report}\n${copy}\nexit ${code}`, join(this.project, 'node_modules/.bin'));
+  }
+
+  called() {
+    return existsSync(this.#log) ? readFileSync(this.#log, 'utf8').trim().split('\n') : [];
+  }
+
+  /** Runs the steps as GitHub does: the first that fails is the last, and an action of somebody else is left out. */
+  async run(inputs, github, env = {}) {
+    const defaults = Object.entries(ACTION.inputs).map(([name, { default: value = '' }]) => [name, value]);
+    const context = { inputs: { ...Object.fromEntries(defaults), token: 'TOKEN', ...inputs }, github, steps: {} };
+    const ran = { steps: [], stdout: '', stderr: '', code: 0 };
+    for (const step of ACTION.runs.steps.filter(({ run }) => run)) {
+      if (step.if && !evaluated(step.if, context)) continue;
+      ran.steps.push(step.name);
+      writeFileSync(this.#output, '');
+      const { code, stdout, stderr } = await this.#step(step, context, env);
+      Object.assign(ran, { code, stdout: ran.stdout + stdout, stderr: ran.stderr + stderr });
+      const lines = readFileSync(this.#output, 'utf8').split('\n').filter(Boolean);
+      const outputs = Object.fromEntries(lines.map((line) => line.split(/=(.*)/s)));
+      if (step.id) context.steps[step.id] = { outputs };
+      if (code !== 0) break;
+    }
+    const outputs = Object.entries(ACTION.outputs).map(([name, { value }]) => [name, filled(value, context)]);
+    return { ...ran, outputs: Object.fromEntries(outputs) };
+  }
+
+  #step({ run, env = {}, 'working-directory': folder = '.' }, context, more) {
+    const given = Object.entries(env).map(([name, value]) => [name, filled(value, context)]);
+    const options = {
+      cwd: join(this.project, filled(folder, context)),
+      env: {
+        PATH: `${join(this.#folder, 'bin')}:${process.env.PATH}`,
+        GITHUB_ACTION_PATH: ROOT,
+        GITHUB_REPOSITORY: 'ann/shop',
+        GITHUB_WORKFLOW_REF: 'ann/shop/.github/workflows/bench.yml@refs/pull/7/merge',
+        GITHUB_BASE_REF: context.github === PULL_REQUEST ? 'main' : '',
+        GITHUB_OUTPUT: this.#output,
+        GITHUB_STEP_SUMMARY: this.summary,
+        RUNNER_TEMP: this.temp,
+        ...Object.fromEntries(given),
+        ...more,
+      },
+    };
+    return new Promise((resolve) =>
+      execFile('bash', ['--noprofile', '--norc', '-eo', 'pipefail', '-c', run], options, (error, stdout, stderr) =>
+        resolve({ code: error?.code ?? 0, stdout, stderr }),
+      ),
+    );
+  }
+}
+
+describe('action.yml', () => {
+  let runner;
+  beforeEach(() => (runner = new Runner()));
+  afterEach(() => runner.remove());
+
+  const passed = literalResult;
+
+  it('runs the flow, reports it, and ends with its exit code', async () => {
+    runner.write('node_modules/.bin/.keep', '');
+    symlinkSync(PROGRAM, join(runner.project, 'node_modules/.bin/bench-rest'));
+    const { code, outputs, stdout, steps } = await runner.run(
+      { flow: 'flow.mjs', args: "--serve -n 20 --title 'two words $HOME'" },
+      PUSH,
+    );
+    expect({ code, steps }, stdout).to.deep.equal({ code: 0, steps: ['Run the flow', 'Exit code'] });
+    expect(outputs).to.include({ passed: 'true', 'exit-code': '0' });
+    expect(JSON.parse(readFileSync(outputs.result, 'utf8'))).to.deep.include({ title: 'two words $HOME' });
+    expect(readFileSync(outputs.page, 'utf8')).to.include('</html>');
+    expect(stdout).to.match(
+      /^::notice title=two words \$HOME::20 iterations completed without errors\. [\d,.]+ iterations\/s, p50 /m,
+    );
+    expect(readFileSync(runner.summary, 'utf8'))
+      .to.equal(readFileSync(outputs.report, 'utf8'))
+      .and.include('two words $HOME: passed');
+  });
+
+  it('ends with the exit code of the run, after it was reported', async () => {
+    runner.benchRest(literalResult(), 99);
+    const { code, outputs, stdout } = await runner.run({ flow: 'flow.mjs' }, PUSH);
+    expect(code).to.equal(99);
+    expect(outputs).to.include({ passed: 'false', 'exit-code': '99' });
+    expect(runner.called().at(-1)).to.equal(`bench-rest report ${outputs.result} --format github`);
+    expect(stdout).to.include('::notice of the report');
+    expect(readFileSync(runner.summary, 'utf8')).to.equal('### a report\n');
+  });
+
+  it('annotates a run without a result with its exit code', async () => {
+    runner.script('bench-rest', 'exit 3', join(runner.project, 'node_modules/.bin'));
+    const { code, stdout } = await runner.run({ flow: 'http://h/', comment: 'true' }, PULL_REQUEST);
+    expect(code).to.equal(3);
+    expect(stdout).to.include('::error title=bench-rest::no result: exit code 3, see the log');
+  });
+
+  it('refuses options with an open quote before the run', async () => {
+    runner.benchRest(passed());
+    const { code, stdout } = await runner.run({ flow: 'flow.mjs', args: "--title 'open" }, PUSH);
+    expect(code).to.equal(1);
+    expect(stdout).to.match(/^::error title=bench-rest::args: a quote is not closed$/m);
+    expect(runner.called()).to.deep.equal([]);
+  });
+
+  it('runs its own version with npx where the project has none, or the one that is asked for', async () => {
+    await runner.run({ flow: 'flow.mjs', args: '-n 5' }, PUSH);
+    await runner.run({ flow: 'flow.mjs', version: '2.3.4' }, PUSH);
+    const [own, other] = runner.called();
+    expect(own).to.match(new RegExp(`^npx --yes bench-rest@${version} -n 5 -o .*result.json .*flow.mjs$`));
+    expect(other).to.match(/^npx --yes bench-rest@2\.3\.4 -o /);
+  });
+
+  describe('in a pull request', () => {
+    /** gh lists two runs, of which the second has the artifact; `comments`: ids of earlier comments. */
+    const gh = (comments = '') => {
+      const base = runner.write('base.json', JSON.stringify(passed()));
+      runner.script(
+        'gh',
+        `case "$1 $2 $3" in
+          'run list '*) echo 11; echo 12 ;;
+          'run download 11') exit 1 ;;
+          'run download 12') mkdir -p "\${@: -1}"; cp ${base} "\${@: -1}/result.json" ;;
+          'api repos/'*) echo '${comments}' ;;
+        esac`,
+      );
+    };
+
+    it('compares with the artifact of the base branch, and fails by a regression', async () => {
+      gh();
+      runner.benchRest(passed());
+      const inputs = { flow: 'flow.mjs', 'max-regression': 'p95=20% rate=10%' };
+      const { code, stdout, outputs } = await runner.run(inputs, PULL_REQUEST, { COMPARED: '97' });
+      expect(code).to.equal(97);
+      const base = join(runner.temp, 'baseline-of-bench-rest/result.json');
+      expect(runner.called()).to.include(
+        `bench-rest compare ${base} ${outputs.result} --max-regression p95=20% --max-regression rate=10%`,
+      );
+      expect(runner.called()[0]).to.match(
+        /^gh run list --repo ann\/shop --workflow bench\.yml --branch main --event push /,
+      );
+      expect(stdout).to.match(/^::error title=bench-rest::a figure is worse than the baseline/m);
+      expect(readFileSync(outputs.report, 'utf8')).to.match(
+        /^#### Compared with the baseline\n\n```text\np95 is worse\n```$/m,
+      );
+    });
+
+    it('runs without a comparison if there is no artifact, and says so', async () => {
+      runner.benchRest(passed());
+      const { code, stdout } = await runner.run({ flow: 'flow.mjs' }, PULL_REQUEST);
+      expect(code).to.equal(0);
+      expect(stdout).to.include('::notice title=bench-rest::no result of main to compare with');
+      expect(runner.called().filter((line) => line.startsWith('bench-rest compare'))).to.deep.equal([]);
+    });
+
+    it('warns if it may not list the runs', async () => {
+      runner.script('gh', 'exit 1');
+      runner.benchRest(passed());
+      const { code, stdout } = await runner.run({ flow: 'flow.mjs', comment: 'true' }, PULL_REQUEST);
+      expect(code).to.equal(0);
+      expect(stdout).to.include('permission actions: read?').and.include('permission pull-requests: write?');
+    });
+
+    it('takes a baseline of the project, which must exist', async () => {
+      runner.benchRest(passed());
+      const base = runner.write('saved/base.json', '{}');
+      expect(await runner.run({ flow: 'flow.mjs', baseline: base }, PUSH)).to.include({ code: 0 });
+      expect(runner.called().at(-2)).to.include(`bench-rest compare ${base} `);
+      const { code, stdout } = await runner.run({ flow: 'flow.mjs', baseline: 'gone.json' }, PUSH);
+      expect(code).to.equal(1);
+      expect(stdout).to.include('::error title=bench-rest::there is no baseline at gone.json');
+    });
+
+    const comments = [
+      ['writes a comment', '', '--method POST repos/ann/shop/issues/7/comments'],
+      ['updates its comment', '41', '--method PATCH repos/ann/shop/issues/comments/41'],
+    ];
+    for (const [what, earlier, request] of comments) {
+      it(`${what} with the report`, async () => {
+        gh(earlier);
+        runner.benchRest(passed());
+        const { code, stderr } = await runner.run({ flow: 'flow.mjs', comment: 'true', name: 'api' }, PULL_REQUEST);
+        expect(code, stderr).to.equal(0);
+        const body = join(runner.temp, 'comment-of-api.md');
+        expect(runner.called().at(-1)).to.equal(`gh api ${request} --field body=@${body} --silent`);
+        expect(readFileSync(body, 'utf8')).to.match(/^<!-- bench-rest: api -->\n### a report\n/);
+      });
+    }
+  });
+
+  it('passes inputs as variables: none is part of a script', () => {
+    for (const { run = '' } of ACTION.runs.steps) expect(run).not.to.include('${{');
+  });
+
+  it('has the inputs that the workflow of bench-rest init uses', () => {
+    const { jobs, permissions } = parse(workflow({ flow: 'flow.mjs', load: '-n 10' }));
+    const { uses, with: inputs } = jobs.bench.steps.at(-1);
+    expect(uses).to.equal('jeffbski/bench-rest@v2');
+    expect(Object.keys(ACTION.inputs)).to.include.members(Object.keys(inputs));
+    expect(permissions).to.deep.equal({ actions: 'read', contents: 'read', 'pull-requests': 'write' });
+  });
+});

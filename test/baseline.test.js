@@ -1,0 +1,92 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { expect } from 'chai';
+
+import { load, render, withBaseline } from '../lib/cli/result/programs.js';
+import { commandHere } from './support/command.js';
+import { ok, serving } from './support/serve.js';
+
+describe('--baseline', () => {
+  let cwd;
+  let url;
+  let stop;
+  const run = (...args) => commandHere(['-d', '0', '-n', '20', '-c', '2', ...args], { cwd });
+
+  before(async () => {
+    cwd = mkdtempSync(join(tmpdir(), 'bench-rest-'));
+    const isOver = new Promise((resolve) => (stop = resolve));
+    url = await new Promise((resolve) => {
+      void serving(ok, (address) => {
+        resolve(address);
+        return isOver;
+      });
+    });
+    await run('-o', 'base.json', '--quiet', url);
+    // every time of the next run is worse than these
+    const base = JSON.parse(readFileSync(join(cwd, 'base.json'), 'utf8'));
+    for (const key of ['mean', 'median', 'p90', 'p95', 'p99']) base.main.histogram[key] = 1e-6;
+    writeFileSync(join(cwd, 'fast.json'), JSON.stringify(base));
+  });
+
+  after(() => {
+    stop();
+    rmSync(cwd, { recursive: true });
+  });
+
+  it('every report shows the changes, and a regression ends the command with 97', async () => {
+    const outputs = ['json', 'md', 'xml', 'html'].flatMap((extension) => ['-o', `new.${extension}`]);
+    const { code, stdout, stderr } = await run('--baseline', 'fast.json', '--max-regression', '10%', ...outputs, url);
+    expect(code, stderr).to.equal(97);
+    expect(stdout)
+      .to.match(/compared with fast\.json +before +now +change/)
+      .and.match(/p99 is worse by [\d.]+ %, more/);
+    const [json, markdown, junit, html] = ['json', 'md', 'xml', 'html'].map((extension) =>
+      readFileSync(join(cwd, `new.${extension}`), 'utf8'),
+    );
+    const { baseline, exit } = JSON.parse(json);
+    expect(exit).to.deep.equal({ code: 97, reasons: ['regression'] });
+    expect(baseline.limits.filter(({ passed }) => !passed)).to.have.lengthOf.at.least(5);
+    expect(markdown).to.include('| compared with fast.json | before |');
+    expect(junit).to.include('<testcase classname="bench-rest" name="max-regression p99=10%"');
+    expect(html).to.include('against fast.json');
+    expect((await commandHere(['report', 'new.json'], { cwd })).stdout).to.include('compared with fast.json');
+  });
+
+  it('without a limit the changes are shown, and decide nothing', async () => {
+    const { code, stdout } = await run('--baseline', 'fast.json', '--json', url);
+    expect(code).to.equal(0);
+    expect(JSON.parse(stdout).baseline).to.deep.include({ method: 'none', limits: [] });
+  });
+
+  it('another flow and another load are named', async () => {
+    const { stderr, stdout } = await run('--baseline', 'base.json', '-n', '21', `${url}/other`);
+    for (const text of [stderr, stdout])
+      expect(text)
+        .to.include('the baseline is of another flow')
+        .and.include('the load of the baseline was 20 iterations');
+  });
+
+  for (const [args, code, message] of [
+    [['--baseline', 'none.json'], 4, 'no such file'],
+    [['--baseline', 'damaged.json'], 2, 'damaged.json'],
+    [['--baseline', 'base.json', '--max-regression', 'p98=10%'], 3, 'unknown figure'],
+    [['--max-regression', '10%'], 3, '--max-regression needs --baseline'],
+  ]) {
+    it(`${args.join(' ')} is refused before the run`, async () => {
+      writeFileSync(join(cwd, 'damaged.json'), '{ "schema": 1 }');
+      const said = await run(...args, url);
+      expect(said.code).to.equal(code);
+      expect(said.stderr).to.include(message).and.not.include('flow:');
+    });
+  }
+
+  it('programs compare with withBaseline', async () => {
+    const base = await load(join(cwd, 'base.json'));
+    const result = withBaseline(base, base, { from: 'last week', maxRegression: ['p99=10%', 'rate=5%'] });
+    expect(result.baseline.limits.map(({ passed }) => passed)).to.deep.equal([true, true]);
+    expect(await render(result)).to.include('compared with last week');
+    expect(() => withBaseline(base, base, { maxRegression: 'x' })).to.throw('expected a percentage');
+  });
+});

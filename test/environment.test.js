@@ -1,0 +1,83 @@
+import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { expect } from 'chai';
+
+import benchrest from '../index.js';
+import { command as run } from './support/command.js';
+import { ok, serving } from './support/serve.js';
+import { here } from './support/threads-here.js';
+
+const SECRET = 'w7-secret "é"';
+
+describe('variables of the environment', () => {
+  let folder;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'bench-rest-'));
+    process.env.BENCH_REST_TEST_KEY = SECRET;
+  });
+  afterEach(() => {
+    delete process.env.BENCH_REST_TEST_KEY;
+    rmSync(folder, { recursive: true });
+  });
+  const write = (name, text) => {
+    writeFileSync(join(folder, name), text);
+    return join(folder, name);
+  };
+
+  it('X13 stand anywhere in a flow, encoded like the text around them, and are hidden in all output', () =>
+    serving(ok, async (url, seen) => {
+      const flow = write(
+        'flow.yaml',
+        [
+          "baseUrl: '#{env.BASE}'",
+          "headers: { x-client: '#{env.KIND}' }",
+          "main: [{ put: '/x', qs: { k: '#<env.BENCH_REST_TEST_KEY>' }, json: { key: '#{env.BENCH_REST_TEST_KEY}', type: '#{env.KIND}' } }]",
+        ].join('\n'),
+      );
+      const env = write('.env', `# where\nBASE=${url}\nKIND='w7-kind of it'\nBENCH_REST_TEST_KEY=unused\n`);
+      const outputs = ['result.json', 'result.html', 'result.md', 'result.xml', 'result.csv', 'result.ndjson'].flatMap(
+        (name) => ['-o', join(folder, name)],
+      );
+      for (const args of [['--debug'], ['--json'], outputs]) {
+        seen.length = 0;
+        const { code, stdout, stderr } = await run([flow, '--env-file', env, ...args]);
+        expect(code, stderr).to.equal(0);
+        expect(seen[0].url).to.equal(`/x?k=${encodeURIComponent(SECRET)}`);
+        expect(JSON.parse(seen[0].body)).to.deep.equal({ key: SECRET, type: 'w7-kind of it' });
+        const written = readdirSync(folder).filter((name) => name.startsWith('result.'));
+        const said = stdout + stderr + written.map((name) => readFileSync(join(folder, name), 'utf8')).join('\n');
+        for (const text of ['w7-secret', 'w7-kind of it', url.slice('http://'.length)])
+          expect(said).to.not.include(text);
+      }
+    })).timeout(20_000);
+
+  it('that are not set are refused with their place, and so is a file that does not exist', async () => {
+    const unset = await run(['http://a/#{env.BENCH_REST_TEST_KEZ}']);
+    expect(unset.stderr).to.match(/flow\.main\[0\]\.get: #\{env\.BENCH_REST_TEST_KEZ\} \(column 10\) has no value\. Did you mean #\{env\.BENCH_REST_TEST_KEY\}\?/); // prettier-ignore
+    const missing = await run(['http://a/', '--env-file', join(folder, 'none.env')]);
+    // in a process of its own, Node 20 reads the flag before, and ends with 9
+    expect(missing.stderr).to.match(/--env-file: .*none\.env does not exist; check the path|none\.env: not found/);
+    expect(unset.code).to.equal(2);
+    expect(missing.code).to.be.oneOf([3, 9]);
+  });
+
+  it('X13 are known in workers, and hidden in the errors of a run', () =>
+    serving(
+      (request, response) => response.destroy(),
+      async (url) => {
+        const envFile = write('.env', 'HIDDEN_NAME=w7-canary\n');
+        const flow = { main: [{ get: `${url}/#{env.HIDDEN_NAME}`, afterHooks: [] }], afterEach: [] };
+        const options = { limit: 1, iterations: 1, workers: 1, envFile };
+        const { stats, errorCount } = await here('workers', () => benchrest(flow, options));
+        expect(errorCount).to.equal(1);
+        expect(JSON.stringify(stats)).to.not.include('w7-canary');
+        const hidden = { main: [{ get: url, expect: { body: '#{env.HIDDEN_NAME}' } }] };
+        await serving(ok, async (other) => {
+          const { stats: failed } = await benchrest({ ...hidden, main: [{ ...hidden.main[0], get: other }] }, { ...options, workers: undefined });
+          expect(failed.errors.samples[0].message).to.include('***').and.not.include('w7-canary');
+        });
+      },
+    )); // prettier-ignore
+});

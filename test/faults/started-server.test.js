@@ -1,0 +1,208 @@
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+import { expect } from 'chai';
+
+import { benchrest } from '../../index.js';
+import { accepts } from '../../lib/run/server/probe.js';
+import { isGroupAlive } from '../../lib/run/server/process-group.js';
+import { commandHere } from '../support/command.js';
+import { scaled } from '../support/scale.js';
+import { listen, shut } from '../support/serve.js';
+import { here } from '../support/threads-here.js';
+import { until } from '../support/until.js';
+
+const APP = fileURLToPath(new URL('../support/servers/app.js', import.meta.url));
+const NODE = [process.execPath, APP];
+const LOAD = ['-n', '20', '-c', '2', '-d', '0'];
+
+/** The origin of a result on stdout. */
+const originOf = ({ stdout }) => JSON.parse(stdout).run.origins[0];
+
+/** A port at which nothing listens. */
+async function freePort() {
+  const server = createServer();
+  const { port } = new URL(await listen(server));
+  await shut(server);
+  return port;
+}
+
+/** Runs a story in a folder with files. */
+async function inFolder(files, story) {
+  const folder = mkdtempSync(join(tmpdir(), 'bench-rest-'));
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+  try {
+    return await story(folder);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+describe('a server that the run starts', () => {
+  it('is measured, and ended after the run', async () => {
+    const run = benchrest('/', { limit: 2, iterations: 20, start: { command: NODE } });
+    const origins = [];
+    run.on('start', (start) => origins.push(...start.origins));
+    const { stats, errorCount } = await run;
+    expect(errorCount).to.equal(0);
+    expect(stats.iterations.completed).to.equal(20);
+    expect(await accepts({ origin: origins[0] })).to.equal(false);
+    if (process.platform !== 'linux') return;
+    expect(stats.server.memory.peak).to.be.above(1e6);
+    expect(stats.server.cpuPerRequest).to.equal(stats.server.cpu / 20);
+    expect(stats.server.cores).to.equal(stats.server.cpu / stats.measuredElapsed);
+  });
+
+  it('is started for workers, whose requests reach it', () =>
+    here('workers', async () => {
+      const { stats } = await benchrest('/', { limit: 2, workers: 2, iterations: 20, start: NODE });
+      expect(stats.iterations.completed).to.equal(20);
+    }));
+
+  it('is the command after --, and needs no flow', async () => {
+    const said = await commandHere([...LOAD, '--json', '--', ...NODE]);
+    expect(said.code, said.stderr).to.equal(0);
+    expect(JSON.parse(said.stdout).requests.statusCodes).to.deep.equal({ 200: 20 });
+    expect(await accepts({ origin: originOf(said) })).to.equal(false);
+  });
+
+  it('is started for each run of ab, for each side its own', async () => {
+    const start = `"${process.execPath}" "${APP}"`;
+    const args = ['ab', ...LOAD, '--runs', '1', '--start', start, '--versus-start', start, '/'];
+    const { code, stderr } = await commandHere(args);
+    expect(code, stderr).to.equal(0);
+    expect(stderr)
+      .to.match(/run 1 of 1, A: .* 0 errors/)
+      .and.match(/run 1 of 1, B: .* 0 errors/);
+  });
+
+  it('F98 is found at IPv6 alone, at a port of its own, and when it is ready late', async function () {
+    const port = await freePort();
+    const ready = `http://127.0.0.1:${port}/status/3`;
+    const env = { OWN_PORT: port };
+    const late = await benchrest('/', { limit: 1, iterations: 1, start: { command: NODE, ready, env } });
+    expect(late.stats.requests.statusCodes).to.deep.equal({ 200: 1 });
+    const probe = createServer().on('error', () => {});
+    const hasIpv6 = await new Promise((resolve) => {
+      probe.once('error', () => resolve(false)).listen(0, '::1', () => probe.close(() => resolve(true)));
+    });
+    if (!hasIpv6) this.skip();
+    const start = { command: NODE, env: { HOST_OF_APP: '::1' } };
+    const { stats } = await benchrest('/', { limit: 1, iterations: 1, start });
+    expect(stats.requests.statusCodes).to.deep.equal({ 200: 1 });
+  });
+
+  it('F96 that dies at once ends the command with its output and an exit code of its own', async () => {
+    const { code, stderr } = await commandHere([...LOAD, '--start', 'echo "no database" >&2; exit 1']);
+    expect(code).to.equal(8);
+    expect(stderr).to.match(/the server ended with code 1 .*\n {2}\| no database/);
+  });
+
+  it('F96 is not started for a flow that is malformed', async () => {
+    const { code, stderr } = await commandHere([...LOAD, '-e', '{ "main": [{ "got": "/" }] }', '--start', 'exit 9']);
+    expect(code).to.equal(2);
+    expect(stderr).to.not.include('ended with');
+  });
+
+  it('F97 that dies ends the run early, with its output and an error group', async () => {
+    const said = await commandHere(['--forever', '-c', '2', '-d', '0', '--json', '/die', '--', ...NODE]);
+    const { errors, run, exit } = JSON.parse(said.stdout);
+    expect(run.why).to.equal('server');
+    expect(errors.kinds.server).to.equal(1);
+    expect(exit.reasons).to.include('server');
+    expect(said.code).to.equal(8);
+    expect(said.stderr).to.match(/last output of the server:\n[^]*\| Error: the database is gone/);
+  });
+
+  it('F97 that dies is reported to a program, whatever its thresholds allow', async () => {
+    const run = benchrest('/die', { limit: 1, forever: true, start: NODE, thresholds: 'errors<=100%' });
+    const errors = [];
+    run.on('error', ({ code }) => errors.push(code));
+    const { why } = await run;
+    expect(why).to.equal('server');
+    expect(errors).to.include('E_SERVER_ENDED');
+  });
+
+  it('F101 may write megabytes while it is measured', async () => {
+    const path = `/fill/${scaled(2, 200)}`;
+    const { stats } = await benchrest(path, { limit: 1, iterations: 4, start: NODE });
+    expect(stats.requests.statusCodes).to.deep.equal({ 200: 4 });
+  });
+
+  it('F103 T1 T2 ends after Ctrl-C, once or twice', async () => {
+    for (const times of [1, 2]) {
+      const act = async (child, heard) => {
+        await heard(/flow:/);
+        for (let i = 0; i < times; i++) child.kill('SIGINT');
+      };
+      const said = await commandHere(['--forever', '-d', '0', '--', ...NODE], { act });
+      expect(said.code).to.equal(100);
+      const [, origin] = /against (\S+)/.exec(said.stderr);
+      expect(await accepts({ origin })).to.equal(false);
+    }
+  });
+
+  it('F103 ends if the command is interrupted before it is ready', () =>
+    inFolder({}, async (folder) => {
+      const pid = join(folder, 'pid');
+      const act = async (child) => {
+        await until(() => existsSync(pid) && readFileSync(pid, 'utf8').endsWith('\n'));
+        child.kill('SIGINT');
+      };
+      const { code } = await commandHere([...LOAD, '--start', `echo $$ > "${pid}"; exec sleep 100`], { act });
+      expect(code).to.equal(100);
+      expect(isGroupAlive(Number(readFileSync(pid, 'utf8')))).to.equal(false);
+    }));
+
+  it('a run that is stopped before its server is ready does not wait for it', async () => {
+    const run = benchrest('/', { limit: 1, iterations: 1, start: 'exec sleep 100', gracefulStop: 0 });
+    run.stop();
+    expect((await run).why).to.equal('stopped');
+  });
+
+  it('X3 a flow that is data cannot start a command, one that is code can', () =>
+    inFolder(
+      {
+        'flow.json': JSON.stringify({ main: ['/'], runOptions: { start: 'echo started > proof' } }),
+        'flow.mjs': `export default { main: ['/'], runOptions: { start: 'exit 9' } };`,
+      },
+      async (cwd) => {
+        const ofData = await commandHere([...LOAD, 'flow.json'], { cwd });
+        expect(ofData.code).to.equal(3);
+        expect(ofData.stderr).to.include('flow.runOptions.start: runs a command, which only a flow that is a module');
+        const ofCode = await commandHere([...LOAD, 'flow.mjs'], { cwd });
+        expect(ofCode.stderr).to.include('the server ended with code 9');
+        const flow = { main: ['/'], runOptions: { start: 'exit 9' } };
+        expect(() => benchrest(flow, { limit: 1, iterations: 1 })).to.throw('only a flow that is a module');
+      },
+    ));
+
+  it('N16 a configuration in the project starts it in its own folder, one above does not', () =>
+    inFolder({ '.bench-restrc.json': JSON.stringify({ start: 'pwd; exit 9' }) }, async (above) => {
+      const inside = join(above, 'project');
+      mkdirSync(inside);
+      const ofProject = await commandHere([...LOAD], { cwd: above });
+      expect(ofProject.stderr)
+        .to.match(/ended with code 9/)
+        .and.include(`| ${above}`);
+      writeFileSync(join(inside, 'package.json'), '{}');
+      const ofOther = await commandHere([...LOAD], { cwd: inside });
+      expect(ofOther.code).to.equal(3);
+      expect(ofOther.stderr).to.match(/start: is not run, because it is a command and .* is outside the project/);
+    }));
+
+  for (const [args, message] of [
+    [['--serve', '--start', 'x'], 'use either --serve or --start, not both'],
+    [['--ready', '/health', '/'], '--start: needs the command that starts the server'],
+    [['--start', 'x', '--start-timeout', '5', '/'], '5s or 5ms?'],
+  ]) {
+    it(`${args.slice(0, -1).join(' ')} is refused before anything starts`, async () => {
+      const { code, stderr } = await commandHere([...LOAD, ...args]);
+      expect(code).to.equal(3);
+      expect(stderr).to.include(message);
+    });
+  }
+});

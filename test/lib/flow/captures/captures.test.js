@@ -1,0 +1,93 @@
+import { expect } from 'chai';
+
+import { CAPTURE } from '../../../../lib/flow/captures/capture-property.js';
+import { capturedBy, compileCaptures } from '../../../../lib/flow/captures/compile-captures.js';
+import { CAPTURES } from '../../../../lib/flow/captures/index.js';
+import { Received } from '../../../../lib/iteration/received.js';
+
+/** What is captured from a response. */
+const captured = (capture, body = '', response = {}) => {
+  const context = { where: 'flow.main[0]', complain: expect.fail };
+  const { captures, reads } = compileCaptures({ capture: { x: capture } }, context);
+  const [{ read, explain, fallback, where }] = captures;
+  const of = { statusCode: 200, headers: {}, setCookies: null, body: Buffer.from(body), ...response };
+  const received = new Received().of(of);
+  return { value: read(received), reads: reads[0], reason: explain(received), fallback, where };
+};
+
+describe('flow/captures', () => {
+  for (const [capture, body, value, reads] of [
+    ['$.id', '{"id":5}', 5, 'body'],
+    [{ json: '$.list[-1]' }, '{"list":[1,{"a":2}]}', { a: 2 }, 'body'],
+    ['$..id', '[{"id":1},{"id":2}]', 1, 'body'],
+    ['$.a', '{"a":null}', null, 'body'],
+    [{ text: 'page=(\\d+)' }, 'a?page=42', '42', 'body'],
+    [{ text: /[a-z]+/ }, '12ab', 'ab', 'body'],
+    [{ text: /a(b)?/ }, 'a', undefined, 'body'],
+    [{ header: 'ETag' }, '', '"e"', 'head'],
+    [{ cookie: 'sid' }, '', 'v', 'head'],
+    [{ status: true }, '', 200, 'status'],
+  ])
+    it(`${JSON.stringify(capture)} captures ${JSON.stringify(value)}`, () =>
+      expect(captured(capture, body, { headers: { etag: '"e"' }, setCookies: ['sid=v; Path=/'] })).to.deep.include({
+        value,
+        reads,
+        where: 'flow.main[0].capture.x',
+      }));
+
+  for (const [capture, body, reason] of [
+    ['$.id', '{"a":1}', '$.id finds nothing in {"a":1}'],
+    ['$.id', '<html>', 'expected JSON with $.id, received "<html>", which is not JSON'],
+    ['$.id', '', 'expected JSON with $.id, received an empty body'],
+    ['$.id', '{"token":"secret123"}', '$.id finds nothing in {"token":"***"}'],
+    [{ header: 'ETag' }, '', 'the response has no header "ETag"'],
+    [{ cookie: 'sid' }, '', 'the response sets no cookie "sid"'],
+    [{ text: 'a+' }, 'bcd', '/a+/ matches nothing in "bcd"'],
+  ])
+    it(`${JSON.stringify(capture)} of ${body || 'nothing'}: ${reason}`, () => {
+      const found = captured(capture, body);
+      expect([found.value, found.reason]).to.deep.equal([undefined, reason]);
+    });
+
+  it('a default may be any value', () => {
+    expect(captured({ json: '$.id', default: null }).fallback).to.deep.equal({ value: null });
+    expect(captured('$.id').fallback).to.equal(null);
+  });
+
+  for (const [capture, reason] of [
+    [{ id: 'id' }, 'id: json: id does not begin with $'],
+    [
+      { id: 5 },
+      "id: expected a JSONPath such as '$.id', or an object with json, header, cookie, status or text, got 5",
+    ],
+    [{ id: {} }, 'id: has no place: write one of json, header, cookie, status, text'],
+    [{ id: { json: '$', text: 'a' } }, 'id: has json and text: write one of json, header, cookie, status, text'],
+    [{ id: { heder: 'a' } }, 'id: has the unknown property heder, did you mean header?'],
+    [{ id: { status: 200 } }, 'id: status: expected true, got 200'],
+    [{ id: { header: '' } }, "id: header: expected the name of a header field, such as 'etag', got a string"],
+    [{ id: { text: '(' } }, 'id: text: ( is malformed'],
+    [{ id: { text: /(?=a)/ } }, 'id: text: /(?=a)/ has a lookahead'],
+    [{ a: '$.', b: {} }, 'a: json: $. is malformed: it is incomplete; b: has no place: write one of'],
+    [{ INDEX: '$' }, 'INDEX: #{INDEX} is a built-in token: use another name'],
+    [{ 'a b': '$' }, 'a b: is not the name of a token: use letters, digits and _'],
+  ])
+    it(`${JSON.stringify(capture)} is refused: ${reason}`, () => expect(CAPTURE.refuse(capture)).to.include(reason));
+
+  for (const entry of CAPTURES)
+    it(`${entry.name} refuses what it does not know`, () =>
+      expect([entry.check({}), entry.check(undefined)]).to.deep.equal([false, false]));
+
+  it('the names that an entry captures are those of all its alternatives', () => {
+    const oneOf = [{ get: '/', capture: { a: '$' } }, { get: '/', capture: { a: '$', b: '$' } }, '/'];
+    expect(capturedBy({ oneOf }, 'flow.main[0]')).to.deep.equal([
+      ['a', 'flow.main[0].oneOf[0].capture.a'],
+      ['a', 'flow.main[0].oneOf[1].capture.a'],
+      ['b', 'flow.main[0].oneOf[1].capture.b'],
+    ]);
+    expect([capturedBy(null, ''), capturedBy({ get: '/' }, ''), capturedBy({ capture: null }, '')]).to.deep.equal([
+      [],
+      [],
+      [],
+    ]);
+  });
+});

@@ -1,0 +1,102 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { query } from 'json-p3';
+
+import { compileJsonPath } from '../../../lib/flow/json-path.js';
+
+const value = {
+  id: 7,
+  none: null,
+  list: [{ id: 1, tag: 'a' }, { id: 2 }, 3],
+  'a b': { 'c.d': true },
+  length: 'own',
+};
+
+describe('flow/json-path', () => {
+  for (const [path, found, isSingular = true] of [
+    ['$', [value]],
+    ['$.id', [7]],
+    ['$.none', [null]],
+    ['$.list[0].id', [1]],
+    ['$.list[-1]', [3]],
+    ['$.list[9]', []],
+    ['$.list.length', []],
+    ['$.length', ['own']],
+    ["$['a b']['c.d']", [true]],
+    ['$["a b"]', [{ 'c.d': true }]],
+    ["$['\\u0069d']", [7]],
+    ['$ .id', [7]],
+    ['$.id.id', []],
+    ['$.toString', []],
+    ['$.__proto__', []],
+    ['$.list.__proto__', []],
+    ['$.constructor.name', []],
+    ['$[0]', []],
+    ['$.list[*].id', [1, 2], false],
+    ['$..id', [7, 1, 2], false],
+    ['$.list[?@.id > 1].id', [2], false],
+    ['$.list[?match(@.tag, "[a-c]")].id', [1], false],
+    ['$.list[?match(@.tag, "[")].id', [], false],
+    ['$.list[0:2]', [value.list[0], value.list[1]], false],
+    ['$..toString', [], false],
+  ]) {
+    it(`${path} finds ${JSON.stringify(found).slice(0, 50)}`, () => {
+      const compiled = compileJsonPath(path);
+      expect(compiled.all(value)).to.deep.equal(found);
+      expect(compiled.first(value)).to.deep.equal(found[0]);
+      expect(compiled.isSingular).to.equal(isSingular);
+    });
+  }
+
+  it('own properties that have the names of a prototype are found', () => {
+    const own = JSON.parse('{"__proto__":1,"constructor":{"name":2}}');
+    expect(compileJsonPath('$.__proto__').first(own)).to.equal(1);
+    expect(compileJsonPath('$.constructor.name').first(own)).to.equal(2);
+  });
+
+  for (const [path, reason] of [
+    ['', 'does not begin with $'],
+    ['id', 'does not begin with $, which is the whole document'],
+    ['$.', 'is malformed: it is incomplete'],
+    ['$[01]', 'is malformed'],
+    ['$[?@.a', 'is malformed: unbalanced brackets'],
+    [`$.${'a'.repeat(1000)}`, 'is longer than 1000 characters'],
+    ['$..a..b..c', "has 3 times '..', at most 2 are allowed"],
+    ['$[?length(1)]', 'is malformed'],
+  ])
+    it(`${path.slice(0, 20) || 'an empty path'} is refused`, () =>
+      expect(() => compileJsonPath(path)).to.throw(reason));
+
+  it('dots in a text are no descents', () =>
+    expect(compileJsonPath('$[?@.a == "......"]').all([{ a: '......' }])).to.have.lengthOf(1));
+
+  it('a singular query finds what json-p3 finds', () => {
+    const name = fc.constantFrom('a', 'b', '__proto__', 'length');
+    const json = fc.jsonValue({ maxDepth: 4 });
+    const nested = fc.letrec((tie) => ({
+      tree: fc.oneof({ maxDepth: 4 }, json, fc.dictionary(name, tie('tree')), fc.array(tie('tree'), { maxLength: 3 })),
+    })).tree;
+    const steps = fc.array(fc.oneof(name, fc.integer({ min: -3, max: 3 })), { maxLength: 4 });
+    fc.assert(
+      fc.property(nested, steps, (tree, path) => {
+        const document = JSON.parse(JSON.stringify(tree));
+        const text = path.map((step) => (typeof step === 'number' ? `[${step}]` : `['${step}']`)).join('');
+        expect(compileJsonPath(`$${text}`).all(document)).to.deep.equal(query(`$${text}`, document).values());
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it('a filter with a pattern takes linear time', () => {
+    const document = [{ a: `${'a'.repeat(5000)}b` }];
+    expect(compileJsonPath('$[?search(@.a, "^(a+)+$")]').all(document)).to.deep.equal([]);
+  });
+
+  it('a document that is nested too deeply for .. is an error, not a crash', () => {
+    const deep = JSON.parse(`${'['.repeat(5000)}${']'.repeat(5000)}`);
+    expect(() => compileJsonPath('$..a').first(deep)).to.throw(
+      '$..a cannot be evaluated: recursion limit reached; write a path without ..',
+    );
+    expect(compileJsonPath('$[0][0][0]').first(deep)).to.be.an('array');
+  });
+});

@@ -1,0 +1,40 @@
+import { expect } from 'chai';
+
+import { baselineOf, differencesTo } from '../../../lib/measure/baseline.js';
+import { literalResult } from '../../support/literal-result.js';
+
+const run = { flow: { hash: 'a' }, shape: '10 iterations', startedAt: '2026-01-01T00:00:00.000Z' };
+
+describe('measure/baseline', () => {
+  it('figures and operations have their change, and short runs no test', () => {
+    const base = literalResult();
+    const result = literalResult();
+    result.main.histogram.p99 *= 2;
+    const limits = ['p99', 'p50'].map((figure) => ({ figure, share: 0.1, expression: `${figure}=10%` }));
+    const baseline = baselineOf(result, { ...base, run }, { from: 'base.json', limits, notes: [] });
+    expect(baseline).to.include({ from: 'base.json', startedAt: run.startedAt, method: 'none' });
+    const p99 = baseline.figures.find(({ figure }) => figure === 'p99');
+    expect(p99.verdict).to.equal('unknown');
+    expect(p99.change).to.be.closeTo(1, 1e-9);
+    expect(baseline.operations.map(({ figures }) => figures.length)).to.deep.equal(result.operations.map(() => 3));
+    expect(baseline.limits).to.deep.equal([
+      { expression: 'p99=10%', passed: false, problem: 'p99 is worse by 100.0 %, more than 10 %' },
+      { expression: 'p50=10%', passed: true },
+    ]);
+  });
+
+  it('an operation that the baseline lacks is left out', () => {
+    const base = literalResult();
+    base.operations = [];
+    expect(baselineOf(literalResult(), base, { from: '', limits: [], notes: [] }).operations).to.deep.equal([]);
+  });
+
+  it('another flow, another load and a baseline without a run are named', () => {
+    expect(differencesTo({ run }, { hash: 'a', shape: '10 iterations' })).to.deep.equal([]);
+    expect(differencesTo({ run }, { hash: 'b', shape: '20 iterations' })).to.deep.equal([
+      'the baseline is of another flow',
+      'the load of the baseline was 10 iterations',
+    ]);
+    expect(differencesTo({}, { hash: 'a', shape: '' })).to.deep.equal(['the baseline does not name its flow']);
+  });
+});

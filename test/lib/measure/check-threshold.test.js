@@ -1,0 +1,70 @@
+import { expect } from 'chai';
+
+import { shareOfChecks } from '../../../lib/measure/check-threshold.js';
+import { judgeThresholds, readThreshold } from '../../../lib/measure/thresholds.js';
+
+/** operations, and a scenario */
+const OPERATIONS = ['GET /', 'POST /checks.json', 'log in', 'buy'];
+const CHECKS = [
+  { name: 'status 201', operation: 'POST /checks.json' },
+  { name: '$.age >= 18', operation: 'GET /' },
+  { name: 'status 2xx', operation: 'GET /', scenario: 'buy' },
+];
+const stats = {
+  checks: {
+    passes: 197,
+    failures: 3,
+    share: 0.985,
+    each: [
+      { ...CHECKS[0], passes: 98, failures: 2 },
+      { ...CHECKS[1], passes: 0, failures: 0 },
+      { ...CHECKS[2], passes: 99, failures: 1 },
+    ],
+  },
+  operations: [],
+};
+
+describe('measure/check-threshold', () => {
+  for (const [text, passed, actual] of [
+    ['checks>99%', false, 98.5],
+    ['checks>=98.5%', true, 98.5],
+    ['checks.status 201>=98%', true, 98],
+    ['checks.$.age >= 18>50%', false, null],
+    ['GET / checks>=99%', true, 99],
+    ['GET / checks.status 2xx==100%', false, 99],
+    ['POST /checks.json checks.status 201<99%', true, 98],
+    ['log in checks.status 201<99%', false, null],
+    ['buy checks==99%', true, 99],
+  ])
+    it(`${text} ${passed ? 'holds' : 'fails'} at ${actual}`, () => {
+      const [judgement] = judgeThresholds([readThreshold(text, OPERATIONS).threshold], stats);
+      expect(judgement).to.deep.equal({ expression: text, passed, actual, unit: '%' });
+    });
+
+  it('the name of an operation may look like a check', () =>
+    expect(readThreshold('POST /checks.json p95<1s', OPERATIONS, undefined, CHECKS).threshold).to.include({
+      operation: 'POST /checks.json',
+      metric: 'p95',
+      check: null,
+    }));
+
+  it('names of checks are masked as in results', () =>
+    expect(readThreshold('checks.a?token=CANARY>1%').threshold.check).to.equal('a?token=***'));
+
+  for (const [text, column, reason] of [
+    ['checks>99', 7, /expected a share of the checks that pass, such as 99%/],
+    ['checks.status 202>99%', 0, /no check is called "status 202", did you mean checks\.status 201\?/],
+    ['GET / checks.other>99%', 6, /no check is called "other": there are \$\.age >= 18, status 2xx/],
+    ['log in checks>99%', 7, /"log in" has no checks: add expect/],
+  ])
+    it(`${text} is refused`, () => {
+      const reading = readThreshold(text, OPERATIONS, undefined, CHECKS);
+      expect(reading.reason).to.match(reason);
+      expect(reading.column).to.equal(column);
+    });
+
+  it('a flow without checks has no figure of them', () => {
+    expect(readThreshold('checks>99%', OPERATIONS, undefined, []).reason).to.match(/^the flow has no checks/);
+    expect(shareOfChecks(null, null, {})).to.equal(null);
+  });
+});

@@ -1,0 +1,78 @@
+import { expect } from 'chai';
+
+import { createChecks } from '../../../lib/measure/checks.js';
+
+const place = (name) => ({ name, operation: 'GET /', phase: 'main', where: `flow.main[0].expect.${name}` });
+
+describe('measure/checks', () => {
+  it('count passes and failures, and keep the failure of the lowest iteration', () => {
+    const checks = createChecks();
+    const status = checks.add(place('status'));
+    const body = checks.add(place('body'));
+    status.passes += 3;
+    status.fail(7, 'received 500');
+    status.fail(5, 'received 503');
+    body.passes++;
+    expect(checks.toJSON()).to.deep.equal({
+      passes: 4,
+      failures: 2,
+      share: 4 / 6,
+      each: [
+        {
+          ...place('status'),
+          passes: 3,
+          failures: 2,
+          share: 0.6,
+          firstFailure: { index: 5, message: 'received 503' },
+        },
+        { ...place('body'), passes: 1, failures: 0, share: 1 },
+      ],
+    });
+  });
+
+  it('are null without any, and have no share before the first response', () => {
+    const checks = createChecks();
+    expect(checks.toJSON()).to.equal(null);
+    checks.add(place('status'));
+    expect(checks.toJSON()).to.include({ passes: 0, failures: 0, share: null });
+  });
+
+  it('the failure of a phase without iterations comes before all others', () => {
+    const checks = createChecks();
+    const check = checks.add(place('status'));
+    check.fail(0, 'of an iteration');
+    check.fail(undefined, 'of before');
+    expect(checks.toJSON().each[0].firstFailure).to.deep.equal({ index: null, message: 'of before' });
+  });
+
+  it('of other threads are added by place and name; draining clears them', () => {
+    const [one, other, sum] = [createChecks(), createChecks(), createChecks()];
+    one.add(place('status')).fail(9, 'nine');
+    other.add(place('status')).fail(2, 'two');
+    other.add(place('body')).passes++;
+    for (const part of [one, other]) sum.addState(part.drain());
+    const { each } = sum.toJSON();
+    expect(
+      each.map(({ name, passes, failures, firstFailure }) => [name, passes, failures, firstFailure?.index]),
+    ).to.deep.equal([
+      ['status', 0, 2, 2],
+      ['body', 1, 0, undefined],
+    ]);
+    expect(other.toJSON()).to.include({ passes: 0, failures: 0 });
+    sum.addState(other.drain());
+    expect(sum.toJSON()).to.include({ passes: 1, failures: 2 });
+  });
+
+  it('X11 beyond 1,000 are counted as other, also when they are added to another thread', () => {
+    const fill = (checks) => {
+      for (let i = 0; i < 1500; i++) checks.add(place(`status ${i}`)).passes++;
+      return checks;
+    };
+    const checks = fill(createChecks());
+    const { each, passes } = checks.toJSON();
+    expect([each.length, passes]).to.deep.equal([1001, 1500]);
+    expect(each[1000]).to.include({ name: 'other', where: '', passes: 500 });
+    checks.addState(fill(createChecks()).drain());
+    expect(checks.toJSON().each[1000]).to.include({ name: 'other', passes: 1000 });
+  });
+});

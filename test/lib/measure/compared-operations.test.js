@@ -1,0 +1,65 @@
+import { expect } from 'chai';
+
+import { comparedOperations } from '../../../lib/measure/compared-operations.js';
+
+const operation = (name, p95, { phase = 'main', count = 100, errors = 0 } = {}) => ({
+  name,
+  phase,
+  count,
+  errors,
+  serviceTime: { count, median: p95 / 2, p95, p99: p95 * 2 },
+});
+const run = (...operations) => ({ operations });
+const runs = (...levels) => levels.map((level) => run(operation('GET /', level), operation('PUT /', 2 * level)));
+
+describe('measure/compared-operations', () => {
+  it('operations of the same phase and name are compared, with p50, p95 and p99', () => {
+    const [get, put] = comparedOperations(runs(9.9, 10, 10.1), runs(19.8, 20, 20.2), 'runs');
+    expect([get.name, put.name]).to.deep.equal(['GET /', 'PUT /']);
+    expect(get.figures.map(({ figure, verdict }) => [figure, verdict])).to.deep.equal([
+      ['p50', 'worse'],
+      ['p95', 'worse'],
+      ['p99', 'worse'],
+    ]);
+    expect(get.figures[1].change).to.be.closeTo(1, 1e-9);
+    expect([get.base, get.other]).to.deep.equal([
+      { count: 300, errors: 0 },
+      { count: 300, errors: 0 },
+    ]);
+  });
+
+  it('an operation of one side alone has counts of this side', () => {
+    const [, old, added] = comparedOperations(
+      [run(operation('a', 1), operation('old', 1, { errors: 3 }))],
+      [run(operation('a', 1), operation('new', 1))],
+      'none',
+    );
+    expect([old.name, old.base, old.other]).to.deep.equal(['old', { count: 100, errors: 3 }, null]);
+    expect([added.name, added.base, added.figures[1].base, added.figures[1].other]).to.deep.equal([
+      'new',
+      null,
+      null,
+      1,
+    ]);
+  });
+
+  it('several operations of one name are compared in their order', () => {
+    const twice = (a, b) => [run(operation('a', a), operation('a', b), operation('a', 7, { phase: 'after' }))];
+    const rows = comparedOperations(twice(1, 10), twice(2, 20), 'none');
+    expect(rows.map(({ figures }) => Math.round(figures[1].change))).to.deep.equal([1, 1, 0]);
+    expect(rows.map(({ phase }) => phase)).to.deep.equal(['main', 'main', 'after']);
+  });
+
+  it('blocks of time have no verdict for operations; percentiles need enough values', () => {
+    const [few] = comparedOperations(
+      [run(operation('a', 1, { count: 30 }))],
+      [run(operation('a', 2, { count: 30 }))],
+      'blocks',
+    );
+    expect(few.figures.map(({ change, verdict }) => [change, verdict])).to.deep.equal([
+      [1, 'unknown'],
+      [1, 'unknown'],
+      [null, 'unknown'],
+    ]);
+  });
+});

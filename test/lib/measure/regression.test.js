@@ -1,0 +1,41 @@
+import { expect } from 'chai';
+
+import { COMPARED } from '../../../lib/measure/compare.js';
+import { readRegressionLimits, regressionsOf } from '../../../lib/measure/regression.js';
+
+describe('measure/regression', () => {
+  it('a limit is a figure and a share', () =>
+    expect(readRegressionLimits(' p99 = 10% ')).to.deep.equal([{ figure: 'p99', share: 0.1, expression: 'p99=10%' }]));
+
+  it('a share alone is a limit of every compared figure', () => {
+    const limits = readRegressionLimits('10%');
+    expect(limits.map(({ figure }) => figure)).to.deep.equal(COMPARED);
+    expect(limits.every(({ share }) => share === 0.1)).to.equal(true);
+  });
+
+  for (const [text, message] of [
+    ['p51=5%', 'did you mean p50?'],
+    ['p99', 'expected a percentage'],
+    ['p99=5', 'expected a percentage, as in p99=10%'],
+    ['p99=101%', 'expected a percentage'],
+  ]) {
+    it(`${text} is refused: ${message}`, () =>
+      expect(() => readRegressionLimits(text))
+        .to.throw(message)
+        .with.property('code', 'E_USAGE'));
+  }
+
+  const row = (given) => ({ figure: 'p99', unit: 'ms', change: 0.2, verdict: 'worse', ...given });
+  const broken = (given, figure = 'p99') => regressionsOf({ figures: [row(given)] }, [{ figure, share: 0.1 }]);
+  for (const [title, found, count] of [
+    ['worse by more than the limit is a regression', broken({}), 1],
+    ['worse by less is none', broken({ change: 0.05 }), 0],
+    ['a change that is noise is none', broken({ verdict: 'same' }), 0],
+    ['without runs to tell noise by, the change decides', broken({ verdict: 'unknown' }), 1],
+    ['a lower rate is worse', broken({ figure: 'iterations per second', unit: '/s', change: -0.2 }, 'rate'), 1],
+    ['a higher rate is better', broken({ figure: 'iterations per second', unit: '/s', change: 0.2 }, 'rate'), 0],
+    ['what cannot be compared is a regression', broken({ change: null }), 1],
+  ]) {
+    it(title, () => expect(found).to.have.lengthOf(count));
+  }
+});

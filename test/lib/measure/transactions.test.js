@@ -1,0 +1,42 @@
+import { expect } from 'chai';
+
+import { decodeState, encodeState } from '../../../lib/measure/state.js';
+import { Transactions } from '../../../lib/measure/transactions.js';
+
+function measured(...rows) {
+  const all = new Transactions();
+  for (const [name, outcome, ms] of rows) {
+    all.add(name).ended(outcome);
+    if (ms !== undefined) all.add(name).time.update(ms);
+  }
+  return all;
+}
+const shown = (all) => all.toJSON().map(({ name, count, errors, time }) => [name, count, errors, time.count, time.max]);
+
+describe('Transactions', () => {
+  it('count those that have ended, and those of them that failed, by name', () => {
+    const all = measured(['a', 'completed', 10], ['b', 'failed', 20], ['a', 'failed'], ['a', 'cancelled']);
+    expect(shown(all)).to.deep.equal([
+      ['a', 2, 1, 1, 10],
+      ['b', 1, 1, 1, 20],
+    ]);
+    expect(all.isEmpty).to.equal(false);
+    expect(new Transactions().isEmpty).to.equal(true);
+  });
+
+  it('add up to the same whole, however they are split', () => {
+    const whole = new Transactions();
+    const one = measured(['a', 'completed', 10]);
+    const other = measured(['b', 'completed', 1], ['a', 'failed', 30]);
+    for (const part of [one, other]) {
+      const [state] = [decodeState(encodeState({ all: part.drain() }))];
+      whole.addState(state.all);
+    }
+    expect(shown(whole)).to.deep.equal([
+      ['a', 2, 1, 2, 30],
+      ['b', 1, 0, 1, 1],
+    ]);
+    whole.addState(one.drain());
+    expect(shown(whole)[0]).to.deep.equal(['a', 2, 1, 2, 30]);
+  });
+});

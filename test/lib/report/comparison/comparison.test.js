@@ -1,0 +1,214 @@
+import { expect } from 'chai';
+import stringWidth from 'string-width';
+
+import { differencesOf } from '../../../../lib/report/comparison/differences.js';
+import { COMPARISON_FORMATS } from '../../../../lib/report/comparison/formats.js';
+import { comparisonOf } from '../../../../lib/report/comparison/index.js';
+import { sentenceOf } from '../../../../lib/report/comparison/sentence.js';
+import { literalResult } from '../../../support/literal-result.js';
+
+const RENDER = new Map(
+  await Promise.all(COMPARISON_FORMATS.map(async ({ name, load }) => [name, (await load()).render])),
+);
+
+/** A result whose times are `level` times those of the literal one. */
+function resultOf(level, changes = {}) {
+  const result = literalResult();
+  const { histogram } = result.main;
+  const times = Object.fromEntries(
+    ['min', 'max', 'mean', 'median', 'p90', 'p95', 'p99'].map((key) => [key, histogram[key] * level]),
+  );
+  const [get, bye] = result.operations;
+  return {
+    ...result,
+    iterations: { ...result.iterations, failed: 0, rate: 1000 / level },
+    main: { ...result.main, histogram: { ...histogram, ...times } },
+    operations: [{ ...get, serviceTime: { ...get.serviceTime, ...times } }, bye],
+    ...changes,
+  };
+}
+const runs = (...levels) => levels.map((level) => resultOf(level));
+const faster = () => comparisonOf(runs(0.99, 1, 1.01), runs(0.49, 0.5, 0.51), { labels: ['old.js', 'new.js'] });
+
+describe('report/comparison', () => {
+  describe('the sentence', () => {
+    const figures = [{ figure: 'p95', base: 10, other: 10, low: -0.01, high: 0.03 }];
+    const none = { failed: 0, failedShare: 0 };
+    const of = (conclusion, more = {}) =>
+      sentenceOf({
+        figures,
+        totals: { base: none, other: none },
+        conclusion: { figure: 'p95', verdict: 'better', factor: 1.333, margin: 0.05, isSlower: false, ...conclusion },
+        ...more,
+      });
+    for (const [conclusion, sentence] of [
+      [{}, 'B is 1.33 ± 0.05 times faster (p95)'],
+      [{ verdict: 'worse', isSlower: true }, 'B is 1.33 ± 0.05 times slower (p95)'],
+      [{ factor: 1.004, margin: 0.0012 }, 'B is 1.004 ± 0.001 times faster (p95)'],
+      [{ factor: 12.34, margin: 1.5 }, 'B is 12.3 ± 1.5 times faster (p95)'],
+      [{ factor: 1234.5, margin: 200 }, 'B is 1,235 ± 200 times faster (p95)'],
+      [{ factor: 2, margin: 0 }, 'B is 2.00 ± 0.00 times faster (p95)'],
+      [{ verdict: 'noise' }, 'No significant difference (p95: -1.0 % to +3.0 %)'],
+      [{ verdict: 'unknown', margin: null }, 'B is 1.33 times faster (p95); too few data to tell this from noise'],
+      [
+        { verdict: 'unknown', margin: null, factor: 1.001 },
+        'No difference (p95); too few data to tell this from noise',
+      ],
+    ])
+      it(sentence, () => expect(of(conclusion)).to.equal(sentence));
+
+    it('names failed iterations, because errors can be fast', () =>
+      expect(of({}, { totals: { base: none, other: { failed: 12, failedShare: 0.12 } } })).to.equal(
+        'B is 1.33 ± 0.05 times faster (p95); iterations failed: A 0 %, B 12 %',
+      ));
+
+    it('names figures that changed in another direction', () => {
+      const others = [
+        { figure: 'iterations per second', unit: '/s', verdict: 'better' },
+        { figure: 'p50', unit: 'ms', verdict: 'better' },
+        { ...figures[0], unit: 'ms', verdict: 'noise' },
+        { figure: 'p99', unit: 'ms', verdict: 'worse' },
+      ];
+      expect(of({}, { figures: others })).to.equal('B is 1.33 ± 0.05 times faster (p95), but p99 is worse');
+      expect(of({ verdict: 'noise' }, { figures: others })).to.equal(
+        'No significant difference (p95: -1.0 % to +3.0 %), but the rate, p50 are better, p99 is worse',
+      );
+    });
+
+    const all = { failed: 9, failedShare: 1 };
+    for (const [base, other, obstacle] of [
+      [all, none, 'all iterations of A failed'],
+      [none, all, 'all iterations of B failed'],
+      [all, all, 'all iterations of both sides failed'],
+      [none, none, 'a side has no measured iterations'],
+    ])
+      it(`Nothing to compare: ${obstacle}`, () =>
+        expect(of({ factor: null, margin: null, verdict: 'unknown' }, { totals: { base, other } })).to.equal(
+          `Nothing to compare: ${obstacle}`,
+        ));
+  });
+
+  it('differences are facts of the runs, and options', () => {
+    const { run } = literalResult();
+    const other = {
+      ...run,
+      flow: { from: '/new.js', hash: 'def' },
+      tool: 'bench-rest 3.0.0',
+      machine: { ...run.machine, node: 'v22.0.0' },
+      options: { limit: 5, headers: { authorization: 'Bearer CANARY' } },
+    };
+    expect(differencesOf({ run }, { run })).to.deep.equal([]);
+    expect(differencesOf({ run }, {})).to.deep.equal([]);
+    const found = differencesOf({ run }, { run: other });
+    expect(found.map(({ name, base, other: of }) => `${name}: ${base} | ${of}`)).to.deep.equal([
+      'flow: /flow.js | /new.js',
+      'content of the flow: abc | def',
+      'version: bench-rest 2.0.0 | bench-rest 3.0.0',
+      'Node: v20.0.0 | v22.0.0',
+      'option headers:  | {"authorization":"***"}',
+      'option limit:  | 5',
+      'option rate: 34 | ',
+    ]);
+  });
+
+  it('is plain data with everything that its reports show', () => {
+    const comparison = faster();
+    expect(JSON.parse(JSON.stringify(comparison))).to.deep.equal(comparison);
+    expect(comparison.sentence).to.match(/^B is 2\.00 ± 0\.\d+ times faster \(p95\)$/);
+    expect(comparison.sides.map(({ name, label, measurement }) => [name, label, measurement])).to.deep.equal([
+      ['A', 'old.js', ['doubtful']],
+      ['B', 'new.js', ['doubtful']],
+    ]);
+    const untitled = comparisonOf([resultOf(1)], [resultOf(1, { title: 'mine' })]);
+    expect(untitled.sides.map(({ label }) => label)).to.deep.equal(['flow.js', 'mine']);
+  });
+
+  it('has no distribution without histograms', () =>
+    expect(comparisonOf([resultOf(1)], [resultOf(1, { histograms: undefined })]).distribution).to.equal(null));
+
+  it('text is a table that ends with the sentence', () => {
+    expect(RENDER.get('text')(faster(), { width: 80 })).to
+      .equal(`A  old.js, 3 runs: 3 s, 34/s against http://127.0.0.1:8000; measurement:
+   doubtful
+B  new.js, 3 runs: 3 s, 34/s against http://127.0.0.1:8000; measurement:
+   doubtful
+
+                  A      B    change        95 % interval
+iterations/s  1,000  2,000  +100.0 %  +91.1 % to +109.3 %  better
+mean, ms       50.5   25.2   -50.0 %   -52.2 % to -47.7 %  better
+p50, ms        50.0   25.0   -50.0 %   -52.2 % to -47.7 %  better
+p90, ms        90.0   45.0   -50.0 %   -52.2 % to -47.7 %  better
+p95, ms        95.0   47.5   -50.0 %   -52.2 % to -47.7 %  better
+p99, ms        99.0   49.5   -50.0 %   -52.2 % to -47.7 %  better
+
+p95, ms             A     B   change       95 % interval
+GET /items       95.0  47.5  -50.0 %  -52.2 % to -47.7 %  better
+after: GET /bye     -     -        -
+
+One value per run: Welch's t test of the logarithms.
+
+B is 2.00 ± 0.09 times faster (p95)
+`);
+  });
+
+  for (const width of [40, 50, 80, 200])
+    it(`text fits ${width} columns`, () => {
+      const text = RENDER.get('text')(faster(), { width });
+      for (const line of text.split('\n')) expect(stringWidth(line), line).to.be.at.most(Math.min(120, width));
+      expect(text).to.match(/\n\nB is 2\.00 ± [\d.]+ times faster \(p95\)\n$/);
+      expect(text.includes('95 % interval')).to.equal(width >= 64);
+    });
+
+  it('the sentence is green or red on a terminal, and bold', () => {
+    const lastOf = (comparison) => RENDER.get('text')(comparison, { colour: true }).split('\n').at(-2);
+    expect(lastOf(faster())).to.include('\u001b[32m').and.include('\u001b[1m');
+    expect(lastOf(comparisonOf(runs(1, 1.01, 1.02), runs(2, 2.01, 2.02)))).to.include('\u001b[31m');
+    expect(lastOf(comparisonOf(runs(1, 2, 3), runs(3, 1, 2)))).to.not.match(/\u001b\[3[12]m/);
+  });
+
+  it('markdown begins with the sentence, then limits, sides, figures, operations and differences', () => {
+    const { run } = literalResult();
+    const others = [resultOf(0.5, { run: { ...run, machine: { ...run.machine, node: 'v22.0.0' } } })];
+    const comparison = {
+      ...comparisonOf([resultOf(1)], others),
+      regressions: ['p99 is worse by 20 %, more than 10 %'],
+    };
+    const text = RENDER.get('markdown')(comparison);
+    const [sentence, , limit, , a] = text.split('\n');
+    expect(sentence).to.match(/^### B is 2\.00 times faster \(p95\); too few data/);
+    expect(limit).to.equal('- **p99 is worse by 20 %, more than 10 %**');
+    expect(a).to.equal('- **A**: flow.js: 3 s, 34/s against http://127.0.0.1:8000; measurement: doubtful');
+    expect(text)
+      .to.include('  - errors: 8 in 100 iterations')
+      .and.include('| p95, ms | 95.0 | 47.5 | -50.0 % |  |  |')
+      .and.include('| GET /items | 95.0 | 47.5 | -50.0 % |  |  | 98, 8 failed | 98, 8 failed |')
+      .and.include('| Node | v20.0.0 | v22.0.0 |');
+    expect(text).not.to.match(/undefined|NaN|null/);
+  });
+
+  it('markdown folds many operations', () => {
+    const [operation] = resultOf(1).operations;
+    const many = (n) => {
+      const operations = Array.from({ length: n }, (_, i) => ({ ...operation, name: `GET /${i}` }));
+      return RENDER.get('markdown')(comparisonOf([resultOf(1, { operations })], [resultOf(1, { operations })]));
+    };
+    expect(many(10)).not.to.include('<details>');
+    expect(many(11)).to.match(/<details><summary>11 operations<\/summary>\n\n\|[^]*\n\n<\/details>/);
+  });
+
+  for (const [name, render] of RENDER)
+    it(`${name} shows a comparison in which nothing was measured`, () => {
+      const none = { ...literalResult().main.histogram, count: 0 };
+      for (const key of ['min', 'max', 'mean', 'median', 'p90', 'p95', 'p99']) none[key] = null;
+      const empty = resultOf(1, {
+        main: { histogram: none },
+        operations: [],
+        iterations: { started: 0, failed: 0, rate: 0 },
+        run: undefined,
+      });
+      const text = render(comparisonOf([empty], [empty]));
+      expect(text).to.include('Nothing to compare: a side has no measured iterations');
+      const shown = name === 'html' ? /<script type="application\/json"[^]*?<\/script>/.exec(text)[0] : text;
+      expect(shown).not.to.match(/NaN|undefined|Infinity/);
+    });
+});

@@ -1,0 +1,13 @@
+import { expect } from 'chai';
+
+import { glyphsOf } from '../../../lib/report/glyphs.js';
+
+describe('report/glyphs', () => {
+  it('both sets have the same keys', () => {
+    expect(Object.keys(glyphsOf(false))).to.deep.equal(Object.keys(glyphsOf(true)));
+  });
+
+  it('one of them is ASCII', () => {
+    expect(Object.values(glyphsOf(false)).flat().join('')).to.match(/^[!-~]+$/);
+  });
+});

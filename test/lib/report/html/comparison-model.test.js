@@ -1,0 +1,46 @@
+import { expect } from 'chai';
+
+import { comparisonOf } from '../../../../lib/report/comparison/index.js';
+import { comparisonModel } from '../../../../lib/report/html/comparison-model.js';
+import { literalResult } from '../../../support/literal-result.js';
+
+/** A run with `level` times the times of the literal result. */
+const run = (level, failed = 0) => {
+  const result = literalResult();
+  result.main.histogram.p95 *= level;
+  result.iterations.failed = failed;
+  return result;
+};
+const runs = (...levels) => levels.map((level) => run(level));
+const modelOf = (bases, others, changes = {}) =>
+  comparisonModel({ ...comparisonOf(bases, others, { labels: ['old.js', 'new.js'] }), ...changes });
+
+describe('report/html/comparison-model', () => {
+  for (const [what, model, outcome] of [
+    ['better', () => modelOf(runs(0.99, 1, 1.01), runs(0.5, 0.51, 0.49)), { status: 'passed', word: '✓ better' }],
+    ['worse', () => modelOf(runs(0.5, 0.51, 0.49), runs(0.99, 1, 1.01)), { status: 'failed', word: '✗ worse' }],
+    ['noise', () => modelOf(runs(1, 2, 3), runs(3, 1, 2)), { status: 'noise', word: 'not significant' }],
+    ['not tested', () => modelOf(runs(1), runs(2)), { status: 'noise', word: 'not tested' }],
+    [
+      'beyond a limit',
+      () => modelOf(runs(1), runs(1), { regressions: ['p99 is worse'] }),
+      { status: 'failed', word: '✗ failed' },
+    ],
+    [
+      'faster with more failures',
+      () => modelOf(runs(0.99, 1, 1.01), [run(0.5, 9), run(0.51, 9), run(0.49, 9)]),
+      { status: 'noise', word: '✓ better' },
+    ],
+  ])
+    it(`the band of a comparison that is ${what} has its colour and word`, () =>
+      expect(model().outcome).to.include(outcome));
+
+  it('sides have a name, counts and the measurement; operations have their errors', () => {
+    const { title, sides, operations, figures } = modelOf(runs(1), [run(1, 8)]);
+    expect(title).to.equal('old.js and new.js');
+    expect(sides[1].counts).to.deep.equal(['1 run', '100 iterations, 8 failed', '8 errors']);
+    expect(sides.map(({ hasFailed }) => hasFailed)).to.deep.equal([false, true]);
+    expect(operations[0]).to.deep.include({ name: 'GET /items', hasErrors: [true, true] });
+    expect(figures.at(-1).drawn).to.deep.equal({ change: 0, low: null, high: null, verdict: 'unknown' });
+  });
+});

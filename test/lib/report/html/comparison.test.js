@@ -1,0 +1,21 @@
+import { expect } from 'chai';
+
+import { comparisonOf } from '../../../../lib/report/comparison/index.js';
+import { comparisonScript, render } from '../../../../lib/report/html/comparison.js';
+import { literalResult } from '../../../support/literal-result.js';
+
+describe('report/html/comparison', () => {
+  it('the modules of the script are one script: none is missing, no name is used twice', () => {
+    expect(() => new Function(comparisonScript())).not.to.throw();
+    expect(comparisonScript()).not.to.match(/^(import|export) /m);
+  });
+
+  it('is a page in one file, without uPlot', () => {
+    const html = render(comparisonOf([literalResult()], [literalResult()]));
+    expect(html)
+      .to.match(/^<!doctype html>/)
+      .and.include("default-src 'none'")
+      .and.not.include('uPlot(');
+    expect(html.length).to.be.below(60_000);
+  });
+});

@@ -1,0 +1,17 @@
+import { expect } from 'chai';
+
+import { loadText } from '../../../lib/report/load-text.js';
+
+describe('report/load-text', () => {
+  it('a thread has an event loop', () => {
+    const thread = { utilization: 0.5, delay: { mean: 1, p99: 2, max: 3 }, cpu: 12, gc: 0.5, cpuPerRequest: 0.01 };
+    expect(loadText(thread).join(', ')).to.equal(
+      'event loop busy 50 %, delay p99 2.00 ms, CPU 12.0 ms, GC 0.500 ms, 10.0 µs per request',
+    );
+  });
+
+  it('a process has memory', () => {
+    const server = { cpu: 1200, cores: 1.5, cpuPerRequest: null, memory: { mean: 5e7, peak: 6e7 } };
+    expect(loadText(server).join(', ')).to.equal('CPU 1,200 ms, 1.50 cores busy, memory 50.0 MB, at most 60.0 MB');
+  });
+});

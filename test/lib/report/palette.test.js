@@ -1,0 +1,42 @@
+import { expect } from 'chai';
+
+import { PALETTE, colourProperties } from '../../../lib/report/palette.js';
+
+/** Relative luminance and contrast of WCAG 2. */
+const luminance = (colour) => {
+  const hex = colour.length === 4 ? colour.replace(/[\da-f]/gi, '$&$&') : colour;
+  const [r, g, b] = [1, 3, 5].map((at) => {
+    const part = parseInt(hex.slice(at, at + 2), 16) / 255;
+    return part <= 0.03928 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+};
+const contrast = (a, b) => {
+  const [dark, light] = [luminance(a), luminance(b)].sort((one, other) => one - other);
+  return (light + 0.05) / (dark + 0.05);
+};
+
+describe('report/palette', () => {
+  for (const [scheme, colours] of Object.entries(PALETTE)) {
+    it(`texts can be read on every ground of the ${scheme} scheme`, () => {
+      for (const [text, ground] of [
+        ['text', 'ground'],
+        ['text', 'raised'],
+        ['quiet', 'ground'],
+        ['quiet', 'raised'],
+        ['quiet', 'bad-ground'],
+        ['quiet', 'good-ground'],
+        ['bad', 'bad-ground'],
+        ['good', 'good-ground'],
+        ['text', 'bad-ground'],
+        ['text', 'good-ground'],
+      ])
+        expect(contrast(colours[text], colours[ground]), `${text} on ${ground}`).to.be.at.least(4.5);
+    });
+  }
+
+  it('both schemes have the same colours, each with a property', () => {
+    expect(Object.keys(PALETTE.dark)).to.deep.equal(Object.keys(PALETTE.light));
+    for (const name of Object.keys(PALETTE.light)) expect(colourProperties().split(`--${name}:`)).to.have.lengthOf(3);
+  });
+});

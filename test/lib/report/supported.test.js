@@ -1,0 +1,75 @@
+import { expect } from 'chai';
+
+import { unsupportedPercentiles, withSupportedPercentiles } from '../../../lib/report/supported.js';
+import { literalResult } from '../../support/literal-result.js';
+
+/** A result of so many values. */
+const of = (count) => {
+  const result = literalResult();
+  result.main.histogram = { ...result.main.histogram, count };
+  return result;
+};
+const shown = (count) => {
+  const { median, p75, p90, p95, p99, p999, max } = withSupportedPercentiles(of(count)).main.histogram;
+  return [median, p75, p90, p95, p99, p999, max].map((value) => value !== null);
+};
+
+describe('report/supported', () => {
+  for (const [count, expected] of [
+    [1, [0, 0, 0, 0, 0, 0, 1]],
+    [2, [1, 0, 0, 0, 0, 0, 1]],
+    [4, [1, 1, 0, 0, 0, 0, 1]],
+    [10, [1, 1, 1, 0, 0, 0, 1]],
+    [19, [1, 1, 1, 0, 0, 0, 1]],
+    [20, [1, 1, 1, 1, 0, 0, 1]],
+    [99, [1, 1, 1, 1, 0, 0, 1]],
+    [100, [1, 1, 1, 1, 1, 0, 1]],
+    [999, [1, 1, 1, 1, 1, 0, 1]],
+    [1000, [1, 1, 1, 1, 1, 1, 1]],
+  ])
+    it(`${count} values`, () => expect(shown(count)).to.deep.equal(expected.map(Boolean)));
+
+  it('covers the times of operations, scenarios and groups, of each status, of requests, of hooks, and those of the run option', () => {
+    const result = literalResult();
+    const few = { ...result.main.histogram, count: 50 };
+    result.operations[0].serviceTime = few;
+    result.operations[0].serviceTimeByStatus = { 200: few };
+    result.requests.ttfb = few;
+    const { meter } = result.main;
+    Object.assign(result, {
+      step_0: { meter, histogram: few },
+      sizes: few,
+      percentiles: [{ percentile: 99.5, ms: 9 }],
+    });
+    result.scenarios = [{ name: 'buy', count: 50, errors: 0, time: few }];
+    result.groups = [{ name: 'checkout', count: 50, errors: 0, time: few }];
+    const { operations, requests, scenarios, groups, step_0, sizes, percentiles } = withSupportedPercentiles(result);
+    const all = [
+      operations[0].serviceTime,
+      operations[0].serviceTimeByStatus[200],
+      scenarios[0].time,
+      groups[0].time,
+      requests.ttfb,
+      step_0.histogram,
+      sizes,
+    ];
+    expect(all.map(({ p95, p99 }) => [p95, p99])).to.deep.equal(all.map(() => [95, null]));
+    expect(percentiles).to.deep.equal([{ percentile: 99.5, ms: null }]);
+  });
+
+  it('leaves the result as it is', () => {
+    const result = of(1);
+    withSupportedPercentiles(result);
+    expect(result).to.deep.equal(of(1));
+  });
+
+  it('names the main percentiles that are missing, none of an empty run', () => {
+    expect([0, 1, 19, 50, 100].map((count) => unsupportedPercentiles(of(count)).join())).to.deep.equal([
+      '',
+      'p50,p95,p99',
+      'p95,p99',
+      'p99',
+      '',
+    ]);
+  });
+});

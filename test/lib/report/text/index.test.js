@@ -1,0 +1,150 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { stripVTControlCharacters } from 'node:util';
+
+import { expect } from 'chai';
+import stringWidth from 'string-width';
+
+import { Histogram } from '../../../../lib/measure/histogram.js';
+import { render } from '../../../../lib/report/text/index.js';
+import { literalResult } from '../../../support/literal-result.js';
+
+/** 1 to 100 ms, each once. */
+const distributionOf = () => Array.from({ length: 100 }, (_, i) => ({ ms: i + 1, upTo: i + 1 }));
+const nothing = new Histogram().toJSON();
+const passed = {
+  thresholds: [{ expression: 'p99<200ms', passed: true, actual: 99, unit: 'ms' }],
+  errors: { count: 0, share: 0, allowed: true, kinds: {}, samples: [] },
+  verdict: { status: 'valid', reasons: [] },
+  exit: { code: 0, reasons: [] },
+};
+
+/** A run without errors. */
+function typical() {
+  const result = { ...literalResult(), ...passed };
+  const [first] = result.operations;
+  Object.assign(result.iterations, { completed: 100, failed: 0, cancelled: 0, late: 0 });
+  Object.assign(result.requests, { answered: 200, cancelled: 0, statusCodes: { 200: 100, 201: 100 } });
+  result.client.rate = null;
+  result.operations = ['PUT /items/#{INDEX}', 'GET /items/#{INDEX}'].map((name) => ({ ...first, name, errors: 0 }));
+  return result;
+}
+
+/** A run that got no answer. */
+function unanswered() {
+  const result = literalResult();
+  const [sample] = result.errors.samples;
+  const message = 'connect ECONNREFUSED 127.0.0.1:9; is the server running there?';
+  Object.assign(result.main, { histogram: nothing, serviceTime: nothing, ok: nothing });
+  Object.assign(result.iterations, { completed: 0, failed: 100, cancelled: 0, late: 0 });
+  Object.assign(result.requests, { answered: 0, sent: 0, failed: 100, statusCodes: {} });
+  result.client.rate = null;
+  const errors = { ...result.errors, count: 100, share: 1, allowed: false };
+  errors.samples = [{ ...sample, message, kind: 'connect', code: 'ECONNREFUSED', count: 100, firstIndex: 0 }];
+  return { ...result, errors, thresholds: undefined, exit: { code: 1, reasons: ['errors'] } };
+}
+
+/** A run in which no iteration ended, as after Ctrl-C. */
+function empty() {
+  const result = { ...literalResult(), ...passed, exit: { code: 100, reasons: ['interrupted'] } };
+  Object.assign(result.main, { histogram: nothing, serviceTime: nothing, ok: nothing });
+  Object.assign(result.iterations, { started: 2, completed: 0, failed: 0, cancelled: 2, late: 0, rate: 0 });
+  Object.assign(result.requests, { answered: 0, cancelled: 2, statusCodes: {} });
+  result.client.rate = null;
+  return { ...result, operations: [], thresholds: undefined };
+}
+
+/** A run of many operations with long names, some in wide letters. */
+function many() {
+  const result = typical();
+  const [first] = result.operations;
+  const names = Array.from({ length: 49 }, (_, i) => `GET /api/v1/customers/#{id}/orders/${i}/items`);
+  return {
+    ...result,
+    operations: ['注文一覧を取得する。とても長い名前の操作です', ...names].map((name) => ({ ...first, name })),
+  };
+}
+
+const RESULTS = { typical, failed: literalResult, unanswered, empty, many };
+const WAYS = [
+  ['80 columns', { width: 80 }],
+  ['50 columns', { width: 50 }],
+  ['50 columns of ASCII', { width: 50, unicode: false }],
+];
+
+/** The expected texts, each below a line with its title. Written by UPDATE_GOLDEN=1. */
+const GOLDEN = new URL('reports.golden.txt', import.meta.url);
+
+describe('report/text, as a whole', () => {
+  const made = Object.entries(RESULTS).flatMap(([name, result]) =>
+    WAYS.map(([way, options]) => ({
+      title: `${name}, ${way}`,
+      text: render(result(), { distributionOf, files: ['page.html', 'result.json'], ...options }),
+    })),
+  );
+  const golden = made.map(({ title, text }) => `==== ${title}\n${text}`).join('');
+  if (process.env.UPDATE_GOLDEN) writeFileSync(GOLDEN, golden);
+  const expected = new Map(
+    readFileSync(GOLDEN, 'utf8')
+      .split(/^==== /m)
+      .slice(1)
+      .map((part) => [part.slice(0, part.indexOf('\n')), part.slice(part.indexOf('\n') + 1)]),
+  );
+
+  for (const { title, text } of made) it(title, () => expect(text).to.equal(expected.get(title)));
+
+  for (const [name, result] of Object.entries(RESULTS)) {
+    it(`${name} fits every width, also with everything`, () => {
+      for (const full of [false, true])
+        for (const width of [40, 41, 50, 64, 79, 80, 130]) {
+          const text = render(result(), { distributionOf, width, full });
+          for (const line of text.split('\n')) expect(stringWidth(line), line).to.be.at.most(Math.min(width, 120));
+        }
+    });
+
+    it(`${name} in color has the same text, in 16 colors`, () => {
+      const [plain, coloured] = [false, true].map((colour) => render(result(), { distributionOf, width: 80, colour }));
+      expect(stripVTControlCharacters(coloured)).to.equal(plain);
+      expect(coloured).to.match(/^\u001b\[1m\u001b\[3[12]m/);
+      expect(coloured).to.not.match(/\u001b\[[34]8/);
+    });
+  }
+
+  it('ASCII has no other characters than the texts of the result', () => {
+    for (const result of [typical(), literalResult(), unanswered(), empty()])
+      expect(render(result, { distributionOf, width: 80, unicode: false, full: true })).to.not.match(/[^\n -~]/);
+  });
+
+  it('one table has one unit: microseconds, milliseconds or seconds', () => {
+    const times = (factor) => {
+      const result = typical();
+      const summary = result.main.histogram;
+      const scaled = Object.fromEntries(
+        Object.entries(summary).map(([key, value]) => [key, key === 'count' ? value : value * factor]),
+      );
+      return render({ ...result, main: { ...result.main, histogram: scaled } }, { width: 80 });
+    };
+    expect(times(0.001))
+      .to.match(/p50 50 µs {2}p95 95 µs/)
+      .and.match(/latency, µs/);
+    expect(times(1000))
+      .to.match(/p50 50\.0 s {2}p95 95\.0 s/)
+      .and.match(/latency, s /);
+  });
+
+  it('percentiles of too few values are -, and the measurement has the reason', () => {
+    const result = typical();
+    result.main.histogram.count = 50;
+    const text = render(result, { width: 80 });
+    expect(text).to.match(/^✓ 32\.7 iterations\/s {2}p50 50\.0 ms {2}p95 95\.0 ms {2}p99 - {2}0 errors\n/);
+    expect(text).to.include(
+      'measurement sound\n    too few values for p99: p99 needs 100 iterations, this run has 50\n',
+    );
+    expect(text).to.include('✓ p99<200ms   99.0 ms (of 50 values; p99 needs 100)');
+  });
+
+  it('a void measurement is red and has its reasons', () => {
+    const verdict = { status: 'invalid', reasons: ['the counters do not add up'] };
+    const text = render({ ...typical(), verdict }, { width: 80, colour: true });
+    expect(text).to.include('measurement \u001b[31mvoid\u001b[39m\n    the counters do not add up');
+  });
+});

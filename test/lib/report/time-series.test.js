@@ -1,0 +1,36 @@
+import { expect } from 'chai';
+
+import { timeSeriesOf } from '../../../lib/report/time-series.js';
+
+const point = (at, values = {}) => ({
+  at,
+  count: 10,
+  rate: 10,
+  errors: 0,
+  errorRate: 0,
+  p50: 5,
+  p99: 9,
+  max: 10,
+  concurrency: 1,
+  utilization: 0.5,
+  ...values,
+});
+const series = (points) => ({ interval: 1000, points, rates: null });
+
+describe('report/time-series', () => {
+  it('points are at the middle of their intervals; a short last interval is left out', () => {
+    const three = series([point(0), point(1000), point(2000)]);
+    expect(timeSeriesOf({ series: three, measuredElapsed: 2800 }).at).to.deep.equal([0.5, 1.5, 2.4]);
+    expect(timeSeriesOf({ series: three, measuredElapsed: 2100 }).at).to.deep.equal([0.5, 1.55]);
+  });
+
+  it('a long run has at most 1,200 points: rates are averaged, the highest times stay', () => {
+    const points = Array.from({ length: 2400 }, (_, i) =>
+      point(i * 1000, { rate: i % 2 ? 20 : 10, p99: i === 7 ? 99 : 9 }),
+    );
+    const time = timeSeriesOf({ series: series(points), measuredElapsed: 2_400_000 });
+    expect(time.at).to.have.lengthOf(1200);
+    expect(time.rate.every((rate) => rate === 15)).to.equal(true);
+    expect(time.p99.indexOf(99)).to.equal(3);
+  });
+});

@@ -1,0 +1,143 @@
+import { tmpdir } from 'node:os';
+
+import { expect } from 'chai';
+
+import { isGroupAlive } from '../../../../lib/run/server/process-group.js';
+import { StartedServer } from '../../../../lib/run/server/started-server.js';
+import { ok, serving } from '../../../support/serve.js';
+import { until } from '../../../support/until.js';
+
+const NOWHERE = 'http://127.0.0.1:1';
+
+/** A command, and the place where its server is expected. */
+const settings = (command, more = {}) => ({
+  command,
+  env: {},
+  cwd: '.',
+  timeout: 60_000,
+  origins: [NOWHERE],
+  insecure: false,
+  port: '1234',
+  isPortFree: true,
+  ...more,
+});
+
+/** Why a server does not start. */
+async function refusal(command, more) {
+  const server = new StartedServer(settings(command, more));
+  try {
+    return await server.start().then(
+      () => expect.fail('it started'),
+      (error) => error,
+    );
+  } finally {
+    await server.stop();
+  }
+}
+
+describe('run/server/started-server', () => {
+  it('a line runs in the shell, in its folder, with PORT and its variables', async () => {
+    const { code, message } = await refusal('echo $PORT:$NAME && pwd && exit 3', {
+      env: { NAME: 'value' },
+      cwd: tmpdir(),
+    });
+    expect(code).to.equal('E_START_ENDED');
+    expect(message)
+      .to.match(
+        /^the server ended with code 3 after [\d.]+ s, before it was ready \(a connection to http:\/\/127\.0\.0\.1:1\)/,
+      )
+      .and.include(`Its last output:\n  | 1234:value\n  | ${tmpdir()}`);
+  });
+
+  it('a program and its arguments run without a shell', async () => {
+    const { message } = await refusal(['printf', '%s', '$PORT; rm -rf "x"']);
+    expect(message).to.include('\n  | $PORT; rm -rf "x"');
+  });
+
+  for (const { what, command, expected } of [
+    { what: 'a program that does not exist', command: ['no-such-program'], expected: /spawn no-such-program ENOENT/ },
+    { what: 'a line with an unknown program', command: 'no-such-program', expected: /is the program installed\?/ },
+    { what: 'a port in use', command: 'echo "Error: listen EADDRINUSE" >&2; exit 1', expected: /its port is in use/ },
+    { what: 'a missing file', command: 'echo "Cannot find module /x"; exit 1', expected: /check the path/ },
+    { what: 'a server in the background', command: 'exit 0', expected: /ended with code 0 .* in the foreground/ },
+    { what: 'a signal', command: 'kill -9 $$', expected: /ended with SIGKILL/ },
+    { what: 'nothing written', command: 'exit 1', expected: /It wrote nothing/ },
+    { what: 'a secret in the output', command: 'echo password=hunter2; exit 1', expected: /password=\*\*\*/ },
+  ]) {
+    it(`F96 the message of a server that dies at once has the remedy: ${what}`, async () => {
+      expect((await refusal(command)).message).to.match(expected);
+    });
+  }
+
+  it('F99 a server that never listens is given up after its time, with what was waited for', async () => {
+    const { code, message } = await refusal('echo starting; sleep 100', { timeout: 200 });
+    expect(code).to.equal('E_START_TIMEOUT');
+    expect(message)
+      .to.match(/^the server is not ready after 200 ms, waited for a connection to http:\/\/127\.0\.0\.1:1/)
+      .and.match(/does it listen on the port in PORT\?/)
+      .and.include('\n  | starting');
+  });
+
+  it('F99 a server that is never ready is given up with its last answer', () =>
+    serving(
+      (_, response) => response.writeHead(503).end(),
+      async (url) => {
+        const { message } = await refusal('sleep 100', { origins: [url], ready: '/health', timeout: 200 });
+        expect(message).to.include(`waited for 2xx or 3xx of GET ${url}/health, which answered 503`);
+      },
+    ));
+
+  it('F100 a server is not started where something listens already', () =>
+    serving(ok, async (url) => {
+      const { code, message } = await refusal('echo started', { origins: [url], isPortFree: false });
+      expect(code).to.equal('E_START_IN_USE');
+      expect(message).to.include(`something listens at ${url} already`);
+    }));
+
+  it('F98 the place that answers is reported, of several', () =>
+    serving(ok, async (url) => {
+      const server = new StartedServer(settings('sleep 100', { origins: [NOWHERE, url] }));
+      const { origin, pid } = await server.start();
+      expect(origin).to.equal(url);
+      await server.stop();
+      expect(isGroupAlive(pid)).to.equal(false);
+      expect(server.hasEnded).to.equal(false);
+    }));
+
+  it('F97 the end of a server is reported once, with its last output', () =>
+    serving(ok, async (url) => {
+      const server = new StartedServer(settings('echo "Error: gone" >&2; read -r _; exit 7', { origins: [url] }));
+      const ends = [];
+      server.start().catch(() => {});
+      server.onEnd((end) => ends.push(end));
+      await until(() => server.hasEnded);
+      await server.stop();
+      expect(ends).to.have.lengthOf(1);
+      expect(ends[0].how).to.match(/^ended with code 7 after [\d.]+ s$/);
+      await until(() => server.outputText() === '\n  | Error: gone');
+    }));
+
+  it('F102 a command that leaves its server in the background is watched until that one ends', () =>
+    serving(ok, async (url) => {
+      const server = new StartedServer(settings('sleep 100 & echo started', { origins: [url] }));
+      await server.start();
+      await until(() => server.outputText() !== '');
+      expect(server.hasEnded).to.equal(false);
+      await server.stop();
+    }));
+
+  it('F101 a server may close its output', () =>
+    serving(ok, async (url) => {
+      const server = new StartedServer(settings('exec >&- 2>&-; exec sleep 100', { origins: [url] }));
+      const { pid } = await server.start();
+      expect(isGroupAlive(pid)).to.equal(true);
+      await server.stop();
+      expect(server.outputText()).to.equal('');
+    }));
+
+  it('a start that is not needed any more does not wait', async () => {
+    const server = new StartedServer(settings('sleep 100'));
+    await server.start(() => true);
+    await server.stop();
+  });
+});

@@ -1,0 +1,119 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { expect } from 'chai';
+
+import benchrest from '../index.js';
+import { command } from './support/command.js';
+import { serving } from './support/serve.js';
+
+/** Keeps the paths of all requests, and the time of each. */
+function recording() {
+  const seen = [];
+  return { seen, answer: (req, res) => void (seen.push(req.url), res.end('{}')) };
+}
+
+const numbersOf = (seen) => seen.map((path) => Number(path.slice(1))).sort((a, b) => a - b);
+const range = (count) => Array.from({ length: count }, (_, i) => i);
+
+describe('shards', () => {
+  let folder;
+  before(() => (folder = mkdtempSync(join(tmpdir(), 'bench-rest-shards-'))));
+  after(() => rmSync(folder, { recursive: true }));
+  const at = (name) => join(folder, name);
+  const json = (name) => JSON.parse(readFileSync(at(name), 'utf8'));
+
+  for (const [what, load] of [
+    ['a closed model', { iterations: 50, limit: 7 }],
+    ['an arrival rate', { iterations: 50, limit: 7, rate: 500 }],
+    ['poisson arrivals', { iterations: 50, limit: 7, rate: 500, arrival: 'poisson' }],
+    ['stages', { iterations: 50, limit: 7, stages: ['100ms:500', '300ms:500'] }],
+    ['preallocated requests', { iterations: 50, limit: 7, prealloc: 30 }],
+    ['a warm-up', { iterations: 50, limit: 7, warmup: '20ms' }],
+  ])
+    it(`${what}: every INDEX runs in one shard`, () => {
+      const { seen, answer } = recording();
+      return serving(answer, async (url) => {
+        for (const number of [1, 2, 3]) {
+          const { stats } = await benchrest({ get: `${url}/#{INDEX}` }, { ...load, shard: `${number}/3` });
+          expect(stats.iterations.completed).to.equal(number < 3 ? 17 : 16);
+        }
+        const measured = numbersOf(seen).filter((index) => index < 1e12);
+        expect(measured).to.deep.equal(range(50));
+      });
+    });
+
+  it('workers of a shard take its iterations and its virtual users', () => {
+    const { seen, answer } = recording();
+    return serving(answer, async (url) => {
+      writeFileSync(at('flow.json'), JSON.stringify({ main: [{ get: `${url}/#{INDEX}` }] }));
+      for (const number of [1, 2]) {
+        const { stats } = await benchrest(at('flow.json'), {
+          iterations: 40,
+          limit: 5,
+          workers: 2,
+          shard: { number, of: 2 },
+        });
+        expect(stats.requests.connections.asked).to.be.at.most(number === 1 ? 3 : 2);
+      }
+      expect(numbersOf(seen)).to.deep.equal(range(40));
+    });
+  });
+
+  it('shards are merged to the result of one run', () => {
+    const { seen, answer } = recording();
+    return serving(answer, async (url) => {
+      const run = (shard) =>
+        command(
+          ['-n', '30', '-c', '3', '--run-id', 'seven', '-o', at(`${shard[0]}.json`), '--quiet', `${url}/#{INDEX}`],
+          { env: { SHARD: shard } },
+        );
+      for (const shard of ['1/3', '2/3', '3/3']) expect((await run(shard)).code).to.equal(0);
+      expect(numbersOf(seen)).to.deep.equal(range(30));
+      const { code, stderr } = await command(['merge', ...[1, 2, 3].map((i) => at(`${i}.json`)), '-o', at('all.json')]);
+      expect(code).to.equal(0);
+      expect(stderr).to.match(/3 of 3 shards, started within [\d.]+ (ms|s)/);
+      const all = json('all.json');
+      expect(all.iterations).to.include({ started: 30, completed: 30 });
+      expect(all.main.histogram.count).to.equal(30);
+      expect(all.run).to.deep.include({ runId: 'seven', shape: '30 iterations, 3 at a time, by 3 shards' });
+      expect(all.run).not.to.have.property('shard');
+      const some = await command(['merge', at('1.json'), at('3.json')]);
+      expect(some.code).to.equal(2);
+      expect(some.stderr).to.match(/shard 1 of 3, and shard 2 is missing/);
+      const partial = await command(['merge', '--partial', '--json', at('1.json'), at('3.json')]);
+      expect(JSON.parse(partial.stdout).verdict.missing).to.deep.equal(['shard 2 is missing, of 3']);
+    });
+  });
+
+  it('a run waits for its start, and says when its measurement began', () =>
+    serving(
+      (req, res) => res.end(),
+      async (url) => {
+        const startAt = new Date(Date.now() + 300).toISOString();
+        const { stats } = await benchrest(url, { iterations: 1, limit: 1, startAt });
+        expect(Date.parse(stats.measuredAt)).to.be.at.least(Date.parse(startAt) - 1);
+        expect(stats.iterations.completed).to.equal(1);
+      },
+    ));
+
+  it('a stop ends the wait for the start', async () => {
+    const run = benchrest('http://127.0.0.1:1/', { iterations: 1, limit: 1, startAt: '2100-01-01T00:00:00Z' });
+    run.on('start', () => setImmediate(() => run.stop()));
+    const { stats } = await run;
+    expect(stats.iterations.started).to.equal(0);
+  });
+
+  for (const [options, says] of [
+    [{ shard: '3/2' }, /runOptions\.shard: expected a shard such as 1\/3/],
+    [{ shard: 'auto/2' }, /JOB_COMPLETION_INDEX/],
+    [{ shard: '1/20' }, /10 virtual users cannot be divided by 20 shards/],
+    [{ shard: '1/8', iterations: 5 }, /5 iterations cannot be divided by 8 shards/],
+    [{ shard: '1/5', workers: 3 }, /3 workers need at least as many virtual users, got 2 of limit 10/],
+    [{ startAt: '2026-11-22T12:00:00' }, /has no time zone/],
+    [{ runId: 'a b' }, /runOptions\.runId: expected up to 100 letters/],
+  ])
+    it(`${JSON.stringify(options)} is refused`, () =>
+      expect(() => benchrest('http://127.0.0.1:1/', { iterations: 100, limit: 10, ...options })).to.throw(says));
+});

@@ -1,0 +1,19 @@
+/** Command lines, and what every shell offers for their last word, in a folder with flow.mjs, photo.png and other files. */
+export const COMPLETIONS = [
+  ['bench-rest se', ['serve']],
+  ['bench-rest -n 10 -c 5 se', ['serve']],
+  ['bench-rest --iter', ['--iterations']],
+  ['bench-rest flow.mjs --ra', ['--ramp-up', '--rate']],
+  ['bench-rest --format ma', ['markdown']],
+  ['bench-rest --format=ma', ['markdown']],
+  ['bench-rest --transport ', ['undici', 'wire']],
+  ['bench-rest -n ', []],
+  ['bench-rest -o pho', ['photo.png']],
+  ['bench-rest flow', ['flow.mjs', 'flows']],
+  ['bench-rest serve --p', ['--percent', '--port']],
+  ['bench-rest report fir', ['first.json']],
+  ['bench-rest report --format hg', ['hgrm']],
+  ['bench-rest list hoo', ['hooks']],
+  ['bench-rest completion ', ['bash', 'fish', 'zsh']],
+  ['bench-rest help me', ['merge']],
+];
