@@ -202,6 +202,19 @@ describe('the command', () => {
         expect(seen).to.have.lengthOf(1);
       }));
 
+    it('paths that replace the path of the base URL have one notice', () =>
+      serving(ok, async (url, seen) => {
+        const flow = flowFile('base.yaml', 'main: [{ get: /x }, { get: /y }, { get: z }]');
+        const { code, stderr } = await command(['-n', '1', '--base-url', `${url}/api/`, flow]);
+        expect(code).to.equal(0);
+        expect(seen.map((request) => request.url)).to.deep.equal(['/x', '/y', '/api/z']);
+        expect(stderr.replace(/\s+/g, ' ').split('without the path of the base URL')).to.have.lengthOf(2);
+        expect(stderr.replace(/\s+/g, ' ')).to.include(
+          `flow.main[0].get: "/x" is sent to ${url}/x, without the path of the base URL ${url}/api/; ` +
+            `for ${url}/api/x write "x" and the base URL ${url}/api/ (and 1 more like this)`,
+        );
+      }));
+
     it('fewer iterations than virtual users have a hint', () =>
       serving(ok, async (url) => {
         const { stderr } = await command(['-c', '50', '-n', '5', url]);

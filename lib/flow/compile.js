@@ -52,6 +52,7 @@ import { splitUnixSocket } from './unix-socket.js';
  * @property {Problem[]} problems that are known before the flow is compiled
  * @property {(parts: Parts, options: CompileOptions, tables?: Record<string, Table>) => Feeders | null} openFeeders null if the flow has
  *   none; compile throws their problems. tables: rows that another thread has read
+ * @property {string[]} notices what the compiled flow says and is unlikely to mean
  * @property {(options: CompileOptions, feeders?: Feeders | null) => CompiledFlow} compile throws E_FLOW with all problems
  */
 
@@ -66,9 +67,11 @@ import { splitUnixSocket } from './unix-socket.js';
 export function readFlow(raw, { folder } = {}) {
   const problems = createProblems('E_FLOW');
   const flow = normalize(raw, problems);
-  return {
+  /** @type {ReadFlow} */
+  const read = {
     flow,
     problems: problems.list,
+    notices: [],
     openFeeders({ openFeeders }, options, tables) {
       const { seed = 1, workers } = options;
       const data = withArguments(flow.data, constantsOf(options), { path: 'flow.data', problems });
@@ -80,11 +83,13 @@ export function readFlow(raw, { folder } = {}) {
       const all = createProblems('E_FLOW');
       all.list.push(...problems.list);
       checkOperations(flow, all);
-      const compiled = compile(flow, { ...options, folder, feeders }, all);
+      const { steps, notices } = compile(flow, { ...options, folder, feeders }, all);
       all.throwIfAny();
-      return compiled;
+      read.notices = notices;
+      return steps;
     },
   };
+  return read;
 }
 
 /** @type {(flow: RawFlow, problems: Problems) => void} */
@@ -101,12 +106,14 @@ function checkOperations({ phases, scenarios }, problems) {
  * @param {RawFlow} flow
  * @param {CompileOptions & { folder?: string, feeders: Feeders | null }} options
  * @param {Problems} problems
- * @returns {CompiledFlow}
+ * @returns {{ steps: CompiledFlow, notices: string[] }}
  */
 function compile(flow, options, problems) {
   const { seed = 1 } = options;
   const args = constantsOf(options);
+  const notices = createNotices();
   const shared = {
+    notice: notices.add,
     baseUrl: withArguments(options.baseUrl, args, { path: 'baseUrl', problems }),
     headers: withArguments(options.headers ?? {}, args, { path: 'headers', problems }),
     maxBodyMemory: options.maxBodyMemory,
@@ -139,7 +146,22 @@ function compile(flow, options, problems) {
         return steps;
       });
     });
-  return /** @type {CompiledFlow} */ (Object.fromEntries(PHASES.map((phase) => [phase, stepsOf(phase)])));
+  const steps = /** @type {CompiledFlow} */ (Object.fromEntries(PHASES.map((phase) => [phase, stepsOf(phase)])));
+  return { steps, notices: notices.list() };
+}
+
+/** Keeps the first notice: the others of a flow say the same of other operations. Functions add some during the run. */
+function createNotices() {
+  /** @type {string | null} */
+  let first = null;
+  let more = 0;
+  return {
+    add(/** @type {string} */ text) {
+      if (first === null) first = text;
+      else more++;
+    },
+    list: () => (first === null ? [] : [more === 0 ? first : `${first} (and ${more} more like this)`]),
+  };
 }
 
 /** @type {(options: CompileOptions) => Constants} */

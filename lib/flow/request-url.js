@@ -2,6 +2,7 @@ import { makeError } from '../errors.js';
 import { nearest } from '../problems.js';
 import { parseProxy } from '../proxy.js';
 import { formatValue } from '../text/format-value.js';
+import { droppedPath } from './dropped-path.js';
 import { encodePairs } from './encode-pairs.js';
 import { isNoProxy } from './proxy-property.js';
 import { Slot } from './slot.js';
@@ -49,6 +50,8 @@ export function compileUrl(given, key, operation, tls, context) {
   // a base URL serves both
   url.protocol = url.protocol.replace(/^(http|ws)/, key === 'ws' ? 'ws' : 'http');
   const way = wayOf(operation, { socketPath, protocol: url.protocol }, complain);
+  const dropped = isRelative && base !== undefined ? droppedPath(unmark(marked), url, new URL(base)) : null;
+  if (dropped !== null) context.notice?.(`${where}.${key}: ${dropped}`);
   const own = isRelative ? absolute(url, socketPath) : marked;
   const query = queryOf(qs, mark);
   if (typeof query === 'string') addQuery(url, query);
@@ -142,7 +145,7 @@ function tokenValue(given, key, { mark, refuse }) {
  * @type {(read: (scope: Scope) => unknown, key: string, operation: Operation, tls: Record<string, unknown>, context: RequestContext) => CompiledUrl}
  */
 function computedUrl(read, key, { qs, ...operation }, tls, context) {
-  const each = { ...context, mark: (/** @type {string} */ text) => text, complain: context.refuse };
+  const each = { ...context, mark: (/** @type {string} */ text) => text, complain: context.refuse, notice: undefined };
   const marked = queryOf(qs, context.mark);
   const query = typeof marked === 'string' ? compileTemplate(marked) : marked;
   const root = rootOf(operation, tls, context);

@@ -31,6 +31,7 @@ import { splitUnixSocket } from './unix-socket.js';
  * @property {EndpointOf} endpointOf
  * @property {(text: string, key: string, place?: Place) => string} mark replaces tokens by marks
  * @property {(key: string, reason: string) => void} complain reports an invalid property
+ * @property {(text: string) => void} [notice] reports what is valid and unlikely to be meant
  * @property {(key: string, reason: string) => never} refuse the same for one request, during the run
  *
  * @typedef {ReturnType<typeof compileRequest>} CompiledRequest

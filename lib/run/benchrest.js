@@ -26,6 +26,10 @@ import { Run } from './run.js';
  * @import { StartServer } from './server/run-with-server.js'
  *
  * @typedef {(flow: RawFlow) => Layer[]} LayersOf the layers of the run options, weakest first
+ *
+ * @typedef {object} Caller of a run
+ * @property {StartServer} [startServer] starts the server of the option `start`; default: in this thread
+ * @property {(text: string) => void} [onNotice] receives what the flow says and is unlikely to mean, once it is planned
  */
 
 /**
@@ -46,26 +50,32 @@ export function benchrest(flow, runOptions) {
   const argument = flowFile(flow);
   /** @type {LayersOf} */
   const layersOf = (read) => programLayers(read, runOptions);
-  if (argument === null) return startRun(flow, layersOf, originOf(flow));
+  if (argument === null) return startRun(flow, layersOf, originOf(flow), { onNotice: warn });
   return new Run(async (run) => {
     const above = [{ name: 'program', options: runOptions ?? {} }];
     const source = { argument, args: argumentsOf(above), recording: recordingOptions(above) };
     const { flow: loaded, folder, isRecording, notices } = await loadFlow(source, { args: source.args });
-    notices.forEach((text) => process.emitWarning(text, 'BenchRestWarning'));
+    notices.forEach(warn);
     const parts = await loadParts(loaded);
-    return prepare(loaded, layersOf, { source, isRecording, uncloneable: null, folder, parts }).work(run);
+    const origin = { source, isRecording, uncloneable: null, folder, parts };
+    return prepare(loaded, layersOf, origin, { onNotice: warn }).work(run);
   });
+}
+
+/** @type {(text: string) => void} */
+function warn(text) {
+  process.emitWarning(text, 'BenchRestWarning');
 }
 
 /**
  * @param {unknown} flow
  * @param {LayersOf} layersOf
  * @param {FlowOrigin} origin
- * @param {StartServer} [startServer] starts the server of the option `start`; default: in this thread
+ * @param {Caller} [caller]
  * @returns {Run}
  */
-export function startRun(flow, layersOf, origin, startServer) {
-  const { summary, work } = prepare(flow, layersOf, origin, startServer);
+export function startRun(flow, layersOf, origin, caller) {
+  const { summary, work } = prepare(flow, layersOf, origin, caller);
   return new Run(work, summary);
 }
 
@@ -76,11 +86,11 @@ export function startRun(flow, layersOf, origin, startServer) {
  * @param {unknown} flow
  * @param {LayersOf} layersOf
  * @param {FlowOrigin} origin
- * @param {StartServer} [startServer] starts the server of the option `start`; default: in this thread
+ * @param {Caller} [caller]
  * @returns {{ summary: PlanSummary | null, work: (run: Run) => Promise<Result> }}
  * @throws {Error} E_NO_MAIN, E_NO_LIMIT, and E_FLOW or E_RUN_OPTIONS with all problems
  */
-export function prepare(flow, layersOf, origin, startServer) {
+export function prepare(flow, layersOf, origin, { startServer, onNotice } = {}) {
   const read = readFlow(flow, origin);
   const layers = layersOf(read.flow);
   const { options, problems } = inspectRunOptions(layers);
@@ -94,6 +104,11 @@ export function prepare(flow, layersOf, origin, startServer) {
     const isForPlan = ofFlow.length === 0 && isReady && target === undefined && concernThresholds(problems);
     if (!isForPlan) problems.throwIfAny({ title: 'the flow is malformed, too:', list: ofFlow });
   }
+  const planFor = (/** @type {RunOptions} */ known, /** @type {FlowOrigin} */ from) => {
+    const plan = createPlan(read, known, from);
+    read.notices.forEach((text) => onNotice?.(text));
+    return plan;
+  };
   const loadedOrigin = async () => (isReady ? origin : { ...origin, parts: await loadParts(flow) });
   if (start !== undefined) {
     const work = async (/** @type {Run} */ run) => {
@@ -101,7 +116,7 @@ export function prepare(flow, layersOf, origin, startServer) {
       const { runWithServer } = await import('./server/run-with-server.js');
       return runWithServer(run, {
         options,
-        planFor: (baseUrl) => createPlan(read, { ...options, baseUrl }, loaded),
+        planFor: (baseUrl) => planFor({ ...options, baseUrl }, loaded),
         onPlan: ({ summary }) => run.planned({ ...summary, options: shownOptions(layers) }),
         startServer,
       });
@@ -109,16 +124,16 @@ export function prepare(flow, layersOf, origin, startServer) {
     return { summary: null, work };
   }
   if (target === undefined && isReady) {
-    const plan = createPlan(read, options, origin);
+    const plan = planFor(options, origin);
     const summary = { ...plan.summary, options: shownOptions(layers) };
     return { summary, work: (run) => new Benchmark(run, plan).run() };
   }
   const work = async (/** @type {Run} */ run) => {
     const loaded = await loadedOrigin();
-    if (target === undefined) return new Benchmark(run, createPlan(read, options, loaded)).run();
+    if (target === undefined) return new Benchmark(run, planFor(options, loaded)).run();
     const server = await openLocalServer(target);
     try {
-      return await new Benchmark(run, createPlan(read, { ...options, baseUrl: server.url }, loaded)).run();
+      return await new Benchmark(run, planFor({ ...options, baseUrl: server.url }, loaded)).run();
     } finally {
       await server.restore();
     }

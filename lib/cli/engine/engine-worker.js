@@ -45,7 +45,8 @@ try {
     return layers;
   };
   const origin = { source, isRecording, uncloneable: null, folder, parts };
-  const run = startRun(flow, layersOf, origin, remoteServer(port));
+  const onNotice = (/** @type {string} */ text) => void notices.push(text);
+  const run = startRun(flow, layersOf, origin, { startServer: remoteServer(port), onNotice });
   const keep = (/** @type {string} */ phase) =>
     post('kept', { stats: run.snapshot(), inFlight: run.inFlight(), phase });
   let current = 'before';

@@ -28,6 +28,21 @@ describe('run/benchrest', () => {
       .with.property('code', 'E_RUN_OPTIONS');
   });
 
+  it('a program is warned of a path that replaces the path of the base URL, once', () =>
+    serving(ok, async (url, seen) => {
+      const warnings = [];
+      const hear = ({ name, message }) => name === 'BenchRestWarning' && warnings.push(message);
+      process.on('warning', hear);
+      try {
+        await benchrest({ main: ['/x', '/y'] }, { ...OPTIONS, workers: 1, baseUrl: `${url}/api` });
+      } finally {
+        process.off('warning', hear);
+      }
+      expect(seen).to.have.lengthOf(8);
+      expect(warnings).to.have.lengthOf(1);
+      expect(warnings[0]).to.include(`"/x" is sent to ${url}/x`).and.include('(and 1 more like this)');
+    }));
+
   describe('problems of options and of operations are reported together', () => {
     const paths = (flow, options) => {
       try {

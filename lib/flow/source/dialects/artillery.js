@@ -1,3 +1,5 @@
+import { baseUrlOf } from './base-url.js';
+
 /** @import { Dialect } from './types.js' */
 
 /** @type {Dialect} */
@@ -10,10 +12,12 @@ export default {
   },
 
   toFlow({ config }, problems) {
-    const target = typeof config.target === 'string' ? `baseUrl: ${JSON.stringify(config.target)}, ` : '';
+    const base = baseUrlOf(config.target);
+    const target = base ? `baseUrl: ${JSON.stringify(base.baseUrl)}, ` : '';
+    const paths = base?.hasPath ? '; begin their URLs without / so that the path of baseUrl is kept' : '';
     problems.add(
       'scenarios',
-      `this is an Artillery script, not a flow: write { ${target}main: [...] } with its requests as operations`,
+      `this is an Artillery script, not a flow: write { ${target}main: [...] } with its requests as operations${paths}`,
     );
     return null;
   },

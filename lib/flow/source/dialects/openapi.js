@@ -1,3 +1,5 @@
+import { baseUrlOf } from './base-url.js';
+
 /** @import { Dialect } from './types.js' */
 
 /** @type {Dialect} */
@@ -9,12 +11,15 @@ export default {
     return (typeof openapi === 'string' || swagger !== undefined) && typeof paths === 'object' && paths !== null;
   },
 
-  toFlow({ openapi, paths }, problems) {
-    const path = Object.keys(paths)[0] ?? '/';
+  toFlow({ openapi, paths, servers, schemes = ['http'], host, basePath = '' }, problems) {
+    const first = Object.keys(paths)[0] ?? '/';
+    const base = baseUrlOf(openapi === undefined ? `${schemes?.[0]}://${host ?? ''}${basePath}` : servers?.[0]?.url);
+    const path = JSON.stringify(base?.hasPath ? first.replace(/^\/+/, '') : first);
+    const example = `{ get: ${path} }`;
     problems.add(
       openapi === undefined ? 'swagger' : 'openapi',
       'this is an OpenAPI description, not a flow: write the requests to measure as operations, ' +
-        `such as { get: ${JSON.stringify(path)} }`,
+        `such as ${base ? `{ baseUrl: ${JSON.stringify(base.baseUrl)}, main: [${example}] }` : example}`,
     );
     return null;
   },

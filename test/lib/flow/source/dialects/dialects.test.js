@@ -15,8 +15,25 @@ const DOCUMENTS = [
   ['har', { log: { entries: [] } }, 'nothing was recorded'],
   ['openapi', { openapi: '3.1.0', info: {}, paths: { '/items': {} } }, '{ get: "/items" }'],
   ['openapi', { swagger: '2.0', paths: {} }, 'OpenAPI'],
+  [
+    'openapi',
+    { openapi: '3.1.0', servers: [{ url: 'https://h/v1' }], paths: { '/items': {} } },
+    '{ baseUrl: "https://h/v1/", main: [{ get: "items" }] }',
+  ],
+  [
+    'openapi',
+    { swagger: '2.0', schemes: ['https'], host: 'h', basePath: '/v1', paths: { '/items': {} } },
+    '{ baseUrl: "https://h/v1/", main: [{ get: "items" }] }',
+  ],
+  ['openapi', { openapi: '3.1.0', servers: [{ url: '/v1' }], paths: { '/a': {} } }, 'such as { get: "/a" }'],
+  ['openapi', { openapi: '3.1.0', servers: 5, paths: { '/a': {} } }, 'such as { get: "/a" }'],
   ['postman', { info: { name: 'x' }, item: [] }, 'Postman collection'],
   ['artillery', { config: { target: 'http://x/' }, scenarios: [] }, 'baseUrl: "http://x/"'],
+  [
+    'artillery',
+    { config: { target: 'http://x/api/v1' }, scenarios: [] },
+    'baseUrl: "http://x/api/v1/", main: [...] } with its requests as operations; begin their URLs without /',
+  ],
 ];
 const FLOWS = [url, [url], [], { get: url }, { main: [] }, { main: [url], runOptions: {} }, {}];
 
