@@ -516,12 +516,19 @@ describe('the command', () => {
         code: 70,
         says: 'Error: stray',
       },
+      {
+        what: 'an internal error',
+        head: `import { Recorder } from '${new URL('../lib/measure/recorder.js', import.meta.url)}';`,
+        hook: "Recorder.prototype.main = () => { throw new Error('a fault'); }",
+        code: 70,
+        says: 'Error: a fault',
+      },
     ];
-    for (const { what, hook, code, says } of rows) {
+    for (const { what, head = '', hook, code, says } of rows) {
       it(`${what}: the result so far is printed, exit ${code}`, async () => {
         const file = flowFile(
-          'breaking.js',
-          `export default { main: [{ get: '/', afterHooks: [(all) => { if (all.env.index === 240) { ${hook}; } }] }] };`,
+          'breaking.mjs',
+          `${head} export default { main: [{ get: '/', afterHooks: [(all) => { if (all.env.index === 240) { ${hook}; } }] }] };`,
         );
         const result = await command(['--serve', '-r', '200', '-n', '1m', '--json', file], { engine: 'thread' });
         expect(result.code).to.equal(code);

@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import benchrest from '../index.js';
 import { REFUSED_URL } from './support/faulty-server.js';
 import { serving } from './support/serve.js';
+import { uncaught } from './support/uncaught.js';
 
 const upTo = (count) => Array.from({ length: count }, (_, i) => i);
 /** Answers with as many bytes as the number at the end of the path; /redirect leads to /5. */
@@ -87,17 +88,10 @@ describe('the events of a run', () => {
       });
       return own;
     });
-    const thrown = new Promise((resolve) => {
-      const others = process.listeners('uncaughtException');
-      process.removeAllListeners('uncaughtException');
-      process.once('uncaughtException', (error) => {
-        for (const other of others) process.on('uncaughtException', other);
-        resolve(error.message);
-      });
-    });
+    const thrown = uncaught();
     const { stats } = await run;
     expect(stats.iterations.completed).to.equal(4);
-    expect([calls, await thrown]).to.deep.equal([4, 'listener 1']);
+    expect([calls, (await thrown).message]).to.deep.equal([4, 'listener 1']);
   });
 
   it('start comes once, before the first request, with the load and the operations', () =>

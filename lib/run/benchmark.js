@@ -1,16 +1,14 @@
 import { BodyMemory, countersOf } from '../body-memory.js';
 import { makeError } from '../errors.js';
-import { perSecond } from '../units.js';
 import { ABORTED, AFTER_CUT, teardownIncomplete } from '../measure/missing.js';
-import { addSenders, watchThread } from '../measure/thread.js';
-import { summarize } from '../measure/summary.js';
-import { addTotals } from '../transport/traffic.js';
+import { watchThread } from '../measure/thread.js';
 import { onAbort } from './abort-signal.js';
 import { clock } from './clock.js';
 import { createErrorLimits } from './error-limits.js';
 import { modulePath } from './flow-source.js';
 import { DONE } from './load/ending.js';
 import { LoadGenerator } from './load/generator.js';
+import { RunFigures } from './run-figures.js';
 import { startInstant } from './start-time.js';
 
 /**
@@ -18,9 +16,8 @@ import { startInstant } from './start-time.js';
  * @import { Stats } from '../measure/types.js'
  * @import { ResponseEvent } from '../public-types.js'
  * @import { FlowSource } from './flow-source.js'
- * @import { WarmUpResult } from './load/warm-up.js'
  * @import { LoadPlan, RunPlan } from './plan.js'
- * @import { Counters, Result, Run } from './run.js'
+ * @import { Result, Run } from './run.js'
  * @import { ServerProcess } from './server/run-with-server.js'
  * @import { ServerLoad } from '../measure/process-usage.js'
  * @import { ServerEnd } from './server/started-server.js'
@@ -30,8 +27,6 @@ import { startInstant } from './start-time.js';
 /** The measured iterations start this much later than the message to the workers, so that all have received it. */
 const START_MS = 10;
 const JUDGE_MS = 1000;
-/** resolution of timers */
-const TIMER_MS = 1;
 /** Grace period of running iterations whose server has ended. */
 const WITHOUT_SERVER_MS = 1000;
 
@@ -60,19 +55,10 @@ export class Benchmark {
   #server = null;
   /** @type {Phase} */
   #phase = 'before';
-  #startedAt = 0;
-  /** of the wall clock */
-  #startDate = new Date();
-  /** start of the measured iterations @type {Date | null} */
-  #measuredDate = null;
-  #measuredFrom = Infinity;
-  #measuredTo = Infinity;
-  #isOver = false;
+  /** from the start of the run @type {RunFigures} */
+  // @ts-expect-error set first by #open
+  #figures;
   #isAfterCut = false;
-  /** descriptions of what the result lacks @type {string[]} */
-  #missing = [];
-  /** @type {WarmUpResult | null} */
-  #warmUp = null;
   /** @type {(() => void)[]} */
   #cleanups = [];
 
@@ -95,12 +81,19 @@ export class Benchmark {
   /** @returns {Promise<Result>} */
   async run() {
     await this.#open();
-    this.#attach();
-    this.#emitStart();
-    await this.#runPhases();
-    await this.#close();
+    try {
+      this.#attach();
+      this.#emitStart();
+      await this.#runPhases();
+    } catch (fault) {
+      // an internal error: neither lanes nor timers may outlive the run
+      this.#generator.ending.abort();
+      throw fault;
+    } finally {
+      await this.#close();
+    }
     const { recorder, ending } = this.#generator;
-    const stats = this.#snapshot();
+    const stats = this.#figures.snapshot();
     if (this.#plan.report && !ending.isAborted) await this.#addReport(this.#plan.report, stats);
     if (this.#plan.options.progress > 0) this.#emitProgress(stats, stats.iterations.rate);
     const missedResponses = this.#workers?.missedResponses ?? 0;
@@ -130,8 +123,11 @@ export class Benchmark {
       if (options.target) this.#server = watchThread();
       this.#workers = await this.#openWorkers(events);
     }
-    this.#startedAt = clock.now();
-    this.#startDate = new Date();
+    this.#figures = new RunFigures(this.#plan, {
+      generator: this.#generator,
+      workers: this.#workers,
+      server: this.#server,
+    });
   }
 
   /** @type {(report: NonNullable<RunPlan['report']>, stats: Stats) => Promise<void>} */
@@ -148,7 +144,7 @@ export class Benchmark {
   #emitStart() {
     const { shape, origins, operations } = this.#plan.summary;
     const { title } = this.#plan.options;
-    const startedAt = this.#startDate.toISOString();
+    const { startedAt } = this.#figures;
     this.#run.emit('start', { ...(title !== undefined && { title }), startedAt, shape, origins, operations });
   }
 
@@ -183,18 +179,16 @@ export class Benchmark {
     this.#run.attach({
       stop: (reason, options) => ending.stop(reason, options),
       abort: () => ending.abort(),
-      snapshot: () => this.#snapshot(),
-      inFlight: () => generator.inFlight() + (this.#workers?.inFlight() ?? 0),
-      counters: () => this.#counters(),
+      snapshot: () => this.#figures.snapshot(),
+      inFlight: () => this.#figures.inFlight(),
+      counters: () => this.#figures.counters(),
     });
     this.#cleanups.push(onAbort(signal, () => ending.stop('aborted')));
     this.#process?.onEnd((end) => this.#serverEnded(end));
     if (abortOnFail) this.#cleanups.push(clock.every(() => this.#judge(), JUDGE_MS));
     if (progress > 0) {
-      const pace = createPace(clock.now(), 0);
-      this.#cleanups.push(
-        clock.every(() => this.#emitProgress(this.#snapshot(), pace(clock.now(), this.#ended())), progress),
-      );
+      const pace = this.#figures.pace();
+      this.#cleanups.push(clock.every(() => this.#emitProgress(this.#figures.snapshot(), pace()), progress));
     }
   }
 
@@ -204,14 +198,12 @@ export class Benchmark {
     const { ending } = generator;
     this.#begin('before');
     if (!ending.isOver && (await generator.once('before')) === 'failed') ending.stop('before');
-    if (this.#plan.warmUp && !ending.isOver) this.#warmUp = await load.warmUp();
-    this.#measuredFrom = await this.#startOfMain();
-    this.#measuredDate = new Date(Date.now() + this.#measuredFrom - clock.now());
-    this.#server?.begin();
+    if (this.#plan.warmUp && !ending.isOver) this.#figures.warmUp = await load.warmUp();
+    const start = await this.#startOfMain();
+    this.#figures.measureFrom(start);
     this.#begin('main');
-    await load.run(this.#measuredFrom, this.#plan.schedule.end);
-    this.#server?.end();
-    this.#measuredTo = clock.now();
+    await load.run(start, this.#plan.schedule.end);
+    this.#figures.endMeasuring();
     ending.drained();
     this.#begin('after');
     const outcome = ending.isAborted ? null : await generator.once('after');
@@ -236,7 +228,7 @@ export class Benchmark {
 
   /** Its running requests fail by themselves; nothing new is started. @type {(end: ServerEnd) => void} */
   #serverEnded(end) {
-    if (this.#isOver) return;
+    if (this.#figures.isOver) return;
     this.#generator.fail(makeError('E_SERVER_ENDED', { ...end }), this.#phase);
     this.#generator.ending.stop('server', { within: WITHOUT_SERVER_MS });
   }
@@ -245,8 +237,7 @@ export class Benchmark {
     await this.#workers?.close();
     await this.#generator.close();
     for (const cleanup of this.#cleanups) cleanup();
-    this.#isOver = true;
-    this.#missing.push(...(this.#workers?.missing ?? []), ...this.#missingTeardown());
+    this.#figures.close([...(this.#workers?.missing ?? []), ...this.#missingTeardown()]);
   }
 
   /** @returns {string[]} */
@@ -260,96 +251,19 @@ export class Benchmark {
   #onFailures(failures) {
     const { recorder, ending } = this.#generator;
     for (const { error, phase } of failures) this.#run.emit('error', error, phase);
-    const reason = this.#errorLimits(recorder, () => this.#traffic().opened);
+    const reason = this.#errorLimits(recorder, () => this.#figures.traffic().opened);
     if (reason) ending.stop(reason);
-  }
-
-  #traffic() {
-    return addTotals([this.#generator.traffic(), ...(this.#workers?.traffic() ?? [])]);
-  }
-
-  /** @returns {Stats} */
-  #snapshot() {
-    const { options } = this.#plan;
-    const now = clock.now();
-    const measuredMs = Math.max(0, Math.min(now, this.#measuredTo) - this.#measuredFrom);
-    return summarize(this.#generator.recorder, {
-      title: options.title,
-      startedAt: this.#startDate.toISOString(),
-      ...(this.#measuredDate && { measuredAt: this.#measuredDate.toISOString() }),
-      ...(this.#isOver && { endedAt: new Date().toISOString() }),
-      percentiles: options.percentiles,
-      elapsedMs: now - this.#startedAt,
-      measuredMs,
-      isOver: this.#isOver,
-      missing: this.#missing,
-      ...this.#planned(measuredMs),
-      client: this.#workers ? addSenders(this.#workers.threads()) : this.#generator.thread(),
-      server: this.#server && this.#server.toJSON(),
-      sharesLoop: this.#workers === null && options.target !== undefined,
-      workers: options.workers ?? 1,
-      warmup: this.#warmUp,
-      expectedInterval: options.expectedInterval,
-      thresholds: options.thresholds,
-      traffic: this.#traffic(),
-    });
-  }
-
-  /** Iterations due so far in an open model, and the time in which they were due. @type {(measuredMs: number) => { planned: number | null, plannedMs: number }} */
-  #planned(measuredMs) {
-    const { schedule, stride } = this.#plan;
-    const { arrived, end } = schedule;
-    const endedMs = this.#generator.ending.at - this.#measuredFrom;
-    const ms = Math.max(0, Math.min(measuredMs, end, endedMs));
-    // timers may end a run a fraction of a millisecond early
-    const plannedMs = end - ms < TIMER_MS ? end : ms;
-    return { planned: arrived && stride.countOf(arrived(plannedMs)), plannedMs };
   }
 
   /** Stops at a failed threshold, but not at one that fails only because there are no data yet. */
   #judge() {
-    const { thresholds = [] } = this.#snapshot();
+    const { thresholds = [] } = this.#figures.snapshot();
     if (thresholds.some(({ passed, actual }) => !passed && actual !== null)) this.#generator.ending.stop('threshold');
-  }
-
-  /** Iterations that have ended. */
-  #ended() {
-    const { recorder } = this.#generator;
-    return recorder.iterations.started - recorder.active;
-  }
-
-  /** @returns {Counters} */
-  #counters() {
-    const elapsed = Math.min(clock.now(), this.#measuredTo) - this.#measuredFrom;
-    return {
-      elapsedMs: elapsed < 0 ? null : elapsed,
-      share: this.#share(),
-      ended: this.#ended(),
-      errors: this.#generator.recorder.errorCount,
-    };
-  }
-
-  /** The part of the run that is over, 0 to 1. */
-  #share() {
-    const { iterations = Infinity } = this.#plan.options;
-    const elapsed = Math.max(0, clock.now() - this.#measuredFrom);
-    const own = this.#plan.stride.countOf(iterations);
-    return Math.max(this.#ended() / own, Math.min(1, elapsed / this.#plan.schedule.end));
   }
 
   /** @type {(stats: Stats, ips: number) => void} ips: iterations per second since the last time; at the end, of the run */
   #emitProgress(stats, ips) {
     const { recorder } = this.#generator;
-    this.#run.emit('progress', stats, Math.round(this.#share() * 100), recorder.active, Math.round(ips));
+    this.#run.emit('progress', stats, Math.round(this.#figures.share() * 100), recorder.active, Math.round(ips));
   }
-}
-
-/** Events per second since the last call. @type {(now: number, count: number) => (now: number, count: number) => number} */
-function createPace(now, count) {
-  let last = { now, count };
-  return (later, more) => {
-    const pace = perSecond(more - last.count, later - last.now);
-    last = { now: later, count: more };
-    return pace;
-  };
 }

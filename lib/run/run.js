@@ -191,17 +191,23 @@ export class Run extends EventEmitter {
   }
 
   /**
-   * The run failed to start: emits `error`, or throws if there is no listener and the run is not awaited.
+   * The run failed to start: emits `error`, or throws if there is no listener and the run is not awaited. Throws what a
+   * listener threw.
    *
    * @type {(error: Error) => void}
    */
   #refuse(error) {
     if (!this.emit('error', error, 'internal') && !this.#isAwaited) throw error;
+    this.#throwFirst();
   }
 
   /** @type {(result: Result) => void} */
   #end({ stats, errorCount }) {
     this.emit('end', stats, errorCount);
+    this.#throwFirst();
+  }
+
+  #throwFirst() {
     const [first] = this.#thrown;
     if (this.#thrown.length > 0) throw first;
   }

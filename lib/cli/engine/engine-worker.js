@@ -68,7 +68,12 @@ try {
     if (counters) post('tick', { tick: { ...counters, inFlight: run.inFlight(), phase: current } });
   };
   const timers = [setInterval(() => keep(current), KEEP_MS), ...(ticks ? [setInterval(tick, TICK_MS)] : [])];
-  const { stats, why } = await run.finally(() => timers.forEach(clearInterval));
+  const keepLast = (/** @type {unknown} */ error) => {
+    // of an internal error during the run: what was measured is still a result
+    keep(current);
+    throw error;
+  };
+  const { stats, why } = await run.catch(keepLast).finally(() => timers.forEach(clearInterval));
   post('ended', { stats, why });
 } catch (thrown) {
   const error = inWordsOfFlags(thrown, request.commandLine);

@@ -151,6 +151,7 @@ export class Engine {
     else if (type === 'kept') this.#keep(/** @type {any} */ (message));
     else if (type === 'start') this.#server = this.#startServer(message.settings);
     else if (type === 'exchange') this.#listener.onExchange(message.exchange);
+    else if (type === 'refused' && this.#known?.stats) this.#lose(message.error.stack ?? message.error.message, true);
     else {
       this.#hasEnded = true;
       const kind = type === 'ended' && this.#isAborted ? 'aborted' : type;

@@ -18,7 +18,7 @@ import { Sampler } from './sampler.js';
 /**
  * @import { Stats } from '../../measure/types.js'
  * @import { Exchange } from '../../text/exchange-lines.js'
- * * @import { Display, LiveDisplay, Reporter, Result, RunInfo, Tick } from '../../report/types.js'
+ * @import { Display, LiveDisplay, Reporter, Result, RunInfo, Tick } from '../../report/types.js'
  * @import { RunRequest } from '../commands/run.js'
  * @import { Reason } from '../../exit-codes.js'
  * @import { Io } from '../main.js'
@@ -89,7 +89,7 @@ export class RunView {
       this.#flowLine = text.slice(end + 1);
       if (!this.#live) void write(this.#io.stderr, text).then(() => done());
       else {
-        if (end >= 0) this.#live.print(text.slice(0, end));
+        if (end >= 0) this.#show((live) => live.print(text.slice(0, end)));
         done();
       }
     },
@@ -122,12 +122,12 @@ export class RunView {
   onState(stats) {
     // between two progress events, and if there are none
     this.#updateDashboard(stats);
-    this.#live?.state(stats);
+    this.#show((live) => live.state(stats));
   }
 
   /** @type {(tick: Tick) => void} */
   onTick(tick) {
-    this.#live?.tick(tick);
+    this.#show((live) => live.tick(tick));
   }
 
   /** @type {(exchange: Exchange) => void} */
@@ -137,15 +137,14 @@ export class RunView {
 
   /** Prints a line, above a display if there is one. @type {(text: string) => void} */
   notice(text) {
-    if (this.#live) this.#live.print(safeLines(text));
+    if (this.#live) this.#show((live) => live.print(safeLines(text)));
     else this.#write(text);
   }
 
   stop() {
-    const live = this.#live;
+    this.#show((live) => live.stop());
     this.#display = null;
     this.#live = null;
-    live?.stop();
     if (this.#flowLine !== '') void write(this.#io.stderr, this.#flowLine);
   }
 
@@ -185,6 +184,18 @@ export class RunView {
     const { stderr, env } = this.#io;
     if (quiet || debug) return undefined;
     return DISPLAYS.find(({ suits }) => suits({ stderr, env, isForPrograms: this.#isForPrograms }));
+  }
+
+  /** The run and its result do not need the display, so one that fails is closed. @type {(act: (live: LiveDisplay) => void) => void} */
+  #show(act) {
+    if (!this.#live) return;
+    try {
+      act(this.#live);
+    } catch (error) {
+      this.#display = null;
+      this.#live = null;
+      void printMessage(this.#io.stderr, `the display of the progress failed: ${/** @type {Error} */ (error).message}`);
+    }
   }
 
   /** Starts the display once it is loaded and the run has begun. */

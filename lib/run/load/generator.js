@@ -185,17 +185,20 @@ export class LoadGenerator {
     recorder.points.begin(start);
     const cancelEnd =
       schedule.end < Infinity ? clock.after(() => ending.stop(DONE), start + schedule.end - clock.now()) : () => {};
-    await runLanes({
-      ...this.#lanesFor(start, { schedule, indexes: this.#indexes, recorder }),
-      mostOfLane: options.iterationsOfLane,
-      ending,
-      perform: (index, lane, due, wasIdle, listener) => {
-        this.#onStart?.();
-        if (wasIdle) recorder.histograms.startDelay.update(clock.now() - due);
-        iteration.perform(index, lane, due, listener, this.#preallocated.take(index));
-      },
-    });
-    cancelEnd();
+    try {
+      await runLanes({
+        ...this.#lanesFor(start, { schedule, indexes: this.#indexes, recorder }),
+        mostOfLane: options.iterationsOfLane,
+        ending,
+        perform: (index, lane, due, wasIdle, listener) => {
+          this.#onStart?.();
+          if (wasIdle) recorder.histograms.startDelay.update(clock.now() - due);
+          iteration.perform(index, lane, due, listener, this.#preallocated.take(index));
+        },
+      });
+    } finally {
+      cancelEnd();
+    }
     this.#thread.end();
     recorder.points.close(clock.now());
     this.#lanes.countReached(recorder.connections);

@@ -72,9 +72,12 @@ class LaneLoop {
     const { lanes, clock } = this.#options;
     const stopAdjusting = this.#isSteady ? () => {} : clock.every(() => this.#adjust(), ADJUST_MS);
     const unsubscribe = this.#ending.onStop(() => this.#wakeAll());
-    await Promise.all(lanes.map((lane) => this.#keepRunning(lane)));
-    stopAdjusting();
-    unsubscribe();
+    try {
+      await Promise.all(lanes.map((lane) => this.#keepRunning(lane)));
+    } finally {
+      stopAdjusting();
+      unsubscribe();
+    }
   }
 
   /** A lane that released its slot queues for another one. @type {(lane: Lane) => Promise<void>} */

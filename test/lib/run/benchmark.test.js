@@ -96,6 +96,27 @@ describe('run/benchmark', () => {
       expect(run.log.at(-1)).to.equal('progress');
     }));
 
+  it('an internal error rejects the run, after its other lanes and its timers have ended', () =>
+    serving(ok, async (url, _seen, deserted) => {
+      const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
+      const before = timers();
+      const read = readFlow(url);
+      const given = { limit: 3, duration: 3_600_000, progress: 3_600_000, abortOnFail: true };
+      const options = readRunOptions(programLayers(read.flow, given));
+      const plan = createPlan(read, options, originOf(url));
+      let due = 0;
+      const arrival = () => {
+        if (++due === 20) throw new Error('a fault');
+        return 0;
+      };
+      const run = recordingRun();
+      const benchmark = new Benchmark(run, { ...plan, schedule: { ...plan.schedule, arrival } });
+      expect(await benchmark.run().catch(({ message }) => message)).to.equal('a fault');
+      await deserted();
+      expect(timers()).to.equal(before);
+      expect(run.log).not.to.include('after');
+    }));
+
   it('errors beyond --bailout end the run', () =>
     serving(
       (req, res) => {

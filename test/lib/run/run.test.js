@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 
 import { Run } from '../../../lib/run/run.js';
+import { uncaught } from '../../support/uncaught.js';
 
 const RESULT = { stats: {}, errorCount: 2, why: 'done' };
 /** Controls that log their calls. */
@@ -67,6 +68,18 @@ describe('run/run', () => {
     expect(emitted).to.deep.equal([failure, 'internal']);
   });
 
+  it('what an error listener throws is thrown after the rejection of a run that failed to start', async () => {
+    const run = new Run(async () => {
+      throw new Error('no start');
+    });
+    run.on('error', () => {
+      throw new Error('of the listener');
+    });
+    const thrown = uncaught();
+    expect(await run.catch(({ message }) => message)).to.equal('no start');
+    expect((await thrown).message).to.equal('of the listener');
+  });
+
   it('an error without a listener is only counted', async () => {
     const run = new Run(async () => RESULT);
     expect(run.emit('error', new Error('x'), 'main')).to.equal(false);
@@ -83,16 +96,9 @@ describe('run/run', () => {
     run.on('progress', () => {
       throw new Error('of the listener');
     });
-    const uncaught = new Promise((resolve) => {
-      const others = process.listeners('uncaughtException');
-      process.removeAllListeners('uncaughtException');
-      process.once('uncaughtException', (error) => {
-        for (const listener of others) process.on('uncaughtException', listener);
-        resolve(error);
-      });
-    });
+    const thrown = uncaught();
     expect(await run).to.equal(RESULT);
-    expect((await uncaught).message).to.equal('of the listener');
+    expect((await thrown).message).to.equal('of the listener');
     expect(reached).to.equal(true);
     await turn();
   });

@@ -1,0 +1,174 @@
+import { perSecond } from '../units.js';
+import { summarize } from '../measure/summary.js';
+import { addSenders } from '../measure/thread.js';
+import { addTotals } from '../transport/traffic.js';
+import { clock } from './clock.js';
+
+/**
+ * @import { watchThread } from '../measure/thread.js'
+ * @import { ServerLoad } from '../measure/process-usage.js'
+ * @import { Stats } from '../measure/types.js'
+ * @import { TransportTotals } from '../transport/types.js'
+ * @import { LoadGenerator } from './load/generator.js'
+ * @import { WarmUpResult } from './load/warm-up.js'
+ * @import { LoadPlan, RunPlan } from './plan.js'
+ * @import { Counters } from './run.js'
+ * @import { WorkerPool } from './workers/worker-pool.js'
+ *
+ * @typedef {object} Sources of the figures
+ * @property {LoadGenerator} generator
+ * @property {WorkerPool | null} workers
+ * @property {ReturnType<typeof watchThread> | ServerLoad | null} server its load
+ */
+
+/** resolution of timers */
+const TIMER_MS = 1;
+
+/** The figures of a run, while it runs and at its end: when its parts began and ended, its counters and its stats. */
+export class RunFigures {
+  #plan;
+  #generator;
+  #workers;
+  #server;
+  #startedAt = clock.now();
+  /** of the wall clock */
+  #startDate = new Date();
+  /** start of the measured iterations @type {Date | null} */
+  #measuredDate = null;
+  #measuredFrom = Infinity;
+  #measuredTo = Infinity;
+  #isOver = false;
+  /** descriptions of what the result lacks @type {string[]} */
+  #missing = [];
+  /** @type {WarmUpResult | null} */
+  warmUp = null;
+
+  /**
+   * Created when the run starts.
+   *
+   * @param {LoadPlan & RunPlan} plan
+   * @param {Sources} sources
+   */
+  constructor(plan, { generator, workers, server }) {
+    this.#plan = plan;
+    this.#generator = generator;
+    this.#workers = workers;
+    this.#server = server;
+  }
+
+  get isOver() {
+    return this.#isOver;
+  }
+
+  /** Of the wall clock, ISO 8601. */
+  get startedAt() {
+    return this.#startDate.toISOString();
+  }
+
+  /** @param {number} instant of the clock at which the measured iterations begin */
+  measureFrom(instant) {
+    this.#measuredFrom = instant;
+    this.#measuredDate = new Date(Date.now() + instant - clock.now());
+    this.#server?.begin();
+  }
+
+  /** The measured iterations have ended. */
+  endMeasuring() {
+    this.#server?.end();
+    this.#measuredTo = clock.now();
+  }
+
+  /**
+   * The run is over.
+   *
+   * @param {string[]} missing descriptions of what the result lacks
+   */
+  close(missing) {
+    this.#isOver = true;
+    this.#missing = missing;
+  }
+
+  /** @returns {TransportTotals} of all threads */
+  traffic() {
+    return addTotals([this.#generator.traffic(), ...(this.#workers?.traffic() ?? [])]);
+  }
+
+  /** @returns {number} requests that were sent and are not answered yet */
+  inFlight() {
+    return this.#generator.inFlight() + (this.#workers?.inFlight() ?? 0);
+  }
+
+  /** @returns {Counters} */
+  counters() {
+    const elapsed = Math.min(clock.now(), this.#measuredTo) - this.#measuredFrom;
+    return {
+      elapsedMs: elapsed < 0 ? null : elapsed,
+      share: this.share(),
+      ended: this.ended(),
+      errors: this.#generator.recorder.errorCount,
+    };
+  }
+
+  /** @returns {number} the part of the run that is over, 0 to 1 */
+  share() {
+    const { iterations = Infinity } = this.#plan.options;
+    const elapsed = Math.max(0, clock.now() - this.#measuredFrom);
+    const own = this.#plan.stride.countOf(iterations);
+    return Math.max(this.ended() / own, Math.min(1, elapsed / this.#plan.schedule.end));
+  }
+
+  /** @returns {number} iterations that have ended */
+  ended() {
+    const { recorder } = this.#generator;
+    return recorder.iterations.started - recorder.active;
+  }
+
+  /** @returns {() => number} iterations per second since the last call */
+  pace() {
+    let last = { now: clock.now(), ended: 0 };
+    return () => {
+      const [now, ended] = [clock.now(), this.ended()];
+      const pace = perSecond(ended - last.ended, now - last.now);
+      last = { now, ended };
+      return pace;
+    };
+  }
+
+  /** @returns {Stats} */
+  snapshot() {
+    const { options } = this.#plan;
+    const now = clock.now();
+    const measuredMs = Math.max(0, Math.min(now, this.#measuredTo) - this.#measuredFrom);
+    return summarize(this.#generator.recorder, {
+      title: options.title,
+      startedAt: this.startedAt,
+      ...(this.#measuredDate && { measuredAt: this.#measuredDate.toISOString() }),
+      ...(this.#isOver && { endedAt: new Date().toISOString() }),
+      percentiles: options.percentiles,
+      elapsedMs: now - this.#startedAt,
+      measuredMs,
+      isOver: this.#isOver,
+      missing: this.#missing,
+      ...this.#planned(measuredMs),
+      client: this.#workers ? addSenders(this.#workers.threads()) : this.#generator.thread(),
+      server: this.#server && this.#server.toJSON(),
+      sharesLoop: this.#workers === null && options.target !== undefined,
+      workers: options.workers ?? 1,
+      warmup: this.warmUp,
+      expectedInterval: options.expectedInterval,
+      thresholds: options.thresholds,
+      traffic: this.traffic(),
+    });
+  }
+
+  /** Iterations due so far in an open model, and the time in which they were due. @type {(measuredMs: number) => { planned: number | null, plannedMs: number }} */
+  #planned(measuredMs) {
+    const { schedule, stride } = this.#plan;
+    const { arrived, end } = schedule;
+    const endedMs = this.#generator.ending.at - this.#measuredFrom;
+    const ms = Math.max(0, Math.min(measuredMs, end, endedMs));
+    // timers may end a run a fraction of a millisecond early
+    const plannedMs = end - ms < TIMER_MS ? end : ms;
+    return { planned: arrived && stride.countOf(arrived(plannedMs)), plannedMs };
+  }
+}
