@@ -28,26 +28,18 @@ report=$folder/report.md
 mkdir -p "$folder"
 split "$ARGS" args
 args=(${words[@]+"${words[@]}"})
-split "$MAX_REGRESSION" max-regression
-limits=()
-for limit in ${words[@]+"${words[@]}"}; do limits+=(--max-regression "$limit"); done
-
-code=0
-"${bench[@]}" ${args[@]+"${args[@]}"} -o "$result" -o "$report" -o "$folder/page.html" "$FLOW" || code=$?
-
-if [[ -n "$BASELINE" && -f "$result" ]]; then
-  compared=0
-  comparison=$("${bench[@]}" compare "$BASELINE" "$result" ${limits[@]+"${limits[@]}"}) || compared=$?
-  printf '%s\n' "$comparison"
-  printf '\n#### Compared with the baseline\n\n```text\n%s\n```\n' "$comparison" >>"$report"
-  if [[ $compared == 97 ]]; then
-    echo "::error title=bench-rest::a figure is worse than the baseline by more than max-regression allows"
-  fi
-  if [[ $code == 0 ]]; then code=$compared; fi
+compared=()
+if [[ -n "$BASELINE" ]]; then
+  compared=(--baseline "$BASELINE")
+  split "$MAX_REGRESSION" max-regression
+  for limit in ${words[@]+"${words[@]}"}; do compared+=(--max-regression "$limit"); done
 fi
 
+code=0
+"${bench[@]}" ${args[@]+"${args[@]}"} ${compared[@]+"${compared[@]}"} -o "$result" -o "$report" -o "$folder/page.html" "$FLOW" || code=$?
+
 if [[ -f "$result" ]]; then
-  "${bench[@]}" report "$result" --format github || true # its exit code judges the thresholds once more
+  "${bench[@]}" report "$result" --format github || true # its exit code judges the result once more
   cat "$report" >>"$GITHUB_STEP_SUMMARY"
 else
   echo "::error title=bench-rest::no result: exit code $code, see the log"

@@ -148,6 +148,7 @@ export const ERRORS = {
   E_SAVE: { message: 'the result was not saved: {reason}', exit: 'notWritten' },
   E_REPORT: { message: 'the report function of the flow failed: {reason}', exit: 'report' },
   E_THRESHOLD: { message: 'thresholds failed: {failures}', exit: 'threshold' },
+  E_REGRESSION: { message: 'worse than {base}: {failures}', exit: 'regression' },
   E_NOT_WRITTEN: { message: 'result not written: {reason}', cure: 'it follows here' },
   E_DATA: { message: '{place} {reason}', kind: 'data' },
   E_WORKER: { message: '{name} was lost: {reason}', cure: 'its running iterations count as cancelled', kind: 'worker' },

@@ -76,9 +76,8 @@ class Runner {
   benchRest(result, code = 0) {
     const json = this.write('canned.json', JSON.stringify(result));
     const copy = `for arg; do [[ $arg == *.json ]] && cp ${json} "$arg"; [[ $arg == *.md ]] && echo '### a report' >"$arg"; done`;
-    const compare = `if [[ $1 == compare ]]; then echo 'p95 is worse'; exit \${COMPARED:-0}; fi`;
     const report = `if [[ $1 == report ]]; then echo '::notice of the report'; exit 99; fi`;
-    this.script('bench-rest', `${compare}\n${report}\n${copy}\nexit ${code}`, join(this.project, 'node_modules/.bin'));
+    this.script('bench-rest', `${report}\n${copy}\nexit ${code}`, join(this.project, 'node_modules/.bin'));
   }
 
   called() {
@@ -206,21 +205,32 @@ describe('action.yml', () => {
 
     it('compares with the artifact of the base branch, and fails by a regression', async () => {
       gh();
-      runner.benchRest(passed());
+      runner.benchRest(passed(), 97);
       const inputs = { flow: 'flow.mjs', 'max-regression': 'p95=20% rate=10%' };
-      const { code, stdout, outputs } = await runner.run(inputs, PULL_REQUEST, { COMPARED: '97' });
+      const { code, outputs } = await runner.run(inputs, PULL_REQUEST);
       expect(code).to.equal(97);
       const base = join(runner.temp, 'baseline-of-bench-rest/result.json');
+      const files = `-o ${outputs.result} -o ${outputs.report} -o ${outputs.page}`;
       expect(runner.called()).to.include(
-        `bench-rest compare ${base} ${outputs.result} --max-regression p95=20% --max-regression rate=10%`,
+        `bench-rest --baseline ${base} --max-regression p95=20% --max-regression rate=10% ${files} flow.mjs`,
       );
       expect(runner.called()[0]).to.match(
         /^gh run list --repo ann\/shop --workflow bench\.yml --branch main --event push /,
       );
-      expect(stdout).to.match(/^::error title=bench-rest::a figure is worse than the baseline/m);
-      expect(readFileSync(outputs.report, 'utf8')).to.match(
-        /^#### Compared with the baseline\n\n```text\np95 is worse\n```$/m,
-      );
+    });
+
+    it('reports each change as a table in Markdown, and the exceeded limit as an annotation', async () => {
+      runner.write('node_modules/.bin/.keep', '');
+      symlinkSync(PROGRAM, join(runner.project, 'node_modules/.bin/bench-rest'));
+      const fast = literalResult();
+      fast.main.histogram.p95 = 0.001; // no run is as fast
+      const baseline = runner.write('base.json', JSON.stringify(fast));
+      const inputs = { flow: 'flow.mjs', args: '--serve -n 20', baseline, 'max-regression': 'p95=10%' };
+      const { code, stdout, outputs } = await runner.run(inputs, PUSH);
+      expect(code).to.equal(97);
+      expect(stdout).to.match(/^::error title=.*p95 is worse by [\d,]+\.\d %/m);
+      expect(readFileSync(outputs.report, 'utf8')).to.match(/^\| compared with base\.json \|/m);
+      expect(readFileSync(runner.summary, 'utf8')).to.match(/^\| p95, ms \| 0\.001 \|/m);
     });
 
     it('runs without a comparison if there is no artifact, and says so', async () => {
@@ -228,7 +238,7 @@ describe('action.yml', () => {
       const { code, stdout } = await runner.run({ flow: 'flow.mjs' }, PULL_REQUEST);
       expect(code).to.equal(0);
       expect(stdout).to.include('::notice title=bench-rest::no result of main to compare with');
-      expect(runner.called().filter((line) => line.startsWith('bench-rest compare'))).to.deep.equal([]);
+      expect(runner.called().filter((line) => line.includes('--baseline'))).to.deep.equal([]);
     });
 
     it('warns if it may not list the runs', async () => {
@@ -243,7 +253,7 @@ describe('action.yml', () => {
       runner.benchRest(passed());
       const base = runner.write('saved/base.json', '{}');
       expect(await runner.run({ flow: 'flow.mjs', baseline: base }, PUSH)).to.include({ code: 0 });
-      expect(runner.called().at(-2)).to.include(`bench-rest compare ${base} `);
+      expect(runner.called().at(-2)).to.include(`bench-rest --baseline ${base} -o `);
       const { code, stdout } = await runner.run({ flow: 'flow.mjs', baseline: 'gone.json' }, PUSH);
       expect(code).to.equal(1);
       expect(stdout).to.include('::error title=bench-rest::there is no baseline at gone.json');

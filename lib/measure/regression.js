@@ -44,8 +44,13 @@ export function regressionOf({ figures }, { figure, share }) {
   const worse = found.unit === '/s' ? -found.change : found.change;
   const mayBeWorse = found.verdict === 'worse' || found.verdict === 'unknown';
   return worse > share && mayBeWorse
-    ? `${figure} is worse by ${(worse * 100).toFixed(1)} %, more than ${(share * 100).toFixed(0)} %`
+    ? `${figure} is worse by ${percent(worse, 1)} %, more than ${(share * 100).toFixed(0)} %`
     : null;
+}
+
+/** @type {(share: number, digits: number) => string} */
+function percent(share, digits) {
+  return (share * 100).toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits });
 }
 
 /** @type {(comparison: Pick<ComparedStats, 'figures'>, limits: RegressionLimit[]) => string[]} the exceeded limits */

@@ -31,5 +31,5 @@ export function baselineRemarks({ method, notes, limits }) {
   const exceeded = limits.flatMap(({ problem, expression }) =>
     problem === undefined ? [] : [`${problem} (--max-regression ${expression}).`],
   );
-  return [...notes.map((note) => `${note}.`), ...untested, ...exceeded];
+  return [...notes.map((note) => `${note[0].toUpperCase()}${note.slice(1)}.`), ...untested, ...exceeded];
 }

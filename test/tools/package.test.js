@@ -65,7 +65,7 @@ describe('the package', function () {
   it('exports the functions for results, with their types', async () => {
     const code = "import * as all from 'bench-rest/report'; console.log(Object.keys(all).sort().join(' '))";
     expect(await evaluate(code, 'module')).to.equal(
-      'assertThresholds compare load merge percentile render save withBaseline',
+      'assertNoRegression assertThresholds compare load merge percentile render save withBaseline',
     );
     const types = await readFile(join(folder, 'node_modules/bench-rest/types/lib/cli/result/programs.d.ts'), 'utf8');
     expect(types).to.include('export function assertThresholds');

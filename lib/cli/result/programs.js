@@ -170,6 +170,24 @@ export function withBaseline(result, base, { from = 'baseline', maxRegression = 
 }
 
 /**
+ * Checks a result against an earlier one, as `--baseline` with `--max-regression` does.
+ *
+ * @param {AnyResult} result
+ * @param {AnyResult} base
+ * @param {string | string[]} maxRegression `'p99=10%'`, or `'10%'` for every compared figure
+ * @param {{ from?: string }} [settings] from: the name of the earlier result
+ * @returns {Result} the result with its changes, if no figure is worse by more than allowed
+ * @throws {Error} E_REGRESSION: some are; its `baseline` has all changes. E_USAGE: a limit cannot be read
+ */
+export function assertNoRegression(result, base, maxRegression, { from = 'the baseline' } = {}) {
+  const compared = withBaseline(result, base, { from, maxRegression });
+  const { baseline } = /** @type {Required<Result>} */ (compared);
+  const failures = baseline.limits.flatMap(({ problem }) => problem ?? []);
+  if (failures.length === 0) return compared;
+  throw Object.assign(makeError('E_REGRESSION', { base: from, failures: failures.join(', ') }), { baseline });
+}
+
+/**
  * Any percentile of a result, in ms.
  *
  * @param {AnyResult} result of a run that has ended

@@ -20,7 +20,7 @@ describe('report/baseline-rows', () => {
   it('notes, too few data and exceeded limits are sentences', () => {
     const limits = [{ expression: 'p99=10%', passed: false, problem: 'p99 is worse by 20.0 %, more than 10 %' }];
     expect(baselineRemarks({ method: 'none', notes: ['the baseline is of another flow'], limits })).to.deep.equal([
-      'the baseline is of another flow.',
+      'The baseline is of another flow.',
       'Too few data to tell changes from noise: let both runs last a minute or more.',
       'p99 is worse by 20.0 %, more than 10 % (--max-regression p99=10%).',
     ]);
