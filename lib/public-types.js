@@ -168,8 +168,14 @@
  */
 
 /**
+ * A URL as text. Beside `string`, the function `repeat` of an operation would have two types, its own and that of
+ * `String.prototype.repeat`, and its parameters none.
+ * @typedef {{ valueOf: () => string }} UrlText
+ */
+
+/**
  * The operations of a phase. A URL is a GET request, a function makes its requests itself.
- * @typedef {(string | URL | Operation | OneOf | FunctionStep)[]} Operations
+ * @typedef {(UrlText | URL | Operation | OneOf | FunctionStep)[]} Operations
  */
 
 /**
@@ -179,7 +185,7 @@
 
 /**
  * A flow: a URL, an operation, an array of operations, an object of phases, or the path of a flow file.
- * @typedef {string | URL | Operation | OneOf | Operations | PhasesFlow | ScenariosFlow} Flow
+ * @typedef {UrlText | URL | Operation | OneOf | Operations | PhasesFlow | ScenariosFlow} Flow
  */
 
 /**

@@ -31,6 +31,12 @@ const defined: Flow = defineFlow({
   tokens: { user: ({ index = 0 }) => index }, report: (result) => [[result.requests.rate]],
 });
 const made = defineFlow(({ args }) => [{ get: `/users/${args.user}`, afterHooks: [(all) => all.response.statusCode > 300 ? all.skip() : undefined] }]);
+const controlled = [
+  defineFlow({ vars: { n: 2 }, main: [{ get: '/', repeat: ({ index }) => (index ?? 0) + 1, when: ({ vars }) => vars.n > 1, pause: ({ index = 0 }) => index.valueOf() }, async ({ request, index = 0 }) => { await request(`/${index.toFixed()}`); }] }),
+  defineFlow({ scenarios: { buy: { main: ['/', { get: '/', repeat: async ({ index = 1 }) => index.valueOf(), when: async ({ data }) => data.users.ready }] } } }),
+  defineFlow([`/${flows.length}`, { put: '/', repeat: ({ index = 0 }) => index % 2 }]), defineFlow({ get: '/', repeat: ({ index = 0 }) => index, when: ({ vars }) => vars.id }),
+];
+export const unannotated: Flow = { main: [{ get: '/', repeat: ({ vars }) => vars.n }] };
 const later2 = defineFlow(async () => ['/a', new URL('http://localhost/')]);
 export const single = [defineFlow('/a'), defineFlow([item]), defineFlow({ get: '/' }), made({ args: { user: 'ann' } }), later2({ args: {} })];
 
@@ -67,4 +73,10 @@ defineFlow({ main: ['/'], runOptions: { limti: 1 } });
 defineFlow(() => ({ main: [{ get: '/', afterHooks: ['verify2xx'] }] }));
 // @ts-expect-error an order that there is not
 const wrongOrder: Flow = { data: { users: { file: 'users.csv', order: 'any' } }, main: ['/'] };
-export { wrongCapture, wrongOrder, wrongMethod, wrongHook, wrongOption, wrongPhase };
+// @ts-expect-error a repetition that is no number
+const wrongRepeat: Flow = { main: [{ get: '/', repeat: ({ index }) => `${index}` }] };
+// @ts-expect-error an operation in an operation
+const wrongStep: Flow = { main: [['/']] };
+// @ts-expect-error a number is no operation
+const wrongNumber: Flow = { main: [1] };
+export { controlled, wrongNumber, wrongRepeat, wrongStep, wrongCapture, wrongOrder, wrongMethod, wrongHook, wrongOption, wrongPhase };
