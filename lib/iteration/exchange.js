@@ -1,6 +1,8 @@
 import { beginningOf, exchangeLines } from '../text/exchange-lines.js';
+import { hideSecretsOf, maskText } from '../text/mask.js';
 import { exemplarOf } from './exemplar.js';
 import { Received, messagesOf } from './received.js';
+import { secretsOf } from './secrets.js';
 import { pairs } from './trace.js';
 
 /**
@@ -132,6 +134,18 @@ export class Exchange {
       }),
       error,
     });
+  }
+
+  /**
+   * What texts about the exchange must hide.
+   *
+   * @param {Response} [response] default: the one that is being checked
+   * @returns {string[]}
+   */
+  secrets(response) {
+    if (this.#plan === UNPLANNED) return [];
+    const received = response ? new Received().of(response, 0, this.rules.encoding) : this.#received;
+    return secretsOf({ env: this.env, request: this.#request, captures: this.#plan.step.captures, received });
   }
 
   /** The service time of the last exchange, ms; of a failed one the time until then. */
@@ -280,12 +294,24 @@ export class Exchange {
     const { expectation, capturing } = this.#plan;
     const received = (this.#received ??= new Received(this.bodies));
     received.of(response, this.ms, this.rules.encoding);
+    const outer = hideSecretsOf(this);
     try {
       const failure = expectation === null ? null : expectation(received, this.env);
       const missing = capturing === null ? null : capturing(messagesOf(received, response, this.bodies), this.env);
       return failure ?? missing;
     } finally {
+      hideSecretsOf(outer);
       received.of(null);
+    }
+  }
+
+  /** A message of the connection, which does not know the secrets. @type {(message: string) => string} */
+  #masked(message) {
+    const outer = hideSecretsOf(this);
+    try {
+      return maskText(message);
+    } finally {
+      hideSecretsOf(outer);
     }
   }
 
@@ -293,7 +319,7 @@ export class Exchange {
   #fail(error) {
     const { operation, messages } = this.#plan;
     if (!this.#isAnswered) operation.unanswered();
-    if (messages !== null && error?.code === 'E_WS_EXPECT') messages.fail(this.env.index, error.message);
+    if (messages !== null && error?.code === 'E_WS_EXPECT') messages.fail(this.env.index, this.#masked(error.message));
     this.#error = error;
     this.#lane.deadline.end();
     this.#receiver.onError(error);

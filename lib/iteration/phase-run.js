@@ -1,7 +1,9 @@
+import { hideSecretsOf } from '../text/mask.js';
 import { drawMs } from '../think-time.js';
 import { exemplarOf } from './exemplar.js';
 import { classify, describe, isErrorStatus, statusError } from './failure.js';
 import { askPause } from './pause.js';
+import { secretsOf } from './secrets.js';
 
 /**
  * @import { ThinkTime } from '../think-time.js'
@@ -292,19 +294,30 @@ export class PhaseRun {
       this.#end('cancelled');
       return;
     }
-    const { step, operation } = failed;
+    if (failed.operation !== null) failed.operation.errors++;
+    const lane = this.#lane;
+    const env = this.#env;
+    const outer = hideSecretsOf({ secrets: () => [...lane.exchange.secrets(response), ...secretsOf({ env })] });
+    try {
+      this.#report(error, { code, status, response, failed });
+    } finally {
+      hideSecretsOf(outer);
+    }
+    // listeners of the run take their time
+    lane.readClock();
+    this.#end('failed');
+  }
+
+  /** @type {(error: any, about: { code: string, status: number | null, response?: Response, failed: Pick<BoundStep, 'step'> }) => void} */
+  #report(error, { code, status, response, failed: { step } }) {
     const { recorder, origin, onError } = this.#context;
     const lane = this.#lane;
-    if (operation !== null) operation.errors++;
     if (recorder.exemplars.accepts(code, `${step.where} ${step.name}`)) {
       const exemplar = exemplarOf(step, lane, { now: lane.now, origin: origin(), status });
       recorder.exemplars.addFailed({ ...exemplar, code, error: describe(error, code) });
     }
     const exchange = () => lane.exchange.linesOf(response, error, describe(error, code));
     onError(error, this.#phase.name, step, lane.iteration.index, exchange);
-    // listeners of the run take their time
-    lane.readClock();
-    this.#end('failed');
   }
 
   /** @type {(group: TransactionRecorder | null) => void} */

@@ -1,10 +1,11 @@
 /**
  * @import { Request, Step } from '../flow/types.js'
  * @import { Clock } from '../run/clock.js'
- * @import { Connection, Receiver } from '../transport/types.js'
+ * @import { Connection, Receiver, Response } from '../transport/types.js'
  *
- * @typedef {(exchange: object) => void} Trace
- * @typedef {(request: Request, connection: Pick<Connection, 'send'>, receiver: Receiver) => void} Send
+ * @typedef {(exchange: object, secrets: () => string[]) => void} Trace secrets: what a text about it must hide
+ * @typedef {Receiver & { secrets: (response?: Response) => string[] }} SecretReceiver
+ * @typedef {(request: Request, connection: Pick<Connection, 'send'>, receiver: SecretReceiver) => void} Send
  */
 
 /**
@@ -24,13 +25,14 @@ export function tracing({ where, name }, clock, trace) {
       headers: pairs(request.fields).concat(pairs(request.extra ?? [])),
       body: request.body,
     };
-    /** @type {(end: object) => void} */
-    const report = (end) => trace({ where, name, request: sent, ...end, ms: clock.now() - started });
+    /** @type {(end: object, response?: Response) => void} */
+    const report = (end, response = undefined) =>
+      trace({ where, name, request: sent, ...end, ms: clock.now() - started }, () => receiver.secrets(response));
     connection.send(request, 'body', {
       onResponse(response, now) {
         const { statusCode, headers, body } = response;
         try {
-          report({ response: { statusCode, headers, body } });
+          report({ response: { statusCode, headers, body } }, response);
         } catch (thrown) {
           receiver.onError(/** @type {Error} */ (thrown));
           return;

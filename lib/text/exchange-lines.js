@@ -12,6 +12,7 @@ import { escapeText } from './safe.js';
  * @property {{ statusCode: number, headers: Record<string, string | string[]>, body: Beginning | null }} [response]
  * @property {string} [error] message
  * @property {number} ms
+ * @property {string[]} secrets what its text hides, beside what looks like a secret
  */
 
 const MAX_BODY = 2000;
@@ -41,7 +42,7 @@ function wholeCharacters(bytes) {
 /**
  * An exchange as lines, with secrets masked: `>` the request, `<` the response, `!` an error.
  *
- * @param {Omit<Exchange, 'where' | 'ms'>} exchange
+ * @param {Omit<Exchange, 'where' | 'ms' | 'secrets'>} exchange
  * @returns {string[]}
  */
 export function exchangeLines({ request, response, error }) {

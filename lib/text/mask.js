@@ -1,8 +1,11 @@
+/** @typedef {{ secrets: () => Iterable<string> }} SecretSource */
+
 const MASK = '***';
 const FIELDS = '(?:proxy-)?authorization|(?:set-)?cookie|(?:x-)?api-?key';
 const SECRET_FIELD = new RegExp(`^(?:${FIELDS})$|token|secret|password`, 'i');
 const NAMES =
   '(?:[\\w.-]*(?:password|passwd|passphrase|secret|token)|pwd|(?:x-)?api[_-]?key|authorization|session(?:_?id)?|sid)';
+const SECRET_NAME = new RegExp(`^${NAMES}$`, 'i');
 const USERINFO = /(:\/\/)[^\s/?#]*@/g;
 const IN_QUERY = new RegExp(`((?:^|[?&;\\s])${NAMES}=)[^&\\s;"']+`, 'gi');
 const IN_JSON = new RegExp(
@@ -17,6 +20,13 @@ const MIN_HIDDEN = 4;
 const hidden = new Set();
 /** in the forms in which it is sent, the longest one first @type {string[]} */
 let hiddenForms = [];
+/** see {@link hideSecretsOf} @type {SecretSource | null} */
+let source = null;
+/** its forms and {@link hiddenForms}, once a text was masked @type {string[] | null} */
+let formsWithSource = null;
+/** how a message ends that was cut off, and how many characters of a secret before it are recognized */
+const CUT = '…';
+const MIN_BEGINNING = 8;
 
 const CREDENTIALS = /\b(basic|bearer|digest)\s+[\w.~+/=-]{4,}/gi;
 
@@ -44,10 +54,33 @@ export function maskText(text) {
 export function hide(text) {
   if (text.length < MIN_HIDDEN || hidden.has(text)) return;
   hidden.add(text);
-  const whole = Buffer.from(text).toString();
-  const forms = [text, encodeURIComponent(whole), encodeURI(whole), JSON.stringify(text).slice(1, -1)];
-  // one may contain another one
-  hiddenForms = [...new Set([...hiddenForms, ...forms])].sort((a, b) => b.length - a.length);
+  hiddenForms = withForms(hiddenForms, [text]);
+  formsWithSource = null;
+}
+
+/**
+ * Hides the secrets of a source too, until this is called with another one. Unlike those of {@link hide}, they are many: each
+ * iteration has its own. They are read when the first text is masked.
+ *
+ * @param {SecretSource | null} next null: those of no source
+ * @returns {SecretSource | null} the one before, to return to
+ */
+export function hideSecretsOf(next) {
+  const last = source;
+  source = next;
+  formsWithSource = null;
+  return last;
+}
+
+/** The forms in which texts are sent, the longest one first: one may contain another one. @type {(forms: string[], texts: Iterable<string>) => string[]} */
+function withForms(forms, texts) {
+  const all = new Set(forms);
+  for (const text of texts) {
+    const whole = Buffer.from(text).toString();
+    for (const form of [text, encodeURIComponent(whole), encodeURI(whole), JSON.stringify(text).slice(1, -1)])
+      all.add(form);
+  }
+  return [...all].sort((a, b) => b.length - a.length);
 }
 
 /** @returns {string[]} what {@link hide} got, for another thread */
@@ -57,7 +90,22 @@ export function hiddenTexts() {
 
 /** @type {(text: string) => string} */
 function withoutHidden(text) {
-  return hiddenForms.reduce((rest, secret) => rest.replaceAll(secret, MASK), text);
+  if (source !== null && formsWithSource === null)
+    formsWithSource = withForms(
+      hiddenForms,
+      [...source.secrets()].filter(({ length }) => length >= MIN_HIDDEN),
+    );
+  const forms = formsWithSource ?? hiddenForms;
+  const rest = forms.reduce((shown, secret) => shown.replaceAll(secret, MASK), text);
+  return forms.length > 0 && rest.includes(CUT) ? forms.reduce(withoutBeginning, rest) : rest;
+}
+
+/** Hides a secret of which a cut left the beginning. @type {(text: string, secret: string) => string} */
+function withoutBeginning(text, secret) {
+  const end = text.lastIndexOf(CUT);
+  const start = text.lastIndexOf(secret.slice(0, MIN_BEGINNING), end - MIN_BEGINNING);
+  const isBeginning = start >= 0 && secret.length > MIN_BEGINNING && secret.startsWith(text.slice(start, end));
+  return isBeginning ? text.slice(0, start) + MASK + text.slice(end) : text;
 }
 
 /**
@@ -89,4 +137,14 @@ export function maskAll() {
 /** @type {(name: string) => boolean} */
 export function isSecretField(name) {
   return SECRET_FIELD.test(name);
+}
+
+/**
+ * Reports whether the name of a value marks it as a secret: of a variable, a column, a member of JSON.
+ *
+ * @param {string} name
+ * @returns {boolean}
+ */
+export function isSecretName(name) {
+  return SECRET_FIELD.test(name) || SECRET_NAME.test(name);
 }

@@ -81,8 +81,8 @@ try {
   post('refused', { error: { code, message: message ?? String(error), stack } });
 }
 
-/** @type {(exchange: any) => void} */
-function postExchange({ where, request, response, error, ms }) {
+/** @type {(exchange: any, secrets: () => string[]) => void} */
+function postExchange({ where, request, response, error, ms }, secrets) {
   post('exchange', {
     exchange: {
       where,
@@ -90,6 +90,7 @@ function postExchange({ where, request, response, error, ms }) {
       response: response && { ...response, headers: { ...response.headers }, body: beginningOf(response.body) },
       error: error && describe(error, classify(error).code),
       ms,
+      secrets: secrets(),
     },
   });
 }

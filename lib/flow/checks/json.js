@@ -1,5 +1,5 @@
 import { formatValue } from '../../text/format-value.js';
-import { isSecretField, maskAll } from '../../text/mask.js';
+import { isSecretName, maskAll } from '../../text/mask.js';
 import { isPlainObject } from '../comparisons.js';
 import { compileJsonPath } from '../json-path.js';
 import { EQUAL, compileExpected, refuseExpected } from './expected.js';
@@ -41,7 +41,7 @@ export default {
       const at = placeOf(text);
       const path = pathOf(text, (reason) => complain(reason, at));
       if (path === null) return [];
-      const show = (text.match(/[\w-]+/g) ?? []).some(isSecretField) ? maskAll : formatValue;
+      const show = (text.match(/[\w-]+/g) ?? []).some(isSecretName) ? maskAll : formatValue;
       const compare = compileExpected(given, { mark: (part, place) => mark(part, place, at), show }, EQUAL);
       return [
         {

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 
 import { FileRefusal, readRegularFile } from '../../read-file.js';
 import { formatValue } from '../../text/format-value.js';
-import { isSecretField } from '../../text/mask.js';
+import { isSecretName } from '../../text/mask.js';
 import { parseJson } from '../../text/parse-json.js';
 import { isJson, isPlainObject } from '../comparisons.js';
 import { compileSchema } from './json-schema.js';
@@ -45,7 +45,7 @@ export default {
 function mismatchOf({ path, rule, value }) {
   const last = path.split('/').at(-1) ?? '';
   const expected = path === '' ? `a body that ${rule}` : `${formatValue(path)} that ${rule}`;
-  return { expected, received: isSecretField(last) ? '***' : formatValue(value) };
+  return { expected, received: isSecretName(last) ? '***' : formatValue(value) };
 }
 
 /** @type {(schema: object, context: CheckContext) => ((value: unknown) => Violation | null) | null} */

@@ -1,4 +1,5 @@
 import { exchangeLines } from '../../text/exchange-lines.js';
+import { hideSecretsOf } from '../../text/mask.js';
 import { safe } from '../../text/safe.js';
 
 /** @import { Exchange } from '../../text/exchange-lines.js' */
@@ -9,6 +10,11 @@ import { safe } from '../../text/safe.js';
  * @param {Exchange} exchange
  * @returns {string}
  */
-export function exchangeText({ where, ms, ...exchange }) {
-  return `${safe(where)} (${ms.toFixed(1)} ms)\n${exchangeLines(exchange).join('\n')}\n\n`;
+export function exchangeText({ where, ms, secrets, ...exchange }) {
+  const outer = hideSecretsOf({ secrets: () => secrets });
+  try {
+    return `${safe(where)} (${ms.toFixed(1)} ms)\n${exchangeLines(exchange).join('\n')}\n\n`;
+  } finally {
+    hideSecretsOf(outer);
+  }
 }

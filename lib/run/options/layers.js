@@ -46,7 +46,7 @@ export function programLayers(flow, given) {
  * @param {Layer} given.config the configuration file
  * @param {Layer[]} given.flow what the flow brings, weakest first
  * @param {Layer[]} given.commandLine flags and what they imply, weakest first
- * @param {((exchange: any) => void) | null} given.debug receives every exchange of `--debug`
+ * @param {((exchange: any, secrets: () => string[]) => void) | null} given.debug receives every exchange of `--debug`
  * @returns {Layer[]}
  * @throws {Error} E_USAGE if nothing sets an end, and an option looks as if it should
  */
@@ -101,7 +101,7 @@ export function flowLayers(name, { baseUrl, socketPath, headers = {}, runOptions
   ];
 }
 
-/** One iteration of one virtual user, whatever load is configured. @type {(trace: (exchange: any) => void) => Layer} */
+/** One iteration of one virtual user, whatever load is configured. @type {(trace: (exchange: any, secrets: () => string[]) => void) => Layer} */
 function debugLayer(trace) {
   const resets = LOAD.map(({ name }) => name).filter((name) => name !== 'seed');
   return { name: '--debug', options: { iterations: 1, limit: 1, trace }, resets };

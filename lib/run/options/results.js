@@ -51,11 +51,12 @@ export const RESULTS = [
   },
   {
     name: 'trace',
-    type: '(exchange: any) => void',
+    type: '(exchange: any, secrets: () => string[]) => void',
     schema: null,
     check: (v) => typeof v === 'function',
     expected: 'a function',
-    about: 'called with every exchange: its request, response, error and time',
+    about:
+      'called with every exchange: its request, response, error and time; and with a function that returns the secrets in it',
   },
 ];
 

@@ -95,7 +95,8 @@
  * @property {number | string} [interval] Length of an interval of the time series, in ms. Default: `1000`.
  * @property {number | string} [expectedInterval] Expected ms between iterations of a virtual user; adds times corrected
  *   for coordinated omission.
- * @property {(exchange: any) => void} [trace] Called with every exchange: its request, response, error and time.
+ * @property {(exchange: any, secrets: () => string[]) => void} [trace] Called with every exchange: its request,
+ *   response, error and time; and with a function that returns the secrets in it.
  * @property {string} [baseUrl] Base URL of relative URLs.
  * @property {string | string[] | StartOptions} [start] Start the server with this command, wait until it is ready, and
  *   end it after the run; its port is in PORT.
@@ -183,7 +184,8 @@
  * @property {number} interval length of an interval of the time series, in ms
  * @property {number} [expectedInterval] expected ms between iterations of a virtual user; adds times corrected for
  *   coordinated omission
- * @property {(exchange: any) => void} [trace] called with every exchange: its request, response, error and time
+ * @property {(exchange: any, secrets: () => string[]) => void} [trace] called with every exchange: its request,
+ *   response, error and time; and with a function that returns the secrets in it
  * @property {string} [baseUrl] base URL of relative URLs
  * @property {import('./start.js').Start} [start] start the server with this command, wait until it is ready, and end it
  *   after the run; its port is in PORT

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { hiddenTexts, hide, maskField, maskText } from '../../../lib/text/mask.js';
+import { hiddenTexts, hide, hideSecretsOf, isSecretName, maskField, maskText } from '../../../lib/text/mask.js';
 
 describe('text/mask', () => {
   const texts = [
@@ -88,4 +88,38 @@ describe('text/mask', () => {
     expect(maskText('abc')).to.equal('abc');
     expect(hiddenTexts()).to.include('sk é"/&').and.to.not.include('abc');
   });
+
+  it('the secrets of a source are masked until another source follows, and are read once', () => {
+    let reads = 0;
+    const of = (...secrets) => ({ secrets: () => (reads++, secrets) });
+    const outer = of('outer-secret', 'abc');
+    expect(hideSecretsOf(outer)).to.equal(null);
+    expect(maskText('outer-secret abc inner-secret outer-secret')).to.equal('*** abc inner-secret ***');
+    expect(maskText('outer-secret')).to.equal('***');
+    expect(hideSecretsOf(of('inner-secret'))).to.equal(outer);
+    expect(maskText('outer-secret inner-secret')).to.equal('outer-secret ***');
+    hideSecretsOf(outer);
+    expect(maskText('outer-secret')).to.equal('***');
+    hideSecretsOf(null);
+    expect(maskText('outer-secret inner-secret')).to.equal('outer-secret inner-secret');
+    expect(reads).to.equal(3);
+  });
+
+  it('a secret of which a cut left the beginning is masked', () => {
+    const outer = hideSecretsOf({ secrets: () => ['abcdefghij-klmnop'] });
+    try {
+      expect(maskText('a abcdefghij-klmnop b…')).to.equal('a *** b…');
+      expect(maskText('a abcdefghij-k…')).to.equal('a ***…');
+      expect(maskText('a abcdefgh…" b')).to.equal('a ***…" b');
+      expect(maskText('a abcdefg…')).to.equal('a abcdefg…');
+      expect(maskText('a abcdefghix…')).to.equal('a abcdefghix…');
+    } finally {
+      hideSecretsOf(outer);
+    }
+  });
+
+  for (const name of ['token', 'accessToken', 'sid', 'sessionId', 'pwd', 'X-Api-Key', 'api_key', 'Cookie', 'passwords'])
+    it(`${name} is the name of a secret`, () => expect(isSecretName(name)).to.equal(true));
+  for (const name of ['id', 'side', 'user', 'sessions', 'key', 'cookies'])
+    it(`${name} is not`, () => expect(isSecretName(name)).to.equal(false));
 });
