@@ -1,6 +1,6 @@
 import { isOurs } from '../errors.js';
 import { nearest } from '../problems.js';
-import { isPlain } from './nesting.js';
+import { isContainer } from './nesting.js';
 import { TOKEN, parseUse, refuseConversion } from './tokens/token-use.js';
 import { converterOf, textOf } from './written-value.js';
 
@@ -41,7 +41,7 @@ export function withArguments(value, constants, { path, problems }) {
   /** @type {(value: any, path: string) => any} */
   const replaced = (value, path) => {
     if (typeof value === 'string') return inValue(value, path);
-    if (!isPlain(value) || above.has(value)) return value;
+    if (!isContainer(value) || above.has(value)) return value;
     above.add(value);
     const entries = Object.entries(value).map(([key, item]) => {
       const at = Array.isArray(value) ? `${path}[${key}]` : `${path}.${key}`;

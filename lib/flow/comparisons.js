@@ -1,8 +1,9 @@
 import { typeName } from '../text/format-value.js';
 import { nearest } from '../problems.js';
-import { isCyclic, isPlain } from './nesting.js';
+import { isContainer, isCyclic, isPlainObject } from './nesting.js';
 import { compilePattern } from './pattern.js';
 import { compileTemplate, unquoteValues } from './template.js';
+import { hasTokenInPattern } from './tokens/token-use.js';
 
 /**
  * @import { Scope } from './types.js'
@@ -177,11 +178,6 @@ export function refuseComparisons(comparisons) {
   return undefined;
 }
 
-/** @type {(value: unknown) => value is Record<string, any>} */
-export function isPlainObject(value) {
-  return isPlain(value) && !Array.isArray(value);
-}
-
 /**
  * Reports whether JSON can express a value.
  *
@@ -196,7 +192,7 @@ export function isJson(value) {
 function isJsonPart(value) {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return true;
   if (typeof value === 'number') return Number.isFinite(value);
-  return isPlain(value) && Object.values(/** @type {object} */ (value)).every(isJsonPart);
+  return isContainer(value) && Object.values(/** @type {object} */ (value)).every(isJsonPart);
 }
 
 /**
@@ -276,8 +272,7 @@ function isOfType(value, type) {
 function refusePattern(given) {
   if (typeof given !== 'string' && !(given instanceof RegExp)) return undefined;
   const source = given instanceof RegExp ? given.source : given;
-  if (/#(?:\{[A-Za-z_][^{}]*\}|<[A-Za-z_][^<>]*>)/.test(source))
-    return 'a regular expression cannot have tokens: use contains or eq';
+  if (hasTokenInPattern(source)) return 'a regular expression cannot have tokens: use contains or eq';
   try {
     compilePattern(given);
     return undefined;

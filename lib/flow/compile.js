@@ -15,7 +15,7 @@ import { createPlaces } from './places.js';
 import { resolveHooks } from './resolve-hooks.js';
 import { createScenarios, sequencesOf } from './scenarios.js';
 import { createTlsReader } from './tls.js';
-import { refuseName } from './tokens/check-tokens.js';
+import { nameTakenBy, refuseName } from './tokens/check-tokens.js';
 import { splitUnixSocket } from './unix-socket.js';
 
 /**
@@ -172,7 +172,7 @@ function constantsOf({ args = {}, variables, worker, shard }) {
 /** Tokens of a flow have one name each. @type {(name: string, flow: RawFlow) => string | undefined} */
 function refuseDuplicate(name, { tokens, vars }) {
   const [other] = Object.entries({ tokens, vars }).filter(([, values]) => Object.hasOwn(values, name));
-  return other && `is the name of flow.${other[0]}.${name}, too: rename one`;
+  return other && nameTakenBy(`flow.${other[0]}.${name}`);
 }
 
 /** @type {(options: Record<string, any>) => Record<string, unknown>} */

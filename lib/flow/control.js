@@ -1,7 +1,7 @@
 import { formatValue } from '../text/format-value.js';
 import { maskText } from '../text/mask.js';
 import { EQUAL, compileExpected, refuseExpected } from './checks/expected.js';
-import { isPlainObject } from './comparisons.js';
+import { isPlainObject } from './nesting.js';
 import { hasToken } from './tokens/token-use.js';
 
 /**

@@ -1,3 +1,4 @@
+import { isPlainObject } from './nesting.js';
 import { Slot } from './slot.js';
 import { renderTemplate } from './template.js';
 
@@ -25,7 +26,7 @@ export function copier(value, template, valueOf = template) {
     return (scope) => items.map((item) => item(scope));
   }
   if (value instanceof Slot) return ({ values }) => /** @type {unknown[]} */ (values)[value.at];
-  if (!isPlain(value)) return () => value;
+  if (!isPlainObject(value)) return () => value;
   if (Object.entries(value).every(([key, item]) => isConstant(key, template) && isConstant(item, template)))
     return () => ({ ...value });
   const entries = Object.entries(value).map(([key, item]) => ({
@@ -40,7 +41,3 @@ function isConstant(value, template) {
   return typeof value === 'string' ? typeof template(value) === 'string' : typeof value !== 'object' || value === null;
 }
 
-/** @type {(value: unknown) => boolean} */
-function isPlain(value) {
-  return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
-}

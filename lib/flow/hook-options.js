@@ -2,7 +2,7 @@ import { basicCredentials } from '../basic-credentials.js';
 import { BODIES } from './bodies/index.js';
 import { compileChanged } from './changed-request.js';
 import { copier } from './copier.js';
-import { isCyclic, isPlain } from './nesting.js';
+import { isCyclic, isContainer } from './nesting.js';
 import { refuseField } from './request-fields.js';
 import { authorizationIn } from './rules.js';
 import { renderTemplate } from './template.js';
@@ -75,7 +75,7 @@ function withFrozenLists(operation) {
 /** @type {(value: any) => any} */
 function frozenCopy(value) {
   // what contains itself is refused elsewhere
-  if (!isPlain(value) || isCyclic(value)) return value;
+  if (!isContainer(value) || isCyclic(value)) return value;
   if (Array.isArray(value)) return Object.freeze(value.map(frozenCopy));
   return Object.freeze(Object.fromEntries(Object.entries(value).map(([key, item]) => [key, frozenCopy(item)])));
 }
@@ -107,7 +107,7 @@ function prepareOptions(context) {
   return (scope) => {
     nested ??= Object.entries(copied).map(([name, value]) => ({
       name,
-      copy: copier(value, template, isJson(operation, name) ? jsonValue : template),
+      copy: copier(value, template, holdsJson(operation, name) ? jsonValue : template),
     }));
     const options = { ...blank };
     for (const { name, copy } of nested) options[name] = copy(scope);
@@ -121,7 +121,7 @@ function prepareOptions(context) {
 }
 
 /** @type {(operation: Operation, name: string) => boolean} */
-function isJson({ json }, name) {
+function holdsJson({ json }, name) {
   return name === 'json' || (name === 'body' && json === true);
 }
 

@@ -1,3 +1,4 @@
+import { isContainer, isPlainObject } from './nesting.js';
 import { TOKENS } from './tokens/index.js';
 
 /** `${INDEX}` and `{{INDEX}}`, also with a member or blanks, as other tools write tokens */
@@ -25,7 +26,7 @@ const DEEPEST = 30;
 export function likelyMistakes(flow, headers = {}) {
   /** @type {Walk} */
   const walk = { names: new Set(), headers: new Set(lower(Object.keys(headers))), seen: new Set(), messages: [] };
-  const own = isPlain(flow) ? ['vars', 'tokens', 'data'].flatMap((key) => keysOf(/** @type {any} */ (flow)[key])) : [];
+  const own = isPlainObject(flow) ? ['vars', 'tokens', 'data'].flatMap((key) => keysOf(/** @type {any} */ (flow)[key])) : [];
   walk.names = new Set(lower([...TOKENS.map(({ name }) => name), ...own, ...capturedIn(flow, new Set())]));
   visit(flow, 'flow', walk, 0);
   const { messages } = walk;
@@ -41,7 +42,7 @@ function visit(value, path, walk, depth) {
   walk.seen.add(value);
   for (const [key, item] of Object.entries(value)) {
     const at = Array.isArray(value) ? `${path}[${key}]` : `${path}.${key}`;
-    if (key === 'headers' && path !== 'flow' && isPlain(item))
+    if (key === 'headers' && path !== 'flow' && isPlainObject(item))
       walk.messages.push(...unsetHeaders(item, at, walk.headers));
     visit(item, at, walk, depth + 1);
   }
@@ -77,19 +78,9 @@ function capturedIn(value, seen, depth = 0) {
   );
 }
 
-/** @type {(value: any) => value is object} */
-function isContainer(value) {
-  return Array.isArray(value) || isPlain(value);
-}
-
-/** @type {(value: any) => value is Record<string, unknown>} */
-function isPlain(value) {
-  return typeof value === 'object' && value !== null && [null, Object.prototype].includes(Object.getPrototypeOf(value));
-}
-
 /** @type {(value: any) => string[]} */
 function keysOf(value) {
-  return isPlain(value) ? Object.keys(value) : [];
+  return isPlainObject(value) ? Object.keys(value) : [];
 }
 
 /** @type {(names: string[]) => string[]} */

@@ -1,4 +1,6 @@
 import { nearest } from '../problems.js';
+import { listOf } from '../text/format-value.js';
+import { nameTakenBy } from './tokens/check-tokens.js';
 import { TOKENS } from './tokens/index.js';
 
 /**
@@ -106,7 +108,7 @@ export class Names {
   /** Explains why a capture cannot have a name. @type {(name: string) => string | undefined} */
   refuseCapture(name) {
     const { from } = this.#sources.get(name) ?? {};
-    return from && `${name}: is the name of ${from}, too: rename one`;
+    return from && `${name}: ${nameTakenBy(from)}`;
   }
 
   /** The nearest name. @type {(name: string) => string | undefined} */
@@ -135,9 +137,8 @@ export class Names {
       const later = this.find(near) ? undefined : this.#captured.get(near);
       return `is not a token. Did you mean #{${near}}?${later ? ` It ${this.#explainCapture(later)}` : ''}`;
     }
-    const all = this.#all;
-    const listed = all.slice(0, MOST_NAMES).map((known) => `#{${known}}`);
-    return `is not a token. Tokens are ${listed.join(', ')}${all.length > MOST_NAMES ? ', …' : ''}`;
+    const all = this.#all.map((known) => `#{${known}}`);
+    return `is not a token. Tokens are ${listOf(all, MOST_NAMES)}`;
   }
 
   /** Completes "it …". @type {(captured: string) => string} */

@@ -11,7 +11,7 @@ export function isTooDeep(value) {
   const seen = new Set();
   /** @type {(value: any, level: number) => boolean} */
   const reaches = (value, level) => {
-    if (!isPlain(value) || seen.has(value)) return false;
+    if (!isContainer(value) || seen.has(value)) return false;
     seen.add(value);
     return level > MAX_DEPTH || Object.values(value).some((inner) => reaches(inner, level + 1));
   };
@@ -43,11 +43,18 @@ export function isCyclic(value, above = new Set(), cleared = new Set()) {
  * Reports whether a value is an array or a plain object.
  *
  * @param {unknown} value
- * @returns {boolean}
+ * @returns {value is object}
  */
-export function isPlain(value) {
-  return (
-    Array.isArray(value) ||
-    (typeof value === 'object' && value !== null && [null, Object.prototype].includes(Object.getPrototypeOf(value)))
-  );
+export function isContainer(value) {
+  return Array.isArray(value) || isPlainObject(value);
+}
+
+/**
+ * Reports whether a value is an object that no class has made.
+ *
+ * @param {unknown} value
+ * @returns {value is Record<string, any>}
+ */
+export function isPlainObject(value) {
+  return typeof value === 'object' && value !== null && [null, Object.prototype].includes(Object.getPrototypeOf(value));
 }

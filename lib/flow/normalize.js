@@ -6,7 +6,7 @@ import { MAX_DEPTH } from '../text/max-depth.js';
 import { FunctionEntry } from './function-entry.js';
 import { isTooDeep } from './nesting.js';
 import { METHOD_KEYS } from './properties.js';
-import { isRecord } from './record.js';
+import { isObject, isRecord } from './record.js';
 import { readScenarios } from './scenarios.js';
 import { checkTokens, checkVariables } from './tokens/check-tokens.js';
 import { isWebSocketUrl, messagesTo } from './web-socket/url.js';
@@ -198,7 +198,7 @@ function operations(value, path, problems) {
   return list(value, path, problems).map((operation, i) => {
     if (isUrl(operation)) return isWebSocketUrl(operation) ? messagesTo(operation) : { get: operation };
     if (typeof operation === 'function') return new FunctionEntry(operation);
-    if (isPlain(operation)) return withAlternatives(operation, `${path}[${i}]`, problems);
+    if (isObject(operation)) return withAlternatives(operation, `${path}[${i}]`, problems);
     problems.add(`${path}[${i}]`, "expected an operation such as { get: 'http://localhost:8000/' }");
     return null;
   });
@@ -220,7 +220,7 @@ function list(value, path, problems) {
 /** @type {(value: unknown, path: string, problems: Problems) => Record<string, unknown>} */
 function object(value, path, problems) {
   if (value === undefined || value === null) return {};
-  if (isPlain(value) && isRecord(value)) return value;
+  if (isRecord(value)) return value;
   problems.add(path, `expected an object, got ${typeName(value)}`);
   return {};
 }
@@ -240,7 +240,3 @@ function reportFunction(value, problems) {
   return null;
 }
 
-/** @type {(value: unknown) => value is Record<string, any>} */
-function isPlain(value) {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}

@@ -4,7 +4,7 @@ import { isCyclic } from './nesting.js';
  * Reports whether JSON can express a value as an object: not a Map, whose content is not in properties, and not cyclic.
  *
  * @param {any} value
- * @returns {boolean}
+ * @returns {value is Record<string, any>}
  */
 export function isRecord(value) {
   return (
@@ -18,7 +18,7 @@ export function isRecord(value) {
  * Reports whether a value is an object, neither an array nor a Buffer.
  *
  * @param {any} value
- * @returns {boolean}
+ * @returns {value is Record<string, any>}
  */
 export function isObject(value) {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !Buffer.isBuffer(value);

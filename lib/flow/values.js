@@ -1,7 +1,7 @@
 import { makeError } from '../errors.js';
 import { formatValue, typeName } from '../text/format-value.js';
 import { BODIES } from './bodies/index.js';
-import { isCyclic } from './nesting.js';
+import { isCyclic, isPlainObject } from './nesting.js';
 import { METHOD_KEYS } from './properties.js';
 import { isRecord } from './record.js';
 import { Slot } from './slot.js';
@@ -192,7 +192,7 @@ function withInnerSlots(value, key, returned, values) {
     const items = value.map((item, i) => slotFor(item, `${key}[${i}]`, returned, values));
     return items.some((item, i) => item !== value[i]) ? items : value;
   }
-  if (!isPlain(value) || OF_OBJECTS.some((method) => typeof value[method] === 'function')) return value;
+  if (!isPlainObject(value) || OF_OBJECTS.some((method) => typeof value[method] === 'function')) return value;
   const entries = Object.entries(value).map(([name, item]) => [
     name,
     slotFor(item, `${key}.${name}`, returned, values),
@@ -203,11 +203,6 @@ function withInnerSlots(value, key, returned, values) {
 /** @type {(item: any, key: string, returned: Returned, values: ValueList) => any} */
 function slotFor(item, key, returned, values) {
   return typeof item === 'function' ? values.add(key, item, returned) : withInnerSlots(item, key, returned, values);
-}
-
-/** @type {(value: any) => boolean} */
-function isPlain(value) {
-  return typeof value === 'object' && value !== null && [null, Object.prototype].includes(Object.getPrototypeOf(value));
 }
 
 /** @type {(value: any) => boolean} */

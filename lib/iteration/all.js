@@ -1,7 +1,7 @@
 import { makeError } from '../errors.js';
 import { typeName } from '../text/format-value.js';
 import { HookResponse } from './hook-response.js';
-import { JSON_COST } from './received.js';
+import { JSON_COST } from './response-reader.js';
 
 /**
  * @import { BodyAccount } from '../body-memory.js'

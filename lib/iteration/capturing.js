@@ -5,9 +5,9 @@ import { isErrorStatus } from './failure.js';
  * @import { Capture } from '../flow/captures/types.js'
  * @import { Step } from '../flow/types.js'
  * @import { Env } from './env.js'
- * @import { Received } from './received.js'
+ * @import { ResponseReader } from './response-reader.js'
  *
- * @typedef {(received: Received[], env: Pick<Env, 'vars'>) => Error | null} Capturing of a response, or of each message
+ * @typedef {(received: ResponseReader[], env: Pick<Env, 'vars'>) => Error | null} Capturing of a response, or of each message
  */
 
 /**
@@ -34,7 +34,7 @@ export function capturingOf(step) {
   };
 }
 
-/** @type {(missing: Capture, received: Received[], step: Pick<Step, 'acceptsStatus'>) => Error | null} */
+/** @type {(missing: Capture, received: ResponseReader[], step: Pick<Step, 'acceptsStatus'>) => Error | null} */
 function errorOf({ where, explain }, received, step) {
   const last = received.at(-1);
   const status = last?.statusCode ?? 0;
@@ -42,7 +42,7 @@ function errorOf({ where, explain }, received, step) {
   return makeError('E_CAPTURE', { where, reason: last ? explain(last) : 'no message was received', status });
 }
 
-/** @type {(received: Received[], read: Capture['read']) => unknown} */
+/** @type {(received: ResponseReader[], read: Capture['read']) => unknown} */
 function firstOf(received, read) {
   for (const one of received) {
     const value = read(one);

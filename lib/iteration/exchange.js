@@ -1,7 +1,7 @@
 import { beginningOf, exchangeLines } from '../text/exchange-lines.js';
 import { hideSecretsOf, maskText } from '../text/mask.js';
 import { exemplarOf } from './exemplar.js';
-import { Received, messagesOf } from './received.js';
+import { ResponseReader, messagesOf } from './response-reader.js';
 import { secretsOf } from './secrets.js';
 import { pairs } from './trace.js';
 
@@ -51,7 +51,7 @@ export class Exchange {
   #isAnswered = false;
   /** of the last exchange that failed @type {unknown} */
   #error = null;
-  /** what checks and captures read; created when first used @type {Received | null} */
+  /** what checks and captures read; created when first used @type {ResponseReader | null} */
   #received = null;
 
   // the properties of a Session: see session/index.js
@@ -292,7 +292,7 @@ export class Exchange {
   /** Checks the response, and captures values of it, which a teardown may need even if a check fails. @type {(response: Response) => Error | null} */
   #read(response) {
     const { expectation, capturing } = this.#plan;
-    const received = (this.#received ??= new Received(this.bodies));
+    const received = (this.#received ??= new ResponseReader(this.bodies));
     received.of(response, this.ms, this.rules.encoding);
     const outer = hideSecretsOf(this);
     try {

@@ -25,6 +25,7 @@ import { createUserMetrics } from './user-metrics.js';
  * @property {string} code
  * @property {string} context the phase
  * @property {string} operation `flow.main[0] GET /items`
+ * @property {string} [name] of the operation, `GET /items`; undefined if no operation caused it
  * @property {number | undefined} index
  * @property {number} now
  * @property {() => string} message
@@ -159,7 +160,7 @@ export class Recorder {
    * messages of a hook: what it checks is in them.
    * @type {(failure: Failure) => void}
    */
-  failure({ kind, code, context, operation, index, now, message, place, exchange }) {
+  failure({ kind, code, context, operation, name, index, now, message, place, exchange }) {
     this.#errorCount++;
     if (index !== undefined) this.points.failed(now);
     this.#kinds.set(kind, (this.#kinds.get(kind) ?? 0) + 1);
@@ -167,7 +168,7 @@ export class Recorder {
     const isKnown = kind !== 'hook' && this.#samples.has(keyOf(group));
     if (isKnown || this.#samples.size < MAX_GROUPS)
       this.#addSample(
-        { message: isKnown ? '' : message(), ...group, count: 1, firstIndex: index ?? null },
+        { message: isKnown ? '' : message(), ...group, ...(name && { name }), count: 1, firstIndex: index ?? null },
         { place, exchange },
       );
   }

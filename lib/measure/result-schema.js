@@ -258,7 +258,7 @@ function errors() {
       count,
       firstIndex: nullableInteger,
     },
-    { place: closed({ file: text, line: count, column: count, code: text }), exchange: texts },
+    { name: text, place: closed({ file: text, line: count, column: count, code: text }), exchange: texts },
   );
   return closed({
     count,

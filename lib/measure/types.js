@@ -19,6 +19,7 @@
  * @property {string} kind dns connect tls timeout reset protocol status hook worker
  * @property {string} code
  * @property {string} operation `flow.main[0] GET /items`
+ * @property {string} [name] of the operation, as in `operations`: `GET /items`
  * @property {number} count
  * @property {number | null} firstIndex the lowest iteration; null in before and after
  * @property {string[]} [exchange] the request of the first one and its response, without secrets: lines that begin with `>`, `<` or `!`

@@ -25,6 +25,18 @@ export function shortened(text, longest) {
 }
 
 /**
+ * Lists the first texts: `a, b, …`.
+ *
+ * @param {string[]} texts
+ * @param {number} most number of texts
+ * @param {number} [count] of all, if `texts` has not all of them
+ * @returns {string}
+ */
+export function listOf(texts, most, count = texts.length) {
+  return `${texts.slice(0, most).join(', ')}${count > Math.min(most, texts.length) ? ', …' : ''}`;
+}
+
+/**
  * Names the type of a value that may be a secret: `a string`, `a Date`, `an array`. Numbers and booleans are printed.
  *
  * @param {any} value

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 
 import benchrest from '../../index.js';
 import { bodyMemoryInUse } from '../../lib/body-memory.js';
-import { MAX_JSON } from '../../lib/iteration/received.js';
+import { MAX_JSON } from '../../lib/iteration/response-reader.js';
 import { ok, serving } from '../support/serve.js';
 import { NAMES } from '../support/transports.js';
 

@@ -161,7 +161,7 @@ export const CATALOGUE = [
   { id: 'B12', about: 'malformed JSON flows' },
   { id: 'B13', about: 'malformed YAML flows, or YAML that would run code' },
   { id: 'B14', about: 'HAR files' },
-  { id: 'B15', about: 'CSV files', notYet: 'data files (CSV) are not read yet' },
+  { id: 'B15', about: 'CSV files' },
   { id: 'B16', about: 'names of Object.prototype' },
   { id: 'B17', about: 'line breaks in requests' },
   { id: 'B18', about: 'header fields that only bench-rest may set' },

@@ -162,6 +162,7 @@ export const literalResult = () => ({
         kind: 'status',
         code: 'E_STATUS',
         operation: 'flow.main[0] GET /items',
+        name: 'GET /items',
         count: 8,
         firstIndex: 4,
       },

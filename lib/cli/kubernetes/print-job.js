@@ -24,17 +24,6 @@ import { jobOf } from './job.js';
 /** The size of a ConfigMap, less its names. */
 const MAX_BYTES = 1_000_000;
 const CONFIG_FILE = '.bench-restrc.json';
-/** Options that are the job's own, or that name files of this machine. */
-const REFUSED = {
-  start: 'would start a server in each pod: run the server as a service, and pass its URL',
-  shard: 'each pod has its own: use --agents',
-  runId: 'the job has its own',
-  ca: 'is a file of this machine: build an --image that has it, and set NODE_EXTRA_CA_CERTS in it',
-  envFile: 'is a file of this machine: keep its variables in a secret of Kubernetes, and use --secret',
-  cert: 'is a file of this machine: build an --image that has it',
-  socketPath: 'is a socket of this machine',
-};
-
 /**
  * Prints the job of a flow, after checking that the flow and the options are valid.
  *
@@ -70,12 +59,12 @@ function isUrl(argument) {
 
 /** @type {(runOptions: JobRequest['runOptions']) => void} */
 function refuseOptions(runOptions) {
-  for (const { name, flag = '', isSecret } of RUN_OPTIONS) {
+  for (const { name, flag = '', isSecret, refusedInJob } of RUN_OPTIONS) {
     if (/** @type {Record<string, any>} */ (runOptions)[name] === undefined) continue;
     const [option] = flag.split(/,? /).filter((word) => word.startsWith('--'));
     const reason = isSecret
       ? 'would be readable in the job: keep it in a secret of Kubernetes, and use --secret'
-      : /** @type {Record<string, string>} */ (REFUSED)[name];
+      : refusedInJob;
     if (reason) throw usageError(`${option} ${reason}`);
   }
 }

@@ -1,6 +1,7 @@
 import { makeError } from '../../errors.js';
 import { COMPARISON_FORMATS } from '../../report/comparison/formats.js';
 import { render as renderJson } from '../../report/comparison/json.js';
+import { DEFAULT_WIDTH } from '../../report/width.js';
 import { print, printMessage } from '../output.js';
 import { hasColours } from '../terminal.js';
 import { openOutputs } from './output-files.js';
@@ -47,7 +48,7 @@ export async function printComparison(comparison, { format, colour, files: outpu
   const reasons = new Set(whole.regressions.length > 0 ? ['regression'] : []);
   const { files, failures } = await outputs.write(whole, {});
   const { render } = await format.load();
-  const width = io.stdout.columns ?? 100;
+  const width = io.stdout.columns ?? DEFAULT_WIDTH;
   if (!(await print(render(whole, { colour: hasColours(io.stdout, io.env, colour), width }), io)))
     reasons.add('notWritten');
   for (const regression of whole.regressions) await printMessage(io.stderr, regression);

@@ -1,6 +1,7 @@
 import { makeError } from '../../errors.js';
 import { REPORTERS } from '../../report/formats/index.js';
 import { render as renderJson } from '../../report/formats/json.js';
+import { DEFAULT_WIDTH } from '../../report/width.js';
 import { exitCode } from '../../exit-codes.js';
 import { openOutputs } from './output-files.js';
 import { print, printMessage } from '../output.js';
@@ -75,7 +76,6 @@ export async function printResult(result, { options, reasons: before, outputs },
 }
 
 /** columns of a text that is not printed in a terminal */
-const DEFAULT_WIDTH = 100;
 
 /** Formats that contain the complete result, so that their output can be read again. */
 const COMPLETE = ['json', 'ndjson'];

@@ -12,6 +12,7 @@ import { createProblems } from '../../problems.js';
 import { COMPARISON_FORMATS } from '../../report/comparison/formats.js';
 import { comparisonOf } from '../../report/comparison/index.js';
 import { REPORTERS } from '../../report/formats/index.js';
+import { DEFAULT_WIDTH } from '../../report/width.js';
 import { readThresholds } from '../../run/options/read-thresholds.js';
 import { formatValue } from '../../text/format-value.js';
 import { SCHEMA, distributionsOf } from './describe-run.js';
@@ -58,7 +59,7 @@ import { readResult } from './read-result.js';
  * @returns {Promise<string>}
  * @throws {Error} E_USAGE: no format has this name
  */
-export async function render(value, { format = 'text', color = false, width = 100, full = false } = {}) {
+export async function render(value, { format = 'text', color = false, width = DEFAULT_WIDTH, full = false } = {}) {
   if (isComparison(value)) {
     const { render: renderComparison } = await formatNamed(format, COMPARISON_FORMATS).load();
     return renderComparison(value, { colour: color, width });
@@ -101,7 +102,7 @@ export async function save(value, file) {
 /** @type {(result: Result, outputs: ReturnType<typeof openOutputs>) => ReturnType<ReturnType<typeof openOutputs>['write']>} */
 function writeResult(result, outputs) {
   outputs.sample(result.series.points);
-  return outputs.write(result, { width: 100, distributionOf: distributionsOf(result) });
+  return outputs.write(result, { width: DEFAULT_WIDTH, distributionOf: distributionsOf(result) });
 }
 
 /**

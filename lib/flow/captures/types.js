@@ -1,5 +1,5 @@
 /**
- * @import { Received } from '../../iteration/received.js'
+ * @import { Received } from '../checks/types.js'
  * @import { Needs } from '../../transport/types.js'
  *
  * @typedef {object} CaptureEntry a place of a response from which a value can be captured

@@ -1,5 +1,6 @@
 import { typeName } from '../../text/format-value.js';
-import { COMPARISONS, compileComparisons, isJson, isPlainObject, refuseComparisons } from '../comparisons.js';
+import { COMPARISONS, compileComparisons, isJson, refuseComparisons } from '../comparisons.js';
+import { isPlainObject } from '../nesting.js';
 import { describedSchemas } from '../described-schemas.js';
 
 /**

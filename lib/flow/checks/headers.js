@@ -1,6 +1,6 @@
 import { formatValue } from '../../text/format-value.js';
 import { isSecretField, maskAll } from '../../text/mask.js';
-import { isPlainObject } from '../comparisons.js';
+import { isPlainObject } from '../nesting.js';
 import { compileExpected, refuseExpected } from './expected.js';
 import { compileWildcards } from './wildcards.js';
 

@@ -1,6 +1,6 @@
 import { formatValue } from '../../text/format-value.js';
 import { isSecretName, maskAll } from '../../text/mask.js';
-import { isPlainObject } from '../comparisons.js';
+import { isPlainObject } from '../nesting.js';
 import { compileJsonPath } from '../json-path.js';
 import { EQUAL, compileExpected, refuseExpected } from './expected.js';
 

@@ -4,7 +4,8 @@ import { FileRefusal, readRegularFile } from '../../read-file.js';
 import { formatValue } from '../../text/format-value.js';
 import { isSecretName } from '../../text/mask.js';
 import { parseJson } from '../../text/parse-json.js';
-import { isJson, isPlainObject } from '../comparisons.js';
+import { isJson } from '../comparisons.js';
+import { isPlainObject } from '../nesting.js';
 import { compileSchema } from './json-schema.js';
 
 /**

@@ -2,13 +2,15 @@
  * @import { Needs } from '../../transport/types.js'
  * @import { Scope } from '../types.js'
  *
- * @typedef {object} Received what checks read of a response
+ * @typedef {object} Received what checks and captures read of a response
  * @property {number} statusCode
  * @property {Record<string, any>} headers names in lower case
  * @property {Buffer | null} body
  * @property {string} text the body as text
  * @property {ParsedJson} json the body as JSON
  * @property {number} ms service time, redirects included
+ * @property {(name: string) => string | undefined} header a field by its name in lower case
+ * @property {(name: string) => string | undefined} cookie that the response sets
  *
  * @typedef {{ value: unknown, fault: null } | { value: undefined, fault: string }} ParsedJson fault: why there is no value
  *

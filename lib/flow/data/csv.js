@@ -1,3 +1,4 @@
+import { listOf } from '../../text/format-value.js';
 import { findRecords, splitRecord } from './csv-records.js';
 import { RowFault } from './row-fault.js';
 
@@ -72,8 +73,7 @@ function checkColumns(columns, offset) {
 
 /** @type {(ragged: { count: number, values: number, offset: number }, columns: string[], delimiter: string) => RowFault} */
 function raggedRow({ count, values, offset }, columns, delimiter) {
-  const more = columns.length > MAX_COLUMNS ? ', …' : '';
-  const names = `${columns.slice(0, MAX_COLUMNS).join(', ')}${more}`;
+  const names = listOf(columns, MAX_COLUMNS);
   const others = count > 1 ? `, and so have ${count - 1} other rows` : '';
   return new RowFault(
     `has ${values} ${values === 1 ? 'value' : 'values'}${others}, but there are ${columns.length} columns (${names}): ` +

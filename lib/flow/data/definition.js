@@ -18,7 +18,7 @@ import { ORDERS } from './orders.js';
  */
 
 const orders = ORDERS.map(({ name }) => name);
-const isRows = (/** @type {any} */ v) => Array.isArray(v) && [...v].every((row) => isRecord(row) && isJson(row));
+const isRows = (/** @type {any} */ v) => Array.isArray(v) && [...v].every((row) => isRecord(row) && isData(row));
 
 /**
  * The properties of a feeder.
@@ -153,7 +153,7 @@ function refuseFile(file) {
 }
 
 /** JSON.stringify leaves functions out. @type {(value: any) => boolean} */
-function isJson(value) {
-  if (typeof value === 'object' && value !== null) return Object.values(value).every(isJson);
+function isData(value) {
+  if (typeof value === 'object' && value !== null) return Object.values(value).every(isData);
   return !['function', 'symbol', 'bigint'].includes(typeof value);
 }

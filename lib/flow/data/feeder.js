@@ -1,5 +1,6 @@
 import { makeError } from '../../errors.js';
 import { nearest } from '../../problems.js';
+import { listOf } from '../../text/format-value.js';
 import { FEEDERS } from './index.js';
 import { ORDERS } from './orders.js';
 import { placeOf } from './row-fault.js';
@@ -86,8 +87,7 @@ export class Feeder {
       return `is not a column of ${from}, whose only column is ${only}: set delimiter: ${JSON.stringify(other)}`;
     const near = nearest(column, columns);
     if (near) return `is not a column of ${from}. Did you mean #{${this.name}.${near}}?`;
-    const more = columns.length > MAX_COLUMNS ? ', …' : '';
-    return `is not a column of ${from}. Its columns are ${columns.slice(0, MAX_COLUMNS).join(', ')}${more}`;
+    return `is not a column of ${from}. Its columns are ${listOf(columns, MAX_COLUMNS)}`;
   }
 
   /**

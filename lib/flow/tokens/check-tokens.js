@@ -38,7 +38,7 @@ export function checkVariables(vars, tokens, problems) {
     const reason =
       refuseName(name) ??
       (isObject(tokens) && Object.hasOwn(/** @type {object} */ (tokens), name)
-        ? `is the name of flow.tokens.${name}, too: rename one`
+        ? nameTakenBy(`flow.tokens.${name}`)
         : undefined) ??
       (typeof value === 'function' ? `expected a value, got a function: write it in flow.tokens` : undefined);
     if (reason) problems.add(`flow.vars.${name}`, reason);
@@ -57,6 +57,16 @@ export function refuseName(name) {
   if (!NAME.test(name)) return 'is not the name of a token: use letters, digits and _';
   const builtIn = TOKENS.find((token) => token.name.toUpperCase() === name.toUpperCase());
   return builtIn && `#{${builtIn.name}} is a built-in token: use another name`;
+}
+
+/**
+ * Explains that two things of a flow have one name.
+ *
+ * @param {string} other `flow.tokens.user`
+ * @returns {string}
+ */
+export function nameTakenBy(other) {
+  return `is the name of ${other}, too: rename one`;
 }
 
 /** @type {(value: unknown) => string | undefined} */

@@ -41,6 +41,16 @@ export function hasToken(text) {
 }
 
 /**
+ * Reports whether the text of a regular expression has a token: there, the braces of `#{2}` are a quantifier.
+ *
+ * @param {string} source
+ * @returns {boolean}
+ */
+export function hasTokenInPattern(source) {
+  return [...source.matchAll(TOKEN)].some(([, braced, angled]) => /^[A-Za-z_]/.test(braced ?? angled));
+}
+
+/**
  * The first word of a token, even of a malformed one.
  *
  * @param {string} source

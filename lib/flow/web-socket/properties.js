@@ -22,14 +22,14 @@ const message = {
 };
 
 /** @type {(value: unknown) => boolean} */
-const isJson = (value) =>
+const isJsonMessage = (value) =>
   isObject(value) &&
   !isCyclic(value) &&
   Object.keys(/** @type {object} */ (value)).join() === 'json' &&
   isRecord(value);
 
 /** @type {(value: unknown) => boolean} */
-export const isMessage = (value) => typeof value === 'string' || value instanceof Uint8Array || isJson(value);
+export const isMessage = (value) => typeof value === 'string' || value instanceof Uint8Array || isJsonMessage(value);
 
 /** @type {(value: unknown) => boolean} */
 const isGivenMessage = (value) => isMessage(value) || value instanceof Slot;

@@ -3,6 +3,7 @@ import zlib from 'node:zlib';
 import { UNCOUNTED } from '../../body-memory.js';
 import { makeError } from '../../errors.js';
 import { JoinedBytes } from '../../joined-bytes.js';
+import { listOf } from '../../text/format-value.js';
 
 /**
  * @import { Transform } from 'node:stream'
@@ -59,8 +60,7 @@ export async function decode(body, coding, limit, account = UNCOUNTED) {
     .map((name) => name.trim())
     .filter((name) => name !== '' && name !== 'identity');
   if (codings.length > MAX_CODINGS) {
-    const coding = `${codings.slice(0, MAX_CODINGS).join(', ')}, …`;
-    throw makeError('E_ENCODING_CHAIN', { coding, limit: MAX_CODINGS });
+    throw makeError('E_ENCODING_CHAIN', { coding: listOf(codings, MAX_CODINGS), limit: MAX_CODINGS });
   }
   let decoded = body;
   for (const name of codings.reverse()) {

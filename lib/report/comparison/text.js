@@ -1,4 +1,5 @@
 import { painter, table, wrapped } from '../text/layout.js';
+import { DEFAULT_WIDTH, widthWithin } from '../width.js';
 import { METHODS } from './methods.js';
 import { figureRow, operationRow, sideText } from './rows.js';
 
@@ -8,8 +9,6 @@ import { figureRow, operationRow, sideText } from './rows.js';
  * @import { FigureRow } from './rows.js'
  */
 
-const MIN_WIDTH = 40;
-const MAX_WIDTH = 120;
 /** the narrowest screens with a column of intervals, and of verdicts */
 const WITH_INTERVALS = 64;
 const WITH_VERDICTS = 48;
@@ -17,9 +16,9 @@ const WITH_VERDICTS = 48;
 const STYLES = { better: 'green', worse: 'red', noise: 'dim' };
 
 /** A table of two sides, figure by figure, and what it amounts to. @type {RenderComparison} */
-export function render(comparison, { colour = false, width: given = 100 } = {}) {
+export function render(comparison, { colour = false, width: given = DEFAULT_WIDTH } = {}) {
   const { sides, totals, figures, method } = comparison;
-  const width = Math.max(MIN_WIDTH, Math.min(given, MAX_WIDTH));
+  const width = widthWithin(given);
   const paint = painter(colour);
   const columns = columnsOf(comparison);
   const parts = [

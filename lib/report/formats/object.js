@@ -7,11 +7,12 @@ import { operationsTable } from '../text/figures-section.js';
 import { painter } from '../text/layout.js';
 import { doubtsText } from '../text/outcome-section.js';
 import { timeScaleOf } from '../time-scale.js';
+import { DEFAULT_WIDTH } from '../width.js';
 
 /** @import { Render } from '../types.js' */
 
 /** @type {Render} */
-export function render(stats, { colour = false, width = 100, unicode = true } = {}) {
+export function render(stats, { colour = false, width = DEFAULT_WIDTH, unicode = true } = {}) {
   // printed above as text, or only useful to programs
   const {
     errors,

@@ -1,15 +1,11 @@
 import { comparisonModel } from './comparison-model.js';
-import { embeddedJson, scriptOf, section, shellOf } from './shell.js';
+import { MODULES, embeddedJson, scriptOf, section, shellOf } from './shell.js';
 
 /** @import { RenderComparison } from '../comparison/types.js' */
 
 /** The modules of the page's script, each before those that import it. */
-const MODULES = [
-  '../numbers.js',
-  'client/elements.js',
-  'client/scales.js',
-  'client/tables.js',
-  'client/distribution.js',
+const PAGE_MODULES = [
+  ...MODULES,
   'client/forest.js',
   'client/comparison-page.js',
 ];
@@ -25,10 +21,10 @@ ${section('What differs', 'differences')}
 /** The page of a comparison. @type {RenderComparison} */
 export function render(comparison) {
   const data = embeddedJson(comparisonModel(comparison));
-  return shellOf({ title: 'bench-rest', body: BODY, data, modules: MODULES });
+  return shellOf({ title: 'bench-rest', body: BODY, data, modules: PAGE_MODULES });
 }
 
 /** The script of the page. */
 export function comparisonScript() {
-  return scriptOf(MODULES);
+  return scriptOf(PAGE_MODULES);
 }

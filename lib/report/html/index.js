@@ -1,17 +1,13 @@
 import { withSupportedPercentiles } from '../supported.js';
 import { modelOf } from './model.js';
-import { embeddedJson, scriptOf, section, shellOf } from './shell.js';
+import { MODULES, embeddedJson, scriptOf, section, shellOf } from './shell.js';
 
 /** @import { Render } from '../types.js' */
 /** @import { DistributionOf, PageResult } from './model.js' */
 
 /** The modules of the page's script, each before those that import it. */
-const MODULES = [
-  '../numbers.js',
-  'client/elements.js',
-  'client/scales.js',
-  'client/tables.js',
-  'client/distribution.js',
+const PAGE_MODULES = [
+  ...MODULES,
   'client/operations.js',
   'client/time-charts.js',
   'client/percentiles.js',
@@ -57,7 +53,7 @@ export function render(result, { distributionOf = () => [] } = {}) {
  * @param {{ isLive?: boolean }} [options] isLive: the page receives newer results from `events`, beside it
  */
 export function pageOf(data, { isLive = false } = {}) {
-  return shellOf({ title: 'bench-rest', body: BODY, data, modules: MODULES, hasPlots: true, isLive });
+  return shellOf({ title: 'bench-rest', body: BODY, data, modules: PAGE_MODULES, hasPlots: true, isLive });
 }
 
 /**
@@ -73,5 +69,5 @@ export function dataOf(result, distributionOf) {
 
 /** The script of the page. */
 export function clientScript() {
-  return scriptOf(MODULES);
+  return scriptOf(PAGE_MODULES);
 }

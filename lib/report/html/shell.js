@@ -80,6 +80,15 @@ export function embeddedJson(value) {
   return maskedJson(value).replace(/[<>&]/g, (char) => `\\u00${char.charCodeAt(0).toString(16)}`);
 }
 
+/** The modules that the scripts of all pages have, each before those that import it. */
+export const MODULES = [
+  '../numbers.js',
+  'client/elements.js',
+  'client/scales.js',
+  'client/tables.js',
+  'client/distribution.js',
+];
+
 /**
  * Modules as one script: a page in one file cannot import.
  *

@@ -2,6 +2,7 @@ import { codeFrame } from '../../text/code-frame.js';
 import { shortened } from '../../text/format-value.js';
 import { glyphsOf } from '../glyphs.js';
 import { count, counted } from '../numbers.js';
+import { DEFAULT_WIDTH } from '../width.js';
 import { cut, painter, wrapped } from './layout.js';
 
 /**
@@ -84,7 +85,7 @@ function unplanned({ teardownFailed, late = 0, maxBacklog = 0 }) {
  * @returns {string} lines, the first with the number of errors
  */
 export function errorsText(result) {
-  const options = { full: true, width: 100, paint: painter(false), glyphs: glyphsOf(false) };
+  const options = { full: true, width: DEFAULT_WIDTH, paint: painter(false), glyphs: glyphsOf(false) };
   const lines = errorsSection(result, /** @type {SectionOptions} */ (options))
     .join('\n')
     .split('\n');

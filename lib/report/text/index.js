@@ -1,6 +1,7 @@
 import { glyphsOf } from '../glyphs.js';
 import { withSupportedPercentiles } from '../supported.js';
 import { timeScaleOf } from '../time-scale.js';
+import { DEFAULT_WIDTH, widthWithin } from '../width.js';
 import { baselineSection } from './baseline-section.js';
 import { checksSection } from './checks-section.js';
 import { clientSection } from './client-section.js';
@@ -39,8 +40,6 @@ import { thresholdsSection } from './thresholds-section.js';
  * @property {boolean} [isFlush] not indented
  */
 
-const MIN_WIDTH = 40;
-const MAX_WIDTH = 120;
 const INDENT = '  ';
 
 /** @type {(options: SectionOptions) => boolean} */
@@ -68,9 +67,8 @@ const SECTIONS = [
 ];
 
 /** @type {Render} */
-export function render(complete, { colour = false, width = 100, unicode = true, ...more } = {}) {
+export function render(complete, { colour = false, width = DEFAULT_WIDTH, unicode = true, ...more } = {}) {
   const result = withSupportedPercentiles(complete);
-  const columns = Math.max(MIN_WIDTH, Math.min(width, MAX_WIDTH));
   const glyphs = glyphsOf(unicode);
   /** @type {SectionOptions} */
   const options = {
@@ -81,7 +79,7 @@ export function render(complete, { colour = false, width = 100, unicode = true, 
     distributionOf: () => [],
     ...more,
     colour,
-    width: columns - INDENT.length,
+    width: widthWithin(width) - INDENT.length,
     unicode,
     paint: painter(colour),
     glyphs,

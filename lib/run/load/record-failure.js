@@ -23,6 +23,7 @@ export function recordFailure(recorder, error, { phase, step, index, exchange = 
     code,
     context: phase,
     operation: step ? `${step.where} ${step.name}` : '',
+    name: step?.name,
     index,
     now: clock.now(),
     message: () => describe(error, code),

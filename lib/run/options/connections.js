@@ -61,6 +61,7 @@ export const CONNECTIONS = [
     flag: '-S, --socket-path <path>',
     ...text,
     about: 'unix socket to connect to, whatever the host',
+    refusedInJob: 'is a socket of this machine',
   },
   { name: 'insecure', flag: '--insecure', ...flag, default: false, about: 'do not verify TLS certificates' },
   ...TLS,

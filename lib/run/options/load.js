@@ -185,6 +185,7 @@ export const LOAD = [
     check: isShard,
     refuse: refuseShard,
     expected: 'a shard such as 1/3, the first of three',
+    refusedInJob: 'each pod has its own: use --agents',
     about:
       'run a part of the load, such as 2/3; auto/3 takes the number from JOB_COMPLETION_INDEX; -n, -c and -r are of all parts',
   },
@@ -207,6 +208,7 @@ export const LOAD = [
     check: (v) => typeof v === 'string' && /^[\w.:-]{1,100}$/.test(v),
     expected: 'up to 100 letters, digits, or characters of _ . : -',
     about: 'name of the run that the shards have in common: bench-rest merge refuses shards of another one',
+    refusedInJob: 'the job has its own',
   },
   {
     name: 'signal',

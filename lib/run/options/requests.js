@@ -61,6 +61,7 @@ export const REQUESTS = [
     check: (v) => v.every((/** @type {unknown} */ path) => typeof path === 'string' && path !== ''),
     expected: 'the path of a file of variables',
     about: 'file of environment variables for #{env.NAME}: lines NAME=value, as for node --env-file; repeatable',
+    refusedInJob: 'is a file of this machine: keep its variables in a secret of Kubernetes, and use --secret',
   },
   {
     name: 'user',

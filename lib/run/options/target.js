@@ -21,6 +21,7 @@ export const TARGET = [
     merge: mergeStart,
     masked: maskStart,
     about: 'start the server with this command, wait until it is ready, and end it after the run; its port is in PORT',
+    refusedInJob: 'would start a server in each pod: run the server as a service, and pass its URL',
   },
   {
     name: 'target',

@@ -5,8 +5,12 @@ import { TLS_PROPERTIES } from '../../tls-properties.js';
 
 /** Flags and texts that the run options have beside the properties of operations. @type {Record<string, Partial<RunOption>>} */
 const FLAGS = {
-  ca: { flag: '--ca <file>', repeatable: true },
-  cert: { flag: '--cert <file>' },
+  ca: {
+    flag: '--ca <file>',
+    repeatable: true,
+    refusedInJob: 'is a file of this machine: build an --image that has it, and set NODE_EXTRA_CA_CERTS in it',
+  },
+  cert: { flag: '--cert <file>', refusedInJob: 'is a file of this machine: build an --image that has it' },
   key: { flag: '--key <file>', isSecret: true, masked: maskAll },
   pfx: { flag: '--pfx <file>', isSecret: true, masked: maskAll },
   passphrase: { flag: '--passphrase <text>', env: 'BENCH_REST_PASSPHRASE', isSecret: true, masked: maskAll },

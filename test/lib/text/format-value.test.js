@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { typeName, formatValue } from '../../../lib/text/format-value.js';
+import { typeName, formatValue, listOf } from '../../../lib/text/format-value.js';
 
 const endless = {};
 endless.endless = endless;
@@ -65,5 +65,11 @@ describe('text/format-value', () => {
     [Object.create(null), 'an object'],
     [Buffer.from('x'), 'a Buffer'],
   ];
+  it('a list shows its first texts, and that there are more', () => {
+    expect(listOf(['a', 'b'], 2)).to.equal('a, b');
+    expect(listOf(['a', 'b', 'c'], 2)).to.equal('a, b, …');
+    expect(listOf(['a'], 2, 5)).to.equal('a, …');
+  });
+
   for (const [value, kind] of kinds) it(`the type name is ${kind}`, () => expect(typeName(value)).to.equal(kind));
 });

@@ -11,7 +11,7 @@ import { classOf, table } from './tables.js';
 const BAR = 520;
 /** the columns: how they are sorted, and what they show */
 const COLUMNS = [
-  { head: 'operation', isText: true, by: (/** @type {Operation} */ one) => `${one.phase} ${one.name}` },
+  { head: 'operation', isText: true, by: keyOf },
   { head: 'p50 – p95 – p99 – max', isText: true, isWide: true },
   { head: 'count', isWide: true, by: (/** @type {Operation} */ one) => one.count },
   { head: 'errors', by: (/** @type {Operation} */ one) => one.errors },
@@ -42,7 +42,10 @@ export class OperationsTable {
   update(operations, errors) {
     this.#operations = operations;
     this.#errors = new Map(
-      operations.map(({ name }) => [name, errors.filter((one) => one.operation.endsWith(` ${name}`))]),
+      operations.map(({ phase, name }) => [
+        keyOf({ phase, name }),
+        errors.filter((error) => error.context === phase && error.name === name),
+      ]),
     );
     this.#draw();
   }
@@ -92,7 +95,7 @@ export class OperationsTable {
   /** @type {(one: Operation, x: (ms: number) => number) => HTMLElement[]} */
   #rowsOf(one, x) {
     const { median, p95, p99, max } = one.serviceTime;
-    const key = `${one.phase} ${one.name}`;
+    const key = keyOf(one);
     const isOpen = this.#open.has(key);
     const toggle = () => {
       if (isOpen) this.#open.delete(key);
@@ -117,12 +120,12 @@ export class OperationsTable {
   }
 
   /** Statuses and errors of an operation. @type {(one: Operation) => HTMLElement} */
-  #detailsOf({ name, statusCodes, serviceTimeByStatus = {} }) {
+  #detailsOf({ phase, name, statusCodes, serviceTimeByStatus = {} }) {
     const statuses = Object.entries(statusCodes).map(([status, n]) => {
       const { median = null, p95 = null, max = null } = serviceTimeByStatus[status] ?? {};
       return [status, count(n), ms(median), ms(p95), ms(max)];
     });
-    const errors = (this.#errors.get(name) ?? []).map(({ kind, message, count: n }) =>
+    const errors = (this.#errors.get(keyOf({ phase, name })) ?? []).map(({ kind, message, count: n }) =>
       element('p', { text: `${count(n)} × ${kind}: ${message}` }),
     );
     const columns = [
@@ -135,6 +138,11 @@ export class OperationsTable {
     const content = statuses.length > 0 ? [table(`Statuses of ${name}`, columns, statuses)] : [];
     return element('tr', { class: 'details' }, element('td', { colspan: COLUMNS.length }, ...content, ...errors));
   }
+}
+
+/** @type {(one: Pick<Operation, 'phase' | 'name'>) => string} */
+function keyOf({ phase, name }) {
+  return `${phase} ${name}`;
 }
 
 /** From p50 to p95, to p99 and to the maximum, on the axis of all operations. @type {(one: Operation, x: (ms: number) => number) => Node} */

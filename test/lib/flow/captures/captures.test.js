@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { CAPTURE } from '../../../../lib/flow/captures/capture-property.js';
 import { capturedBy, compileCaptures } from '../../../../lib/flow/captures/compile-captures.js';
 import { CAPTURES } from '../../../../lib/flow/captures/index.js';
-import { Received } from '../../../../lib/iteration/received.js';
+import { ResponseReader } from '../../../../lib/iteration/response-reader.js';
 
 /** What is captured from a response. */
 const captured = (capture, body = '', response = {}) => {
@@ -11,7 +11,7 @@ const captured = (capture, body = '', response = {}) => {
   const { captures, reads } = compileCaptures({ capture: { x: capture } }, context);
   const [{ read, explain, fallback, where }] = captures;
   const of = { statusCode: 200, headers: {}, setCookies: null, body: Buffer.from(body), ...response };
-  const received = new Received().of(of);
+  const received = new ResponseReader().of(of);
   return { value: read(received), reads: reads[0], reason: explain(received), fallback, where };
 };
 

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { compileChecks, refuseExpect } from '../../../../lib/flow/checks/compile-checks.js';
 import { CHECKS } from '../../../../lib/flow/checks/index.js';
 import { markTokens } from '../../../../lib/flow/template.js';
-import { Received } from '../../../../lib/iteration/received.js';
+import { ResponseReader } from '../../../../lib/iteration/response-reader.js';
 import { createProblems } from '../../../../lib/problems.js';
 
 const context = {
@@ -25,7 +25,7 @@ function problemsOf(expectation) {
 /** What the only check of `expectation` says of a response in iteration 7. */
 function checked(expectation, { status = 200, headers = {}, body = null, ms = 5 } = {}) {
   const { checks } = compiled(expectation);
-  const received = new Received().of(
+  const received = new ResponseReader().of(
     { statusCode: status, headers, body: body === null ? null : Buffer.from(body) },
     ms,
   );

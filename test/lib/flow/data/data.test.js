@@ -89,7 +89,7 @@ describe('flow/data: CSV', () => {
     ['UTF-16', Buffer.from('\ufeffa\n1', 'utf16le'), /users\.csv is UTF-16: save it as UTF-8/],
     ['other encodings', Buffer.from('a\n\xfc\n', 'latin1'), /users\.csv is not UTF-8: save it as UTF-8/],
   ]) {
-    it(`B30 refuses ${what}`, () => {
+    it(`B15 refuses ${what}`, () => {
       write('users.csv', content);
       expect(refusal('users.csv')).to.match(expected);
     });

@@ -1,6 +1,13 @@
 import { expect } from 'chai';
 
-import { TOKEN, firstWord, hasToken, parseUse, refuseConversion } from '../../../../lib/flow/tokens/token-use.js';
+import {
+  TOKEN,
+  firstWord,
+  hasToken,
+  hasTokenInPattern,
+  parseUse,
+  refuseConversion,
+} from '../../../../lib/flow/tokens/token-use.js';
 
 describe('flow/tokens/token-use', () => {
   for (const [source, use] of [
@@ -22,6 +29,8 @@ describe('flow/tokens/token-use', () => {
   });
 
   it('a text seems to have a token if a name follows the bracket', () => {
+    const patterns = ['a#{INDEX}', '#<b>', 'a#{2}', '#{2,3}', '#'];
+    expect(patterns.map(hasTokenInPattern)).to.deep.equal([true, true, false, false, false]);
     expect(['/#{a', '/#<b>', '/#a', '/#{ }'].map(hasToken)).to.deep.equal([true, true, false, false]);
   });
 

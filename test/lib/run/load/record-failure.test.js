@@ -16,12 +16,13 @@ describe('run/load/record-failure', () => {
     const step = { where: 'flow.main[0]', name: 'GET /' };
     const failure = recorded(makeError('E_CANCELLED'), { phase: 'main', step, index: 7 });
     expect(failure).to.include({ code: 'E_CANCELLED', context: 'main', operation: 'flow.main[0] GET /', index: 7 });
+    expect(failure.name).to.equal('GET /');
     expect(failure.message).to.be.a('string').and.not.equal('');
   });
 
   it('an error of no operation has no place and no iteration', () => {
     const failure = recorded(new Error('x'), { phase: 'before' });
     expect(failure).to.include({ context: 'before', operation: '' });
-    expect(failure.index).to.equal(undefined);
+    expect([failure.index, failure.name]).to.deep.equal([undefined, undefined]);
   });
 });

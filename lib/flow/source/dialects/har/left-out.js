@@ -1,3 +1,5 @@
+import { listOf } from '../../../../text/format-value.js';
+
 /** examples that a line names */
 const MOST_NAMED = 3;
 
@@ -40,17 +42,11 @@ export class LeftOut {
     const toOthers = [...this.#origins.values()].reduce((sum, count) => sum + count, 0);
     return [
       ...(toOthers > 0
-        ? [`${toOthers} to other origins, of which --base-url can select one: ${named(origins, origins.length)}`]
+        ? [`${toOthers} to other origins, of which --base-url can select one: ${listOf(origins, MOST_NAMED)}`]
         : []),
       ...[...this.#counts].map(
-        ([reason, { count, examples }]) => `${count} ${REASONS[reason]}: ${named([...examples], count)}`,
+        ([reason, { count, examples }]) => `${count} ${REASONS[reason]}: ${listOf([...examples], MOST_NAMED, count)}`,
       ),
     ];
   }
-}
-
-/** @type {(examples: string[], count: number) => string} */
-function named(examples, count) {
-  const first = examples.slice(0, MOST_NAMED);
-  return `${first.join(', ')}${count > first.length ? ', …' : ''}`;
 }

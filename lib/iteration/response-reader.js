@@ -16,7 +16,7 @@ export const MAX_JSON = 16 * 1024 * 1024;
 const SHOWN_BYTES = 1000;
 
 /** A response as checks and captures read it: text and JSON are decoded once, when they are first read. One object serves a lane. */
-export class Received {
+export class ResponseReader {
   #bodies;
   /** @type {Response | null} */
   #response = null;
@@ -126,14 +126,14 @@ export class Received {
 /**
  * All that a step has received: the response, or the messages of a WebSocket, each as the body of a response.
  *
- * @param {Received} received
+ * @param {ResponseReader} received
  * @param {Response} response
  * @param {BodyAccount} bodies
- * @returns {Received[]}
+ * @returns {ResponseReader[]}
  */
 export function messagesOf(received, response, bodies) {
   if (response.messages === undefined) return [received];
   return response.messages.map((message) =>
-    new Received(bodies).of({ ...response, body: Buffer.from(/** @type {Buffer} */ (message)) }),
+    new ResponseReader(bodies).of({ ...response, body: Buffer.from(/** @type {Buffer} */ (message)) }),
   );
 }

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 
 import { BodyMemory } from '../../../lib/body-memory.js';
-import { MAX_JSON, Received, messagesOf } from '../../../lib/iteration/received.js';
+import { MAX_JSON, ResponseReader, messagesOf } from '../../../lib/iteration/response-reader.js';
 
 const response = (body) => ({
   statusCode: 200,
@@ -11,20 +11,20 @@ const response = (body) => ({
 
 describe('iteration/received', () => {
   it('has status, headers, body and service time of its response', () => {
-    const received = new Received().of(response('{"a":1}'), 12);
+    const received = new ResponseReader().of(response('{"a":1}'), 12);
     expect(received).to.include({ statusCode: 200, ms: 12, text: '{"a":1}' });
     expect(received.headers).to.deep.equal({ etag: 'x' });
     expect(received.json).to.deep.equal({ value: { a: 1 }, fault: null });
   });
 
   it('decodes once', () => {
-    const received = new Received().of(response('[1]'));
+    const received = new ResponseReader().of(response('[1]'));
     expect(received.json.value).to.equal(received.json.value);
     expect(received.of(response('[2]')).json.value).to.deep.equal([2]);
   });
 
   it('uses the encoding of the operation', () =>
-    expect(new Received().of({ ...response(null), body: Buffer.from('é', 'latin1') }, 0, 'latin1').text).to.equal('é'));
+    expect(new ResponseReader().of({ ...response(null), body: Buffer.from('é', 'latin1') }, 0, 'latin1').text).to.equal('é'));
 
   for (const [body, fault] of [
     [null, /empty body/],
@@ -33,14 +33,14 @@ describe('iteration/received', () => {
     ['x'.repeat(5000), /^"x{99}…, which is not JSON$/],
   ])
     it(`${JSON.stringify(body)?.slice(0, 20)} is no JSON`, () => {
-      const { json } = new Received().of(response(body));
+      const { json } = new ResponseReader().of(response(body));
       expect(json.value).to.equal(undefined);
       expect(json.fault).to.match(fault);
     });
 
   it('counts the memory of texts and JSON: a body that takes too much is an error that names the limit', () => {
     const account = new BodyMemory(64 * 1024).open();
-    const received = new Received(account);
+    const received = new ResponseReader(account);
     expect(received.of(response(JSON.stringify('x'.repeat(8000)))).json.fault).to.equal(null);
     account.release();
     expect(() => received.of(response(JSON.stringify('x'.repeat(20_000)))).json)
@@ -50,14 +50,14 @@ describe('iteration/received', () => {
   });
 
   it('JSON beyond the limit is an error that names it', () => {
-    const received = new Received().of({ ...response(null), body: Buffer.alloc(MAX_JSON + 1, ' ') });
+    const received = new ResponseReader().of({ ...response(null), body: Buffer.alloc(MAX_JSON + 1, ' ') });
     expect(() => received.json).to.throw(`has ${MAX_JSON + 1} bytes, and capture and expect read at most ${MAX_JSON}`);
   });
 
   it('header fields and cookies are found by name', () => {
     const setCookies = ['sid=a; Path=/', 'other=1', 'sid=b=c; HttpOnly'];
     const headers = { etag: '"1"', 'set-cookie': setCookies };
-    const received = new Received().of({ ...response(''), headers, setCookies });
+    const received = new ResponseReader().of({ ...response(''), headers, setCookies });
     expect(['etag', 'set-cookie', 'toString'].map((name) => received.header(name))).to.deep.equal([
       '"1"',
       setCookies.join(', '),
@@ -69,7 +69,7 @@ describe('iteration/received', () => {
 
   it('each message of a WebSocket is the body of one', () => {
     const messages = ['1', Buffer.from('{}')];
-    const received = new Received();
+    const received = new ResponseReader();
     expect(messagesOf(received, response(''))).to.deep.equal([received]);
     expect(messagesOf(received, { ...response(''), messages }).map(({ json }) => json.value)).to.deep.equal([1, {}]);
   });
