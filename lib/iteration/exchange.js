@@ -144,7 +144,7 @@ export class Exchange {
    */
   secrets(response) {
     if (this.#plan === UNPLANNED) return [];
-    const received = response ? new Received().of(response, 0, this.rules.encoding) : this.#received;
+    const received = response ? new ResponseReader().of(response, 0, this.rules.encoding) : this.#received;
     return secretsOf({ env: this.env, request: this.#request, captures: this.#plan.step.captures, received });
   }
 

@@ -4,7 +4,7 @@ import { isSecretField, isSecretName } from '../text/mask.js';
  * @import { Capture } from '../flow/captures/types.js'
  * @import { Request } from '../flow/types.js'
  * @import { Env } from './env.js'
- * @import { Received } from './received.js'
+ * @import { ResponseReader } from './response-reader.js'
  *
  * @typedef {Pick<Env, 'index' | 'vars' | 'data' | 'password'>} SecretScope
  *
@@ -12,7 +12,7 @@ import { isSecretField, isSecretName } from '../text/mask.js';
  * @property {SecretScope} env
  * @property {Pick<Request, 'fields' | 'extra'> | null} [request] the last one
  * @property {Pick<Capture, 'name' | 'read'>[]} [captures] of its operation
- * @property {Received | null} [received] its response
+ * @property {ResponseReader | null} [received] its response
  */
 
 const MOST_TEXTS = 1000;
