@@ -20,7 +20,8 @@ describe('report/text/exchange', () => {
       headers: { etag: '"1"', 'set-cookie': ['a=1', 'b=2'] },
       body: beginningOf(Buffer.from('{"password":"x"}')),
     };
-    expect(exchangeText({ where: 'flow.main[0]', request, response, ms: 1.26 })).to.equal(`flow.main[0] (1.3 ms)
+    expect(exchangeText({ secrets: [], where: 'flow.main[0]', request, response, ms: 1.26 })).to
+      .equal(`flow.main[0] (1.3 ms)
 > PUT http://h/x?token=***
 > cookie: ***
 > x: 1
@@ -39,10 +40,12 @@ describe('report/text/exchange', () => {
 
   it('prints an error, the size of binary data, and the beginning of a long body', () => {
     const long = { ...request, headers: [], body: beginningOf('y'.repeat(3000)) };
-    const failed = exchangeText({ where: 'w', request: long, error: 'it broke\u001b[2J', ms: 0 });
+    const failed = exchangeText({ secrets: [], where: 'w', request: long, error: 'it broke\u001b[2J', ms: 0 });
     expect(failed).to.include('\n! it broke\\x1b[2J\n').and.include('> (1000 more characters)\n');
     const binary = { statusCode: 200, headers: {}, body: beginningOf(Buffer.from([0xff, 0xfe, 0])) };
-    expect(exchangeText({ where: 'w', request, response: binary, ms: 0 })).to.include('< (3 bytes of binary data)\n');
+    expect(exchangeText({ secrets: [], where: 'w', request, response: binary, ms: 0 })).to.include(
+      '< (3 bytes of binary data)\n',
+    );
   });
 
   for (const [what, character] of [
@@ -57,7 +60,9 @@ describe('report/text/exchange', () => {
         expect(bytes.length).to.be.within(60_000, 270_000);
         expect(size).to.equal(1 + 1e6 * Buffer.byteLength(character));
         const response = { statusCode: 200, headers: {}, body: { bytes, size } };
-        expect(exchangeText({ where: 'w', request, response, ms: 0 })).to.include(`(${size - 2000} more bytes)`);
+        expect(exchangeText({ secrets: [], where: 'w', request, response, ms: 0 })).to.include(
+          `(${size - 2000} more bytes)`,
+        );
       }
     });
   }
