@@ -217,7 +217,7 @@ describe('results', () => {
         await command(['-n', '20', '-c', '2', '--quiet', '-o', at('slow.json'), `${url}/slow`]);
         const worse = await command(['compare', at('fast.json'), at('slow.json'), '--max-regression', 'p50=50%']);
         expect(worse.code).to.equal(97);
-        expect(worse.stderr).to.match(/p50 is worse by [\d.]+ %, more than 50 %/);
+        expect(worse.stderr).to.match(/p50 is worse by [\d.,]+ %, more than 50 %/);
         expect(worse.stdout)
           .to.match(/^A {2}fast\.json: 20 iterations[^]*\nB {2}slow\.json: [^]*\n +A +B +change/)
           .and.match(/Too few data/)

@@ -46,6 +46,7 @@ const BANNED_IN_NAMES = [
   [/^(tell|told|say|said|heard)|(Told|Said|Heard)$/, 'emit, post, print, format'],
   [/giveBack|givenUp|giveUp|writeOff/i, 'free, drop, cancel'],
   [/spectrum/i, 'percentileDistribution'],
+  [/colour/i, 'color'],
   [/^(wish|wishes|occasion|evidence|ability|books)$/i, 'request, runContext, verdictInput, middleware, counters'],
 ];
 

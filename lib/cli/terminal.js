@@ -1,4 +1,4 @@
-/** @typedef {'auto' | 'always' | 'never'} ColourChoice the value of --color */
+/** @typedef {'auto' | 'always' | 'never'} ColorChoice the value of --color */
 
 /**
  * Decides if colors are printed. The flag wins, then FORCE_COLOR, NO_COLOR, CLICOLOR_FORCE and CLICOLOR in the environment,
@@ -6,10 +6,10 @@
  *
  * @param {{ isTTY?: boolean }} stream
  * @param {NodeJS.ProcessEnv} env
- * @param {ColourChoice} [choice]
+ * @param {ColorChoice} [choice]
  * @returns {boolean}
  */
-export function hasColours(stream, env, choice = 'auto') {
+export function hasColors(stream, env, choice = 'auto') {
   if (choice !== 'auto') return choice === 'always';
   if (env.FORCE_COLOR) return !isOff(env.FORCE_COLOR);
   if (env.NO_COLOR) return false;

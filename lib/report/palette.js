@@ -1,5 +1,5 @@
 /**
- * The colours of pages and pictures, by their use, on light and on dark ground. Each pair of text and ground has a contrast
+ * The colors of pages and pictures, by their use, on light and on dark ground. Each pair of text and ground has a contrast
  * of at least 4.5 (WCAG 2, AA).
  */
 export const PALETTE = {
@@ -34,13 +34,13 @@ export const PALETTE = {
 };
 
 /**
- * The colours as custom properties of a style sheet: `var(--one)`.
+ * The colors as custom properties of a style sheet: `var(--one)`.
  *
  * @returns {string}
  */
-export function colourProperties() {
-  const properties = (/** @type {Record<string, string>} */ colours) =>
-    Object.entries(colours)
+export function colorProperties() {
+  const properties = (/** @type {Record<string, string>} */ colors) =>
+    Object.entries(colors)
       .map(([name, value]) => `--${name}:${value};`)
       .join('');
   return `:root{color-scheme:light dark;${properties(PALETTE.light)}}

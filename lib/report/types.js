@@ -23,7 +23,7 @@
  * @typedef {{ ms: number, upTo: number }[]} PercentileDistribution rising values, and how many lie at or below each
  *
  * @typedef {object} RenderOptions
- * @property {boolean} [colour]
+ * @property {boolean} [color]
  * @property {number} [width] columns of a line
  * @property {boolean} [unicode] false: ASCII, for a locale that is not UTF-8
  * @property {boolean} [full] print everything: connections, bytes, client, server, distributions
@@ -65,7 +65,7 @@
  *
  * @typedef {object} DisplayContext
  * @property {NodeJS.WriteStream} stderr
- * @property {boolean} colour
+ * @property {boolean} color
  * @property {boolean} unicode
  * @property {number} totalMs duration of the run; Infinity if something else ends it
  *

@@ -231,7 +231,7 @@ describe('signals and output', () => {
           clearLine() {},
           moveCursor() {},
         };
-        const display = start({ stderr: stream, colour: false, unicode: true, totalMs: 10_000 });
+        const display = start({ stderr: stream, color: false, unicode: true, totalMs: 10_000 });
         display.tick({ phase: 'main', elapsedMs: 4000, share: 0.4, ended: 1, inFlight: 7, errors: 0 });
         display.print('a line');
         display.stop();

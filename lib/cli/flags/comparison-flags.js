@@ -2,17 +2,17 @@ import { Option } from 'commander';
 
 import { COMPARISON_FORMATS } from '../../report/comparison/formats.js';
 import { collect } from './argument-parser.js';
-import { addColourFlags, colourChoice } from './output-flags.js';
+import { addColorFlags, colorChoice } from './output-flags.js';
 
 /**
  * @import { Command } from 'commander'
- * @import { ColourChoice } from '../terminal.js'
+ * @import { ColorChoice } from '../terminal.js'
  *
  * @typedef {object} ComparisonOptions
  * @property {string} format name of a format
  * @property {string[]} outputs files
  * @property {string[]} maxRegression
- * @property {ColourChoice} colour
+ * @property {ColorChoice} color
  */
 
 /**
@@ -24,7 +24,7 @@ import { addColourFlags, colourChoice } from './output-flags.js';
 export function addComparisonFlags(command) {
   const names = COMPARISON_FORMATS.map(({ name }) => name);
   const extensions = COMPARISON_FORMATS.map(({ extension }) => extension).join(' ');
-  return addRegressionFlag(addColourFlags(command))
+  return addRegressionFlag(addColorFlags(command))
     .option('-o, --output <file>', `write the comparison to a file: ${extensions}; repeatable`, collect)
     .addOption(new Option('--format <name>', 'output format (default: text)').choices(names))
     .addOption(new Option('--json', 'same as --format json: one document on stdout').conflicts('format'));
@@ -49,5 +49,5 @@ export function addRegressionFlag(command) {
  * @returns {ComparisonOptions}
  */
 export function comparisonOptions({ json = false, format = 'text', output = [], maxRegression = [], ...options }) {
-  return { format: json ? 'json' : format, outputs: output, maxRegression, colour: colourChoice(options) };
+  return { format: json ? 'json' : format, outputs: output, maxRegression, color: colorChoice(options) };
 }

@@ -5,7 +5,7 @@ import { collect } from './argument-parser.js';
 
 /**
  * @import { Command } from 'commander'
- * @import { ColourChoice } from '../terminal.js'
+ * @import { ColorChoice } from '../terminal.js'
  *
  * @typedef {object} OutputOptions where a result is written, and in which format
  * @property {string} [format] name of a reporter; default: text
@@ -13,7 +13,7 @@ import { collect } from './argument-parser.js';
  * @property {boolean} full print everything
  * @property {boolean} latency print the full percentile distribution
  * @property {boolean} quiet print only errors and failed thresholds
- * @property {ColourChoice} colour
+ * @property {ColorChoice} color
  */
 
 /**
@@ -33,7 +33,7 @@ export function addOutputFlags(command) {
     .option('--full', 'print everything: connections, bytes, client, server, distributions')
     .option('--latency', 'print the full percentile distribution')
     .option('--quiet', 'print only errors and failed thresholds');
-  return addColourFlags(withOutput);
+  return addColorFlags(withOutput);
 }
 
 /**
@@ -42,7 +42,7 @@ export function addOutputFlags(command) {
  * @param {Command} command
  * @returns {Command}
  */
-export function addColourFlags(command) {
+export function addColorFlags(command) {
   // before it: commander would make true the value without a flag
   return command
     .addOption(new Option('--no-color', 'same as --color never'))
@@ -57,11 +57,11 @@ export function addColourFlags(command) {
 
 /**
  * @param {Record<string, any>} options from commander
- * @returns {ColourChoice}
+ * @returns {ColorChoice}
  */
-export function colourChoice({ color }) {
+export function colorChoice({ color }) {
   if (color === false) return 'never';
-  return typeof color === 'string' ? /** @type {ColourChoice} */ (color) : 'auto';
+  return typeof color === 'string' ? /** @type {ColorChoice} */ (color) : 'auto';
 }
 
 /**
@@ -70,5 +70,5 @@ export function colourChoice({ color }) {
  */
 export function outputOptions({ json = false, format, output = [], ...options }) {
   const { full = false, latency = false, quiet = false } = options;
-  return { format: json ? 'json' : format, outputs: output, full, latency, quiet, colour: colourChoice(options) };
+  return { format: json ? 'json' : format, outputs: output, full, latency, quiet, color: colorChoice(options) };
 }

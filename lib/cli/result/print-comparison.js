@@ -3,7 +3,7 @@ import { COMPARISON_FORMATS } from '../../report/comparison/formats.js';
 import { render as renderJson } from '../../report/comparison/json.js';
 import { DEFAULT_WIDTH } from '../../report/width.js';
 import { print, printMessage } from '../output.js';
-import { hasColours } from '../terminal.js';
+import { hasColors } from '../terminal.js';
 import { openOutputs } from './output-files.js';
 import { readRegressionLimits, regressionsOf } from '../../measure/regression.js';
 
@@ -24,10 +24,10 @@ import { readRegressionLimits, regressionsOf } from '../../measure/regression.js
  * @param {{ sources: string[], role: string }} inputs paths that no file may replace, and what they are
  * @throws {Error} E_USAGE
  */
-export function openComparison({ format, outputs, maxRegression, colour }, cwd, inputs) {
+export function openComparison({ format, outputs, maxRegression, color }, cwd, inputs) {
   return {
     format: /** @type {ComparisonFormat} */ (COMPARISON_FORMATS.find(({ name }) => name === format)),
-    colour,
+    color,
     files: openOutputs(outputs, cwd, { ...inputs, formats: COMPARISON_FORMATS }),
     limits: maxRegression.flatMap(readRegressionLimits),
   };
@@ -42,14 +42,14 @@ export function openComparison({ format, outputs, maxRegression, colour }, cwd, 
  * @param {Io} io
  * @returns {Promise<Set<Reason>>} reasons for an exit code other than 0
  */
-export async function printComparison(comparison, { format, colour, files: outputs, limits }, io) {
+export async function printComparison(comparison, { format, color, files: outputs, limits }, io) {
   const whole = { ...comparison, regressions: regressionsOf(comparison, limits) };
   /** @type {Set<Reason>} */
   const reasons = new Set(whole.regressions.length > 0 ? ['regression'] : []);
   const { files, failures } = await outputs.write(whole, {});
   const { render } = await format.load();
   const width = io.stdout.columns ?? DEFAULT_WIDTH;
-  if (!(await print(render(whole, { colour: hasColours(io.stdout, io.env, colour), width }), io)))
+  if (!(await print(render(whole, { color: hasColors(io.stdout, io.env, color), width }), io)))
     reasons.add('notWritten');
   for (const regression of whole.regressions) await printMessage(io.stderr, regression);
   for (const failure of failures) {

@@ -5,7 +5,7 @@ import { DEFAULT_WIDTH } from '../../report/width.js';
 import { exitCode } from '../../exit-codes.js';
 import { openOutputs } from './output-files.js';
 import { print, printMessage } from '../output.js';
-import { hasColours, hasUnicode } from '../terminal.js';
+import { hasColors, hasUnicode } from '../terminal.js';
 import { distributionsOf } from './describe-run.js';
 import { workingFolder } from '../../working-folder.js';
 
@@ -47,11 +47,11 @@ export async function reportResult(result, options, io) {
  * @returns {Promise<Set<Reason>>} the reasons, and `notWritten` if it applies
  */
 export async function printResult(result, { options, reasons: before, outputs }, io) {
-  const { format = 'text', full, latency, quiet, colour } = options;
+  const { format = 'text', full, latency, quiet, color } = options;
   const reasons = new Set(before);
   /** @type {RenderOptions} */
   const rendering = {
-    colour: hasColours(io.stdout, io.env, colour),
+    color: hasColors(io.stdout, io.env, color),
     width: io.stdout.columns ?? DEFAULT_WIDTH,
     unicode: hasUnicode(io.env),
     full,
@@ -59,7 +59,7 @@ export async function printResult(result, { options, reasons: before, outputs },
     quiet,
     distributionOf: distributionsOf(result),
   };
-  const inFiles = { ...rendering, colour: false, width: DEFAULT_WIDTH, unicode: true };
+  const inFiles = { ...rendering, color: false, width: DEFAULT_WIDTH, unicode: true };
   const { files, failures } = await outputs.write(withExit(result, reasons), inFiles);
   if (failures.length > 0) reasons.add('notWritten');
   const whole = withExit(result, reasons);

@@ -62,11 +62,11 @@ import { readResult } from './read-result.js';
 export async function render(value, { format = 'text', color = false, width = DEFAULT_WIDTH, full = false } = {}) {
   if (isComparison(value)) {
     const { render: renderComparison } = await formatNamed(format, COMPARISON_FORMATS).load();
-    return renderComparison(value, { colour: color, width });
+    return renderComparison(value, { color, width });
   }
   const whole = resultOf(value);
   const { render: renderResult } = await formatNamed(format, REPORTERS).load();
-  return renderResult(whole, { colour: color, width, full, distributionOf: distributionsOf(whole) });
+  return renderResult(whole, { color, width, full, distributionOf: distributionsOf(whole) });
 }
 
 /** @type {<F extends { name: string }>(name: string, formats: F[]) => F} */

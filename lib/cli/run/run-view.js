@@ -12,7 +12,7 @@ import { safeLines } from '../../text/safe.js';
 import { printMessage, write, writeSafe } from '../output.js';
 import { SCHEMA, describeRun, distributionsOf } from '../result/describe-run.js';
 import { printResult, withExit } from '../result/print-result.js';
-import { hasColours, hasUnicode } from '../terminal.js';
+import { hasColors, hasUnicode } from '../terminal.js';
 import { Sampler } from './sampler.js';
 
 /**
@@ -204,7 +204,7 @@ export class RunView {
     const { stderr, env } = this.#io;
     this.#live = this.#display.start({
       stderr,
-      colour: hasColours(stderr, env, this.#request.colour),
+      color: hasColors(stderr, env, this.#request.color),
       unicode: hasUnicode(env),
       totalMs: this.#totalMs,
     });

@@ -36,7 +36,7 @@ export function render(complete, { distributionOf = () => [] } = {}) {
     tag('rect', { x: 1, y: 1, width: WIDTH - 2, height: HEIGHT - 2, rx: 20, ...fillOf('ground') }),
     tag('rect', { x: 1, y: 1, width: WIDTH - 2, height: HEIGHT - 2, rx: 20, ...strokeOf('line'), 'stroke-width': 2 }),
     text(title, { x: MARGIN, y: 84, size: 44, width: INNER, isBold: true }),
-    text(subtitle, { x: MARGIN, y: 124, size: 22, width: INNER, colour: 'quiet' }),
+    text(subtitle, { x: MARGIN, y: 124, size: 22, width: INNER, color: 'quiet' }),
     outcomeBand(outcome, measurementOf(result)),
     ...figuresOf(result).map(figure),
     (isAnswered ? plotOf(result, { box: PLOT, distributionOf }) : null) ?? errorList(result),
@@ -46,7 +46,7 @@ export function render(complete, { distributionOf = () => [] } = {}) {
       y: 600,
       size: 20,
       width: INNER - widthOf(tool, { size: 20 }) - 60,
-      colour: 'quiet',
+      color: 'quiet',
       anchor: 'end',
     }),
   ];
@@ -68,7 +68,7 @@ export function render(complete, { distributionOf = () => [] } = {}) {
 /** @type {(outcome: ReturnType<typeof outcomeOf>, measurement: string) => string} */
 function outcomeBand({ status, headline, details }, measurement) {
   const [y, height] = [144, 68];
-  const colour = status === 'passed' ? 'good' : 'bad';
+  const color = status === 'passed' ? 'good' : 'bad';
   const word = `${status === 'passed' ? '✓' : '✗'} ${status}`;
   const wordWidth = widthOf(word, { size: 26, isBold: true });
   const note = `measurement: ${measurement}`;
@@ -79,14 +79,14 @@ function outcomeBand({ status, headline, details }, measurement) {
       ? [text(headline, { ...place, y: y + 42, size: 22 })]
       : [
           text(headline, { ...place, y: y + 30, size: 22 }),
-          text(details, { ...place, y: y + 56, size: 18, colour: 'quiet' }),
+          text(details, { ...place, y: y + 56, size: 18, color: 'quiet' }),
         ];
   return [
-    tag('rect', { x: MARGIN, y, width: INNER, height, rx: 12, ...fillOf(`${colour}-ground`) }),
-    tag('rect', { x: MARGIN, y, width: 8, height, rx: 4, ...fillOf(colour) }),
-    text(word, { x: MARGIN + 28, y: y + 43, size: 26, isBold: true, colour }),
+    tag('rect', { x: MARGIN, y, width: INNER, height, rx: 12, ...fillOf(`${color}-ground`) }),
+    tag('rect', { x: MARGIN, y, width: 8, height, rx: 4, ...fillOf(color) }),
+    text(word, { x: MARGIN + 28, y: y + 43, size: 26, isBold: true, color }),
     ...lines,
-    text(note, { x: WIDTH - MARGIN - 24, y: y + 42, size: 20, colour: 'quiet', anchor: 'end' }),
+    text(note, { x: WIDTH - MARGIN - 24, y: y + 42, size: 20, color: 'quiet', anchor: 'end' }),
   ].join('');
 }
 
@@ -112,12 +112,12 @@ function figuresOf(result) {
 function figure({ label, value, unit, isBad }, i) {
   const x = MARGIN + (i * (INNER + 20)) / 4;
   const size = 46;
-  const colour = isBad ? 'bad' : 'text';
+  const color = isBad ? 'bad' : 'text';
   const unitX = x + widthOf(value, { size, isBold: true }) + 10;
   return [
-    text(label, { x, y: 248, size: 20, colour: 'quiet' }),
-    text(value, { x, y: 296, size, isBold: true, colour }),
-    text(unit, { x: unitX, y: 296, size: 24, colour: 'quiet' }),
+    text(label, { x, y: 248, size: 20, color: 'quiet' }),
+    text(value, { x, y: 296, size, isBold: true, color }),
+    text(unit, { x: unitX, y: 296, size: 24, color: 'quiet' }),
   ].join('');
 }
 
@@ -125,10 +125,10 @@ function figure({ label, value, unit, isBad }, i) {
 function errorList({ errors }) {
   const groups = errors.samples.slice(0, MAX_ERRORS);
   if (groups.length === 0)
-    return text('too few iterations for a distribution', { x: MARGIN, y: 400, size: 24, colour: 'quiet' });
+    return text('too few iterations for a distribution', { x: MARGIN, y: 400, size: 24, color: 'quiet' });
   return groups
     .map(({ count: n, kind, message }, i) =>
-      text(`${count(n)} × ${kind}: ${message}`, { x: MARGIN, y: 390 + 38 * i, size: 22, width: INNER, colour: 'bad' }),
+      text(`${count(n)} × ${kind}: ${message}`, { x: MARGIN, y: 390 + 38 * i, size: 22, width: INNER, color: 'bad' }),
     )
     .join('\n');
 }

@@ -52,16 +52,16 @@ function heatPlot(result, box) {
   const { at, p50, p99 } = timeSeriesOf(result, MAX_COLUMNS);
   const curve = (/** @type {(number | null)[]} */ values) =>
     values.flatMap((value, i) => (value === null ? [] : [`${x(at[i]).toFixed(1)},${y(value).toFixed(1)}`])).join(' ');
-  const line = (/** @type {string} */ points, /** @type {'one' | 'two'} */ colour) => [
+  const line = (/** @type {string} */ points, /** @type {'one' | 'two'} */ color) => [
     tag('polyline', { points, ...strokeOf('ground'), 'stroke-width': 6, 'stroke-linejoin': 'round' }),
-    tag('polyline', { points, ...strokeOf(colour), 'stroke-width': 3, 'stroke-linejoin': 'round' }),
+    tag('polyline', { points, ...strokeOf(color), 'stroke-width': 3, 'stroke-linejoin': 'round' }),
   ];
   return [
     legendOf(
       [
-        { name: 'p50', colour: 'one' },
-        { name: 'p99', colour: 'two' },
-        ...lines.slice(0, 2).map(({ label }) => ({ name: `threshold ${label}`, colour: /** @type {const} */ ('bad') })),
+        { name: 'p50', color: 'one' },
+        { name: 'p99', color: 'two' },
+        ...lines.slice(0, 2).map(({ label }) => ({ name: `threshold ${label}`, color: /** @type {const} */ ('bad') })),
       ],
       'latency over time',
       box,
@@ -117,19 +117,19 @@ function distributionPlot(result, box, distributionOf) {
   const shape = (
     /** @type {Silhouette} */ { shares },
     /** @type {number} */ sign,
-    /** @type {'one' | 'three'} */ colour,
+    /** @type {'one' | 'three'} */ color,
   ) =>
     tag('path', {
       transform: `translate(${box.left} 0)`,
       d: silhouettePath(shares, { width, base, perShare: (sign * (base - box.top - 30)) / most }),
-      ...fillOf(colour),
+      ...fillOf(color),
       'fill-opacity': 0.8,
     });
   return [
     legendOf(
       [
-        { name: shortName(above), colour: 'one' },
-        ...(below ? [{ name: shortName(below), colour: /** @type {const} */ ('three') }] : []),
+        { name: shortName(above), color: 'one' },
+        ...(below ? [{ name: shortName(below), color: /** @type {const} */ ('three') }] : []),
       ],
       'distribution',
       box,
@@ -181,14 +181,14 @@ function timeAxis(low, high, y, { left, right }) {
     last = y(tick);
     return [
       tag('line', { x1: left, x2: right, y1: last, y2: last, ...strokeOf('line') }),
-      text(timeLabel(tick), { x: left - 12, y: last + 6, size: TICK_SIZE, colour: 'quiet', anchor: 'end' }),
+      text(timeLabel(tick), { x: left - 12, y: last + 6, size: TICK_SIZE, color: 'quiet', anchor: 'end' }),
     ];
   });
 }
 
 /** A label of the axis below: the margin of the picture has room for half of one. @type {(label: string, x: number, box: Box) => string} */
 function timeText(label, x, { bottom }) {
-  return text(label, { x, y: bottom + 26, size: TICK_SIZE, colour: 'quiet', anchor: 'middle' });
+  return text(label, { x, y: bottom + 26, size: TICK_SIZE, color: 'quiet', anchor: 'middle' });
 }
 
 /** Round times from the start to the end of a run. @type {(seconds: number) => number[]} */
@@ -197,14 +197,14 @@ function secondTicks(seconds) {
   return Array.from({ length: Math.floor(seconds / step) + 1 }, (_, i) => i * step);
 }
 
-/** A title with the names of the colours beside it, above the plot. @type {(entries: { name: string, colour: 'one' | 'two' | 'three' | 'bad' }[], title: string, box: Box) => string} */
+/** A title with the names of the colors beside it, above the plot. @type {(entries: { name: string, color: 'one' | 'two' | 'three' | 'bad' }[], title: string, box: Box) => string} */
 function legendOf(entries, title, { left, right, top }) {
   const y = top - 20;
   const size = 20;
   let x = left + widthOf(title, { size }) + 1.5 * size;
-  const parts = entries.map(({ name, colour }) => {
-    const swatch = tag('rect', { x, y: y - 8, width: 24, height: 5, rx: 2, ...fillOf(colour) });
-    const label = text(name, { x: x + 32, y, size, width: Math.max(0, right - x - 32), colour: 'quiet' });
+  const parts = entries.map(({ name, color }) => {
+    const swatch = tag('rect', { x, y: y - 8, width: 24, height: 5, rx: 2, ...fillOf(color) });
+    const label = text(name, { x: x + 32, y, size, width: Math.max(0, right - x - 32), color: 'quiet' });
     x += 32 + widthOf(name, { size }) + 1.2 * size;
     return `${swatch}${label}`;
   });

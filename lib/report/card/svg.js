@@ -9,7 +9,7 @@ import { fitted } from './fit.js';
  * @property {number} size of the font
  * @property {number} [width] the text is shortened to it
  * @property {boolean} [isBold]
- * @property {keyof typeof PALETTE['light']} [colour]
+ * @property {keyof typeof PALETTE['light']} [color]
  * @property {'start' | 'middle' | 'end'} [anchor]
  */
 
@@ -18,7 +18,7 @@ import { fitted } from './fit.js';
  * @param {TextPlace} place
  * @returns {string} an element
  */
-export function text(content, { x, y, size, width, isBold = false, colour = 'text', anchor = 'start' }) {
+export function text(content, { x, y, size, width, isBold = false, color = 'text', anchor = 'start' }) {
   const shown = width === undefined ? content : fitted(content, { size, width, isBold });
   return tag(
     'text',
@@ -26,7 +26,7 @@ export function text(content, { x, y, size, width, isBold = false, colour = 'tex
       x,
       y,
       'font-size': size,
-      ...fillOf(colour),
+      ...fillOf(color),
       ...(isBold && { 'font-weight': 700 }),
       ...(anchor !== 'start' && { 'text-anchor': anchor }),
     },
@@ -49,17 +49,17 @@ export function tag(name, attributes, content) {
   return content === undefined ? `<${name}${written.join('')}/>` : `<${name}${written.join('')}>${content}</${name}>`;
 }
 
-/** A fill that follows the colour scheme. @type {(colour: keyof typeof PALETTE['light']) => Record<string, string>} */
-export function fillOf(colour) {
-  return { class: `f-${colour}`, fill: PALETTE.light[colour] };
+/** A fill that follows the color scheme. @type {(color: keyof typeof PALETTE['light']) => Record<string, string>} */
+export function fillOf(color) {
+  return { class: `f-${color}`, fill: PALETTE.light[color] };
 }
 
-/** A stroke that follows the colour scheme. @type {(colour: keyof typeof PALETTE['light']) => Record<string, string>} */
-export function strokeOf(colour) {
-  return { class: `s-${colour}`, stroke: PALETTE.light[colour], fill: 'none' };
+/** A stroke that follows the color scheme. @type {(color: keyof typeof PALETTE['light']) => Record<string, string>} */
+export function strokeOf(color) {
+  return { class: `s-${color}`, stroke: PALETTE.light[color], fill: 'none' };
 }
 
-/** Colours on dark ground. Those on light ground are attributes, for programs that read no style sheets. */
+/** Colors on dark ground. Those on light ground are attributes, for programs that read no style sheets. */
 export const STYLE = `<style>@media (prefers-color-scheme:dark){${Object.entries(PALETTE.dark)
-  .map(([name, colour]) => `.f-${name}{fill:${colour}}.s-${name}{stroke:${colour}}`)
+  .map(([name, color]) => `.f-${name}{fill:${color}}.s-${name}{stroke:${color}}`)
   .join('')}}</style>`;

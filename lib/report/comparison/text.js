@@ -16,10 +16,10 @@ const WITH_VERDICTS = 48;
 const STYLES = { better: 'green', worse: 'red', noise: 'dim' };
 
 /** A table of two sides, figure by figure, and what it amounts to. @type {RenderComparison} */
-export function render(comparison, { colour = false, width: given = DEFAULT_WIDTH } = {}) {
+export function render(comparison, { color = false, width: given = DEFAULT_WIDTH } = {}) {
   const { sides, totals, figures, method } = comparison;
   const width = widthWithin(given);
-  const paint = painter(colour);
+  const paint = painter(color);
   const columns = columnsOf(comparison);
   const parts = [
     [totals.base, totals.other].map((of, i) => wrapped(`${sides[i].name}  ${sideText(sides[i], of)}`, 3, width)),

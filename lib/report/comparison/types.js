@@ -31,6 +31,6 @@
  * @property {boolean} [isJson] it is written as JSON, which keeps its texts
  * @property {() => Promise<{ render: RenderComparison }>} load
  *
- * @typedef {(comparison: Comparison, options?: { colour?: boolean, width?: number }) => string} RenderComparison
+ * @typedef {(comparison: Comparison, options?: { color?: boolean, width?: number }) => string} RenderComparison
  */
 export {};

@@ -12,7 +12,7 @@ import { DEFAULT_WIDTH } from '../width.js';
 /** @import { Render } from '../types.js' */
 
 /** @type {Render} */
-export function render(stats, { colour = false, width = DEFAULT_WIDTH, unicode = true } = {}) {
+export function render(stats, { color = false, width = DEFAULT_WIDTH, unicode = true } = {}) {
   // printed above as text, or only useful to programs
   const {
     errors,
@@ -27,9 +27,9 @@ export function render(stats, { colour = false, width = DEFAULT_WIDTH, unicode =
     ...rest
   } = stats;
   const { samples: _listed, ...counts } = errors;
-  const object = inspect(rounded({ ...rest, errors: counts }), { depth: null, colors: colour, breakLength: 80 });
+  const object = inspect(rounded({ ...rest, errors: counts }), { depth: null, colors: color, breakLength: 80 });
   const glyphs = glyphsOf(unicode);
-  const layout = { width, paint: painter(colour), glyphs, scale: timeScaleOf(stats.main.histogram, glyphs) };
+  const layout = { width, paint: painter(color), glyphs, scale: timeScaleOf(stats.main.histogram, glyphs) };
   const operations = operationsTable(withSupportedPercentiles(stats), layout).map((line) => `${line}\n`);
   return `${errorsText(stats)}${doubtsText(stats)}${operations.join('')}stats: ${object}\n`;
 }

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 
 import { maskedJson } from '../formats/masked-json.js';
-import { colourProperties } from '../palette.js';
+import { colorProperties } from '../palette.js';
 
 /**
  * @typedef {object} Shell
@@ -26,7 +26,7 @@ export function shellOf({ title, body, data, modules, hasPlots = false, isLive =
   const require = createRequire(import.meta.url);
   const read = (/** @type {string | URL} */ path) => readFileSync(path, 'utf8');
   const plot = (/** @type {string} */ name) => (hasPlots ? [read(require.resolve(`uplot/dist/${name}`))] : []);
-  const styles = [...plot('uPlot.min.css'), `${colourProperties()}${read(new URL('page.css', import.meta.url))}`];
+  const styles = [...plot('uPlot.min.css'), `${colorProperties()}${read(new URL('page.css', import.meta.url))}`];
   const scripts = [...plot('uPlot.iife.min.js'), scriptOf(modules)].map((script) =>
     script.replaceAll('</script', '<\\/script'),
   );

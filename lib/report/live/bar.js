@@ -21,8 +21,8 @@ const [CLEAR, WRAP, NO_WRAP] = ['\u001b[J', '\u001b[?7h', '\u001b[?7l'];
  *
  * @type {StartDisplay}
  */
-export function start({ stderr, colour, unicode, totalMs }) {
-  const paint = painter(colour);
+export function start({ stderr, color, unicode, totalMs }) {
+  const paint = painter(color);
   const glyphs = glyphsOf(unicode);
   const figures = new LiveFigures();
   const errors = new FirstErrors();

@@ -4,10 +4,10 @@ import { joined } from './layout.js';
 
 /** @import { Result } from '../types.js' */
 
-/** The title, and the figures that most people look for, in the colour of the outcome. @type {import('./index.js').Section} */
+/** The title, and the figures that most people look for, in the color of the outcome. @type {import('./index.js').Section} */
 export function headlineSection(result, { width, paint, glyphs, scale }) {
   const { status, headline } = outcomeOf(result);
-  const colour = status === 'passed' ? 'green' : 'red';
+  const color = status === 'passed' ? 'green' : 'red';
   const lines = joined(partsOf(result, headline, scale), {
     gap: '  ',
     indent: 2,
@@ -16,7 +16,7 @@ export function headlineSection(result, { width, paint, glyphs, scale }) {
   const title = result.title === undefined ? [] : [paint('bold', result.title)];
   return [
     ...title,
-    ...lines.map((line, i) => paint('bold', paint(colour, i === 0 ? `${glyphs[status]} ${line}` : line))),
+    ...lines.map((line, i) => paint('bold', paint(color, i === 0 ? `${glyphs[status]} ${line}` : line))),
   ];
 }
 

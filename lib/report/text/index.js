@@ -67,7 +67,7 @@ const SECTIONS = [
 ];
 
 /** @type {Render} */
-export function render(complete, { colour = false, width = DEFAULT_WIDTH, unicode = true, ...more } = {}) {
+export function render(complete, { color = false, width = DEFAULT_WIDTH, unicode = true, ...more } = {}) {
   const result = withSupportedPercentiles(complete);
   const glyphs = glyphsOf(unicode);
   /** @type {SectionOptions} */
@@ -78,10 +78,10 @@ export function render(complete, { colour = false, width = DEFAULT_WIDTH, unicod
     files: [],
     distributionOf: () => [],
     ...more,
-    colour,
+    color,
     width: widthWithin(width) - INDENT.length,
     unicode,
-    paint: painter(colour),
+    paint: painter(color),
     glyphs,
     scale: timeScaleOf(result.main.histogram, glyphs),
   };

@@ -21,12 +21,12 @@ const GAP = '  ';
 const MIN_WIDTH = 12;
 
 /**
- * @param {boolean} colour
+ * @param {boolean} color
  * @returns {Paint}
  */
-export function painter(colour) {
-  // the caller has decided whether to use colours
-  return (style, text) => (colour ? styleText(style, text, /** @type {any} */ ({ validateStream: false })) : text);
+export function painter(color) {
+  // the caller has decided whether to use colors
+  return (style, text) => (color ? styleText(style, text, /** @type {any} */ ({ validateStream: false })) : text);
 }
 
 /**

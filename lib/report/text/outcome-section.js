@@ -17,9 +17,9 @@ export function outcomeSection(result, { paint, width, glyphs }) {
 /** @type {(result: import('../types.js').Result, options: { paint: import('./layout.js').Paint, width: number }) => string[]} */
 export function measurementLines(result, { paint, width }) {
   const word = measurementOf(result);
-  const colours = /** @type {const} */ ({ sound: 'green', doubtful: 'yellow', void: 'red' });
+  const colors = /** @type {const} */ ({ sound: 'green', doubtful: 'yellow', void: 'red' });
   return [
-    `measurement ${paint(colours[word], word)}`,
+    `measurement ${paint(colors[word], word)}`,
     ...measurementNotes(result).map((note) => `  ${wrapped(note, 2, width)}`),
   ];
 }

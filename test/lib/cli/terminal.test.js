@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { hasColours, hasUnicode } from '../../../lib/cli/terminal.js';
+import { hasColors, hasUnicode } from '../../../lib/cli/terminal.js';
 
 const TTY = { isTTY: true };
 const PIPE = {};
@@ -23,7 +23,7 @@ describe('cli/terminal', () => {
     ['--color always is stronger than all', PIPE, { NO_COLOR: '1', TERM: 'dumb' }, 'always', true],
     ['--color never is stronger than all', TTY, { FORCE_COLOR: '1' }, 'never', false],
   ])
-    it(title, () => expect(hasColours(stream, env, choice)).to.equal(expected));
+    it(title, () => expect(hasColors(stream, env, choice)).to.equal(expected));
 
   for (const [title, env, platform, expected] of [
     ['a locale of UTF-8 has Unicode', { LANG: 'de_DE.UTF-8' }, 'linux', true],

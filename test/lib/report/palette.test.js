@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 
-import { PALETTE, colourProperties } from '../../../lib/report/palette.js';
+import { PALETTE, colorProperties } from '../../../lib/report/palette.js';
 
 /** Relative luminance and contrast of WCAG 2. */
-const luminance = (colour) => {
-  const hex = colour.length === 4 ? colour.replace(/[\da-f]/gi, '$&$&') : colour;
+const luminance = (color) => {
+  const hex = color.length === 4 ? color.replace(/[\da-f]/gi, '$&$&') : color;
   const [r, g, b] = [1, 3, 5].map((at) => {
     const part = parseInt(hex.slice(at, at + 2), 16) / 255;
     return part <= 0.03928 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
@@ -17,7 +17,7 @@ const contrast = (a, b) => {
 };
 
 describe('report/palette', () => {
-  for (const [scheme, colours] of Object.entries(PALETTE)) {
+  for (const [scheme, colors] of Object.entries(PALETTE)) {
     it(`texts can be read on every ground of the ${scheme} scheme`, () => {
       for (const [text, ground] of [
         ['text', 'ground'],
@@ -31,12 +31,12 @@ describe('report/palette', () => {
         ['text', 'bad-ground'],
         ['text', 'good-ground'],
       ])
-        expect(contrast(colours[text], colours[ground]), `${text} on ${ground}`).to.be.at.least(4.5);
+        expect(contrast(colors[text], colors[ground]), `${text} on ${ground}`).to.be.at.least(4.5);
     });
   }
 
-  it('both schemes have the same colours, each with a property', () => {
+  it('both schemes have the same colors, each with a property', () => {
     expect(Object.keys(PALETTE.dark)).to.deep.equal(Object.keys(PALETTE.light));
-    for (const name of Object.keys(PALETTE.light)) expect(colourProperties().split(`--${name}:`)).to.have.lengthOf(3);
+    for (const name of Object.keys(PALETTE.light)) expect(colorProperties().split(`--${name}:`)).to.have.lengthOf(3);
   });
 });

@@ -9,7 +9,7 @@ import { table } from './tables.js';
  * @typedef {ComparisonModel['figures'][0]} PlottedFigure
  */
 
-const SIDE_COLOURS = ['one', 'three'];
+const SIDE_COLORS = ['one', 'three'];
 
 /** Draws the page of a comparison. @type {(model: ComparisonModel) => void} */
 function renderComparison({ title, outcome, sides, figures, operations, distribution, differences, method }) {
@@ -40,7 +40,7 @@ function showSentence({ status, word, sentence, regressions }) {
 /** @type {(side: ComparisonModel['sides'][0], i: number) => HTMLElement} */
 function sideCard({ name, label, subtitle, about, counts, measurement, reasons, hasFailed }, i) {
   const swatch = svg('svg', { viewBox: '0 0 12 12', class: 'swatch', 'aria-hidden': 'true' });
-  swatch.append(svg('rect', { width: 12, height: 12, rx: 3, class: SIDE_COLOURS[i] }));
+  swatch.append(svg('rect', { width: 12, height: 12, rx: 3, class: SIDE_COLORS[i] }));
   const list = reasons.map((reason) => element('li', { text: reason }));
   return element(
     'div',

@@ -13,7 +13,7 @@ const HEIGHT = 230;
 const AXIS = 205;
 /** between the labels of marks */
 const LINE = 12;
-const COLOURS = ['one', 'three'];
+const COLORS = ['one', 'three'];
 
 /**
  * One distribution above a line, and another one below it.
@@ -38,7 +38,7 @@ export function distributionFigure({ low, high, above, below }) {
     ]),
     ...all.map(({ shares }, i) => {
       const perShare = ((i === 0 ? -1 : 1) * room) / most;
-      return svg('path', { d: silhouettePath(shares, { width, base, perShare }), class: COLOURS[i] });
+      return svg('path', { d: silhouettePath(shares, { width, base, perShare }), class: COLORS[i] });
     }),
     ...marksOf(above.marks, x, { from: 4, to: below?.marks.length ? base : AXIS, step: LINE, width }),
     ...marksOf(below?.marks ?? [], x, { from: AXIS - 4, to: base, step: -LINE, width }),
@@ -53,7 +53,7 @@ export function distributionFigure({ low, high, above, below }) {
     readout.textContent = `${at(band)} to ${at(band + 1)}: ${shares.join(', ')}`;
   });
   plot.addEventListener('pointerleave', () => (readout.textContent = '\u00a0'));
-  return [legend(all.map(({ name }, i) => ({ name, colour: COLOURS[i] }))), /** @type {any} */ (plot), readout];
+  return [legend(all.map(({ name }, i) => ({ name, color: COLORS[i] }))), /** @type {any} */ (plot), readout];
 }
 
 /** @type {(silhouette: Silhouette) => string} */

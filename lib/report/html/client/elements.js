@@ -46,16 +46,16 @@ export function show(id, content, note = '') {
 }
 
 /** The value of a custom property of the style sheet. @type {(name: string) => string} */
-export function colour(name) {
+export function color(name) {
   return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 }
 
-/** The entries of a legend. @type {(entries: { name: string, colour: string, value?: string }[]) => HTMLElement} */
+/** The entries of a legend. @type {(entries: { name: string, color: string, value?: string }[]) => HTMLElement} */
 export function legend(entries) {
   return element(
     'ul',
     { class: 'legend' },
-    ...entries.map(({ name, colour: key, value }) =>
+    ...entries.map(({ name, color: key, value }) =>
       element(
         'li',
         {},
@@ -70,14 +70,14 @@ export function legend(entries) {
 /** An axis of a chart. @returns {import('uplot').Axis} */
 export function axis() {
   return {
-    stroke: colour('--quiet'),
+    stroke: color('--quiet'),
     font: '11px system-ui, sans-serif',
-    grid: { stroke: colour('--line'), width: 1 },
+    grid: { stroke: color('--line'), width: 1 },
     ticks: { show: false },
   };
 }
 
 /** A line of a chart. @type {(key: string) => import('uplot').Series} */
 export function lineOf(key) {
-  return { stroke: colour(`--${key}`), width: 1.8, points: { show: false } };
+  return { stroke: color(`--${key}`), width: 1.8, points: { show: false } };
 }

@@ -62,7 +62,7 @@ function render(model) {
   byId('options').textContent = JSON.stringify(model.options, null, 2);
 }
 
-/** Charts have the width and the colours of the moment they are drawn. */
+/** Charts have the width and the colors of the moment they are drawn. */
 function redraw() {
   if (latest === null) return;
   charts.redraw();

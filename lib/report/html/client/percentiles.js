@@ -68,8 +68,8 @@ function axesOf(inverse) {
 /** The legend with the values at an index; null: the highest ones. @type {(percentiles: Percentiles, index: number | null) => HTMLElement[]} */
 function keysOf({ inverse, response, service }, index) {
   const at = index ?? inverse.length - 1;
-  const entries = [{ name: 'response time', colour: 'one', value: `${ms(response[at])} ms` }];
-  if (service) entries.push({ name: 'service time', colour: 'three', value: `${ms(service[at])} ms` });
+  const entries = [{ name: 'response time', color: 'one', value: `${ms(response[at])} ms` }];
+  if (service) entries.push({ name: 'service time', color: 'three', value: `${ms(service[at])} ms` });
   const where = index === null ? 'maximum' : nameOf(inverse[at]);
   return [legend(entries), element('span', { class: 'quiet small', text: where })];
 }

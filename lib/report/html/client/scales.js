@@ -1,4 +1,4 @@
-/** Scales of times and colours, and the lines that are drawn on them. */
+/** Scales of times and colors, and the lines that are drawn on them. */
 
 const STEPS = [1, 2, 5];
 

@@ -190,7 +190,7 @@ export function showStatuses({ statuses }) {
   );
   const entries = all.map(([status, n]) => ({
     name: status,
-    colour: `status-${status[0]}`,
+    color: `status-${status[0]}`,
     value: `${count(n)} (${percent(n / total)})`,
   }));
   show('statuses', total > 0 ? [bar, legend(entries)] : []);

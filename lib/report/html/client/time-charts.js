@@ -1,6 +1,6 @@
 /* global uPlot */
 import { ms, percent, rate } from '../../numbers.js';
-import { axis, byId, colour, element, legend, lineOf, show } from './elements.js';
+import { axis, byId, color, element, legend, lineOf, show } from './elements.js';
 import { heatOpacity, timeLabel, timeTicks } from './scales.js';
 
 /**
@@ -12,7 +12,7 @@ import { heatOpacity, timeLabel, timeTicks } from './scales.js';
  * @property {string} id
  * @property {number} height
  * @property {(value: number | null) => string} write a value of the legend
- * @property {{ key: string, name: string, colour: string, isArea?: boolean, isBars?: boolean, hasHalo?: boolean }[]} series
+ * @property {{ key: string, name: string, color: string, isArea?: boolean, isBars?: boolean, hasHalo?: boolean }[]} series
  * @property {boolean} [isLog] a logarithmic axis of times
  * @property {number} [highest] end of the axis
  */
@@ -25,8 +25,8 @@ const CHARTS = [
     write: (value) => (value === null ? '-' : `${ms(value)} ms`),
     isLog: true,
     series: [
-      { key: 'p50', name: 'p50', colour: 'one', hasHalo: true },
-      { key: 'p99', name: 'p99', colour: 'two', hasHalo: true },
+      { key: 'p50', name: 'p50', color: 'one', hasHalo: true },
+      { key: 'p99', name: 'p99', color: 'two', hasHalo: true },
     ],
   },
   {
@@ -34,22 +34,22 @@ const CHARTS = [
     height: 230,
     write: (value) => `${rate(value)}/s`,
     series: [
-      { key: 'rate', name: 'iterations', colour: 'one', isArea: true },
-      { key: 'errorRate', name: 'errors', colour: 'bad', isBars: true },
+      { key: 'rate', name: 'iterations', color: 'one', isArea: true },
+      { key: 'errorRate', name: 'errors', color: 'bad', isBars: true },
     ],
   },
   {
     id: 'running',
     height: 180,
     write: rate,
-    series: [{ key: 'concurrency', name: 'running', colour: 'one', isArea: true }],
+    series: [{ key: 'concurrency', name: 'running', color: 'one', isArea: true }],
   },
   {
     id: 'event-loop',
     height: 180,
     highest: 1,
     write: (value) => (value === null ? '-' : percent(value)),
-    series: [{ key: 'utilization', name: 'busy', colour: 'two', isArea: true }],
+    series: [{ key: 'utilization', name: 'busy', color: 'two', isArea: true }],
   },
 ];
 
@@ -84,7 +84,7 @@ export class TimeCharts {
       }
   }
 
-  /** Draws all anew: for another width or other colours. */
+  /** Draws all anew: for another width or other colors. */
   redraw() {
     if (this.#time.at.length < 2) return;
     for (const plot of this.#plots.values()) plot.destroy();
@@ -156,7 +156,7 @@ export class TimeCharts {
   }
 
   /** @type {(series: TimeChart['series'][0] & { isHalo?: boolean }) => import('uplot').Series} */
-  #seriesOf({ colour: key, isArea, isBars, isHalo }) {
+  #seriesOf({ color: key, isArea, isBars, isHalo }) {
     const line = lineOf(key);
     if (isBars) return { ...line, fill: line.stroke, width: 0, paths: uPlot.paths.bars?.({ size: [0.8, 12] }) };
     if (isHalo) return { ...line, width: 4.5 };
@@ -219,14 +219,14 @@ export class TimeCharts {
     const { at } = this.#time;
     const place = byId(chart.id).querySelector('.keys');
     const i = index ?? at.length - 1;
-    const entries = chart.series.map(({ key, name, colour: swatch }) => ({
+    const entries = chart.series.map(({ key, name, color: swatch }) => ({
       name,
-      colour: swatch,
+      color: swatch,
       value: chart.write(this.#time[key][i] ?? null),
     }));
     if (chart.isLog) {
-      for (const line of this.#lines) entries.push({ name: 'threshold', colour: 'bad', value: line.label });
-      if (this.#heat) entries.push({ name: 'darker: more iterations', colour: 'heat', value: '' });
+      for (const line of this.#lines) entries.push({ name: 'threshold', color: 'bad', value: line.label });
+      if (this.#heat) entries.push({ name: 'darker: more iterations', color: 'heat', value: '' });
     }
     const where = element('span', {
       class: 'quiet small',
@@ -246,7 +246,7 @@ export class TimeCharts {
     ctx.beginPath();
     ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
     ctx.clip();
-    ctx.fillStyle = colour('--one');
+    ctx.fillStyle = color('--one');
     columns.forEach((column, i) => {
       const from = plot.valToPos((i * interval) / 1000, 'x', true);
       const to = plot.valToPos(((i + 1) * interval) / 1000, 'x', true);
@@ -263,7 +263,7 @@ export class TimeCharts {
   /** The thresholds as dashed lines. @type {(plot: any) => void} */
   #drawLines({ ctx, bbox, valToPos }) {
     ctx.save();
-    ctx.strokeStyle = colour('--bad');
+    ctx.strokeStyle = color('--bad');
     ctx.lineWidth = 1.5 * devicePixelRatio;
     ctx.setLineDash([6 * devicePixelRatio, 4 * devicePixelRatio]);
     for (const line of this.#lines) {
@@ -279,5 +279,5 @@ export class TimeCharts {
 
 /** The lines of a chart: those above a heat map have a halo below them. @type {(series: TimeChart['series']) => (TimeChart['series'][0] & { isHalo?: boolean })[]} */
 function linesOf(series) {
-  return series.flatMap((one) => (one.hasHalo ? [{ ...one, colour: 'ground', isHalo: true }, one] : [one]));
+  return series.flatMap((one) => (one.hasHalo ? [{ ...one, color: 'ground', isHalo: true }, one] : [one]));
 }

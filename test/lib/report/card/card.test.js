@@ -52,7 +52,7 @@ describe('report/card', () => {
     expect(textsOf(passed)).to.include('✓ passed');
   });
 
-  it('figures whose threshold failed have the colour of failures', () => {
+  it('figures whose threshold failed have the color of failures', () => {
     const failed = (expression) => card({ thresholds: [{ expression, passed: false, actual: 95, unit: 'ms' }] });
     expect(failed('p95<1ms')).to.match(/class="f-bad"[^>]*>95\.0</);
     expect(failed('p99<1ms')).to.match(/class="f-text"[^>]*>95\.0</);

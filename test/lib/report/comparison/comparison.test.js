@@ -160,7 +160,7 @@ B is 2.00 ± 0.09 times faster (p95)
     });
 
   it('the sentence is green or red on a terminal, and bold', () => {
-    const lastOf = (comparison) => RENDER.get('text')(comparison, { colour: true }).split('\n').at(-2);
+    const lastOf = (comparison) => RENDER.get('text')(comparison, { color: true }).split('\n').at(-2);
     expect(lastOf(faster())).to.include('\u001b[32m').and.include('\u001b[1m');
     expect(lastOf(comparisonOf(runs(1, 1.01, 1.02), runs(2, 2.01, 2.02)))).to.include('\u001b[31m');
     expect(lastOf(comparisonOf(runs(1, 2, 3), runs(3, 1, 2)))).to.not.match(/\u001b\[3[12]m/);

@@ -28,7 +28,7 @@ describe('report/formats', () => {
 
   for (const [name, render] of RENDER) {
     it(`${name} prints no secret, and escapes hostile text`, () => {
-      const text = render(hostile(), { colour: false, width: 100, distributionOf: () => [] });
+      const text = render(hostile(), { color: false, width: 100, distributionOf: () => [] });
       expect(text).not.to.include('CANARY');
       expect(text).not.to.include('\u001b').and.not.include('\u202e');
     });
@@ -136,7 +136,7 @@ describe('report/formats', () => {
       expect(widest, `at ${width}`).to.be.at.most(Math.min(120, width));
       expect(text).not.to.match(/\u001b/);
     }
-    expect(RENDER.get('text')(literalResult(), { colour: true })).to.include('\u001b[');
+    expect(RENDER.get('text')(literalResult(), { color: true })).to.include('\u001b[');
   });
 
   it('text prints all sections', () => {

@@ -5,7 +5,7 @@ import { literalStats } from '../../../support/literal-stats.js';
 
 describe('report/json', () => {
   it('prints the stats unchanged', () => {
-    const text = render(literalStats(), { colour: false });
+    const text = render(literalStats(), { color: false });
     expect(JSON.parse(text)).to.deep.equal(literalStats());
     expect(text).to.match(/\}\n$/);
   });
@@ -13,7 +13,7 @@ describe('report/json', () => {
   it('masks secrets in texts', () => {
     const stats = literalStats();
     stats.errors.samples[0].operation = 'GET /items?api_key=CANARY&x=1';
-    expect(JSON.parse(render(stats, { colour: false })).errors.samples[0].operation).to.equal(
+    expect(JSON.parse(render(stats, { color: false })).errors.samples[0].operation).to.equal(
       'GET /items?api_key=***&x=1',
     );
   });

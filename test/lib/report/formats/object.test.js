@@ -7,7 +7,7 @@ const object = await REPORTERS.find(({ name }) => name === 'object').load();
 
 describe('report/object', () => {
   it('prints errors and stats as 1.2.4 did', () => {
-    expect(object.render(literalStats(), { colour: false })).to.equal(`errors: 3
+    expect(object.render(literalStats(), { color: false })).to.equal(`errors: 3
   2 x status in flow.main[0] GET /items, first in iteration 4
       error statusCode: 503
   1 x reset in flow.after[0] GET /bye
@@ -34,19 +34,19 @@ stats: {
   });
 
   it('uses colors only on request', () => {
-    expect(object.render(literalStats(), { colour: true })).to.match(/\u001b\[33m1234\.568/);
+    expect(object.render(literalStats(), { color: true })).to.match(/\u001b\[33m1234\.568/);
   });
 
   it('prints the number of errors that are not listed', () => {
     const stats = literalStats();
     stats.errors.count = 10;
-    expect(object.render(stats, { colour: false })).to.include('\n  and 7 more in other groups\n');
+    expect(object.render(stats, { color: false })).to.include('\n  and 7 more in other groups\n');
   });
 
   it('prints text from servers escaped, masked and truncated', () => {
     const stats = literalStats();
     stats.errors.samples[0].message = `\u001b[2J\r\n\u202e http://ann:CANARY@host/?token=CANARY ${'x'.repeat(1000)}`;
-    const text = object.render(stats, { colour: false });
+    const text = object.render(stats, { color: false });
     expect(text).to.include('\\x1b[2J\\r\\n\\u202e http://***@host/?token=***');
     expect(text).not.to.include('CANARY').and.not.include('x'.repeat(501));
   });

@@ -32,7 +32,7 @@ describe('report/html/comparison-model', () => {
       { status: 'noise', word: '✓ better' },
     ],
   ])
-    it(`the band of a comparison that is ${what} has its colour and word`, () =>
+    it(`the band of a comparison that is ${what} has its color and word`, () =>
       expect(model().outcome).to.include(outcome));
 
   it('sides have a name, counts and the measurement; operations have their errors', () => {

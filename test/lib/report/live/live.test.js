@@ -184,9 +184,9 @@ describe('report/live', () => {
 
   describe('bar', () => {
     /** What a display of these columns shows after a tick, and what it wrote. */
-    const shown = (columns, given = {}, { totalMs = 60_000, unicode = true, colour = false } = {}) => {
+    const shown = (columns, given = {}, { totalMs = 60_000, unicode = true, color = false } = {}) => {
       const stderr = stream({ isTTY: true, columns });
-      const display = startBar({ stderr, colour, unicode, totalMs });
+      const display = startBar({ stderr, color, unicode, totalMs });
       display.state(state([point({ at: 32_000 })]));
       display.tick(tick({ elapsedMs: 33_000, ended: 8349, share: 0.55, inFlight: 50, errors: 110, ...given }));
       stderr.texts.length = 0;
@@ -222,7 +222,7 @@ describe('report/live', () => {
       expect(shown(80, {}, { unicode: false }).lines.join('\n')).to.match(/^ {2}=+-+ {2}33 s of 60 s\n[ -~\n]*$/));
 
     it('is in color, with errors in red', () => {
-      const { written } = shown(80, {}, { colour: true });
+      const { written } = shown(80, {}, { color: true });
       expect(written).to.include('\u001b[31m110 errors\u001b[39m').and.include('\u001b[36m━');
     });
 
@@ -237,7 +237,7 @@ describe('report/live', () => {
 
     it('prints lines above itself, which may be longer than the terminal', () => {
       const stderr = stream({ isTTY: true, columns: 40 });
-      const display = startBar({ stderr, colour: false, unicode: true, totalMs: 1000 });
+      const display = startBar({ stderr, color: false, unicode: true, totalMs: 1000 });
       display.state(state([], [sample(3)]));
       display.print('x'.repeat(100));
       display.stop();

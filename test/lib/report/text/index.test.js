@@ -102,10 +102,10 @@ describe('report/text, as a whole', () => {
     });
 
     it(`${name} in color has the same text, in 16 colors`, () => {
-      const [plain, coloured] = [false, true].map((colour) => render(result(), { distributionOf, width: 80, colour }));
-      expect(stripVTControlCharacters(coloured)).to.equal(plain);
-      expect(coloured).to.match(/^\u001b\[1m\u001b\[3[12]m/);
-      expect(coloured).to.not.match(/\u001b\[[34]8/);
+      const [plain, colored] = [false, true].map((color) => render(result(), { distributionOf, width: 80, color }));
+      expect(stripVTControlCharacters(colored)).to.equal(plain);
+      expect(colored).to.match(/^\u001b\[1m\u001b\[3[12]m/);
+      expect(colored).to.not.match(/\u001b\[[34]8/);
     });
   }
 
@@ -144,7 +144,7 @@ describe('report/text, as a whole', () => {
 
   it('a void measurement is red and has its reasons', () => {
     const verdict = { status: 'invalid', reasons: ['the counters do not add up'] };
-    const text = render({ ...typical(), verdict }, { width: 80, colour: true });
+    const text = render({ ...typical(), verdict }, { width: 80, color: true });
     expect(text).to.include('measurement \u001b[31mvoid\u001b[39m\n    the counters do not add up');
   });
 });

@@ -14,11 +14,9 @@ const ROWS = [
 
 describe('report/text/layout', () => {
   it('a colored table has the columns of a plain one', () => {
-    const [plain, coloured] = [false, true].map((colour) =>
-      table(COLUMNS, ROWS, { width: 80, paint: painter(colour) }),
-    );
-    expect(coloured.map((line) => stripVTControlCharacters(line))).to.deep.equal(plain);
-    expect(coloured.join()).to.include('\u001b[31m');
+    const [plain, colored] = [false, true].map((color) => table(COLUMNS, ROWS, { width: 80, paint: painter(color) }));
+    expect(colored.map((line) => stripVTControlCharacters(line))).to.deep.equal(plain);
+    expect(colored.join()).to.include('\u001b[31m');
   });
 
   it('columns align for characters of any width', () => {

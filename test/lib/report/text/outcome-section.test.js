@@ -2,20 +2,20 @@ import { expect } from 'chai';
 
 import { doubtsText, measurementLines } from '../../../../lib/report/text/outcome-section.js';
 
-const paint = (colour, text) => `<${colour}>${text}`;
+const paint = (color, text) => `<${color}>${text}`;
 const result = (status, reasons = [], count = 100) => ({
   verdict: { status, reasons },
   main: { histogram: { count } },
 });
 
 describe('report/text/outcome-section', () => {
-  for (const [status, word, colour] of [
+  for (const [status, word, color] of [
     ['valid', 'sound', 'green'],
     ['suspect', 'doubtful', 'yellow'],
     ['invalid', 'void', 'red'],
   ])
-    it(`a measurement that is ${word} is ${colour}`, () =>
-      expect(measurementLines(result(status), { paint, width: 80 })).to.deep.equal([`measurement <${colour}>${word}`]));
+    it(`a measurement that is ${word} is ${color}`, () =>
+      expect(measurementLines(result(status), { paint, width: 80 })).to.deep.equal([`measurement <${color}>${word}`]));
 
   it('every reason is a line', () => {
     const doubtful = result('suspect', ['one', 'two']);
