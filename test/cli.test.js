@@ -192,6 +192,22 @@ describe('the command', () => {
         }));
     }
 
+    it('--debug judges no threshold, as one iteration runs one scenario, but refuses malformed ones', () =>
+      serving(ok, async (url) => {
+        const debug = (...thresholds) => {
+          const scenarios = { a: { main: ['/a'] }, b: { main: [{ get: '/b', expect: { status: 200 } }] } };
+          return command(['--debug', '-e', JSON.stringify({ baseUrl: url, scenarios, thresholds })]);
+        };
+        const { code, stdout, stderr } = await debug('b p95<1s', 'a max<0.001ms', 'checks>99%');
+        expect(code).to.equal(0);
+        expect(stderr).to.include('--debug runs one iteration: no threshold is judged');
+        expect(stdout).to.include('passed').and.not.include('p95<1s');
+        const refused = await debug('c p95<1s');
+        expect(refused.code).to.equal(3);
+        expect(refused.stderr).to.include('no operation is called "c"');
+        expect((await command(['--debug', url])).stderr).not.to.include('threshold');
+      }));
+
     it('a token of another tool and an undefined header have a hint', () =>
       serving(ok, async (url, seen) => {
         const flow = `export default [{ get: '${url}/\${INDEX}', headers: { authorization: process.env.NONE_SUCH } }];`;

@@ -32,6 +32,7 @@ import { TOKENS } from './tokens/index.js';
  * @property {Feeders | null} [feeders] of the flow
  * @property {number} [seed] of the run
  * @property {Map<string, string>} [captured] all names that the flow captures, with the place of the first capture
+ * @property {boolean} [hasCode] hooks or functions of the flow may set variables
  */
 
 /** names that a message lists */
@@ -49,13 +50,14 @@ export class Names {
   #variables;
   /** @type {Map<string, string>} */
   #captured;
+  #hasCode;
   /** @type {Phase | null} */
   #once;
   /** the place of the scenario, if it is in one @type {string | null} */
   #scenario = null;
 
   /** @param {NamesOptions} [options] */
-  constructor({ tokens = {}, vars = {}, feeders = null, seed = 1, captured = new Map() } = {}) {
+  constructor({ tokens = {}, vars = {}, feeders = null, seed = 1, captured = new Map(), hasCode = false } = {}) {
     this.#sources = new Map([
       .../** @type {[string, NameSource][]} */ (TOKENS.map((entry) => [entry.name, builtIn(entry, seed)])),
       .../** @type {[string, NameSource][]} */ (Object.entries(tokens).map(([name, call]) => [name, own(name, call)])),
@@ -66,6 +68,7 @@ export class Names {
     ]);
     this.#variables = new Set(Object.keys(vars));
     this.#captured = captured;
+    this.#hasCode = hasCode;
     this.#once = null;
   }
 
@@ -81,6 +84,7 @@ export class Names {
     names.#sources = this.#sources;
     names.#variables = new Set(this.#variables);
     names.#captured = this.#captured;
+    names.#hasCode = this.#hasCode;
     names.#once = once;
     names.#scenario = scenario;
     return names;
@@ -138,7 +142,8 @@ export class Names {
       return `is not a token. Did you mean #{${near}}?${later ? ` It ${this.#explainCapture(later)}` : ''}`;
     }
     const all = this.#all.map((known) => `#{${known}}`);
-    return `is not a token. Tokens are ${listOf(all, MOST_NAMES)}`;
+    const remedy = this.#hasCode ? `. If a hook or a function sets it, declare it: vars: { ${name}: null }` : '';
+    return `is not a token. Tokens are ${listOf(all, MOST_NAMES)}${remedy}`;
   }
 
   /** Completes "it …". @type {(captured: string) => string} */

@@ -1,5 +1,6 @@
 import { PHASES } from '../phases.js';
 import { capturedBy } from './captures/compile-captures.js';
+import { FunctionEntry } from './function-entry.js';
 import { Names } from './names.js';
 
 /**
@@ -8,7 +9,7 @@ import { Names } from './names.js';
  * @import { Phase, RawFlow, Scenario } from './types.js'
  * @import { OpenSockets } from './web-socket/steps.js'
  *
- * @typedef {Pick<RawFlow, 'tokens' | 'vars' | 'phases' | 'scenarios'>} FlowOfPlaces
+ * @typedef {Pick<RawFlow, 'tokens' | 'vars' | 'phases' | 'scenarios' | 'beforeEach' | 'afterEach'>} FlowOfPlaces
  *
  * @typedef {object} Place
  * @property {Names} names
@@ -27,7 +28,14 @@ import { Names } from './names.js';
 export function createPlaces(flow, { seed, problems, feeders = null }) {
   const { tokens, vars } = flow;
   const captured = capturesOf(flow);
-  const ofRun = new Names({ tokens, vars, seed, feeders, captured: new Map(captured.toReversed()) });
+  const ofRun = new Names({
+    tokens,
+    vars,
+    seed,
+    feeders,
+    captured: new Map(captured.toReversed()),
+    hasCode: hasCode(flow),
+  });
   reportTaken(captured, ofRun, problems);
   const before = ofRun.fork({ once: 'before' });
   ofRun.add(capturesIn('before', flow).map(([name]) => name));
@@ -54,6 +62,17 @@ export function createPlaces(flow, { seed, problems, feeders = null }) {
 /** All names that a flow captures, with their places. @type {(flow: FlowOfPlaces) => [name: string, where: string][]} */
 function capturesOf(flow) {
   return PHASES.flatMap((phase) => capturesIn(phase, flow));
+}
+
+/** Hooks or functions may set variables. @type {(flow: FlowOfPlaces) => boolean} */
+function hasCode({ phases, scenarios, beforeEach, afterEach }) {
+  const entries = [phases, ...scenarios.map((scenario) => scenario.phases)].flatMap((one) => Object.values(one).flat());
+  const operations = entries.flatMap((entry) => entry?.oneOf ?? entry ?? []);
+  const hooks = [beforeEach, afterEach, ...operations.map((one) => [one?.beforeHooks, one?.afterHooks])];
+  return (
+    operations.some((entry) => entry instanceof FunctionEntry) ||
+    hooks.flat(2).some((hook) => typeof hook === 'function')
+  );
 }
 
 /** @type {(phase: Phase, flow: FlowOfPlaces) => [name: string, where: string][]} */

@@ -29,6 +29,7 @@ import { Run } from './run.js';
  *
  * @typedef {object} Caller of a run
  * @property {StartServer} [startServer] starts the server of the option `start`; default: in this thread
+ * @property {boolean} [judges] false: thresholds are checked, but no result is compared with them
  * @property {(text: string) => void} [onNotice] receives what the flow says and is unlikely to mean, once it is planned
  */
 
@@ -90,7 +91,7 @@ export function startRun(flow, layersOf, origin, caller) {
  * @returns {{ summary: PlanSummary | null, work: (run: Run) => Promise<Result> }}
  * @throws {Error} E_NO_MAIN, E_NO_LIMIT, and E_FLOW or E_RUN_OPTIONS with all problems
  */
-export function prepare(flow, layersOf, origin, { startServer, onNotice } = {}) {
+export function prepare(flow, layersOf, origin, { startServer, onNotice, judges = true } = {}) {
   const read = readFlow(flow, origin);
   const layers = layersOf(read.flow);
   const { options, problems } = inspectRunOptions(layers);
@@ -105,7 +106,7 @@ export function prepare(flow, layersOf, origin, { startServer, onNotice } = {}) 
     if (!isForPlan) problems.throwIfAny({ title: 'the flow is malformed, too:', list: ofFlow });
   }
   const planFor = (/** @type {RunOptions} */ known, /** @type {FlowOrigin} */ from) => {
-    const plan = createPlan(read, known, from);
+    const plan = createPlan(read, known, from, { judges });
     read.notices.forEach((text) => onNotice?.(text));
     return plan;
   };

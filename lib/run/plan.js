@@ -61,13 +61,15 @@ import { createVariables } from './variables.js';
  * @param {ReadFlow} read
  * @param {RunOptions} given
  * @param {FlowOrigin} origin
+ * @param {{ judges?: boolean }} [caller] see Caller
  * @returns {LoadPlan & RunPlan}
  * @throws {Error} E_FLOW, E_RUN_OPTIONS with all problems
  */
-export function createPlan(read, given, { source, uncloneable, parts = {} }) {
+export function createPlan(read, given, { source, uncloneable, parts = {} }, { judges = true } = {}) {
   const feeders = read.openFeeders(parts, given);
   const flow = read.compile(given, feeders);
-  const options = fitToFlow(fitToData(withWorkers(given, source), feeders), flow);
+  const fitted = fitToFlow(fitToData(withWorkers(given, source), feeders), flow);
+  const options = judges ? fitted : { ...fitted, thresholds: undefined };
   if (options.workers !== undefined && source === null) refuseWorkers(uncloneable);
   const load = planLoad(flow, options, { ...read.flow, feeders });
   return { ...load, source, summary: summaryOf(load), report: read.flow.report };

@@ -46,7 +46,7 @@ try {
   };
   const origin = { source, isRecording, uncloneable: null, folder, parts };
   const onNotice = (/** @type {string} */ text) => void notices.push(text);
-  const run = startRun(flow, layersOf, origin, { startServer: remoteServer(port), onNotice });
+  const run = startRun(flow, layersOf, origin, { startServer: remoteServer(port), judges: !debug, onNotice });
   const keep = (/** @type {string} */ phase) =>
     post('kept', { stats: run.snapshot(), inFlight: run.inFlight(), phase });
   let current = 'before';

@@ -1,4 +1,6 @@
-/** @import { CheckEntry } from './types.js' */
+import { formatValue } from '../../text/format-value.js';
+
+/** @import { CheckEntry, Refusal } from './types.js' */
 
 /** @type {CheckEntry} */
 export default {
@@ -13,8 +15,14 @@ export default {
       { type: 'array', items: { type: ['integer', 'string'] }, minItems: 1 },
     ],
   },
-  check: (value) => statusesOf(value) !== null,
+  check: (value) => {
+    const given = [value].flat();
+    return given.length > 0 && given.every((one) => ['string', 'number'].includes(typeof one));
+  },
   expected: "a status such as 201 or '2xx', or a list of them",
+
+  refuse: (value) =>
+    Array.isArray(value) ? value.flatMap((one, i) => refusalsOf(one, `[${i}]`)) : refusalsOf(value, undefined),
 
   compile(value) {
     const wanted = listOf(value).join(', ');
@@ -47,15 +55,23 @@ function listOf(value) {
   );
 }
 
-/** All statuses that a value names; null if it is none. @type {(value: unknown) => number[] | null} */
+const STATUS = /^[1-9](?:\d\d|xx)$/;
+/** a class that is written in another way: 2x, 2XX, 2**, 2 */
+const LIKE_CLASS = /^([1-9])(?:[x*]{0,3}|00-\d99)$/i;
+
+/** @type {(value: unknown, at: string | undefined) => Refusal[]} */
+function refusalsOf(value, at) {
+  return listOf(value).flatMap((text) => {
+    if (STATUS.test(text)) return [];
+    const [, first] = LIKE_CLASS.exec(text) ?? [];
+    const cure = first ? `write '${first}xx'` : "write a number from 100 to 999, or a class such as '2xx'";
+    return [{ at, reason: `${formatValue(typeof value === 'number' ? value : text)} is not a status: ${cure}` }];
+  });
+}
+
+/** All statuses that a valid value names. @type {(value: unknown) => number[]} */
 function statusesOf(value) {
-  const given = [value].flat();
-  if (given.length === 0 || !given.every((one) => ['string', 'number'].includes(typeof one))) return null;
-  const texts = listOf(value);
-  if (!texts.every((text) => STATUS.test(text))) return null;
-  return texts.flatMap((text) =>
+  return listOf(value).flatMap((text) =>
     text.endsWith('xx') ? Array.from({ length: 100 }, (_, i) => Number(text[0]) * 100 + i) : Number(text),
   );
 }
-
-const STATUS = /^[1-9](?:\d\d|xx)$/;

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { basename, isAbsolute, relative, resolve } from 'node:path';
+import { basename, isAbsolute, relative, resolve, sep } from 'node:path';
 
 import { FileRefusal, readRegularFile } from '../../read-file.js';
 import { readDefinition } from './definition.js';
@@ -81,10 +81,15 @@ function readTable({ path, folder, definition, format, isShared, problems }) {
   }
 }
 
+/** A name such as `..users.csv` is one of the folder. @type {(path: string) => boolean} */
+function isOutside(path) {
+  return isAbsolute(path) || path.split(sep)[0] === '..';
+}
+
 /** @type {(file: string, context: Pick<Source, 'path' | 'folder' | 'isShared' | 'problems'>) => Buffer | null} */
 function readFile(file, { path, folder, isShared, problems }) {
   const whole = resolve(folder, file);
-  if (!isAbsolute(file) && relative(resolve(folder), whole).startsWith('..')) {
+  if (!isAbsolute(file) && isOutside(relative(resolve(folder), whole))) {
     problems.add(path, `${file} is outside of the folder of the flow: write its absolute path, ${whole}`);
     return null;
   }

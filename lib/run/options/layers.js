@@ -1,7 +1,7 @@
 import { areArguments, readArguments } from './arguments.js';
 import { ENDS, RUN_OPTIONS } from './index.js';
 import { LOAD } from './load.js';
-import { ONE_ITERATION, idleUsers, refuseWithoutEnd } from './single-iteration.js';
+import { NOT_JUDGED, ONE_ITERATION, idleUsers, refuseWithoutEnd } from './single-iteration.js';
 
 /**
  * @import { RawFlow } from '../../flow/types.js'
@@ -20,6 +20,8 @@ import { ONE_ITERATION, idleUsers, refuseWithoutEnd } from './single-iteration.j
  *
  * @typedef {Pick<RawFlow, 'baseUrl' | 'socketPath' | 'runOptions'> & { headers?: RawFlow['headers'] }} FlowOptions
  */
+
+const DEBUG = '--debug';
 
 /** @type {Layer} */
 const DEFAULTS = {
@@ -66,6 +68,7 @@ export function commandLayers({ config, flow, commandLine, debug }) {
  */
 export function hintsOf(layers) {
   const { options, origins } = resolveLayers(layers);
+  if (origins.trace === DEBUG && options.thresholds !== undefined) return [NOT_JUDGED];
   if (origins.iterations === DEFAULTS.name) return [ONE_ITERATION];
   return origins.limit === DEFAULTS.name ? [] : idleUsers(options);
 }
@@ -104,7 +107,7 @@ export function flowLayers(name, { baseUrl, socketPath, headers = {}, runOptions
 /** One iteration of one virtual user, whatever load is configured. @type {(trace: (exchange: any, secrets: () => string[]) => void) => Layer} */
 function debugLayer(trace) {
   const resets = LOAD.map(({ name }) => name).filter((name) => name !== 'seed');
-  return { name: '--debug', options: { iterations: 1, limit: 1, trace }, resets };
+  return { name: DEBUG, options: { iterations: 1, limit: 1, trace }, resets };
 }
 
 /**

@@ -27,6 +27,9 @@ export function refuseWithoutEnd({ rate }, { prealloc = 0, progress = 0 }) {
 /** The hint for a run that has one iteration because nothing sets an end. */
 export const ONE_ITERATION = '1 iteration; use -n 1000 or -t 10s for a benchmark';
 
+/** The hint for `--debug` of a flow with thresholds. */
+export const NOT_JUDGED = '--debug runs one iteration: no threshold is judged';
+
 /**
  * The hint for a run with fewer iterations than virtual users. At an arrival rate, idle virtual users are normal.
  *

@@ -35,6 +35,12 @@ describe('flow/names', () => {
   ])
     it(`${name} ${reason}`, () => expect(names.explain(name)).to.equal(reason));
 
+  it('a flow whose hooks or functions may set a variable is told to declare it', () => {
+    expect(new Names({ hasCode: true }).explain('something')).to.match(
+      /\. If a hook or a function sets it, declare it: vars: \{ something: null \}$/,
+    );
+  });
+
   it('a message lists the first names of many', () => {
     const vars = Object.fromEntries(Array.from({ length: 20 }, (_, i) => [`name${i}`, i]));
     expect(new Names({ vars }).explain('other')).to.match(/(#\{\w+\}, ){12}…$/);

@@ -291,6 +291,9 @@ describe('flow/data: definitions', () => {
     expect(rows('users.csv')).to.deep.equal([{ a: '1' }]);
     expect(rows(join(folder, 'users.csv'), 1, { folder: join(folder, 'in') })).to.deep.equal([{ a: '1' }]);
     expect(rows('./in/../users.csv')).to.deep.equal([{ a: '1' }]);
+    write('..users.csv', 'a\n2\n');
+    expect(rows('..users.csv')).to.deep.equal([{ a: '2' }]);
+    expect(refusal('./in/../../users.csv')).to.match(/is outside of the folder of the flow/);
   });
 
   it('a folder and a link without a target are refused', () => {
