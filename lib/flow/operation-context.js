@@ -9,7 +9,7 @@ import { compileTemplate, compileWholeValue, markTokens, wordsIn } from './templ
 import { ValueList, withSlots } from './values.js';
 
 /**
- * @import { Problem, Problems } from '../problems.js'
+ * @import { Problems } from '../problems.js'
  * @import { Constants } from './arguments.js'
  * @import { HookOptionsContext, SharedContext } from './hook-options.js'
  * @import { Names } from './names.js'

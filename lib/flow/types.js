@@ -1,7 +1,6 @@
 /**
  * @import { Endpoint, ProxyLeg } from '../endpoint.js'
  * @import { Hook, HookEntry } from '../hooks/types.js'
- * @import { Env } from '../iteration/env.js'
  * @import { Capture } from './captures/types.js'
  * @import { NamedCheck } from './checks/types.js'
  * @import { Control } from './control.js'

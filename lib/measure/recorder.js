@@ -11,7 +11,6 @@ import { createUserMetrics } from './user-metrics.js';
 
 /**
  * @import { HistogramKey } from './figures.js'
- * @import { Exemplar } from './exemplars.js'
  * @import { Point } from './point-maker.js'
  * @import { RecorderState } from './state.js'
  * @import { CodePlace, ErrorSample } from './types.js'

@@ -1,7 +1,7 @@
 import { perSecond } from '../units.js';
 import { COUNTERS, HISTOGRAMS, deriveFigures } from './figures.js';
 import { Histogram } from './histogram.js';
-import { judgeThresholds } from './thresholds.js';
+import { judgeThresholds } from './judge-thresholds.js';
 import { TRANSACTIONS } from './transactions.js';
 import { setAt, valueAt } from './value-at.js';
 import { judge, judgeClient } from './verdict.js';

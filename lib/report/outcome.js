@@ -1,6 +1,7 @@
 import { EXIT_CODES, inOrder } from '../exit-codes.js';
 import { failuresOf } from '../measure/outcome.js';
-import { fewValuesOf, splitAtComparison } from '../measure/thresholds.js';
+import { fewValuesOf } from '../measure/judge-thresholds.js';
+import { splitAtComparison } from '../measure/thresholds.js';
 import { valuesNeeded } from '../quantile.js';
 import { count, counted, measured, percent } from './numbers.js';
 import { unsupportedPercentiles } from './supported.js';

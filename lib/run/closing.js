@@ -4,7 +4,7 @@
  */
 
 /** Time limit of closing, ms. A result never waits longer for a connection or a thread. */
-export const CLOSE_MS = 200;
+const CLOSE_MS = 200;
 /** A responsive thread ends within milliseconds, or a few hundred milliseconds on a busy machine. */
 export const THREAD_MS = 1000;
 

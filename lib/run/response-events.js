@@ -1,7 +1,7 @@
 import { PHASES } from '../phases.js';
 
 /**
- * @import { CompiledFlow, Phase, Step } from '../flow/types.js'
+ * @import { CompiledFlow } from '../flow/types.js'
  * @import { OnResponse } from '../iteration/exchange-plan.js'
  * @import { ResponseEvent } from '../public-types.js'
  */

@@ -44,7 +44,7 @@ export function histogramSection({ main }, { distributionOf, width, paint, glyph
  * @param {number} max ms
  * @returns {{ low: number, high: number, count: number }}
  */
-export function bandsOf(min, max) {
+function bandsOf(min, max) {
   const all = PER_DECADE.map((perDecade) => {
     const first = Math.floor(Math.log10(min) * perDecade + 1e-9);
     const last = Math.max(first + 1, Math.ceil(Math.log10(max) * perDecade - 1e-9));

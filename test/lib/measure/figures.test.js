@@ -2,7 +2,8 @@ import { expect } from 'chai';
 
 import { completeStats } from '../../../lib/measure/complete.js';
 import { COUNTERS, FIGURES, HISTOGRAMS } from '../../../lib/measure/figures.js';
-import { judgeThresholds, readThreshold } from '../../../lib/measure/thresholds.js';
+import { judgeThresholds } from '../../../lib/measure/judge-thresholds.js';
+import { readThreshold } from '../../../lib/measure/thresholds.js';
 import { valueAt } from '../../../lib/measure/value-at.js';
 import { recorded, resultOf } from '../../support/recorded.js';
 

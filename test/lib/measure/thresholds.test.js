@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 
 import { Histogram } from '../../../lib/measure/histogram.js';
-import { fewValuesOf, judgeThresholds, readThreshold } from '../../../lib/measure/thresholds.js';
+import { fewValuesOf, judgeThresholds } from '../../../lib/measure/judge-thresholds.js';
+import { readThreshold } from '../../../lib/measure/thresholds.js';
 
 const NAMES = ['GET /', 'GET /items?a>1', 'log in'];
 

@@ -6,7 +6,7 @@ import { LeftOut } from './left-out.js';
 
 /**
  * @import { Problems } from '../../../../problems.js'
- * @import { DialectContext, RecordingOptions } from '../types.js'
+ * @import { DialectContext } from '../types.js'
  * @import { RecordedEntry } from './recorded-entry.js'
  */
 
