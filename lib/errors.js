@@ -150,6 +150,25 @@ export const ERRORS = {
   E_THRESHOLD: { message: 'thresholds failed: {failures}', exit: 'threshold' },
   E_REGRESSION: { message: 'worse than {base}: {failures}', exit: 'regression' },
   E_NOT_WRITTEN: { message: 'result not written: {reason}', cure: 'it follows here' },
+  E_PACKAGE: {
+    message: '{feature} needs the package {name}, which is not installed',
+    cure: 'install it: npm install {name}',
+    exit: 'usage',
+  },
+  E_NOT_SENT: { message: '{problems}', exit: 'usage', headline: 'the run cannot be sent to agents; nothing was sent' },
+  E_FLOW_TOO_LARGE: {
+    message:
+      'the flow has {size} bytes with its files, and at most {limit} are sent to agents; the largest is {largest}',
+    cure: 'use smaller files, or several machines without agents: --shard',
+    exit: 'usage',
+  },
+  E_BUNDLE: { message: '{path}: {reason}', cure: '{cure}', exit: 'flow' },
+  E_CODE: { message: '{name} {reason}', cure: '{cure}', exit: 'usage' },
+  E_PACKET: {
+    message: 'the flow from the queue is malformed: {reason}',
+    cure: 'are the command and the agent of the same version?',
+    exit: 'usage',
+  },
   E_DATA: { message: '{place} {reason}', kind: 'data' },
   E_WORKER: { message: '{name} was lost: {reason}', cure: 'its running iterations count as cancelled', kind: 'worker' },
   E_RUN_CTX: {

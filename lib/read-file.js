@@ -1,8 +1,14 @@
 import { closeSync, constants, fstatSync, openSync, readSync, statSync } from 'node:fs';
+import { resolve } from 'node:path';
+
+import { isClosedOff } from './private-folder.js';
 
 /** @import { Stats } from 'node:fs' */
 
 const MOST_AT_ONCE = 64 * 1024;
+
+/** of {@link recordReads} @type {Map<string, { isSecret: boolean }> | null} */
+let reads = null;
 
 /** Why a file that the user named is not read. `reason` follows its path: `is a directory`. */
 export class FileRefusal extends Error {
@@ -33,10 +39,18 @@ export class FileRefusal extends Error {
  * @param {number} [options.end] the last byte to read
  * @param {boolean} [options.isStable] refuse a file that is written while it is read
  * @param {boolean} [options.isShared] read it into memory that threads can share
+ * @param {boolean} [options.isSecret] it holds a private key, or passwords
  * @returns {Buffer}
  * @throws {FileRefusal}
  */
-export function readRegularFile(path, { maxBytes, start = 0, end = Infinity, isStable = false, isShared = false }) {
+export function readRegularFile(path, { isSecret = false, ...options }) {
+  if (isClosedOff(path)) throw outside(path);
+  reads?.set(resolve(path), { isSecret });
+  return readChecked(path, options);
+}
+
+/** @type {(path: string, options: Parameters<typeof readRegularFile>[1]) => Buffer} */
+function readChecked(path, { maxBytes, start = 0, end = Infinity, isStable = false, isShared = false }) {
   let descriptor;
   try {
     checkKind(path, statSync(path));
@@ -55,6 +69,25 @@ export function readRegularFile(path, { maxBytes, start = 0, end = Infinity, isS
     throw error instanceof FileRefusal ? error : unreadable(path, /** @type {NodeJS.ErrnoException} */ (error));
   } finally {
     if (descriptor !== undefined) closeSync(descriptor);
+  }
+}
+
+/**
+ * Finds out which files a function reads by {@link readRegularFile}, also those that it could not read.
+ *
+ * @template T
+ * @param {() => T} work synchronous
+ * @returns {{ result?: T, error?: unknown, files: Map<string, { isSecret: boolean }> }} files by absolute path
+ */
+export function recordReads(work) {
+  const files = new Map();
+  reads = files;
+  try {
+    return { result: work(), files };
+  } catch (error) {
+    return { error, files };
+  } finally {
+    reads = null;
   }
 }
 
@@ -87,6 +120,14 @@ function readAll(descriptor, { size, most, start, isShared }) {
     length += count;
   }
   return bytes.subarray(0, length);
+}
+
+/** @type {(path: string) => FileRefusal} */
+function outside(path) {
+  return new FileRefusal(path, {
+    reason: 'is not one of the files that came with the flow',
+    cure: 'use a path that is relative to the flow',
+  });
 }
 
 /** @type {(path: string, what: string, maxBytes: number) => FileRefusal} */

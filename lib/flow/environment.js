@@ -46,7 +46,7 @@ export function readVariables(paths, complain) {
   const variables = {};
   for (const path of paths) {
     try {
-      Object.assign(variables, parseEnv(readRegularFile(path, { maxBytes: MAX_BYTES }).toString()));
+      Object.assign(variables, parseEnv(readRegularFile(path, { maxBytes: MAX_BYTES, isSecret: true }).toString()));
     } catch (error) {
       if (!(error instanceof FileRefusal)) throw error;
       complain(error.message);

@@ -97,7 +97,7 @@ function readOne(key, value, complain, folder) {
 /** @type {(key: string, path: string, complain: (reason: string) => void) => string | Buffer | null} */
 function readFile(key, path, complain) {
   try {
-    const bytes = readRegularFile(path, { maxBytes: MAX_BYTES });
+    const bytes = readRegularFile(path, { maxBytes: MAX_BYTES, isSecret: key === 'key' || key === 'pfx' });
     if (key === 'pfx') return bytes;
     const text = bytes.toString('latin1');
     if (text.includes(PEM)) return text;

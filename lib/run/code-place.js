@@ -1,6 +1,8 @@
-import { dirname, isAbsolute, relative, sep } from 'node:path';
+import { findSourceMap } from 'node:module';
+import { dirname, isAbsolute, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
+import { nameInPrivateFolder } from '../private-folder.js';
 import { readRegularFile } from '../read-file.js';
 import { positionOf } from '../text/code-frame.js';
 import { maskText } from '../text/mask.js';
@@ -73,7 +75,16 @@ function placeOfFunction(fn, file) {
   const own = String(fn);
   const offset = text === null ? -1 : text.indexOf(own);
   if (text === null || offset < 0 || text.includes(own, offset + 1)) return null;
-  return placeFor(file, positionOf(text, offset));
+  return originalPlace(file, positionOf(text, offset));
+}
+
+/** The place in the file that a bundle was made from, if it has a source map. @type {(file: string, position: { line: number, column: number, code: string }) => CodePlace | null} */
+function originalPlace(file, position) {
+  const origin = /** @type {any} */ (findSourceMap(file)?.findOrigin(position.line, position.column));
+  if (!origin?.fileName) return placeFor(file, position);
+  const { fileName, lineNumber, columnNumber } = origin;
+  const path = fileName.startsWith('file:') ? fileURLToPath(fileName) : resolve(dirname(file), fileName);
+  return quoted({ file: path, line: lineNumber, column: columnNumber });
 }
 
 /** @type {(file: string, position: { line: number, column: number, code: string }) => CodePlace} */
@@ -86,8 +97,10 @@ function placeFor(file, { line, column, code }) {
   };
 }
 
-/** Relative, if it is in the working directory. @type {(file: string) => string} */
+/** Relative, if it is in the working directory or came from another machine. @type {(file: string) => string} */
 function shortPath(file) {
+  const received = nameInPrivateFolder(file);
+  if (received !== null) return received;
   try {
     const path = relative(process.cwd(), file);
     return path.startsWith('..') || isAbsolute(path) ? file : path;

@@ -62,6 +62,7 @@ export const CONNECTIONS = [
     ...text,
     about: 'unix socket to connect to, whatever the host',
     refusedInJob: 'is a socket of this machine',
+    refusedByAgents: 'is a socket of this machine: pass a URL that agents can reach',
   },
   { name: 'insecure', flag: '--insecure', ...flag, default: false, about: 'do not verify TLS certificates' },
   ...TLS,

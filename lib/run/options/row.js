@@ -23,6 +23,7 @@
  * @property {boolean} [isSecret] results do not show it
  * @property {(given: any) => unknown} [masked] the value as people and results see it, without the secrets in it
  * @property {string} [refusedInJob] why a job of Kubernetes cannot have it: completes "--start …"
+ * @property {string} [refusedByAgents] why it cannot be sent to agents
  * @property {(weaker: any, stronger: any) => any} [merge] combines the values of two layers; default: the stronger one
  * @property {any} [default]
  * @property {any} [commandDefault] default of the command, if it differs

@@ -22,6 +22,7 @@ export const TARGET = [
     masked: maskStart,
     about: 'start the server with this command, wait until it is ready, and end it after the run; its port is in PORT',
     refusedInJob: 'would start a server in each pod: run the server as a service, and pass its URL',
+    refusedByAgents: 'would start a server on each agent: start it elsewhere, and pass its URL',
   },
   {
     name: 'target',

@@ -10,6 +10,8 @@ import { resolveOwnPackage } from './own-package.js';
 
 /** @import { FlowReader } from './types.js' */
 
+/** the last line of a module that was compiled or bundled (ECMA-426) */
+const SOURCE_MAP = /^\/\/# sourceMappingURL=\S+\s*$/m;
 const FLOW_KINDS = 'a flow: a URL, an array, an object or a function that returns one';
 
 /** @type {FlowReader} */
@@ -42,6 +44,8 @@ function stripsTypes() {
  */
 async function importFlow(path, text) {
   try {
+    // errors then name the places in the files that a compiler or bundler has read
+    if (SOURCE_MAP.test(text)) process.setSourceMapsEnabled(true);
     acceptEitherKind(path, text);
     resolveOwnPackage(path, text);
     const { default: exported, runOptions, report } = await import(pathToFileURL(path).href);

@@ -1,9 +1,8 @@
 import { execFile } from 'node:child_process';
-import { statSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import { readRegularFile } from '../../../read-file.js';
+import { MOST_BYTES, importsOf, textOf } from './imports.js';
 
 /**
  * @import { Position } from '../../../text/types.js'
@@ -12,15 +11,12 @@ import { readRegularFile } from '../../../read-file.js';
  */
 
 const CHECK_LIMIT_MS = 10_000;
-const MOST_BYTES = 64 * 1024 * 1024;
 /** files to check: the flow and what it imports */
 const MOST_FILES = 50;
 /**
  * Node writes `FILE:LINE`, the code and a caret before the stack of a syntax error; no caret if the text ends too early.
  */
 const REPORT = /^(.+):(\d+)\r?\n(.*)\r?\n( *)(?:\^|\r?\n\r?\nSyntaxError)/m;
-/** `from './x.mjs'`, `import './x.mjs'`, `import('./x.mjs')` and `require('./x.cjs')` */
-const RELATIVE_IMPORT = /\b(?:from|import|require)\s*\(?\s*(["'])(\.\.?\/[^"'\n]+)\1/g;
 const CODE = /\.[cm]?[jt]s$/;
 
 /**
@@ -38,7 +34,7 @@ export async function syntaxPlace(path, { message, stack }) {
   for (const file of files) {
     const found = await checkSyntax(file, message);
     if (found) return found;
-    for (const imported of importsOf(file)) if (files.size < MOST_FILES) files.add(imported);
+    for (const imported of importsOf(file)) if (isModule(imported) && files.size < MOST_FILES) files.add(imported);
   }
   return undefined;
 }
@@ -84,18 +80,7 @@ function reportOfNode(args, input) {
   });
 }
 
-/** @type {(file: string) => string[]} */
-function importsOf(file) {
-  const specifiers = [...textOf(file).matchAll(RELATIVE_IMPORT)].map(([, , specifier]) => specifier);
-  return specifiers.map((one) => resolve(dirname(file), one)).filter((one) => CODE.test(one) && isFile(one));
-}
-
-/** @type {(path: string) => boolean} */
-function isFile(path) {
-  return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
-}
-
-/** @type {(file: string) => string} */
-function textOf(file) {
-  return readRegularFile(file, { maxBytes: MOST_BYTES }).toString();
+/** @type {(file: string) => boolean} */
+function isModule(file) {
+  return CODE.test(file);
 }

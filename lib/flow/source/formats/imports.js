@@ -1,0 +1,57 @@
+import { statSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+
+import { readRegularFile } from '../../../read-file.js';
+
+/** of a module */
+export const MOST_BYTES = 64 * 1024 * 1024;
+const MOST_FILES = 10_000;
+/** `from './x.mjs'`, `import './x.mjs'`, `import('./x.mjs')` and `require('./x.cjs')` */
+const RELATIVE_IMPORT = /\b(?:from|import|require)\s*\(?\s*(["'])(\.\.?\/[^"'\n]+)\1/g;
+/** as `require` and bundlers complete a name */
+const ENDINGS = ['', '.js', '.json', '.ts', '/index.js', '/index.ts'];
+
+/**
+ * The files that a module imports by relative paths. They are searched in its text: the module is not run.
+ *
+ * @param {string} file
+ * @returns {string[]} absolute paths of files that exist
+ */
+export function importsOf(file) {
+  const specifiers = [...textOf(file).matchAll(RELATIVE_IMPORT)].map(([, , specifier]) => specifier);
+  return specifiers.flatMap((specifier) => {
+    const path = resolve(dirname(file), specifier);
+    const ending = ENDINGS.find((one) => isFile(path + one));
+    return ending === undefined ? [] : [path + ending];
+  });
+}
+
+/**
+ * A module with all files that it imports by relative paths, directly or not.
+ *
+ * @param {string} path
+ * @returns {string[]} the module is the first
+ */
+export function sourcesOf(path) {
+  const files = new Set([path]);
+  for (const file of files) for (const one of importsOf(file)) if (files.size < MOST_FILES) files.add(one);
+  return [...files];
+}
+
+/** @type {(path: string) => boolean} */
+function isFile(path) {
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+  } catch {
+    // a file on its way is no folder
+    return false;
+  }
+}
+
+/**
+ * @param {string} file
+ * @returns {string}
+ */
+export function textOf(file) {
+  return readRegularFile(file, { maxBytes: MOST_BYTES }).toString();
+}

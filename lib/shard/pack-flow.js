@@ -1,0 +1,235 @@
+import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+
+import { isCode } from '../flow/source/extensions.js';
+import { accepts } from '../flow/source/formats/url.js';
+import { sourcesOf } from '../flow/source/formats/imports.js';
+import { loadFlow } from '../flow/source/load.js';
+import { loadParts } from '../flow/parts.js';
+import { hashFlow } from '../flow/hash.js';
+import { createProblems } from '../problems.js';
+import { readRegularFile, recordReads } from '../read-file.js';
+import { prepare } from '../run/benchrest.js';
+import { findUncloneable } from '../run/flow-source.js';
+import { argumentsOf, commandLayers, flowLayers } from '../run/options/layers.js';
+import { recordingOptions } from '../run/options/recording.js';
+import { makeError } from '../errors.js';
+import { bundleCode } from './bundle-code.js';
+import { digestOf, isUnsafeName, packFiles } from './flow-packet.js';
+import { optionFiles, refuseOptions } from './pack-options.js';
+import { leanRecording } from './lean-recording.js';
+import { allTextsIn, refuseSecrets } from './secrets.js';
+
+/**
+ * @import { FlowFindings } from '../flow/source/formats/types.js'
+ * @import { FlowInput } from '../flow/source/load.js'
+ * @import { Layer } from '../run/options/layers.js'
+ * @import { Problems } from '../problems.js'
+ * @import { FlowPacket } from './flow-packet.js'
+ *
+ * @typedef {object} PackOptions
+ * @property {string} cwd
+ * @property {Layer} [config] run options of the configuration file
+ * @property {Layer[]} [commandLine] run options of flags, weakest first
+ * @property {string[]} [include] paths of more files that the flow reads, relative to `cwd`
+ * @property {boolean} [bundle] an agent allows code: a flow that is code is bundled; default: true
+ *
+ * @typedef {{ flow: unknown, from: string, folder: string } & FlowFindings} Loaded
+ *
+ * @typedef {object} Contents what of a flow travels, before its files are named
+ * @property {'data' | 'code' | 'disk'} kind
+ * @property {FlowPacket['source']} source the file of a flow: its absolute path
+ * @property {Map<string, Uint8Array>} texts contents by absolute path, of files that need not exist
+ * @property {string[]} paths of more files
+ * @property {string[] | null} disk paths of the files that an agent needs to run code from its own disk
+ */
+
+/** of one file; all of them together are limited more */
+const MOST_BYTES = 64 * 1024 * 1024;
+const NO_CONFIG = { name: 'configuration', options: {} };
+/** the flow may need a variable that only agents have */
+const WITHOUT_VARIABLE = /^#[{<]env\.\S* \(column \d+\) has no value/;
+
+/**
+ * Packs a flow for agents, after checking that the flow and its options are valid: with the files that it reads, or, if it is
+ * code, as one bundle with what it imports. No secret is in it, and no value of an environment variable.
+ *
+ * @param {FlowInput} source
+ * @param {PackOptions} options
+ * @returns {Promise<FlowPacket>}
+ * @throws {Error} E_NOT_SENT with all reasons; E_FLOW_TOO_LARGE, E_BUNDLE, E_PACKAGE; any error of the flow and its options
+ */
+export async function packFlow(source, { cwd, config = NO_CONFIG, commandLine = [], include = [], bundle = true }) {
+  const above = [config, ...commandLine];
+  const input = { ...source, args: argumentsOf(above), recording: recordingOptions(above) };
+  const loaded = await loadFlow(input, { cwd, args: input.args });
+  const contents = await contentsOf(source, loaded, { cwd, bundle });
+  const reads = await readsOf(loaded, { source, config, commandLine });
+  const problems = createProblems('E_NOT_SENT');
+  refuseFlowOptions(loaded.flow, problems);
+  for (const [path, { isSecret }] of reads)
+    if (isSecret) problems.add(path, 'has secrets, which are not sent to agents: see docs/guide/many-machines.md');
+  if (contents.kind === 'data') {
+    refuseSecrets(loaded.flow, problems);
+    // those of a request were made relative
+    if (source.request === undefined) refuseAbsolute(loaded.flow, reads, problems);
+  }
+  problems.throwIfAny();
+  contents.paths.push(...reads.keys(), ...include.map((path) => resolve(cwd, path)));
+  return packetOf(contents, loaded, cwd);
+}
+
+/** @type {(source: FlowInput, loaded: Loaded, options: { cwd: string, bundle: boolean }) => Promise<Contents>} */
+async function contentsOf(source, loaded, { cwd, bundle }) {
+  const urls = urlsOf(source, loaded.flow, cwd);
+  const none = { texts: new Map(), paths: [], disk: null };
+  if (urls) return { kind: 'data', source: { urls, ...requestOf(source, cwd) }, ...none };
+  if (isFile(source)) {
+    const path = resolve(cwd, source.argument);
+    if (isCode(path)) return codeOf({ path }, { bundle, cwd });
+    return documentOf(path, read(path), loaded);
+  }
+  const isData = findUncloneable(loaded.flow) === null && hashFlow(copyOf(loaded.flow)) === hashFlow(loaded.flow);
+  const text = 'evaluate' in source ? source.evaluate : Buffer.from(/** @type {any} */ (source).bytes).toString();
+  if (!isData) return codeOf({ text, cwd }, { bundle, cwd });
+  // a literal in JavaScript was evaluated here; a document of another tool is read by the agent
+  const path = join(cwd, 'evaluate' in source ? 'inline.json' : 'standard-input.json');
+  return documentOf(path, Buffer.from(loaded.isRecording ? text : JSON.stringify(loaded.flow)), loaded);
+}
+
+/** @type {(path: string, bytes: Uint8Array, loaded: Loaded) => Promise<Contents>} */
+async function documentOf(path, bytes, { isRecording }) {
+  const content = isRecording ? await leanRecording(bytes) : bytes;
+  return { kind: 'data', source: { file: path }, texts: new Map([[path, content]]), paths: [], disk: null };
+}
+
+/** @type {(flow: { path: string } | { text: string, cwd: string }, options: { bundle: boolean, cwd: string }) => Promise<Contents>} */
+async function codeOf(flow, { bundle, cwd }) {
+  const disk = 'path' in flow ? sourcesOf(flow.path) : null;
+  const canBeThere = disk !== null && disk.every((path) => !isUnsafeName(nameIn(cwd, path)));
+  if (!bundle) {
+    if (canBeThere) return { kind: 'disk', source: { file: disk[0] }, texts: new Map(), paths: [], disk };
+    const [name, reason] = disk
+      ? [disk[0], 'is not in the working directory, or imports a file that is not']
+      : ['-e', 'is code'];
+    throw makeError('E_CODE', {
+      name,
+      reason: `${reason}, and no agent allows code`,
+      cure: 'start the agents with --allow-code, or start the command in the folder of the flow',
+    });
+  }
+  const { path, code, sources } = await bundleCode(flow);
+  return {
+    kind: 'code',
+    source: { file: path },
+    texts: new Map([[path, code]]),
+    paths: sources,
+    disk: canBeThere ? disk : null,
+  };
+}
+
+/** The options that a flow sets. @type {(flow: any, problems: Problems) => void} */
+function refuseFlowOptions({ runOptions: options = {} }, problems) {
+  refuseOptions([{ name: 'flow', options }], problems, {});
+  if (optionFiles([{ name: 'flow', options }]).length > 0)
+    problems.add('flow.runOptions', 'has files of this machine: pass them as options of the command, such as --ca');
+}
+
+/** The files that a flow reads, by absolute path. @type {(loaded: Loaded, options: { source: FlowInput, config: Layer, commandLine: Layer[] }) => Promise<Map<string, { isSecret: boolean }>>} */
+async function readsOf({ flow, from, folder, isRecording }, { source, config, commandLine }) {
+  const parts = await loadParts(flow);
+  /** @type {(read: any) => Layer[]} */
+  const layersOf = (read) => commandLayers({ config, flow: flowLayers(from, read), commandLine, debug: null });
+  const origin = { source, isRecording, uncloneable: null, folder, parts };
+  const { error, files } = recordReads(() => prepare(flow, layersOf, origin));
+  if (error && !lacksVariable(error)) throw error;
+  for (const path of optionFiles([config, ...commandLine])) files.delete(path);
+  return files;
+}
+
+/** Agents check the flow again, with their variables. @type {(error: any) => boolean} */
+function lacksVariable({ problems = [] }) {
+  return problems.some((/** @type {{ reason: string }} */ { reason }) => WITHOUT_VARIABLE.test(reason));
+}
+
+/** @type {(flow: unknown, reads: Map<string, unknown>, problems: Problems) => void} */
+function refuseAbsolute(flow, reads, problems) {
+  for (const { path, text } of allTextsIn(flow)) {
+    if (isAbsolute(text) && reads.has(resolve(text)))
+      problems.add(path, `${text} is a path of this machine: write it relative to the flow`);
+  }
+}
+
+/** @type {(contents: Contents, loaded: Loaded, cwd: string) => FlowPacket} */
+function packetOf({ kind, source, texts, paths, disk }, { flow, from, folder }, cwd) {
+  const own = { name: isAbsolute(from) ? relative(cwd, from) : from, hash: hashFlow(flow) };
+  const needed = disk && [...new Set([...disk, ...paths])].filter((path) => !isUnsafeName(nameIn(cwd, path)));
+  const digests = needed && needed.map((path) => ({ name: nameIn(cwd, path), sha256: digestOf(read(path)) }));
+  if (kind === 'disk') return { kind, ...own, source: diskSource(source, cwd), folder: '', files: [], disk: digests };
+  const all = new Map(texts);
+  for (const path of paths) if (!all.has(path)) all.set(path, read(path));
+  const root = commonFolder([folder, ...[...all.keys()].map(dirname)]);
+  const files = packFiles(new Map([...all].map(([path, bytes]) => [nameIn(root, path), bytes])));
+  const named = 'urls' in source ? source : { file: nameIn(root, source.file) };
+  return { kind, ...own, source: named, folder: nameIn(root, folder), files, disk: digests };
+}
+
+/** @type {(source: FlowPacket['source'], cwd: string) => FlowPacket['source']} */
+function diskSource(source, cwd) {
+  return 'file' in source ? { file: nameIn(cwd, source.file) } : source;
+}
+
+/** @type {(source: FlowInput) => source is FlowInput & { argument: string }} */
+function isFile(source) {
+  return 'argument' in source;
+}
+
+/** Null: it is no URL. @type {(source: FlowInput, flow: unknown, cwd: string) => string[] | null} */
+function urlsOf(source, flow, cwd) {
+  if ('urls' in source) return source.urls;
+  if ('argument' in source) {
+    const { argument } = source;
+    return accepts({ argument, from: argument, cwd, limitMs: 0 }) ? [argument] : null;
+  }
+  return typeof flow === 'string' ? [flow] : null;
+}
+
+/** The paths in the properties of a request are relative to the working directory. @type {(source: FlowInput, cwd: string) => { request?: Record<string, any> }} */
+function requestOf({ request }, cwd) {
+  if (request === undefined) return {};
+  /** @type {(value: any) => any} */
+  const portable = (value) => {
+    if (Array.isArray(value)) return value.map(portable);
+    if (typeof value !== 'object' || value === null) return value;
+    const entries = Object.entries(value).map(([key, one]) => [
+      key,
+      key === 'file' && typeof one === 'string' ? nameIn(cwd, resolve(cwd, one)) : portable(one),
+    ]);
+    return Object.fromEntries(entries);
+  };
+  return { request: portable(request) };
+}
+
+/** @type {(path: string) => Buffer} */
+function read(path) {
+  return readRegularFile(path, { maxBytes: MOST_BYTES });
+}
+
+/** @type {(value: unknown) => any} */
+function copyOf(value) {
+  return JSON.parse(JSON.stringify(value) ?? 'null');
+}
+
+/** The innermost folder that contains all of these. @type {(folders: string[]) => string} */
+function commonFolder([first, ...others]) {
+  const parts = others.reduce((common, folder) => {
+    const own = folder.split(sep);
+    const end = common.findIndex((part, i) => part !== own[i]);
+    return end < 0 ? common : common.slice(0, end);
+  }, first.split(sep));
+  return parts.join(sep) || sep;
+}
+
+/** @type {(folder: string, path: string) => string} */
+function nameIn(folder, path) {
+  return relative(folder, path).split(sep).join('/');
+}

@@ -1,0 +1,169 @@
+import { resolve } from 'node:path';
+
+import { isObject } from '../flow/record.js';
+import { createProblems } from '../problems.js';
+import { FileRefusal, readRegularFile } from '../read-file.js';
+import { RUN_OPTIONS } from '../run/options/index.js';
+import { maskedOption } from '../run/options/layers.js';
+import { isSecretField } from '../text/mask.js';
+import { TLS_PROPERTIES } from '../tls-properties.js';
+import { USE_ENV } from './secrets.js';
+
+/**
+ * @import { Problems } from '../problems.js'
+ * @import { RunOption } from '../run/options/row.js'
+ * @import { Layer } from '../run/options/layers.js'
+ *
+ * @typedef {Record<string, string | undefined>} Variables of the environment
+ */
+
+const MAX_BYTES = 1024 * 1024;
+const PEM = '-----BEGIN ';
+const TOKEN = /#[{<]/;
+const USERINFO = /:\/\/[^/?#\s]*@/;
+/** Certificates are public: their text travels. */
+const CERTIFICATES = ['ca', 'cert'];
+/** Rows with a secret that agents read from their own environment. */
+const OWN = RUN_OPTIONS.filter(({ isSecret, env }) => isSecret && env !== undefined);
+
+/**
+ * Packs the run options of a command for agents: plain JSON without secrets. Options that came from the environment of the
+ * command are left out, as agents have their own; the files of certificates become their text.
+ *
+ * @param {Layer[]} layers weakest first
+ * @param {Variables} [env]
+ * @returns {Layer[]}
+ * @throws {Error} E_NOT_SENT with all reasons
+ */
+export function packOptions(layers, env = process.env) {
+  const problems = createProblems('E_NOT_SENT');
+  refuseOptions(layers, problems, env);
+  const packed = layers.map(({ options, ...layer }) => ({
+    ...layer,
+    options: Object.fromEntries(
+      Object.entries(options)
+        .filter(([name, value]) => value !== undefined && !isOwn(name, value, env))
+        .map(([name, value]) => [name, CERTIFICATES.includes(name) ? textOf(name, value, problems) : value]),
+    ),
+  }));
+  problems.throwIfAny();
+  return packed;
+}
+
+/**
+ * The options that an agent takes from its own environment, such as BENCH_REST_PASSWORD.
+ *
+ * @param {Variables} [env]
+ * @returns {Layer} the weakest: the options of a run replace them
+ * @throws {Error} FileRefusal of a key
+ */
+export function ownOptions(env = process.env) {
+  const set = OWN.filter((row) => env[String(row.env)]);
+  const options = set.map((row) => [row.name, contentOf(row.name, String(env[String(row.env)]))]);
+  return { name: 'environment of the agent', options: Object.fromEntries(options) };
+}
+
+/**
+ * Reports options that agents cannot have.
+ *
+ * @param {Layer[]} layers
+ * @param {Problems} problems
+ * @param {Variables} env an option with the value of its variable is left out
+ */
+export function refuseOptions(layers, problems, env) {
+  for (const { options = {} } of layers) {
+    for (const row of RUN_OPTIONS) {
+      const value = options[row.name];
+      if (value === undefined || value === null || isOwn(row.name, value, env)) continue;
+      const reason = row.refusedByAgents ?? refuseSecret(row, value);
+      if (reason) problems.add(flagOf(row), reason);
+    }
+  }
+}
+
+/**
+ * The files that run options name.
+ *
+ * @param {Layer[]} layers
+ * @returns {string[]} absolute paths
+ */
+export function optionFiles(layers) {
+  const names = [...Object.keys(TLS_PROPERTIES), 'envFile'];
+  const values = layers.flatMap(({ options = {} }) => names.flatMap((name) => options[name] ?? []));
+  return values.flatMap((value) => {
+    const path = typeof value === 'string' && !value.includes(PEM) ? value : value?.file;
+    return typeof path === 'string' ? [resolve(path)] : [];
+  });
+}
+
+/** @type {(row: RunOption, value: any) => string | undefined} */
+function refuseSecret(row, value) {
+  const { name, env, isSecret } = row;
+  if (Object.hasOwn(RULES, name)) return RULES[name](value, row);
+  if (!isSecret || TOKEN.test(String(value))) return undefined;
+  return `is not sent to agents: ${USE_ENV}${env ? `; or set ${env} there` : ''}`;
+}
+
+/** @type {(value: any, row: RunOption) => string} */
+function refuseKey(_, { env }) {
+  return `is not sent to agents: set ${env} in the environment of each agent, to the path of its own file`;
+}
+
+/** @type {(value: any, row: RunOption) => string | undefined} */
+function refuseFields(value, row) {
+  const secret = isObject(value) ? Object.entries(value).find(([key, one]) => isLiteralSecret(row, key, one)) : null;
+  return secret ? `the value of ${secret[0]} is not sent to agents: ${USE_ENV}` : undefined;
+}
+
+/** Why a value is not sent; without an entry: secrets without a token. @type {Record<string, (value: any, row: RunOption) => string | undefined>} */
+const RULES = {
+  key: refuseKey,
+  pfx: refuseKey,
+  passphrase: (_, { env }) => `is not sent to agents: set ${env} in the environment of each agent`,
+  proxy: (value) =>
+    value === maskedOption('proxy', value)
+      ? undefined
+      : 'its password is not sent to agents: set HTTP_PROXY and HTTPS_PROXY in the environment of each agent',
+  headers: refuseFields,
+  args: refuseFields,
+  cookies: refuseFields,
+  baseUrl: (value) =>
+    USERINFO.test(value) && !TOKEN.test(value) ? `its password is not sent to agents: ${USE_ENV}` : undefined,
+};
+
+/** @type {(row: RunOption, key: string, value: unknown) => boolean} */
+function isLiteralSecret({ isSecret }, key, value) {
+  return (isSecret || isSecretField(key)) && [value].flat().some((one) => !TOKEN.test(String(one)));
+}
+
+/** It came from the environment of the command. @type {(name: string, value: unknown, env: Variables) => boolean} */
+function isOwn(name, value, env) {
+  const row = OWN.find((one) => one.name === name);
+  return row !== undefined && env[String(row.env)] === value;
+}
+
+/** @type {(name: string, value: any, problems: Problems) => any} */
+function textOf(name, value, problems) {
+  if (Array.isArray(value)) return value.map((one) => textOf(name, one, problems));
+  try {
+    return contentOf(name, value);
+  } catch (error) {
+    if (!(error instanceof FileRefusal)) throw error;
+    problems.add(flagOf(/** @type {RunOption} */ (RUN_OPTIONS.find((row) => row.name === name))), error.message);
+    return value;
+  }
+}
+
+/** The content of a file of TLS. @type {(name: string, value: any) => any} */
+function contentOf(name, value) {
+  if (!(TLS_PROPERTIES[name]?.kind === 'material')) return value;
+  if (value instanceof Uint8Array) return Buffer.from(value).toString('latin1');
+  if (typeof value === 'string' && value.includes(PEM)) return value;
+  const bytes = readRegularFile(resolve(value.file ?? value), { maxBytes: MAX_BYTES });
+  return name === 'pfx' ? bytes : bytes.toString('latin1');
+}
+
+/** @type {(row: RunOption) => string} */
+function flagOf({ name, flag = '' }) {
+  return flag.split(/,? /).find((word) => word.startsWith('--')) ?? name;
+}

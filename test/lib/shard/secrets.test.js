@@ -1,0 +1,59 @@
+import { expect } from 'chai';
+
+import { createProblems } from '../../../lib/problems.js';
+import { allTextsIn, refuseSecrets } from '../../../lib/shard/secrets.js';
+
+describe('shard/secrets', () => {
+  const refused = (flow) => {
+    const problems = createProblems('E_NOT_SENT');
+    refuseSecrets(flow, problems);
+    return problems.list.map(({ path }) => path);
+  };
+  const operation = (properties) => ({ main: [{ get: 'http://a/', ...properties }] });
+
+  for (const [what, properties, path] of [
+    ['a password', { auth: { user: 'me', pass: 'x' } }, 'auth.pass'],
+    ['a bearer token', { auth: { bearer: 'x' } }, 'auth.bearer'],
+    ['an Authorization field', { headers: { Authorization: 'Bearer abc' } }, 'headers.Authorization'],
+    ['one of several values', { headers: { 'x-api-key': ['#{env.KEY}', 'abc'] } }, 'headers.x-api-key[1]'],
+    ['a cookie', { cookies: { id: '5' } }, 'cookies.id'],
+    ['a passphrase', { passphrase: 'x' }, 'passphrase'],
+    ['a private key', { key: '-----BEGIN RSA PRIVATE KEY-----\n' }, 'key'],
+    ['a URL with a password', { get: 'http://me:x@a/' }, 'get'],
+    ['a proxy with a password', { proxy: 'http://me:x@proxy/' }, 'proxy'],
+  ])
+    it(`refuses ${what}`, () => {
+      expect(refused(operation(properties))).to.deep.equal([`flow.main[0].${path}`]);
+    });
+
+  it('refuses a variable with the name of a secret', () => {
+    expect(refused({ vars: { password: 'x', color: 'red' }, main: [] })).to.deep.equal(['flow.vars.password']);
+  });
+
+  it('names the remedy', () => {
+    const problems = createProblems('E_NOT_SENT');
+    refuseSecrets(operation({ auth: { bearer: 'x' } }), problems);
+    expect(problems.list[0].reason).to.equal(
+      'a password is not sent to agents: write #{env.NAME}, and set the variable in the environment of each agent',
+    );
+  });
+
+  for (const [what, properties] of [
+    ['a token of the environment', { headers: { authorization: 'Bearer #{env.TOKEN}' }, auth: { pass: '#<env.P>' } }],
+    ['a captured value', { headers: { authorization: 'Bearer #{token}' } }],
+    ['other fields', { headers: { accept: '*/*' } }],
+    ['test data in a body', { body: { password: 'x', auth: { pass: 'x' } } }],
+    ['test data in a form', { formData: { password: 'x' } }],
+    ['a URL with an @ in its path', { get: 'http://a/me:x@b' }],
+    ['a user without a password in the path', { auth: { user: 'me' } }],
+  ])
+    it(`allows ${what}`, () => {
+      expect(refused(operation(properties))).to.deep.equal([]);
+    });
+
+  it('a flow that contains itself has an end', () => {
+    const flow = { main: [] };
+    flow.flow = flow;
+    expect([...allTextsIn(flow)]).to.deep.equal([]);
+  });
+});
