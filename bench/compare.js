@@ -1,12 +1,17 @@
-import { canPin } from './processes.js';
+import { verdictOf } from './goal.js';
 import { measurePeer } from './measure-peer.js';
+import { median } from './median.js';
+import { canPin } from './processes.js';
 import { startEcho, startTarget } from './target.js';
 
 /**
  * Measures the peers side by side and prints a table for each workload. Peers take turns within a round, so that
- * disturbances of the machine affect all of them; ratios are of runs of the same round.
+ * disturbances of the machine affect all of them; ratios are of runs of the same round. isShort: only ours and the peer
+ * that a workload is measured beside.
+ *
+ * @returns {Promise<import('./goal.js').Goal[]>}
  */
-export async function compare({ works, peers, rounds, seconds }) {
+export async function compare({ works, peers, rounds, seconds, isShort = false }) {
   const missing = peers.map((peer) => [peer.name, peer.missing?.()]).filter(([, why]) => why);
   const present = peers.filter((peer) => !missing.some(([name]) => name === peer.name));
   const target = await startTarget();
@@ -17,13 +22,17 @@ export async function compare({ works, peers, rounds, seconds }) {
   );
   say(`rounds: ${rounds}, of about ${seconds} s per run`);
   for (const [name, why] of missing) say(`missing: ${name} (${why})`);
+  const goals = [];
   try {
     for (const work of works) {
-      const able = present.filter((peer) => isAble(peer, work));
+      const able = present.filter(
+        (peer) => isAble(peer, work) && (!isShort || ['ours', work.beside].includes(peer.name)),
+      );
       const url = { echo: echo?.url, tls: target.tls, http: target.url }[work.target ?? 'http'];
       if (url === undefined || (work.path && !target.tls)) say(`\n${work.name}: not measured, it needs nginx`);
-      else print(work, able, await measureRounds(able, { work, rounds, seconds, url }));
+      else goals.push(...print(work, able, await measureRounds(able, { work, rounds, seconds, url })));
     }
+    return goals;
   } finally {
     await Promise.all([target.close(), echo?.close()]);
   }
@@ -69,46 +78,45 @@ async function measureRounds(peers, { work, rounds, ...how }) {
 
 function print(work, peers, runs) {
   const ours = runs.get('ours') ?? [];
-  const rows = peers.map(({ name }) => {
+  const compared = peers.map(({ name }) => {
     const its = runs.get(name);
     const rate = median(its.map((run, round) => run && ours[round] && ours[round].rate / run.rate));
     const cpu = median(its.map((run, round) => run && ours[round] && ours[round].cpuUs / run.cpuUs));
-    const isOther = name !== 'ours' && work.others ? `${name} (${work.others})` : name;
-    return [
-      isOther,
-      whole(median(its.map((run) => run?.rate))),
-      name === 'ours' ? '' : fixed(rate, 2),
-      fixed(median(its.map((run) => run?.cpuUs)), 1),
-      name === 'ours' ? '' : fixed(cpu, 2),
-      [verdict('>=', rate, work.floors[name]), verdict('CPU <=', cpu, work.cpu?.[name]), troubles(its)]
-        .filter(Boolean)
-        .join('; '),
-    ];
+    return { name, its, rate, cpu, goals: goalsOf(work, name, { rate, cpu }) };
   });
+  const rows = compared.map(({ name, its, rate, cpu, goals }) => [
+    shown(work, name),
+    whole(median(its.map((run) => run?.rate))),
+    name === 'ours' ? '' : fixed(rate, 2),
+    fixed(median(its.map((run) => run?.cpuUs)), 1),
+    name === 'ours' ? '' : fixed(cpu, 2),
+    [...goals.map(({ unit, ...goal }) => `${unit}${verdictOf(goal)}`), troubles(its)].filter(Boolean).join('; '),
+  ]);
   const head = ['peer', 'requests/s', 'ours/peer', 'CPU us/request', 'ours/peer', 'wanted'];
   const widths = head.map((_, i) => Math.max(...[head, ...rows].map((row) => row[i].length)));
   const pad = (text, i) => (i > 0 && i < 5 ? text.padStart(widths[i]) : text.padEnd(widths[i]));
   say(`\n${work.name}, ${work.connections} connections`);
   for (const row of [head, ...rows]) say(`  ${row.map(pad).join('  ')}`.trimEnd());
+  return compared.flatMap(({ goals }) => goals);
 }
 
-function verdict(sign, ratio, bound) {
-  if (bound === undefined) return '';
-  const isReached = sign === '>=' ? ratio >= bound : ratio <= bound;
-  return `${sign} ${bound} ${ratio === undefined ? 'not measured' : isReached ? 'reached' : 'missed'}`;
+/** The name of a peer, with its workload if that is another one than ours. */
+function shown(work, name) {
+  return name !== 'ours' && work.others ? `${name} (${work.others})` : name;
+}
+
+function goalsOf(work, name, { rate, cpu }) {
+  const beside = `${work.name}: %s beside ${shown(work, name)}`;
+  return [
+    { unit: '', what: beside.replace('%s', 'requests/s'), sign: '>=', bound: work.floors[name], value: rate },
+    { unit: 'CPU ', what: beside.replace('%s', 'CPU per request'), sign: '<=', bound: work.cpu?.[name], value: cpu },
+  ].filter(({ bound }) => bound !== undefined);
 }
 
 function troubles(runs) {
   const failed = runs.filter((run) => !run).length;
   const errors = runs.reduce((sum, run) => sum + (run?.errors ?? 0), 0);
   return [failed && `${failed} failed`, errors && `${errors} errors`].filter(Boolean).join(', ');
-}
-
-/** Median of the measured values; undefined if there are none. */
-function median(values) {
-  const sorted = values.filter((value) => value !== undefined).sort((a, b) => a - b);
-  const middle = sorted.length >> 1;
-  return sorted.length % 2 ? sorted[middle] : sorted.length ? (sorted[middle - 1] + sorted[middle]) / 2 : undefined;
 }
 
 function whole(value) {

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { compare } from './compare.js';
 import { faults } from './faults.js';
+import { goalTable } from './goal.js';
 import { install } from './install.js';
 import { endAllOnSignals, endAll } from './processes.js';
 import { rate } from './rate.js';
@@ -10,6 +11,8 @@ import { startup } from './startup.js';
 import { peers } from './peers/index.js';
 import { works } from './works.js';
 
+/** the works that have a goal beside one peer, and the start */
+const GOALS = 'goals';
 const others = { faults, rate, soak, startup };
 
 await main();
@@ -33,12 +36,15 @@ async function main() {
     if (asked.length && asked.length === positionals.length) return;
 
     if (!existsSync(new URL('node_modules', import.meta.url))) await install();
-    await compare({
-      works: chosen(works, positionals),
+    const isShort = positionals.includes(GOALS);
+    const compared = await compare({
+      works: isShort ? works.filter(({ beside }) => beside) : chosen(works, positionals),
       peers: chosenPeers(positionals),
       rounds: Number(values.rounds),
       seconds: Number(values.seconds),
+      isShort,
     });
+    if (isShort) process.stdout.write(goalTable([...compared, ...(await startup())]));
   } catch (err) {
     process.stderr.write(`bench: ${err.message}\n`);
     process.exitCode = 1;
@@ -48,7 +54,7 @@ async function main() {
 }
 
 function problemIn(names, { rounds, seconds }) {
-  const known = [...works.map((work) => work.name), ...peers.map((peer) => peer.name), ...Object.keys(others)];
+  const known = [...works.map((work) => work.name), ...peers.map((peer) => peer.name), ...Object.keys(others), GOALS];
   const unknown = names.filter((name) => !known.includes(name));
   if (unknown.length) return `bench: unknown ${unknown.join(', ')}; use any of ${known.join(', ')}`;
   if (!(Number.isInteger(Number(rounds)) && rounds > 0)) return `--rounds: '${rounds}' is not a count, use 1 or more`;

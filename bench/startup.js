@@ -1,11 +1,19 @@
 import { createServer } from 'node:http';
-import { fileURLToPath } from 'node:url';
+import { errorLine } from './error-line.js';
+import { median } from './median.js';
+import { pathInBench } from './peers/installed.js';
 import { endOf, start } from './processes.js';
 
-const runs = 20;
-const program = fileURLToPath(new URL('../bin/bench-rest.js', import.meta.url));
+const RUNS = 20;
+const program = pathInBench('../bin/bench-rest.js');
+const probe = pathInBench('clients/cpu-at-exit.cjs');
 
-/** Prints the median times of what every start costs, in turns: Node alone, the help, and the first request. */
+/**
+ * Prints what every start costs, in turns: Node alone, the version, the help, and the first request. Times are those of
+ * the clock, for the first request until the server has it; CPU times are those of the whole process.
+ *
+ * @returns {Promise<import('./goal.js').Goal[]>}
+ */
 export async function startup() {
   let firstRequest = Promise.resolve(0);
   const server = createServer((request, response) => {
@@ -15,30 +23,49 @@ export async function startup() {
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${server.address().port}/`;
   const works = [
-    { name: 'node alone', argv: ['-e', '0'] },
-    { name: '--version', argv: [program, '--version'] },
-    { name: '--help', argv: [program, '--help'] },
-    { name: 'first request', argv: [program, '-n', '1', url], until: () => firstRequest },
-  ].map((work) => ({ ...work, times: [] }));
+    { name: 'Node alone', argv: ['-e', '0'] },
+    { name: '--version', argv: [program, '--version'], most: { cpu: 100 } },
+    { name: '--help', argv: [program, '--help'], most: { cpu: 100 } },
+    { name: 'first request', argv: [program, '-n', '1', url], until: () => firstRequest, most: { time: 200 } },
+  ].map((work) => ({ ...work, times: [], cpu: [] }));
   try {
-    for (let i = 0; i < runs; i++) {
-      for (const { name, argv, until, times } of works) {
+    for (let i = 0; i < RUNS; i++) {
+      for (const { name, argv, until, times, cpu } of works) {
         firstRequest = new Promise((resolve) => server.once('asked', resolve));
         const started = performance.now();
-        const { code, stderr } = await endOf(start([process.execPath, ...argv]));
-        if (code !== 0) throw new Error(`${name} exited with ${code}: ${tellingLine(stderr)}`);
+        const child = start([process.execPath, '--require', probe, ...argv], {
+          stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
+        });
+        const { code, stderr, extra } = await endOf(child);
+        if (code !== 0) throw new Error(`${name} exited with ${code}: ${errorLine(stderr)}`);
         times.push((until ? await until() : performance.now()) - started);
+        cpu.push(Number(extra));
       }
     }
   } finally {
     server.close();
   }
-  for (const { name, times } of works) process.stdout.write(line(name, times));
+  const [bare] = works;
+  for (const work of works) process.stdout.write(line(work, bare));
+  return works.flatMap(goalsOf);
 }
 
-/** @type {(name: string, times: number[]) => string} */
-function line(name, times) {
-  times.sort((a, b) => a - b);
-  const median = (times[runs / 2 - 1] + times[runs / 2]) / 2;
-  return `startup: ${name} ${median.toFixed(0)} ms, median of ${runs} (fastest ${times[0].toFixed(0)})\n`;
+/** @type {(work: { name: string, times: number[], cpu: number[] }, bare: { cpu: number[] }) => string} */
+function line({ name, times, cpu }, bare) {
+  const ratio = median(cpu) / median(bare.cpu);
+  return (
+    `startup: ${name} ${ms(median(times))}, fastest ${ms(Math.min(...times))}; ` +
+    `CPU ${ms(median(cpu))}, least ${ms(Math.min(...cpu))}, ${ratio.toFixed(2)} of Node alone; medians of ${RUNS}\n`
+  );
+}
+
+function goalsOf({ name, times, cpu, most = {} }) {
+  return [
+    { what: `start-up, ${name}: ms`, sign: '<=', bound: most.time, value: median(times) },
+    { what: `start-up, ${name}: CPU ms`, sign: '<=', bound: most.cpu, value: median(cpu) },
+  ].filter(({ bound }) => bound !== undefined);
+}
+
+function ms(value) {
+  return `${value.toFixed(0)} ms`;
 }

@@ -6,20 +6,8 @@ const program = pathInBench('../bin/bench-rest.js');
 export default {
   name: 'ours',
   works: ['plain-get', 'put-get', 'login', 'hook', 'capture', 'workers', 'websocket'],
-  iterationsPerSecond: {
-    'plain-get': 80_000,
-    'put-get': 35_000,
-    login: 12_000,
-    hook: 50_000,
-    capture: 25_000,
-    websocket: 30_000,
-    // long enough to make the start of a thread negligible
-    workers: 200_000,
-    tls: 45_000,
-    large: 10_000,
-  },
   missing: () => (existsSync(program) ? undefined : 'bin/bench-rest.js is not there'),
-  command({ url, path, work, iterations, connections }) {
+  command({ url, path, work, seconds, connections }) {
     const source =
       work === 'workers'
         ? ['-w', '2', url + path]
@@ -31,8 +19,8 @@ export default {
       program,
       '--json',
       '--insecure',
-      '-n',
-      String(iterations),
+      '-t',
+      `${seconds}s`,
       '-c',
       String(connections),
       ...source,
