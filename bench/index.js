@@ -5,6 +5,7 @@ import { faults } from './faults.js';
 import { goalTable } from './goal.js';
 import { install } from './install.js';
 import { endAllOnSignals, endAll } from './processes.js';
+import { percentiles } from './percentiles.js';
 import { rate } from './rate.js';
 import { soak } from './soak.js';
 import { startup } from './startup.js';
@@ -13,7 +14,7 @@ import { works } from './works.js';
 
 /** the works that have a goal beside one peer, and the start */
 const GOALS = 'goals';
-const others = { faults, rate, soak, startup };
+const others = { faults, percentiles, rate, soak, startup };
 
 await main();
 
