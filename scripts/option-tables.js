@@ -23,7 +23,7 @@ export function runOptions() {
 
 /** The names that other tools have for it. @returns {string} */
 export function otherNames() {
-  const rows = OTHER_NAMES.map(({ names, tools, only, option, flag, hint }) => {
+  const rows = OTHER_NAMES.filter(({ tools }) => tools).map(({ names, tools = '', only, option, flag, hint }) => {
     const row = RUN_OPTIONS.find(({ name }) => name === option);
     const ours = [row?.flag?.replace(/ <.*/, '') ?? flag, option].flatMap((name) => (name ? code(name) : []));
     return [

@@ -321,6 +321,20 @@ describe('the command', () => {
         says: /for 1000 iterations write -n 1000\nsee bench-rest --help/,
       },
       {
+        what: 'a flag of a subcommand',
+        args: ['report', 'x.json', '--foo'],
+        code: 3,
+        says: /see bench-rest report --help/,
+      },
+      { what: 'a lack of arguments', args: ['compare', 'a.json'], code: 3, says: /see bench-rest compare --help/ },
+      { what: 'a port of serve', args: ['serve', '--port', '-1'], code: 3, says: /see bench-rest serve --help/ },
+      {
+        what: 'a limit of compare',
+        args: ['compare', 'a.json', 'b.json', '--max-regression', 'p98=1%'],
+        code: 3,
+        says: /unknown figure[^]*see bench-rest compare --help/,
+      },
+      {
         what: 'a malformed number',
         args: ['-n', 'many', 'URL'],
         code: 3,

@@ -414,6 +414,14 @@ describe('results', () => {
   const broken = [
     ['is empty', '', 2, /is empty; the run that should have written it was killed/],
     ['is truncated', '{"schema":1,"iterations":{', 2, /:1:\d+: /],
+    [
+      'is a flow',
+      '{"main":["http://h/"]}',
+      2,
+      /is a flow, not a result; run it and save its result: bench-rest -o result\.json /,
+    ],
+    ['is a list of operations', '["http://h/",{"get":"/"}]', 2, /is a flow, not a result/],
+    ['is an operation', '{"post":"http://h/"}', 2, /is a flow, not a result/],
     ['was written by another tool', '{"latency":5}', 2, /is not a result of bench-rest; save one with -o result\.json/],
     ['has a newer schema', '{"schema":9,"iterations":{}}', 2, /has schema 9, but this bench-rest reads schema 1/],
     ['lacks a property', '{"schema":1,"iterations":{}}', 2, /has no requests, main, /],
@@ -432,6 +440,15 @@ describe('results', () => {
       }
     });
   }
+
+  it('a flow in a module or in YAML is no result either', async () => {
+    for (const name of ['flow.mjs', 'flow.yaml']) {
+      writeFileSync(at(name), 'main: [/]');
+      const { code, stderr } = await command(['report', at(name)]);
+      expect(code).to.equal(2);
+      expect(stderr).to.include(`${name} is a flow, not a result; run it`);
+    }
+  });
 
   it('T10 a file of a killed run is incomplete, a missing one is not found', async () => {
     writeFileSync(at('killed.ndjson'), '{"type":"sample","at":0}\n{"type":"sample","at":1000}\n{"type":"sam');

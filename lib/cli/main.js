@@ -29,30 +29,34 @@ const DEFAULT_COLUMNS = 80;
 export async function main(argv, io, shutdown = new Shutdown()) {
   ignoreStreamErrors(io.stdout, io.stderr);
   const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
+  /** @type {string | undefined} */
+  let name;
   try {
     const columns = io.stdout.columns ?? DEFAULT_COLUMNS;
     const request = readArguments(argv.slice(2), { version, env: io.env, columns, cwd: () => workingFolder(io) });
     if ('text' in request) return exitCode((await print(request.text, io)) ? [] : ['notWritten']);
     for (const warning of request.warnings ?? []) await printMessage(io.stderr, warning);
-    const command = /** @type {CommandEntry} */ (COMMANDS.find(({ name }) => name === request.command));
+    name = request.command;
+    const command = /** @type {CommandEntry} */ (COMMANDS.find((one) => one.name === name));
     const reasons = new Set(await command.run({ ...request, version }, io, shutdown));
     if (reasons.size > 0) await printMessage(io.stderr, `exit code ${exitCode(reasons)}: ${describeReasons(reasons)}`);
     return exitCode(reasons);
   } catch (thrown) {
     const error = openFilesError(thrown) ?? thrown;
     const reason = reasonOf(/** @type {any} */ (error)?.code);
-    await printMessage(io.stderr, errorText(error, reason));
+    await printMessage(io.stderr, errorText(error, reason, name));
     return EXIT_CODES[reason].code;
   }
 }
 
-/** @type {(error: any, reason: import('../exit-codes.js').Reason) => string} */
-function errorText(error, reason) {
+/** @type {(error: any, reason: import('../exit-codes.js').Reason, name?: string) => string} */
+function errorText(error, reason, name = error?.command) {
   const hasStack = reason === 'internal' && error?.code !== 'E_OPEN_FILES';
   const text = hasStack ? (error?.stack ?? String(error)) : error.message;
   const lines = text.split('\n');
   const title = ERRORS[error?.code]?.headline;
   const head = title ? [title, ...lines.map((/** @type {string} */ line) => `  ${line}`)] : lines;
-  const hint = reason === 'usage' ? ['see bench-rest --help'] : [];
+  const hint =
+    reason === 'usage' ? [`see bench-rest ${name === undefined || name === 'run' ? '' : `${name} `}--help`] : [];
   return [...head, ...hint].join('\n');
 }

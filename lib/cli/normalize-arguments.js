@@ -1,11 +1,11 @@
 import { nearest } from '../problems.js';
-import { explainName } from '../run/options/explain-name.js';
+import { LONG_NAMES, explainName } from '../run/options/explain-name.js';
 
 /**
  * @import { Command, Option } from 'commander'
  *
  * @typedef {object} Normalized
- * @property {string[]} args flags in camelCase are written in kebab-case
+ * @property {string[]} args flags in camelCase and snake_case are written in kebab-case
  * @property {string | undefined} word the first argument that is no flag: a flow, or the name of a command
  * @property {string[]} problems one for each flag that is unknown, with the right name or what to do instead
  */
@@ -115,9 +115,12 @@ function lacksValue({ flags, long }, next) {
   return `${flags} needs a value, and ${next} is a flag; if it is the value, write ${long}=${next}`;
 }
 
-/** The option of a name in kebab-case or camelCase, ours or that of another tool. @type {(name: string, command: Command) => Option | undefined} */
+/** The option of a name in kebab-case, camelCase or snake_case, ours or that of another tool. @type {(name: string, command: Command) => Option | undefined} */
 function longOption(name, command) {
-  const kebab = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+  const kebab = name
+    .replaceAll('_', '-')
+    .replace(/(?<=[a-z\d])[A-Z]/g, '-$&')
+    .toLowerCase();
   return optionNamed(name, command) ?? optionNamed(kebab, command) ?? optionNamed(SPELLINGS[kebab], command);
 }
 
@@ -131,11 +134,16 @@ function unknown(name, command) {
   const text = explained(name, command);
   if (text) return text;
   if (name.length === 1) return `unknown option '-${name}'`;
-  const near = nearest(
-    name,
-    command.options.map(({ long }) => long?.slice(2) ?? ''),
-  );
-  return `unknown option '--${name}'${near ? `, did you mean --${near}?` : ''}`;
+  const near = nearest(name, command.options.map(({ long }) => long?.slice(2) ?? '').filter(Boolean));
+  if (near) return `unknown option '--${name}', did you mean --${near}?`;
+  const other = nearest(name, [...Object.keys(SPELLINGS), ...(optionNamed('concurrency', command) ? LONG_NAMES : [])]);
+  const meant = other && (explained(other, command) ?? longOption(other, command)?.long);
+  return `unknown option '--${name}'${meant ? `, did you mean --${other}? ${answerTo(other, meant)}` : ''}`.trim();
+}
+
+/** @type {(other: string, meant: string) => string} */
+function answerTo(other, meant) {
+  return meant.startsWith(`--${other}`) ? meant : `It is ${meant} here`;
 }
 
 /** Names of other tools mean run options, which only some commands have. @type {(name: string, command: Command) => string | undefined} */

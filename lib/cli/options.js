@@ -59,22 +59,25 @@ export function readArguments(args, { version, env, columns, cwd }) {
       getOutHelpWidth: () => width,
     });
   }
+  const isCommand = program.commands.some((command) => command.name() === word);
+  /** Names the command, whose help the user needs. @type {<E>(error: E) => E} */
+  const ofCommand = (error) => (isCommand ? Object.assign(/** @type {any} */ (error), { command: word }) : error);
   if (problems.length > 0) {
     checkCommandName(word, { program, cwd });
-    throw usageError(problems.length === 1 ? problems[0] : ['unknown options', ...problems].join('\n  '));
+    throw ofCommand(usageError(problems.length === 1 ? problems[0] : ['unknown options', ...problems].join('\n  ')));
   }
   try {
     program.parse(normalized.map(withDashboardPort), { from: 'user' });
   } catch (/** @type {any} */ error) {
     if (printed) return { text: printed };
-    if (typeof error?.code !== 'string' || !error.code.startsWith('commander.')) throw error;
+    if (typeof error?.code !== 'string' || !error.code.startsWith('commander.')) throw ofCommand(error);
     checkCommandName(word, { program, cwd });
     const problem =
       error.message
         .replace(/^error: /, '')
         .replace('\n', ' ')
         .replace(/\.$/, '') + usageAfter(error.code, word, program);
-    throw makeError('E_USAGE', { problem }, { cause: error });
+    throw ofCommand(makeError('E_USAGE', { problem }, { cause: error }));
   }
   return /** @type {CommandRequest} */ (request);
 }

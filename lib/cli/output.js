@@ -1,5 +1,10 @@
 import { makeError } from '../errors.js';
 import { safeLines } from '../text/safe.js';
+import { wrapped } from '../text/wrap.js';
+
+const DEFAULT_COLUMNS = 80;
+/** indentation of the further lines of a message */
+const CONTINUED = 2;
 
 /**
  * @import { Writable } from 'node:stream'
@@ -40,14 +45,33 @@ export function writeSafe(stream, text) {
 }
 
 /**
- * Prints a message for people.
+ * Prints a message for people, in lines as wide as the terminal. Source code with a caret below it and stacks keep theirs.
  *
  * @param {Writable} stream
  * @param {string} text
  * @returns {Promise<unknown>}
  */
 export function printMessage(stream, text) {
-  return writeSafe(stream, `bench-rest: ${text}\n`);
+  return write(stream, `${wrapLines(safeLines(`bench-rest: ${text}`), columnsOf(stream))}\n`);
+}
+
+/** @type {(stream: Writable & { columns?: number }) => number} */
+function columnsOf({ columns }) {
+  return columns || Number(process.env.COLUMNS) || DEFAULT_COLUMNS;
+}
+
+/** @type {(text: string, width: number) => string} */
+function wrapLines(text, width) {
+  const lines = text.split('\n');
+  const isVerbatim = (/** @type {number} */ i) =>
+    /^ *(\^|at )/.test(lines[i] ?? '') || /^ *\^/.test(lines[i + 1] ?? '');
+  return lines.map((line, i) => (isVerbatim(i) ? line : wrapLine(line, width))).join('\n');
+}
+
+/** @type {(line: string, width: number) => string} */
+function wrapLine(line, width) {
+  const [indent] = /** @type {RegExpExecArray} */ (/^ */.exec(line));
+  return indent + wrapped(line.slice(indent.length), indent.length + CONTINUED, width);
 }
 
 /**

@@ -1,4 +1,8 @@
 import { HOOKS } from '../hooks/index.js';
+import { nearestOrAll } from '../problems.js';
+
+/** @type {string[]} */
+const NAMES = HOOKS.map(({ name }) => name);
 
 /**
  * @import { Problems } from '../problems.js'
@@ -20,13 +24,7 @@ export function resolveHooks(hooks, path, problems) {
     if (typeof hook === 'function') return [{ where, hook }];
     const entry = HOOKS.find(({ name }) => name === hook);
     if (entry) return [{ where, hook: entry.hook, entry, reads: entry.reads }];
-    if (typeof hook === 'string')
-      problems.unknown(
-        where,
-        `hook '${hook}'`,
-        hook,
-        HOOKS.map(({ name }) => name),
-      );
+    if (typeof hook === 'string') problems.add(where, `unknown hook '${hook}'${nearestOrAll(hook, NAMES)}`);
     else problems.add(where, 'expected the name of a hook or a function');
     return [];
   });

@@ -43,6 +43,22 @@ const SIGNS = '<>=!';
 /** names of hooks cannot be close to these; a metric called check is common */
 const NOT_OF_HOOKS = METRICS.filter((name) => name !== CHECKS);
 const ALL_METRICS = `use one of ${METRICS.join(' ')} or status.NNN`;
+/** what other tools, and people, call our figures */
+const ELSEWHERE = [
+  { names: /^p\((\d|median)/i, example: "p95, as in 'p95<200ms'" },
+  { names: /^(avg|average)$/i, example: 'mean' },
+  { names: /^med$/i, example: 'median' },
+  {
+    names: /^(latency|duration|time|response_?time|http_req_(duration|waiting))\b/i,
+    example: "p95, as in 'p95<200ms'",
+  },
+  {
+    names: /^(http_req_failed|failed|failures?|fail_?rate|error_?rate|non2xx)$/i,
+    example: "errors, as in 'errors<1%'",
+  },
+  { names: /^(rps|qps|tps|throughput|req\/s|http_reqs)$/i, example: "rate, as in 'rate>1000'" },
+  { names: /^(requests|iterations)$/i, example: 'count' },
+];
 
 /** @type {HookMetrics} */
 const NO_METRICS = { names: [], hasFunctions: false };
@@ -163,6 +179,8 @@ function isNewName(name, figure) {
 function unknownFigure(metric, { names } = NO_METRICS) {
   const [name, figure] = splitFigure(metric);
   const nearName = nearest(name, [...names, ...PREFIXES]);
+  const elsewhere = ELSEWHERE.find(({ names: theirs }) => theirs.test(metric));
+  if (elsewhere) return `unknown figure ${metric}, did you mean ${elsewhere.example}?`;
   const near = nearName && figure ? `${nearName}.${figure}` : nearest(metric.replace(/^\w+\./, ''), METRICS);
   return `unknown figure ${metric}${near ? `, did you mean ${near}?` : `: ${ALL_METRICS}`}`;
 }

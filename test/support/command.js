@@ -44,7 +44,15 @@ export async function spawned(args, { cwd = ROOT, env = {}, stdio = ['ignore', '
   const child = spawn(process.execPath, [PROGRAM, ...args], {
     cwd,
     stdio,
-    env: { ...process.env, NO_COLOR: '', FORCE_COLOR: undefined, CLICOLOR_FORCE: undefined, LC_ALL: 'C.UTF-8', ...env },
+    env: {
+      ...process.env,
+      NO_COLOR: '',
+      FORCE_COLOR: undefined,
+      CLICOLOR_FORCE: undefined,
+      LC_ALL: 'C.UTF-8',
+      COLUMNS: '9999',
+      ...env,
+    },
   });
   const said = { stdout: '', stderr: '' };
   let more = () => {};
@@ -66,11 +74,11 @@ export async function spawned(args, { cwd = ROOT, env = {}, stdio = ['ignore', '
 /**
  * Runs the command in this process: `env` is added to that of the process; `input` is a text, or a stream, on stdin. With
  * `engine: 'thread'` the run has a thread of its own with the small counts too, so its flow may block or end it.
- * `isTTY`: stderr is a terminal.
+ * `isTTY`: stderr is a terminal, with `columns`.
  */
 export async function commandHere(
   args,
-  { cwd = ROOT, env = {}, stdio = [], input = '', engine = 'here', isTTY = false, act } = {},
+  { cwd = ROOT, env = {}, stdio = [], input = '', engine = 'here', isTTY = false, columns = 9999, act } = {},
 ) {
   const said = { stdout: '', stderr: '' };
   const signals = new EventEmitter();
@@ -85,8 +93,17 @@ export async function commandHere(
   const io = {
     stdin: input instanceof Readable ? input : Readable.from([Buffer.from(input)]),
     stdout: typeof stdio[1] === 'number' ? createWriteStream('', { fd: stdio[1], autoClose: false }) : into('stdout'),
-    stderr: Object.assign(into('stderr'), { isTTY }),
-    env: { ...process.env, NO_COLOR: '', FORCE_COLOR: undefined, CLICOLOR_FORCE: undefined, LC_ALL: 'C.UTF-8', ...env },
+    // messages are read in lines as they are written
+    stderr: Object.assign(into('stderr'), { isTTY, columns }),
+    env: {
+      ...process.env,
+      NO_COLOR: '',
+      FORCE_COLOR: undefined,
+      CLICOLOR_FORCE: undefined,
+      LC_ALL: 'C.UTF-8',
+      COLUMNS: '9999',
+      ...env,
+    },
     cwd: () => cwd,
     on: (...listener) => signals.on(...listener),
     off: (...listener) => signals.off(...listener),

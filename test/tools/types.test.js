@@ -11,7 +11,7 @@ import { FLOW_PROPERTIES } from '../../lib/flow/normalize.js';
 import { PROPERTIES } from '../../lib/flow/properties.js';
 import { SCENARIO_PROPERTIES } from '../../lib/flow/scenarios.js';
 import { RUN_OPTIONS } from '../../lib/run/options/index.js';
-import { ROOT } from '../support/command.js';
+import { PROGRAM, ROOT } from '../support/command.js';
 
 const run = promisify(execFile);
 /** the oldest one that reads the types */
@@ -48,6 +48,22 @@ describe('types', function () {
 
   it('a program compiles in strict mode without skipLibCheck, and type errors are found', async () => {
     expect(await compiled(join(ROOT, 'node_modules/typescript/bin/tsc'))).to.equal('');
+  });
+
+  it('a flow in TypeScript runs with tsx where Node does not strip types, in a package of either type', async () => {
+    const home = join(folder, 'tsx');
+    mkdirSync(home);
+    writeFileSync(join(home, 'package.json'), '{}');
+    await run('npm', ['install', '--no-audit', '--no-fund', 'tsx@4'], { cwd: home });
+    writeFileSync(join(home, 'path.ts'), "export const path: string = '/';");
+    writeFileSync(join(home, 'flow.ts'), "import { path } from './path.js';\nexport default [path as string];");
+    for (const type of ['module', 'commonjs']) {
+      writeFileSync(join(home, 'package.json'), JSON.stringify({ type }));
+      const { stdout } = await run(process.execPath, [PROGRAM, '--serve', '-n', '20', '-w', '1', 'flow.ts'], {
+        cwd: home,
+      });
+      expect(stdout).to.include('200: 20');
+    }
   });
 
   it(`the same program compiles with TypeScript ${OLDEST_TYPESCRIPT}`, async () => {

@@ -1,9 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { extname, resolve } from 'node:path';
 
 import { Validator } from '@cfworker/json-schema';
 
 import { makeError } from '../../errors.js';
+import { hasFlowExtension } from '../../flow/source/extensions.js';
 import { completeStats } from '../../measure/complete.js';
 import { decodeHdr } from '../../measure/hdr-encoding.js';
 import { TRANSACTIONS } from '../../measure/transactions.js';
@@ -12,6 +13,7 @@ import { shortened, formatValue } from '../../text/format-value.js';
 import { faultDetails } from '../../text/code-frame.js';
 import { parseJson } from '../../text/parse-json.js';
 import { SCHEMA } from './describe-run.js';
+import { flowInsteadOfResult, isFlow } from './refuse-flow.js';
 
 /** @import { Result } from '../../report/types.js' */
 
@@ -34,8 +36,11 @@ const PARTS = ['iterations', 'requests', 'main', 'operations', 'series', 'exempl
 export function readResult(path, cwd) {
   const absolute = resolve(cwd, path);
   const text = readText(absolute);
+  const extension = extname(path).toLowerCase();
+  if (hasFlowExtension(path) && !RESULT_EXTENSIONS.includes(extension)) throw flowInsteadOfResult(absolute, path);
   const value = /\.ndjson(?:(?:\.\d+)?\.partial)?$/i.test(path) ? lastLine(absolute, text) : parse(absolute, text);
   const missing = PARTS.filter((part) => typeof value?.[part] !== 'object' || value[part] === null);
+  if (isFlow(value)) throw flowInsteadOfResult(absolute, path);
   if (missing.length === PARTS.length)
     throw makeError('E_RESULT', {
       path: absolute,

@@ -4,7 +4,7 @@ import { COMMAND_LINE } from '../../run/options/flag-words.js';
 import { configLayer, readConfig } from '../config.js';
 import { Engine } from '../engine/engine.js';
 import { handleSignals } from '../engine/signals.js';
-import { printMessage } from '../output.js';
+import { printMessage, writeSafe } from '../output.js';
 import { openOutputs } from '../result/output-files.js';
 import { openSource } from './open-source.js';
 import { judgeOutcome, outcomeMessage } from './outcome.js';
@@ -68,7 +68,7 @@ export async function runFlow(cliRequest, io, shutdown) {
   if (signals.first) reasons.add('interrupted');
   const message = outcomeMessage(outcome);
   if (message) await printMessage(io.stderr, message);
-  if (engine.serverOutput) await printMessage(io.stderr, engine.serverOutput);
+  if (engine.serverOutput) await writeSafe(io.stderr, `bench-rest: ${engine.serverOutput}\n`);
   if (outcome.stats) {
     const why = outcome.kind === 'ended' ? outcome.why : outcome.kind;
     reasons = await view.printResult(outcome.stats, { why, reasons });

@@ -1,4 +1,5 @@
 import { styleText } from 'node:util';
+import { wrapped as wrappedText } from '../../text/wrap.js';
 
 import stringWidth from 'string-width';
 
@@ -143,15 +144,7 @@ export function padded(text, width) {
  * @param {number} width of a line
  */
 export function wrapped(text, indent, width) {
-  const room = Math.max(MIN_WIDTH, width - indent);
-  /** @type {string[]} */
-  const lines = [''];
-  for (const word of text.split(' ')) {
-    const last = lines[lines.length - 1];
-    if (last && widthOf(last) + 1 + widthOf(word) > room) lines.push(word);
-    else lines[lines.length - 1] = last ? `${last} ${word}` : word;
-  }
-  return lines.join(`\n${' '.repeat(indent)}`);
+  return wrappedText(text, indent, width, widthOf);
 }
 
 const SEGMENTER = new Intl.Segmenter();

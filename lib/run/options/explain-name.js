@@ -8,6 +8,11 @@ import { OTHER_NAMES } from './other-names.js';
  * @typedef {'flag' | 'option'} NameKind a flag of the command line, or a run option
  */
 
+/** The names of flags of other tools, without those of one letter. */
+export const LONG_NAMES = OTHER_NAMES.filter(({ only }) => only !== 'option').flatMap(({ names }) =>
+  names.split(' ').filter((name) => name.length > 1),
+);
+
 /**
  * Explains a name that is unknown as a flag or as a run option, and known elsewhere: in another tool, or as the other
  * one of the two.
@@ -40,6 +45,7 @@ export function refuseOption(name, allowed, { path, problems }) {
 
 /** @type {(other: OtherName, name: string, kind: NameKind) => string} */
 function answer({ tools, hint, ...other }, name, kind) {
+  if (tools === undefined) return `there is no ${name}: ${hint}`;
   const subject = tools.includes(',') ? `${name} of ${tools.replace(/, (\w+)$/, ' and $1')}` : `${tools}'s ${name}`;
   const ours = ourName(other, kind);
   if (ours === undefined) return `${subject} is not an option here: ${hint}`;
@@ -65,9 +71,14 @@ function isMeant(one, name, kind) {
   return one.length === 1 || name.length === 1 ? kind === 'flag' && one === name : isSame(one, name);
 }
 
-/** Compares names in kebab-case and camelCase. @type {(one: string, other: string) => boolean} */
+/** Compares names in kebab-case, camelCase and snake_case. @type {(one: string, other: string) => boolean} */
 function isSame(one, other) {
-  return one.replaceAll('-', '').toLowerCase() === other.replaceAll('-', '').toLowerCase();
+  return plain(one) === plain(other);
+}
+
+/** @type {(name: string) => string} */
+function plain(name) {
+  return name.replace(/[-_]/g, '').toLowerCase();
 }
 
 /** @type {(flag: string) => string} */

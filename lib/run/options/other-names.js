@@ -1,7 +1,7 @@
 /**
  * @typedef {object} OtherName names that other tools have for the same
  * @property {string} names long ones, to be written in kebab-case or camelCase, and letters of flags
- * @property {string} tools that have them
+ * @property {string} [tools] that have them; none: people try these names
  * @property {string} [option] our run option
  * @property {string} [flag] our flag, where it is not that of a run option
  * @property {'option'} [only] the names are flags here, and are answered as run options alone
@@ -60,6 +60,7 @@ const REQUESTS = [
     only: 'option',
     hint: "it is a property of the operation: { method: 'POST', url: '/', json: { hello: 'world' } }",
   },
+  { names: 'json-body json-data post-json', hint: `write -b '{"a":1}' -T json, or json: { a: 1 } in the operation` },
   { names: 'payload', tools: 'vegeta', flag: '-b, --body', hint: 'or body in the operation' },
   { names: 'file', tools: 'loadtest', hint: 'write -b @file, or body: { file } in the operation' },
   {

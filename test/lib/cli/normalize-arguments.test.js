@@ -13,6 +13,10 @@ describe('cli/normalize-arguments', () => {
   for (const [line, args] of [
     ['--maxConnectionRequests 5 http://h/', '--max-connection-requests 5 http://h/'],
     ['http://h/ --baseUrl=http://H/', 'http://h/ --base-url=http://H/'],
+    [
+      '--base_url http://H/ --Max_Body_Memory 1 --noKeepAlive --baseURL=/ /',
+      '--base-url http://H/ --max-body-memory 1 --no-keep-alive --base-url=/ /',
+    ],
     ['ab a b --maxRegression p99=1%', 'ab a b --max-regression p99=1%'],
     ['-p --maxBodyMemory -u ann x.js', '-p --maxBodyMemory -u ann x.js'],
     ['-n5 -c2 -- --baseUrl', '-n5 -c2 -- --baseUrl'],
@@ -30,6 +34,11 @@ describe('cli/normalize-arguments', () => {
     ['--connections 5 -z 5s URL', [/^--connections .* --concurrency here$/, /^-z .* --duration here/]],
     ['--concurency 5 URL', [/^unknown option '--concurency', did you mean --concurrency\?$/]],
     ['--concurency=5 URL', [/'--concurency', did you mean --concurrency\?$/]],
+    ['--conections 5 URL', [/^unknown option '--conections', did you mean --connections\? --connections of .* -c, /]],
+    ['--postbody x URL', [/^unknown option '--postbody', did you mean --post-body\? It is --body here$/]],
+    ['compare --conections 5 a b', [/^unknown option '--conections'$/]],
+    ['--json-body {} URL', [/^there is no --json-body: write -b '{"a":1}' -T json, or json: /]],
+    ['--jsonBody {} URL', [/^there is no --jsonBody: write -b /]],
     ['-Y URL', [/^unknown option '-Y'$/]],
     ['-rate 5 -duration=5s URL', [/^-rate: .* --rate$/, /^-duration=5s: .* --duration$/]],
     ['-disable-keepalive URL', [/^-disable-keepalive: write it with two dashes, --no-keep-alive$/]],

@@ -39,6 +39,34 @@ describe('cli/output', () => {
       .and.not.include('\u001b');
   });
 
+  const long =
+    'flow.main[0].get: this has no URL, and it is said in many words, more than fit into a line of a terminal';
+  const frame = `  ${'x'.repeat(90)} y z\n  ${' '.repeat(85)}^`;
+  const stack = `    at ${'y'.repeat(90)} (a b c)`;
+  for (const [what, text, columns, expected] of [
+    ['as wide as the terminal', 'one two three four', 22, 'bench-rest: one two\n  three four\n'],
+    ['of 80 columns in a pipe', `bad\n  ${long}`, undefined, null],
+    ['of which code with a caret is left alone', frame, 40, `bench-rest: ${frame}\n`],
+    ['of which a stack is left alone', `bad\n${stack}`, 40, `bench-rest: bad\n${stack}\n`],
+  ])
+    it(`a message has lines ${what}`, async () => {
+      const stderr = Object.assign(stream(), { columns });
+      const { COLUMNS } = process.env;
+      delete process.env.COLUMNS;
+      try {
+        await printMessage(stderr, text);
+      } finally {
+        if (COLUMNS !== undefined) process.env.COLUMNS = COLUMNS;
+      }
+      if (expected !== null) expect(stderr.text()).to.equal(expected);
+      else {
+        const lines = stderr.text().trimEnd().split('\n');
+        expect(lines.map(({ length }) => length <= 80)).to.deep.equal([true, true, true]);
+        expect(lines[1]).to.match(/^ {2}flow/);
+        expect(lines[2]).to.match(/^ {4}\w/);
+      }
+    });
+
   it('a result goes to stderr if stdout fails', async () => {
     const io = { stdout: stream('ENOSPC'), stderr: stream() };
     expect(await print('result', io)).to.equal(false);

@@ -3,6 +3,7 @@ import { makeError } from '../../../errors.js';
 import { openFilesError } from '../../../open-files-error.js';
 import { positionDetails } from '../../../text/code-frame.js';
 import { placesIn } from '../../../text/stack-places.js';
+import { TOKENS } from '../../tokens/index.js';
 import { syntaxPlace } from './syntax-place.js';
 
 /** Messages of V8 about text that ends too early. */
@@ -19,10 +20,10 @@ export async function moduleError(path, cause) {
   const error = cause instanceof Error ? cause : new Error(String(cause));
   const shortage = openFilesError(cause);
   if (shortage) return shortage;
-  const missing = missingModule(path, error);
+  const missing = missingModule(path, error) ?? unstrippedTypes(error);
   if (missing) return flowFileError(path, { ...missing, cause });
-  const reason = `${error.name}: ${error.message.split('\n')[0]}`;
-  const cure = mixCure(path, error);
+  const reason = `${error.name}: ${headOf(error.message)}`;
+  const cure = mixCure(path, error) ?? tokenCure(error);
   const frame = frameOf(path, error);
   if (frame || !(error instanceof SyntaxError)) {
     return flowFileError(`${path}${frame}`, { reason, cure: cure ?? 'correct the flow', cause });
@@ -53,6 +54,28 @@ function missingModule(path, error) {
   const name = specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/');
   const cure = `install it: cd ${dirname(path)} && npm install ${name}`;
   return { reason: `cannot find package '${name}'`, cure };
+}
+
+/** The first line, and the second one if the first is a title, such as `failed with 1 error:`. @type {(message: string) => string} */
+function headOf(message) {
+  const [first, second] = message.split('\n');
+  return first.endsWith(':') && second ? `${first} ${second.trim()}` : first;
+}
+
+/** A file of types that neither Node nor a loader such as tsx can read. @type {(error: Error) => { path?: string, reason: string, cure: string } | undefined} */
+function unstrippedTypes(error) {
+  const { code, message } = /** @type {NodeJS.ErrnoException} */ (error);
+  const file = /^Unknown file extension "\.[cm]?ts" for (.+)$/.exec(message)?.[1];
+  if (code !== 'ERR_UNKNOWN_FILE_EXTENSION' || file === undefined) return undefined;
+  const cure = 'install tsx beside it (npm install -D tsx), use Node 22.18 or newer, or write it as .mjs';
+  return { path: file, reason: `Node ${process.version} does not strip types`, cure };
+}
+
+/** A value that is not defined, which a token was meant to be. @type {(error: Error) => string | undefined} */
+function tokenCure({ name, message }) {
+  const word = name === 'ReferenceError' ? /^(\w+) is not defined/.exec(message)?.[1] : undefined;
+  const token = TOKENS.find((one) => one.name.toLowerCase() === word?.toLowerCase());
+  return token && `a token has a number sign: write #{${token.name}}, not \${${word}} of a template literal`;
 }
 
 /** @type {(path: string, error: Error) => string | undefined} */

@@ -7,6 +7,7 @@ import { flowFault, isClass } from './flow-fault.js';
 import { moduleError } from './module-error.js';
 import { acceptEitherKind } from './module-kind.js';
 import { resolveOwnPackage } from './own-package.js';
+import { acceptTypes } from './typescript.js';
 
 /** @import { FlowReader } from './types.js' */
 
@@ -15,11 +16,7 @@ const SOURCE_MAP = /^\/\/# sourceMappingURL=\S+\s*$/m;
 const FLOW_KINDS = 'a flow: a URL, an array, an object or a function that returns one';
 
 /** @type {FlowReader} */
-export async function read({ path = '', text = '', extension = '', limitMs, args = {} }) {
-  if (extension.endsWith('ts') && !stripsTypes()) {
-    const cure = 'use Node 22.18 or newer, or write it as .mjs';
-    throw makeError('E_FLOW_FILE', { path, reason: `Node ${process.version} does not strip types`, cure });
-  }
+export async function read({ path = '', text = '', limitMs, args = {} }) {
   const { value, ...options } = await within(limitMs, importFlow(path, text), path, 'the import');
   if (typeof value !== 'function' || isClass(value))
     return withOptions(options, validated(value, path, `default export of ${basename(path)} is`));
@@ -33,11 +30,6 @@ export async function read({ path = '', text = '', extension = '', limitMs, args
   return withOptions(options, validated(made, path, `the function exported by ${basename(path)} returned`));
 }
 
-/** @type {() => boolean} */
-function stripsTypes() {
-  return Boolean(/** @type {Record<string, unknown>} */ ({ ...process.features }).typescript);
-}
-
 /**
  * Imports the default export, and the exports `runOptions` and `report`.
  * @type {(path: string, text: string) => Promise<{ value: unknown, runOptions: unknown, report: unknown }>}
@@ -48,9 +40,12 @@ async function importFlow(path, text) {
     if (SOURCE_MAP.test(text)) process.setSourceMapsEnabled(true);
     acceptEitherKind(path, text);
     resolveOwnPackage(path, text);
+    await acceptTypes(path);
     const { default: exported, runOptions, report } = await import(pathToFileURL(path).href);
     const value = await exported;
-    return { value: value?.__esModule && 'default' in value ? await value.default : value, runOptions, report };
+    if (!value?.__esModule || !('default' in value)) return { value, runOptions, report };
+    const options = { runOptions: runOptions ?? value.runOptions, report: report ?? value.report };
+    return { value: await value.default, ...options };
   } catch (error) {
     await handleSecondRejection(error);
     throw await moduleError(path, error);

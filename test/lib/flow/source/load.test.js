@@ -87,6 +87,18 @@ describe('loadFlow', () => {
     });
   });
 
+  for (const [code, cure] of [
+    ['${INDEX}', 'write #{INDEX}, not ${INDEX} of a template literal'],
+    ['${index}', 'write #{INDEX}, not ${index} of a template literal'],
+    ['${user}', 'correct the flow'],
+  ])
+    it(`a module with \`/${code}\` is told: ${cure}`, async () => {
+      const { message } = await failureOf(`template-${code.slice(2, -1)}.mjs`, `export default [\`/${code}\`];`);
+      expect(message)
+        .to.match(/\.mjs:1:\d+: ReferenceError: \w+ is not defined; /)
+        .and.contain(cure);
+    });
+
   describe('URLs', () => {
     it('a URL is a flow of one GET', async () => {
       for (const url of [URL, 'https://x.example/a', 'unix:/tmp/s.sock:/']) {
