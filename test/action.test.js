@@ -84,7 +84,7 @@ class Runner {
     return existsSync(this.#log) ? readFileSync(this.#log, 'utf8').trim().split('\n') : [];
   }
 
-  /** Runs the steps as GitHub does: the first that fails is the last, and an action of somebody else is left out. */
+  /** Runs the steps as GitHub does: the first that fails is the last, and an action of another author is left out. */
   async run(inputs, github, env = {}) {
     const defaults = Object.entries(ACTION.inputs).map(([name, { default: value = '' }]) => [name, value]);
     const context = { inputs: { ...Object.fromEntries(defaults), token: 'TOKEN', ...inputs }, github, steps: {} };

@@ -55,7 +55,7 @@ describe('compat: what 1.2.4 did', () => {
       },
     ));
 
-  it('who awaits the run goes on after the listeners of end', () =>
+  it('an awaited run continues after the listeners of end', () =>
     serving(ok, async (url) => {
       const log = [];
       const run = benchrest(url, { limit: 1, iterations: 1 }).on('end', () => log.push('end'));

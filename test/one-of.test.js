@@ -116,7 +116,7 @@ describe('oneOf', () => {
       expect(counts(stats)).to.deep.equal({ 'GET /a': 2, 'GET /b': 2 });
     }));
 
-  it('stands in a YAML file, where a run may also be of workers', () =>
+  it('works in a YAML file, with workers too', () =>
     serving(ok, async (url, seen) => {
       const folder = mkdtempSync(join(tmpdir(), 'bench-rest-'));
       try {

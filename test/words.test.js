@@ -59,6 +59,9 @@ const OPEN = [];
 const SOURCES = readdirSync(join(ROOT, 'lib'), { recursive: true })
   .filter((name) => name.endsWith('.js'))
   .map((name) => join('lib', name));
+const TESTS = readdirSync(join(ROOT, 'test'), { recursive: true })
+  .filter((name) => name.endsWith('.test.js') && name !== 'words.test.js')
+  .map((name) => join('test', name));
 const docs = readdirSync(join(ROOT, 'docs'), { recursive: true })
   .filter((name) => name.endsWith('.md'))
   .map((name) => join('docs', name));
@@ -92,6 +95,11 @@ describe('texts for users use the terms of the field', () => {
     it(`no comment or message in lib matches ${pattern}: ${remedy}`, () =>
       expect(matches(SOURCES.map(proseOf), pattern), remedy).to.deep.equal([]));
   }
+
+  it('no test title has such a word, or begins with Who, What or Whether', () => {
+    const patterns = [...BANNED.map(([pattern]) => pattern), /^(who|what|whether|so many) /im];
+    for (const pattern of patterns) expect(matches(TESTS.map(titlesOf), pattern)).to.deep.equal([]);
+  });
 
   for (const [pattern, remedy] of INTERNAL) {
     it(`no text outside of docs/internals matches ${pattern}: ${remedy}`, () =>
@@ -130,6 +138,12 @@ function strings(path) {
 function proseOf(path) {
   const comments = readFileSync(join(ROOT, path), 'utf8').match(COMMENT) ?? [];
   return [path, `${comments.map((text) => text.replace(/\n\s*\* ?/g, ' ')).join('\n')}\n${strings(path)}`];
+}
+
+/** The titles of tests and suites. */
+function titlesOf(path) {
+  const titles = readFileSync(join(ROOT, path), 'utf8').matchAll(/\b(?:it|describe)\(\s*(['"`])((?:\\.|(?!\1).)*)\1/g);
+  return [path, [...titles].map(([, , title]) => title).join('\n')];
 }
 
 function namesIn(path) {

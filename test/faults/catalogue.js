@@ -112,7 +112,7 @@ export const CATALOGUE = [
   { id: 'F84', about: 'a WebSocket close that is never completed' },
   { id: 'F85', about: 'the end of a run while WebSockets wait' },
   { id: 'F104', about: 'bodies that are not the expected JSON: other text, cut, or nested deeply' },
-  { id: 'F105', about: 'JSON above the limit of what is parsed' },
+  { id: 'F105', about: 'JSON above the size that is parsed' },
 
   { id: 'C1', about: 'no file descriptors left' },
   { id: 'C2', about: 'no local ports left' },

@@ -105,7 +105,7 @@ describe('N6 no result is lost, no existing file is damaged', () => {
 
   it('text is printed before the JSON; a format that contains everything is printed once', async function () {
     if (isWindows) return this.skip();
-    execFileSync('mkfifo', [at('x.json')]); // nobody reads it: the command cannot write to it
+    execFileSync('mkfifo', [at('x.json')]); // without a reader the command cannot write to it
     const text = await command(['--serve', '-n', '5', '-o', 'x.json'], { cwd });
     expect(text.stdout)
       .to.match(/^[✓✗] .* iterations\/s .*\n {2}5 iterations in /)

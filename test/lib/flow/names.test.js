@@ -35,7 +35,7 @@ describe('flow/names', () => {
   ])
     it(`${name} ${reason}`, () => expect(names.explain(name)).to.equal(reason));
 
-  it('a flow whose hooks or functions may set a variable is told to declare it', () => {
+  it('the message advises to declare a variable that hooks or functions may set', () => {
     expect(new Names({ hasCode: true }).explain('something')).to.match(
       /\. If a hook or a function sets it, declare it: vars: \{ something: null \}$/,
     );

@@ -42,7 +42,7 @@ describe('places of a flow', () => {
     expect(isKnown(placeOf('afterMain', null), 'page')).to.equal(true);
   });
 
-  it('what before captures is known everywhere after it', () => {
+  it('captures of before are known in all later phases', () => {
     const placeOf = placesOf({ phases: { before: [{ capture: { token: '$' } }], main: [{ capture: { id: '$' } }] } });
     const places = [placeOf('before', null), placeOf('beforeMain', null), placeOf('main', BUY), placeOf('after', null)];
     expect(places.map((place) => isKnown(place, 'token'))).to.deep.equal([false, true, true, true]);

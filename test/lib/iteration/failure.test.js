@@ -21,7 +21,7 @@ describe('failure', () => {
     expect(classify(new AggregateError([refused, refused])).kind).to.equal('connect');
   });
 
-  it('the code of what a hook threw names its group, if it is a code', () => {
+  it('the code of an error of a hook names its group', () => {
     const thrownWith = (code) => hookError(Object.assign(new Error('x'), { code }), 'flow.main[0].afterHooks[0]');
     expect(classify(thrownWith('E_STALE'))).to.deep.equal({ kind: 'hook', code: 'E_STALE' });
     for (const code of [undefined, 7, '', 'no code', 'x'.repeat(100)])

@@ -44,7 +44,7 @@ describe('iteration/secrets', () => {
     expect(secretsOf({ env: env(), captures, received })).to.have.members(['abc', '2', 'captured']);
   });
 
-  it('what cannot be read hides nothing else', () => {
+  it('a value that cannot be read does not keep others from being hidden', () => {
     const vars = { token: 'kept', get secret() { throw new Error('read'); } }; // prettier-ignore
     const data = { get users() { throw new Error('no row'); }, more: { password: 'p' } }; // prettier-ignore
     const received = { headers: {} };

@@ -13,7 +13,7 @@ import { ok, serving } from '../../support/serve.js';
 const OPTIONS = { limit: 2, iterations: 4 };
 
 describe('run/benchrest', () => {
-  it('what is wrong with a flow or its options is thrown at once', () => {
+  it('the problems of a flow and its options are thrown at once', () => {
     expect(() => benchrest({}, OPTIONS))
       .to.throw()
       .with.property('code', 'E_NO_MAIN');

@@ -31,7 +31,7 @@ describe('run/response-events', () => {
     expect(sent).to.deep.equal(own);
   });
 
-  it('a batch is full at its limit, and empty after it was taken', () => {
+  it('a batch is full at its limit, and empty after take()', () => {
     const batch = new ResponseBatch(FLOW, 1);
     expect([batch.isEmpty, batch.isFull]).to.deep.equal([true, false]);
     batch.add(get, 1, 200, 1, 1);

@@ -68,7 +68,7 @@ describe('run/run', () => {
     expect(emitted).to.deep.equal([failure, 'internal']);
   });
 
-  it('what an error listener throws is thrown after the rejection of a run that failed to start', async () => {
+  it('an exception of an error listener is thrown after the rejection of a run that failed to start', async () => {
     const run = new Run(async () => {
       throw new Error('no start');
     });
@@ -86,7 +86,7 @@ describe('run/run', () => {
     await run;
   });
 
-  it('what a listener throws does not fail the run', async () => {
+  it('an exception of a listener does not fail the run', async () => {
     let reached = false;
     const run = new Run(async (own) => {
       own.emit('progress', {}, 1, 1, 1);

@@ -78,7 +78,7 @@ describe('operations of WebSockets', () => {
     [{ before: [{ ws: URL, send: '#{INDEX}' }], main: ['http://h/'] }, 'flow.before[0].send: before runs once'],
   ];
   for (const [flow, message] of wrong) {
-    it(`refuses what is wrong: ${message}`, () => expect(problemsOf(flow)).to.include(message));
+    it(`refuses: ${message}`, () => expect(problemsOf(flow)).to.include(message));
   }
 
   it('reports each problem once', () => {
@@ -145,7 +145,7 @@ describe('operations of WebSockets', () => {
   });
 });
 
-describe('what a message is compared with', () => {
+describe('the comparison of messages', () => {
   const rows = [
     ['the same text', bytesOf('a'), 'a', null],
     ['other text', bytesOf('a'), 'b', 'expected "a", got "b"'],

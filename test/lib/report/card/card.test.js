@@ -29,7 +29,7 @@ function longResult(seconds) {
 }
 
 describe('report/card', () => {
-  it('is well-formed, 1200 x 630, without scripts, links, fonts and images', () => {
+  it('is well-formed, 1200 × 630, without scripts, links, fonts and images', () => {
     const svg = card();
     const names = new Set(elementsOfXml(svg));
     expect([...names]).to.have.members(['svg', 'style', 'rect', 'text', 'line', 'path']);

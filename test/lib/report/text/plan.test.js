@@ -19,8 +19,8 @@ flow: /flow.js
   });
 
   it('prints no origin if it depends on a token', () => {
-    expect(planText({ shape: 'for ever', origins: [], operations: phases }, about)).to.match(
-      /^bench-rest 2\.0\.0: for ever\n/,
+    expect(planText({ shape: 'until stopped', origins: [], operations: phases }, about)).to.match(
+      /^bench-rest 2\.0\.0: until stopped\n/,
     );
   });
 

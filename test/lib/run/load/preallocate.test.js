@@ -43,7 +43,7 @@ describe('run/load/preallocate', () => {
     expect(preallocate(flow, { prealloc: 1 }, new Stride(), account()).take(0).main[0]).to.equal(flow.main[0].request);
   });
 
-  it('what does not fit into the memory is refused, and its memory released', () => {
+  it('requests that do not fit into the memory are refused, and their memory is released', () => {
     const flow = compiledFlow([{ put: 'http://a/#{INDEX}', body: `#{INDEX}${'x'.repeat(1000)}` }]);
     expect(() => preallocate(flow, { prealloc: 100 }, new Stride(), account(4096)))
       .to.throw(/the requests of [1-9] of 100 iterations fit/)

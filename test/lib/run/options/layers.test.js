@@ -130,7 +130,7 @@ describe('run/options/layers', () => {
     });
   });
 
-  it('what people see of an option has no secrets: one owner for results, events and --print-config', () => {
+  it('results, events and --print-config show options without secrets', () => {
     const headers = { Accept: 'a', Authorization: 'Bearer CANARY', 'x-api-key': 'CANARY' };
     const shown = { headers: { Accept: 'a', Authorization: '***', 'x-api-key': '***' } };
     expect(shownOptions(layers({ flags: { headers } }))).to.deep.include(shown);

@@ -21,7 +21,7 @@ describe('run/options/other-names', () => {
     expect([...tools]).to.include.members(['ab', 'autocannon', 'hey', 'k6', 'loadtest', 'oha', 'vegeta', 'wrk']);
   });
 
-  it('has no name that is a flag here: nobody would read its answer', () => {
+  it('has no name that is a flag here: its answer would never be printed', () => {
     const answered = namesOf(OTHER_NAMES.filter(({ only }) => only === undefined));
     expect(answered.filter((name) => flags.includes(name))).to.deep.equal([]);
     expect(answered.filter((name) => Object.hasOwn(SPELLINGS, name))).to.deep.equal([]);

@@ -29,7 +29,7 @@ describe('run/server/process-group', () => {
     expect(isGroupAlive(pid)).to.equal(false);
   });
 
-  it('F102 what ignores SIGTERM is killed after the grace period', async () => {
+  it('F102 a process that ignores SIGTERM is killed after the grace period', async () => {
     const pid = await grouped('trap "" TERM; echo ready; sleep 100; sleep 100');
     await endGroup(pid, 20);
     await until(() => !isGroupAlive(pid));

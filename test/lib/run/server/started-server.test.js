@@ -69,7 +69,7 @@ describe('run/server/started-server', () => {
     });
   }
 
-  it('F99 a server that never listens is given up after its time, with what was waited for', async () => {
+  it('F99 a server that never listens fails the run after its time, with the address that it lacks', async () => {
     const { code, message } = await refusal('echo starting; sleep 100', { timeout: 200 });
     expect(code).to.equal('E_START_TIMEOUT');
     expect(message)
@@ -78,7 +78,7 @@ describe('run/server/started-server', () => {
       .and.include('\n  | starting');
   });
 
-  it('F99 a server that is never ready is given up with its last answer', () =>
+  it('F99 a server that is never ready fails the run with its last answer', () =>
     serving(
       (_, response) => response.writeHead(503).end(),
       async (url) => {

@@ -67,7 +67,7 @@ describe('run/workers/worker-handle', () => {
     ).to.deep.equal(['worker 1 of 2 was lost: no error']);
   });
 
-  it('a report of a worker that was given up is ignored: what it holds is counted as cancelled', async () => {
+  it('a report of a terminated worker is ignored: its iterations count as cancelled', async () => {
     const giveUp = (handle) => {
       handle.request({ type: 'run', start: 0 });
       handle.terminateStuck();
