@@ -8,8 +8,9 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 
 import benchrest from '../index.js';
+import { BODIES } from '../lib/flow/bodies/index.js';
 import { PROPERTIES } from '../lib/flow/properties.js';
-import { RUN_OPTIONS } from '../lib/run/options/index.js';
+import { OPTION_GROUPS, RUN_OPTIONS } from '../lib/run/options/index.js';
 import { TRANSPORTS } from '../lib/transport/index.js';
 import { selfSigned } from './support/certificate.js';
 import { faulting } from './support/faulty-server.js';
@@ -207,15 +208,14 @@ const OPTIONS_OF_TRANSPORT = {
   'run-tls.test.js': 'ca cert key pfx passphrase servername minVersion maxVersion ciphers',
 };
 
-/** Options of the schedule, of lanes and of reports, which do not reach a transport. */
+/** Options of the schedule, checks and results do not reach a transport; of the others these do not. */
+const GROUPS_ABOVE = ['Load', 'Checks', 'Results'];
 const ABOVE =
-  'iterations limit workers duration forever rate arrival seed stages maxBacklog warmup rampUp pause connectionRate ' +
-  'maxConnectionRequests maxOverallRequests expectedInterval bailout thresholds abortOnFail prealloc user password ' +
-  'progress baseUrl maxBodyMemory headers cookies gracefulStop teardownTimeout keepGoing signal harCookies harTiming title percentiles interval args shard startAt runId envFile start';
+  'user password baseUrl maxBodyMemory headers cookies gracefulStop teardownTimeout harCookies harTiming args envFile start';
 
 /** Properties of an operation that reach the transport, by their test: the request, `socketPath` and TLS. */
 const PROPERTIES_OF_TRANSPORT = {
-  'lib/transport/connection.test.js': 'get head put post patch del delete options method uri url body headers',
+  'lib/transport/connection.test.js': 'get head put post patch del delete options method uri url headers',
   'unix-socket.test.js': 'socketPath',
   'local-address.test.js': 'localAddress',
   'proxy.test.js': 'proxy tunnel',
@@ -223,23 +223,26 @@ const PROPERTIES_OF_TRANSPORT = {
   'faults/tls.test.js': 'rejectUnauthorized strictSSL ca cert key pfx passphrase servername',
   'run-tls.test.js': 'minVersion maxVersion ciphers',
 };
-/** Properties that compiler, session and hooks handle. */
+/** Properties that compiler, session and hooks handle, beside those that hold a body. */
 const PROPERTIES_ABOVE =
-  'name weight cookies keepAlive json qs form formData multipart auth followRedirect followAllRedirects removeRefererHeader maxRedirects timeout pause gzip encoding jar ' +
+  'name weight cookies keepAlive qs auth followRedirect followAllRedirects removeRefererHeader maxRedirects timeout pause gzip encoding jar ' +
   'beforeHooks afterHooks when repeat group capture';
 
 describe('N15 an option works on every transport or is refused there', () => {
   it('every run option is listed as reaching the transport or not', () => {
+    const inGroups = OPTION_GROUPS.filter(({ group }) => GROUPS_ABOVE.includes(group)).flatMap(({ rows }) => rows);
     const listed = [
       ...Object.keys(OF_TRANSPORT),
       ...[...Object.values(OPTIONS_OF_TRANSPORT), ABOVE].flatMap((names) => names.split(' ')),
+      ...inGroups.map(({ name }) => name).filter((name) => !Object.hasOwn(OF_TRANSPORT, name)),
     ];
     expect(listed).to.have.members(RUN_OPTIONS.map(({ name }) => name));
   });
 
   it('every property of an operation is listed as reaching the transport or not', () => {
     const listed = [...Object.values(PROPERTIES_OF_TRANSPORT), PROPERTIES_ABOVE].flatMap((names) => names.split(' '));
-    expect(listed).to.have.members(Object.keys(PROPERTIES));
+    const bodies = BODIES.map(({ name }) => name);
+    expect([...listed, ...bodies]).to.have.members(Object.keys(PROPERTIES));
   });
 
   it('every capability is an option that defines when it is needed', () => {

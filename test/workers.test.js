@@ -318,7 +318,7 @@ describe('workers', () => {
     expect(wrong.code).to.equal('E_NO_LIMIT');
   });
 
-  it('an unreadable flow file ends the process if nobody listens for errors or awaits the run', async () => {
+  it('an unreadable flow file ends the process of a run without error listener that is not awaited', async () => {
     const program = `import benchrest from ${JSON.stringify(new URL('../index.js', import.meta.url).href)}; benchrest(new URL('file:///nowhere/flow.mjs'), { limit: 1, iterations: 1 });`;
     const failed = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program]).catch(
       (error) => error,

@@ -1,3 +1,5 @@
+import { TRANSPORTS } from '../../lib/transport/index.js';
+
 /** Command lines, and what every shell offers for their last word, in a folder with flow.mjs, photo.png and other files. */
 export const COMPLETIONS = [
   ['bench-rest se', ['serve']],
@@ -6,7 +8,7 @@ export const COMPLETIONS = [
   ['bench-rest flow.mjs --ra', ['--ramp-up', '--rate']],
   ['bench-rest --format ma', ['markdown']],
   ['bench-rest --format=ma', ['markdown']],
-  ['bench-rest --transport ', ['undici', 'wire']],
+  ['bench-rest --transport ', TRANSPORTS.map(({ name }) => name).sort()],
   ['bench-rest -n ', []],
   ['bench-rest -o pho', ['photo.png']],
   ['bench-rest flow', ['flow.mjs', 'flows']],

@@ -16,7 +16,7 @@ export const CONNECTIONS = [
     schema: { enum: TRANSPORTS.map(({ name }) => name) },
     check: (v) => TRANSPORTS.some(({ name }) => name === v),
     expected: TRANSPORTS.map(({ name }) => name).join(' or '),
-    about: `HTTP client: ${TRANSPORTS.map(({ name, about }) => `${name} (${about})`).join(' or ')}; default: ${TRANSPORTS[0].name}`,
+    about: `HTTP client: ${TRANSPORTS.map(({ name }) => name).join(' or ')}, see bench-rest list transports; default: ${TRANSPORTS[0].name}`,
   },
   {
     name: 'pipelining',

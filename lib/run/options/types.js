@@ -59,8 +59,7 @@
  * @property {boolean} [harTiming] Pause between the requests of a HAR recording as long as the recording did. Default:
  *   `false`.
  * @property {number | string} [maxHeaderFields] Maximum number of header fields in a response. Default: `1000`.
- * @property {'wire' | 'undici'} [transport] HTTP client: wire (built-in HTTP/1.1 client, the fastest) or undici
- *   (undici's Client, for cross-checking); default: wire.
+ * @property {'wire' | 'undici'} [transport] HTTP client: wire or undici, see bench-rest list transports; default: wire.
  * @property {number | string} [pipelining] Requests in flight per connection: this many iterations share it.
  * @property {number | string} [connectTimeout] Time limit for opening a connection, in ms; counts towards timeout.
  *   Default: `10000`.
@@ -150,8 +149,7 @@
  * @property {boolean} harCookies send the cookies of a HAR recording, instead of those that the server sets
  * @property {boolean} harTiming pause between the requests of a HAR recording as long as the recording did
  * @property {number} maxHeaderFields maximum number of header fields in a response
- * @property {string} [transport] HTTP client: wire (built-in HTTP/1.1 client, the fastest) or undici (undici's Client,
- *   for cross-checking); default: wire
+ * @property {string} [transport] HTTP client: wire or undici, see bench-rest list transports; default: wire
  * @property {number} [pipelining] requests in flight per connection: this many iterations share it
  * @property {number} connectTimeout time limit for opening a connection, in ms; counts towards timeout
  * @property {number} [reconnectRate] open new connections after this many requests of a virtual user

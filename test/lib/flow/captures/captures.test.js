@@ -5,6 +5,8 @@ import { capturedBy, compileCaptures } from '../../../../lib/flow/captures/compi
 import { CAPTURES } from '../../../../lib/flow/captures/index.js';
 import { ResponseReader } from '../../../../lib/iteration/response-reader.js';
 
+const NAMES = CAPTURES.map(({ name }) => name);
+
 /** What is captured from a response. */
 const captured = (capture, body = '', response = {}) => {
   const context = { where: 'flow.main[0]', complain: expect.fail };
@@ -58,10 +60,10 @@ describe('flow/captures', () => {
     [{ id: 'id' }, 'id: json: id does not begin with $'],
     [
       { id: 5 },
-      "id: expected a JSONPath such as '$.id', or an object with json, header, cookie, status or text, got 5",
+      `id: expected a JSONPath such as '$.id', or an object with ${NAMES.slice(0, -1).join(', ')} or ${NAMES.at(-1)}, got 5`,
     ],
-    [{ id: {} }, 'id: has no place: write one of json, header, cookie, status, text'],
-    [{ id: { json: '$', text: 'a' } }, 'id: has json and text: write one of json, header, cookie, status, text'],
+    [{ id: {} }, `id: has no place: write one of ${NAMES.join(', ')}`],
+    [{ id: { json: '$', text: 'a' } }, `id: has json and text: write one of ${NAMES.join(', ')}`],
     [{ id: { heder: 'a' } }, 'id: has the unknown property heder, did you mean header?'],
     [{ id: { status: 200 } }, 'id: status: expected true, got 200'],
     [{ id: { header: '' } }, "id: header: expected the name of a header field, such as 'etag', got a string"],
