@@ -37,7 +37,7 @@ for (const transport of NAMES) {
       ['192.0.2.1', 'EADDRNOTAVAIL'],
       ['2001:db8::1', 'EINVAL|EADDRNOTAVAIL'],
     ]) {
-      it(`${localAddress}, which is not of this machine, is an error that says so`, () =>
+      it(`${localAddress}, which is not of this machine, is an error with this reason`, () =>
         serving(tellAddress, async (url) => {
           const { stats } = await benchrest({ get: url, localAddress }, { ...ONE, transport });
           const [{ kind, message }] = stats.errors.samples;
