@@ -1,4 +1,5 @@
 import { createChecks } from './checks.js';
+import { ErrorGroups } from './error-groups.js';
 import { Exemplars } from './exemplars.js';
 import { COUNTERS, RECORDED_HISTOGRAMS, recordOf, zeroCounters } from './figures.js';
 import { Histogram } from './histogram.js';
@@ -10,35 +11,16 @@ import { TRANSACTIONS, Transactions } from './transactions.js';
 import { createUserMetrics } from './user-metrics.js';
 
 /**
+ * @import { Failure } from './error-groups.js'
  * @import { HistogramKey } from './figures.js'
  * @import { Point } from './point-maker.js'
  * @import { RecorderState } from './state.js'
- * @import { CodePlace, ErrorSample } from './types.js'
  * @typedef {'count' | 'retries' | 'redirects' | 'challenges'} Role
  *
  * @typedef {object} Holder a lane, which runs one iteration at a time
  * @property {boolean} isRunning its iteration has begun and not ended; set by the recorder
- *
- * @typedef {object} Failure
- * @property {string} kind
- * @property {string} code
- * @property {string} context the phase
- * @property {string} operation `flow.main[0] GET /items`
- * @property {string} [name] of the operation, `GET /items`; undefined if no operation caused it
- * @property {number | undefined} index
- * @property {number} now
- * @property {() => string} message
- * @property {() => CodePlace | null} place of the user's code; called for the first of a group
- * @property {() => string[] | null} [exchange] lines of the request and its response; called for the first of a group
  */
 
-const MAX_SAMPLES = 20;
-const MAX_GROUPS = 1000;
-/** groups of the hooks of one operation: messages of one code, and all */
-const MAX_MESSAGES = 5;
-const MAX_HOOK_GROUPS = 100;
-const OTHER_CODES = 'E_HOOK';
-const OTHER_MESSAGES = 'other messages of this hook';
 /** how two values of a counter become one */
 const ADD = {
   sum: (/** @type {number} */ one, /** @type {number} */ other) => one + other,
@@ -68,13 +50,7 @@ export class Recorder {
   connections = zeroCounters('requests.connections');
   /** responses by status, which has three digits */
   #statuses = new Float64Array(1000);
-  #errorCount = 0;
-  /** @type {Map<string, number>} */
-  #kinds = new Map();
-  /** @type {Map<string, ErrorSample>} */
-  #samples = new Map();
-  /** groups of hooks, by operation and by code @type {Map<string, number>} */
-  #hookGroups = new Map();
+  #errors = new ErrorGroups();
   /** points not drained yet @type {Point[] | null} */
   #fresh;
 
@@ -154,26 +130,14 @@ export class Recorder {
     this.iterations.teardownFailed++;
   }
 
-  /**
-   * Counts an error. Groups are keyed by kind, code and operation, not by text that varies, except for the first few
-   * messages of a hook: what it checks is in them.
-   * @type {(failure: Failure) => void}
-   */
-  failure({ kind, code, context, operation, name, index, now, message, place, exchange }) {
-    this.#errorCount++;
-    if (index !== undefined) this.points.failed(now);
-    this.#kinds.set(kind, (this.#kinds.get(kind) ?? 0) + 1);
-    const group = { kind, code, context, operation };
-    const isKnown = kind !== 'hook' && this.#samples.has(keyOf(group));
-    if (isKnown || this.#samples.size < MAX_GROUPS)
-      this.#addSample(
-        { message: isKnown ? '' : message(), ...group, ...(name && { name }), count: 1, firstIndex: index ?? null },
-        { place, exchange },
-      );
+  /** Counts an error in its group. @type {(failure: Failure) => void} */
+  failure(failure) {
+    if (failure.index !== undefined) this.points.failed(failure.now);
+    this.#errors.add(failure);
   }
 
   get errorCount() {
-    return this.#errorCount;
+    return this.#errors.count;
   }
 
   get active() {
@@ -191,12 +155,7 @@ export class Recorder {
   }
 
   errors() {
-    const samples = [...this.#samples.values()].sort((a, b) => b.count - a.count).slice(0, MAX_SAMPLES);
-    return {
-      count: this.#errorCount,
-      kinds: Object.fromEntries(this.#kinds),
-      samples: samples.map((sample) => ({ ...sample })),
-    };
+    return this.#errors.toJSON();
   }
 
   /**
@@ -222,16 +181,12 @@ export class Recorder {
       exemplars: this.exemplars.drain(),
       points: this.#fresh?.splice(0) ?? [],
       statusCodes: this.statusCodes(),
-      errors: { count: this.#errorCount, kinds: Object.fromEntries(this.#kinds), samples: [...this.#samples.values()] },
+      errors: this.#errors.drain(),
     };
     Object.assign(this.iterations, zeroCounters('iterations'));
     Object.assign(this.requests, zeroCounters('requests'));
     Object.assign(this.connections, zeroCounters('requests.connections'));
-    this.#errorCount = 0;
     this.#statuses.fill(0);
-    this.#kinds.clear();
-    this.#samples.clear();
-    this.#hookGroups.clear();
     return state;
   }
 
@@ -256,10 +211,7 @@ export class Recorder {
     this.exemplars.add(state.exemplars);
     for (const point of state.points) this.series.add(point);
     for (const [status, count] of Object.entries(state.statusCodes)) this.#statuses[Number(status)] += count;
-    this.#errorCount += state.errors.count;
-    for (const [kind, count] of Object.entries(state.errors.kinds))
-      this.#kinds.set(kind, (this.#kinds.get(kind) ?? 0) + count);
-    for (const sample of state.errors.samples) this.#addSample(sample);
+    this.#errors.addState(state.errors);
   }
 
   /**
@@ -283,44 +235,4 @@ export class Recorder {
     this.meter.end();
     this.metrics.end();
   }
-
-  /** @type {(given: ErrorSample, details?: Partial<Pick<Failure, 'place' | 'exchange'>>) => void} */
-  #addSample(given, details = {}) {
-    const sample = given.kind === 'hook' ? this.#withFewMessages(given) : given;
-    const key = keyOf(sample);
-    const known = this.#samples.get(key);
-    if (!known) {
-      if (this.#samples.size === MAX_GROUPS) return;
-      const [place, exchange] = [details.place?.(), details.exchange?.()];
-      this.#samples.set(key, { ...sample, ...(place && { place }), ...(exchange && { exchange }) });
-      return;
-    }
-    known.count += sample.count;
-    if (sample.firstIndex !== null && (known.firstIndex === null || sample.firstIndex < known.firstIndex))
-      known.firstIndex = sample.firstIndex;
-  }
-
-  /** @type {(sample: ErrorSample) => ErrorSample} */
-  #withFewMessages(sample) {
-    if (this.#samples.has(keyOf(sample))) return sample;
-    const operation = baseOf({ ...sample, code: '' });
-    const code = baseOf(sample);
-    const ofOperation = this.#hookGroups.get(operation) ?? 0;
-    const ofCode = this.#hookGroups.get(code) ?? 0;
-    if (ofOperation >= MAX_HOOK_GROUPS) return { ...sample, code: OTHER_CODES, message: OTHER_MESSAGES };
-    if (ofCode >= MAX_MESSAGES) return { ...sample, message: OTHER_MESSAGES };
-    this.#hookGroups.set(operation, ofOperation + 1);
-    this.#hookGroups.set(code, ofCode + 1);
-    return sample;
-  }
-}
-
-/** @type {(group: Pick<ErrorSample, 'kind' | 'code' | 'context' | 'operation'> & { message?: string }) => string} */
-function keyOf({ message = '', ...group }) {
-  return group.kind === 'hook' ? `${baseOf(group)} ${message}` : baseOf(group);
-}
-
-/** @type {(group: Pick<ErrorSample, 'kind' | 'code' | 'context' | 'operation'>) => string} */
-function baseOf({ kind, code, context, operation }) {
-  return `${kind} ${code} ${context} ${operation}`;
 }

@@ -1,0 +1,119 @@
+/**
+ * @import { CodePlace, ErrorSample } from './types.js'
+ * @import { RecorderState } from './state.js'
+ *
+ * @typedef {object} Failure
+ * @property {string} kind
+ * @property {string} code
+ * @property {string} context the phase
+ * @property {string} operation `flow.main[0] GET /items`
+ * @property {string} [name] of the operation, `GET /items`; undefined if no operation caused it
+ * @property {number | undefined} index
+ * @property {number} now
+ * @property {() => string} message
+ * @property {() => CodePlace | null} place of the user's code; called for the first of a group
+ * @property {() => string[] | null} [exchange] lines of the request and its response; called for the first of a group
+ */
+
+const MAX_SAMPLES = 20;
+const MAX_GROUPS = 1000;
+/** groups of the hooks of one operation: messages of one code, and all */
+const MAX_MESSAGES = 5;
+const MAX_HOOK_GROUPS = 100;
+const OTHER_CODES = 'E_HOOK';
+const OTHER_MESSAGES = 'other messages of this hook';
+
+/**
+ * Counts errors in groups of bounded number. They are keyed by kind, code and operation, not by text that varies, except
+ * for the first few messages of a hook: what it checks is in them.
+ */
+export class ErrorGroups {
+  /** all errors, in groups or not */
+  count = 0;
+  /** @type {Map<string, number>} */
+  #kinds = new Map();
+  /** @type {Map<string, ErrorSample>} */
+  #samples = new Map();
+  /** groups of hooks, by operation and by code @type {Map<string, number>} */
+  #hookGroups = new Map();
+
+  /** @param {Failure} failure */
+  add({ kind, code, context, operation, name, index, message, place, exchange }) {
+    this.count++;
+    this.#kinds.set(kind, (this.#kinds.get(kind) ?? 0) + 1);
+    const group = { kind, code, context, operation };
+    const isKnown = kind !== 'hook' && this.#samples.has(keyOf(group));
+    if (isKnown || this.#samples.size < MAX_GROUPS)
+      this.#addSample(
+        { message: isKnown ? '' : message(), ...group, ...(name && { name }), count: 1, firstIndex: index ?? null },
+        { place, exchange },
+      );
+  }
+
+  /** @param {RecorderState['errors']} state of another recorder */
+  addState({ count, kinds, samples }) {
+    this.count += count;
+    for (const [kind, n] of Object.entries(kinds)) this.#kinds.set(kind, (this.#kinds.get(kind) ?? 0) + n);
+    for (const sample of samples) this.#addSample(sample);
+  }
+
+  /** @returns {RecorderState['errors']} all groups; they are cleared */
+  drain() {
+    const state = { count: this.count, kinds: Object.fromEntries(this.#kinds), samples: [...this.#samples.values()] };
+    this.count = 0;
+    this.#kinds.clear();
+    this.#samples.clear();
+    this.#hookGroups.clear();
+    return state;
+  }
+
+  /** The largest groups, for a result. */
+  toJSON() {
+    const samples = [...this.#samples.values()].sort((a, b) => b.count - a.count).slice(0, MAX_SAMPLES);
+    return {
+      count: this.count,
+      kinds: Object.fromEntries(this.#kinds),
+      samples: samples.map((sample) => ({ ...sample })),
+    };
+  }
+
+  /** @type {(given: ErrorSample, details?: Partial<Pick<Failure, 'place' | 'exchange'>>) => void} */
+  #addSample(given, details = {}) {
+    const sample = given.kind === 'hook' ? this.#withFewMessages(given) : given;
+    const key = keyOf(sample);
+    const known = this.#samples.get(key);
+    if (!known) {
+      if (this.#samples.size === MAX_GROUPS) return;
+      const [place, exchange] = [details.place?.(), details.exchange?.()];
+      this.#samples.set(key, { ...sample, ...(place && { place }), ...(exchange && { exchange }) });
+      return;
+    }
+    known.count += sample.count;
+    if (sample.firstIndex !== null && (known.firstIndex === null || sample.firstIndex < known.firstIndex))
+      known.firstIndex = sample.firstIndex;
+  }
+
+  /** @type {(sample: ErrorSample) => ErrorSample} */
+  #withFewMessages(sample) {
+    if (this.#samples.has(keyOf(sample))) return sample;
+    const operation = baseOf({ ...sample, code: '' });
+    const code = baseOf(sample);
+    const ofOperation = this.#hookGroups.get(operation) ?? 0;
+    const ofCode = this.#hookGroups.get(code) ?? 0;
+    if (ofOperation >= MAX_HOOK_GROUPS) return { ...sample, code: OTHER_CODES, message: OTHER_MESSAGES };
+    if (ofCode >= MAX_MESSAGES) return { ...sample, message: OTHER_MESSAGES };
+    this.#hookGroups.set(operation, ofOperation + 1);
+    this.#hookGroups.set(code, ofCode + 1);
+    return sample;
+  }
+}
+
+/** @type {(group: Pick<ErrorSample, 'kind' | 'code' | 'context' | 'operation'> & { message?: string }) => string} */
+function keyOf({ message = '', ...group }) {
+  return group.kind === 'hook' ? `${baseOf(group)} ${message}` : baseOf(group);
+}
+
+/** @type {(group: Pick<ErrorSample, 'kind' | 'code' | 'context' | 'operation'>) => string} */
+function baseOf({ kind, code, context, operation }) {
+  return `${kind} ${code} ${context} ${operation}`;
+}
