@@ -169,6 +169,22 @@ export const ERRORS = {
     cure: 'are the command and the agent of the same version?',
     exit: 'usage',
   },
+  E_QUEUE: { message: 'the queue at {place} {reason}', cure: '{cure}', exit: 'agents' },
+  E_AGENTS_MISSING: {
+    message: '{present} of {needed} agents of the pool {pool} are ready at {place}{others}',
+    cure: '{cure}',
+    exit: 'agents',
+  },
+  E_POOL_BUSY: {
+    message: 'the pool {pool} at {place} is used by another run, of {owner}',
+    cure: 'wait for its end, raise --agents-timeout, or use another --pool',
+    exit: 'agents',
+  },
+  E_AGENT_LOST: {
+    message: 'agent {name} was lost before the start: {reason}',
+    cure: 'look at its output; nothing was measured',
+    exit: 'agents',
+  },
   E_DATA: { message: '{place} {reason}', kind: 'data' },
   E_WORKER: { message: '{name} was lost: {reason}', cure: 'its running iterations count as cancelled', kind: 'worker' },
   E_RUN_CTX: {

@@ -12,6 +12,7 @@ export const EXIT_CODES = {
   },
   interrupted: { code: 100, about: 'stopped by a signal; the result covers the run until then' },
   server: { code: 8, about: 'the server of --start did not start, or ended during the run' },
+  agents: { code: 9, about: 'agents were missing or lost, or the queue cannot be used' },
   threshold: { code: 99, about: 'a threshold failed' },
   regression: { code: 97, about: 'a figure is worse by more than --max-regression allows' },
   saturated: { code: 98, about: 'the load generator was saturated, and --fail-if-saturated is set' },

@@ -33,6 +33,7 @@ const EXCEPTIONS = [
     why: 'steps of the command, which need its arguments, files and streams: stories run the whole command in this process',
     sources: {
       'lib/cli/commands/ab.js': 'test/results.test.js',
+      'lib/cli/commands/agent.js': 'test/tools/agents.test.js',
       'lib/cli/commands/compare.js': 'test/results.test.js',
       'lib/cli/commands/completion.js': 'test/lib/cli/completion/completion.test.js',
       'lib/cli/commands/help.js': 'test/lib/cli/commands/index.test.js',
@@ -124,6 +125,23 @@ const EXCEPTIONS = [
     },
   },
   {
+    why: 'agents and runs on a queue, which need a Redis: stories run them as processes',
+    sources: {
+      'lib/cli/run/create-engine.js': 'test/tools/agents.test.js',
+      'lib/cli/run/run-agent.js': 'test/tools/agents.test.js',
+      'lib/shard/agent.js': 'test/tools/agents.test.js',
+      'lib/shard/check-run.js': 'test/tools/agents.test.js',
+      'lib/shard/common-clock.js': 'test/tools/agents.test.js',
+      'lib/shard/coordinator.js': 'test/tools/agents.test.js',
+      'lib/shard/pool.js': 'test/tools/agents.test.js',
+      'lib/shard/presence.js': 'test/tools/agents.test.js',
+      'lib/shard/queue.js': 'test/tools/agents.test.js',
+      'lib/shard/shard-run.js': 'test/tools/agents.test.js',
+      'lib/shard/submission.js': 'test/tools/agents.test.js',
+      'lib/shard/timing.js': 'test/tools/agents.test.js',
+    },
+  },
+  {
     why: 'parts of one other source, through which they are tested',
     sources: {
       'lib/flow/auth-property.js': 'test/lib/flow/operation.test.js',
@@ -147,6 +165,7 @@ const EXCEPTIONS = [
       'lib/measure/threshold-figures.js': 'test/lib/measure/thresholds.test.js',
       'lib/report/numbers.js': 'test/timing/statistics.test.js',
       'lib/run/run-figures.js': 'test/lib/run/benchmark.test.js',
+      'lib/shard/agents-summary.js': 'test/lib/shard/merged-state.test.js',
       'lib/target/documents.js': 'test/lib/target/resources.test.js',
       'lib/text/max-depth.js': 'test/lib/text/parse-yaml.test.js',
       'lib/transport/bind-error.js': 'test/local-address.test.js',

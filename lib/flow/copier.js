@@ -40,4 +40,3 @@ export function copier(value, template, valueOf = template) {
 function isConstant(value, template) {
   return typeof value === 'string' ? typeof template(value) === 'string' : typeof value !== 'object' || value === null;
 }
-

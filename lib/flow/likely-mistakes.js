@@ -26,7 +26,9 @@ const DEEPEST = 30;
 export function likelyMistakes(flow, headers = {}) {
   /** @type {Walk} */
   const walk = { names: new Set(), headers: new Set(lower(Object.keys(headers))), seen: new Set(), messages: [] };
-  const own = isPlainObject(flow) ? ['vars', 'tokens', 'data'].flatMap((key) => keysOf(/** @type {any} */ (flow)[key])) : [];
+  const own = isPlainObject(flow)
+    ? ['vars', 'tokens', 'data'].flatMap((key) => keysOf(/** @type {any} */ (flow)[key]))
+    : [];
   walk.names = new Set(lower([...TOKENS.map(({ name }) => name), ...own, ...capturedIn(flow, new Set())]));
   visit(flow, 'flow', walk, 0);
   const { messages } = walk;

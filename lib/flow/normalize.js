@@ -239,4 +239,3 @@ function reportFunction(value, problems) {
   problems.add('flow.report', `expected a function, got ${typeName(value)}`);
   return null;
 }
-

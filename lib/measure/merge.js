@@ -17,21 +17,22 @@ import { valueAt } from './value-at.js';
  *
  * @param {Stats[]} results at least one, with counts, as in the JSON format
  * @param {Threshold[]} [thresholds] applied to the sum
- * @param {string[]} [missing] descriptions of what the sum lacks
+ * @param {{ missing?: string[], isOver?: boolean }} [options] missing: descriptions of what the sum lacks; isOver: false for
+ *   states of runs that have not ended
  * @returns {Stats}
  * @throws {Error} the counts of a histogram cannot be read
  */
-export function mergeStats(results, thresholds = [], missing = []) {
+export function mergeStats(results, thresholds = [], { missing = [], isOver = true } = {}) {
   const recorder = new Recorder({ interval: Math.max(...results.map(({ series }) => series.interval)) });
   try {
     for (const stats of results) recorder.add(stateOf(stats));
-    return summarize(recorder, { ...contextOf(results, missing), thresholds });
+    return summarize(recorder, { ...contextOf(results, missing), isOver, thresholds });
   } finally {
     recorder.close();
   }
 }
 
-/** @type {(results: Stats[], missing: string[]) => RunContext} */
+/** @type {(results: Stats[], missing: string[]) => Omit<RunContext, 'isOver'>} */
 function contextOf(results, missing) {
   const sum = (/** @type {(stats: Stats) => number} */ value) => results.reduce((total, one) => total + value(one), 0);
   const transport = COUNTERS.filter(({ source }) => source === 'transport');
@@ -40,7 +41,6 @@ function contextOf(results, missing) {
     ...namesOf(results),
     elapsedMs: Math.max(...results.map(({ totalElapsed }) => totalElapsed)),
     measuredMs: Math.max(...results.map(({ measuredElapsed }) => measuredElapsed)),
-    isOver: true,
     missing: [...new Set([...missing, ...results.flatMap(({ verdict }) => verdict.missing ?? [])])],
     planned: results.some(({ client }) => client.rate) ? sum(plannedOf) : null,
     plannedMs: Math.max(...results.map(plannedMsOf)),

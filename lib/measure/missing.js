@@ -21,6 +21,11 @@ export function workerLost(name, silentMs) {
   return `${name} was lost: its requests of the last ${seconds(silentMs)} s are not counted`;
 }
 
+/** @type {(name: string, reason: string, silentMs: number) => string} name of the agent; silentMs: since its last report */
+export function agentLost(name, reason, silentMs) {
+  return `agent ${name} was lost: ${reason}; what it did in the last ${seconds(silentMs)} s is not counted`;
+}
+
 /** @type {(silentMs: number) => string} since the last report */
 export function lastKnownState(silentMs) {
   return `last known state: ${seconds(silentMs)} s before the end of the run; later requests are not counted`;

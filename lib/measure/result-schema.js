@@ -86,6 +86,7 @@ function base() {
       server: closed({ cpu: number }, { ...thread(), memory: closed({}) }),
       thresholds: thresholds(),
       baseline: baseline(),
+      agents: agents(),
       report: report(),
       histograms: histograms(),
     },
@@ -157,6 +158,29 @@ function baseline() {
     },
     { startedAt: text },
   );
+}
+
+function agents() {
+  const each = closed(
+    {
+      shard: count,
+      name: text,
+      version: text,
+      cores: count,
+      workers: count,
+      iterations: count,
+      rate: number,
+      p99: nullable,
+      cpu: nullable,
+      loopDelay: nullable,
+      saturated: { type: 'boolean' },
+      startDelay: nullable,
+      clockOffset: nullable,
+      roundTrip: nullable,
+    },
+    { lost: text },
+  );
+  return closed({ each: { type: 'array', items: each }, lost: count, tolerated: count, startSkew: nullable });
 }
 
 function report() {

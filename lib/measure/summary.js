@@ -23,6 +23,7 @@ import { judge, judgeClient } from './verdict.js';
  * @property {number} elapsedMs since the run began
  * @property {number} measuredMs the part of it in which iterations ran
  * @property {boolean} isOver
+ * @property {boolean} [withCounts] adds the counts of the histograms before the end, so that the state can be merged
  * @property {string[]} [missing] descriptions of what the result lacks
  * @property {number | null} planned iterations due by now; null in a closed run
  * @property {number} [plannedMs] the time in which they were due: without the drain; default: `measuredMs`
@@ -91,7 +92,7 @@ export function summarize(recorder, context) {
       ? { errors: recorder.accountingErrors(), area: recorder.series.area, busyTime: recorder.iterations.busyTime }
       : null,
   });
-  if (isOver) stats.histograms = encodedOf(recorder, histograms, planned !== null);
+  if (isOver || context.withCounts) stats.histograms = encodedOf(recorder, histograms, planned !== null);
   if (thresholds.length > 0) stats.thresholds = judgeThresholds(thresholds, stats);
   return stats;
 }

@@ -136,6 +136,16 @@ function exampleOf(kind, metric) {
 }
 
 /**
+ * Reports whether a run fails by a threshold already: not by one that fails only because there are no data yet.
+ *
+ * @param {{ thresholds?: Pick<Judgement, 'passed' | 'actual'>[] }} stats of a run that has not ended
+ * @returns {boolean}
+ */
+export function failsByThreshold({ thresholds = [] }) {
+  return thresholds.some(({ passed, actual }) => !passed && actual !== null);
+}
+
+/**
  * The thresholds of a saved result.
  *
  * @param {{ thresholds?: Pick<Judgement, 'expression'>[] }} stats

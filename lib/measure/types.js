@@ -38,6 +38,29 @@
  * @property {(string | number | null)[][]} [rows] as many cells as columns
  * @property {boolean} [failed] the function threw: the lines are its error
  *
+ * @typedef {object} AgentSummary an agent of a run on several machines
+ * @property {number} shard from 1
+ * @property {string} name empty if it has never reported
+ * @property {string} version of bench-rest
+ * @property {number} cores
+ * @property {number} workers threads that sent requests
+ * @property {number} iterations started
+ * @property {number} rate iterations per second
+ * @property {number | null} p99 of the response times, ms
+ * @property {number | null} cpu of the threads that sent requests, in cores
+ * @property {number | null} loopDelay p99 of the delay of its event loop, ms
+ * @property {boolean} saturated
+ * @property {number | null} startDelay from the agreed start to its own, ms
+ * @property {number | null} clockOffset its wall clock, less that of the queue, ms
+ * @property {number | null} roundTrip to the queue, ms
+ * @property {string} [lost] why it was lost
+ *
+ * @typedef {object} AgentsSummary
+ * @property {AgentSummary[]} each
+ * @property {number} lost
+ * @property {number} tolerated how many may be lost without failing the run
+ * @property {number | null} startSkew between the first and the last start, ms
+ *
  * @typedef {object} Stats figures.js lists the counters, histograms and derived figures
  * @property {string} [title] of the run option
  * @property {string} [startedAt] ISO 8601
@@ -68,6 +91,7 @@
  * @property {ServerFigures} [server] a server that the run started, or the thread of a target in this process
  * @property {ClientFigures & { saturated: boolean, notes: string[] }} client whether the load generator was the bottleneck
  * @property {Verdict} verdict
+ * @property {AgentsSummary} [agents] of a run on several machines
  * @property {Baseline} [baseline] the changes against an earlier result
  * @property {ReportSection} [report] of the flow's report function, at the end
  * @property {Judgement[]} [thresholds] if there are any

@@ -2,6 +2,7 @@ import { BodyMemory, countersOf } from '../body-memory.js';
 import { makeError } from '../errors.js';
 import { ABORTED, AFTER_CUT, teardownIncomplete } from '../measure/missing.js';
 import { watchThread } from '../measure/thread.js';
+import { failsByThreshold } from '../measure/thresholds.js';
 import { onAbort } from './abort-signal.js';
 import { clock } from './clock.js';
 import { createErrorLimits } from './error-limits.js';
@@ -9,7 +10,7 @@ import { modulePath } from './flow-source.js';
 import { DONE } from './load/ending.js';
 import { LoadGenerator } from './load/generator.js';
 import { RunFigures } from './run-figures.js';
-import { startInstant } from './start-time.js';
+import { agreedInstant, startInstant } from './start-time.js';
 
 /**
  * @import { Phase } from '../flow/types.js'
@@ -179,7 +180,7 @@ export class Benchmark {
     this.#run.attach({
       stop: (reason, options) => ending.stop(reason, options),
       abort: () => ending.abort(),
-      snapshot: () => this.#figures.snapshot(),
+      snapshot: (options) => this.#figures.snapshot(options),
       inFlight: () => this.#figures.inFlight(),
       counters: () => this.#figures.counters(),
     });
@@ -215,8 +216,13 @@ export class Benchmark {
   async #startOfMain() {
     const { startAt } = this.#plan.options;
     const leadMs = this.#workers ? START_MS : 0;
+    const { ending } = this.#generator;
+    if (this.#run.agreeStart) {
+      const at = await agreedInstant(this.#run.agreeStart(), { leadMs: START_MS, ending });
+      return Math.max(at, clock.now() + leadMs);
+    }
     if (startAt === undefined) return clock.now() + leadMs;
-    const at = await startInstant(startAt, { leadMs: START_MS, ending: this.#generator.ending });
+    const at = await startInstant(startAt, { leadMs: START_MS, ending });
     return Math.max(at, clock.now() + leadMs);
   }
 
@@ -255,10 +261,8 @@ export class Benchmark {
     if (reason) ending.stop(reason);
   }
 
-  /** Stops at a failed threshold, but not at one that fails only because there are no data yet. */
   #judge() {
-    const { thresholds = [] } = this.#figures.snapshot();
-    if (thresholds.some(({ passed, actual }) => !passed && actual !== null)) this.#generator.ending.stop('threshold');
+    if (failsByThreshold(this.#figures.snapshot())) this.#generator.ending.stop('threshold');
   }
 
   /** @type {(stats: Stats, ips: number) => void} ips: iterations per second since the last time; at the end, of the run */

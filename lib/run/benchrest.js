@@ -6,6 +6,7 @@ import { isCode } from '../flow/source/extensions.js';
 import { flowFile, modulePath, originOf } from './flow-source.js';
 import { TLS_PROPERTIES } from '../tls-properties.js';
 import { openLocalServer } from './server/local-server.js';
+import { AGENT_OPTIONS } from './options/agents.js';
 import { argumentsOf, programLayers, shownOptions } from './options/layers.js';
 import { inspectRunOptions } from './options/read-options.js';
 import { checkRecordingOptions, recordingOptions } from './options/recording.js';
@@ -97,6 +98,7 @@ export function prepare(flow, layersOf, origin, { startServer, onNotice, judges 
   const { options, problems } = inspectRunOptions(layers);
   checkRecordingOptions(options, origin.isRecording ?? false, problems);
   checkStart(read.flow.runOptions, origin, problems);
+  checkAgents(options, problems);
   const { target, start } = options;
   const isReady = origin.parts !== undefined || !needsParts(flow);
   if (problems.list.length > 0) {
@@ -178,4 +180,15 @@ function checkStart(runOptions, { source }, problems) {
     'flow.runOptions.start',
     'runs a command, which only a flow that is a module can do: write --start, or set it in the program',
   );
+}
+
+/** The command runs on agents, and takes these options itself. @type {(options: Record<string, any>, problems: Problems) => void} */
+function checkAgents(options, problems) {
+  for (const name of AGENT_OPTIONS) {
+    if (options[name] !== undefined)
+      problems.add(
+        `runOptions.${name}`,
+        'is an option of the command: write it as a flag, or into the configuration file',
+      );
+  }
 }

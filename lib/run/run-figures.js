@@ -134,8 +134,11 @@ export class RunFigures {
     };
   }
 
-  /** @returns {Stats} */
-  snapshot() {
+  /**
+   * @param {{ withCounts?: boolean }} [options] withCounts: with the counts of histograms, as at the end
+   * @returns {Stats}
+   */
+  snapshot({ withCounts = false } = {}) {
     const { options } = this.#plan;
     const now = clock.now();
     const measuredMs = Math.max(0, Math.min(now, this.#measuredTo) - this.#measuredFrom);
@@ -148,6 +151,7 @@ export class RunFigures {
       elapsedMs: now - this.#startedAt,
       measuredMs,
       isOver: this.#isOver,
+      withCounts,
       missing: this.#missing,
       ...this.#planned(measuredMs),
       client: this.#workers ? addSenders(this.#workers.threads()) : this.#generator.thread(),

@@ -18,7 +18,7 @@ import { EventEmitter } from 'node:events';
  * @typedef {object} Controls
  * @property {(reason: string, options?: StopOptions) => void} stop
  * @property {() => void} abort
- * @property {() => Stats} snapshot
+ * @property {(options?: { withCounts?: boolean }) => Stats} snapshot
  * @property {() => number} inFlight requests that were sent and are not answered yet
  * @property {() => Counters} counters
  *
@@ -59,6 +59,13 @@ export class Run extends EventEmitter {
    * @type {(plan: PlanSummary) => void}
    */
   onPlan = () => {};
+  /**
+   * Called when everything before the measured iterations is done, if several machines start them at one time; resolves with
+   * that time, in the clock that all threads of this process share. Set before the run starts.
+   *
+   * @type {(() => Promise<number>) | null}
+   */
+  agreeStart = null;
 
   /**
    * @param {(run: Run) => Promise<Result>} work
@@ -127,9 +134,12 @@ export class Run extends EventEmitter {
     this.abort();
   }
 
-  /** @returns {Stats | null} the stats so far; null before the run starts */
-  snapshot() {
-    return this.#controls?.snapshot() ?? null;
+  /**
+   * @param {{ withCounts?: boolean }} [options] withCounts: with the counts of histograms, as at the end
+   * @returns {Stats | null} the stats so far; null before the run starts
+   */
+  snapshot(options) {
+    return this.#controls?.snapshot(options) ?? null;
   }
 
   /** @returns {number} requests that were sent and are not answered yet */

@@ -146,8 +146,13 @@ async function readsOf({ flow, from, folder, isRecording }, { source, config, co
   return files;
 }
 
-/** Agents check the flow again, with their variables. @type {(error: any) => boolean} */
-function lacksVariable({ problems = [] }) {
+/**
+ * Reports whether a flow may be valid on agents, which check it again with their variables.
+ *
+ * @param {any} error of the flow
+ * @returns {boolean}
+ */
+export function lacksVariable({ problems = [] }) {
   return problems.some((/** @type {{ reason: string }} */ { reason }) => WITHOUT_VARIABLE.test(reason));
 }
 

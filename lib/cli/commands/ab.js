@@ -44,7 +44,7 @@ export default {
       .option('--save-runs <folder>', 'save the result of every run, as A/01.json, B/01.json, … in this folder')
       .option('--versus-start <command>', 'start the server of the second side with this command, for the same flow')
       .action((flow, other, options) => context.submit(requestOf(flow, other, options, context)));
-    addRunFlags(command);
+    addRunFlags(command, { without: ['Agents'] });
     addRequestFlags(command.optionsGroup('Requests:'));
   },
 

@@ -1,4 +1,5 @@
 import ab from './ab.js';
+import agent from './agent.js';
 import compare from './compare.js';
 import completion from './completion.js';
 import help from './help.js';
@@ -13,4 +14,4 @@ import serve from './serve.js';
 /** @import { CommandEntry } from './types.js' */
 
 /** The commands, in the order of the help. @type {CommandEntry[]} */
-export const COMMANDS = [run, init, serve, report, merge, compare, ab, k8s, list, completion, help];
+export const COMMANDS = [run, init, serve, report, merge, compare, ab, agent, k8s, list, completion, help];

@@ -37,7 +37,7 @@ export default {
       .option('--image <image>', 'image with bench-rest as its entry point (default: npx in an image of Node)')
       .option('--claim <name>', 'volume claim for the results', 'bench-rest-results')
       .option('--secret <name>', 'secret whose entries are environment variables, such as BENCH_REST_PASSWORD');
-    addRunFlags(command);
+    addRunFlags(command, { without: ['Agents'] });
     // SHARD and credentials of this environment are not those of the pods
     command.action((flow, options) => submit(requestOf(flow, options)));
   },

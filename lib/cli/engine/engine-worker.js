@@ -11,6 +11,7 @@ import { inWordsOfFlags } from '../../run/options/flag-words.js';
 import { recordingOptions } from '../../run/options/recording.js';
 import { beginningOf } from '../../text/exchange-lines.js';
 import { hiddenTexts } from '../../text/mask.js';
+import { toCommonTime } from '../../run/workers/common-time.js';
 import { remoteServer } from './remote-server.js';
 
 /**
@@ -30,7 +31,7 @@ const request = /** @type {EngineRequest} */ (workerData);
 const post = (type, message) => port.postMessage({ type, ...message });
 
 try {
-  const { source: given, cwd, config, commandLine, debug, ticks } = request;
+  const { source: given, cwd, config, commandLine, debug, ticks, asPart } = request;
   const above = [config, ...commandLine];
   const source = { ...given, cwd, args: argumentsOf(above), recording: recordingOptions(above) };
   const { flow, from, folder, isRecording, notices } = await loadFlow(source, source);
@@ -48,12 +49,13 @@ try {
   const onNotice = (/** @type {string} */ text) => void notices.push(text);
   const run = startRun(flow, layersOf, origin, { startServer: remoteServer(port), judges: !debug, onNotice });
   const keep = (/** @type {string} */ phase) =>
-    post('kept', { stats: run.snapshot(), inFlight: run.inFlight(), phase });
+    post('kept', { stats: run.snapshot({ withCounts: asPart !== undefined }), inFlight: run.inFlight(), phase });
   let current = 'before';
   run.onPhase = (phase) => {
     current = phase;
     keep(phase);
   };
+  if (asPart) run.agreeStart = agreedStart;
   run.on('progress', (stats, percent, concurrent, ips) => post('progress', { stats, percent, concurrent, ips }));
   port.on('message', ({ type, reason, options }) => {
     if (type === 'stop') run.stop(reason, options);
@@ -63,11 +65,18 @@ try {
     post('begun', { plan, from, hash: hashFlow(flow), hidden: hiddenTexts(), notices, hints });
   if (run.plan) begin(run.plan);
   else run.onPlan = begin;
+  let hasStarted = asPart === undefined;
   const tick = () => {
     const counters = run.counters();
+    const elapsedMs = counters?.elapsedMs ?? null;
+    if (!hasStarted && elapsedMs !== null) post('part', { startedAt: toCommonTime(performance.now() - elapsedMs) });
+    hasStarted ||= elapsedMs !== null;
     if (counters) post('tick', { tick: { ...counters, inFlight: run.inFlight(), phase: current } });
   };
-  const timers = [setInterval(() => keep(current), KEEP_MS), ...(ticks ? [setInterval(tick, TICK_MS)] : [])];
+  const timers = [
+    setInterval(() => keep(current), asPart?.keepMs ?? KEEP_MS),
+    ...(ticks ? [setInterval(tick, TICK_MS)] : []),
+  ];
   const keepLast = (/** @type {unknown} */ error) => {
     // of an internal error during the run: what was measured is still a result
     keep(current);
@@ -79,6 +88,17 @@ try {
   const error = inWordsOfFlags(thrown, request.commandLine);
   const { code, message, stack } = error ?? {};
   post('refused', { error: { code, message: message ?? String(error), stack } });
+}
+
+/** Reports that this part of a run is ready, and waits for the start that all parts agree on. @returns {Promise<number>} */
+function agreedStart() {
+  const agreed = new Promise((resolve) => {
+    port.on('message', ({ type, time }) => {
+      if (type === 'startAt') resolve(time);
+    });
+  });
+  post('part', { startedAt: null });
+  return agreed;
 }
 
 /** @type {(exchange: any, secrets: () => string[]) => void} */

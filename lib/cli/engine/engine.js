@@ -26,6 +26,8 @@ import { Overdue } from './overdue.js';
  * @property {Layer[]} commandLine run options of flags, weakest first
  * @property {boolean} debug run one iteration and post every exchange
  * @property {boolean} [ticks] post where the run is, several times per second
+ * @property {{ keepMs: number }} [asPart] of a run on several machines: the states have the counts of histograms, one each
+ *   `keepMs`, and the measured iterations start when {@link Engine.startAt} is called
  *
  * @typedef {object} Listener
  * @property {NodeJS.WritableStream} log receives the output of the flow's own code
@@ -35,6 +37,9 @@ import { Overdue } from './overdue.js';
  * @property {(tick: Tick) => void} [onTick] several times per second, if the request has `ticks`
  * @property {(stats: Stats) => void} [onState] the state that is kept twice a second, and when a phase begins
  * @property {(exchange: Exchange) => void} onExchange
+ * @property {() => void} [onReady] of a part: it waits for `startAt`
+ * @property {(time: number) => void} [onStarted] of a part: when its measured iterations started, in the same time
+ * @property {(known: { stats: Stats | null, inFlight: number, phase: string }) => void} [onKept] the whole state that is kept
  *
  * @typedef {{ kind: 'ended', stats: Stats, why: string }
  *   | { kind: 'refused', error: { code?: string, message: string, stack?: string } }
@@ -114,6 +119,9 @@ export class Engine {
     return this.#overdue.stop(options?.within);
   };
 
+  /** Starts the measured iterations of a part. @type {(time: number) => void} time: that all threads of this process share */
+  startAt = (time) => this.#worker.postMessage({ type: 'startAt', time });
+
   /** Aborts the run. A second call does not wait for the thread. */
   abort = () => {
     const settle = () => this.#settle({ kind: 'aborted', stats: this.#lastState(ABORTED) });
@@ -150,6 +158,7 @@ export class Engine {
     else if (type === 'tick') this.#listener.onTick?.(message.tick);
     else if (type === 'kept') this.#keep(/** @type {any} */ (message));
     else if (type === 'start') this.#server = this.#startServer(message.settings);
+    else if (type === 'part') this.#onPart(/** @type {any} */ (message));
     else if (type === 'exchange') this.#listener.onExchange(message.exchange);
     else if (type === 'refused' && this.#known?.stats) this.#lose(message.error.stack ?? message.error.message, true);
     else {
@@ -157,6 +166,12 @@ export class Engine {
       const kind = type === 'ended' && this.#isAborted ? 'aborted' : type;
       this.#settle(/** @type {any} */ ({ kind, ...message }));
     }
+  }
+
+  /** Of a run on several machines. @type {(message: { startedAt: number | null }) => void} */
+  #onPart({ startedAt }) {
+    if (startedAt === null) this.#listener.onReady?.();
+    else this.#listener.onStarted?.(startedAt);
   }
 
   /** @type {(settings: StartSettings) => EngineServer} */
@@ -168,6 +183,7 @@ export class Engine {
   #keep({ phase, ...state }) {
     if (phase === 'main' && this.#known?.phase !== phase) this.#overdue.measure();
     this.#known = { ...state, phase, at: performance.now() };
+    this.#listener.onKept?.({ ...state, phase });
     if (state.stats) this.#listener.onState?.(state.stats);
   }
 

@@ -17,9 +17,10 @@ import { addStartFlags, startOption } from './start-flags.js';
  * Adds a flag for every run option that has one, in its group.
  *
  * @param {Command} command
+ * @param {{ without?: string[] }} [options] without: groups whose options the command does not have
  */
-export function addRunFlags(command) {
-  for (const { group, rows } of OPTION_GROUPS) {
+export function addRunFlags(command, { without = [] } = {}) {
+  for (const { group, rows } of OPTION_GROUPS.filter((one) => !without.includes(one.group))) {
     command.optionsGroup(`${group}:`);
     for (const row of rows.filter(({ flag }) => flag)) {
       // before it: commander would make true the value without a flag

@@ -51,7 +51,7 @@ export function mergedResult(results, names, options) {
   const result = /** @type {Result} */ ({
     schema: SCHEMA,
     ...mergedRun(results, shards),
-    ...mergeStats(results, allThresholds(results), missing),
+    ...mergeStats(results, allThresholds(results), { missing }),
   });
   return { result, shards };
 }

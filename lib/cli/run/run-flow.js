@@ -2,11 +2,11 @@ import { settlesWithin, THREAD_MS } from '../../run/closing.js';
 import { workingFolder } from '../../working-folder.js';
 import { COMMAND_LINE } from '../../run/options/flag-words.js';
 import { configLayer, readConfig } from '../config.js';
-import { Engine } from '../engine/engine.js';
 import { handleSignals } from '../engine/signals.js';
 import { printMessage, writeSafe } from '../output.js';
 import { openOutputs } from '../result/output-files.js';
 import { openSource } from './open-source.js';
+import { agentOptionsOf, createEngine } from './create-engine.js';
 import { judgeOutcome, outcomeMessage } from './outcome.js';
 import { RunView } from './run-view.js';
 
@@ -46,18 +46,12 @@ export async function runFlow(cliRequest, io, shutdown) {
     return printConfig({ ...cliRequest, source, layers }, config, io);
   }
   const request = withConfig({ ...cliRequest, source }, config);
+  const agents = agentOptionsOf(request, config);
   const view = await openView(request, { cwd, io, shutdown });
   const commandLine = await commandLineLayers(request, shutdown);
-  const engine = new Engine(
-    {
-      source,
-      cwd,
-      config: configLayer(config),
-      commandLine: [...layers, ...commandLine],
-      debug: request.debug,
-      ticks: true,
-    },
-    view,
+  const engine = await createEngine(
+    { source, cwd, config: configLayer(config), commandLine: [...layers, ...commandLine], debug: request.debug },
+    { view, agents, env: io.env },
   );
   shutdown.add(engine.close);
   const signals = handleSignals(io, (text) => view.notice(text));

@@ -1,6 +1,7 @@
 import { partsOf } from '../../measure/parts.js';
 import { checkRows } from '../checks.js';
 import { metricRows } from '../../measure/user-metrics.js';
+import { AGENT_COLUMNS, agentRows, agentsLine } from '../agents.js';
 import { baselineRemarks, baselineRows } from '../baseline-rows.js';
 import { count, ms, number, percent, rate } from '../numbers.js';
 import { measurementNotes, measurementOf, outcomeOf, thresholdText } from '../outcome.js';
@@ -25,6 +26,7 @@ export function render(complete) {
     `measurement: ${measurementOf(result)}\n${notes.length > 0 ? `\n${notes.join('')}` : ''}`,
     thresholdsTable(result),
     checksTable(result),
+    agentsTable(result),
     figuresTable(result),
     baselineTable(result),
     percentilesTable(result),
@@ -59,6 +61,16 @@ function checksTable(result) {
     cell(failure),
   ]);
   return rows.length > 0 ? table(['checks', 'count', 'failed', 'passed', 'first failure'], rows) : '';
+}
+
+/** @type {(result: Result) => string} */
+function agentsTable(result) {
+  if (!result.agents) return '';
+  const rows = agentRows(result).map(({ cells, isLost }) =>
+    cells.map((text, i) => (isLost && i === cells.length - 1 ? `**${cell(text)}**` : cell(text))),
+  );
+  const [, ...heads] = AGENT_COLUMNS.map(({ head }) => head);
+  return table([agentsLine(result.agents), ...heads], rows);
 }
 
 /** @type {(result: Result) => string} */

@@ -4,11 +4,7 @@ import { MODULES, embeddedJson, scriptOf, section, shellOf } from './shell.js';
 /** @import { RenderComparison } from '../comparison/types.js' */
 
 /** The modules of the page's script, each before those that import it. */
-const PAGE_MODULES = [
-  ...MODULES,
-  'client/forest.js',
-  'client/comparison-page.js',
-];
+const PAGE_MODULES = [...MODULES, 'client/forest.js', 'client/comparison-page.js'];
 
 const BODY = `<div id="outcome" class="outcome" role="status"></div>
 <div id="sides" class="sides"></div>

@@ -21,6 +21,7 @@ const BODY = `<div id="outcome" class="outcome" role="status" hidden></div>
 <ul id="cards" class="cards" aria-label="Main figures"></ul>
 ${section('Errors', 'errors')}
 ${section('Checks', 'checks')}
+${section('Agents', 'agents')}
 ${section('Latency over time', 'latency-over-time')}
 <div class="columns">
 ${section('Distribution', 'distribution')}

@@ -2,6 +2,7 @@ import { latencyRows } from '../../measure/figure-rows.js';
 import { STATISTICS } from '../../measure/histogram-columns.js';
 import { partsOf } from '../../measure/parts.js';
 import { metricRows } from '../../measure/user-metrics.js';
+import { AGENT_COLUMNS, agentRows, agentsLine } from '../agents.js';
 import { checkRows, checksLine } from '../checks.js';
 import { headOf } from '../head.js';
 import { heatMapOf, levelOf } from '../heat-map.js';
@@ -50,6 +51,11 @@ export function modelOf(result, distributionOf) {
     ],
     errors: { count: errors.count, started: iterations.started, groups: errors.samples },
     checks: { line: result.checks ? checksLine(result.checks) : '', rows: checkRows(result) },
+    agents: {
+      line: result.agents ? agentsLine(result.agents) : '',
+      columns: AGENT_COLUMNS.map(({ head, isText = false }) => ({ head, isText })),
+      rows: agentRows(result),
+    },
     time: timeSeriesOf(result),
     heat: isLive ? null : heatOf(result),
     lines: thresholdLines(result),

@@ -2,6 +2,7 @@ import { glyphsOf } from '../glyphs.js';
 import { withSupportedPercentiles } from '../supported.js';
 import { timeScaleOf } from '../time-scale.js';
 import { DEFAULT_WIDTH, widthWithin } from '../width.js';
+import { agentsSection } from './agents-section.js';
 import { baselineSection } from './baseline-section.js';
 import { checksSection } from './checks-section.js';
 import { clientSection } from './client-section.js';
@@ -59,6 +60,7 @@ const SECTIONS = [
   { section: errorsSection, isFailure: true, isQuiet: true },
   { section: checksSection, isQuiet: true },
   { section: clientSection, suits: isFull },
+  { section: agentsSection, isFailure: true, isQuiet: true },
   { section: reportSection, isFailure: true, isQuiet: true },
   { section: baselineSection },
   { section: thresholdsSection, isFailure: true, isQuiet: true },

@@ -1,3 +1,4 @@
+import { AGENTS } from './agents.js';
 import { CHECKS } from './checks.js';
 import { CONNECTIONS } from './connections.js';
 import { LOAD } from './load.js';
@@ -18,6 +19,7 @@ export const OPTION_GROUPS = [
   { group: 'Checks', rows: CHECKS },
   { group: 'Results', rows: RESULTS },
   { group: 'Target', rows: TARGET },
+  { group: 'Agents', rows: AGENTS },
 ];
 
 /** One row for each run option; documents, typedefs, schema, flags and help are generated from them. */

@@ -165,6 +165,7 @@ export const LOAD = [
     name: 'shard',
     flag: '--shard <part>',
     env: 'SHARD',
+    refusedByAgents: 'is set by a run on agents itself: each agent runs one shard',
     type: 'string | { number: number, of: number }',
     parsed: "import('./shard.js').Shard",
     schema: {
@@ -192,6 +193,7 @@ export const LOAD = [
   {
     name: 'startAt',
     flag: '--start-at <time>',
+    refusedByAgents: 'is set by a run on agents itself: they agree on a start',
     type: 'string',
     parsed: 'number',
     schema: { type: 'string', pattern: '^\\d{4}-\\d\\d-\\d\\dT.*(Z|[+-]\\d\\d:?\\d\\d)$' },

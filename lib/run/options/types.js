@@ -101,6 +101,12 @@
  *   end it after the run; its port is in PORT.
  * @property {HttpServer | HttpsServer} [target] An http.Server or https.Server of this process, instead of baseUrl;
  *   started on a free port if it is not listening.
+ * @property {number | string} [agents] Run on this many agents, which wait for work on other machines (bench-rest
+ *   agent); -n, -c and -r are of all.
+ * @property {string} [queue] Where the agents wait: Redis or Valkey, such as redis://host:6379; rediss:// uses TLS.
+ * @property {string} [pool] Use the agents of this pool (default: default).
+ * @property {number | string} [agentsTimeout] How long to wait for agents that are not there, or busy (default: 30s).
+ * @property {number | string} [tolerateLost] Agents that may be lost during the run without failing it.
  *
  * @typedef {object} RunOptions read and checked; times in ms
  * @property {number} [iterations] number of iterations to run
@@ -189,6 +195,12 @@
  *   after the run; its port is in PORT
  * @property {HttpServer | HttpsServer} [target] an http.Server or https.Server of this process, instead of baseUrl;
  *   started on a free port if it is not listening
+ * @property {number} [agents] run on this many agents, which wait for work on other machines (bench-rest agent); -n, -c
+ *   and -r are of all
+ * @property {string} [queue] where the agents wait: Redis or Valkey, such as redis://host:6379; rediss:// uses TLS
+ * @property {string} [pool] use the agents of this pool (default: default)
+ * @property {number} [agentsTimeout] how long to wait for agents that are not there, or busy (default: 30s)
+ * @property {number} [tolerateLost] agents that may be lost during the run without failing it
  * @property {Record<string, string>} variables derived from envFile
  * @property {number} [iterationsOfLane] derived from maxConnectionRequests: iterations of one lane
  * @property {import('../../proxy-choice.js').ProxySettings} proxies derived from proxy, noProxy and the environment

@@ -4,6 +4,7 @@ import { OperationsTable } from './operations.js';
 import { showPercentiles } from './percentiles.js';
 import {
   showCards,
+  showAgents,
   showChecks,
   showErrors,
   showIntervals,
@@ -46,6 +47,7 @@ function render(model) {
   showCards(model);
   showErrors(model);
   showChecks(model);
+  showAgents(model);
   show('distribution', model.distribution ? distributionFigure(model.distribution) : []);
   /** @type {HTMLElement} */ (byId('operations').closest('section')).hidden = model.operations.length === 0;
   operationsTable.update(model.operations, model.errors.groups);

@@ -161,6 +161,14 @@ export function showChecks({ checks: { line, rows } }) {
   show('checks', rows.length > 0 ? [table('Checks', columns, cells)] : [], line);
 }
 
+/** The agents of a run on several machines. @type {(model: Model) => void} */
+export function showAgents({ agents: { line, columns, rows } }) {
+  const cells = rows.map((/** @type {any} */ { cells: texts, isLost }) =>
+    texts.map((/** @type {string} */ text) => (isLost ? element('span', { class: 'failed', text }) : text)),
+  );
+  show('agents', rows.length > 0 ? [table('Agents', columns, cells)] : [], line);
+}
+
 /** @type {(model: Model) => void} */
 export function showLatency({ latency: { columns, rows } }) {
   const head = [{ head: 'ms', isText: true }, ...columns.map((/** @type {any} */ { label }) => ({ head: label }))];

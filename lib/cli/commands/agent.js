@@ -1,0 +1,86 @@
+import os from 'node:os';
+
+import { isName, POOL } from '../../run/options/agents.js';
+import { readQueueUrl } from '../../run/options/queue-url.js';
+import { readCount } from '../../units.js';
+import { argumentParser, secretParser } from '../flags/argument-parser.js';
+import { usageError } from '../usage-error.js';
+
+/**
+ * @import { CommandEntry } from './types.js'
+ *
+ * @typedef {object} AgentRequest
+ * @property {'agent'} command
+ * @property {string} queue URL
+ * @property {string} name
+ * @property {string} pool
+ * @property {number | 'auto'} workers
+ * @property {boolean} allowCode
+ */
+
+/** also of the option `queue` of a run */
+const QUEUE = 'BENCH_REST_QUEUE';
+const isWorkers = (/** @type {any} */ value) =>
+  value === 'auto' || (Number.isSafeInteger(value) && value > 0 && value <= 1024);
+const readQueue = argumentParser(
+  String,
+  (text) => readQueueUrl(text) !== null,
+  'the URL of Redis or Valkey, such as redis://host:6379',
+);
+
+/** Waits on a queue for runs on several machines. @type {CommandEntry} */
+export default {
+  name: 'agent',
+  about: 'wait on a queue, and run shards of the runs that bench-rest --agents submits',
+
+  declare(command, { env, submit }) {
+    command
+      .option(
+        '--queue <url>',
+        'Redis or Valkey, such as redis://host:6379; rediss:// uses TLS; or BENCH_REST_QUEUE in the environment',
+        secretParser('--queue <url>', readQueue),
+      )
+      .option('--name <name>', 'name of this agent in results (default: the name of the machine)', nameParser())
+      .option('--pool <name>', 'take the runs for this pool', nameParser(), POOL)
+      .option(
+        '--allow-code',
+        'run code that comes by the queue: everyone who can write to it can then run programs here',
+      )
+      .option(
+        '-w, --workers <n>',
+        'worker threads of runs that do not say how many (default: one per core)',
+        argumentParser(
+          (text) => (text === 'auto' ? text : readCount(text)),
+          isWorkers,
+          'a whole number from 1, or auto',
+        ),
+      )
+      .action((options) => submit(requestOf(options, env)));
+  },
+
+  async run(request, io, shutdown) {
+    const { runAgent } = await import('../run/run-agent.js');
+    return runAgent(request, io, shutdown);
+  },
+};
+
+/** @type {(options: Record<string, any>, env: NodeJS.ProcessEnv) => AgentRequest} */
+function requestOf({ queue: given, name = ownName(), pool, allowCode = false, workers = 'auto' }, env) {
+  const queue = given ?? env[QUEUE];
+  if (!queue) throw usageError('--queue is missing: the URL of Redis or Valkey, such as redis://host:6379');
+  return { command: 'agent', queue, name, pool, workers, allowCode };
+}
+
+function nameParser() {
+  return argumentParser(String, isName, 'up to 60 letters, digits, or characters of _ . @ -');
+}
+
+/** @returns {string} the name of the machine, with - for characters that names of agents do not have */
+function ownName() {
+  return (
+    os
+      .hostname()
+      .replace(/[^\w.@-]/g, '-')
+      .slice(0, 60) || 'agent'
+  );
+}

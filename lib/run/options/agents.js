@@ -1,0 +1,67 @@
+import { maskText } from '../../text/mask.js';
+import { count, ms, refuseBareTime, text } from './kinds.js';
+import { readQueueUrl } from './queue-url.js';
+
+/** @import { RunOption } from './row.js' */
+
+/** Pool of agents if none is named. */
+export const POOL = 'default';
+/** How long a run waits for agents, ms. */
+export const AGENTS_TIMEOUT = 30_000;
+
+const NAME = /^[\w.@-]{1,60}$/;
+
+/** @type {(value: unknown) => boolean} whether it can be the name of an agent or of a pool */
+export function isName(value) {
+  return typeof value === 'string' && NAME.test(value);
+}
+
+/** Options of a run on agents: only the command and its configuration file have them. @type {RunOption[]} */
+export const AGENTS = [
+  {
+    name: 'agents',
+    flag: '--agents <n>',
+    ...count,
+    check: (v) => count.check(v) && v <= 10_000,
+    expected: 'a whole number from 1 to 10000',
+    about:
+      'run on this many agents, which wait for work on other machines (bench-rest agent); -n, -c and -r are of all',
+  },
+  {
+    name: 'queue',
+    flag: '--queue <url>',
+    env: 'BENCH_REST_QUEUE',
+    ...text,
+    check: (v) => readQueueUrl(v) !== null,
+    masked: maskText,
+    expected: 'the URL of Redis or Valkey, such as redis://host:6379, or rediss://host:6379 for TLS',
+    about: 'where the agents wait: Redis or Valkey, such as redis://host:6379; rediss:// uses TLS',
+  },
+  {
+    name: 'pool',
+    flag: '--pool <name>',
+    ...text,
+    check: isName,
+    expected: 'up to 60 letters, digits, or characters of _ . @ -',
+    about: `use the agents of this pool (default: ${POOL})`,
+  },
+  {
+    name: 'agentsTimeout',
+    flag: '--agents-timeout <time>',
+    ...ms,
+    refuseText: refuseBareTime,
+    about: 'how long to wait for agents that are not there, or busy (default: 30s)',
+  },
+  {
+    name: 'tolerateLost',
+    flag: '--tolerate-lost <n>',
+    ...count,
+    schema: { type: 'integer', minimum: 0 },
+    check: (v) => Number.isSafeInteger(v) && v >= 0,
+    expected: 'a whole number from 0',
+    about: 'agents that may be lost during the run without failing it',
+  },
+];
+
+/** Their names. */
+export const AGENT_OPTIONS = AGENTS.map(({ name }) => name);

@@ -1,0 +1,204 @@
+import { randomUUID } from 'node:crypto';
+import os from 'node:os';
+
+import { PrivateFolder } from '../private-folder.js';
+import { measureOffset } from './clock-offset.js';
+import { now } from './common-clock.js';
+import { endPresence, reportPresence } from './presence.js';
+import { KEYS, PROTOCOL, isShard, isWork, pack, readControl } from './protocol.js';
+import { ShardRun } from './shard-run.js';
+import { TIMING } from './timing.js';
+import { unpackFlow } from './unpack-flow.js';
+
+/**
+ * @import { Job, Queue as JobQueue, Worker } from 'bullmq'
+ * @import { Layer } from '../run/options/layers.js'
+ * @import { Presence, Report, Shard, Work } from './protocol.js'
+ * @import { Queue } from './queue.js'
+ * @import { CreateEngine } from './shard-run.js'
+ * @import { Timing } from './timing.js'
+ *
+ * @typedef {object} AgentOptions
+ * @property {Queue} queue connected
+ * @property {string} name
+ * @property {string} pool
+ * @property {string} version of bench-rest
+ * @property {number | string} workers threads of each run that does not decide itself
+ * @property {boolean} allowsCode runs code that comes by the queue
+ * @property {string} cwd of flows on its own disk
+ * @property {Layer} secrets run options from the environment
+ * @property {CreateEngine} createEngine
+ * @property {NodeJS.WritableStream} log receives the output of the flows' own code
+ * @property {(text: string) => void} notify prints a line
+ * @property {Timing} [timing]
+ */
+
+/** Waits on a queue, and runs one shard at a time. */
+export class Agent {
+  #options;
+  #timing;
+  #id = randomUUID();
+  #roundTripMs = 0;
+  /** @type {Worker | null} */
+  #worker = null;
+  /** has the runs, whose shards are the jobs @type {JobQueue | null} */
+  #runs = null;
+  /** @type {ShardRun | null} */
+  #shard = null;
+  #isClosed = false;
+  #isReachable = true;
+  /** @type {NodeJS.Timeout | undefined} */
+  #timer;
+
+  /** @param {AgentOptions} options */
+  constructor(options) {
+    this.#options = options;
+    this.#timing = options.timing ?? TIMING;
+  }
+
+  /**
+   * Begins to wait for work.
+   *
+   * @throws {Error} E_QUEUE
+   */
+  async start() {
+    const { queue, pool } = this.#options;
+    const { lockMs, stalledCheckMs } = this.#timing;
+    try {
+      ({ roundTripMs: this.#roundTripMs } = await measureOffset(() => queue.time(), now));
+      await this.#reportPresence();
+    } catch (error) {
+      throw queue.errorOf(error);
+    }
+    this.#timer = setInterval(() => void this.#tryPresence(), this.#timing.reportMs);
+    const { Queue: Jobs, Worker } = queue.bullmq;
+    this.#runs = new Jobs(KEYS.runs(pool), queue.settings);
+    this.#runs.on('error', () => {});
+    this.#worker = new Worker(KEYS.shards(pool), (job, token = '') => this.#process(job, token), {
+      ...queue.settings,
+      concurrency: 1,
+      lockDuration: lockMs,
+      stalledInterval: stalledCheckMs,
+      // a shard cannot be repeated: its load would come late
+      maxStalledCount: 0,
+      drainDelay: 2,
+      removeOnComplete: { count: 0 },
+      removeOnFail: { count: 0 },
+    });
+    // presence tells about the connection
+    this.#worker.on('error', () => {});
+    await this.#worker.waitUntilReady();
+  }
+
+  /** Stops the shard that runs. @type {(reason: string, options?: { within?: number }) => void} */
+  stop(reason, options) {
+    this.#shard?.stop(reason, options);
+  }
+
+  abort = () => this.#shard?.abort();
+
+  /** Takes no more work, and waits for the shard that runs. */
+  async close() {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    clearInterval(this.#timer);
+    const { queue, pool } = this.#options;
+    await endPresence(queue.redis, pool, this.#id).catch(() => {});
+    await this.#worker?.close().catch(() => {});
+    await this.#runs?.close().catch(() => {});
+  }
+
+  /** @returns {Presence} */
+  #presence() {
+    const { name, version, allowsCode } = this.#options;
+    return {
+      protocol: PROTOCOL,
+      id: this.#id,
+      name,
+      version,
+      cores: os.availableParallelism(),
+      allowsCode,
+      isBusy: this.#shard !== null,
+      roundTripMs: this.#roundTripMs,
+    };
+  }
+
+  #reportPresence() {
+    const { queue, pool } = this.#options;
+    return reportPresence(queue.redis, pool, this.#presence(), this.#timing.presenceMs);
+  }
+
+  async #tryPresence() {
+    const { queue, notify } = this.#options;
+    try {
+      await this.#reportPresence();
+      if (!this.#isReachable) notify(`the queue at ${queue.place} is reachable again`);
+      this.#isReachable = true;
+    } catch (error) {
+      if (this.#isReachable && !this.#isClosed) notify(`${queue.errorOf(error).message}; trying again`);
+      this.#isReachable = false;
+    }
+  }
+
+  /**
+   * Runs the shard of a job.
+   *
+   * @type {(job: Job, lease: string) => Promise<string>} how it ended
+   */
+  async #process(job, lease) {
+    const { queue, notify } = this.#options;
+    const shard = job.data;
+    if (!isShard(shard)) return 'refused: not of this protocol';
+    const control = readControl(await queue.redis.get(KEYS.control(shard.run)));
+    if (control === null || job.attemptsStarted > 1) return 'refused: its run is over';
+    const work = await this.#workOf(job);
+    if (work === null) return 'refused: its run is over';
+    const folder = await PrivateFolder.open();
+    try {
+      notify(`runs shard ${shard.number} of ${shard.of} of ${work.flow.name}`);
+      const how = await this.#run({ shard, work, lease, folder: folder.path });
+      notify(`shard ${shard.number} of ${shard.of}: ${how}`);
+      return how;
+    } finally {
+      this.#shard = null;
+      await folder.remove();
+      void this.#tryPresence();
+    }
+  }
+
+  /** @type {(job: Job) => Promise<Work | null>} */
+  async #workOf({ parent }) {
+    const run = parent?.id ? await this.#runs?.getJob(parent.id) : undefined;
+    return isWork(run?.data) ? run.data : null;
+  }
+
+  /** @type {(given: { shard: Shard, work: Work, lease: string, folder: string }) => Promise<string>} */
+  async #run({ shard, work, lease, folder }) {
+    const { queue, workers, secrets, allowsCode, createEngine, cwd: disk, log } = this.#options;
+    try {
+      const { cwd, ...source } = await unpackFlow(work.flow, { allowCode: allowsCode, folder, disk });
+      this.#shard = new ShardRun({
+        ...{ shard, work, lease, source, cwd, workers, secrets, queue, createEngine, log },
+        presence: () => this.#presence(),
+        timing: this.#timing,
+      });
+    } catch (error) {
+      await this.#refuse(shard, lease, error);
+      return `refused: ${/** @type {Error} */ (error).message}`;
+    }
+    void this.#tryPresence();
+    return this.#shard.run();
+  }
+
+  /** Reports a flow that cannot run here. @type {(shard: Shard, lease: string, error: any) => Promise<void>} */
+  async #refuse(shard, lease, error) {
+    /** @type {Report} */
+    const report = {
+      ...{ protocol: PROTOCOL, lease, sequence: 1, state: 'refused', agent: this.#presence(), clockOffsetMs: 0 },
+      ...{ startDelayMs: null, begun: null, tick: null, stats: null, inFlight: 0, outcome: null },
+      error: { code: error?.code, message: String(error?.message ?? error) },
+    };
+    const { redis } = this.#options.queue;
+    await redis.set(KEYS.report(shard.run, shard.number), await pack(report), 'PX', this.#timing.unreachableMs);
+  }
+}

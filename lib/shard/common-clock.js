@@ -1,0 +1,6 @@
+import { toCommonTime } from '../run/workers/common-time.js';
+
+/** @returns {number} ms of the monotonic clock that all threads of this process share */
+export function now() {
+  return toCommonTime(performance.now());
+}

@@ -1,0 +1,234 @@
+import { promisify } from 'node:util';
+import { gunzip, gzip } from 'node:zlib';
+
+import { isName } from '../run/options/agents.js';
+
+/**
+ * What agents and coordinators exchange. Everything that comes in is checked: it was written by another machine.
+ *
+ * @import { Layer } from '../run/options/layers.js'
+ * @import { FlowPacket } from './flow-packet.js'
+ * @import { Stats } from '../measure/types.js'
+ * @import { PlanSummary } from '../run/plan.js'
+ *
+ * @typedef {object} Presence an agent, as it reports itself
+ * @property {number} protocol
+ * @property {string} id unique
+ * @property {string} name
+ * @property {string} version of bench-rest
+ * @property {number} cores
+ * @property {boolean} allowsCode
+ * @property {boolean} isBusy
+ * @property {number} roundTripMs to Redis
+ *
+ * @typedef {object} Work a run, as the coordinator submits it: the data of the parent job
+ * @property {number} protocol
+ * @property {string} run
+ * @property {FlowPacket} flow
+ * @property {Layer} config run options of the configuration file
+ * @property {Layer[]} commandLine run options of flags, weakest first
+ *
+ * @typedef {object} Shard the data of a child job
+ * @property {number} protocol
+ * @property {string} run
+ * @property {number} number from 1
+ * @property {number} of
+ *
+ * @typedef {object} Control what all agents of a run shall do
+ * @property {number} protocol
+ * @property {'prepare' | 'start' | 'stop' | 'abort'} order
+ * @property {number | null} startAt time of Redis, ms
+ * @property {string | null} reason of a stop
+ * @property {number | null} within shorter grace period of a stop, ms
+ * @property {string[]} dropped leases of shards that are lost: their reports are refused
+ *
+ * @typedef {object} ReportedPlan what an agent knows when it has read the flow
+ * @property {PlanSummary} plan
+ * @property {string} from
+ * @property {string} hash
+ * @property {string[]} notices
+ * @property {string[]} hints
+ *
+ * @typedef {object} Report the whole state of a shard
+ * @property {number} protocol
+ * @property {string} lease token of the attempt: of another one nothing is counted
+ * @property {number} sequence rises
+ * @property {'preparing' | 'ready' | 'running' | 'ended' | 'refused'} state
+ * @property {Presence} agent
+ * @property {number} clockOffsetMs the wall clock of the agent, less that of Redis
+ * @property {number | null} startDelayMs from the agreed start to the first iteration that could start
+ * @property {ReportedPlan | null} begun
+ * @property {any} tick see Tick in lib/report/types.js; null before the run
+ * @property {Stats | null} stats with counts
+ * @property {number} inFlight requests
+ * @property {{ kind: string, why?: string, message?: string } | null} outcome of a shard that has ended
+ * @property {{ code?: string, message: string } | null} error of a shard that was refused
+ */
+
+/** Raised with each change of the messages; agents and coordinators of different numbers refuse each other. */
+export const PROTOCOL = 1;
+
+/** Bytes of a compressed message, and of its text. */
+export const MAX_PACKED = 32 * 1024 * 1024;
+const MAX_TEXT = 512 * 1024 * 1024;
+const MAX_MESSAGE = 10_000;
+
+/** Prefix of all keys in Redis. */
+export const PREFIX = 'bench-rest';
+
+/**
+ * Names of queues and keys.
+ *
+ * @type {Record<'shards' | 'runs' | 'members' | 'lock', (pool: string) => string> & { agent: (id: string) => string,
+ *   control: (run: string) => string, report: (run: string, number: number) => string }}
+ */
+export const KEYS = {
+  shards: (pool) => `shards.${pool}`,
+  runs: (pool) => `runs.${pool}`,
+  members: (pool) => `${PREFIX}:members:${pool}`,
+  lock: (pool) => `${PREFIX}:lock:${pool}`,
+  agent: (id) => `${PREFIX}:agent:${id}`,
+  control: (run) => `${PREFIX}:control:${run}`,
+  report: (run, number) => `${PREFIX}:report:${run}:${number}`,
+};
+
+const [zip, unzip] = [promisify(gzip), promisify(gunzip)];
+
+/**
+ * @param {object} message
+ * @returns {Promise<Buffer>} compressed JSON
+ */
+export function pack(message) {
+  return zip(JSON.stringify(message), { level: 1 });
+}
+
+/**
+ * @param {Buffer} bytes as {@link pack} returns them
+ * @returns {Promise<unknown>}
+ * @throws {Error} too long, or not JSON
+ */
+export async function unpack(bytes) {
+  if (bytes.length > MAX_PACKED) throw new Error(`a message of ${bytes.length.toLocaleString('en')} bytes is too long`);
+  return JSON.parse((await unzip(bytes, { maxOutputLength: MAX_TEXT })).toString());
+}
+
+/**
+ * @param {string | null} text
+ * @returns {Presence | null} null if it is none
+ */
+export function readPresence(text) {
+  const value = parsed(text);
+  return isPresence(value) ? value : null;
+}
+
+/**
+ * @param {string | null} text
+ * @returns {Control | null} null if it is none
+ */
+export function readControl(text) {
+  const value = parsed(text);
+  if (!isObject(value) || value.protocol !== PROTOCOL) return null;
+  const isValid =
+    ['prepare', 'start', 'stop', 'abort'].includes(value.order) &&
+    isNumberOrNull(value.startAt) &&
+    isNumberOrNull(value.within) &&
+    (value.reason === null || isText(value.reason)) &&
+    Array.isArray(value.dropped);
+  return isValid ? /** @type {Control} */ (value) : null;
+}
+
+/**
+ * @param {unknown} value
+ * @returns {value is Shard}
+ */
+export function isShard(value) {
+  return (
+    isObject(value) &&
+    value.protocol === PROTOCOL &&
+    isText(value.run) &&
+    Number.isSafeInteger(value.number) &&
+    Number.isSafeInteger(value.of) &&
+    value.number >= 1 &&
+    value.number <= value.of
+  );
+}
+
+/**
+ * @param {unknown} value
+ * @returns {value is Work}
+ */
+export function isWork(value) {
+  return (
+    isObject(value) &&
+    value.protocol === PROTOCOL &&
+    isText(value.run) &&
+    isObject(value.flow) &&
+    isLayer(value.config) &&
+    Array.isArray(value.commandLine) &&
+    value.commandLine.every(isLayer)
+  );
+}
+
+/**
+ * @param {unknown} value
+ * @returns {value is Report}
+ */
+export function isReport(value) {
+  return (
+    isObject(value) &&
+    value.protocol === PROTOCOL &&
+    isText(value.lease) &&
+    Number.isSafeInteger(value.sequence) &&
+    ['preparing', 'ready', 'running', 'ended', 'refused'].includes(value.state) &&
+    isPresence(value.agent) &&
+    Number.isFinite(value.clockOffsetMs) &&
+    isNumberOrNull(value.startDelayMs) &&
+    [value.begun, value.tick, value.stats, value.outcome, value.error].every((one) => one === null || isObject(one)) &&
+    Number.isFinite(value.inFlight) &&
+    (value.error === null || isText(value.error.message))
+  );
+}
+
+/** @type {(value: any) => value is Presence} */
+function isPresence(value) {
+  return (
+    isObject(value) &&
+    Number.isSafeInteger(value.protocol) &&
+    isName(value.name) &&
+    isText(value.id) &&
+    isText(value.version) &&
+    Number.isFinite(value.cores) &&
+    Number.isFinite(value.roundTripMs) &&
+    typeof value.allowsCode === 'boolean' &&
+    typeof value.isBusy === 'boolean'
+  );
+}
+
+/** @type {(value: any) => boolean} */
+function isLayer(value) {
+  return isObject(value) && isText(value.name) && isObject(value.options);
+}
+
+/** @type {(text: string | null) => unknown} null if it is no JSON */
+function parsed(text) {
+  try {
+    return JSON.parse(text ?? 'null');
+  } catch {
+    return null;
+  }
+}
+
+/** @type {(value: unknown) => value is Record<string, any>} */
+function isObject(value) {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** @type {(value: unknown) => value is string} */
+function isText(value) {
+  return typeof value === 'string' && value.length <= MAX_MESSAGE;
+}
+
+/** @type {(value: unknown) => boolean} */
+function isNumberOrNull(value) {
+  return value === null || Number.isFinite(value);
+}

@@ -1,0 +1,163 @@
+import { makeError } from '../errors.js';
+import { loadOptional } from '../optional-package.js';
+import { queuePlace, readQueueUrl } from '../run/options/queue-url.js';
+import { maskText } from '../text/mask.js';
+import { PREFIX } from './protocol.js';
+
+/**
+ * @import { ConnectionOptions } from 'bullmq'
+ * @import { Redis, RedisOptions } from 'ioredis'
+ *
+ * @typedef {typeof import('bullmq')} BullMq
+ */
+
+/** Variables of the environment that hold the user of the queue. */
+export const QUEUE_USER = 'BENCH_REST_QUEUE_USER';
+export const QUEUE_PASSWORD = 'BENCH_REST_QUEUE_PASSWORD';
+
+/** in the message about a package that is missing */
+const FEATURE = 'a queue of agents';
+const CONNECT_MS = 5000;
+/** An unreachable Redis answers no command: the next one goes to a new connection. */
+const COMMAND_MS = 2000;
+const RETRY_MS = 200;
+
+/** What Redis says, and what to do. */
+const REFUSALS = [
+  {
+    pattern: /^(WRONGPASS|NOAUTH)|invalid password/i,
+    reason: 'refuses the user or the password',
+    cure: `set ${QUEUE_PASSWORD}, and for an ACL user ${QUEUE_USER}, in the environment`,
+  },
+  {
+    pattern: /^NOPERM/,
+    reason: 'does not allow this user what agents need',
+    cure: `give the user all commands for the keys ${PREFIX}:*`,
+  },
+  {
+    pattern: /^READONLY/,
+    reason: 'is a read-only replica',
+    cure: 'use the address of the primary server',
+  },
+  {
+    pattern: /^(OOM|MISCONF)/,
+    reason: 'stores nothing: it is out of memory, or cannot write to its disk',
+    cure: 'raise maxmemory, or free memory; bench-rest needs the policy noeviction',
+  },
+  { pattern: /ECONNREFUSED/, reason: 'refuses connections', cure: 'is Redis or Valkey running there?' },
+  { pattern: /ENOTFOUND|EAI_AGAIN/, reason: 'has a host name without an address', cure: 'check the name' },
+  {
+    pattern: /certificate|SSL|TLS|packet length/i,
+    reason: 'has no TLS that this machine trusts',
+    cure: 'rediss:// needs TLS, redis:// is without; NODE_EXTRA_CA_CERTS names the file of a private authority',
+  },
+];
+
+/** A connection to the Redis or Valkey where agents wait, and the settings for BullMQ's own connections to it. */
+export class Queue {
+  /** without user and password */
+  place;
+  /** @type {BullMq} */
+  bullmq;
+  /** @type {Redis} */
+  redis;
+  /** @type {RedisOptions} */
+  #options;
+  /** the last error of the connection */
+  #lastError = '';
+
+  /**
+   * @param {string} url
+   * @param {NodeJS.ProcessEnv} env
+   * @returns {Promise<Queue>} connected
+   * @throws {Error} E_USAGE; E_PACKAGE; E_QUEUE
+   */
+  static async open(url, env) {
+    const address = readQueueUrl(url);
+    if (!address)
+      throw makeError('E_USAGE', {
+        problem: '--queue: expected the URL of Redis or Valkey, such as redis://host:6379',
+      });
+    const queue = new Queue(address, env, await loadPackages());
+    try {
+      await queue.redis.connect();
+      await queue.redis.ping();
+    } catch (error) {
+      queue.redis.disconnect();
+      throw queue.errorOf(error);
+    }
+    return queue;
+  }
+
+  /**
+   * @param {NonNullable<ReturnType<typeof readQueueUrl>>} address
+   * @param {NodeJS.ProcessEnv} env
+   * @param {{ bullmq: BullMq, Redis: typeof import('ioredis').Redis }} packages
+   */
+  constructor(address, env, { bullmq, Redis }) {
+    this.place = queuePlace(address);
+    this.bullmq = bullmq;
+    const user = address.user || env[QUEUE_USER];
+    const password = address.password || env[QUEUE_PASSWORD];
+    this.#options = {
+      host: address.host,
+      port: address.port,
+      db: address.database,
+      ...(user && { username: user }),
+      ...(password && { password }),
+      ...(address.isSecure && { tls: {} }),
+      connectTimeout: CONNECT_MS,
+      retryStrategy: (times) => Math.min(times * 50, RETRY_MS),
+      // ReadOnly: the primary has become a replica, so the name leads to another server by now
+      reconnectOnError: ({ message }) => message.startsWith('READONLY'),
+    };
+    this.redis = new Redis({
+      ...this.#options,
+      lazyConnect: true,
+      // callers repeat what they do anyway; a queue of commands would arrive late
+      enableOfflineQueue: false,
+      maxRetriesPerRequest: 0,
+      commandTimeout: COMMAND_MS,
+    });
+    this.redis.on('error', ({ message }) => (this.#lastError = message));
+  }
+
+  /** For the classes of BullMQ: each opens its own connection. @returns {{ prefix: string, connection: ConnectionOptions }} */
+  get settings() {
+    // BullMQ takes all options of ioredis, and types only some
+    const connection = /** @type {any} */ ({ ...this.#options, maxRetriesPerRequest: null });
+    return { prefix: PREFIX, connection };
+  }
+
+  /** The time of Redis, ms since 1970. */
+  async time() {
+    const [seconds, microseconds] = await this.redis.time();
+    return Number(seconds) * 1000 + Number(microseconds) / 1000;
+  }
+
+  /**
+   * @param {unknown} error of a command
+   * @returns {Error & { code: string }} E_QUEUE, with what to do
+   */
+  errorOf(error) {
+    const message = String(/** @type {any} */ (error)?.message ?? error);
+    // a connection that was refused reports the reason by an event
+    const text = message === 'Connection is closed.' && this.#lastError !== '' ? this.#lastError : message;
+    const { reason, cure } = REFUSALS.find(({ pattern }) => pattern.test(text)) ?? {
+      reason: `cannot be used: ${maskText(text)}`,
+      cure: 'is it Redis or Valkey, and reachable from here?',
+    };
+    return makeError('E_QUEUE', { place: this.place, reason, cure }, { cause: error });
+  }
+
+  close() {
+    this.redis.disconnect();
+  }
+}
+
+/** @returns {Promise<{ bullmq: BullMq, Redis: typeof import('ioredis').Redis }>} */
+async function loadPackages() {
+  const bullmq = await loadOptional('bullmq', FEATURE, () => import('bullmq'));
+  const { Redis } = await loadOptional('ioredis', FEATURE, () => import('ioredis'));
+  return { bullmq, Redis };
+}

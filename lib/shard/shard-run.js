@@ -1,0 +1,282 @@
+import { measureOffset } from './clock-offset.js';
+import { now } from './common-clock.js';
+import { KEYS, PROTOCOL, pack, readControl } from './protocol.js';
+
+/**
+ * @import { FlowInput } from '../flow/source/load.js'
+ * @import { Stats } from '../measure/types.js'
+ * @import { Layer } from '../run/options/layers.js'
+ * @import { ClockOffset } from './clock-offset.js'
+ * @import { Control, Presence, Report, ReportedPlan, Shard, Work } from './protocol.js'
+ * @import { Queue } from './queue.js'
+ * @import { Timing } from './timing.js'
+ *
+ * @typedef {object} PartEngine runs a part of a benchmark in a thread of its own
+ * @property {Promise<any>} outcome
+ * @property {(reason: string, options?: { within?: number }) => void} stop
+ * @property {() => void} abort
+ * @property {(time: number) => void} startAt time: that all threads of this process share
+ * @property {() => Promise<unknown>} close
+ *
+ * @typedef {object} PartListener
+ * @property {(begun: ReportedPlan) => void} onBegin
+ * @property {() => void} onProgress
+ * @property {() => void} onExchange
+ * @property {(tick: any) => void} onTick
+ * @property {(known: { stats: Stats | null, inFlight: number }) => void} onKept
+ * @property {() => void} onReady everything before the measured iterations is done
+ * @property {(time: number) => void} onStarted when they started
+ *
+ * @typedef {(request: Record<string, any>, listener: PartListener & { log: NodeJS.WritableStream }) => PartEngine} CreateEngine
+ *
+ * @typedef {object} ShardContext
+ * @property {Shard} shard
+ * @property {Work} work
+ * @property {string} lease
+ * @property {FlowInput} source
+ * @property {string} cwd
+ * @property {number | string} workers threads, unless the run decides
+ * @property {Layer} secrets run options from the environment of the agent
+ * @property {() => Presence} presence
+ * @property {Queue} queue
+ * @property {CreateEngine} createEngine
+ * @property {NodeJS.WritableStream} log receives the output of the flow's own code
+ * @property {Timing} timing
+ */
+
+/** Reports outlive the connection of a coordinator that is cut off. */
+const EXPIRY_MS = 60_000;
+
+/** One shard that an agent runs: it follows the control of its run, and reports its whole state once per interval. */
+export class ShardRun {
+  #context;
+  #engine;
+  /** @type {ClockOffset} */
+  #clock = { offsetMs: 0, roundTripMs: 0 };
+  /** @type {Report['state']} */
+  #state = 'preparing';
+  #sequence = 0;
+  /** @type {Pick<Report, 'begun' | 'tick' | 'stats' | 'inFlight' | 'outcome' | 'error'>} */
+  #known = { begun: null, tick: null, stats: null, inFlight: 0, outcome: null, error: null };
+  /** time of Redis @type {number | null} */
+  #startAt = null;
+  /** own time @type {number | null} */
+  #startedAt = null;
+  #isStopped = false;
+  #isAborted = false;
+  /** its reports would be refused, or are not read any more */
+  #isUnwanted = false;
+  #isOver = false;
+  /** ends the current pause of the loops @type {Set<() => void>} */
+  #wakers = new Set();
+
+  /** @param {ShardContext} context */
+  constructor(context) {
+    this.#context = context;
+    const { createEngine, log } = context;
+    this.#engine = createEngine(this.#request(), { log, ...this.#listener() });
+  }
+
+  /**
+   * @returns {Promise<string>} how it ended, in a few words
+   * @throws {Error} the result could not be reported
+   */
+  async run() {
+    const loops = [this.#follow(), this.#reportRegularly()];
+    try {
+      this.#onOutcome(await this.#engine.outcome);
+      this.#isOver = true;
+      this.#wake();
+      await Promise.all(loops);
+      await this.#reportEnd();
+    } finally {
+      this.#isOver = true;
+      this.#wake();
+      await this.#engine.close();
+    }
+    const { error, outcome } = this.#known;
+    return error ? `refused: ${error.message}` : (outcome?.why ?? outcome?.kind ?? 'ended');
+  }
+
+  /** @type {(reason: string, options?: { within?: number }) => void} */
+  stop(reason, options) {
+    if (this.#isStopped) return;
+    this.#isStopped = true;
+    this.#engine.stop(reason, options);
+  }
+
+  abort() {
+    if (this.#isAborted) return;
+    this.#isAborted = true;
+    this.#engine.abort();
+  }
+
+  /** @returns {PartListener} */
+  #listener() {
+    return {
+      onBegin: ({ plan, from, hash, notices, hints }) => (this.#known.begun = { plan, from, hash, notices, hints }),
+      onProgress: () => {},
+      onExchange: () => {},
+      onTick: (tick) => (this.#known.tick = tick),
+      onKept: ({ stats, inFlight }) => Object.assign(this.#known, { stats, inFlight }),
+      onReady: () => this.#onReady(),
+      onStarted: (time) => (this.#startedAt = time),
+    };
+  }
+
+  #request() {
+    const { shard, work, source, cwd, workers, secrets, timing } = this.#context;
+    const own = {
+      shard: { number: shard.number, of: shard.of },
+      runId: shard.run,
+      // the coordinator decides by the sum of all shards
+      abortOnFail: false,
+      progress: 0,
+    };
+    return {
+      source,
+      cwd,
+      config: { ...work.config, options: { workers, ...work.config.options } },
+      commandLine: [secrets, ...work.commandLine, { name: 'agents', options: own }],
+      debug: false,
+      ticks: true,
+      asPart: { keepMs: timing.reportMs },
+    };
+  }
+
+  async #onReady() {
+    const { queue } = this.#context;
+    while (!this.#isOver && this.#state === 'preparing') {
+      try {
+        this.#clock = await measureOffset(() => queue.time(), now);
+        this.#state = 'ready';
+      } catch {
+        await this.#pause(this.#context.timing.pollMs);
+      }
+    }
+    this.#wake();
+  }
+
+  /** @type {(outcome: any) => void} */
+  #onOutcome({ kind, stats = null, why, message, error }) {
+    this.#state = kind === 'refused' ? 'refused' : 'ended';
+    if (kind === 'refused') this.#known.error = { code: error.code, message: String(error.message) };
+    else
+      Object.assign(this.#known, { outcome: { kind, why, message }, stats: stats ?? this.#known.stats, inFlight: 0 });
+  }
+
+  /** Does what the coordinator orders, until the shard is over. */
+  async #follow() {
+    const { queue, shard, timing } = this.#context;
+    let reachedAt = now();
+    let seenAt = now();
+    while (!this.#isOver) {
+      try {
+        const control = readControl(await queue.redis.get(KEYS.control(shard.run)));
+        reachedAt = now();
+        if (control) seenAt = reachedAt;
+        if (control) this.#obey(control);
+        else if (reachedAt - seenAt > timing.missingMs) this.#orphaned();
+      } catch {
+        const unreachedMs = now() - reachedAt;
+        // how long the control has been missing is not known
+        seenAt = now();
+        if (unreachedMs > timing.unreachableMs) this.#orphaned();
+      }
+      await this.#pause(timing.pollMs);
+    }
+  }
+
+  /** The run has no coordinator any more. */
+  #orphaned() {
+    this.#isUnwanted = true;
+    this.stop('agents', { within: this.#context.timing.orphanMs });
+  }
+
+  /** @type {(control: Control) => void} */
+  #obey({ order, startAt, reason, within, dropped }) {
+    if (dropped.includes(this.#context.lease)) {
+      this.#isUnwanted = true;
+      this.abort();
+    } else if (order === 'abort') this.abort();
+    else if (order === 'stop') this.stop(reason ?? 'stopped', within === null ? {} : { within });
+    else if (order === 'start' && startAt !== null && this.#state === 'ready') {
+      this.#state = 'running';
+      this.#startAt = startAt;
+      this.#engine.startAt(startAt - this.#clock.offsetMs);
+    }
+  }
+
+  async #reportRegularly() {
+    while (!this.#isOver) {
+      const { state } = this;
+      await this.#report().catch(() => {});
+      // a change is reported at once
+      if (state === this.state) await this.#pause(this.#context.timing.reportMs);
+    }
+  }
+
+  /** @returns {Report['state']} */
+  get state() {
+    return this.#state;
+  }
+
+  /** The result is worth some attempts. */
+  async #reportEnd() {
+    const { queue, timing, shard } = this.#context;
+    const until = now() + timing.unreachableMs;
+    while (!this.#isUnwanted) {
+      try {
+        await this.#report();
+        return;
+      } catch (error) {
+        if (now() > until) throw queue.errorOf(error);
+      }
+      await new Promise((resolve) => setTimeout(resolve, timing.pollMs));
+      const control = await queue.redis.get(KEYS.control(shard.run)).then(readControl, () => null);
+      if (control?.dropped.includes(this.#context.lease)) this.#isUnwanted = true;
+    }
+  }
+
+  async #report() {
+    const { queue, shard } = this.#context;
+    if (this.#isUnwanted) return;
+    await queue.redis.set(KEYS.report(shard.run, shard.number), await pack(this.#message()), 'PX', EXPIRY_MS);
+  }
+
+  /** @returns {Report} */
+  #message() {
+    const { lease, presence } = this.#context;
+    const { offsetMs, roundTripMs } = this.#clock;
+    const startDelayMs =
+      this.#startedAt === null || this.#startAt === null ? null : this.#startedAt + offsetMs - this.#startAt;
+    return {
+      protocol: PROTOCOL,
+      lease,
+      sequence: ++this.#sequence,
+      state: this.#state,
+      agent: { ...presence(), roundTripMs },
+      // Date.now() is a whole number, half a ms too early on average
+      clockOffsetMs: Date.now() + 0.5 - now() - offsetMs,
+      startDelayMs,
+      ...this.#known,
+    };
+  }
+
+  /** Waits, unless the state changes. @type {(ms: number) => Promise<void>} */
+  #pause(ms) {
+    return new Promise((resolve) => {
+      const end = () => {
+        clearTimeout(timer);
+        this.#wakers.delete(end);
+        resolve();
+      };
+      const timer = setTimeout(end, ms);
+      this.#wakers.add(end);
+    });
+  }
+
+  #wake() {
+    for (const end of [...this.#wakers]) end();
+  }
+}

@@ -1,0 +1,108 @@
+import { expect } from 'chai';
+
+import { ShardTable } from '../../../lib/shard/shard-table.js';
+
+const TIMING = { reportMs: 1000, stalledMs: 2000, silentMs: 10_000 };
+const reportOf = (sequence, { lease = 'first', state = 'running' } = {}) => ({ lease, sequence, state });
+
+/** A table whose second shard reports at each of these times, and whose first one does not. */
+const watched = (times, { before = [[1, reportOf(1)]] } = {}) => {
+  const table = new ShardTable(2, TIMING);
+  table.take(new Map([...before, [2, reportOf(1)]]), 0);
+  times.forEach((at, i) => table.take(new Map([[2, reportOf(i + 2)]]), at));
+  return table;
+};
+
+describe('shard/shard-table', () => {
+  it('keeps the latest report of each shard', () => {
+    const table = new ShardTable(1, TIMING);
+    for (const sequence of [1, 2, 2, 1]) table.take(new Map([[1, reportOf(sequence)]]), sequence);
+    expect(table.reports).to.deep.equal([reportOf(2)]);
+  });
+
+  it('refuses the reports of another attempt', () => {
+    const table = new ShardTable(1, TIMING);
+    table.take(new Map([[1, reportOf(1)]]), 0);
+    table.take(new Map([[1, reportOf(9, { lease: 'second' })]]), 500);
+    expect(table.reports[0].lease).to.equal('first');
+  });
+
+  it('drops a silent shard of which BullMQ says that it stalled', () => {
+    const table = watched([500, 1000]);
+    table.suspect(1, 'its agent does not respond');
+    table.take(new Map([[2, reportOf(9)]]), 1900);
+    expect(table.lost).to.have.lengthOf(0);
+    table.take(new Map([[2, reportOf(10)]]), 2900);
+    expect(table.lost.map(({ number, lost }) => ({ number, lost }))).to.deep.equal([
+      { number: 1, lost: 'its agent does not respond' },
+    ]);
+    expect(table.dropped).to.deep.equal(['first']);
+  });
+
+  it('refuses the report of a shard that was dropped', () => {
+    const table = new ShardTable(1, TIMING);
+    table.take(new Map([[1, reportOf(1)]]), 0);
+    table.drop(1, 'lost');
+    table.take(new Map([[1, reportOf(2, { state: 'ended' })]]), 100);
+    expect(table.all[0].report.sequence).to.equal(1);
+  });
+
+  it('keeps a shard that stalled, but still reports', () => {
+    const table = watched([500]);
+    table.suspect(2, 'its agent does not respond');
+    for (const at of [1000, 2000, 3000, 4000]) table.take(new Map([[2, reportOf(at)]]), at);
+    expect(table.all[1].lost).to.equal(null);
+  });
+
+  it('does not count the time in which no report could arrive', () => {
+    const table = watched([1000]);
+    table.suspect(1, 'its agent does not respond');
+    table.suspect(2, 'its agent does not respond');
+    table.take(new Map(), 9000);
+    expect(table.lost).to.have.lengthOf(0);
+    table.take(
+      new Map([
+        [1, reportOf(2)],
+        [2, reportOf(7)],
+      ]),
+      9500,
+    );
+    for (let at = 10_500; at < 13_000; at += 1000)
+      table.take(
+        new Map([
+          [2, reportOf(at)],
+          [1, reportOf(at)],
+        ]),
+        at,
+      );
+    expect(table.lost).to.have.lengthOf(0);
+  });
+
+  it('drops a shard that is silent for long, although no job says so', () => {
+    const table = watched(Array.from({ length: 11 }, (_, i) => (i + 1) * 1000));
+    expect(table.lost[0].lost).to.match(/has not reported for \d+ s/);
+  });
+
+  it('waits for shards that nobody has taken yet', () => {
+    const table = watched(
+      Array.from({ length: 30 }, (_, i) => (i + 1) * 1000),
+      { before: [] },
+    );
+    expect(table.lost).to.have.lengthOf(0);
+    expect(table.open.map(({ number }) => number)).to.deep.equal([1, 2]);
+  });
+
+  it('drops a shard whose agent was killed before its first report', () => {
+    const table = watched([500], { before: [] });
+    table.suspect(1, 'its agent does not respond');
+    for (const at of [1500, 2500]) table.take(new Map([[2, reportOf(at)]]), at);
+    expect(table.lost).to.have.lengthOf(1);
+  });
+
+  it('bounds and cleans the reason, which another machine wrote', () => {
+    const table = watched([500]);
+    table.suspect(1, `\u001b[2J${'x'.repeat(5000)}`);
+    expect(table.all[0].suspicion).not.to.include('\u001b');
+    expect(table.all[0].suspicion.length).to.be.below(300);
+  });
+});

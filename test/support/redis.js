@@ -1,0 +1,67 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import net from 'node:net';
+import { tmpdir } from 'node:os';
+
+import { Redis } from 'ioredis';
+
+/** A port that was free a moment ago: redis-server does not take 0. */
+async function freePort() {
+  const server = net.createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+/**
+ * Starts a redis-server that stores nothing on disk.
+ *
+ * @param {{ args?: string[], port?: number }} [options] args: more settings, such as `--requirepass`
+ * @returns {Promise<{ url: string, port: number, child: import('node:child_process').ChildProcess, stop: () => Promise<void> }>}
+ */
+export async function startRedis({ args = [], port } = {}) {
+  const own = port ?? (await freePort());
+  const child = spawn(
+    'redis-server',
+    ['--port', String(own), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', tmpdir(), ...args],
+    { stdio: ['ignore', 'pipe', 'inherit'] },
+  );
+  const ended = new Promise((resolve) => child.once('close', resolve));
+  const isReady = new Promise((resolve, reject) => {
+    child.once('error', () => reject(new Error('these tests need redis-server: apt-get install redis-server')));
+    let said = '';
+    child.stdout?.setEncoding('utf8').on('data', (text) => {
+      said += text;
+      if (/Ready to accept connections/.test(said)) resolve(true);
+    });
+    child.once('close', () => resolve(false));
+  });
+  // another program may have taken the port
+  if (!(await isReady)) return startRedis({ args, port });
+  const stop = async () => {
+    child.kill('SIGKILL');
+    await ended;
+  };
+  return { url: `redis://127.0.0.1:${own}`, port: own, child, stop };
+}
+
+/**
+ * Runs a story with a redis-server of its own.
+ *
+ * @template T
+ * @param {(server: { url: string, port: number, redis: Redis, child: import('node:child_process').ChildProcess }) => Promise<T>} story
+ * @param {{ args?: string[] }} [options]
+ * @returns {Promise<T>}
+ */
+export async function withRedis(story, options) {
+  const server = await startRedis(options);
+  const redis = new Redis(server.port, '127.0.0.1');
+  redis.on('error', () => {});
+  try {
+    return await story({ ...server, redis });
+  } finally {
+    redis.disconnect();
+    await server.stop();
+  }
+}

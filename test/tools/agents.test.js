@@ -1,0 +1,178 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { expect } from 'chai';
+
+import { KEYS, PROTOCOL } from '../../lib/shard/protocol.js';
+import { startAgent, reported, withAgents } from '../support/agents.js';
+import { spawned } from '../support/command.js';
+import { withRedis } from '../support/redis.js';
+import { serving } from '../support/serve.js';
+
+const PAIR = ['box-1', 'box-2'];
+
+describe('agents on a queue', () => {
+  let folder;
+  before(() => (folder = mkdtempSync(join(tmpdir(), 'bench-rest-'))));
+  after(() => rmSync(folder, { recursive: true }));
+
+  /** Runs `story` with a Redis, a server and agents; `run(args)` runs the flow on the agents and resolves with its result. */
+  const stage = (story, { names = PAIR, more = () => ({}), options } = {}) =>
+    withRedis(({ url, redis }) =>
+      serving(
+        (req, res) => res.end('ok'),
+        (base, seen) => {
+          const path = join(folder, 'flow.json');
+          writeFileSync(path, JSON.stringify({ main: [{ get: `${base}/#{INDEX}` }], ...more(base) }));
+          const run = async (args, { count = names.length, ...others } = {}) => {
+            const out = join(folder, `${Math.random()}.json`);
+            const all = ['--agents', String(count), '--queue', url, ...args, '-o', out, path];
+            const said = await spawned(all, { cwd: folder, ...others });
+            const result = said.code === 3 || said.stdout === '' ? null : JSON.parse(readFileSync(out, 'utf8'));
+            return { ...said, result };
+          };
+          return withAgents(url, names, (agents) => story({ run, agents, seen, redis, url }), options);
+        },
+      ),
+    );
+
+  it('run each INDEX once, and the merged result has all of them', () =>
+    stage(async ({ run, seen }) => {
+      const { code, result, stdout, stderr } = await run(['-n', '3001', '-c', '6']);
+      expect(code, stderr).to.equal(0);
+      const indexes = seen.map(({ url }) => Number(url.slice(1))).sort((a, b) => a - b);
+      expect(indexes).to.deep.equal(Array.from({ length: 3001 }, (_, i) => i));
+      expect(result.iterations).to.include({ started: 3001, completed: 3001 });
+      expect(result.main.histogram.count).to.equal(3001);
+      expect(result.agents.each.map(({ iterations }) => iterations)).to.deep.equal([1501, 1500]);
+      expect(result.agents.each.map(({ name }) => name).sort()).to.deep.equal(PAIR);
+      expect(result.run).to.include({ why: 'done' });
+      expect(result.run.options).to.include({ agents: 2 });
+      expect(stdout).to.match(/2 agents, started within/);
+    }));
+
+  it('run one run after the other, and leave no key of it behind', () =>
+    stage(async ({ run, redis }) => {
+      for (const n of [20, 30])
+        expect((await run(['-n', String(n), '-c', '2'])).result.iterations.completed).to.equal(n);
+      const keys = await redis.keys('*');
+      expect(keys.filter((key) => /:(control|report|lock|runs\.)/.test(key))).to.deep.equal([]);
+    }));
+
+  for (const [tolerance, exit] of [
+    [[], 9],
+    [['--tolerate-lost', '1'], 0],
+  ])
+    it(`the last state of a killed agent counts; exit code ${exit} with ${tolerance.join(' ') || 'no tolerance'}`, () =>
+      stage(async ({ run, agents, redis }) => {
+        let shard;
+        const { code, result, stdout, stderr } = await run(['-n', '600', '-r', '100', '-c', '20', ...tolerance], {
+          async act() {
+            await reported(redis, 2, 20);
+            shard = await agents[0].shard();
+            agents[0].child.kill('SIGKILL');
+          },
+        });
+        expect(code, stderr).to.equal(exit);
+        const lost = result.agents.each[shard - 1];
+        const survivor = result.agents.each[2 - shard];
+        expect(lost).to.include({ name: 'box-1' }).and.have.property('lost');
+        expect(lost.iterations).to.be.within(20, 299);
+        expect(survivor.iterations).to.equal(300);
+        expect(result.iterations.started).to.equal(lost.iterations + survivor.iterations);
+        expect(result.verdict.missing.join()).to.match(/agent box-1 was lost/);
+        expect(stdout).to.match(/1 lost/);
+      }));
+
+  it('one Ctrl-C stops all agents gracefully, with after', () =>
+    stage(
+      async ({ run, agents, seen, redis }) => {
+        const { code, result } = await run(['--forever', '-r', '100', '-c', '4'], {
+          async act(child) {
+            await reported(redis, 2, 5);
+            child.kill('SIGINT');
+          },
+        });
+        expect(code).to.equal(100);
+        expect(result.iterations.cancelled).to.equal(0);
+        expect(result.run.why).to.equal('SIGINT');
+        const { iterations } = result;
+        const measured = seen.filter(({ url }) => /^\/\d+$/.test(url)).length;
+        expect(measured).to.equal(iterations.completed);
+        expect(seen.filter(({ url }) => url === '/bye')).to.have.lengthOf(2);
+        for (const { heard } of agents) await heard(/: SIGINT/);
+      },
+      { more: (base) => ({ after: [{ get: `${base}/bye` }] }) },
+    ));
+
+  it('the run is refused if agents are missing, and names those that are there', () =>
+    stage(async ({ run, seen }) => {
+      const { code, stderr } = await run(['-n', '10', '-c', '3', '--agents-timeout', '100ms'], { count: 3 });
+      expect(code).to.equal(9);
+      expect(stderr).to.match(/2 of 3 agents of the pool default are ready.*\(ready: box-1, box-2\)/);
+      expect(stderr).to.match(/start bench-rest agent --queue .* on one more machine/);
+      expect(seen).to.have.lengthOf(0);
+    }, {}));
+
+  it('the run waits for an agent that comes later', () =>
+    stage(
+      async ({ run, url }) => {
+        let late;
+        const { code, result } = await run(['-n', '10', '-c', '2'], {
+          count: 2,
+          async act(_, heard) {
+            await heard(/waiting for agents of the pool default: 1 of 2/);
+            late = await startAgent(url, 'box-2');
+          },
+        });
+        await late.stop();
+        expect(code).to.equal(0);
+        expect(result.iterations.completed).to.equal(10);
+      },
+      { names: ['box-1'] },
+    ));
+
+  it('agents of another protocol are refused by name and version', () =>
+    withRedis(async ({ url, redis }) => {
+      const stranger = {
+        ...{ protocol: PROTOCOL + 1, id: 'x', name: 'box-9', version: '9.1.0', cores: 2 },
+        ...{ allowsCode: false, isBusy: false, roundTripMs: 1 },
+      };
+      await redis.sadd(KEYS.members('default'), 'x');
+      await redis.set(KEYS.agent('x'), JSON.stringify(stranger));
+      const args = ['--agents', '1', '--queue', url, '--agents-timeout', '0ms', '-n', '1', '-c', '1'];
+      const { code, stderr } = await spawned([...args, 'http://127.0.0.1:1/']);
+      expect(code).to.equal(9);
+      expect(stderr).to.match(/box-9 has version 9\.1\.0 with protocol \d+, not \d+/);
+      expect(stderr).to.include('install the same version of bench-rest on all machines');
+    }));
+
+  it('a wrong password is refused by agent and run, and not shown', () =>
+    withRedis(
+      async ({ url }) => {
+        const wrong = url.replace('//', '//:CANARY@');
+        for (const args of [
+          ['agent', '--queue', wrong],
+          ['--agents', '1', '--queue', wrong, '-n', '1', '-c', '1', 'http://127.0.0.1:1/'],
+        ]) {
+          const { code, stderr, stdout } = await spawned(args);
+          expect(code, stderr).to.equal(9);
+          expect(stderr).to.match(/refuses the user or the password; set BENCH_REST_QUEUE_PASSWORD/);
+          expect(stderr + stdout).not.to.include('CANARY');
+        }
+      },
+      { args: ['--requirepass', 'right'] },
+    ));
+
+  it('user and password come from the environment', () =>
+    withRedis(
+      async ({ url, redis }) => {
+        await redis.auth('right').catch(() => {});
+        const agent = await startAgent(url, 'box-1', { env: { BENCH_REST_QUEUE_PASSWORD: 'right' } });
+        await agent.stop();
+        expect(agent.said.text).not.to.include('right');
+      },
+      { args: ['--requirepass', 'right'] },
+    ));
+});
