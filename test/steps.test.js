@@ -37,6 +37,17 @@ describe('repeat', () => {
       expect([stats.iterations.completed, stats.requests.skipped]).to.deep.equal([3, 1]);
     }));
 
+  for (const [how, afterHooks] of [
+    ['a failure', []],
+    ['the end of its iteration', ['ignoreStatus', (all) => all.end()]],
+  ])
+    it(`${how} in a repetition does not repeat the operations of the next phase, also if they are paced`, () =>
+      serving(mixed, async (url, seen) => {
+        const flow = { baseUrl: url, main: [{ get: '/bad', repeat: 5, afterHooks }], afterMain: ['/after'] };
+        await benchrest(flow, { ...ONE, iterations: 2, connectionRate: 1000 });
+        expect(paths(seen)).to.deep.equal(['/bad', '/after', '/bad', '/after']);
+      }));
+
   it('ends at the first failure', () =>
     serving(mixed, async (url, seen) => {
       const { errorCount } = await benchrest(

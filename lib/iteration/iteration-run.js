@@ -6,7 +6,6 @@ import { PhaseRun } from './phase-run.js';
  * @import { PreparedIteration, Rendered } from './iteration.js'
  * @import { Lane } from './lane.js'
  * @import { BoundPhase } from './phase.js'
- * @import { PhaseListener } from './phase-run.js'
  *
  * @typedef {'completed' | 'failed' | 'cancelled'} Outcome
  *
@@ -23,9 +22,8 @@ import { PhaseRun } from './phase-run.js';
  *
  * One object serves all iterations of a lane, and the phases call back.
  */
-export class IterationRun {
+export class IterationRun extends PhaseRun {
   #lane;
-  #phaseRun;
   /** @type {PreparedIteration} */
   #plan = UNPLANNED;
   /** @type {Phase} */
@@ -48,8 +46,8 @@ export class IterationRun {
 
   /** @param {Lane} lane */
   constructor(lane) {
+    super(lane);
     this.#lane = lane;
-    this.#phaseRun = new PhaseRun(lane, this);
   }
 
   /** undefined in `before` and `after` */
@@ -74,7 +72,7 @@ export class IterationRun {
     const { scenarios, phases } = plan;
     this.#env = plan.nextEnv(index, this.#lane, plan === this.#plan ? this.#env : null);
     this.#begin(plan, index, due, listener);
-    this.#phaseRun.prepare(plan.context, this.#env, rendered);
+    this.prepare(plan.context, this.#env, rendered);
     this.#outcome = 'completed';
     this.#begunAt = now;
     plan.context.recorder.started(this, now);
@@ -97,7 +95,7 @@ export class IterationRun {
   once(plan, phase, env, listener) {
     this.#begin(plan, undefined, NaN, listener);
     this.#env = env;
-    this.#phaseRun.prepare(plan.context, env);
+    this.prepare(plan.context, env);
     this.#enter(plan.phases[phase]);
   }
 
@@ -118,10 +116,10 @@ export class IterationRun {
   #enter(phase) {
     this.#phase = phase.name;
     const steps = phase.select === null ? phase.steps : phase.select(this.#index ?? 0, this.#scenario);
-    this.#phaseRun.start(phase, steps);
+    this.runPhase(phase, steps);
   }
 
-  /** @type {PhaseListener['onPhaseEnd']} */
+  /** @override @type {PhaseRun['onPhaseEnd']} */
   onPhaseEnd(outcome) {
     switch (this.#phase) {
       case 'beforeMain':
@@ -141,7 +139,7 @@ export class IterationRun {
     }
   }
 
-  /** The rest of the teardown of a complete iteration does not count. @type {PhaseListener['onEarlyEnd']} */
+  /** The rest of the teardown of a complete iteration does not count. @override @type {PhaseRun['onEarlyEnd']} */
   onEarlyEnd() {
     const isTeardown = this.#phase === 'afterMain';
     if (this.#index !== undefined && !isTeardown) this.#plan.context.recorder.iterations.endedEarly++;
@@ -151,10 +149,10 @@ export class IterationRun {
 
   /** Time that is not part of any figure. @param {number} ms */
   paused(ms) {
-    this.#phaseRun.pausedMs += ms;
+    this.pausedMs += ms;
   }
 
-  /** @type {PhaseListener['onFault']} */
+  /** @override @type {PhaseRun['onFault']} */
   onFault(error) {
     this.#listener.onFault(error);
   }
@@ -163,7 +161,7 @@ export class IterationRun {
   #recordMain(outcome) {
     const { now } = this.#lane;
     const { scenarios, context } = this.#plan;
-    const ms = now - this.#mainAt - this.#phaseRun.pausedMs;
+    const ms = now - this.#mainAt - this.pausedMs;
     const waited = this.#begunAt - this.#due;
     context.recorder.main(ms, waited, outcome, now);
     if (scenarios !== null && outcome !== 'cancelled')

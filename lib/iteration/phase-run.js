@@ -1,40 +1,35 @@
-import { hideSecretsOf } from '../text/mask.js';
 import { drawMs } from '../think-time.js';
-import { exemplarOf } from './exemplar.js';
-import { classify, describe, isErrorStatus, statusError } from './failure.js';
+import { classify, isErrorStatus, statusError } from './failure.js';
+import { GroupTimer } from './group-timer.js';
 import { askPause } from './pause.js';
-import { secretsOf } from './secrets.js';
+import { reportFailure } from './report-failure.js';
 
 /**
  * @import { ThinkTime } from '../think-time.js'
  * @import { Env } from './env.js'
- * @import { TransactionRecorder } from '../measure/transactions.js'
  * @import { Rendered } from './iteration.js'
  * @import { Outcome } from './iteration-run.js'
  * @import { Lane } from './lane.js'
  * @import { BoundPhase, BoundStep, PhaseContext } from './phase.js'
+ * @import { FailedOperation } from './report-failure.js'
  * @import { StepControl } from './step-control.js'
- * @import { Response } from '../transport/types.js'
- * @import { StepReceiver, StepResult } from './step.js'
- *
- * @typedef {object} PhaseListener gets the end of a phase: one of the three is called, once, perhaps at once
- * @property {(outcome: Outcome) => void} onPhaseEnd
- * @property {() => void} onEarlyEnd a hook ended the iteration: it is complete
- * @property {(error: unknown) => void} onFault an internal error
+ * @import { StepReceiver } from './step.js'
  */
 
 /**
  * The phase that a lane runs. It performs the steps in series until one fails:
  *
- *     start -> #next -> (control) -> (turn) -> #perform -> onResponse -> (pause) -> #next … -> listener.onPhaseEnd
- *                                    +------> onError ----> #fail ----------------^
- *                                    +------> onDeparture --> #next, or listener.onEarlyEnd
+ *     runPhase -> #next -> (control) -> (turn) -> #perform -> onResponse -> (pause) -> #next … -> onPhaseEnd
+ *                                       +------> onError ----> #fail ----------------^
+ *                                       +------> onDeparture --> #next, or onEarlyEnd
  *
- * One object serves all phases of a lane, and the steps call back: see {@link Exchange} for what that saves.
+ * One object serves all phases of a lane, and the steps call back: see {@link Exchange} for what that saves. It is also the
+ * iteration, a class derived from this one: as an object of its own, it cost 20 ns per iteration (bench/micro/iteration/exchange.js).
+ *
+ * @abstract
  */
 export class PhaseRun {
   #lane;
-  #listener;
   /** @type {PhaseContext} */
   #context = UNPLANNED;
   /** @type {BoundPhase} */
@@ -43,13 +38,11 @@ export class PhaseRun {
   #steps = UNPLANNED;
   /** the current one of them */
   #at = 0;
-  /** how often it was performed, and how often it is in all */
+  /** how often it was performed, and how often it is in all: 0 and 1 unless it has a control */
   #round = 0;
   #rounds = 1;
-  /** the running transaction, when it began, and the think time before @type {TransactionRecorder | null} */
-  #group = null;
-  #groupAt = 0;
-  #groupPausedMs = 0;
+  /** created for the first phase with groups @type {GroupTimer | null} */
+  #groups = null;
   /** @type {Env} */
   #env = UNPLANNED;
   /** @type {Rendered | undefined} */
@@ -57,14 +50,31 @@ export class PhaseRun {
   /** think time of this phase */
   pausedMs = 0;
 
-  /**
-   * @param {Lane} lane
-   * @param {PhaseListener} listener
-   */
-  constructor(lane, listener) {
+  /** @param {Lane} lane */
+  constructor(lane) {
     this.#lane = lane;
-    this.#listener = listener;
   }
+
+  /**
+   * The phase is over. Called once, perhaps at once.
+   *
+   * @abstract
+   * @param {Outcome} _outcome
+   */
+  onPhaseEnd(_outcome) {}
+
+  /**
+   * A hook ended the iteration: it is complete.
+   *
+   * @abstract
+   */
+  onEarlyEnd() {}
+
+  /**
+   * @abstract
+   * @param {unknown} _error an internal one
+   */
+  onFault(_error) {}
 
   /**
    * Sets what the phases of an iteration have in common.
@@ -83,12 +93,15 @@ export class PhaseRun {
    * @param {BoundPhase} phase
    * @param {BoundStep[]} steps
    */
-  start(phase, steps) {
+  runPhase(phase, steps) {
     this.#phase = phase;
     this.#steps = steps;
     this.#at = 0;
-    this.#round = 0;
-    this.#rounds = 1;
+    // the last phase ended in a repetition
+    if (this.#rounds !== 1) {
+      this.#round = 0;
+      this.#rounds = 1;
+    }
     this.pausedMs = 0;
     this.#next();
   }
@@ -97,6 +110,7 @@ export class PhaseRun {
     const lane = this.#lane;
     if (this.#at === this.#steps.length) this.#end('completed');
     else if (lane.isCancelled && !this.#mayTearDown()) this.#end('cancelled');
+    else if (this.#steps[this.#at].isPlain) this.#perform();
     else if (this.#steps[this.#at].control !== null) this.#decide();
     else this.#takeTurn();
   }
@@ -116,16 +130,7 @@ export class PhaseRun {
       this.#decided(decision);
       return;
     }
-    const resumed = (/** @type {() => void} */ go) => {
-      lane.readClock();
-      go();
-    };
-    decision
-      .then(
-        (rounds) => resumed(() => this.#decided(rounds)),
-        (error) => resumed(() => this.#fail(error, null)),
-      )
-      .catch((error) => this.#listener.onFault(error));
+    this.#after(decision, (rounds) => this.#decided(rounds));
   }
 
   /** @type {(rounds: number) => void} */
@@ -140,23 +145,12 @@ export class PhaseRun {
     // operations that are all left out would call each other ever deeper
     Promise.resolve()
       .then(() => this.#next())
-      .catch((error) => this.#listener.onFault(error));
+      .catch((error) => this.onFault(error));
   }
 
   #takeTurn() {
-    if (this.#context.isPaced && !this.#isImplied()) this.#pause(this.#lane.takeTurn(), () => this.#perform());
-    else this.#perform();
-  }
-
-  /** To the next round of the step, or to the next step. */
-  #advance() {
-    if (++this.#round >= this.#rounds) this.#leaveStep();
-  }
-
-  #leaveStep() {
-    this.#round = 0;
-    this.#rounds = 1;
-    this.#at++;
+    if (this.#context.isPaced && !this.#isImplied()) this.#pause(this.#lane.takeTurn(), () => this.#startStep());
+    else this.#startStep();
   }
 
   /** The handshake of a WebSocket is no request of its own. */
@@ -168,11 +162,29 @@ export class PhaseRun {
     return this.#phase.isTeardown && !this.#lane.deadline.isPastLimit(this.#lane.now);
   }
 
+  #startStep() {
+    if (this.#phase.hasGroups) {
+      this.#groups ??= new GroupTimer();
+      this.#groups.enter(this.#steps[this.#at].group, this.#lane.now, this.pausedMs);
+    }
+    this.#perform();
+  }
+
   #perform() {
-    const { group, perform } = this.#steps[this.#at];
-    if (group !== this.#group) this.#changeGroup(group);
-    const rendered = this.#rendered?.[this.#phase.name]?.[this.#at] ?? null;
-    perform(this.#env, this.#lane, rendered, this);
+    const rendered = this.#rendered === undefined ? null : (this.#rendered[this.#phase.name]?.[this.#at] ?? null);
+    this.#steps[this.#at].perform(this.#env, this.#lane, rendered, this);
+  }
+
+  /** To the next round of the step, or to the next step. */
+  #advance() {
+    if (this.#steps[this.#at].isPlain) this.#at++;
+    else if (++this.#round >= this.#rounds) this.#leaveStep();
+  }
+
+  #leaveStep() {
+    this.#round = 0;
+    this.#rounds = 1;
+    this.#at++;
   }
 
   /** @type {StepReceiver['onResponse']} */
@@ -183,11 +195,11 @@ export class PhaseRun {
       const { step } = this.#steps[this.#at];
       const { pauseMs } = rules ?? step;
       if (isErrorStatus(status, step))
-        this.#fail(statusError(status, this.#lane.exchange.own.endpoint), status, { response: responseOf(result) });
+        this.#fail(statusError(status, this.#lane.exchange.own.endpoint), status, { result });
       else if (typeof pauseMs === 'function') this.#askPause(pauseMs);
       else this.#goOn(pauseMs);
     } catch (error) {
-      this.#listener.onFault(error);
+      this.onFault(error);
     }
   }
 
@@ -214,38 +226,41 @@ export class PhaseRun {
       this.#goOn(asked);
       return;
     }
-    const resumed = () => {
+    const counted = asked.finally(() => {
       lane.readClock();
       this.pausedMs += lane.now - from;
-    };
-    asked
+    });
+    this.#after(counted, (thinkTime) => this.#goOn(thinkTime));
+  }
+
+  /** Goes on when a function of the flow has returned. @type {<T>(returned: Promise<T>, go: (value: T) => void) => void} */
+  #after(returned, go) {
+    returned
       .then(
-        (thinkTime) => {
-          resumed();
-          this.#goOn(thinkTime);
+        (value) => {
+          this.#lane.readClock();
+          go(value);
         },
         (error) => {
-          resumed();
+          this.#lane.readClock();
           this.#fail(error, null);
         },
       )
-      .catch((error) => this.#listener.onFault(error));
+      .catch((error) => this.onFault(error));
   }
 
   /** @type {StepReceiver['onError']} */
-  onError(error, response, failed) {
+  onError(error, result, failed) {
     try {
       this.#lane.bodies.release();
       if (error?.code === 'E_NO_VALUE' && this.#phase.isTeardown) this.#skipLater();
-      else this.#fail(error, response?.statusCode ?? null, { response: response && responseOf(response), failed });
+      else this.#fail(error, result?.statusCode ?? null, { result, failed });
     } catch (fault) {
-      this.#listener.onFault(fault);
+      this.onFault(fault);
     }
   }
 
-  /**
-   * The operation tears down what was not created. Operations that are all left out would call each other ever deeper.
-   */
+  /** The operation tears down what was not created. Operations that are all left out would call each other ever deeper. */
   #skipLater() {
     queueMicrotask(() => {
       this.#lane.readClock();
@@ -262,11 +277,11 @@ export class PhaseRun {
         this.#advance();
         this.#next();
       } else {
-        if (this.#group !== null) this.#closeGroup('completed');
-        this.#listener.onEarlyEnd();
+        this.#endGroup('completed');
+        this.onEarlyEnd();
       }
     } catch (error) {
-      this.#listener.onFault(error);
+      this.onFault(error);
     }
   }
 
@@ -284,74 +299,32 @@ export class PhaseRun {
         this.pausedMs += lane.now - from;
         go();
       })
-      .catch((error) => this.#listener.onFault(error));
+      .catch((error) => this.onFault(error));
   }
 
-  /** @type {(error: any, status: number | null, at?: { response?: Response, failed?: Pick<BoundStep, 'step' | 'operation'> }) => void} */
-  #fail(error, status, { response, failed = this.#steps[this.#at] } = {}) {
+  /** @type {(error: any, status: number | null, about?: Partial<Pick<FailedOperation, 'result' | 'failed'>>) => void} */
+  #fail(error, status, { result, failed = this.#steps[this.#at] } = {}) {
     const { kind, code } = classify(error);
     if (kind === 'cancelled') {
       this.#end('cancelled');
       return;
     }
-    if (failed.operation !== null) failed.operation.errors++;
-    const lane = this.#lane;
-    const env = this.#env;
-    const outer = hideSecretsOf({ secrets: () => [...lane.exchange.secrets(response), ...secretsOf({ env })] });
-    try {
-      this.#report(error, { code, status, response, failed });
-    } finally {
-      hideSecretsOf(outer);
-    }
-    // listeners of the run take their time
-    lane.readClock();
+    const run = { context: this.#context, lane: this.#lane, env: this.#env };
+    reportFailure(error, { failed, phase: this.#phase.name, code, status, result }, run);
     this.#end('failed');
   }
 
-  /** @type {(error: any, about: { code: string, status: number | null, response?: Response, failed: Pick<BoundStep, 'step'> }) => void} */
-  #report(error, { code, status, response, failed: { step } }) {
-    const { recorder, origin, onError } = this.#context;
-    const lane = this.#lane;
-    if (recorder.exemplars.accepts(code, `${step.where} ${step.name}`)) {
-      const exemplar = exemplarOf(step, lane, { now: lane.now, origin: origin(), status });
-      recorder.exemplars.addFailed({ ...exemplar, code, error: describe(error, code) });
-    }
-    const exchange = () => lane.exchange.linesOf(response, error, describe(error, code));
-    onError(error, this.#phase.name, step, lane.iteration.index, exchange);
-  }
-
-  /** @type {(group: TransactionRecorder | null) => void} */
-  #changeGroup(group) {
-    if (this.#group !== null) this.#closeGroup('completed');
-    this.#group = group;
-    this.#groupAt = this.#lane.now;
-    this.#groupPausedMs = this.pausedMs;
-  }
-
-  /** The transaction is over; think time after it does not count. @type {(outcome: Outcome) => void} */
-  #closeGroup(outcome) {
-    const group = /** @type {TransactionRecorder} */ (this.#group);
-    const ms = this.#lane.now - this.#groupAt - (this.pausedMs - this.#groupPausedMs);
-    this.#group = null;
-    group.ended(outcome);
-    if (outcome !== 'cancelled') group.time.update(ms);
+  /** @type {(outcome: Outcome) => void} */
+  #endGroup(outcome) {
+    if (this.#groups !== null) this.#groups.end(outcome, this.#lane.now, this.pausedMs);
   }
 
   /** @type {(outcome: Outcome) => void} */
   #end(outcome) {
-    if (this.#group !== null) this.#closeGroup(outcome);
-    this.#listener.onPhaseEnd(outcome);
+    if (this.#phase.hasGroups) this.#endGroup(outcome);
+    this.onPhaseEnd(outcome);
   }
 }
 
 /** The state of a lane that had no phase yet. */
 const UNPLANNED = /** @type {any} */ (null);
-
-/**
- * The response of a step with hooks, which keep it apart, or of one without; other functions know its status alone.
- * @type {(result: StepResult | { statusCode: number | null }) => Response | undefined}
- */
-function responseOf(result) {
-  if ('rules' in result) return result.response;
-  return 'headers' in result ? /** @type {Response} */ (result) : undefined;
-}

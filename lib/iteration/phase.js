@@ -24,6 +24,7 @@ import { prepareStep } from './step.js';
  * @property {Step} step
  * @property {PerformStep} perform
  * @property {OperationRecorder | null} operation null: a function, which is measured by its requests
+ * @property {boolean} isPlain it is performed once and at once: no control, no turn to wait for, no groups in its phase
  * @property {StepControl | null} control null: it is performed once
  * @property {TransactionRecorder | null} group that it is measured with
  *
@@ -32,6 +33,7 @@ import { prepareStep } from './step.js';
  * @property {BoundStep[]} steps
  * @property {((index: number, scenario: number) => BoundStep[]) | null} select the steps that an iteration performs; null: all
  * @property {boolean} isEmpty
+ * @property {boolean} hasGroups
  * @property {boolean} isTeardown
  */
 
@@ -42,11 +44,13 @@ import { prepareStep } from './step.js';
  * @returns {BoundPhase}
  */
 export function preparePhase(name, steps, context) {
+  const hasGroups = steps.some(({ group }) => group !== null);
   const bound = steps.map((step) => {
     const operation = step.call === null ? context.recorder.operations.add(step.name, name) : null;
     return {
       step,
       operation,
+      isPlain: step.control === null && !context.isPaced && !hasGroups,
       perform: operation === null ? prepareFunction(step, context) : prepareStep(step, context, operation),
       control: step.control === null ? null : new StepControl(step, context),
       group: step.group === null ? null : context.recorder.groups.add(step.group),
@@ -57,6 +61,7 @@ export function preparePhase(name, steps, context) {
     steps: bound,
     select: selectorOf(steps, bound),
     isEmpty: steps.length === 0,
+    hasGroups,
     isTeardown: isTeardown(name),
   };
 }
