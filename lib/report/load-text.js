@@ -15,7 +15,12 @@ export function loadText({ utilization, delay, cpu, gc, cores, cpuPerRequest, me
     `CPU ${ms(cpu)} ms`,
     ...(gc === undefined ? [] : [`GC ${ms(gc)} ms`]),
     ...(cores === undefined ? [] : [`${rate(cores)} cores busy`]),
-    ...(typeof cpuPerRequest === 'number' ? [`${(cpuPerRequest * 1000).toFixed(1)} µs per request`] : []),
+    ...(typeof cpuPerRequest === 'number' ? [`${micros(cpuPerRequest)} µs per request`] : []),
     ...(memory === undefined ? [] : [`memory ${bytes(memory.mean)}, at most ${bytes(memory.peak)}`]),
   ];
+}
+
+/** @type {(ms: number) => string} */
+function micros(ms) {
+  return (ms * 1000).toLocaleString('en', { minimumFractionDigits: 1, maximumFractionDigits: 1 });
 }

@@ -86,9 +86,13 @@ export function reasonsOf(result) {
 export function outcomeOf(result) {
   const reasons = reasonsOf(result);
   const facts = [...reasons.flatMap((reason) => sentencesOf(reason, result)), ...positiveFacts(result, reasons)];
-  const [headline, ...details] = facts.map((fact) => `${fact}.`);
-  return { status: reasons.length > 0 ? 'failed' : 'passed', headline, details: details.join(' ') };
+  const [headline, ...others] = facts.map((fact) => `${fact}.`);
+  const details = others.map((fact) => (FIGURE.test(fact) ? sentence(fact) : fact)).join(' ');
+  return { status: reasons.length > 0 ? 'failed' : 'passed', headline, details };
 }
+
+/** A sentence that begins with a figure that is a word; p95 and names of operations and metrics stay as they are. */
+const FIGURE = /^(errors|checks|mean|median|rate|count|min|max|stddev) (is|are|was|were) /;
 
 /** @type {(reason: Reason, result: Result) => string[]} */
 function sentencesOf(reason, result) {

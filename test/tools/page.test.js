@@ -8,7 +8,7 @@ import axe from 'axe-core';
 import { expect } from 'chai';
 import { chromium } from 'playwright-core';
 
-import { compare, render, save } from '../../lib/cli/result/programs.js';
+import { compare, render, save, withBaseline } from '../../lib/cli/result/programs.js';
 import { Histogram } from '../../lib/measure/histogram.js';
 import { command } from '../support/command.js';
 import { literalResult } from '../support/literal-result.js';
@@ -190,6 +190,26 @@ describe('the page, in a browser', () => {
       ).to.equal(true);
       await page.close();
     });
+  });
+
+  it('shows changes against a baseline, and folds the checks that passed if they are many', async () => {
+    const file = join(folder, 'compared.html');
+    const checks = Array.from({ length: 20 }, (_, i) => ({
+      operation: 'GET /',
+      name: `status ${i}`,
+      where: 'flow.main[0]',
+      passes: 100,
+      failures: i === 3 ? 10 : 0,
+      share: i === 3 ? 0.9 : 1,
+    }));
+    const result = { ...literalResult(), checks: { passes: 2000, failures: 10, share: 0.99, each: checks } };
+    await save(withBaseline(result, literalResult(), { from: 'base.json' }), file);
+    const { page, heard } = await open(pathToFileURL(file).href);
+    expect(await page.textContent('#baseline')).to.match(/p95, ms.*95\.0.*0\.0 %/);
+    const rowsOf = (selector) => page.$$eval(`${selector} tbody tr`, (rows) => rows.length);
+    expect([await rowsOf('#checks > .scroll'), await rowsOf('#checks details')]).to.deep.equal([1, 19]);
+    expect(heard.console).to.deep.equal([]);
+    await page.close();
   });
 
   describe('of a comparison', () => {

@@ -11,6 +11,7 @@ const PAGE_MODULES = [
   'client/operations.js',
   'client/time-charts.js',
   'client/percentiles.js',
+  'client/baseline.js',
   'client/sections.js',
   'client/page.js',
 ];
@@ -29,6 +30,7 @@ ${section('Rate and errors', 'rate')}
 </div>
 ${section('Operations', 'operations')}
 ${section('Latency', 'latency')}
+${section('Changes', 'baseline')}
 <div class="columns">
 ${section('Percentiles', 'percentiles')}
 ${section('Running iterations', 'running')}

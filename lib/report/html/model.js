@@ -3,6 +3,7 @@ import { STATISTICS } from '../../measure/histogram-columns.js';
 import { partsOf } from '../../measure/parts.js';
 import { metricRows } from '../../measure/user-metrics.js';
 import { AGENT_COLUMNS, agentRows, agentsLine } from '../agents.js';
+import { baselineRemarks, baselineRows } from '../baseline-rows.js';
 import { checkRows, checksLine } from '../checks.js';
 import { headOf } from '../head.js';
 import { heatMapOf, levelOf } from '../heat-map.js';
@@ -18,6 +19,7 @@ import { rounded, timeSeriesOf } from '../time-series.js';
  * @import { PercentileDistribution, Result } from '../types.js'
  *
  * @typedef {Result & { isLive?: boolean, percent?: number }} PageResult `percent`: of the run, while it is live
+ * @typedef {NonNullable<ReturnType<typeof baselineOf>>} BaselineModel
  * @typedef {(which: 'main' | 'serviceTime') => PercentileDistribution} DistributionOf
  */
 
@@ -62,6 +64,7 @@ export function modelOf(result, distributionOf) {
     distribution: silhouettesOf(result, distributionOf),
     percentiles: percentilesOf(distributionOf('main'), result.client.rate ? distributionOf('serviceTime') : null),
     operations: rowsOf(result),
+    baseline: baselineOf(result),
     latency: { columns: STATISTICS.map(({ key, label }) => ({ key, label })), rows: latencyRows(result) },
     metrics: metricRows(result),
     report: result.report ?? null,
@@ -89,6 +92,12 @@ function regressionsOf({ baseline }) {
     passed,
     measured: problem,
   }));
+}
+
+/** @type {(result: PageResult) => { from: string, rows: import('../comparison/rows.js').FigureRow[], remarks: string[] } | null} */
+function baselineOf({ baseline }) {
+  if (!baseline) return null;
+  return { from: baseline.from, rows: baselineRows(baseline), remarks: baselineRemarks(baseline) };
 }
 
 /** How a figure has changed against an earlier result, for its card. @type {(result: PageResult, label: string) => string} */

@@ -4,9 +4,9 @@ import { loadText } from '../../../lib/report/load-text.js';
 
 describe('report/load-text', () => {
   it('a thread has an event loop', () => {
-    const thread = { utilization: 0.5, delay: { mean: 1, p99: 2, max: 3 }, cpu: 12, gc: 0.5, cpuPerRequest: 0.01 };
+    const thread = { utilization: 0.5, delay: { mean: 1, p99: 2, max: 3 }, cpu: 12, gc: 0.5, cpuPerRequest: 12.345 };
     expect(loadText(thread).join(', ')).to.equal(
-      'event loop busy 50 %, delay p99 2.00 ms, CPU 12.0 ms, GC 0.500 ms, 10.0 µs per request',
+      'event loop busy 50 %, delay p99 2.00 ms, CPU 12.0 ms, GC 0.500 ms, 12,345.0 µs per request',
     );
   });
 

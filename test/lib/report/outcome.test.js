@@ -52,6 +52,14 @@ describe('report/outcome', () => {
       'errors are 7.00 %; the threshold is errors<1%. 70 of 1,000 iterations failed (7.0 %). 0 of 1 thresholds passed.',
     ],
     [
+      'two thresholds, of which the second sentence begins with a capital',
+      result({
+        thresholds: [threshold('p95<1s', false, 2000, 'ms'), { ...threshold('errors<1%', false, 7), unit: '%' }],
+      }),
+      'failed',
+      'p95 is 2,000 ms; the threshold is p95<1s. Errors are 7.00 %; the threshold is errors<1%. 1,000 iterations completed without errors. 0 of 2 thresholds passed.',
+    ],
+    [
       'a threshold without data',
       result({ thresholds: [threshold('connect.p95<1s', false, null)] }),
       'failed',

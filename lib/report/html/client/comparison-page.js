@@ -9,6 +9,8 @@ import { table } from './tables.js';
  * @typedef {ComparisonModel['figures'][0]} PlottedFigure
  */
 
+/** of the text, so that the distribution is as wide */
+const PAGE_WIDTH = 1112;
 const SIDE_COLORS = ['one', 'three'];
 
 /** Draws the page of a comparison. @type {(model: ComparisonModel) => void} */
@@ -19,7 +21,7 @@ function renderComparison({ title, outcome, sides, figures, operations, distribu
   showSentence(outcome);
   byId('sides').replaceChildren(...sides.map(sideCard));
   showFigures(figures);
-  show('distribution', distribution ? distributionFigure(distribution) : []);
+  show('distribution', distribution ? distributionFigure(distribution, PAGE_WIDTH) : []);
   showComparedOperations(operations);
   const rows = differences.map(({ name, base, other }) => [name, base || '-', other || '-']);
   const columns = ['', 'A', 'B'].map((head) => ({ head: head || 'what', isText: true }));

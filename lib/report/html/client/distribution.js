@@ -19,10 +19,11 @@ const COLORS = ['one', 'three'];
  * One distribution above a line, and another one below it.
  *
  * @param {Silhouettes} silhouettes
+ * @param {number} [wide] its width where there is room
  * @returns {HTMLElement[]}
  */
-export function distributionFigure({ low, high, above, below }) {
-  const width = innerWidth < PHONE.below ? PHONE.width : WIDTH;
+export function distributionFigure({ low, high, above, below }, wide = WIDTH) {
+  const width = innerWidth < PHONE.below ? PHONE.width : wide;
   const x = logScale(low, high, width);
   const all = below ? [above, below] : [above];
   const most = Math.max(...all.flatMap(({ shares }) => shares), 1e-9);

@@ -1,3 +1,4 @@
+import { showBaseline } from './baseline.js';
 import { distributionFigure } from './distribution.js';
 import { byId, show } from './elements.js';
 import { OperationsTable } from './operations.js';
@@ -52,6 +53,7 @@ function render(model) {
   /** @type {HTMLElement} */ (byId('operations').closest('section')).hidden = model.operations.length === 0;
   operationsTable.update(model.operations, model.errors.groups);
   showLatency(model);
+  showBaseline(model);
   showStatuses(model);
   showMetrics(model);
   showReport(model);

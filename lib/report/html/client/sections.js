@@ -8,6 +8,8 @@ import { table } from './tables.js';
  */
 
 const SPARK = { width: 150, height: 28 };
+/** rows of checks that are all shown */
+const MOST_CHECKS = 12;
 
 /** The band below the title: whether the run passed, and why not. @type {(model: Model) => void} */
 export function showOutcome({ outcome, measurement }) {
@@ -102,7 +104,7 @@ export function showErrors({ errors, exemplars }) {
   ]);
   const columns = [
     { head: 'count' },
-    { head: 'kind', isText: true },
+    { head: 'kind', isText: true, isWide: true },
     { head: 'operation', isText: true },
     { head: 'first message', isText: true },
     { head: 'of iterations', isWide: true },
@@ -130,8 +132,8 @@ export function showErrors({ errors, exemplars }) {
                 { head: 'operation', isText: true },
                 { head: 'status' },
                 { head: 'error', isText: true },
-                { head: 'ms' },
-                { head: 'started, s' },
+                { head: 'ms', isWide: true },
+                { head: 'started, s', isWide: true },
               ],
               failed,
             ),
@@ -142,7 +144,7 @@ export function showErrors({ errors, exemplars }) {
   show('errors', groups.length > 0 ? [table('Errors', columns, groups), ...examples] : [], note);
 }
 
-/** The checks of `expect`. @type {(model: Model) => void} */
+/** The checks of `expect`; of many, those that passed are folded. @type {(model: Model) => void} */
 export function showChecks({ checks: { line, rows } }) {
   const columns = [
     { head: 'check', isText: true },
@@ -151,14 +153,23 @@ export function showChecks({ checks: { line, rows } }) {
     { head: 'failed' },
     { head: 'first failure', isText: true },
   ];
-  const cells = rows.map((/** @type {any} */ { name, total, failures, passed, failure }) => [
-    element('code', { text: name }),
-    passed,
-    count(total),
-    failures > 0 ? element('span', { class: 'failed', text: count(failures) }) : '0',
-    failure,
-  ]);
-  show('checks', rows.length > 0 ? [table('Checks', columns, cells)] : [], line);
+  const tableOf = (/** @type {string} */ label, /** @type {any[]} */ some) => {
+    const cells = some.map(({ name, total, failures, passed, failure }) => [
+      element('code', { text: name }),
+      passed,
+      count(total),
+      failures > 0 ? element('span', { class: 'failed', text: count(failures) }) : '0',
+      failure,
+    ]);
+    return some.length > 0 ? [table(label, columns, cells)] : [];
+  };
+  if (rows.length <= MOST_CHECKS) return show('checks', tableOf('Checks', rows), line);
+  const [failed, passed] = [true, false].map((isFailed) =>
+    rows.filter((/** @type {any} */ one) => one.failures > 0 === isFailed),
+  );
+  const summary = element('summary', { text: `${count(passed.length)} checks passed` });
+  const folded = passed.length > 0 ? [element('details', {}, summary, ...tableOf('Passed checks', passed))] : [];
+  show('checks', [...tableOf('Failed checks', failed), ...folded], line);
 }
 
 /** The agents of a run on several machines. @type {(model: Model) => void} */

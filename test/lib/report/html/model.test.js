@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 
+import { withBaseline } from '../../../../lib/cli/result/programs.js';
 import { modelOf } from '../../../../lib/report/html/model.js';
 import { literalResult } from '../../../support/literal-result.js';
 
@@ -25,6 +26,15 @@ describe('report/html/model', () => {
     expect(noteOf({ requests: { ...requests, messagesReceived: 20, messageRate: 1234.5 } })).to.match(
       /^1,235 messages \/s$/,
     );
+  });
+
+  it('has the changes against a baseline, or none', () => {
+    expect(model().baseline).to.equal(null);
+    const result = withBaseline(literalResult(), literalResult(), { from: 'base.json' });
+    const { from, rows, remarks } = modelOf(result, distributionOf).baseline;
+    expect(from).to.equal('base.json');
+    expect(rows.map(({ name }) => name)).to.include.members(['iterations/s', 'p95, ms']);
+    expect(remarks.join()).to.match(/^Too few data/);
   });
 
   it('service times are shown where they can differ: in an open run', () => {
