@@ -4,14 +4,18 @@
  */
 
 /**
- * Creates an encoder of request heads. Everything after the path is encoded once per list of fields, which all iterations
- * of a step share.
+ * Creates an encoder of request heads. Everything after the path is encoded once per list of fields that the iterations
+ * of a step share. Such a list is recognized when it comes twice in a row, as it soon does with many lanes. A list of one
+ * request, with tokens or changed by a hook, is not kept: in a WeakMap it would cost 2 us of CPU time, most of it garbage
+ * collection (bench/micro/transport/wire/encode.js).
  *
  * @returns {(request: Request, size: number) => string}
  */
 export function createEncoder() {
   /** @type {WeakMap<string[], { endpoint: Endpoint, text: string }>} */
   const known = new WeakMap();
+  /** the last list that was not known @type {string[] | null} */
+  let latest = null;
 
   /**
    * @param {Request} request
@@ -31,7 +35,8 @@ export function createEncoder() {
     const namesHost = fields.some((name, i) => i % 2 === 0 && name.toLowerCase() === 'host');
     const host = namesHost ? '' : `host: ${endpoint.host}\r\n`;
     const text = ` HTTP/1.1\r\n${host}${encodeFields(fields)}`;
-    known.set(fields, { endpoint, text });
+    if (fields === latest) known.set(fields, { endpoint, text });
+    latest = fields;
     return text;
   }
 }

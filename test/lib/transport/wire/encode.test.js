@@ -57,4 +57,20 @@ describe('transport/wire/encode', () => {
       .to.include('GET /z ')
       .and.include('host: h:81');
   });
+
+  it('fields are encoded once if they come twice in a row, and those of one request are not kept', () => {
+    const encode = createEncoder();
+    let count = 0;
+    const counted = (fields) => Object.assign(fields, { some: (test) => (count++, [].some.call(fields, test)) });
+    const encodings = (...lists) => {
+      count = 0;
+      for (const fields of lists) expect(encode(request({ fields }), 0)).to.include(`a: ${fields[1]}\r\n`);
+      return count;
+    };
+    const shared = counted(['a', '1']);
+    const [one, other] = [counted(['a', '2']), counted(['a', '3'])];
+    expect(encodings(shared, shared)).to.equal(2);
+    expect(encodings(shared, one, shared, other, shared)).to.equal(2);
+    expect(encodings(one, other)).to.equal(2);
+  });
 });
