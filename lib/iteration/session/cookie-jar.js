@@ -1,3 +1,5 @@
+import { CookieStore } from './cookie-store.js';
+
 /**
  * @import { Cookie, CookieJar } from 'tough-cookie'
  *
@@ -10,10 +12,10 @@
  * bench-rest 1 rely; those of tough-cookie return promises. Like that jar it accepts cookies without a name.
  */
 export class IterationJar {
-  /** @param {typeof CookieJar} Store */
-  constructor(Store) {
+  /** @param {typeof CookieJar} Jar of tough-cookie */
+  constructor(Jar) {
     /** `request.jar()` has it under this name, too: for what the methods here do not offer */
-    this._jar = new Store(undefined, { looseMode: true });
+    this._jar = new Jar(/** @type {any} */ (new CookieStore()), { looseMode: true });
     /** hosts that have got the cookies of the run */
     this.hosts = new Set();
   }

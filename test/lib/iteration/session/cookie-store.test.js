@@ -1,0 +1,84 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { Cookie, CookieJar } from 'tough-cookie';
+
+import { CookieStore } from '../../../../lib/iteration/session/cookie-store.js';
+
+const cookie = (text, domain) => Object.assign(Cookie.parse(text), { domain });
+const keys = (cookies) => cookies.map(({ key }) => key);
+
+describe('CookieStore', () => {
+  it('sends the cookies that the store of tough-cookie sends', () => {
+    const host = fc.constantFrom(
+      '127.0.0.1',
+      'localhost',
+      'a.co.uk',
+      'x.a.co.uk',
+      'y.x.a.co.uk',
+      'b.example.com',
+      '[::1]',
+    );
+    const path = fc.constantFrom('/', '/a', '/a/', '/a/b', '/ab');
+    const url = fc
+      .tuple(fc.constantFrom('http', 'https'), host, path)
+      .map(([scheme, at, to]) => `${scheme}://${at}${to}`);
+    const attribute = fc.constantFrom('Path=/', 'Path=/a', 'Secure', 'HttpOnly', 'Max-Age=0', 'Max-Age=60', 'Domain=a.co.uk', 'Domain=co.uk', 'Domain=example.com'); // prettier-ignore
+    const line = fc
+      .tuple(fc.constantFrom('a', 'b', 'c'), fc.nat(9), fc.array(attribute, { maxLength: 3 }))
+      .map(([name, value, attributes]) => [`${name}=${value}`, ...attributes].join('; '));
+    const step = fc.record({ set: fc.tuple(line, url), get: url });
+    fc.assert(
+      fc.property(fc.array(step, { minLength: 1, maxLength: 12 }), (steps) => {
+        const own = new CookieJar(new CookieStore(), { looseMode: true });
+        const other = new CookieJar(undefined, { looseMode: true });
+        for (const { set, get } of steps) {
+          for (const jar of [own, other]) jar.setCookieSync(...set, { ignoreError: true });
+          expect(own.getCookieStringSync(get)).to.equal(other.getCookieStringSync(get));
+        }
+      }),
+    );
+  });
+
+  it('removes an expired cookie while the jar reads the list', () => {
+    const store = new CookieStore();
+    const jar = new CookieJar(store);
+    for (const text of ['a=1; Max-Age=0', 'b=2', 'c=3']) jar.setCookieSync(text, 'http://localhost/');
+    expect(jar.getCookieStringSync('http://localhost/')).to.equal('b=2; c=3');
+    expect(keys(jar.serializeSync().cookies)).to.deep.equal(['b', 'c']);
+  });
+
+  it('keeps one cookie of a domain, a path and a name, and the first creation', () => {
+    const jar = new CookieJar(new CookieStore());
+    const set = (text) => jar.setCookieSync(text, 'http://localhost/a/b');
+    const first = set('a=1');
+    set('a=2; Path=/');
+    expect(set('a=3').creation).to.equal(first.creation);
+    expect(jar.getCookieStringSync('http://localhost/a/b')).to.equal('a=3; a=2');
+  });
+
+  it('removes the cookies of a domain, of a path of it, and all of them', async () => {
+    const store = new CookieStore();
+    await store.putCookie(cookie('a=1; Path=/', 'one'));
+    await store.putCookie(cookie('b=1; Path=/x', 'one'));
+    await store.putCookie(cookie('c=1; Path=/', 'two'));
+    await store.removeCookies('one', '/x');
+    expect(keys(await store.getAllCookies())).to.deep.equal(['a', 'c']);
+    await store.removeCookies('one', null);
+    expect(keys(await store.getAllCookies())).to.deep.equal(['c']);
+    expect(await store.findCookie('two', '/', 'c')).to.include({ key: 'c' });
+    await store.removeCookie('two', '/', 'other');
+    expect(keys(await store.findCookies('two', '/'))).to.deep.equal(['c']);
+    await store.removeAllCookies();
+    expect(await store.getAllCookies()).to.deep.equal([]);
+  });
+
+  it('serves the methods of tough-cookie that return promises', async () => {
+    const jar = new CookieJar(new CookieStore());
+    await jar.setCookie('a=1', 'http://localhost/');
+    expect(await jar.getCookieString('http://localhost/')).to.equal('a=1');
+    const copy = await jar.clone(new CookieStore());
+    await jar.removeAllCookies();
+    expect(await jar.getCookies('http://localhost/')).to.deep.equal([]);
+    expect(keys(await copy.getCookies('http://localhost/'))).to.deep.equal(['a']);
+  });
+});
