@@ -1,5 +1,5 @@
 import { isPlainObject } from './nesting.js';
-import { Slot } from './slot.js';
+import { ValueSlot } from './value-slot.js';
 import { renderTemplate } from './template.js';
 
 /**
@@ -25,7 +25,7 @@ export function copier(value, template, valueOf = template) {
     const items = value.map((item) => copier(item, template, valueOf));
     return (scope) => items.map((item) => item(scope));
   }
-  if (value instanceof Slot) return ({ values }) => /** @type {unknown[]} */ (values)[value.at];
+  if (value instanceof ValueSlot) return ({ values }) => /** @type {unknown[]} */ (values)[value.at];
   if (!isPlainObject(value)) return () => value;
   if (Object.entries(value).every(([key, item]) => isConstant(key, template) && isConstant(item, template)))
     return () => ({ ...value });

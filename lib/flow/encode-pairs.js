@@ -1,4 +1,4 @@
-import { Slot } from './slot.js';
+import { ValueSlot } from './value-slot.js';
 
 /** @import { Place } from './written-value.js' */
 
@@ -16,7 +16,7 @@ export function encodePairs(values, key, mark) {
   /** @type {(name: string, value: unknown) => void} */
   const add = (name, value) => {
     if (value === undefined) return;
-    if (value instanceof Slot) pairs.push(`${encode(mark(name, key, 'url'))}=${value.mark('url')}`);
+    if (value instanceof ValueSlot) pairs.push(`${encode(mark(name, key, 'url'))}=${value.mark('url')}`);
     else if (typeof value === 'object' && value !== null) {
       for (const [inner, item] of Object.entries(value)) add(`${name}[${inner}]`, item);
     } else {

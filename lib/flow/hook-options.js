@@ -9,7 +9,7 @@ import { renderTemplate } from './template.js';
 
 /**
  * @import { CompiledRequest, RequestContext } from './request.js'
- * @import { Slot } from './slot.js'
+ * @import { ValueSlot } from './value-slot.js'
  * @import { Template } from './template.js'
  * @import { Changed, Operation, Rules, Scope, Shown } from './types.js'
  *
@@ -20,7 +20,7 @@ import { renderTemplate } from './template.js';
  * @property {CompiledRequest} request
  * @property {Rules} rules of the operation
  * @property {Record<string, unknown>} headers of the operation, with the defaults
- * @property {Slot | null} moreHeaders those that a function returns
+ * @property {ValueSlot | null} moreHeaders those that a function returns
  * @property {(text: string) => Template} template replaces the tokens of a text whose problems have been reported
  * @property {(text: string) => string | ((scope: Scope) => unknown)} jsonValue the same within JSON, where a token alone is a value
  * @property {SharedContext} shared

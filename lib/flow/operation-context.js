@@ -4,7 +4,7 @@ import { withArguments } from './arguments.js';
 import { checkOperation } from './operation.js';
 import { methodAndUrl } from './request.js';
 import { resolveHooks } from './resolve-hooks.js';
-import { Slot } from './slot.js';
+import { ValueSlot } from './value-slot.js';
 import { compileTemplate, compileWholeValue, markTokens, wordsIn } from './template.js';
 import { ValueList, withSlots } from './values.js';
 
@@ -50,7 +50,7 @@ export function operationContext({ operation: written, where, choice, hasOrigin 
   const quiet = quietTemplates(names, values);
   /** @type {RequestContext['complain']} */
   const complain = (key, reason) => problems.add(`${where}.${key}`, reason);
-  const moreHeaders = valid.headers instanceof Slot ? valid.headers : null;
+  const moreHeaders = valid.headers instanceof ValueSlot ? valid.headers : null;
   const ownHeaders = moreHeaders ? {} : valid.headers;
   const usable = {
     headers: withoutOthers(shared.headers, names),

@@ -1,7 +1,7 @@
 import { maskText } from '../text/mask.js';
 import { METHOD_KEYS } from './properties.js';
 import { methodAndUrl, stepName } from './request.js';
-import { Slot } from './slot.js';
+import { ValueSlot } from './value-slot.js';
 
 /** @import { Operation } from './types.js' */
 
@@ -16,7 +16,7 @@ export function nameOf(operation, { hasOrigin = false } = {}) {
   if (typeof operation.name === 'string') return maskText(operation.name);
   if (!METHOD_KEYS.every((key) => isText(operation[key]) || isFunctionOfUrl(operation, key))) return '';
   const { method, key, url } = methodAndUrl(operation);
-  if (url instanceof Slot || isFunctionOfUrl(operation, key)) return `${method} (function)`;
+  if (url instanceof ValueSlot || isFunctionOfUrl(operation, key)) return `${method} (function)`;
   return hasOrigin ? maskText(`${method} ${url}`) : stepName(method, url);
 }
 

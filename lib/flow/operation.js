@@ -5,7 +5,7 @@ import { EXPECT } from './checks/expect-property.js';
 import { isCyclic } from './nesting.js';
 import { METHOD_OF, PROPERTIES } from './properties.js';
 import { answerOldOption } from './request-library.js';
-import { Slot } from './slot.js';
+import { ValueSlot } from './value-slot.js';
 import { WEB_SOCKET_PROPERTIES, refuseMixture } from './web-socket/properties.js';
 
 /**
@@ -66,7 +66,7 @@ export function refuseProperty(key, value, operation) {
     const near = nearest(key, [...Object.keys(PROPERTIES), 'oneOf']);
     return `unknown property${near ? `, did you mean ${near}?` : ''}`;
   }
-  if (value === undefined || value instanceof Slot) return undefined;
+  if (value === undefined || value instanceof ValueSlot) return undefined;
   const { check, expected, refuse } = propertyOf(key, operation);
   const reason = refuse?.(value);
   if (reason) return reason;

@@ -4,7 +4,7 @@ import { basicCredentials } from '../basic-credentials.js';
 import { makeError } from '../errors.js';
 import { cookieField } from './cookies.js';
 import { tokenOf } from './credentials.js';
-import { Slot } from './slot.js';
+import { ValueSlot } from './value-slot.js';
 import { compileTemplate } from './template.js';
 
 /**
@@ -45,7 +45,7 @@ function collectFields(operation, context, { body: { contentType, overridesHeade
   if (!(operation.keepAlive ?? context.keepAlive ?? true)) setField(fields, 'Connection', 'close');
   setField(fields, 'Authorization', authorizationOf(operation.auth, context, userinfo));
   for (const [name, value] of Object.entries(context.headers)) {
-    if (value instanceof Slot || [value].flat().every(isFieldValue)) setField(fields, name, value);
+    if (value instanceof ValueSlot || [value].flat().every(isFieldValue)) setField(fields, name, value);
     else context.complain(`headers.${name}`, 'expected a text, a number, or an array of them');
   }
   if (overridesHeaders) setField(fields, 'Content-Type', contentType);
@@ -104,7 +104,7 @@ function compileAll(collected, { where, complain }) {
     const key = `headers.${name}`;
     for (const one of Array.isArray(value) ? value : [value]) {
       const template =
-        one instanceof Slot ? valueOf(one) : typeof one === 'function' ? one : compileTemplate(String(one));
+        one instanceof ValueSlot ? valueOf(one) : typeof one === 'function' ? one : compileTemplate(String(one));
       const refusal = refuseField(name, typeof template === 'string' ? template : '');
       if (refusal) complain(key, refusal);
       if (typeof template !== 'string') varying.push({ at: constant.length + 1, name, render: template });
@@ -133,7 +133,7 @@ function compileAll(collected, { where, complain }) {
   };
 }
 
-/** @type {(slot: Slot) => (scope: Scope) => unknown} */
+/** @type {(slot: ValueSlot) => (scope: Scope) => unknown} */
 function valueOf({ at }) {
   return ({ values }) => /** @type {unknown[]} */ (values)[at];
 }

@@ -5,7 +5,7 @@ import { formatValue } from '../text/format-value.js';
 import { droppedPath } from './dropped-path.js';
 import { encodePairs } from './encode-pairs.js';
 import { isNoProxy } from './proxy-property.js';
-import { Slot } from './slot.js';
+import { ValueSlot } from './value-slot.js';
 import { asText, compileTemplate, compileWholeValue, hasMarks, isToken, renderTemplate, unmark } from './template.js';
 import { splitUnixSocket } from './unix-socket.js';
 
@@ -27,7 +27,7 @@ import { splitUnixSocket } from './unix-socket.js';
  * Compiles the URL of an operation to an endpoint and a path. It is parsed once, with marks for tokens, unless a token is
  * in its host.
  *
- * @param {string | Slot} given as the user wrote it; one token alone is a whole URL, which its value names
+ * @param {string | ValueSlot} given as the user wrote it; one token alone is a whole URL, which its value names
  * @param {string} key its property of the operation
  * @param {Operation} operation
  * @param {Record<string, unknown>} tls
@@ -35,7 +35,7 @@ import { splitUnixSocket } from './unix-socket.js';
  * @returns {CompiledUrl}
  */
 export function compileUrl(given, key, operation, tls, context) {
-  if (given instanceof Slot) return computedUrl(valueOf(given), key, operation, tls, context);
+  if (given instanceof ValueSlot) return computedUrl(valueOf(given), key, operation, tls, context);
   const read = tokenValue(given, key, context);
   if (read) return computedUrl(read, key, operation, tls, context);
   const { qs, socketPath: ownSocket } = operation;
@@ -121,7 +121,7 @@ function plainAuthority(marked) {
   return hasMarks(marked) ? marked.replace(/^[a-z][a-z+.-]*:\/\/[^/?#]*/i, asText) : marked;
 }
 
-/** @type {(slot: Slot) => (scope: Scope) => unknown} */
+/** @type {(slot: ValueSlot) => (scope: Scope) => unknown} */
 function valueOf({ at }) {
   return ({ values }) => /** @type {unknown[]} */ (values)[at];
 }
@@ -187,7 +187,7 @@ function rootOf(operation, tls, context) {
 /** The query of `qs`: marked text, or a function if a function of the flow returns it. @type {(qs: Operation['qs'], mark: RequestContext['mark']) => string | ((scope: Scope) => string)} */
 function queryOf(qs, mark) {
   if (!qs) return '';
-  if (!(qs instanceof Slot)) return encodePairs(qs, 'qs', mark);
+  if (!(qs instanceof ValueSlot)) return encodePairs(qs, 'qs', mark);
   return ({ values }) => encodePairs(/** @type {any} */ (values)[qs.at], 'qs', (text) => text);
 }
 

@@ -5,7 +5,7 @@ import { TLS_PROPERTIES } from '../tls-properties.js';
 import { METHOD_OF } from './properties.js';
 import { compileFields } from './request-fields.js';
 import { compileUrl } from './request-url.js';
-import { Slot } from './slot.js';
+import { ValueSlot } from './value-slot.js';
 import { renderTemplate } from './template.js';
 import { splitUnixSocket } from './unix-socket.js';
 
@@ -19,7 +19,7 @@ import { splitUnixSocket } from './unix-socket.js';
  * @property {string} where path of the operation: `flow.main[0]`
  * @property {string | undefined} baseUrl
  * @property {Record<string, unknown>} headers those of the operation among the defaults
- * @property {Slot | null} [moreHeaders] those that a function returns for each request
+ * @property {ValueSlot | null} [moreHeaders] those that a function returns for each request
  * @property {number} [maxBodyMemory] bytes: no file of a body is larger
  * @property {string} [folder] of relative paths of files; default: the working directory
  * @property {string} [user]
@@ -111,7 +111,7 @@ function contentTypeIn(headers) {
  * The method of an operation, its URL as the user wrote it, and the property that holds the URL.
  *
  * @param {Operation} operation
- * @returns {{ method: string, key: string, url: string | Slot }}
+ * @returns {{ method: string, key: string, url: string | ValueSlot }}
  */
 export function methodAndUrl(operation) {
   for (const key of Object.keys(METHOD_OF)) {
@@ -122,20 +122,20 @@ export function methodAndUrl(operation) {
   return { method: String(operation.method ?? 'GET').toUpperCase(), key, url: urlIn(operation[key] ?? '') };
 }
 
-/** @type {(value: unknown) => string | Slot} */
+/** @type {(value: unknown) => string | ValueSlot} */
 function urlIn(value) {
-  return value instanceof Slot ? value : String(value);
+  return value instanceof ValueSlot ? value : String(value);
 }
 
 /**
  * The name of an operation that has none of its own: `GET /items`, without the origin.
  *
  * @param {string} what it does
- * @param {string | Slot} url as the user wrote it
+ * @param {string | ValueSlot} url as the user wrote it
  * @returns {string}
  */
 export function stepName(what, url) {
-  if (url instanceof Slot) return `${what} (function)`;
+  if (url instanceof ValueSlot) return `${what} (function)`;
   const path = (splitUnixSocket(url)?.url ?? url).replace(/^(https?|wss?):\/\/[^/?#]*/, '');
   return maskText(`${what} ${path || '/'}`);
 }

@@ -11,7 +11,7 @@ import { converterOf, letterOf, writerOf } from './written-value.js';
  *
  * @import { Problems } from '../problems.js'
  * @import { NameSource } from './names.js'
- * @import { Slot } from './slot.js'
+ * @import { ValueSlot } from './value-slot.js'
  * @import { TokenUse } from './tokens/types.js'
  * @import { Scope } from './types.js'
  * @import { ValueList } from './values.js'
@@ -99,7 +99,7 @@ function isJsonValue(json, from, to) {
 /**
  * The mark of a value that is computed for each request.
  *
- * @param {Slot} slot
+ * @param {ValueSlot} slot
  * @param {Place} place
  * @param {TokenUse} [use] of a token
  * @returns {string}

@@ -4,7 +4,7 @@ import { BODIES } from './bodies/index.js';
 import { isCyclic, isPlainObject } from './nesting.js';
 import { METHOD_KEYS } from './properties.js';
 import { isRecord } from './record.js';
-import { Slot } from './slot.js';
+import { ValueSlot } from './value-slot.js';
 import { isMessage } from './web-socket/properties.js';
 
 /**
@@ -19,7 +19,7 @@ import { isMessage } from './web-socket/properties.js';
 export class ValueList {
   #where;
   #isClosed = false;
-  /** @type {Map<string, Slot>} */
+  /** @type {Map<string, ValueSlot>} */
   #used = new Map();
   /** the names of those that its tokens read @type {Set<string>} */
   variables = new Set();
@@ -40,7 +40,7 @@ export class ValueList {
    * @param {string} key of the operation
    * @param {ValueFunction} call
    * @param {Returned} returned
-   * @returns {Slot}
+   * @returns {ValueSlot}
    */
   add(key, call, returned) {
     return this.#push(`${this.#where}.${key}`, call, returned);
@@ -51,7 +51,7 @@ export class ValueList {
    *
    * @param {Record<string, ValueFunction>} functions
    * @param {any[]} replacing objects of fields
-   * @returns {Record<string, Slot>}
+   * @returns {Record<string, ValueSlot>}
    */
   addHeaders(functions, replacing) {
     const replaced = new Set(
@@ -66,7 +66,7 @@ export class ValueList {
    *
    * @param {TokenUse} use
    * @param {ValueMeaning} meaning
-   * @returns {Slot | undefined} undefined after the operation was compiled, if it does not use the token
+   * @returns {ValueSlot | undefined} undefined after the operation was compiled, if it does not use the token
    */
   slotOf({ name, member, argument }, { where, call, isOfUser }) {
     const key = `${name}${member === undefined ? '' : `.${member}`}${argument === undefined ? '' : `(${argument})`}`;
@@ -87,9 +87,9 @@ export class ValueList {
     this.#isClosed = true;
   }
 
-  /** @type {(where: string, call: ValueFunction, returned: Returned, name?: string) => Slot} */
+  /** @type {(where: string, call: ValueFunction, returned: Returned, name?: string) => ValueSlot} */
   #push(where, call, { check, expected }, name) {
-    const slot = new Slot(this.list.length, name);
+    const slot = new ValueSlot(this.list.length, name);
     this.list.push({
       where,
       call,

@@ -14,7 +14,7 @@ import {
   splitFigure,
   splitPrefix,
 } from './threshold-figures.js';
-import { COMPARISONS, thresholdsOf } from './thresholds.js';
+import { COMPARATORS, thresholdsOf } from './thresholds.js';
 import { metricRows } from './user-metrics.js';
 import { valueAt } from './value-at.js';
 
@@ -35,7 +35,7 @@ export function judgeThresholds(thresholds, stats) {
   return thresholds.map((threshold) => {
     const { expression, comparison, bound, isShare, isTime } = threshold;
     const actual = actualOf(threshold, stats);
-    const passed = actual !== null && COMPARISONS[comparison](actual, bound);
+    const passed = actual !== null && COMPARATORS[comparison](actual, bound);
     return {
       expression,
       passed,

@@ -31,7 +31,7 @@ import { METRICS, PREFIXES, isValue, kindOf, splitFigure } from './threshold-fig
  */
 
 /** Also in the order in which a text is searched for them: those of two characters first. */
-export const COMPARISONS = /** @type {Record<string, (a: number, b: number) => boolean>} */ ({
+export const COMPARATORS = /** @type {Record<string, (a: number, b: number) => boolean>} */ ({
   '<=': (a, b) => a <= b,
   '>=': (a, b) => a >= b,
   '==': (a, b) => a === b,
@@ -116,7 +116,7 @@ export function splitAtComparison(expression) {
   let rightAt = expression.length;
   while (rightAt > 0 && !SIGNS.includes(expression[rightAt - 1])) rightAt--;
   const before = expression.slice(0, rightAt);
-  const comparison = Object.keys(COMPARISONS).find((one) => before.endsWith(one));
+  const comparison = Object.keys(COMPARATORS).find((one) => before.endsWith(one));
   const left = before.slice(0, before.length - (comparison?.length ?? 0)).trimEnd();
   return { left, comparison, right: expression.slice(rightAt) };
 }

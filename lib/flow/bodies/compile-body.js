@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-import { Slot } from '../slot.js';
+import { ValueSlot } from '../value-slot.js';
 import { BODIES } from './index.js';
 
 /**
@@ -19,10 +19,10 @@ export function compileBody(operation, context) {
   const [entry] = bodiesOf(operation);
   if (!entry) return { contentType: null, content: null };
   const value = operation[entry.name];
-  return value instanceof Slot ? computedBody(entry, value, context) : entry.compile(value, context);
+  return value instanceof ValueSlot ? computedBody(entry, value, context) : entry.compile(value, context);
 }
 
-/** The body that a function returns for each request. @type {(entry: BodyEntry, slot: Slot, context: BodyContext) => BodyTemplate} */
+/** The body that a function returns for each request. @type {(entry: BodyEntry, slot: ValueSlot, context: BodyContext) => BodyTemplate} */
 function computedBody(entry, { at }, context) {
   const known = { ...context, boundary: `bench-rest-${randomBytes(12).toString('hex')}` };
   const each = { ...known, mark: (/** @type {string} */ text) => text, complain: context.refuse };

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 
 import { isRecord } from '../record.js';
-import { Slot } from '../slot.js';
+import { ValueSlot } from '../value-slot.js';
 import { inPart } from '../written-value.js';
 import { readPart } from './part.js';
 import { joinPieces } from './pieces.js';
@@ -33,7 +33,7 @@ function compile(formData, { mark, complain, boundary = newBoundary(), maxBytes 
   for (const [name, values] of Object.entries(formData)) {
     for (const value of Array.isArray(values) ? values : [values]) {
       const part =
-        value instanceof Slot
+        value instanceof ValueSlot
           ? { content: value.mark('text') }
           : readPart(value, { complain: (reason) => complain(`formData.${name}`, reason), maxBytes, folder });
       if (!part) continue;

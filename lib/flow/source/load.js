@@ -10,7 +10,7 @@ import { withRequest } from './with-request.js';
 
 /**
  * @import { RecordingOptions } from './dialects/types.js'
- * @import { FlowFindings, FlowFormat, FlowSource } from './formats/types.js'
+ * @import { FlowFindings, FlowFormat, FormatSource } from './formats/types.js'
  * @import { RequestProperties } from './with-request.js'
  *
  * @typedef {{ argument: string } | { urls: string[] } | { evaluate: string } | { bytes: Uint8Array, from: string }} NamedSource
@@ -48,7 +48,7 @@ export async function loadFlow(source, { cwd = workingFolder(process), limitMs =
   return { flow, from: input.from, folder, ...findings };
 }
 
-/** @type {(source: FlowInput, options: { cwd: string, limitMs: number }) => Promise<FlowSource> | FlowSource} */
+/** @type {(source: FlowInput, options: { cwd: string, limitMs: number }) => Promise<FormatSource> | FormatSource} */
 function inputOf(source, options) {
   if ('evaluate' in source) return { evaluate: source.evaluate, from: '-e', ...options };
   if ('urls' in source) return { urls: source.urls, from: source.urls.join(' '), ...options };
@@ -56,18 +56,18 @@ function inputOf(source, options) {
   return locate(source.argument, options);
 }
 
-/** The content of a file, or of standard input. @type {(source: FlowSource) => string | undefined} */
+/** The content of a file, or of standard input. @type {(source: FormatSource) => string | undefined} */
 function textOf({ path, bytes, from }) {
   if (bytes !== undefined) return decode(bytes, from);
   return path === undefined ? undefined : decode(readBytes(path), path);
 }
 
-/** @type {(format: FlowFormat, source: FlowSource) => boolean} */
+/** @type {(format: FlowFormat, source: FormatSource) => boolean} */
 function accepts({ accepts, extensions }, source) {
   return accepts?.(source) || (source.path !== undefined && extensions.includes(source.extension ?? ''));
 }
 
-/** @type {(argument: string, options: { cwd: string, limitMs: number }) => Promise<FlowSource>} */
+/** @type {(argument: string, options: { cwd: string, limitMs: number }) => Promise<FormatSource>} */
 async function locate(argument, options) {
   const path = resolve(options.cwd, argument);
   const name = { extension: extname(argument).toLowerCase(), isFlowName: hasFlowExtension(argument) };
@@ -95,7 +95,7 @@ function isMissing(error) {
   return ['ENOENT', 'ENOTDIR'].includes(/** @type {NodeJS.ErrnoException} */ (error).code ?? '');
 }
 
-/** @type {(input: FlowSource) => Promise<Error>} */
+/** @type {(input: FormatSource) => Promise<Error>} */
 async function refusal({ argument = '', path, cwd }) {
   if (path === undefined) return notFound(resolve(cwd, argument), orPath(argument));
   const extension = extname(path);

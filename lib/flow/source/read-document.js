@@ -7,7 +7,7 @@ import { flowFault } from './formats/flow-fault.js';
 /**
  * @import { Problem } from '../../problems.js'
  * @import { Dialect } from './dialects/types.js'
- * @import { FlowSource } from './formats/types.js'
+ * @import { FormatSource } from './formats/types.js'
  */
 
 /** problems whose place in the file is searched: a message shows no more */
@@ -18,7 +18,7 @@ const MOST_LOCATED = 100;
  *
  * @param {unknown} value of JSON or YAML
  * @param {string} from path of the file, for messages
- * @param {Partial<FlowSource> & { dialect?: Dialect }} [source] text: of JSON, where problems of a dialect are located; dialect: the
+ * @param {Partial<FormatSource> & { dialect?: Dialect }} [source] text: of JSON, where problems of a dialect are located; dialect: the
  *   only one that it can be
  * @returns {unknown} the raw flow
  * @throws {Error} E_FLOW_FILE if it cannot be a flow, E_FLOW with all problems of a dialect

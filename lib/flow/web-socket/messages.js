@@ -1,4 +1,4 @@
-import { Slot } from '../slot.js';
+import { ValueSlot } from '../value-slot.js';
 import { compileTemplate, unquoteValues } from '../template.js';
 import { bytesOf, containing, matching } from './refusals.js';
 
@@ -44,7 +44,7 @@ export function compileExpected(expect, sent, mark, complain) {
   return together(
     listOf(expect).map((one) => {
       if (one instanceof RegExp) return constant(matching(one));
-      if (one instanceof Slot) return computed(one, (value) => comparing(value)(messageOf(value)));
+      if (one instanceof ValueSlot) return computed(one, (value) => comparing(value)(messageOf(value)));
       return derived(compileMessage(one, 'expect', mark, complain), comparing(one));
     }),
   );
@@ -63,7 +63,7 @@ function listOf(value) {
 /** @type {(message: any, key: string, mark: Mark, complain: Complain) => Part<any>} */
 function compileMessage(message, key, mark, complain) {
   if (message instanceof Uint8Array) return constant(Buffer.from(message));
-  if (message instanceof Slot) return computed(message, messageOf);
+  if (message instanceof ValueSlot) return computed(message, messageOf);
   const marked =
     typeof message === 'string'
       ? mark(message, key)
@@ -78,7 +78,7 @@ function messageOf(message) {
   return message instanceof Uint8Array ? Buffer.from(message) : JSON.stringify(message.json);
 }
 
-/** @type {<T>(slot: Slot, convert: (value: any) => T) => Part<T>} */
+/** @type {<T>(slot: ValueSlot, convert: (value: any) => T) => Part<T>} */
 function computed({ at }, convert) {
   return { isConstant: false, render: ({ values }) => convert(/** @type {unknown[]} */ (values)[at]) };
 }

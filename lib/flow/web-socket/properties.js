@@ -1,6 +1,6 @@
 import { isCyclic } from '../nesting.js';
 import { isObject, isRecord } from '../record.js';
-import { Slot } from '../slot.js';
+import { ValueSlot } from '../value-slot.js';
 import { TLS_PROPERTIES } from '../../tls-properties.js';
 
 /** sent with one operation, and expected by one */
@@ -32,7 +32,7 @@ const isJsonMessage = (value) =>
 export const isMessage = (value) => typeof value === 'string' || value instanceof Uint8Array || isJsonMessage(value);
 
 /** @type {(value: unknown) => boolean} */
-const isGivenMessage = (value) => isMessage(value) || value instanceof Slot;
+const isGivenMessage = (value) => isMessage(value) || value instanceof ValueSlot;
 
 /** @type {(value: unknown) => boolean} */
 const isExpected = (value) => isGivenMessage(value) || value instanceof RegExp;

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { Slot } from '../../../lib/flow/slot.js';
+import { ValueSlot } from '../../../lib/flow/value-slot.js';
 import { ValueList, withSlots } from '../../../lib/flow/values.js';
 
 const one = () => 1;
@@ -25,9 +25,9 @@ describe('flow/values', () => {
       'headers.x',
     ]);
     expect(replaced).to.deep.equal({
-      post: new Slot(0),
-      json: { a: [new Slot(1), 2], b: new Slot(2) },
-      headers: { x: new Slot(3) },
+      post: new ValueSlot(0),
+      json: { a: [new ValueSlot(1), 2], b: new ValueSlot(2) },
+      headers: { x: new ValueSlot(3) },
       timeout: 5,
     });
     expect(operation.json.a[0]).to.equal(one);
@@ -52,9 +52,9 @@ describe('flow/values', () => {
     const { values } = listOf({});
     const meaning = { kind: 'value', where: 'flow.tokens.a', call: one, isOfUser: true };
     expect(values.slotOf({ name: 'a' }, meaning)).to.equal(values.slotOf({ name: 'a', conversion: 'text' }, meaning));
-    expect(values.slotOf({ name: 'a', argument: '1' }, meaning)).to.deep.equal(new Slot(1, 'a(1)'));
+    expect(values.slotOf({ name: 'a', argument: '1' }, meaning)).to.deep.equal(new ValueSlot(1, 'a(1)'));
     values.close();
-    expect(values.slotOf({ name: 'a' }, meaning)).to.deep.equal(new Slot(0, 'a'));
+    expect(values.slotOf({ name: 'a' }, meaning)).to.deep.equal(new ValueSlot(0, 'a'));
     expect(values.slotOf({ name: 'b' }, meaning)).to.equal(undefined);
   });
 

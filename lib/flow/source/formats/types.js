@@ -1,7 +1,7 @@
 /**
  * @import { RecordingOptions } from '../dialects/types.js'
  *
- * @typedef {object} FlowSource where a flow comes from
+ * @typedef {object} FormatSource where a flow comes from
  * @property {string} from absolute path, URL or `-e`
  * @property {string} cwd
  * @property {number} limitMs time limit of a module
@@ -21,13 +21,13 @@
  * @property {boolean} isRecording the flow is a recording
  * @property {string[]} notices to print: what is not in the flow
  *
- * @typedef {(source: FlowSource) => Promise<unknown>} FlowReader resolves with the raw flow; rejects with E_USAGE or E_FLOW_FILE
+ * @typedef {(source: FormatSource) => Promise<unknown>} FlowReader resolves with the raw flow; rejects with E_USAGE or E_FLOW_FILE
  *
  * @typedef {object} FlowFormat
  * @property {string} name
  * @property {string} about one sentence for help
  * @property {string[]} extensions of its files, lower case: it accepts all of these
- * @property {(source: FlowSource) => boolean} [accepts] reports whether it reads another source, without reading the text of a file
+ * @property {(source: FormatSource) => boolean} [accepts] reports whether it reads another source, without reading the text of a file
  * @property {() => Promise<{ read: FlowReader }>} load
  */
 export {};

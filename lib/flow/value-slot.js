@@ -6,7 +6,7 @@ import { markSlot } from './template.js';
  */
 
 /** Stands for a value that a function of the flow returns for each request: its place in `scope.values`. */
-export class Slot {
+export class ValueSlot {
   /**
    * @param {number} at
    * @param {string} name the token, as its use is written; empty for a function in the place of a value
