@@ -65,6 +65,7 @@ const EXCEPTIONS = [
       'lib/cli/result/print-comparison.js': 'test/results.test.js',
       'lib/cli/result/print-result.js': 'test/results.test.js',
       'lib/cli/result/read-result.js': 'test/faults/any-result.test.js',
+      'lib/cli/result/refuse-flow.js': 'test/results.test.js',
       'lib/cli/result/replace-file.js': 'test/results.test.js',
       'lib/cli/run/dashboard.js': 'test/tools/page.test.js',
       'lib/cli/run/print-config.js': 'test/config.test.js',

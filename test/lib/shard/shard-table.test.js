@@ -78,12 +78,12 @@ describe('shard/shard-table', () => {
     expect(table.lost).to.have.lengthOf(0);
   });
 
-  it('drops a shard that is silent for long, although no job says so', () => {
+  it('drops a shard that is silent for long, without a report of its job', () => {
     const table = watched(Array.from({ length: 11 }, (_, i) => (i + 1) * 1000));
     expect(table.lost[0].lost).to.match(/has not reported for \d+ s/);
   });
 
-  it('waits for shards that nobody has taken yet', () => {
+  it('waits for shards that no agent has taken yet', () => {
     const table = watched(
       Array.from({ length: 30 }, (_, i) => (i + 1) * 1000),
       { before: [] },
