@@ -14,6 +14,7 @@ const KINDS = [
   { name: 'cookies', iterations: 3_000_000, connections: 50 },
   { name: 'hooks', iterations: 10_000_000, connections: 50 },
   { name: 'capture', iterations: 5_000_000, connections: 50 },
+  { name: 'scenarios', iterations: 5_000_000, connections: 50 },
   { name: 'workers', iterations: 10_000_000, connections: 50 },
 ];
 
@@ -32,7 +33,7 @@ export async function soak() {
       isGood &&= isKept;
       const [first, last] = [samples[0][1], samples.at(-1)[1]];
       say(
-        `${name.padEnd(8)} ${iterations.toLocaleString('en').padStart(10)} iterations over ${String(connections).padStart(4)} connections, ${errors.toLocaleString('en')} errors: ` +
+        `${name.padEnd(9)} ${iterations.toLocaleString('en').padStart(10)} iterations over ${String(connections).padStart(4)} connections, ${errors.toLocaleString('en')} errors: ` +
           `${first.toFixed(1)} MB, ${last.toFixed(1)} MB at the end, slope ${mb.toFixed(2)} MB per million ${isKept ? 'kept' : 'MISSED'}`,
       );
     }

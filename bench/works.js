@@ -29,7 +29,7 @@ export const works = [
     floors: { autocannon: 1.3 },
   },
   { name: 'hook', others: 'plain-get', only: ['ours-plain'], connections: 50, floors: { 'ours-plain': 0.85 } },
-  { name: 'capture', only: ['autocannon'], connections: 50, floors: { autocannon: 1.5 } },
+  { name: 'capture', only: ['autocannon', 'k6'], connections: 50, floors: { autocannon: 1.5, k6: 8 } },
   {
     name: 'tls',
     does: 'plain-get',

@@ -35,6 +35,34 @@ const KINDS = {
       { get: '/items/#{id}', headers: { accept: '#{type}' } },
     ],
   },
+  /** scenarios, rows, checks, repetitions, groups and a function that makes requests */
+  scenarios: {
+    flow: {
+      data: { users: Array.from({ length: 1000 }, (_, i) => ({ name: `user${i}` })) },
+      scenarios: {
+        browse: {
+          weight: 3,
+          main: [{ get: '/', repeat: 2, when: ({ index }) => index % 10 > 0, expect: { status: 200 } }],
+        },
+        buy: {
+          main: [
+            {
+              post: '/items',
+              json: { of: '#{users.name}' },
+              capture: { id: '$.id' },
+              expect: { json: { '$.name': 'item' } },
+              group: 'checkout',
+            },
+            { get: '/items/#{id}', expect: { text: 'hello' }, group: 'checkout' },
+            async ({ request, index, vars, data }) => {
+              const { json } = await request({ post: '/items', json: { index, of: data.users.name }, name: 'again' });
+              if (json.id === vars.id) throw new Error(`no new item: ${vars.id}`);
+            },
+          ],
+        },
+      },
+    },
+  },
   workers: { flow: '/', options: { workers: 2 } },
 };
 

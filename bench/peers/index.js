@@ -4,7 +4,8 @@ import oursOne from './ours-one.js';
 import undici from './undici.js';
 import autocannon from './autocannon.js';
 import benchRest1 from './bench-rest-1.js';
+import k6 from './k6.js';
 import loadtest from './loadtest.js';
 import wrk from './wrk.js';
 
-export const peers = [ours, oursPlain, oursOne, undici, autocannon, loadtest, benchRest1, wrk];
+export const peers = [ours, oursPlain, oursOne, undici, autocannon, k6, loadtest, benchRest1, wrk];

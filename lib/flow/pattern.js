@@ -14,7 +14,7 @@ const FLAGS = 'ims';
 
 /**
  * Compiles a regular expression for RE2 (re2js, which is loaded with the first one): the RegExp of JavaScript tries out all
- * ways to match, so that a text of 30 characters can keep a thread busy for minutes (test/faults/flow-patterns.test.js).
+ * ways to match, so that a text of 30 characters can keep a thread busy for minutes (test/faults/capture.test.js).
  *
  * @param {string | RegExp} given
  * @returns {Pattern}

@@ -31,6 +31,7 @@ for (const transport of NAMES) {
       ['JSON that is nested a million times', '['.repeat(1_000_000), { id: '$.id' }, 'which is not JSON'],
       ['another type', '[{"id":1}]', { id: '$.id' }, '$.id finds nothing in [{"id":1}]'],
       ['a property of the prototype', '{}', { id: '$.constructor.name' }, '$.constructor.name finds nothing in {}'],
+      ['the prototype', '{}', { id: '$.__proto__' }, '$.__proto__ finds nothing in {}'],
       ['no such header', '{}', { tag: { header: 'etag' } }, 'the response has no header "etag"'],
       ['no such cookie', '{}', { sid: { cookie: 'sid' } }, 'the response sets no cookie "sid"'],
     ];
@@ -86,7 +87,7 @@ describe('hostile paths and patterns of captures', () => {
       expect(() => benchrest({ get: 'http://h/', capture }, ONE)).to.throw(message));
 
   it('B41 names of Object.prototype are names of variables like any other, and change no prototype', () =>
-    serving(ok, async (url) => {
+    serving(ok, async (url, seen) => {
       const capture = JSON.parse('{"__proto__":{"status":true},"toString":{"status":true}}');
       const main = [
         { get: url, capture },
@@ -94,6 +95,7 @@ describe('hostile paths and patterns of captures', () => {
       ];
       const { stats } = await benchrest({ main }, ONE);
       expect(stats.errors.samples).to.deep.equal([]);
+      expect(seen[1].body).to.equal('{"a":200,"b":200}');
       expect({}.a).to.equal(undefined);
       expect(String({})).to.equal('[object Object]');
     }));
