@@ -24,7 +24,9 @@ describe('iteration/received', () => {
   });
 
   it('uses the encoding of the operation', () =>
-    expect(new ResponseReader().of({ ...response(null), body: Buffer.from('é', 'latin1') }, 0, 'latin1').text).to.equal('é'));
+    expect(new ResponseReader().of({ ...response(null), body: Buffer.from('é', 'latin1') }, 0, 'latin1').text).to.equal(
+      'é',
+    ));
 
   for (const [body, fault] of [
     [null, /empty body/],
