@@ -64,6 +64,8 @@ describe('several URLs', () => {
 
   const refusals = [
     [['http://a/', 'README.md'], /README\.md is a file; several arguments must be URLs/, 'a file among them'],
+    [['http://a/', '{"a":1}'], /is not a URL; a body is -b, --body, and a flow -e/, 'a body'],
+
     [['http://a/', 'nowhere'], /nowhere is not a URL; several arguments must be URLs/, 'a word'],
     [['http://a/', 'localhost:80'], /did you mean http:\/\/localhost:80\/ \?/, 'a host without http://'],
     [['run', 'flow.js'], /leave out run, the default command: bench-rest flow\.js/, 'the name of the default command'],

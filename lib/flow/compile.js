@@ -12,6 +12,7 @@ import { compileFunction } from './function-step.js';
 import { normalize } from './normalize.js';
 import { readEntry } from './one-of.js';
 import { createPlaces } from './places.js';
+import { HOST } from './request-url.js';
 import { resolveHooks } from './resolve-hooks.js';
 import { createScenarios, sequencesOf } from './scenarios.js';
 import { createTlsReader } from './tls.js';
@@ -189,6 +190,7 @@ function checkBaseUrl(baseUrl, problems) {
   if (baseUrl === undefined) return;
   if (splitUnixSocket(baseUrl)) return;
   if (!/^(http|ws)s?:\/\/[^/]/i.test(baseUrl) || !URL.canParse(baseUrl)) {
-    problems.add('baseUrl', `${formatValue(baseUrl)} is not an http://, https://, ws://, wss:// or unix: URL`);
+    const meant = HOST.test(baseUrl) ? `, did you mean http://${baseUrl}?` : '';
+    problems.add('baseUrl', `${formatValue(baseUrl)} is not an http://, https://, ws://, wss:// or unix: URL${meant}`);
   }
 }

@@ -277,7 +277,7 @@ function refuseUrl(marked, baseUrl, isWebSocket) {
 }
 
 /** a host without its scheme */
-const HOST = /^(?:localhost|[\w-]+(?:\.[\w-]+)+|\[[\da-f:]+\])(?::\d+)?(?:\/|$)/i;
+export const HOST = /^(?:localhost|[\w-]+(?:\.[\w-]+)+|\[[\da-f:]+\])(?::\d+)?(?:\/|$)/i;
 
 /** @type {(scheme: string, schemes: string[]) => string} */
 function similarScheme(scheme, schemes) {

@@ -210,6 +210,12 @@ describe('compile', () => {
         .with.lengthOf(4);
     });
 
+    it('a base URL without its scheme is refused, and completed', () => {
+      expect(() => readFlow('/a').compile({ baseUrl: 'localhost:8000' })).to.throw(
+        'did you mean http://localhost:8000?',
+      );
+    });
+
     it('the error about a relative URL without a base names the option to set', () => {
       expect(() => readFlow('/a').compile({})).to.throw('is relative: set baseUrl');
     });

@@ -26,7 +26,9 @@ function checked(argument) {
   if (isUrl(argument)) return argument;
   if (!OTHER_SCHEME.test(argument) && !isHost(argument, false))
     throw makeError('E_USAGE', {
-      problem: `${argument} is not a URL; several arguments must be URLs, a flow file is the only argument`,
+      problem: /^\s*[[{]/.test(argument)
+        ? `${argument} is not a URL; a body is -b, --body, and a flow -e`
+        : `${argument} is not a URL; several arguments must be URLs, a flow file is the only argument`,
     });
   const cure = OTHER_SCHEME.test(argument)
     ? 'use http://, https://, ws://, wss:// or unix:'
