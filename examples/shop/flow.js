@@ -13,7 +13,7 @@ export default {
       main: [
         { get: '/', pause: { mean: 2, dev: 1 } },
         { oneOf: ['/items/book', '/items/lamp'] },
-        { get: '/items/lamp', repeat: 2, expect: { json: { '$.price': { lte: 50 } } } },
+        { get: '/items/lamp', name: 'compare lamps', repeat: 2, expect: { json: { '$.price': { lte: 50 } } } },
       ],
     },
     buy: {
