@@ -124,7 +124,7 @@ export function normalize(raw, problems) {
   if (flow.scenarios !== undefined && flow.main !== undefined)
     problems.add('flow.main', 'is beside scenarios: make it a scenario, or remove one of them');
   if (!Array.isArray(flow.main) && flow.scenarios === undefined)
-    throw makeError('E_NO_MAIN', { cure: mainRemedy(flow) });
+    throw makeError('E_NO_MAIN', { cure: rawRemedy(raw) ?? mainRemedy(flow) });
   for (const key of Object.keys(flow)) {
     if (!FLOW_KEYS.includes(key)) problems.unknown(`flow.${key}`, 'key of a flow', key, FLOW_KEYS);
   }
@@ -161,6 +161,15 @@ function splitHeaders(headers) {
     headers: Object.fromEntries(entries.filter((entry) => !isComputed(entry))),
     computedHeaders: /** @type {RawFlow['computedHeaders']} */ (Object.fromEntries(entries.filter(isComputed))),
   };
+}
+
+/** What a program passed instead of a flow. @type {(raw: any) => string | undefined} */
+function rawRemedy(raw) {
+  if (typeof raw === 'function')
+    return 'the flow is a function: pass what it returns, or the path of a file that exports it';
+  if (typeof raw?.then === 'function') return 'the flow is a promise: await it';
+  if (typeof raw === 'object' && raw !== null) return undefined;
+  return `the flow is ${typeof raw === 'string' ? JSON.stringify(raw) : typeName(raw)}: pass a URL, an array of operations, or { main: [...] }`;
 }
 
 /** @type {(flow: Record<string, any>) => string} */

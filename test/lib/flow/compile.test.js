@@ -220,6 +220,14 @@ describe('compile', () => {
       expect(() => readFlow('/a').compile({})).to.throw('is relative: set baseUrl');
     });
 
+    for (const [what, raw, cure] of [
+      ['a function', () => ['/'], 'the flow is a function: pass what it returns'],
+      ['a promise', Promise.resolve(['/']), 'the flow is a promise: await it'],
+      ['undefined', undefined, 'the flow is undefined: pass a URL'],
+      ['a number', 42, 'the flow is 42: pass a URL'],
+    ])
+      it(`${what} in place of a flow is named`, () => expect(() => readFlow(raw)).to.throw(cure));
+
     for (const raw of [null, undefined, {}, { before: [] }, 7]) {
       it(`${JSON.stringify(raw)} has no main`, () => {
         expect(() => readFlow(raw)).to.throw(/benchmark flow requires main operations, missing flow\.main\?/);
