@@ -1,5 +1,6 @@
 import { nearest } from '../problems.js';
 import { LONG_NAMES, explainName } from '../run/options/explain-name.js';
+import { VERSION_FLAGS } from './version-flags.js';
 
 /**
  * @import { Command, Option } from 'commander'
@@ -23,7 +24,7 @@ export const SPELLINGS = {
   'no-keepalive': 'no-keep-alive',
 };
 /** they need no other flag to be known */
-const INFORMATION = ['-h', '--help', '-V', '--version'];
+const INFORMATION = ['-h', '--help', ...VERSION_FLAGS];
 /** characters from which on `-rate` is `--rate` with a dash too few, not `-r` with a value */
 const SHORTEST_NAME = 3;
 

@@ -9,6 +9,7 @@ import { COMMANDS } from './commands/index.js';
 import { helpEnd, shortHelp } from './help.js';
 import { normalizeArguments } from './normalize-arguments.js';
 import { unknownName, usageError } from './usage-error.js';
+import { VERSION_FLAGS } from './version-flags.js';
 
 /**
  * @import { CommandContext, CommandRequest } from './commands/types.js'
@@ -123,7 +124,7 @@ export function createProgram({ version, ...context }) {
   const program = new Command('bench-rest')
     .description('benchmark REST services with flows')
     .enablePositionalOptions()
-    .version(version, '-V, --version', 'print the version')
+    .version(version, VERSION_FLAGS.join(', '), 'print the version')
     .helpOption('--help', 'print all options')
     .helpCommand(false)
     .addHelpText('after', () => helpEnd());
