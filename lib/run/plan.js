@@ -9,6 +9,7 @@ import { writeMs } from '../units.js';
 import { Stride } from './load/stride.js';
 import { fitToData } from './options/fit-to-data.js';
 import { fitToFlow } from './options/fit-to-flow.js';
+import { tooFewFiles } from './options/open-files.js';
 import { createVariables } from './variables.js';
 
 /**
@@ -41,6 +42,7 @@ import { createVariables } from './variables.js';
  * @property {Limits} limits
  * @property {Shard} [shard] the part of the run that this machine runs
  * @property {string} [runId]
+ * @property {string} [shortage] of open files; refused before, unless keepGoing is set
  * @property {Record<string, any>} options as given, for people and results
  *
  * @typedef {object} Limits when a run must be over, ms
@@ -132,6 +134,7 @@ function summaryOf(load) {
   const operations = /** @type {PlanSummary['operations']} */ (
     Object.fromEntries(phases.map((phase) => [phase, flow[phase].map(({ name }) => name)]))
   );
+  const shortage = tooFewFiles(options);
   const limits = {
     leadMs:
       (options.warmup?.duration ?? 0) +
@@ -150,6 +153,7 @@ function summaryOf(load) {
     limits,
     ...(options.shard && { shard: options.shard }),
     ...(options.runId !== undefined && { runId: options.runId }),
+    ...(shortage !== null && { shortage }),
   };
 }
 

@@ -6,7 +6,6 @@ import { REPORTERS } from '../../report/formats/index.js';
 import { DISPLAYS } from '../../report/live/index.js';
 import { exchangeText } from '../../report/text/exchange.js';
 import { planText } from '../../report/text/plan.js';
-import { tooFewFiles } from '../../run/options/open-files.js';
 import { workingFolder } from '../../working-folder.js';
 import { safeLines } from '../../text/safe.js';
 import { printMessage, write, writeSafe } from '../output.js';
@@ -105,8 +104,7 @@ export class RunView {
     this.#differences = this.#baseline?.differences({ hash: start.hash, shape: start.plan.shape }) ?? [];
     for (const difference of this.#differences) void printMessage(stderr, difference);
     for (const message of quiet ? [] : [...notices, ...hints]) void printMessage(stderr, message);
-    const shortage = tooFewFiles(start.plan.options);
-    // refused before, unless --keep-going is set
+    const { shortage } = start.plan;
     if (shortage) void printMessage(stderr, `${shortage}; further connections will fail (EMFILE)`);
     if (start.plan.options.progress !== 0) this.#totalMs = start.plan.limits.endMs;
     this.#startDisplay();
