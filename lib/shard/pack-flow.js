@@ -1,4 +1,5 @@
-import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { writeFile } from 'node:fs/promises';
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 
 import { isCode } from '../flow/source/extensions.js';
 import { accepts } from '../flow/source/formats/url.js';
@@ -7,6 +8,7 @@ import { loadFlow } from '../flow/source/load.js';
 import { loadParts } from '../flow/parts.js';
 import { hashFlow } from '../flow/hash.js';
 import { createProblems } from '../problems.js';
+import { PrivateFolder } from '../private-folder.js';
 import { readRegularFile, recordReads } from '../read-file.js';
 import { prepare } from '../run/benchrest.js';
 import { findUncloneable } from '../run/flow-source.js';
@@ -45,6 +47,7 @@ import { allTextsIn, refuseSecrets } from './secrets.js';
 
 /** of one file; all of them together are limited more */
 const MOST_BYTES = 64 * 1024 * 1024;
+const TYPESCRIPT = /\.[cm]?ts$/;
 const NO_CONFIG = { name: 'configuration', options: {} };
 /** the flow may need a variable that only agents have */
 const WITHOUT_VARIABLE = /^#[{<]env\.\S* \(column \d+\) has no value/;
@@ -61,7 +64,7 @@ const WITHOUT_VARIABLE = /^#[{<]env\.\S* \(column \d+\) has no value/;
 export async function packFlow(source, { cwd, config = NO_CONFIG, commandLine = [], include = [], bundle = true }) {
   const above = [config, ...commandLine];
   const input = { ...source, args: argumentsOf(above), recording: recordingOptions(above) };
-  const loaded = await loadFlow(input, { cwd, args: input.args });
+  const loaded = await load(input, { cwd, bundle });
   const contents = await contentsOf(source, loaded, { cwd, bundle });
   const reads = await readsOf(loaded, { source, config, commandLine });
   const problems = createProblems('E_NOT_SENT');
@@ -76,6 +79,30 @@ export async function packFlow(source, { cwd, config = NO_CONFIG, commandLine = 
   problems.throwIfAny();
   contents.paths.push(...reads.keys(), ...include.map((path) => resolve(cwd, path)));
   return packetOf(contents, loaded, cwd);
+}
+
+/** @type {(input: FlowInput & { args: Record<string, unknown> }, options: { cwd: string, bundle: boolean }) => Promise<Loaded>} */
+async function load(input, { cwd, bundle }) {
+  try {
+    return await loadFlow(input, { cwd, args: input.args });
+  } catch (error) {
+    const path = isFile(input) ? resolve(cwd, input.argument) : '';
+    if (!bundle || !TYPESCRIPT.test(path)) throw error;
+    return loadBundle(path, input);
+  }
+}
+
+/** Node 20 reads no TypeScript, but its bundle. @type {(path: string, input: FlowInput & { args: Record<string, unknown> }) => Promise<Loaded>} */
+async function loadBundle(path, { args, ...input }) {
+  const bundle = await bundleCode({ path });
+  const folder = await PrivateFolder.open();
+  try {
+    const argument = join(folder.path, basename(bundle.path));
+    await writeFile(argument, bundle.code);
+    return { ...(await loadFlow({ ...input, argument }, { args })), from: path, folder: dirname(path) };
+  } finally {
+    await folder.remove();
+  }
 }
 
 /** @type {(source: FlowInput, loaded: Loaded, options: { cwd: string, bundle: boolean }) => Promise<Contents>} */

@@ -227,6 +227,16 @@ describe('shard/pack-flow', () => {
       expect(disk).to.have.length(3);
     });
 
+    it('a module in TypeScript travels, also if this Node does not read it', async () => {
+      write('typed.ts', "const url: string = 'http://a/'; export default [url];");
+      const { kind, name, source } = await pack({ argument: 'typed.ts' });
+      expect({ kind, name, source }).to.deep.equal({
+        kind: 'code',
+        name: 'typed.ts',
+        source: { file: 'typed.bundle.mjs' },
+      });
+    });
+
     it('-e with a function is code', async () => {
       const { kind, disk, source } = await pack({ evaluate: "{ get: 'http://a/', beforeHooks: [(all) => all] }" });
       expect({ kind, disk, source }).to.deep.equal({ kind: 'code', disk: null, source: { file: '-e.bundle.mjs' } });
