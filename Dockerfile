@@ -3,6 +3,10 @@ FROM node:22-alpine
 WORKDIR /opt/bench-rest
 COPY package.json package-lock.json ./
 RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund && npm cache clean --force
+# the packages of agents: optional, and found in the folder above
+RUN npm install --prefix /opt --omit=dev --ignore-scripts --no-audit --no-fund \
+    $(node -p "Object.entries(require('./package.json').peerDependencies).map((one) => one.join('@')).join(' ')") \
+    && npm cache clean --force
 COPY index.js flow.schema.json result.schema.json LICENSE ./
 COPY bin bin
 COPY lib lib

@@ -8,6 +8,7 @@ import { ROOT, saidBy } from './support/command.js';
 
 const textOf = (name) => readFileSync(join(ROOT, name), 'utf8');
 const INSTRUCTIONS = textOf('Dockerfile')
+  .replaceAll(/\\\n\s*/g, '')
   .split('\n')
   .filter((line) => line !== '' && !line.startsWith('#'))
   .map((line) => /^([A-Z]+) (.*)$/.exec(line).slice(1));
@@ -41,6 +42,18 @@ describe('the Dockerfile', () => {
     const { bin } = JSON.parse(textOf('package.json'));
     expect(argumentsOf('RUN').at(-1)).to.equal(`ln -s /opt/bench-rest/${bin['bench-rest']} /usr/local/bin/bench-rest`);
     expect(statSync(join(ROOT, bin['bench-rest'])).mode & 0o111).to.equal(0o111);
+  });
+
+  it('installs the optional packages above the package, where it finds them', async () => {
+    const line = argumentsOf('RUN').find((one) => one.includes('peerDependencies'));
+    expect(argumentsOf('WORKDIR')[0]).to.equal('/opt/bench-rest');
+    expect(line).to.match(/^npm install --prefix \/opt .*--ignore-scripts/);
+    const [, program] = /\$\(node -p "(.*?)"\)/.exec(line);
+    const { stdout } = await saidBy(process.execPath, ['-p', program], { cwd: ROOT });
+    const { peerDependencies } = JSON.parse(textOf('package.json'));
+    expect(stdout.trim().split(' ')).to.deep.equal(
+      Object.entries(peerDependencies).map(([name, range]) => `${name}@${range}`),
+    );
   });
 
   it('copies all that a run needs, beside the dependencies of the package', async () => {
