@@ -102,7 +102,9 @@ export class ShardTable {
     const { report, suspicion, silentMs } = shard;
     if (isFinal(report)) return;
     const { stalledMs, silentMs: longestMs } = this.#timing;
-    if (suspicion !== null && silentMs >= stalledMs) shard.lost = suspicion;
+    // many agents that begin on one machine take its time from each other, and nothing is measured yet
+    const isStarting = report?.state === 'preparing' || report?.state === 'ready';
+    if (suspicion !== null && silentMs >= (isStarting ? longestMs : stalledMs)) shard.lost = suspicion;
     else if (report !== null && silentMs >= longestMs)
       shard.lost = `it has not reported for ${(silentMs / 1000).toFixed(0)} s`;
   }

@@ -3,7 +3,7 @@
  * beginning of its title or of its suite's title. `notYet` is the reason why no test covers a row: a missing feature.
  *
  * F: faults of servers. C: limits of the client. T: signals, output, disk. B: bad input. S: statistics. X: security.
- * N: rules for a whole class of faults.
+ * N: rules for a whole class of faults. A: runs on agents, whose tests need a Redis and belong to `npm run test:all`.
  *
  * @type {{ id: string, about: string, notYet?: string }[]}
  */
@@ -226,4 +226,20 @@ export const CATALOGUE = [
   { id: 'N13', about: 'a saved result is untrusted: every format escapes its text and checks its enums' },
   { id: 'N14', about: 'input of size n costs at most O(n log n), and messages are bounded' },
   { id: 'N16', about: 'configuration is code only in folders of the user, from the root of the project downwards' },
+  { id: 'A1', about: 'an agent that is killed during the run' },
+  { id: 'A2', about: 'an agent that is stopped, dropped and resumed' },
+  { id: 'A3', about: 'the command of a run on agents is killed' },
+  { id: 'A4', about: 'a Redis that restarts and has lost its data' },
+  { id: 'A5', about: 'a Redis that cannot be reached for 3 s' },
+  { id: 'A6', about: 'a Redis without memory' },
+  { id: 'A7', about: 'a Redis that refuses the password' },
+  { id: 'A8', about: 'a Redis that is a read-only replica' },
+  { id: 'A9', about: 'Ctrl-C, once and twice, during a run on agents' },
+  { id: 'A10', about: 'two runs on one pool of agents' },
+  { id: 'A11', about: 'an agent of another protocol' },
+  { id: 'A12', about: 'agents whose clocks are an hour apart' },
+  { id: 'A13', about: 'an agent that is ten times slower' },
+  { id: 'A14', about: 'many agents on one machine' },
+  { id: 'A15', about: 'a packet that an attacker wrote' },
+  { id: 'A16', about: 'secrets in a flow or in options that agents get' },
 ];

@@ -1,4 +1,4 @@
-// npm run catalogue: the rows of the fault catalogue, each with its tests in `npm test`. Reads the titles of
+// npm run catalogue: the rows of the fault catalogue, each with its tests in `npm test`, or with those of agents. Reads the titles of
 // the tests without running them. Exits 1 if a row has no test, two rows
 // have one id, or a title has an id without a row.
 import { readdirSync } from 'node:fs';
@@ -9,7 +9,7 @@ import Mocha from 'mocha';
 
 import { CATALOGUE } from './catalogue.js';
 
-const IDS = /^((?:[FCTBSXN]\d+ )+)/;
+const IDS = /^((?:[FCTBSXNA]\d+ )+)/;
 const TESTS = fileURLToPath(new URL('..', import.meta.url));
 
 const mocha = new Mocha();
@@ -36,7 +36,7 @@ process.exit(problems.length > 0 ? 1 : 0);
 
 function filesOfNpmTest() {
   return readdirSync(TESTS, { recursive: true })
-    .filter((path) => path.endsWith('.test.js') && !path.startsWith('tools'))
+    .filter((path) => path.endsWith('.test.js') && (!path.startsWith('tools') || /agent/.test(path)))
     .sort()
     .map((path) => join(TESTS, path));
 }

@@ -1,8 +1,13 @@
 import { spawn } from 'node:child_process';
 
+import pLimit from 'p-limit';
+
 import { KEYS, unpack } from '../../lib/shard/protocol.js';
 import { PROGRAM, ROOT } from './command.js';
 import { until } from './until.js';
+
+/** Agents that start at once: each takes most of a second of CPU. */
+const MOST_STARTING = 8;
 
 /**
  * Starts an agent in a process of its own, and waits until it is ready. `heard(pattern)` waits until its output matches.
@@ -54,7 +59,8 @@ export async function startAgent(url, name, { args = [], env = {}, cwd = ROOT } 
  * @returns {Promise<T>}
  */
 export async function withAgents(url, names, story, options) {
-  const agents = await Promise.all(names.map((name) => startAgent(url, name, options)));
+  const limit = pLimit(MOST_STARTING);
+  const agents = await Promise.all(names.map((name) => limit(() => startAgent(url, name, options))));
   try {
     return await story(agents);
   } finally {

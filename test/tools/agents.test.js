@@ -64,7 +64,7 @@ describe('agents on a queue', () => {
     [[], 9],
     [['--tolerate-lost', '1'], 0],
   ])
-    it(`the last state of a killed agent counts; exit code ${exit} with ${tolerance.join(' ') || 'no tolerance'}`, () =>
+    it(`A1 the last state of a killed agent counts; exit code ${exit} with ${tolerance.join(' ') || 'no tolerance'}`, () =>
       stage(async ({ run, agents, redis }) => {
         let shard;
         const { code, result, stdout, stderr } = await run(['-n', '600', '-r', '100', '-c', '20', ...tolerance], {
@@ -85,7 +85,7 @@ describe('agents on a queue', () => {
         expect(stdout).to.match(/1 lost/);
       }));
 
-  it('one Ctrl-C stops all agents gracefully, with after', () =>
+  it('A9 one Ctrl-C stops all agents gracefully, with after', () =>
     stage(
       async ({ run, agents, seen, redis }) => {
         const { code, result } = await run(['--forever', '-r', '100', '-c', '4'], {
@@ -133,7 +133,7 @@ describe('agents on a queue', () => {
       { names: ['box-1'] },
     ));
 
-  it('agents of another protocol are refused by name and version', () =>
+  it('A11 agents of another protocol are refused by name and version', () =>
     withRedis(async ({ url, redis }) => {
       const stranger = {
         ...{ protocol: PROTOCOL + 1, id: 'x', name: 'box-9', version: '9.1.0', cores: 2 },
@@ -148,7 +148,7 @@ describe('agents on a queue', () => {
       expect(stderr).to.include('install the same version of bench-rest on all machines');
     }));
 
-  it('a wrong password is refused by agent and run, and not shown', () =>
+  it('A7 a wrong password is refused by agent and run, and not shown', () =>
     withRedis(
       async ({ url }) => {
         const wrong = url.replace('//', '//:CANARY@');

@@ -65,7 +65,7 @@ describe('shard/flow-packet', () => {
         expect(isUnsafeName(name)).to.equal(true));
   });
 
-  describe('checkPacket', () => {
+  describe('A15 checkPacket', () => {
     it('returns a packet that is valid', () => {
       expect(checkPacket(PACKET)).to.equal(PACKET);
     });

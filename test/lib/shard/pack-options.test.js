@@ -8,7 +8,7 @@ import { optionFiles, ownOptions, packOptions } from '../../../lib/shard/pack-op
 
 const CERTIFICATE = '-----BEGIN CERTIFICATE-----\nx\n-----END CERTIFICATE-----\n';
 
-describe('shard/pack-options', () => {
+describe('A16 shard/pack-options', () => {
   let folder;
   before(() => {
     folder = mkdtempSync(join(tmpdir(), 'bench-rest-options-'));

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { createProblems } from '../../../lib/problems.js';
 import { allTextsIn, refuseSecrets } from '../../../lib/shard/secrets.js';
 
-describe('shard/secrets', () => {
+describe('A16 shard/secrets', () => {
   const refused = (flow) => {
     const problems = createProblems('E_NOT_SENT');
     refuseSecrets(flow, problems);

@@ -39,6 +39,17 @@ describe('shard/shard-table', () => {
     expect(table.dropped).to.deep.equal(['first']);
   });
 
+  for (const state of ['preparing', 'ready'])
+    it(`waits longer for a silent shard that is ${state}`, () => {
+      const times = Array.from({ length: 9 }, (_, i) => 1000 * (i + 1));
+      const table = watched([], { before: [[1, reportOf(1, { state })]] });
+      table.suspect(1, 'its agent does not respond');
+      for (const at of times) table.take(new Map([[2, reportOf(at)]]), at);
+      expect(table.lost).to.have.lengthOf(0);
+      table.take(new Map([[2, reportOf(10_000)]]), 10_000);
+      expect(table.lost.map(({ number }) => number)).to.deep.equal([1]);
+    });
+
   it('refuses the report of a shard that was dropped', () => {
     const table = new ShardTable(1, TIMING);
     table.take(new Map([[1, reportOf(1)]]), 0);
