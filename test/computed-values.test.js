@@ -4,6 +4,7 @@ import { expect } from 'chai';
 
 import benchrest from '../index.js';
 import { ok, serving } from './support/serve.js';
+import { here } from './support/threads-here.js';
 
 const ONE = { limit: 1, iterations: 1 };
 const TWO = { limit: 1, iterations: 2 };
@@ -240,7 +241,7 @@ describe('values from code', () => {
       it(`samples of errors have the line of the flow${workers ? ', with workers too' : ''}`, () =>
         serving(ok, async (url) => {
           const flow = new URL('./support/flows/failing.mjs', import.meta.url);
-          const { stats } = await benchrest(flow, { ...TWO, baseUrl: url, workers });
+          const { stats } = await here('workers', () => benchrest(flow, { ...TWO, baseUrl: url, workers }));
           const places = Object.fromEntries(stats.errors.samples.map(({ context, place }) => [context, place]));
           const file = join('test', 'support', 'flows', 'failing.mjs');
           expect(places).to.deep.equal({

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 
 import benchrest from '../index.js';
 import { ok, serving } from './support/serve.js';
+import { here } from './support/threads-here.js';
 
 const ONE = { limit: 1, iterations: 1 };
 const paths = (seen) => seen.map(({ url }) => url);
@@ -137,7 +138,9 @@ describe('control from hooks', () => {
         },
         async (url) => {
           const flow = new URL('./support/flows/control.mjs', import.meta.url);
-          const { stats, why } = await benchrest(flow, { baseUrl: url, limit: 5, duration: '1h', workers: 2 });
+          const { stats, why } = await here('workers', () =>
+            benchrest(flow, { baseUrl: url, limit: 5, duration: '1h', workers: 2 }),
+          );
           expect(stats.errors.samples).to.deep.equal([]);
           expect(why).to.equal('hook');
           expect([...lanes].sort()).to.deep.equal(['/0', '/1', '/2', '/3', '/4']);

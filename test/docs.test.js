@@ -23,7 +23,6 @@ import { RUN_OPTIONS } from '../lib/run/options/index.js';
 import { startTarget } from '../lib/target/server.js';
 import { ROOT, command } from './support/command.js';
 import { scaled } from './support/scale.js';
-import { here } from './support/threads-here.js';
 import { startEcho } from './support/web-socket-server.js';
 
 const run = promisify(execFile);
@@ -112,7 +111,7 @@ describe('the documents', () => {
             .match(/"[^"]*"|'[^']*'|\S+/g)
             .slice(1)
             .map((arg) => arg.replace(/^(["'])(.*)\1$/, '$2'));
-          const { code, stdout } = await here('workers', () => command(args, { cwd: folder }));
+          const { code, stdout } = await command(args, { cwd: folder });
           expect(stdout)
             .to.match(/"count": 0|measurement|Too few data/)
             .and.not.match(/^ *[\d,]+ × /m);

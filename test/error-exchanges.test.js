@@ -4,6 +4,7 @@ import benchrest from '../index.js';
 import { REFUSED_URL } from './support/faulty-server.js';
 import { command } from './support/command.js';
 import { serving } from './support/serve.js';
+import { suiteHere } from './support/threads-here.js';
 
 /** /bad answers 503 with a secret, everything else 200. */
 const answer = (req, res) => {
@@ -24,6 +25,8 @@ const exchangesOf = (main, options) =>
   });
 
 describe('the sample of an error', () => {
+  suiteHere('workers');
+
   for (const workers of [undefined, 2])
     it(`has the request and the response, without secrets${workers ? ', with workers too' : ''}`, async () => {
       const [lines, ...others] = await exchangesOf(['/', { post: '/bad', json: body }], {

@@ -5,6 +5,7 @@ import { expect } from 'chai';
 import benchrest from '../index.js';
 import { command } from './support/command.js';
 import { serving } from './support/serve.js';
+import { here } from './support/threads-here.js';
 import { NAMES, runsWorkers } from './support/transports.js';
 
 /** Answers `/right` with `hello`, `/wrong` with something else, `/INDEX` with the index. */
@@ -248,7 +249,7 @@ for (const transport of NAMES) {
       it('workers check too', () =>
         serving(answer, async (baseUrl) => {
           const flow = { baseUrl, main: [{ get: '/wrong', expect: hello }] };
-          const { stats } = await run(flow, { workers: 2, thresholds: 'checks<1%' });
+          const { stats } = await here('workers', () => run(flow, { workers: 2, thresholds: 'checks<1%' }));
           expect(stats.errors.kinds).to.deep.equal({ expect: 4 });
           expect(stats.checks.each).to.have.lengthOf(1);
           expect(stats.checks.each[0]).to.deep.include({ passes: 0, failures: 4 });

@@ -8,6 +8,7 @@ import benchrest from '../index.js';
 import { render } from '../lib/cli/result/programs.js';
 import { command } from './support/command.js';
 import { ok, serving } from './support/serve.js';
+import { here } from './support/threads-here.js';
 
 const HOSTILE = '<b>| `x` \u001b[2J token=CANARY';
 
@@ -36,7 +37,7 @@ describe('the report function of a flow', () => {
             return { title: 'mine', rows: [{ completed: result.iterations.completed }] };
           },
         };
-        const { stats } = await benchrest(flow, { limit: 2, iterations: 30, workers });
+        const { stats } = await here('workers', () => benchrest(flow, { limit: 2, iterations: 30, workers }));
         expect(stats.report).to.deep.equal({ title: 'mine', columns: ['completed'], rows: [[30]] });
         expect(calls).to.have.lengthOf(1);
         expect(calls[0].endedAt).to.equal(stats.endedAt);

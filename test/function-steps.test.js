@@ -4,6 +4,7 @@ import { expect } from 'chai';
 
 import benchrest from '../index.js';
 import { holding, ok, serving } from './support/serve.js';
+import { here } from './support/threads-here.js';
 
 const ONE = { limit: 1 };
 const lines = (seen) => seen.map(({ line }) => line);
@@ -282,7 +283,9 @@ describe('a function in a phase', () => {
   it('runs in a scenario, with workers, and with requests of others rendered before the run', () =>
     serving(ok, async (url) => {
       const flow = new URL('./support/flows/function-step.js', import.meta.url);
-      const { stats } = await benchrest(flow, { limit: 2, iterations: 20, workers: 2, baseUrl: url });
+      const { stats } = await here('workers', () =>
+        benchrest(flow, { limit: 2, iterations: 20, workers: 2, baseUrl: url }),
+      );
       expect(stats.errors.count).to.equal(0);
       expect(rows(stats)).to.deep.include(['order', 10, 0]).and.to.deep.include(['GET /home', 10, 0]);
       const { stats: own } = await benchrest(flow, { limit: 2, iterations: 20, prealloc: 5, baseUrl: url });

@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import bench from '../index.js';
 import { faulty } from './support/faulty-server.js';
 import { serving } from './support/serve.js';
+import { here } from './support/threads-here.js';
 
 /** undici does not pipeline */
 const benchrest = (flow, options) => bench(flow, { transport: 'wire', ...options });
@@ -288,7 +289,7 @@ describe('pipelining', () => {
     it('workers pipeline too', () =>
       echoing(async (baseUrl, connections) => {
         const options = { baseUrl, limit: 2, iterations: 40, pipelining: 3, workers: 2 };
-        const { stats } = await benchrest(['/a/#{INDEX}', '/b/#{INDEX}'], options);
+        const { stats } = await here('workers', () => benchrest(['/a/#{INDEX}', '/b/#{INDEX}'], options));
         balanced(stats);
         expect(stats.iterations.completed).to.equal(40);
         expect([connections.length, new Set(connections.flat()).size]).to.deep.equal([2, 80]);

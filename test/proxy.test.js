@@ -7,6 +7,7 @@ import { CERTIFICATES, selfSigned } from './support/certificate.js';
 import { command } from './support/command.js';
 import { proxying } from './support/proxy.js';
 import { listen, ok, serving, shut } from './support/serve.js';
+import { suiteHere } from './support/threads-here.js';
 import { NAMES, exchange, requestTo, transporting } from './support/transports.js';
 import { createEndpoints } from '../lib/endpoint.js';
 import { parseProxy } from '../lib/proxy.js';
@@ -217,6 +218,8 @@ for (const transport of NAMES) {
 }
 
 describe('proxy', () => {
+  suiteHere('workers');
+
   it('pipelined requests go to a proxy, and through its tunnels', () =>
     secured((secure, inside) =>
       serving(ok, (url) =>

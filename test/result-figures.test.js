@@ -3,10 +3,13 @@ import { expect } from 'chai';
 import benchrest from '../index.js';
 import { command } from './support/command.js';
 import { ok, serving } from './support/serve.js';
+import { suiteHere } from './support/threads-here.js';
 
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
 describe('figures of a result', () => {
+  suiteHere('workers');
+
   for (const workers of [undefined, 2]) {
     it(`title, start, end, percentiles and the bytes of each interval, ${workers ?? 'no'} workers`, () =>
       serving(

@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import benchrest from '../index.js';
 import { REFUSED_URL } from './support/faulty-server.js';
 import { serving } from './support/serve.js';
+import { suiteHere } from './support/threads-here.js';
 import { uncaught } from './support/uncaught.js';
 
 const upTo = (count) => Array.from({ length: count }, (_, i) => i);
@@ -20,6 +21,8 @@ const responsesOf = (flow, options) =>
   });
 
 describe('the counters of a run', () => {
+  suiteHere('workers');
+
   for (const workers of [undefined, 2])
     it(`say where it is, ${workers ? `with ${workers} workers` : 'in one thread'}`, () =>
       serving(sized, async (baseUrl) => {
@@ -37,6 +40,8 @@ describe('the counters of a run', () => {
 });
 
 describe('the events of a run', () => {
+  suiteHere('workers');
+
   for (const workers of [undefined, 2]) {
     const where = workers ? `with ${workers} workers` : 'in one thread';
 

@@ -7,6 +7,7 @@ import { expect } from 'chai';
 import benchrest from '../index.js';
 import { merge } from '../lib/cli/result/programs.js';
 import { ok, serving } from './support/serve.js';
+import { here } from './support/threads-here.js';
 
 const ONE = { limit: 1 };
 const paths = (seen) => seen.map(({ url }) => url);
@@ -70,7 +71,7 @@ describe('scenarios', () => {
         ['buy', buyers, 0],
       ]);
       expect(stats.scenarios.map(({ time }) => time.count)).to.deep.equal([100 - buyers, buyers]);
-      const two = await chosen({ workers: 2 });
+      const two = await here('workers', () => chosen({ workers: 2 }));
       expect(two.lines).to.deep.equal(lines);
       expect(rows(two.stats)).to.deep.equal(rows(stats));
       expect((await chosen({ seed: 2 })).lines).to.not.deep.equal(lines);
@@ -169,7 +170,7 @@ describe('scenarios', () => {
       await serving(ok, async (url) => {
         const file = join(folder, 'flow.yaml');
         writeFileSync(file, `baseUrl: ${url}\nscenarios:\n  a: { main: [/a] }\n  b: { weight: 1, main: [/b] }\n`);
-        const { stats } = await benchrest(file, { limit: 2, iterations: 20, workers: 2 });
+        const { stats } = await here('workers', () => benchrest(file, { limit: 2, iterations: 20, workers: 2 }));
         expect(rows(stats).map(([name]) => name)).to.deep.equal(['a', 'b']);
         expect(stats.scenarios[0].count + stats.scenarios[1].count).to.equal(20);
       });

@@ -7,6 +7,7 @@ import { expect } from 'chai';
 import benchrest from '../index.js';
 import { command } from './support/command.js';
 import { serving } from './support/serve.js';
+import { suiteHere } from './support/threads-here.js';
 
 /** Keeps the paths of all requests, and the time of each. */
 function recording() {
@@ -18,6 +19,8 @@ const numbersOf = (seen) => seen.map((path) => Number(path.slice(1))).sort((a, b
 const range = (count) => Array.from({ length: count }, (_, i) => i);
 
 describe('shards', () => {
+  suiteHere('workers');
+
   let folder;
   before(() => (folder = mkdtempSync(join(tmpdir(), 'bench-rest-shards-'))));
   after(() => rmSync(folder, { recursive: true }));

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 
 import benchrest from '../index.js';
 import { ok, serving } from './support/serve.js';
+import { here } from './support/threads-here.js';
 
 const ONE = { limit: 1 };
 const paths = (seen) => seen.map(({ url }) => url);
@@ -248,7 +249,9 @@ describe('group', () => {
         { get: '/', group: 'one' },
         { get: '/b', group: 'one' },
       ];
-      const { stats } = await benchrest({ baseUrl: url, main }, { limit: 2, iterations: 50, workers: 2 });
+      const { stats } = await here('workers', () =>
+        benchrest({ baseUrl: url, main }, { limit: 2, iterations: 50, workers: 2 }),
+      );
       expect(groups(stats)).to.deep.equal([['one', 50, 0, 50]]);
     }));
 });

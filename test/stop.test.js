@@ -213,7 +213,9 @@ describe('stop', () => {
   it('a target that does not listen is started for the run and closed afterwards', async () => {
     const server = http.createServer(ok);
     for (let i = 0; i < 2; i++) {
-      const { stats, errorCount } = await benchrest('/x', { limit: 2, iterations: 10, target: server });
+      const { stats, errorCount } = await here('workers', () =>
+        benchrest('/x', { limit: 2, iterations: 10, target: server }),
+      );
       expect(errorCount).to.equal(0);
       expect(stats.iterations.completed).to.equal(10);
       expect(server.listening).to.equal(false);
@@ -225,7 +227,7 @@ describe('stop', () => {
     const server = http.createServer(ok);
     await listen(server);
     try {
-      const { errorCount } = await benchrest('/x', { limit: 2, iterations: 10, target: server });
+      const { errorCount } = await here('workers', () => benchrest('/x', { limit: 2, iterations: 10, target: server }));
       expect(errorCount).to.equal(0);
       expect(server.listening).to.equal(true);
     } finally {

@@ -15,6 +15,7 @@ import { TRANSPORTS } from '../lib/transport/index.js';
 import { selfSigned } from './support/certificate.js';
 import { faulting } from './support/faulty-server.js';
 import { listen, ok, serving, shut } from './support/serve.js';
+import { here } from './support/threads-here.js';
 import { NAMES } from './support/transports.js';
 
 const ONE = { limit: 1, iterations: 1 };
@@ -198,7 +199,7 @@ const OF_TRANSPORT = {
     }
   },
   async target(transport) {
-    const { stats } = await benchrest('/', { ...ONE, target: http.createServer(ok), transport });
+    const { stats } = await here('workers', () => benchrest('/', { ...ONE, target: http.createServer(ok), transport }));
     expect(stats.iterations.completed).to.equal(1);
   },
 };

@@ -9,6 +9,7 @@ import { WebSocketServer } from 'ws';
 import benchrest from '../index.js';
 import { CERTIFICATES } from './support/certificate.js';
 import { commandHere } from './support/command.js';
+import { here } from './support/threads-here.js';
 import { chatting, echo } from './support/web-socket-server.js';
 import { until } from './support/until.js';
 import { balance } from './faults/ground.js';
@@ -444,7 +445,7 @@ describe('WebSockets', () => {
 
   it('workers share the load', () =>
     chatting(echo, async (url, seen) => {
-      const stats = await run(url, { iterations: 20, limit: 4, workers: 2 });
+      const stats = await here('workers', () => run(url, { iterations: 20, limit: 4, workers: 2 }));
       expect(stats.iterations.completed).to.equal(20);
       expect(stats.requests.messagesReceived).to.equal(20);
       expect(seen.handshakes).to.have.lengthOf(4);

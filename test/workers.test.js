@@ -374,17 +374,10 @@ describe('workers', () => {
     it('C18 a worker that dies leads to exit code 1, and the result is printed', () =>
       acting('exit', () =>
         serving(ok, async (url) => {
-          const { code, stdout, stderr } = await command([
-            '-w',
-            '2',
-            '-n',
-            '50k',
-            '-c',
-            '4',
-            '--base-url',
-            url,
-            fileURLToPath(FLOW),
-          ]);
+          const { code, stdout, stderr } = await command(
+            ['-w', '2', '-n', '50k', '-c', '4', '--base-url', url, fileURLToPath(FLOW)],
+            { workers: 'thread' },
+          );
           expect(code, stderr).to.equal(1);
           expect(stdout).to.match(/1 × worker in main\n\s+worker [12] of 2 was lost: it ended with code 3/);
           expect(stderr).to.match(/a worker was lost/);

@@ -156,6 +156,8 @@ function keyIn(pem, passphrase, complain) {
 
 /** @type {(tls: Record<string, any>, complain: Complain) => void} */
 function checkContext(tls, complain) {
+  // the first context of a process parses all root certificates
+  if (Object.keys(tls).length === 0) return;
   try {
     createSecureContext(tls);
   } catch (/** @type {any} */ error) {

@@ -48,9 +48,11 @@ export class HdrCounts {
    * @param {(value: number, count: number) => void} visit gets the middle of the slot
    */
   forEach(visit) {
-    this.#counts.forEach((count, slot) => {
-      if (count > 0) visit((highestOf(slot - 1) + 1 + highestOf(slot)) / 2, count);
-    });
+    // most slots are empty: a callback for each took a sixth of the CPU of a short run
+    const counts = this.#counts;
+    for (let slot = 0; slot < counts.length; slot++) {
+      if (counts[slot] > 0) visit((highestOf(slot - 1) + 1 + highestOf(slot)) / 2, counts[slot]);
+    }
   }
 
   /**
@@ -80,14 +82,15 @@ export class HdrCounts {
     /** @type {number[]} */
     const bytes = [];
     let empty = 0;
-    for (const count of this.#counts) {
-      if (count === 0) {
+    const counts = this.#counts;
+    for (let slot = 0; slot < counts.length; slot++) {
+      if (counts[slot] === 0) {
         empty++;
         continue;
       }
       if (empty > 0) writeNumber(bytes, 2 * empty - 1);
       empty = 0;
-      writeNumber(bytes, 2 * count);
+      writeNumber(bytes, 2 * counts[slot]);
     }
     return Uint8Array.from(bytes);
   }

@@ -123,6 +123,7 @@ describe('the end of a run', () => {
       it(`the target of --serve with ${what}: the command ends`, async () => {
         let sockets;
         const { code, stdout } = await command(['--serve', '--forever', '-r', '20', '-d', '50'], {
+          target: 'thread',
           async act(child, heard) {
             const [, at] = await heard(/(http:\/\/127\S+)/);
             sockets = await Promise.all(names.map((name) => joinAt(at, clients[name])));

@@ -9,6 +9,7 @@ import { CERTIFICATES } from '../support/certificate.js';
 import { faulting } from '../support/faulty-server.js';
 import { listen, ok, shut } from '../support/serve.js';
 import { scaled } from '../support/scale.js';
+import { here } from '../support/threads-here.js';
 import { NAMES, exchange, requestTo, transporting } from '../support/transports.js';
 import { balance as checkBooks, heapInUse } from './ground.js';
 
@@ -365,7 +366,7 @@ for (const transport of NAMES) {
           res.end(req.url);
         });
         try {
-          const { stats, errorCount } = await run(flow, { target: server, ...options });
+          const { stats, errorCount } = await here('workers', () => run(flow, { target: server, ...options }));
           balance(stats, errorCount, arrived);
           await story(stats, server);
         } finally {
@@ -404,7 +405,7 @@ for (const transport of NAMES) {
         const server = https.createServer(made.here, ok);
         await listen(server);
         try {
-          const { stats } = await run({ get: '/', ca: made.ca }, { target: server });
+          const { stats } = await here('workers', () => run({ get: '/', ca: made.ca }, { target: server }));
           expect(stats.iterations.completed).to.equal(ITERATIONS);
           expect(server.listening).to.equal(true);
         } finally {

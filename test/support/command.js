@@ -30,7 +30,7 @@ export const withFiles = (count, args) =>
  * Takes the options of `spawned`. In this process `child` has `kill` alone, for the signals that the command handles, and
  * `stdio` may name a file for stdout. Tests about another signal, about a stream, about variables that Node or the flow
  * reads, about a flow that prints, or about the end of the process call `spawned`. A flow that blocks or breaks its
- * thread needs `engine: 'thread'`.
+ * thread needs `engine: 'thread'`, or `workers: 'thread'`.
  */
 export function command(args, options = {}) {
   return IS_FULL ? spawned(args, options) : commandHere(args, options);
@@ -73,12 +73,12 @@ export async function spawned(args, { cwd = ROOT, env = {}, stdio = ['ignore', '
 
 /**
  * Runs the command in this process: `env` is added to that of the process; `input` is a text, or a stream, on stdin. With
- * `engine: 'thread'` the run has a thread of its own with the small counts too, so its flow may block or end it.
- * `isTTY`: stderr is a terminal, with `columns`.
+ * `engine: 'thread'` the run has a thread of its own with the small counts too, so its flow may block or end it;
+ * with `workers: 'thread'` and `target: 'thread'` those have theirs. `isTTY`: stderr is a terminal, with `columns`.
  */
 export async function commandHere(
   args,
-  { cwd = ROOT, env = {}, stdio = [], input = '', engine = 'here', isTTY = false, columns = 9999, act } = {},
+  { cwd = ROOT, env = {}, stdio = [], input = '', engine, workers, target, isTTY = false, columns = 9999, act } = {},
 ) {
   const said = { stdout: '', stderr: '' };
   const signals = new EventEmitter();
@@ -113,8 +113,10 @@ export async function commandHere(
     return pattern.exec(said.stderr) ?? pattern.exec(said.stdout);
   };
   const shutdown = new Shutdown();
-  const run = () => main(['node', 'bench-rest', ...args], io, shutdown);
-  const ended = engine === 'here' ? here('engine', run) : run();
+  const ended = Object.entries({ engine, workers, target }).reduce(
+    (run, [what, where]) => (where === 'thread' ? run : () => here(what, run)),
+    () => main(['node', 'bench-rest', ...args], io, shutdown),
+  )();
   if (act) await Promise.race([act({ kill: (signal) => signals.emit(signal, signal) }, heard), ended]);
   const code = await ended;
   await shutdown.run();

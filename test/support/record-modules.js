@@ -1,14 +1,11 @@
 import { appendFileSync } from 'node:fs';
-import Module, { register } from 'node:module';
-import { pathToFileURL } from 'node:url';
+import { Session } from 'node:inspector';
 
-/** For `node --import`: appends the URL of every module that a thread loads to the file RECORD_MODULES. */
-register('./record-modules-hook.js', import.meta.url);
-
-// the hook does not see what `require` loads
-const load = Module._load;
-Module._load = function (request, parent, isMain) {
-  const path = Module._resolveFilename(request, parent, isMain);
-  if (!Module.isBuiltin(path)) appendFileSync(process.env.RECORD_MODULES, `${pathToFileURL(path)}\n`);
-  return load.call(this, request, parent, isMain);
-};
+/**
+ * For `node --import`: appends the URL of every script that a thread loads to the file RECORD_MODULES. A hook of Node's
+ * module loader would need a thread of its own.
+ */
+const session = new Session();
+session.connect();
+session.on('Debugger.scriptParsed', ({ params }) => appendFileSync(process.env.RECORD_MODULES, `${params.url}\n`));
+session.post('Debugger.enable');

@@ -3,35 +3,31 @@ import { syncBuiltinESMExports } from 'node:module';
 import { PassThrough } from 'node:stream';
 import threads from 'node:worker_threads';
 
+import { startTarget } from '../../lib/target/server.js';
 import { IS_FULL } from './scale.js';
 
 const { Worker } = threads;
-/** The modules that can run here, with the number of stories that let them. */
-const ENTRIES = {
-  engine: { pattern: /\/cli\/engine\/engine-worker\.js$/, stories: 0 },
-  workers: { pattern: /\/run\/workers\/entry\.js$/, stories: 0 },
-};
 let count = 0;
 /** There is one `parentPort` per thread: a module owns it until its first message. */
 let starting = Promise.resolve();
 
 if (!IS_FULL) {
   threads.Worker = new Proxy(Worker, {
-    construct: (target, [url, options]) =>
-      Object.values(ENTRIES).some(({ pattern, stories }) => stories > 0 && pattern.test(url))
-        ? new ThreadHere(url, options)
-        : new target(url, options),
+    construct(target, [url, options]) {
+      const entry = Object.values(ENTRIES).find(({ pattern, stories }) => stories > 0 && pattern.test(url));
+      return new (entry?.Thread ?? target)(url, options);
+    },
   });
   syncBuiltinESMExports();
 }
 
 /**
- * Runs a story whose command has its engine, or whose runs have their workers, in this thread: a new thread loads all
- * modules again, which takes 0.15 s of CPU. With the full counts they are threads. A test about a flow that blocks,
+ * Runs a story whose command has its engine or its target, or whose runs have their workers, in this thread: a new thread
+ * loads all modules again, which takes 0.15 s of CPU. With the full counts they are threads. A test about a flow that blocks,
  * ends or breaks its thread, or about the CPU or the memory of a thread, needs a thread.
  *
  * @template T
- * @param {'engine' | 'workers'} what
+ * @param {'engine' | 'workers' | 'target'} what
  * @param {() => Promise<T>} story
  * @returns {Promise<T>}
  */
@@ -43,6 +39,12 @@ export async function here(what, story) {
   } finally {
     entry.stories--;
   }
+}
+
+/** The same for every story of a suite. @param {'engine' | 'workers'} what */
+export function suiteHere(what) {
+  before(() => void ENTRIES[what].stories++);
+  after(() => void ENTRIES[what].stories--);
 }
 
 /** Evaluates a module in this thread, with the events and methods of a `Worker` that the command and the pool use. */
@@ -77,6 +79,32 @@ class ThreadHere extends EventEmitter {
     this.emit('exit', 1);
   }
 }
+
+/** The embedded target in this thread. */
+class TargetHere extends EventEmitter {
+  #target;
+
+  /** @param {URL} _url @param {{ workerData: import('../../lib/target/server.js').TargetOptions }} options */
+  constructor(_url, { workerData }) {
+    super();
+    this.#target = startTarget(workerData);
+    this.#target.then(
+      ({ url }) => this.emit('message', { url }),
+      ({ message }) => this.emit('message', { problems: message }),
+    );
+  }
+
+  async terminate() {
+    await (await this.#target).close();
+  }
+}
+
+/** The modules that can run here, with the number of stories that let them. */
+const ENTRIES = {
+  engine: { pattern: /\/cli\/engine\/engine-worker\.js$/, Thread: ThreadHere, stories: 0 },
+  workers: { pattern: /\/run\/workers\/entry\.js$/, Thread: ThreadHere, stories: 0 },
+  target: { pattern: /\/target\/worker\.js$/, Thread: TargetHere, stories: 0 },
+};
 
 function provide(parentPort, workerData) {
   Object.assign(threads, { parentPort, workerData });

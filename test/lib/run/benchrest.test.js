@@ -9,6 +9,7 @@ import { expect } from 'chai';
 import { benchrest, startRun } from '../../../lib/run/benchrest.js';
 import { programLayers } from '../../../lib/run/options/layers.js';
 import { ok, serving } from '../../support/serve.js';
+import { here } from '../../support/threads-here.js';
 
 const OPTIONS = { limit: 2, iterations: 4 };
 
@@ -122,7 +123,7 @@ describe('run/benchrest', () => {
   it('a server of this process listens during the run and is closed after it', async () => {
     let count = 0;
     const target = http.createServer((req, res) => res.end(String(++count)));
-    const { errorCount } = await benchrest('/', { ...OPTIONS, target });
+    const { errorCount } = await here('workers', () => benchrest('/', { ...OPTIONS, target }));
     expect([count, errorCount, target.listening]).to.deep.equal([4, 0, false]);
   });
 

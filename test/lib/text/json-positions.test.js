@@ -3,6 +3,7 @@ import fc from 'fast-check';
 
 import { positionOf } from '../../../lib/text/code-frame.js';
 import { positionsOf } from '../../../lib/text/json-positions.js';
+import { scaled } from '../../support/scale.js';
 
 const at = (text, ...path) => {
   const [{ line, column }] = positionsOf(text, [path]);
@@ -63,6 +64,7 @@ describe('text/json-positions', () => {
           }),
         );
       }),
+      { numRuns: scaled(40, 200) },
     );
   });
 });

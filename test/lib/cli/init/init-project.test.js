@@ -26,7 +26,8 @@ describe('bench-rest init', () => {
     expect([has('package.json'), has('.github')]).to.deep.equal([false, false]);
     const [, next] = /^ {2}npx bench-rest (.*--serve flow\.mjs) {2}measure/m.exec(stdout);
     const args = next.replace('-t 10s', '-n 20').split(' ');
-    const run = await command([...args, '--json'], { cwd });
+    // its own threshold for p95 depends on the machine
+    const run = await command([...args, '--json', '--threshold', 'errors<1%'], { cwd });
     expect(run.code, run.stderr).to.equal(0);
     expect(JSON.parse(run.stdout).requests.statusCodes).to.deep.equal({ 200: 20, 201: 20, 204: 20 });
   });
