@@ -210,7 +210,7 @@ const OPTIONS_OF_TRANSPORT = {
 };
 
 /** Options of the schedule, checks and results do not reach a transport; of the others these do not. */
-const GROUPS_ABOVE = ['Load', 'Checks', 'Results'];
+const GROUPS_ABOVE = ['Load', 'Agents', 'Checks', 'Results'];
 const ABOVE =
   'user password baseUrl maxBodyMemory headers cookies gracefulStop teardownTimeout harCookies harTiming args envFile start';
 

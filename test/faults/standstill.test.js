@@ -8,8 +8,8 @@ import { NAMES } from '../support/transports.js';
 import { awake } from '../support/until.js';
 import { balance } from './ground.js';
 
-const TIMEOUT = 400;
-const STANDSTILL = 600;
+const TIMEOUT = 1000;
+const STANDSTILL = 1300;
 /** One in 40 stands still. */
 const ITERATIONS = scaled(130, 200);
 const FLOW = new URL('../support/flows/standstill.mjs', import.meta.url);

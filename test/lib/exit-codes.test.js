@@ -11,6 +11,7 @@ const PRECEDENCE = [
   'notWritten',
   'interrupted',
   'server',
+  'agents',
   'threshold',
   'regression',
   'saturated',

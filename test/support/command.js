@@ -50,7 +50,6 @@ export async function spawned(args, { cwd = ROOT, env = {}, stdio = ['ignore', '
       FORCE_COLOR: undefined,
       CLICOLOR_FORCE: undefined,
       LC_ALL: 'C.UTF-8',
-      COLUMNS: '9999',
       ...env,
     },
   });
@@ -101,7 +100,6 @@ export async function commandHere(
       FORCE_COLOR: undefined,
       CLICOLOR_FORCE: undefined,
       LC_ALL: 'C.UTF-8',
-      COLUMNS: '9999',
       ...env,
     },
     cwd: () => cwd,

@@ -8,6 +8,9 @@ import { IS_FULL } from './scale.js';
 // CPU; the V8 of Node 22 has other limits
 if (!IS_FULL && Number.parseInt(process.versions.node) < 22) setFlagsFromString('--interrupt-budget=1000000');
 
+// for the command in any process: tests read messages in lines as they are written
+process.env.COLUMNS = '9999';
+
 /** Required by .mocharc.json: checks after every test. */
 export const mochaHooks = {
   afterEach() {
