@@ -82,7 +82,9 @@ describe('start-up', () => {
       ]);
       expect(
         own.filter((path) =>
-          /^lib\/(run\/workers\/(?!common-time)|transport\/undici|target|flow\/source\/dialects|report\/(html|live\/bar))/.test(path),
+          /^lib\/(run\/workers\/(?!common-time)|transport\/undici|target|flow\/source\/dialects|report\/(html|live\/bar))/.test(
+            path,
+          ),
         ),
       ).to.deep.equal([]);
     }));
