@@ -10,7 +10,7 @@ import { modulePath } from './flow-source.js';
 import { DONE } from './load/ending.js';
 import { LoadGenerator } from './load/generator.js';
 import { RunFigures } from './run-figures.js';
-import { agreedInstant, startInstant } from './start-time.js';
+import { startInstant } from './start-time.js';
 
 /**
  * @import { Phase } from '../flow/types.js'
@@ -218,6 +218,7 @@ export class Benchmark {
     const leadMs = this.#workers ? START_MS : 0;
     const { ending } = this.#generator;
     if (this.#run.agreeStart) {
+      const { agreedInstant } = await import('./agreed-start.js');
       const at = await agreedInstant(this.#run.agreeStart(), { leadMs: START_MS, ending });
       return Math.max(at, clock.now() + leadMs);
     }

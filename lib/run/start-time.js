@@ -1,5 +1,4 @@
 import { clock } from './clock.js';
-import { fromCommonTime } from './workers/common-time.js';
 
 /** @import { Ending } from './load/ending.js' */
 
@@ -18,25 +17,13 @@ export async function startInstant(time, { leadMs, ending }) {
 }
 
 /**
- * Waits until several machines have agreed on a start, and until shortly before it, or until the run is over.
+ * Waits, or until the run is over.
  *
- * @param {Promise<number>} agreement the start, in the time that all threads of this process share
- * @param {{ leadMs: number, ending: Pick<Ending, 'isOver' | 'onStop'> }} context leadMs: how long before
- * @returns {Promise<number>} the start as an instant of the clock, or now
+ * @param {number} ms
+ * @param {Pick<Ending, 'onStop'>} ending
+ * @returns {Promise<void>}
  */
-export async function agreedInstant(agreement, { leadMs, ending }) {
-  if (ending.isOver) return clock.now();
-  const stopped = new Promise((resolve) => ending.onStop(() => resolve(null)));
-  const time = await Promise.race([agreement, stopped]);
-  if (time === null || ending.isOver) return clock.now();
-  const at = fromCommonTime(time);
-  const ms = at - leadMs - clock.now();
-  if (ms > 0) await elapsed(ms, ending);
-  return ending.isOver ? clock.now() : at;
-}
-
-/** @type {(ms: number, ending: Pick<Ending, 'onStop'>) => Promise<void>} */
-function elapsed(ms, ending) {
+export function elapsed(ms, ending) {
   return new Promise((resolve) => {
     const end = () => {
       cancel();

@@ -11,7 +11,6 @@ import { inWordsOfFlags } from '../../run/options/flag-words.js';
 import { recordingOptions } from '../../run/options/recording.js';
 import { beginningOf } from '../../text/exchange-lines.js';
 import { hiddenTexts } from '../../text/mask.js';
-import { toCommonTime } from '../../run/workers/common-time.js';
 import { remoteServer } from './remote-server.js';
 
 /**
@@ -55,7 +54,7 @@ try {
     current = phase;
     keep(phase);
   };
-  if (asPart) run.agreeStart = agreedStart;
+  const part = asPart ? (await import('./part.js')).startPart(run, port) : null;
   run.on('progress', (stats, percent, concurrent, ips) => post('progress', { stats, percent, concurrent, ips }));
   port.on('message', ({ type, reason, options }) => {
     if (type === 'stop') run.stop(reason, options);
@@ -65,12 +64,9 @@ try {
     post('begun', { plan, from, hash: hashFlow(flow), hidden: hiddenTexts(), notices, hints });
   if (run.plan) begin(run.plan);
   else run.onPlan = begin;
-  let hasStarted = asPart === undefined;
   const tick = () => {
     const counters = run.counters();
-    const elapsedMs = counters?.elapsedMs ?? null;
-    if (!hasStarted && elapsedMs !== null) post('part', { startedAt: toCommonTime(performance.now() - elapsedMs) });
-    hasStarted ||= elapsedMs !== null;
+    part?.tick(counters);
     if (counters) post('tick', { tick: { ...counters, inFlight: run.inFlight(), phase: current } });
   };
   const timers = [
@@ -88,17 +84,6 @@ try {
   const error = inWordsOfFlags(thrown, request.commandLine);
   const { code, message, stack } = error ?? {};
   post('refused', { error: { code, message: message ?? String(error), stack } });
-}
-
-/** Reports that this part of a run is ready, and waits for the start that all parts agree on. @returns {Promise<number>} */
-function agreedStart() {
-  const agreed = new Promise((resolve) => {
-    port.on('message', ({ type, time }) => {
-      if (type === 'startAt') resolve(time);
-    });
-  });
-  post('part', { startedAt: null });
-  return agreed;
 }
 
 /** @type {(exchange: any, secrets: () => string[]) => void} */
