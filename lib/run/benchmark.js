@@ -217,10 +217,13 @@ export class Benchmark {
     const { startAt } = this.#plan.options;
     const leadMs = this.#workers ? START_MS : 0;
     const { ending } = this.#generator;
-    if (this.#run.agreeStart) {
+    const { agreement } = this.#run;
+    if (agreement) {
       const { agreedInstant } = await import('./agreed-start.js');
-      const at = await agreedInstant(this.#run.agreeStart(), { leadMs: START_MS, ending });
-      return Math.max(at, clock.now() + leadMs);
+      const agreed = await agreedInstant(agreement.ready(), { leadMs: START_MS, ending });
+      const instant = Math.max(agreed, clock.now() + leadMs);
+      agreement.started(instant);
+      return instant;
     }
     if (startAt === undefined) return clock.now() + leadMs;
     const at = await startInstant(startAt, { leadMs: START_MS, ending });

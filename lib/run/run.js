@@ -15,6 +15,11 @@ import { EventEmitter } from 'node:events';
  *
  * @typedef {{ within?: number }} StopOptions within: a shorter grace period than `gracefulStop`, ms
  *
+ * @typedef {object} StartAgreement
+ * @property {() => Promise<number>} ready called when everything before the measured iterations is done; resolves with their
+ *   start, in the time that all threads of this process share
+ * @property {(instant: number) => void} started called with the instant of the clock at which they start
+ *
  * @typedef {object} Controls
  * @property {(reason: string, options?: StopOptions) => void} stop
  * @property {() => void} abort
@@ -60,12 +65,11 @@ export class Run extends EventEmitter {
    */
   onPlan = () => {};
   /**
-   * Called when everything before the measured iterations is done, if several machines start them at one time; resolves with
-   * that time, in the clock that all threads of this process share. Set before the run starts.
+   * Of a part of a run on several machines, which start the measured iterations at one time. Set before the run starts.
    *
-   * @type {(() => Promise<number>) | null}
+   * @type {StartAgreement | null}
    */
-  agreeStart = null;
+  agreement = null;
 
   /**
    * @param {(run: Run) => Promise<Result>} work

@@ -6,7 +6,7 @@ import { failsByThreshold } from '../measure/thresholds.js';
 import { AGENTS_TIMEOUT, POOL } from '../run/options/agents.js';
 import { createErrorLimits } from '../run/error-limits.js';
 import { checkRun } from './check-run.js';
-import { mergedStats, mergedTick } from './merged-state.js';
+import { mergedResult, mergedState, mergedTick } from './merged-state.js';
 import { packFlow } from './pack-flow.js';
 import { packOptions } from './pack-options.js';
 import { PoolLock, awaitAgents, lockPool } from './pool.js';
@@ -57,6 +57,8 @@ import { TIMING } from './timing.js';
 
 /** Why a shard ended as planned. */
 const DONE = 'done';
+/** The sum of many agents with many operations takes long: this part of the time is for other things. */
+const SHARE = 4;
 /** Longest time until a stop of this process is complete, ms. */
 const CLOSE_MS = 1000;
 
@@ -79,6 +81,8 @@ export class Coordinator {
   /** @type {CheckedRun['options'] | null} */
   #options = null;
   #isSubmitted = false;
+  /** renews the control @type {NodeJS.Timeout | undefined} */
+  #renewal;
   /** instant of the last exchange with the queue */
   #reachedAt = Infinity;
   #isAborted = false;
@@ -121,6 +125,7 @@ export class Coordinator {
   /** Closes the connections, and removes what the run has stored. */
   close = async () => {
     this.#isOver = true;
+    clearInterval(this.#renewal);
     this.#wake();
     if (this.#queue === null) return true;
     const { redis } = this.#queue;
@@ -156,8 +161,10 @@ export class Coordinator {
       if (!this.#isOver) await this.#lead();
     } catch (thrown) {
       const error = /** @type {any} */ (isOfQueue(thrown) ? this.#queue.errorOf(thrown) : thrown);
+      if (error.code !== 'E_QUEUE') throw error;
+      for (const { number } of this.#table.open) this.#table.drop(number, 'the queue was not reachable');
       const stats = this.#endState();
-      if (stats === null || error.code !== 'E_QUEUE') throw error;
+      if (stats === null) throw error;
       return { kind: 'lost', stats, message: error.message, isFault: false };
     }
     return this.#end();
@@ -196,6 +203,7 @@ export class Coordinator {
     this.#isSubmitted = true;
     await this.#renew();
     this.#reachedAt = performance.now();
+    this.#renewal = setInterval(() => void this.#renew().catch(() => {}), this.#timing.renewMs);
     this.#submission = new Submission({
       queue: /** @type {Queue} */ (this.#queue),
       pool,
@@ -234,13 +242,15 @@ export class Coordinator {
   async #lead() {
     const { reportMs, renewMs } = this.#timing;
     let shownAt = performance.now();
+    let pauseMs = 0;
     let ended = 0;
     while (!this.#isOver && this.#table.open.length > 0) {
       await this.#tryTurn();
-      const elapsed = performance.now() - shownAt;
-      if (elapsed >= reportMs && this.#table.reports.length > 0) {
-        ended = this.#show(ended, elapsed);
-        shownAt = performance.now();
+      const from = performance.now();
+      if (from - shownAt >= Math.max(reportMs, pauseMs) && this.#table.reports.length > 0) {
+        ended = await this.#show(ended, from - shownAt);
+        shownAt = from;
+        pauseMs = SHARE * (performance.now() - from);
       }
       const early = this.#table.reports.find(({ outcome }) => outcome && outcome.why !== DONE);
       if (early) this.stop(early.outcome?.why ?? 'agents');
@@ -259,9 +269,7 @@ export class Coordinator {
     }
   }
 
-  /** One exchange with the queue: renews the control, and reads the reports. */
   async #turn() {
-    await this.#renew();
     await this.#readReports();
     const { dropped } = this.#table;
     if (dropped.length > this.#control.dropped.length) this.#order({ dropped });
@@ -288,10 +296,10 @@ export class Coordinator {
     this.#table.take(reports, performance.now());
   }
 
-  /** Shows the sum of all shards, and judges it. @type {(endedBefore: number, elapsedMs: number) => number} iterations that have ended */
-  #show(endedBefore, elapsedMs) {
+  /** Shows the sum of all shards, and judges it. @type {(endedBefore: number, elapsedMs: number) => Promise<number>} iterations that have ended */
+  async #show(endedBefore, elapsedMs) {
     const tick = mergedTick(this.#table);
-    const stats = this.#merged(false);
+    const stats = await mergedState(this.#table, this.#tolerated);
     if (tick) this.#listener.onTick(tick);
     if (!stats) return endedBefore;
     const { started, completed, failed, cancelled } = stats.iterations;
@@ -332,12 +340,11 @@ export class Coordinator {
   }
 
   #endState() {
-    return this.#merged(true);
+    return mergedResult(this.#table, this.#tolerated);
   }
 
-  /** @type {(isOver: boolean) => Stats | null} */
-  #merged(isOver) {
-    return mergedStats(this.#table, { tolerated: this.#request.own.tolerateLost ?? 0, isOver });
+  get #tolerated() {
+    return this.#request.own.tolerateLost ?? 0;
   }
 
   get #isStopped() {
@@ -347,6 +354,7 @@ export class Coordinator {
   /** @type {(change: Partial<Control>) => void} */
   #order(change) {
     this.#control = { ...this.#control, ...change };
+    if (this.#isSubmitted && !this.#isOver) void this.#renew().catch(() => {});
     this.#wake();
   }
 

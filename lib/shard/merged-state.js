@@ -1,5 +1,5 @@
 import { cutShort } from '../measure/cut-short.js';
-import { mergeStats } from '../measure/merge.js';
+import { mergeStats, mergeStatsInTurns } from '../measure/merge.js';
 import { agentLost } from '../measure/missing.js';
 import { thresholdsOf } from '../measure/thresholds.js';
 import { summarizeAgents } from './agents-summary.js';
@@ -11,19 +11,32 @@ import { summarizeAgents } from './agents-summary.js';
  */
 
 /**
- * The exact sum of what all shards have reported.
+ * The result: the exact sum of what all shards have reported, with what it lacks.
  *
  * @param {ShardTable} table
- * @param {{ tolerated: number, isOver: boolean }} options tolerated: agents that may be lost
+ * @param {number} tolerated how many agents may be lost
  * @returns {Stats | null} null if nothing was reported
  */
-export function mergedStats(table, { tolerated, isOver }) {
-  const parts = table.all.flatMap((shard) => partOf(shard, isOver) ?? []);
-  const [first] = parts;
-  if (first === undefined) return null;
-  const missing = isOver ? table.lost.filter(({ report }) => !report?.stats).map(missingOf) : [];
-  const merged = mergeStats(parts, thresholdsOf(first), { isOver, missing });
+export function mergedResult(table, tolerated) {
+  const parts = table.all.flatMap((shard) => finalPartOf(shard) ?? []);
+  if (parts.length === 0) return null;
+  const missing = table.lost.filter(({ report }) => !report?.stats).map(missingOf);
+  const merged = mergeStats(parts, thresholdsOf(parts[0]), { missing });
   return { ...merged, agents: summarizeAgents(table.all, tolerated) };
+}
+
+/**
+ * The exact sum so far, in several turns of the event loop.
+ *
+ * @param {ShardTable} table
+ * @param {number} tolerated how many agents may be lost
+ * @returns {Promise<Stats | null>} null if nothing was reported
+ */
+export async function mergedState(table, tolerated) {
+  const agents = summarizeAgents(table.all, tolerated);
+  const parts = table.reports.flatMap(({ stats }) => stats ?? []);
+  if (parts.length === 0) return null;
+  return { ...(await mergeStatsInTurns(parts, thresholdsOf(parts[0]), { isOver: false })), agents };
 }
 
 /**
@@ -48,14 +61,11 @@ export function mergedTick(table) {
   };
 }
 
-/** @type {(shard: ShardState, isOver: boolean) => Stats | null} */
-function partOf(shard, isOver) {
-  const { report, lost } = shard;
-  if (!report?.stats) return null;
-  // of a shard whose end is not known, running iterations count as cancelled
-  const isCut = isOver && report.outcome === null;
-  const missing = lost === null ? [] : [missingOf(shard)];
-  return isCut ? cutShort(report.stats, { inFlight: report.inFlight, missing }) : report.stats;
+/** Of a shard whose end is not known, running iterations count as cancelled. @type {(shard: ShardState) => Stats | null} */
+function finalPartOf(shard) {
+  const { report } = shard;
+  if (!report?.stats || report.outcome !== null) return report?.stats ?? null;
+  return cutShort(report.stats, { inFlight: report.inFlight, missing: [missingOf(shard)] });
 }
 
 /** @type {(shard: ShardState) => string} */

@@ -44,6 +44,11 @@ const REFUSALS = [
     reason: 'stores nothing: it is out of memory, or cannot write to its disk',
     cure: 'raise maxmemory, or free memory; bench-rest needs the policy noeviction',
   },
+  {
+    pattern: /Stream isn't writeable|Connection is closed|Command timed out|ETIMEDOUT|ECONNRESET|EPIPE|EHOSTUNREACH/,
+    reason: 'is not reachable',
+    cure: 'is Redis or Valkey running there?',
+  },
   { pattern: /ECONNREFUSED/, reason: 'refuses connections', cure: 'is Redis or Valkey running there?' },
   { pattern: /ENOTFOUND|EAI_AGAIN/, reason: 'has a host name without an address', cure: 'check the name' },
   {

@@ -17,11 +17,17 @@ describe('agents on a queue', () => {
   before(() => (folder = mkdtempSync(join(tmpdir(), 'bench-rest-'))));
   after(() => rmSync(folder, { recursive: true }));
 
-  /** Runs `story` with a Redis, a server and agents; `run(args)` runs the flow on the agents and resolves with its result. */
-  const stage = (story, { names = PAIR, more = () => ({}), options } = {}) =>
+  /**
+   * Runs `story` with a Redis, a server and agents; `run(args)` runs the flow on the agents and resolves with its result. The server
+   * answers requests of INDEX `held` and above when `released` resolves.
+   */
+  const stage = (story, { names = PAIR, more = () => ({}), options, held = Infinity, released } = {}) =>
     withRedis(({ url, redis }) =>
       serving(
-        (req, res) => res.end('ok'),
+        async (req, res) => {
+          if (Number(req.url.slice(1)) >= held) await released;
+          res.end('ok');
+        },
         (base, seen) => {
           const path = join(folder, 'flow.json');
           writeFileSync(path, JSON.stringify({ main: [{ get: `${base}/#{INDEX}` }], ...more(base) }));
@@ -64,26 +70,33 @@ describe('agents on a queue', () => {
     [[], 9],
     [['--tolerate-lost', '1'], 0],
   ])
-    it(`A1 the last state of a killed agent counts; exit code ${exit} with ${tolerance.join(' ') || 'no tolerance'}`, () =>
-      stage(async ({ run, agents, redis }) => {
-        let shard;
-        const { code, result, stdout, stderr } = await run(['-n', '600', '-r', '100', '-c', '20', ...tolerance], {
-          async act() {
-            await reported(redis, 2, 20);
-            shard = await agents[0].shard();
-            agents[0].child.kill('SIGKILL');
-          },
-        });
-        expect(code, stderr).to.equal(exit);
-        const lost = result.agents.each[shard - 1];
-        const survivor = result.agents.each[2 - shard];
-        expect(lost).to.include({ name: 'box-1' }).and.have.property('lost');
-        expect(lost.iterations).to.be.within(20, 299);
-        expect(survivor.iterations).to.equal(300);
-        expect(result.iterations.started).to.equal(lost.iterations + survivor.iterations);
-        expect(result.verdict.missing.join()).to.match(/agent box-1 was lost/);
-        expect(stdout).to.match(/1 lost/);
-      }));
+    it(`A1 the last state of a killed agent counts; exit code ${exit} with ${tolerance.join(' ') || 'no tolerance'}`, () => {
+      let release;
+      const released = new Promise((resolve) => (release = resolve));
+      return stage(
+        async ({ run, agents, redis }) => {
+          let shard;
+          const { code, result, stdout, stderr } = await run(['-n', '600', '-c', '8', ...tolerance], {
+            async act() {
+              await reported(redis, 2, 20);
+              shard = await agents[0].shard();
+              agents[0].child.kill('SIGKILL');
+              release();
+            },
+          });
+          expect(code, stderr).to.equal(exit);
+          const lost = result.agents.each[shard - 1];
+          const survivor = result.agents.each[2 - shard];
+          expect(lost).to.include({ name: 'box-1' }).and.have.property('lost');
+          expect(lost.iterations).to.be.within(20, 299);
+          expect(survivor.iterations).to.equal(300);
+          expect(result.iterations.started).to.equal(lost.iterations + survivor.iterations);
+          expect(result.verdict.missing.join()).to.match(/agent box-1 was lost/);
+          expect(stdout).to.match(/1 lost/);
+        },
+        { held: 100, released },
+      );
+    });
 
   it('A9 one Ctrl-C stops all agents gracefully, with after', () =>
     stage(

@@ -24,6 +24,8 @@ import { remoteServer } from './remote-server.js';
 const KEEP_MS = 500;
 /** Interval between updates of a display. */
 const TICK_MS = 200;
+/** A state with counts is followed by this multiple of the time that it took. */
+const REST = 10;
 const port = /** @type {MessagePort} */ (parentPort);
 const request = /** @type {EngineRequest} */ (workerData);
 /** @type {(type: string, message: object) => void} */
@@ -54,7 +56,7 @@ try {
     current = phase;
     keep(phase);
   };
-  const part = asPart ? (await import('./part.js')).startPart(run, port) : null;
+  if (asPart) run.agreement = (await import('./part.js')).startAgreement(port);
   run.on('progress', (stats, percent, concurrent, ips) => post('progress', { stats, percent, concurrent, ips }));
   port.on('message', ({ type, reason, options }) => {
     if (type === 'stop') run.stop(reason, options);
@@ -66,11 +68,11 @@ try {
   else run.onPlan = begin;
   const tick = () => {
     const counters = run.counters();
-    part?.tick(counters);
     if (counters) post('tick', { tick: { ...counters, inFlight: run.inFlight(), phase: current } });
   };
+  const keepNow = () => keep(current);
   const timers = [
-    setInterval(() => keep(current), asPart?.keepMs ?? KEEP_MS),
+    setInterval(asPart ? seldom(keepNow) : keepNow, asPart?.keepMs ?? KEEP_MS),
     ...(ticks ? [setInterval(tick, TICK_MS)] : []),
   ];
   const keepLast = (/** @type {unknown} */ error) => {
@@ -84,6 +86,17 @@ try {
   const error = inWordsOfFlags(thrown, request.commandLine);
   const { code, message, stack } = error ?? {};
   post('refused', { error: { code, message: message ?? String(error), stack } });
+}
+
+/** Counts of 2,000 operations take seconds, in the thread that sends requests. @type {(work: () => void) => () => void} calls it only if it took a small part of the time */
+function seldom(work) {
+  let nextAt = 0;
+  return () => {
+    const from = performance.now();
+    if (from < nextAt) return;
+    work();
+    nextAt = performance.now() + REST * (performance.now() - from);
+  };
 }
 
 /** @type {(exchange: any, secrets: () => string[]) => void} */

@@ -2,33 +2,26 @@ import { toCommonTime } from '../../run/workers/common-time.js';
 
 /**
  * @import { MessagePort } from 'node:worker_threads'
- * @import { Counters, Run } from '../../run/run.js'
+ * @import { StartAgreement } from '../../run/run.js'
  */
 
 /**
- * Makes a run a part of one on several machines: when it is ready, it waits for the start that all parts agree on, and then
- * reports when it really started. See `Engine.startAt`.
+ * The agreement on the start of a part of a run, with the main thread: see `Engine.startAt`.
  *
- * @param {Run} run
  * @param {MessagePort} port to the main thread
- * @returns {{ tick: (counters: Counters | null) => void }} called several times per second
+ * @returns {StartAgreement}
  */
-export function startPart(run, port) {
-  let hasStarted = false;
-  run.agreeStart = () => {
-    const agreed = new Promise((resolve) => {
-      port.on('message', ({ type, time }) => {
-        if (type === 'startAt') resolve(time);
-      });
-    });
-    port.postMessage({ type: 'part', startedAt: null });
-    return agreed;
-  };
+export function startAgreement(port) {
   return {
-    tick(counters) {
-      if (hasStarted || !counters || counters.elapsedMs === null) return;
-      hasStarted = true;
-      port.postMessage({ type: 'part', startedAt: toCommonTime(performance.now() - counters.elapsedMs) });
+    ready() {
+      const agreed = new Promise((resolve) => {
+        port.on('message', ({ type, time }) => {
+          if (type === 'startAt') resolve(time);
+        });
+      });
+      port.postMessage({ type: 'part', startedAt: null });
+      return agreed;
     },
+    started: (instant) => port.postMessage({ type: 'part', startedAt: toCommonTime(instant) }),
   };
 }

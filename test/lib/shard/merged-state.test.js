@@ -2,7 +2,7 @@ import { expect } from 'chai';
 
 import { Recorder } from '../../../lib/measure/recorder.js';
 import { summarize } from '../../../lib/measure/summary.js';
-import { mergedStats, mergedTick } from '../../../lib/shard/merged-state.js';
+import { mergedResult, mergedState, mergedTick } from '../../../lib/shard/merged-state.js';
 import { ShardTable } from '../../../lib/shard/shard-table.js';
 
 const SENDER = {
@@ -52,19 +52,20 @@ const tableOf = (...reports) => {
 };
 
 describe('shard/merged-state', () => {
-  it('the sum of states equals that of one recorder', () => {
+  it('the sum of states equals that of one recorder', async () => {
     const [one, two] = [
       [1, 2, 30],
       [4, 500],
     ];
     const whole = stateOf([...one, ...two]);
-    const sum = mergedStats(tableOf(reportOf(stateOf(one)), reportOf(stateOf(two))), { tolerated: 0, isOver: false });
+    const sum = await mergedState(tableOf(reportOf(stateOf(one)), reportOf(stateOf(two))), 0);
     expect(sum.main.histogram).to.deep.equal(whole.main.histogram);
     expect(sum.iterations.completed).to.equal(5);
   });
 
-  it('has no stats before the first report', () => {
-    expect(mergedStats(tableOf(null, reportOf(null)), { tolerated: 0, isOver: false })).to.equal(null);
+  it('has no stats before the first report', async () => {
+    expect(await mergedState(tableOf(null, reportOf(null)), 0)).to.equal(null);
+    expect(mergedResult(tableOf(null, reportOf(null)), 0)).to.equal(null);
   });
 
   it('the last state of a lost agent counts, and its running iterations as cancelled', () => {
@@ -74,7 +75,7 @@ describe('shard/merged-state', () => {
     });
     const table = tableOf(ended, reportOf(stateOf([3], { running: 2 }), { name: 'box-2', inFlight: 1 }));
     table.drop(2, 'its agent does not respond');
-    const { iterations, requests, verdict, agents } = mergedStats(table, { tolerated: 0, isOver: true });
+    const { iterations, requests, verdict, agents } = mergedResult(table, 0);
     expect(iterations).to.include({ started: 5, completed: 3, cancelled: 2 });
     expect(requests).to.include({ sent: 1, cancelled: 1 });
     expect(verdict.missing).to.deep.equal([
@@ -88,7 +89,7 @@ describe('shard/merged-state', () => {
     const ended = reportOf(stateOf([1], { isOver: true }), { outcome: { kind: 'ended', why: 'done' }, state: 'ended' });
     const table = tableOf(ended, null);
     table.drop(2, 'killed');
-    const { verdict, agents } = mergedStats(table, { tolerated: 1, isOver: true });
+    const { verdict, agents } = mergedResult(table, 1);
     expect(verdict.missing[0]).to.include('of shard 2 was lost');
     expect(agents.each[1]).to.include({ name: '', p99: null, lost: 'killed' });
   });
