@@ -169,7 +169,6 @@ const EXCEPTIONS = [
       'lib/measure/summary.js': 'test/lib/measure/state.test.js',
       'lib/measure/threshold-figures.js': 'test/lib/measure/thresholds.test.js',
       'lib/report/numbers.js': 'test/timing/statistics.test.js',
-      'lib/run/run-figures.js': 'test/lib/run/benchmark.test.js',
       'lib/shard/agents-summary.js': 'test/lib/shard/merged-state.test.js',
       'lib/target/documents.js': 'test/lib/target/resources.test.js',
       'lib/text/max-depth.js': 'test/lib/text/parse-yaml.test.js',

@@ -3,6 +3,7 @@ import { summarize } from '../measure/summary.js';
 import { addSenders } from '../measure/thread.js';
 import { addTotals } from '../transport/traffic.js';
 import { clock } from './clock.js';
+import { DONE } from './load/ending.js';
 
 /**
  * @import { watchThread } from '../measure/thread.js'
@@ -21,8 +22,8 @@ import { clock } from './clock.js';
  * @property {ReturnType<typeof watchThread> | ServerLoad | null} server its load
  */
 
-/** resolution of timers */
-const TIMER_MS = 1;
+/** timers and the clocks of threads may end a run this much before its schedule ends */
+const EARLY_MS = 10;
 
 /** The figures of a run, while it runs and at its end: when its parts began and ended, its counters and its stats. */
 export class RunFigures {
@@ -140,6 +141,7 @@ export class RunFigures {
    */
   snapshot({ withCounts = false } = {}) {
     const { options } = this.#plan;
+    const { at, why } = this.#generator.ending;
     const now = clock.now();
     const measuredMs = Math.max(0, Math.min(now, this.#measuredTo) - this.#measuredFrom);
     return summarize(this.#generator.recorder, {
@@ -153,7 +155,7 @@ export class RunFigures {
       isOver: this.#isOver,
       withCounts,
       missing: this.#missing,
-      ...this.#planned(measuredMs),
+      ...plannedIn(this.#plan, measuredMs, { stoppedMs: at - this.#measuredFrom, why }),
       client: this.#workers ? addSenders(this.#workers.threads()) : this.#generator.thread(),
       server: this.#server && this.#server.toJSON(),
       sharesLoop: this.#workers === null && options.target !== undefined,
@@ -164,15 +166,20 @@ export class RunFigures {
       traffic: this.traffic(),
     });
   }
+}
 
-  /** Iterations due so far in an open model, and the time in which they were due. @type {(measuredMs: number) => { planned: number | null, plannedMs: number }} */
-  #planned(measuredMs) {
-    const { schedule, stride } = this.#plan;
-    const { arrived, end } = schedule;
-    const endedMs = this.#generator.ending.at - this.#measuredFrom;
-    const ms = Math.max(0, Math.min(measuredMs, end, endedMs));
-    // timers may end a run a fraction of a millisecond early
-    const plannedMs = end - ms < TIMER_MS ? end : ms;
-    return { planned: arrived && stride.countOf(arrived(plannedMs)), plannedMs };
-  }
+/**
+ * Iterations due so far in an open model, and the time in which they were due: without the drain.
+ *
+ * @param {Pick<LoadPlan, 'schedule' | 'stride'>} plan
+ * @param {number} measuredMs
+ * @param {{ stoppedMs: number, why: string | null }} ending stoppedMs: since the first iteration
+ * @returns {{ planned: number | null, plannedMs: number }} planned: null in a closed model
+ */
+export function plannedIn({ schedule, stride }, measuredMs, { stoppedMs, why }) {
+  const { arrived, end } = schedule;
+  const ms = Math.max(0, Math.min(measuredMs, end, stoppedMs));
+  const wasStopped = why !== null && why !== DONE;
+  const plannedMs = !wasStopped && end - ms < EARLY_MS ? end : ms;
+  return { planned: arrived ? stride.countOf(arrived(plannedMs)) : null, plannedMs };
 }

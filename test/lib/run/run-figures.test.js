@@ -1,0 +1,45 @@
+import { expect } from 'chai';
+
+import { DONE } from '../../../lib/run/load/ending.js';
+import { Stride } from '../../../lib/run/load/stride.js';
+import { plannedIn } from '../../../lib/run/run-figures.js';
+import { scheduleFor } from '../../../lib/schedule/index.js';
+
+const LOAD = { limit: 10, rate: 300, duration: 1000 };
+
+describe('run/run-figures', () => {
+  const rows = [
+    ['a run in its middle', LOAD, 500, {}, { planned: 151, plannedMs: 500 }],
+    ['a run that its timer ends a little early', LOAD, 998.9, { why: DONE }, { planned: 300, plannedMs: 1000 }],
+    [
+      'the same run in a worker, whose end is not that of the main thread',
+      LOAD,
+      995,
+      {},
+      { planned: 300, plannedMs: 1000 },
+    ],
+    ['a run with a drain', LOAD, 1700, { why: DONE, stoppedMs: 1000 }, { planned: 300, plannedMs: 1000 }],
+    [
+      'a run that is stopped just before its end',
+      LOAD,
+      1200,
+      { why: 'aborted', stoppedMs: 995 },
+      { planned: 299, plannedMs: 995 },
+    ],
+    [
+      'a run that is aborted before its first iteration',
+      LOAD,
+      0,
+      { stoppedMs: -5, why: 'aborted' },
+      { planned: 1, plannedMs: 0 },
+    ],
+    ['one of three shards', { ...LOAD, shard: { number: 1, of: 3 } }, 1000, {}, { planned: 100, plannedMs: 1000 }],
+    ['a closed model', { limit: 10, duration: 1000 }, 1000, {}, { planned: null, plannedMs: 1000 }],
+  ];
+  for (const [what, { shard, ...load }, measuredMs, ending, expected] of rows) {
+    it(`${what}: ${expected.planned} iterations are planned in ${expected.plannedMs} ms`, () => {
+      const plan = { schedule: scheduleFor(load).create(load), stride: new Stride(shard) };
+      expect(plannedIn(plan, measuredMs, { stoppedMs: Infinity, why: null, ...ending })).to.deep.equal(expected);
+    });
+  }
+});
