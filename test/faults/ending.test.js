@@ -147,7 +147,7 @@ describe('the end of a run', () => {
         });
         for (const socket of sockets) socket.destroy();
         expect(code).to.equal(0);
-        expect(stdout).to.match(/\d+ requests\n$/);
+        expect(stdout).to.match(/\d+ requests?\n$/);
       });
     }
 

@@ -41,13 +41,14 @@ export default {
   /** @param {ServeRequest} request */
   async run({ options }, io, shutdown) {
     const { startTarget } = await import('../../target/server.js');
+    const { counted } = await import('../../report/numbers.js');
     const target = await startTarget(options);
     shutdown.add(target.close);
     const interrupted = new Promise((resolve) => SIGNALS.forEach((name) => io.on(name, resolve)));
     const resources = options.body === undefined ? RESOURCES : '\n  every request gets the same body\n';
     await write(io.stdout, `REST target at ${target.url}/ (press Ctrl-C to stop)${resources}`);
     await interrupted;
-    await write(io.stdout, `${target.requests} requests\n`);
+    await write(io.stdout, `${counted(target.requests, 'request')}\n`);
     return [];
   },
 };
