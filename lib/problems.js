@@ -15,12 +15,21 @@ const LONGEST_NAME = 100;
  * @property {string} path where: `flow.main[0].haeders`
  * @property {string} reason what is wrong and what to do
  * @property {string[]} [names] options that the reason names
+ *
+ * @typedef {object} Problems
+ * @property {Problem[]} list
+ * @property {(path: string, reason: string, names?: string[]) => void} add names: options that the reason names
+ * @property {(path: string, what: string, name: string, allowed: Iterable<string>) => void} unknown refuses an
+ *   unknown name, and suggests the nearest allowed one
+ * @property {(others?: { title: string, list: Problem[] }) => void} throwIfAny throws one error that names the
+ *   problems, and has them as data, `problems`; others: of another input, which follow below a title
  */
 
 /**
  * Collects the problems of an input, so that all are reported together.
  *
  * @param {string} code of the error that is thrown: a key of ERRORS whose message is `{problems}`
+ * @returns {Problems}
  */
 export function createProblems(code) {
   /** @type {Problem[]} */
@@ -28,26 +37,16 @@ export function createProblems(code) {
   return {
     list,
 
-    /** @type {(path: string, reason: string, names?: string[]) => void} names: options that the reason names */
     add(path, reason, names) {
       const problem = { path: shortened(path, LONGEST), reason: shortened(maskText(reason), LONGEST) };
       list.push(names ? { ...problem, names } : problem);
     },
 
-    /**
-     * Refuses an unknown name, and suggests the nearest allowed one.
-     * @type {(path: string, what: string, name: string, allowed: Iterable<string>) => void}
-     */
     unknown(path, what, name, allowed) {
       const near = nearest(name, allowed);
       this.add(path, `unknown ${what}${near ? `, did you mean ${near}?` : ''}`);
     },
 
-    /**
-     * Throws one error that names the problems; its `problems` holds all of them as data.
-     *
-     * @param {{ title: string, list: Problem[] }} [others] of another input, which follow below a title
-     */
     throwIfAny(others) {
       if (list.length === 0) return;
       const isAlone = others === undefined || others.list.length === 0;
@@ -57,8 +56,6 @@ export function createProblems(code) {
     },
   };
 }
-
-/** @typedef {ReturnType<typeof createProblems>} Problems */
 
 /** The lines of a message, limited. @type {(list: Problem[]) => string[]} */
 function linesOf(list) {

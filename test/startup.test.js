@@ -22,7 +22,8 @@ async function loadedBy(program, args = []) {
   const RECORD_MODULES = join(folder, 'modules');
   try {
     await promisify(execFile)(process.execPath, ['--import', RECORDER, program, ...args], {
-      env: { ...process.env, RECORD_MODULES },
+      // without the modules that a preload script of these tests loads
+      env: { ...process.env, NODE_OPTIONS: '', RECORD_MODULES },
     });
     const urls = readFileSync(RECORD_MODULES, 'utf8').split('\n');
     const paths = urls.filter((url) => url.startsWith(ROOT.href)).map((url) => url.slice(ROOT.href.length));
@@ -36,9 +37,6 @@ async function loadedBy(program, args = []) {
     rmSync(folder, { recursive: true });
   }
 }
-
-/** The default; CI runs these tests with undici as the default, too. */
-const ON_WIRE = ['--transport', 'wire', '-n', '1'];
 
 describe('start-up', () => {
   it('--version loads no package and no command', async () => {
@@ -70,7 +68,7 @@ describe('start-up', () => {
 
   it('the run of a URL loads no cookies, no YAML, no undici, no page, no progress bar and no other format', () =>
     serving(ok, async (url) => {
-      const { packages, own } = await loadedBy(BIN, [...ON_WIRE, url]);
+      const { packages, own } = await loadedBy(BIN, ['-n', '1', url]);
       expect(packages).to.deep.equal(['commander', 'measured-core', 'p-limit', 'string-width']);
       expect(own.filter((path) => /^lib\/(report|flow\/source)\/formats\//.test(path))).to.have.members([
         'lib/flow/source/formats/index.js',
@@ -89,14 +87,14 @@ describe('start-up', () => {
 
   it('a flow of WebSockets loads ws', () =>
     chatting(echo, async (url) => {
-      const { packages } = await loadedBy(BIN, [...ON_WIRE, url]);
+      const { packages } = await loadedBy(BIN, ['-n', '1', url]);
       expect(packages).to.deep.equal(['commander', 'measured-core', 'p-limit', 'string-width', 'ws']);
     }));
 
   it('a flow that captures loads json-p3 and re2js only for the paths and patterns that need them', () =>
     serving(ok, async (url) => {
       const loaded = async (capture) =>
-        (await loadedBy(BIN, [...ON_WIRE, '-e', `{ get: '${url}/', capture: ${capture} }`])).packages;
+        (await loadedBy(BIN, ['-n', '1', '-e', `{ get: '${url}/', capture: ${capture} }`])).packages;
       const always = ['commander', 'measured-core', 'p-limit', 'string-width'];
       expect(await loaded("{ a: { json: '$.a[0]', default: 1 } }")).to.deep.equal(always);
       expect(await loaded("{ a: { json: '$..a', default: 1 }, b: { text: 'a', default: 1 } }")).to.have.members([
@@ -108,7 +106,7 @@ describe('start-up', () => {
 
   it('a flow with hooks loads the cookies that the hooks can read', () =>
     serving(ok, async (url) => {
-      const { packages } = await loadedBy(BIN, [...ON_WIRE, '-e', `{ get: '${url}/', afterHooks: ['verify2XX'] }`]);
+      const { packages } = await loadedBy(BIN, ['-n', '1', '-e', `{ get: '${url}/', afterHooks: ['verify2XX'] }`]);
       expect(packages).to.deep.equal(['commander', 'measured-core', 'p-limit', 'string-width', 'tough-cookie']);
     }));
 });

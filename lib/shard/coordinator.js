@@ -83,6 +83,8 @@ export class Coordinator {
   #isSubmitted = false;
   /** renews the control @type {NodeJS.Timeout | undefined} */
   #renewal;
+  /** why the last renewal failed @type {unknown} */
+  #renewalError = null;
   /** instant of the last exchange with the queue */
   #reachedAt = Infinity;
   #isAborted = false;
@@ -203,7 +205,7 @@ export class Coordinator {
     this.#isSubmitted = true;
     await this.#renew();
     this.#reachedAt = performance.now();
-    this.#renewal = setInterval(() => void this.#renew().catch(() => {}), this.#timing.renewMs);
+    this.#renewal = setInterval(() => void this.#tryRenewal(), this.#timing.renewMs);
     this.#submission = new Submission({
       queue: /** @type {Queue} */ (this.#queue),
       pool,
@@ -256,6 +258,8 @@ export class Coordinator {
       if (early) this.stop(early.outcome?.why ?? 'agents');
       if (this.#table.open.length > 0) await this.#pause(renewMs);
     }
+    // agents stop when the control is not renewed
+    if (this.#table.lost.length > 0 && this.#renewalError !== null) throw this.#renewalError;
   }
 
   /** An unreachable queue may come back, and the agents go on meanwhile. */
@@ -271,8 +275,19 @@ export class Coordinator {
 
   async #turn() {
     await this.#readReports();
+    if (this.#renewalError !== null) throw this.#renewalError;
     const { dropped } = this.#table;
     if (dropped.length > this.#control.dropped.length) this.#order({ dropped });
+  }
+
+  /** The next turn reports an error. */
+  async #tryRenewal() {
+    try {
+      await this.#renew();
+      this.#renewalError = null;
+    } catch (error) {
+      this.#renewalError = error;
+    }
   }
 
   async #renew() {
@@ -354,7 +369,7 @@ export class Coordinator {
   /** @type {(change: Partial<Control>) => void} */
   #order(change) {
     this.#control = { ...this.#control, ...change };
-    if (this.#isSubmitted && !this.#isOver) void this.#renew().catch(() => {});
+    if (this.#isSubmitted && !this.#isOver) void this.#tryRenewal();
     this.#wake();
   }
 

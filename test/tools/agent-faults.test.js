@@ -258,7 +258,7 @@ describe('faults of runs on agents', () => {
             expect(iterations.completed).to.equal(100);
             expect(seen).to.have.lengthOf(100);
             const offsets = summary.each
-              .map(({ clockOffset }) => Math.round(clockOffset / 60_000))
+              .map(({ clockOffset }) => Math.round(clockOffset / 60_000) + 0) // no -0
               .sort((a, b) => a - b);
             expect(offsets).to.deep.equal([0, 60]);
             expect(summary.startSkew).to.be.below(60_000);
