@@ -4,6 +4,7 @@ import os from 'node:os';
 import { PrivateFolder } from '../private-folder.js';
 import { measureOffset } from './clock-offset.js';
 import { now } from './common-clock.js';
+import { checkReceivedOptions } from './pack-options.js';
 import { endPresence, reportPresence } from './presence.js';
 import { KEYS, PROTOCOL, isShard, isWork, pack, readControl } from './protocol.js';
 import { ShardRun } from './shard-run.js';
@@ -176,6 +177,7 @@ export class Agent {
   async #run({ shard, work, lease, folder }) {
     const { queue, workers, secrets, allowsCode, createEngine, cwd: disk, log } = this.#options;
     try {
+      checkReceivedOptions([work.config, ...work.commandLine]);
       const { cwd, ...source } = await unpackFlow(work.flow, { allowCode: allowsCode, folder, disk });
       this.#shard = new ShardRun({
         ...{ shard, work, lease, source, cwd, workers, secrets, queue, createEngine, log },

@@ -155,8 +155,15 @@ async function codeOf(flow, { bundle, cwd }) {
 }
 
 /** The options that a flow sets. @type {(flow: any, problems: Problems) => void} */
-function refuseFlowOptions({ runOptions: options = {} }, problems) {
-  refuseOptions([{ name: 'flow', options }], problems, {});
+function refuseFlowOptions({ socketPath, runOptions: options = {} }, problems) {
+  refuseOptions(
+    [
+      { name: 'flow', options: { socketPath } },
+      { name: 'flow', options },
+    ],
+    problems,
+    {},
+  );
   if (optionFiles([{ name: 'flow', options }]).length > 0)
     problems.add('flow.runOptions', 'has files of this machine: pass them as options of the command, such as --ca');
 }

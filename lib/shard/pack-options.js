@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 
 import { isObject } from '../flow/record.js';
+import { makeError } from '../errors.js';
 import { createProblems } from '../problems.js';
 import { FileRefusal, readRegularFile } from '../read-file.js';
 import { RUN_OPTIONS } from '../run/options/index.js';
@@ -25,6 +26,10 @@ const USERINFO = /:\/\/[^/?#\s]*@/;
 const CERTIFICATES = ['ca', 'cert'];
 /** Rows with a secret that agents read from their own environment. */
 const OWN = RUN_OPTIONS.filter(({ isSecret, env }) => isSecret && env !== undefined);
+const REFUSED = RUN_OPTIONS.filter(({ refusedByAgents }) => refusedByAgents !== undefined);
+
+/** Options that no run on agents has, whatever its flow says: null is the default. @type {Readonly<Record<string, null>>} */
+export const WITHOUT_REFUSED = Object.freeze(Object.fromEntries(REFUSED.map(({ name }) => [name, null])));
 
 /**
  * Packs the run options of a command for agents: plain JSON without secrets. Options that came from the environment of the
@@ -61,6 +66,19 @@ export function ownOptions(env = process.env) {
   const set = OWN.filter((row) => env[String(row.env)]);
   const options = set.map((row) => [row.name, contentOf(row.name, String(env[String(row.env)]))]);
   return { name: 'environment of the agent', options: Object.fromEntries(options) };
+}
+
+/**
+ * Checks the options that came from a queue, which other programs can write to, too: `start` would run a command.
+ *
+ * @param {Layer[]} layers
+ * @throws {Error} E_PACKET
+ */
+export function checkReceivedOptions(layers) {
+  for (const { options } of layers) {
+    const row = REFUSED.find(({ name }) => (options[name] ?? null) !== null);
+    if (row) throw makeError('E_PACKET', { reason: `its option ${row.name} ${row.refusedByAgents}` });
+  }
 }
 
 /**

@@ -1,5 +1,6 @@
 import { measureOffset } from './clock-offset.js';
 import { now } from './common-clock.js';
+import { WITHOUT_REFUSED } from './pack-options.js';
 import { KEYS, PROTOCOL, pack, readControl } from './protocol.js';
 
 /**
@@ -127,6 +128,7 @@ export class ShardRun {
   #request() {
     const { shard, work, source, cwd, workers, secrets, timing } = this.#context;
     const own = {
+      ...WITHOUT_REFUSED,
       shard: { number: shard.number, of: shard.of },
       runId: shard.run,
       // the coordinator decides by the sum of all shards

@@ -1,0 +1,89 @@
+import { expect } from 'chai';
+
+import { Agent } from '../../../lib/shard/agent.js';
+import { PROTOCOL, unpack } from '../../../lib/shard/protocol.js';
+
+const CONTROL = { protocol: PROTOCOL, order: 'prepare', startAt: null, reason: null, within: null, dropped: [] };
+const FLOW = {
+  kind: 'data',
+  name: 'flow.json',
+  hash: 'x',
+  source: { file: 'flow.json' },
+  folder: '',
+  files: [{ name: 'flow.json', encoding: 'utf8', content: '["http://127.0.0.1:1/"]' }],
+  disk: null,
+};
+const SHARD = { protocol: PROTOCOL, run: 'r1', number: 1, of: 1 };
+
+/** An agent that gets this work from a queue in memory: the requests of its engines, and its reports. */
+async function handing(work, { workers = 'auto' } = {}) {
+  const engines = [];
+  const reports = [];
+  let runJob;
+  const pipeline = { sadd: () => pipeline, set: () => pipeline, srem: () => pipeline, del: () => pipeline };
+  pipeline.exec = async () => [];
+  const redis = {
+    pipeline: () => pipeline,
+    get: async () => JSON.stringify(CONTROL),
+    set: async (_key, bytes) => void reports.push(await unpack(bytes)),
+  };
+  const data = {
+    protocol: PROTOCOL,
+    run: 'r1',
+    flow: FLOW,
+    config: { name: 'c', options: {} },
+    commandLine: [],
+    ...work,
+  };
+  class Jobs {
+    on() {}
+    getJob = async () => ({ data });
+    close = async () => {};
+  }
+  class Worker extends Jobs {
+    constructor(_name, handle) {
+      super();
+      runJob = handle;
+    }
+    waitUntilReady = async () => {};
+  }
+  const agent = new Agent({
+    queue: { redis, bullmq: { Queue: Jobs, Worker }, settings: {}, place: 'memory', time: async () => Date.now() },
+    ...{ name: 'box-1', pool: 'p', version: '2.0.0', workers, allowsCode: false, cwd: process.cwd() },
+    secrets: { name: 'environment of the agent', options: {} },
+    createEngine(request) {
+      engines.push(request);
+      const outcome = Promise.resolve({ kind: 'ended', stats: null, why: 'done' });
+      return { outcome, stop() {}, abort() {}, startAt() {}, close: async () => {} };
+    },
+    log: process.stderr,
+    notify() {},
+  });
+  await agent.start();
+  const how = await runJob({ data: SHARD, parent: { id: '1' }, attemptsStarted: 1 }, 'lease');
+  await agent.close();
+  return { how, engines, reports };
+}
+
+describe('shard/agent', () => {
+  for (const [options, says] of [
+    [{ start: 'rm -rf /' }, /its option start would start a server/],
+    [{ socketPath: '/var/run/docker.sock' }, /its option socketPath is a socket of this machine/],
+    [{ envFile: ['/etc/environment'] }, /its option envFile is a file/],
+  ])
+    it(`refuses ${Object.keys(options)[0]}, which a job of another program may have`, async () => {
+      const layer = { name: 'command line', options };
+      for (const work of [{ config: layer }, { commandLine: [layer] }]) {
+        const { how, engines, reports } = await handing(work);
+        expect(engines).to.deep.equal([]);
+        expect(how).to.match(says);
+        expect(reports[0]).to.include({ state: 'refused' });
+        expect(reports[0].error).to.include({ code: 'E_PACKET' });
+      }
+    });
+
+  it('runs no command, and reads no socket and no variables, whatever the flow says', async () => {
+    const [{ commandLine }] = (await handing({})).engines;
+    expect(commandLine.at(-1).options).to.include({ start: null, socketPath: null, envFile: null });
+  });
+});
