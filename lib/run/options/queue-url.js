@@ -24,14 +24,25 @@ export function readQueueUrl(given) {
   const database = Number(url.pathname.slice(1));
   if (!Number.isSafeInteger(database) || database < 0 || database > HIGHEST_DATABASE) return null;
   if (url.search !== '' || url.hash !== '') return null;
+  const [user, password] = [decoded(url.username), decoded(url.password)];
+  if (user === null || password === null) return null;
   return {
     host: url.hostname.replace(/^\[|\]$/g, ''),
     port: Number(url.port || PORT),
     database,
     isSecure: url.protocol === 'rediss:',
-    user: decodeURIComponent(url.username),
-    password: decodeURIComponent(url.password),
+    user,
+    password,
   };
+}
+
+/** @type {(text: string) => string | null} null: a % that encodes nothing */
+function decoded(text) {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return null;
+  }
 }
 
 /**

@@ -29,6 +29,8 @@ describe('run/options/queue-url', () => {
     'host:6379',
     'redis://host/x',
     'redis://host?a=1',
+    'redis://joe:50%off@host',
+    'redis://%zz@host',
     '',
     undefined,
     5,
