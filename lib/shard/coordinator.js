@@ -9,7 +9,7 @@ import { checkRun } from './check-run.js';
 import { mergedResult, mergedState, mergedTick } from './merged-state.js';
 import { packFlow } from './pack-flow.js';
 import { packOptions } from './pack-options.js';
-import { PoolLock, awaitAgents, lockPool } from './pool.js';
+import { PoolLock, awaitAgents, confirmPool, lockPool } from './pool.js';
 import { KEYS, PROTOCOL, isReport, unpack } from './protocol.js';
 import { Queue } from './queue.js';
 import { ShardTable } from './shard-table.js';
@@ -191,23 +191,21 @@ export class Coordinator {
       expiryMs: presenceMs,
     });
     await lockPool(this.#lock, context);
-    const renew = setInterval(() => void this.#lock?.renew().catch(() => {}), renewMs);
-    try {
-      return await awaitAgents(agents, context);
-    } finally {
-      clearInterval(renew);
-    }
+    this.#lock.keep(renewMs);
+    return awaitAgents(agents, context);
   }
 
   /** @type {(work: import('./protocol.js').Work) => Promise<void>} */
   async #submit(work) {
     const { agents, pool = POOL } = this.#request.own;
+    const queue = /** @type {Queue} */ (this.#queue);
+    await confirmPool(/** @type {PoolLock} */ (this.#lock), { queue, pool });
     this.#isSubmitted = true;
     await this.#renew();
     this.#reachedAt = performance.now();
     this.#renewal = setInterval(() => void this.#tryRenewal(), this.#timing.renewMs);
     this.#submission = new Submission({
-      queue: /** @type {Queue} */ (this.#queue),
+      queue,
       pool,
       timing: this.#timing,
       onSuspicion: (number, reason) => {
@@ -293,7 +291,6 @@ export class Coordinator {
   async #renew() {
     const { redis } = /** @type {Queue} */ (this.#queue);
     await redis.set(KEYS.control(this.#run), JSON.stringify(this.#control), 'PX', this.#timing.controlMs);
-    await this.#lock?.renew();
   }
 
   async #readReports() {

@@ -30,6 +30,8 @@ export class PoolLock {
   #key;
   #owner;
   #expiryMs;
+  /** @type {NodeJS.Timeout | undefined} */
+  #timer;
 
   /**
    * @param {Queue} queue
@@ -48,12 +50,19 @@ export class PoolLock {
     return (await this.#queue.redis.eval(RENEW, 1, this.#key, this.#owner, this.#expiryMs)) === 1;
   }
 
+  /** Renews it until it is released: packing a flow may take longer than a lock lasts. @type {(ms: number) => void} */
+  keep(ms) {
+    clearInterval(this.#timer);
+    this.#timer = setInterval(() => void this.renew().catch(() => {}), ms).unref();
+  }
+
   /** @returns {Promise<string>} */
   async owner() {
     return (await this.#queue.redis.get(this.#key)) ?? '';
   }
 
   async release() {
+    clearInterval(this.#timer);
     await this.#queue.redis.eval(RELEASE, 1, this.#key, this.#owner);
   }
 }
@@ -68,12 +77,33 @@ export class PoolLock {
 export async function lockPool(lock, { queue, pool, notify, pause, isStopped, until, pollMs }) {
   let hasWaited = false;
   while (!isStopped() && !(await lock.renew())) {
-    const [owner] = (await lock.owner()).split(' ');
-    if (performance.now() >= until) throw makeError('E_POOL_BUSY', { pool, place: queue.place, owner });
-    if (!hasWaited) notify(`waiting: the pool ${pool} is used by another run, of ${owner}`);
+    if (performance.now() >= until) throw await poolBusy(lock, { queue, pool });
+    if (!hasWaited) notify(`waiting: the pool ${pool} is used by another run, of ${await hostOf(lock)}`);
     hasWaited = true;
     await pause(pollMs);
   }
+}
+
+/**
+ * Makes sure that no other run has locked the pool meanwhile: the lock expires while this process or Redis does not respond.
+ *
+ * @param {PoolLock} lock
+ * @param {Pick<PoolContext, 'queue' | 'pool'>} context
+ * @throws {Error} E_POOL_BUSY
+ */
+export async function confirmPool(lock, context) {
+  if (!(await lock.renew())) throw await poolBusy(lock, context);
+}
+
+/** @type {(lock: PoolLock, context: Pick<PoolContext, 'queue' | 'pool'>) => Promise<Error>} */
+async function poolBusy(lock, { queue, pool }) {
+  return makeError('E_POOL_BUSY', { pool, place: queue.place, owner: await hostOf(lock) });
+}
+
+/** @type {(lock: PoolLock) => Promise<string>} host and process of the owner */
+async function hostOf(lock) {
+  const [host] = (await lock.owner()).split(' ');
+  return host;
 }
 
 /**
