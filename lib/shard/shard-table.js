@@ -27,7 +27,7 @@ export class ShardTable {
 
   /**
    * @param {number} count
-   * @param {Pick<Timing, 'reportMs' | 'stalledMs' | 'silentMs'>} timing
+   * @param {Pick<Timing, 'reportMs' | 'stalledMs' | 'silentMs' | 'untakenMs'>} timing
    */
   constructor(count, timing) {
     this.#timing = timing;
@@ -101,12 +101,14 @@ export class ShardTable {
   #judge(shard) {
     const { report, suspicion, silentMs } = shard;
     if (isFinal(report)) return;
-    const { stalledMs, silentMs: longestMs } = this.#timing;
+    const { stalledMs, silentMs: longestMs, untakenMs } = this.#timing;
     // many agents that begin on one machine take its time from each other, and nothing is measured yet
     const isStarting = report?.state === 'preparing' || report?.state === 'ready';
     if (suspicion !== null && silentMs >= (isStarting ? longestMs : stalledMs)) shard.lost = suspicion;
     else if (report !== null && silentMs >= longestMs)
       shard.lost = `it has not reported for ${(silentMs / 1000).toFixed(0)} s`;
+    else if (report === null && silentMs >= untakenMs)
+      shard.lost = `no agent has begun it for ${(silentMs / 1000).toFixed(0)} s`;
   }
 }
 

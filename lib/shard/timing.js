@@ -21,6 +21,8 @@ export const TIMING = Object.freeze({
   stalledMs: 2000,
   /** A silent shard is lost, even if BullMQ has no job for it any more, because Redis lost its data. */
   silentMs: 10_000,
+  /** A shard that no agent takes for this long is lost: its agent has gone, or Redis has lost the job. */
+  untakenMs: 30_000,
   /** A shard whose agent cannot reach Redis for this long stops. */
   unreachableMs: 15_000,
   /** BullMQ: a job without a renewed lock is stalled; how often that is checked. */

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 
 import { ShardTable } from '../../../lib/shard/shard-table.js';
 
-const TIMING = { reportMs: 1000, stalledMs: 2000, silentMs: 10_000 };
+const TIMING = { reportMs: 1000, stalledMs: 2000, silentMs: 10_000, untakenMs: 30_000 };
 const reportOf = (sequence, { lease = 'first', state = 'running' } = {}) => ({ lease, sequence, state });
 
 /** A table whose second shard reports at each of these times, and whose first one does not. */
@@ -94,13 +94,17 @@ describe('shard/shard-table', () => {
     expect(table.lost[0].lost).to.match(/has not reported for \d+ s/);
   });
 
-  it('waits for shards that no agent has taken yet', () => {
+  it('waits for shards that no agent has taken yet, but not for ever', () => {
     const table = watched(
-      Array.from({ length: 30 }, (_, i) => (i + 1) * 1000),
+      Array.from({ length: 29 }, (_, i) => (i + 1) * 1000),
       { before: [] },
     );
     expect(table.lost).to.have.lengthOf(0);
     expect(table.open.map(({ number }) => number)).to.deep.equal([1, 2]);
+    table.take(new Map([[2, reportOf(99)]]), 30_000);
+    expect(table.lost.map(({ number, lost }) => ({ number, lost }))).to.deep.equal([
+      { number: 1, lost: 'no agent has begun it for 30 s' },
+    ]);
   });
 
   it('drops a shard whose agent was killed before its first report', () => {
