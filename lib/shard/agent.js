@@ -6,7 +6,7 @@ import { measureOffset } from './clock-offset.js';
 import { now } from './common-clock.js';
 import { checkReceivedOptions } from './pack-options.js';
 import { endPresence, reportPresence } from './presence.js';
-import { KEYS, PROTOCOL, isShard, isWork, pack, readControl } from './protocol.js';
+import { KEYS, PROTOCOL, isShard, isWork, pack, readControl, reportedError } from './protocol.js';
 import { ShardRun } from './shard-run.js';
 import { TIMING } from './timing.js';
 import { unpackFlow } from './unpack-flow.js';
@@ -198,7 +198,7 @@ export class Agent {
     const report = {
       ...{ protocol: PROTOCOL, lease, sequence: 1, state: 'refused', agent: this.#presence(), clockOffsetMs: 0 },
       ...{ startDelayMs: null, begun: null, tick: null, stats: null, inFlight: 0, outcome: null },
-      error: { code: error?.code, message: String(error?.message ?? error) },
+      error: reportedError(error),
     };
     const { redis } = this.#options.queue;
     await redis.set(KEYS.report(shard.run, shard.number), await pack(report), 'PX', this.#timing.unreachableMs);

@@ -18,6 +18,16 @@ import { summarizeAgents } from './agents-summary.js';
  * @returns {Stats | null} null if nothing was reported
  */
 export function mergedResult(table, tolerated) {
+  try {
+    return resultOf(table, tolerated);
+  } catch (error) {
+    if (!dropUnreadable(table)) throw error;
+    return resultOf(table, tolerated);
+  }
+}
+
+/** @type {typeof mergedResult} */
+function resultOf(table, tolerated) {
   const parts = table.all.flatMap((shard) => finalPartOf(shard) ?? []);
   if (parts.length === 0) return null;
   const missing = table.lost.filter(({ report }) => !report?.stats).map(missingOf);
@@ -33,6 +43,16 @@ export function mergedResult(table, tolerated) {
  * @returns {Promise<Stats | null>} null if nothing was reported
  */
 export async function mergedState(table, tolerated) {
+  try {
+    return await stateOf(table, tolerated);
+  } catch (error) {
+    if (!dropUnreadable(table)) throw error;
+    return stateOf(table, tolerated);
+  }
+}
+
+/** @type {typeof mergedState} */
+async function stateOf(table, tolerated) {
   const agents = summarizeAgents(table.all, tolerated);
   const parts = table.reports.flatMap(({ stats }) => stats ?? []);
   if (parts.length === 0) return null;
@@ -59,6 +79,25 @@ export function mergedTick(table) {
     inFlight: sum(({ inFlight }) => inFlight),
     errors: sum(({ errors }) => errors),
   };
+}
+
+/** Drops the shards whose states cannot be added: other programs can write to the queue, too. @type {(table: ShardTable) => boolean} whether there are any */
+function dropUnreadable(table) {
+  const broken = table.all.filter((shard) => !isReadable(shard));
+  for (const { number } of broken) table.discard(number, 'it sent a state that cannot be read');
+  return broken.length > 0;
+}
+
+/** @type {(shard: ShardState) => boolean} */
+function isReadable(shard) {
+  try {
+    summarizeAgents([shard], 0);
+    const part = finalPartOf(shard);
+    if (part) mergeStats([part], thresholdsOf(part));
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Of a shard whose end is not known, running iterations count as cancelled. @type {(shard: ShardState) => Stats | null} */

@@ -92,6 +92,15 @@ export const KEYS = {
   report: (run, number) => `${PREFIX}:report:${run}:${number}`,
 };
 
+/** What a report may lack. @type {[name: string, isPart: (value: any) => boolean][]} */
+const PARTS = [
+  ['begun', isPlan],
+  ['tick', isTick],
+  ['stats', isObject],
+  ['outcome', isOutcome],
+  ['error', isError],
+];
+
 const [zip, unzip] = [promisify(gzip), promisify(gunzip)];
 
 /**
@@ -183,10 +192,69 @@ export function isReport(value) {
     isPresence(value.agent) &&
     Number.isFinite(value.clockOffsetMs) &&
     isNumberOrNull(value.startDelayMs) &&
-    [value.begun, value.tick, value.stats, value.outcome, value.error].every((one) => one === null || isObject(one)) &&
-    Number.isFinite(value.inFlight) &&
-    (value.error === null || isText(value.error.message))
+    PARTS.every(([name, isPart]) => value[name] === null || isPart(value[name])) &&
+    Number.isFinite(value.inFlight)
   );
+}
+
+/**
+ * An error for a report: agents bound what coordinators would refuse.
+ *
+ * @param {any} error
+ * @returns {NonNullable<Report['error']>}
+ */
+export function reportedError(error) {
+  const { code, message = error } = error ?? {};
+  return { ...(isText(code) && { code }), message: boundedText(message) };
+}
+
+/**
+ * @param {{ kind: string, why?: string, message?: string }} outcome
+ * @returns {NonNullable<Report['outcome']>}
+ */
+export function reportedOutcome({ kind, why, message }) {
+  return {
+    kind,
+    ...(why !== undefined && { why: boundedText(why) }),
+    ...(message !== undefined && { message: boundedText(message) }),
+  };
+}
+
+/** @type {(text: unknown) => string} */
+function boundedText(text) {
+  return String(text).slice(0, MAX_MESSAGE);
+}
+
+/** @type {(value: any) => boolean} */
+function isPlan(value) {
+  return (
+    isObject(value) &&
+    isObject(value.plan) &&
+    isObject(value.plan.options) &&
+    isText(value.from) &&
+    isText(value.hash) &&
+    [value.notices, value.hints].every((texts) => Array.isArray(texts) && texts.every(isText))
+  );
+}
+
+/** @type {(value: any) => boolean} */
+function isTick(value) {
+  return (
+    isObject(value) &&
+    isText(value.phase) &&
+    isNumberOrNull(value.elapsedMs) &&
+    [value.share, value.ended, value.inFlight, value.errors].every(isNumberOrNull)
+  );
+}
+
+/** @type {(value: any) => boolean} */
+function isOutcome(value) {
+  return isObject(value) && isText(value.kind) && isTextIfAny(value.why) && isTextIfAny(value.message);
+}
+
+/** @type {(value: any) => boolean} */
+function isError(value) {
+  return isObject(value) && isText(value.message) && isTextIfAny(value.code);
 }
 
 /** @type {(value: any) => value is Presence} */
@@ -226,6 +294,11 @@ function isObject(value) {
 /** @type {(value: unknown) => value is string} */
 function isText(value) {
   return typeof value === 'string' && value.length <= MAX_MESSAGE;
+}
+
+/** @type {(value: unknown) => boolean} */
+function isTextIfAny(value) {
+  return value === undefined || isText(value);
 }
 
 /** @type {(value: unknown) => boolean} */

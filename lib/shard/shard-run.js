@@ -1,7 +1,7 @@
 import { measureOffset } from './clock-offset.js';
 import { now } from './common-clock.js';
 import { WITHOUT_REFUSED } from './pack-options.js';
-import { KEYS, PROTOCOL, pack, readControl } from './protocol.js';
+import { KEYS, PROTOCOL, pack, readControl, reportedError, reportedOutcome } from './protocol.js';
 
 /**
  * @import { FlowInput } from '../flow/source/load.js'
@@ -162,9 +162,13 @@ export class ShardRun {
   /** @type {(outcome: any) => void} */
   #onOutcome({ kind, stats = null, why, message, error }) {
     this.#state = kind === 'refused' ? 'refused' : 'ended';
-    if (kind === 'refused') this.#known.error = { code: error.code, message: String(error.message) };
+    if (kind === 'refused') this.#known.error = reportedError(error);
     else
-      Object.assign(this.#known, { outcome: { kind, why, message }, stats: stats ?? this.#known.stats, inFlight: 0 });
+      Object.assign(this.#known, {
+        outcome: reportedOutcome({ kind, why, message }),
+        stats: stats ?? this.#known.stats,
+        inFlight: 0,
+      });
   }
 
   /** Does what the coordinator orders, until the shard is over. */

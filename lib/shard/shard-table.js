@@ -97,6 +97,13 @@ export class ShardTable {
     this.#shards[number - 1].lost ??= reason;
   }
 
+  /** Drops a shard, and the state that it has reported. @type {(number: number, reason: string) => void} */
+  discard(number, reason) {
+    const shard = this.#shards[number - 1];
+    this.drop(number, reason);
+    if (shard.report) shard.report = { ...shard.report, stats: null, tick: null };
+  }
+
   /** @type {(shard: ShardState) => void} */
   #judge(shard) {
     const { report, suspicion, silentMs } = shard;

@@ -94,6 +94,23 @@ describe('shard/merged-state', () => {
     expect(agents.each[1]).to.include({ name: '', p99: null, lost: 'killed' });
   });
 
+  it('drops a shard whose state cannot be read, and the others count', async () => {
+    const damaged = stateOf([3]);
+    for (const stats of [
+      {},
+      { ...damaged, client: null },
+      { ...damaged, series: { interval: 1000, points: 'x' } },
+      { ...damaged, histograms: { ...damaged.histograms, ok: 'AAAA' } },
+    ]) {
+      for (const merge of [mergedState, async (...given) => mergedResult(...given)]) {
+        const table = tableOf(reportOf(stateOf([1, 2])), reportOf(stats, { name: 'box-2' }));
+        const { iterations, agents } = await merge(table, 0);
+        expect(iterations.completed).to.equal(2);
+        expect(agents.each[1].lost).to.equal('it sent a state that cannot be read');
+      }
+    }
+  });
+
   it('adds up where the shards are', () => {
     const tick = (share, ended) => ({ phase: 'main', elapsedMs: 10 * ended, share, ended, inFlight: 1, errors: 2 });
     expect(

@@ -8,6 +8,8 @@ import {
   pack,
   readControl,
   readPresence,
+  reportedError,
+  reportedOutcome,
   unpack,
 } from '../../../lib/shard/protocol.js';
 
@@ -69,10 +71,32 @@ describe('shard/protocol', () => {
     ['a sequence that is no number', { sequence: '1' }],
     ['stats that are a list', { stats: [] }],
     ['an error without a message', { error: {} }],
+    ['an error with a code that is no text', { error: { message: 'x', code: {} } }],
+    ['a plan without options', { begun: { plan: {}, from: 'x', hash: 'x', notices: [], hints: [] } }],
+    ['hints that are no texts', { begun: { plan: { options: {} }, from: 'x', hash: 'x', notices: [], hints: [{}] } }],
+    [
+      'a tick without numbers',
+      { tick: { phase: 'main', elapsedMs: null, share: '1', ended: 0, inFlight: 0, errors: 0 } },
+    ],
+    ['a reason for its end that is no text', { outcome: { kind: 'ended', why: ['done'] } }],
     ['a lease of any length', { lease: 'x'.repeat(1e6) }],
     ['a clock without a time', { clockOffsetMs: NaN }],
   ])
     it(`refuses a report with ${what}`, () => expect(isReport({ ...report, ...change })).to.equal(false));
+
+  it('agents report what coordinators accept, however long a message is', () => {
+    const long = 'x'.repeat(1e6);
+    for (const thrown of [
+      Object.assign(new Error(long), { code: 20 }),
+      long,
+      undefined,
+      { message: null, code: 'E_X' },
+    ])
+      expect(isReport({ ...report, error: reportedError(thrown) })).to.equal(true);
+    for (const outcome of [{ kind: 'lost', message: long }, { kind: 'ended', why: long }, { kind: 'aborted' }])
+      expect(isReport({ ...report, outcome: reportedOutcome(outcome) })).to.equal(true);
+    expect(reportedError(Object.assign(new Error('m'), { code: 'E_X' }))).to.deep.equal({ code: 'E_X', message: 'm' });
+  });
 
   for (const text of [null, '', '{', '[]', '5', '"x"'])
     it(`refuses ${text} as presence and as control`, () => {
