@@ -138,7 +138,7 @@ export class ShardRun {
     return {
       source,
       cwd,
-      config: { ...work.config, options: { workers, ...work.config.options } },
+      config: withDefault(work.config, { workers }),
       commandLine: [secrets, ...work.commandLine, { name: 'agents', options: own }],
       debug: false,
       ticks: true,
@@ -285,4 +285,10 @@ export class ShardRun {
   #wake() {
     for (const end of [...this.#wakers]) end();
   }
+}
+
+/** The default of an agent is an upper limit: a shard may have fewer virtual users. @type {(config: Layer, options: { workers: number | string }) => Layer} */
+function withDefault(config, { workers }) {
+  if ((config.options.workers ?? null) !== null) return config;
+  return { ...config, options: { ...config.options, workers }, adapts: ['workers'] };
 }

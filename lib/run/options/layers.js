@@ -13,10 +13,12 @@ import { NOT_JUDGED, ONE_ITERATION, idleUsers, refuseWithoutEnd } from './single
  * @property {string} name as `--print-config` prints it
  * @property {Record<string, any>} options `undefined` is ignored, `null` means the default
  * @property {string[]} [resets] options that weaker layers cannot set
+ * @property {string[]} [adapts] options whose value is an upper limit here: a run that allows only less reduces it
  *
  * @typedef {object} Resolved
  * @property {Record<string, any>} options as given: neither read nor checked
  * @property {Record<string, string>} origins name of the layer that each value comes from; all of them if it is merged
+ * @property {string[]} adapted names of those that a run may reduce
  *
  * @typedef {Pick<RawFlow, 'baseUrl' | 'socketPath' | 'runOptions'> & { headers?: RawFlow['headers'] }} FlowOptions
  */
@@ -134,6 +136,7 @@ export function resolveLayers(layers) {
     origins: Object.fromEntries(
       known.map(({ name, all }) => [name, [...new Set(all.map((layer) => layer.name))].join(', ')]),
     ),
+    adapted: known.filter(({ name, all }) => all.every(({ adapts }) => adapts?.includes(name))).map(({ name }) => name),
   };
 }
 

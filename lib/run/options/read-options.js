@@ -46,7 +46,7 @@ export function readRunOptions(layers, env) {
  */
 export function inspectRunOptions(layers, env = process.env) {
   const problems = createProblems('E_RUN_OPTIONS');
-  const { options: given } = resolveLayers(layers);
+  const { options: given, adapted } = resolveLayers(layers);
   if (!given.limit || !ENDS.some((name) => given[name])) throw makeError('E_NO_LIMIT');
   checkConflicts(given, problems);
   /** @type {Record<string, any>} */
@@ -68,7 +68,7 @@ export function inspectRunOptions(layers, env = process.env) {
   checkCapabilities(options, problems);
   checkShard(options, problems);
   checkOpenFiles(options, problems);
-  checkWorkers(given, options, problems);
+  checkWorkers(options, { isAdapted: given.workers === 'auto' || adapted.includes('workers'), problems });
   // their names are checked when the flow is compiled
   readThresholds(options.thresholds, null, problems, { names: [], hasFunctions: true });
   if (problems.list.length === 0) options.proxies = proxySettings(options, env);
@@ -124,11 +124,11 @@ function checkCapabilities(options, problems) {
   }
 }
 
-/** @type {(given: Record<string, any>, options: Record<string, any>, problems: Problems) => void} */
-function checkWorkers(given, options, problems) {
+/** @type {(options: Record<string, any>, context: { isAdapted: boolean, problems: Problems }) => void} */
+function checkWorkers(options, { isAdapted, problems }) {
   const { limit, workers, shard } = options;
   const own = new Stride(shard).countOf(limit);
-  if (given.workers === 'auto') options.workers = Math.min(workers, own);
+  if (isAdapted && workers !== undefined) options.workers = Math.min(workers, own);
   else if (workers > own) {
     problems.add(
       'runOptions.workers',

@@ -86,4 +86,11 @@ describe('shard/agent', () => {
     const [{ commandLine }] = (await handing({})).engines;
     expect(commandLine.at(-1).options).to.include({ start: null, socketPath: null, envFile: null });
   });
+
+  it('has its own number of workers as an upper limit, unless the run decides', async () => {
+    const configOf = async (options) =>
+      (await handing({ config: { name: 'c', options } }, { workers: 8 })).engines[0].config;
+    expect(await configOf({})).to.deep.equal({ name: 'c', options: { workers: 8 }, adapts: ['workers'] });
+    expect(await configOf({ workers: 3 })).to.deep.equal({ name: 'c', options: { workers: 3 } });
+  });
 });

@@ -24,6 +24,17 @@ describe('run/options/read-options', () => {
     });
   });
 
+  it('workers are at most one per virtual user of a shard, if their layer adapts them; others are refused', () => {
+    const run = { name: 'program', options: { limit: 6, iterations: 6, shard: { number: 1, of: 3 } } };
+    const machine = { name: 'machine', options: { workers: 8 } };
+    const given = (...layers) => readRunOptions([...programLayers({ runOptions: {} }, {}), ...layers]).workers;
+    const adapting = { ...machine, adapts: ['workers'] };
+    expect(given(adapting, run)).to.equal(2);
+    expect(given({ ...adapting, options: { workers: 1 } }, run)).to.equal(1);
+    expect(() => given(machine, run)).to.throw(/8 workers need at least as many virtual users, got 2 of limit 6/);
+    expect(() => given(adapting, { ...run, options: { ...run.options, workers: 8 } })).to.throw(/8 workers need/);
+  });
+
   it('the program wins over the flow; undefined leaves the value of the flow', () => {
     expect(read({ limit: 1, iterations: 1, user: 'a' }, { limit: 5, user: undefined })).to.include({
       limit: 5,
