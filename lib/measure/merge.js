@@ -17,8 +17,8 @@ import { valueAt } from './value-at.js';
  *
  * @param {Stats[]} results at least one, with counts, as in the JSON format
  * @param {Threshold[]} [thresholds] applied to the sum
- * @param {{ missing?: string[], isOver?: boolean }} [options] missing: descriptions of what the sum lacks; isOver: false for
- *   states of runs that have not ended
+ * @param {{ missing?: string[], isOver?: boolean, expectedInterval?: number }} [options] missing: descriptions of what the sum
+ *   lacks; isOver: false for states of runs that have not ended; expectedInterval: ms, of all runs: adds `main.corrected`
  * @returns {Stats}
  * @throws {Error} the counts of a histogram cannot be read
  */
@@ -46,14 +46,14 @@ export async function mergeStatsInTurns(...parameters) {
 }
 
 /** @type {(...parameters: Parameters<typeof mergeStats>) => Generator<undefined, Stats>} */
-function* merging(results, thresholds = [], { missing = [], isOver = true } = {}) {
+function* merging(results, thresholds = [], { missing = [], isOver = true, expectedInterval } = {}) {
   const recorder = new Recorder({ interval: Math.max(...results.map(({ series }) => series.interval)) });
   try {
     for (const stats of results) {
       recorder.add(stateOf(stats));
       yield;
     }
-    return summarize(recorder, { ...contextOf(results, missing), isOver, thresholds });
+    return summarize(recorder, { ...contextOf(results, missing), isOver, thresholds, expectedInterval });
   } finally {
     recorder.close();
   }

@@ -311,7 +311,7 @@ export class Coordinator {
   /** Shows the sum of all shards, and judges it. @type {(endedBefore: number, elapsedMs: number) => Promise<number>} iterations that have ended */
   async #show(endedBefore, elapsedMs) {
     const tick = mergedTick(this.#table);
-    const stats = await mergedState(this.#table, this.#tolerated);
+    const stats = await mergedState(this.#table, this.#tolerated, this.#sumOptions);
     if (tick) this.#listener.onTick(tick);
     if (!stats) return endedBefore;
     const { started, completed, failed, cancelled } = stats.iterations;
@@ -352,11 +352,15 @@ export class Coordinator {
   }
 
   #endState() {
-    return mergedResult(this.#table, this.#tolerated);
+    return mergedResult(this.#table, this.#tolerated, this.#sumOptions);
   }
 
   get #tolerated() {
     return this.#request.own.tolerateLost ?? 0;
+  }
+
+  get #sumOptions() {
+    return { expectedInterval: this.#options?.expectedInterval };
   }
 
   get #isStopped() {

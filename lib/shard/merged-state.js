@@ -8,6 +8,8 @@ import { summarizeAgents } from './agents-summary.js';
  * @import { Stats } from '../measure/types.js'
  * @import { Tick } from '../report/types.js'
  * @import { ShardState, ShardTable } from './shard-table.js'
+ *
+ * @typedef {{ expectedInterval?: number }} SumOptions the run option, ms
  */
 
 /**
@@ -15,23 +17,24 @@ import { summarizeAgents } from './agents-summary.js';
  *
  * @param {ShardTable} table
  * @param {number} tolerated how many agents may be lost
+ * @param {SumOptions} [options]
  * @returns {Stats | null} null if nothing was reported
  */
-export function mergedResult(table, tolerated) {
+export function mergedResult(table, tolerated, options) {
   try {
-    return resultOf(table, tolerated);
+    return resultOf(table, tolerated, options);
   } catch (error) {
     if (!dropUnreadable(table)) throw error;
-    return resultOf(table, tolerated);
+    return resultOf(table, tolerated, options);
   }
 }
 
 /** @type {typeof mergedResult} */
-function resultOf(table, tolerated) {
+function resultOf(table, tolerated, options) {
   const parts = table.all.flatMap((shard) => finalPartOf(shard) ?? []);
   if (parts.length === 0) return null;
   const missing = table.lost.filter(({ report }) => !report?.stats).map(missingOf);
-  const merged = mergeStats(parts, thresholdsOf(parts[0]), { missing });
+  const merged = mergeStats(parts, thresholdsOf(parts[0]), { missing, ...options });
   return { ...merged, agents: summarizeAgents(table.all, tolerated) };
 }
 
@@ -40,23 +43,24 @@ function resultOf(table, tolerated) {
  *
  * @param {ShardTable} table
  * @param {number} tolerated how many agents may be lost
+ * @param {SumOptions} [options]
  * @returns {Promise<Stats | null>} null if nothing was reported
  */
-export async function mergedState(table, tolerated) {
+export async function mergedState(table, tolerated, options) {
   try {
-    return await stateOf(table, tolerated);
+    return await stateOf(table, tolerated, options);
   } catch (error) {
     if (!dropUnreadable(table)) throw error;
-    return stateOf(table, tolerated);
+    return stateOf(table, tolerated, options);
   }
 }
 
 /** @type {typeof mergedState} */
-async function stateOf(table, tolerated) {
+async function stateOf(table, tolerated, options) {
   const agents = summarizeAgents(table.all, tolerated);
   const parts = table.reports.flatMap(({ stats }) => stats ?? []);
   if (parts.length === 0) return null;
-  return { ...(await mergeStatsInTurns(parts, thresholdsOf(parts[0]), { isOver: false })), agents };
+  return { ...(await mergeStatsInTurns(parts, thresholdsOf(parts[0]), { isOver: false, ...options })), agents };
 }
 
 /**

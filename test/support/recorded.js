@@ -70,13 +70,14 @@ export function recorded(iterations, options) {
 }
 
 /** The result of a recorder, as in a file; closes the recorder. */
-export function resultOf(recorder, { planned = null, plannedMs, traffic = 1, server = null } = {}) {
+export function resultOf(recorder, { planned = null, plannedMs, traffic = 1, server = null, expectedInterval } = {}) {
   const stats = summarize(recorder, {
     elapsedMs: LENGTH_MS,
     measuredMs: LENGTH_MS,
     isOver: true,
     planned,
     plannedMs,
+    expectedInterval,
     client: THREAD,
     server,
     sharesLoop: false,

@@ -1,6 +1,8 @@
 import { makeError } from '../../errors.js';
 import { mergeStats } from '../../measure/merge.js';
 import { thresholdsOf } from '../../measure/thresholds.js';
+import { RUN_OPTIONS } from '../../run/options/index.js';
+import { readOption } from '../../run/options/row.js';
 import { workingFolder } from '../../working-folder.js';
 import { printMessage } from '../output.js';
 import { reportResult } from './print-result.js';
@@ -15,7 +17,10 @@ import { writeMs } from '../../units.js';
  * @import { MergeRequest } from '../commands/merge.js'
  * @import { Reason } from '../../exit-codes.js'
  * @import { ShardsInfo } from './shards.js'
+ * @import { RunOption } from '../../run/options/row.js'
  */
+
+const EXPECTED_INTERVAL = /** @type {RunOption} */ (RUN_OPTIONS.find(({ name }) => name === 'expectedInterval'));
 
 /**
  * Merges saved results into one, such as those of several machines that ran at the same time.
@@ -51,7 +56,7 @@ export function mergedResult(results, names, options) {
   const result = /** @type {Result} */ ({
     schema: SCHEMA,
     ...mergedRun(results, shards),
-    ...mergeStats(results, allThresholds(results), { missing }),
+    ...mergeStats(results, allThresholds(results), { missing, expectedInterval: expectedIntervalOf(results) }),
   });
   return { result, shards };
 }
@@ -105,4 +110,12 @@ function mergedRun(results, shards) {
 function allThresholds(results) {
   const all = results.flatMap(thresholdsOf);
   return all.filter((one, i) => all.findIndex(({ expression }) => expression === one.expression) === i);
+}
+
+/** Ms, if it is that of all results. @type {(results: Result[]) => number | undefined} */
+function expectedIntervalOf(results) {
+  const [first, ...others] = results.map(({ run }) => run?.options?.expectedInterval);
+  if (first === undefined || others.some((other) => other !== first)) return undefined;
+  const value = readOption(EXPECTED_INTERVAL, first);
+  return EXPECTED_INTERVAL.check(value) ? value : undefined;
 }

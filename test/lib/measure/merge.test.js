@@ -49,4 +49,15 @@ describe('measure/merge', () => {
     expect(result().client.rate).to.deep.equal({ asked: 10, reached: 8 });
     expect(mergeStats([result(), result()]).client.rate).to.deep.equal({ asked: 20, reached: 16 });
   });
+
+  it('times are corrected for coordinated omission as in one run', () => {
+    const iterations = [1, 5, 30, 250, 2].map((ms, i) => ({ at: i, ms, status: 200 }));
+    const expectedInterval = 10;
+    const of = (some) => resultOf(recorded(some), { expectedInterval });
+    const merged = mergeStats([of(iterations.slice(0, 2)), of(iterations.slice(2))], [], { expectedInterval });
+    const { corrected } = of(iterations).main;
+    expect(corrected.count).to.be.above(iterations.length);
+    expect(merged.main.corrected).to.deep.equal(corrected);
+    expect(mergeStats([at(1), at(2)]).main).not.to.have.property('corrected');
+  });
 });

@@ -63,6 +63,15 @@ describe('shard/merged-state', () => {
     expect(sum.iterations.completed).to.equal(5);
   });
 
+  it('the times of a sum are corrected for coordinated omission', async () => {
+    const table = tableOf(reportOf(stateOf([1])), reportOf(stateOf([35])));
+    for (const sum of [
+      await mergedState(table, 0, { expectedInterval: 10 }),
+      mergedResult(table, 0, { expectedInterval: 10 }),
+    ])
+      expect(sum.main.corrected).to.include({ count: 4, min: 1, max: 35 });
+  });
+
   it('has no stats before the first report', async () => {
     expect(await mergedState(tableOf(null, reportOf(null)), 0)).to.equal(null);
     expect(mergedResult(tableOf(null, reportOf(null)), 0)).to.equal(null);
