@@ -94,7 +94,7 @@ describe('shard/shard-table', () => {
     expect(table.lost[0].lost).to.match(/has not reported for \d+ s/);
   });
 
-  it('waits for shards that no agent has taken yet, but not for ever', () => {
+  it('waits for shards that no agent has taken yet, up to a limit', () => {
     const table = watched(
       Array.from({ length: 29 }, (_, i) => (i + 1) * 1000),
       { before: [] },
