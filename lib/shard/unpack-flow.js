@@ -1,5 +1,5 @@
 import { mkdir, realpath, writeFile } from 'node:fs/promises';
-import { dirname, join, sep } from 'node:path';
+import { dirname, isAbsolute, join, relative, sep } from 'node:path';
 
 import { makeError } from '../errors.js';
 import { isCode } from '../flow/source/extensions.js';
@@ -87,7 +87,9 @@ async function faultOf({ name, sha256 }, { disk, root }) {
   if (NO_FLOW.test(name)) return `${name} is hidden or in node_modules`;
   try {
     const path = await realpath(join(disk, name));
-    if (!path.startsWith(root + sep)) return `${name} is a link to another folder`;
+    const target = relative(root, path).split(sep).join('/');
+    if (target.startsWith('../') || isAbsolute(target)) return `${name} is a link to another folder`;
+    if (NO_FLOW.test(target)) return `${name} is a link to a file that is hidden or in node_modules`;
     return digestOf(readRegularFile(path, { maxBytes: MOST_BYTES })) === sha256 ? null : `${name} is different`;
   } catch (error) {
     return `${name} ${error instanceof FileRefusal ? error.reason : 'is missing'}`;

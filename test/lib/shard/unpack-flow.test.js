@@ -250,6 +250,21 @@ describe('shard/unpack-flow', () => {
         );
       symlinkSync(join(cwd, 'flow.js'), join(disk, 'flow.js'));
       expect((await failure(packet)).message).to.include('flow.js is a link to another folder');
+      mkdirSync(join(disk, 'node_modules'));
+      write(disk, 'node_modules/flow.js', readFileSync(join(cwd, 'flow.js'), 'utf8'));
+      rmSync(join(disk, 'flow.js'));
+      symlinkSync(join(disk, 'node_modules', 'flow.js'), join(disk, 'flow.js'));
+      expect((await failure(packet)).message).to.include(
+        'flow.js is a link to a file that is hidden or in node_modules',
+      );
+    });
+
+    it('runs from the root folder of the agent, as in a container', async () => {
+      write(cwd, 'flow.js', "export default ['http://a/'];");
+      const packet = await packFlow({ argument: 'flow.js' }, { cwd, bundle: false });
+      const name = join(cwd, 'flow.js').slice(1);
+      const { argument } = await unpack({ ...packet, disk: [{ ...packet.disk[0], name }] }, { disk: '/' });
+      expect(argument).to.equal(join(cwd, 'flow.js'));
     });
 
     it('data in files beside the flow is found by import.meta.url', async () => {
