@@ -10,8 +10,9 @@ import { mergedResult, mergedState, mergedTick } from './merged-state.js';
 import { packFlow } from './pack-flow.js';
 import { packOptions } from './pack-options.js';
 import { PoolLock, awaitAgents, confirmPool, lockPool } from './pool.js';
-import { KEYS, PROTOCOL, isReport, unpack } from './protocol.js';
+import { KEYS, PROTOCOL } from './protocol.js';
 import { Queue } from './queue.js';
+import { readReports } from './read-reports.js';
 import { ShardTable } from './shard-table.js';
 import { agreeStart } from './start-agreement.js';
 import { Submission } from './submission.js';
@@ -297,13 +298,12 @@ export class Coordinator {
     const { redis } = /** @type {Queue} */ (this.#queue);
     const numbers = this.#table.open.map(({ number }) => number);
     if (numbers.length === 0) return;
-    const packed = await redis.mgetBuffer(numbers.map((number) => KEYS.report(this.#run, number)));
+    const read = await readReports(redis, this.#run, numbers);
     /** @type {Map<number, Report>} */
     const reports = new Map();
-    for (const [i, bytes] of packed.entries()) {
-      const report = bytes && (await unpack(bytes).catch(() => null));
-      if (isReport(report)) reports.set(numbers[i], report);
-      else if (bytes) this.#table.drop(numbers[i], 'it sent a report that is not one');
+    for (const [number, report] of read) {
+      if (report) reports.set(number, report);
+      else this.#table.drop(number, 'it sent a report that is not one');
     }
     this.#table.take(reports, performance.now());
   }
