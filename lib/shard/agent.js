@@ -46,6 +46,8 @@ export class Agent {
   #runs = null;
   /** @type {ShardRun | null} */
   #shard = null;
+  /** settles when the job that it processes is over @type {Promise<unknown> | null} */
+  #job = null;
   #isClosed = false;
   #isReachable = true;
   /** @type {NodeJS.Timeout | undefined} */
@@ -75,7 +77,7 @@ export class Agent {
     const { Queue: Jobs, Worker } = queue.bullmq;
     this.#runs = new Jobs(KEYS.runs(pool), queue.settings);
     this.#runs.on('error', () => {});
-    this.#worker = new Worker(KEYS.shards(pool), (job, token = '') => this.#process(job, token), {
+    this.#worker = new Worker(KEYS.shards(pool), (job, token = '') => this.#track(this.#process(job, token)), {
       ...queue.settings,
       concurrency: 1,
       lockDuration: lockMs,
@@ -105,8 +107,21 @@ export class Agent {
     clearInterval(this.#timer);
     const { queue, pool } = this.#options;
     await endPresence(queue.redis, pool, this.#id).catch(() => {});
+    const isClosed = this.#closeQueues();
+    await this.#job;
+    await Promise.race([isClosed, new Promise((resolve) => setTimeout(resolve, this.#timing.closeMs))]);
+  }
+
+  /** Takes no more jobs at once, and waits for the one that runs. */
+  async #closeQueues() {
     await this.#worker?.close().catch(() => {});
     await this.#runs?.close().catch(() => {});
+  }
+
+  /** @type {(job: Promise<string>) => Promise<string>} */
+  #track(job) {
+    this.#job = job.catch(() => {});
+    return job;
   }
 
   /** @returns {Presence} */

@@ -30,6 +30,8 @@ export const TIMING = Object.freeze({
   stalledCheckMs: 1000,
   /** Shortest time from the agreement to the start. */
   leadMs: 400,
+  /** BullMQ closes its connections, which it cannot while Redis is unreachable. */
+  closeMs: 1000,
   /** Agents answer an abort. */
   abortMs: 1500,
 });

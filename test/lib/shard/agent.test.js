@@ -2,6 +2,7 @@ import { expect } from 'chai';
 
 import { Agent } from '../../../lib/shard/agent.js';
 import { PROTOCOL, unpack } from '../../../lib/shard/protocol.js';
+import { TIMING } from '../../../lib/shard/timing.js';
 
 const CONTROL = { protocol: PROTOCOL, order: 'prepare', startAt: null, reason: null, within: null, dropped: [] };
 const FLOW = {
@@ -16,7 +17,7 @@ const FLOW = {
 const SHARD = { protocol: PROTOCOL, run: 'r1', number: 1, of: 1 };
 
 /** An agent that gets this work from a queue in memory: the requests of its engines, and its reports. */
-async function handing(work, { workers = 'auto' } = {}) {
+async function handing(work, { workers = 'auto', closeWorker = async () => {} } = {}) {
   const engines = [];
   const reports = [];
   let runJob;
@@ -46,6 +47,7 @@ async function handing(work, { workers = 'auto' } = {}) {
       runJob = handle;
     }
     waitUntilReady = async () => {};
+    close = closeWorker;
   }
   const agent = new Agent({
     queue: { redis, bullmq: { Queue: Jobs, Worker }, settings: {}, place: 'memory', time: async () => Date.now() },
@@ -58,6 +60,7 @@ async function handing(work, { workers = 'auto' } = {}) {
     },
     log: process.stderr,
     notify() {},
+    timing: { ...TIMING, closeMs: 1 },
   });
   await agent.start();
   const how = await runJob({ data: SHARD, parent: { id: '1' }, attemptsStarted: 1 }, 'lease');
@@ -85,6 +88,11 @@ describe('shard/agent', () => {
   it('runs no command, and reads no socket and no variables, whatever the flow says', async () => {
     const [{ commandLine }] = (await handing({})).engines;
     expect(commandLine.at(-1).options).to.include({ start: null, socketPath: null, envFile: null });
+  });
+
+  it('closes although BullMQ cannot, as Redis is unreachable', async () => {
+    const { how } = await handing({}, { closeWorker: () => new Promise(() => {}) });
+    expect(how).to.equal('done');
   });
 
   it('has its own number of workers as an upper limit, unless the run decides', async () => {
