@@ -254,7 +254,7 @@ export class Coordinator {
         pauseMs = SHARE * (performance.now() - from);
       }
       const early = this.#table.reports.find(({ outcome }) => outcome && outcome.why !== DONE);
-      if (early) this.stop(early.outcome?.why ?? 'agents');
+      if (early) this.stop(whyOf(early) ?? 'agents');
       if (this.#table.open.length > 0) await this.#pause(renewMs);
     }
     // agents stop when the control is not renewed
@@ -347,7 +347,7 @@ export class Coordinator {
       if (lost.length > 0) throw lostBefore(lost[0]);
       return { kind: 'aborted', stats: null };
     }
-    const why = reports.map(({ outcome }) => outcome?.why).find((one) => one !== undefined && one !== DONE);
+    const why = reports.map(whyOf).find((one) => one !== undefined && one !== DONE);
     return { kind: 'ended', stats, why: this.#control.reason ?? why ?? DONE };
   }
 
@@ -384,6 +384,11 @@ export class Coordinator {
       };
     });
   }
+}
+
+/** Why a shard has ended: a signal that this process did not get has stopped its agent. @type {(report: Report) => string | undefined} */
+export function whyOf({ outcome }) {
+  return outcome?.why?.startsWith('SIG') ? 'agent' : outcome?.why;
 }
 
 /** An agent cannot run the flow. @type {(reports: Report[]) => void} */

@@ -17,6 +17,7 @@ import { failuresOf } from '../../measure/outcome.js';
 export function judgeOutcome(outcome, { failIfSaturated }) {
   const reasons = outcome.stats ? failuresOf(outcome.stats) : /** @type {Set<Reason>} */ (new Set());
   if (outcome.kind === 'lost') reasons.add(outcome.isFault ? 'internal' : 'errors');
+  if (outcome.kind === 'ended' && outcome.why === 'agent') reasons.add('agents');
   if (outcome.kind === 'aborted') reasons.add('interrupted');
   if (failIfSaturated && outcome.stats?.client.saturated) reasons.add('saturated');
   return reasons;
@@ -40,6 +41,7 @@ const ENDINGS = new Map([
   ['threshold', 'stopped, because a threshold failed'],
   ['hook', 'stopped by a hook'],
   ['server', 'stopped, because the server of --start ended'],
+  ['agent', 'stopped, because an agent was stopped'],
   ['worker', 'stopped, because a worker was lost'],
   ['unreachable', 'stopped, because no connection succeeded; is the server running? (--keep-going ignores this)'],
 ]);

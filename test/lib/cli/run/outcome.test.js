@@ -54,3 +54,11 @@ describe('cli/run/outcome', () => {
     });
   }
 });
+
+describe('cli/run/outcome of a run on agents', () => {
+  it('fails the run with exit code 9 if an agent was stopped before the end', () => {
+    const outcome = { kind: 'ended', stats: null, why: 'agent' };
+    expect([...judgeOutcome(outcome, { failIfSaturated: false })]).to.deep.equal(['agents']);
+    expect(outcomeMessage(outcome)).to.equal('stopped, because an agent was stopped');
+  });
+});
