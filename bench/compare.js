@@ -11,7 +11,7 @@ import { startEcho, startTarget } from './target.js';
  *
  * @returns {Promise<import('./goal.js').Goal[]>}
  */
-export async function compare({ works, peers, rounds, seconds, isShort = false }) {
+export async function compare({ works, peers, rounds = 5, seconds = 4, isShort = false }) {
   const missing = peers.map((peer) => [peer.name, peer.missing?.()]).filter(([, why]) => why);
   const present = peers.filter((peer) => !missing.some(([name]) => name === peer.name));
   const target = await startTarget();

@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import { agents } from './agents.js';
 import { compare } from './compare.js';
+import { coordinator } from './coordinator.js';
 import { faults } from './faults.js';
 import { goalTable } from './goal.js';
 import { install } from './install.js';
@@ -14,14 +16,14 @@ import { works } from './works.js';
 
 /** the works that have a goal beside one peer, and the start */
 const GOALS = 'goals';
-const others = { faults, percentiles, rate, soak, startup };
+const others = { agents, coordinator, faults, percentiles, rate, soak, startup };
 
 await main();
 
 async function main() {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
-    options: { rounds: { type: 'string', default: '5' }, seconds: { type: 'string', default: '4' } },
+    options: { rounds: { type: 'string' }, seconds: { type: 'string' }, agents: { type: 'string' } },
   });
   const problem = problemIn(positionals, values);
   if (problem) {
@@ -33,7 +35,7 @@ async function main() {
   endAllOnSignals();
   try {
     const asked = positionals.filter((name) => name in others);
-    for (const name of asked) await others[name]();
+    for (const name of asked) await others[name](settingsOf(values));
     if (asked.length && asked.length === positionals.length) return;
 
     if (!existsSync(new URL('node_modules', import.meta.url))) await install();
@@ -41,9 +43,8 @@ async function main() {
     const compared = await compare({
       works: isShort ? works.filter(({ beside }) => beside) : chosen(works, positionals),
       peers: chosenPeers(positionals),
-      rounds: Number(values.rounds),
-      seconds: Number(values.seconds),
       isShort,
+      ...settingsOf(values),
     });
     if (isShort) process.stdout.write(goalTable([...compared, ...(await startup())]));
   } catch (err) {
@@ -54,12 +55,23 @@ async function main() {
   }
 }
 
-function problemIn(names, { rounds, seconds }) {
+/** The given ones; each benchmark has its own defaults. */
+function settingsOf({ rounds, seconds, agents: counts }) {
+  return {
+    ...(rounds && { rounds: Number(rounds) }),
+    ...(seconds && { seconds: Number(seconds) }),
+    ...(counts && { agents: counts.split(',').map(Number) }),
+  };
+}
+
+function problemIn(names, { rounds = '1', seconds = '1', agents: counts = '1' }) {
   const known = [...works.map((work) => work.name), ...peers.map((peer) => peer.name), ...Object.keys(others), GOALS];
   const unknown = names.filter((name) => !known.includes(name));
   if (unknown.length) return `bench: unknown ${unknown.join(', ')}; use any of ${known.join(', ')}`;
   if (!(Number.isInteger(Number(rounds)) && rounds > 0)) return `--rounds: '${rounds}' is not a count, use 1 or more`;
   if (!(seconds > 0)) return `--seconds: '${seconds}' is not a duration, use more than 0`;
+  if (!counts.split(',').every((count) => Number.isInteger(Number(count)) && count > 0))
+    return `--agents: '${counts}' has no counts, use 1 or more, such as 10,1000`;
 }
 
 function chosen(all, names) {

@@ -104,7 +104,8 @@ async function startScript(name, about) {
   };
 }
 
-function freePort() {
+/** A port that was free a moment ago. */
+export function freePort() {
   return new Promise((resolve, reject) => {
     const server = createServer().on('error', reject);
     server.listen(0, '127.0.0.1', () => {

@@ -1,0 +1,71 @@
+// Leads simulated agents as the command does: argv has the queue and their number. Sends what it measured of itself.
+import { Redis } from 'ioredis';
+import { Coordinator } from '../../lib/shard/coordinator.js';
+import { KEYS } from '../../lib/shard/protocol.js';
+
+const [queue, agents] = process.argv.slice(2);
+const MARK_MS = 250;
+/** The start is no part of what is measured. */
+const SKIP_MS = 2000;
+
+/** instants when Redis had confirmed the control @type {number[]} */
+const renewals = [];
+/** instants when the sum of all shards was shown @type {number[]} */
+const views = [];
+/** @type {{ at: number, cpuMs: number, bytes: number, reads: number }[]} */
+const marks = [];
+let reads = 0;
+/** @type {NodeJS.Timeout} */
+let timer;
+
+observeCommands();
+const coordinator = new Coordinator(
+  {
+    source: { argument: 'http://127.0.0.1:9/' },
+    cwd: process.cwd(),
+    config: { name: 'config', options: {} },
+    commandLine: [{ name: 'flags', options: { duration: '1m', limit: Number(agents) } }],
+    own: { agents: Number(agents), queue },
+    env: {},
+  },
+  {
+    notice: (text) => process.stderr.write(`${text}\n`),
+    onBegin: () => setTimeout(() => (timer = setInterval(() => marks.push(measured()), MARK_MS)), SKIP_MS),
+    onProgress: () => {},
+    onTick: () => {},
+    onState: () => views.push(performance.now()),
+  },
+);
+const outcome = await coordinator.outcome;
+clearInterval(timer);
+await coordinator.close();
+const { stats, kind, error, message } = outcome;
+process.send({
+  outcome: kind === 'ended' ? null : `${kind}: ${error?.message ?? message ?? ''}`,
+  lost: stats?.agents.lost,
+  completed: stats?.iterations.completed,
+  views,
+  renewals,
+  marks,
+});
+process.disconnect();
+
+/** Notes when Redis has confirmed the control, and how often reports were read. */
+function observeCommands() {
+  const { sendCommand } = Redis.prototype;
+  const control = KEYS.control('');
+  Redis.prototype.sendCommand = function (command, ...rest) {
+    if (command.name === 'mget') reads++;
+    if (command.name === 'set' && String(command.args[0]).startsWith(control))
+      command.promise.then(
+        () => renewals.push(performance.now()),
+        () => {},
+      );
+    return sendCommand.call(this, command, ...rest);
+  };
+}
+
+function measured() {
+  const { user, system } = process.cpuUsage();
+  return { at: performance.now(), cpuMs: (user + system) / 1000, bytes: process.memoryUsage.rss(), reads };
+}
