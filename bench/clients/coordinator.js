@@ -1,7 +1,7 @@
 // Leads simulated agents as the command does: argv has the queue and their number. Sends what it measured of itself.
 import { Redis } from 'ioredis';
 import { Coordinator } from '../../lib/shard/coordinator.js';
-import { KEYS } from '../../lib/shard/protocol.js';
+import { KEYS, PREFIX } from '../../lib/shard/protocol.js';
 
 const [queue, agents] = process.argv.slice(2);
 const MARK_MS = 250;
@@ -50,12 +50,13 @@ process.send({
 });
 process.disconnect();
 
-/** Notes when Redis has confirmed the control, and how often reports were read. */
+/** Notes when Redis has confirmed the control, and how many reports were read. */
 function observeCommands() {
   const { sendCommand } = Redis.prototype;
   const control = KEYS.control('');
+  const report = `${PREFIX}:report:`;
   Redis.prototype.sendCommand = function (command, ...rest) {
-    if (command.name === 'mget') reads++;
+    if (String(command.args[0]).startsWith(report)) reads++;
     if (command.name === 'set' && String(command.args[0]).startsWith(control))
       command.promise.then(
         () => renewals.push(performance.now()),
