@@ -13,7 +13,7 @@ import { count } from './numbers.js';
  */
 
 /**
- * The checks of `expect`, as rows of a table. Those that have the same name in the same operation are told apart by their places.
+ * The checks of `expect`, as rows of a table. Places distinguish those that have the same name in the same operation.
  *
  * @param {Pick<Result, 'checks'>} result
  * @returns {CheckRow[]} in the order of the flow

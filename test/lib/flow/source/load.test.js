@@ -92,7 +92,7 @@ describe('loadFlow', () => {
     ['${index}', 'write #{INDEX}, not ${index} of a template literal'],
     ['${user}', 'correct the flow'],
   ])
-    it(`a module with \`/${code}\` is told: ${cure}`, async () => {
+    it(`a module with \`/${code}\` gets the remedy: ${cure}`, async () => {
       const { message } = await failureOf(`template-${code.slice(2, -1)}.mjs`, `export default [\`/${code}\`];`);
       expect(message)
         .to.match(/\.mjs:1:\d+: ReferenceError: \w+ is not defined; /)
