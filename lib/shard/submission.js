@@ -89,14 +89,12 @@ export class Submission {
   /** Jobs of a run whose coordinator was killed, or of this one. */
   async #removeLeftovers() {
     const { bullmq, settings } = this.#queue;
-    for (const name of [KEYS.runs(this.#pool)]) {
-      const queue = new bullmq.Queue(name, settings);
-      queue.on('error', () => {});
-      try {
-        await queue.obliterate({ force: true });
-      } finally {
-        await queue.close();
-      }
+    const queue = new bullmq.Queue(KEYS.runs(this.#pool), settings);
+    queue.on('error', () => {});
+    try {
+      await queue.obliterate({ force: true });
+    } finally {
+      await queue.close();
     }
   }
 

@@ -61,7 +61,7 @@ export async function createEngine(request, { view, agents, env }) {
   return new Coordinator(
     { source, cwd, config, commandLine, own: agents, env },
     {
-      notice: (text) => view.notice(`${text}\n`.trimEnd()),
+      notice: (text) => view.notice(text.trimEnd()),
       onBegin: (begun) => view.onBegin(begun),
       onProgress: (progress) => view.onProgress(progress),
       onTick: (tick) => view.onTick(tick),
