@@ -11,6 +11,7 @@ import { FunctionEntry } from './function-entry.js';
 import { compileFunction } from './function-step.js';
 import { normalize } from './normalize.js';
 import { readEntry } from './one-of.js';
+import { loadParts, needsParts } from './parts.js';
 import { createPlaces } from './places.js';
 import { HOST } from './request-url.js';
 import { resolveHooks } from './resolve-hooks.js';
@@ -51,8 +52,10 @@ import { splitUnixSocket } from './unix-socket.js';
  * @typedef {object} ReadFlow
  * @property {RawFlow} flow
  * @property {Problem[]} problems that are known before the flow is compiled
- * @property {(parts: Parts, options: CompileOptions, tables?: Record<string, Table>) => Feeders | null} openFeeders null if the flow has
- *   none; compile throws their problems. tables: rows that another thread has read
+ * @property {boolean} isLoaded the code that only some flows need is there
+ * @property {() => Promise<void>} load loads it
+ * @property {(options: CompileOptions, tables?: Record<string, Table>) => Feeders | null} openFeeders of a flow that is loaded; null
+ *   if it has none; compile throws their problems. tables: rows that another thread has read
  * @property {string[]} notices what the compiled flow says and is unlikely to mean
  * @property {(options: CompileOptions, feeders?: Feeders | null) => CompiledFlow} compile throws E_FLOW with all problems
  */
@@ -68,17 +71,24 @@ import { splitUnixSocket } from './unix-socket.js';
 export function readFlow(raw, { folder } = {}) {
   const problems = createProblems('E_FLOW');
   const flow = normalize(raw, problems);
+  /** @type {Parts} */
+  let parts = {};
   /** @type {ReadFlow} */
   const read = {
     flow,
     problems: problems.list,
     notices: [],
-    openFeeders({ openFeeders }, options, tables) {
+    isLoaded: !needsParts(flow),
+    async load() {
+      parts = await loadParts(flow);
+      read.isLoaded = true;
+    },
+    openFeeders(options, tables) {
       const { seed = 1, workers } = options;
       const data = withArguments(flow.data, constantsOf(options), { path: 'flow.data', problems });
       const refuse = (/** @type {string} */ name) => refuseName(name) ?? refuseDuplicate(name, flow);
       const context = { folder, seed, problems, refuseName: refuse, isShared: workers !== undefined, tables };
-      return openFeeders?.(data, context) ?? null;
+      return parts.openFeeders?.(data, context) ?? null;
     },
     compile(options, feeders = null) {
       const all = createProblems('E_FLOW');

@@ -1,6 +1,6 @@
-import { asPhases } from './normalize.js';
-
 /**
+ * @import { RawFlow } from './types.js'
+ *
  * Code that only some flows need. It is loaded before such a flow is compiled, so that other starts do not pay for it.
  *
  * @typedef {object} Parts
@@ -8,19 +8,19 @@ import { asPhases } from './normalize.js';
  */
 
 /**
- * @param {unknown} raw flow
+ * @param {Pick<RawFlow, 'data'>} flow
  * @returns {boolean}
  */
-export function needsParts(raw) {
-  return asPhases(raw).data !== undefined;
+export function needsParts({ data }) {
+  return Object.keys(data).length > 0;
 }
 
 /**
- * @param {unknown} raw flow
+ * @param {Pick<RawFlow, 'data'>} flow
  * @returns {Promise<Parts>}
  */
-export async function loadParts(raw) {
-  if (!needsParts(raw)) return {};
+export async function loadParts(flow) {
+  if (!needsParts(flow)) return {};
   const { openFeeders } = await import('./data/open-feeders.js');
   return { openFeeders };
 }

@@ -7,7 +7,6 @@ import { loadFlow } from '../flow/source/load.js';
 import { MAX_DEPTH } from '../text/max-depth.js';
 
 /**
- * @import { Parts } from '../flow/parts.js'
  * @import { FlowInput } from '../flow/source/load.js'
  *
  * A source that another thread can read the flow from.
@@ -19,7 +18,6 @@ import { MAX_DEPTH } from '../text/max-depth.js';
  * @property {FlowSource | null} source null if the flow cannot leave this thread
  * @property {boolean} [isRecording] the flow was read from a recording
  * @property {string | null} uncloneable why: `flow.main[0].afterHooks[1] is a function`
- * @property {Parts} [parts] that the flow needs
  * @property {string} [folder] of relative paths in the flow; default: the working directory
  */
 

@@ -67,8 +67,8 @@ import { createVariables } from './variables.js';
  * @returns {LoadPlan & RunPlan}
  * @throws {Error} E_FLOW, E_RUN_OPTIONS with all problems
  */
-export function createPlan(read, given, { source, uncloneable, parts = {} }, { judges = true } = {}) {
-  const feeders = read.openFeeders(parts, given);
+export function createPlan(read, given, { source, uncloneable }, { judges = true } = {}) {
+  const feeders = read.openFeeders(given);
   const flow = read.compile(given, feeders);
   const fitted = fitToFlow(fitToData(withWorkers(given, source), feeders), flow);
   const options = judges ? fitted : { ...fitted, thresholds: undefined };

@@ -1,10 +1,8 @@
 import { hashFlow } from '../flow/hash.js';
-import { loadParts } from '../flow/parts.js';
-import { loadFlow } from '../flow/source/load.js';
-import { prepare } from '../run/benchrest.js';
-import { argumentsOf, commandLayers, flowLayers, hintsOf } from '../run/options/layers.js';
+import { openFlow } from '../run/open-flow.js';
+import { commandLayers, hintsOf } from '../run/options/layers.js';
 import { inspectRunOptions } from '../run/options/read-options.js';
-import { recordingOptions } from '../run/options/recording.js';
+import { prepare } from '../run/prepare.js';
 import { lacksVariable } from './pack-flow.js';
 
 /**
@@ -28,20 +26,13 @@ import { lacksVariable } from './pack-flow.js';
  */
 export async function checkRun(given, { cwd, config, commandLine, agents }) {
   const own = [...commandLine, { name: '--agents', options: { shard: { number: 1, of: agents } } }];
-  const above = [config, ...own];
-  const source = { ...given, args: argumentsOf(above), recording: recordingOptions(above) };
-  const { flow, from, folder, isRecording, notices } = await loadFlow(source, { cwd, args: source.args });
-  /** @type {Layer[]} */
-  let layers = [];
-  const layersOf = (/** @type {any} */ read) =>
-    (layers = commandLayers({ config, flow: flowLayers(from, read), commandLine: own, debug: null }));
+  const { raw, read, from, notices, origin } = await openFlow(given, [config, ...own], { cwd });
+  const layers = commandLayers({ config, flow: read.flow, from, commandLine: own });
   try {
-    const origin = { source: { ...source, cwd }, isRecording, uncloneable: null, folder, parts: await loadParts(flow) };
-    const { summary } = prepare(flow, layersOf, origin);
+    const { summary } = prepare(read, layers, origin);
     const { options } = inspectRunOptions(layers);
     if (summary === null) return { begun: null, options };
-    const hash = hashFlow(flow);
-    return { begun: { plan: summary, from, hash, notices, hints: hintsOf(layers) }, options };
+    return { begun: { plan: summary, from, hash: hashFlow(raw), notices, hints: hintsOf(layers) }, options };
   } catch (error) {
     if (!lacksVariable(error)) throw error;
     return { begun: null, options: inspectRunOptions(layers).options };

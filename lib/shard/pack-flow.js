@@ -5,15 +5,14 @@ import { isCode } from '../flow/source/extensions.js';
 import { accepts } from '../flow/source/formats/url.js';
 import { sourcesOf } from '../flow/source/formats/imports.js';
 import { loadFlow } from '../flow/source/load.js';
-import { loadParts } from '../flow/parts.js';
 import { hashFlow } from '../flow/hash.js';
 import { createProblems } from '../problems.js';
 import { PrivateFolder } from '../private-folder.js';
 import { readRegularFile, recordReads } from '../read-file.js';
-import { prepare } from '../run/benchrest.js';
 import { findUncloneable } from '../run/flow-source.js';
-import { argumentsOf, commandLayers, flowLayers } from '../run/options/layers.js';
-import { recordingOptions } from '../run/options/recording.js';
+import { openFlow } from '../run/open-flow.js';
+import { commandLayers } from '../run/options/layers.js';
+import { prepare } from '../run/prepare.js';
 import { makeError } from '../errors.js';
 import { bundleCode } from './bundle-code.js';
 import { digestOf, isUnsafeName, packFiles } from './flow-packet.js';
@@ -22,10 +21,10 @@ import { leanRecording } from './lean-recording.js';
 import { allTextsIn, refuseSecrets } from './secrets.js';
 
 /**
- * @import { FlowFindings } from '../flow/source/formats/types.js'
  * @import { FlowInput } from '../flow/source/load.js'
  * @import { Layer } from '../run/options/layers.js'
  * @import { Problems } from '../problems.js'
+ * @import { OpenFlow } from '../run/open-flow.js'
  * @import { FlowPacket } from './flow-packet.js'
  *
  * @typedef {object} PackOptions
@@ -34,8 +33,6 @@ import { allTextsIn, refuseSecrets } from './secrets.js';
  * @property {Layer[]} [commandLine] run options of flags, weakest first
  * @property {string[]} [include] paths of more files that the flow reads, relative to `cwd`
  * @property {boolean} [bundle] an agent allows code: a flow that is code is bundled; default: true
- *
- * @typedef {{ flow: unknown, from: string, folder: string } & FlowFindings} Loaded
  *
  * @typedef {object} Contents what of a flow travels, before its files are named
  * @property {'data' | 'code' | 'disk'} kind
@@ -62,38 +59,36 @@ const WITHOUT_VARIABLE = /^#[{<]env\.\S* \(column \d+\) has no value/;
  * @throws {Error} E_NOT_SENT with all reasons; E_FLOW_TOO_LARGE, E_BUNDLE, E_PACKAGE; any error of the flow and its options
  */
 export async function packFlow(source, { cwd, config = NO_CONFIG, commandLine = [], include = [], bundle = true }) {
-  const above = [config, ...commandLine];
-  const input = { ...source, args: argumentsOf(above), recording: recordingOptions(above) };
-  const loaded = await load(input, { cwd, bundle });
-  const contents = await contentsOf(source, loaded, { cwd, bundle });
-  const reads = await readsOf(loaded, { source, config, commandLine });
+  const flow = await openFlow(source, [config, ...commandLine], { cwd, load: bundle ? loadOrBundle : loadFlow });
+  const contents = await contentsOf(source, flow, { cwd, bundle });
+  const reads = readsOf(flow, { config, commandLine });
   const problems = createProblems('E_NOT_SENT');
-  refuseFlowOptions(loaded.flow, problems);
+  refuseFlowOptions(flow.raw, problems);
   for (const [path, { isSecret }] of reads)
     if (isSecret) problems.add(path, 'has secrets, which are not sent to agents: see docs/guide/many-machines.md');
   if (contents.kind === 'data') {
-    refuseSecrets(loaded.flow, problems);
+    refuseSecrets(flow.raw, problems);
     // those of a request were made relative
-    if (source.request === undefined) refuseAbsolute(loaded.flow, reads, problems);
+    if (source.request === undefined) refuseAbsolute(flow.raw, reads, problems);
   }
   problems.throwIfAny();
   contents.paths.push(...reads.keys(), ...include.map((path) => resolve(cwd, path)));
-  return packetOf(contents, loaded, cwd);
+  return packetOf(contents, flow, cwd);
 }
 
-/** @type {(input: FlowInput & { args: Record<string, unknown> }, options: { cwd: string, bundle: boolean }) => Promise<Loaded>} */
-async function load(input, { cwd, bundle }) {
+/** Node 20 reads no TypeScript, but its bundle. @type {typeof loadFlow} */
+async function loadOrBundle(input, options = {}) {
   try {
-    return await loadFlow(input, { cwd, args: input.args });
+    return await loadFlow(input, options);
   } catch (error) {
-    const path = isFile(input) ? resolve(cwd, input.argument) : '';
-    if (!bundle || !TYPESCRIPT.test(path)) throw error;
-    return loadBundle(path, input);
+    const path = isFile(input) ? resolve(options.cwd ?? '', input.argument) : '';
+    if (!TYPESCRIPT.test(path)) throw error;
+    return loadBundle(path, input, options.args);
   }
 }
 
-/** Node 20 reads no TypeScript, but its bundle. @type {(path: string, input: FlowInput & { args: Record<string, unknown> }) => Promise<Loaded>} */
-async function loadBundle(path, { args, ...input }) {
+/** @type {(path: string, input: FlowInput, args: Record<string, unknown> | undefined) => ReturnType<typeof loadFlow>} */
+async function loadBundle(path, input, args) {
   const bundle = await bundleCode({ path });
   const folder = await PrivateFolder.open();
   try {
@@ -105,25 +100,25 @@ async function loadBundle(path, { args, ...input }) {
   }
 }
 
-/** @type {(source: FlowInput, loaded: Loaded, options: { cwd: string, bundle: boolean }) => Promise<Contents>} */
-async function contentsOf(source, loaded, { cwd, bundle }) {
-  const urls = urlsOf(source, loaded.flow, cwd);
+/** @type {(source: FlowInput, flow: OpenFlow, options: { cwd: string, bundle: boolean }) => Promise<Contents>} */
+async function contentsOf(source, { raw, origin }, { cwd, bundle }) {
+  const urls = urlsOf(source, raw, cwd);
   const none = { texts: new Map(), paths: [], disk: null };
   if (urls) return { kind: 'data', source: { urls, ...requestOf(source, cwd) }, ...none };
   if (isFile(source)) {
     const path = resolve(cwd, source.argument);
     if (isCode(path)) return codeOf({ path }, { bundle, cwd });
-    return documentOf(path, read(path), loaded);
+    return documentOf(path, read(path), origin);
   }
-  const isData = findUncloneable(loaded.flow) === null && hashFlow(copyOf(loaded.flow)) === hashFlow(loaded.flow);
+  const isData = findUncloneable(raw) === null && hashFlow(copyOf(raw)) === hashFlow(raw);
   const text = 'evaluate' in source ? source.evaluate : Buffer.from(/** @type {any} */ (source).bytes).toString();
   if (!isData) return codeOf({ text, cwd }, { bundle, cwd });
   // a literal in JavaScript was evaluated here; a document of another tool is read by the agent
   const path = join(cwd, 'evaluate' in source ? 'inline.json' : 'standard-input.json');
-  return documentOf(path, Buffer.from(loaded.isRecording ? text : JSON.stringify(loaded.flow)), loaded);
+  return documentOf(path, Buffer.from(origin.isRecording ? text : JSON.stringify(raw)), origin);
 }
 
-/** @type {(path: string, bytes: Uint8Array, loaded: Loaded) => Promise<Contents>} */
+/** @type {(path: string, bytes: Uint8Array, origin: OpenFlow['origin']) => Promise<Contents>} */
 async function documentOf(path, bytes, { isRecording }) {
   const content = isRecording ? await leanRecording(bytes) : bytes;
   return { kind: 'data', source: { file: path }, texts: new Map([[path, content]]), paths: [], disk: null };
@@ -168,13 +163,10 @@ function refuseFlowOptions({ socketPath, runOptions: options = {} }, problems) {
     problems.add('flow.runOptions', 'has files of this machine: pass them as options of the command, such as --ca');
 }
 
-/** The files that a flow reads, by absolute path. @type {(loaded: Loaded, options: { source: FlowInput, config: Layer, commandLine: Layer[] }) => Promise<Map<string, { isSecret: boolean }>>} */
-async function readsOf({ flow, from, folder, isRecording }, { source, config, commandLine }) {
-  const parts = await loadParts(flow);
-  /** @type {(read: any) => Layer[]} */
-  const layersOf = (read) => commandLayers({ config, flow: flowLayers(from, read), commandLine, debug: null });
-  const origin = { source, isRecording, uncloneable: null, folder, parts };
-  const { error, files } = recordReads(() => prepare(flow, layersOf, origin));
+/** The files that a flow reads, by absolute path. @type {(flow: OpenFlow, options: { config: Layer, commandLine: Layer[] }) => Map<string, { isSecret: boolean }>} */
+function readsOf({ read, from, origin }, { config, commandLine }) {
+  const layers = commandLayers({ config, flow: read.flow, from, commandLine });
+  const { error, files } = recordReads(() => prepare(read, layers, origin));
   if (error && !lacksVariable(error)) throw error;
   for (const path of optionFiles([config, ...commandLine])) files.delete(path);
   return files;
@@ -198,9 +190,9 @@ function refuseAbsolute(flow, reads, problems) {
   }
 }
 
-/** @type {(contents: Contents, loaded: Loaded, cwd: string) => FlowPacket} */
-function packetOf({ kind, source, texts, paths, disk }, { flow, from, folder }, cwd) {
-  const own = { name: isAbsolute(from) ? relative(cwd, from) : from, hash: hashFlow(flow) };
+/** @type {(contents: Contents, flow: OpenFlow, cwd: string) => FlowPacket} */
+function packetOf({ kind, source, texts, paths, disk }, { raw, from, origin: { folder } }, cwd) {
+  const own = { name: isAbsolute(from) ? relative(cwd, from) : from, hash: hashFlow(raw) };
   const needed = disk && [...new Set([...disk, ...paths])].filter((path) => !isUnsafeName(nameIn(cwd, path)));
   const digests = needed && needed.map((path) => ({ name: nameIn(cwd, path), sha256: digestOf(read(path)) }));
   if (kind === 'disk') return { kind, ...own, source: diskSource(source, cwd), folder: '', files: [], disk: digests };

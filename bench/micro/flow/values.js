@@ -5,7 +5,6 @@ import { join } from 'node:path';
 
 import { readFlow } from '../../../lib/flow/compile.js';
 import { copier } from '../../../lib/flow/copier.js';
-import { loadParts } from '../../../lib/flow/parts.js';
 
 const index = (scope) => scope.index;
 const OPERATIONS = {
@@ -36,7 +35,8 @@ const CONTEXTS = { 'iterCtx of 20 values': flat, 'with 5 objects': { ...flat, a:
 for (const [name, operation] of Object.entries(OPERATIONS)) {
   const raw = { main: [operation], tokens: { token: index }, data: { users: 'users.csv' } };
   const flow = readFlow(raw, { folder });
-  const feeders = flow.openFeeders(await loadParts(raw), {});
+  await flow.load();
+  const feeders = flow.openFeeders({});
   const [step] = flow.compile({ baseUrl: 'http://127.0.0.1:8000' }, feeders).main;
   print(name, (i) => {
     const scope = { index: i, values: [] };

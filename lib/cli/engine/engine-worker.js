@@ -2,20 +2,17 @@ import { parentPort, workerData } from 'node:worker_threads';
 
 import { hashFlow } from '../../flow/hash.js';
 import { likelyMistakes } from '../../flow/likely-mistakes.js';
-import { loadParts } from '../../flow/parts.js';
-import { loadFlow } from '../../flow/source/load.js';
 import { classify, describe } from '../../iteration/failure.js';
-import { startRun } from '../../run/benchrest.js';
-import { argumentsOf, commandLayers, flowLayers, hintsOf, resolveLayers } from '../../run/options/layers.js';
+import { openFlow } from '../../run/open-flow.js';
+import { commandLayers, hintsOf, resolveLayers } from '../../run/options/layers.js';
 import { inWordsOfFlags } from '../../run/options/flag-words.js';
-import { recordingOptions } from '../../run/options/recording.js';
+import { startRun } from '../../run/prepare.js';
 import { beginningOf } from '../../text/exchange-lines.js';
 import { hiddenTexts } from '../../text/mask.js';
 import { remoteServer } from './remote-server.js';
 
 /**
  * @import { MessagePort } from 'node:worker_threads'
- * @import { RawFlow } from '../../flow/types.js'
  * @import { PlanSummary } from '../../run/plan.js'
  * @import { EngineRequest } from './engine.js'
  */
@@ -33,22 +30,15 @@ const post = (type, message) => port.postMessage({ type, ...message });
 
 try {
   const { source: given, cwd, config, commandLine, debug, ticks, asPart } = request;
-  const above = [config, ...commandLine];
-  const source = { ...given, cwd, args: argumentsOf(above), recording: recordingOptions(above) };
-  const { flow, from, folder, isRecording, notices } = await loadFlow(source, source);
-  const parts = await loadParts(flow);
-  /** @type {string[]} */
-  let hints = [];
-  const layersOf = (/** @type {RawFlow} */ read) => {
-    const trace = debug ? postExchange : null;
-    const layers = commandLayers({ config, flow: flowLayers(from, read), commandLine, debug: trace });
-    const { headers } = resolveLayers(layers).options;
-    hints = [...hintsOf(layers), ...(isRecording ? [] : likelyMistakes(flow, headers))];
-    return layers;
-  };
-  const origin = { source, isRecording, uncloneable: null, folder, parts };
-  const onNotice = (/** @type {string} */ text) => void notices.push(text);
-  const run = startRun(flow, layersOf, origin, { startServer: remoteServer(port), judges: !debug, onNotice });
+  const { raw, read, from, notices, origin } = await openFlow(given, [config, ...commandLine], { cwd });
+  const layers = commandLayers({ config, flow: read.flow, from, commandLine, debug: debug ? postExchange : null });
+  const run = startRun(read, layers, origin, {
+    startServer: remoteServer(port),
+    judges: !debug,
+    onNotice: (text) => void notices.push(text),
+  });
+  const { headers } = resolveLayers(layers).options;
+  const hints = [...hintsOf(layers), ...(origin.isRecording ? [] : likelyMistakes(raw, headers))];
   const keep = (/** @type {string} */ phase) =>
     post('kept', { stats: run.snapshot({ withCounts: asPart !== undefined }), inFlight: run.inFlight(), phase });
   let current = 'before';
@@ -63,7 +53,7 @@ try {
     else if (type === 'abort') run.abort();
   });
   const begin = (/** @type {PlanSummary} */ plan) =>
-    post('begun', { plan, from, hash: hashFlow(flow), hidden: hiddenTexts(), notices, hints });
+    post('begun', { plan, from, hash: hashFlow(raw), hidden: hiddenTexts(), notices, hints });
   if (run.plan) begin(run.plan);
   else run.onPlan = begin;
   const tick = () => {

@@ -3,13 +3,11 @@ import { basename, dirname, resolve } from 'node:path';
 import { stringify } from 'yaml';
 
 import { accepts } from '../../flow/source/formats/url.js';
-import { loadParts } from '../../flow/parts.js';
-import { loadFlow } from '../../flow/source/load.js';
 import { FileRefusal, readRegularFile } from '../../read-file.js';
-import { prepare } from '../../run/benchrest.js';
+import { openFlow } from '../../run/open-flow.js';
 import { RUN_OPTIONS } from '../../run/options/index.js';
-import { argumentsOf, commandLayers, flowLayers } from '../../run/options/layers.js';
-import { recordingOptions } from '../../run/options/recording.js';
+import { commandLayers } from '../../run/options/layers.js';
+import { prepare } from '../../run/prepare.js';
 import { workingFolder } from '../../working-folder.js';
 import { print } from '../output.js';
 import { usageError } from '../usage-error.js';
@@ -89,16 +87,9 @@ function nameOf(flow) {
  */
 async function checkFlow(argument, { runOptions, agents, cwd }) {
   const commandLine = [{ name: 'command line', options: { ...runOptions, shard: { number: 1, of: agents } } }];
-  const source = { argument, recording: recordingOptions(commandLine) };
-  const { flow, from, folder, isRecording } = await loadFlow(source, { cwd, args: argumentsOf(commandLine) });
+  const { read, from, origin } = await openFlow({ argument }, commandLine, { cwd });
   const config = { name: 'configuration', options: {} };
-  prepare(flow, (read) => commandLayers({ config, flow: flowLayers(from, read), commandLine, debug: null }), {
-    source,
-    isRecording,
-    uncloneable: null,
-    folder,
-    parts: await loadParts(flow),
-  });
+  prepare(read, commandLayers({ config, flow: read.flow, from, commandLine }), origin);
 }
 
 /** @type {(paths: string[], at: { cwd: string, folder: string }) => Record<string, string>} texts by file name */

@@ -1,8 +1,6 @@
-import { readFlow } from '../../flow/compile.js';
-import { loadFlow } from '../../flow/source/load.js';
+import { openFlow } from '../../run/open-flow.js';
 import { RUN_OPTIONS } from '../../run/options/index.js';
-import { argumentsOf, commandLayers, flowLayers, maskedOption, resolveLayers } from '../../run/options/layers.js';
-import { recordingOptions } from '../../run/options/recording.js';
+import { commandLayers, maskedOption, resolveLayers } from '../../run/options/layers.js';
 import { maskField } from '../../text/mask.js';
 import { safeLines } from '../../text/safe.js';
 import { workingFolder } from '../../working-folder.js';
@@ -29,13 +27,11 @@ import { print } from '../output.js';
  */
 export async function printConfig({ source, layers: implied, runOptions, debug, format, outputs }, config, io) {
   const above = [configLayer(config), ...implied, { name: 'command line', options: runOptions }];
-  const args = argumentsOf(above);
-  const recording = recordingOptions(above);
-  const { flow, from } = await loadFlow({ ...source, recording }, { cwd: workingFolder(io), args });
-  const fromFlow = flowLayers(from, readFlow(flow).flow);
+  const { read, from } = await openFlow(source, above, { cwd: workingFolder(io) });
   const [defaults, ...layers] = commandLayers({
     config: withOutput(configLayer(config), config),
-    flow: fromFlow,
+    flow: read.flow,
+    from,
     commandLine: [
       ...implied,
       withOutput(

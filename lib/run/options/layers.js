@@ -48,14 +48,15 @@ export function programLayers(flow, given) {
  *
  * @param {object} given
  * @param {Layer} given.config the configuration file
- * @param {Layer[]} given.flow what the flow brings, weakest first
+ * @param {FlowOptions} given.flow
+ * @param {string} given.from where the flow comes from
  * @param {Layer[]} given.commandLine flags and what they imply, weakest first
- * @param {((exchange: any, secrets: () => string[]) => void) | null} given.debug receives every exchange of `--debug`
+ * @param {((exchange: any, secrets: () => string[]) => void) | null} [given.debug] receives every exchange of `--debug`
  * @returns {Layer[]}
  * @throws {Error} E_USAGE if nothing sets an end, and an option looks as if it should
  */
-export function commandLayers({ config, flow, commandLine, debug }) {
-  const above = [config, ...flow, ...commandLine, ...(debug ? [debugLayer(debug)] : [])];
+export function commandLayers({ config, flow, from, commandLine, debug = null }) {
+  const above = [config, ...flowLayers(from, flow), ...commandLine, ...(debug ? [debugLayer(debug)] : [])];
   const hasEnd = above.some(({ options }) => ENDS.some((name) => options[name]));
   if (!hasEnd && !debug) refuseWithoutEnd(flat(above), flat(commandLine));
   const defaults = Object.fromEntries(
@@ -94,11 +95,9 @@ export function argumentsOf(layers) {
 /**
  * The layers of a flow: its `baseUrl`, `socketPath` and `headers`, and above them its `runOptions`.
  *
- * @param {string} name
- * @param {FlowOptions} flow
- * @returns {Layer[]}
+ * @type {(name: string, flow: FlowOptions) => Layer[]}
  */
-export function flowLayers(name, { baseUrl, socketPath, headers = {}, runOptions }) {
+function flowLayers(name, { baseUrl, socketPath, headers = {}, runOptions }) {
   const own = { baseUrl, socketPath, headers: Object.keys(headers).length > 0 ? headers : undefined };
   return [
     { name, options: own },

@@ -2,7 +2,6 @@ import { parentPort, workerData } from 'node:worker_threads';
 
 import { BodyMemory } from '../../body-memory.js';
 import { readFlow } from '../../flow/compile.js';
-import { loadParts } from '../../flow/parts.js';
 import { modulePath, readSource } from '../flow-source.js';
 import { LoadGenerator } from '../load/generator.js';
 import { sharedIndexes, startedCounts } from '../load/index-allocator.js';
@@ -45,8 +44,9 @@ try {
 async function openGenerator() {
   const { flow: raw, folder } = await readSource(source);
   const read = readFlow(raw, { folder });
+  await read.load();
   const started = startedCounts(memory);
-  const feeders = read.openFeeders(await loadParts(raw), options, tables);
+  const feeders = read.openFeeders(options, tables);
   const flow = read.compile({ ...options, worker: part }, feeders);
   if (emitsResponses) responses = new (await import('./response-sender.js')).ResponseSender(flow, postResponses);
   const generator = await LoadGenerator.open(planLoad(flow, options, { ...read.flow, feeders }), {

@@ -6,8 +6,7 @@ import { pathToFileURL } from 'node:url';
 
 import { expect } from 'chai';
 
-import { benchrest, startRun } from '../../../lib/run/benchrest.js';
-import { programLayers } from '../../../lib/run/options/layers.js';
+import { benchrest } from '../../../lib/run/benchrest.js';
 import { ok, serving } from '../../support/serve.js';
 import { here } from '../../support/threads-here.js';
 
@@ -125,15 +124,5 @@ describe('run/benchrest', () => {
     const target = http.createServer((req, res) => res.end(String(++count)));
     const { errorCount } = await here('workers', () => benchrest('/', { ...OPTIONS, target }));
     expect([count, errorCount, target.listening]).to.deep.equal([4, 0, false]);
-  });
-
-  it('the plan holds the options that results show, without secrets', async () => {
-    const flow = 'http://127.0.0.1:9/';
-    const given = { ...OPTIONS, user: 'u', password: 'p', trace: () => {} };
-    const run = startRun(flow, (read) => programLayers(read, given), { source: { data: flow }, uncloneable: null });
-    expect(run.plan.options).to.deep.equal(OPTIONS);
-    expect(run.plan.origins).to.deep.equal(['http://127.0.0.1:9']);
-    run.abort();
-    await run;
   });
 });

@@ -6,10 +6,9 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 
 import { Engine } from '../../../lib/cli/engine/engine.js';
-import { loadParts } from '../../../lib/flow/parts.js';
-import { loadFlow } from '../../../lib/flow/source/load.js';
 import { PrivateFolder } from '../../../lib/private-folder.js';
-import { prepare } from '../../../lib/run/benchrest.js';
+import { openFlow } from '../../../lib/run/open-flow.js';
+import { prepare } from '../../../lib/run/prepare.js';
 import { programLayers } from '../../../lib/run/options/layers.js';
 import { packFlow } from '../../../lib/shard/pack-flow.js';
 import { unpackFlow } from '../../../lib/shard/unpack-flow.js';
@@ -91,11 +90,9 @@ describe('shard/unpack-flow', () => {
   /** Plans the run of a flow in this thread. */
   const planning = async (packet) => {
     const { cwd: at, ...source } = await unpack(packet);
-    const { flow, folder: of } = await loadFlow(source, { cwd: at });
-    const parts = await loadParts(flow);
-    const layersOf = (read) => programLayers(read, { iterations: 1, limit: 1 });
+    const { read, origin } = await openFlow(source, [], { cwd: at });
     try {
-      return prepare(flow, layersOf, { source, uncloneable: null, folder: of, parts });
+      return prepare(read, programLayers(read.flow, { iterations: 1, limit: 1 }), origin);
     } catch (error) {
       return error;
     }

@@ -5,7 +5,6 @@ import { FLOW_PROPERTIES } from '../../../../lib/flow/normalize.js';
 import { RUN_OPTIONS } from '../../../../lib/run/options/index.js';
 import {
   commandLayers,
-  flowLayers,
   maskedOption,
   shownOptions,
   programLayers,
@@ -16,7 +15,8 @@ import { LOAD } from '../../../../lib/run/options/load.js';
 const layers = ({ config = {}, ofFlow = {}, flow = {}, flags = {}, debug = null } = {}) =>
   commandLayers({
     config: { name: 'config', options: config },
-    flow: flowLayers('flow', readFlow({ main: [], runOptions: flow, ...ofFlow }).flow),
+    flow: readFlow({ main: [], runOptions: flow, ...ofFlow }).flow,
+    from: 'flow',
     commandLine: [{ name: 'flags', options: flags }],
     debug,
   });

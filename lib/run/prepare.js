@@ -1,0 +1,156 @@
+import { isCode } from '../flow/source/extensions.js';
+import { TLS_PROPERTIES } from '../tls-properties.js';
+import { Benchmark } from './benchmark.js';
+import { modulePath } from './flow-source.js';
+import { AGENT_OPTIONS } from './options/agents.js';
+import { shownOptions } from './options/layers.js';
+import { inspectRunOptions } from './options/read-options.js';
+import { checkRecordingOptions } from './options/recording.js';
+import { createPlan } from './plan.js';
+import { Run } from './run.js';
+import { openLocalServer } from './server/local-server.js';
+
+/**
+ * @import { ReadFlow } from '../flow/compile.js'
+ * @import { Problem, Problems } from '../problems.js'
+ * @import { FlowOrigin } from './flow-source.js'
+ * @import { Layer } from './options/layers.js'
+ * @import { RunOptions } from './options/types.js'
+ * @import { LoadPlan, PlanSummary, RunPlan } from './plan.js'
+ * @import { Result } from './run.js'
+ * @import { StartServer } from './server/run-with-server.js'
+ *
+ * @typedef {object} Caller of a run
+ * @property {StartServer} [startServer] starts the server of the option `start`; default: in this thread
+ * @property {boolean} [judges] false: thresholds are checked, but no result is compared with them
+ * @property {(text: string) => void} [onNotice] receives what the flow says and is unlikely to mean, once it is planned
+ *
+ * @typedef {object} PreparedRun
+ * @property {PlanSummary | null} summary null if the run can be planned only when its work has begun
+ * @property {(run: Run) => Promise<Result>} work
+ */
+
+/**
+ * Starts a run, after its listeners could be attached.
+ *
+ * @param {ReadFlow} read
+ * @param {Layer[]} layers of the run options, weakest first
+ * @param {FlowOrigin} origin
+ * @param {Caller} [caller]
+ * @returns {Run}
+ * @throws {Error} as {@link prepare}
+ */
+export function startRun(read, layers, origin, caller) {
+  const { summary, work } = prepare(read, layers, origin, caller);
+  return new Run(work, summary);
+}
+
+/**
+ * Plans a run, without starting it. A run with a server of its own is planned when the address of the server is known, and
+ * that of a flow which is not loaded when it is.
+ *
+ * @param {ReadFlow} read
+ * @param {Layer[]} layers of the run options, weakest first
+ * @param {FlowOrigin} origin
+ * @param {Caller} [caller]
+ * @returns {PreparedRun}
+ * @throws {Error} E_NO_LIMIT, and E_FLOW or E_RUN_OPTIONS with all problems
+ */
+export function prepare(read, layers, origin, { startServer, onNotice, judges = true } = {}) {
+  const { options, problems } = inspectRunOptions(layers);
+  checkRecordingOptions(options, origin.isRecording ?? false, problems);
+  checkStart(read.flow.runOptions, origin, problems);
+  checkAgents(options, problems);
+  refuse(problems, read, options);
+  /** @type {(baseUrl?: string) => LoadPlan & RunPlan} */
+  const planFor = (baseUrl = options.baseUrl) => {
+    const plan = createPlan(read, { ...options, baseUrl }, origin, { judges });
+    read.notices.forEach((text) => onNotice?.(text));
+    return plan;
+  };
+  const summaryOf = (/** @type {RunPlan} */ plan) => ({ ...plan.summary, options: shownOptions(layers) });
+  const { target, start } = options;
+  if (start === undefined && target === undefined && read.isLoaded) {
+    const plan = planFor();
+    return { summary: summaryOf(plan), work: (run) => new Benchmark(run, plan).run() };
+  }
+  /** @type {PreparedRun['work']} */
+  const work = async (run) => {
+    await read.load();
+    if (start !== undefined) {
+      const { runWithServer } = await import('./server/run-with-server.js');
+      const onPlan = (/** @type {RunPlan} */ plan) => run.planned(summaryOf(plan));
+      return runWithServer(run, { options, planFor, onPlan, startServer });
+    }
+    if (target === undefined) return new Benchmark(run, planFor()).run();
+    const server = await openLocalServer(target);
+    try {
+      return await new Benchmark(run, planFor(server.url)).run();
+    } finally {
+      await server.restore();
+    }
+  };
+  return { summary: null, work };
+}
+
+const UNKNOWN = 'http://localhost/';
+
+/** Options without which a flow seems to have problems that it does not have. */
+const OF_FLOW = ['baseUrl', 'socketPath', 'args', 'envFile', 'start', 'target', ...Object.keys(TLS_PROPERTIES)];
+
+/**
+ * Refuses options together with the problems of the flow. Those of thresholds alone are left to the plan, which knows the
+ * names of the flow and reports all of them.
+ *
+ * @type {(problems: Problems, read: ReadFlow, options: RunOptions) => void}
+ */
+function refuse(problems, read, options) {
+  if (problems.list.length === 0) return;
+  const ofFlow = read.isLoaded && !concernFlow(problems) ? problemsOf(read, options) : read.problems;
+  const isForPlan = ofFlow.length === 0 && read.isLoaded && options.target === undefined && concernThresholds(problems);
+  if (!isForPlan) problems.throwIfAny({ title: 'the flow is malformed, too:', list: ofFlow });
+}
+
+/** @type {(problems: Problems) => boolean} */
+function concernFlow({ list }) {
+  return list.some(({ path }) => OF_FLOW.includes(path.split('.')[1]));
+}
+
+/** @type {(problems: Problems) => boolean} they are of nothing else */
+function concernThresholds({ list }) {
+  return list.every(({ path }) => path.startsWith('thresholds['));
+}
+
+/** @type {(read: ReadFlow, options: RunOptions) => Problem[]} */
+function problemsOf(read, options) {
+  // the URL of a server of the run is not known yet
+  const { baseUrl = options.target && UNKNOWN } = { ...options, ...(options.start && { baseUrl: UNKNOWN }) };
+  try {
+    read.compile({ ...options, baseUrl }, read.openFeeders(options));
+  } catch (error) {
+    const { code, problems } = /** @type {any} */ (error);
+    if (code !== 'E_FLOW') throw error;
+    return problems;
+  }
+  return [];
+}
+
+/** A flow that is data cannot run a command. @type {(runOptions: Record<string, any> | undefined, origin: FlowOrigin, problems: Problems) => void} */
+function checkStart(runOptions, { source }, problems) {
+  if (runOptions?.start === undefined || isCode(modulePath(source) ?? '')) return;
+  problems.add(
+    'flow.runOptions.start',
+    'runs a command, which only a flow that is a module can do: write --start, or set it in the program',
+  );
+}
+
+/** The command runs on agents, and takes these options itself. @type {(options: Record<string, any>, problems: Problems) => void} */
+function checkAgents(options, problems) {
+  for (const name of AGENT_OPTIONS) {
+    if (options[name] !== undefined)
+      problems.add(
+        `runOptions.${name}`,
+        'is an option of the command: write it as a flag, or into the configuration file',
+      );
+  }
+}

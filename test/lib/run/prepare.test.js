@@ -1,0 +1,49 @@
+import http from 'node:http';
+
+import { expect } from 'chai';
+
+import { readFlow } from '../../../lib/flow/compile.js';
+import { originOf } from '../../../lib/run/flow-source.js';
+import { programLayers } from '../../../lib/run/options/layers.js';
+import { prepare, startRun } from '../../../lib/run/prepare.js';
+
+const OPTIONS = { limit: 2, iterations: 4 };
+const prepared = (flow, options, caller) => {
+  const read = readFlow(flow);
+  return prepare(read, programLayers(read.flow, { ...OPTIONS, ...options }), originOf(flow), caller);
+};
+
+describe('run/prepare', () => {
+  it('the plan holds the options that results show, without secrets', async () => {
+    const read = readFlow('http://127.0.0.1:9/');
+    const layers = programLayers(read.flow, { ...OPTIONS, user: 'u', password: 'p', trace: () => {} });
+    const run = startRun(read, layers, { source: null, uncloneable: null });
+    expect(run.plan.options).to.deep.equal(OPTIONS);
+    expect(run.plan.origins).to.deep.equal(['http://127.0.0.1:9']);
+    run.abort();
+    await run;
+  });
+
+  it('a run is planned at once, unless it needs a server of its own or code of its flow', () => {
+    const summaries = [
+      prepared('http://127.0.0.1:9/'),
+      prepared('/', { target: http.createServer() }),
+      prepared('/', { start: 'node app.js' }),
+      prepared({ main: ['http://127.0.0.1:9/'], data: { users: 'users.csv' } }),
+    ].map(({ summary }) => summary !== null);
+    expect(summaries).to.deep.equal([true, false, false, false]);
+  });
+
+  it('problems of options come with those of the flow', () => {
+    expect(() => prepared([{ gett: 'http://127.0.0.1:9/' }], { timeout: -1 }))
+      .to.throw(/timeout[\s\S]*the flow is malformed, too:[\s\S]*gett/)
+      .with.property('code', 'E_RUN_OPTIONS');
+  });
+
+  it('what a flow says and is unlikely to mean is noticed when it is planned', () => {
+    const notices = [];
+    prepared('/users', { baseUrl: 'http://127.0.0.1:9/api' }, { onNotice: (text) => notices.push(text) });
+    expect(notices).to.have.length(1);
+    expect(notices[0]).to.include('http://127.0.0.1:9/users');
+  });
+});
