@@ -135,6 +135,7 @@ const EXCEPTIONS = [
       'lib/run/agreed-start.js': 'test/tools/agents.test.js',
       'lib/shard/check-run.js': 'test/tools/agents.test.js',
       'lib/shard/common-clock.js': 'test/tools/agents.test.js',
+      'lib/shard/coordinator.js': 'test/tools/agents.test.js',
       'lib/shard/presence.js': 'test/tools/agents.test.js',
       'lib/shard/queue.js': 'test/tools/agents.test.js',
       'lib/shard/shard-run.js': 'test/tools/agents.test.js',

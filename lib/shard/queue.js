@@ -160,6 +160,21 @@ export class Queue {
   }
 }
 
+/**
+ * Whether a command of Redis threw it.
+ *
+ * @param {any} error
+ * @returns {boolean}
+ */
+export function isQueueError(error) {
+  const { name = '', message = '', code = '' } = error ?? {};
+  return (
+    ['ReplyError', 'MaxRetriesPerRequestError', 'AbortError'].includes(name) ||
+    /^(Connection is closed|Command timed out|Stream isn't writeable)/.test(message) ||
+    ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND'].includes(code)
+  );
+}
+
 /** @returns {Promise<{ bullmq: BullMq, Redis: typeof import('ioredis').Redis }>} */
 async function loadPackages() {
   const bullmq = await loadOptional('bullmq', FEATURE, () => import('bullmq'));

@@ -69,7 +69,7 @@ export class ShardTable {
   /**
    * Takes the reports that the queue had at one time.
    *
-   * @param {Map<number, Report>} reports by number of the shard
+   * @param {Map<number, Report | null>} reports by number of the shard; null: it is no report
    * @param {number} now ms
    */
   take(reports, now) {
@@ -77,6 +77,7 @@ export class ShardTable {
     this.#polledAt = now;
     // the queue, or this process, did not respond: no report could arrive
     const wasCutOff = elapsed > 2 * this.#timing.reportMs;
+    for (const [number, report] of reports) if (report === null) this.drop(number, 'it sent a report that is not one');
     for (const shard of this.open) {
       const isNew = accept(shard, reports.get(shard.number));
       if (isNew || wasCutOff) shard.silentMs = 0;
@@ -124,9 +125,9 @@ export function isFinal(report) {
   return report !== null && (report.state === 'ended' || report.state === 'refused');
 }
 
-/** @type {(shard: ShardState, report: Report | undefined) => boolean} whether it is new, and of the same attempt */
+/** @type {(shard: ShardState, report: Report | null | undefined) => boolean} whether it is new, and of the same attempt */
 function accept(shard, report) {
-  if (report === undefined) return false;
+  if (!report) return false;
   shard.lease ??= report.lease;
   if (report.lease !== shard.lease || report.sequence <= (shard.report?.sequence ?? 0)) return false;
   shard.report = report;

@@ -1,5 +1,27 @@
+import { lostBeforeStart } from './run-end.js';
+
+/**
+ * @import { Report, ReportedPlan } from './protocol.js'
+ * @import { ShardTable } from './shard-table.js'
+ */
+
 /** Round trips until every agent has read the start, as each may have missed one poll. */
 const ROUND_TRIPS = 3;
+
+/**
+ * Whether the wait for the start is over: all shards are ready, or one has ended already.
+ *
+ * @param {ShardTable} table
+ * @returns {boolean}
+ * @throws {Error} a shard was refused, with the code of its reason; E_AGENT_LOST
+ */
+export function isStartDue({ all, lost, reports }) {
+  const refused = reports.find(({ state, error }) => state === 'refused' && error !== null);
+  if (refused) throw refusalOf(refused);
+  if (lost.length > 0) throw lostBeforeStart(lost[0]);
+  if (reports.some(({ state }) => state === 'ended')) return true;
+  return reports.length === all.length && reports.every(({ state }) => state === 'ready');
+}
 
 /**
  * The time at which all agents start, late enough that all of them know it by then.
@@ -20,4 +42,23 @@ export function agreeStart(now, roundTrips, leadMs) {
 export function skewOf(delays) {
   const known = delays.filter((delay) => delay !== null);
   return known.length === 0 ? null : Math.max(...known) - Math.min(...known);
+}
+
+/**
+ * The plan of the whole run.
+ *
+ * @param {ReportedPlan} begun of one of its shards
+ * @param {number} agents
+ * @returns {ReportedPlan}
+ */
+export function wholePlan({ plan, ...begun }, agents) {
+  const { shard: _shard, runId: _run, options, ...rest } = plan;
+  const { shard: _one, runId: _id, ...shown } = options;
+  return { ...begun, plan: { ...rest, shape: `${plan.shape}, by ${agents} agents`, options: { ...shown, agents } } };
+}
+
+/** @type {(report: Report) => Error} */
+function refusalOf({ agent, error }) {
+  const { code = 'E_USAGE', message } = /** @type {NonNullable<Report['error']>} */ (error);
+  return Object.assign(new Error(`agent ${agent.name}: ${message}`), { code });
 }

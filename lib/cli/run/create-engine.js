@@ -5,7 +5,8 @@ import { usageError } from '../usage-error.js';
 
 /**
  * @import { Layer } from '../../run/options/layers.js'
- * @import { AgentOptions, Coordinator } from '../../shard/coordinator.js'
+ * @import { Coordinator } from '../../shard/coordinator.js'
+ * @import { AgentOptions } from '../../shard/types.js'
  * @import { RunRequest } from '../commands/run.js'
  * @import { Config } from '../config.js'
  * @import { EngineRequest } from '../engine/engine.js'

@@ -20,6 +20,21 @@ describe('shard/shard-table', () => {
     expect(table.reports).to.deep.equal([reportOf(2)]);
   });
 
+  it('drops a shard whose report is none', () => {
+    const table = new ShardTable(2, TIMING);
+    table.take(
+      new Map([
+        [1, reportOf(1)],
+        [2, null],
+      ]),
+      0,
+    );
+    expect(table.lost.map(({ number, lost }) => ({ number, lost }))).to.deep.equal([
+      { number: 2, lost: 'it sent a report that is not one' },
+    ]);
+    expect(table.reports).to.deep.equal([reportOf(1)]);
+  });
+
   it('refuses the reports of another attempt', () => {
     const table = new ShardTable(1, TIMING);
     table.take(new Map([[1, reportOf(1)]]), 0);

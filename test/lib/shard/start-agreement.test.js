@@ -1,8 +1,45 @@
 import { expect } from 'chai';
 
-import { agreeStart, skewOf } from '../../../lib/shard/start-agreement.js';
+import { agreeStart, isStartDue, skewOf, wholePlan } from '../../../lib/shard/start-agreement.js';
+
+const agent = { name: 'box-1' };
+const tableOf = (states, lost = []) => ({
+  all: [1, 2],
+  lost,
+  reports: states.map((state) => ({ state, agent, error: null })),
+});
 
 describe('shard/start-agreement', () => {
+  for (const [about, states, isDue] of [
+    ['one has not reported', ['ready'], false],
+    ['one prepares', ['ready', 'preparing'], false],
+    ['all are ready', ['ready', 'ready'], true],
+    ['one has ended', ['preparing', 'ended'], true],
+  ])
+    it(`the wait for the start ${isDue ? 'is over when' : 'goes on while'} ${about}`, () =>
+      expect(isStartDue(tableOf(states))).to.equal(isDue));
+
+  it('an agent that refuses its shard ends the wait with its name and code', () => {
+    const refused = { state: 'refused', agent, error: { code: 'E_PACKET', message: 'malformed' } };
+    const table = { ...tableOf(['ready']), reports: [refused] };
+    expect(() => isStartDue(table))
+      .to.throw('agent box-1: malformed')
+      .with.property('code', 'E_PACKET');
+  });
+
+  it('a lost agent ends the wait', () => {
+    const lost = [{ number: 1, report: { agent }, lost: 'killed' }];
+    expect(() => isStartDue(tableOf(['ready'], lost))).to.throw('agent box-1 was lost before the start: killed');
+  });
+
+  it('the plan of the whole run is that of a shard, without its number', () => {
+    const plan = { shape: '10 iterations', shard: {}, runId: 'r', options: { limit: 2, shard: {}, runId: 'r' } };
+    expect(wholePlan({ plan, from: 'a', hash: 'h' }, 3)).to.deep.equal({
+      plan: { shape: '10 iterations, by 3 agents', options: { limit: 2, agents: 3 } },
+      ...{ from: 'a', hash: 'h' },
+    });
+  });
+
   it('starts after the shortest lead if the agents are near', () => {
     expect(agreeStart(1000, [0.2, 0.4], 400)).to.equal(1400);
   });

@@ -1,0 +1,71 @@
+import { expect } from 'chai';
+
+import { LiveView } from '../../../lib/shard/live-view.js';
+import { reportOf, stateOf, tableOf } from '../../support/shard-reports.js';
+
+const EVERY_MS = 1000;
+const TICK = { phase: 'main', elapsedMs: 1000, share: 0.5, ended: 2, inFlight: 1, errors: 0 };
+
+/** A view by a clock that `at()` sets, and what it shows. */
+function viewOf(options = {}) {
+  const shown = [];
+  let time = 0;
+  let costMs = 0;
+  const view = new LiveView({
+    listener: {
+      onTick: (tick) => shown.push({ tick }),
+      onState: (state) => shown.push({ state }),
+      onProgress(progress) {
+        shown.push({ progress });
+        time += costMs;
+      },
+    },
+    ...{ everyMs: EVERY_MS, tolerated: 0, options, now: () => time },
+  });
+  const at = (ms, { cost = 0 } = {}) => {
+    time = ms;
+    costMs = cost;
+  };
+  return { view, at, shown, views: () => shown.filter(({ progress }) => progress).length };
+}
+const one = (options) => tableOf(reportOf(stateOf([1, 2], { running: 1, ...options }), { tick: TICK }));
+
+describe('shard/live-view', () => {
+  it('shows where the shards are, their sum and its rate', async () => {
+    const { view, at, shown } = viewOf();
+    at(2000);
+    expect(await view.show(one())).to.equal(null);
+    expect(shown.map((event) => Object.keys(event)[0])).to.deep.equal(['tick', 'state', 'progress']);
+    expect(shown[2].progress).to.include({ percent: 50, concurrent: 1, ips: 1 });
+  });
+
+  it('shows nothing before the interval is over, and nothing without reports', async () => {
+    const { view, at, shown } = viewOf();
+    at(EVERY_MS - 1);
+    await view.show(one());
+    at(EVERY_MS);
+    await view.show(tableOf(null));
+    expect(shown).to.deep.equal([]);
+  });
+
+  it('a view that takes long is followed by four times as much time for other things', async () => {
+    const { view, at, views } = viewOf();
+    at(1000, { cost: 1000 });
+    await view.show(one());
+    at(4999);
+    await view.show(one());
+    expect(views()).to.equal(1);
+    at(5000);
+    await view.show(one());
+    expect(views()).to.equal(2);
+  });
+
+  it('names the limit that the sum has reached, though no shard has', async () => {
+    const { view, at } = viewOf({ bailout: 4 });
+    const failing = () => reportOf({ ...stateOf([1]), errors: { ...stateOf([1]).errors, count: 2 } });
+    at(1000);
+    expect(await view.show(tableOf(failing()))).to.equal(null);
+    at(2000);
+    expect(await view.show(tableOf(failing(), failing()))).to.equal('bailout');
+  });
+});

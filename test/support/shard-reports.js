@@ -1,0 +1,54 @@
+import { Recorder } from '../../lib/measure/recorder.js';
+import { summarize } from '../../lib/measure/summary.js';
+import { ShardTable } from '../../lib/shard/shard-table.js';
+
+const SENDER = {
+  utilization: 0.5,
+  delay: { mean: 0, p99: 1, max: 1 },
+  cpu: 500,
+  gc: 0,
+  standstill: { longest: 0, spared: 0 },
+};
+const TRAFFIC = {};
+
+/** The state of a shard that has completed iterations of these times, and runs `running` more. */
+export const stateOf = (times, { running = 0, isOver = false } = {}) => {
+  const recorder = new Recorder();
+  for (const ms of times) {
+    const lane = { isRunning: false };
+    recorder.started(lane, 0);
+    recorder.main(ms, NaN, 'completed', ms);
+    recorder.ended(lane, 'completed', ms, ms);
+  }
+  for (let i = 0; i < running; i++) recorder.started({ isRunning: false }, 0);
+  const stats = summarize(recorder, {
+    elapsedMs: 1000,
+    measuredMs: 1000,
+    isOver,
+    withCounts: true,
+    planned: null,
+    client: SENDER,
+    server: null,
+    sharesLoop: false,
+    workers: 1,
+    warmup: null,
+    traffic: TRAFFIC,
+  });
+  recorder.close();
+  // as it comes from another machine
+  return JSON.parse(JSON.stringify(stats));
+};
+/** A report with this state. */
+export const reportOf = (
+  stats,
+  { outcome = null, state = 'running', tick = null, inFlight = 0, name = 'box' } = {},
+) => ({
+  ...{ lease: 'l', sequence: 1, state, stats, outcome, tick, inFlight, clockOffsetMs: 0.2, startDelayMs: 0.1 },
+  agent: { name, version: '2', cores: 2, roundTripMs: 0.3 },
+});
+/** A table that has taken these reports; null: that shard has sent none. */
+export const tableOf = (...reports) => {
+  const table = new ShardTable(reports.length, { reportMs: 1000, stalledMs: 2000, silentMs: 10_000 });
+  table.take(new Map(reports.flatMap((report, i) => (report ? [[i + 1, report]] : []))), 0);
+  return table;
+};
