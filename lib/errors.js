@@ -185,6 +185,11 @@ export const ERRORS = {
     cure: 'look at its output; nothing was measured',
     exit: 'agents',
   },
+  E_AGENT_REFUSED: {
+    message: 'agent {name} cannot run the flow: {reason}',
+    cure: 'look at that machine; nothing was measured',
+    exit: 'agents',
+  },
   E_DATA: { message: '{place} {reason}', kind: 'data' },
   E_WORKER: { message: '{name} was lost: {reason}', cure: 'its running iterations count as cancelled', kind: 'worker' },
   E_RUN_CTX: {

@@ -139,7 +139,6 @@ const EXCEPTIONS = [
       'lib/shard/presence.js': 'test/tools/agents.test.js',
       'lib/shard/queue.js': 'test/tools/agents.test.js',
       'lib/shard/shard-run.js': 'test/tools/agents.test.js',
-      'lib/shard/submission.js': 'test/tools/agents.test.js',
       'lib/shard/timing.js': 'test/tools/agents.test.js',
     },
   },

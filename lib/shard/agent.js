@@ -2,11 +2,13 @@ import { randomUUID } from 'node:crypto';
 import os from 'node:os';
 
 import { PrivateFolder } from '../private-folder.js';
+import { maskText } from '../text/mask.js';
 import { measureOffset } from './clock-offset.js';
 import { now } from './common-clock.js';
 import { checkReceivedOptions } from './pack-options.js';
 import { endPresence, reportPresence } from './presence.js';
 import { KEYS, PROTOCOL, isShard, isWork, pack, readControl, reportedError } from './protocol.js';
+import { inTime, isQueueError } from './queue.js';
 import { ShardRun } from './shard-run.js';
 import { TIMING } from './timing.js';
 import { unpackFlow } from './unpack-flow.js';
@@ -77,7 +79,7 @@ export class Agent {
     const { Queue: Jobs, Worker } = queue.bullmq;
     this.#runs = new Jobs(KEYS.runs(pool), queue.settings);
     this.#runs.on('error', () => {});
-    this.#worker = new Worker(KEYS.shards(pool), (job, token = '') => this.#track(this.#process(job, token)), {
+    this.#worker = new Worker(KEYS.shards(pool), (job, token = '') => this.#track(this.#tryJob(job, token)), {
       ...queue.settings,
       concurrency: 1,
       lockDuration: lockMs,
@@ -90,7 +92,11 @@ export class Agent {
     });
     // presence tells about the connection
     this.#worker.on('error', () => {});
-    await this.#worker.waitUntilReady();
+    try {
+      await inTime(this.#worker.waitUntilReady(), this.#timing.unreachableMs);
+    } catch (error) {
+      throw queue.errorOf(error);
+    }
   }
 
   /** Stops the shard that runs. @type {(reason: string, options?: { within?: number }) => void} */
@@ -153,6 +159,18 @@ export class Agent {
     } catch (error) {
       if (this.#isReachable && !this.#isClosed) notify(`${queue.errorOf(error).message}; trying again`);
       this.#isReachable = false;
+    }
+  }
+
+  /** BullMQ takes the error of a job; the person at the agent has to see it, too. @type {(job: Job, lease: string) => Promise<string>} */
+  async #tryJob(job, lease) {
+    try {
+      return await this.#process(job, lease);
+    } catch (thrown) {
+      const { queue, notify } = this.#options;
+      const error = isQueueError(thrown) ? queue.errorOf(thrown) : thrown;
+      notify(`a shard failed: ${maskText(String(/** @type {any} */ (error)?.message ?? error))}`);
+      throw thrown;
     }
   }
 

@@ -10,6 +10,7 @@ import { packOptions } from './pack-options.js';
 import { PoolLock, awaitAgents, confirmPool, lockPool } from './pool.js';
 import { KEYS, PROTOCOL } from './protocol.js';
 import { Queue, isQueueError } from './queue.js';
+import { Reachability } from './reachability.js';
 import { readReports } from './read-reports.js';
 import { RunControl } from './run-control.js';
 import { earlyEndOf, endOf } from './run-end.js';
@@ -44,8 +45,8 @@ export class Coordinator {
   #submission = null;
   /** @type {CheckedRun['options'] | null} */
   #options = null;
-  /** instant of the last exchange with the queue */
-  #reachedAt = Infinity;
+  /** set when the shards are submitted @type {Reachability | null} */
+  #reachability = null;
   #isAborted = false;
   #isOver = false;
   #wake = () => {};
@@ -162,7 +163,6 @@ export class Coordinator {
     const queue = /** @type {Queue} */ (this.#queue);
     await confirmPool(/** @type {PoolLock} */ (this.#lock), { queue, pool });
     await this.#control.open(queue.redis);
-    this.#reachedAt = performance.now();
     this.#submission = new Submission({
       queue,
       pool,
@@ -173,6 +173,7 @@ export class Coordinator {
       },
     });
     await this.#submission.open(work, agents);
+    this.#reachability = new Reachability({ limitMs: this.#timing.unreachableMs });
   }
 
   /** Waits until all shards are ready, and agrees on a start. @type {(checked: ReportedPlan | null) => Promise<void>} */
@@ -180,16 +181,19 @@ export class Coordinator {
     const queue = /** @type {Queue} */ (this.#queue);
     const { pollMs, leadMs } = this.#timing;
     while (!this.#isOver) {
-      await this.#tryTurn();
+      await this.#attempt(() => this.#turn());
       if (isStartDue(this.#table) || this.#control.isStopped) break;
       await this.#pause(pollMs);
     }
     const { reports } = this.#table;
     const begun = checked ?? reports.find((report) => report.begun)?.begun;
     if (begun) this.#listener.onBegin(wholePlan(begun, this.#request.own.agents));
-    if (this.#control.isStopped || this.#isOver) return;
     const roundTrips = reports.map(({ agent }) => agent.roundTripMs);
-    this.#order({ order: 'start', startAt: agreeStart(await queue.time(), roundTrips, leadMs) });
+    while (!this.#control.isStopped && !this.#isOver) {
+      const now = await this.#attempt(() => queue.time());
+      if (now !== null) return this.#order({ order: 'start', startAt: agreeStart(now, roundTrips, leadMs) });
+      await this.#pause(pollMs);
+    }
   }
 
   /** Follows the shards until all have ended, or are lost. @type {(options: CheckedRun['options']) => Promise<void>} */
@@ -202,7 +206,7 @@ export class Coordinator {
       options,
     });
     while (!this.#isOver && this.#table.open.length > 0) {
-      await this.#tryTurn();
+      await this.#attempt(() => this.#turn());
       const limit = await view.show(this.#table);
       if (limit) this.stop(limit);
       const early = earlyEndOf(this.#table.reports);
@@ -213,15 +217,9 @@ export class Coordinator {
     if (this.#table.lost.length > 0 && this.#control.error !== null) throw this.#control.error;
   }
 
-  /** An unreachable queue may come back, and the agents go on meanwhile. */
-  async #tryTurn() {
-    try {
-      await this.#turn();
-      this.#reachedAt = performance.now();
-    } catch (error) {
-      const unreachedMs = performance.now() - this.#reachedAt;
-      if (!isQueueError(error) || unreachedMs > this.#timing.unreachableMs) throw error;
-    }
+  /** @type {<T>(exchange: () => Promise<T>) => Promise<T | null>} null: the queue was not reachable */
+  #attempt(exchange) {
+    return /** @type {Reachability} */ (this.#reachability).attempt(exchange);
   }
 
   async #turn() {

@@ -175,6 +175,27 @@ export function isQueueError(error) {
   );
 }
 
+/**
+ * Waits for work of BullMQ, which itself waits without a limit while Redis is unreachable.
+ *
+ * @template T
+ * @param {Promise<T>} work
+ * @param {number} ms
+ * @returns {Promise<T>}
+ * @throws {Error} as a command of Redis that is not answered
+ */
+export async function inTime(work, ms) {
+  /** @type {NodeJS.Timeout | undefined} */
+  let timer;
+  const late = new Promise((_, reject) => (timer = setTimeout(() => reject(new Error('Command timed out')), ms)));
+  work.catch(() => {}); // it may fail later
+  try {
+    return /** @type {T} */ (await Promise.race([work, late]));
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
 /** @returns {Promise<{ bullmq: BullMq, Redis: typeof import('ioredis').Redis }>} */
 async function loadPackages() {
   const bullmq = await loadOptional('bullmq', FEATURE, () => import('bullmq'));

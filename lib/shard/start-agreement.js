@@ -1,3 +1,4 @@
+import { ERRORS, makeError } from '../errors.js';
 import { lostBeforeStart } from './run-end.js';
 
 /**
@@ -13,7 +14,7 @@ const ROUND_TRIPS = 3;
  *
  * @param {ShardTable} table
  * @returns {boolean}
- * @throws {Error} a shard was refused, with the code of its reason; E_AGENT_LOST
+ * @throws {Error} a shard was refused, with the code of its reason, or E_AGENT_REFUSED; E_AGENT_LOST
  */
 export function isStartDue({ all, lost, reports }) {
   const refused = reports.find(({ state, error }) => state === 'refused' && error !== null);
@@ -57,8 +58,9 @@ export function wholePlan({ plan, ...begun }, agents) {
   return { ...begun, plan: { ...rest, shape: `${plan.shape}, by ${agents} agents`, options: { ...shown, agents } } };
 }
 
-/** @type {(report: Report) => Error} */
-function refusalOf({ agent, error }) {
-  const { code = 'E_USAGE', message } = /** @type {NonNullable<Report['error']>} */ (error);
-  return Object.assign(new Error(`agent ${agent.name}: ${message}`), { code });
+/** Without a code of ours it is not about the flow or its options, but about the agent. @type {(report: Report) => Error} */
+function refusalOf({ agent: { name }, error }) {
+  const { code = '', message } = /** @type {NonNullable<Report['error']>} */ (error);
+  if (!Object.hasOwn(ERRORS, code)) return makeError('E_AGENT_REFUSED', { name, reason: message });
+  return Object.assign(new Error(`agent ${name}: ${message}`), { code });
 }

@@ -1,7 +1,8 @@
 import { KEYS, PROTOCOL } from './protocol.js';
+import { inTime } from './queue.js';
 
 /**
- * @import { QueueEvents, Worker } from 'bullmq'
+ * @import { Queue as Jobs, QueueEvents, Worker } from 'bullmq'
  * @import { Work } from './protocol.js'
  * @import { Queue } from './queue.js'
  * @import { Timing } from './timing.js'
@@ -40,8 +41,20 @@ export class Submission {
    *
    * @param {Work} work
    * @param {number} count of shards
+   * @throws {Error} of Redis: it was not reachable for too long
    */
   async open(work, count) {
+    await inTime(this.#open(work, count), this.#timing.unreachableMs);
+  }
+
+  async close() {
+    await this.#events?.close();
+    await this.#checker?.close();
+    await this.#removeLeftovers();
+  }
+
+  /** @type {(work: Work, count: number) => Promise<void>} */
+  async #open(work, count) {
     const { bullmq, settings } = this.#queue;
     const shards = KEYS.shards(this.#pool);
     await this.#removeLeftovers();
@@ -80,21 +93,21 @@ export class Submission {
     await this.#checker.startStalledCheckTimer();
   }
 
-  async close() {
-    await this.#events?.close();
-    await this.#checker?.close();
-    await this.#removeLeftovers();
+  /** Jobs of a run whose coordinator was killed, or of this one: shards that no agent has begun, and the run. */
+  async #removeLeftovers() {
+    await this.#withJobs(KEYS.shards(this.#pool), (shards) => shards.drain());
+    await this.#withJobs(KEYS.runs(this.#pool), (runs) => runs.obliterate({ force: true }));
   }
 
-  /** Jobs of a run whose coordinator was killed, or of this one. */
-  async #removeLeftovers() {
+  /** @type {(name: string, work: (jobs: Jobs) => Promise<unknown>) => Promise<void>} */
+  async #withJobs(name, work) {
     const { bullmq, settings } = this.#queue;
-    const queue = new bullmq.Queue(KEYS.runs(this.#pool), settings);
-    queue.on('error', () => {});
+    const jobs = new bullmq.Queue(name, settings);
+    jobs.on('error', () => {});
     try {
-      await queue.obliterate({ force: true });
+      await work(jobs);
     } finally {
-      await queue.close();
+      await jobs.close();
     }
   }
 

@@ -17,15 +17,16 @@ const FLOW = {
 const SHARD = { protocol: PROTOCOL, run: 'r1', number: 1, of: 1 };
 
 /** An agent that gets this work from a queue in memory: the requests of its engines, and its reports. */
-async function handing(work, { workers = 'auto', closeWorker = async () => {} } = {}) {
+async function handing(work, { workers = 'auto', closeWorker = async () => {}, ready = async () => {}, get } = {}) {
   const engines = [];
+  const lines = [];
   const reports = [];
   let runJob;
   const pipeline = { sadd: () => pipeline, set: () => pipeline, srem: () => pipeline, del: () => pipeline };
   pipeline.exec = async () => [];
   const redis = {
     pipeline: () => pipeline,
-    get: async () => JSON.stringify(CONTROL),
+    get: get ?? (async () => JSON.stringify(CONTROL)),
     set: async (_key, bytes) => void reports.push(await unpack(bytes)),
   };
   const data = {
@@ -46,11 +47,14 @@ async function handing(work, { workers = 'auto', closeWorker = async () => {} } 
       super();
       runJob = handle;
     }
-    waitUntilReady = async () => {};
+    waitUntilReady = ready;
     close = closeWorker;
   }
   const agent = new Agent({
-    queue: { redis, bullmq: { Queue: Jobs, Worker }, settings: {}, place: 'memory', time: async () => Date.now() },
+    queue: {
+      ...{ redis, bullmq: { Queue: Jobs, Worker }, settings: {}, place: 'memory', time: async () => Date.now() },
+      errorOf: ({ message }) => Object.assign(new Error(`the queue: ${message}`), { code: 'E_QUEUE' }),
+    },
     ...{ name: 'box-1', pool: 'p', version: '2.0.0', workers, allowsCode: false, cwd: process.cwd() },
     secrets: { name: 'environment of the agent', options: {} },
     createEngine(request) {
@@ -59,13 +63,16 @@ async function handing(work, { workers = 'auto', closeWorker = async () => {} } 
       return { outcome, stop() {}, abort() {}, startAt() {}, close: async () => {} };
     },
     log: process.stderr,
-    notify() {},
-    timing: { ...TIMING, closeMs: 1 },
+    notify: (text) => lines.push(text),
+    timing: { ...TIMING, closeMs: 1, unreachableMs: 1 },
   });
-  await agent.start();
-  const how = await runJob({ data: SHARD, parent: { id: '1' }, attemptsStarted: 1 }, 'lease');
-  await agent.close();
-  return { how, engines, reports };
+  try {
+    await agent.start();
+    const how = await runJob({ data: SHARD, parent: { id: '1' }, attemptsStarted: 1 }, 'lease').catch(String);
+    return { how, engines, reports, lines };
+  } finally {
+    await agent.close();
+  }
 }
 
 describe('shard/agent', () => {
@@ -88,6 +95,20 @@ describe('shard/agent', () => {
   it('runs no command, and reads no socket and no variables, whatever the flow says', async () => {
     const [{ commandLine }] = (await handing({})).engines;
     expect(commandLine.at(-1).options).to.include({ start: null, socketPath: null, envFile: null });
+  });
+
+  it('is refused if Redis is lost while it begins to wait', async () => {
+    const error = await handing({}, { ready: () => new Promise(() => {}) }).catch((thrown) => thrown);
+    expect(error).to.include({ code: 'E_QUEUE', message: 'the queue: Command timed out' });
+  });
+
+  it('prints why a job failed, which BullMQ takes', async () => {
+    const get = async () => {
+      throw new Error('Connection is closed.');
+    };
+    const { how, lines } = await handing({}, { get });
+    expect(how).to.equal('Error: Connection is closed.');
+    expect(lines).to.deep.equal(['a shard failed: the queue: Connection is closed.']);
   });
 
   it('closes although BullMQ cannot, as Redis is unreachable', async () => {

@@ -27,6 +27,14 @@ describe('shard/start-agreement', () => {
       .with.property('code', 'E_PACKET');
   });
 
+  for (const code of ['EACCES', undefined])
+    it(`an agent that cannot run the flow by ${code ?? 'an error without a code'} is no internal error of this process`, () => {
+      const refused = { state: 'refused', agent, error: { ...(code && { code }), message: 'disk' } };
+      expect(() => isStartDue({ ...tableOf([]), reports: [refused] }))
+        .to.throw('agent box-1 cannot run the flow: disk')
+        .with.property('code', 'E_AGENT_REFUSED');
+    });
+
   it('a lost agent ends the wait', () => {
     const lost = [{ number: 1, report: { agent }, lost: 'killed' }];
     expect(() => isStartDue(tableOf(['ready'], lost))).to.throw('agent box-1 was lost before the start: killed');

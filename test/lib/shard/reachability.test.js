@@ -1,0 +1,37 @@
+import { expect } from 'chai';
+
+import { Reachability } from '../../../lib/shard/reachability.js';
+
+const LOST = new Error('Command timed out');
+const fail = (error) => async () => {
+  throw error;
+};
+
+describe('shard/reachability', () => {
+  let time;
+  let reachability;
+  beforeEach(() => {
+    time = 0;
+    reachability = new Reachability({ limitMs: 100, now: () => time });
+  });
+
+  it('an exchange that fails for a while is no error', async () => {
+    time = 100;
+    expect(await reachability.attempt(fail(LOST))).to.equal(null);
+    expect(await reachability.attempt(async () => 7)).to.equal(7);
+  });
+
+  it('the limit begins with the last exchange that succeeded', async () => {
+    time = 90;
+    await reachability.attempt(async () => 1);
+    time = 190;
+    expect(await reachability.attempt(fail(LOST))).to.equal(null);
+    time = 191;
+    expect(await reachability.attempt(fail(LOST)).catch((thrown) => thrown)).to.equal(LOST);
+  });
+
+  it('an error that does not come from Redis is thrown at once', async () => {
+    const error = new TypeError('x is not a function');
+    expect(await reachability.attempt(fail(error)).catch((thrown) => thrown)).to.equal(error);
+  });
+});
