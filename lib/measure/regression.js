@@ -1,3 +1,4 @@
+import { decimal } from '../decimal.js';
 import { makeError } from '../errors.js';
 import { nearest } from '../problems.js';
 import { readLimit } from '../units.js';
@@ -50,7 +51,7 @@ export function regressionOf({ figures }, { figure, share }) {
 
 /** @type {(share: number, digits: number) => string} */
 function percent(share, digits) {
-  return (share * 100).toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits });
+  return decimal(share * 100, digits);
 }
 
 /** @type {(comparison: Pick<ComparedStats, 'figures'>, limits: RegressionLimit[]) => string[]} the exceeded limits */

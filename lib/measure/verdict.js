@@ -1,3 +1,4 @@
+import { grouped } from '../decimal.js';
 import { ERRORS } from '../errors.js';
 import { systemError } from '../system-errors.js';
 
@@ -133,11 +134,13 @@ export function judge(
       'client and server shared an event loop and waited for each other: pass the flow as a file, without functions, or use a server in its own process',
     );
   if (errors.count > iterations.started * MAX_ERRORS)
-    reasons.push(`errors: ${count(errors.count)} in ${iterationsText(iterations.started)}`);
+    reasons.push(`errors: ${grouped(errors.count)} in ${iterationsText(iterations.started)}`);
   if (iterations.cancelled > 0) reasons.push(stillRunning(iterations.cancelled));
   if (iterations.dropped > 0) reasons.push(neverStarted(iterations.dropped, notes.length > 0));
   if (connections.reached < connections.asked)
-    reasons.push(`connections: ${count(connections.reached)} of ${count(connections.asked)} ever received a response`);
+    reasons.push(
+      `connections: ${grouped(connections.reached)} of ${grouped(connections.asked)} ever received a response`,
+    );
   const lacks = missing.length > 0 ? { missing } : {};
   if (!accounting) return { status: reasons.length > 0 ? 'suspect' : 'valid', reasons, ...lacks };
   const few = tooFew(iterations, connections);
@@ -159,7 +162,7 @@ export function judge(
 /** @type {(iterations: Stats['iterations'], connections: Stats['requests']['connections']) => string | null} */
 function tooFew({ started }, { asked }) {
   if (started >= FEWEST && started >= FEWEST_OF_USER * asked) return null;
-  const usersText = asked > 1 ? ` of ${count(asked)} virtual users` : '';
+  const usersText = asked > 1 ? ` of ${grouped(asked)} virtual users` : '';
   return `too short to judge: ${iterationsText(started)}${usersText}; run more of them, such as -n 1000 or -t 10s`;
 }
 
@@ -191,12 +194,7 @@ function neverStarted(dropped, isClientLimit) {
 
 /** @type {(iterations: number) => string} */
 function iterationsText(iterations) {
-  return `${count(iterations)} ${iterations === 1 ? 'iteration' : 'iterations'}`;
-}
-
-/** @type {(value: number) => string} */
-function count(value) {
-  return value.toLocaleString('en');
+  return `${grouped(iterations)} ${iterations === 1 ? 'iteration' : 'iterations'}`;
 }
 
 /** @type {(share: number) => string} */

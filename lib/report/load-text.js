@@ -1,3 +1,4 @@
+import { decimal } from '../decimal.js';
 import { bytes, ms, percent, rate } from './numbers.js';
 
 /** @import { ServerFigures } from '../measure/types.js' */
@@ -22,5 +23,5 @@ export function loadText({ utilization, delay, cpu, gc, cores, cpuPerRequest, me
 
 /** @type {(ms: number) => string} */
 function micros(ms) {
-  return (ms * 1000).toLocaleString('en', { minimumFractionDigits: 1, maximumFractionDigits: 1 });
+  return decimal(ms * 1000, 1);
 }

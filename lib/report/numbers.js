@@ -1,8 +1,6 @@
+import { decimal } from '../decimal.js';
+
 const UNITS = ['B', 'kB', 'MB', 'GB', 'TB'];
-/** by decimals; `toLocaleString` would create a formatter for each number, which takes 80 µs */
-const FORMATS = [0, 1, 2, 3].map(
-  (digits) => new Intl.NumberFormat('en', { minimumFractionDigits: digits, maximumFractionDigits: digits }),
-);
 
 /**
  * Milliseconds with three significant digits and no exponent.
@@ -13,7 +11,7 @@ export function ms(value) {
   if (value === null) return '-';
   // the rounded value decides: 9.999 is 10.0, not 10.00
   const digits = [3, 2, 1].find((some) => Number(value.toFixed(some)) < 10 ** (3 - some)) ?? 0;
-  return FORMATS[digits].format(value);
+  return decimal(value, digits);
 }
 
 /**
@@ -22,7 +20,7 @@ export function ms(value) {
  * @param {number | null} value
  */
 export function count(value) {
-  return value === null ? '-' : FORMATS[0].format(Math.round(value));
+  return value === null ? '-' : decimal(Math.round(value), 0);
 }
 
 /**
@@ -53,7 +51,7 @@ export function rate(value) {
   if (value === null) return '-';
   // the rounded value decides, as above
   const digits = Number(value.toFixed(2)) < 10 ? 2 : Number(value.toFixed(1)) < 1000 ? 1 : 0;
-  return FORMATS[digits].format(value);
+  return decimal(value, digits);
 }
 
 /**
@@ -94,7 +92,7 @@ export function signed(share) {
   if (share === null) return '-';
   const value = share * 100;
   const digits = Math.abs(Number(value.toFixed(1))) < 1000 ? 1 : 0;
-  const text = FORMATS[digits].format(value).replace(/^-(0\.0)$/, '$1');
+  const text = decimal(value, digits).replace(/^-(0\.0)$/, '$1');
   return `${Number(value.toFixed(1)) > 0 ? '+' : ''}${text} %`;
 }
 

@@ -1,3 +1,4 @@
+import { grouped } from '../decimal.js';
 import { describeEnd, describeLimit } from './describe.js';
 
 /** @import { ScheduleEntry } from './types.js' */
@@ -11,7 +12,7 @@ export default {
   conflicts: ['rampUp', 'pause', 'expectedInterval'],
   suits: ({ rate }) => rate !== undefined,
   describe: ({ rate = 0, limit, ...end }) =>
-    `${describeEnd(end) || 'until stopped'}, ${rate.toLocaleString('en')}/s, up to ${describeLimit(limit)}`,
+    `${describeEnd(end) || 'until stopped'}, ${grouped(rate)}/s, up to ${describeLimit(limit)}`,
   warmUp: ({ limit, rate }) => ({ limit, rate }),
 
   /**

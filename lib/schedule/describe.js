@@ -1,3 +1,4 @@
+import { grouped } from '../decimal.js';
 import { writeMs } from '../units.js';
 
 /** @import { ScheduleOptions } from './types.js' */
@@ -8,9 +9,7 @@ import { writeMs } from '../units.js';
  */
 export function describeEnd({ iterations, duration }) {
   const ends = [
-    ...(iterations === undefined
-      ? []
-      : [`${iterations.toLocaleString('en')} ${iterations === 1 ? 'iteration' : 'iterations'}`]),
+    ...(iterations === undefined ? [] : [`${grouped(iterations)} ${iterations === 1 ? 'iteration' : 'iterations'}`]),
     ...(duration === undefined ? [] : [writeMs(duration)]),
   ];
   return ends.join(' or ');
@@ -18,5 +17,5 @@ export function describeEnd({ iterations, duration }) {
 
 /** @type {(limit: number) => string} */
 export function describeLimit(limit) {
-  return `${limit.toLocaleString('en')} at a time`;
+  return `${grouped(limit)} at a time`;
 }

@@ -1,3 +1,4 @@
+import { grouped } from '../decimal.js';
 import { describeEnd, describeLimit } from './describe.js';
 import { createRandom } from '../random.js';
 
@@ -12,7 +13,7 @@ export default {
   conflicts: ['rampUp', 'pause', 'expectedInterval'],
   suits: ({ rate, arrival }) => rate !== undefined && arrival === 'poisson',
   describe: ({ rate = 0, limit, ...end }) =>
-    `${describeEnd(end) || 'until stopped'}, ${rate.toLocaleString('en')}/s at random, up to ${describeLimit(limit)}`,
+    `${describeEnd(end) || 'until stopped'}, ${grouped(rate)}/s at random, up to ${describeLimit(limit)}`,
   warmUp: ({ limit, rate, arrival, seed }) => ({ limit, rate, arrival, seed }),
 
   /**

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { isUtf8 } from 'node:buffer';
 
+import { grouped } from '../decimal.js';
 import { makeError } from '../errors.js';
 import { isRecord } from '../flow/record.js';
 
@@ -57,7 +58,7 @@ export function packFiles(contents) {
   const size = sizes.reduce((sum, { length }) => sum + length, 0);
   if (size > MAX_FLOW_BYTES) {
     const [{ name, length }] = sizes;
-    const count = (/** @type {number} */ bytes) => bytes.toLocaleString('en');
+    const count = (/** @type {number} */ bytes) => grouped(bytes);
     throw makeError('E_FLOW_TOO_LARGE', {
       size: count(size),
       limit: count(MAX_FLOW_BYTES),

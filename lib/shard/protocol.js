@@ -1,6 +1,7 @@
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 
+import { grouped } from '../decimal.js';
 import { isName } from '../run/options/agents.js';
 
 /**
@@ -117,7 +118,7 @@ export function pack(message) {
  * @throws {Error} too long, or not JSON
  */
 export async function unpack(bytes) {
-  if (bytes.length > MAX_PACKED) throw new Error(`a message of ${bytes.length.toLocaleString('en')} bytes is too long`);
+  if (bytes.length > MAX_PACKED) throw new Error(`a message of ${grouped(bytes.length)} bytes is too long`);
   return JSON.parse((await unzip(bytes, { maxOutputLength: MAX_TEXT })).toString());
 }
 

@@ -53,7 +53,7 @@ class ThreadHere extends EventEmitter {
   #port;
   #isTerminated = false;
 
-  /** @param {URL} url @param {{ workerData: unknown }} options */
+  /** @param {URL} url @param {{ workerData?: unknown }} options */
   constructor(url, { workerData }) {
     super();
     const { port1, port2 } = new threads.MessageChannel();

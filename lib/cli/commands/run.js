@@ -14,6 +14,8 @@ import { usageError } from '../usage-error.js';
  * @import { RunOptions } from '../../run/options/types.js'
  * @import { FlowInput } from '../../flow/source/load.js'
  * @import { TargetOptions } from '../../target/server.js'
+ * @import { EngineThread } from '../engine/engine-thread.js'
+ * @import { Shutdown } from '../exit-process.js'
  * @import { OutputOptions } from '../flags/output-flags.js'
  * @import { CommandContext, CommandEntry } from './types.js'
  *
@@ -30,6 +32,7 @@ import { usageError } from '../usage-error.js';
  * @property {string[]} maxRegression
  * @property {boolean} printConfig
  * @property {string[]} warnings to print before the run
+ * @property {EngineThread} [thread] of a run on this machine, which loads its modules while the command prepares the run
  *
  * @typedef {RunSettings & OutputOptions} RunRequest
  */
@@ -50,10 +53,20 @@ export default {
   },
 
   async run(request, io, shutdown) {
+    const isHere = !request.printConfig && request.runOptions.agents === undefined;
+    if (isHere) request.thread = await startThread(shutdown);
     const { runFlow } = await import('../run/run-flow.js');
     return runFlow(request, io, shutdown);
   },
 };
+
+/** @type {(shutdown: Shutdown) => Promise<EngineThread>} */
+async function startThread(shutdown) {
+  const { EngineThread } = await import('../engine/engine-thread.js');
+  const thread = new EngineThread();
+  shutdown.add(thread.close);
+  return thread;
+}
 
 /** Flags other than run options. @type {(command: Command) => void} */
 function addOwnFlags(command) {

@@ -1,4 +1,4 @@
-import { parentPort, workerData } from 'node:worker_threads';
+import { parentPort } from 'node:worker_threads';
 
 import { hashFlow } from '../../flow/hash.js';
 import { likelyMistakes } from '../../flow/likely-mistakes.js';
@@ -14,6 +14,7 @@ import { remoteServer } from './remote-server.js';
 /**
  * @import { MessagePort } from 'node:worker_threads'
  * @import { PlanSummary } from '../../run/plan.js'
+ * @import { Result, Run } from '../../run/run.js'
  * @import { EngineRequest } from './engine.js'
  */
 
@@ -24,13 +25,35 @@ const TICK_MS = 200;
 /** A state with counts is followed by this multiple of the time that it took. */
 const REST = 10;
 const port = /** @type {MessagePort} */ (parentPort);
-const request = /** @type {EngineRequest} */ (workerData);
 /** @type {(type: string, message: object) => void} */
 const post = (type, message) => port.postMessage({ type, ...message });
 
-try {
-  const { source: given, cwd, config, commandLine, debug, ticks, asPart } = request;
-  const { raw, read, from, notices, origin } = await openFlow(given, [config, ...commandLine], { cwd });
+/** @type {any[]} */
+const early = [];
+/** Stops or aborts the run; before there is one, keeps the message. @type {(message: any) => void} */
+let control = (message) => void early.push(message);
+
+// the thread may be started, and load its modules, before the request is known
+port.on('message', (message) => {
+  if (message.type === 'run') void answer(message.request);
+  else control(message);
+});
+
+/** @type {(request: EngineRequest) => Promise<void>} */
+async function answer(request) {
+  try {
+    const { stats, why } = await perform(request);
+    post('ended', { stats, why });
+  } catch (thrown) {
+    const error = inWordsOfFlags(thrown, request.commandLine);
+    const { code, message, stack } = error ?? {};
+    post('refused', { error: { code, message: message ?? String(error), stack } });
+  }
+}
+
+/** @type {(request: EngineRequest) => Promise<Result>} */
+async function perform({ source, cwd, config, commandLine, debug, ticks = false, asPart }) {
+  const { raw, read, from, notices, origin } = await openFlow(source, [config, ...commandLine], { cwd });
   const layers = commandLayers({ config, flow: read.flow, from, commandLine, debug: debug ? postExchange : null });
   const run = startRun(read, layers, origin, {
     startServer: remoteServer(port),
@@ -39,43 +62,50 @@ try {
   });
   const { headers } = resolveLayers(layers).options;
   const hints = [...hintsOf(layers), ...(origin.isRecording ? [] : likelyMistakes(raw, headers))];
-  const keep = (/** @type {string} */ phase) =>
-    post('kept', { stats: run.snapshot({ withCounts: asPart !== undefined }), inFlight: run.inFlight(), phase });
-  let current = 'before';
-  run.onPhase = (phase) => {
-    current = phase;
-    keep(phase);
-  };
   if (asPart) run.agreement = (await import('./part.js')).startAgreement(port);
-  run.on('progress', (stats, percent, concurrent, ips) => post('progress', { stats, percent, concurrent, ips }));
-  port.on('message', ({ type, reason, options }) => {
+  control = ({ type, reason, options }) => {
     if (type === 'stop') run.stop(reason, options);
     else if (type === 'abort') run.abort();
-  });
+  };
+  early.forEach(control);
   const begin = (/** @type {PlanSummary} */ plan) =>
     post('begun', { plan, from, hash: hashFlow(raw), hidden: hiddenTexts(), notices, hints });
   if (run.plan) begin(run.plan);
   else run.onPlan = begin;
+  return reported(run, { ticks, asPart });
+}
+
+/** Posts where a run is, until it has ended. @type {(run: Run, options: Pick<EngineRequest, 'ticks' | 'asPart'>) => Promise<Result>} */
+async function reported(run, { ticks, asPart }) {
+  let current = 'before';
+  const keep = () =>
+    post('kept', {
+      stats: run.snapshot({ withCounts: asPart !== undefined }),
+      inFlight: run.inFlight(),
+      phase: current,
+    });
+  run.onPhase = (phase) => {
+    current = phase;
+    keep();
+  };
+  run.on('progress', (stats, percent, concurrent, ips) => post('progress', { stats, percent, concurrent, ips }));
   const tick = () => {
     const counters = run.counters();
     if (counters) post('tick', { tick: { ...counters, inFlight: run.inFlight(), phase: current } });
   };
-  const keepNow = () => keep(current);
   const timers = [
-    setInterval(asPart ? seldom(keepNow) : keepNow, asPart?.keepMs ?? KEEP_MS),
+    setInterval(asPart ? seldom(keep) : keep, asPart?.keepMs ?? KEEP_MS),
     ...(ticks ? [setInterval(tick, TICK_MS)] : []),
   ];
-  const keepLast = (/** @type {unknown} */ error) => {
-    // of an internal error during the run: what was measured is still a result
-    keep(current);
+  try {
+    return await run;
+  } catch (error) {
+    // an internal error during the run: what was measured is still a result
+    keep();
     throw error;
-  };
-  const { stats, why } = await run.catch(keepLast).finally(() => timers.forEach(clearInterval));
-  post('ended', { stats, why });
-} catch (thrown) {
-  const error = inWordsOfFlags(thrown, request.commandLine);
-  const { code, message, stack } = error ?? {};
-  post('refused', { error: { code, message: message ?? String(error), stack } });
+  } finally {
+    timers.forEach(clearInterval);
+  }
 }
 
 /** Counts of 2,000 operations take seconds, in the thread that sends requests. @type {(work: () => void) => () => void} calls it only if it took a small part of the time */

@@ -1,5 +1,4 @@
 import { resolve } from 'node:path';
-import { Worker } from 'node:worker_threads';
 
 import { hide, maskText } from '../../text/mask.js';
 import { cutShort } from '../../measure/cut-short.js';
@@ -8,6 +7,7 @@ import { openFilesError } from '../../open-files-error.js';
 import { THREAD_MS, settlesWithin } from '../../run/closing.js';
 import { afterTimeToAnswer } from '../../run/suspension.js';
 import { EngineServer } from './engine-server.js';
+import { EngineThread } from './engine-thread.js';
 import { Overdue } from './overdue.js';
 
 /**
@@ -82,11 +82,12 @@ export class Engine {
   /**
    * @param {EngineRequest} request
    * @param {Listener} listener
+   * @param {EngineThread} [thread] one that was started before
    */
-  constructor(request, listener) {
+  constructor(request, listener, thread = new EngineThread()) {
     this.#listener = listener;
     this.#cwd = request.cwd;
-    this.#worker = new Worker(new URL('./engine-worker.js', import.meta.url), { workerData: request, stdout: true });
+    this.#worker = thread.worker;
     this.#worker.stdout.pipe(listener.log, { end: false });
     /** @type {Promise<Outcome>} */
     const first = new Promise((resolve) => (this.#settle = resolve));
@@ -110,6 +111,8 @@ export class Engine {
       if (fail) fail();
       else this.#lose(`the flow ended its process with code ${code}`);
     });
+    if (thread.error) this.#fail(thread.error);
+    this.#worker.postMessage({ type: 'run', request });
   }
 
   /** Stops gracefully. @type {(reason: string, options?: { within?: number }) => void} */

@@ -2,6 +2,7 @@ import { basename, dirname, resolve } from 'node:path';
 
 import { stringify } from 'yaml';
 
+import { grouped } from '../../decimal.js';
 import { accepts } from '../../flow/source/formats/url.js';
 import { FileRefusal, readRegularFile } from '../../read-file.js';
 import { openFlow } from '../../run/open-flow.js';
@@ -105,7 +106,7 @@ function textsOf(paths, { cwd, folder }) {
     bytes += content.length;
     if (bytes > MAX_BYTES)
       throw usageError(
-        `the files have more than ${MAX_BYTES.toLocaleString('en')} bytes, which is all that a ConfigMap holds: build an --image that has them`,
+        `the files have more than ${grouped(MAX_BYTES)} bytes, which is all that a ConfigMap holds: build an --image that has them`,
       );
     texts[basename(path)] = new TextDecoder('utf-8', { fatal: true }).decode(content);
   }

@@ -10,6 +10,7 @@ import { usageError } from '../usage-error.js';
  * @import { RunRequest } from '../commands/run.js'
  * @import { Config } from '../config.js'
  * @import { EngineRequest } from '../engine/engine.js'
+ * @import { EngineThread } from '../engine/engine-thread.js'
  * @import { RunView } from './run-view.js'
  */
 
@@ -50,13 +51,19 @@ export function agentOptionsOf(request, config) {
  * Starts a run: in a thread of this process, or on agents.
  *
  * @param {Omit<EngineRequest, 'ticks'>} request
- * @param {{ view: RunView, agents: AgentOptions | null, env: NodeJS.ProcessEnv }} context
+ * @param {object} context
+ * @param {RunView} context.view
+ * @param {AgentOptions | null} context.agents
+ * @param {NodeJS.ProcessEnv} context.env
+ * @param {EngineThread} [context.thread] for a run on this machine
  * @returns {Promise<Engine | Coordinator>}
  */
-export async function createEngine(request, { view, agents, env }) {
+export async function createEngine(request, { view, agents, env, thread }) {
   const config = withoutAgents(request.config);
   const commandLine = request.commandLine.map(withoutAgents);
-  if (agents === null) return new Engine({ ...request, config, commandLine, ticks: true }, view);
+  if (agents === null) return new Engine({ ...request, config, commandLine, ticks: true }, view, thread);
+  // the configuration file has agents
+  await thread?.close();
   const { Coordinator } = await import('../../shard/coordinator.js');
   const { source, cwd } = request;
   return new Coordinator(

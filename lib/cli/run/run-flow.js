@@ -51,7 +51,7 @@ export async function runFlow(cliRequest, io, shutdown) {
   const commandLine = await commandLineLayers(request, shutdown);
   const engine = await createEngine(
     { source, cwd, config: configLayer(config), commandLine: [...layers, ...commandLine], debug: request.debug },
-    { view, agents, env: io.env },
+    { view, agents, env: io.env, thread: cliRequest.thread },
   );
   shutdown.add(engine.close);
   const signals = handleSignals(io, (text) => view.notice(text));

@@ -1,3 +1,4 @@
+import { decimal } from '../../decimal.js';
 import { interval, percent } from '../numbers.js';
 
 /**
@@ -63,7 +64,6 @@ function factorText(factor, margin) {
   const usual = factor < 10 ? 2 : factor < 100 ? 1 : 0;
   const smallest = Math.min(factor - 1, margin || Infinity);
   const digits = smallest > 0 ? Math.min(MAX_DIGITS, Math.max(usual, Math.ceil(-Math.log10(smallest)))) : usual;
-  const text = (/** @type {number} */ value) =>
-    value.toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits });
-  return margin === null ? text(factor) : `${text(factor)} ± ${text(margin)}`;
+  const text = decimal(factor, digits);
+  return margin === null ? text : `${text} ± ${decimal(margin, digits)}`;
 }

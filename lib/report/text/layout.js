@@ -70,7 +70,7 @@ export function table(columns, rows, { width, paint, glyphs = glyphsOf(true) }) 
  */
 export function cut(text, width, ellipsis = '…') {
   if (widthOf(text) <= width) return text;
-  const characters = [...SEGMENTER.segment(text)].map(({ segment }) => segment);
+  const characters = charactersOf(text);
   return beginning(characters, Math.max(0, width - ellipsis.length)).join('') + ellipsis;
 }
 
@@ -84,11 +84,17 @@ export function cut(text, width, ellipsis = '…') {
 function cutMiddle(text, width, ellipsis = '…') {
   if (widthOf(text) <= width) return text;
   const room = Math.max(0, width - ellipsis.length);
-  const characters = [...SEGMENTER.segment(text)].map(({ segment }) => segment);
+  const characters = charactersOf(text);
   const end = beginning(characters.reverse(), Math.floor(room / 2))
     .reverse()
     .join('');
   return beginning(characters.reverse(), room - widthOf(end)).join('') + ellipsis + end;
+}
+
+/** Letters with their accents, and emoji, are one each. @type {(text: string) => string[]} */
+function charactersOf(text) {
+  segmenter ??= new Intl.Segmenter();
+  return Array.from(segmenter.segment(text), ({ segment }) => segment);
 }
 
 /** As many characters as fit. @type {(characters: string[], width: number) => string[]} */
@@ -147,7 +153,8 @@ export function wrapped(text, indent, width) {
   return wrappedText(text, indent, width, widthOf);
 }
 
-const SEGMENTER = new Intl.Segmenter();
+/** created when a text is cut, because that takes 10 ms @type {Intl.Segmenter | undefined} */
+let segmenter;
 /** printable ASCII, and what a report draws with: each takes one column */
 const NARROW = /^[ -~·µ×…◂✓✗\u2500-\u259f]*$/;
 

@@ -1,3 +1,4 @@
+import { grouped } from '../../decimal.js';
 import { Stride } from '../load/stride.js';
 
 /** @import { Shard } from './shard.js' */
@@ -20,7 +21,7 @@ export function tooFewFiles({ limit = 0, shard }, most = mostOpenFiles) {
   const files = most();
   const needed = users + OTHERS;
   if (needed <= files) return null;
-  const [usersText, neededText, filesText] = [users, needed, files].map((count) => count.toLocaleString('en'));
+  const [usersText, neededText, filesText] = [users, needed, files].map(grouped);
   return `${usersText} virtual users need ${neededText} open files, but the limit is ${filesText}: raise it with ulimit -n ${needed}`;
 }
 

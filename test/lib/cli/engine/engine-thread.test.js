@@ -1,0 +1,45 @@
+import { EventEmitter } from 'node:events';
+import { PassThrough } from 'node:stream';
+
+import { expect } from 'chai';
+
+import { Engine } from '../../../../lib/cli/engine/engine.js';
+import { EngineThread } from '../../../../lib/cli/engine/engine-thread.js';
+import { here } from '../../../support/threads-here.js';
+
+const LISTENER = { log: new PassThrough(), onBegin() {}, onProgress() {}, onExchange() {} };
+const REQUEST = {
+  source: { urls: ['http://127.0.0.1:9/'] },
+  cwd: '.',
+  config: { name: 'configuration', options: {} },
+  commandLine: [{ name: 'flags', options: { iterations: 1 } }],
+  debug: false,
+};
+
+describe('cli/engine/engine-thread', () => {
+  it('a thread that was started before performs the run of its engine', async () => {
+    const outcome = await here('engine', async () => {
+      const engine = new Engine(REQUEST, LISTENER, new EngineThread());
+      return engine.outcome;
+    });
+    expect([outcome.kind, outcome.stats.iterations.failed]).to.deep.equal(['ended', 1]);
+  });
+
+  it('a thread that broke before its engine was there loses the run', async () => {
+    const worker = Object.assign(new EventEmitter(), {
+      stdout: new PassThrough(),
+      postMessage() {},
+      terminate: async () => {},
+    });
+    const engine = new Engine(REQUEST, LISTENER, { worker, error: new Error('no memory') });
+    const { kind, message, isFault } = await engine.outcome;
+    expect([kind, message.split('\n')[0], isFault]).to.deep.equal(['lost', 'Error: no memory', true]);
+    await engine.close();
+  });
+
+  it('a thread without an engine ends when the command ends', async () => {
+    const thread = new EngineThread();
+    expect(await thread.close()).to.equal(true);
+    expect(thread.worker.threadId).to.equal(-1);
+  });
+});
