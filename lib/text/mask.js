@@ -90,14 +90,22 @@ export function hiddenTexts() {
 
 /** @type {(text: string) => string} */
 function withoutHidden(text) {
-  if (source !== null && formsWithSource === null)
-    formsWithSource = withForms(
-      hiddenForms,
-      [...source.secrets()].filter(({ length }) => length >= MIN_HIDDEN),
-    );
-  const forms = formsWithSource ?? hiddenForms;
+  const forms = source === null ? hiddenForms : (formsWithSource ??= formsOf(source));
   const rest = forms.reduce((shown, secret) => shown.replaceAll(secret, MASK), text);
   return forms.length > 0 && rest.includes(CUT) ? forms.reduce(withoutBeginning, rest) : rest;
+}
+
+/** Without the source meanwhile: reading may fail with an error whose own text is masked. @type {(reading: SecretSource) => string[]} */
+function formsOf(reading) {
+  source = null;
+  try {
+    return withForms(
+      hiddenForms,
+      [...reading.secrets()].filter(({ length }) => length >= MIN_HIDDEN),
+    );
+  } finally {
+    source = reading;
+  }
 }
 
 /** Hides a secret of which a cut left the beginning. @type {(text: string, secret: string) => string} */

@@ -105,6 +105,25 @@ describe('text/mask', () => {
     expect(reads).to.equal(3);
   });
 
+  it('an error that masks its text while secrets are read does not read them again', () => {
+    hide('hidden-before-it-is-read');
+    let reads = 0;
+    const shown = [];
+    const secrets = () => {
+      if (++reads > 10) throw new Error('recursion');
+      shown.push(maskText('no row hidden-before-it-is-read'));
+      return ['inner-secret'];
+    };
+    const outer = hideSecretsOf({ secrets });
+    try {
+      expect(maskText('inner-secret, hidden-before-it-is-read')).to.equal('***, ***');
+      expect(maskText('inner-secret')).to.equal('***');
+      expect(shown).to.deep.equal(['no row ***']);
+    } finally {
+      hideSecretsOf(outer);
+    }
+  });
+
   it('a secret of which a cut left the beginning is masked', () => {
     const outer = hideSecretsOf({ secrets: () => ['abcdefghij-klmnop'] });
     try {
