@@ -40,7 +40,7 @@ describe('run/prepare', () => {
       .with.property('code', 'E_RUN_OPTIONS');
   });
 
-  it('what a flow says and is unlikely to mean is noticed when it is planned', () => {
+  it('a setting that a flow is unlikely to mean is noticed when it is planned', () => {
     const notices = [];
     prepared('/users', { baseUrl: 'http://127.0.0.1:9/api' }, { onNotice: (text) => notices.push(text) });
     expect(notices).to.have.length(1);
