@@ -38,6 +38,9 @@ async function loadedBy(program, args = []) {
   }
 }
 
+/** what every run of the command loads */
+const ALWAYS = ['commander', 'measured-core', 'p-limit', 'string-width'];
+
 describe('start-up', () => {
   it('--version loads no package and no command', async () => {
     const { packages, own } = await loadedBy(BIN, ['--version']);
@@ -69,7 +72,7 @@ describe('start-up', () => {
   it('the run of a URL loads no cookies, no YAML, no undici, no page, no progress bar and no other format', () =>
     serving(ok, async (url) => {
       const { packages, own } = await loadedBy(BIN, ['-n', '1', url]);
-      expect(packages).to.deep.equal(['commander', 'measured-core', 'p-limit', 'string-width']);
+      expect(packages).to.deep.equal(ALWAYS);
       expect(own.filter((path) => /^lib\/(report|flow\/source)\/formats\//.test(path))).to.have.members([
         'lib/flow/source/formats/index.js',
         'lib/flow/source/formats/url.js',
@@ -85,28 +88,20 @@ describe('start-up', () => {
       ).to.deep.equal([]);
     }));
 
-  it('a flow of WebSockets loads ws', () =>
-    chatting(echo, async (url) => {
-      const { packages } = await loadedBy(BIN, ['-n', '1', url]);
-      expect(packages).to.deep.equal(['commander', 'measured-core', 'p-limit', 'string-width', 'ws']);
+  it('hooks load the cookies that they can read; captures of plain paths load nothing', () =>
+    serving(ok, async (url) => {
+      const flow = `{ get: '${url}/', afterHooks: ['verify2XX'], capture: { a: { json: '$.a[0]', default: 1 } } }`;
+      const { packages } = await loadedBy(BIN, ['-n', '1', '-e', flow]);
+      expect(packages).to.deep.equal([...ALWAYS, 'tough-cookie']);
     }));
 
-  it('a flow that captures loads json-p3 and re2js only for the paths and patterns that need them', () =>
-    serving(ok, async (url) => {
-      const loaded = async (capture) =>
-        (await loadedBy(BIN, ['-n', '1', '-e', `{ get: '${url}/', capture: ${capture} }`])).packages;
-      const always = ['commander', 'measured-core', 'p-limit', 'string-width'];
-      expect(await loaded("{ a: { json: '$.a[0]', default: 1 } }")).to.deep.equal(always);
-      expect(await loaded("{ a: { json: '$..a', default: 1 }, b: { text: 'a', default: 1 } }")).to.have.members([
-        ...always,
-        'json-p3',
-        're2js',
-      ]);
-    }));
-
-  it('a flow with hooks loads the cookies that the hooks can read', () =>
-    serving(ok, async (url) => {
-      const { packages } = await loadedBy(BIN, ['-n', '1', '-e', `{ get: '${url}/', afterHooks: ['verify2XX'] }`]);
-      expect(packages).to.deep.equal(['commander', 'measured-core', 'p-limit', 'string-width', 'tough-cookie']);
-    }));
+  it('a WebSocket loads ws, a second operation cookies, and paths and patterns json-p3 and re2js if they need them', () =>
+    chatting(echo, (socketUrl) =>
+      serving(ok, async (url) => {
+        const capture = "{ a: { json: '$..a', default: 1 }, b: { text: 'a', default: 1 } }";
+        const flow = `[{ ws: '${socketUrl}' }, { get: '${url}/', capture: ${capture} }]`;
+        const { packages } = await loadedBy(BIN, ['-n', '1', '-e', flow]);
+        expect(packages).to.have.members([...ALWAYS, 'json-p3', 're2js', 'tough-cookie', 'ws']);
+      }),
+    ));
 });

@@ -12,6 +12,7 @@ import { prepare } from '../../../lib/run/prepare.js';
 import { programLayers } from '../../../lib/run/options/layers.js';
 import { packFlow } from '../../../lib/shard/pack-flow.js';
 import { unpackFlow } from '../../../lib/shard/unpack-flow.js';
+import { suiteHere } from '../../support/threads-here.js';
 
 const DATA = {
   kind: 'data',
@@ -28,6 +29,8 @@ const withFiles = (...files) => ({
 });
 
 describe('shard/unpack-flow', () => {
+  suiteHere('engine');
+  suiteHere('workers');
   let cwd; // of the command
   let disk; // of the agent
   let folder;
