@@ -1,3 +1,5 @@
+import zlib from 'node:zlib';
+
 import { expect } from 'chai';
 
 import benchrest from '../index.js';
@@ -6,11 +8,22 @@ import { command } from './support/command.js';
 import { serving } from './support/serve.js';
 import { suiteHere } from './support/threads-here.js';
 
-/** /bad answers 503 with a secret, everything else 200. */
+const ERROR = '{"error":"pool exhausted","token":"CANARY"}';
+const SHOWN = '< {"error":"pool exhausted","token":"***"}';
+
+/** Some paths answer 503, most of them with a secret; all others 200. */
+const BODIES = {
+  '/bad': [ERROR],
+  '/gzip': [zlib.gzipSync(ERROR), 'gzip'],
+  '/binary': [Buffer.from([0xff, 0xfe, 0])],
+  '/long': [`${'x'.repeat(1990)} {"token":"${'CANARY '.repeat(100)}"}${'y'.repeat(9000)}`],
+};
 const answer = (req, res) => {
-  if (req.url !== '/bad') return res.end('fine');
-  res.writeHead(503, { 'content-type': 'application/json', 'set-cookie': 'sid=CANARY' });
-  return res.end('{"error":"pool exhausted","token":"CANARY"}');
+  const [bytes, coding] = BODIES[req.url] ?? [];
+  if (!bytes) return res.end('fine');
+  const type = coding ? { 'content-encoding': coding } : { 'content-type': 'application/json' };
+  res.writeHead(503, { ...type, 'set-cookie': 'sid=CANARY' });
+  return res.end(bytes);
 };
 const headers = { authorization: 'Bearer CANARY' };
 const body = { name: 'item #{INDEX}', password: 'CANARY' };
@@ -45,8 +58,36 @@ describe('the sample of an error', () => {
     expect(lines[0]).to.equal('> GET /');
   });
 
+  for (const options of [{}, { transport: 'undici' }, { pipelining: 2 }])
+    it(`has the beginning of the body of an error, ${JSON.stringify(options)}`, async () => {
+      const bodyOf = async (operation) => {
+        const [lines] = await exchangesOf([operation], options);
+        return lines.slice(lines.indexOf('<') + 1);
+      };
+      expect(await bodyOf('/bad')).to.deep.equal([SHOWN]);
+      expect(await bodyOf('/gzip')).to.deep.equal([SHOWN]);
+      expect(await bodyOf('/binary')).to.deep.equal(['< (3 bytes of binary data)']);
+      const [text, note] = await bodyOf('/long');
+      expect(text).to.match(/^< x{1990} \{"token/);
+      expect(note).to.match(/cut off; the body has 1\d{4} bytes/);
+      expect((await exchangesOf([{ head: '/bad' }], options))[0]).to.not.include('<');
+    });
+
+  it('of a request in a function has the response, unless another one followed', async () => {
+    const [[...lines]] = await exchangesOf([({ request }) => request('/bad')]);
+    expect(lines).to.include.members(['> GET /bad', '< 503', SHOWN]);
+    const withAnother = async ({ request }) => {
+      try {
+        await request('/bad');
+      } finally {
+        await request('/');
+      }
+    };
+    expect(await exchangesOf([withAnother])).to.deep.equal([undefined]);
+  });
+
   it('has the body of the response if hooks or checks read it', async () => {
-    const kept = '< {"error":"pool exhausted","token":"***"}';
+    const kept = SHOWN;
     const [[...hooked], [...expected]] = [
       (await exchangesOf([{ get: '/bad', afterHooks: ['verify2XX', (all) => all] }]))[0],
       (await exchangesOf([{ get: '/bad', expect: { body: 'nothing' } }]))[0],

@@ -3,12 +3,14 @@ import { hideSecretsOf, maskText } from '../text/mask.js';
 import { exemplarOf } from './exemplar.js';
 import { ResponseReader, messagesOf } from './response-reader.js';
 import { secretsOf } from './secrets.js';
+import { decodeBeginning } from './session/decode.js';
 import { pairs } from './trace.js';
 
 /**
  * @import { BodyAccount } from '../body-memory.js'
  * @import { Request, Rules } from '../flow/types.js'
  * @import { Role } from '../measure/recorder.js'
+ * @import { Beginning } from '../text/exchange-lines.js'
  * @import { Connection, Receiver, Response } from '../transport/types.js'
  * @import { Env } from './env.js'
  * @import { BoundMiddleware, ExchangePlan } from './exchange-plan.js'
@@ -129,7 +131,7 @@ export class Exchange {
         response: {
           statusCode: response.statusCode,
           headers: { ...response.headers },
-          body: beginningOf(response.body),
+          body: receivedBody(response),
         },
       }),
       error,
@@ -193,6 +195,11 @@ export class Exchange {
       return;
     }
     this.#plan.send(this.#request, lane.watch(this.#connection), this);
+  }
+
+  /** The sample of an error shows the body of the first response with its status. @type {NonNullable<Receiver['readsExcerpt']>} */
+  readsExcerpt(statusCode) {
+    return !this.#plan.operation.hasAnswered(statusCode);
   }
 
   /** @type {Receiver['onResponse']} */
@@ -324,6 +331,13 @@ export class Exchange {
     this.#lane.deadline.end();
     this.#receiver.onError(error);
   }
+}
+
+/** The body of a response, or what is kept of it. @type {(response: Response) => Beginning | null} */
+function receivedBody({ body, excerpt, bodyBytes, contentEncoding = '' }) {
+  if (body !== null || !excerpt) return beginningOf(body);
+  const decoded = contentEncoding === '' ? excerpt : decodeBeginning(excerpt, contentEncoding);
+  return excerpt.length < bodyBytes ? beginningOf(decoded, bodyBytes) : beginningOf(decoded);
 }
 
 /** The state of a lane that had no exchange yet. */

@@ -20,6 +20,8 @@ import { RequestedSteps } from './requested-steps.js';
  * @property {RequestedStep} requested
  * @property {(response: unknown) => void} resolve
  * @property {(error: unknown) => void} reject
+ *
+ * @typedef {NonNullable<Parameters<StepReceiver['onError']>[1]>} FailedResult what is known of a response
  */
 
 /**
@@ -52,7 +54,7 @@ class FunctionRun {
   /** @type {Wait | null} */
   #wait = null;
   #isPausing = false;
-  /** the last request that failed, which the function may pass on @type {{ error: unknown, status: number | null, requested: RequestedStep } | null} */
+  /** the last request that failed, which the function may pass on @type {{ error: unknown, result: FailedResult, requested: RequestedStep } | null} */
   #failure = null;
   /** of the function, while its request is running @type {{ error: unknown } | null} */
   #thrown = null;
@@ -139,6 +141,8 @@ class FunctionRun {
       return;
     }
     this.#wait = { requested, resolve, reject };
+    // the exchange of the lane is another one from here on
+    if (this.#failure !== null) this.#failure.result = { statusCode: this.#failure.result.statusCode };
     lane.deadline.end();
     lane.readClock();
     const perform = () => requested.perform(this.#env, lane, null, this);
@@ -163,10 +167,11 @@ class FunctionRun {
   }
 
   /** @type {StepReceiver['onResponse']} */
-  onResponse({ statusCode: status }) {
+  onResponse(result) {
+    const { statusCode: status } = result;
     const { requested, resolve } = /** @type {Wait} */ (this.#wait);
     if (isErrorStatus(status, requested.step)) {
-      this.#requestFailed(statusError(status, this.#lane.exchange.own.endpoint), status);
+      this.#requestFailed(statusError(status, this.#lane.exchange.own.endpoint), result);
       return;
     }
     this.#wait = null;
@@ -176,8 +181,8 @@ class FunctionRun {
   }
 
   /** @type {StepReceiver['onError']} */
-  onError(error, response) {
-    this.#requestFailed(error, response?.statusCode ?? null);
+  onError(error, response = { statusCode: null }) {
+    this.#requestFailed(error, response);
   }
 
   /** @type {StepReceiver['onDeparture']} */
@@ -191,12 +196,12 @@ class FunctionRun {
     this.#goOn();
   }
 
-  /** @type {(error: any, status: number | null) => void} */
-  #requestFailed(error, status) {
+  /** @type {(error: any, result: FailedResult) => void} */
+  #requestFailed(error, result) {
     const { requested, reject } = /** @type {Wait} */ (this.#wait);
     this.#wait = null;
     this.#lane.bodies.release();
-    this.#failure = { error, status, requested };
+    this.#failure = { error, result, requested };
     reject(error);
     if (classify(error).kind === 'cancelled') this.#fail(error);
     else this.#goOn();
@@ -240,8 +245,7 @@ class FunctionRun {
     if (this.#isOver) return;
     this.#end();
     const failure = this.#failure;
-    if (failure !== null && failure.error === error)
-      this.#receiver.onError(error, { statusCode: failure.status }, failure.requested);
+    if (failure !== null && failure.error === error) this.#receiver.onError(error, failure.result, failure.requested);
     else this.#receiver.onError(hookError(error, this.#step.where));
   }
 

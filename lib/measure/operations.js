@@ -124,6 +124,11 @@ export class OperationRecorder {
     this.#histogram.update(ms);
   }
 
+  /** Reports whether there was a response with a status, in this recorder. @type {(status: number) => boolean} */
+  hasAnswered(status) {
+    return (this.#times.get(status)?.count ?? 0) > 0;
+  }
+
   unanswered() {
     this.#unanswered++;
   }

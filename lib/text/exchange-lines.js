@@ -4,7 +4,8 @@ import { escapeText } from './safe.js';
 /**
  * @typedef {object} Beginning of a body
  * @property {Uint8Array} bytes at most {@link KEPT_BYTES}
- * @property {number} size bytes of the whole body
+ * @property {number} size bytes of the whole body, as it was sent
+ * @property {boolean} isCut more bytes follow
  *
  * @typedef {object} Exchange one request and its response
  * @property {string} where
@@ -23,13 +24,15 @@ const KEPT_BYTES = 64 * 1024;
  * The part of a body that can be printed, so that large bodies are not copied between threads.
  *
  * @param {string | Buffer | null} body
+ * @param {number} [wholeSize] of the body that begins with `body`
  * @returns {Beginning | null}
  */
-export function beginningOf(body) {
+export function beginningOf(body, wholeSize) {
   if (body === null) return null;
   const size = Buffer.byteLength(body);
   const bytes = Buffer.from(typeof body === 'string' ? body.slice(0, KEPT_BYTES) : body.subarray(0, KEPT_BYTES));
-  return { bytes: bytes.length < size ? wholeCharacters(bytes) : bytes, size };
+  const isCut = wholeSize !== undefined || bytes.length < size;
+  return { bytes: isCut ? wholeCharacters(bytes) : bytes, size: wholeSize ?? size, isCut };
 }
 
 /** Drops an incomplete UTF-8 character at the end. @type {(bytes: Buffer) => Buffer} */
@@ -70,13 +73,12 @@ function field(name, value) {
 /** @type {(body: Beginning | null) => string[]} */
 function bodyLines(body) {
   if (body === null || body.size === 0) return [];
-  const { bytes, size } = body;
+  const { bytes, size, isCut } = body;
   const text = Buffer.from(bytes).toString();
   if (!Buffer.from(text).equals(bytes)) return ['', `(${size} bytes of binary data)`];
   const shown = maskText(text);
-  const isCut = bytes.length < size;
-  const unit = isCut ? 'bytes' : 'characters';
-  const rest = shown.length > MAX_BODY ? [`(${(isCut ? size : shown.length) - MAX_BODY} more ${unit})`] : [];
+  const more = shown.length - MAX_BODY;
+  const rest = isCut ? [`(cut off; the body has ${size} bytes)`] : more > 0 ? [`(${more} more characters)`] : [];
   return ['', ...shown.slice(0, MAX_BODY).split(/\r?\n/), ...rest];
 }
 

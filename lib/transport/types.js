@@ -9,6 +9,7 @@
  * @property {string[] | null} setCookies
  * @property {string | undefined} contentEncoding
  * @property {Buffer | null} body null if it is not needed
+ * @property {Buffer | null} [excerpt] its beginning, of an error, if `readsExcerpt` of the receiver returned true
  * @property {number} bodyBytes
  * @property {string} statusMessage
  * @property {string[]} rawHeaders names and values in turn, as received
@@ -24,6 +25,8 @@
  *   than `endedAt` if something else was called first
  * @property {(error: Error, response?: Response) => void} onError there is no complete response; or, with a response, it is not
  *   as the operation expects it
+ * @property {(statusCode: number) => boolean} [readsExcerpt] called at the head of an error whose body is not needed: whether to
+ *   keep its beginning
  *
  * @typedef {object} Connection a connection to one endpoint, opened when needed; one exchange at a time
  * @property {(request: Request, needs: Needs, receiver: Receiver) => void} send

@@ -36,8 +36,8 @@ export function requestTo(url, { method = 'GET', fields = [], body = null, tls =
 }
 
 /** The response of an exchange; rejects with its error. */
-export function sending(connection, request, needs) {
-  return new Promise((onResponse, onError) => connection.send(request, needs, { onResponse, onError }));
+export function sending(connection, request, needs, readsExcerpt) {
+  return new Promise((onResponse, onError) => connection.send(request, needs, { onResponse, onError, readsExcerpt }));
 }
 
 /** The outcome of an exchange: `{ status, headers, body }` or `{ code, kind }`; it must not take longer than 20 s. */

@@ -126,6 +126,14 @@ describe('the page, in a browser', () => {
           await page.close();
         });
 
+    it('shows the request and the response of the first error', async () => {
+      const { page } = await open(pathToFileURL(file).href);
+      await page.click('#errors summary');
+      const text = await page.textContent('#errors details[open] pre');
+      expect(text).to.match(/^> GET http.*\/7\n(> .*\n)*< 503/);
+      await page.close();
+    });
+
     it('operations are sorted and opened by keyboard, which an update keeps', async () => {
       const { page } = await open(pathToFileURL(file).href);
       const names = () => page.$$eval('#operations tbody .name', (all) => all.map((one) => one.textContent));

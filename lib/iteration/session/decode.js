@@ -12,14 +12,38 @@ import { listOf } from '../../text/format-value.js';
  * @import { Middleware } from './index.js'
  */
 
-const MAX_CODINGS = 5;
+/**
+ * @typedef {object} Decoder
+ * @property {(body: Buffer) => Transform} create
+ * @property {(beginning: Buffer, maxOutputLength: number) => Buffer} decodeBeginning
+ */
 
-/** Creates a decoder, by the name of the coding. @type {Record<string, (body: Buffer) => Transform>} */
+const MAX_CODINGS = 5;
+/** bytes; decoding them takes about 1 ms */
+const MAX_EXCERPT = 1024 * 1024;
+
+const { BROTLI_OPERATION_FLUSH, Z_SYNC_FLUSH } = zlib.constants;
+
+/** @type {Decoder} */
+const GZIP = {
+  create: () => zlib.createGunzip(),
+  decodeBeginning: (bytes, maxOutputLength) => zlib.gunzipSync(bytes, { finishFlush: Z_SYNC_FLUSH, maxOutputLength }),
+};
+
+/** By the name of the coding. @type {Record<string, Decoder>} */
 const DECODERS = {
-  gzip: () => zlib.createGunzip(),
-  'x-gzip': () => zlib.createGunzip(),
-  deflate: (body) => (isZlib(body) ? zlib.createInflate() : zlib.createInflateRaw()),
-  br: () => zlib.createBrotliDecompress(),
+  gzip: GZIP,
+  'x-gzip': GZIP,
+  deflate: {
+    create: (body) => (isZlib(body) ? zlib.createInflate() : zlib.createInflateRaw()),
+    decodeBeginning: (bytes, maxOutputLength) =>
+      (isZlib(bytes) ? zlib.inflateSync : zlib.inflateRawSync)(bytes, { finishFlush: Z_SYNC_FLUSH, maxOutputLength }),
+  },
+  br: {
+    create: () => zlib.createBrotliDecompress(),
+    decodeBeginning: (bytes, maxOutputLength) =>
+      zlib.brotliDecompressSync(bytes, { finishFlush: BROTLI_OPERATION_FLUSH, maxOutputLength }),
+  },
   ...zstd(/** @type {any} */ (zlib)),
 };
 
@@ -54,23 +78,56 @@ async function decodeBody(response, limit, bodies) {
  */
 export async function decode(body, coding, limit, account = UNCOUNTED) {
   if (body.length === 0) return body;
-  const codings = coding
-    .toLowerCase()
-    .split(',')
-    .map((name) => name.trim())
-    .filter((name) => name !== '' && name !== 'identity');
+  const codings = codingsOf(coding);
   if (codings.length > MAX_CODINGS) {
     throw makeError('E_ENCODING_CHAIN', { coding: listOf(codings, MAX_CODINGS), limit: MAX_CODINGS });
   }
   let decoded = body;
-  for (const name of codings.reverse()) {
-    const createDecoder = Object.hasOwn(DECODERS, name) ? DECODERS[name] : undefined;
-    if (!createDecoder) return decoded;
+  for (const name of codings.toReversed()) {
+    const decoder = decoderOf(name);
+    if (!decoder) return decoded;
     const encoded = decoded;
-    decoded = await runDecoder(createDecoder(encoded), encoded, { name, limit, account });
+    decoded = await runDecoder(decoder.create(encoded), encoded, { name, limit, account });
     account.free(encoded.length);
   }
   return decoded;
+}
+
+/**
+ * Decodes what can be decoded of the beginning of a body, for a message.
+ *
+ * @param {Buffer} bytes
+ * @param {string} coding the Content-Encoding field
+ * @returns {Buffer} what it got, if that cannot be decoded
+ */
+export function decodeBeginning(bytes, coding) {
+  const decoders = codingsOf(coding).toReversed().map(decoderOf);
+  if (decoders.length > MAX_CODINGS) return bytes;
+  let decoded = bytes;
+  try {
+    for (const decoder of decoders) {
+      if (!decoder || decoded.length === 0) return decoded;
+      decoded = decoder.decodeBeginning(decoded, MAX_EXCERPT);
+    }
+    return decoded;
+  } catch {
+    // not worth an error of its own: the message is about another one
+    return bytes;
+  }
+}
+
+/** The codings of a Content-Encoding field, in the order in which they were applied. @type {(field: string) => string[]} */
+function codingsOf(field) {
+  return field
+    .toLowerCase()
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '' && name !== 'identity');
+}
+
+/** @type {(name: string) => Decoder | undefined} */
+function decoderOf(name) {
+  return Object.hasOwn(DECODERS, name) ? DECODERS[name] : undefined;
 }
 
 /**
@@ -105,10 +162,17 @@ function runDecoder(decoder, encoded, { name, limit, account }) {
   });
 }
 
-/** Node has zstd from 22.15 on. The window is at most 8 MiB (RFC 9659). @type {(from: any) => Record<string, () => Transform>} */
-function zstd({ createZstdDecompress, constants }) {
+/** Node has zstd from 22.15 on. The window is at most 8 MiB (RFC 9659). @type {(from: any) => Record<string, Decoder>} */
+function zstd({ createZstdDecompress, zstdDecompressSync, constants }) {
   if (!createZstdDecompress) return {};
-  return { zstd: () => createZstdDecompress({ params: { [constants.ZSTD_d_windowLogMax]: 23 } }) };
+  const params = { [constants.ZSTD_d_windowLogMax]: 23 };
+  return {
+    zstd: {
+      create: () => createZstdDecompress({ params }),
+      decodeBeginning: (bytes, maxOutputLength) =>
+        zstdDecompressSync(bytes, { params, finishFlush: constants.ZSTD_e_flush, maxOutputLength }),
+    },
+  };
 }
 
 /**

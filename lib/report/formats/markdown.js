@@ -5,6 +5,7 @@ import { AGENT_COLUMNS, agentRows, agentsLine } from '../agents.js';
 import { baselineRemarks, baselineRows } from '../baseline-rows.js';
 import { count, ms, number, percent, rate } from '../numbers.js';
 import { measurementNotes, measurementOf, outcomeOf, thresholdText } from '../outcome.js';
+import { shortExchange } from '../short-exchange.js';
 import { withSupportedPercentiles } from '../supported.js';
 import { targetText } from '../target-text.js';
 import { escaped as cell, table as bareTable } from './markdown-table.js';
@@ -13,6 +14,9 @@ import { escaped as cell, table as bareTable } from './markdown-table.js';
  * @import { HistogramSummary } from '../../measure/histogram.js'
  * @import { Render, Result } from '../types.js'
  */
+
+/** requests in full */
+const MAX_EXCHANGES = 3;
 
 /** @type {Render} */
 export function render(complete) {
@@ -31,6 +35,7 @@ export function render(complete) {
     baselineTable(result),
     percentilesTable(result),
     errorsTable(result),
+    exchanges(result),
     reportPart(result),
   ];
   return `${parts.filter(Boolean).join('\n')}\n`;
@@ -142,14 +147,32 @@ function errorsTable({ errors }) {
   return rows.length > 0 ? table(['errors', 'kind', 'where', 'message'], rows) : '';
 }
 
-/** Lines are indented, so that nothing in them is interpreted. @type {(result: Result) => string} */
+/** The first failed request of each of the largest groups. @type {(result: Result) => string} */
+function exchanges({ errors }) {
+  return errors.samples
+    .slice(0, MAX_EXCHANGES)
+    .filter(({ exchange }) => exchange)
+    .map(({ kind, operation, exchange = [] }) => {
+      const title = `first request with an error of kind ${kind} in ${operation}`;
+      const lines = shortExchange(exchange, 'in the JSON result');
+      return `\n<details><summary>${cell(title)}</summary>\n\n${indented(lines)}\n</details>\n`;
+    })
+    .join('');
+}
+
+/** As code, in which nothing is interpreted. @type {(lines: string[]) => string} */
+function indented(lines) {
+  return lines.map((line) => `    ${line}\n`).join('');
+}
+
+/** @type {(result: Result) => string} */
 function reportPart({ report }) {
   if (!report) return '';
   const { title, lines = [], columns = [], rows = [] } = report;
   const cells = rows.map((row) => row.map((value) => (typeof value === 'string' ? cell(value) : number(value))));
   return [
     `\n#### ${cell(title)}\n`,
-    ...(lines.length > 0 ? [`\n${lines.map((line) => `    ${line}\n`).join('')}`] : []),
+    ...(lines.length > 0 ? [`\n${indented(lines)}`] : []),
     ...(cells.length > 0 ? [table(columns.map(cell), cells)] : []),
   ].join('');
 }

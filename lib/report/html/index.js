@@ -12,6 +12,7 @@ const PAGE_MODULES = [
   'client/time-charts.js',
   'client/percentiles.js',
   'client/baseline.js',
+  'client/errors.js',
   'client/sections.js',
   'client/page.js',
 ];

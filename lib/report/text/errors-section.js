@@ -2,6 +2,7 @@ import { codeFrame } from '../../text/code-frame.js';
 import { shortened } from '../../text/format-value.js';
 import { glyphsOf } from '../glyphs.js';
 import { count, counted } from '../numbers.js';
+import { shortExchange, withoutMessage } from '../short-exchange.js';
 import { DEFAULT_WIDTH } from '../width.js';
 import { cut, painter, wrapped } from './layout.js';
 
@@ -13,8 +14,6 @@ import { cut, painter, wrapped } from './layout.js';
 
 const MAX_MESSAGE = 500;
 const MAX_GROUPS = 10;
-/** lines of an exchange */
-const MAX_EXCHANGE = 12;
 
 /** Groups of errors, each with its count, the first message and the place in the code; then iterations that did not run as planned. @type {import('./index.js').Section} */
 export function errorsSection({ errors, iterations }, options) {
@@ -43,23 +42,14 @@ function groupLines(
     paint('red', ' '.repeat(digits - count(n).length) + wrapped(head, indent, width)),
     margin + wrapped(shortened(message, MAX_MESSAGE), indent, width),
   ];
-  lines.push(
-    ...exchangeLines(exchange, full).map((line) => paint('dim', margin + cut(line, width - indent, glyphs.ellipsis))),
-  );
+  const shown = full ? withoutMessage(exchange) : shortExchange(exchange, 'with --full');
+  lines.push(...shown.map((line) => paint('dim', margin + cut(line, width - indent, glyphs.ellipsis))));
   if (!place) return lines;
   const { file, line, column, code } = place;
   const trimmed = code.trimStart();
   const from = column - (code.length - trimmed.length);
   const frame = trimmed && from > 0 ? [codeFrame(trimmed, from, `${margin}  `, width - indent - 2)] : [];
   return [...lines, `${margin}${file}:${line}:${column}`, ...frame];
-}
-
-/** The request and its response; the message of an error is above. @type {(exchange: string[], isFull: boolean) => string[]} */
-function exchangeLines(exchange, isFull) {
-  const lines = exchange.filter((line) => !line.startsWith('!'));
-  // one line more takes as much room as the note about it
-  if (isFull || lines.length <= MAX_EXCHANGE + 1) return lines;
-  return [...lines.slice(0, MAX_EXCHANGE), `(${lines.length - MAX_EXCHANGE} more lines with --full)`];
 }
 
 /** Iterations that did not run as planned, unless the measurement names them as a reason to doubt it. @type {(iterations: Result['iterations']) => string[]} */

@@ -3,6 +3,7 @@ import { makeError } from '../../errors.js';
 import { JoinedBytes } from '../../joined-bytes.js';
 import { isResetCode } from '../../system-errors.js';
 import { ExchangeProgress } from '../exchange-progress.js';
+import { excerptFor } from '../excerpt.js';
 import { isStillWriting } from '../traffic.js';
 import { explain } from './explain.js';
 import { UndiciResponse } from './response.js';
@@ -34,7 +35,11 @@ export class UndiciConnection extends ExchangeProgress {
   #rawFields = [];
   /** the body, if it is kept @type {JoinedBytes | null} */
   #kept = null;
+  /** of the body of an error, if that is not kept @type {import('../excerpt.js').Excerpt | null} */
+  #excerpt = null;
   #bodyBytes = 0;
+  /** of the current exchange @type {Receiver} */
+  #receiver = NO_RECEIVER;
   /** the socket of the last request @type {Socket | null} */
   #usedSocket = null;
   /** set before the first request @type {Client} */
@@ -73,6 +78,7 @@ export class UndiciConnection extends ExchangeProgress {
     this.sawHead = false;
     this.#kept = needs === 'body' ? new JoinedBytes(this.#bodies) : null;
     this.#bodyBytes = 0;
+    this.#receiver = receiver;
     // by a promise: a Client that calls its handler is not ready for the next request
     /** @type {Promise<Response>} */
     const exchange = new Promise((resolve, reject) => {
@@ -144,6 +150,7 @@ export class UndiciConnection extends ExchangeProgress {
     this.#statusCode = statusCode;
     this.#statusMessage = statusMessage;
     this.#rawFields = rawFields;
+    if (this.#kept === null) this.#excerpt = excerptFor(statusCode, this.#receiver);
     return true;
   }
 
@@ -151,6 +158,7 @@ export class UndiciConnection extends ExchangeProgress {
   onData(chunk) {
     this.#bodyBytes += chunk.length;
     if (this.#kept) this.#keep(this.#kept, chunk);
+    else this.#excerpt?.add(chunk, 0, chunk.length);
     return true;
   }
 
@@ -170,6 +178,8 @@ export class UndiciConnection extends ExchangeProgress {
     this.#kept = null;
     const response = new UndiciResponse(this.#statusCode, this.#rawFields, body, this.#bodyBytes);
     response.statusMessage = this.#statusMessage;
+    response.excerpt = this.#excerpt && this.#excerpt.take();
+    this.#excerpt = null;
     this.#resolve(response);
   }
 
@@ -201,5 +211,9 @@ export class UndiciConnection extends ExchangeProgress {
   #drop() {
     this.#kept?.drop();
     this.#kept = null;
+    this.#excerpt = null;
   }
 }
+
+/** @type {Receiver} */
+const NO_RECEIVER = { onResponse() {}, onError() {} };

@@ -6,6 +6,8 @@ export class UndiciResponse {
   /** @type {Record<string, string | string[]> | null} */
   #headers = null;
   statusMessage = '';
+  /** @type {Buffer | null} */
+  excerpt = null;
   /** @type {import('../types.js').Response['request']} */
   request = undefined;
 

@@ -71,7 +71,8 @@ export class WireConnection extends ExchangeProgress {
     this.#endpoint = endpoint;
     this.#wire = wire;
     this.#parser = new ResponseParser({ ...wire.limits, memo: wire.memo });
-    this.#expected = { method: 'GET', head: false, body: false, maxBodySize: wire.limits.maxBodySize, bodies };
+    const { maxBodySize } = wire.limits;
+    this.#expected = { method: 'GET', head: false, body: false, maxBodySize, bodies, receiver: NO_RECEIVER };
   }
 
   /** @type {(request: Request, needs: Needs, receiver: Receiver) => void} */
@@ -80,6 +81,7 @@ export class WireConnection extends ExchangeProgress {
     this.#expected.method = request.method;
     this.#expected.head = needs !== 'status';
     this.#expected.body = needs === 'body';
+    this.#expected.receiver = receiver;
     this.#encode(request);
     this.#isWaiting = true;
     this.#receiver = receiver;

@@ -1,5 +1,6 @@
 import { makeError } from '../../errors.js';
 import { JoinedBytes } from '../../joined-bytes.js';
+import { excerptFor } from '../excerpt.js';
 import { HeadMemo } from './head-memo.js';
 import { ResponseHead, checkField, startsLikeHttp } from './head.js';
 import { CR, LF, hexValue, latin1, printable } from './octets.js';
@@ -16,6 +17,7 @@ import { CR, LF, hexValue, latin1, printable } from './octets.js';
  * @property {boolean} body
  * @property {number} maxBodySize bytes of a body that is kept
  * @property {import('../../body-memory.js').BodyAccount} [bodies] counts them
+ * @property {Pick<import('../types.js').Receiver, 'readsExcerpt'>} [receiver]
  */
 
 const MAX_INTERIM = 20;
@@ -65,6 +67,8 @@ export class ResponseParser {
   #remaining = 0;
   /** the body, if it is kept @type {JoinedBytes | null} */
   #kept = null;
+  /** of the body of an error, if that is not kept @type {import('../excerpt.js').Excerpt | null} */
+  #excerpt = null;
   #endsByClose = false;
 
   head = new ResponseHead();
@@ -119,10 +123,19 @@ export class ResponseParser {
     return body;
   }
 
+  /** @returns {Buffer | null} the beginning of the body of an error */
+  takeExcerpt() {
+    if (this.#excerpt === null) return null;
+    const excerpt = this.#excerpt.take();
+    this.#excerpt = null;
+    return excerpt;
+  }
+
   /** Releases the body of a response that will not be completed. */
   drop() {
     this.#kept?.drop();
     this.#kept = null;
+    this.#excerpt = null;
   }
 
   /**
@@ -322,6 +335,7 @@ export class ResponseParser {
       this.#remaining = framing;
       this.#state = framing === 0 ? DONE : BODY;
     }
+    if (statusCode >= 400 && this.#kept === null) this.#excerpt = excerptFor(statusCode, this.#expected.receiver);
   }
 
   /** Reads `1a;name=value` (RFC 9112 7.1). @type {(line: Buffer, start: number, end: number) => void} */
@@ -357,7 +371,7 @@ export class ResponseParser {
       if (this.bodyBytes > maxBodySize) throw this.#tooLarge();
       const most = this.#state === BODY ? this.bodyBytes + this.#remaining : maxBodySize;
       this.#kept.add(bytes, from, to, most);
-    }
+    } else if (this.#excerpt !== null) this.#excerpt.add(bytes, from, to);
     return to;
   }
 

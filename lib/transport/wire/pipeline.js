@@ -69,6 +69,7 @@ export class Pipeline {
       body: needs === 'body',
       maxBodySize: this.#wire.limits.maxBodySize,
       bodies: slot.bodies,
+      receiver: slot,
     };
     if (this.#outgoing.push(slot) === 1) this.#wire.outbox.add(this);
   }

@@ -14,6 +14,8 @@ export class WireResponse {
   bodyBytes = 0;
   /** @type {Buffer | null} */
   body = null;
+  /** @type {Buffer | null} */
+  excerpt = null;
 
   /** @param {ResponseParser} parser has just read it */
   take(parser) {
@@ -22,6 +24,7 @@ export class WireResponse {
     this.statusCode = parser.head.statusCode;
     this.bodyBytes = parser.bodyBytes;
     this.body = parser.takeBody();
+    this.excerpt = parser.takeExcerpt();
   }
 
   /** @type {import('../types.js').Response['request']} */

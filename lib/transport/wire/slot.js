@@ -35,6 +35,11 @@ export class Slot extends ExchangeProgress {
     this.#pipeline.send(this, request, needs);
   }
 
+  /** @type {NonNullable<Receiver['readsExcerpt']>} */
+  readsExcerpt(statusCode) {
+    return this.#receiver?.readsExcerpt?.(statusCode) === true;
+  }
+
   /** Ends the exchange with its response; only the first end counts. @type {(response: Response, now: number) => void} */
   complete(response, now) {
     this.#takeReceiver()?.onResponse(response, now);

@@ -231,6 +231,64 @@ describe('connections', () => {
           }),
         ));
 
+      it('the beginning of the body of an error is kept if the receiver reads it', () => {
+        const head = 'HTTP/1.1 503 No\r\n';
+        const long = 'x'.repeat(10_000);
+        const responses = [
+          [`${head}content-length: 5\r\n\r\n`, 'error'],
+          [`${head}transfer-encoding: chunked\r\n\r\n3\r\ner`, 'r\r\n2\r\n', 'or\r\n0\r\n\r\n'],
+          [`${head}content-length: 10000\r\n\r\n${long}`],
+          [`${head}content-length: 0\r\n\r\n`],
+          ['HTTP/1.1 399 OK\r\ncontent-length: 5\r\n\r\nerror'],
+        ];
+        const play = async (io) => {
+          for (const pieces of responses) {
+            await io.readRequest();
+            for (const piece of pieces) await io.send(piece);
+          }
+        };
+        return faulting(play, (url) =>
+          transporting(name, async (transport) => {
+            const request = requestTo(url);
+            const connection = transport.connect(request.endpoint);
+            const asked = [];
+            const excerpt = async (needs) => {
+              const response = await sending(connection, request, needs, (status) => asked.push(status) > 0);
+              return [response.excerpt?.latin1Slice() ?? null, response.body, response.bodyBytes];
+            };
+            expect(await excerpt('status')).to.deep.equal(['error', null, 5]);
+            expect(await excerpt('head')).to.deep.equal(['error', null, 5]);
+            expect(await excerpt('status')).to.deep.equal([long.slice(0, 4096), null, 10_000]);
+            expect((await excerpt('status'))[0]).to.be.oneOf([null, '']);
+            expect(asked.length).to.be.within(3, 4);
+            expect(await excerpt('status')).to.deep.equal([null, null, 5]);
+            expect(asked).to.not.include(399);
+          }),
+        );
+      });
+
+      it('no beginning is kept of a body that is kept, refused by the receiver, or cut short', () => {
+        const error = 'HTTP/1.1 503 No\r\ncontent-length: 5\r\n\r\nerror';
+        const play = async (io) => {
+          for (let i = 0; i < 2; i++) await io.readRequest().then(() => io.send(error));
+          await io.readRequest();
+          await io.send(error.slice(0, -2));
+          await io.fin();
+        };
+        return faulting(play, (url) =>
+          transporting(name, async (transport) => {
+            const request = requestTo(url);
+            const connection = transport.connect(request.endpoint);
+            const kept = await sending(connection, request, 'body', () => true);
+            expect(kept.body.latin1Slice()).to.equal('error');
+            expect(kept.excerpt).to.equal(null);
+            expect((await sending(connection, request, 'status', () => false)).excerpt).to.equal(null);
+            const fault = await sending(connection, request, 'status', () => true).catch(({ code }) => code);
+            expect(fault).to.equal('E_BODY_SHORT');
+          }),
+        );
+      });
+
       it('a refused connection has the error of the system, and nothing is sent', async () => {
         await visiting(REFUSED_URL, async (visit, transport, connection) => {
           expect(await visit()).to.deep.equal({ code: 'ECONNREFUSED', kind: 'connect' });

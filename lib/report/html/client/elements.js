@@ -35,14 +35,26 @@ export function svg(tag, properties = {}, ...children) {
   return /** @type {SVGElement} */ (filled(document.createElementNS(SVG, tag), properties, children));
 }
 
-/** Fills a section, or hides it if there is nothing to show. @type {(id: string, content: Node[], note?: string) => void} */
+/** Fills a section, or hides it if there is nothing to show. What was opened in it stays open. @type {(id: string, content: Node[], note?: string) => void} */
 export function show(id, content, note = '') {
   const place = byId(id);
   const section = place.closest('section');
   if (section) section.hidden = content.length === 0;
   const noted = section?.querySelector('h2 .quiet');
   if (noted) noted.textContent = note;
+  const opened = new Set(detailsIn(place).flatMap((details) => (details.open ? [titleOf(details)] : [])));
   place.replaceChildren(...content);
+  for (const details of detailsIn(place)) details.open = opened.has(titleOf(details));
+}
+
+/** @type {(place: HTMLElement) => HTMLDetailsElement[]} */
+function detailsIn(place) {
+  return [...place.querySelectorAll('details')];
+}
+
+/** @type {(details: HTMLDetailsElement) => string} */
+function titleOf(details) {
+  return details.querySelector('summary')?.textContent ?? '';
 }
 
 /** The value of a custom property of the style sheet. @type {(name: string) => string} */

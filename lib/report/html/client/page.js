@@ -1,13 +1,13 @@
 import { showBaseline } from './baseline.js';
 import { distributionFigure } from './distribution.js';
 import { byId, show } from './elements.js';
+import { showErrors } from './errors.js';
 import { OperationsTable } from './operations.js';
 import { showPercentiles } from './percentiles.js';
 import {
   showCards,
   showAgents,
   showChecks,
-  showErrors,
   showIntervals,
   showLatency,
   showMeasurement,

@@ -92,58 +92,6 @@ function sparkline(values) {
   );
 }
 
-/** Groups of errors, and examples of the requests that failed. @type {(model: Model) => void} */
-export function showErrors({ errors, exemplars }) {
-  const groups = errors.groups.map((/** @type {any} */ group) => [
-    count(group.count),
-    element('span', { class: 'pill', text: group.kind }),
-    element('code', { text: group.operation || group.context }),
-    group.message,
-    percent(errors.started > 0 ? group.count / errors.started : 0),
-    group.firstIndex === null ? '-' : count(group.firstIndex),
-  ]);
-  const columns = [
-    { head: 'count' },
-    { head: 'kind', isText: true, isWide: true },
-    { head: 'operation', isText: true },
-    { head: 'first message', isText: true },
-    { head: 'of iterations', isWide: true },
-    { head: 'first in iteration', isWide: true },
-  ];
-  const failed = exemplars.failed.map((/** @type {any} */ one) => [
-    one.index === null ? '-' : count(one.index),
-    element('code', { text: one.operation }),
-    String(one.status ?? '-'),
-    one.error ?? '-',
-    ms(one.ms),
-    ms(one.started / 1000),
-  ]);
-  const examples =
-    failed.length > 0
-      ? [
-          element(
-            'details',
-            {},
-            element('summary', { text: 'Examples of failed requests' }),
-            table(
-              'Examples of failed requests',
-              [
-                { head: 'iteration' },
-                { head: 'operation', isText: true },
-                { head: 'status' },
-                { head: 'error', isText: true },
-                { head: 'ms', isWide: true },
-                { head: 'started, s', isWide: true },
-              ],
-              failed,
-            ),
-          ),
-        ]
-      : [];
-  const note = `${count(errors.count)} in ${count(errors.started)} iterations`;
-  show('errors', groups.length > 0 ? [table('Errors', columns, groups), ...examples] : [], note);
-}
-
 /** The checks of `expect`; of many, those that passed are folded. @type {(model: Model) => void} */
 export function showChecks({ checks: { line, rows } }) {
   const columns = [

@@ -2,7 +2,7 @@ import zlib from 'node:zlib';
 
 import { expect } from 'chai';
 
-import { decode } from '../../../../lib/iteration/session/decode.js';
+import { decode, decodeBeginning } from '../../../../lib/iteration/session/decode.js';
 
 const TEXT = Buffer.from('hello hello hello');
 const LIMIT = 1_000_000;
@@ -44,6 +44,42 @@ describe('iteration/session/decode', () => {
   ];
   for (const [what, body, coding, expected] of rows)
     it(what, async () => expect(await result(body, coding)).to.equal(expected));
+
+  describe('decodeBeginning', () => {
+    const long = Buffer.from(Array.from({ length: 5000 }, (_, i) => `line ${i * 7919}\n`).join(''));
+    const compress = [
+      ['gzip', zlib.gzipSync],
+      ['deflate', zlib.deflateSync],
+      ['deflate', zlib.deflateRawSync],
+      ['br', zlib.brotliCompressSync],
+      ['zstd', zlib.zstdCompressSync],
+    ].filter(([, encode]) => encode);
+    for (const [coding, encode] of compress)
+      it(`decodes ${coding} (${encode.name}), whole or cut off`, () => {
+        expect(decodeBeginning(encode(TEXT), coding)).to.deep.equal(TEXT);
+        const beginning = decodeBeginning(encode(long).subarray(0, 3000), coding);
+        expect(beginning.length).to.be.above(3000);
+        expect(beginning).to.deep.equal(long.subarray(0, beginning.length));
+      });
+
+    it('bytes that cannot be decoded stay as they are', () => {
+      const bomb = zlib.gzipSync(Buffer.alloc(3_000_000));
+      const six = Array(6).fill('gzip').join();
+      for (const [bytes, coding] of [
+        [TEXT, 'gzip'],
+        [TEXT, 'foo'],
+        [TEXT, 'constructor'],
+        [TEXT, ''],
+        [Buffer.alloc(0), 'gzip'],
+        [bomb, 'gzip'],
+        [zlib.gzipSync(TEXT), six],
+      ])
+        expect(decodeBeginning(bytes, coding), coding).to.equal(bytes);
+    });
+
+    it('decodes the last of several codings first', () =>
+      expect(decodeBeginning(zlib.brotliCompressSync(zlib.gzipSync(TEXT)), 'gzip, br')).to.deep.equal(TEXT));
+  });
 
   const bombs = [
     ['gzip', zlib.gzipSync],

@@ -11,7 +11,8 @@ const HOSTILE = '=1+1 | `x` <b>]]>&"\u001b[2J\n\u202e</script>';
 const hostile = () => {
   const result = literalResult();
   result.operations[0].name = HOSTILE;
-  Object.assign(result.errors.samples[0], { operation: HOSTILE, message: `${HOSTILE} token=CANARY` });
+  const exchange = [`> GET ${HOSTILE}`, '< 503', '<', `< ${HOSTILE} token=CANARY`];
+  Object.assign(result.errors.samples[0], { operation: HOSTILE, message: `${HOSTILE} token=CANARY`, exchange });
   result.thresholds[0].expression = HOSTILE;
   return result;
 };
@@ -50,6 +51,22 @@ describe('report/formats', () => {
       expect(name === 'html' ? dataOf(text) : text).not.to.match(/NaN|undefined|Infinity/);
     });
   }
+
+  it('markdown has the request and the response of the first error, as code whatever is in them', () => {
+    const result = literalResult();
+    const exchange = ['> GET http://h/', '< 503', '<', '< </details>\n# not a heading'];
+    Object.assign(result.errors.samples[0], { exchange });
+    expect(RENDER.get('markdown')(result)).to.include(
+      [
+        '<details><summary>first request with an error of kind status in flow.main&#91;0&#93; GET /items</summary>\n',
+        '    > GET http://h/',
+        '    < 503',
+        '    <',
+        '    < </details>\\n# not a heading\n',
+        '</details>',
+      ].join('\n'),
+    );
+  });
 
   const withChecks = (isAllowed = false) => {
     const result = literalResult();

@@ -56,12 +56,13 @@ describe('report/text/exchange', () => {
   ]) {
     it(`N11 reads only the beginning of a large body, cut between characters (${what})`, () => {
       for (const body of [Buffer.from(`x${character.repeat(1e6)}`), `x${character.repeat(1e6)}`]) {
-        const { bytes, size } = beginningOf(body);
+        const beginning = beginningOf(body);
+        const { bytes, size } = beginning;
         expect(bytes.length).to.be.within(60_000, 270_000);
         expect(size).to.equal(1 + 1e6 * Buffer.byteLength(character));
-        const response = { statusCode: 200, headers: {}, body: { bytes, size } };
+        const response = { statusCode: 200, headers: {}, body: beginning };
         expect(exchangeText({ secrets: [], where: 'w', request, response, ms: 0 })).to.include(
-          `(${size - 2000} more bytes)`,
+          `(cut off; the body has ${size} bytes)`,
         );
       }
     });

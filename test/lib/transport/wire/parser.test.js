@@ -88,6 +88,26 @@ describe('transport/wire/parser', () => {
     }
   });
 
+  it('a kept beginning of a body is of this response alone', () => {
+    const parser = new ResponseParser();
+    const bodyOf = (method, bytes) => {
+      parser.begin({ method, head: false, body: false, maxBodySize: 1, receiver: { readsExcerpt: () => true } });
+      parser.feed(bytes, 0, bytes.length);
+      return parser.takeExcerpt()?.latin1Slice() ?? null;
+    };
+    const error = bytesOf('HTTP/1.1 500 No\r\nContent-Length: 5\r\n\r\nerror');
+    expect(bodyOf('GET', error)).to.equal('error');
+    expect(bodyOf('HEAD', error.subarray(0, -5)) ?? '').to.equal('');
+    bodyOf('GET', error.subarray(0, -1));
+    parser.drop();
+    expect(bodyOf('GET', bytesOf('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'))).to.equal(null);
+    for (const piece of [1, 2, 3]) {
+      parser.begin({ method: 'GET', head: false, body: false, maxBodySize: 1, receiver: { readsExcerpt: () => true } });
+      for (let at = 0; at < error.length; at += piece) parser.feed(error, at, Math.min(error.length, at + piece));
+      expect(parser.takeExcerpt().latin1Slice()).to.equal('error');
+    }
+  });
+
   it('a response cut by a reset is incomplete, even if it would end with the connection', () => {
     const parser = new ResponseParser();
     parser.begin({ method: 'GET', head: false, body: false, maxBodySize: 1 });

@@ -1,0 +1,24 @@
+/** lines of an exchange, and those among them of the response's body */
+const MAX_LINES = 12;
+const MAX_BODY = 5;
+
+/**
+ * The lines of an exchange that a report of limited length shows. The body says more about an error than the last headers.
+ *
+ * @param {string[]} exchange see `exchangeLines`
+ * @param {string} remedy where the others are
+ * @returns {string[]} without the message of an error, which stands above
+ */
+export function shortExchange(exchange, remedy) {
+  const lines = withoutMessage(exchange);
+  // one line more takes as much room as the note about it
+  if (lines.length <= MAX_LINES + 1) return lines;
+  const bodyFrom = lines.indexOf('<') + 1;
+  const body = bodyFrom > 0 ? lines.slice(bodyFrom, bodyFrom + MAX_BODY) : [];
+  return [...lines.slice(0, MAX_LINES - body.length), `(${lines.length - MAX_LINES} more lines ${remedy})`, ...body];
+}
+
+/** @type {(exchange: string[]) => string[]} */
+export function withoutMessage(exchange) {
+  return exchange.filter((line) => !line.startsWith('!'));
+}
