@@ -184,7 +184,7 @@ describe('capture', () => {
       { pipelining: 2, transport: 'wire' },
       'runOptions.pipelining: flow.main[0].capture.id takes a value from a response',
     ],
-    [[{ get: 'http://h/', capture: { id: 'id' } }], {}, 'flow.main[0].capture: id: json: id does not begin with $'],
+    [[{ get: 'http://h/', capture: { id: 'id' } }], {}, 'flow.main[0].capture.id: id does not begin with $'],
     [[ws({ capture: { id: '$.id' } })], {}, 'flow.main[0].capture: no message is received here: add send or expect'],
     [[ws({ send: 'a', capture: { s: { status: true } } })], {}, 'flow.main[0].capture.s: status: a message has none'],
   ];
@@ -193,7 +193,7 @@ describe('capture', () => {
 
   it('refused: a token of the flow that has the same name, or a value of the main phase in after', () => {
     expect(() => benchrest({ tokens: { id: () => 1 }, main: [get] }, ONE)).to.throw(
-      'flow.main[0].capture: id: is the name of flow.tokens.id, too: rename one',
+      'flow.main[0].capture.id: is the name of flow.tokens.id, too: rename one',
     );
     expect(() => benchrest({ main: [get], after: ['http://h/#{id}'] }, ONE)).to.throw(
       'flow.after[0].get: #{id} (column 10) has no value here',

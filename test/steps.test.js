@@ -256,6 +256,8 @@ describe('group', () => {
     }));
 });
 
+const CAPTURING = { get: '/', capture: { id: '$.id' } };
+
 describe('control of operations', () => {
   for (const [title, main, message] of [
     [
@@ -263,17 +265,32 @@ describe('control of operations', () => {
       [{ get: '/', when: true }],
       'flow.main[0].when: expected a function, or variables with what they must be, such as { id: { exists: true } }, got true',
     ],
-    ['an unknown variable', [{ get: '/', when: { id: 1 } }], /^flow\.main\[0\]\.when: "id": is not a token/],
-    ['an unknown comparison', [{ get: '/', when: { id: { above: 1 } } }], /^flow\.main\[0\]\.when: "id": .*above/],
+    ['an unknown variable', [{ get: '/', when: { id: 1 } }], /^flow\.main\[0\]\.when\["id"\]: is not a token/],
+    ['an unknown comparison', [{ get: '/', when: { id: { above: 1 } } }], /^flow\.main\[0\]\.when\["id"\]: .*above/],
     [
       'a token in a condition',
       [{ get: '/', when: { id: '#{INDEX}' } }],
-      'flow.main[0].when: "id": has a token, and tokens are not replaced here: use a function',
+      'flow.main[0].when["id"]: has a token, and tokens are not replaced here: use a function',
     ],
     [
       'INDEX in a condition',
       [{ get: '/', when: { INDEX: 1 } }],
-      'flow.main[0].when: "INDEX": is neither a variable nor a column of a feeder: use a function',
+      'flow.main[0].when["INDEX"]: is neither a variable nor a column of a feeder: use a function',
+    ],
+    [
+      'a condition on what the operation itself captures',
+      [{ get: '/', repeat: 5, when: { done: false }, capture: { done: '$.done' } }],
+      'flow.main[0].when["done"]: has no value before the operation that captures it: declare a first one, vars: { done: … }',
+    ],
+    [
+      'the notation of a token for the name of a variable',
+      [CAPTURING, { get: '/', when: { '#{id}': 1 } }],
+      'flow.main[1].when["#{id}"]: expected the name alone: write "id"',
+    ],
+    [
+      'a value within a variable',
+      [CAPTURING, { get: '/', when: { 'id.a': 1 } }],
+      'flow.main[1].when["id.a"]: reads within the variable id: use a function',
     ],
     [
       'repeat: 0',

@@ -1,7 +1,10 @@
 import { nearestOrAll } from '../problems.js';
 import { isObject } from './record.js';
 
-/** @import { Property } from './properties.js' */
+/**
+ * @import { Refusal } from './checks/types.js'
+ * @import { Property } from './properties.js'
+ */
 
 const isCredential = (/** @type {any} */ v) => v === null || ['string', 'number', 'undefined'].includes(typeof v);
 const credential = { type: 'string', check: isCredential, schema: { type: 'string' } };
@@ -48,9 +51,11 @@ function isAuth(value) {
   return isObject(value) && Object.entries(AUTH_MEMBERS).every(([key, { check }]) => check(value[key]));
 }
 
-/** @type {(auth: any) => string | undefined} */
+/** @type {(auth: any) => Refusal[]} */
 function refuseAuthKey(auth) {
-  const unknown = isObject(auth) ? Object.keys(auth).find((key) => !Object.hasOwn(AUTH_MEMBERS, key)) : undefined;
-  if (unknown === undefined) return undefined;
-  return `has the unknown property ${unknown}${nearestOrAll(unknown, Object.keys(AUTH_MEMBERS))}`;
+  const unknown = isObject(auth) ? Object.keys(auth).filter((key) => !Object.hasOwn(AUTH_MEMBERS, key)) : [];
+  return unknown.map((key) => ({
+    at: `.${key}`,
+    reason: `unknown property${nearestOrAll(key, Object.keys(AUTH_MEMBERS))}`,
+  }));
 }

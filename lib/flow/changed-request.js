@@ -8,6 +8,7 @@ import { renderTemplate } from './template.js';
 import { WEB_SOCKET_PROPERTIES, belongsToWebSockets } from './web-socket/properties.js';
 
 /**
+ * @import { Refusal } from './checks/types.js'
  * @import { HookOptionsContext } from './hook-options.js'
  * @import { Changed, Operation, Scope, Shown } from './types.js'
  */
@@ -37,8 +38,8 @@ export function compileChanged(options, scope, shown, context) {
   const uri = renderTemplate(context.request.uri, scope);
   for (const [key, value] of Object.entries(options)) {
     if (value === undefined || value === operation[key]) continue;
-    const reason = refuseProperty(key, value, operation) ?? refuseMethodKey(key, value, uri);
-    if (reason) complain(key, reason);
+    const [refusal] = [...refuseProperty(key, value, operation), ...refuseMethodKey(key, value, uri)];
+    if (refusal) complain(`${key}${refusal.at ?? ''}`, refusal.reason);
   }
   for (const key of FIXED) {
     const isFresh = shown.isReplaced && options[key] === undefined;
@@ -72,11 +73,11 @@ export function compileChanged(options, scope, shown, context) {
 
 /**
  * Refuses a change of `get` and the like: hooks get them in addition to `method` and `uri`.
- * @type {(key: string, value: unknown, uri: string) => string | undefined}
+ * @type {(key: string, value: unknown, uri: string) => Refusal[]}
  */
 function refuseMethodKey(key, value, uri) {
-  if (!Object.hasOwn(METHOD_OF, key) || String(value) === uri) return undefined;
-  return 'cannot be changed by a hook: change uri and method';
+  if (!Object.hasOwn(METHOD_OF, key) || String(value) === uri) return [];
+  return [{ reason: 'cannot be changed by a hook: change uri and method' }];
 }
 
 /**

@@ -18,6 +18,7 @@ import { resolveHooks } from './resolve-hooks.js';
 import { createScenarios, sequencesOf } from './scenarios.js';
 import { createTlsReader } from './tls.js';
 import { nameTakenBy, refuseName } from './tokens/check-tokens.js';
+import { hasToken } from './tokens/token-use.js';
 import { splitUnixSocket } from './unix-socket.js';
 
 /**
@@ -198,6 +199,8 @@ function tlsDefaults(options) {
 /** @type {(baseUrl: string | undefined, problems: Problems) => void} */
 function checkBaseUrl(baseUrl, problems) {
   if (baseUrl === undefined) return;
+  // the URL parser would take it for a fragment, which is never sent
+  if (hasToken(baseUrl)) problems.add('baseUrl', 'has a token: only #{ARG.name} and #{env.NAME} can be used here');
   if (splitUnixSocket(baseUrl)) return;
   if (!/^(http|ws)s?:\/\/[^/]/i.test(baseUrl) || !URL.canParse(baseUrl)) {
     const meant = HOST.test(baseUrl) ? `, did you mean http://${baseUrl}?` : '';

@@ -1,10 +1,12 @@
 import { formatValue } from '../text/format-value.js';
 import { maskText } from '../text/mask.js';
-import { EQUAL, compileExpected, refuseExpected } from './checks/expected.js';
+import { EQUAL, compileExpected, placeOf, refuseExpected } from './checks/expected.js';
 import { isPlainObject } from './nesting.js';
+import { isToken } from './template.js';
 import { hasToken } from './tokens/token-use.js';
 
 /**
+ * @import { Refusal } from './checks/types.js'
  * @import { Names } from './names.js'
  * @import { Operation, Scope, Step } from './types.js'
  * @import { Property } from './properties.js'
@@ -12,6 +14,11 @@ import { hasToken } from './tokens/token-use.js';
  * @typedef {object} Control whether and how often an iteration performs an operation
  * @property {((scope: Scope) => unknown) | null} when asked before each time
  * @property {number | ((scope: Scope) => unknown)} repeat asked once
+ *
+ * @typedef {object} ControlContext
+ * @property {Names} names
+ * @property {string} where of the operation
+ * @property {(key: string, reason: string) => void} complain
  */
 
 /**
@@ -53,7 +60,7 @@ export const CONTROL_PROPERTIES = {
 
 /**
  * @param {Operation} operation checked
- * @param {{ names: Names, complain: (key: string, reason: string) => void }} context
+ * @param {ControlContext} context
  * @returns {Pick<Step, 'control' | 'rounds' | 'group'>}
  */
 export function controlOf({ when = null, repeat = 1, group }, context) {
@@ -65,35 +72,37 @@ export function controlOf({ when = null, repeat = 1, group }, context) {
   };
 }
 
-/** @type {(condition: any) => string | undefined} */
+/** @type {(condition: any) => Refusal[]} */
 function refuseCondition(condition) {
-  if (!isPlainObject(condition)) return undefined;
-  for (const [name, given] of Object.entries(condition)) {
-    const reason = hasToken(JSON.stringify(given) ?? '')
-      ? 'has a token, and tokens are not replaced here: use a function'
-      : refuseExpected(given, EQUAL)[0]?.reason;
-    if (reason) return `${formatValue(name)}: ${reason}`;
-  }
-  return undefined;
+  if (!isPlainObject(condition)) return [];
+  return Object.entries(condition).flatMap(([name, given]) =>
+    hasToken(JSON.stringify(given) ?? '')
+      ? [{ at: placeOf(name), reason: 'has a token, and tokens are not replaced here: use a function' }]
+      : refuseExpected(given, EQUAL, placeOf(name)),
+  );
 }
 
-/** All must be as expected. @type {(condition: Record<string, unknown>, context: Parameters<typeof controlOf>[1]) => (scope: Scope) => boolean} */
-function compileCondition(condition, { names, complain }) {
+/** All must be as expected. @type {(condition: Record<string, unknown>, context: ControlContext) => (scope: Scope) => boolean} */
+function compileCondition(condition, { names, where, complain }) {
   const all = Object.entries(condition).map(([name, given]) => ({
-    read: readerOf(name, names, (reason) => complain('when', `${formatValue(name)}: ${reason}`)),
+    read: readerOf(name, { names, where }, (reason) => complain(`when${placeOf(name)}`, reason)),
     compare: compileExpected(given, { mark: (text) => text, show: formatValue }, EQUAL),
   }));
   return (scope) => all.every(({ read, compare }) => compare(read(scope), scope) === null);
 }
 
-/** Reads a variable, or a column of a feeder. @type {(name: string, names: Names, refuse: (reason: string) => void) => (scope: Scope) => unknown} */
-function readerOf(text, names, refuse) {
+/** Reads a variable, or a column of a feeder. @type {(text: string, context: Pick<ControlContext, 'names' | 'where'>, refuse: (reason: string) => void) => (scope: Scope) => unknown} */
+function readerOf(text, { names, where }, refuse) {
   const [name, ...rest] = text.split('.');
   const source = names.find(name);
   const member = rest.length > 0 ? rest.join('.') : undefined;
-  if (!source) refuse(names.explain(name));
-  const meaning = source?.read({ name, member, argument: undefined, conversion: undefined }, refuse, '');
+  const isVariable = source?.from === 'flow.vars';
+  if (isToken(text)) refuse(`expected the name alone: write ${formatValue(text.slice(2, -1))}`);
+  else if (!source) refuse(names.explain(name, where));
+  else if (isVariable && member !== undefined) refuse(`reads within the variable ${name}: use a function`);
+  if (!source || isVariable) return ({ vars }) => vars?.[name];
+  const meaning = source.read({ name, member, argument: undefined, conversion: undefined }, refuse, '');
   if (meaning?.kind === 'value' && !meaning.isOfUser) return meaning.call;
-  if (meaning && meaning.kind !== 'variable') refuse('is neither a variable nor a column of a feeder: use a function');
-  return ({ vars }) => vars?.[name];
+  if (meaning) refuse('is neither a variable nor a column of a feeder: use a function');
+  return () => undefined;
 }

@@ -112,7 +112,7 @@ export class Names {
   /** Explains why a capture cannot have a name. @type {(name: string) => string | undefined} */
   refuseCapture(name) {
     const { from } = this.#sources.get(name) ?? {};
-    return from && `${name}: ${nameTakenBy(from)}`;
+    return from && nameTakenBy(from);
   }
 
   /** The nearest name. @type {(name: string) => string | undefined} */
@@ -132,9 +132,17 @@ export class Names {
     return `${once} runs once and has no #{${name}}: use ${once}Main`;
   }
 
-  /** Explains a name that has no value here. @type {(name: string) => string} */
-  explain(name) {
+  /**
+   * Explains a name that has no value at a place.
+   *
+   * @param {string} name
+   * @param {string} [path] of the place, or of its operation: `flow.main[0].get`
+   * @returns {string}
+   */
+  explain(name, path = '') {
     const captured = this.#captured.get(name);
+    if (captured !== undefined && isOf(captured, path))
+      return `has no value before the operation that captures it: declare a first one, vars: { ${name}: … }`;
     if (captured) return `has no value here: it ${this.#explainCapture(captured)}`;
     const near = this.near(name);
     if (near) {
@@ -159,6 +167,11 @@ export class Names {
     const own = [...this.#sources.keys()].filter((name) => !TOKENS.some((entry) => entry.name === name));
     return [...own, ...this.#variables, ...TOKENS.map(({ name }) => name)];
   }
+}
+
+/** The operation of a path captures a value. @type {(captured: string, path: string) => boolean} */
+function isOf(captured, path) {
+  return `${path}.`.startsWith(captured.slice(0, captured.lastIndexOf('capture.')));
 }
 
 /** @type {NameSource} */

@@ -111,10 +111,9 @@ export function operationContext({ operation: written, where, choice, hasOrigin 
  */
 function withoutBroken(operation, where, problems) {
   const before = problems.list.length;
-  checkOperation(operation, where, problems);
+  const broken = checkOperation(operation, where, problems);
   if (problems.list.length === before) return operation;
-  const broken = new Set(problems.list.slice(before).map(({ path }) => path));
-  const valid = Object.fromEntries(Object.entries(operation).filter(([key]) => !broken.has(`${where}.${key}`)));
+  const valid = Object.fromEntries(Object.entries(operation).filter(([key]) => !broken.has(key)));
   return methodAndUrl(valid).url === '' ? { ...valid, url: NOWHERE } : valid;
 }
 

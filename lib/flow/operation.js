@@ -10,6 +10,7 @@ import { WEB_SOCKET_PROPERTIES, refuseMixture } from './web-socket/properties.js
 
 /**
  * @import { Problems } from '../problems.js'
+ * @import { Refusal } from './checks/types.js'
  * @import { Property } from './properties.js'
  */
 
@@ -19,6 +20,7 @@ import { WEB_SOCKET_PROPERTIES, refuseMixture } from './web-socket/properties.js
  * @param {Record<string, any>} operation
  * @param {string} path
  * @param {Problems} problems
+ * @returns {Set<string>} the keys with problems
  */
 export function checkOperation(operation, path, problems) {
   const named = [...Object.keys(METHOD_OF), 'ws'].filter((key) => operation[key] !== undefined);
@@ -27,10 +29,13 @@ export function checkOperation(operation, path, problems) {
   /** @type {Map<string, string>} */
   const mixture = new Map();
   if (twice.length <= 1) for (const { key, reason } of refuseMixture(operation)) mixture.set(key, reason);
+  /** @type {Set<string>} */
+  const broken = new Set();
   for (const [key, value] of Object.entries(operation)) {
     const foreign = Object.hasOwn(PROPERTIES, key) ? mixture.get(key) : undefined;
-    const reason = foreign ?? refuseProperty(key, value, operation);
-    if (reason) problems.add(`${path}.${key}`, reason);
+    const refusals = foreign ? [{ at: '', reason: foreign }] : refuseProperty(key, value, operation);
+    for (const { at = '', reason } of refusals) problems.add(`${path}.${key}${at}`, reason);
+    if (refusals.length > 0) broken.add(key);
   }
   if (twice.length > 1) problems.add(path, `has ${twice.join(' and ')}: one operation is one request`);
   if (named.length === 0 && operation.uri === undefined && operation.url === undefined) {
@@ -38,6 +43,7 @@ export function checkOperation(operation, path, problems) {
   }
   const twoBodies = refuseBodies(operation);
   if (twoBodies) problems.add(path, twoBodies);
+  return broken;
 }
 
 /**
@@ -57,22 +63,23 @@ export function refuseBodies(operation) {
  * @param {string} key
  * @param {unknown} value
  * @param {Record<string, any>} operation
- * @returns {string | undefined} undefined if it can
+ * @returns {Refusal[]} none if it can
  */
 export function refuseProperty(key, value, operation) {
-  if (!Object.hasOwn(PROPERTIES, key)) {
-    const answer = answerOldOption(key);
-    if (answer) return answer;
-    const near = nearest(key, [...Object.keys(PROPERTIES), 'oneOf']);
-    return `unknown property${near ? `, did you mean ${near}?` : ''}`;
-  }
-  if (value === undefined || value instanceof ValueSlot) return undefined;
+  if (!Object.hasOwn(PROPERTIES, key)) return [{ reason: explainUnknown(key) }];
+  if (value === undefined || value instanceof ValueSlot) return [];
   const { check, expected, refuse } = propertyOf(key, operation);
-  const reason = refuse?.(value);
-  if (reason) return reason;
-  return check(value)
-    ? undefined
-    : `expected ${expected}, got ${isCyclic(value) ? 'one that contains itself' : typeName(value)}`;
+  const refusals = refuse?.(value) ?? [];
+  if (refusals.length > 0 || check(value)) return refusals;
+  return [{ reason: `expected ${expected}, got ${isCyclic(value) ? 'one that contains itself' : typeName(value)}` }];
+}
+
+/** @type {(key: string) => string} */
+function explainUnknown(key) {
+  const answer = answerOldOption(key);
+  if (answer) return answer;
+  const near = nearest(key, [...Object.keys(PROPERTIES), 'oneOf']);
+  return `unknown property${near ? `, did you mean ${near}?` : ''}`;
 }
 
 /** @type {(key: string, operation: Record<string, any>) => Property} */

@@ -90,6 +90,6 @@ function capturesIn(phase, { phases, scenarios }) {
 function reportTaken(captured, names, problems) {
   for (const [name, where] of captured) {
     const reason = names.refuseCapture(name);
-    if (reason) problems.add(where.slice(0, where.lastIndexOf('.')), reason);
+    if (reason) problems.add(where, reason);
   }
 }

@@ -33,12 +33,14 @@ export const METHOD_KEYS = [...Object.keys(METHOD_OF), 'method', 'uri', 'url', '
 const METHOD = /^[!#$%&'*+.^_`|~\w-]+$/;
 
 /**
+ * @import { Refusal } from './checks/types.js'
+ *
  * @typedef {object} Property
  * @property {string} type in TypeScript, of `lib/public-types.js`
  * @property {string} about a phrase for the schema and documents
  * @property {(value: any) => boolean} check
  * @property {string} expected completes "expected …, got …"
- * @property {(value: any) => string | undefined} [refuse] says more than `expected`
+ * @property {(value: any) => Refusal[]} [refuse] say more than `expected`
  * @property {Record<string, unknown>} schema JSON Schema of what a JSON or YAML flow can hold
  * @property {unknown} [default]
  */
@@ -55,8 +57,8 @@ const url = {
   check: (/** @type {any} */ v) => typeof v === 'string' || v instanceof URL,
   refuse: (/** @type {any} */ v) =>
     typeof v?.href === 'string' && !(v instanceof URL)
-      ? 'a parsed URL is not supported: write its href, or new URL(…)'
-      : undefined,
+      ? [{ reason: 'a parsed URL is not supported: write its href, or new URL(…)' }]
+      : [],
 };
 const flag = {
   type: 'boolean',

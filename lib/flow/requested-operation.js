@@ -47,8 +47,8 @@ export function readRequested(given, where) {
   if (!isObject(operation)) refuse('', `expected an operation such as { get: '/items' }, got ${typeName(operation)}`);
   const checked = /** @type {Operation} */ (operation);
   for (const [key, value] of Object.entries(checked)) {
-    const reason = Object.hasOwn(ANSWERS, key) ? ANSWERS[key] : refuseProperty(key, value, checked);
-    if (reason) refuse(key, reason);
+    if (Object.hasOwn(ANSWERS, key)) refuse(key, ANSWERS[key]);
+    for (const { at = '', reason } of refuseProperty(key, value, checked)) refuse(key + at, reason);
     if (URL_KEYS.includes(key) && hasToken(String(value)))
       refuse(key, 'has a token, and tokens are not replaced in what functions request: write `/items/${index}`');
   }

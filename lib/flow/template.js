@@ -63,7 +63,7 @@ function markUse(source, place, { names = new Names(), values = NO_VALUES, probl
   const use = parseUse(source);
   if (!known) {
     // text such as #{a b} is no token
-    if (use || names.near(word)) refuse(names.explain(word));
+    if (use || names.near(word)) refuse(names.explain(word, path));
     return null;
   }
   const notHere = names.refuse(word);

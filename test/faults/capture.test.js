@@ -76,8 +76,8 @@ describe('hostile paths and patterns of captures', () => {
   });
 
   for (const [capture, message] of [
-    [{ a: { text: /(a)\1/ } }, 'a: text: /(a)\\1/ has a lookahead, a lookbehind or a backreference'],
-    [{ a: { text: '(a{1,100}){1,100}' } }, 'a: text: (a{1,100}){1,100} is malformed'],
+    [{ a: { text: /(a)\1/ } }, 'capture.a.text: /(a)\\1/ has a lookahead, a lookbehind or a backreference'],
+    [{ a: { text: '(a{1,100}){1,100}' } }, 'capture.a.text: (a{1,100}){1,100} is malformed'],
     [{ a: { text: 'a'.repeat(2000) } }, 'is longer than 1000 characters'],
     [{ a: `$${'..*'.repeat(9)}` }, "has 9 times '..', at most 2 are allowed"],
     [{ a: `$${'[0]'.repeat(1000)}` }, 'is longer than 1000 characters'],

@@ -3,9 +3,13 @@ import { shortened, typeName } from '../../text/format-value.js';
 import { describedSchemas } from '../described-schemas.js';
 import { isRecord } from '../record.js';
 import { refuseName } from '../tokens/check-tokens.js';
+import { hasToken, hasTokenInPattern } from '../tokens/token-use.js';
 import { CAPTURES } from './index.js';
 
-/** @import { Property } from '../properties.js' */
+/**
+ * @import { Refusal } from '../checks/types.js'
+ * @import { Property } from '../properties.js'
+ */
 
 /** characters of an argument in a message */
 const LONGEST = 100;
@@ -42,38 +46,47 @@ export const CAPTURE = {
     'values to take from the response, each under the name of a token: a JSONPath, or { header }, { cookie }, { status } or { text }; with a default if it may be missing',
 };
 
-/** @type {(captures: any) => string | undefined} */
+/** @type {(captures: any) => Refusal[]} */
 function refuseCaptures(captures) {
-  if (!isRecord(captures)) return undefined;
-  const reasons = Object.entries(captures).flatMap(([name, value]) => {
-    const reason = refuseName(name) ?? refuseValue(value);
-    return reason ? [`${name}: ${reason}`] : [];
+  if (!isRecord(captures)) return [];
+  return Object.entries(captures).flatMap(([name, value]) => {
+    const reason = refuseName(name);
+    const refusals = reason ? [{ at: '', reason }] : refuseValue(value);
+    return refusals.map(({ at = '', reason: why }) => ({ at: `.${name}${at}`, reason: why }));
   });
-  return reasons.length > 0 ? reasons.join('; ') : undefined;
 }
 
-/** @type {(value: any) => string | undefined} */
+/** @type {(value: any) => Refusal[]} */
 function refuseValue(value) {
   if (typeof value === 'string') return refuseArgument('json', value);
-  if (!isRecord(value)) return `expected ${ONE}, got ${typeName(value)}`;
+  if (!isRecord(value)) return [{ reason: `expected ${ONE}, got ${typeName(value)}` }];
   const keys = Object.keys(value).filter((key) => key !== 'default');
   const unknown = keys.find((key) => !NAMES.includes(key));
   if (unknown !== undefined)
-    return `has the unknown property ${unknown}${nearestOrAll(unknown, [...NAMES, 'default'])}`;
-  if (keys.length !== 1) return `has ${keys.join(' and ') || 'no place'}: write one of ${NAMES.join(', ')}`;
-  return refuseArgument(keys[0], value[keys[0]]);
+    return [{ at: `.${unknown}`, reason: `unknown property${nearestOrAll(unknown, [...NAMES, 'default'])}` }];
+  if (keys.length !== 1)
+    return [{ reason: `has ${keys.join(' and ') || 'no place'}: write one of ${NAMES.join(', ')}` }];
+  const [key] = keys;
+  const refusals = refuseArgument(key, value[key]).map(({ reason }) => ({ at: `.${key}`, reason }));
+  return hasToken(JSON.stringify(value.default) ?? '')
+    ? [...refusals, { at: '.default', reason: HAS_TOKEN }]
+    : refusals;
 }
 
-/** @type {(name: string, argument: unknown) => string | undefined} */
+/** @type {(name: string, argument: any) => Refusal[]} */
 function refuseArgument(name, argument) {
   const { check, expected, compile } = /** @type {typeof CAPTURES[0]} */ (
     CAPTURES.find((entry) => entry.name === name)
   );
-  if (!check(argument)) return `${name}: expected ${expected}, got ${typeName(argument)}`;
+  if (!check(argument)) return [{ reason: `expected ${expected}, got ${typeName(argument)}` }];
+  if (hasTokenInPattern(argument instanceof RegExp ? argument.source : String(argument)))
+    return [{ reason: HAS_TOKEN }];
   try {
     compile(argument);
-    return undefined;
+    return [];
   } catch (error) {
-    return `${name}: ${shortened(String(argument), LONGEST)} ${/** @type {Error} */ (error).message}`;
+    return [{ reason: `${shortened(String(argument), LONGEST)} ${/** @type {Error} */ (error).message}` }];
   }
 }
+
+const HAS_TOKEN = 'has a token, and tokens are not replaced here: use an after-hook that sets all.vars';

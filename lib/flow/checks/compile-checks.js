@@ -79,13 +79,14 @@ function placed({ name, at = '', check }, where) {
  * Explains why `expect` cannot have a value; {@link compileChecks} reports what is wrong inside of it.
  *
  * @param {any} value
- * @returns {string | undefined} undefined if it can
+ * @returns {Refusal[]} none if it can
  */
 export function refuseExpect(value) {
-  if (!Array.isArray(value)) return undefined;
-  if (value.length === 0) return 'is an empty list: remove it';
-  const at = value.findIndex((one) => !isObject(one));
-  return at < 0 ? undefined : `[${at}]: expected an object such as { status: 201 }, got ${typeName(value[at])}`;
+  if (!Array.isArray(value)) return [];
+  if (value.length === 0) return [{ reason: 'is an empty list: remove it' }];
+  return value.flatMap((one, i) =>
+    isObject(one) ? [] : [{ at: `[${i}]`, reason: `expected an object such as { status: 201 }, got ${typeName(one)}` }],
+  );
 }
 
 /** @type {(entry: CheckEntry, argument: unknown) => Refusal[]} */

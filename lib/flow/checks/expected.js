@@ -46,6 +46,16 @@ export function refuseExpected(given, literal, at) {
   return reason === undefined ? [] : [{ at, reason }];
 }
 
+/**
+ * The place of a name that may have any characters.
+ *
+ * @param {string} name
+ * @returns {string} `["x-id"]`
+ */
+export function placeOf(name) {
+  return `[${JSON.stringify(name)}]`;
+}
+
 /** @type {(given: any, literal: Literal) => string | undefined} */
 function reasonAgainst(given, literal) {
   if (given instanceof RegExp) return refuseComparisons({ matches: given });

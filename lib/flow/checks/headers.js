@@ -1,7 +1,7 @@
 import { formatValue } from '../../text/format-value.js';
 import { isSecretField, maskAll } from '../../text/mask.js';
 import { isPlainObject } from '../nesting.js';
-import { compileExpected, refuseExpected } from './expected.js';
+import { compileExpected, placeOf, refuseExpected } from './expected.js';
 import { compileWildcards } from './wildcards.js';
 
 /**
@@ -70,11 +70,6 @@ export default {
       };
     }),
 };
-
-/** @type {(name: string) => string} */
-function placeOf(name) {
-  return `[${JSON.stringify(name)}]`;
-}
 
 /** One of the fields that occur several times must pass. @type {(values: string[], compare: Comparison, scope: any) => string | null} */
 function ofSeveral(values, compare, scope) {

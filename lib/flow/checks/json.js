@@ -2,11 +2,11 @@ import { formatValue } from '../../text/format-value.js';
 import { isSecretName, maskAll } from '../../text/mask.js';
 import { isPlainObject } from '../nesting.js';
 import { compileJsonPath } from '../json-path.js';
-import { EQUAL, compileExpected, refuseExpected } from './expected.js';
+import { hasTokenInPattern } from '../tokens/token-use.js';
+import { EQUAL, compileExpected, placeOf, refuseExpected } from './expected.js';
 
 /**
  * @import { Comparison } from '../comparisons.js'
- * @import { JsonPath } from '../json-path.js'
  * @import { Scope } from '../types.js'
  * @import { CheckEntry, Mismatch } from './types.js'
  */
@@ -30,46 +30,39 @@ export default {
   expected: "an object such as { '$.id': 5 }",
 
   refuse: (values) =>
-    Object.entries(values).flatMap(([path, given]) =>
-      path.startsWith('$')
-        ? refuseExpected(given, EQUAL, placeOf(path))
-        : [{ at: placeOf(path), reason: `is no JSONPath, which begins with $: write $.${path}` }],
-    ),
+    Object.entries(values).flatMap(([path, given]) => {
+      const reason = refusePath(path);
+      return [...(reason ? [{ at: placeOf(path), reason }] : []), ...refuseExpected(given, EQUAL, placeOf(path))];
+    }),
 
-  compile: (values, { mark, complain }) =>
-    Object.entries(values).flatMap(([text, given]) => {
+  compile: (values, { mark }) =>
+    Object.entries(values).map(([text, given]) => {
       const at = placeOf(text);
-      const path = pathOf(text, (reason) => complain(reason, at));
-      if (path === null) return [];
+      const path = compileJsonPath(text);
       const show = (text.match(/[\w-]+/g) ?? []).some(isSecretName) ? maskAll : formatValue;
       const compare = compileExpected(given, { mark: (part, place) => mark(part, place, at), show }, EQUAL);
-      return [
-        {
-          name: text,
-          at,
-          check({ json }, scope) {
-            if (json.fault !== null) return { expected: 'JSON', received: json.fault };
-            return path.isSingular
-              ? compared(path.first(json.value), compare, scope, show)
-              : allCompared(path.all(json.value), compare, scope, show);
-          },
+      return {
+        name: text,
+        at,
+        check({ json }, scope) {
+          if (json.fault !== null) return { expected: 'JSON', received: json.fault };
+          return path.isSingular
+            ? compared(path.first(json.value), compare, scope, show)
+            : allCompared(path.all(json.value), compare, scope, show);
         },
-      ];
+      };
     }),
 };
 
-/** @type {(path: string) => string} */
-function placeOf(path) {
-  return `[${JSON.stringify(path)}]`;
-}
-
-/** @type {(text: string, complain: (reason: string) => void) => JsonPath | null} */
-function pathOf(text, complain) {
+/** @type {(path: string) => string | undefined} */
+function refusePath(path) {
+  if (!path.startsWith('$')) return `is no JSONPath, which begins with $: write $.${path}`;
+  if (hasTokenInPattern(path)) return 'has a token, and tokens are not replaced in a path';
   try {
-    return compileJsonPath(text);
+    compileJsonPath(path);
+    return undefined;
   } catch (error) {
-    complain(`the path ${/** @type {Error} */ (error).message}`);
-    return null;
+    return `the path ${/** @type {Error} */ (error).message}`;
   }
 }
 

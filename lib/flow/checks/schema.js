@@ -6,6 +6,7 @@ import { isSecretName } from '../../text/mask.js';
 import { parseJson } from '../../text/parse-json.js';
 import { isJson } from '../comparisons.js';
 import { isPlainObject } from '../nesting.js';
+import { hasTokenInPattern } from '../tokens/token-use.js';
 import { compileSchema } from './json-schema.js';
 
 /**
@@ -24,6 +25,11 @@ export default {
   schema: { anyOf: [{ type: 'object' }, { type: 'string', minLength: 1 }] },
   check: (value) => (typeof value === 'string' && value !== '') || (isPlainObject(value) && isJson(value)),
   expected: 'a JSON Schema, or the path of its file',
+
+  refuse: (given) =>
+    isPlainObject(given) && hasTokenInPattern(JSON.stringify(given))
+      ? [{ reason: 'has a token, and tokens are not replaced in a schema: use json' }]
+      : [],
 
   compile(given, context) {
     const schema = typeof given === 'string' ? readSchema(given, context) : given;

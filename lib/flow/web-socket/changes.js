@@ -73,8 +73,7 @@ function refuseOthers({ kind, where, options: optionsOf }, options, scope) {
     if (isDeepStrictEqual(options[name], given[name])) continue;
     if (!CHANGEABLE[kind].includes(name))
       refuse(where, name, `cannot be changed by a hook here: it may change ${CHANGEABLE[kind].join(', ')}`);
-    const reason = refuseProperty(name, options[name], options);
-    if (reason) refuse(where, name, reason);
+    for (const { at = '', reason } of refuseProperty(name, options[name], options)) refuse(where, name + at, reason);
   }
   const { method: _method, uri: _uri, ...own } = options;
   for (const { key, reason } of refuseMixture(own)) refuse(where, key, reason);

@@ -59,8 +59,8 @@ export const WEB_SOCKET_PROPERTIES = {
     expected: 'a string',
     refuse: (v) =>
       typeof v === 'function'
-        ? 'cannot be a function, as all operations of a connection have the same URL: write tokens in it'
-        : undefined,
+        ? [{ reason: 'cannot be a function, as all operations of a connection have the same URL: write tokens in it' }]
+        : [],
     schema: { type: 'string' },
     about: 'URL of a WebSocket: it is opened if no earlier operation of the iteration did',
   },

@@ -59,9 +59,9 @@ describe('flow/operation', () => {
     [{ gzip: 'true' }, 'op.gzip: expected true or false, got a string'],
     [
       { auth: { user: 'a', foo: 1 } },
-      'op.auth: has the unknown property foo: use user, username, pass, password, sendImmediately, bearer',
+      'op.auth.foo: unknown property: use user, username, pass, password, sendImmediately, bearer',
     ],
-    [{ auth: { usr: 'a' } }, 'op.auth: has the unknown property usr, did you mean user?'],
+    [{ auth: { usr: 'a' } }, 'op.auth.usr: unknown property, did you mean user?'],
     [{ jar: {} }, 'op.jar: expected true or false, got an object'],
     [{ get: undefined, uri: '/', method: 'a b' }, 'op.method: expected an HTTP method such as GET, got a string'],
     [{ get: undefined, uri: '/', method: 'connect' }, 'op.method: expected an HTTP method such as GET, got a string'],

@@ -50,6 +50,14 @@ describe('places of a flow', () => {
     expect(places[1].names.explain('id')).to.include('captured later, by flow.main[0].capture.id');
   });
 
+  it('a message says that an operation captures a name itself, and what to declare', () => {
+    const placeOf = placesOf({ phases: { main: [{ get: '/', capture: { next: '$' } }, '/'] } });
+    const { names } = placeOf('main', null);
+    expect(names.explain('next', 'flow.main[0].get')).to.include('declare a first one, vars: { next: … }');
+    expect(names.explain('next', 'flow.main[0]')).to.include('declare a first one');
+    expect(names.explain('next', 'flow.main[01].get')).to.include('captured later, by');
+  });
+
   it('a message says why a name has no value: it is captured later, in another scenario, or in each iteration', () => {
     const placeOf = placesOf();
     const explain = (phase, scenario, name) => placeOf(phase, scenario).names.explain(name);
@@ -68,7 +76,7 @@ describe('places of a flow', () => {
     const scenarios = [{ where: 'flow.scenarios.buy', phases: { main: [{ capture: { id: '$' } }] } }];
     createPlaces({ tokens: { id: () => 1 }, vars: {}, phases: {}, scenarios }, { seed: 1, problems });
     expect(problems.list).to.deep.equal([
-      { path: 'flow.scenarios.buy.main[0].capture', reason: 'id: is the name of flow.tokens.id, too: rename one' },
+      { path: 'flow.scenarios.buy.main[0].capture.id', reason: 'is the name of flow.tokens.id, too: rename one' },
     ]);
   });
 });

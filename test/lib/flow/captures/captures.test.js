@@ -56,24 +56,32 @@ describe('flow/captures', () => {
     expect(captured('$.id').fallback).to.equal(null);
   });
 
-  for (const [capture, reason] of [
-    [{ id: 'id' }, 'id: json: id does not begin with $'],
+  for (const [capture, ...reasons] of [
+    [{ id: 'id' }, '.id: id does not begin with $'],
     [
       { id: 5 },
-      `id: expected a JSONPath such as '$.id', or an object with ${NAMES.slice(0, -1).join(', ')} or ${NAMES.at(-1)}, got 5`,
+      `.id: expected a JSONPath such as '$.id', or an object with ${NAMES.slice(0, -1).join(', ')} or ${NAMES.at(-1)}, got 5`,
     ],
-    [{ id: {} }, `id: has no place: write one of ${NAMES.join(', ')}`],
-    [{ id: { json: '$', text: 'a' } }, `id: has json and text: write one of ${NAMES.join(', ')}`],
-    [{ id: { heder: 'a' } }, 'id: has the unknown property heder, did you mean header?'],
-    [{ id: { status: 200 } }, 'id: status: expected true, got 200'],
-    [{ id: { header: '' } }, "id: header: expected the name of a header field, such as 'etag', got a string"],
-    [{ id: { text: '(' } }, 'id: text: ( is malformed'],
-    [{ id: { text: /(?=a)/ } }, 'id: text: /(?=a)/ has a lookahead'],
-    [{ a: '$.', b: {} }, 'a: json: $. is malformed: it is incomplete; b: has no place: write one of'],
-    [{ INDEX: '$' }, 'INDEX: #{INDEX} is a built-in token: use another name'],
-    [{ 'a b': '$' }, 'a b: is not the name of a token: use letters, digits and _'],
+    [{ id: {} }, `.id: has no place: write one of ${NAMES.join(', ')}`],
+    [{ id: { json: '$', text: 'a' } }, `.id: has json and text: write one of ${NAMES.join(', ')}`],
+    [{ id: { heder: 'a' } }, '.id.heder: unknown property, did you mean header?'],
+    [{ id: { status: 200 } }, '.id.status: expected true, got 200'],
+    [{ id: { header: '' } }, ".id.header: expected the name of a header field, such as 'etag', got a string"],
+    [{ id: { text: '(' } }, '.id.text: ( is malformed'],
+    [{ id: { text: /(?=a)/ } }, '.id.text: /(?=a)/ has a lookahead'],
+    [{ a: '$.', b: {} }, '.a: $. is malformed: it is incomplete', '.b: has no place: write one of'],
+    [{ INDEX: '$' }, '.INDEX: #{INDEX} is a built-in token: use another name'],
+    [{ 'a b': '$' }, '.a b: is not the name of a token: use letters, digits and _'],
+    [{ a: "$[?@.id=='#{id}']" }, '.a: has a token, and tokens are not replaced here'],
+    [{ a: { text: /id=#{id}/ } }, '.a.text: has a token'],
+    [{ a: { header: 'x-#{id}' } }, '.a.header: has a token'],
+    [{ a: { cookie: '#{id}', default: ['#{id}'] } }, '.a.cookie: has a token', '.a.default: has a token'],
   ])
-    it(`${JSON.stringify(capture)} is refused: ${reason}`, () => expect(CAPTURE.refuse(capture)).to.include(reason));
+    it(`${JSON.stringify(capture)} is refused: ${reasons}`, () => {
+      const refusals = CAPTURE.refuse(capture).map(({ at, reason }) => `${at}: ${reason}`);
+      expect(refusals).to.have.lengthOf(reasons.length);
+      reasons.forEach((reason, i) => expect(refusals[i]).to.include(reason));
+    });
 
   for (const entry of CAPTURES)
     it(`${entry.name} refuses what it does not know`, () =>

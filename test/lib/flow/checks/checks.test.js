@@ -221,6 +221,11 @@ describe('flow/checks', () => {
     [{ json: {} }, /^expect\.json: expected an object such as/],
     [{ json: { '$.a': { b: 1 } } }, /^expect\.json\["\$\.a"\]: unknown comparison b.*compared by \{ eq: … \}/],
     [{ json: { '$.a': () => 1 } }, /^expect\.json\["\$\.a"\]: expected a JSON value/],
+    [{ json: { "$[?@.id=='#{id}']": 1 } }, /^expect\.json\[.*: has a token, and tokens are not replaced in a path$/],
+    [
+      { schema: { properties: { id: { const: '#{INDEX}' } } } },
+      'expect.schema: has a token, and tokens are not replaced in a schema: use json',
+    ],
     [{ schema: 5 }, /^expect\.schema: expected a JSON Schema/],
     [{ schema: '' }, /^expect\.schema: expected a JSON Schema/],
     [{ json: { '$.a[': 1 } }, /^expect\.json\["\$\.a\["\]: the path is malformed/],
@@ -247,26 +252,27 @@ describe('flow/checks', () => {
     });
 
   it('all problems are reported, and the checks without any are compiled', () => {
-    const value = { staus: 1, json: { id: 5, '$.a': { b: 1 } }, headers: { a: true, b: '*' }, text: 'x' };
+    const value = { staus: 1, json: { id: 5, '$.a': { b: 1 }, '$.[': 1 }, headers: { a: true, b: '*' }, text: 'x' };
     expect(problemsOf(value).map((text) => text.split(': ')[0])).to.deep.equal([
       'expect.staus',
       'expect.headers["a"]',
       'expect.json["id"]',
       'expect.json["$.a"]',
+      'expect.json["$.["]',
     ]);
     expect(compiled(value).checks.map(({ name }) => name)).to.deep.equal(['text']);
     expect(problemsOf({})).to.deep.equal([]);
     expect(problemsOf({ body: undefined })).to.deep.equal([]);
   });
 
-  for (const [value, reason] of [
-    [[], 'is an empty list: remove it'],
-    [[{ status: 200 }, 'x'], '[1]: expected an object such as { status: 201 }, got a string'],
-    [[{ status: 200 }], undefined],
-    [{}, undefined],
+  for (const [value, reasons] of [
+    [[], [{ reason: 'is an empty list: remove it' }]],
+    [[{ status: 200 }, 'x'], [{ at: '[1]', reason: 'expected an object such as { status: 201 }, got a string' }]],
+    [[{ status: 200 }], []],
+    [{}, []],
   ])
-    it(`${show(value)} is ${reason ? 'refused' : 'accepted'} as expect`, () =>
-      expect(refuseExpect(value)).to.equal(reason));
+    it(`${show(value)} is ${reasons.length > 0 ? 'refused' : 'accepted'} as expect`, () =>
+      expect(refuseExpect(value)).to.deep.equal(reasons));
 
   it('every check says what it is for, and what it reads', () => {
     for (const { about, reads, schema, type } of CHECKS) {
