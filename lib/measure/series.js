@@ -51,6 +51,8 @@ export class Series {
   #points = [];
   /** summaries of unchanged points, because every progress event needs all of them @type {(PointSummary | undefined)[]} */
   #summaries = [];
+  /** base64 of unchanged points, because every report of an agent needs all of them @type {(string | undefined)[]} */
+  #encoded = [];
   #area = 0;
 
   /** @param {{ most?: number, interval?: number }} [options] most: an even number; interval: ms */
@@ -73,13 +75,12 @@ export class Series {
     for (let i = this.#points.length; i <= place; i++) this.#points.push(emptyAt(i * this.#interval));
     this.#points[place] = joined(this.#points[place], { ...point, parts: point.count > 0 ? [counts] : [] });
     this.#summaries[place] = undefined;
+    this.#encoded[place] = undefined;
   }
 
   /** The counts of each point in base64, for files. */
   encoded() {
-    return this.#points.map(({ parts }) =>
-      Buffer.from(parts.length === 1 ? parts[0] : countsOf(parts).toBytes()).toString('base64'),
-    );
+    return this.#points.map((point, i) => (this.#encoded[i] ??= encodedOf(point)));
   }
 
   /** @returns {SeriesSummary} */
@@ -93,6 +94,7 @@ export class Series {
     this.#interval *= 2;
     this.#points = [];
     this.#summaries = [];
+    this.#encoded = [];
     for (let i = 0; i < halves.length; i += 2)
       this.#points.push(i + 1 < halves.length ? joined(halves[i], halves[i + 1]) : halves[i]);
   }
@@ -133,6 +135,11 @@ function countsOf(parts) {
   scratch.clear();
   for (const bytes of parts) scratch.addBytes(bytes);
   return scratch;
+}
+
+/** @type {(point: Kept) => string} */
+function encodedOf({ parts }) {
+  return Buffer.from(parts.length === 1 ? parts[0] : countsOf(parts).toBytes()).toString('base64');
 }
 
 /** @type {(point: Kept) => PointSummary} */

@@ -54,6 +54,18 @@ describe('measure/series', () => {
     });
   });
 
+  it('the counts in base64 are those of the points so far', () => {
+    const bytesOf = (...times) => Buffer.from(point(0, { times }).counts).toString('base64');
+    const series = new Series({ most: 4 });
+    series.add(point(0, { times: [1] }));
+    series.add(point(1000, { times: [2] }));
+    expect(series.encoded()).to.deep.equal([bytesOf(1), bytesOf(2)]);
+    series.add(point(1000, { times: [3] }));
+    expect(series.encoded()).to.deep.equal([bytesOf(1), bytesOf(2, 3)]);
+    series.add(point(4000, { times: [4] }));
+    expect(series.encoded()).to.deep.equal([bytesOf(1, 2, 3), '', bytesOf(4)]);
+  });
+
   it('rates are spread over the whole intervals: iterations and bytes per second', () => {
     const series = new Series({ interval: 500 });
     [1, 2, 3, 2].forEach((n, i) =>

@@ -30,9 +30,21 @@ describe('run/options/read-options', () => {
     const given = (...layers) => readRunOptions([...programLayers({ runOptions: {} }, {}), ...layers]).workers;
     const adapting = { ...machine, adapts: ['workers'] };
     expect(given(adapting, run)).to.equal(2);
-    expect(given({ ...adapting, options: { workers: 1 } }, run)).to.equal(1);
+    expect(given({ ...adapting, options: { workers: 2 } }, run)).to.equal(2);
     expect(() => given(machine, run)).to.throw(/8 workers need at least as many virtual users, got 2 of limit 6/);
     expect(() => given(adapting, { ...run, options: { ...run.options, workers: 8 } })).to.throw(/8 workers need/);
+  });
+
+  it('a single worker is left out if its layer adapts it', () => {
+    const given = (layer, limit) => {
+      const run = { name: 'program', options: { limit, iterations: 6 } };
+      return readRunOptions([...programLayers({ runOptions: {} }, {}), { name: 'machine', ...layer }, run]).workers;
+    };
+    expect(given({ options: { workers: 1 }, adapts: ['workers'] }, 6)).to.equal(undefined);
+    expect(given({ options: { workers: 8 }, adapts: ['workers'] }, 1)).to.equal(undefined);
+    expect(given({ options: { workers: 'auto' }, adapts: ['workers'] }, 1)).to.equal(undefined);
+    expect(given({ options: { workers: 'auto' } }, 1)).to.equal(1);
+    expect(given({ options: { workers: 1 } }, 6)).to.equal(1);
   });
 
   it('the program wins over the flow; undefined leaves the value of the flow', () => {
