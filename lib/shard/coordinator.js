@@ -65,9 +65,7 @@ export class Coordinator {
     this.#control = new RunControl(this.#run, this.#timing);
     /** How the run ended. @type {Promise<Outcome>} */
     this.outcome = new Promise((resolve) => (this.#settle = resolve));
-    this.#work().then(this.#settle, (error) =>
-      this.#settle({ kind: 'refused', error: { code: error?.code, message: error?.message, stack: error?.stack } }),
-    );
+    this.#end(this.#work());
   }
 
   /** Stops all shards gracefully. @type {(reason: string, options?: { within?: number }) => void} */
@@ -79,10 +77,10 @@ export class Coordinator {
 
   /** Aborts all shards. A second call does not wait for them. */
   abort = () => {
-    if (this.#isAborted || !this.#control.isOpen) this.#settle({ kind: 'aborted', stats: this.#endState() });
+    if (this.#isAborted || !this.#control.isOpen) this.#end(this.#aborted());
     this.#isAborted = true;
     this.#order({ order: 'abort' });
-    setTimeout(() => this.#settle({ kind: 'aborted', stats: this.#endState() }), this.#timing.abortMs).unref();
+    setTimeout(() => this.#end(this.#aborted()), this.#timing.abortMs).unref();
   };
 
   /** Closes the connections, and removes what the run has stored. */
@@ -102,6 +100,13 @@ export class Coordinator {
     this.#queue.close();
     return true;
   };
+
+  /** @type {(outcome: Promise<Outcome>) => void} */
+  #end(outcome) {
+    outcome.then(this.#settle, (error) =>
+      this.#settle({ kind: 'refused', error: { code: error?.code, message: error?.message, stack: error?.stack } }),
+    );
+  }
 
   /** A run on agents starts no server. */
   endServer = async () => {};
@@ -126,12 +131,12 @@ export class Coordinator {
       const error = /** @type {any} */ (isQueueError(thrown) ? this.#queue.errorOf(thrown) : thrown);
       if (error.code !== 'E_QUEUE') throw error;
       for (const { number } of this.#table.open) this.#table.drop(number, 'the queue was not reachable');
-      const stats = this.#endState();
+      const stats = await this.#endState();
       if (stats === null) throw error;
       return { kind: 'lost', stats, message: error.message, isFault: false };
     }
     const { reason } = this.#control.value;
-    return endOf(this.#table, { stats: this.#endState(), isAborted: this.#isAborted, reason });
+    return endOf(this.#table, { stats: await this.#endState(), isAborted: this.#isAborted, reason });
   }
 
   /** @type {(queue: Queue) => Promise<Presence[]>} the idle ones of the pool, which is locked for this run */
@@ -230,6 +235,11 @@ export class Coordinator {
     if (this.#control.error !== null) throw this.#control.error;
     const { dropped } = this.#table;
     if (dropped.length > this.#control.value.dropped.length) this.#order({ dropped });
+  }
+
+  /** @returns {Promise<Outcome>} */
+  async #aborted() {
+    return { kind: 'aborted', stats: await this.#endState() };
   }
 
   #endState() {

@@ -13,29 +13,22 @@ import { summarizeAgents } from './agents-summary.js';
  */
 
 /**
- * The result: the exact sum of what all shards have reported, with what it lacks.
+ * The result: the exact sum of what all shards have reported, with what it lacks; made in several turns of the event loop.
  *
  * @param {ShardTable} table
  * @param {number} tolerated how many agents may be lost
  * @param {SumOptions} [options]
- * @returns {Stats | null} null if nothing was reported
+ * @returns {Promise<Stats | null>} null if nothing was reported
  */
 export function mergedResult(table, tolerated, options) {
-  try {
-    return resultOf(table, tolerated, options);
-  } catch (error) {
-    if (!dropUnreadable(table)) throw error;
-    return resultOf(table, tolerated, options);
-  }
-}
-
-/** @type {typeof mergedResult} */
-function resultOf(table, tolerated, options) {
-  const parts = table.all.flatMap((shard) => finalPartOf(shard) ?? []);
-  if (parts.length === 0) return null;
-  const missing = table.lost.filter(({ report }) => !report?.stats).map(missingOf);
-  const merged = mergeStats(parts, thresholdsOf(parts[0]), { missing, ...options });
-  return { ...merged, agents: summarizeAgents(table.all, tolerated) };
+  return withoutUnreadable(table, async () => {
+    const agents = summarizeAgents(table.all, tolerated);
+    const parts = table.all.flatMap((shard) => finalPartOf(shard) ?? []);
+    if (parts.length === 0) return null;
+    const missing = table.lost.filter(({ report }) => !report?.stats).map(missingOf);
+    const sum = await mergeStatsInTurns(parts, thresholdsOf(parts[0]), { missing, ...options });
+    return { ...sum, agents };
+  });
 }
 
 /**
@@ -46,21 +39,14 @@ function resultOf(table, tolerated, options) {
  * @param {SumOptions} [options]
  * @returns {Promise<Stats | null>} null if nothing was reported
  */
-export async function mergedState(table, tolerated, options) {
-  try {
-    return await stateOf(table, tolerated, options);
-  } catch (error) {
-    if (!dropUnreadable(table)) throw error;
-    return stateOf(table, tolerated, options);
-  }
-}
-
-/** @type {typeof mergedState} */
-async function stateOf(table, tolerated, options) {
-  const agents = summarizeAgents(table.all, tolerated);
-  const parts = table.reports.flatMap(({ stats }) => stats ?? []);
-  if (parts.length === 0) return null;
-  return { ...(await mergeStatsInTurns(parts, thresholdsOf(parts[0]), { isOver: false, ...options })), agents };
+export function mergedState(table, tolerated, options) {
+  return withoutUnreadable(table, async () => {
+    const agents = summarizeAgents(table.all, tolerated);
+    const parts = table.reports.flatMap(({ stats }) => stats ?? []);
+    if (parts.length === 0) return null;
+    const sum = await mergeStatsInTurns(parts, thresholdsOf(parts[0]), { isOver: false, ...options });
+    return { ...sum, agents };
+  });
 }
 
 /**
@@ -85,11 +71,21 @@ export function mergedTick(table) {
   };
 }
 
-/** Drops the shards whose states cannot be added: other programs can write to the queue, too. @type {(table: ShardTable) => boolean} whether there are any */
-function dropUnreadable(table) {
-  const broken = table.all.filter((shard) => !isReadable(shard));
-  for (const { number } of broken) table.discard(number, 'it sent a state that cannot be read');
-  return broken.length > 0;
+/** Drops shards whose states cannot be added, as other programs can write to the queue, too. @type {<T>(table: ShardTable, merge: () => Promise<T>) => Promise<T>} */
+async function withoutUnreadable(table, merge) {
+  try {
+    return await merge();
+  } catch (error) {
+    /** @type {ShardState[]} */
+    const broken = [];
+    for (const shard of table.all) {
+      if (!isReadable(shard)) broken.push(shard);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    if (broken.length === 0) throw error;
+    for (const { number } of broken) table.discard(number, 'it sent a state that cannot be read');
+    return merge();
+  }
 }
 
 /** @type {(shard: ShardState) => boolean} */
