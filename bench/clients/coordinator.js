@@ -56,7 +56,8 @@ function observeCommands() {
   const control = KEYS.control('');
   const report = `${PREFIX}:report:`;
   Redis.prototype.sendCommand = function (command, ...rest) {
-    if (String(command.args[0]).startsWith(report)) reads++;
+    // the first byte: the end of a report is read to see whether it is new
+    if (String(command.args[0]).startsWith(report) && Number(command.args[1]) === 0) reads++;
     if (command.name === 'set' && String(command.args[0]).startsWith(control))
       command.promise.then(
         () => renewals.push(performance.now()),

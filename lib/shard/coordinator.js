@@ -11,7 +11,7 @@ import { PoolLock, awaitAgents, confirmPool, lockPool } from './pool.js';
 import { KEYS, PROTOCOL } from './protocol.js';
 import { Queue, isQueueError } from './queue.js';
 import { Reachability } from './reachability.js';
-import { readReports } from './read-reports.js';
+import { ReportReader } from './report-reader.js';
 import { RunControl } from './run-control.js';
 import { earlyEndOf, endOf } from './run-end.js';
 import { ShardTable } from './shard-table.js';
@@ -47,6 +47,8 @@ export class Coordinator {
   #options = null;
   /** set when the shards are submitted @type {Reachability | null} */
   #reachability = null;
+  /** set when the shards are submitted @type {ReportReader | null} */
+  #reader = null;
   #isAborted = false;
   #isOver = false;
   #wake = () => {};
@@ -178,6 +180,7 @@ export class Coordinator {
       },
     });
     await this.#submission.open(work, agents);
+    this.#reader = new ReportReader(queue.redis, this.#run);
     this.#reachability = new Reachability({ limitMs: this.#timing.unreachableMs });
   }
 
@@ -228,9 +231,9 @@ export class Coordinator {
   }
 
   async #turn() {
-    const { redis } = /** @type {Queue} */ (this.#queue);
+    const reader = /** @type {ReportReader} */ (this.#reader);
     const numbers = this.#table.open.map(({ number }) => number);
-    const reports = await readReports(redis, this.#run, numbers);
+    const reports = await reader.read(numbers);
     if (numbers.length > 0) this.#table.take(reports, performance.now());
     if (this.#control.error !== null) throw this.#control.error;
     const { dropped } = this.#table;
