@@ -16,6 +16,8 @@ const LONGEST_NAME = 100;
  * @property {string} reason what is wrong and what to do
  * @property {string[]} [names] options that the reason names
  *
+ * @typedef {(key: string, reason: string) => void} Complain reports an invalid property
+ *
  * @typedef {object} Problems
  * @property {Problem[]} list
  * @property {(path: string, reason: string, names?: string[]) => void} add names: options that the reason names

@@ -8,11 +8,11 @@ import { hasTokenInPattern } from './tokens/token-use.js';
 /**
  * @import { Scope } from './types.js'
  *
- * @typedef {(value: unknown, scope: Scope) => string | null} Comparison null if the value passes, else what was expected:
+ * @typedef {(value: unknown, scope: Scope) => string | null} Comparator null if the value passes, else what was expected:
  *   `at least 5`. The value is undefined where there is none
  *
  * @typedef {object} ComparisonContext
- * @property {(text: string, place?: import('./written-value.js').Place) => string} mark replaces tokens by marks
+ * @property {(text: string, place?: import('./written-value.js').ValuePlace) => string} mark replaces tokens by marks
  * @property {(value: unknown) => string} show formats a value for a message
  * @property {boolean} [isText] the values are texts, as those of header fields: `{ gt: 5 }` compares their numbers
  *
@@ -24,7 +24,7 @@ import { hasTokenInPattern } from './tokens/token-use.js';
  * @property {(argument: any) => boolean} check
  * @property {string} expected completes "expected …, got …"
  * @property {(argument: any) => string | undefined} [refuse] says more than `expected`
- * @property {(argument: any, context: ComparisonContext) => Comparison} compile
+ * @property {(argument: any, context: ComparisonContext) => Comparator} compile
  */
 
 const TYPES = ['string', 'number', 'integer', 'boolean', 'object', 'array', 'null'];
@@ -139,7 +139,7 @@ export const COMPARISONS = [
  *
  * @param {Record<string, any>} comparisons valid by {@link refuseComparisons}
  * @param {ComparisonContext} context
- * @returns {Comparison}
+ * @returns {Comparator}
  */
 export function compileComparisons(comparisons, context) {
   const all = COMPARISONS.filter(({ name }) => comparisons[name] !== undefined).map(({ name, compile }) =>
@@ -207,7 +207,7 @@ function wantedValue(argument, { mark }) {
   return typeof template === 'string' ? () => argument : (scope) => JSON.parse(template(scope));
 }
 
-/** @type {(argument: unknown, context: ComparisonContext, passes: (value: any, wanted: any) => boolean, phrase: string) => Comparison} */
+/** @type {(argument: unknown, context: ComparisonContext, passes: (value: any, wanted: any) => boolean, phrase: string) => Comparator} */
 function comparing(argument, context, passes, phrase) {
   const wanted = wantedValue(argument, context);
   return (value, scope) => {

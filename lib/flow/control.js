@@ -6,6 +6,7 @@ import { isToken } from './template.js';
 import { hasToken } from './tokens/token-use.js';
 
 /**
+ * @import { Complain } from '../problems.js'
  * @import { Refusal } from './checks/types.js'
  * @import { Names } from './names.js'
  * @import { Operation, Scope, Step } from './types.js'
@@ -18,7 +19,7 @@ import { hasToken } from './tokens/token-use.js';
  * @typedef {object} ControlContext
  * @property {Names} names
  * @property {string} where of the operation
- * @property {(key: string, reason: string) => void} complain
+ * @property {Complain} complain
  */
 
 /**

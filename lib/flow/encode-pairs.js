@@ -1,13 +1,13 @@
 import { ValueSlot } from './value-slot.js';
 
-/** @import { Place } from './written-value.js' */
+/** @import { ValuePlace } from './written-value.js' */
 
 /**
  * Encodes `application/x-www-form-urlencoded` pairs; nested values as `a[b]=c` and `a[0]=d`, like the request library.
  *
  * @param {Record<string, unknown>} values
  * @param {string} key for messages
- * @param {(text: string, key: string, place: Place) => string} mark replaces tokens by marks
+ * @param {(text: string, key: string, place: ValuePlace) => string} mark replaces tokens by marks
  * @returns {string} marked text
  */
 export function encodePairs(values, key, mark) {

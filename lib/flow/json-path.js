@@ -12,7 +12,7 @@ import { compilePattern } from './pattern.js';
  * @property {(value: unknown) => unknown} first the first value that it finds; undefined if it finds none, as JSON has no undefined
  * @property {(value: unknown) => unknown[]} all
  *
- * @typedef {string | number} Step the name of a property, or the position in an array
+ * @typedef {string | number} PathStep the name of a property, or the position in an array
  */
 
 /** characters of a path */
@@ -39,9 +39,9 @@ export function compileJsonPath(text) {
 const STEP =
   /\.([A-Za-z_\u0080-\uffff][\w\u0080-\uffff]*)|\[(0|-?[1-9]\d{0,14})\]|\['([^'\\\u0000-\u001f]*)'\]|\["([^"\\\u0000-\u001f]*)"\]/y;
 
-/** The steps of a singular query without blanks and escapes; null for another one. @type {(text: string) => Step[] | null} */
+/** The steps of a singular query without blanks and escapes; null for another one. @type {(text: string) => PathStep[] | null} */
 function stepsOf(text) {
-  /** @type {Step[]} */
+  /** @type {PathStep[]} */
   const steps = [];
   STEP.lastIndex = 1;
   while (STEP.lastIndex < text.length) {
@@ -53,7 +53,7 @@ function stepsOf(text) {
   return steps;
 }
 
-/** @type {(steps: Step[]) => JsonPath} */
+/** @type {(steps: PathStep[]) => JsonPath} */
 function singular(steps) {
   /** @type {JsonPath['first']} */
   const first = (value) => {
@@ -74,7 +74,7 @@ function singular(steps) {
   };
 }
 
-/** @type {(value: any, step: Step) => unknown} */
+/** @type {(value: any, step: PathStep) => unknown} */
 function child(value, step) {
   if (typeof value !== 'object' || value === null) return undefined;
   if (typeof step === 'number') return Array.isArray(value) ? value.at(step) : undefined;

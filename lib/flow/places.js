@@ -11,7 +11,7 @@ import { Names } from './names.js';
  *
  * @typedef {Pick<RawFlow, 'tokens' | 'vars' | 'phases' | 'scenarios' | 'beforeEach' | 'afterEach'>} FlowOfPlaces
  *
- * @typedef {object} Place
+ * @typedef {object} KnownBefore
  * @property {Names} names
  * @property {OpenSockets} sockets opened before
  */
@@ -23,7 +23,7 @@ import { Names } from './names.js';
  *
  * @param {FlowOfPlaces} flow
  * @param {{ seed: number, problems: Problems, feeders?: Feeders | null }} context feeders: of the flow
- * @returns {(phase: Phase, scenario: Scenario | null) => Place} called once for each, in the order in which operations run
+ * @returns {(phase: Phase, scenario: Scenario | null) => KnownBefore} called once for each, in the order in which operations run
  */
 export function createPlaces(flow, { seed, problems, feeders = null }) {
   const { tokens, vars } = flow;
@@ -41,7 +41,7 @@ export function createPlaces(flow, { seed, problems, feeders = null }) {
   ofRun.add(capturesIn('before', flow).map(([name]) => name));
   const once = new Map();
   const iteration = { names: ofRun.fork(), sockets: new Map() };
-  /** @type {Map<Scenario, Place>} */
+  /** @type {Map<Scenario, KnownBefore>} */
   const ofScenarios = new Map();
   return (phase, scenario) => {
     if (phase === 'before') return { names: before, sockets: once };

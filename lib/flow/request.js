@@ -10,9 +10,10 @@ import { renderTemplate } from './template.js';
 import { splitUnixSocket } from './unix-socket.js';
 
 /**
+ * @import { Complain } from '../problems.js'
  * @import { BodyTemplate } from './bodies/types.js'
  * @import { Endpoint, EndpointOf } from '../endpoint.js'
- * @import { Place } from './written-value.js'
+ * @import { ValuePlace } from './written-value.js'
  * @import { BodyCost, Operation, Request, Scope } from './types.js'
  *
  * @typedef {object} RequestContext what an operation is compiled with
@@ -29,8 +30,8 @@ import { splitUnixSocket } from './unix-socket.js';
  * @property {boolean} [keepAlive] default of the run
  * @property {ReturnType<typeof import('./tls.js').createTlsReader>} tlsOf merges TLS options with those of the run
  * @property {EndpointOf} endpointOf
- * @property {(text: string, key: string, place?: Place) => string} mark replaces tokens by marks
- * @property {(key: string, reason: string) => void} complain reports an invalid property
+ * @property {(text: string, key: string, place?: ValuePlace) => string} mark replaces tokens by marks
+ * @property {Complain} complain
  * @property {(text: string) => void} [notice] reports what is valid and unlikely to be meant
  * @property {(key: string, reason: string) => never} refuse the same for one request, during the run
  *

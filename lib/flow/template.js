@@ -15,14 +15,14 @@ import { converterOf, letterOf, writerOf } from './written-value.js';
  * @import { TokenUse } from './tokens/types.js'
  * @import { Scope } from './types.js'
  * @import { ValueList } from './values.js'
- * @import { Place } from './written-value.js'
+ * @import { ValuePlace } from './written-value.js'
  *
  * @typedef {string | ((scope: Scope) => string)} Template constant text, or a function that renders an iteration's text
  *
  * @typedef {object} MarkContext
  * @property {Problems} problems
  * @property {string} path
- * @property {Place} [place] a URL (`address`) can hold no other `#{…}`: it would be a fragment
+ * @property {ValuePlace} [place] a URL (`address`) can hold no other `#{…}`: it would be a fragment
  * @property {Names} [names] default: the built-in tokens
  * @property {Pick<ValueList, 'where' | 'slotOf' | 'addVariable'>} [values] of the operation: gets the functions that return values of tokens
  */
@@ -56,7 +56,7 @@ export function wordsIn(text) {
   return Array.from(text.matchAll(TOKEN), ([, braced, angled]) => firstWord(braced ?? angled));
 }
 
-/** @type {(source: string, place: Place, context: MarkContext, refuse: (reason: string) => void) => string | null} */
+/** @type {(source: string, place: ValuePlace, context: MarkContext, refuse: (reason: string) => void) => string | null} */
 function markUse(source, place, { names = new Names(), values = NO_VALUES, problems, path }, refuse) {
   const word = firstWord(source);
   const known = names.find(word);
@@ -73,7 +73,7 @@ function markUse(source, place, { names = new Names(), values = NO_VALUES, probl
   return use && !notHere && !malformed ? markKnown(source, use, place, known, values, refuse) : null;
 }
 
-/** @type {(source: string, use: TokenUse, place: Place, known: NameSource, values: NonNullable<MarkContext['values']>, refuse: (reason: string) => void) => string | null} */
+/** @type {(source: string, use: TokenUse, place: ValuePlace, known: NameSource, values: NonNullable<MarkContext['values']>, refuse: (reason: string) => void) => string | null} */
 function markKnown(source, use, place, known, values, refuse) {
   const meaning = known.read(use, refuse, values.where);
   if (meaning?.kind === 'value') return values.slotOf(use, meaning)?.mark(place, use) ?? null;
@@ -100,7 +100,7 @@ function isJsonValue(json, from, to) {
  * The mark of a value that is computed for each request.
  *
  * @param {ValueSlot} slot
- * @param {Place} place
+ * @param {ValuePlace} place
  * @param {TokenUse} [use] of a token
  * @returns {string}
  */

@@ -5,9 +5,10 @@ import { createSecureContext } from 'node:tls';
 import { FileRefusal, readRegularFile } from '../read-file.js';
 import { TLS_PROPERTIES, TLS_VERSIONS, tlsVersion } from '../tls-properties.js';
 
-/** @import { KeyObject } from 'node:crypto' */
-
-/** @typedef {(key: string, reason: string) => void} Complain reports an invalid option */
+/**
+ * @import { KeyObject } from 'node:crypto'
+ * @import { Complain } from '../problems.js'
+ */
 
 const MAX_BYTES = 1024 * 1024;
 /** how PEM begins (RFC 7468) */

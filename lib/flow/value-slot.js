@@ -2,7 +2,7 @@ import { markSlot } from './template.js';
 
 /**
  * @import { TokenUse } from './tokens/types.js'
- * @import { Place } from './written-value.js'
+ * @import { ValuePlace } from './written-value.js'
  */
 
 /** Stands for a value that a function of the flow returns for each request: its place in `scope.values`. */
@@ -16,7 +16,7 @@ export class ValueSlot {
     this.name = name;
   }
 
-  /** @type {(place: Place, use?: TokenUse) => string} */
+  /** @type {(place: ValuePlace, use?: TokenUse) => string} */
   mark(place, use) {
     return markSlot(this, place, use);
   }

@@ -6,7 +6,7 @@ import { formatValue, typeName } from '../text/format-value.js';
  *
  * @import { TokenUse } from './tokens/types.js'
  *
- * @typedef {keyof typeof WRITERS} Place where a value is written: it is encoded for its place
+ * @typedef {keyof typeof WRITERS} ValuePlace where a value is written: it is encoded for its place
  * @typedef {(value: any) => string} Write
  */
 
@@ -28,7 +28,7 @@ const WRITERS = {
 };
 
 /**
- * @param {Place} place
+ * @param {ValuePlace} place
  * @returns {string} one letter, which stands for the place in marks
  */
 export function letterOf(place) {

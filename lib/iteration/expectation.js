@@ -9,7 +9,7 @@ import { blaming } from './failure.js';
  *
  * @typedef {Pick<Step, 'checks' | 'where' | 'name' | 'phase' | 'scenario'>} CheckedStep
  *
- * @typedef {(received: Received, scope: Scope) => Error | null} Expectation null if the response is as expected
+ * @typedef {(received: Received, scope: Scope) => Error | null} CheckResponse null if the response is as expected
  */
 
 /**
@@ -17,7 +17,7 @@ import { blaming } from './failure.js';
  *
  * @param {CheckedStep} step
  * @param {Pick<Recorder, 'checks'>} recorder
- * @returns {Expectation | null} null if there are none; otherwise, its error is that of the first check that fails
+ * @returns {CheckResponse | null} null if there are none; otherwise, its error is that of the first check that fails
  */
 export function expectationOf(step, recorder) {
   const { checks, where } = step;

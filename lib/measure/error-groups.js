@@ -2,7 +2,7 @@
  * @import { CodePlace, ErrorSample } from './types.js'
  * @import { RecorderState } from './state.js'
  *
- * @typedef {object} Failure
+ * @typedef {object} RecordedFailure
  * @property {string} kind
  * @property {string} code
  * @property {string} context the phase
@@ -37,7 +37,7 @@ export class ErrorGroups {
   /** groups of hooks, by operation and by code @type {Map<string, number>} */
   #hookGroups = new Map();
 
-  /** @param {Failure} failure */
+  /** @param {RecordedFailure} failure */
   add({ kind, code, context, operation, name, index, message, place, exchange }) {
     this.count++;
     this.#kinds.set(kind, (this.#kinds.get(kind) ?? 0) + 1);
@@ -77,7 +77,7 @@ export class ErrorGroups {
     };
   }
 
-  /** @type {(given: ErrorSample, details?: Partial<Pick<Failure, 'place' | 'exchange'>>) => void} */
+  /** @type {(given: ErrorSample, details?: Partial<Pick<RecordedFailure, 'place' | 'exchange'>>) => void} */
   #addSample(given, details = {}) {
     const sample = given.kind === 'hook' ? this.#withFewMessages(given) : given;
     const key = keyOf(sample);

@@ -11,7 +11,7 @@ import { TRANSACTIONS, Transactions } from './transactions.js';
 import { createUserMetrics } from './user-metrics.js';
 
 /**
- * @import { Failure } from './error-groups.js'
+ * @import { RecordedFailure } from './error-groups.js'
  * @import { HistogramKey } from './figures.js'
  * @import { Point } from './point-maker.js'
  * @import { RecorderState } from './state.js'
@@ -130,7 +130,7 @@ export class Recorder {
     this.iterations.teardownFailed++;
   }
 
-  /** Counts an error in its group. @type {(failure: Failure) => void} */
+  /** Counts an error in its group. @type {(failure: RecordedFailure) => void} */
   failure(failure) {
     if (failure.index !== undefined) this.points.failed(failure.now);
     this.#errors.add(failure);

@@ -7,7 +7,7 @@ import { escapeText } from './safe.js';
  * @property {number} size bytes of the whole body, as it was sent
  * @property {boolean} isCut more bytes follow
  *
- * @typedef {object} Exchange one request and its response
+ * @typedef {object} TracedExchange one request and its response
  * @property {string} where
  * @property {{ method: string, url: string, headers: string[][], body: Beginning | null }} request
  * @property {{ statusCode: number, headers: Record<string, string | string[]>, body: Beginning | null }} [response]
@@ -45,7 +45,7 @@ function wholeCharacters(bytes) {
 /**
  * An exchange as lines, with secrets masked: `>` the request, `<` the response, `!` an error.
  *
- * @param {Omit<Exchange, 'where' | 'ms' | 'secrets'>} exchange
+ * @param {Omit<TracedExchange, 'where' | 'ms' | 'secrets'>} exchange
  * @returns {string[]}
  */
 export function exchangeLines({ request, response, error }) {

@@ -16,7 +16,7 @@ import { Overdue } from './overdue.js';
  * @import { Layer } from '../../run/options/layers.js'
  * @import { PlanSummary } from '../../run/plan.js'
  * @import { StartSettings } from '../../run/server/started-server.js'
- * @import { Exchange } from '../../text/exchange-lines.js'
+ * @import { TracedExchange } from '../../text/exchange-lines.js'
  * @import { Tick } from '../../report/types.js'
  *
  * @typedef {object} EngineRequest
@@ -36,7 +36,7 @@ import { Overdue } from './overdue.js';
  * @property {(progress: { stats: Stats, percent: number, concurrent: number, ips: number }) => void} onProgress
  * @property {(tick: Tick) => void} [onTick] several times per second, if the request has `ticks`
  * @property {(stats: Stats) => void} [onState] the state that is kept twice a second, and when a phase begins
- * @property {(exchange: Exchange) => void} onExchange
+ * @property {(exchange: TracedExchange) => void} onExchange
  * @property {() => void} [onReady] of a part: it waits for `startAt`
  * @property {(time: number) => void} [onStarted] of a part: when its measured iterations started, in the same time
  * @property {(known: { stats: Stats | null, inFlight: number, phase: string }) => void} [onKept] the whole state that is kept

@@ -14,8 +14,8 @@ import { workflow } from './workflow.js';
  * @import { InitRequest } from '../commands/init.js'
  * @import { Io } from '../main.js'
  *
- * @typedef {'written' | 'exists' | 'skipped'} Outcome
- * @typedef {{ outcome: Outcome, line: string }} Step what was done, for people
+ * @typedef {'written' | 'exists' | 'skipped'} FileOutcome
+ * @typedef {{ outcome: FileOutcome, line: string }} InitStep what was done, for people
  */
 
 const FLOW = 'flow.mjs';
@@ -47,7 +47,7 @@ export async function initProject({ url, workflow: isAsked, version }, io) {
   ];
 }
 
-/** @type {(folder: string, name: string, text: string) => Step} */
+/** @type {(folder: string, name: string, text: string) => InitStep} */
 function writeNew(folder, name, text) {
   const path = join(folder, name);
   try {
@@ -60,7 +60,7 @@ function writeNew(folder, name, text) {
   return { outcome: 'written', line: `wrote ${name}` };
 }
 
-/** @type {(folder: string) => Step} */
+/** @type {(folder: string) => InitStep} */
 function writeScript(folder) {
   const path = join(folder, 'package.json');
   if (!existsSync(path)) return { outcome: 'skipped', line: 'no npm script: there is no package.json' };
@@ -74,7 +74,7 @@ function writeScript(folder) {
   return { outcome: 'written', line: `wrote the script ${SCRIPT} to package.json` };
 }
 
-/** @type {(isAsked: boolean | undefined) => Step} */
+/** @type {(isAsked: boolean | undefined) => InitStep} */
 function noWorkflow(isAsked) {
   const reason = isAsked === false ? '' : ': this is not the root of a git repository; --workflow writes one';
   return { outcome: 'skipped', line: `no workflow${reason}` };

@@ -23,7 +23,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 /**
  * @import { Stats } from 'node:fs'
  *
- * @typedef {object} Target
+ * @typedef {object} OutputFile
  * @property {string} path of the file itself, behind all symbolic links; it may not exist
  * @property {Stats | undefined} stats
  * @property {boolean} isDirect a device, a FIFO or an open stream: bytes are appended to it, and nothing is replaced
@@ -90,7 +90,7 @@ function begin(path, nameOf) {
  * The file that a path leads to.
  *
  * @param {string} path absolute
- * @returns {Target}
+ * @returns {OutputFile}
  * @throws {NodeJS.ErrnoException} ELOOP
  */
 export function targetOf(path) {
@@ -136,7 +136,7 @@ function isOpenStream({ dev, ino }) {
   });
 }
 
-/** A new file in the folder of its target. @type {(target: Target, name: string) => PendingFile} */
+/** A new file in the folder of its target. @type {(target: OutputFile, name: string) => PendingFile} */
 function createBeside({ path, stats }, name) {
   const fd = openSync(name, 'wx', 0o666);
   let isOpen = true;
@@ -233,7 +233,7 @@ function writeAll(fd, bytes) {
   ftruncateSync(fd, bytes.length);
 }
 
-/** Opens the file once, because the reader of a FIFO sees the end when it is closed. @type {(target: Target) => PendingFile} */
+/** Opens the file once, because the reader of a FIFO sees the end when it is closed. @type {(target: OutputFile) => PendingFile} */
 function directly({ path, stats }) {
   /** @type {number | null} */
   let fd = null;

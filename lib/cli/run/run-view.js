@@ -16,7 +16,7 @@ import { Sampler } from './sampler.js';
 
 /**
  * @import { Stats } from '../../measure/types.js'
- * @import { Exchange } from '../../text/exchange-lines.js'
+ * @import { TracedExchange } from '../../text/exchange-lines.js'
  * @import { Display, LiveDisplay, Reporter, Result, RunInfo, Tick } from '../../report/types.js'
  * @import { RunRequest } from '../commands/run.js'
  * @import { Reason } from '../../exit-codes.js'
@@ -128,7 +128,7 @@ export class RunView {
     this.#show((live) => live.tick(tick));
   }
 
-  /** @type {(exchange: Exchange) => void} */
+  /** @type {(exchange: TracedExchange) => void} */
   onExchange(exchange) {
     void writeSafe(this.#io.stderr, exchangeText(exchange));
   }

@@ -7,7 +7,7 @@ import { isObject } from '../record.js';
 import { mediaTypeOf } from './media-type.js';
 
 /**
- * @typedef {object} Part of a multipart body
+ * @typedef {object} BodyPart of a multipart body
  * @property {string | Buffer} content
  * @property {string} [filename]
  * @property {string} [contentType] given, or that of the file name
@@ -30,7 +30,7 @@ const EXPECTED =
  *
  * @param {any} part
  * @param {PartContext} context
- * @returns {Part | null} null if it is invalid
+ * @returns {BodyPart | null} null if it is invalid
  */
 export function readPart(part, context) {
   if (['string', 'number', 'boolean'].includes(typeof part)) return { content: String(part) };
@@ -40,7 +40,7 @@ export function readPart(part, context) {
   return isObject(part) ? readDescribed(part, context) : refuse(EXPECTED, context);
 }
 
-/** @type {(part: any, context: PartContext) => Part | null} */
+/** @type {(part: any, context: PartContext) => BodyPart | null} */
 function readDescribed(part, context) {
   const unknown = refuseKeys(part);
   if (unknown) return refuse(unknown, context);
@@ -65,13 +65,13 @@ function isStream(value) {
   return typeof value?.pipe === 'function';
 }
 
-/** @type {(value: any, context: PartContext) => Part | null} */
+/** @type {(value: any, context: PartContext) => BodyPart | null} */
 function readValue(value, context) {
   const isNested = isObject(value) && !isStream(value) && !(value instanceof Uint8Array) && value.file === undefined;
   return value === undefined || isNested ? refuse(EXPECTED, context) : readPart(value, context);
 }
 
-/** @type {(path: string, range: { start?: number, end?: number }, context: PartContext) => Part | null} */
+/** @type {(path: string, range: { start?: number, end?: number }, context: PartContext) => BodyPart | null} */
 function readFile(path, { start = 0, end = Infinity }, context) {
   try {
     return {

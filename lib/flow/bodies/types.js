@@ -1,5 +1,6 @@
 /**
- * @import { Place } from '../written-value.js'
+ * @import { Complain } from '../../problems.js'
+ * @import { ValuePlace } from '../written-value.js'
  * @import { Scope } from '../types.js'
  *
  * @typedef {object} BodyTemplate
@@ -9,8 +10,8 @@
  * @property {number} [copied] bytes of files and Buffers that every rendered body copies
  *
  * @typedef {object} BodyContext
- * @property {(text: string, key: string, place?: Place) => string} mark replaces tokens by marks
- * @property {(key: string, reason: string) => void} complain reports an invalid property
+ * @property {(text: string, key: string, place?: ValuePlace) => string} mark replaces tokens by marks
+ * @property {Complain} complain
  * @property {(key: string, reason: string) => never} refuse the same for one request, during the run
  * @property {string} [boundary] of all bodies of the operation; default: a new one
  * @property {number} [maxBytes] of a file

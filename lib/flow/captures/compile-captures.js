@@ -1,6 +1,7 @@
 import { CAPTURES } from './index.js';
 
 /**
+ * @import { Complain } from '../../problems.js'
  * @import { Needs } from '../../transport/types.js'
  * @import { Operation } from '../types.js'
  * @import { Capture } from './types.js'
@@ -10,7 +11,7 @@ import { CAPTURES } from './index.js';
  * Compiles `capture` of an operation.
  *
  * @param {Operation} operation valid
- * @param {{ where: string, complain: (key: string, reason: string) => void }} context
+ * @param {{ where: string, complain: Complain }} context
  * @returns {{ captures: Capture[], reads: Needs[] }}
  */
 export function compileCaptures({ capture = {}, ws }, { where, complain }) {

@@ -6,17 +6,18 @@ import { CHECKS } from './index.js';
 import { accepting } from './status.js';
 
 /**
+ * @import { Complain } from '../../problems.js'
  * @import { Operation } from '../types.js'
- * @import { Place } from '../written-value.js'
+ * @import { ValuePlace } from '../written-value.js'
  * @import { CheckContext, CheckEntry, CheckPart, Expect, NamedCheck, Refusal } from './types.js'
  *
  * @typedef {object} ExpectContext
  * @property {string} where `flow.main[0]`
- * @property {(text: string, key: string, place?: Place) => string} mark
- * @property {(key: string, reason: string) => void} complain
+ * @property {(text: string, key: string, place?: ValuePlace) => string} mark
+ * @property {Complain} complain
  * @property {string} [folder] of relative paths of files
  *
- * @typedef {Record<string, any>} Expectation an object of `expect`
+ * @typedef {Record<string, any>} GivenExpectation an object of `expect`
  */
 
 /** @type {Expect} */
@@ -33,7 +34,7 @@ const NOTHING = { checks: [], reads: [], acceptsStatus: null };
 export function compileChecks({ expect }, context) {
   if (expect === undefined) return NOTHING;
   const isList = Array.isArray(expect);
-  /** @type {Expectation[]} */
+  /** @type {GivenExpectation[]} */
   const all = isList ? expect : [expect];
   const statuses = all.flatMap(({ status }) => (status === undefined ? [] : [accepting(status)]));
   return {
@@ -43,12 +44,12 @@ export function compileChecks({ expect }, context) {
   };
 }
 
-/** @type {(expectation: Expectation) => typeof CHECKS} */
+/** @type {(expectation: GivenExpectation) => typeof CHECKS} */
 function entriesOf(expectation) {
   return CHECKS.filter(({ name }) => expectation[name] !== undefined);
 }
 
-/** @type {(expectation: Expectation, key: string, context: ExpectContext) => NamedCheck[]} */
+/** @type {(expectation: GivenExpectation, key: string, context: ExpectContext) => NamedCheck[]} */
 function checksOf(expectation, key, { where, mark, complain, folder }) {
   refuseNames(expectation, (name, reason) => complain(`${key}${name && `.${name}`}`, reason));
   const parts = entriesOf(expectation).flatMap((entry) => {
@@ -95,7 +96,7 @@ function refusalsOf(entry, argument) {
   return entry.refuse?.(argument) ?? [];
 }
 
-/** @type {(expectation: Expectation, complain: (name: string, reason: string) => void) => void} */
+/** @type {(expectation: GivenExpectation, complain: Complain) => void} */
 function refuseNames({ name, ...expectation }, complain) {
   const names = ['name', ...CHECKS.map((entry) => entry.name)];
   const unknown = Object.keys(expectation).filter((key) => !names.includes(key));

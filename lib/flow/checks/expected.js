@@ -4,13 +4,13 @@ import { isPlainObject } from '../nesting.js';
 import { describedSchemas } from '../described-schemas.js';
 
 /**
- * @import { Comparison, ComparisonContext } from '../comparisons.js'
+ * @import { Comparator, ComparisonContext } from '../comparisons.js'
  * @import { Refusal } from './types.js'
  *
  * @typedef {object} Literal what a value that is no object of comparisons means
  * @property {(value: any) => boolean} check
  * @property {string} expected completes "expected …, got …"
- * @property {(value: any, context: ComparisonContext) => Comparison} compile
+ * @property {(value: any, context: ComparisonContext) => Comparator} compile
  */
 
 /** A value to compare with: JSON, as of `{ eq: value }`. @type {Literal} */
@@ -26,7 +26,7 @@ export const EQUAL = {
  * @param {any} given valid by {@link refuseExpected}
  * @param {ComparisonContext} context
  * @param {Literal} literal
- * @returns {Comparison}
+ * @returns {Comparator}
  */
 export function compileExpected(given, context, literal) {
   if (given instanceof RegExp) return compileComparisons({ matches: given }, context);

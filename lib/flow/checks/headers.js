@@ -5,7 +5,7 @@ import { compileExpected, placeOf, refuseExpected } from './expected.js';
 import { compileWildcards } from './wildcards.js';
 
 /**
- * @import { Comparison } from '../comparisons.js'
+ * @import { Comparator } from '../comparisons.js'
  * @import { Literal } from './expected.js'
  * @import { CheckEntry } from './types.js'
  */
@@ -71,7 +71,7 @@ export default {
     }),
 };
 
-/** One of the fields that occur several times must pass. @type {(values: string[], compare: Comparison, scope: any) => string | null} */
+/** One of the fields that occur several times must pass. @type {(values: string[], compare: Comparator, scope: any) => string | null} */
 function ofSeveral(values, compare, scope) {
   let first = null;
   for (const value of values) {

@@ -6,7 +6,7 @@ import { hasTokenInPattern } from '../tokens/token-use.js';
 import { EQUAL, compileExpected, placeOf, refuseExpected } from './expected.js';
 
 /**
- * @import { Comparison } from '../comparisons.js'
+ * @import { Comparator } from '../comparisons.js'
  * @import { Scope } from '../types.js'
  * @import { CheckEntry, Mismatch } from './types.js'
  */
@@ -66,13 +66,13 @@ function refusePath(path) {
   }
 }
 
-/** @type {(value: unknown, compare: Comparison, scope: Scope, show: (value: unknown) => string) => Mismatch | null} */
+/** @type {(value: unknown, compare: Comparator, scope: Scope, show: (value: unknown) => string) => Mismatch | null} */
 function compared(value, compare, scope, show) {
   const expected = compare(value, scope);
   return expected === null ? null : { expected, received: value === undefined ? 'nothing' : show(value) };
 }
 
-/** All values that a path finds must pass, and there must be one. @type {(values: unknown[], compare: Comparison, scope: Scope, show: (value: unknown) => string) => Mismatch | null} */
+/** All values that a path finds must pass, and there must be one. @type {(values: unknown[], compare: Comparator, scope: Scope, show: (value: unknown) => string) => Mismatch | null} */
 function allCompared(values, compare, scope, show) {
   if (values.length === 0) return compared(undefined, compare, scope, show);
   for (const value of values) {

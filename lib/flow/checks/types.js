@@ -20,7 +20,7 @@
  *
  * @typedef {(received: Received, scope: Scope) => Mismatch | null} Check null if the response is as expected
  *
- * @typedef {(text: string, place?: import('../written-value.js').Place, at?: string) => string} MarkPart at: of the argument, as in
+ * @typedef {(text: string, place?: import('../written-value.js').ValuePlace, at?: string) => string} MarkPart at: of the argument, as in
  *   {@link CheckPart}
  *
  * @typedef {object} CheckContext what the argument of an entry is compiled with

@@ -3,17 +3,17 @@ import { compileTemplate, unquoteValues } from '../template.js';
 import { bytesOf, containing, matching } from './refusals.js';
 
 /**
- * @import { Place } from '../written-value.js'
+ * @import { Complain } from '../../problems.js'
+ * @import { ValuePlace } from '../written-value.js'
  * @import { Scope } from '../types.js'
  * @import { Refuse } from './types.js'
  *
- * @typedef {(text: string, key: string, place?: Place) => string} Mark
- * @typedef {(key: string, reason: string) => void} Complain
+ * @typedef {(text: string, key: string, place?: ValuePlace) => string} Mark
  */
 
 /**
  * @template T
- * @typedef {object} Part of an operation
+ * @typedef {object} MessagePart of an operation
  * @property {boolean} isConstant no token and no function is in it
  * @property {(scope: Scope) => T} render
  */
@@ -24,7 +24,7 @@ import { bytesOf, containing, matching } from './refusals.js';
  * @param {any} send
  * @param {Mark} mark
  * @param {Complain} complain
- * @returns {Part<(string | Buffer)[]>}
+ * @returns {MessagePart<(string | Buffer)[]>}
  */
 export function compileMessages(send, mark, complain) {
   return together(listOf(send).map((one) => compileMessage(one, 'send', mark, complain)));
@@ -37,7 +37,7 @@ export function compileMessages(send, mark, complain) {
  * @param {number} sent
  * @param {Mark} mark
  * @param {Complain} complain
- * @returns {Part<(Refuse | null)[]>}
+ * @returns {MessagePart<(Refuse | null)[]>}
  */
 export function compileExpected(expect, sent, mark, complain) {
   if (expect === undefined || typeof expect === 'number') return constant(Array(expect ?? sent).fill(null));
@@ -60,7 +60,7 @@ function listOf(value) {
   return value === undefined ? [] : Array.isArray(value) ? value : [value];
 }
 
-/** @type {(message: any, key: string, mark: Mark, complain: Complain) => Part<any>} */
+/** @type {(message: any, key: string, mark: Mark, complain: Complain) => MessagePart<any>} */
 function compileMessage(message, key, mark, complain) {
   if (message instanceof Uint8Array) return constant(Buffer.from(message));
   if (message instanceof ValueSlot) return computed(message, messageOf);
@@ -78,7 +78,7 @@ function messageOf(message) {
   return message instanceof Uint8Array ? Buffer.from(message) : JSON.stringify(message.json);
 }
 
-/** @type {<T>(slot: ValueSlot, convert: (value: any) => T) => Part<T>} */
+/** @type {<T>(slot: ValueSlot, convert: (value: any) => T) => MessagePart<T>} */
 function computed({ at }, convert) {
   return { isConstant: false, render: ({ values }) => convert(/** @type {unknown[]} */ (values)[at]) };
 }
@@ -95,17 +95,17 @@ function stringify(value, key, complain) {
   return 'null';
 }
 
-/** @type {<T>(value: T) => Part<T>} */
+/** @type {<T>(value: T) => MessagePart<T>} */
 function constant(value) {
   return { isConstant: true, render: () => value };
 }
 
-/** @type {<T, U>(part: Part<T>, convert: (value: T) => U) => Part<U>} */
+/** @type {<T, U>(part: MessagePart<T>, convert: (value: T) => U) => MessagePart<U>} */
 function derived({ isConstant, render }, convert) {
   return isConstant ? constant(convert(render({}))) : { isConstant, render: (scope) => convert(render(scope)) };
 }
 
-/** @type {<T>(parts: Part<T>[]) => Part<T[]>} */
+/** @type {<T>(parts: MessagePart<T>[]) => MessagePart<T[]>} */
 function together(parts) {
   if (parts.every(({ isConstant }) => isConstant)) return constant(parts.map(({ render }) => render({})));
   return { isConstant: false, render: (scope) => parts.map(({ render }) => render(scope)) };

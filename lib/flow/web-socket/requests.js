@@ -4,7 +4,8 @@ import { compileExpected, compileMessages } from './messages.js';
  * @import { Endpoint } from '../../endpoint.js'
  * @import { CompiledRequest } from '../request.js'
  * @import { Operation, Request, Scope } from '../types.js'
- * @import { Complain, Mark } from './messages.js'
+ * @import { Complain } from '../../problems.js'
+ * @import { Mark } from './messages.js'
  * @import { Task } from './types.js'
  *
  * @typedef {object} TaskRequest

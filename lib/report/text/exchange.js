@@ -2,12 +2,12 @@ import { exchangeLines } from '../../text/exchange-lines.js';
 import { hideSecretsOf } from '../../text/mask.js';
 import { safe } from '../../text/safe.js';
 
-/** @import { Exchange } from '../../text/exchange-lines.js' */
+/** @import { TracedExchange } from '../../text/exchange-lines.js' */
 
 /**
  * An exchange for people, with secrets masked: where it was, how long it took, and its lines.
  *
- * @param {Exchange} exchange
+ * @param {TracedExchange} exchange
  * @returns {string}
  */
 export function exchangeText({ where, ms, secrets, ...exchange }) {

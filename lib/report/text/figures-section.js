@@ -12,7 +12,7 @@ import { table, wrapped } from './layout.js';
  *
  * @typedef {{ width: number, paint: Paint, glyphs: Glyphs, scale: TimeScale }} TableOptions
  *
- * @typedef {object} FigureRow the iterations or one operation
+ * @typedef {object} LatencyRow the iterations or one operation
  * @property {string} name
  * @property {string} phase
  * @property {number} count
@@ -23,8 +23,8 @@ import { table, wrapped } from './layout.js';
  * @property {string} head
  * @property {boolean} [isText]
  * @property {number} [from] only in tables at least this wide
- * @property {(rows: FigureRow[]) => boolean} [isShown] by default in every table
- * @property {(row: FigureRow, scale: TimeScale) => Cell} cell
+ * @property {(rows: LatencyRow[]) => boolean} [isShown] by default in every table
+ * @property {(row: LatencyRow, scale: TimeScale) => Cell} cell
  */
 
 /** The times of an iteration that the table shows. */
@@ -72,7 +72,7 @@ export function operationsTable(result, options) {
   return tableOf(operationRows(result), options);
 }
 
-/** @type {(rows: FigureRow[], options: TableOptions) => string[]} */
+/** @type {(rows: LatencyRow[], options: TableOptions) => string[]} */
 function tableOf(rows, options) {
   if (rows.length === 0) return [];
   const { scale } = options;
@@ -81,7 +81,7 @@ function tableOf(rows, options) {
   return table([{ head: `latency, ${scale.unit}`, isText: true }, ...columns], cells, options);
 }
 
-/** @type {(result: Result) => FigureRow[]} */
+/** @type {(result: Result) => LatencyRow[]} */
 function iterationRows(result) {
   const { iterations } = result;
   return latencyRows(result)
@@ -95,7 +95,7 @@ function iterationRows(result) {
     }));
 }
 
-/** Scenarios, groups and operations; a single operation is the iteration. @type {(result: Result) => FigureRow[]} */
+/** Scenarios, groups and operations; a single operation is the iteration. @type {(result: Result) => LatencyRow[]} */
 function operationRows(result) {
   const parts = partsOf(result);
   if (parts.length < 2) return [];

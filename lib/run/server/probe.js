@@ -3,7 +3,7 @@ import https from 'node:https';
 import net from 'node:net';
 
 /**
- * @typedef {object} Place where a server is expected
+ * @typedef {object} ServerAddress where a server is expected
  * @property {string} origin `http://127.0.0.1:8000`
  * @property {string} [socketPath] of a unix socket, instead of host and port
  *
@@ -16,7 +16,7 @@ const ANSWER_MS = 10_000;
 const PORTS = { 'http:': 80, 'https:': 443 };
 
 /**
- * @param {Place} place
+ * @param {ServerAddress} place
  * @returns {Promise<boolean>} whether something accepts a connection there
  */
 export function accepts({ origin, socketPath }) {

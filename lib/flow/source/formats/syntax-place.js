@@ -7,7 +7,7 @@ import { MOST_BYTES, importsOf, textOf } from './imports.js';
 /**
  * @import { Position } from '../../../text/types.js'
  *
- * @typedef {Position & { file: string }} Place
+ * @typedef {Position & { file: string }} SyntaxPlace
  */
 
 const CHECK_LIMIT_MS = 10_000;
@@ -25,7 +25,7 @@ const CODE = /\.[cm]?[jt]s$/;
  *
  * @param {string} path of the module
  * @param {SyntaxError} error
- * @returns {Promise<Place | undefined>}
+ * @returns {Promise<SyntaxPlace | undefined>}
  */
 export async function syntaxPlace(path, { message, stack }) {
   const place = placeIn(stack);
@@ -39,7 +39,7 @@ export async function syntaxPlace(path, { message, stack }) {
   return undefined;
 }
 
-/** @type {(report?: string, file?: string) => Place | undefined} */
+/** @type {(report?: string, file?: string) => SyntaxPlace | undefined} */
 function placeIn(report = '', file = undefined) {
   const match = REPORT.exec(report);
   if (!match) return undefined;
@@ -49,7 +49,7 @@ function placeIn(report = '', file = undefined) {
   return { file: path, line: Number(line), column: indent.length + 1, code };
 }
 
-/** The end of the last line of a file that is not blank. @type {(file: string) => Place | undefined} */
+/** The end of the last line of a file that is not blank. @type {(file: string) => SyntaxPlace | undefined} */
 function endOf(file) {
   const lines = textOf(file)
     .trimEnd()
@@ -60,7 +60,7 @@ function endOf(file) {
 
 /**
  * Node reads a .js file by the `type` of its package: if it reports another error, the file is checked again as a module.
- * @type {(path: string, message: string) => Promise<Place | undefined>}
+ * @type {(path: string, message: string) => Promise<SyntaxPlace | undefined>}
  */
 async function checkSyntax(path, message) {
   const report = await reportOfNode(['--check', path]);

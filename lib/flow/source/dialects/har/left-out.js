@@ -14,16 +14,16 @@ const REASONS = /** @type {const} */ ({
   body: 'bodies that are not in the recording; their requests are sent without them',
 });
 
-/** @typedef {keyof typeof REASONS} Reason */
+/** @typedef {keyof typeof REASONS} LeftOutReason */
 
 /** Counts what of a recording is not sent, and remembers a few examples. */
 export class LeftOut {
-  /** @type {Map<Reason, { count: number, examples: Set<string> }>} */
+  /** @type {Map<LeftOutReason, { count: number, examples: Set<string> }>} */
   #counts = new Map();
   /** @type {Map<string, number>} */
   #origins = new Map();
 
-  /** @type {(reason: Reason, example: string) => void} */
+  /** @type {(reason: LeftOutReason, example: string) => void} */
   add(reason, example) {
     const known = this.#counts.get(reason) ?? { count: 0, examples: new Set() };
     known.count++;

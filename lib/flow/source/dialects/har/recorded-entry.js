@@ -3,7 +3,7 @@ import { isObject } from '../../../record.js';
 
 /**
  * @import { Problems } from '../../../../problems.js'
- * @import { LeftOut, Reason } from './left-out.js'
+ * @import { LeftOut, LeftOutReason } from './left-out.js'
  *
  * @typedef {object} RecordedEntry an entry that can be sent
  * @property {string} path `log.entries[3]`
@@ -51,7 +51,7 @@ export function readEntry(entry, path, { problems, leftOut }) {
   return { path, method: method.toUpperCase(), url, request, status, startMs, timeMs: time > 0 ? Number(time) : 0 };
 }
 
-/** @type {(entry: Record<string, any>, request: { method: string, url: URL, status: number }) => Reason | undefined} */
+/** @type {(entry: Record<string, any>, request: { method: string, url: URL, status: number }) => LeftOutReason | undefined} */
 function reasonToLeave(entry, { method, url, status }) {
   const isWebSocket = /^wss?:$/.test(url.protocol) || status === 101 || entry._webSocketMessages !== undefined;
   if (isWebSocket) return 'webSocket';
