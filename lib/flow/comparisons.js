@@ -14,7 +14,7 @@ import { hasTokenInPattern } from './tokens/token-use.js';
  * @typedef {object} ComparisonContext
  * @property {(text: string, place?: import('./written-value.js').ValuePlace) => string} mark replaces tokens by marks
  * @property {(value: unknown) => string} show formats a value for a message
- * @property {boolean} [isText] the values are texts, as those of header fields: `{ gt: 5 }` compares their numbers
+ * @property {boolean} [isText] the values are texts, as those of header fields: `{ gt: 5 }` and `{ eq: 5 }` compare their numbers
  *
  * @typedef {object} ComparisonEntry
  * @property {string} name
@@ -41,14 +41,17 @@ export const COMPARISONS = [
     about: 'equal; objects and arrays are compared by their content',
     ...json,
     check: isJson,
-    compile: (argument, context) => comparing(argument, context, isSame, ''),
+    compile: (argument, context) => comparing(argument, context, equality(context), ''),
   },
   {
     name: 'ne',
     about: 'not equal; a missing value is not equal to any other',
     ...json,
     check: isJson,
-    compile: (argument, context) => comparing(argument, context, (value, other) => !isSame(value, other), 'not '),
+    compile(argument, context) {
+      const isEqual = equality(context);
+      return comparing(argument, context, (value, other) => !isEqual(value, other), 'not ');
+    },
   },
   order('gt', 'more than this number, or after this text', 'above ', (value, bound) => value > bound),
   order('gte', 'at least this number, or not before this text', 'at least ', (value, bound) => value >= bound),
@@ -61,13 +64,15 @@ export const COMPARISONS = [
     schema: { type: 'array', minItems: 1 },
     check: (argument) => Array.isArray(argument) && argument.length > 0 && isJson(argument),
     expected: 'a list of values',
-    compile: (argument, context) =>
-      comparing(
+    compile(argument, context) {
+      const isEqual = equality(context);
+      return comparing(
         argument,
         context,
-        (value, list) => list.some((/** @type {any} */ one) => isSame(value, one)),
+        (value, list) => list.some((/** @type {any} */ one) => isEqual(value, one)),
         'one of ',
-      ),
+      );
+    },
   },
   {
     name: 'type',
@@ -104,8 +109,7 @@ export const COMPARISONS = [
       const comparisons = isPlainObject(argument) ? argument : { eq: argument };
       const compare = compileComparisons(comparisons, { ...context, isText: false });
       return (value, scope) => {
-        const length = typeof value === 'string' || Array.isArray(value) ? value.length : undefined;
-        const expected = compare(length, scope);
+        const expected = compare(lengthOf(value), scope);
         return expected === null ? null : `a length: ${expected}`;
       };
     },
@@ -236,6 +240,25 @@ function order(name, about, phrase, passes) {
         phrase,
       ),
   };
+}
+
+/** A number is compared with the number in a text. @type {(context: ComparisonContext) => (value: any, wanted: any) => boolean} */
+function equality({ isText }) {
+  return isText ? (value, wanted) => isSame(typeof wanted === 'number' ? numberIn(value) : value, wanted) : isSame;
+}
+
+/** A pair of surrogates is one character. @type {(value: unknown) => number | undefined} */
+function lengthOf(value) {
+  if (Array.isArray(value)) return value.length;
+  if (typeof value !== 'string') return undefined;
+  let pairs = 0;
+  for (let i = 1; i < value.length; i++) if (isPair(value.charCodeAt(i - 1), value.charCodeAt(i))) pairs++;
+  return value.length - pairs;
+}
+
+/** @type {(first: number, second: number) => boolean} */
+function isPair(first, second) {
+  return (first & 0xfc00) === 0xd800 && (second & 0xfc00) === 0xdc00;
 }
 
 /** @type {(text: any) => number | undefined} */

@@ -32,6 +32,7 @@ describe('flow/comparisons', () => {
     [{ exists: true }, null],
     [{ exists: false }, undefined],
     [{ length: 2 }, 'ab'],
+    [{ length: 3 }, '\u{1d11e}é\ud800'],
     [{ length: { gt: 0, lt: 3 } }, [1, 2]],
     [{ contains: 'b' }, 'abc'],
     [{ contains: { id: 7 } }, [{ id: 1 }, { id: 7 }]],
@@ -77,6 +78,11 @@ describe('flow/comparisons', () => {
     for (const value of ['8', 'x', '', undefined])
       expect(compared({ gt: 9 }, value, { isText: true })).to.equal('above 9');
     expect(compared({ gt: 'a' }, 'b', { isText: true })).to.equal(null);
+    for (const comparisons of [{ eq: 10 }, { in: [9, 10] }, { ne: 9 }, { eq: '10' }, { length: 2 }, { ne: [10] }])
+      expect(compared(comparisons, '10', { isText: true }), show(comparisons)).to.equal(null);
+    for (const comparisons of [{ eq: 9 }, { in: [9, '9'] }, { ne: 10 }, { ne: '10' }, { eq: '10.0' }])
+      expect(compared(comparisons, '10', { isText: true }), show(comparisons)).to.be.a('string');
+    expect(compared({ ne: 10 }, undefined, { isText: true })).to.equal(null);
   });
 
   for (const [comparisons, reason] of [
