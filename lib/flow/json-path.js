@@ -32,6 +32,7 @@ const MOST_LEVELS = 500;
 export function compileJsonPath(text) {
   if (text.length > LONGEST) throw new Error(`is longer than ${LONGEST} characters`);
   if (text[0] !== '$') throw new Error('does not begin with $, which is the whole document');
+  if (text.trimEnd() !== text) throw new Error('has a space or a line end after it');
   const steps = stepsOf(text);
   return steps ? singular(steps) : general(text);
 }
@@ -110,9 +111,9 @@ function evaluating(path, evaluate) {
   };
 }
 
-/** json-p3 ends its messages with the path and a position. @type {(message: string) => string} */
+/** json-p3 ends its messages with a part of the path and a position. @type {(message: string) => string} */
 function withoutPlace(message) {
-  return message.replace(/ \([^(]*\)$/, '');
+  return message.replace(/ \('.*':\d+\)$/s, '');
 }
 
 /** @type {(text: string) => import('json-p3').JSONPathQuery} */
@@ -130,7 +131,7 @@ function compiled(text) {
     query = environment.compile(text);
   } catch (error) {
     if (!(error instanceof JSONPathError)) throw error;
-    const reason = withoutPlace(error.message);
+    const reason = withoutPlace(error.message).replace(/TOKEN_(\w+)/g, (_, name) => name.toLowerCase());
     // what its lexer says of a path that ends too early
     throw new Error(`is malformed: ${reason.includes("can't backup") ? 'it is incomplete' : reason}`);
   }

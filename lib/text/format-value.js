@@ -37,14 +37,15 @@ export function listOf(texts, most, count = texts.length) {
 }
 
 /**
- * Names the type of a value that may be a secret: `a string`, `a Date`, `an array`. Numbers and booleans are printed.
+ * Names the type of a value that may be a secret: `a string`, `a Date`, `an empty array`. Numbers and booleans are printed.
  *
  * @param {any} value
  * @returns {string}
  */
 export function typeName(value) {
   if (value === null || ['number', 'boolean', 'undefined'].includes(typeof value)) return String(value);
-  if (Array.isArray(value)) return 'an array';
+  if (value === '') return 'an empty string';
+  if (Array.isArray(value)) return value.length === 0 ? 'an empty array' : 'an array';
   const name = typeof value === 'object' ? nameOf(value) : typeof value;
   return `${/^[aeiou]/i.test(name) ? 'an' : 'a'} ${name}`;
 }

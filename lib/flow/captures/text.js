@@ -21,8 +21,11 @@ export default {
         const found = pattern.find(text);
         return found === null ? undefined : (found[1] ?? (found.length === 1 ? found[0] : undefined));
       },
-      explain: ({ text }) =>
-        `${argument instanceof RegExp ? argument : `/${argument}/`} matches nothing in ${formatValue(text)}`,
+      explain({ text }) {
+        const shown = `${argument instanceof RegExp ? argument : `/${argument}/`}`;
+        const what = pattern.find(text) === null ? shown : `the first group of ${shown}`;
+        return `${what} matches nothing in ${formatValue(text)}`;
+      },
     };
   },
 };

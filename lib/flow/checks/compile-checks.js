@@ -102,8 +102,7 @@ function refuseNames({ name, ...expectation }, complain) {
   const unknown = Object.keys(expectation).filter((key) => !names.includes(key));
   for (const key of unknown) complain(key, `unknown property${nearestOrAll(key, names)}`);
   if (name === undefined) return;
-  if (typeof name !== 'string' || name.trim() === '')
-    complain('name', `expected a text, got ${name === '' ? 'an empty one' : typeName(name)}`);
+  if (typeof name !== 'string' || name.trim() === '') complain('name', `expected a text, got ${typeName(name)}`);
   if (entriesOf(expectation).length === 0 && unknown.length === 0)
     complain('', `expects nothing beside its name: add one of ${names.slice(1).join(', ')}`);
 }

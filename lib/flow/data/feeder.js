@@ -76,15 +76,22 @@ export class Feeder {
    * @returns {string | undefined} undefined if every row has it
    */
   refuse(column) {
-    const { columns, lacking, from, delimiter } = this.table;
+    const { columns, lacking, from, delimiter, format } = this.table;
     const [first] = column.split('.');
-    if (columns.includes(column) || columns.includes(first)) return undefined;
+    if (columns.includes(column)) return undefined;
+    if (columns.includes(first))
+      return format === 'csv'
+        ? `is not a column of ${from}: ${first} is a text, which has no values within it`
+        : undefined;
     if (Object.hasOwn(lacking, column))
       return `is not in every row: ${placeOf(this.table, lacking[column])} has no ${column}`;
     const [only] = columns;
     const other = columns.length === 1 ? /[;\t|,]/.exec(only)?.[0] : undefined;
     if (other && other !== delimiter)
       return `is not a column of ${from}, whose only column is ${only}: set delimiter: ${JSON.stringify(other)}`;
+    const spaced = columns.find((name) => name.trim() === column);
+    if (spaced !== undefined)
+      return `is not a column of ${from}: that is ${JSON.stringify(spaced)}, remove the spaces from its first line`;
     const near = nearest(column, columns);
     if (near) return `is not a column of ${from}. Did you mean #{${this.name}.${near}}?`;
     return `is not a column of ${from}. Its columns are ${listOf(columns, MAX_COLUMNS)}`;

@@ -63,6 +63,9 @@ describe('flow/json-path', () => {
     [`$.${'a'.repeat(1000)}`, 'is longer than 1000 characters'],
     ['$..a..b..c', "has 3 times '..', at most 2 are allowed"],
     ['$[?length(1)]', 'is malformed'],
+    ['$.id ', 'has a space or a line end after it'],
+    ['$.a[(@.length-1)]', /^is malformed: unexpected token '\(' in bracketed selection$/],
+    ['$.a[,]', /^is malformed: unexpected token in bracketed selection 'comma'$/],
   ])
     it(`${path.slice(0, 20) || 'an empty path'} is refused`, () =>
       expect(() => compileJsonPath(path)).to.throw(reason));

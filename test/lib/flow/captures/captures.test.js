@@ -45,6 +45,7 @@ describe('flow/captures', () => {
     [{ header: 'ETag' }, '', 'the response has no header "ETag"'],
     [{ cookie: 'sid' }, '', 'the response sets no cookie "sid"'],
     [{ text: 'a+' }, 'bcd', '/a+/ matches nothing in "bcd"'],
+    [{ text: /b(a)?/ }, 'bcd', 'the first group of /b(a)?/ matches nothing in "bcd"'],
   ])
     it(`${JSON.stringify(capture)} of ${body || 'nothing'}: ${reason}`, () => {
       const found = captured(capture, body);
@@ -66,7 +67,7 @@ describe('flow/captures', () => {
     [{ id: { json: '$', text: 'a' } }, `.id: has json and text: write one of ${NAMES.join(', ')}`],
     [{ id: { heder: 'a' } }, '.id.heder: unknown property, did you mean header?'],
     [{ id: { status: 200 } }, '.id.status: expected true, got 200'],
-    [{ id: { header: '' } }, ".id.header: expected the name of a header field, such as 'etag', got a string"],
+    [{ id: { header: '' } }, ".id.header: expected the name of a header field, such as 'etag', got an empty string"],
     [{ id: { text: '(' } }, '.id.text: ( is malformed'],
     [{ id: { text: /(?=a)/ } }, '.id.text: /(?=a)/ has a lookahead'],
     [{ a: '$.', b: {} }, '.a: $. is malformed: it is incomplete', '.b: has no place: write one of'],

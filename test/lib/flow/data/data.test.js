@@ -181,6 +181,16 @@ describe('flow/data: columns', () => {
       'is not a column of users.csv, whose only column is email;name: set delimiter: ";"',
     ));
 
+  it('a column whose name has spaces in the file is named', () =>
+    expect(feeder('email, name\na, b\n').refuse('name')).to.equal(
+      'is not a column of users.csv: that is " name", remove the spaces from its first line',
+    ));
+
+  it('a value within a column of a CSV file is refused, as its values are texts', () =>
+    expect(feeder('email,name\na,b\n').refuse('name.first')).to.equal(
+      'is not a column of users.csv: name is a text, which has no values within it',
+    ));
+
   it('a column that some rows lack is refused with the first of them', () => {
     const users = feeder('{"a":1,"b":2}\n{"a":1}\n{"a":1,"c":3}\n', 'users.ndjson');
     expect(users.refuse('a')).to.equal(undefined);
