@@ -109,7 +109,7 @@ describe('variables', () => {
     [{ 'a b': 1 }, 'flow.vars.a b: is not the name of a token'],
     [{ a: () => 1 }, 'flow.vars.a: expected a value, got a function: write it in flow.tokens'],
     [{ t: 1 }, 'flow.vars.t: is the name of flow.tokens.t, too: rename one'],
-    [[], 'flow.vars: expected an object, got an array'],
+    [[], 'flow.vars: expected an object, got an empty array'],
   ])
     it(`refused: ${message}`, () =>
       expect(() => benchrest({ vars, tokens: { t: () => 1 }, main: ['http://h/'] }, ONE)).to.throw(message));
