@@ -1,4 +1,3 @@
-import { execFile } from 'node:child_process';
 import {
   existsSync,
   mkdirSync,
@@ -11,7 +10,6 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { promisify } from 'node:util';
 
 import { expect } from 'chai';
 import { parse } from 'yaml';
@@ -22,10 +20,10 @@ import { HOOKS } from '../lib/hooks/index.js';
 import { RUN_OPTIONS } from '../lib/run/options/index.js';
 import { startTarget } from '../lib/target/server.js';
 import { ROOT, command } from './support/command.js';
+import { mochaCounts, programOutput } from './support/programs.js';
 import { scaled } from './support/scale.js';
 import { startEcho } from './support/web-socket-server.js';
 
-const run = promisify(execFile);
 const DOCUMENTS = ['README.md', ...readdirSync(join(ROOT, 'docs'), { recursive: true }).filter(isMarkdown).map(inDocs)];
 const textOf = (path) => readFileSync(join(ROOT, path), 'utf8');
 const ALL = DOCUMENTS.map(textOf).join('\n');
@@ -120,21 +118,19 @@ describe('the documents', () => {
         });
       }
 
-      for (const { code } of ofKind('program')) {
-        it('the program runs', async () => {
-          const { stdout, stderr } = await run(process.execPath, [file('program.mjs', code)], { cwd: folder });
+      for (const [i, { code }] of ofKind('program').entries()) {
+        it(`program ${i + 1} runs`, async () => {
+          const writes = /^0 errors, p95 [\d.]+ ms\n$/m;
+          const { stdout, stderr } = await programOutput(file(`program${i}.mjs`, code), { cwd: folder, writes });
           expect(stderr).to.equal('');
-          expect(stdout).to.match(/^0 errors, p95 [\d.]+ ms\n$/m);
+          expect(stdout).to.match(writes);
         });
       }
 
-      for (const { code } of ofKind('mocha')) {
-        it('the mocha test runs', async () => {
-          const mocha = join(ROOT, 'node_modules/mocha/bin/mocha.js');
-          const { stdout } = await run(process.execPath, [mocha, '--timeout', '60000', file('p95.test.mjs', code)], {
-            cwd: folder,
-          });
-          expect(stdout).to.include('1 passing');
+      for (const [i, { code }] of ofKind('mocha').entries()) {
+        it(`mocha test ${i + 1} passes`, async () => {
+          const counts = await mochaCounts(file(`p95-${i}.test.mjs`, code), { cwd: folder });
+          expect(counts).to.include({ passes: 1, failures: 0 });
         });
       }
 

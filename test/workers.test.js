@@ -48,38 +48,42 @@ const acting = async (act, story) => {
 
 describe('workers', () => {
   for (const workers of scaled([1, 2], [1, 2, 4])) {
-    it(`${workers} workers use each INDEX once, run before and after once, share runCtx and give one result`, () =>
-      serving(ok, async (url, seen) => {
-        const run = benchrest(FLOW, { baseUrl: url, limit: 8, iterations: 500, workers, progress: 50 });
-        const percents = [];
-        run.on('progress', (stats, percent) => percents.push(percent));
-        const { stats, errorCount } = await run;
-        expect(stats.errors.samples).to.deep.equal([]);
-        expect(errorCount).to.equal(0);
-        expect(indexesOf(seen)).to.deep.equal(upTo(500));
-        expect(
-          seen.filter(({ url: path }) => path === '/before' || path === '/after').map(({ url: path }) => path),
-        ).to.deep.equal(['/before', '/after']);
-        expect(
-          new Set(seen.filter(({ url: path }) => /\d/.test(path)).map(({ headers }) => headers['x-token'])),
-        ).to.deep.equal(new Set(['secret of before']));
-        balanced(stats);
-        expect(stats.requests.sent).to.equal(seen.length);
-        expect(stats.main.histogram.count).to.equal(500);
-        expect(stats.main.meter.count).to.equal(500);
-        expect(stats.mine.histogram).to.include({ count: 500, min: 1, max: 500 });
-        expect(stats.operations.map(({ phase, count }) => [phase, count])).to.deep.equal([
-          ['before', 1],
-          ['main', 500],
-          ['afterMain', 500],
-          ['after', 1],
-        ]);
-        expect(stats.series.points.reduce((sum, { count }) => sum + count, 0)).to.equal(500);
-        expect(stats.client.workers).to.equal(workers);
-        expectNoDoubt(stats);
-        expect(percents.at(-1)).to.equal(100);
-        expect(percents).to.deep.equal([...percents].sort((a, b) => a - b));
-      }));
+    it(`${workers} workers use each INDEX once, run before and after once, share runCtx and give one result`, () => {
+      const story = () =>
+        serving(ok, async (url, seen) => {
+          const run = benchrest(FLOW, { baseUrl: url, limit: 8, iterations: 500, workers, progress: 50 });
+          const percents = [];
+          run.on('progress', (stats, percent) => percents.push(percent));
+          const { stats, errorCount } = await run;
+          expect(stats.errors.samples).to.deep.equal([]);
+          expect(errorCount).to.equal(0);
+          expect(indexesOf(seen)).to.deep.equal(upTo(500));
+          expect(
+            seen.filter(({ url: path }) => path === '/before' || path === '/after').map(({ url: path }) => path),
+          ).to.deep.equal(['/before', '/after']);
+          expect(
+            new Set(seen.filter(({ url: path }) => /\d/.test(path)).map(({ headers }) => headers['x-token'])),
+          ).to.deep.equal(new Set(['secret of before']));
+          balanced(stats);
+          expect(stats.requests.sent).to.equal(seen.length);
+          expect(stats.main.histogram.count).to.equal(500);
+          expect(stats.main.meter.count).to.equal(500);
+          expect(stats.mine.histogram).to.include({ count: 500, min: 1, max: 500 });
+          expect(stats.operations.map(({ phase, count }) => [phase, count])).to.deep.equal([
+            ['before', 1],
+            ['main', 500],
+            ['afterMain', 500],
+            ['after', 1],
+          ]);
+          expect(stats.series.points.reduce((sum, { count }) => sum + count, 0)).to.equal(500);
+          expect(stats.client.workers).to.equal(workers);
+          expectNoDoubt(stats);
+          expect(percents.at(-1)).to.equal(100);
+          expect(percents).to.deep.equal([...percents].sort((a, b) => a - b));
+        });
+      // the threads of two show what one does
+      return workers === 1 ? here('workers', story) : story();
+    });
   }
 
   it('all workers share one schedule of a rate', () =>
@@ -180,10 +184,12 @@ describe('workers', () => {
       }),
     ));
 
-  for (const [act, reason] of [
-    ['exit', /worker [12] of 2 was lost: it ended with code 3/],
-    ['throw', /worker [12] of 2 was lost: out of the blue/],
-  ]) {
+  const throwing = ['throw', /worker [12] of 2 was lost: out of the blue/];
+  // the small counts have one that exits in the command below
+  for (const [act, reason] of scaled(
+    [throwing],
+    [['exit', /worker [12] of 2 was lost: it ended with code 3/], throwing],
+  )) {
     it(`C18 a worker that dies (${act}) is named, its running iterations are cancelled, and the others stop`, () =>
       acting(act, () =>
         serving(
@@ -249,7 +255,8 @@ describe('workers', () => {
   it('values that before captures are known to all workers, and to after', () =>
     serving(ok, async (url, seen) => {
       const flow = new URL('./support/flows/capture.mjs', import.meta.url);
-      const { stats } = await benchrest(flow, { baseUrl: url, limit: 4, iterations: 20, workers: 2 });
+      const options = { baseUrl: url, limit: 4, iterations: 20, workers: 2 };
+      const { stats } = await here('workers', () => benchrest(flow, options));
       expect(stats.errors.samples).to.deep.equal([]);
       const sent = seen.filter(({ headers }) => headers['x-status'] !== undefined);
       expect(indexesOf(sent)).to.deep.equal(upTo(20));
@@ -259,10 +266,9 @@ describe('workers', () => {
 
   it('runCtx must hold only data that can be sent to the workers', () =>
     serving(ok, async (url, seen) => {
-      const { stats, why } = await benchrest(
-        fileURLToPath(new URL('./support/flows/bad-context.mjs', import.meta.url)),
-        { baseUrl: url, limit: 2, iterations: 10, workers: 2 },
-      );
+      const flow = fileURLToPath(new URL('./support/flows/bad-context.mjs', import.meta.url));
+      const options = { baseUrl: url, limit: 2, iterations: 10, workers: 2 };
+      const { stats, why } = await benchrest(flow, options);
       expect(why).to.equal('before');
       expect(stats.errors.samples[0]).to.include({ code: 'E_RUN_CTX', context: 'before' });
       expect(stats.errors.samples[0].message).to.match(
