@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
 
+import { makeError } from './errors.js';
+import { isClosedOff } from './private-folder.js';
 import { NO_PROXIES, createProxyChoice, isSecure } from './proxy-choice.js';
 
 /**
@@ -57,6 +59,8 @@ export function createEndpoints(proxies = NO_PROXIES) {
     const key = isSecure(url.protocol) ? `${address} ${digestOf(tls)}` : address;
     const found = known.get(key);
     if (found) return found;
+    // as files of this machine: with the socket of a container engine a request can start programs
+    if (socketPath !== undefined && isClosedOff(socketPath)) throw socketRefused(socketPath);
     const proxy = proxyTo(url, way);
     const endpoint = {
       key,
@@ -85,6 +89,11 @@ export function createEndpoints(proxies = NO_PROXIES) {
     const isTunnel = tunnel || isSecure(url.protocol);
     return { ...chosen, key: digestOf(chosen), localAddress, tls: proxyTls, isTunnel };
   }
+}
+
+/** @type {(socketPath: string) => Error} */
+function socketRefused(socketPath) {
+  return makeError('E_PACKET', { reason: `it sends to the socket ${socketPath} of this machine` });
 }
 
 /** @type {(way: Way, digestOf: (value: object) => string) => string} */

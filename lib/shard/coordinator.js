@@ -125,7 +125,7 @@ export class Coordinator {
       const agents = await this.#agents(this.#queue);
       if (this.#control.isStopped) return { kind: 'aborted', stats: null };
       const bundle = agents.some(({ allowsCode }) => allowsCode);
-      const flow = await packFlow(source, { cwd, config, commandLine, bundle });
+      const flow = await packFlow(source, { cwd, config, commandLine, include: own.include, bundle });
       await this.#submit({ protocol: PROTOCOL, run: this.#run, flow, config: packedConfig, commandLine: packedLine });
       await this.#start(checked.begun);
       if (!this.#isOver) await this.#lead(checked.options);

@@ -16,7 +16,7 @@ import { prepare } from '../run/prepare.js';
 import { makeError } from '../errors.js';
 import { bundleCode } from './bundle-code.js';
 import { digestOf, isUnsafeName, packFiles } from './flow-packet.js';
-import { optionFiles, refuseOptions } from './pack-options.js';
+import { optionFiles, refuseOptions, refuseSockets } from './pack-options.js';
 import { leanRecording } from './lean-recording.js';
 import { allTextsIn, refuseSecrets } from './secrets.js';
 
@@ -68,6 +68,7 @@ export async function packFlow(source, { cwd, config = NO_CONFIG, commandLine = 
     if (isSecret) problems.add(path, 'has secrets, which are not sent to agents: see docs/guide/many-machines.md');
   if (contents.kind === 'data') {
     refuseSecrets(flow.raw, problems);
+    refuseSockets(flow.raw, problems);
     // those of a request were made relative
     if (source.request === undefined) refuseAbsolute(flow.raw, reads, problems);
   }

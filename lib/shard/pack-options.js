@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 
 import { isObject } from '../flow/record.js';
+import { splitUnixSocket } from '../flow/unix-socket.js';
 import { makeError } from '../errors.js';
 import { createProblems } from '../problems.js';
 import { FileRefusal, readRegularFile } from '../read-file.js';
@@ -8,7 +9,7 @@ import { RUN_OPTIONS } from '../run/options/index.js';
 import { maskedOption } from '../run/options/layers.js';
 import { isSecretField } from '../text/mask.js';
 import { TLS_PROPERTIES } from '../tls-properties.js';
-import { USE_ENV } from './secrets.js';
+import { USE_ENV, textsIn } from './secrets.js';
 
 /**
  * @import { Problems } from '../problems.js'
@@ -26,6 +27,7 @@ const USERINFO = /:\/\/[^/?#\s]*@/;
 const CERTIFICATES = ['ca', 'cert'];
 /** Rows with a secret that agents read from their own environment. */
 const OWN = RUN_OPTIONS.filter(({ isSecret, env }) => isSecret && env !== undefined);
+const SOCKET_REFUSED = RUN_OPTIONS.find(({ name }) => name === 'socketPath')?.refusedByAgents ?? '';
 const REFUSED = RUN_OPTIONS.filter(({ refusedByAgents }) => refusedByAgents !== undefined);
 
 /** Options that no run on agents has, whatever its flow says: null is the default. @type {Readonly<Record<string, null>>} */
@@ -100,6 +102,29 @@ export function refuseOptions(layers, problems, env) {
 }
 
 /**
+ * @param {unknown} url
+ * @returns {string | undefined} why agents do not send to it: it leads to a unix socket
+ */
+export function refuseSocket(url) {
+  return typeof url === 'string' && splitUnixSocket(url) ? SOCKET_REFUSED : undefined;
+}
+
+/**
+ * Reports the unix sockets that a flow sends to.
+ *
+ * @param {unknown} flow
+ * @param {Problems} problems
+ */
+export function refuseSockets(flow, problems) {
+  for (const { path, keys, text } of textsIn(flow)) {
+    // options are refused by themselves
+    if (keys[0] === 'runOptions' || path === 'flow.socketPath') continue;
+    const reason = keys.at(-1) === 'socketPath' ? SOCKET_REFUSED : refuseSocket(text);
+    if (reason) problems.add(path, reason);
+  }
+}
+
+/**
  * The files that run options name.
  *
  * @param {Layer[]} layers
@@ -146,7 +171,8 @@ const RULES = {
   args: refuseFields,
   cookies: refuseFields,
   baseUrl: (value) =>
-    USERINFO.test(value) && !TOKEN.test(value) ? `its password is not sent to agents: ${USE_ENV}` : undefined,
+    refuseSocket(value) ??
+    (USERINFO.test(value) && !TOKEN.test(value) ? `its password is not sent to agents: ${USE_ENV}` : undefined),
 };
 
 /** @type {(row: RunOption, key: string, value: unknown) => boolean} */

@@ -20,6 +20,7 @@
  * @property {string} [pool]
  * @property {number} [agentsTimeout] ms
  * @property {number} [tolerateLost]
+ * @property {string[]} [include] paths of more files that the flow reads
  *
  * @typedef {object} CoordinatorListener
  * @property {(text: string) => void} notice prints a line

@@ -40,12 +40,20 @@ describe('flows on agents', () => {
       ),
     );
 
-  it('code runs on agents that allow it', () =>
+  it('code runs on agents that allow it, with the files of --include', () =>
     stage(
-      async ({ run, seen }) => {
-        const { code, stderr } = await run([...LOAD, 'flow.js']);
+      async ({ run, base, seen }) => {
+        writeFileSync(join(folder, 'value.txt'), 'included-');
+        writeFileSync(
+          join(folder, 'flow.js'),
+          `import { readFileSync } from 'node:fs';
+          import { hook } from './lib/hook.js';
+          const name = readFileSync(new URL('value.txt', import.meta.url), 'utf8');
+          export default [{ get: '${base}/' + name, beforeHooks: [hook] }];`,
+        );
+        const { code, stderr } = await run([...LOAD, '--include', 'value.txt', 'flow.js']);
         expect(code, stderr).to.equal(0);
-        expect(seen.map(({ headers }) => headers.x)).to.deep.equal(Array(40).fill('hooked'));
+        expect(seen.map(({ url, headers }) => url + headers.x)).to.deep.equal(Array(40).fill('/included-hooked'));
       },
       { args: ['--allow-code'] },
     ));

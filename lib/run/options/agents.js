@@ -61,6 +61,19 @@ export const AGENTS = [
     expected: 'a whole number from 0',
     about: 'agents that may be lost during the run without failing it',
   },
+  {
+    name: 'include',
+    flag: '--include <file>',
+    repeatable: true,
+    type: 'string | string[]',
+    parsed: 'string[]',
+    schema: { oneOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }] },
+    read: (given) => [given].flat(),
+    readsAny: true,
+    check: (v) => v.every((/** @type {unknown} */ one) => typeof one === 'string' && one !== ''),
+    expected: 'the path of a file, or an array of them',
+    about: 'a file that code of the flow reads, which is sent to the agents with it; repeatable',
+  },
 ];
 
 /** Their names. */

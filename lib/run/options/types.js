@@ -107,6 +107,8 @@
  * @property {string} [pool] Use the agents of this pool (default: default).
  * @property {number | string} [agentsTimeout] How long to wait for agents that are not there, or busy (default: 30s).
  * @property {number | string} [tolerateLost] Agents that may be lost during the run without failing it.
+ * @property {string | string[]} [include] A file that code of the flow reads, which is sent to the agents with it;
+ *   repeatable.
  *
  * @typedef {object} RunOptions read and checked; times in ms
  * @property {number} [iterations] number of iterations to run
@@ -201,6 +203,7 @@
  * @property {string} [pool] use the agents of this pool (default: default)
  * @property {number} [agentsTimeout] how long to wait for agents that are not there, or busy (default: 30s)
  * @property {number} [tolerateLost] agents that may be lost during the run without failing it
+ * @property {string[]} [include] a file that code of the flow reads, which is sent to the agents with it; repeatable
  * @property {Record<string, string>} variables derived from envFile
  * @property {number} [iterationsOfLane] derived from maxConnectionRequests: iterations of one lane
  * @property {import('../../proxy-choice.js').ProxySettings} proxies derived from proxy, noProxy and the environment

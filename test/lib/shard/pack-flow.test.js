@@ -154,6 +154,16 @@ describe('shard/pack-flow', () => {
         .and.not.include('geheim');
     });
 
+    it('a unix socket is refused, as a URL and as a property; a text in a body is none', async () => {
+      const main = [{ get: 'unix:/run/a.sock:/x' }, { post: 'http://a/', body: 'unix:/run/b.sock' }];
+      write('socket.json', { main: [...main, { get: 'http://a/', socketPath: '/run/c.sock' }] });
+      const error = await failure({ argument: 'socket.json' });
+      expect(error.code).to.equal('E_NOT_SENT');
+      expect(error.problems.map(({ path }) => path)).to.deep.equal(['flow.main[0].get', 'flow.main[2].socketPath']);
+      expect(error.message).to.include('is a socket of this machine: pass a URL that agents can reach');
+      expect((await failure({ argument: 'unix:/run/a.sock:/x' })).message).to.include('is a socket of this machine');
+    });
+
     it('a private key of an operation is refused', async () => {
       write('client.key', CERTIFICATES.client.key);
       write('client.pem', CERTIFICATES.client.cert);

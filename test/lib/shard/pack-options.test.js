@@ -60,6 +60,7 @@ describe('A16 shard/pack-options', () => {
     [{ proxy: 'http://me:x@proxy' }, /--proxy: its password.*HTTPS_PROXY/],
     [{ proxy: 'me:x@proxy:3128' }, /--proxy: its password/],
     [{ baseUrl: 'http://me:x@a/' }, /--base-url: its password/],
+    [{ baseUrl: 'unix:/run/x:/' }, /--base-url: is a socket of this machine/],
     [{ envFile: ['.env'] }, /--env-file: .*environment of each agent/],
     [{ start: 'node app.js' }, /--start: would start a server on each agent/],
     [{ socketPath: '/run/x' }, /--socket-path: is a socket of this machine/],

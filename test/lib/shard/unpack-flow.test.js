@@ -155,6 +155,17 @@ describe('shard/unpack-flow', () => {
       expect(error.message).to.include('runs a command, which only a flow that is a module can do');
     });
 
+    for (const [about, flow] of [
+      ['a URL', { main: [{ get: 'unix:/run/x.sock:/' }] }],
+      ['a property', { main: [{ get: 'http://a/', socketPath: '/run/x.sock' }] }],
+      ['a base URL', { baseUrl: 'unix:/run/x.sock:/', main: [{ get: '/a' }] }],
+      ['a base URL, with a path that is known later', { baseUrl: 'unix:/run/x.sock', main: [{ get: '#{path}' }] }],
+    ])
+      it(`a flow cannot reach a socket of the agent by ${about}`, async () => {
+        const error = await planning(withFiles(['flow.json', JSON.stringify(flow)]));
+        expect(error.message).to.include('it sends to the socket /run/x.sock of this machine');
+      });
+
     it('a file of code is not run', async () => {
       const packet = { ...withFiles(['flow.mjs', 'globalThis.x = 1']), source: { file: 'flow.mjs' } };
       for (const allowCode of [false, true])

@@ -19,6 +19,7 @@ describe('run/options/agents', () => {
       pool: 'p',
       agentsTimeout: 1,
       tolerateLost: 0,
+      include: 'data.json',
     };
     for (const run of [
       () => benchrest('http://127.0.0.1:1/', options),
