@@ -1,7 +1,7 @@
 import progress from 'cli-progress';
 
 import { glyphsOf } from '../glyphs.js';
-import { joined, painter, widthOf } from '../text/layout.js';
+import { joined, painter, widthOf, wrapped } from '../text/layout.js';
 import { durationText } from './duration-text.js';
 import { FirstErrors } from './first-errors.js';
 import { LiveFigures } from './live-figures.js';
@@ -36,20 +36,25 @@ export function start({ stderr, color, unicode, totalMs }) {
     gracefulExit: false,
   });
   const [first, second] = [0, 1].map(() => bars.create(1, 0, { text: '' }));
+  const columns = () => stderr.columns || DEFAULT_COLUMNS;
+  let hasPrinted = false;
   /** @type {LiveDisplay} */
   return {
     tick(tick) {
-      const columns = Math.max(1, (stderr.columns || DEFAULT_COLUMNS) - 1);
+      const width = Math.max(1, columns() - 1) - INDENT.length;
       figures.tick(tick);
-      first.update(0, { text: INDENT + timeLine(tick, columns - INDENT.length) });
-      second.update(0, { text: INDENT + figuresLine(tick, columns - INDENT.length) });
+      first.update(0, { text: INDENT + timeLine(tick, width) });
+      second.update(0, { text: INDENT + figuresLine(tick, width) });
     },
     state(stats) {
       figures.state(stats);
-      for (const line of errors.linesOf(stats)) print(paint('red', `${glyphs.failed} ${line}`));
+      for (const line of errors.linesOf(stats))
+        print(paint('red', wrapped(`${glyphs.failed} ${line}`, INDENT.length, columns())));
     },
     print,
     stop() {
+      // between these lines and the report
+      if (hasPrinted) print('');
       // writes what was printed last
       bars.update();
       bars.stop();
@@ -58,6 +63,7 @@ export function start({ stderr, color, unicode, totalMs }) {
 
   /** @type {(text: string) => void} */
   function print(text) {
+    hasPrinted = true;
     bars.log(`${CLEAR}${WRAP}${text}\n${NO_WRAP}`);
   }
 
