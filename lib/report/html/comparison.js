@@ -1,10 +1,12 @@
 import { comparisonModel } from './comparison-model.js';
-import { MODULES, embeddedJson, scriptOf, section, shellOf } from './shell.js';
+import { MODULES, embeddedJson, readAssets, section, shellOf } from './shell.js';
 
 /** @import { RenderComparison } from '../comparison/types.js' */
 
 /** The modules of the page's script, each before those that import it. */
 const PAGE_MODULES = [...MODULES, 'client/forest.js', 'client/comparison-page.js'];
+
+const ASSETS = readAssets(PAGE_MODULES);
 
 const BODY = `<div id="outcome" class="outcome" role="status"></div>
 <div id="sides" class="sides"></div>
@@ -17,10 +19,5 @@ ${section('What differs', 'differences')}
 /** The page of a comparison. @type {RenderComparison} */
 export function render(comparison) {
   const data = embeddedJson(comparisonModel(comparison));
-  return shellOf({ title: 'bench-rest', body: BODY, data, modules: PAGE_MODULES });
-}
-
-/** The script of the page. */
-export function comparisonScript() {
-  return scriptOf(PAGE_MODULES);
+  return shellOf({ title: 'bench-rest', body: BODY, data, assets: ASSETS });
 }

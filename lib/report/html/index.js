@@ -1,6 +1,6 @@
 import { withSupportedPercentiles } from '../supported.js';
 import { modelOf } from './model.js';
-import { MODULES, embeddedJson, scriptOf, section, shellOf } from './shell.js';
+import { MODULES, embeddedJson, readAssets, section, shellOf } from './shell.js';
 
 /** @import { Render } from '../types.js' */
 /** @import { DistributionOf, PageResult } from './model.js' */
@@ -16,6 +16,8 @@ const PAGE_MODULES = [
   'client/sections.js',
   'client/page.js',
 ];
+
+const ASSETS = readAssets(PAGE_MODULES, { hasPlots: true });
 
 const BODY = `<div id="outcome" class="outcome" role="status" hidden></div>
 <div id="progress" class="progress" hidden></div>
@@ -57,7 +59,7 @@ export function render(result, { distributionOf = () => [] } = {}) {
  * @param {{ isLive?: boolean }} [options] isLive: the page receives newer results from `events`, beside it
  */
 export function pageOf(data, { isLive = false } = {}) {
-  return shellOf({ title: 'bench-rest', body: BODY, data, modules: PAGE_MODULES, hasPlots: true, isLive });
+  return shellOf({ title: 'bench-rest', body: BODY, data, assets: ASSETS, isLive });
 }
 
 /**
@@ -69,9 +71,4 @@ export function pageOf(data, { isLive = false } = {}) {
  */
 export function dataOf(result, distributionOf) {
   return embeddedJson(modelOf(withSupportedPercentiles(result), distributionOf));
-}
-
-/** The script of the page. */
-export function clientScript() {
-  return scriptOf(PAGE_MODULES);
 }

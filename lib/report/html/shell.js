@@ -10,9 +10,12 @@ import { colorProperties } from '../palette.js';
  * @property {string} title
  * @property {string} body HTML of our own; data are inserted by the script
  * @property {string} data JSON that cannot end its script element, {@link embeddedJson}
- * @property {string[]} modules of the script, {@link scriptOf}
- * @property {boolean} [hasPlots] the script draws with uPlot
+ * @property {Assets} assets
  * @property {boolean} [isLive] the page receives newer data from `events`, beside it
+ *
+ * @typedef {object} Assets what pages of one kind have in common
+ * @property {string[]} styles
+ * @property {string[]} scripts
  */
 
 /**
@@ -22,14 +25,7 @@ import { colorProperties } from '../palette.js';
  * @param {Shell} shell
  * @returns {string}
  */
-export function shellOf({ title, body, data, modules, hasPlots = false, isLive = false }) {
-  const require = createRequire(import.meta.url);
-  const read = (/** @type {string | URL} */ path) => readFileSync(path, 'utf8');
-  const plot = (/** @type {string} */ name) => (hasPlots ? [read(require.resolve(`uplot/dist/${name}`))] : []);
-  const styles = [...plot('uPlot.min.css'), `${colorProperties()}${read(new URL('page.css', import.meta.url))}`];
-  const scripts = [...plot('uPlot.iife.min.js'), scriptOf(modules)].map((script) =>
-    script.replaceAll('</script', '<\\/script'),
-  );
+export function shellOf({ title, body, data, assets: { styles, scripts }, isLive = false }) {
   const hashes = (/** @type {string[]} */ texts) =>
     texts.map((text) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`).join(' ');
   const policy = `default-src 'none'; img-src data:; style-src ${hashes(styles)}; script-src ${hashes(scripts)}${isLive ? "; connect-src 'self'" : ''}`;
@@ -59,6 +55,25 @@ ${scripts.map((script) => `<script>${script}</script>`).join('\n')}
 </body>
 </html>
 `;
+}
+
+/**
+ * Reads the styles and scripts of pages. Call it when the module of a page is loaded, before the run: during a run of hours
+ * the files may be replaced by those of another version, or go away.
+ *
+ * @param {string[]} modules of the script, {@link scriptOf}
+ * @param {{ hasPlots?: boolean }} [options] hasPlots: the script draws with uPlot
+ * @returns {Assets}
+ */
+export function readAssets(modules, { hasPlots = false } = {}) {
+  const require = createRequire(import.meta.url);
+  const read = (/** @type {string | URL} */ path) => readFileSync(path, 'utf8');
+  const plot = (/** @type {string} */ name) => (hasPlots ? [read(require.resolve(`uplot/dist/${name}`))] : []);
+  const scripts = [...plot('uPlot.iife.min.js'), scriptOf(modules)];
+  return {
+    styles: [...plot('uPlot.min.css'), `${colorProperties()}${read(new URL('page.css', import.meta.url))}`],
+    scripts: scripts.map((script) => script.replaceAll('</script', '<\\/script')),
+  };
 }
 
 /**
@@ -94,7 +109,7 @@ export const MODULES = [
  *
  * @param {string[]} modules relative to this folder, each before those that import it
  */
-export function scriptOf(modules) {
+function scriptOf(modules) {
   const sources = modules.map((path) =>
     readFileSync(new URL(path, import.meta.url), 'utf8')
       .replace(/^import [^;]*;\n/gm, '')

@@ -1,11 +1,30 @@
+import fs from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
+
 import { expect } from 'chai';
 
-import { clientScript } from '../../../../lib/report/html/index.js';
+import { pageOf, render } from '../../../../lib/report/html/index.js';
+import { lastScriptOf } from '../../../support/last-script.js';
+import { literalResult } from '../../../support/literal-result.js';
 
 describe('report/html', () => {
   it('the modules of the script are one script: none is missing, no name is used twice', () => {
-    const script = clientScript();
+    const script = lastScriptOf(pageOf(''));
     expect(() => new Function(script)).not.to.throw();
     expect(script).not.to.match(/^(import|export) /m);
+  });
+
+  it('a page is rendered without its sources: the package may be updated during the run', () => {
+    const { readFileSync } = fs;
+    fs.readFileSync = (path) => {
+      throw new Error(`${path} is gone`);
+    };
+    syncBuiltinESMExports();
+    try {
+      expect(render(literalResult())).to.include('</html>');
+    } finally {
+      fs.readFileSync = readFileSync;
+      syncBuiltinESMExports();
+    }
   });
 });

@@ -2,14 +2,15 @@ import { createHash } from 'node:crypto';
 
 import { expect } from 'chai';
 
-import { embeddedJson, section, shellOf } from '../../../../lib/report/html/shell.js';
+import { embeddedJson, readAssets, section, shellOf } from '../../../../lib/report/html/shell.js';
 
+const MODULES = ['client/scales.js'];
 const shell = (changes = {}) =>
-  shellOf({ title: 'mine', body: section('Errors', 'errors'), data: '{}', modules: ['client/scales.js'], ...changes });
+  shellOf({ title: 'mine', body: section('Errors', 'errors'), data: '{}', assets: readAssets(MODULES), ...changes });
 
 describe('report/html/shell', () => {
   it('the policy allows its own scripts and styles alone', () => {
-    const html = shell({ hasPlots: true });
+    const html = shell({ assets: readAssets(MODULES, { hasPlots: true }) });
     const [, policy] = /Content-Security-Policy" content="([^"]*)"/.exec(html);
     const own = [...html.matchAll(/<(style|script)>([^]*?)<\/\1>/g)];
     expect(own).to.have.lengthOf(4);
