@@ -1,12 +1,9 @@
 import { comparisonModel } from './comparison-model.js';
-import { MODULES, embeddedJson, readAssets, section, shellOf } from './shell.js';
+import { embeddedJson, readAssets, section, shellOf } from './shell.js';
 
 /** @import { RenderComparison } from '../comparison/types.js' */
 
-/** The modules of the page's script, each before those that import it. */
-const PAGE_MODULES = [...MODULES, 'client/forest.js', 'client/comparison-page.js'];
-
-const ASSETS = readAssets(PAGE_MODULES);
+const ASSETS = readAssets('client/comparison-page.js');
 
 const BODY = `<div id="outcome" class="outcome" role="status"></div>
 <div id="sides" class="sides"></div>

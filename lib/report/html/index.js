@@ -1,23 +1,11 @@
 import { withSupportedPercentiles } from '../supported.js';
 import { modelOf } from './model.js';
-import { MODULES, embeddedJson, readAssets, section, shellOf } from './shell.js';
+import { embeddedJson, readAssets, section, shellOf } from './shell.js';
 
 /** @import { Render } from '../types.js' */
 /** @import { DistributionOf, PageResult } from './model.js' */
 
-/** The modules of the page's script, each before those that import it. */
-const PAGE_MODULES = [
-  ...MODULES,
-  'client/operations.js',
-  'client/time-charts.js',
-  'client/percentiles.js',
-  'client/baseline.js',
-  'client/errors.js',
-  'client/sections.js',
-  'client/page.js',
-];
-
-const ASSETS = readAssets(PAGE_MODULES, { hasPlots: true });
+const ASSETS = readAssets('client/page.js', { hasPlots: true });
 
 const BODY = `<div id="outcome" class="outcome" role="status" hidden></div>
 <div id="progress" class="progress" hidden></div>

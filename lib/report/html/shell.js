@@ -61,15 +61,15 @@ ${scripts.map((script) => `<script>${script}</script>`).join('\n')}
  * Reads the styles and scripts of pages. Call it when the module of a page is loaded, before the run: during a run of hours
  * the files may be replaced by those of another version, or go away.
  *
- * @param {string[]} modules of the script, {@link scriptOf}
+ * @param {string} entry of the script, {@link scriptOf}
  * @param {{ hasPlots?: boolean }} [options] hasPlots: the script draws with uPlot
  * @returns {Assets}
  */
-export function readAssets(modules, { hasPlots = false } = {}) {
+export function readAssets(entry, { hasPlots = false } = {}) {
   const require = createRequire(import.meta.url);
   const read = (/** @type {string | URL} */ path) => readFileSync(path, 'utf8');
   const plot = (/** @type {string} */ name) => (hasPlots ? [read(require.resolve(`uplot/dist/${name}`))] : []);
-  const scripts = [...plot('uPlot.iife.min.js'), scriptOf(modules)];
+  const scripts = [...plot('uPlot.iife.min.js'), scriptOf(entry)];
   return {
     styles: [...plot('uPlot.min.css'), `${colorProperties()}${read(new URL('page.css', import.meta.url))}`],
     scripts: scripts.map((script) => script.replaceAll('</script', '<\\/script')),
@@ -95,28 +95,27 @@ export function embeddedJson(value) {
   return maskedJson(value).replace(/[<>&]/g, (char) => `\\u00${char.charCodeAt(0).toString(16)}`);
 }
 
-/** The modules that the scripts of all pages have, each before those that import it. */
-export const MODULES = [
-  '../numbers.js',
-  'client/elements.js',
-  'client/scales.js',
-  'client/tables.js',
-  'client/distribution.js',
-];
-
 /**
- * Modules as one script: a page in one file cannot import.
+ * A module and all that it imports as one script, each before those that import it: a page in one file cannot import.
  *
- * @param {string[]} modules relative to this folder, each before those that import it
+ * @param {string} entry relative to this folder
  */
-function scriptOf(modules) {
-  const sources = modules.map((path) =>
-    readFileSync(new URL(path, import.meta.url), 'utf8')
-      .replace(/^import [^;]*;\n/gm, '')
-      .replace(/^export /gm, ''),
-  );
-  return `'use strict';\n(() => {\n${sources.join('\n')}\n})();\n`;
+function scriptOf(entry) {
+  /** @type {Map<string, string>} */
+  const sources = new Map();
+  addSources(new URL(entry, import.meta.url), sources);
+  return `'use strict';\n(() => {\n${[...sources.values()].join('\n')}\n})();\n`;
 }
+
+/** @type {(url: URL, sources: Map<string, string>) => void} */
+function addSources(url, sources) {
+  if (sources.has(url.href)) return;
+  const source = readFileSync(url, 'utf8');
+  for (const [, path] of source.matchAll(IMPORT)) addSources(new URL(path, url), sources);
+  sources.set(url.href, source.replace(IMPORT, '').replace(/^export /gm, ''));
+}
+
+const IMPORT = /^import [^;]*'([^']*)';\n/gm;
 
 /** A bar chart in 16 x 16, as a data URL. */
 const ICON = `data:image/svg+xml,${encodeURIComponent('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><path fill="#2563eb" d="M1 15V9h4v6zm5 0V1h4v14zm5 0V5h4v10z"/></svg>')}`;

@@ -4,13 +4,13 @@ import { expect } from 'chai';
 
 import { embeddedJson, readAssets, section, shellOf } from '../../../../lib/report/html/shell.js';
 
-const MODULES = ['client/scales.js'];
+const ENTRY = 'client/scales.js';
 const shell = (changes = {}) =>
-  shellOf({ title: 'mine', body: section('Errors', 'errors'), data: '{}', assets: readAssets(MODULES), ...changes });
+  shellOf({ title: 'mine', body: section('Errors', 'errors'), data: '{}', assets: readAssets(ENTRY), ...changes });
 
 describe('report/html/shell', () => {
   it('the policy allows its own scripts and styles alone', () => {
-    const html = shell({ assets: readAssets(MODULES, { hasPlots: true }) });
+    const html = shell({ assets: readAssets(ENTRY, { hasPlots: true }) });
     const [, policy] = /Content-Security-Policy" content="([^"]*)"/.exec(html);
     const own = [...html.matchAll(/<(style|script)>([^]*?)<\/\1>/g)];
     expect(own).to.have.lengthOf(4);
