@@ -22,6 +22,9 @@ const CONNECT_MS = 5000;
 const COMMAND_MS = 2000;
 const RETRY_MS = 200;
 
+/** Without it the connection is closed, or nothing is answered. */
+const SCHEMES = 'rediss:// needs TLS, redis:// is without';
+
 /** What Redis says, and what to do. */
 const REFUSALS = [
   {
@@ -47,14 +50,14 @@ const REFUSALS = [
   {
     pattern: /Stream isn't writeable|Connection is closed|Command timed out|ETIMEDOUT|ECONNRESET|EPIPE|EHOSTUNREACH/,
     reason: 'is not reachable',
-    cure: 'is Redis or Valkey running there?',
+    cure: `is Redis or Valkey running there? ${SCHEMES}`,
   },
   { pattern: /ECONNREFUSED/, reason: 'refuses connections', cure: 'is Redis or Valkey running there?' },
   { pattern: /ENOTFOUND|EAI_AGAIN/, reason: 'has a host name without an address', cure: 'check the name' },
   {
     pattern: /certificate|SSL|TLS|packet length/i,
     reason: 'has no TLS that this machine trusts',
-    cure: 'rediss:// needs TLS, redis:// is without; NODE_EXTRA_CA_CERTS names the file of a private authority',
+    cure: `${SCHEMES}; NODE_EXTRA_CA_CERTS names the file of a private authority`,
   },
 ];
 

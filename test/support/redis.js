@@ -1,7 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import net from 'node:net';
 import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 
 import { Redis } from 'ioredis';
 
@@ -44,6 +46,31 @@ export async function startRedis({ args = [], port } = {}) {
     await ended;
   };
   return { url: `redis://127.0.0.1:${own}`, port: own, child, stop };
+}
+
+/**
+ * Runs a story with a redis-server that speaks TLS.
+ *
+ * @template T
+ * @param {{ key: string, cert: string }} certificate
+ * @param {(server: { url: string, plainUrl: string }) => Promise<T>} story plainUrl: of the same port, without TLS
+ * @returns {Promise<T>}
+ */
+export async function withSecureRedis({ key, cert }, story) {
+  const folder = mkdtempSync(join(tmpdir(), 'bench-rest-redis-'));
+  const [keyFile, certFile] = ['key.pem', 'cert.pem'].map((name) => join(folder, name));
+  writeFileSync(keyFile, key);
+  writeFileSync(certFile, cert);
+  const port = await freePort();
+  const files = ['--tls-key-file', keyFile, '--tls-cert-file', certFile, '--tls-ca-cert-file', certFile];
+  const args = ['--port', '0', '--tls-port', String(port), ...files, '--tls-auth-clients', 'no'];
+  const server = await startRedis({ args });
+  try {
+    return await story({ url: `rediss://127.0.0.1:${port}`, plainUrl: `redis://127.0.0.1:${port}` });
+  } finally {
+    await server.stop();
+    rmSync(folder, { recursive: true });
+  }
 }
 
 /**
