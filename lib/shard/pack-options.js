@@ -1,13 +1,11 @@
 import { resolve } from 'node:path';
 
-import { isObject } from '../flow/record.js';
 import { splitUnixSocket } from '../flow/unix-socket.js';
 import { makeError } from '../errors.js';
 import { createProblems } from '../problems.js';
 import { FileRefusal, readRegularFile } from '../read-file.js';
 import { RUN_OPTIONS } from '../run/options/index.js';
-import { maskedOption } from '../run/options/layers.js';
-import { isSecretField } from '../text/mask.js';
+import { secretIn } from '../run/options/option-secret.js';
 import { TLS_PROPERTIES } from '../tls-properties.js';
 import { USE_ENV, textsIn } from './secrets.js';
 
@@ -21,8 +19,6 @@ import { USE_ENV, textsIn } from './secrets.js';
 
 const MAX_BYTES = 1024 * 1024;
 const PEM = '-----BEGIN ';
-const TOKEN = /#[{<]/;
-const USERINFO = /:\/\/[^/?#\s]*@/;
 /** Certificates are public: their text travels. */
 const CERTIFICATES = ['ca', 'cert'];
 /** Rows with a secret that agents read from their own environment. */
@@ -141,43 +137,22 @@ export function optionFiles(layers) {
 
 /** @type {(row: RunOption, value: any) => string | undefined} */
 function refuseSecret(row, value) {
-  const { name, env, isSecret } = row;
-  if (Object.hasOwn(RULES, name)) return RULES[name](value, row);
-  if (!isSecret || TOKEN.test(String(value))) return undefined;
-  return `is not sent to agents: ${USE_ENV}${env ? `; or set ${env} there` : ''}`;
+  const { name, env } = row;
+  if (name === 'key' || name === 'pfx')
+    return `is not sent to agents: set ${env} in the environment of each agent, to the path of its own file`;
+  if (name === 'passphrase') return `is not sent to agents: set ${env} in the environment of each agent`;
+  const socket = name === 'baseUrl' ? refuseSocket(value) : undefined;
+  if (socket) return socket;
+  const secret = secretIn(row, value);
+  if (secret === null) return undefined;
+  const cure =
+    name === 'proxy' ? 'set HTTP_PROXY and HTTPS_PROXY in the environment of each agent' : `${USE_ENV}${orSet(env)}`;
+  return `${secret} is not sent to agents: ${cure}`;
 }
 
-/** @type {(value: any, row: RunOption) => string} */
-function refuseKey(_, { env }) {
-  return `is not sent to agents: set ${env} in the environment of each agent, to the path of its own file`;
-}
-
-/** @type {(value: any, row: RunOption) => string | undefined} */
-function refuseFields(value, row) {
-  const secret = isObject(value) ? Object.entries(value).find(([key, one]) => isLiteralSecret(row, key, one)) : null;
-  return secret ? `the value of ${secret[0]} is not sent to agents: ${USE_ENV}` : undefined;
-}
-
-/** Why a value is not sent; without an entry: secrets without a token. @type {Record<string, (value: any, row: RunOption) => string | undefined>} */
-const RULES = {
-  key: refuseKey,
-  pfx: refuseKey,
-  passphrase: (_, { env }) => `is not sent to agents: set ${env} in the environment of each agent`,
-  proxy: (value) =>
-    value === maskedOption('proxy', value)
-      ? undefined
-      : 'its password is not sent to agents: set HTTP_PROXY and HTTPS_PROXY in the environment of each agent',
-  headers: refuseFields,
-  args: refuseFields,
-  cookies: refuseFields,
-  baseUrl: (value) =>
-    refuseSocket(value) ??
-    (USERINFO.test(value) && !TOKEN.test(value) ? `its password is not sent to agents: ${USE_ENV}` : undefined),
-};
-
-/** @type {(row: RunOption, key: string, value: unknown) => boolean} */
-function isLiteralSecret({ isSecret }, key, value) {
-  return (isSecret || isSecretField(key)) && [value].flat().some((one) => !TOKEN.test(String(one)));
+/** @type {(env: string | undefined) => string} */
+function orSet(env) {
+  return env ? `; or set ${env} there` : '';
 }
 
 /** It came from the environment of the command. @type {(name: string, value: unknown, env: Variables) => boolean} */

@@ -5,7 +5,7 @@ import { spawned } from '../support/command.js';
 import { withRedis } from '../support/redis.js';
 import { serving } from '../support/serve.js';
 
-/** Each takes a second of CPU to start: 50 of them and their run take minutes on two cores that others use, too. */
+/** 50 of them take 60 s of CPU: 25 s to start, and 35 s for the run, in which two cores are too slow for the rate. */
 const NAMES = Array.from({ length: 10 }, (_, i) => `box-${i + 1}`);
 const LOAD = ['-t', '5s', '--rate', '500', '-c', '100', '--agents-timeout', '120s', '--json'];
 

@@ -8,6 +8,7 @@ import { FileRefusal, readRegularFile } from '../../read-file.js';
 import { openFlow } from '../../run/open-flow.js';
 import { RUN_OPTIONS } from '../../run/options/index.js';
 import { commandLayers } from '../../run/options/layers.js';
+import { secretIn } from '../../run/options/option-secret.js';
 import { prepare } from '../../run/prepare.js';
 import { workingFolder } from '../../working-folder.js';
 import { print } from '../output.js';
@@ -58,13 +59,17 @@ function isUrl(argument) {
 
 /** @type {(runOptions: JobRequest['runOptions']) => void} */
 function refuseOptions(runOptions) {
-  for (const { name, flag = '', isSecret, refusedInJob } of RUN_OPTIONS) {
-    if (/** @type {Record<string, any>} */ (runOptions)[name] === undefined) continue;
+  for (const row of RUN_OPTIONS) {
+    const { name, flag = '', refusedInJob } = row;
+    const value = /** @type {Record<string, any>} */ (runOptions)[name];
+    if (value === undefined) continue;
     const [option] = flag.split(/,? /).filter((word) => word.startsWith('--'));
-    const reason = isSecret
-      ? 'would be readable in the job: keep it in a secret of Kubernetes, and use --secret'
-      : refusedInJob;
-    if (reason) throw usageError(`${option} ${reason}`);
+    const secret = secretIn(row, value);
+    if (secret)
+      throw usageError(
+        `${option}: ${secret} would be readable in the job: keep it in a secret of Kubernetes, and use --secret`,
+      );
+    if (refusedInJob) throw usageError(`${option} ${refusedInJob}`);
   }
 }
 

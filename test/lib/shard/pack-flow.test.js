@@ -175,7 +175,7 @@ describe('shard/pack-flow', () => {
 
     it('options of a flow that are of this machine are refused', async () => {
       write('options.json', { main: ['http://a/'], runOptions: { password: 'x', limit: 1 } });
-      expect((await failure({ argument: 'options.json' })).message).to.match(/--password: is not sent/);
+      expect((await failure({ argument: 'options.json' })).message).to.match(/--password: its value is not sent/);
       write('socket.json', { socketPath: '/run/app.sock', main: ['http://a/'] });
       expect((await failure({ argument: 'socket.json' })).message).to.match(/--socket-path: is a socket of this/);
     });

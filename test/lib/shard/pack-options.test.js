@@ -49,7 +49,10 @@ describe('A16 shard/pack-options', () => {
   });
 
   for (const [options, says] of [
-    [{ password: 'x' }, /--password: is not sent to agents: write #\{env\.NAME\}.*set BENCH_REST_PASSWORD there/],
+    [
+      { password: 'x' },
+      /--password: its value is not sent to agents: write #\{env\.NAME\}.*set BENCH_REST_PASSWORD there/,
+    ],
     [{ user: 'x' }, /--user: .*BENCH_REST_USER/],
     [{ key: 'a.pem' }, /--key: .*set BENCH_REST_KEY in the environment of each agent, to the path/],
     [{ pfx: 'a.p12' }, /--pfx: .*BENCH_REST_PFX/],

@@ -67,6 +67,11 @@ describe('cli/kubernetes/print-job', () => {
     ['no end', ['--agents', '3', '-r', '5', 'flow.json'], /needs an end|-n|-t/],
     ['a flow that is missing', [...LOAD, 'none.json'], /none\.json/],
     ['a password', [...LOAD, '-u', 'me', '-p', 'x', 'flow.json'], /would be readable in the job.*--secret/],
+    [
+      'the password of a proxy',
+      [...LOAD, '-x', 'http://me:x@proxy:3128', 'flow.json'],
+      /--proxy: its password.*--secret/,
+    ],
     ['a file of this machine', [...LOAD, '--socket-path', '/run/x', 'flow.json'], /socket of this machine/],
     ['variables of a file', [...LOAD, '--env-file', 'my.env', 'flow.json'], /keep its variables in a secret.*--secret/],
     ['rows that are missing', [...LOAD, 'rows.json'], /flow\.data\.users: .*none\.csv does not exist/],

@@ -1,0 +1,42 @@
+import { isObject } from '../../flow/record.js';
+import { isSecretField } from '../../text/mask.js';
+import { maskedOption } from './layers.js';
+
+/** @import { RunOption } from './row.js' */
+
+const TOKEN = /#[{<]/;
+const USERINFO = /:\/\/[^/?#\s]*@/;
+
+/**
+ * The secret that is written into the value of an option, which must not be stored where others can read it.
+ *
+ * @param {RunOption} row
+ * @param {any} value
+ * @returns {string | null} which part it is, such as `its password`; null: there is none, or a token that names a variable
+ */
+export function secretIn(row, value) {
+  switch (row.name) {
+    case 'proxy':
+      return value === maskedOption('proxy', value) ? null : 'its password';
+    case 'baseUrl':
+      return USERINFO.test(value) && !TOKEN.test(value) ? 'its password' : null;
+    case 'headers':
+    case 'args':
+    case 'cookies':
+      return secretField(row, value);
+    default:
+      return row.isSecret && !TOKEN.test(String(value)) ? 'its value' : null;
+  }
+}
+
+/** @type {(row: RunOption, value: any) => string | null} */
+function secretField({ isSecret }, value) {
+  const fields = isObject(value) ? Object.entries(value) : [];
+  const secret = fields.find(([key, one]) => (isSecret || isSecretField(key)) && hasLiteral(one));
+  return secret ? `the value of ${secret[0]}` : null;
+}
+
+/** @type {(value: unknown) => boolean} */
+function hasLiteral(value) {
+  return [value].flat().some((one) => !TOKEN.test(String(one)));
+}
