@@ -79,6 +79,7 @@ describe('checks', () => {
     ['a header field with many wildcards', { headers: { 'x-hostile': `${'*a'.repeat(1000)}*b*` } }],
     ['a value', { json: { '$.a': /^(a+)+$/ } }],
     ['a filter', { json: { "$[?search(@, '^(a+)+$')]": { exists: true } } }],
+    ['a filter of whole texts', { json: { "$[?match(@, '(a+)+')]": { exists: true } } }],
     ['a schema', { schema: { properties: { a: { pattern: '^(a+)+$' } } } }],
   ])
     it(`X20 an expression for ${what} takes linear time`, async () => {

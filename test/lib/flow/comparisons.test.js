@@ -49,6 +49,7 @@ describe('flow/comparisons', () => {
     [{ eq: [1] }, { 0: 1 }, '[1]'],
     [{ eq: { constructor: 1 } }, {}, '{"constructor":1}'],
     [{ eq: {} }, null, '{}'],
+    [{ eq: JSON.parse('{"__proto__":{}}') }, { a: 1 }, '{"__proto__":{}}'],
     [{ ne: [1] }, [1], 'not [1]'],
     [{ gt: 1 }, 1, 'above 1'],
     [{ gte: 1 }, '5', 'at least 1'],

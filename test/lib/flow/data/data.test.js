@@ -198,6 +198,12 @@ describe('flow/data: columns', () => {
     expect(users.refuse('c')).to.equal('is not in every row: users.ndjson:1 has no c');
   });
 
+  it('of the columns that some rows lack, 1,000 are remembered', () => {
+    const lines = Array.from({ length: 1500 }, (_, i) => `{"a":1,"c${i}":1}`);
+    const { table } = feeder(lines.join('\n'), 'users.ndjson');
+    expect([table.columns, Object.keys(table.lacking).length]).to.deep.equal([['a'], 1000]);
+  });
+
   it('dots lead to values within a column, unless a column has the whole name', () => {
     const users = feeder('{"a":{"b":1},"c.d":2}\n{"a":{},"c.d":2}', 'users.ndjson');
     expect(users.refuse('a.b')).to.equal(undefined);
