@@ -291,7 +291,7 @@ describe('the page, in a browser', () => {
       async (url) => {
         let page;
         let said;
-        await command(['--forever', '-c', '3', '-d', '200', '--dashboard', url], {
+        await command(['--forever', '-c', '3', '-d', '0', '-o', join(folder, 'live.html'), '--dashboard', url], {
           act: async (child, heardOf) => {
             const [, at] = await heardOf(/dashboard: (\S+)/);
             expect(await statusOf(at, { headers: { host: 'evil.test' } })).to.equal(403);
@@ -300,12 +300,15 @@ describe('the page, in a browser', () => {
             ({ page, heard: said } = await open(at));
             await page.waitForFunction(() => document.title.startsWith('●'));
             const before = await page.textContent('#cards');
+            // figures of the run are no metrics of hooks
+            expect(await page.isVisible('#metrics')).to.equal(false);
             await page.waitForFunction((text) => document.getElementById('cards').textContent !== text, before);
             child.kill('SIGINT');
           },
         });
         // a run that was stopped has failed
         await page.waitForFunction(() => document.title.startsWith('✗'));
+        expect(await page.textContent('#progress')).to.match(/The result is in .*live\.html\.$/);
         expect(await page.isVisible('#percentiles canvas')).to.equal(true);
         expect(await page.isVisible('#distribution svg.plot')).to.equal(true);
         expect(said.console).to.deep.equal([]);

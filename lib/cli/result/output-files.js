@@ -36,7 +36,12 @@ export function openOutputs(paths, cwd, { sources = [], role = 'the flow itself'
   /** by path, the reason why it could not be written @type {Map<string, string>} */
   const failures = new Map();
 
+  const written = () => files.filter(({ path }) => !failures.has(path)).map(({ name }) => name);
+
   return {
+    /** After {@link write}, the files that were written, as the user named them. @type {() => string[]} */
+    written,
+
     /** Loads the formats: after a long run, files of the package could be missing. @type {() => Promise<unknown>} */
     load: () => Promise.all(files.map(({ reporter }) => reporter.load())),
 
@@ -61,7 +66,7 @@ export function openOutputs(paths, cwd, { sources = [], role = 'the flow itself'
         });
       }
       return {
-        files: files.filter(({ path }) => !failures.has(path)).map(({ name }) => name),
+        files: written(),
         failures: [...failures].map(([path, reason]) => `${path}: ${reason}`),
       };
     },

@@ -6,7 +6,8 @@ import { followConnections } from '../../run/closing.js';
 
 /**
  * @import { AddressInfo } from 'node:net'
- * @import { DistributionOf, PageResult } from '../../report/html/model.js'
+ * @import { DistributionOf, LiveState } from '../../report/html/model.js'
+ * @import { Result } from '../../report/types.js'
  */
 
 /** Other host names are refused, so that no foreign page can read the results by DNS rebinding. */
@@ -21,7 +22,7 @@ const REASONS = {
  * Serves the HTML report on 127.0.0.1 during the run, updated by server-sent events.
  *
  * @param {number} port 0: any
- * @returns {Promise<{ url: string, update: (result: PageResult, distributionOf: DistributionOf) => void, close: () => Promise<void> }>}
+ * @returns {Promise<{ url: string, update: (result: Result, distributionOf: DistributionOf, live: LiveState) => void, close: () => Promise<void> }>}
  * @throws {Error} E_USAGE the port is in use
  */
 export async function startDashboard(port) {
@@ -54,10 +55,10 @@ export async function startDashboard(port) {
   const close = followConnections(server);
   return {
     url: `http://127.0.0.1:${/** @type {AddressInfo} */ (server.address()).port}/`,
-    update(result, distributionOf) {
-      data = dataOf(result, distributionOf);
+    update(result, distributionOf, live) {
+      data = dataOf(result, distributionOf, live);
       // a page that stopped reading gets the newest result later, instead of a queue of old ones
-      for (const watcher of watchers) if (!result.isLive || !watcher.writableNeedDrain) watcher.write(eventOf(data));
+      for (const watcher of watchers) if (!live.isRunning || !watcher.writableNeedDrain) watcher.write(eventOf(data));
     },
     async close() {
       for (const watcher of watchers) watcher.end();

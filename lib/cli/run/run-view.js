@@ -53,7 +53,7 @@ export class RunView {
   /** output of the flow that is not a whole line yet */
   #flowLine = '';
   /** of the run, at the last progress event */
-  #percent = 0;
+  #share = 0;
   /** null until the flow is read @type {RunInfo | null} */
   #info = null;
 
@@ -110,10 +110,10 @@ export class RunView {
     this.#startDisplay();
   }
 
-  /** @type {(progress: { stats: Stats, percent: number }) => void} */
-  onProgress({ stats, percent }) {
+  /** @type {(progress: { stats: Stats }) => void} */
+  onProgress({ stats }) {
     this.#sample(this.#sampler.finished(stats));
-    this.#updateDashboard(stats, percent);
+    this.#updateDashboard(stats);
   }
 
   /** @type {(stats: Stats) => void} */
@@ -125,6 +125,7 @@ export class RunView {
 
   /** @type {(tick: Tick) => void} */
   onTick(tick) {
+    this.#share = tick.share;
     this.#show((live) => live.tick(tick));
   }
 
@@ -160,15 +161,15 @@ export class RunView {
     const result = { schema: SCHEMA, ...(this.#info && { run: { ...this.#info, why } }), ...stats };
     this.#sample(this.#sampler.all(stats));
     const printed = await printResult(result, { options: this.#request, reasons, outputs: this.#outputs }, this.#io);
-    this.#dashboard?.update(withExit(result, printed), distributionsOf(stats));
+    const live = { isRunning: false, files: this.#outputs.written() };
+    this.#dashboard?.update(withExit(result, printed), distributionsOf(stats), live);
     return printed;
   }
 
-  /** @type {(stats: Stats, percent?: number) => void} */
-  #updateDashboard(stats, percent) {
-    this.#percent = percent ?? this.#percent;
+  /** @type {(stats: Stats) => void} */
+  #updateDashboard(stats) {
     const run = this.#info && { run: this.#info };
-    this.#dashboard?.update({ ...stats, ...run, isLive: true, percent: this.#percent }, () => []);
+    this.#dashboard?.update({ ...stats, ...run }, () => [], { isRunning: true, share: this.#share });
   }
 
   /** The output on stdout is read by programs. */

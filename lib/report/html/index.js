@@ -2,8 +2,8 @@ import { withSupportedPercentiles } from '../supported.js';
 import { modelOf } from './model.js';
 import { embeddedJson, readAssets, section, shellOf } from './shell.js';
 
-/** @import { Render } from '../types.js' */
-/** @import { DistributionOf, PageResult } from './model.js' */
+/** @import { Render, Result } from '../types.js' */
+/** @import { DistributionOf, LiveState } from './model.js' */
 
 const ASSETS = readAssets('client/page.js', { hasPlots: true });
 
@@ -53,10 +53,11 @@ export function pageOf(data, { isLive = false } = {}) {
 /**
  * The data of the page.
  *
- * @param {PageResult} result
+ * @param {Result} result
  * @param {DistributionOf} distributionOf
+ * @param {LiveState} [live] of the page of a dashboard
  * @returns {string} JSON
  */
-export function dataOf(result, distributionOf) {
-  return embeddedJson(modelOf(withSupportedPercentiles(result), distributionOf));
+export function dataOf(result, distributionOf, live) {
+  return embeddedJson(modelOf(withSupportedPercentiles(result), distributionOf, live));
 }

@@ -18,7 +18,11 @@ import { rounded, timeSeriesOf } from '../time-series.js';
 /**
  * @import { PercentileDistribution, Result } from '../types.js'
  *
- * @typedef {Result & { isLive?: boolean, percent?: number }} PageResult `percent`: of the run, while it is live
+ * @typedef {object} LiveState of the page of a dashboard
+ * @property {boolean} isRunning
+ * @property {number} [share] of the run, 0 to 1; 0: unknown
+ * @property {string[]} [files] that were written, when the run is over
+ *
  * @typedef {NonNullable<ReturnType<typeof baselineOf>>} BaselineModel
  * @typedef {(which: 'main' | 'serviceTime') => PercentileDistribution} DistributionOf
  */
@@ -30,15 +34,17 @@ const LEVELS = 35;
 /**
  * The content of the page, as plain data; its script draws it.
  *
- * @param {PageResult} result
+ * @param {Result} result
  * @param {DistributionOf} distributionOf
+ * @param {LiveState | null} [live] null: a page in a file
  */
-export function modelOf(result, distributionOf) {
-  const { run, isLive = false, iterations, errors, thresholds = [] } = result;
+export function modelOf(result, distributionOf, live = null) {
+  const isLive = live?.isRunning === true;
+  const { run, iterations, errors, thresholds = [] } = result;
   return {
     ...headOf(result),
     isLive,
-    percent: result.percent ?? null,
+    live,
     elapsed: result.measuredElapsed,
     outcome: isLive ? null : outcomeOf(result),
     measurement: { word: measurementOf(result), reasons: measurementNotes(result) },
@@ -75,7 +81,7 @@ export function modelOf(result, distributionOf) {
   };
 }
 
-/** Scenarios and groups as rows of the table of operations. @type {(result: PageResult) => PageResult['operations']} */
+/** Scenarios and groups as rows of the table of operations. @type {(result: Result) => Result['operations']} */
 function rowsOf(result) {
   return partsOf(result).map(({ kind, summary, time }) => ({
     statusCodes: {},
@@ -85,7 +91,7 @@ function rowsOf(result) {
   }));
 }
 
-/** The limits of changes against an earlier result, as thresholds. @type {(result: PageResult) => { expression: string, passed: boolean, measured: string }[]} */
+/** The limits of changes against an earlier result, as thresholds. @type {(result: Result) => { expression: string, passed: boolean, measured: string }[]} */
 function regressionsOf({ baseline }) {
   return (baseline?.limits ?? []).map(({ expression, passed, problem = 'not exceeded' }) => ({
     expression: `max-regression ${expression}`,
@@ -94,13 +100,13 @@ function regressionsOf({ baseline }) {
   }));
 }
 
-/** @type {(result: PageResult) => { from: string, rows: import('../comparison/rows.js').FigureRow[], remarks: string[] } | null} */
+/** @type {(result: Result) => { from: string, rows: import('../comparison/rows.js').FigureRow[], remarks: string[] } | null} */
 function baselineOf({ baseline }) {
   if (!baseline) return null;
   return { from: baseline.from, rows: baselineRows(baseline), remarks: baselineRemarks(baseline) };
 }
 
-/** How a figure has changed against an earlier result, for its card. @type {(result: PageResult, label: string) => string} */
+/** How a figure has changed against an earlier result, for its card. @type {(result: Result, label: string) => string} */
 function changeOf({ baseline }, label) {
   const found = baseline?.figures.find(({ figure, unit }) => figure === label || (label === 'rate' && unit === '/s'));
   if (!baseline || !found || found.change === null) return '';
@@ -108,20 +114,20 @@ function changeOf({ baseline }, label) {
   return `${signed(found.change)} against ${baseline.from}${verdict}`;
 }
 
-/** @type {(result: PageResult) => string[]} */
+/** @type {(result: Result) => string[]} */
 function loadsOf({ client, server }) {
   const name = client.workers > 1 ? `client, ${client.workers} workers` : 'client';
   const lines = [`${name}: ${loadText(client).join(', ')}`];
   return server ? [...lines, `server: ${loadText(server).join(', ')}`] : lines;
 }
 
-/** @type {(result: PageResult) => string} */
+/** @type {(result: Result) => string} */
 function amountOf({ requests, iterations }) {
   const hasMessages = requests.messagesReceived > 0;
   return hasMessages ? `${rate(requests.messageRate)} messages /s` : `${count(iterations.started)} in all`;
 }
 
-/** The six figures at the top; `spark` names their series. @type {(result: PageResult) => object[]} */
+/** The six figures at the top; `spark` names their series. @type {(result: Result) => object[]} */
 function cardsOf(result) {
   const { main, iterations, errors, client } = result;
   const broken = failedFigures(result);
@@ -152,7 +158,7 @@ function cardsOf(result) {
     },
     {
       label: 'event loop busy',
-      value: percent(client.utilization),
+      value: iterations.started > 0 ? percent(client.utilization) : '-',
       note: client.saturated ? 'client saturated' : 'client not saturated',
       spark: 'utilization',
       failed: client.saturated,
@@ -160,7 +166,7 @@ function cardsOf(result) {
   ];
 }
 
-/** The heat map with a digit of base 36 for each band: its count relative to the fullest band, as a square root. @type {(result: PageResult) => object | null} */
+/** The heat map with a digit of base 36 for each band: its count relative to the fullest band, as a square root. @type {(result: Result) => object | null} */
 function heatOf(result) {
   const map = heatMapOf(result);
   if (!map) return null;

@@ -34,6 +34,7 @@ export function timeTicks(low, high) {
  * @param {number} ms
  */
 export function timeLabel(ms) {
+  if (ms === 0) return '0 s';
   if (ms < 1) return `${Number((ms * 1000).toPrecision(3))} µs`;
   return ms < 1000 ? `${Number(ms.toPrecision(3))} ms` : `${Number((ms / 1000).toPrecision(3))} s`;
 }

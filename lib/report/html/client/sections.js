@@ -25,21 +25,33 @@ export function showOutcome({ outcome, measurement }) {
   );
 }
 
-/** How far a live run is. @type {(model: Model) => void} */
-export function showProgress({ isLive, elapsed, percent: done }) {
+/** How far a live run is, or what remains of it. @type {(model: Model) => void} */
+export function showProgress({ live, elapsed }) {
   const bar = byId('progress');
-  bar.hidden = !isLive;
-  if (!isLive) return;
-  const hasEnd = done !== null && done > 0;
+  bar.hidden = live === null;
+  if (live === null) return;
+  bar.replaceChildren(...(live.isRunning ? progressOf(live.share, elapsed) : [element('span', { text: endOf(live) })]));
+}
+
+/** @type {(share: number, elapsed: number) => HTMLElement[]} */
+function progressOf(share, elapsed) {
+  const hasEnd = share > 0;
   const left =
-    hasEnd && done < 100 ? `, about ${timeLabel(Math.ceil((elapsed * (100 - done)) / done / 1000) * 1000)} left` : '';
-  bar.replaceChildren(
+    hasEnd && share < 1 ? `, about ${timeLabel(Math.ceil((elapsed * (1 - share)) / share / 1000) * 1000)} left` : '';
+  return [
     element(
       'progress',
-      hasEnd ? { max: 100, value: done, 'aria-label': 'progress of the run' } : { 'aria-label': 'the run' },
+      hasEnd ? { max: 1, value: share, 'aria-label': 'progress of the run' } : { 'aria-label': 'the run' },
     ),
-    element('span', { text: `running for ${timeLabel(Math.round(elapsed / 1000) * 1000)}${left}` }),
-  );
+    element('span', { text: `running for ${timeLabel(Math.floor(elapsed / 1000) * 1000)}${left}` }),
+  ];
+}
+
+/** The dashboard ends with the run. @type {(live: { files: string[] }) => string} */
+function endOf({ files }) {
+  return files.length > 0
+    ? `The run is over, and this address is closed. The result is in ${files.join(', ')}.`
+    : 'The run is over, and this address is closed. Keep this tab to see the result; -o page.html writes it to a file.';
 }
 
 /** @type {(model: Model) => void} */

@@ -47,8 +47,9 @@ describe('report/html/model', () => {
   });
 
   it('a live result has no outcome and no heat map yet', () => {
-    const live = modelOf({ ...literalResult(), isLive: true, percent: 40 }, () => []);
+    const live = modelOf(literalResult(), () => [], { isRunning: true, share: 0.4 });
     expect([live.outcome, live.heat, live.distribution, live.percentiles]).to.deep.equal([null, null, null, null]);
-    expect(live.percent).to.equal(40);
+    expect(live.live.share).to.equal(0.4);
+    expect(live.metrics).to.deep.equal([]);
   });
 });
