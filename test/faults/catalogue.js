@@ -242,4 +242,6 @@ export const CATALOGUE = [
   { id: 'A14', about: 'many agents on one machine' },
   { id: 'A15', about: 'a packet that an attacker wrote' },
   { id: 'A16', about: 'secrets in a flow or in options that agents get' },
+  { id: 'A17', about: 'a Redis that is lost while a run is submitted, or an agent begins to wait' },
+  { id: 'A18', about: 'a certificate of the Redis that is not trusted, and TLS on one side only' },
 ];

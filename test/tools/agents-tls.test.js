@@ -55,15 +55,15 @@ describe('agents on a queue with TLS', () => {
       ),
     ));
 
-  it('a certificate without an authority is refused', () =>
+  it('A18 a certificate without an authority is refused', () =>
     withSecureRedis(CERTIFICATES.here, ({ url }) => expectRefused(url, UNTRUSTED)));
 
-  it('a certificate that has expired is refused', () =>
+  it('A18 a certificate that has expired is refused', () =>
     withSecureRedis(CERTIFICATES.expired, ({ url }) => expectRefused(url, UNTRUSTED, trusting)));
 
-  it('a Redis without TLS is refused by rediss://', () =>
+  it('A18 a Redis without TLS is refused by rediss://', () =>
     withRedis(({ port }) => expectRefused(`rediss://127.0.0.1:${port}`, MISMATCH)));
 
-  it('a Redis with TLS is refused by redis://', () =>
+  it('A18 a Redis with TLS is refused by redis://', () =>
     withSecureRedis(CERTIFICATES.here, ({ plainUrl }) => expectRefused(plainUrl, MISMATCH)));
 });

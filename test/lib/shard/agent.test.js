@@ -97,7 +97,7 @@ describe('shard/agent', () => {
     expect(commandLine.at(-1).options).to.include({ start: null, socketPath: null, envFile: null });
   });
 
-  it('is refused if Redis is lost while it begins to wait', async () => {
+  it('A17 is refused if Redis is lost while it begins to wait', async () => {
     const error = await handing({}, { ready: () => new Promise(() => {}) }).catch((thrown) => thrown);
     expect(error).to.include({ code: 'E_QUEUE', message: 'the queue: Command timed out' });
   });

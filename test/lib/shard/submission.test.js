@@ -16,7 +16,7 @@ class Unreachable {
 }
 
 describe('shard/submission', () => {
-  it('ends with an error of the queue if Redis is lost meanwhile', async () => {
+  it('A17 ends with an error of the queue if Redis is lost meanwhile', async () => {
     const bullmq = { Queue: Unreachable, QueueEvents: Unreachable, FlowProducer: Unreachable, Worker: Unreachable };
     const submission = new Submission({
       queue: { bullmq, settings: {} },

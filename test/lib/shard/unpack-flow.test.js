@@ -161,7 +161,7 @@ describe('shard/unpack-flow', () => {
       ['a base URL', { baseUrl: 'unix:/run/x.sock:/', main: [{ get: '/a' }] }],
       ['a base URL, with a path that is known later', { baseUrl: 'unix:/run/x.sock', main: [{ get: '#{path}' }] }],
     ])
-      it(`a flow cannot reach a socket of the agent by ${about}`, async () => {
+      it(`A15 a flow cannot reach a socket of the agent by ${about}`, async () => {
         const error = await planning(withFiles(['flow.json', JSON.stringify(flow)]));
         expect(error.message).to.include('it sends to the socket /run/x.sock of this machine');
       });
