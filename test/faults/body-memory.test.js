@@ -9,6 +9,7 @@ import benchrest from '../../index.js';
 import { bodyMemoryInUse } from '../../lib/body-memory.js';
 import { faulting } from '../support/faulty-server.js';
 import { scaled } from '../support/scale.js';
+import { here } from '../support/threads-here.js';
 import { NAMES } from '../support/transports.js';
 import { balance, heapInUse } from './ground.js';
 
@@ -183,14 +184,8 @@ describe('N11 limits count what keeping data costs', () => {
   for (const transport of scaled(['wire'], NAMES)) {
     it(`two workers share the memory and release it: ${transport}`, () =>
       faulting(playAll(FAULTS), async (baseUrl) => {
-        const { stats } = await benchrest(FLOW, {
-          limit: 10,
-          iterations: 130,
-          workers: 2,
-          maxBodyMemory: MIB,
-          baseUrl,
-          transport,
-        });
+        const options = { limit: 10, iterations: 130, workers: 2, maxBodyMemory: MIB, baseUrl, transport };
+        const { stats } = await here('workers', () => benchrest(FLOW, options));
         balance(stats);
         expect(stats.errors.samples.map(({ code }) => code)).to.include('E_BODY_MEMORY');
         expect(inUse()).to.equal(0);

@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import benchrest from '../../index.js';
 import { GOOD, faulting } from '../support/faulty-server.js';
 import { scaled } from '../support/scale.js';
+import { here } from '../support/threads-here.js';
 import { heapInUse } from './ground.js';
 
 const ITERATIONS = scaled(1000, 24_000);
@@ -68,7 +69,8 @@ describe('C6 memory does not grow with the iterations', () => {
             early ??= heapInUse();
             late = heapInUse();
           };
-          const { stats } = await benchrest(flow, { limit: 20, iterations: ITERATIONS, baseUrl: url, ...options });
+          const all = { limit: 20, iterations: ITERATIONS, baseUrl: url, ...options };
+          const { stats } = await here('workers', () => benchrest(flow, all));
           expect(stats.iterations.started).to.equal(ITERATIONS);
           expect(count).to.equal(last);
           // with the full count, 18,000 iterations later: 40 bytes kept for each would show
