@@ -17,6 +17,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
+import http from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -26,7 +27,7 @@ import { expect } from 'chai';
 import { replaceFile, startFile } from '../../lib/cli/result/replace-file.js';
 import { PROGRAM, command, spawned } from '../support/command.js';
 import { scaled } from '../support/scale.js';
-import { ok, serving } from '../support/serve.js';
+import { listen, ok, shut } from '../support/serve.js';
 
 const isWindows = process.platform === 'win32';
 /** An ordinary user, because root may write everywhere. */
@@ -47,6 +48,15 @@ async function limited(args, { cwd, user = {}, limit = 'ulimit -f 1', stdout = '
 }
 
 describe('N6 no result is lost, no existing file is damaged', () => {
+  /** for the commands that are processes: a target of their own would be a thread more */
+  let server;
+  let url;
+  before(async () => {
+    server = http.createServer(ok);
+    url = await listen(server);
+  });
+  after(() => shut(server));
+
   let cwd;
   beforeEach(() => {
     cwd = mkdtempSync(join(tmpdir(), 'bench-rest-'));
@@ -70,7 +80,7 @@ describe('N6 no result is lost, no existing file is damaged', () => {
     it(`a full disk keeps the old ${names.join(', ')}; the complete result is on stdout, also with --quiet`, async function () {
       if (isWindows) return this.skip();
       for (const name of names) writeFileSync(at(name), YESTERDAY);
-      const args = ['--serve', '-n', '5', '--quiet', '--latency', ...names.flatMap((name) => ['-o', name])];
+      const args = ['--base-url', url, '-n', '5', '--quiet', '--latency', ...names.flatMap((name) => ['-o', name])];
       const flow = ['-e', `[${Array.from({ length: 30 }, (_, i) => `'/?${i}'`)}]`];
       const { code, stdout, stderr } = await limited([...args, ...flow], { cwd });
       expect(code, stderr).to.equal(5);
@@ -117,7 +127,7 @@ describe('N6 no result is lost, no existing file is damaged', () => {
   it('the complete result is on stderr if stdout fails too', async function () {
     if (process.platform !== 'linux') return this.skip();
     const full = openSync('/dev/full', 'w');
-    const { code, stderr } = await limited(['--serve', '-n', '5', '--quiet', '-o', 'x.json'], { cwd, stdout: full });
+    const { code, stderr } = await limited([url, '-n', '5', '--quiet', '-o', 'x.json'], { cwd, stdout: full });
     closeSync(full);
     expect(code).to.equal(5);
     expect(JSON.parse(/^\{$[^]*?^\}$/m.exec(stderr)[0]).iterations.completed).to.equal(5);
@@ -163,28 +173,27 @@ describe('N6 no result is lost, no existing file is damaged', () => {
     closeSync(fd);
   });
 
-  it('T10 kill -9 keeps the old .ndjson and the lines so far in .partial, which report explains', () =>
-    serving(ok, async (url) => {
-      writeFileSync(at('x.ndjson'), YESTERDAY);
-      const lines = (name) => (existsSync(at(name)) ? textOf(name).split('\n').slice(0, -1) : []);
-      for (const partial of scaled(['x.ndjson.partial'], ['x.ndjson.partial', 'x.ndjson.2.partial'])) {
-        const args = ['-t', '60s', '-r', '50', '-c', '2', '-d', '100', '-o', 'x.ndjson', url];
-        await spawned(args, {
-          cwd,
-          async act(child) {
-            while (lines(partial).length < 2) await wait(50);
-            child.kill('SIGKILL');
-          },
-        });
-        for (const line of lines(partial)) expect(JSON.parse(line).type).to.equal('sample');
-        const { code, stderr } = await command(['report', partial], { cwd });
-        expect([code, stderr]).to.satisfy(([exit, text]) => exit === 2 && /is incomplete: \d+ samples/.test(text));
-      }
-      expect(textOf('x.ndjson')).to.equal(YESTERDAY);
-      rmSync(at('x.ndjson'));
-      const missing = await command(['report', 'x.ndjson'], { cwd });
-      expect(missing.stderr).to.match(/no such file: .*x\.ndjson; its run was killed: see .*x\.ndjson\.partial/);
-    }));
+  it('T10 kill -9 keeps the old .ndjson and the lines so far in .partial, which report explains', async () => {
+    writeFileSync(at('x.ndjson'), YESTERDAY);
+    const lines = (name) => (existsSync(at(name)) ? textOf(name).split('\n').slice(0, -1) : []);
+    for (const partial of scaled(['x.ndjson.partial'], ['x.ndjson.partial', 'x.ndjson.2.partial'])) {
+      const args = ['-t', '60s', '-r', '50', '-c', '2', '-d', '100', '-o', 'x.ndjson', url];
+      await spawned(args, {
+        cwd,
+        async act(child) {
+          while (lines(partial).length < 2) await wait(50);
+          child.kill('SIGKILL');
+        },
+      });
+      for (const line of lines(partial)) expect(JSON.parse(line).type).to.equal('sample');
+      const { code, stderr } = await command(['report', partial], { cwd });
+      expect([code, stderr]).to.satisfy(([exit, text]) => exit === 2 && /is incomplete: \d+ samples/.test(text));
+    }
+    expect(textOf('x.ndjson')).to.equal(YESTERDAY);
+    rmSync(at('x.ndjson'));
+    const missing = await command(['report', 'x.ndjson'], { cwd });
+    expect(missing.stderr).to.match(/no such file: .*x\.ndjson; its run was killed: see .*x\.ndjson\.partial/);
+  });
 
   it('a file in a read-only folder can be written and restored', async function () {
     if (isWindows) return this.skip();
@@ -194,7 +203,7 @@ describe('N6 no result is lost, no existing file is damaged', () => {
     }
     if (USER.uid) chownSync(cwd, USER.uid, USER.gid);
     chmodSync(cwd, 0o555);
-    const args = ['--serve', '-n', '5', '--quiet', '-o', 'x.json', '-o', 'x.ndjson'];
+    const args = [url, '-n', '5', '--quiet', '-o', 'x.json', '-o', 'x.ndjson'];
     const full = await limited(args, { cwd, user: USER });
     expect(full.code, full.stderr).to.equal(5);
     expect([textOf('x.json'), textOf('x.ndjson')]).to.deep.equal([YESTERDAY, YESTERDAY]);
@@ -202,7 +211,7 @@ describe('N6 no result is lost, no existing file is damaged', () => {
     expect(code, stderr).to.equal(0);
     expect(JSON.parse(textOf('x.json')).iterations.completed).to.equal(5);
     expect(textOf('x.ndjson')).to.match(/"type":"result"[^\n]*\n$/);
-    const none = await limited(['--serve', '-n', '5', '-o', 'new.json'], { cwd, user: USER, limit: 'true' });
+    const none = await limited([url, '-n', '5', '-o', 'new.json'], { cwd, user: USER, limit: 'true' });
     expect([none.code, none.stderr]).to.satisfy(([exit, text]) => exit === 3 && /cannot write to .*EACCES/.test(text));
   });
 
@@ -215,7 +224,7 @@ describe('N6 no result is lost, no existing file is damaged', () => {
     let read = '';
     reader.stdout.setEncoding('utf8').on('data', (text) => (read += text));
     const outputs = ['out.json', 'null.json', 'fifo.ndjson'].flatMap((name) => ['-o', name]);
-    const args = ['--serve', '-n', '5', '--quiet', ...outputs];
+    const args = [url, '-n', '5', '--quiet', ...outputs];
     // a pipe of the shell: pipes of Node are sockets, which have no path
     const { stdout, stderr } = await limited([...args, '-c', '1'], {
       cwd,
@@ -232,7 +241,7 @@ describe('N6 no result is lost, no existing file is damaged', () => {
     if (process.platform !== 'linux') return this.skip();
     symlinkSync('/dev/stdout', at('out.json'));
     const file = openSync(at('printed.txt'), 'a');
-    await spawned(['--serve', '-n', '5', '-o', 'out.json'], { cwd, stdio: ['ignore', file, 'pipe'] });
+    await spawned([url, '-n', '5', '-o', 'out.json'], { cwd, stdio: ['ignore', file, 'pipe'] });
     closeSync(file);
     expect(textOf('printed.txt'))
       .to.match(/^\{\n {2}"schema": 1/)
