@@ -1,9 +1,10 @@
 import { COMPARISONS_SCHEMA } from '../lib/flow/checks/expected.js';
-import { EXPECTATION_SCHEMA } from '../lib/flow/checks/expect-property.js';
+import { EXPECT, EXPECTATION_SCHEMA } from '../lib/flow/checks/expect-property.js';
 import { DEFINITION } from '../lib/flow/data/definition.js';
 import { FLOW_PROPERTIES } from '../lib/flow/normalize.js';
 import { METHOD_OF, PROPERTIES } from '../lib/flow/properties.js';
 import { SCENARIO_PROPERTIES } from '../lib/flow/scenarios.js';
+import { WEB_SOCKET_PROPERTIES } from '../lib/flow/web-socket/properties.js';
 import { HOOKS } from '../lib/hooks/index.js';
 import { RUN_OPTIONS } from '../lib/run/options/index.js';
 import { schemaUrl } from '../lib/schema-url.js';
@@ -27,6 +28,9 @@ export function flowSchema() {
           required: [key],
           not: { anyOf: URL_KEYS.filter((other) => other !== key).map((other) => ({ required: [other] })) },
         })),
+        if: { required: ['ws'] },
+        then: { properties: { expect: WEB_SOCKET_PROPERTIES.expect.schema } },
+        else: { properties: { expect: EXPECT.schema } },
       },
       choice: {
         type: 'object',

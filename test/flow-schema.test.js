@@ -64,6 +64,11 @@ describe('flow.schema.json', () => {
     },
     { get: URL, expect: [{ name: 'is there', status: '2xx, 404' }, { body: 'x' }] },
     { ws: 'ws://127.0.0.1/', send: 'x', expect: [{ json: { a: 1 } }, 'y'] },
+    {
+      get: URL,
+      expect: { json: { '$.a': { gte: 1 } } },
+      capture: { id: '$.id', tag: { header: 'etag', default: null } },
+    },
   ];
   for (const flow of right) {
     it(`${JSON.stringify(flow)} is valid for the schema and for bench-rest`, () => {
@@ -73,6 +78,15 @@ describe('flow.schema.json', () => {
   }
 
   const wrong = [
+    { get: URL, expect: 200 },
+    { get: URL, expect: { json: { a: 1 } } },
+    { get: URL, expect: { json: { '$.a': { above: 1 } } } },
+    { get: URL, expect: { status: [200, 'ok'] } },
+    { ws: 'ws://127.0.0.1/', expect: { status: 101 } },
+    { get: URL, capture: { 'a-b': '$.a' } },
+    { get: URL, capture: { a: { default: 1 } } },
+    { get: URL, capture: { a: { header: 'x', text: 'y' } } },
+    { get: URL, capture: { a: { cookie: '' } } },
     {},
     5,
     null,

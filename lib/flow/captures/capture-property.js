@@ -30,7 +30,7 @@ const SCHEMA_OF_ONE = {
         },
       },
       additionalProperties: false,
-      minProperties: 1,
+      oneOf: NAMES.map((name) => ({ required: [name] })),
     },
   ],
 };
@@ -41,7 +41,7 @@ export const CAPTURE = {
   check: isRecord,
   expected: "an object such as { id: '$.id' }",
   refuse: refuseCaptures,
-  schema: { type: 'object', additionalProperties: SCHEMA_OF_ONE },
+  schema: { type: 'object', propertyNames: { pattern: '^\\w+$' }, additionalProperties: SCHEMA_OF_ONE },
   about:
     'values to take from the response, each under the name of a token: a JSONPath, or { header }, { cookie }, { status } or { text }; with a default if it may be missing',
 };

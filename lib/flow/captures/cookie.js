@@ -9,7 +9,7 @@ export default {
   reads: 'head',
   hasMessages: false,
   type: 'string',
-  schema: { type: 'string' },
+  schema: { type: 'string', minLength: 1 },
   check: (argument) => typeof argument === 'string' && argument !== '',
   expected: "the name of a cookie, such as 'session'",
 

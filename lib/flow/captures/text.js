@@ -10,7 +10,7 @@ export default {
   reads: 'body',
   hasMessages: true,
   type: 'string | RegExp',
-  schema: { type: 'string' },
+  schema: { type: 'string', minLength: 1 },
   check: (argument) => (typeof argument === 'string' && argument !== '') || argument instanceof RegExp,
   expected: "a regular expression such as 'page=(\\d+)'",
 

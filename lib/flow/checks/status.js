@@ -2,6 +2,11 @@ import { formatValue } from '../../text/format-value.js';
 
 /** @import { CheckEntry, Refusal } from './types.js' */
 
+const ONE_STATUS = [
+  { type: 'integer', minimum: 100, maximum: 999 },
+  { type: 'string', pattern: '^\\s*[1-9](\\d\\d|xx)(\\s*,\\s*[1-9](\\d\\d|xx))*\\s*$' },
+];
+
 /** @type {CheckEntry} */
 export default {
   name: 'status',
@@ -9,11 +14,7 @@ export default {
   reads: 'status',
   type: 'number | string | (number | string)[]',
   schema: {
-    anyOf: [
-      { type: 'integer', minimum: 100, maximum: 999 },
-      { type: 'string', pattern: '^\\s*[1-9](\\d\\d|xx)(\\s*,\\s*[1-9](\\d\\d|xx))*\\s*$' },
-      { type: 'array', items: { type: ['integer', 'string'] }, minItems: 1 },
-    ],
+    anyOf: [...ONE_STATUS, { type: 'array', items: { anyOf: ONE_STATUS }, minItems: 1 }],
   },
   check: (value) => {
     const given = [value].flat();
