@@ -28,7 +28,7 @@ import { hasToken } from './tokens/token-use.js';
  */
 export const CONTROL_PROPERTIES = {
   when: {
-    type: '((scope: Scope) => unknown) | Record<string, unknown>',
+    type: '((scope: Scope) => unknown) | Record<string, string | number | boolean | null | unknown[] | RegExp | Comparisons>',
     check: (v) => typeof v === 'function' || (isPlainObject(v) && Object.keys(v).length > 0),
     expected: 'a function, or variables with what they must be, such as { id: { exists: true } }',
     refuse: refuseCondition,

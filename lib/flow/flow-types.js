@@ -37,8 +37,8 @@
  *   them; it decides which statuses are errors.
  * @property {Record<string, string | number | RegExp | Comparisons>} [headers] Header fields by name, each a text in
  *   which * stands for any characters, a regular expression, or comparisons.
- * @property {Record<string, unknown>} [json] Values of the body by JSONPath (RFC 9535), each compared with a JSON
- *   value, with a regular expression, or by comparisons.
+ * @property {Record<string, string | number | boolean | null | unknown[] | RegExp | Comparisons>} [json] Values of the
+ *   body by JSONPath (RFC 9535), each compared with a JSON value, with a regular expression, or by comparisons.
  * @property {object | string} [schema] A JSON Schema of the body, or the path of its file; draft 2020-12 unless its
  *   $schema names 2019-09, 7 or 6.
  * @property {string | RegExp | Comparisons} [text] The body as text: a text that it contains, a regular expression, or
@@ -138,8 +138,10 @@
  * @property {string} [name] Name of the operation in results; default: method and path.
  * @property {number} [weight] Share of the iterations that perform this operation of a oneOf; default: in turn, or 1 if
  *   another one has a weight.
- * @property {((scope: Scope) => unknown) | Record<string, unknown>} [when] Condition of the operation, with repeat
- *   before each time: a function, or variables with values or comparisons.
+ * @property
+ *   {((scope: Scope) => unknown) | Record<string, string | number | boolean | null | unknown[] | RegExp | Comparisons>}
+ *   [when] Condition of the operation, with repeat before each time: a function, or variables with values or
+ *   comparisons.
  * @property {number | ((scope: Scope) => number | Promise<number>)} [repeat] How often the operation is performed, one
  *   after the other. Default: `1`.
  * @property {string} [group] Group of consecutive operations that are measured as one transaction under this name.

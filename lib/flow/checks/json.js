@@ -17,7 +17,7 @@ export default {
   about:
     'values of the body by JSONPath (RFC 9535), each compared with a JSON value, with a regular expression, or by comparisons',
   reads: 'body',
-  type: 'Record<string, unknown>',
+  type: 'Record<string, string | number | boolean | null | unknown[] | RegExp | Comparisons>',
   schema: {
     type: 'object',
     minProperties: 1,
