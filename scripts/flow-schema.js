@@ -29,8 +29,8 @@ export function flowSchema() {
           not: { anyOf: URL_KEYS.filter((other) => other !== key).map((other) => ({ required: [other] })) },
         })),
         if: { required: ['ws'] },
-        then: { properties: { expect: WEB_SOCKET_PROPERTIES.expect.schema } },
-        else: { properties: { expect: EXPECT.schema } },
+        then: { properties: described({ expect: WEB_SOCKET_PROPERTIES.expect }) },
+        else: { properties: described({ expect: EXPECT }) },
       },
       choice: {
         type: 'object',
