@@ -3,6 +3,8 @@ import { TOKENS } from './tokens/index.js';
 
 /** `${INDEX}` and `{{INDEX}}`, also with a member or blanks, as other tools write tokens */
 const FOREIGN = /\$\{\s*([\w.-]+)\s*\}|\{\{\s*\$?([\w.-]+)\s*\}\}/g;
+/** `Bearer undefined`, of a string that was put together */
+const ENDS_UNDEFINED = /(?:^|[\s=:])undefined$/;
 /** messages; more are counted */
 const MOST = 5;
 const DEEPEST = 30;
@@ -17,7 +19,7 @@ const DEEPEST = 30;
 
 /**
  * What a flow may say and is unlikely to mean, with what to write: tokens in the notation of other tools, which are sent as
- * they are, and headers that are undefined, which are not sent.
+ * they are, and headers that are undefined, which are not sent, or end with it.
  *
  * @param {unknown} flow
  * @param {Record<string, unknown>} [headers] of all operations: undefined removes one of these
@@ -66,9 +68,13 @@ function foreignTokens(text, path, names) {
 
 /** @type {(headers: Record<string, unknown>, path: string, defaults: Set<string>) => string[]} */
 function unsetHeaders(headers, path, defaults) {
-  return Object.entries(headers)
-    .filter(([name, value]) => value === undefined && !defaults.has(name.toLowerCase()))
-    .map(([name]) => `${path}.${name} is undefined and not sent; is a variable missing? null leaves it out silently`);
+  return Object.entries(headers).flatMap(([name, value]) => {
+    if (typeof value === 'string' && ENDS_UNDEFINED.test(value))
+      return [`${path}.${name} ends with "undefined", which is sent; is a variable missing?`];
+    return value === undefined && !defaults.has(name.toLowerCase())
+      ? [`${path}.${name} is undefined and not sent; is a variable missing? null leaves it out silently`]
+      : [];
+  });
 }
 
 /** The names that operations capture. @type {(value: any, seen: Set<object>, depth?: number) => string[]} */

@@ -207,6 +207,13 @@ function operations(value, path, problems) {
   return list(value, path, problems).map((operation, i) => {
     if (isUrl(operation)) return isWebSocketUrl(operation) ? messagesTo(operation) : { get: operation };
     if (typeof operation === 'function') return new FunctionEntry(operation);
+    if (operation instanceof Promise) {
+      problems.add(
+        `${path}[${i}]`,
+        "is a promise: write an operation, or a function such as ({ request }) => request('/')",
+      );
+      return null;
+    }
     if (isObject(operation)) return withAlternatives(operation, `${path}[${i}]`, problems);
     problems.add(`${path}[${i}]`, "expected an operation such as { get: 'http://localhost:8000/' }");
     return null;
@@ -222,7 +229,7 @@ function withAlternatives(entry, path, problems) {
 function list(value, path, problems) {
   if (value === undefined || value === null) return [];
   if (Array.isArray(value)) return value;
-  problems.add(path, `expected an array, got ${typeName(value)}`);
+  problems.add(path, `expected an array, got ${typeName(value)}: write it in [ ]`);
   return [];
 }
 

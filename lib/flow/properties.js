@@ -75,7 +75,7 @@ const fields = {
 const hooks = {
   type: '(HookName | Hook)[]',
   check: Array.isArray,
-  expected: 'an array of hooks',
+  expected: "an array of hooks such as ['verify2XX']",
   schema: { $ref: '#/$defs/hooks' },
   default: [],
 };

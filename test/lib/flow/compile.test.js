@@ -24,7 +24,9 @@ describe('compile', () => {
       expect(compile({ scenarios: { a: { main: ['/'] } } }).main).to.have.lengthOf(1));
 
     it('operations that have problems are not missing', () =>
-      expect(() => compile({ main: [], before: 'x' })).to.throw(/^flow\.before: expected an array, got a string$/));
+      expect(() => compile({ main: [], before: 'x' })).to.throw(
+        /^flow\.before: expected an array, got a string: write it in \[ \]$/,
+      ));
   });
 
   describe('requests', () => {

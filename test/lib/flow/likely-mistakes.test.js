@@ -22,6 +22,14 @@ describe('likelyMistakes', () => {
   it('texts with other names, and tokens, are no mistakes', () =>
     expect(likelyMistakes(['/${HOME}/{{title}}', '/#{INDEX}', '{"a":{"b":{"INDEX":1}}}'])).to.deep.equal([]));
 
+  it('a header that ends with undefined is likely one, too', () => {
+    const headers = { authorization: `Bearer ${undefined}`, x: 'undefined', y: 'undefined behavior', z: 'isundefined' };
+    expect(likelyMistakes({ main: [{ get: '/', headers }] })).to.deep.equal([
+      'flow.main[0].headers.authorization ends with "undefined", which is sent; is a variable missing?',
+      'flow.main[0].headers.x ends with "undefined", which is sent; is a variable missing?',
+    ]);
+  });
+
   it('a header that is undefined is likely a missing variable, unless it removes a default', () => {
     const flow = { main: [{ get: '/', headers: { authorization: undefined, Accept: undefined, x: null, y: 'a' } }] };
     expect(likelyMistakes(flow, { accept: '*/*' })).to.deep.equal([

@@ -64,11 +64,15 @@ describe('flow/normalize', () => {
   const wrong = [
     [{ main: [], Main: [] }, 'flow.Main: unknown key of a flow, did you mean main?'],
     [{ main: [], get: '/' }, 'flow.get: unknown key of a flow'],
-    [{ main: [], before: 'x' }, 'flow.before: expected an array, got a string'],
-    [{ main: [], after: GET }, 'flow.after: expected an array, got an object'],
+    [{ main: [], before: 'x' }, 'flow.before: expected an array, got a string: write it in [ ]'],
+    [
+      { main: [Promise.resolve()] },
+      "flow.main[0]: is a promise: write an operation, or a function such as ({ request }) => request('/')",
+    ],
+    [{ main: [], after: GET }, 'flow.after: expected an array, got an object: write it in [ ]'],
     [{ main: [], headers: ['a'] }, 'flow.headers: expected an object, got an array'],
     [{ main: [], runOptions: 'x' }, 'flow.runOptions: expected an object, got a string'],
-    [{ main: [], beforeEach: 'x' }, 'flow.beforeEach: expected an array, got a string'],
+    [{ main: [], beforeEach: 'x' }, 'flow.beforeEach: expected an array, got a string: write it in [ ]'],
     [{ main: [null] }, "flow.main[0]: expected an operation such as { get: 'http://localhost:8000/' }"],
     [[GET, [GET]], "flow.main[1]: expected an operation such as { get: 'http://localhost:8000/' }"],
     [[GET, GET, 7], "flow.main[2]: expected an operation such as { get: 'http://localhost:8000/' }"],

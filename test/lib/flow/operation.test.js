@@ -76,7 +76,7 @@ describe('flow/operation', () => {
       { pause: [2, 1] },
       "op.pause: expected milliseconds, '2s', two of them: [500, 2000], or { mean: 2000, dev: 500 }, got an array",
     ],
-    [{ afterHooks: 'verify2XX' }, 'op.afterHooks: expected an array of hooks, got a string'],
+    [{ afterHooks: 'verify2XX' }, "op.afterHooks: expected an array of hooks such as ['verify2XX'], got a string"],
     [{ ca: 7 }, "op.ca: expected PEM text, a Buffer, the path of a file, { file: 'path' }, or an array of them, got 7"],
     [{ Json: 1 }, 'op.Json: unknown property, did you mean json?'],
     [{ constructor: 1 }, 'op.constructor: unknown property'],
