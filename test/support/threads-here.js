@@ -8,7 +8,7 @@ import { IS_FULL } from './scale.js';
 
 const { Worker } = threads;
 let count = 0;
-/** There is one `parentPort` per thread: a module owns it until its first message. */
+/** There is one `parentPort` per thread: a module owns it until it is loaded, or posts its first message. */
 let starting = Promise.resolve();
 
 if (!IS_FULL) {
@@ -58,13 +58,14 @@ class ThreadHere extends EventEmitter {
     super();
     const { port1, port2 } = new threads.MessageChannel();
     this.#port = port1;
-    const hasStarted = new Promise((resolve) => this.once('message', resolve).once('exit', resolve));
+    const hasPosted = new Promise((resolve) => this.once('message', resolve));
     port1.on('message', (message) => this.emit('message', message));
     starting = starting.then(async () => {
       if (this.#isTerminated) return;
       provide(port2, structuredClone(workerData));
-      import(`${url}?${++count}`).catch((error) => this.emit('error', error));
-      await hasStarted;
+      const isLoaded = import(`${url}?${++count}`).catch((error) => this.emit('error', error));
+      // a thread that is terminated while it loads still reads the port: not that of the next one
+      await Promise.race([isLoaded, hasPosted]);
       provide(null, null);
     });
   }
