@@ -52,10 +52,13 @@ class ThreadHere extends EventEmitter {
   stdout = new PassThrough();
   #port;
   #isTerminated = false;
+  #isWorker;
+  #wasRun = false;
 
   /** @param {URL} url @param {{ workerData?: unknown }} options */
   constructor(url, { workerData }) {
     super();
+    this.#isWorker = ENTRIES.workers.pattern.test(url);
     const { port1, port2 } = new threads.MessageChannel();
     this.#port = port1;
     const hasPosted = new Promise((resolve) => this.once('message', resolve));
@@ -71,11 +74,15 @@ class ThreadHere extends EventEmitter {
   }
 
   postMessage(message) {
+    this.#wasRun ||= message.type === 'run';
     this.#port.postMessage(message);
   }
 
   async terminate() {
     this.#isTerminated = true;
+    // timers of its run would keep the process of the test; a worker closes its generator after its run
+    this.#port.postMessage({ type: 'abort' });
+    if (this.#isWorker && !this.#wasRun) this.#port.postMessage({ type: 'run', start: 0 });
     this.#port.close();
     this.emit('exit', 1);
   }
