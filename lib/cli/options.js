@@ -76,6 +76,7 @@ export function readArguments(args, { version, env, columns, cwd }) {
     const problem =
       error.message
         .replace(/^error: /, '')
+        .replace(/^command-argument value '(.*)' is invalid for argument '(\w+)'\./s, '$1 is no valid $2.')
         .replace('\n', ' ')
         .replace(/\.$/, '') + usageAfter(error.code, word, program);
     throw ofCommand(makeError('E_USAGE', { problem }, { cause: error }));

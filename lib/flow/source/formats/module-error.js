@@ -3,6 +3,7 @@ import { makeError } from '../../../errors.js';
 import { openFilesError } from '../../../open-files-error.js';
 import { positionDetails } from '../../../text/code-frame.js';
 import { placesIn } from '../../../text/stack-places.js';
+import { HOOKS } from '../../../hooks/index.js';
 import { TOKENS } from '../../tokens/index.js';
 import { syntaxPlace } from './syntax-place.js';
 
@@ -23,7 +24,7 @@ export async function moduleError(path, cause) {
   const missing = missingModule(path, error) ?? unstrippedTypes(error);
   if (missing) return flowFileError(path, { ...missing, cause });
   const reason = `${error.name}: ${headOf(error.message)}`;
-  const cure = mixCure(path, error) ?? tokenCure(error);
+  const cure = mixCure(path, error) ?? nameCure(error);
   const frame = frameOf(path, error);
   if (frame || !(error instanceof SyntaxError)) {
     return flowFileError(`${path}${frame}`, { reason, cure: cure ?? 'correct the flow', cause });
@@ -71,9 +72,10 @@ function unstrippedTypes(error) {
   return { path: file, reason: `Node ${process.version} does not strip types`, cure };
 }
 
-/** A value that is not defined, which a token was meant to be. @type {(error: Error) => string | undefined} */
-function tokenCure({ name, message }) {
+/** A value that is not defined, which a token or a built-in hook was meant to be. @type {(error: Error) => string | undefined} */
+function nameCure({ name, message }) {
   const word = name === 'ReferenceError' ? /^(\w+) is not defined/.exec(message)?.[1] : undefined;
+  if (HOOKS.some((hook) => hook.name === word)) return `write the name of the built-in hook as a text: '${word}'`;
   const token = TOKENS.find((one) => one.name.toLowerCase() === word?.toLowerCase());
   return token && `a token has a number sign: write #{${token.name}}, not \${${word}} of a template literal`;
 }

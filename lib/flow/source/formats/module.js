@@ -17,7 +17,8 @@ const FLOW_KINDS = 'a flow: a URL, an array, an object or a function that return
 
 /** @type {FlowReader} */
 export async function read({ path = '', text = '', limitMs, args = {} }) {
-  const { value, ...options } = await within(limitMs, importFlow(path, text), path, 'the import');
+  const { value, names, ...options } = await within(limitMs, importFlow(path, text), path, 'the import');
+  if (value === undefined && names.includes('main')) throw refuseNames(path);
   if (typeof value !== 'function' || isClass(value))
     return withOptions(options, validated(value, path, `default export of ${basename(path)} is`));
   if (value.length > 1) throw refuseGenerator(value.length, path);
@@ -32,7 +33,7 @@ export async function read({ path = '', text = '', limitMs, args = {} }) {
 
 /**
  * Imports the default export, and the exports `runOptions` and `report`.
- * @type {(path: string, text: string) => Promise<{ value: unknown, runOptions: unknown, report: unknown }>}
+ * @type {(path: string, text: string) => Promise<{ value: unknown, names: string[], runOptions: unknown, report: unknown }>} names: of all exports
  */
 async function importFlow(path, text) {
   try {
@@ -41,11 +42,13 @@ async function importFlow(path, text) {
     acceptEitherKind(path, text);
     resolveOwnPackage(path, text);
     await acceptTypes(path);
-    const { default: exported, runOptions, report } = await import(pathToFileURL(path).href);
+    const exports = await import(pathToFileURL(path).href);
+    const { default: exported, runOptions, report } = exports;
+    const names = Object.keys(exports);
     const value = await exported;
-    if (!value?.__esModule || !('default' in value)) return { value, runOptions, report };
+    if (!value?.__esModule || !('default' in value)) return { value, names, runOptions, report };
     const options = { runOptions: runOptions ?? value.runOptions, report: report ?? value.report };
-    return { value: await value.default, ...options };
+    return { value: await value.default, names, ...options };
   } catch (error) {
     await handleSecondRejection(error);
     throw await moduleError(path, error);
@@ -84,6 +87,12 @@ async function callFlow(make, path) {
   } catch (error) {
     throw await moduleError(path, error);
   }
+}
+
+/** The phases are exports of their own. @type {(path: string) => Error} */
+function refuseNames(path) {
+  const cure = 'write export default { main: [...] }, with the other phases in the same object';
+  return makeError('E_FLOW_FILE', { path, reason: 'exports main, but a flow is the default export', cure });
 }
 
 /** A request generator of another tool, which is called for every request. @type {(count: number, path: string) => Error} */

@@ -10,5 +10,6 @@ export async function read(source) {
   const { path = '', text = '' } = source;
   const { value, fault } = await parseYaml(text);
   if (fault) throw makeError('E_FLOW_FILE', faultDetails(path, text, fault));
+  if (text.trim() === '') throw makeError('E_FLOW_FILE', { path, reason: 'is empty', cure: 'write a flow into it' });
   return readDocument(value, path, { ...source, text: undefined });
 }

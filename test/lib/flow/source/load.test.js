@@ -91,6 +91,7 @@ describe('loadFlow', () => {
     ['${INDEX}', 'write #{INDEX}, not ${INDEX} of a template literal'],
     ['${index}', 'write #{INDEX}, not ${index} of a template literal'],
     ['${user}', 'correct the flow'],
+    ['${verify2XX}', "write the name of the built-in hook as a text: 'verify2XX'"],
   ])
     it(`a module with \`/${code}\` gets the remedy: ${cure}`, async () => {
       const { message } = await failureOf(`template-${code.slice(2, -1)}.mjs`, `export default [\`/${code}\`];`);
@@ -163,6 +164,7 @@ describe('loadFlow', () => {
     for (const [name, text, ...parts] of [
       ['number.mjs', 'export default 5;', 'default export of number.mjs is a number', 'export a flow'],
       ['none.mjs', 'export const a = 1;', 'default export of none.mjs is undefined'],
+      ['phases.mjs', 'export const main = [];', 'exports main, but a flow is the default export'],
       ['none.cjs', 'exports;', 'an empty object'],
       ['class.mjs', 'export default class {}', 'is a class'],
       ['returns.mjs', 'export default () => {};', 'returned undefined'],
@@ -264,7 +266,7 @@ describe('loadFlow', () => {
     }
 
     it('an empty file is not a flow', async () => {
-      expect((await failureOf('flow.yaml', '')).message).to.contain('contains null');
+      expect((await failureOf('flow.yaml', '')).message).to.contain('is empty');
     });
   });
 
