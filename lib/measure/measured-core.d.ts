@@ -1,5 +1,9 @@
-declare module 'measured-core/lib/metrics/Meter.js' {
-  export default class Meter {
+declare module 'measured-core' {
+  interface Histogram {
+    update(ms: number): void;
+    toJSON(): object;
+  }
+  class Meter {
     mark(count?: number): void;
     end(): void;
     toJSON(): {
@@ -11,16 +15,13 @@ declare module 'measured-core/lib/metrics/Meter.js' {
       '15MinuteRate': number;
     };
   }
-}
-
-declare module 'measured-core/lib/metrics/Timer.js' {
-  import Meter from 'measured-core/lib/metrics/Meter.js';
-
-  export default class Timer {
-    constructor(properties: { meter: Meter; histogram: { update(ms: number): void; toJSON(): object } });
+  class Timer {
+    constructor(properties: { meter: Meter; histogram: Histogram });
     start(): { end(): number | null };
     update(ms: number): void;
     end(): void;
     toJSON(): { meter: ReturnType<Meter['toJSON']>; histogram: object };
   }
+  const measured: { Meter: typeof Meter; Timer: typeof Timer };
+  export default measured;
 }
