@@ -106,8 +106,10 @@ export function decodeBeginning(bytes, coding) {
   let decoded = bytes;
   try {
     for (const decoder of decoders) {
-      if (!decoder || decoded.length === 0) return decoded;
+      if (!decoder) return decoded;
       decoded = decoder.decodeBeginning(decoded, MAX_EXCERPT);
+      // zstd decodes whole blocks of up to 128 KiB (RFC 8878)
+      if (decoded.length === 0) return bytes;
     }
     return decoded;
   } catch {

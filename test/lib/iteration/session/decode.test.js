@@ -57,9 +57,12 @@ describe('iteration/session/decode', () => {
     for (const [coding, encode] of compress)
       it(`decodes ${coding} (${encode.name}), whole or cut off`, () => {
         expect(decodeBeginning(encode(TEXT), coding)).to.deep.equal(TEXT);
-        const beginning = decodeBeginning(encode(long).subarray(0, 3000), coding);
+        const cut = encode(long).subarray(0, 3000);
+        const beginning = decodeBeginning(cut, coding);
+        // its first block is not complete
+        if (coding === 'zstd') return expect(beginning).to.equal(cut);
         expect(beginning.length).to.be.above(3000);
-        expect(beginning).to.deep.equal(long.subarray(0, beginning.length));
+        return expect(beginning).to.deep.equal(long.subarray(0, beginning.length));
       });
 
     it('bytes that cannot be decoded stay as they are', () => {
