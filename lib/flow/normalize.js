@@ -206,7 +206,7 @@ function isUrl(value) {
 function operations(value, path, problems) {
   return list(value, path, problems).map((operation, i) => {
     if (isUrl(operation)) return isWebSocketUrl(operation) ? messagesTo(operation) : { get: operation };
-    if (typeof operation === 'function') return new FunctionEntry(operation);
+    if (typeof operation === 'function') return functionEntry(operation, `${path}[${i}]`, problems);
     if (operation instanceof Promise) {
       problems.add(
         `${path}[${i}]`,
@@ -218,6 +218,13 @@ function operations(value, path, problems) {
     problems.add(`${path}[${i}]`, "expected an operation such as { get: 'http://localhost:8000/' }");
     return null;
   });
+}
+
+/** A generator would only be created, not run. @type {(step: Function, path: string, problems: Problems) => FunctionEntry | null} */
+function functionEntry(step, path, problems) {
+  if (!/Generator/.test(Object.prototype.toString.call(step))) return new FunctionEntry(/** @type {any} */ (step));
+  problems.add(path, 'is a generator function: write an async function without *, and await instead of yield');
+  return null;
 }
 
 /** Expands the operations of a `oneOf`. @type {(entry: Record<string, any>, path: string, problems: Problems) => Record<string, any>} */

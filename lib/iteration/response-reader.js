@@ -108,7 +108,9 @@ export class ResponseReader {
     if (body.length > MAX_JSON) throw makeError('E_JSON_TOO_LARGE', { size: body.length, limit: MAX_JSON });
     this.#bodies.take(JSON_COST * body.length);
     try {
-      return { value: JSON.parse(this.#text ?? body.toString(this.#encoding)), fault: null };
+      const text = this.#text ?? body.toString(this.#encoding);
+      // a byte order mark may be ignored (RFC 8259 8.1), as fetch does
+      return { value: JSON.parse(text.startsWith('\ufeff') ? text.slice(1) : text), fault: null };
     } catch {
       this.#bodies.free(JSON_COST * body.length);
       return {

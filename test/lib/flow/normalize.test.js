@@ -11,6 +11,7 @@ function read(raw) {
   const flow = normalize(deepFreeze(raw), problems);
   return { ...flow, said: problems.list.map(({ path, reason }) => `${path}: ${reason}`) };
 }
+const GENERATOR = 'is a generator function: write an async function without *, and await instead of yield';
 const GET = { get: '/' };
 
 describe('flow/normalize', () => {
@@ -75,6 +76,8 @@ describe('flow/normalize', () => {
     [{ main: [], beforeEach: 'x' }, 'flow.beforeEach: expected an array, got a string: write it in [ ]'],
     [{ main: [null] }, "flow.main[0]: expected an operation such as { get: 'http://localhost:8000/' }"],
     [[GET, [GET]], "flow.main[1]: expected an operation such as { get: 'http://localhost:8000/' }"],
+    [[GET, async function* () {}], `flow.main[1]: ${GENERATOR}`],
+    [{ main: [function* () {}] }, `flow.main[0]: ${GENERATOR}`],
     [[GET, GET, 7], "flow.main[2]: expected an operation such as { get: 'http://localhost:8000/' }"],
   ];
   for (const [raw, reason] of wrong)

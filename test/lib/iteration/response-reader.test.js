@@ -28,6 +28,9 @@ describe('iteration/received', () => {
       'é',
     ));
 
+  it('ignores a byte order mark before JSON', () =>
+    expect(new ResponseReader().of(response('\ufeff{"a":1}')).json).to.deep.equal({ value: { a: 1 }, fault: null }));
+
   for (const [body, fault] of [
     [null, /empty body/],
     ['', /empty body/],
