@@ -20,6 +20,8 @@ import { remoteServer } from './remote-server.js';
 
 /** Interval between snapshots: a thread that dies loses at most the results of this interval. */
 const KEEP_MS = 500;
+/** A live page is useful from here on, ms after the start of the measured iterations. */
+const FIRST_KEEP_MS = 100;
 /** Interval between updates of a display. */
 const TICK_MS = 200;
 /** A state with counts is followed by this multiple of the time that it took. */
@@ -84,19 +86,20 @@ async function reported(run, { ticks, asPart }) {
       inFlight: run.inFlight(),
       phase: current,
     });
+  /** @type {NodeJS.Timeout[]} */
+  const timers = [];
   run.onPhase = (phase) => {
     current = phase;
     keep();
+    if (phase === 'main' && !asPart) timers.push(setTimeout(keep, FIRST_KEEP_MS));
   };
   run.on('progress', (stats, percent, concurrent, ips) => post('progress', { stats, percent, concurrent, ips }));
   const tick = () => {
     const counters = run.counters();
     if (counters) post('tick', { tick: { ...counters, inFlight: run.inFlight(), phase: current } });
   };
-  const timers = [
-    setInterval(asPart ? seldom(keep) : keep, asPart?.keepMs ?? KEEP_MS),
-    ...(ticks ? [setInterval(tick, TICK_MS)] : []),
-  ];
+  timers.push(setInterval(asPart ? seldom(keep) : keep, asPart?.keepMs ?? KEEP_MS));
+  if (ticks) timers.push(setInterval(tick, TICK_MS));
   try {
     return await run;
   } catch (error) {

@@ -5,6 +5,7 @@ import { expect } from 'chai';
 
 import { Engine } from '../../../../lib/cli/engine/engine.js';
 import { EngineThread } from '../../../../lib/cli/engine/engine-thread.js';
+import { ok, serving } from '../../../support/serve.js';
 import { here } from '../../../support/threads-here.js';
 
 const LISTENER = { log: new PassThrough(), onBegin() {}, onProgress() {}, onExchange() {} };
@@ -24,6 +25,20 @@ describe('cli/engine/engine-thread', () => {
     });
     expect([outcome.kind, outcome.stats.iterations.failed]).to.deep.equal(['ended', 1]);
   });
+
+  it('a live page has figures of a run that is shorter than the interval of its states', () =>
+    serving(ok, async (url) => {
+      const completed = [];
+      const onKept = ({ stats, phase }) => phase === 'main' && completed.push(stats.iterations.completed);
+      const request = {
+        ...REQUEST,
+        source: { urls: [url] },
+        commandLine: [{ name: 'flags', options: { duration: 300 } }],
+      };
+      await here('engine', () => new Engine(request, { ...LISTENER, onKept }).outcome);
+      expect(completed[0]).to.equal(0);
+      expect(completed[1]).to.be.above(0);
+    }));
 
   it('a thread that broke before its engine was there loses the run', async () => {
     const worker = Object.assign(new EventEmitter(), {
