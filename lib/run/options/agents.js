@@ -1,5 +1,5 @@
 import { maskText } from '../../text/mask.js';
-import { count, ms, refuseBareTime, text } from './kinds.js';
+import { count, ms, paths, refuseBareTime, text } from './kinds.js';
 import { readQueueUrl } from './queue-url.js';
 
 /** @import { RunOption } from './row.js' */
@@ -64,13 +64,7 @@ export const AGENTS = [
   {
     name: 'include',
     flag: '--include <file>',
-    repeatable: true,
-    type: 'string | string[]',
-    parsed: 'string[]',
-    schema: { oneOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }] },
-    read: (given) => [given].flat(),
-    readsAny: true,
-    check: (v) => v.every((/** @type {unknown} */ one) => typeof one === 'string' && one !== ''),
+    ...paths,
     expected: 'the path of a file, or an array of them',
     about: 'a file that code of the flow reads, which is sent to the agents with it; repeatable',
   },

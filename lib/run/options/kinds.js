@@ -69,3 +69,14 @@ export const text = {
   check: (/** @type {any} */ v) => typeof v === 'string',
   expected: 'a string',
 };
+
+/** Paths of files: one, or several. @satisfies {Partial<import('./row.js').RunOption>} */
+export const paths = {
+  repeatable: true,
+  type: 'string | string[]',
+  parsed: 'string[]',
+  schema: { oneOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }] },
+  read: (/** @type {unknown} */ given) => [given].flat(),
+  readsAny: true,
+  check: (/** @type {unknown[]} */ v) => v.every((path) => typeof path === 'string' && path !== ''),
+};

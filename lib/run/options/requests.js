@@ -2,7 +2,7 @@ import { mergeCookies, readCookies } from '../../cookie-values.js';
 import { maskAll, maskFields } from '../../text/mask.js';
 import { areArguments, mergeArguments, readArguments } from './arguments.js';
 import { HAR } from './har.js';
-import { count, ms, refuseLikelySeconds, text } from './kinds.js';
+import { count, ms, paths, refuseLikelySeconds, text } from './kinds.js';
 import { mergeFields } from './merge-fields.js';
 
 /** @import { RunOption } from './row.js' */
@@ -52,13 +52,7 @@ export const REQUESTS = [
   {
     name: 'envFile',
     flag: '--env-file <file>',
-    repeatable: true,
-    type: 'string | string[]',
-    parsed: 'string[]',
-    schema: { oneOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }] },
-    read: (given) => [given].flat(),
-    readsAny: true,
-    check: (v) => v.every((/** @type {unknown} */ path) => typeof path === 'string' && path !== ''),
+    ...paths,
     expected: 'the path of a file of variables',
     about: 'file of environment variables for #{env.NAME}: lines NAME=value, as for node --env-file; repeatable',
     refusedInJob: 'is a file of this machine: keep its variables in a secret of Kubernetes, and use --secret',
