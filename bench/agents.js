@@ -1,4 +1,4 @@
-import { usageOf } from '../lib/measure/processes.js';
+import { processTree, usageOf } from '../lib/measure/processes.js';
 import { KEYS } from '../lib/shard/protocol.js';
 import { checkAgentsNeeds } from './agents-needs.js';
 import { errorLine } from './error-line.js';
@@ -8,12 +8,14 @@ import { median } from './median.js';
 import { pathInBench } from './peers/installed.js';
 import { canPin, endOf, start } from './processes.js';
 import { startTarget } from './target.js';
+import { watchThreads } from './thread-usage.js';
 
 /**
  * @typedef {object} Run
  * @property {number} requests
  * @property {number} rate requests per second
  * @property {number} cpuMs of the processes that send requests
+ * @property {number} otherMs CPU of their threads beside the workers
  * @property {number | null} [skew] between the first and the last start, ms
  * @property {number} [snapshot] bytes of the largest report
  *
@@ -27,6 +29,7 @@ const CLIENT_CPU = 0;
 /** of the target, Redis and the command that leads the agents */
 const OTHER_CPU = 1;
 const CONNECTIONS = '50';
+const WORKERS = 2;
 /** The CPU of the requests that a long run has more than a short one is free of the start of both. */
 const SHORT = 0.25;
 const MOST = 1.03;
@@ -41,7 +44,7 @@ export async function agents({ rounds = 5, seconds = 6 } = {}) {
   const target = await startTarget();
   const queue = await startRedis(OTHER_CPU);
   try {
-    const one = await startAgents(queue, 1, ['-w', '2']);
+    const one = await startAgents(queue, 1, ['-w', String(WORKERS)]);
     const two = await startAgents(queue, 2, ['-w', '1']);
     const kinds = [
       { name: 'local, -w 2', run: (requests) => runLocally(target.url, ['-n', String(requests)]) },
@@ -97,10 +100,12 @@ function isReady(child) {
 
 /** @returns {Promise<Run>} */
 async function runLocally(url, load) {
-  const argv = [process.execPath, PROGRAM, '--json', '-c', CONNECTIONS, '-w', '2', ...load, url];
+  const argv = [process.execPath, PROGRAM, '--json', '-c', CONNECTIONS, '-w', String(WORKERS), ...load, url];
   const stdio = ['ignore', 'pipe', 'pipe', 'pipe'];
-  const ended = await endOf(start(['sh', '-c', timed, 'sh', ...argv], { cpu: CLIENT_CPU, stdio }));
-  return { ...figuresOf(ended), cpuMs: childSeconds(ended.extra) * 1000 };
+  const child = start(['sh', '-c', timed, 'sh', ...argv], { cpu: CLIENT_CPU, stdio });
+  const threads = watchThreads(() => processTree(child.pid) ?? []);
+  const ended = await endOf(child);
+  return { ...figuresOf(ended), cpuMs: childSeconds(ended.extra) * 1000, otherMs: otherMs(threads()) };
 }
 
 /** @returns {Promise<Run>} */
@@ -109,11 +114,18 @@ async function runOnAgents(url, queue, { pool, pids }, requests) {
   const own = ['--agents', String(pids.length), '--queue', queue.url, '--pool', pool];
   const argv = [process.execPath, PROGRAM, ...own, '--json', '-c', CONNECTIONS, '-n', String(requests), url];
   const largest = watchReports(queue.redis);
+  const threads = watchThreads(() => pids);
   const ended = await endOf(start(argv, { cpu: OTHER_CPU }));
   const snapshot = largest();
   await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
   const run = figuresOf(ended);
-  return { ...run, cpuMs: usageOf(pids).cpuMs - before, skew: run.agents.startSkew, snapshot };
+  const cpuMs = usageOf(pids).cpuMs - before;
+  return { ...run, cpuMs, otherMs: otherMs(threads()), skew: run.agents.startSkew, snapshot };
+}
+
+/** The busiest threads are the workers. @type {(threads: number[]) => number} */
+function otherMs(threads) {
+  return threads.slice(WORKERS).reduce((sum, ms) => sum + ms, 0);
 }
 
 function figuresOf({ code, stdout, stderr }) {
@@ -149,23 +161,28 @@ function print(all, { target, rounds, requests }) {
     'CPU: us per request, user and system, of all processes that send requests; beside: median of the ratios of each round',
   );
   say(
-    `without start: CPU of the requests that a run has more than one with ${SHORT * 100} % of them, from the medians of both\n`,
+    `without start: CPU of the requests that runs have more than those with ${SHORT * 100} % of them, from the sums of all rounds`,
   );
-  say(rowOf('kind', 'requests/s', 'CPU', 'beside local', 'without start', 'beside local'));
+  say('other threads: the part of that CPU that no worker uses; the one worker of an agent shares its thread\n');
+  say(rowOf('kind', 'requests/s', 'CPU', 'beside local', 'without start', 'other threads'));
+  const besideLocal = (/** @type {Run[]} */ runs) => median(runs.map((run, i) => cpuUs(run) / cpuUs(local.long[i])));
   for (const { name, long, short } of all) {
-    const [whole, later] = [median(long.map(cpuUs)), furtherCpuUs(long, short)];
-    const besideWhole = median(long.map((run, i) => cpuUs(run) / cpuUs(local.long[i])));
-    const besideLater = later / furtherCpuUs(local.long, local.short);
     const rate = Math.round(median(long.map((run) => run.rate))).toLocaleString('en');
-    say(rowOf(name, rate, whole.toFixed(2), percent(besideWhole), later.toFixed(2), percent(besideLater)));
+    const cpu = median(long.map(cpuUs)).toFixed(2);
+    const further = furtherOf(long, short);
+    const later = furtherCpuUs(long, short).toFixed(2);
+    const others = `${((100 * further('otherMs')) / further('cpuMs')).toFixed(1)} %`;
+    say(rowOf(name, rate, cpu, percent(besideLocal(long)), later, others));
   }
   say('');
   for (const { name, long, short } of others) {
-    const value = furtherCpuUs(long, short) / furtherCpuUs(local.long, local.short);
     const snapshot = Math.max(...long.map((run) => run.snapshot)).toLocaleString('en');
-    say(
-      `  ${name}: CPU beside local ${verdictOf({ sign: '<=', bound: MOST, value })}; largest report ${snapshot} bytes`,
-    );
+    const verdict = verdictOf({
+      sign: '<=',
+      bound: MOST,
+      value: furtherCpuUs(long, short) / furtherCpuUs(local.long, local.short),
+    });
+    say(`  ${name}: CPU without start beside local ${verdict}; largest report ${snapshot} bytes`);
   }
   const skews = others.at(-1).long.map(({ skew }) => skew);
   say(`  start skew of 2 agents: ${median(skews).toFixed(2)} ms, at most ${Math.max(...skews).toFixed(2)} ms`);
@@ -176,10 +193,16 @@ function cpuUs({ cpuMs, requests }) {
   return (1000 * cpuMs) / requests;
 }
 
+/** What long runs have more than short ones. @type {(long: Run[], short: Run[]) => (key: 'cpuMs' | 'otherMs' | 'requests') => number} */
+function furtherOf(long, short) {
+  const sumOf = (runs, key) => runs.reduce((sum, run) => sum + run[key], 0);
+  return (key) => sumOf(long, key) - sumOf(short, key);
+}
+
 /** @type {(long: Run[], short: Run[]) => number} */
 function furtherCpuUs(long, short) {
-  const more = (key) => median(long.map((run) => run[key])) - median(short.map((run) => run[key]));
-  return (1000 * more('cpuMs')) / more('requests');
+  const further = furtherOf(long, short);
+  return (1000 * further('cpuMs')) / further('requests');
 }
 
 function rowOf(name, ...cells) {

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 
 import benchrest from '../index.js';
+import { toCommonTime } from '../lib/run/workers/common-time.js';
 import { command } from './support/command.js';
 import { serving } from './support/serve.js';
 import { suiteHere } from './support/threads-here.js';
@@ -100,6 +101,25 @@ describe('shards', () => {
         expect(stats.iterations.completed).to.equal(1);
       },
     ));
+
+  for (const workers of [undefined, 2])
+    it(`a part of a run says once when all its threads have started, ${workers ? 'with workers' : 'without workers'}`, () =>
+      serving(
+        (req, res) => res.end(),
+        async (url) => {
+          const started = [];
+          const run = benchrest(url, { iterations: 4, limit: 2, workers });
+          let agreed;
+          run.agreement = {
+            ready: async () => toCommonTime((agreed = performance.now() + 30)),
+            started: (instant) => started.push(instant),
+          };
+          await run;
+          expect(started).to.have.length(1);
+          expect(started[0]).to.be.at.least(agreed - 1);
+          expect(started[0]).to.be.below(performance.now());
+        },
+      ));
 
   it('a stop ends the wait for the start', async () => {
     const run = benchrest('http://127.0.0.1:1/', { iterations: 1, limit: 1, startAt: '2100-01-01T00:00:00Z' });

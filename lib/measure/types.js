@@ -50,7 +50,7 @@
  * @property {number | null} cpu of the threads that sent requests, in cores
  * @property {number | null} loopDelay p99 of the delay of its event loop, ms
  * @property {boolean} saturated
- * @property {number | null} startDelay from the agreed start to its own, ms
+ * @property {number | null} startDelay from the agreed start until all its threads had started, ms
  * @property {number | null} clockOffset its wall clock, less that of the queue, ms
  * @property {number | null} roundTrip to the queue, ms
  * @property {string} [lost] why it was lost

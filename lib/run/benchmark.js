@@ -203,7 +203,10 @@ export class Benchmark {
     const start = await this.#startOfMain();
     this.#figures.measureFrom(start);
     this.#begin('main');
-    await load.run(start, this.#plan.schedule.end);
+    await load.run(start, {
+      end: this.#plan.schedule.end,
+      onBegun: (instant) => this.#run.agreement?.started(instant),
+    });
     this.#figures.endMeasuring();
     ending.drained();
     this.#begin('after');
@@ -221,9 +224,7 @@ export class Benchmark {
     if (agreement) {
       const { agreedInstant } = await import('./agreed-start.js');
       const agreed = await agreedInstant(agreement.ready(), { leadMs: START_MS, ending });
-      const instant = Math.max(agreed, clock.now() + leadMs);
-      agreement.started(instant);
-      return instant;
+      return Math.max(agreed, clock.now() + leadMs);
     }
     if (startAt === undefined) return clock.now() + leadMs;
     const at = await startInstant(startAt, { leadMs: START_MS, ending });

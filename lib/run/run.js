@@ -18,7 +18,7 @@ import { EventEmitter } from 'node:events';
  * @typedef {object} StartAgreement
  * @property {() => Promise<number>} ready called when everything before the measured iterations is done; resolves with their
  *   start, in the time that all threads of this process share
- * @property {(instant: number) => void} started called with the instant of the clock at which they start
+ * @property {(instant: number) => void} started called when all threads have started, with the instant of the clock of the last
  *
  * @typedef {object} Controls
  * @property {(reason: string, options?: StopOptions) => void} stop

@@ -57,7 +57,7 @@ import { isName } from '../run/options/agents.js';
  * @property {'preparing' | 'ready' | 'running' | 'ended' | 'refused'} state
  * @property {Presence} agent
  * @property {number} clockOffsetMs the wall clock of the agent, less that of Redis
- * @property {number | null} startDelayMs from the agreed start to the first iteration that could start
+ * @property {number | null} startDelayMs from the agreed start until all threads of the agent had started
  * @property {ReportedPlan | null} begun
  * @property {any} tick see Tick in lib/report/types.js; null before the run
  * @property {Stats | null} stats with counts

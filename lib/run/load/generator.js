@@ -173,8 +173,10 @@ export class LoadGenerator {
    * Runs the measured iterations of this thread.
    *
    * @param {number} start instant of the clock
+   * @param {object} [options]
+   * @param {(instant: number) => void} [options.onBegun] called when they begin, which may be a little later
    */
-  async run(start) {
+  async run(start, { onBegun } = {}) {
     const { recorder, ending } = this;
     const { schedule, options } = this.#plan;
     const iteration = this.#iteration;
@@ -183,6 +185,7 @@ export class LoadGenerator {
     this.#thread.begin();
     this.#lanes.restartDeadlines();
     recorder.points.begin(start);
+    onBegun?.(clock.now());
     const cancelEnd =
       schedule.end < Infinity ? clock.after(() => ending.stop(DONE), start + schedule.end - clock.now()) : () => {};
     try {

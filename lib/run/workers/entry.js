@@ -7,7 +7,7 @@ import { LoadGenerator } from '../load/generator.js';
 import { sharedIndexes, startedCounts } from '../load/index-allocator.js';
 import { planLoad } from '../plan.js';
 import { createVariables } from '../variables.js';
-import { fromCommonTime } from './common-time.js';
+import { fromCommonTime, toCommonTime } from './common-time.js';
 import { toPlain } from './plain-error.js';
 
 /**
@@ -91,7 +91,11 @@ async function receive(message, generator) {
       post({ type: 'answer', result: await reporting(generator, () => generator.warmUp()) });
       break;
     case 'run':
-      await reporting(generator, () => generator.run(fromCommonTime(message.start)));
+      await reporting(generator, () =>
+        generator.run(fromCommonTime(message.start), {
+          onBegun: (instant) => post({ type: 'begun', at: toCommonTime(instant) }),
+        }),
+      );
       await generator.close();
       report(generator);
       responses?.end();

@@ -37,6 +37,7 @@
  *
  * @typedef {{ type: 'responses', rows: Float64Array, missed: number }} Responses `missed`: dropped since the last message
  *
- * @typedef {Report | Responses | { type: 'stop' } | { type: 'answer', result: any } | { type: 'refused', error: PlainError }} FromWorker
+ * @typedef {Report | Responses | { type: 'begun', at: number } | { type: 'stop' } | { type: 'answer', result: any }
+ *   | { type: 'refused', error: PlainError }} FromWorker `at`: common time
  */
 export {};

@@ -10,6 +10,7 @@ import { fromPlain } from './plain-error.js';
  * @typedef {object} WorkerListener
  * @property {(report: Report) => void} onReport
  * @property {(responses: Responses) => void} onResponses
+ * @property {(time: number) => void} onBegun its measured iterations began, common time
  * @property {() => void} onStop a hook of the worker stops the run
  * @property {(error: Error & { code: string }, name: string) => void} onLost the worker died after it was ready
  */
@@ -97,6 +98,7 @@ export class WorkerHandle {
     if (this.#hasEnded) return;
     if (message.type === 'report') this.#listener.onReport(message);
     else if (message.type === 'responses') this.#emitted(message);
+    else if (message.type === 'begun') this.#listener.onBegun(message.at);
     else if (message.type === 'stop') this.#listener.onStop();
     else if (message.type === 'answer') this.#resolve(message.result);
     else {

@@ -4,7 +4,7 @@ import { clock } from '../clock.js';
 import { settlesWithin } from '../closing.js';
 import { indexMemory } from '../load/index-allocator.js';
 import { afterTime, afterTimeToAnswer } from '../suspension.js';
-import { toCommonTime } from './common-time.js';
+import { fromCommonTime, toCommonTime } from './common-time.js';
 import { fromPlain } from './plain-error.js';
 import { WorkerHandle } from './worker-handle.js';
 import { WorkerProgress } from './worker-progress.js';
@@ -54,6 +54,10 @@ export class WorkerPool {
   #progress;
   #unsubscribe;
   #cancelTimer = () => {};
+  /** when the workers began, instants of the clock @type {number[]} */
+  #begun = [];
+  /** @type {(instant: number) => void} */
+  #onAllBegun = () => {};
   /** what the result lacks @type {string[]} */
   missing = [];
   /** responses that were not emitted, because the listener was slower than the workers */
@@ -107,6 +111,7 @@ export class WorkerPool {
               this.missedResponses += missed;
               host.emitResponses?.(rows);
             },
+            onBegun: (time) => this.#onBegun(fromCommonTime(time)),
             onStop: () => host.ending.stop('hook'),
             onLost: (error, name) => this.#onWorkerLost(part, error, name),
           },
@@ -140,13 +145,16 @@ export class WorkerPool {
    * Runs the measured iterations.
    *
    * @param {number} start instant of the clock
-   * @param {number} end of the schedule, ms after the start
+   * @param {object} options
+   * @param {number} options.end of the schedule, ms after the start
+   * @param {(instant: number) => void} options.onBegun called when all workers have begun, with the instant of the last
    */
-  async run(start, end) {
+  async run(start, { end, onBegun }) {
     const { gracefulStop, teardownTimeout } = this.#options;
     if (this.#host.ending.isOver || !this.#sendContext()) return;
     if (end < Infinity)
       this.#terminateStuckAfter(start - clock.now() + end + gracefulStop + teardownTimeout + SPARE_MS);
+    this.#onAllBegun = onBegun;
     await this.#requestAll({ type: 'run', start: toCommonTime(start) });
   }
 
@@ -170,6 +178,11 @@ export class WorkerPool {
     this.#cancelTimer();
     await settlesWithin(Promise.all(this.#workers.map((worker) => worker.close())));
     this.#workers.forEach((_, part) => this.#host.bodies.memory.freePart(part + 1));
+  }
+
+  /** @type {(instant: number) => void} */
+  #onBegun(instant) {
+    if (this.#begun.push(instant) === this.#workers.length) this.#onAllBegun(Math.max(...this.#begun));
   }
 
   /** @type {(part: number, report: Report) => void} */
