@@ -1,6 +1,6 @@
 /**
  * @typedef {object} ShareOptions
- * @property {number} [reconnectRate] requests after which connections are opened anew
+ * @property {number | null} [reconnectRate] requests after which connections are opened anew
  * @property {number} [connectionRate] requests per second at most
  */
 
@@ -9,6 +9,7 @@
  * Without pipelining a lane has a share of its own.
  */
 export class ConnectionShare {
+  /** null: they stay open */
   #reconnectRate;
   /** ms between requests */
   #gapMs;
@@ -31,7 +32,7 @@ export class ConnectionShare {
    * @param {ShareOptions} [options]
    * @param {number} [number] of the virtual user among those of all threads; none for that of `before` and `after`
    */
-  constructor({ reconnectRate = Infinity, connectionRate = Infinity } = {}, number = undefined) {
+  constructor({ reconnectRate = null, connectionRate = Infinity } = {}, number = undefined) {
     this.number = number;
     this.#reconnectRate = reconnectRate;
     this.#gapMs = 1000 / connectionRate;
@@ -66,7 +67,7 @@ export class ConnectionShare {
 
   /** Counts a request, and opens connections anew if it is one too many for those that are open. */
   countRequest() {
-    if (this.#requests++ < this.#reconnectRate) return;
+    if (this.#reconnectRate === null || this.#requests++ < this.#reconnectRate) return;
     this.#requests = 1;
     this.generation = {};
   }

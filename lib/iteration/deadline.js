@@ -3,46 +3,52 @@ import { makeError } from '../errors.js';
 /**
  * @import { Clock } from '../run/clock.js'
  * @import { Connection } from '../transport/types.js'
+ * @import { Deadlines } from './deadlines.js'
  *
  * @typedef {'timeout' | 'cancelled'} Interruption
  * @typedef {(why: Interruption) => void} Interrupt ends a wait
  */
 
 /**
- * The timeouts of one lane: of an exchange (for connecting, then for the whole), of a hook, or of nothing. Starting
- * one takes a few writes and no timer; {@link Deadlines} checks all of them. All times are instants of the clock in ms.
+ * The timeouts of one lane: of an exchange (for connecting, then for the whole), of a hook, or of nothing. {@link Deadlines}
+ * checks all of them. All times are instants of the clock in ms.
+ *
+ * Starting one takes a few writes and no timer. Of an exchange only its start is written, as V8 keeps each number with a
+ * fraction in memory of its own: with 1,000 lanes, every one of them costs more than the sums when it is checked.
  */
 export class Deadline {
   #clock;
-  #remove;
-  /** when the current wait times out; Infinity: never */
-  #at = Infinity;
-  /** standstills are credited from here on; Infinity: never, as for hooks */
-  #since = Infinity;
-  /** ms of standstill since then, added to `#at` */
-  #credit = 0;
+  #all;
   /** limit of all waits of this lane, set when the run is over */
   #limit = Infinity;
   /** null: the lane does not wait @type {Interrupt | null} */
   #interrupt = null;
+  /** the current wait is not that of a hook or a pause */
+  #isExchange = false;
+  /** when any other wait times out; Infinity: never */
+  #until = Infinity;
 
   /** of the current exchange @type {Connection | null} */
   #connection = null;
   #origin = '';
   #startedAt = 0;
+  /** 0: no limit */
   #timeoutMs = 0;
-  #endsAt = Infinity;
   #connectTimeoutMs = 0;
-  #connectFrom = 0;
-  #connectBy = Infinity;
+  /** from the start until the last connection was asked for, ms */
+  #connectAfterMs = 0;
+  /** it was connected in time */
+  #isConnected = false;
+  /** ms of standstill since the start */
+  #creditMs = 0;
 
   /**
    * @param {Pick<Clock, 'now'>} clock
-   * @param {(deadline: Deadline) => void} remove ends the checks of this deadline
+   * @param {Pick<Deadlines, 'remove' | 'expect'>} all those that are checked together
    */
-  constructor(clock, remove) {
+  constructor(clock, all) {
     this.#clock = clock;
-    this.#remove = remove;
+    this.#all = all;
   }
 
   /** The connection that the lane waits for, if any. */
@@ -55,6 +61,22 @@ export class Deadline {
     return this.#startedAt;
   }
 
+  /** When the current wait has to be interrupted; Infinity: never. */
+  get at() {
+    const at = this.#isExchange ? Math.min(this.#endsAt, this.#isConnected ? Infinity : this.#connectBy) : this.#until;
+    return Math.min(at, this.#limit);
+  }
+
+  /** When the current exchange times out. */
+  get #endsAt() {
+    return this.#timeoutMs > 0 ? this.#startedAt + this.#timeoutMs + this.#creditMs : Infinity;
+  }
+
+  /** When the current connection times out. */
+  get #connectBy() {
+    return this.#startedAt + this.#connectAfterMs + this.#connectTimeoutMs + this.#creditMs;
+  }
+
   /**
    * Starts the time of an exchange: for connecting first, then for the whole of it.
    *
@@ -63,13 +85,14 @@ export class Deadline {
    * @param {number} connectTimeoutMs
    */
   startExchange(now, timeoutMs, connectTimeoutMs) {
+    this.#isExchange = true;
     this.#startedAt = now;
     this.#timeoutMs = timeoutMs;
     this.#connectTimeoutMs = connectTimeoutMs;
-    this.#endsAt = timeoutMs > 0 ? now + timeoutMs : Infinity;
-    this.#since = now;
-    this.#credit = 0;
-    this.startConnect(now);
+    this.#connectAfterMs = 0;
+    this.#isConnected = false;
+    this.#creditMs = 0;
+    this.#all.expect(now + (timeoutMs > 0 && timeoutMs < connectTimeoutMs ? timeoutMs : connectTimeoutMs));
   }
 
   /**
@@ -78,9 +101,9 @@ export class Deadline {
    * @param {number} now
    */
   startConnect(now) {
-    this.#connectFrom = now;
-    this.#connectBy = now + this.#connectTimeoutMs;
-    this.#at = Math.min(this.#endsAt, this.#connectBy);
+    this.#connectAfterMs = now - this.#startedAt;
+    this.#isConnected = false;
+    this.#all.expect(this.at);
   }
 
   /**
@@ -100,7 +123,7 @@ export class Deadline {
    * @returns {boolean} the exchange has used up its time
    */
   isExchangeOver(now) {
-    return this.#endsAt + this.#credit <= now;
+    return this.#endsAt <= now;
   }
 
   /** @returns {Error} E_TIMEOUT_REQUEST of the current exchange */
@@ -115,15 +138,16 @@ export class Deadline {
    * @param {Interrupt} interrupt
    */
   start(at, interrupt) {
-    this.#at = at;
+    this.#isExchange = false;
+    this.#until = at;
     this.#interrupt = interrupt;
+    this.#all.expect(at);
   }
 
   /** The wait is over. */
   end() {
-    this.#at = Infinity;
-    this.#since = Infinity;
-    this.#credit = 0;
+    if (!this.#isExchange) this.#until = Infinity;
+    this.#isExchange = false;
     this.#interrupt = null;
     this.#connection = null;
   }
@@ -135,6 +159,7 @@ export class Deadline {
    */
   limitTo(at) {
     this.#limit = at;
+    this.#all.expect(at);
   }
 
   /**
@@ -150,7 +175,7 @@ export class Deadline {
    * @returns {boolean} the current wait has to be interrupted
    */
   hasPassed(now) {
-    return this.#interrupt !== null && (this.#at + this.#credit <= now || this.#limit <= now);
+    return this.#interrupt !== null && this.at <= now;
   }
 
   /** @param {Interruption} why */
@@ -166,16 +191,16 @@ export class Deadline {
    * @returns {boolean} the exchange would have timed out
    */
   extend(now, standstillMs) {
-    const credit = Math.min(standstillMs, now - this.#since);
-    if (this.#interrupt === null || !(credit > 0)) return false;
-    const isSpared = this.#at + this.#credit <= now;
-    this.#credit += credit;
+    const credit = Math.min(standstillMs, now - this.#startedAt);
+    if (this.#interrupt === null || !this.#isExchange || !(credit > 0)) return false;
+    const isSpared = this.at <= now;
+    this.#creditMs += credit;
     return isSpared;
   }
 
   /** The lane is closed. */
   remove() {
-    this.#remove(this);
+    this.#all.remove(this);
   }
 
   /** @type {Interrupt} */
@@ -187,7 +212,7 @@ export class Deadline {
       const ms = Math.min(this.#timeoutMs || Infinity, this.#connectTimeoutMs);
       connection.abort(makeError('E_TIMEOUT_CONNECT', { origin: this.#origin, ms }));
     } else if (this.isExchangeOver(now)) connection.abort(this.requestTimeout());
-    else this.#at = this.#endsAt;
+    else this.#isConnected = true;
   };
 
   /**
@@ -196,6 +221,6 @@ export class Deadline {
    * @type {(now: number) => boolean}
    */
   #isConnectOver(now) {
-    return this.#connectFrom === this.#startedAt || this.#connectBy + this.#credit <= now;
+    return this.#connectAfterMs === 0 || this.#connectBy <= now;
   }
 }

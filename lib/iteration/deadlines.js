@@ -17,6 +17,8 @@ export class Deadlines {
   #clock;
   /** @type {Set<Deadline>} */
   #all = new Set();
+  /** no deadline passes before this instant */
+  #nextAt = Infinity;
   #lastTick;
   #stop;
   /** @type {(() => void) | null} */
@@ -33,9 +35,19 @@ export class Deadlines {
 
   /** @returns {Deadline} of a new lane */
   add() {
-    const deadline = new Deadline(this.#clock, (removed) => this.#all.delete(removed));
+    const deadline = new Deadline(this.#clock, this);
     this.#all.add(deadline);
     return deadline;
+  }
+
+  /** @param {Deadline} deadline of a closed lane */
+  remove(deadline) {
+    this.#all.delete(deadline);
+  }
+
+  /** A wait has begun. @param {number} at when it may have to be interrupted */
+  expect(at) {
+    if (at < this.#nextAt) this.#nextAt = at;
   }
 
   /** Discards earlier standstills. */
@@ -54,13 +66,16 @@ export class Deadlines {
     const lateMs = now - this.#lastTick - TICK_MS;
     this.#lastTick = now;
     if (lateMs >= STANDSTILL_MS) this.#extendAll(now, lateMs);
-    if (this.#cancelCheck) return;
+    if (now < this.#nextAt || this.#cancelCheck) return;
+    let next = Infinity;
     for (const deadline of this.#all) {
       if (deadline.hasPassed(now)) {
         this.#cancelCheck = this.#clock.afterReads(() => this.#interruptPassed());
         return;
       }
+      next = Math.min(next, deadline.at);
     }
+    this.#nextAt = next;
   }
 
   /** @type {(now: number, standstillMs: number) => void} */

@@ -43,8 +43,8 @@ export class Lane {
   #generation;
   /** of the last exchange @type {Connection | null} */
   #connection = null;
-  /** label of the last endpoint */
-  #origin = '';
+  /** the one that it was asked for @type {Endpoint | null} */
+  #endpoint = null;
   #isCancelled = false;
   #hasWaited = false;
   /** when the event occurred that the lane handles */
@@ -140,10 +140,14 @@ export class Lane {
   connection(endpoint) {
     this.share.countRequest();
     if (this.#generation !== this.share.generation) this.#reconnect();
-    this.#origin = endpoint.label;
-    const connection = this.#connections.get(endpoint.key);
-    if (!connection || connection.isDead) return this.#connect(endpoint);
-    if (connection !== this.#connection) this.#keep(endpoint, connection);
+    // with many lanes, the map is what is not in the cache of the CPU
+    const last = this.#connection;
+    if (endpoint === this.#endpoint && last !== null && !last.isDead) return last;
+    let connection = this.#connections.get(endpoint.key);
+    if (!connection || connection.isDead) connection = this.#connect(endpoint);
+    else if (connection !== last) this.#keep(endpoint, connection);
+    this.#connection = connection;
+    this.#endpoint = endpoint;
     return connection;
   }
 
@@ -174,8 +178,7 @@ export class Lane {
    * @returns {Connection} the same
    */
   watch(connection) {
-    this.#connection = connection;
-    this.deadline.watch(connection, this.#origin);
+    this.deadline.watch(connection, /** @type {Endpoint} */ (this.#endpoint).label);
     return connection;
   }
 

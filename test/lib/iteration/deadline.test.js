@@ -6,7 +6,7 @@ import { Deadline } from '../../../lib/iteration/deadline.js';
 function deadlineOn() {
   const log = [];
   let now = 0;
-  const deadline = new Deadline({ now: () => now }, () => {});
+  const deadline = new Deadline({ now: () => now }, { expect() {}, remove() {} });
   const connection = { isConnecting: true, abort: ({ code, message }) => log.push(`${code}: ${message}`) };
   const moveTo = (ms) => {
     now = ms;

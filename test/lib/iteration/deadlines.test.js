@@ -70,6 +70,20 @@ describe('iteration/deadlines', () => {
     expect(ended).to.include('late timeout').and.not.include('never timeout');
   });
 
+  it('interrupt a wait that begins later and ends sooner than the others', () => {
+    const { ended, wait, exchange, moveTo } = waiting();
+    exchange('long', 0, 1000);
+    moveTo(500);
+    const short = wait('short', 550);
+    moveTo(545);
+    expect(ended).to.deep.equal([]);
+    moveTo(550);
+    expect(ended).to.deep.equal(['short timeout']);
+    short.end();
+    moveTo(1000);
+    expect(ended).to.deep.equal(['short timeout', 'long E_TIMEOUT_REQUEST']);
+  });
+
   it('interrupt any wait at the limit of its lane', () => {
     const { ended, wait, moveTo } = waiting();
     wait('lane', 1000).limitTo(50);

@@ -7,7 +7,7 @@ import { HookChain, bindHook } from '../../../lib/iteration/hook-chain.js';
 function chainOf(hooks, { timeoutMs = 100 } = {}) {
   let now = 0;
   const clock = { now: () => now };
-  const deadline = new Deadline(clock, () => {});
+  const deadline = new Deadline(clock, { expect() {}, remove() {} });
   const all = { log: [], adopt: (result, where) => all.log.push(`${where} ${result}`) };
   const named = hooks.map((hook, i) => ({ where: `hook ${i}`, hook }));
   const chain = new HookChain(named.map(bindHook), { clock, timeoutMs });
