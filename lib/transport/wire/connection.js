@@ -3,7 +3,6 @@ import { makeError } from '../../errors.js';
 import { isResetCode } from '../../system-errors.js';
 import { ExchangeProgress } from '../exchange-progress.js';
 import { isStillWriting } from '../traffic.js';
-import { ResponseParser } from './parser.js';
 import { WireResponse } from './response.js';
 
 /**
@@ -16,6 +15,8 @@ import { WireResponse } from './response.js';
  * @import { HeadMemo } from './head-memo.js'
  * @import { SocketListener } from './open-socket.js'
  * @import { Outbox } from './outbox.js'
+ * @import { ResponseParser } from './parser.js'
+ * @import { ParserPool } from './parser-pool.js'
  *
  * @typedef {object} Wire shared by all connections of a thread
  * @property {Dial} dial
@@ -24,6 +25,8 @@ import { WireResponse } from './response.js';
  * @property {(request: Request, size: number) => string} encodeHead
  * @property {Buffer} buffer for all reads
  * @property {HeadMemo} memo
+ * @property {ParserPool} parsers
+ * @property {WireResponse} response any that is read no further than its status, as no hook keeps it
  * @property {Outbox} outbox
  * @property {Traffic} traffic
  * @property {Timings} timings
@@ -39,7 +42,8 @@ import { WireResponse } from './response.js';
 export class WireConnection extends ExchangeProgress {
   #endpoint;
   #wire;
-  #parser;
+  /** of the response that arrives; borrowed, so that idle connections need none @type {ResponseParser | null} */
+  #parser = null;
   /** for the parser; one object for all exchanges */
   #expected;
   /** the current socket; events from earlier sockets are ignored @type {Socket | null} */
@@ -56,8 +60,6 @@ export class WireConnection extends ExchangeProgress {
   #text = '';
   /** its body, if that is not ASCII @type {Buffer | null} */
   #bytes = null;
-  /** of all exchanges whose response is read no further than its status, as no hook keeps it */
-  #response = new WireResponse();
   /** of the last exchange @type {Receiver} */
   #receiver = NO_RECEIVER;
 
@@ -70,7 +72,6 @@ export class WireConnection extends ExchangeProgress {
     super();
     this.#endpoint = endpoint;
     this.#wire = wire;
-    this.#parser = new ResponseParser({ ...wire.limits, memo: wire.memo });
     const { maxBodySize } = wire.limits;
     this.#expected = { method: 'GET', head: false, body: false, maxBodySize, bodies, receiver: NO_RECEIVER };
   }
@@ -135,7 +136,6 @@ export class WireConnection extends ExchangeProgress {
 
   /** Writes head and body together. @type {(socket: Socket, now: number) => void} */
   #write(socket, now) {
-    this.#parser.begin(this.#expected);
     this.wasSent = true;
     this.sentAt = now;
     if (this.#carried++ > 0) {
@@ -186,7 +186,7 @@ export class WireConnection extends ExchangeProgress {
       this.firstByteAt = now;
       this.#wire.timings.ttfb(this.firstByteAt - this.sentAt);
     }
-    const parser = this.#parser;
+    const parser = (this.#parser ??= this.#wire.parsers.borrow(this.#expected));
     let end;
     try {
       end = parser.feed(this.#wire.buffer, 0, size);
@@ -195,20 +195,24 @@ export class WireConnection extends ExchangeProgress {
       this.#fail(/** @type {Error} */ (error));
       return;
     }
-    if (parser.isDone) this.#complete(socket, now, end < size);
+    if (parser.isDone) this.#complete(parser, socket, now, end < size);
   }
 
-  /** @type {(socket: Socket, now: number, hasExcess: boolean) => void} */
-  #complete(socket, now, hasExcess) {
-    const parser = this.#parser;
-    const response = this.#expected.head ? new WireResponse() : this.#response;
+  /** @type {(parser: ResponseParser, socket: Socket, now: number, hasExcess: boolean) => void} */
+  #complete(parser, socket, now, hasExcess) {
+    const response = this.#expected.head ? new WireResponse() : this.#wire.response;
+    const {
+      keepsConnection,
+      head: { lifetimeMs },
+    } = parser;
     response.take(parser);
+    this.#returnParser();
     this.#isWaiting = false;
     this.endedAt = now;
-    if (!parser.keepsConnection) this.#wire.traffic.totals.closedByServer++;
+    if (!keepsConnection) this.#wire.traffic.totals.closedByServer++;
     else if (hasExcess) this.#wire.traffic.totals.discarded++;
-    if (!parser.keepsConnection || hasExcess || isStillWriting(socket)) this.#dropSocket();
-    else if (parser.head.lifetimeMs !== Infinity) this.#reuseUntil = now + parser.head.lifetimeMs;
+    if (!keepsConnection || hasExcess || isStillWriting(socket)) this.#dropSocket();
+    else if (lifetimeMs !== Infinity) this.#reuseUntil = now + lifetimeMs;
     this.#receiver.onResponse(response, now);
   }
 
@@ -216,14 +220,14 @@ export class WireConnection extends ExchangeProgress {
   onEnd(socket) {
     // before the first request, the handshake was not finished: an error with the reason follows
     if (socket !== this.#socket || this.#carried === 0) return;
-    const code = this.#isWaiting && this.wasSent ? this.#parser.end(true) : 'E_RESET_BEFORE_HEAD';
-    if (code === null) {
-      this.#complete(socket, this.#wire.now(), false);
+    const parser = this.#parser;
+    if (parser !== null && parser.end(true) === null) {
+      this.#complete(parser, socket, this.#wire.now(), false);
       return;
     }
     this.#wire.traffic.totals.closedByServer++;
     this.#dropSocket();
-    if (this.wasSent) this.#fail(makeError(code, { received: this.#parser.received }));
+    if (this.wasSent) this.#fail(incomplete(parser, true));
   }
 
   /** @type {(socket: Socket, error: any) => void} */
@@ -236,10 +240,7 @@ export class WireConnection extends ExchangeProgress {
     if (!this.wasSent && error) this.#wire.connectFailed(this.#endpoint.hostname, error);
     const isReset = this.wasSent && (!error || isResetCode(error.code));
     if (!isReset && error) this.#fail(error);
-    else
-      this.#fail(
-        makeError(this.#parser.end(false) ?? 'E_BODY_SHORT', { received: this.#parser.received }, { cause: error }),
-      );
+    else this.#fail(incomplete(this.#parser, false, { cause: error }));
   }
 
   /** Destroys the socket; a request that waits in the outbox opens another one. */
@@ -253,9 +254,24 @@ export class WireConnection extends ExchangeProgress {
   #fail(error) {
     if (!this.#isWaiting) return;
     this.#isWaiting = false;
-    this.#parser.drop();
+    this.#returnParser();
     this.#receiver.onError(error);
   }
+
+  #returnParser() {
+    if (this.#parser !== null) this.#wire.parsers.giveBack(this.#parser);
+    this.#parser = null;
+  }
+}
+
+/**
+ * The error of a response that ended early, or did not begin.
+ *
+ * @type {(parser: ResponseParser | null, isClean: boolean, options?: ErrorOptions) => Error}
+ */
+function incomplete(parser, isClean, options) {
+  if (parser === null) return makeError('E_RESET_BEFORE_HEAD', {}, options);
+  return makeError(parser.end(isClean) ?? 'E_BODY_SHORT', { received: parser.received }, options);
 }
 
 /** @type {Receiver} */

@@ -7,7 +7,9 @@ import { createEncoder } from './encode.js';
 import { HeadMemo } from './head-memo.js';
 import { openSocket } from './open-socket.js';
 import { createOutbox } from './outbox.js';
+import { ParserPool } from './parser-pool.js';
 import { Pipeline } from './pipeline.js';
+import { WireResponse } from './response.js';
 import { throughProxy } from './through-proxy.js';
 
 /**
@@ -27,6 +29,8 @@ const READ_BYTES = 64 * 1024;
 export function open({ maxBodySize, maxHeaderSize, maxHeaderFields, timings = UNTIMED, pipelining = 1, ...naming }) {
   const traffic = new Traffic();
   const resolver = new Resolver(naming);
+  const limits = { maxBodySize, maxHeadBytes: maxHeaderSize, maxFields: maxHeaderFields };
+  const memo = new HeadMemo();
   /** @type {Wire} */
   const wire = {
     dial: createDial(resolver.lookup),
@@ -34,13 +38,15 @@ export function open({ maxBodySize, maxHeaderSize, maxHeaderFields, timings = UN
     explain: explainBind,
     encodeHead: createEncoder(),
     buffer: Buffer.allocUnsafeSlow(READ_BYTES),
-    memo: new HeadMemo(),
+    memo,
+    parsers: new ParserPool({ ...limits, memo }),
+    response: new WireResponse(),
     outbox: createOutbox(() => performance.now()),
     traffic,
     timings,
     now: () => performance.now(),
     connectFailed: (hostname, error) => resolver.connectFailed(hostname, error),
-    limits: { maxBodySize, maxHeadBytes: maxHeaderSize, maxFields: maxHeaderFields },
+    limits,
   };
   /** of each group, by the key of the endpoint @type {WeakMap<object, Map<string, Pipeline>>} */
   const pipelines = new WeakMap();
