@@ -100,7 +100,7 @@ export class RunView {
     const { stderr } = this.#io;
     this.#info = describeRun(start, { version, startedAt: new Date(), folder: workingFolder(this.#io) });
     if (!quiet && (stderr.isTTY || !this.#isForPrograms))
-      this.#write(planText(start.plan, { from: start.from, version }));
+      this.#write(planText(start.plan, { from: start.from, version, width: stderr.columns }));
     this.#differences = this.#baseline?.differences({ hash: start.hash, shape: start.plan.shape }) ?? [];
     for (const difference of this.#differences) void printMessage(stderr, difference);
     for (const message of quiet ? [] : [...notices, ...hints]) void printMessage(stderr, message);

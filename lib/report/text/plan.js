@@ -1,4 +1,5 @@
 import { safe } from '../../text/safe.js';
+import { wrapped } from '../../text/wrap.js';
 import { targetText } from '../target-text.js';
 
 /** @import { PlanSummary } from '../../run/plan.js' */
@@ -9,17 +10,21 @@ const MAX_OPERATIONS = 12;
  * Describes the planned run in a few lines.
  *
  * @param {PlanSummary} plan
- * @param {{ from: string, version: string }} about `from`: source of the flow
+ * @param {object} about
+ * @param {string} about.from source of the flow
+ * @param {string} about.version
+ * @param {number} [about.width] columns of the terminal
  * @returns {string}
  */
-export function planText({ shape, operations, shard, ...way }, { from, version }) {
+export function planText({ shape, operations, shard, ...way }, { from, version, width = Infinity }) {
   const target = safe(targetText(way));
+  const load = wrapped(`bench-rest ${version}: ${safe(shape)}${target}`, 2, width);
   const part = shard ? `\nshard ${shard.number} of ${shard.of}` : '';
   const phases = Object.entries(operations).filter(([, names]) => names.length > 0);
   const lines = phases.flatMap(([phase, names]) =>
     listed(names).map((name, i) => `  ${(i === 0 ? phase : '').padEnd(10)}  ${name}\n`),
   );
-  return `bench-rest ${version}: ${safe(shape)}${target}${part}\nflow: ${safe(from)}\n${lines.join('')}`;
+  return `${load}${part}\nflow: ${safe(from)}\n${lines.join('')}`;
 }
 
 /** @type {(names: string[]) => string[]} */

@@ -206,7 +206,7 @@ export class WireConnection extends ExchangeProgress {
       head: { lifetimeMs },
     } = parser;
     response.take(parser);
-    this.#returnParser();
+    this.#releaseParser();
     this.#isWaiting = false;
     this.endedAt = now;
     if (!keepsConnection) this.#wire.traffic.totals.closedByServer++;
@@ -254,12 +254,12 @@ export class WireConnection extends ExchangeProgress {
   #fail(error) {
     if (!this.#isWaiting) return;
     this.#isWaiting = false;
-    this.#returnParser();
+    this.#releaseParser();
     this.#receiver.onError(error);
   }
 
-  #returnParser() {
-    if (this.#parser !== null) this.#wire.parsers.giveBack(this.#parser);
+  #releaseParser() {
+    if (this.#parser !== null) this.#wire.parsers.release(this.#parser);
     this.#parser = null;
   }
 }

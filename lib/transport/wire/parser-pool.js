@@ -27,7 +27,7 @@ export class ParserPool {
   }
 
   /** @param {ResponseParser} parser what it keeps of a body is released */
-  giveBack(parser) {
+  release(parser) {
     parser.drop();
     this.#free.push(parser);
   }

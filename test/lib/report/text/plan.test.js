@@ -18,6 +18,15 @@ flow: /flow.js
 `);
   });
 
+  it('breaks the first line between its words if the terminal is narrow', () => {
+    const load = { shape: '10,000 iterations, 50 at a time', origins: ['http://localhost:8000'], operations: {} };
+    const lines = planText(load, { ...about, width: 60 }).split('\n');
+    expect(lines.slice(0, 2)).to.deep.equal([
+      `bench-rest ${about.version}: 10,000 iterations, 50 at a time against`,
+      '  http://localhost:8000',
+    ]);
+  });
+
   it('prints no origin if it depends on a token', () => {
     expect(planText({ shape: 'until stopped', origins: [], operations: phases }, about)).to.match(
       /^bench-rest 2\.0\.0: until stopped\n/,

@@ -11,7 +11,7 @@ describe('transport/wire/parser-pool', () => {
     const first = pool.borrow(expected);
     const second = pool.borrow(expected);
     expect(second).to.not.equal(first);
-    pool.giveBack(first);
+    pool.release(first);
     expect(pool.borrow(expected)).to.equal(first);
   });
 
@@ -19,7 +19,7 @@ describe('transport/wire/parser-pool', () => {
     const pool = new ParserPool({});
     const parser = pool.borrow(expected);
     feed(parser, 'HTTP/1.1 200 OK\r\ncontent-length: 9\r\nx-a: 1\r\n\r\npart');
-    pool.giveBack(parser);
+    pool.release(parser);
     const again = pool.borrow(expected);
     feed(again, 'HTTP/1.1 404 No\r\ncontent-length: 2\r\n\r\nab');
     expect([
