@@ -5,6 +5,7 @@ import { typeName } from '../text/format-value.js';
 import { MAX_DEPTH } from '../text/max-depth.js';
 import { FunctionEntry } from './function-entry.js';
 import { isTooDeep } from './nesting.js';
+import { misspelledUrlKey } from './operation.js';
 import { METHOD_KEYS } from './properties.js';
 import { isObject, isRecord } from './record.js';
 import { readScenarios } from './scenarios.js';
@@ -176,8 +177,12 @@ function rawRemedy(raw) {
 function mainRemedy({ main, ...others }) {
   if (main !== undefined) return `main is ${typeName(main)}: write main: [{ get: 'http://localhost:8000/' }]`;
   const keys = Object.keys(others);
-  const near = keys.find((key) => nearest(key, ['main']));
-  if (near) return `rename ${near} to main`;
+  for (const key of keys) {
+    const near = FLOW_KEYS.includes(key) ? undefined : nearest(key, ['main', 'scenarios']);
+    if (near) return `rename ${key} to ${near}`;
+  }
+  const misspelled = PHASES.some((phase) => phase in others) ? undefined : misspelledUrlKey(others);
+  if (misspelled) return `it has the key ${misspelled.key}: did you mean ${misspelled.near}?`;
   if (Array.isArray(others.log?.entries)) return 'it is a HAR recording: pass the path of its file';
   const found = keys.length > 0 ? `its keys are ${keys.slice(0, MAX_KEYS).join(', ')}: ` : '';
   return `${found}write { main: [{ get: 'http://localhost:8000/' }] }`;

@@ -3,7 +3,7 @@ import { typeName } from '../text/format-value.js';
 import { bodiesOf } from './bodies/compile-body.js';
 import { EXPECT } from './checks/expect-property.js';
 import { isCyclic } from './nesting.js';
-import { METHOD_OF, PROPERTIES } from './properties.js';
+import { METHOD_KEYS, METHOD_OF, PROPERTIES } from './properties.js';
 import { answerOldOption } from './request-library.js';
 import { ValueSlot } from './value-slot.js';
 import { WEB_SOCKET_PROPERTIES, refuseMixture } from './web-socket/properties.js';
@@ -13,6 +13,8 @@ import { WEB_SOCKET_PROPERTIES, refuseMixture } from './web-socket/properties.js
  * @import { Refusal } from './checks/types.js'
  * @import { Property } from './properties.js'
  */
+
+const URL_KEYS = METHOD_KEYS.filter((key) => key !== 'method');
 
 /**
  * Reports all problems of the keys and types of an operation.
@@ -38,12 +40,27 @@ export function checkOperation(operation, path, problems) {
     if (refusals.length > 0) broken.add(key);
   }
   if (twice.length > 1) problems.add(path, `has ${twice.join(' and ')}: one operation is one request`);
-  if (named.length === 0 && operation.uri === undefined && operation.url === undefined) {
+  if (!URL_KEYS.some((key) => operation[key] !== undefined) && !misspelledUrlKey(operation)) {
     problems.add(path, "has no URL: write { get: 'http://…' }, or method and uri");
   }
   const twoBodies = refuseBodies(operation);
   if (twoBodies) problems.add(path, twoBodies);
   return broken;
+}
+
+/**
+ * Finds the key that was probably meant to give an operation its URL: `get` for `gte`.
+ *
+ * @param {Record<string, any>} operation
+ * @returns {{ key: string, near: string } | undefined} undefined if no unknown key with a URL, or a function of one, is near
+ */
+export function misspelledUrlKey(operation) {
+  for (const [key, value] of Object.entries(operation)) {
+    if (!['string', 'function'].includes(typeof value) && !(value instanceof URL)) continue;
+    const near = Object.hasOwn(PROPERTIES, key) ? undefined : nearProperty(key);
+    if (near && URL_KEYS.includes(near)) return { key, near };
+  }
+  return undefined;
 }
 
 /**
@@ -78,8 +95,13 @@ export function refuseProperty(key, value, operation) {
 function explainUnknown(key) {
   const answer = answerOldOption(key);
   if (answer) return answer;
-  const near = nearest(key, [...Object.keys(PROPERTIES), 'oneOf']);
+  const near = nearProperty(key);
   return `unknown property${near ? `, did you mean ${near}?` : ''}`;
+}
+
+/** @type {(key: string) => string | undefined} */
+function nearProperty(key) {
+  return answerOldOption(key) ? undefined : nearest(key, [...Object.keys(PROPERTIES), 'oneOf']);
 }
 
 /** @type {(key: string, operation: Record<string, any>) => Property} */

@@ -2,12 +2,14 @@ const SIGNS = 'signs requests: do it in a before-hook, see docs/guide/hooks.md#s
 const NO_OPTION = 'an option of the old request library that is not supported';
 const KEPT = 'connections are kept alive, one per virtual user and server: remove it';
 
-/** Options of the `request` library, on which 1.2.4 rested, that do not exist here; and what to do. @type {Record<string, string>} */
+/** Options of the `request` library, on which 1.2.4 rested, and of other tools, that do not exist here; and what to do. @type {Record<string, string>} */
 const ANSWERS = {
   oauth: SIGNS,
   aws: SIGNS,
   hawk: SIGNS,
   httpSignature: SIGNS,
+  // of other tools; the nearest name, patch, is not meant
+  path: "write url, or the method with the path, such as { get: '/path' }",
   ...Object.fromEntries(
     Object.entries({
       agent: KEPT,

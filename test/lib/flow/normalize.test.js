@@ -110,6 +110,13 @@ describe('flow/normalize', () => {
     [{ mian: [GET] }, 'rename mian to main'],
     [{ log: { version: '1.2', entries: [] } }, 'it is a HAR recording: pass the path of its file'],
     [{ log: {}, x: 1 }, 'its keys are log, x: write { main: '],
+    [{ senarios: { buy: [GET] } }, 'rename senarios to scenarios'],
+    [{ gte: 'http://localhost/' }, 'it has the key gte: did you mean get?'],
+    [{ headers: {}, GET: '/' }, 'it has the key GET: did you mean get?'],
+    [{ pots: new URL('http://localhost/'), json: {} }, 'it has the key pots: did you mean post?'],
+    [{ ulr: '/', method: 'PUT', before: [] }, 'its keys are ulr, method, before: write { main: '],
+    [{ opts: {} }, 'its keys are opts: write { main: '],
+    [{ path: '/' }, 'its keys are path: write { main: '],
     [{}, 'write { main: '],
     [{ main: 'x' }, 'main is a string: write main: '],
   ]) {

@@ -109,6 +109,15 @@ describe('flow/operation', () => {
       expect(said(operation)).to.deep.equal(["op: has no URL: write { get: 'http://…' }, or method and uri"]));
   }
 
+  for (const [operation, reason] of [
+    [{ gte: '/' }, 'op.gte: unknown property, did you mean get?'],
+    [{ GET: '/', json: {} }, 'op.GET: unknown property, did you mean get?'],
+    [{ method: 'PUT', ulr: () => '/' }, 'op.ulr: unknown property, did you mean url?'],
+  ]) {
+    it(`${Object.keys(operation)} has one problem, the misspelled name`, () =>
+      expect(said(operation)).to.deep.equal([reason]));
+  }
+
   it('all problems of an operation are reported together', () =>
     expect(said({ get: 7, gzip: 1, x: 1, json: 1, body: 'b' })).to.have.lengthOf(4));
 });
