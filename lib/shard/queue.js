@@ -3,6 +3,7 @@ import { loadOptional } from '../optional-package.js';
 import { queuePlace, readQueueUrl } from '../run/options/queue-url.js';
 import { maskText } from '../text/mask.js';
 import { PREFIX } from './protocol.js';
+import { failWithoutTls } from './without-tls.js';
 
 /**
  * @import { ConnectionOptions } from 'bullmq'
@@ -27,6 +28,11 @@ const SCHEMES = 'rediss:// needs TLS, redis:// is without';
 
 /** What Redis says, and what to do. */
 const REFUSALS = [
+  {
+    pattern: /answers without TLS/,
+    reason: 'is without TLS',
+    cure: 'write redis:// in place of rediss://, or the port that has TLS',
+  },
   {
     pattern: /^(WRONGPASS|NOAUTH)|invalid password/i,
     reason: 'refuses the user or the password',
@@ -88,7 +94,7 @@ export class Queue {
       });
     const queue = new Queue(address, env, await loadPackages());
     try {
-      await queue.redis.connect();
+      await queue.#connect(address);
       await queue.redis.ping();
     } catch (error) {
       queue.redis.disconnect();
@@ -128,6 +134,17 @@ export class Queue {
       commandTimeout: COMMAND_MS,
     });
     this.redis.on('error', ({ message }) => (this.#lastError = message));
+  }
+
+  /** @type {(address: NonNullable<ReturnType<typeof readQueueUrl>>) => Promise<void>} */
+  async #connect(address) {
+    if (!address.isSecure) return this.redis.connect();
+    const handshake = new AbortController();
+    try {
+      return await Promise.race([this.redis.connect(), failWithoutTls(address, handshake)]);
+    } finally {
+      handshake.abort();
+    }
   }
 
   /** For the classes of BullMQ: each opens its own connection. @returns {{ prefix: string, connection: ConnectionOptions }} */
