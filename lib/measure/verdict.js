@@ -57,9 +57,19 @@ function stall({ delay, standstill }, isLongEnough) {
   ];
 }
 
+/**
+ * The event loop had no time left for more requests.
+ *
+ * @param {number} utilization 0 to 1
+ * @returns {boolean}
+ */
+export function isBusy(utilization) {
+  return utilization > BUSY;
+}
+
 /** @type {(client: ClientFigures) => string[]} */
 function saturation({ utilization, workers }) {
-  if (utilization <= BUSY) return [];
+  if (!isBusy(utilization)) return [];
   const remedy =
     workers > 1 ? 'use fewer hooks, or another machine' : 'use more cores (--workers), fewer hooks, or another machine';
   return [`the load generator was saturated: its event loop was busy ${percent(utilization)} of the time; ${remedy}`];
@@ -79,7 +89,7 @@ function missedRate({ iterations }, { rate, startDelay, utilization }) {
   if (rate === null || rate.reached >= rate.asked * (1 - MAX_MISSED)) return [];
   // if every lane was busy, the server was slow or there were too few lanes
   const isLate = startDelay.median !== null && startDelay.median > 1;
-  if (iterations.late > 0 && !isLate && utilization <= BUSY) return [];
+  if (iterations.late > 0 && !isLate && !isBusy(utilization)) return [];
   return [
     `the load generator missed the rate: ${rate.reached.toFixed(1)} of ${rate.asked.toFixed(1)} iterations per second started, although virtual users were free`,
   ];

@@ -2,6 +2,7 @@ import { latencyRows } from '../../measure/figure-rows.js';
 import { STATISTICS } from '../../measure/histogram-columns.js';
 import { partsOf } from '../../measure/parts.js';
 import { metricRows } from '../../measure/user-metrics.js';
+import { isBusy } from '../../measure/verdict.js';
 import { AGENT_COLUMNS, agentRows, agentsLine } from '../agents.js';
 import { baselineRemarks, baselineRows } from '../baseline-rows.js';
 import { checkRows, checksLine } from '../checks.js';
@@ -159,11 +160,17 @@ function cardsOf(result) {
     {
       label: 'event loop busy',
       value: iterations.started > 0 ? percent(client.utilization) : '-',
-      note: client.saturated ? 'client saturated' : 'client not saturated',
+      note: clientNote(client),
       spark: 'utilization',
       failed: client.saturated,
     },
   ];
+}
+
+/** A client can be too slow for a fast server without being busy. @type {(client: Result['client']) => string} */
+function clientNote({ saturated, utilization }) {
+  if (!saturated) return 'client not saturated';
+  return isBusy(utilization) ? 'client saturated' : 'client slow, see measurement';
 }
 
 /** The heat map with a digit of base 36 for each band: its count relative to the fullest band, as a square root. @type {(result: Result) => object | null} */

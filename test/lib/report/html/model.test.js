@@ -28,6 +28,14 @@ describe('report/html/model', () => {
     );
   });
 
+  it('a client that was too slow without being busy is not called saturated', () => {
+    const { client } = literalResult();
+    const noteOf = (more) => model({ client: { ...client, ...more } }).cards.at(-1).note;
+    expect(noteOf({ saturated: false, utilization: 0.1 })).to.equal('client not saturated');
+    expect(noteOf({ saturated: true, utilization: 0.1 })).to.equal('client slow, see measurement');
+    expect(noteOf({ saturated: true, utilization: 0.99 })).to.equal('client saturated');
+  });
+
   it('has the changes against a baseline, or none', () => {
     expect(model().baseline).to.equal(null);
     const result = withBaseline(literalResult(), literalResult(), { from: 'base.json' });
