@@ -266,6 +266,13 @@ describe('a function in a phase', () => {
       expect(stats.main.histogram.max).to.be.below(stats.totalElapsed - 150);
     }));
 
+  it('takes one turn for each of its requests, and none for itself', () =>
+    serving(ok, async (url, seen) => {
+      const main = [() => {}, async ({ request }) => void (await request('/')), () => {}];
+      await benchrest({ baseUrl: url, main }, { ...ONE, iterations: 1, connectionRate: 0.001 });
+      expect(seen.length).to.equal(1);
+    }));
+
   it('unnamed requests with many URLs share a name, and operations are compiled once for a shape', () =>
     serving(ok, async (url, seen) => {
       const main = [

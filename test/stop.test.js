@@ -192,6 +192,37 @@ describe('stop', () => {
     );
   });
 
+  const series = {
+    operations: ['/first', '/second'],
+    'the requests of a function': [
+      async ({ request }) => {
+        await request('/first');
+        await request('/second');
+      },
+    ],
+  };
+  for (const [name, main] of Object.entries(series)) {
+    it(`gracefulStop cancels ${name} that wait for their turn, and sends none of them`, () => {
+      let stop;
+      return serving(
+        (req, res) => {
+          if (req.url === '/first') stop();
+          res.end();
+        },
+        async (url, seen) => {
+          const run = benchrest(
+            { main, afterMain: ['/tidy'] },
+            { limit: 1, iterations: 1, connectionRate: 0.001, gracefulStop: 50, baseUrl: url },
+          );
+          stop = () => run.stop();
+          const { stats } = await run;
+          expect(seen.map((r) => r.url)).to.deep.equal(['/first', '/tidy']);
+          expect(stats.iterations).to.include({ started: 1, completed: 0, failed: 0, cancelled: 1 });
+        },
+      );
+    });
+  }
+
   it('gracefulStop cancels a hook that never resolves', () =>
     serving(ok, async (url) => {
       const run = benchrest(

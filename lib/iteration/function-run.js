@@ -145,7 +145,11 @@ class FunctionRun {
     if (this.#failure !== null) this.#failure.result = { statusCode: this.#failure.result.statusCode };
     lane.deadline.end();
     lane.readClock();
-    const perform = () => requested.perform(this.#env, lane, null, this);
+    const perform = () => {
+      // while the request waited for its turn
+      if (this.#isCutOff()) this.onError(makeError('E_CANCELLED'));
+      else requested.perform(this.#env, lane, null, this);
+    };
     const turnMs = this.#context.isPaced ? lane.takeTurn() : 0;
     if (turnMs > 0) this.#sleep(turnMs, perform);
     else perform();

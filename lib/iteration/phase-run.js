@@ -107,9 +107,8 @@ export class PhaseRun {
   }
 
   #next() {
-    const lane = this.#lane;
     if (this.#at === this.#steps.length) this.#end('completed');
-    else if (lane.isCancelled && !this.#mayTearDown()) this.#end('cancelled');
+    else if (this.#isCutOff()) this.#end('cancelled');
     else if (this.#steps[this.#at].isPlain) this.#perform();
     else if (this.#steps[this.#at].control !== null) this.#decide();
     else this.#takeTurn();
@@ -149,20 +148,28 @@ export class PhaseRun {
   }
 
   #takeTurn() {
-    if (this.#context.isPaced && !this.#isImplied()) this.#pause(this.#lane.takeTurn(), () => this.#startStep());
+    if (this.#context.isPaced && this.#isRequest()) this.#pause(this.#lane.takeTurn(), () => this.#startStep());
     else this.#startStep();
   }
 
-  /** The handshake of a WebSocket is no request of its own. */
-  #isImplied() {
-    return this.#steps[this.#at].step.webSocket?.isImplied === true;
+  /** The handshake of a WebSocket is no request of its own, and a function waits for the turn of each of its requests. */
+  #isRequest() {
+    const { webSocket, call } = this.#steps[this.#at].step;
+    return call === null && webSocket?.isImplied !== true;
   }
 
-  #mayTearDown() {
-    return this.#phase.isTeardown && !this.#lane.deadline.isPastLimit(this.#lane.now);
+  /** The run is over; teardown may still send. */
+  #isCutOff() {
+    const lane = this.#lane;
+    return lane.isCancelled && !(this.#phase.isTeardown && !lane.deadline.isPastLimit(lane.now));
   }
 
   #startStep() {
+    // while the lane waited for its turn
+    if (this.#isCutOff()) {
+      this.#end('cancelled');
+      return;
+    }
     if (this.#phase.hasGroups) {
       this.#groups ??= new GroupTimer();
       this.#groups.enter(this.#steps[this.#at].group, this.#lane.now, this.pausedMs);
