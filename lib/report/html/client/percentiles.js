@@ -17,8 +17,8 @@ const PLOT_HEIGHT = 230;
 /** @type {any} */
 let plot = null;
 
-/** Draws percentiles from p50 on. @type {(model: { percentiles: Percentiles | null, lines: { ms: number }[] }) => void} */
-export function showPercentiles({ percentiles, lines }) {
+/** Draws percentiles from p50 on. @type {(model: { percentiles: Percentiles | null }) => void} */
+export function showPercentiles({ percentiles }) {
   plot?.destroy();
   plot = null;
   if (percentiles === null) {
@@ -31,7 +31,7 @@ export function showPercentiles({ percentiles, lines }) {
   const place = element('div', { class: 'plot', role: 'img', 'aria-label': label });
   show('percentiles', [keys, place]);
   const write = (/** @type {number | null} */ index) => keys.replaceChildren(...keysOf(percentiles, index));
-  const highest = Math.max(...response, ...lines.map((line) => line.ms));
+  const highest = Math.max(...response);
   plot = new uPlot(
     {
       width: place.clientWidth,
