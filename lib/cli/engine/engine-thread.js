@@ -7,14 +7,21 @@ import { settlesWithin, THREAD_MS } from '../../run/closing.js';
  * command starts it first, and its engine gets it later.
  */
 export class EngineThread {
-  worker = new Worker(new URL('./engine-worker.js', import.meta.url), { stdout: true });
+  #worker = new Worker(new URL('./engine-worker.js', import.meta.url), { stdout: true });
   /** before an engine listens @type {unknown} */
   error = null;
+  #isTaken = false;
 
   constructor() {
-    this.worker.once('error', (error) => (this.error = error));
+    this.#worker.once('error', (error) => (this.error = error));
   }
 
-  /** Ends a thread that no engine got. @returns {Promise<boolean>} false: it still exists */
-  close = () => settlesWithin(this.worker.terminate(), THREAD_MS);
+  /** For an engine, which ends it from then on. @returns {Worker} */
+  take() {
+    this.#isTaken = true;
+    return this.#worker;
+  }
+
+  /** Ends a thread that no engine took. @returns {Promise<boolean>} false: it still exists */
+  close = async () => this.#isTaken || settlesWithin(this.#worker.terminate(), THREAD_MS);
 }

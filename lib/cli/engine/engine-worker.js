@@ -1,4 +1,4 @@
-import { parentPort } from 'node:worker_threads';
+import { isMainThread, parentPort } from 'node:worker_threads';
 
 import { hashFlow } from '../../flow/hash.js';
 import { likelyMistakes } from '../../flow/likely-mistakes.js';
@@ -37,9 +37,17 @@ let control = (message) => void early.push(message);
 
 // the thread may be started, and load its modules, before the request is known
 port.on('message', (message) => {
-  if (message.type === 'run') void answer(message.request);
-  else control(message);
+  if (message.type === 'run') {
+    if (!isMainThread) setEnvironment(message.env);
+    void answer(message.request);
+  } else control(message);
 });
+
+/** @type {(env: NodeJS.ProcessEnv) => void} */
+function setEnvironment(env) {
+  for (const name of Object.keys(process.env)) if (!(name in env)) delete process.env[name];
+  Object.assign(process.env, env);
+}
 
 /** @type {(request: EngineRequest) => Promise<void>} */
 async function answer(request) {

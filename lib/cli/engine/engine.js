@@ -87,7 +87,7 @@ export class Engine {
   constructor(request, listener, thread = new EngineThread()) {
     this.#listener = listener;
     this.#cwd = request.cwd;
-    this.#worker = thread.worker;
+    this.#worker = thread.take();
     this.#worker.stdout.pipe(listener.log, { end: false });
     /** @type {Promise<Outcome>} */
     const first = new Promise((resolve) => (this.#settle = resolve));
@@ -112,7 +112,9 @@ export class Engine {
       else this.#lose(`the flow ended its process with code ${code}`);
     });
     if (thread.error) this.#fail(thread.error);
-    this.#worker.postMessage({ type: 'run', request });
+    // code of the configuration may have changed it after the thread was started
+    const env = { ...process.env };
+    this.#worker.postMessage({ type: 'run', request, env });
   }
 
   /** Stops gracefully. @type {(reason: string, options?: { within?: number }) => void} */

@@ -75,8 +75,6 @@ export async function printResult(result, { options, reasons: before, outputs },
   return reasons;
 }
 
-/** columns of a text that is not printed in a terminal */
-
 /** Formats that contain the complete result, so that their output can be read again. */
 const COMPLETE = ['json', 'ndjson'];
 

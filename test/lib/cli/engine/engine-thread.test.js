@@ -46,7 +46,7 @@ describe('cli/engine/engine-thread', () => {
       postMessage() {},
       terminate: async () => {},
     });
-    const engine = new Engine(REQUEST, LISTENER, { worker, error: new Error('no memory') });
+    const engine = new Engine(REQUEST, LISTENER, { take: () => worker, error: new Error('no memory') });
     const { kind, message, isFault } = await engine.outcome;
     expect([kind, message.split('\n')[0], isFault]).to.deep.equal(['lost', 'Error: no memory', true]);
     await engine.close();
@@ -55,6 +55,19 @@ describe('cli/engine/engine-thread', () => {
   it('a thread without an engine ends when the command ends', async () => {
     const thread = new EngineThread();
     expect(await thread.close()).to.equal(true);
-    expect(thread.worker.threadId).to.equal(-1);
+    expect(thread.take().threadId).to.equal(-1);
+  });
+
+  it('a run sees the environment that code of the configuration has set, and only its engine ends its thread', async () => {
+    const thread = new EngineThread();
+    process.env.BENCH_REST_TEST_PATH = 'set-later';
+    try {
+      const source = { urls: ['http://127.0.0.1:9/#{env.BENCH_REST_TEST_PATH}'] };
+      const engine = new Engine({ ...REQUEST, source }, LISTENER, thread);
+      expect(await thread.close()).to.equal(true);
+      expect((await engine.outcome).kind).to.equal('ended');
+    } finally {
+      delete process.env.BENCH_REST_TEST_PATH;
+    }
   });
 });
