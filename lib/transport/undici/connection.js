@@ -137,7 +137,9 @@ export class UndiciConnection extends ExchangeProgress {
       this.#totals.discarded++;
   }
 
+  /** Called for interim responses, too. */
   onResponseStarted() {
+    if (this.sawBytes) return;
     this.sawBytes = true;
     this.firstByteAt = performance.now();
     this.#limits.timings.ttfb(this.firstByteAt - this.sentAt);

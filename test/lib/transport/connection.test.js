@@ -61,6 +61,31 @@ describe('connections', () => {
           }),
         ));
 
+      it('measures the time to the first byte once for each request, also if interim responses come first', () => {
+        let measured = 0;
+        const timings = { connect() {}, tls() {}, ttfb: () => measured++ };
+        const interim = async (io) => {
+          for (;;) {
+            await io.readRequest();
+            await io.send('HTTP/1.1 103 Early Hints\r\n\r\n');
+            await io.send(GOOD);
+          }
+        };
+        return faulting(interim, (url) =>
+          visiting(
+            url,
+            async (visit, _transport, connection) => {
+              for (let i = 1; i <= 2; i++) {
+                expect(await visit()).to.include({ status: 200, body: 'ok' });
+                expect(measured).to.equal(i);
+                expect(connection.firstByteAt).to.be.within(connection.sentAt, connection.endedAt);
+              }
+            },
+            { timings },
+          ),
+        );
+      });
+
       it('sends a request in one write, head and body together', () => {
         const arrived = [];
         return faulting(
