@@ -1,5 +1,6 @@
 import { writeMs } from '../units.js';
 import { describeEnd, describeLimit } from './describe.js';
+import { TINY } from './tiny.js';
 
 /**
  * @import { ScheduleEntry, Stage } from './types.js'
@@ -56,9 +57,6 @@ export default {
     };
   },
 };
-
-/** Rounding error of an area, in iterations: sums of fractions miss whole numbers. */
-const TINY = 1e-9;
 
 /** @type {(stages: Stage[]) => boolean} */
 function isOpen(stages) {

@@ -55,6 +55,23 @@ describe('schedules', () => {
       it(`S3 ${why}`, () => expect(createSchedule({ rate, limit: 10 }).arrival(n)).to.satisfy(near(due)));
     }
 
+    const wholes = [
+      [8.3, 30_000, 249],
+      [8.8, 3_600_000, 31_680],
+      [0.3, 10_000, 3],
+      [10, 1050, 11],
+    ];
+    for (const [rate, duration, count] of wholes) {
+      it(`S3 ${rate} per second are ${count} in ${duration} ms, none of them due at the end`, () => {
+        const { arrival, arrived } = createSchedule({ rate, limit: 10, duration });
+        expect([arrival(count - 1) < duration, arrival(count), arrived(duration)]).to.deep.equal([
+          true,
+          Infinity,
+          count,
+        ]);
+      });
+    }
+
     it('arrived(t) counts iterations due by t, t included, and none after the end', () => {
       const { arrived, end } = createSchedule({ rate: 10, limit: 10, duration: 1000 });
       expect([0, 99, 100, 250, 1000, 9999].map(arrived)).to.deep.equal([1, 1, 2, 3, 10, 10]);
