@@ -1,9 +1,11 @@
 import { expect } from 'chai';
 
 import bench from '../index.js';
-import { faulty } from './support/faulty-server.js';
+import { faulting, faulty } from './support/faulty-server.js';
 import { serving } from './support/serve.js';
 import { here } from './support/threads-here.js';
+import { exchange, requestTo, transporting } from './support/transports.js';
+import { until } from './support/until.js';
 
 /** undici does not pipeline */
 const benchrest = (flow, options) => bench(flow, { transport: 'wire', ...options });
@@ -81,6 +83,42 @@ describe('pipelining', () => {
     expect(stats.iterations.failed).to.equal(8);
     expect(Object.keys(stats.errors.kinds).sort()).to.include('timeout');
     await server.close();
+  });
+
+  describe('a request that is aborted ends no other one that was not sent yet:', () => {
+    const rows = [
+      ['both wait for the connection', { sent: [], connections: 1 }],
+      ['it was sent, which ends the connection', { path: '/hung', sent: ['GET /hung HTTP/1.1'], connections: 2 }],
+      ['it was answered', { sent: ['GET /a HTTP/1.1'], isAnswered: true, connections: 1 }],
+    ];
+    for (const [why, { path = '/a', sent, isAnswered = false, connections }] of rows) {
+      it(why, () =>
+        faulting(
+          async (io) => {
+            for (;;) if (!(await io.readRequest()).startsWith('GET /hung')) await io.send(OK);
+          },
+          (url, seen) =>
+            transporting(
+              'wire',
+              async (transport) => {
+                const group = {};
+                const { endpoint } = requestTo(url);
+                const [one, other] = [1, 2].map(() => transport.connect(endpoint, undefined, group));
+                const ended = exchange(one, requestTo(url + path));
+                await until(() => seen.lines.length === sent.length);
+                if (isAnswered) await ended;
+                const answered = exchange(other, requestTo(`${url}/b`));
+                one.abort(Object.assign(new Error('too late'), { code: 'E_LATE' }));
+                expect(await answered).to.include({ status: 200, body: 'ok' });
+                expect(await ended).to.include(isAnswered ? { status: 200 } : { code: 'E_LATE' });
+                expect(seen.lines).to.deep.equal([...sent, 'GET /b HTTP/1.1']);
+                expect(seen.connections).to.equal(connections);
+              },
+              { pipelining: 2 },
+            ),
+        ),
+      );
+    }
   });
 
   it('more responses than requests close the connection', async () => {

@@ -82,16 +82,21 @@ export class Pipeline {
   }
 
   /**
-   * Ends the exchange of one slot and the connection: responses that are on their way can no longer be assigned.
+   * Ends the exchange of one slot. If its request was sent, the connection ends too: responses that are on their way can no
+   * longer be assigned. Requests that were not written yet go to the next connection.
    *
    * @type {(slot: Slot, error: Error) => void}
    */
   abort(slot, error) {
-    const others = [...this.#waiting, ...this.#outgoing].filter((other) => other !== slot);
-    this.#drop();
+    const isSent = this.#waiting.includes(slot);
+    const others = this.#waiting.filter((other) => other !== slot);
+    this.#outgoing = this.#outgoing.filter((other) => other !== slot);
+    // a connection that is not open yet may be what takes so long
+    if (isSent || !this.#isOpen) this.#drop({ keepsOutgoing: true });
     this.removeSlot(slot);
     slot.fail(error);
-    for (const other of others) other.fail(makeError('E_PIPELINE'));
+    if (isSent) for (const other of others) other.fail(makeError('E_PIPELINE'));
+    if (this.#outgoing.length > 0) this.#wire.outbox.add(this);
   }
 
   /** @type {(socket: Socket, at: number) => void} */
