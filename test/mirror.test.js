@@ -130,7 +130,6 @@ const EXCEPTIONS = [
     why: 'agents and runs on a queue, which need a Redis: stories run them as processes',
     sources: {
       'lib/cli/engine/part.js': 'test/tools/agents.test.js',
-      'lib/cli/run/create-engine.js': 'test/tools/agents.test.js',
       'lib/cli/run/run-agent.js': 'test/tools/agents.test.js',
       'lib/run/agreed-start.js': 'test/tools/agents.test.js',
       'lib/shard/check-run.js': 'test/tools/agents.test.js',

@@ -339,6 +339,8 @@ describe('pipelining', () => {
   const refused = [
     ['a header that closes the connection', [url, closing], {}, 'flow.main[1]'],
     ['a default header that closes the connection', url, { headers: { connection: 'te, close' } }, 'flow.main[0]'],
+    ['a run without keep-alive', url, { keepAlive: false }, 'flow.main[0]'],
+    ['an operation without keep-alive', [url, { get: url, keepAlive: false }], {}, 'flow.main[1]'],
     ['a teardown that closes the connection', { main: [url], afterMain: [closing] }, {}, 'flow.afterMain[0]'],
   ];
   for (const [what, flow, options, where] of refused) {

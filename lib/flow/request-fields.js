@@ -55,6 +55,18 @@ function collectFields(operation, context, { body: { contentType, overridesHeade
   return fields;
 }
 
+/**
+ * Whether a request asks the server to close the connection after the response (RFC 9112 9.6).
+ *
+ * @param {Operation} operation
+ * @param {Pick<RequestContext, 'headers' | 'keepAlive'>} context
+ * @returns {boolean}
+ */
+export function closesConnection({ keepAlive }, { headers, keepAlive: ofRun = true }) {
+  const given = Object.entries(headers).find(([name]) => name.toLowerCase() === 'connection');
+  return given ? /\bclose\b/i.test(String(given[1])) : !(keepAlive ?? ofRun);
+}
+
 /** @type {(operation: Operation, context: RequestContext, field: unknown) => string | undefined} */
 function cookiesOf({ cookies, jar }, { mark, cookies: ofRun = {} }, field) {
   if (cookies === undefined && (jar === false || Object.keys(ofRun).length === 0)) return undefined;

@@ -3,7 +3,7 @@ import { compileBody } from './bodies/compile-body.js';
 import { compileCredentials } from './credentials.js';
 import { TLS_PROPERTIES } from '../tls-properties.js';
 import { METHOD_OF } from './properties.js';
-import { compileFields } from './request-fields.js';
+import { closesConnection, compileFields } from './request-fields.js';
 import { compileUrl } from './request-url.js';
 import { ValueSlot } from './value-slot.js';
 import { renderTemplate } from './template.js';
@@ -91,15 +91,8 @@ export function compileRequest(operation, context) {
     isConstant: !locate && typeof path === 'string' && Array.isArray(fields) && typeof content !== 'function',
     credentials: compileCredentials(operation.auth, userinfo, context),
     bodyCost: costOf(body),
-    closesConnection: closesConnection(context.headers),
+    closesConnection: closesConnection(operation, context),
   };
-}
-
-/** RFC 9112 9.6. @type {(headers: Record<string, unknown>) => boolean} */
-function closesConnection(headers) {
-  return Object.entries(headers).some(
-    ([name, value]) => name.toLowerCase() === 'connection' && /\bclose\b/i.test(String(value)),
-  );
 }
 
 /** @type {(headers: Record<string, unknown>) => string | undefined} */

@@ -320,6 +320,8 @@ describe('load profiles', () => {
     [{ stages: ['1s:5', '1s:5c'] }, /runOptions\.stages/],
     [{ stages: ['1s:5'], rate: 5 }, /stages and rate cannot be combined/],
     [{ forever: true, duration: '1s' }, /forever and duration cannot be combined/],
+    [{ arrival: 'poisson' }, /arrival: needs an arrival rate: set rate$/],
+    [{ arrival: 'poisson', stages: ['1s:5'] }, /stages and arrival cannot be combined/],
     [{ maxBacklog: 5 }, /maxBacklog: needs an arrival rate: set rate or stages/],
     [{ warmup: 'long' }, /runOptions\.warmup: expected a time such as 5s/],
     [{ warmup: { duration: '1s', lanes: 3 } }, /runOptions\.warmup/],

@@ -1,6 +1,6 @@
 import os from 'node:os';
 
-import { isName, POOL } from '../../run/options/agents.js';
+import { isName, POOL, QUEUE_VARIABLE } from '../../run/options/agents.js';
 import { readQueueUrl } from '../../run/options/queue-url.js';
 import { readCount } from '../../units.js';
 import { argumentParser, secretParser } from '../flags/argument-parser.js';
@@ -18,8 +18,6 @@ import { usageError } from '../usage-error.js';
  * @property {boolean} allowCode
  */
 
-/** also of the option `queue` of a run */
-const QUEUE = 'BENCH_REST_QUEUE';
 const isWorkers = (/** @type {any} */ value) =>
   value === 'auto' || (Number.isSafeInteger(value) && value > 0 && value <= 1024);
 const readQueue = argumentParser(
@@ -66,7 +64,7 @@ export default {
 
 /** @type {(options: Record<string, any>, env: NodeJS.ProcessEnv) => AgentRequest} */
 function requestOf({ queue: given, name = ownName(), pool, allowCode = false, workers = 'auto' }, env) {
-  const queue = given ?? env[QUEUE];
+  const queue = given ?? env[QUEUE_VARIABLE];
   if (!queue) throw usageError('--queue is missing: the URL of Redis or Valkey, such as redis://host:6379');
   return { command: 'agent', queue, name, pool, workers, allowCode };
 }

@@ -2,6 +2,7 @@ import { Option } from 'commander';
 
 import { OPTION_GROUPS, RUN_OPTIONS } from '../../run/options/index.js';
 import { FILE_NAME } from '../../run/options/kinds.js';
+import { readOption, refusalOf } from '../../run/options/row.js';
 import { usageError } from '../usage-error.js';
 import { argumentParser, secretParser } from './argument-parser.js';
 import { addStartFlags, startOption } from './start-flags.js';
@@ -77,12 +78,19 @@ export function runOptionsOf(options, { env, words }) {
   checkCredentials(options, env);
   /** @type {Record<string, any>} */
   const runOptions = options.header ? { headers: options.header } : {};
-  for (const { name, flag, env: variable } of RUN_OPTIONS) {
+  for (const row of RUN_OPTIONS) {
+    const { name, flag, env: variable } = row;
     const value = flag && options[ofFlag(flag).attributeName()];
     if (value !== undefined) runOptions[name] = value;
-    else if (variable && env[variable]) runOptions[name] = env[variable];
+    else if (variable && env[variable]) runOptions[name] = checkedVariable(row, variable, env[variable]);
   }
   return { ...runOptions, ...startOption(options, words()) };
+}
+
+/** @type {(row: RunOption, variable: string, text: string) => string} */
+function checkedVariable(row, variable, text) {
+  if (row.check(readOption(row, text))) return text;
+  throw usageError(`${variable} in the environment: ${refusalOf(row, text)}; correct it, or unset it`);
 }
 
 /**

@@ -1,4 +1,4 @@
-import { AGENTS, AGENT_OPTIONS } from '../../run/options/agents.js';
+import { AGENTS, AGENT_OPTIONS, QUEUE_VARIABLE } from '../../run/options/agents.js';
 import { readOption } from '../../run/options/row.js';
 import { Engine } from '../engine/engine.js';
 import { usageError } from '../usage-error.js';
@@ -25,16 +25,19 @@ const LOCAL = [
  *
  * @param {RunRequest} request
  * @param {Pick<Config, 'options'>} config
+ * @param {NodeJS.ProcessEnv} env
  * @returns {AgentOptions | null} null for a run on this machine
  * @throws {Error} E_USAGE
  */
-export function agentOptionsOf(request, config) {
+export function agentOptionsOf(request, config, env) {
   const given = { .../** @type {Record<string, any>} */ (config.options), ...withoutUndefined(request.runOptions) };
   const own = Object.fromEntries(
     AGENTS.filter(({ name }) => given[name] !== undefined).map((row) => [row.name, readOption(row, given[row.name])]),
   );
   if (own.agents === undefined) {
-    const lone = AGENT_OPTIONS.find((name) => name !== 'queue' && own[name] !== undefined);
+    // the environment and the configuration name the queue of all runs, also of those on this machine
+    const isOfAll = [undefined, env[QUEUE_VARIABLE]].includes(request.runOptions.queue);
+    const lone = AGENT_OPTIONS.find((name) => own[name] !== undefined && !(name === 'queue' && isOfAll));
     if (lone) throw usageError(`${flagOf(lone)} needs --agents, the number of agents`);
     return null;
   }
@@ -42,7 +45,7 @@ export function agentOptionsOf(request, config) {
   if (local) throw usageError(`${local.flag} and --agents cannot be combined: ${local.flag} ${local.why}`);
   if (own.queue === undefined)
     throw usageError(
-      '--agents needs --queue, the URL of the Redis where they wait; or BENCH_REST_QUEUE in the environment',
+      `--agents needs --queue, the URL of the Redis where they wait; or ${QUEUE_VARIABLE} in the environment`,
     );
   return /** @type {AgentOptions} */ (own);
 }

@@ -46,7 +46,7 @@ export async function runFlow(cliRequest, io, shutdown) {
     return printConfig({ ...cliRequest, source, layers }, config, io);
   }
   const request = withConfig({ ...cliRequest, source }, config);
-  const agents = agentOptionsOf(request, config);
+  const agents = agentOptionsOf(request, config, io.env);
   const view = await openView(request, { cwd, io, shutdown });
   const commandLine = await commandLineLayers(request, shutdown);
   const engine = await createEngine(

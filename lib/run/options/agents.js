@@ -4,6 +4,8 @@ import { readQueueUrl } from './queue-url.js';
 
 /** @import { RunOption } from './row.js' */
 
+/** The variable of the environment that names the queue. */
+export const QUEUE_VARIABLE = 'BENCH_REST_QUEUE';
 /** Pool of agents if none is named. */
 export const POOL = 'default';
 /** How long a run waits for agents, ms. */
@@ -30,7 +32,7 @@ export const AGENTS = [
   {
     name: 'queue',
     flag: '--queue <url>',
-    env: 'BENCH_REST_QUEUE',
+    env: QUEUE_VARIABLE,
     ...text,
     check: (v) => readQueueUrl(v) !== null,
     masked: maskText,

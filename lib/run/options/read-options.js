@@ -4,7 +4,7 @@ import { isTooDeep } from '../../flow/nesting.js';
 import { readTls } from '../../flow/tls.js';
 import { createProblems } from '../../problems.js';
 import { proxySettings } from '../../proxy-choice.js';
-import { scheduleFor } from '../../schedule/index.js';
+import { SCHEDULES, scheduleFor } from '../../schedule/index.js';
 import { MAX_DEPTH } from '../../text/max-depth.js';
 import { TRANSPORTS, transportNamed } from '../../transport/index.js';
 import { refuseOption } from './explain-name.js';
@@ -94,15 +94,27 @@ const CONFLICTS = [
 /** @type {(given: Record<string, any>, problems: Problems) => void} */
 function checkConflicts(given, problems) {
   const { chosenBy, conflicts } = scheduleFor(given);
-  for (const name of conflicts.filter((other) => given[other] !== undefined)) {
-    if (chosenBy === null)
-      problems.add(`runOptions.${name}`, 'needs an arrival rate: set rate or stages', ['rate', 'stages']);
-    else exclude(chosenBy, name, problems);
+  for (const name of conflicts.filter((other) => isSet(other, given))) {
+    if (chosenBy === null) {
+      const rates = ratesOf(name);
+      problems.add(`runOptions.${name}`, `needs an arrival rate: set ${rates.join(' or ')}`, rates);
+    } else exclude(chosenBy, name, problems);
   }
   for (const [name, ...others] of CONFLICTS) {
     const excluded = given[name] ? others.filter((other) => given[other] !== undefined) : [];
     for (const other of excluded) exclude(name, other, problems);
   }
+}
+
+/** To something else than its default. @type {(name: string, given: Record<string, any>) => boolean} */
+function isSet(name, given) {
+  return given[name] !== undefined && given[name] !== RUN_OPTIONS.find((row) => row.name === name)?.default;
+}
+
+/** The options that choose a schedule with an option. @type {(name: string) => string[]} */
+function ratesOf(name) {
+  const able = SCHEDULES.filter(({ options }) => options.includes(name));
+  return [...new Set(able.flatMap(({ chosenBy }) => chosenBy ?? []))].sort();
 }
 
 /** @type {(one: string, other: string, problems: Problems) => void} */

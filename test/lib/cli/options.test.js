@@ -37,6 +37,14 @@ describe('cli/options', () => {
     expect(Object.keys(Object.prototype)).to.deep.equal([]);
   });
 
+  for (const [variable, value, reason] of [
+    ['SHARD', '1', 'expected a shard such as 1/3, the first of three, got "1"'],
+    ['BENCH_REST_QUEUE', 'host', 'expected the URL of Redis or Valkey'],
+  ]) {
+    it(`a wrong value of ${variable} is refused with its name`, () =>
+      expect(() => read('x.js', { [variable]: value })).to.throw(`${variable} in the environment: ${reason}`));
+  }
+
   it('reads user and password from the environment; flags win', () => {
     const env = { BENCH_REST_USER: 'ann', BENCH_REST_PASSWORD: 'one' };
     expect(read('x.js', env).runOptions).to.deep.equal({ user: 'ann', password: 'one' });
