@@ -40,6 +40,50 @@ describe('figures of a result', () => {
       ));
   }
 
+  describe('the service time of an operation leaves out what the client does before it:', () => {
+    /** when the client was busy last */
+    let busyUntil = 0;
+    const busy = () => {
+      const end = performance.now() + 3;
+      while (busyUntil < end) busyUntil = performance.now();
+      return 0;
+    };
+    const last = { get: '/last' };
+    const rows = {
+      'a function for a value of its request': { main: [{ ...last, headers: { 'X-A': busy } }] },
+      'a function for its condition': { main: [{ ...last, when: () => busy() === 0 }] },
+      'a function for the pause before it': { main: [{ get: '/', pause: busy }, last] },
+      'a check of the response before it': { main: [{ get: '/', expect: { json: { '$.a': 1 } } }, last], parses: true },
+      'a capture of the response before it': { main: [{ get: '/', capture: { a: '$.a' } }, last], parses: true },
+      'a listener of the response before it': { main: ['/', last], listens: true },
+    };
+    for (const [what, { main, parses = false, listens = false }] of Object.entries(rows)) {
+      it(what, () =>
+        serving(
+          (req, res) => void res.end('{"a":1}'),
+          async (url) => {
+            const { parse } = JSON;
+            const times = [];
+            const run = benchrest({ baseUrl: url, main }, { limit: 1, iterations: 3 });
+            run.on('response', ({ operation, ms }) => {
+              if (operation === 'GET /last') times.push([ms, performance.now() - busyUntil]);
+              else if (listens) busy();
+            });
+            if (parses) JSON.parse = (text) => busy() || parse(text);
+            try {
+              const { errorCount } = await run;
+              expect(errorCount).to.equal(0);
+            } finally {
+              JSON.parse = parse;
+            }
+            expect(times.length).to.equal(3);
+            for (const [ms, most] of times) expect(ms).to.be.at.most(most);
+          },
+        ),
+      );
+    }
+  });
+
   it('a snapshot has no end yet, and start emits title and time', () =>
     serving(ok, async (url) => {
       const seen = [];

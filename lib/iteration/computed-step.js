@@ -31,12 +31,12 @@ export function withValues(step, context, perform) {
       fail(error);
       return;
     }
-    if (pending === null) perform(env, lane, rendered, receiver);
-    else
-      pending.then(() => {
-        lane.readClock();
-        perform(env, lane, rendered, receiver);
-      }, fail);
+    const go = () => {
+      lane.readClock();
+      perform(env, lane, rendered, receiver);
+    };
+    if (pending === null) go();
+    else pending.then(go, fail);
   };
 }
 

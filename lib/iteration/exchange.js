@@ -276,7 +276,10 @@ export class Exchange {
     lane.answered();
     operation.answered(status, ms);
     if (ms > exemplars.bar) exemplars.addSlow(exemplarOf(step, lane, { now, origin: context.origin(), status }));
-    context.onResponse?.(step, lane.iteration.index, status, ms, bodyBytes);
+    if (context.onResponse === undefined) return;
+    context.onResponse(step, lane.iteration.index, status, ms, bodyBytes);
+    // listeners of the run take their time
+    lane.readClock();
   }
 
   /** @type {(response: Response) => void} */
@@ -309,6 +312,8 @@ export class Exchange {
     } finally {
       hideSecretsOf(outer);
       received.of(null);
+      // reading takes its time, which is not that of the next operation
+      this.#lane.readClock();
     }
   }
 

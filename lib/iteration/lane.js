@@ -96,7 +96,7 @@ export class Lane {
 
   /**
    * When the event occurred that the lane handles: a response, the end of a pause. The clock is read once per event, as
-   * each reading costs 40 ns.
+   * each reading costs 40 ns, and again after functions of the flow and checks, whose time is not that of an exchange.
    */
   get now() {
     return this.#now;

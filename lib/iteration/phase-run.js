@@ -126,6 +126,7 @@ export class PhaseRun {
       return;
     }
     if (!(decision instanceof Promise)) {
+      lane.readClock();
       this.#decided(decision);
       return;
     }
@@ -229,15 +230,15 @@ export class PhaseRun {
       this.#fail(error, null);
       return;
     }
-    if (!(asked instanceof Promise)) {
-      this.#goOn(asked);
-      return;
-    }
-    const counted = asked.finally(() => {
+    const count = () => {
       lane.readClock();
       this.pausedMs += lane.now - from;
-    });
-    this.#after(counted, (thinkTime) => this.#goOn(thinkTime));
+    };
+    if (asked instanceof Promise) this.#after(asked.finally(count), (thinkTime) => this.#goOn(thinkTime));
+    else {
+      count();
+      this.#goOn(asked);
+    }
   }
 
   /** Goes on when a function of the flow has returned. @type {<T>(returned: Promise<T>, go: (value: T) => void) => void} */
