@@ -112,8 +112,7 @@ export class Agent {
     this.#isClosed = true;
     clearInterval(this.#timer);
     const { queue, pool } = this.#options;
-    await endPresence(queue.redis, pool, this.#id).catch(() => {});
-    const isClosed = this.#closeQueues();
+    const isClosed = Promise.all([endPresence(queue.redis, pool, this.#id).catch(() => {}), this.#closeQueues()]);
     await this.#job;
     await Promise.race([isClosed, new Promise((resolve) => setTimeout(resolve, this.#timing.closeMs))]);
   }
@@ -152,6 +151,7 @@ export class Agent {
 
   async #tryPresence() {
     const { queue, notify } = this.#options;
+    if (this.#isClosed) return;
     try {
       await this.#reportPresence();
       if (!this.#isReachable) notify(`the queue at ${queue.place} is reachable again`);

@@ -17,13 +17,14 @@ const FLOW = {
 const SHARD = { protocol: PROTOCOL, run: 'r1', number: 1, of: 1 };
 
 /** An agent that gets this work from a queue in memory: the requests of its engines, and its reports. */
-async function handing(work, { workers = 'auto', closeWorker = async () => {}, ready = async () => {}, get } = {}) {
+async function handing(work, { workers = 'auto', closeWorker = async () => {}, ready, get, exec, onEngine } = {}) {
   const engines = [];
   const lines = [];
   const reports = [];
   let runJob;
-  const pipeline = { sadd: () => pipeline, set: () => pipeline, srem: () => pipeline, del: () => pipeline };
-  pipeline.exec = async () => [];
+  const commands = [];
+  const pipeline = { exec: exec ?? (async () => []) };
+  for (const name of ['sadd', 'set', 'srem', 'del']) pipeline[name] = () => (commands.push(name), pipeline);
   const redis = {
     pipeline: () => pipeline,
     get: get ?? (async () => JSON.stringify(CONTROL)),
@@ -47,7 +48,7 @@ async function handing(work, { workers = 'auto', closeWorker = async () => {}, r
       super();
       runJob = handle;
     }
-    waitUntilReady = ready;
+    waitUntilReady = ready ?? (async () => {});
     close = closeWorker;
   }
   const agent = new Agent({
@@ -59,6 +60,7 @@ async function handing(work, { workers = 'auto', closeWorker = async () => {}, r
     secrets: { name: 'environment of the agent', options: {} },
     createEngine(request) {
       engines.push(request);
+      onEngine?.(agent);
       const outcome = Promise.resolve({ kind: 'ended', stats: null, why: 'done' });
       return { outcome, stop() {}, abort() {}, startAt() {}, close: async () => {} };
     },
@@ -69,7 +71,7 @@ async function handing(work, { workers = 'auto', closeWorker = async () => {}, r
   try {
     await agent.start();
     const how = await runJob({ data: SHARD, parent: { id: '1' }, attemptsStarted: 1 }, 'lease').catch(String);
-    return { how, engines, reports, lines };
+    return { how, engines, reports, lines, commands };
   } finally {
     await agent.close();
   }
@@ -114,6 +116,18 @@ describe('shard/agent', () => {
   it('closes although BullMQ cannot, as Redis is unreachable', async () => {
     const { how } = await handing({}, { closeWorker: () => new Promise(() => {}) });
     expect(how).to.equal('done');
+  });
+
+  it('closes although Redis answers nothing', async () => {
+    let isAnswering = true;
+    const exec = () => (isAnswering ? Promise.resolve([]) : new Promise(() => {}));
+    const { how } = await handing({}, { exec, onEngine: () => (isAnswering = false) });
+    expect(how).to.equal('done');
+  });
+
+  it('is not present again when the shard ends in which it was closed', async () => {
+    const { commands } = await handing({}, { onEngine: (agent) => void agent.close() });
+    expect(commands.slice(-2)).to.deep.equal(['srem', 'del']);
   });
 
   it('has its own number of workers as an upper limit, unless the run decides', async () => {
