@@ -43,6 +43,33 @@ describe('WebSockets', () => {
       expect(second.firstFailure.message).to.match(/^message 1 is not the expected one/);
     }));
 
+  it('the time of a message ends when it arrives, before it is checked', () =>
+    chatting(echo, async (url) => {
+      const { parse } = JSON;
+      const main = [1, 2].map((n) => ({ ws: url, send: { json: { n } }, expect: { json: { n } } }));
+      const started = benchrest({ main }, { limit: 1, iterations: 2, timeout: 15_000 });
+      let last = 0;
+      let checkedAt = 0;
+      const times = [];
+      started.on('response', ({ operation, ms }) => {
+        if (operation.includes('message')) times.push([ms, checkedAt - last]);
+        last = performance.now();
+      });
+      JSON.parse = (text) => {
+        checkedAt = performance.now();
+        while (performance.now() < checkedAt + 3);
+        return parse(text);
+      };
+      try {
+        const { errorCount } = await started;
+        expect(errorCount).to.equal(0);
+      } finally {
+        JSON.parse = parse;
+      }
+      expect(times.length).to.equal(4);
+      for (const [ms, most] of times) expect(ms).to.be.at.most(most);
+    }));
+
   it('a URL alone sends messages in a row, on one connection per virtual user that is closed at the end', () =>
     chatting(echo, async (url, seen) => {
       const stats = await run(`${url}/echo`, { iterations: 40, limit: 4 });

@@ -244,16 +244,18 @@ export class WebSocketConnection extends ExchangeProgress {
   /** @type {(data: Buffer, isBinary: boolean) => void} */
   #take(data, isBinary) {
     this.#sawFirstByte();
+    // the check takes its time
+    const now = this.#wire.now();
     try {
       if (this.#inbox.keeps) this.#bodies.take(data.length);
-      if (this.#inbox.accept(data, isBinary)) this.#completeMessages();
+      if (this.#inbox.accept(data, isBinary)) this.#completeMessages(now);
     } catch (error) {
       this.#fail(/** @type {Error} */ (error));
     }
   }
 
-  #completeMessages() {
-    this.#complete(this.#inbox.keeps ? { messages: this.#inbox.messages } : undefined);
+  #completeMessages(now = this.#wire.now()) {
+    this.#complete(this.#inbox.keeps ? { messages: this.#inbox.messages } : undefined, now);
   }
 
   /** @type {(task: CloseTask) => void} */
@@ -293,10 +295,9 @@ export class WebSocketConnection extends ExchangeProgress {
     this.#fail(this.#brokenBy);
   }
 
-  /** @type {(result: ConstructorParameters<typeof WebSocketResponse>[1]) => void} */
-  #complete(result) {
+  /** @type {(result: ConstructorParameters<typeof WebSocketResponse>[1], now?: number) => void} */
+  #complete(result, now = this.#wire.now()) {
     this.#task = null;
-    const now = this.#wire.now();
     this.endedAt = now;
     const handshake = /** @type {Handshake} */ (this.#handshake);
     const response =
