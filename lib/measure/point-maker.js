@@ -1,4 +1,5 @@
 import { HIGHEST_US, HdrCounts, LOWEST_US } from './hdr-counts.js';
+import { summable } from './summable.js';
 
 /**
  * @typedef {object} Point what ended in one interval
@@ -32,6 +33,7 @@ export class PointMaker {
   #max = 0;
   #area = 0;
   #active = 0;
+  /** since the start */
   #changedAt = 0;
   /** bytes received before the current interval */
   #receivedBefore = 0;
@@ -53,7 +55,6 @@ export class PointMaker {
   /** @type {(now: number) => void} */
   begin(now) {
     this.#start = now;
-    this.#changedAt = now;
     this.#endsAt = now + this.#width;
     this.#utilization();
     this.#receivedBefore = this.#received();
@@ -94,8 +95,9 @@ export class PointMaker {
   /** @type {(now: number, by: number) => void} */
   #change(now, by) {
     if (now >= this.#endsAt) this.#roll(now);
-    this.#area += this.#active * (now - this.#changedAt);
-    this.#changedAt = now;
+    const changedAt = summable(now - this.#start);
+    this.#area += this.#active * (changedAt - this.#changedAt);
+    this.#changedAt = changedAt;
     this.#active += by;
   }
 
@@ -116,9 +118,10 @@ export class PointMaker {
 
   /** @type {(end: number, measured: Pick<Point, 'utilization' | 'bytes'>) => void} */
   #closePoint(end, measured) {
-    this.#area += this.#active * (end - this.#changedAt);
     const from = this.#index * this.#width;
     const to = end === this.#endsAt ? from + this.#width : end - this.#start;
+    const changedAt = summable(to);
+    this.#area += this.#active * (changedAt - this.#changedAt);
     const counts = this.#count > 0 ? this.#hdr.toBytes() : new Uint8Array();
     this.#onPoint({
       from,
@@ -135,7 +138,7 @@ export class PointMaker {
     this.#errors = 0;
     this.#max = 0;
     this.#area = 0;
-    this.#changedAt = end;
+    this.#changedAt = changedAt;
     this.#index++;
     this.#endsAt = this.#start + (this.#index + 1) * this.#width;
   }

@@ -7,6 +7,7 @@ import { Meter } from './meter.js';
 import { createOperations } from './operations.js';
 import { PointMaker } from './point-maker.js';
 import { Series } from './series.js';
+import { summable } from './summable.js';
 import { TRANSACTIONS, Transactions } from './transactions.js';
 import { createUserMetrics } from './user-metrics.js';
 
@@ -85,7 +86,7 @@ export class Recorder {
     if (!holder.isRunning) throw new Error('an iteration ended twice, or never began');
     holder.isRunning = false;
     this.iterations[outcome]++;
-    this.iterations.busyTime += ms;
+    this.iterations.busyTime += summable(ms);
     this.points.ended(now);
   }
 

@@ -1,5 +1,6 @@
 import { COUNTERS, HISTOGRAMS, RECORDED_HISTOGRAMS } from './figures.js';
 import { Histogram } from './histogram.js';
+import { summable } from './summable.js';
 import { TRANSACTIONS } from './transactions.js';
 import { userMetricsOf } from './user-metrics.js';
 import { valueAt } from './value-at.js';
@@ -174,9 +175,9 @@ function pointsOf(stats) {
   });
 }
 
-/** Running iterations summed over the time of a point. @type {(point: Stats['series']['points'][0], stats: Stats) => number} */
+/** Running iterations summed over the time of a point: the mean that is saved was divided by that time. @type {(point: Stats['series']['points'][0], stats: Stats) => number} */
 function areaOf(point, stats) {
-  return point.concurrency * lengthOf(point, stats);
+  return summable(point.concurrency * lengthOf(point, stats));
 }
 
 /** ms; the last point may be shorter than the interval. @type {(point: Stats['series']['points'][0], stats: Stats) => number} */

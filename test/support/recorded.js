@@ -9,6 +9,8 @@ const THREAD = {
   standstill: { longest: 0, spared: 0 },
 };
 const LENGTH_MS = 10_000;
+/** Iterations begin at multiples of it. */
+const SPACING_MS = 100;
 
 /**
  * A recorder of one-operation iterations `{ at, ms, waited, status }`. Iterations with `waited` belong to an open model.
@@ -25,6 +27,8 @@ export function recorded(iterations, options) {
   recorder.points.begin(0);
   for (const { at, ms, status, waited = NaN } of iterations) {
     const lane = { isRunning: false };
+    // over when the next one begins
+    const lasted = Math.min(ms, SPACING_MS / 2);
     const outcome = status < 400 ? 'completed' : 'failed';
     recorder.started(lane, at);
     recorder.answered(status, 'count');
@@ -34,7 +38,7 @@ export function recorded(iterations, options) {
     recorder.histograms.ttfb.update(ms / 2);
     recorder.metrics.forHooks.timer('mine').update(ms * 2);
     recorder.main(ms, waited, outcome, at);
-    recorder.ended(lane, outcome, at, 0);
+    recorder.ended(lane, outcome, at + lasted, lasted);
     recorder.exemplars.addSlow({
       index: at,
       operation: 'GET /',
@@ -103,7 +107,6 @@ export function resultOf(recorder, { planned = null, plannedMs, traffic = 1, ser
 export function exactPart({ main, mine, client, series, ...stats }) {
   return {
     ...stats,
-    iterations: { ...stats.iterations, busyTime: Math.round(stats.iterations.busyTime) },
     exemplars: stats.exemplars.slowest.map(({ ms }) => ms),
     main: { ...main, meter: main.meter.count },
     mine: mine && { ...mine, meter: mine.meter.count },
@@ -111,10 +114,7 @@ export function exactPart({ main, mine, client, series, ...stats }) {
     startDelay: client.startDelay,
     series: {
       ...series,
-      points: series.points.map(({ concurrency, utilization: _loop, ...point }) => ({
-        ...point,
-        concurrency: Math.round(concurrency * 1e6),
-      })),
+      points: series.points.map(({ utilization: _loop, ...point }) => point),
     },
   };
 }

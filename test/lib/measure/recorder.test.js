@@ -193,19 +193,15 @@ describe('measure/recorder', () => {
     );
   });
 
-  /** Exact figures; the areas of the series are exact except for the last digits. */
   const figures = (recorder) => ({
-    iterations: { ...recorder.iterations, busyTime: Math.round(recorder.iterations.busyTime * 1e6) },
+    iterations: recorder.iterations,
     requests: recorder.requests,
     histograms: mapped(recorder.histograms, (histogram) => histogram.toJSON()),
     metrics: mapped(recorder.metrics.toJSON(), (metric) =>
       metric?.meter ? { count: metric.meter.count, histogram: metric.histogram } : (metric?.count ?? metric),
     ),
     slowest: recorder.exemplars.toJSON().slowest.map(({ ms }) => ms),
-    series: recorder.series.toJSON().points.map(({ concurrency, utilization: _loop, ...point }) => ({
-      ...point,
-      concurrency: Math.round(concurrency * 1e6),
-    })),
+    series: recorder.series.toJSON().points.map(({ utilization: _loop, ...point }) => point),
     marks: recorder.meter.toJSON().count,
     statusCodes: recorder.statusCodes(),
     errors: recorder.errors().samples.sort((a, b) => a.code.localeCompare(b.code)),
