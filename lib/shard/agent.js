@@ -212,6 +212,8 @@ export class Agent {
     try {
       checkReceivedOptions([work.config, ...work.commandLine]);
       const { cwd, ...source } = await unpackFlow(work.flow, { allowCode: allowsCode, folder, disk });
+      // a stop that came before could not reach the shard
+      if (this.#isClosed) throw new Error('it was stopped');
       this.#shard = new ShardRun({
         ...{ shard, work, lease, source, cwd, workers, secrets, queue, createEngine, log },
         presence: () => this.#presence(),

@@ -56,8 +56,9 @@ export class RunControl {
     if (!this.#isClosed) this.#timer = setInterval(() => void this.#renew(), this.#timing.renewMs);
   }
 
-  /** @type {(change: Partial<Control>) => void} */
+  /** A start that was agreed on while the run was asked to end is not ordered. @type {(change: Partial<Control>) => void} */
   change(change) {
+    if (change.order === 'start' && this.isStopped) return;
     this.#value = { ...this.#value, ...change };
     if (this.isOpen && !this.#isClosed) void this.#renew();
   }

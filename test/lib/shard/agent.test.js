@@ -17,7 +17,10 @@ const FLOW = {
 const SHARD = { protocol: PROTOCOL, run: 'r1', number: 1, of: 1 };
 
 /** An agent that gets this work from a queue in memory: the requests of its engines, and its reports. */
-async function handing(work, { workers = 'auto', closeWorker = async () => {}, ready, get, exec, onEngine } = {}) {
+async function handing(
+  work,
+  { workers = 'auto', closeWorker = async () => {}, ready, get, exec, onEngine, getsStop = false } = {},
+) {
   const engines = [];
   const lines = [];
   const reports = [];
@@ -70,7 +73,12 @@ async function handing(work, { workers = 'auto', closeWorker = async () => {}, r
   });
   try {
     await agent.start();
-    const how = await runJob({ data: SHARD, parent: { id: '1' }, attemptsStarted: 1 }, 'lease').catch(String);
+    const job = runJob({ data: SHARD, parent: { id: '1' }, attemptsStarted: 1 }, 'lease').catch(String);
+    if (getsStop) {
+      agent.stop('SIGINT');
+      await agent.close();
+    }
+    const how = await job;
     return { how, engines, reports, lines, commands };
   } finally {
     await agent.close();
@@ -128,6 +136,12 @@ describe('shard/agent', () => {
   it('is not present again when the shard ends in which it was closed', async () => {
     const { commands } = await handing({}, { onEngine: (agent) => void agent.close() });
     expect(commands.slice(-2)).to.deep.equal(['srem', 'del']);
+  });
+
+  it('a stop that arrives while a shard is unpacked refuses the shard', async () => {
+    const { how, engines, reports } = await handing({}, { getsStop: true });
+    expect([how, engines]).to.deep.equal(['refused: it was stopped', []]);
+    expect(reports[0]).to.include({ state: 'refused' });
   });
 
   it('has its own number of workers as an upper limit, unless the run decides', async () => {

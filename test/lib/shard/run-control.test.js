@@ -44,6 +44,18 @@ describe('shard/run-control', () => {
     control.close();
   });
 
+  for (const order of ['stop', 'abort']) {
+    it(`a start does not replace ${order}, which came while the start was agreed on`, async () => {
+      const { state, redis } = memory();
+      const control = new RunControl('r1', { ...TIMING, renewMs: 60_000 });
+      await control.open(redis);
+      control.change({ order, reason: 'SIGINT' });
+      control.change({ order: 'start', startAt: 5 });
+      expect(JSON.parse(state.writes.at(-1)[1])).to.include({ order, startAt: null, reason: 'SIGINT' });
+      control.close();
+    });
+  }
+
   it('keeps a change until it is open, and writes none when it is closed', async () => {
     const { state, redis } = memory();
     const control = new RunControl('r1', TIMING);
