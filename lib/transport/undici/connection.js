@@ -85,8 +85,10 @@ export class UndiciConnection extends ExchangeProgress {
       this.#resolve = resolve;
       this.#reject = reject;
       const { method, path, fields, extra, body } = this.rewrite === null ? request : this.rewrite(request);
+      const headers = extra ? fields.concat(extra) : fields;
       this.client.dispatch(
-        /** @type {any} */ ({ method, path, headers: extra ? fields.concat(extra) : fields, body, blocking: false }),
+        // reset: by default, undici closes the connection after HEAD, and after a body of GET or DELETE
+        /** @type {any} */ ({ method, path, headers, body, blocking: false, reset: false }),
         /** @type {any} */ (this),
       );
     });

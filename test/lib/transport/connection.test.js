@@ -86,6 +86,33 @@ describe('connections', () => {
         );
       });
 
+      it('keeps the connection after HEAD, and after a body of GET or DELETE, unless the request closes it', () => {
+        const requests = [
+          { method: 'HEAD' },
+          { method: 'GET', body: 'a' },
+          { method: 'DELETE', body: 'a' },
+          { method: 'HEAD', fields: ['Connection', 'close'] },
+          { method: 'GET' },
+        ];
+        const script = async (io) => {
+          for (;;) {
+            const head = await io.readRequest();
+            const good = /^connection: *close/im.test(head) ? GOOD.replace('\r\n', '\r\nconnection: close\r\n') : GOOD;
+            await io.send(head.startsWith('HEAD') ? good.slice(0, -'ok'.length) : good);
+          }
+        };
+        return faulting(script, (url, seen) =>
+          visiting(url, async (visit) => {
+            const connections = [];
+            for (const request of requests) {
+              expect(await visit('/', request)).to.include({ status: 200 });
+              connections.push(seen.connections);
+            }
+            expect(connections).to.deep.equal([1, 1, 1, 1, 2]);
+          }),
+        );
+      });
+
       it('sends a request in one write, head and body together', () => {
         const arrived = [];
         return faulting(
