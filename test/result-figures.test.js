@@ -49,7 +49,14 @@ describe('figures of a result', () => {
       return 0;
     };
     const last = { get: '/last' };
+    const hooked = { get: '/', afterHooks: [() => {}] };
+    const iterCtx = {
+      get value() {
+        return busy();
+      },
+    };
     const rows = {
+      'the copy of iterCtx': { iterCtx, main: [last, hooked] },
       'a function for a value of its request': { main: [{ ...last, headers: { 'X-A': busy } }] },
       'a function for its condition': { main: [{ ...last, when: () => busy() === 0 }] },
       'a function for the pause before it': { main: [{ get: '/', pause: busy }, last] },
@@ -57,14 +64,14 @@ describe('figures of a result', () => {
       'a capture of the response before it': { main: [{ get: '/', capture: { a: '$.a' } }, last], parses: true },
       'a listener of the response before it': { main: ['/', last], listens: true },
     };
-    for (const [what, { main, parses = false, listens = false }] of Object.entries(rows)) {
+    for (const [what, { parses = false, listens = false, ...flow }] of Object.entries(rows)) {
       it(what, () =>
         serving(
           (req, res) => void res.end('{"a":1}'),
           async (url) => {
             const { parse } = JSON;
             const times = [];
-            const run = benchrest({ baseUrl: url, main }, { limit: 1, iterations: 3 });
+            const run = benchrest({ baseUrl: url, ...flow }, { limit: 1, iterations: 3 });
             run.on('response', ({ operation, ms }) => {
               if (operation === 'GET /last') times.push([ms, performance.now() - busyUntil]);
               else if (listens) busy();

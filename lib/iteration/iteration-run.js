@@ -70,7 +70,10 @@ export class IterationRun extends PhaseRun {
   start(plan, index, due, listener, rendered) {
     const { now } = this.#lane;
     const { scenarios, phases } = plan;
-    this.#env = plan.nextEnv(index, this.#lane, plan === this.#plan ? this.#env : null);
+    const last = plan === this.#plan ? this.#env : null;
+    this.#env = plan.nextEnv(index, this.#lane, last);
+    // a copy of a large iterCtx takes its time
+    if (this.#env !== last) this.#lane.readClock();
     this.#begin(plan, index, due, listener);
     this.prepare(plan.context, this.#env, rendered);
     this.#outcome = 'completed';
