@@ -1,4 +1,5 @@
 import { makeError } from '../errors.js';
+import { maskText } from '../text/mask.js';
 import { blaming, hookError } from './failure.js';
 
 /**
@@ -84,8 +85,10 @@ export class HookChain {
 }
 
 /** @type {(hook: NamedHook) => BoundHook<All>} */
-export function bindHook({ where, hook }) {
-  return bindFunction(where, hook, (all, result) => all.adopt(result, where));
+export function bindHook({ where, hook, entry }) {
+  const name = entry?.name ?? hook.name;
+  const named = typeof name === 'string' && name !== '' ? `${where} (${maskText(name)})` : where;
+  return bindFunction(named, hook, (all, result) => all.adopt(result, named));
 }
 
 /**

@@ -34,6 +34,16 @@ describe('iteration/hook-chain', () => {
     expect(all.log).to.deep.equal(['hook 0 1', 'hook 1 2']);
   });
 
+  it('errors name the function of a hook, beside its place', () => {
+    const readItems = ({ body }) => body.items;
+    const { where, call } = bindHook({ where: 'flow.main[0].afterHooks[0]', hook: readItems });
+    expect(where).to.equal('flow.main[0].afterHooks[0] (readItems)');
+    expect(() => call({})).to.throw(`${where}: Cannot read properties of undefined`);
+    expect([() => 1].map((hook) => bindHook({ where: 'h', hook }).where)).to.deep.equal(['h']);
+    const entry = { name: 'verify2XX', hook: readItems };
+    expect(bindHook({ where: 'h', hook: readItems, entry }).where).to.equal('h (verify2XX)');
+  });
+
   it('awaits a promise before it calls the next hook', async () => {
     const { all, call } = chainOf([async () => 1, () => all.log.push('called'), async () => 3]);
     await call();
