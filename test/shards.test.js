@@ -83,6 +83,20 @@ describe('shards', () => {
       expect(all.main.histogram.count).to.equal(30);
       expect(all.run).to.deep.include({ runId: 'seven', shape: '30 iterations, 3 at a time, by 3 shards' });
       expect(all.run).not.to.have.property('shard');
+      const judged = await command([
+        'merge',
+        ...[1, 2, 3].map((i) => at(`${i}.json`)),
+        '--threshold',
+        'count>29',
+        '--json',
+      ]);
+      expect(judged.code, judged.stderr).to.equal(0);
+      expect(JSON.parse(judged.stdout).thresholds).to.deep.include({
+        expression: 'count>29',
+        passed: true,
+        actual: 30,
+        unit: '',
+      });
       const some = await command(['merge', at('1.json'), at('3.json')]);
       expect(some.code).to.equal(2);
       expect(some.stderr).to.match(/shard 1 of 3, and shard 2 is missing/);

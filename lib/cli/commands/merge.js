@@ -1,11 +1,16 @@
+import { RUN_OPTIONS } from '../../run/options/index.js';
+import { collect } from '../flags/argument-parser.js';
 import { addOutputFlags, outputOptions } from '../flags/output-flags.js';
 
 /**
  * @import { OutputOptions } from '../flags/output-flags.js'
+ * @import { RunOption } from '../../run/options/row.js'
  * @import { CommandEntry } from './types.js'
  *
- * @typedef {{ command: 'merge', paths: string[], isPartial: boolean } & OutputOptions} MergeRequest
+ * @typedef {{ command: 'merge', paths: string[], isPartial: boolean, thresholds: string[] } & OutputOptions} MergeRequest
  */
+
+const THRESHOLD = /** @type {RunOption} */ (RUN_OPTIONS.find(({ name }) => name === 'thresholds'));
 
 /** Merges saved results. @type {CommandEntry} */
 export default {
@@ -15,8 +20,9 @@ export default {
   declare(command, { submit }) {
     command.argument('<results...>', '.json or .ndjson files');
     command.option('--partial', 'merge the shards of a run although some are missing');
-    addOutputFlags(command).action((paths, options) =>
-      submit({ command: 'merge', paths, isPartial: options.partial === true, ...outputOptions(options) }),
+    command.option(/** @type {string} */ (THRESHOLD.flag), THRESHOLD.about, collect, []);
+    addOutputFlags(command).action((paths, { partial, threshold: thresholds, ...outputs }) =>
+      submit({ command: 'merge', paths, isPartial: partial === true, thresholds, ...outputOptions(outputs) }),
     );
   },
 

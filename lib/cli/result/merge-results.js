@@ -1,4 +1,5 @@
 import { makeError } from '../../errors.js';
+import { judgeThresholds } from '../../measure/judge-thresholds.js';
 import { mergeStats } from '../../measure/merge.js';
 import { thresholdsOf } from '../../measure/thresholds.js';
 import { RUN_OPTIONS } from '../../run/options/index.js';
@@ -7,11 +8,13 @@ import { workingFolder } from '../../working-folder.js';
 import { printMessage } from '../output.js';
 import { reportResult } from './print-result.js';
 import { readResult } from './read-result.js';
+import { readResultThresholds } from './read-result-thresholds.js';
 import { SCHEMA } from './describe-run.js';
 import { checkShards, shardsText } from './shards.js';
 import { writeMs } from '../../units.js';
 
 /**
+ * @import { Threshold } from '../../measure/thresholds.js'
  * @import { Result } from '../../report/types.js'
  * @import { Io } from '../main.js'
  * @import { MergeRequest } from '../commands/merge.js'
@@ -28,16 +31,24 @@ const EXPECTED_INTERVAL = /** @type {RunOption} */ (RUN_OPTIONS.find(({ name }) 
  * @param {MergeRequest} request
  * @param {Io} io
  * @returns {Promise<Set<Reason>>} reasons for an exit code other than 0
- * @throws {Error} E_RESULT
+ * @throws {Error} E_RESULT; E_RUN_OPTIONS: a threshold cannot be read
  */
-export async function mergeResults({ paths, isPartial, ...outputs }, io) {
+export async function mergeResults({ paths, isPartial, thresholds, ...outputs }, io) {
   const results = paths.map((path) => readResult(path, workingFolder(io)));
-  const { result: merged, shards } = mergedResult(results, paths, { isPartial });
+  const { result, shards } = mergedResult(results, paths, { isPartial });
+  const merged = withThresholds(result, thresholds);
   if (shards) await printMessage(io.stderr, startText(results.length, shards));
   const hashes = new Set(results.map(({ run }) => run?.flow.hash));
   if (hashes.size > 1)
     await printMessage(io.stderr, 'the results are of different flows; operations with the same name are added up');
   return reportResult(merged, outputs, io);
+}
+
+/** Adds thresholds to those that the runs had. @type {(result: Result, given: string[]) => Result} */
+function withThresholds(result, given) {
+  if (given.length === 0) return result;
+  const all = eachOnce([...thresholdsOf(result), ...readResultThresholds(given, result)]);
+  return { ...result, thresholds: judgeThresholds(all, result) };
 }
 
 /**
@@ -56,7 +67,10 @@ export function mergedResult(results, names, options) {
   const result = /** @type {Result} */ ({
     schema: SCHEMA,
     ...mergedRun(results, shards),
-    ...mergeStats(results, allThresholds(results), { missing, expectedInterval: expectedIntervalOf(results) }),
+    ...mergeStats(results, eachOnce(results.flatMap(thresholdsOf)), {
+      missing,
+      expectedInterval: expectedIntervalOf(results),
+    }),
   });
   return { result, shards };
 }
@@ -106,10 +120,9 @@ function mergedRun(results, shards) {
   };
 }
 
-/** The thresholds of all results, each once. @type {(results: Result[]) => import('../../measure/thresholds.js').Threshold[]} */
-function allThresholds(results) {
-  const all = results.flatMap(thresholdsOf);
-  return all.filter((one, i) => all.findIndex(({ expression }) => expression === one.expression) === i);
+/** @type {(thresholds: Threshold[]) => Threshold[]} */
+function eachOnce(thresholds) {
+  return thresholds.filter((one, i) => thresholds.findIndex(({ expression }) => expression === one.expression) === i);
 }
 
 /** Ms, if it is that of all results. @type {(results: Result[]) => number | undefined} */

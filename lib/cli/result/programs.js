@@ -8,17 +8,16 @@ import { judgeThresholds } from '../../measure/judge-thresholds.js';
 import { partsOf } from '../../measure/parts.js';
 import { readRegressionLimits } from '../../measure/regression.js';
 import { valueAt } from '../../measure/value-at.js';
-import { createProblems } from '../../problems.js';
 import { COMPARISON_FORMATS } from '../../report/comparison/formats.js';
 import { comparisonOf } from '../../report/comparison/index.js';
 import { REPORTERS } from '../../report/formats/index.js';
 import { DEFAULT_WIDTH } from '../../report/width.js';
-import { readThresholds } from '../../run/options/read-thresholds.js';
 import { formatValue } from '../../text/format-value.js';
 import { SCHEMA, distributionsOf } from './describe-run.js';
 import { mergedResult } from './merge-results.js';
 import { openOutputs } from './output-files.js';
 import { readResult } from './read-result.js';
+import { readResultThresholds } from './read-result-thresholds.js';
 
 /**
  * The module `bench-rest/report`: what the command does with results, for programs.
@@ -215,11 +214,7 @@ export function percentile(result, share, { of = 'main', operation } = {}) {
  */
 export function assertThresholds(result, thresholds) {
   const whole = resultOf(result);
-  const problems = createProblems('E_RUN_OPTIONS');
-  const names = partsOf(whole).map(({ name }) => name);
-  const read = readThresholds(thresholds, names, problems, ANY_METRICS, whole.checks?.each ?? []);
-  problems.throwIfAny();
-  const judgements = judgeThresholds(read, whole);
+  const judgements = judgeThresholds(readResultThresholds(thresholds, whole), whole);
   const failed = judgements.filter(({ passed }) => !passed);
   if (failed.length === 0) return judgements;
   const failures = failed.map(
@@ -228,8 +223,6 @@ export function assertThresholds(result, thresholds) {
   );
   throw Object.assign(makeError('E_THRESHOLD', { failures: failures.join(', ') }), { thresholds: judgements });
 }
-
-const ANY_METRICS = { names: [], hasFunctions: true };
 
 const NO_HISTOGRAMS = {
   path: 'this result',
