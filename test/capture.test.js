@@ -179,11 +179,6 @@ describe('capture', () => {
     ],
     [[get, 'http://h/#{di}'], {}, 'flow.main[1].get: #{di} (column 10) is not a token. Did you mean #{id}?'],
     [[get], { prealloc: 1 }, 'runOptions.prealloc: flow.main[0].capture.id takes a value from a response'],
-    [
-      [get],
-      { pipelining: 2, transport: 'wire' },
-      'runOptions.pipelining: flow.main[0].capture.id takes a value from a response',
-    ],
     [[{ get: 'http://h/', capture: { id: 'id' } }], {}, 'flow.main[0].capture.id: id does not begin with $'],
     [[ws({ capture: { id: '$.id' } })], {}, 'flow.main[0].capture: no message is received here: add send or expect'],
     [[ws({ send: 'a', capture: { s: { status: true } } })], {}, 'flow.main[0].capture.s: status: a message has none'],

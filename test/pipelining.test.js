@@ -247,6 +247,20 @@ describe('pipelining', () => {
         expect(new Set(used).size).to.equal(60);
       }));
 
+    it('each iteration uses what it captured of its own response', () =>
+      echoing(async (url, connections) => {
+        const main = [
+          { get: '/first/#{INDEX}', capture: { n: { text: '/first/(\\d+)' } } },
+          { get: '/used/#{n}/#{INDEX}', expect: { body: 'GET /used/#{n}/#{INDEX}' } },
+        ];
+        const { stats } = await benchrest({ baseUrl: url, main }, { limit: 2, iterations: 60, pipelining: 6 });
+        expect(stats.errors.samples).to.deep.equal([]);
+        balanced(stats);
+        const used = connections.flat().flatMap((line) => /^GET \/used\/(\d+)\/(\d+)/.exec(line) ?? []);
+        expect(used.length).to.equal(3 * 60);
+        for (let i = 0; i < used.length; i += 3) expect(used[i + 1]).to.equal(used[i + 2]);
+      }));
+
     it('each iteration has its own cookies and ETags', () =>
       serving(
         (req, res) => {

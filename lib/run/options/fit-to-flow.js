@@ -158,18 +158,13 @@ function useOfVariables({ where, captures, variables }) {
 }
 
 /**
- * Each iteration waits for its own responses, so its operations, hooks and cookies need no restriction: the pipeline is
- * filled by other iterations.
+ * Each iteration waits for its own responses, so its operations, captures, hooks and cookies need no restriction: the
+ * pipeline is filled by other iterations.
  *
  * @type {(options: RunOptions, flow: CompiledFlow, problems: Problems) => void}
  */
 function checkPipelining({ pipelining = 1 }, flow, problems) {
   if (pipelining === 1) return;
-  const capturing = ITERATION_PHASES.flatMap((phase) => flow[phase]).find(({ captures }) => captures.length > 0);
-  if (capturing)
-    problems.add('runOptions.pipelining', `${useOfVariables(capturing)} for later requests: remove pipelining`, [
-      'pipelining',
-    ]);
   for (const { where, closesConnection } of ITERATION_PHASES.flatMap((phase) => flow[phase])) {
     if (closesConnection)
       problems.add(
