@@ -1,4 +1,4 @@
-import { decimal } from '../decimal.js';
+import { decimal, grouped } from '../decimal.js';
 import { makeError } from '../errors.js';
 import { nearest } from '../problems.js';
 import { readLimit } from '../units.js';
@@ -9,6 +9,8 @@ import { COMPARED } from './compare.js';
  *
  * @typedef {{ figure: string, share: number, expression: string }} RegressionLimit
  */
+
+const MOST_DIGITS = 4;
 
 /**
  * Reads a limit of a regression.
@@ -45,13 +47,16 @@ export function regressionOf({ figures }, { figure, share }) {
   const worse = found.unit === '/s' ? -found.change : found.change;
   const mayBeWorse = found.verdict === 'worse' || found.verdict === 'unknown';
   return worse > share && mayBeWorse
-    ? `${figure} is worse by ${percent(worse, 1)} %, more than ${(share * 100).toFixed(0)} %`
+    ? `${figure} is worse by ${percentAbove(worse, share)} %, more than ${grouped(share * 100)} %`
     : null;
 }
 
-/** @type {(share: number, digits: number) => string} */
-function percent(share, digits) {
-  return decimal(share * 100, digits);
+/** With as many digits as show that it is above a limit. @type {(share: number, limit: number) => string} */
+function percentAbove(share, limit) {
+  const [value, least] = [share * 100, limit * 100];
+  let digits = 1;
+  while (digits < MOST_DIGITS && Number(value.toFixed(digits)) <= least) digits++;
+  return decimal(value, digits);
 }
 
 /** @type {(comparison: Pick<ComparedStats, 'figures'>, limits: RegressionLimit[]) => string[]} the exceeded limits */

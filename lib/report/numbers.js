@@ -74,13 +74,16 @@ export function bytes(value) {
 }
 
 /**
- * A share as a percentage: `0.5 %`.
+ * A share as a percentage: `0.5 %`; 0 % and 100 % only if it is none and the whole.
  *
  * @param {number} share
  */
 export function percent(share) {
   const value = share * 100;
-  return `${value > 0 && value < 0.1 ? '< 0.1' : value.toFixed(value > 0 && Number(value.toFixed(1)) < 10 ? 1 : 0)} %`;
+  if (value > 0 && value < 0.1) return '< 0.1 %';
+  if (value > 99.9 && value < 100) return '> 99.9 %';
+  const isNearEnd = (value > 0 && Number(value.toFixed(1)) < 10) || (value >= 99.5 && value < 100);
+  return `${value.toFixed(isNearEnd ? 1 : 0)} %`;
 }
 
 /**

@@ -6,7 +6,7 @@ import { expect } from 'chai';
 
 import benchrest from '../../index.js';
 import { Histogram } from '../../lib/measure/histogram.js';
-import { bytes, count, counted, ms, rate } from '../../lib/report/numbers.js';
+import { bytes, count, counted, ms, percent, rate } from '../../lib/report/numbers.js';
 import { spawned } from '../support/command.js';
 import { faulting } from '../support/faulty-server.js';
 import { ok, serving } from '../support/serve.js';
@@ -110,6 +110,23 @@ describe('accuracy of figures', () => {
             .to.be.a('string')
             .and.not.match(/NaN|undefined|Infinity/);
       expect([ms(999.9996), rate(999.96), bytes(999_950)]).to.deep.equal([ms(1000), rate(1000), bytes(1_000_000)]);
+    });
+
+    it('a share is 0 % or 100 % only if it is none or the whole', () => {
+      const shares = [0, 0.0001, 0.004, 0.0996, 0.1, 0.994, 0.995, 0.9989, 0.9999, 1, 1.5];
+      expect(shares.map(percent)).to.deep.equal([
+        '0 %',
+        '< 0.1 %',
+        '0.4 %',
+        '10 %',
+        '10 %',
+        '99 %',
+        '99.5 %',
+        '99.9 %',
+        '> 99.9 %',
+        '100 %',
+        '150 %',
+      ]);
     });
 
     it('one thing is singular', () => {

@@ -38,4 +38,16 @@ describe('measure/regression', () => {
   ]) {
     it(title, () => expect(found).to.have.lengthOf(count));
   }
+
+  for (const [text, change, message] of [
+    ['10%', 0.2, 'p99 is worse by 20.0 %, more than 10 %'],
+    ['2.5%', 0.027, 'p99 is worse by 2.7 %, more than 2.5 %'],
+    ['2.5%', 0.0252, 'p99 is worse by 2.52 %, more than 2.5 %'],
+    ['7%', 0.0701, 'p99 is worse by 7.01 %, more than 7 %'],
+  ]) {
+    it(message, () => {
+      const limits = readRegressionLimits(`p99=${text}`);
+      expect(regressionsOf({ figures: [row({ change })] }, limits)).to.deep.equal([message]);
+    });
+  }
 });
