@@ -65,7 +65,15 @@ describe('a function in a phase', () => {
   it('may be sync, and send nothing; many of them in a row', () =>
     serving(ok, async (url, seen) => {
       let called = 0;
-      const main = [...Array.from({ length: 3000 }, () => () => void called++), '/'];
+      const main = [
+        ...Array.from({ length: 3000 }, () => () => ({
+          get: called++,
+          get put() {
+            throw new Error('unread');
+          },
+        })),
+        '/',
+      ];
       const { stats } = await benchrest({ baseUrl: url, main }, { ...ONE, iterations: 2 });
       expect([called, seen.length, stats.iterations.completed]).to.deep.equal([6000, 2, 2]);
     }));
@@ -164,6 +172,12 @@ describe('a function in a phase', () => {
       ({ pause }) => pause(),
       'E_VALUE',
       "flow.main[0] called pause() without a time: write pause('2s')",
+    ],
+    [
+      'returns an operation',
+      () => ({ get: '/items' }),
+      'E_VALUE',
+      "flow.main[0] returned an operation, which sends nothing: write await request({ get: '/items' })",
     ],
   ])
     it(`that ${title} fails its iteration, and nothing is sent`, () =>

@@ -3,7 +3,7 @@ import { createProblems } from '../problems.js';
 import { maskText } from '../text/mask.js';
 import { compileSteps } from './compile-step.js';
 import { nameOf } from './operation-name.js';
-import { commonNameOf, readRequested, shapeOf } from './requested-operation.js';
+import { commonNameOf, isOperation, readRequested, shapeOf } from './requested-operation.js';
 import { rulesOf } from './rules.js';
 
 /**
@@ -15,6 +15,7 @@ import { rulesOf } from './rules.js';
  * @typedef {object} FunctionCall
  * @property {(scope: any) => unknown} call
  * @property {(given: unknown) => RequestedOperation} read checks an operation that the function requests; throws E_REQUEST_FIELD
+ * @property {(value: unknown) => boolean} isOperation whether a value that it returned is an operation
  *
  * @typedef {object} RequestedOperation
  * @property {Operation} operation
@@ -74,7 +75,7 @@ export function compileFunction({ call }, where, phase, opIndex, context) {
     control: null,
     rounds: Infinity,
     group: null,
-    call: { call, read },
+    call: { call, read, isOperation },
     request: null,
     render: hasNoRequest,
     closesConnection: false,

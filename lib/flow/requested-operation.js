@@ -69,6 +69,16 @@ export function shapeOf(operation, name) {
   return { key: [JSON.stringify(name), ...varying, ...fixed].join(' '), varying };
 }
 
+/** Tells an operation from other values that a function may return. @type {(value: unknown) => boolean} */
+export function isOperation(value) {
+  try {
+    return isObject(value) && Object.keys(METHOD_OF).some((key) => typeof value[key] === 'string');
+  } catch {
+    // a Proxy or getter of the user may throw
+    return false;
+  }
+}
+
 /** The name of operations whose URLs are too many. @type {(operation: Operation) => string} */
 export function commonNameOf(operation) {
   const key = Object.keys(METHOD_OF).find((one) => operation[one] !== undefined);

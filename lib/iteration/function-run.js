@@ -60,6 +60,7 @@ class FunctionRun {
   #thrown = null;
   /** a hook of a request has ended the iteration */
   #endsIteration = false;
+  #hasRequested = false;
   #isOver = false;
   #wasLate = false;
 
@@ -80,7 +81,7 @@ class FunctionRun {
     const scope = new FunctionScope(this.#env, { request: this.#request, pause: this.#pause });
     this.#startDeadline();
     new Promise((resolve) => resolve(this.#step.call.call(scope))).then(
-      () => this.#returned(),
+      (value) => this.#returned(value),
       (error) => this.#threw(error),
     );
   }
@@ -141,6 +142,7 @@ class FunctionRun {
       return;
     }
     this.#wait = { requested, resolve, reject };
+    this.#hasRequested = true;
     // the exchange of the lane is another one from here on
     if (this.#failure !== null) this.#failure.result = { statusCode: this.#failure.result.statusCode };
     lane.deadline.end();
@@ -226,10 +228,15 @@ class FunctionRun {
     });
   }
 
-  #returned() {
+  /** @type {(value: unknown) => void} */
+  #returned(value) {
     if (this.#isOver) return;
     if (this.#wait !== null || this.#isPausing) {
       this.#threw(this.#misuse('returned before its request or pause had ended: await each call'));
+      return;
+    }
+    if (!this.#hasRequested && this.#step.call.isOperation(value)) {
+      this.#threw(this.#misuse("returned an operation, which sends nothing: write await request({ get: '/items' })"));
       return;
     }
     this.#end();

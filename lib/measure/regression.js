@@ -29,7 +29,7 @@ export function readRegressionLimits(text) {
     );
   }
   if (limit === null || !('share' in limit))
-    throw usage(`${JSON.stringify(text)}: expected a percentage, as in p99=10%, or 10% for every figure`);
+    throw usage(`${JSON.stringify(text)}: expected a percentage up to 100%, as in p99=10%, or 10% for every figure`);
   const figures = figure === undefined ? COMPARED : [figure];
   return figures.map((one) => ({ figure: one, share: limit.share, expression: `${one}=${bound.trim()}` }));
 }

@@ -16,8 +16,8 @@ describe('measure/regression', () => {
   for (const [text, message] of [
     ['p51=5%', 'did you mean p50?'],
     ['p99', 'expected a percentage'],
-    ['p99=5', 'expected a percentage, as in p99=10%'],
-    ['p99=101%', 'expected a percentage'],
+    ['p99=5', 'expected a percentage up to 100%, as in p99=10%'],
+    ['p99=101%', 'expected a percentage up to 100%'],
   ]) {
     it(`${text} is refused: ${message}`, () =>
       expect(() => readRegressionLimits(text))
