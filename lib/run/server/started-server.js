@@ -74,6 +74,9 @@ export class StartedServer {
    */
   async start(isCancelled = () => this.#isStopping) {
     await this.#refuseInUse();
+    // a process that starts after the stop would not be ended
+    if (this.#isStopping)
+      throw this.#error('E_START_ENDED', { how: 'was stopped', awaited: this.#awaited, cure: 'start it again' });
     const child = this.#spawn();
     await new Promise((done) => child.once('spawn', done).once('error', done));
     if (child.pid === undefined) throw this.#error('E_START_COMMAND', { how: this.#end?.how });

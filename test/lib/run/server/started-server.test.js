@@ -117,6 +117,13 @@ describe('run/server/started-server', () => {
       await until(() => server.outputText() === '\n  | Error: gone');
     }));
 
+  it('a server that is stopped before its process exists is not started', async () => {
+    const server = new StartedServer(settings('sleep 100'));
+    const started = server.start().catch((error) => error);
+    await server.stop();
+    expect(await started).to.include({ code: 'E_START_ENDED' });
+  });
+
   it('F102 a command that leaves its server in the background is watched until that one ends', () =>
     serving(ok, async (url) => {
       const server = new StartedServer(settings('sleep 100 & echo started', { origins: [url] }));
