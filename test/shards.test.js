@@ -48,6 +48,22 @@ describe('shards', () => {
       });
     });
 
+  it('shards have the rows of data, the random tokens and the scenarios of the whole run', () => {
+    const { seen, answer } = recording();
+    return serving(answer, async (url) => {
+      const get = (name) => ({ main: [{ get: `${url}/${name}/#{INDEX}/#{users.name}/#{randomInt(1,100000)}` }] });
+      const flow = {
+        data: { users: { rows: [{ name: 'ann' }, { name: 'bob' }, { name: 'eve' }], order: 'random' } },
+        scenarios: { a: { weight: 2, ...get('a') }, b: { weight: 1, ...get('b') } },
+      };
+      const load = { iterations: 30, limit: 6, seed: 7 };
+      await benchrest(flow, load);
+      const whole = seen.splice(0).sort();
+      for (const number of [1, 2, 3]) await benchrest(flow, { ...load, shard: { number, of: 3 } });
+      expect(seen.sort()).to.deep.equal(whole);
+    });
+  });
+
   it('workers of a shard take its iterations and its virtual users', () => {
     const { seen, answer } = recording();
     return serving(answer, async (url) => {
