@@ -62,8 +62,10 @@ function markUse(source, place, { names = new Names(), values = NO_VALUES, probl
   const known = names.find(word);
   const use = parseUse(source);
   if (!known) {
+    const inner = use && innerToken(use, names);
+    if (inner) refuse(`is not a token. Did you mean #{${inner}}?`);
     // text such as #{a b} is no token
-    if (use || names.near(word)) refuse(names.explain(word, path));
+    else if (use || names.near(word)) refuse(names.explain(word, path));
     return null;
   }
   const notHere = names.refuse(word);
@@ -71,6 +73,11 @@ function markUse(source, place, { names = new Names(), values = NO_VALUES, probl
   const malformed = use ? refuseConversion(use) : MALFORMED;
   if (malformed) refuse(malformed);
   return use && !notHere && !malformed ? markKnown(source, use, place, known, values, refuse) : null;
+}
+
+/** What is known after a prefix that other tools write: `users.name` of `data.users.name`. @type {(use: TokenUse, names: Names) => string | undefined} */
+function innerToken({ member = '' }, names) {
+  return names.find(firstWord(member)) && member;
 }
 
 /** @type {(source: string, use: TokenUse, place: ValuePlace, known: NameSource, values: NonNullable<MarkContext['values']>, refuse: (reason: string) => void) => string | null} */

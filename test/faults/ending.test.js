@@ -281,19 +281,26 @@ describe('the end of a run', () => {
 
   it('N10 an abort keeps the final report of a slow worker', () =>
     serving(ok, async (url, seen) => {
-      const flow = join(cwd, 'flow.mjs');
+      const [flow, block, release] = ['flow.mjs', 'block', 'release'].map((name) => join(cwd, name));
       writeFileSync(
         flow,
         `import fs from 'node:fs';
-        export default { main: [{ get: '/', afterHooks: [({ env }) => {
-          if (env.index > 0) return;
+        export default { main: [{ get: '/', afterHooks: [() => {
+          if (!fs.existsSync('${block}')) return;
           fs.writeFileSync('${mark()}', '');
-          for (const end = Date.now() + 350; Date.now() < end;);
+          while (!fs.existsSync('${release}'));
         }] }] };`,
       );
-      const run = benchrest(new URL(`file://${flow}`), { baseUrl: url, limit: 1, forever: true, workers: 1 });
+      const options = { baseUrl: url, limit: 1, forever: true, workers: 1, progress: 20 };
+      const run = benchrest(new URL(`file://${flow}`), options);
+      // one that reported a moment ago is slow, not stuck
+      await new Promise((resolve) => {
+        run.on('progress', ({ iterations }) => iterations.completed > 0 && resolve());
+      });
+      writeFileSync(block, '');
       await isBlocked();
       run.abort();
+      writeFileSync(release, '');
       const { stats } = await run;
       balance(stats, seen.length);
       expect(stats.errors.samples).to.deep.equal([]);

@@ -24,6 +24,8 @@ describe('flow/template', () => {
   for (const [text, reason] of [
     ['#{INDX}', '#{INDX} (column 1) is not a token. Did you mean #{INDEX}?'],
     ['a #{INDX(3)} b', '#{INDX(3)} (column 3) is not a token. Did you mean #{INDEX}?'],
+    ['#{iteration.INDEX}', '#{iteration.INDEX} (column 1) is not a token. Did you mean #{INDEX}?'],
+    ['a #{data.env.HOME}', '#{data.env.HOME} (column 3) is not a token. Did you mean #{env.HOME}?'],
     ['id=#{INDEX(7)}', '#{INDEX(7)} (column 4) takes no argument'],
     ['id=#<INDEX.x>', '#<INDEX.x> (column 4) takes no argument'],
     ['#{INDEX(}', '#{INDEX(} (column 1) is malformed. Write #{name}, #{name.member} or #{name(argument)}'],
