@@ -11,11 +11,11 @@ export function table(head, rows) {
 }
 
 /**
- * Escapes what Markdown or HTML would interpret.
+ * Escapes what Markdown or HTML would interpret. Tokens such as `#{INDEX}` remain readable where nobody renders the text.
  *
  * @param {string} text
  * @returns {string}
  */
 export function escaped(text) {
-  return text.replace(/[\\`*_{}[\]<>|#!~&@]|^[-+=]/g, (char) => `&#${char.charCodeAt(0)};`);
+  return text.replace(/[\\`*_[\]<>|!~&@]|#(?!\{)|^[-+=]/g, (char) => `&#${char.charCodeAt(0)};`);
 }
