@@ -63,6 +63,7 @@ const EXCEPTIONS = [
       'lib/cli/result/output-files.js': 'test/faults/output.test.js',
       'lib/cli/result/print-comparison.js': 'test/results.test.js',
       'lib/cli/result/print-result.js': 'test/results.test.js',
+      'lib/cli/result/read-result-thresholds.js': 'test/shards.test.js',
       'lib/cli/result/read-result.js': 'test/faults/any-result.test.js',
       'lib/cli/result/refuse-flow.js': 'test/results.test.js',
       'lib/cli/result/replace-file.js': 'test/results.test.js',
