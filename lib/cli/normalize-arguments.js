@@ -112,7 +112,8 @@ function isFlag(arg, command) {
 }
 
 /** In other tools some of these flags have no value, such as -x of autocannon. @type {(option: Option, next: string) => string} */
-function lacksValue({ flags, long }, next) {
+function lacksValue({ flags, long, argChoices }, next) {
+  if (argChoices) return `${flags} needs a value: one of ${argChoices.join(', ')}`;
   return `${flags} needs a value, and ${next} is a flag; if it is the value, write ${long}=${next}`;
 }
 

@@ -168,13 +168,13 @@ function checkOpenFiles({ limit, shard, keepGoing }, problems) {
 function checkShard({ shard, limit, iterations }, problems) {
   if (shard === undefined) return;
   for (const [count, what, flag] of [
-    [limit, 'virtual users', '-c'],
-    [iterations, 'iterations', '-n'],
+    [limit, 'virtual user', '-c'],
+    [iterations, 'iteration', '-n'],
   ]) {
     if (count < shard.of)
       problems.add(
         'runOptions.shard',
-        `${count} ${what} cannot be divided by ${shard.of} shards: ${flag} is of all of them, use ${flag} ${shard.of} or more`,
+        `${count} ${what}${count === 1 ? '' : 's'} cannot be divided by ${shard.of} shards: ${flag} is of all of them, use ${flag} ${shard.of} or more`,
       );
   }
 }

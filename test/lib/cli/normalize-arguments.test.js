@@ -49,6 +49,7 @@ describe('cli/normalize-arguments', () => {
     ['compare --connections 5 a b', [/^unknown option '--connections'$/]],
     ['serve -n 5', [/^unknown option '-n'$/]],
     ['-x -n 2 URL', [/^-x, --proxy <url> needs a value, and -n is a flag; if it is the value, write --proxy=-n$/]],
+    ['--color -n 2 URL', [/^--color <when> needs a value: one of auto, always, never$/]],
     ['--title --json URL', [/^--title <text> needs a value, and --json is a flag/]],
   ])
     it(`${line} is refused`, () => {
