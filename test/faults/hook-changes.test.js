@@ -316,7 +316,7 @@ describe('N8 changes of all.requestOptions by a before-hook', () => {
             { get: url, beforeHooks, afterHooks: [hang] },
             { limit: 1, iterations: 1, transport },
           );
-          expect(stats.errors.samples[0].message).to.match(/afterHooks\[0\] did not finish within 600 ms/);
+          expect(stats.errors.samples[0].message).to.match(/afterHooks\[0\] \(hang\) did not finish within 600 ms/);
         }));
 
       it('a change in one iteration does not affect others', () =>

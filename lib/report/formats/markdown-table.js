@@ -11,7 +11,7 @@ export function table(head, rows) {
 }
 
 /**
- * Escapes what Markdown or HTML would interpret. Tokens such as `#{INDEX}` remain readable where nobody renders the text.
+ * Escapes what Markdown or HTML would interpret. Tokens such as `#{INDEX}` remain readable in a text that is not rendered.
  *
  * @param {string} text
  * @returns {string}
