@@ -1,12 +1,11 @@
 import { makeError } from '../errors.js';
 
 /**
- * @import { Clock } from '../run/clock.js'
  * @import { Connection } from '../transport/types.js'
  * @import { Deadlines } from './deadlines.js'
  *
  * @typedef {'timeout' | 'cancelled'} Interruption
- * @typedef {(why: Interruption) => void} Interrupt ends a wait
+ * @typedef {(why: Interruption, now: number) => void} Interrupt ends a wait; `now`: the instant of the check
  */
 
 /**
@@ -17,7 +16,6 @@ import { makeError } from '../errors.js';
  * fraction in memory of its own: with 1,000 lanes, every one of them costs more than the sums when it is checked.
  */
 export class Deadline {
-  #clock;
   #all;
   /** limit of all waits of this lane, set when the run is over */
   #limit = Infinity;
@@ -43,11 +41,9 @@ export class Deadline {
   #creditMs = 0;
 
   /**
-   * @param {Pick<Clock, 'now'>} clock
    * @param {Pick<Deadlines, 'remove' | 'expect'>} all those that are checked together
    */
-  constructor(clock, all) {
-    this.#clock = clock;
+  constructor(all) {
     this.#all = all;
   }
 
@@ -178,9 +174,12 @@ export class Deadline {
     return this.#interrupt !== null && this.at <= now;
   }
 
-  /** @param {Interruption} why */
-  interrupt(why) {
-    this.#interrupt?.(why);
+  /**
+   * @param {Interruption} why
+   * @param {number} now the instant of {@link hasPassed}: what passed after it may be a standstill's time
+   */
+  interrupt(why, now) {
+    this.#interrupt?.(why, now);
   }
 
   /**
@@ -204,9 +203,8 @@ export class Deadline {
   }
 
   /** @type {Interrupt} */
-  #interruptExchange = (why) => {
+  #interruptExchange = (why, now) => {
     const connection = /** @type {Connection} */ (this.#connection);
-    const now = this.#clock.now();
     if (why === 'cancelled' || this.#limit <= now) connection.abort(makeError('E_CANCELLED'));
     else if (connection.isConnecting && this.#isConnectOver(now)) {
       const ms = Math.min(this.#timeoutMs || Infinity, this.#connectTimeoutMs);

@@ -35,7 +35,7 @@ export class Deadlines {
 
   /** @returns {Deadline} of a new lane */
   add() {
-    const deadline = new Deadline(this.#clock, this);
+    const deadline = new Deadline(this);
     this.#all.add(deadline);
     return deadline;
   }
@@ -70,7 +70,7 @@ export class Deadlines {
     let next = Infinity;
     for (const deadline of this.#all) {
       if (deadline.hasPassed(now)) {
-        this.#cancelCheck = this.#clock.afterReads(() => this.#interruptPassed());
+        this.#cancelCheck = this.#clock.afterReads(() => this.#interruptPassed(now));
         return;
       }
       next = Math.min(next, deadline.at);
@@ -84,9 +84,9 @@ export class Deadlines {
     for (const deadline of this.#all) if (deadline.extend(now, standstillMs)) this.standstills.spared++;
   }
 
-  #interruptPassed() {
+  /** What passed since the tick waits for the next one, as reading may have been a standstill. @type {(tick: number) => void} */
+  #interruptPassed(tick) {
     this.#cancelCheck = null;
-    const now = this.#clock.now();
-    for (const deadline of this.#all) if (deadline.hasPassed(now)) deadline.interrupt('timeout');
+    for (const deadline of this.#all) if (deadline.hasPassed(tick)) deadline.interrupt('timeout', tick);
   }
 }

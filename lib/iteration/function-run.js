@@ -8,7 +8,6 @@ import { RequestedSteps } from './requested-steps.js';
 /**
  * @import { Step } from '../flow/types.js'
  * @import { Env } from './env.js'
- * @import { Interruption } from './deadline.js'
  * @import { Lane } from './lane.js'
  * @import { PhaseContext } from './phase.js'
  * @import { RequestedStep } from './requested-steps.js'
@@ -222,8 +221,8 @@ class FunctionRun {
   #startDeadline() {
     const { timeoutMs: ms, clock } = this.#context;
     const { deadline } = this.#lane;
-    deadline.start(ms > 0 ? clock.now() + ms : Infinity, (/** @type {Interruption} */ why) => {
-      const isCutOff = why === 'cancelled' || deadline.isPastLimit(clock.now());
+    deadline.start(ms > 0 ? clock.now() + ms : Infinity, (why, now) => {
+      const isCutOff = why === 'cancelled' || deadline.isPastLimit(now);
       this.#fail(isCutOff ? makeError('E_CANCELLED') : makeError('E_TIMEOUT_HOOK', { hook: this.#step.where, ms }));
     });
   }

@@ -71,8 +71,8 @@ export class HookChain {
         deadline.end();
         settle(value);
       };
-      deadline.start(ms > 0 ? this.#clock.now() + ms : Infinity, (why) => {
-        const isOver = why === 'cancelled' || deadline.isPastLimit(this.#clock.now());
+      deadline.start(ms > 0 ? this.#clock.now() + ms : Infinity, (why, now) => {
+        const isOver = why === 'cancelled' || deadline.isPastLimit(now);
         end(reject, makeError(isOver ? 'E_CANCELLED' : 'E_TIMEOUT_HOOK', { hook: where, ms }));
       });
       // a thenable may throw here, too

@@ -223,7 +223,7 @@ export class Lane {
   cancel(teardownBy) {
     this.#isCancelled = true;
     this.deadline.limitTo(teardownBy);
-    this.deadline.interrupt('cancelled');
+    this.deadline.interrupt('cancelled', this.#clock.now());
   }
 
   close() {

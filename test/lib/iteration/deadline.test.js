@@ -5,12 +5,10 @@ import { Deadline } from '../../../lib/iteration/deadline.js';
 /** A deadline on a clock that is moved by hand; `log` lists the errors that connections were aborted with. */
 function deadlineOn() {
   const log = [];
-  let now = 0;
-  const deadline = new Deadline({ now: () => now }, { expect() {}, remove() {} });
+  const deadline = new Deadline({ expect() {}, remove() {} });
   const connection = { isConnecting: true, abort: ({ code, message }) => log.push(`${code}: ${message}`) };
   const moveTo = (ms) => {
-    now = ms;
-    if (deadline.hasPassed(ms)) deadline.interrupt('timeout');
+    if (deadline.hasPassed(ms)) deadline.interrupt('timeout', ms);
   };
   return { log, deadline, connection, moveTo };
 }
@@ -76,7 +74,7 @@ describe('iteration/deadline', () => {
     const { deadline, log, moveTo } = exchanging();
     deadline.end();
     moveTo(1e6);
-    deadline.interrupt('cancelled');
+    deadline.interrupt('cancelled', 1e6);
     expect([log, deadline.connection]).to.deep.equal([[], null]);
   });
 

@@ -43,6 +43,7 @@ function waiting() {
     exchange,
     deadlines,
     isTicking: () => tick !== null,
+    standFor: (ms) => void (now += ms),
     moveTo: (ms, read = () => {}) => {
       // timers are on time until shortly before
       while (now + 5 < ms) {
@@ -105,6 +106,21 @@ describe('iteration/deadlines', () => {
     jumpTo(24, () => deadline.end());
     jumpTo(29);
     expect(ended).to.deep.equal([]);
+  });
+
+  it('N9 a standstill while sockets are read counts for no other lane, even beside one that has timed out', () => {
+    const { ended, exchange, jumpTo, moveTo, standFor } = waiting();
+    const old = exchange('old', 0, 500);
+    const recent = exchange('recent', 450, 500);
+    moveTo(500, () => standFor(700));
+    expect(ended).to.deep.equal(['old E_TIMEOUT_REQUEST']);
+    old.end();
+    jumpTo(1205);
+    moveTo(1649);
+    expect(ended).to.have.lengthOf(1);
+    moveTo(1650);
+    expect(ended).to.deep.equal(['old E_TIMEOUT_REQUEST', 'recent E_TIMEOUT_REQUEST']);
+    recent.end();
   });
 
   it('N9 a standstill extends exchanges by its length, and no other wait', () => {

@@ -7,7 +7,7 @@ import { HookChain, bindHook } from '../../../lib/iteration/hook-chain.js';
 function chainOf(hooks, { timeoutMs = 100 } = {}) {
   let now = 0;
   const clock = { now: () => now };
-  const deadline = new Deadline(clock, { expect() {}, remove() {} });
+  const deadline = new Deadline({ expect() {}, remove() {} });
   const all = { log: [], adopt: (result, where) => all.log.push(`${where} ${result}`) };
   const named = hooks.map((hook, i) => ({ where: `hook ${i}`, hook }));
   const chain = new HookChain(named.map(bindHook), { clock, timeoutMs });
@@ -17,7 +17,7 @@ function chainOf(hooks, { timeoutMs = 100 } = {}) {
     call: (ms = null) => chain.call(all, { deadline }, ms),
     moveTo(ms) {
       now = ms;
-      if (deadline.hasPassed(ms)) deadline.interrupt('timeout');
+      if (deadline.hasPassed(ms)) deadline.interrupt('timeout', ms);
     },
   };
 }
@@ -102,7 +102,7 @@ describe('iteration/hook-chain', () => {
   it('a hook of a cancelled run is cancelled, whatever its timeout', async () => {
     const { call, deadline } = chainOf([() => new Promise(() => {})], { timeoutMs: 0 });
     const done = codeOf(call());
-    deadline.interrupt('cancelled');
+    deadline.interrupt('cancelled', 0);
     expect(await done).to.match(/^E_CANCELLED/);
   });
 });
