@@ -122,12 +122,9 @@ class FunctionRun {
     return false;
   }
 
-  /** The run is over; teardown may still send. */
+  /** The time that the function takes counts towards the limit of a teardown. */
   #isCutOff() {
-    return (
-      this.#lane.isCancelled &&
-      !(isTeardown(this.#step.phase) && !this.#lane.deadline.isPastLimit(this.#context.clock.now()))
-    );
+    return this.#lane.isCutOff(isTeardown(this.#step.phase), this.#context.clock.now());
   }
 
   /** @type {(operation: unknown, resolve: (response: unknown) => void, reject: (error: unknown) => void) => void} */

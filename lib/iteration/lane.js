@@ -77,6 +77,16 @@ export class Lane {
     return this.#isCancelled;
   }
 
+  /**
+   * The run is over, and a step of this kind may not start: teardown may, until its limit.
+   *
+   * @param {boolean} isTeardown
+   * @param {number} now
+   */
+  isCutOff(isTeardown, now) {
+    return this.#isCancelled && !(isTeardown && !this.deadline.isPastLimit(now));
+  }
+
   /** The event loop had a turn (a response or a timer) since the iteration started. */
   get hasWaited() {
     return this.#hasWaited;

@@ -159,10 +159,8 @@ export class PhaseRun {
     return call === null && webSocket?.isImplied !== true;
   }
 
-  /** The run is over; teardown may still send. */
   #isCutOff() {
-    const lane = this.#lane;
-    return lane.isCancelled && !(this.#phase.isTeardown && !lane.deadline.isPastLimit(lane.now));
+    return this.#lane.isCutOff(this.#phase.isTeardown, this.#lane.now);
   }
 
   #startStep() {

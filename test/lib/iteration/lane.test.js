@@ -120,6 +120,14 @@ describe('iteration/lane', () => {
     expect(closed.log).to.deep.equal(['close a']);
   });
 
+  it('a cancelled lane starts nothing but a teardown, until the limit of that', () => {
+    const { lane } = laneOn();
+    expect([lane.isCutOff(false, 0), lane.isCutOff(true, 0)]).to.deep.equal([false, false]);
+    lane.cancel(500);
+    const states = [lane.isCutOff(false, 0), lane.isCutOff(true, 499), lane.isCutOff(true, 500)];
+    expect(states).to.deep.equal([true, false, true]);
+  });
+
   it('isInFlight is true from sending a request until its response ends', () => {
     const { lane } = laneOn();
     const connection = lane.watch(lane.connection(to('a')));
