@@ -61,7 +61,9 @@ class FunctionRun {
   #endsIteration = false;
   #hasRequested = false;
   #isOver = false;
-  #wasLate = false;
+  /** a failure of the function, also a call after its end */
+  #isReported = false;
+  #index;
 
   /**
    * @param {FunctionStep} step
@@ -74,6 +76,7 @@ class FunctionRun {
     this.#env = env;
     this.#lane = lane;
     this.#receiver = receiver;
+    this.#index = lane.iteration.index;
   }
 
   start() {
@@ -88,38 +91,44 @@ class FunctionRun {
   /** @type {(operation: unknown) => Promise<unknown>} */
   #request = (operation) =>
     new Promise((resolve, reject) => {
-      if (this.#mayWait('request', reject)) this.#send(operation, resolve, reject);
+      if (this.#mayWait('request')) this.#send(operation, resolve, reject);
     });
 
   /** @type {(time: unknown) => Promise<void>} */
   #pause = (time) =>
-    new Promise((resolve, reject) => {
-      if (!this.#mayWait('pause', reject)) return;
+    new Promise((resolve) => {
+      if (!this.#mayWait('pause')) return;
       const thinkTime = readThinkTime(time);
-      if (thinkTime === null) reject(this.#misuse("called pause() without a time: write pause('2s')"));
+      if (thinkTime === null) this.#threw(this.#misuse("called pause() without a time: write pause('2s')"));
       else this.#sleep(drawMs(thinkTime, this.#context.random), resolve);
     });
 
-  /** @type {(name: string, reject: (error: unknown) => void) => boolean} */
-  #mayWait(name, reject) {
-    if (this.#isOver) {
-      // the second call of a loop that ignores errors is never settled
-      if (!this.#wasLate)
-        setImmediate(() => reject(this.#misuse(`called ${name}() after it had ended: await each call`)));
-      this.#wasLate = true;
-      return false;
-    }
-    if (this.#wait !== null || this.#isPausing) {
-      reject(
+  /**
+   * A misuse fails the function, and the call is never settled: a rejection that nothing handles, as in
+   * `forEach(async …)`, would end the process.
+   *
+   * @type {(name: string) => boolean}
+   */
+  #mayWait(name) {
+    if (this.#isOver) this.#reportLate(name);
+    else if (this.#wait !== null || this.#isPausing)
+      this.#threw(
         this.#misuse(
           `called ${name}() before the last one had ended: a virtual user does one thing at a time, await each call`,
         ),
       );
-      return false;
-    }
-    if (!this.#isCutOff()) return true;
-    this.#fail(makeError('E_CANCELLED'));
+    else if (this.#isCutOff()) this.#fail(makeError('E_CANCELLED'));
+    else return true;
     return false;
+  }
+
+  /** The iteration may have ended: the error is one of the run alone. @type {(name: string) => void} */
+  #reportLate(name) {
+    if (this.#isReported) return;
+    this.#isReported = true;
+    const { where, phase } = this.#step;
+    const error = hookError(this.#misuse(`called ${name}() after it had ended: await each call`), where);
+    this.#context.onError(error, phase, this.#step, this.#index, () => null);
   }
 
   /** The time that the function takes counts towards the limit of a teardown. */
@@ -204,7 +213,8 @@ class FunctionRun {
     this.#wait = null;
     this.#lane.bodies.release();
     this.#failure = { error, result, requested };
-    reject(error);
+    // nothing may wait for a request of a function that has ended
+    if (this.#thrown === null) reject(error);
     if (classify(error).kind === 'cancelled') this.#fail(error);
     else this.#goOn();
   }
@@ -250,6 +260,7 @@ class FunctionRun {
   /** @type {(error: unknown) => void} */
   #fail(error) {
     if (this.#isOver) return;
+    this.#isReported = true;
     this.#end();
     const failure = this.#failure;
     if (failure !== null && failure.error === error) this.#receiver.onError(error, failure.result, failure.requested);
