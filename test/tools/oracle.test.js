@@ -59,16 +59,17 @@ const LAXER = {
 });
 
 /** `{ status, body }`, or `{ exit }` if curl refuses. */
-async function curl({ say, closes, method }) {
+async function curl({ say, closes, method, code }) {
   const server = await faulty(async (io) => {
     await io.readRequest();
     await io.send(Buffer.from(say, 'latin1'));
-    if (closes) io.fin();
+    // what we refuse may leave curl waiting for more
+    if (closes || code) io.fin();
   });
   try {
     const child = spawn(
       'curl',
-      ['--http1.1', '--silent', '--include', '--max-time', '2', ...(method === 'HEAD' ? ['--head'] : []), server.url],
+      ['--http1.1', '--silent', '--include', '--max-time', '60', ...(method === 'HEAD' ? ['--head'] : []), server.url],
       { stdio: ['ignore', 'pipe', 'ignore'] },
     );
     let said = '';
