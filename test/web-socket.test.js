@@ -121,6 +121,7 @@ describe('WebSockets', () => {
         'afterMain: ws close /chat 4',
       ]);
       expect(seen.handshakes).to.have.lengthOf(4);
+      await until(() => seen.closes.length === 4);
       expect(seen.closes).to.deep.equal(Array(4).fill(4000));
       expect(new Set(seen.messages)).to.deep.equal(new Set(['a 0', 'a 1', 'a 2', 'a 3', 'b']));
       expect(stats.requests.statusCodes).to.deep.equal({ 101: 16, 200: 4 });
@@ -436,6 +437,7 @@ describe('WebSockets', () => {
       expect(known).to.deep.equal(Array(3).fill([true, true, 4]));
       expect(stats.requests.skipped).to.equal(1);
       expect(stats.iterations).to.include({ completed: 3, endedEarly: 1 });
+      await until(() => seen.closes.length === 3);
       expect(seen.closes).to.deep.equal([1000, 1000, 1000]);
     }));
 

@@ -119,8 +119,8 @@ describe('limits of the client', () => {
     );
     try {
       const port = Number(await once(child.stdout, 'data'));
-      const running = benchrest(`http://127.0.0.1:${port}/`, { limit: 200, rate: 100, duration: 2000 });
-      await wait(700);
+      const running = benchrest(`http://127.0.0.1:${port}/`, { limit: 200, rate: 100, iterations: 200 });
+      await once(running, 'response');
       child.kill('SIGSTOP');
       await wait(500);
       child.kill('SIGCONT');
