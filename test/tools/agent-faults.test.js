@@ -59,7 +59,7 @@ describe('faults of runs on agents', () => {
   it('A2 an agent that was stopped, dropped and resumed is refused, and nothing counts twice', () =>
     stage(async ({ run, agents, seen, redis }) => {
       let shard;
-      const { code, result, stderr } = await run(['-t', '20s', '-r', '60', '-c', '10', '--tolerate-lost', '1'], {
+      const { code, result, stderr } = await run(['-n', '1200', '-r', '60', '-c', '10', '--tolerate-lost', '1'], {
         async act() {
           await reported(redis, 2, 10);
           shard = await agents[0].shard();
@@ -96,8 +96,8 @@ describe('faults of runs on agents', () => {
       for (const { heard } of agents) await heard(/shard \d of 2: /);
       const elapsed = performance.now() - killed;
       expect(byes(seen)).to.equal(2);
-      // 5 s on a machine that is idle
-      expect(elapsed).to.be.below(10_000);
+      // 5 s on an idle machine
+      expect(elapsed).to.be.below(60_000);
       const count = indexesOf(seen).length;
       await runsAgain(run);
       expect(indexesOf(seen)).to.have.lengthOf(count + 40);
@@ -106,7 +106,7 @@ describe('faults of runs on agents', () => {
   it('A4 a Redis that restarts with nothing does not end a run', () =>
     stage(async ({ run, redis, port, child: first, seen }) => {
       let second;
-      const { code, result, stderr } = await run(['-t', '12s', '-r', '60', '-c', '6'], {
+      const { code, result, stderr } = await run(['-n', '720', '-r', '60', '-c', '6'], {
         async act() {
           await reported(redis, 2, 20);
           first.kill('SIGKILL');
@@ -122,7 +122,7 @@ describe('faults of runs on agents', () => {
 
   it('A5 a Redis that cannot be reached for 3 s does not end a run', () =>
     stage(async ({ run, redis, child, seen }) => {
-      const { code, result, stderr } = await run(['-t', '10s', '-r', '60', '-c', '6'], {
+      const { code, result, stderr } = await run(['-n', '600', '-r', '60', '-c', '6'], {
         async act() {
           await reported(redis, 2, 20);
           child.kill('SIGSTOP');
@@ -130,7 +130,7 @@ describe('faults of runs on agents', () => {
           child.kill('SIGCONT');
         },
       });
-      expect(code, stderr).to.equal(0);
+      expect(code, `${stderr}${JSON.stringify(result.agents.each)}`).to.equal(0);
       expect(result.iterations.completed).to.equal(600);
       expect(result.agents.lost).to.equal(0);
       expectOnce(seen);
