@@ -1,4 +1,5 @@
 import { HIGHEST_US, HdrCounts, LOWEST_US } from './hdr-counts.js';
+import { Intervals } from './intervals.js';
 import { summable } from './summable.js';
 
 /**
@@ -14,19 +15,18 @@ import { summable } from './summable.js';
  * @property {Uint8Array} counts response times in µs, as {@link HdrCounts#toBytes} returns them
  */
 
-/** the length of a point, unless the run has another one */
-export const POINT_MS = 1000;
-
 /** Makes a point of each interval. An iteration belongs to the interval of its end time; no timer is involved. */
 export class PointMaker {
-  #width;
+  #intervals;
   #utilization;
   #received;
   #onPoint;
   #hdr = new HdrCounts();
   #start = 0;
-  /** of the current interval */
-  #index = 0;
+  /** the beginning of the current interval, ms since the start */
+  #from = 0;
+  /** of the current interval, ms */
+  #width;
   #endsAt = Infinity;
   #count = 0;
   #errors = 0;
@@ -41,13 +41,14 @@ export class PointMaker {
   /**
    * @param {(point: Point) => void} onPoint gets each interval when it is over
    * @param {object} [options]
-   * @param {number} [options.width] ms
+   * @param {number} [options.interval] ms of each
    * @param {() => number} [options.utilization] of the event loop since the last call
    * @param {() => number} [options.received] bytes so far
    */
-  constructor(onPoint, { width = POINT_MS, utilization = () => 0, received = () => 0 } = {}) {
+  constructor(onPoint, { interval, utilization = () => 0, received = () => 0 } = {}) {
     this.#onPoint = onPoint;
-    this.#width = width;
+    this.#intervals = new Intervals(interval);
+    this.#width = this.#intervals.first;
     this.#utilization = utilization;
     this.#received = received;
   }
@@ -87,7 +88,7 @@ export class PointMaker {
   /** Ends the last interval, which may be shorter. @type {(now: number) => void} */
   close(now) {
     if (now >= this.#endsAt) this.#roll(now);
-    if (this.#endsAt < Infinity && now > this.#start + this.#index * this.#width)
+    if (this.#endsAt < Infinity && now > this.#start + this.#from)
       this.#closePoint(now, { utilization: this.#utilization(), bytes: this.#takeBytes(1) });
     this.#endsAt = Infinity;
   }
@@ -104,9 +105,11 @@ export class PointMaker {
   /** Closes all intervals that are over, including empty ones. @type {(now: number) => void} */
   #roll(now) {
     const utilization = this.#utilization();
-    let left = 1 + Math.floor((now - this.#endsAt) / this.#width);
-    while (now >= this.#endsAt)
-      this.#closePoint(this.#endsAt, { utilization, bytes: this.#takeBytes(Math.max(1, left--)) });
+    while (now >= this.#endsAt) {
+      const isLast = now < this.#endsAt + this.#intervals.lengthAt(this.#from + this.#width);
+      const over = isLast ? 1 : Math.floor((now - this.#start - this.#from) / this.#width);
+      this.#closePoint(this.#endsAt, { utilization, bytes: this.#takeBytes(over) });
+    }
   }
 
   /** The share of one interval in the bytes since the last one: when they came is not known. @type {(intervals: number) => number} */
@@ -118,7 +121,7 @@ export class PointMaker {
 
   /** @type {(end: number, measured: Pick<Point, 'utilization' | 'bytes'>) => void} */
   #closePoint(end, measured) {
-    const from = this.#index * this.#width;
+    const from = this.#from;
     const to = end === this.#endsAt ? from + this.#width : end - this.#start;
     const changedAt = summable(to);
     this.#area += this.#active * (changedAt - this.#changedAt);
@@ -139,7 +142,8 @@ export class PointMaker {
     this.#max = 0;
     this.#area = 0;
     this.#changedAt = changedAt;
-    this.#index++;
-    this.#endsAt = this.#start + (this.#index + 1) * this.#width;
+    this.#from += this.#width;
+    this.#width = this.#intervals.lengthAt(this.#from);
+    this.#endsAt = this.#start + this.#from + this.#width;
   }
 }

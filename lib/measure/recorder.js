@@ -59,7 +59,7 @@ export class Recorder {
    * @param {object} [options]
    * @param {() => number} [options.utilization] of the event loop since the last call
    * @param {() => number} [options.received] bytes so far
-   * @param {number} [options.interval] of the series, ms
+   * @param {number} [options.interval] of the series, ms; default: those of {@link import('./intervals.js').Intervals}
    * @param {boolean} [options.isPart] its state will be drained and added elsewhere
    */
   constructor({ utilization, received, interval, isPart = false } = {}) {
@@ -69,7 +69,7 @@ export class Recorder {
     this.points = new PointMaker((point) => (this.#fresh ? this.#fresh.push(point) : this.series.add(point)), {
       utilization,
       received,
-      width: interval,
+      interval,
     });
   }
 

@@ -1,7 +1,7 @@
 import { quantile } from '../quantile.js';
 import { perSecond } from '../units.js';
 import { HdrCounts } from './hdr-counts.js';
-import { POINT_MS } from './point-maker.js';
+import { Intervals } from './intervals.js';
 import { meanOf } from './statistics.js';
 
 /**
@@ -41,10 +41,11 @@ import { meanOf } from './statistics.js';
 const MAX_POINTS = 10_000;
 
 /**
- * A run over time: at most 10,000 points. When there would be more, two become one, and the interval doubles. Counts are
- * added up, so the points of several threads give those of the whole.
+ * A run over time: at most 10,000 points of one length. When there would be more, or the run has longer intervals from there
+ * on, two become one, and the interval doubles. Counts are added up, so the points of several threads give those of the whole.
  */
 export class Series {
+  #intervals;
   #interval;
   #most;
   /** by index @type {Kept[]} */
@@ -56,8 +57,9 @@ export class Series {
   #area = 0;
 
   /** @param {{ most?: number, interval?: number }} [options] most: an even number; interval: ms */
-  constructor({ most = MAX_POINTS, interval = POINT_MS } = {}) {
-    this.#interval = interval;
+  constructor({ most = MAX_POINTS, interval } = {}) {
+    this.#intervals = new Intervals(interval);
+    this.#interval = this.#intervals.first;
     this.#most = most;
   }
 
@@ -69,8 +71,7 @@ export class Series {
   /** @type {(point: Point) => void} */
   add({ counts, ...point }) {
     this.#area += point.area;
-    // a point of a saved series may be longer
-    while (point.from >= this.#most * this.#interval || point.to - point.from > this.#interval * 1.001) this.#halve();
+    while (this.#isTooShortFor(point)) this.#halve();
     const place = Math.floor(point.from / this.#interval);
     for (let i = this.#points.length; i <= place; i++) this.#points.push(emptyAt(i * this.#interval));
     this.#points[place] = joined(this.#points[place], { ...point, parts: point.count > 0 ? [counts] : [] });
@@ -87,6 +88,12 @@ export class Series {
   toJSON() {
     const points = this.#points.map((point, i) => (this.#summaries[i] ??= summaryOf(point)));
     return { interval: this.#interval, points, ...spreadsOf(points) };
+  }
+
+  /** A point of a saved series may be longer. @type {(point: { from: number, to: number }) => boolean} */
+  #isTooShortFor({ from, to }) {
+    const interval = this.#interval;
+    return from >= this.#most * interval || interval < this.#intervals.lengthAt(from) || to - from > interval * 1.001;
   }
 
   #halve() {

@@ -1,3 +1,5 @@
+import { Intervals } from '../../measure/intervals.js';
+
 /** @import { Stats } from '../../measure/types.js' */
 
 /** Returns each point of the series once, when it is complete. */
@@ -5,8 +7,10 @@ export class Sampler {
   #last = -1;
 
   /** New points, without the last one of the series: workers may still add to it. @type {(stats: Stats) => object[]} */
-  finished({ series }) {
-    return this.#newOf(series.points.slice(0, -1));
+  finished({ series: { points, interval } }) {
+    const last = points.at(-1)?.at ?? 0;
+    const end = last - (last % Intervals.unitOf(interval));
+    return this.#newOf(points.filter(({ at }) => at < end));
   }
 
   /** New points when the run is over. @type {(stats: Stats) => object[]} */

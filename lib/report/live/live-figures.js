@@ -19,8 +19,9 @@ const WINDOW_MS = 1000;
 const FEWEST = 20;
 /** but no more time than this, measured in windows. */
 const MAX_WINDOWS = 5;
-/** Percentiles of an interval that ended longer ago, measured in intervals, are not those of the moment. */
+/** Percentiles of an interval that ended longer ago, measured in intervals and in ms, are not those of the moment. */
 const MAX_AGE = 2;
+const MAX_AGE_MS = 2000;
 const P99_VALUES = valuesNeeded(0.99);
 const P50_VALUES = valuesNeeded(0.5);
 
@@ -76,7 +77,7 @@ export class LiveFigures {
   /** @type {(elapsedMs: number) => { p50: number | null, p99: number | null, max: number | null }} */
   #percentiles(elapsedMs) {
     const point = this.#point;
-    if (!point || elapsedMs - (point.at + this.#intervalMs) > MAX_AGE * this.#intervalMs)
+    if (!point || elapsedMs - (point.at + this.#intervalMs) > Math.max(MAX_AGE * this.#intervalMs, MAX_AGE_MS))
       return { p50: null, p99: null, max: null };
     return {
       p50: point.count >= P50_VALUES ? point.p50 : null,

@@ -91,7 +91,8 @@
  * @property {number | string} [progress] Time between progress updates, in ms; 0: none. Default: `0`.
  * @property {string} [title] Name of the run in its results.
  * @property {(number | string)[]} [percentiles] More percentiles of the response time, such as 99.5; repeatable.
- * @property {number | string} [interval] Length of an interval of the time series, in ms. Default: `1000`.
+ * @property {number | string} [interval] Length of an interval of the time series, in ms; default: 1000, and less
+ *   during the first 8 s.
  * @property {number | string} [expectedInterval] Expected ms between iterations of a virtual user; adds times corrected
  *   for coordinated omission.
  * @property {(exchange: any, secrets: () => string[]) => void} [trace] Called with every exchange: its request,
@@ -187,7 +188,8 @@
  * @property {number} progress time between progress updates, in ms; 0: none
  * @property {string} [title] name of the run in its results
  * @property {number[]} [percentiles] more percentiles of the response time, such as 99.5; repeatable
- * @property {number} interval length of an interval of the time series, in ms
+ * @property {number} [interval] length of an interval of the time series, in ms; default: 1000, and less during the
+ *   first 8 s
  * @property {number} [expectedInterval] expected ms between iterations of a virtual user; adds times corrected for
  *   coordinated omission
  * @property {(exchange: any, secrets: () => string[]) => void} [trace] called with every exchange: its request,

@@ -5,7 +5,7 @@ import { PointMaker } from '../../../lib/measure/point-maker.js';
 
 const making = (options) => {
   const points = [];
-  return { points, maker: new PointMaker((point) => points.push(point), { width: 100, ...options }) };
+  return { points, maker: new PointMaker((point) => points.push(point), { interval: 100, ...options }) };
 };
 
 describe('measure/point-maker', () => {
@@ -56,6 +56,27 @@ describe('measure/point-maker', () => {
     received = 410;
     maker.close(430);
     expect(points.map(({ bytes }) => bytes)).to.deep.equal([100, 100, 100, 100, 3]);
+  });
+
+  it('without an interval, the points of the first seconds are shorter, and a stall loses no bytes', () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 1, max: 3000 }), { minLength: 1, maxLength: 12 }), (steps) => {
+        let received = 0;
+        const { maker, points } = making({ interval: undefined, received: () => received });
+        maker.begin(0);
+        let now = 0;
+        for (const step of steps) {
+          received += 1000;
+          maker.record((now += step), 1);
+        }
+        maker.close(now);
+        expect(points.reduce((sum, { bytes }) => sum + bytes, 0)).to.equal(received);
+        expect(points.slice(1).map(({ from }) => from)).to.deep.equal(points.slice(0, -1).map(({ to }) => to));
+        for (const { from, to } of points.slice(0, -1))
+          expect(to - from).to.equal(from < 2000 ? 125 : from < 4000 ? 250 : from < 8000 ? 500 : 1000);
+      }),
+      { seed: 5 },
+    );
   });
 
   it('event loop utilization is read once per interval, for that interval', () => {

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import fc from 'fast-check';
 
 import { HdrCounts } from '../../../lib/measure/hdr-counts.js';
 import { Series } from '../../../lib/measure/series.js';
@@ -110,6 +111,28 @@ describe('measure/series', () => {
     expect(shown.points.map(({ at }) => at)).to.deep.equal([0, 16_000, 32_000, 48_000, 64_000, 80_000, 96_000]);
     expect(shown.points[0]).to.include({ count: 16, max: 16, concurrency: 1 });
     expect(shown.points[0].p50).to.be.closeTo(8, 0.01);
+  });
+
+  it('the shorter points of the beginning are joined, when and in whatever order they arrive', () => {
+    const pointAt = (from, to) => point(from, { to, times: [1 + (from % 7)], errors: 1, area: to - from });
+    const points = [];
+    for (let from = 0; from < 2000; from += 125) points.push(pointAt(from, from + 125), pointAt(from, from + 125));
+    for (let from = 2000; from < 4000; from += 250) points.push(pointAt(from, from + 250));
+    const seriesOf = (some) => {
+      const series = new Series();
+      for (const one of some) series.add(one);
+      return [series.toJSON(), series.encoded()];
+    };
+    const [early] = seriesOf(points.slice(0, 32));
+    expect([early.interval, early.points.length, early.points[3].count]).to.deep.equal([125, 16, 2]);
+    const all = seriesOf(points);
+    expect([all[0].interval, all[0].points.length, total(all[0], 'count')]).to.deep.equal([250, 16, 40]);
+    fc.assert(
+      fc.property(fc.shuffledSubarray(points, { minLength: points.length }), (shuffled) => {
+        expect(seriesOf(shuffled)).to.deep.equal(all);
+      }),
+      { seed: 5, numRuns: 20 },
+    );
   });
 
   it('a day is at most 10,000 points', () => {
