@@ -7,8 +7,10 @@ import { logScale, silhouettePath, timeLabel, timeTicks } from './scales.js';
 const WIDTH = 660;
 /** on a phone, so that labels keep their size */
 const PHONE = { below: 760, width: 380 };
-/** between two labels of the axis */
-const MIN_GAP = 46;
+/** a label of the axis, with some room */
+const LABEL_WIDTH = 46;
+/** of that, what is left of its position */
+const LEFT_OF = { start: 0, middle: LABEL_WIDTH / 2, end: LABEL_WIDTH };
 const HEIGHT = 230;
 const AXIS = 205;
 /** between the labels of marks */
@@ -33,7 +35,7 @@ export function distributionFigure({ low, high, above, below }, wide = WIDTH) {
   const plot = svg(
     'svg',
     { viewBox: `0 0 ${width} ${HEIGHT}`, role: 'img', 'aria-label': label, class: 'plot' },
-    ...spacedTicks(low, high, x).flatMap((tick) => [
+    ...spacedTicks(low, high, x, width).flatMap((tick) => [
       svg('line', { x1: x(tick), x2: x(tick), y1: 0, y2: AXIS, class: 'grid' }),
       svg('text', { x: x(tick), y: HEIGHT - 8, 'text-anchor': anchorAt(x(tick), width), text: timeLabel(tick) }),
     ]),
@@ -77,17 +79,18 @@ function marksOf(marks, x, { from, to, step, width }) {
   ]);
 }
 
-/** Round times whose labels do not touch. @type {(low: number, high: number, x: (ms: number) => number) => number[]} */
-function spacedTicks(low, high, x) {
-  let last = -Infinity;
+/** Round times whose labels do not touch. @type {(low: number, high: number, x: (ms: number) => number, width: number) => number[]} */
+function spacedTicks(low, high, x, width) {
+  let end = -Infinity;
   return timeTicks(low, high).filter((tick) => {
-    const fits = x(tick) - last >= MIN_GAP;
-    if (fits) last = x(tick);
+    const start = x(tick) - LEFT_OF[anchorAt(x(tick), width)];
+    const fits = start >= end;
+    if (fits) end = start + LABEL_WIDTH;
     return fits;
   });
 }
 
-/** @type {(x: number, width: number) => string} */
+/** @type {(x: number, width: number) => keyof typeof LEFT_OF} */
 function anchorAt(x, width) {
   if (x < 20) return 'start';
   return x > width - 20 ? 'end' : 'middle';
