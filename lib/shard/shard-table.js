@@ -9,7 +9,7 @@ import { safe } from '../text/safe.js';
  * @property {number} number from 1
  * @property {Report | null} report the latest; only this one is kept
  * @property {string | null} lease of the first report: reports with another one are refused
- * @property {number} silentMs since its last report, without times in which the queue was not reachable
+ * @property {number} silentMs since its last report, without times in which the queue was not read
  * @property {string | null} suspicion why it may be lost
  * @property {string | null} lost why it was dropped
  */
@@ -81,7 +81,8 @@ export class ShardTable {
     for (const shard of this.open) {
       const isNew = accept(shard, reports.get(shard.number));
       if (isNew || wasCutOff) shard.silentMs = 0;
-      else shard.silentMs += elapsed;
+      // a pause of this machine delays the reports of its agents, too: they follow the first poll after it
+      else shard.silentMs += Math.min(elapsed, this.#timing.reportMs);
       if (isNew && !wasCutOff) shard.suspicion = null;
       this.#judge(shard);
     }

@@ -104,6 +104,14 @@ describe('shard/shard-table', () => {
     expect(table.lost).to.have.lengthOf(0);
   });
 
+  it('waits for the reports that follow a pause of the whole machine', () => {
+    const table = watched([500]);
+    table.suspect(1, 'its agent does not respond');
+    table.take(new Map(), 2450);
+    table.take(new Map([[1, reportOf(2)]]), 2950);
+    expect(table.lost).to.have.lengthOf(0);
+  });
+
   it('drops a shard that is silent for long, without a report of its job', () => {
     const table = watched(Array.from({ length: 11 }, (_, i) => (i + 1) * 1000));
     expect(table.lost[0].lost).to.match(/has not reported for \d+ s/);
