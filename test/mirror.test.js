@@ -159,7 +159,6 @@ const EXCEPTIONS = [
       'lib/flow/resolve-hooks.js': 'test/lib/flow/compile.test.js',
       'lib/hooks/end-step-timer.js': 'test/hooks.test.js',
       'lib/hooks/start-step-timer.js': 'test/hooks.test.js',
-      'lib/measure/error-groups.js': 'test/lib/measure/recorder.test.js',
       'lib/measure/judge-thresholds.js': 'test/lib/measure/thresholds.test.js',
       'lib/measure/summary.js': 'test/lib/measure/state.test.js',
       'lib/measure/threshold-figures.js': 'test/lib/measure/thresholds.test.js',

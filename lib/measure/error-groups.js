@@ -43,11 +43,10 @@ export class ErrorGroups {
     this.#kinds.set(kind, (this.#kinds.get(kind) ?? 0) + 1);
     const group = { kind, code, context, operation };
     const isKnown = kind !== 'hook' && this.#samples.has(keyOf(group));
-    if (isKnown || this.#samples.size < MAX_GROUPS)
-      this.#addSample(
-        { message: isKnown ? '' : message(), ...group, ...(name && { name }), count: 1, firstIndex: index ?? null },
-        { place, exchange },
-      );
+    this.#addSample(
+      { message: isKnown ? '' : message(), ...group, ...(name && { name }), count: 1, firstIndex: index ?? null },
+      { place, exchange },
+    );
   }
 
   /** @param {RecorderState['errors']} state of another recorder */

@@ -75,57 +75,6 @@ describe('measure/recorder', () => {
       expect(recorder.statusCodes()).to.deep.equal({ 200: 1, 302: 1, 500: 1 });
     }));
 
-  it('X11 errors are grouped by kind, code and operation, not by message', () =>
-    recording((recorder) => {
-      for (let index = 9; index >= 0; index--)
-        recorder.failure(failure({ kind: 'protocol', index, message: () => `unique ${index}` }));
-      const { count, kinds, samples } = recorder.errors();
-      expect({ count, kinds }).to.deep.equal({ count: 10, kinds: { protocol: 10 } });
-      expect(samples).to.have.lengthOf(1);
-      expect(samples[0]).to.include({ message: 'unique 9', count: 10, firstIndex: 0 });
-    }));
-
-  it('X11 errors of a hook are grouped by message up to five of them, in parts of a run too', () =>
-    recording((recorder) => {
-      const fail = (to, index, message) => to.failure(failure({ index, message: () => message }));
-      for (let index = 0; index < 30; index++) fail(recorder, index, `kind ${index % 3}`);
-      expect(recorder.errors().samples.map(({ message, count }) => [message, count])).to.deep.equal([
-        ['kind 0', 10],
-        ['kind 1', 10],
-        ['kind 2', 10],
-      ]);
-      const part = new Recorder({ isPart: true });
-      for (let index = 30; index < 100; index++) fail(part, index, `unique ${index}`);
-      recorder.add(part.drain());
-      part.close();
-      const { count, samples } = recorder.errors();
-      expect([count, samples.reduce((sum, one) => sum + one.count, 0)]).to.deep.equal([100, 100]);
-      expect(samples).to.have.lengthOf(6);
-      expect(samples[0]).to.include({ message: 'other messages of this hook', count: 68, firstIndex: 32 });
-    }));
-
-  it('X11 codes of a hook without number have few groups, so that other errors have theirs', () =>
-    recording((recorder) => {
-      for (let index = 0; index < 2000; index++) recorder.failure(failure({ index, code: `MY_${index}` }));
-      recorder.failure(failure({ kind: 'status', code: 'E_STATUS', index: 2000 }));
-      const { kinds } = recorder.errors();
-      expect(kinds).to.deep.equal({ hook: 2000, status: 1 });
-      const { samples } = recorder.drain().errors;
-      expect(samples).to.have.lengthOf(102);
-      expect(samples.at(-1)).to.include({ code: 'E_STATUS', count: 1 });
-      expect(samples[100]).to.include({ code: 'E_HOOK', count: 1900 });
-    }));
-
-  it('errors lists at most 20 groups, the largest first', () =>
-    recording((recorder) => {
-      for (let i = 0; i < 30; i++) {
-        for (let n = 0; n <= i; n++) recorder.failure(failure({ code: `E${i}`, index: n }));
-      }
-      const { samples } = recorder.errors();
-      expect(samples).to.have.lengthOf(20);
-      expect(samples[0].count).to.equal(30);
-    }));
-
   it('a cancelled main is in no histogram, and a failed one is not in ok', () =>
     recording((recorder) => {
       recorder.main(1, NaN, 'completed', 0);
