@@ -2,6 +2,7 @@ import { typeName } from '../text/format-value.js';
 import { nearest } from '../problems.js';
 import { isContainer, isCyclic, isPlainObject } from './nesting.js';
 import { compilePattern } from './pattern.js';
+import { isSame } from './same-value.js';
 import { compileTemplate, unquoteValues } from './template.js';
 import { hasTokenInPattern } from './tokens/token-use.js';
 
@@ -264,17 +265,6 @@ function isPair(first, second) {
 /** @type {(text: any) => number | undefined} */
 function numberIn(text) {
   return typeof text === 'string' && text.trim() !== '' ? Number(text) : undefined;
-}
-
-/** Recursion ends where the flow's own value ends. @type {(value: any, wanted: any) => boolean} */
-function isSame(value, wanted) {
-  if (typeof wanted !== 'object' || wanted === null) return value === wanted;
-  if (typeof value !== 'object' || value === null || Array.isArray(value) !== Array.isArray(wanted)) return false;
-  const keys = Object.keys(wanted);
-  return (
-    keys.length === Object.keys(value).length &&
-    keys.every((key) => Object.hasOwn(value, key) && isSame(value[key], wanted[key]))
-  );
 }
 
 /** @type {(value: any, part: any) => boolean} */

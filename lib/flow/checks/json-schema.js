@@ -2,6 +2,8 @@ import { createRequire } from 'node:module';
 
 import { formatValue } from '../../text/format-value.js';
 import { compilePattern } from '../pattern.js';
+import { isObject } from '../record.js';
+import { KEYWORDS } from './json-schema-keywords.js';
 
 /**
  * @typedef {object} Violation the first rule of a schema that a value breaks
@@ -23,12 +25,25 @@ const DRAFT = /^https?:\/\/json-schema\.org\/draft(?:\/|-)(2020-12|2019-09|07|06
  * @throws {Error} whose message explains what is wrong with the schema
  */
 export function compileSchema(schema) {
-  const { $schema = 'https://json-schema.org/draft/2020-12/schema' } = schema;
+  const { $schema = 'https://json-schema.org/draft/2020-12/schema', $async } = schema;
   const draft = DRAFT.exec($schema)?.[1];
   if (!draft) throw new Error(`$schema: ${formatValue($schema)} is not supported: use draft 2020-12, 2019-09, 7 or 6`);
+  // ajv would return a promise
+  if ($async !== undefined) throw new Error('$async: is not a keyword of JSON Schema: remove it');
+  if (hasPrototypeRule(schema))
+    throw new Error("properties.__proto__: is not checked: use patternProperties with '^__proto__$'");
   const require = createRequire(import.meta.url);
   const { default: Ajv } = require(MODULES[draft]);
-  const ajv = new Ajv({ strict: false, validateFormats: false, verbose: true, logger: false, code: { regExp } });
+  const ajv = new Ajv({
+    strict: false,
+    validateFormats: false,
+    verbose: true,
+    logger: false,
+    // otherwise each object has the properties of its prototype, such as toString
+    ownProperties: true,
+    code: { regExp },
+  });
+  for (const entry of KEYWORDS) ajv.removeKeyword(String(entry.keyword)).addKeyword(entry);
   if (draft === '06') ajv.addMetaSchema(require('ajv/dist/refs/json-schema-draft-06.json'));
   const validate = compiled(ajv, schema);
   return (value) => {
@@ -42,11 +57,22 @@ export function compileSchema(schema) {
   };
 }
 
+/** ajv ignores it. @type {(schema: object) => boolean} */
+function hasPrototypeRule(schema) {
+  let isFound = false;
+  JSON.stringify(schema, (key, value) => {
+    isFound ||= key === 'properties' && isObject(value) && Object.hasOwn(value, '__proto__');
+    return value;
+  });
+  return isFound;
+}
+
 /** @type {(ajv: any, schema: object) => any} */
 function compiled(ajv, schema) {
   try {
     return ajv.compile(schema);
   } catch (error) {
+    if (error instanceof RangeError) throw new Error('is nested too deeply, or refers to itself without an end');
     throw new Error(/** @type {Error} */ (error).message.split('\n')[0]);
   }
 }
