@@ -51,7 +51,7 @@ describe('variables of the environment', () => {
         for (const text of ['w7-secret', 'w7-kind of it', url.slice('http://'.length)])
           expect(said).to.not.include(text);
       }
-    })).timeout(20_000);
+    }));
 
   it('that are not set are refused with their place, and so is a file that does not exist', async () => {
     const unset = await run(['http://a/#{env.BENCH_REST_TEST_KEZ}']);

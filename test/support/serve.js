@@ -1,6 +1,8 @@
 import http from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 
+import { turns } from './until.js';
+
 /**
  * Runs `story(url, seen, deserted)` against a server that is always closed afterwards. `handler(req, res, text)`
  * gets the whole body; `seen` lists the requests in their order; `deserted()` resolves when all clients have
@@ -38,9 +40,11 @@ async function desertion(server) {
     new Promise((resolve, reject) =>
       server.getConnections((error, connections) => (error ? reject(error) : resolve(connections))),
     );
-  // a new connection is accepted within a turn
-  do await wait(5);
-  while ((await count()) > 0);
+  // a new connection is accepted within a turn; after a suspension of this process, timers run before sockets are read
+  do {
+    await wait(5);
+    await turns();
+  } while ((await count()) > 0);
 }
 
 /**

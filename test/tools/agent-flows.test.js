@@ -80,17 +80,18 @@ describe('flows on agents', () => {
           JSON.stringify([{ get: `${base}/`, headers: { 'x-token': '#{env.TOKEN}' } }]),
         );
         let stored = '';
-        const args = ['-t', '3s', '-r', '40', '-c', '4', '--json', 'flow.json'];
+        const args = ['--forever', '-r', '40', '-c', '4', '--json', 'flow.json'];
         const { code, stderr } = await run(args, {
           env: { TOKEN: 'CANARY-of-command', BENCH_REST_PASSWORD: 'CANARY-password', BENCH_REST_USER: 'CANARY-user' },
-          async act() {
+          async act(child) {
             await reported(redis, 2, 5);
             for (const key of await redis.keys('*')) stored += (await redis.dump(key).catch(() => null)) ?? '';
             for (const key of await redis.keys('*'))
               if ((await redis.type(key)) === 'hash') stored += JSON.stringify(await redis.hgetall(key));
+            child.kill('SIGINT');
           },
         });
-        expect(code, stderr).to.equal(0);
+        expect(code, stderr).to.equal(100);
         expect(stored).to.include('#{env.TOKEN}').and.not.include('CANARY');
         expect(new Set(seen.map(({ headers }) => headers['x-token']))).to.deep.equal(new Set(['of-agent']));
         expect(seen[0].headers.authorization).to.equal(`Basic ${Buffer.from('me:own').toString('base64')}`);
