@@ -1,16 +1,14 @@
-import { beginningOf, exchangeLines } from '../text/exchange-lines.js';
 import { hideSecretsOf, maskText } from '../text/mask.js';
+import { linesOfFailure } from './exchange-record.js';
 import { exemplarOf } from './exemplar.js';
 import { ResponseReader, messagesOf } from './response-reader.js';
+import { mayRetry } from './retry.js';
 import { secretsOf } from './secrets.js';
-import { decodeBeginning } from './session/decode.js';
-import { pairs } from './trace.js';
 
 /**
  * @import { BodyAccount } from '../body-memory.js'
  * @import { Request, Rules } from '../flow/types.js'
  * @import { Role } from '../measure/recorder.js'
- * @import { Beginning } from '../text/exchange-lines.js'
  * @import { Connection, Receiver, Response } from '../transport/types.js'
  * @import { Env } from './env.js'
  * @import { BoundMiddleware, ExchangePlan } from './exchange-plan.js'
@@ -119,23 +117,7 @@ export class Exchange {
    */
   linesOf(response, cause, error) {
     if (response === undefined && cause !== this.#error) return null;
-    const request = this.#request;
-    return exchangeLines({
-      request: {
-        method: request.method,
-        url: request.endpoint.origin + request.path,
-        headers: pairs([...request.fields, ...(request.extra ?? [])]),
-        body: beginningOf(request.body),
-      },
-      ...(response && {
-        response: {
-          statusCode: response.statusCode,
-          headers: { ...response.headers },
-          body: receivedBody(response),
-        },
-      }),
-      error,
-    });
+    return linesOfFailure(this.#request, response, error);
   }
 
   /**
@@ -338,32 +320,5 @@ export class Exchange {
   }
 }
 
-/** The body of a response, or what is kept of it. @type {(response: Response) => Beginning | null} */
-function receivedBody({ body, excerpt, bodyBytes, contentEncoding = '' }) {
-  if (body !== null || !excerpt) return beginningOf(body);
-  const decoded = contentEncoding === '' ? excerpt : decodeBeginning(excerpt, contentEncoding);
-  return excerpt.length < bodyBytes ? beginningOf(decoded, bodyBytes) : beginningOf(decoded);
-}
-
 /** The state of a lane that had no exchange yet. */
 const UNPLANNED = /** @type {any} */ (null);
-
-/**
- * A request is retried once, on a new connection, if the server closed a kept-alive connection before the first byte
- * of a response and the method is idempotent (RFC 9110 9.2.2).
- *
- * @type {(request: Request, connection: Connection, error: any) => boolean}
- */
-function mayRetry(request, connection, error) {
-  return (
-    connection.wasReused &&
-    !connection.sawBytes &&
-    (error?.code === 'E_RESET_BEFORE_HEAD' || error?.code === 'E_PIPELINE') &&
-    isIdempotent(request.method)
-  );
-}
-
-/** @type {(method: string) => boolean} */
-function isIdempotent(method) {
-  return method === 'GET' || method === 'HEAD' || method === 'PUT' || method === 'DELETE' || method === 'OPTIONS';
-}

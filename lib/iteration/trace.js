@@ -1,3 +1,5 @@
+import { recordOf } from './exchange-record.js';
+
 /**
  * @import { Request, Step } from '../flow/types.js'
  * @import { Clock } from '../run/clock.js'
@@ -19,12 +21,7 @@
 export function tracing({ where, name }, clock, trace) {
   return (request, connection, receiver) => {
     const started = clock.now();
-    const sent = {
-      method: request.method,
-      url: request.endpoint.origin + request.path,
-      headers: pairs(request.fields).concat(pairs(request.extra ?? [])),
-      body: request.body,
-    };
+    const sent = recordOf(request);
     /** @type {(end: object, response?: Response) => void} */
     const report = (end, response = undefined) =>
       trace({ where, name, request: sent, ...end, ms: clock.now() - started }, () => receiver.secrets(response));
@@ -50,12 +47,4 @@ export function tracing({ where, name }, clock, trace) {
       },
     });
   };
-}
-
-/**
- * @param {string[]} fields names and values in turn
- * @returns {string[][]}
- */
-export function pairs(fields) {
-  return fields.flatMap((name, i) => (i % 2 === 0 ? [[name, fields[i + 1]]] : []));
 }
