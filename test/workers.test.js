@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -32,7 +32,7 @@ const balanced = ({ iterations: { started, completed, failed, cancelled }, reque
 const expectNoDoubt = ({ verdict }) =>
   expect(verdict.reasons.filter((reason) => !reason.startsWith('the load generator '))).to.deep.equal([]);
 
-/** Runs `story` with `act` in a worker, which creates the file `mark` before it blocks. */
+/** Runs `story` with `act` in a worker, which creates the file `mark` before it blocks, and dies when that file exists. */
 const acting = async (act, story) => {
   const folder = mkdtempSync(join(tmpdir(), 'bench-rest-'));
   const mark = join(folder, 'mark');
@@ -191,11 +191,15 @@ describe('workers', () => {
     [['exit', /worker [12] of 2 was lost: it ended with code 3/], throwing],
   )) {
     it(`C18 a worker that dies (${act}) is named, its running iterations are cancelled, and the others stop`, () =>
-      acting(act, () =>
+      acting(act, (mark) =>
         serving(
           (req, res) => setTimeout(() => res.end(), 5),
           async (url, seen) => {
-            const { stats, why } = await benchrest(FLOW, { baseUrl: url, limit: 8, iterations: 5000, workers: 2 });
+            const running = benchrest(FLOW, { baseUrl: url, limit: 8, iterations: 5000, workers: 2 });
+            // those of the worker that does not run iteration 30
+            await until(() => indexesOf(seen).filter((index) => index % 2 === 1).length > 20);
+            writeFileSync(mark, '');
+            const { stats, why } = await running;
             expect(why).to.equal('worker');
             const [{ kind, code, message }] = stats.errors.samples;
             expect({ kind, code }).to.deep.equal({ kind: 'worker', code: 'E_WORKER' });
@@ -378,8 +382,9 @@ describe('workers', () => {
       ));
 
     it('C18 a worker that dies leads to exit code 1, and the result is printed', () =>
-      acting('exit', () =>
+      acting('exit', (mark) =>
         serving(ok, async (url) => {
+          writeFileSync(mark, '');
           const { code, stdout, stderr } = await command(
             ['-w', '2', '-n', '50k', '-c', '4', '--base-url', url, fileURLToPath(FLOW)],
             { workers: 'thread' },

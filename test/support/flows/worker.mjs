@@ -1,16 +1,23 @@
-import { writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 
 import { IS_FULL } from '../scale.js';
 
-/** The other worker has started by then, and has completed iterations. */
-const DEATH_MS = 300;
+/** Acts when the file exists that `WORKER_MARK` names. @type {(act: () => void) => void} */
+function whenMarked(act) {
+  const timer = setInterval(() => {
+    if (!existsSync(process.env.WORKER_MARK)) return;
+    clearInterval(timer);
+    act();
+  }, 5);
+}
+
 /** What `act` in the environment says befalls the worker that performs iteration 30. */
 const acts = {
-  exit: () => void setTimeout(() => process.exit(3), DEATH_MS),
+  exit: () => whenMarked(() => process.exit(3)),
   throw: () =>
-    void setTimeout(() => {
+    whenMarked(() => {
       throw new Error('out of the blue');
-    }, DEATH_MS),
+    }),
   spin: () => {
     writeFileSync(process.env.WORKER_MARK, 'spinning');
     // waiting in a loop that does not end blocks the thread too, and takes no CPU
