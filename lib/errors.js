@@ -207,7 +207,7 @@ export const ERRORS = {
   },
   E_JSON_PATH: {
     message: '{path} cannot be evaluated: {reason}',
-    cure: 'write a path without ..',
+    cure: 'write a path that visits fewer of them',
     kind: 'protocol',
   },
   E_JSON_TOO_LARGE: {

@@ -3,6 +3,7 @@ import { nearest } from '../problems.js';
 import { isContainer, isCyclic, isPlainObject } from './nesting.js';
 import { compilePattern } from './pattern.js';
 import { isSame } from './same-value.js';
+import { lengthOf } from './text-length.js';
 import { compileTemplate, unquoteValues } from './template.js';
 import { hasTokenInPattern } from './tokens/token-use.js';
 
@@ -246,20 +247,6 @@ function order(name, about, phrase, passes) {
 /** A number is compared with the number in a text. @type {(context: ComparisonContext) => (value: any, wanted: any) => boolean} */
 function equality({ isText }) {
   return isText ? (value, wanted) => isSame(typeof wanted === 'number' ? numberIn(value) : value, wanted) : isSame;
-}
-
-/** A pair of surrogates is one character. @type {(value: unknown) => number | undefined} */
-function lengthOf(value) {
-  if (Array.isArray(value)) return value.length;
-  if (typeof value !== 'string') return undefined;
-  let pairs = 0;
-  for (let i = 1; i < value.length; i++) if (isPair(value.charCodeAt(i - 1), value.charCodeAt(i))) pairs++;
-  return value.length - pairs;
-}
-
-/** @type {(first: number, second: number) => boolean} */
-function isPair(first, second) {
-  return (first & 0xfc00) === 0xd800 && (second & 0xfc00) === 0xdc00;
 }
 
 /** @type {(text: any) => number | undefined} */

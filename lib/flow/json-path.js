@@ -1,11 +1,15 @@
 import { createRequire } from 'node:module';
 
 import { makeError } from '../errors.js';
+import { BoundedQuery, Steps } from './json-path-query.js';
 import { compilePattern } from './pattern.js';
+import { lengthOf } from './text-length.js';
 
 /**
- * JSONPath (RFC 9535). Singular queries such as `$.items[0].id` are compiled to reads of own properties; json-p3 does the
+ * JSONPath (RFC 9535). Singular queries such as `$.items[0].id` are compiled to reads of own properties; json-p3 parses the
  * others, and is loaded for them alone.
+ *
+ * @import { FilterFunction } from 'json-p3'
  *
  * @typedef {object} JsonPath
  * @property {boolean} isSingular it finds one value at most
@@ -17,24 +21,25 @@ import { compilePattern } from './pattern.js';
 
 /** characters of a path */
 const LONGEST = 1000;
-/** `..` in a path: the time that it takes is a power of their number */
-const MOST_DESCENTS = 2;
-/** nested objects and arrays that `..` visits */
-const MOST_LEVELS = 500;
+/** steps of an evaluation that it takes to compile a pattern of the document: up to 30 ms */
+const COMPILE_STEPS = 20_000;
+/** characters of a text that are matched in one step */
+const TEXT_PER_STEP = 64;
 
 /**
  * Compiles a JSONPath.
  *
  * @param {string} text
+ * @param {number} [mostSteps] of an evaluation
  * @returns {JsonPath}
  * @throws {Error} whose message completes "the path …"
  */
-export function compileJsonPath(text) {
+export function compileJsonPath(text, mostSteps) {
   if (text.length > LONGEST) throw new Error(`is longer than ${LONGEST} characters`);
   if (text[0] !== '$') throw new Error('does not begin with $, which is the whole document');
   if (text.trimEnd() !== text) throw new Error('has a space or a line end after it');
   const steps = stepsOf(text);
-  return steps ? singular(steps) : general(text);
+  return steps ? singular(steps) : general(text, mostSteps);
 }
 
 const STEP =
@@ -82,19 +87,16 @@ function child(value, step) {
   return !Array.isArray(value) && Object.hasOwn(value, step) ? value[step] : undefined;
 }
 
-/** @type {(text: string) => JsonPath} */
-function general(text) {
-  const query = compiled(text);
-  return {
-    isSingular: query.singularQuery(),
-    first: evaluating(text, (value) => query.match(value)?.value),
-    all: evaluating(text, (value) => query.query(value).values()),
-  };
+/** @type {(text: string, mostSteps?: number) => JsonPath} */
+function general(text, mostSteps) {
+  const steps = new Steps(mostSteps);
+  const query = compiled(text, steps);
+  const bounded = new BoundedQuery(query, steps);
+  const all = evaluating(text, (value) => bounded.all(value));
+  return { isSingular: query.singularQuery(), all, first: (value) => all(value)[0] };
 }
 
 /**
- * A document may be nested too deeply for `..`.
- *
  * @template T
  * @param {string} path
  * @param {(value: any) => T} evaluate
@@ -105,8 +107,7 @@ function evaluating(path, evaluate) {
     try {
       return evaluate(value);
     } catch (cause) {
-      const reason = withoutPlace(/** @type {Error} */ (cause).message);
-      throw makeError('E_JSON_PATH', { path, reason }, { cause });
+      throw makeError('E_JSON_PATH', { path, reason: /** @type {Error} */ (cause).message }, { cause });
     }
   };
 }
@@ -116,46 +117,59 @@ function withoutPlace(message) {
   return message.replace(/ \('.*':\d+\)$/s, '');
 }
 
-/** @type {(text: string) => import('json-p3').JSONPathQuery} */
-function compiled(text) {
+/** @type {(text: string, steps: Steps) => import('json-p3').JSONPathQuery} */
+function compiled(text, steps) {
   /** @type {typeof import('json-p3')} */
-  const { JSONPathEnvironment, FunctionExpressionType, JSONPathError } = createRequire(import.meta.url)('json-p3');
-  const environment = new JSONPathEnvironment({ maxRecursionDepth: MOST_LEVELS });
-  const argTypes = [FunctionExpressionType.ValueType, FunctionExpressionType.ValueType];
-  const returnType = FunctionExpressionType.LogicalType;
-  // those of json-p3 use RegExp, which some patterns keep busy for years
-  environment.functionRegister.set('match', { argTypes, returnType, call: matching((source) => `^(?:${source})$`) });
-  environment.functionRegister.set('search', { argTypes, returnType, call: matching((source) => source) });
-  let query;
+  const { JSONPathEnvironment, JSONPathError } = createRequire(import.meta.url)('json-p3');
+  const environment = new JSONPathEnvironment();
+  for (const [name, entry] of functionsOf(steps)) environment.functionRegister.set(name, entry);
   try {
-    query = environment.compile(text);
+    return environment.compile(text);
   } catch (error) {
     if (!(error instanceof JSONPathError)) throw error;
     const reason = withoutPlace(error.message).replace(/TOKEN_(\w+)/g, (_, name) => name.toLowerCase());
     // what its lexer says of a path that ends too early
     throw new Error(`is malformed: ${reason.includes("can't backup") ? 'it is incomplete' : reason}`);
   }
-  const descents = withoutTexts(text).split('..').length - 1;
-  if (descents > MOST_DESCENTS) throw new Error(`has ${descents} times '..', at most ${MOST_DESCENTS} are allowed`);
-  return query;
 }
 
-/** @type {(text: string) => string} */
-function withoutTexts(text) {
-  return text.replace(/"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'/g, '""');
+/** Functions in place of those of json-p3: some patterns keep RegExp busy for years, and `length` counts code units. @type {(steps: Steps) => [name: string, entry: FilterFunction][]} */
+function functionsOf(steps) {
+  /** @type {typeof import('json-p3')} */
+  const { FunctionExpressionType, Nothing } = createRequire(import.meta.url)('json-p3');
+  const { ValueType, LogicalType } = FunctionExpressionType;
+  const twoValues = { argTypes: [ValueType, ValueType], returnType: LogicalType };
+  return [
+    ['match', { ...twoValues, call: matching((source) => `^(?:${source})$`, steps) }],
+    ['search', { ...twoValues, call: matching((source) => source, steps) }],
+    [
+      'length',
+      {
+        argTypes: [ValueType],
+        returnType: ValueType,
+        call(value) {
+          if (typeof value === 'string') steps.take(value.length / TEXT_PER_STEP);
+          const isContainer = typeof value === 'object' && value !== null && !Array.isArray(value);
+          return (isContainer ? Object.keys(value).length : lengthOf(value)) ?? Nothing;
+        },
+      },
+    ],
+  ];
 }
 
-/** A function of filters; a pattern that is no text, or not valid, matches nothing. @type {(sourceOf: (pattern: string) => string) => (text: unknown, pattern: unknown) => boolean} */
-function matching(sourceOf) {
+/** A function of filters; a pattern that is no text, or not valid, matches nothing. @type {(sourceOf: (pattern: string) => string, steps: Steps) => (text: unknown, pattern: unknown) => boolean} */
+function matching(sourceOf, steps) {
   let last = '';
   /** @type {ReturnType<typeof compilePattern> | null} */
   let compiledLast = null;
   return (text, pattern) => {
     if (typeof text !== 'string' || typeof pattern !== 'string') return false;
+    steps.take(text.length / TEXT_PER_STEP);
     if (pattern !== last) {
+      steps.take(COMPILE_STEPS);
       last = pattern;
       try {
-        compiledLast = compilePattern(sourceOf(pattern));
+        compiledLast = compilePattern(sourceOf(withDots(pattern)));
       } catch {
         // RFC 9535 2.4.6: the result is false
         compiledLast = null;
@@ -163,4 +177,9 @@ function matching(sourceOf) {
     }
     return compiledLast !== null && compiledLast.find(text) !== null;
   };
+}
+
+/** A dot is any character but line ends (RFC 9485 5.1); of RE2 it is a carriage return, too. @type {(pattern: string) => string} */
+function withDots(pattern) {
+  return pattern.replace(/\\.|\[(?:\\.|[^\]\\])*\]|\./gs, (part) => (part === '.' ? '[^\\n\\r]' : part));
 }

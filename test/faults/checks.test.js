@@ -69,7 +69,7 @@ describe('checks', () => {
     expect(checks.each[1]).to.include({ passes: 0, failures: 2 });
     expect(errors.samples[0].message).to.include('expected a body that is nested less deeply');
     const paths = await checked('wire', { json: { '$..id': { exists: false } } }, DEEP);
-    expect(paths.errors.count).to.equal(2);
+    expect(paths.checks).to.include({ passes: 2, failures: 0 });
   });
 
   for (const [what, expectation] of [
@@ -109,13 +109,7 @@ describe('checks', () => {
       expect(problems[0]).to.match(reason);
     });
 
-  for (const path of [
-    '$.a[',
-    `$${'.a'.repeat(2000)}`,
-    `$${'..*'.repeat(5)}`,
-    '$[?match(@.a)]',
-    '$[99999999999999999999]',
-  ])
+  for (const path of ['$.a[', `$${'.a'.repeat(2000)}`, '$[?match(@.a)]', '$[99999999999999999999]'])
     it(`X21 the path ${path.slice(0, 30)} is refused before the run`, () => {
       const problems = problemsOf({ json: { [path]: 1 } });
       expect(problems).to.have.lengthOf(1);
