@@ -32,7 +32,7 @@ describe('shards', () => {
     ['a closed model', { iterations: 50, limit: 7 }],
     ['an arrival rate', { iterations: 50, limit: 7, rate: 500 }],
     ['poisson arrivals', { iterations: 50, limit: 7, rate: 500, arrival: 'poisson' }],
-    ['stages', { iterations: 50, limit: 7, stages: ['100ms:500', '300ms:500'] }],
+    ['stages', { iterations: 50, limit: 7, stages: ['100ms:500', '1h:500'] }],
     ['preallocated requests', { iterations: 50, limit: 7, prealloc: 30 }],
     ['a warm-up', { iterations: 50, limit: 7, warmup: '20ms' }],
   ])
