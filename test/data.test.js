@@ -130,7 +130,7 @@ describe('data', () => {
       ],
     });
     for (const expected of [
-      'flow.data.users: users.csv:2: has 1 value, but there are 2 columns (email, name)',
+      'flow.data.users: users.csv:2: has 1 value, but a row needs 2 (email, name)',
       'none.csv does not exist; check the path',
       'flow.data.index: #{INDEX} is a built-in token: use another name',
       'flow.data.vars: is the name of flow.vars.vars, too: rename one',

@@ -58,7 +58,7 @@ export function wordsIn(text) {
 
 /** @type {(source: string, place: ValuePlace, context: MarkContext, refuse: (reason: string) => void) => string | null} */
 function markUse(source, place, { names = new Names(), values = NO_VALUES, problems, path }, refuse) {
-  const word = firstWord(source);
+  const word = firstWord(source.trim());
   const known = names.find(word);
   const use = parseUse(source);
   if (!known) {
@@ -70,7 +70,7 @@ function markUse(source, place, { names = new Names(), values = NO_VALUES, probl
   }
   const notHere = names.refuse(word);
   if (notHere) problems.add(path, notHere);
-  const malformed = use ? refuseConversion(use) : MALFORMED;
+  const malformed = use ? refuseConversion(use) : malformation(source);
   if (malformed) refuse(malformed);
   return use && !notHere && !malformed ? markKnown(source, use, place, known, values, refuse) : null;
 }
@@ -91,7 +91,13 @@ function markKnown(source, use, place, known, values, refuse) {
   return `${MARK}${hexOf(source)}${KINDS[meaning.kind]}${letterOf(isPlain ? 'text' : place)}`;
 }
 
-const MALFORMED = 'is malformed. Write #{name}, #{name.member} or #{name(argument)}';
+/** @type {(source: string) => string} */
+function malformation(source) {
+  const trimmed = source.trim();
+  return trimmed !== source && parseUse(trimmed)
+    ? `has spaces within its brackets: write #{${trimmed}}`
+    : 'is malformed. Write #{name}, #{name.member} or #{name(argument)}';
+}
 
 const KINDS = { text: 'z', variable: 'v' };
 

@@ -73,11 +73,15 @@ function checkColumns(columns, offset) {
 
 /** @type {(ragged: { count: number, values: number, offset: number }, columns: string[], delimiter: string) => RowFault} */
 function raggedRow({ count, values, offset }, columns, delimiter) {
-  const names = listOf(columns, MAX_COLUMNS);
-  const others = count > 1 ? `, and so have ${count - 1} other rows` : '';
+  const others = count > 1 ? `; ${some(count - 1, 'other row')} ${count > 2 ? 'do' : 'does'} not fit, either` : '';
   return new RowFault(
-    `has ${values} ${values === 1 ? 'value' : 'values'}${others}, but there are ${columns.length} columns (${names}): ` +
-      `write values that contain ${JSON.stringify(delimiter)} or line ends in quotes`,
+    `has ${some(values, 'value')}, but a row needs ${columns.length} ` +
+      `(${listOf(columns, MAX_COLUMNS)})${others}: write values that contain ${JSON.stringify(delimiter)} or line ends in quotes`,
     offset,
   );
+}
+
+/** @type {(count: number, what: string) => string} */
+function some(count, what) {
+  return `${count} ${what}${count === 1 ? '' : 's'}`;
 }

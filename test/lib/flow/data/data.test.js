@@ -78,7 +78,7 @@ describe('flow/data: CSV', () => {
   });
 
   for (const [what, content, expected] of [
-    ['ragged rows, with the line of the first one', 'a,b\n1,2\n\n1\n1,2,3\n', /^flow\.data\.users: users\.csv:4: has 1 value, and so have 1 other rows, but there are 2 columns \(a, b\): write values that contain "," or line ends in quotes$/], // prettier-ignore
+    ['ragged rows, with the line of the first one', 'a,b\n1,2\n\n1\n1,2,3\n', /^flow\.data\.users: users\.csv:4: has 1 value, but a row needs 2 \(a, b\); 1 other row does not fit, either: write values that contain "," or line ends in quotes$/], // prettier-ignore
     ['a quote that is not closed', 'a\nx\n"y\n\n', /users\.csv:3: a quote is not closed/],
     ['a quote within a value', 'a\n5" disk\n', /users\.csv:2: a quote within a value: write it twice/],
     ['text after a closing quote', 'a\n"x"y\n', /users\.csv:2: text after a closing quote/],
