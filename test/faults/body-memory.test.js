@@ -11,6 +11,7 @@ import { faulting } from '../support/faulty-server.js';
 import { scaled } from '../support/scale.js';
 import { here } from '../support/threads-here.js';
 import { NAMES } from '../support/transports.js';
+import { until } from '../support/until.js';
 import { balance, heapInUse } from './ground.js';
 
 const MIB = 1024 * 1024;
@@ -98,9 +99,12 @@ describe('N11 limits count what keeping data costs', () => {
           answering(response(zlib.gzipSync(Buffer.alloc(4 * MIB)), 'Content-Encoding: gzip')),
           async (baseUrl) => {
             let most = 0;
-            const hook = async () => {
+            let failures = 0;
+            const hook = async ({ err }) => {
+              if (err) failures++;
               most = Math.max(most, inUse());
-              await new Promise((resolve) => setTimeout(resolve, 5));
+              // bodies are held until there is no memory for another one
+              await until(() => failures > 0);
             };
             const { stats } = await benchrest(
               { gzip: true, encoding: null, ...reading(hook) },
