@@ -152,7 +152,9 @@ describe('a server that the run starts', () => {
         await until(() => existsSync(pid) && readFileSync(pid, 'utf8').endsWith('\n'));
         child.kill('SIGINT');
       };
-      const { code } = await commandHere([...LOAD, '--start', `echo $$ > "${pid}"; exec sleep 100`], { act });
+      const args = [...LOAD, '--start', `echo $$ > "${pid}"; exec sleep 100`];
+      // a thread, whose end ends its wait for the server
+      const { code } = await commandHere(args, { act, engine: 'thread' });
       expect(code).to.equal(100);
       expect(isGroupAlive(Number(readFileSync(pid, 'utf8')))).to.equal(false);
     }));
