@@ -92,7 +92,7 @@ function shape(value) {
   return Object.fromEntries(
     Object.entries(value).map(([key, item]) => [
       key,
-      ['statusCodes', 'kinds', 'samples', 'reasons'].includes(key) ? 'any' : shape(item),
+      ['statusCodes', 'kinds', 'samples', 'notes', 'reasons'].includes(key) ? 'any' : shape(item),
     ]),
   );
 }
