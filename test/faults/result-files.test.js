@@ -4,6 +4,7 @@ import {
   chmodSync,
   chownSync,
   closeSync,
+  constants,
   existsSync,
   linkSync,
   lstatSync,
@@ -18,6 +19,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import http from 'node:http';
+import { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -220,9 +222,9 @@ describe('N6 no result is lost, no existing file is damaged', () => {
     symlinkSync('/dev/stdout', at('out.json'));
     symlinkSync('/dev/null', at('null.json'));
     execFileSync('mkfifo', [at('fifo.ndjson')]);
-    const reader = spawn('cat', [at('fifo.ndjson')], { stdio: ['ignore', 'pipe', 'inherit'] });
-    let read = '';
-    reader.stdout.setEncoding('utf8').on('data', (text) => (read += text));
+    // open before the command starts: another process might open it too late
+    const fd = openSync(at('fifo.ndjson'), constants.O_RDONLY | constants.O_NONBLOCK);
+    const read = new Socket({ fd, writable: false }).setEncoding('utf8').toArray();
     const outputs = ['out.json', 'null.json', 'fifo.ndjson'].flatMap((name) => ['-o', name]);
     const args = [url, '-n', '5', '--quiet', ...outputs];
     // a pipe of the shell: pipes of Node are sockets, which have no path
@@ -230,10 +232,9 @@ describe('N6 no result is lost, no existing file is damaged', () => {
       cwd,
       limit: 'exec 3>&1; "$@" | cat >&3; set -- true',
     });
-    if (reader.exitCode === null) await once(reader, 'close');
     expect(stderr).to.equal('');
     expect(JSON.parse(stdout).iterations.completed).to.equal(5);
-    expect(read).to.match(/"type":"sample"[^]*"type":"result"[^\n]*\n$/);
+    expect((await read).join('')).to.match(/"type":"sample"[^]*"type":"result"[^\n]*\n$/);
     expect(lstatSync('/dev/null').isCharacterDevice()).to.equal(true);
   });
 
