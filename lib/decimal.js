@@ -28,3 +28,22 @@ export function grouped(value) {
   const text = decimal(value, Number.isInteger(value) ? 0 : MOST_DECIMALS);
   return text.includes('.') ? text.replace(/\.?0+$/, '') : text;
 }
+
+/**
+ * A whole number with thousands separators.
+ *
+ * @param {number | null} value
+ */
+export function count(value) {
+  return value === null ? '-' : decimal(Math.round(value), 0);
+}
+
+/**
+ * A number of things: `1 error`, `2,000 errors`.
+ *
+ * @param {number} value
+ * @param {string} noun in the singular
+ */
+export function counted(value, noun) {
+  return `${count(value)} ${noun}${value === 1 ? '' : 's'}`;
+}

@@ -1,5 +1,7 @@
 import { createRequire } from 'node:module';
 
+import { grouped } from '../decimal.js';
+
 /**
  * @import { JSONPathQuery, jsonpath } from 'json-p3'
  *
@@ -33,7 +35,7 @@ export class Steps {
    */
   take(count = 1) {
     this.#left -= count;
-    if (this.#left < 0) throw new Error(`it visits more than ${this.#most.toLocaleString('en')} values`);
+    if (this.#left < 0) throw new Error(`it visits more than ${grouped(this.#most)} values`);
   }
 }
 

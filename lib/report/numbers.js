@@ -1,4 +1,6 @@
-import { decimal } from '../decimal.js';
+import { count, decimal } from '../decimal.js';
+
+export { count, counted } from '../decimal.js';
 
 const UNITS = ['B', 'kB', 'MB', 'GB', 'TB'];
 
@@ -12,25 +14,6 @@ export function ms(value) {
   // the rounded value decides: 9.999 is 10.0, not 10.00
   const digits = [3, 2, 1].find((some) => Number(value.toFixed(some)) < 10 ** (3 - some)) ?? 0;
   return decimal(value, digits);
-}
-
-/**
- * A whole number with thousands separators.
- *
- * @param {number | null} value
- */
-export function count(value) {
-  return value === null ? '-' : decimal(Math.round(value), 0);
-}
-
-/**
- * A number of things: `1 error`, `2,000 errors`.
- *
- * @param {number} value
- * @param {string} noun in the singular
- */
-export function counted(value, noun) {
-  return `${count(value)} ${noun}${value === 1 ? '' : 's'}`;
 }
 
 /**

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 
-import { decimal, grouped } from '../../lib/decimal.js';
+import { counted, decimal, grouped } from '../../lib/decimal.js';
 
 const ROWS = [
   [0, '0', '0.00'],
@@ -23,6 +23,10 @@ describe('decimal', () => {
       expect([grouped(value), decimal(value, 2)]).to.deep.equal([short, fixed]);
     });
   }
+
+  it('things are counted in the singular or plural', () => {
+    expect([0, 1, 2000].map((n) => counted(n, 'error'))).to.deep.equal(['0 errors', '1 error', '2,000 errors']);
+  });
 
   it('whole numbers are those of toLocaleString', () => {
     fc.assert(

@@ -1,3 +1,4 @@
+import { counted } from '../../decimal.js';
 import { listOf } from '../../text/format-value.js';
 import { findRecords, splitRecord } from './csv-records.js';
 import { RowFault } from './row-fault.js';
@@ -73,15 +74,10 @@ function checkColumns(columns, offset) {
 
 /** @type {(ragged: { count: number, values: number, offset: number }, columns: string[], delimiter: string) => RowFault} */
 function raggedRow({ count, values, offset }, columns, delimiter) {
-  const others = count > 1 ? `; ${some(count - 1, 'other row')} ${count > 2 ? 'do' : 'does'} not fit, either` : '';
+  const others = count > 1 ? `; ${counted(count - 1, 'other row')} ${count > 2 ? 'do' : 'does'} not fit, either` : '';
   return new RowFault(
-    `has ${some(values, 'value')}, but a row needs ${columns.length} ` +
+    `has ${counted(values, 'value')}, but a row needs ${columns.length} ` +
       `(${listOf(columns, MAX_COLUMNS)})${others}: write values that contain ${JSON.stringify(delimiter)} or line ends in quotes`,
     offset,
   );
-}
-
-/** @type {(count: number, what: string) => string} */
-function some(count, what) {
-  return `${count} ${what}${count === 1 ? '' : 's'}`;
 }

@@ -1,3 +1,4 @@
+import { counted } from '../../decimal.js';
 import { makeError } from '../../errors.js';
 import { readVariables } from '../../flow/environment.js';
 import { isTooDeep } from '../../flow/nesting.js';
@@ -174,7 +175,7 @@ function checkShard({ shard, limit, iterations }, problems) {
     if (count < shard.of)
       problems.add(
         'runOptions.shard',
-        `${count} ${what}${count === 1 ? '' : 's'} cannot be divided by ${shard.of} shards: ${flag} is of all of them, use ${flag} ${shard.of} or more`,
+        `${counted(count, what)} cannot be divided by ${shard.of} shards: ${flag} is of all of them, use ${flag} ${shard.of} or more`,
       );
   }
 }
