@@ -115,7 +115,8 @@ function addSources(url, sources) {
   sources.set(url.href, source.replace(IMPORT, '').replace(/^export /gm, ''));
 }
 
-const IMPORT = /^import [^;]*'([^']*)';\n/gm;
+/** imports, and names that are passed on */
+const IMPORT = /^(?:import|export \{)[^;]*'([^']*)';\n/gm;
 
 /** A bar chart in 16 x 16, as a data URL. */
 const ICON = `data:image/svg+xml,${encodeURIComponent('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><path fill="#2563eb" d="M1 15V9h4v6zm5 0V1h4v14zm5 0V5h4v10z"/></svg>')}`;
