@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 
 import benchrest from '../index.js';
-import { command as run } from './support/command.js';
+import { command as run, spawned } from './support/command.js';
 import { ok, serving } from './support/serve.js';
 import { here } from './support/threads-here.js';
 
@@ -42,7 +42,8 @@ describe('variables of the environment', () => {
       );
       for (const args of [['--debug'], ['--json'], outputs]) {
         seen.length = 0;
-        const { code, stdout, stderr } = await run([flow, '--env-file', env, ...args]);
+        // the base URL stays hidden in this process, also where another test gets the same port
+        const { code, stdout, stderr } = await spawned([flow, '--env-file', env, ...args]);
         expect(code, stderr).to.equal(0);
         expect(seen[0].url).to.equal(`/x?k=${encodeURIComponent(SECRET)}`);
         expect(JSON.parse(seen[0].body)).to.deep.equal({ key: SECRET, type: 'w7-kind of it' });
