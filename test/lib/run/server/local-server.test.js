@@ -1,3 +1,4 @@
+import dns from 'node:dns';
 import http from 'node:http';
 import https from 'node:https';
 
@@ -38,12 +39,20 @@ describe('run/server/local-server', () => {
 
   it('a server that is about to listen is waited for and keeps listening', async () => {
     const server = http.createServer(ok);
-    server.listen(0, 'localhost');
-    const { url, restore } = await openLocalServer(server);
-    expect(url).to.match(/:\d+$/);
-    await restore();
-    expect(server.listening).to.equal(true);
-    await shut(server);
+    const { lookup } = dns;
+    // the system may take longer than the server is waited for
+    dns.lookup = (_host, options, done = options) =>
+      setImmediate(done, null, options.all ? [{ address: '127.0.0.1', family: 4 }] : '127.0.0.1', 4);
+    try {
+      server.listen(0, 'localhost');
+      const { url, restore } = await openLocalServer(server);
+      expect(url).to.match(/:\d+$/);
+      await restore();
+      expect(server.listening).to.equal(true);
+    } finally {
+      dns.lookup = lookup;
+      await shut(server);
+    }
   });
 
   it('an https.Server has an https: URL', async () => {
