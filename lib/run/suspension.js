@@ -17,7 +17,8 @@ export function afterTime(fn, ms) {
 }
 
 /**
- * Calls once when another thread has had its time to answer. After a suspension that time starts again.
+ * Calls once when another thread has had its time to answer, and what it has posted is read. After a suspension that time
+ * starts again.
  *
  * @param {() => void} fn
  * @param {number} ms
@@ -27,7 +28,7 @@ export function afterTime(fn, ms) {
 export function afterTimeToAnswer(fn, ms, againMs = ms) {
   let cancel = afterTime((wasSuspended) => {
     if (wasSuspended) cancel = afterTimeToAnswer(fn, againMs);
-    else fn();
+    else cancel = clock.afterReads(fn);
   }, ms);
   return () => cancel();
 }

@@ -1,22 +1,23 @@
 /**
- * Runs a synchronous function while `performance.now`, `setTimeout` and `clearTimeout` follow a clock that only moves
- * when the story advances it.
+ * Runs a synchronous function while `performance.now`, timers and immediates follow a clock that only moves when the story
+ * advances it.
  *
  * @template T
  * @param {(clock: Clock) => T} story
  * @returns {T}
  */
 export function withClock(story) {
-  const { setTimeout, clearTimeout } = globalThis;
+  const { setTimeout, clearTimeout, setImmediate, clearImmediate } = globalThis;
   const now = Object.getOwnPropertyDescriptor(performance, 'now');
   const clock = new Clock();
   Object.defineProperty(performance, 'now', { configurable: true, writable: true, value: () => clock.now() });
   globalThis.setTimeout = (act, ms) => clock.add(act, ms);
-  globalThis.clearTimeout = (timer) => clock.remove(timer);
+  globalThis.setImmediate = (act) => clock.add(act, 0);
+  globalThis.clearTimeout = globalThis.clearImmediate = (timer) => clock.remove(timer);
   try {
     return story(clock);
   } finally {
-    Object.assign(globalThis, { setTimeout, clearTimeout });
+    Object.assign(globalThis, { setTimeout, clearTimeout, setImmediate, clearImmediate });
     if (now) Object.defineProperty(performance, 'now', now);
     else delete performance.now;
   }

@@ -33,6 +33,9 @@ describe('run/suspension', () => {
 
   it('another thread has its time once', () => expect(endsAt(() => {})).to.deep.equal([1000]));
 
+  it('an answer that was posted before the time is over is read first', () =>
+    expect(endsAt((clock, cancel) => void clock.add(cancel, 1000))).to.deep.equal([]));
+
   it('after each suspension another thread has time again', () =>
     expect(
       endsAt((clock) => {
