@@ -29,7 +29,7 @@ export const REPORTERS = [
   },
   {
     name: 'ndjson',
-    about: 'a line of JSON for each second, then one for the result',
+    about: 'a line of JSON for each interval, then one for the result',
     extension: '.ndjson',
     isJson: true,
     load: () => import('./ndjson.js'),
