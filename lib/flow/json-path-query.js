@@ -40,6 +40,13 @@ export class Steps {
 }
 
 /**
+ * Loads json-p3, which few flows need.
+ *
+ * @returns {typeof import('json-p3')}
+ */
+export const loadJsonP3 = () => createRequire(import.meta.url)('json-p3');
+
+/**
  * Evaluates a query that json-p3 has parsed, in a limited number of steps. The evaluation of json-p3 has no limit, fails for
  * arrays of more than 120,000 items, and `$` in a filter within a filter is not the root.
  */
@@ -55,7 +62,7 @@ export class BoundedQuery {
    * @param {Steps} steps
    */
   constructor(query, steps) {
-    this.#library = /** @type {typeof import('json-p3')} */ (createRequire(import.meta.url)('json-p3'));
+    this.#library = loadJsonP3();
     this.#steps = steps;
     this.#segments = this.#prepare(query);
   }

@@ -1,7 +1,5 @@
-import { createRequire } from 'node:module';
-
 import { makeError } from '../errors.js';
-import { BoundedQuery, Steps } from './json-path-query.js';
+import { BoundedQuery, Steps, loadJsonP3 } from './json-path-query.js';
 import { compilePattern } from './pattern.js';
 import { lengthOf } from './text-length.js';
 
@@ -119,8 +117,7 @@ function withoutPlace(message) {
 
 /** @type {(text: string, steps: Steps) => import('json-p3').JSONPathQuery} */
 function compiled(text, steps) {
-  /** @type {typeof import('json-p3')} */
-  const { JSONPathEnvironment, JSONPathError } = createRequire(import.meta.url)('json-p3');
+  const { JSONPathEnvironment, JSONPathError } = loadJsonP3();
   const environment = new JSONPathEnvironment();
   for (const [name, entry] of functionsOf(steps)) environment.functionRegister.set(name, entry);
   try {
@@ -135,8 +132,7 @@ function compiled(text, steps) {
 
 /** Functions in place of those of json-p3: some patterns keep RegExp busy for years, and `length` counts code units. @type {(steps: Steps) => [name: string, entry: FilterFunction][]} */
 function functionsOf(steps) {
-  /** @type {typeof import('json-p3')} */
-  const { FunctionExpressionType, Nothing } = createRequire(import.meta.url)('json-p3');
+  const { FunctionExpressionType, Nothing } = loadJsonP3();
   const { ValueType, LogicalType } = FunctionExpressionType;
   const twoValues = { argTypes: [ValueType, ValueType], returnType: LogicalType };
   return [

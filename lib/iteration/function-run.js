@@ -61,7 +61,7 @@ class FunctionRun {
   #endsIteration = false;
   #hasRequested = false;
   #isOver = false;
-  /** a failure of the function, also a call after its end */
+  /** its failure was reported, or a call after its end */
   #isReported = false;
   #index;
 

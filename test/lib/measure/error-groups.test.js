@@ -1,18 +1,8 @@
 import { expect } from 'chai';
 
 import { ErrorGroups } from '../../../lib/measure/error-groups.js';
+import { failure } from '../../support/recorded-failure.js';
 
-const failure = (changes) => ({
-  kind: 'hook',
-  code: 'E_HOOK',
-  context: 'main',
-  operation: 'GET /',
-  index: 0,
-  now: 0,
-  message: () => 'text',
-  place: () => null,
-  ...changes,
-});
 const total = (samples) => samples.reduce((sum, { count }) => sum + count, 0);
 
 describe('measure/error-groups', () => {

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 
 import { Recorder } from '../../../lib/measure/recorder.js';
+import { failure } from '../../support/recorded-failure.js';
 
 /** Runs `story` with a recorder, and closes it. */
 const recording = (story, options) => {
@@ -19,17 +20,6 @@ const iteration = (recorder, n, ms, waited, outcome) => {
   recorder.main(ms, waited, outcome, n + ms);
   recorder.ended(lane, outcome, n + ms, ms);
 };
-const failure = (changes) => ({
-  kind: 'hook',
-  code: 'E_HOOK',
-  context: 'main',
-  operation: 'GET /',
-  index: 0,
-  now: 0,
-  message: () => 'text',
-  ...changes,
-});
-
 describe('measure/recorder', () => {
   it('S7 the accounting check reports counters that do not add up', () =>
     recording((recorder) => {

@@ -1,0 +1,12 @@
+/** A failure of a hook, as a recorder gets it, with changes. */
+export const failure = (changes) => ({
+  kind: 'hook',
+  code: 'E_HOOK',
+  context: 'main',
+  operation: 'GET /',
+  index: 0,
+  now: 0,
+  message: () => 'text',
+  place: () => null,
+  ...changes,
+});
