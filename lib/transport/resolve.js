@@ -113,7 +113,7 @@ export class Resolver {
       },
       (error) => {
         remove();
-        this.#fail(hostname, error);
+        this.#fail(hostname, error, failure);
       },
     );
     return addresses;
@@ -141,16 +141,18 @@ export class Resolver {
     });
   }
 
-  /** @type {(hostname: string, error: any) => void} */
-  #fail(hostname, error) {
-    const earlier = this.#failed.get(hostname);
-    const now = this.#time.now();
+  /**
+   * @param {string} hostname
+   * @param {any} error
+   * @param {FailedLookup} [earlier] what had failed when the lookup began
+   */
+  #fail(hostname, error, earlier) {
     // concurrent lookups count as one failure
-    if (earlier && now < earlier.retryAt) return;
+    if (this.#failed.get(hostname) !== earlier) return;
     const count = (earlier?.count ?? 0) + 1;
     const isMissing = NO_SUCH_NAME.has(error?.code);
     const retryMs = isMissing ? MAX_RETRY_MS : Math.min(FIRST_RETRY_MS * 2 ** (count - 1), MAX_RETRY_MS);
-    put(this.#failed, hostname, { error, count, retryAt: now + retryMs });
+    put(this.#failed, hostname, { error, count, retryAt: this.#time.now() + retryMs });
   }
 }
 

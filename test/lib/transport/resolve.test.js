@@ -7,15 +7,16 @@ const BOTH = [
   { address: '127.0.0.1', family: 4 },
 ];
 
-/** A resolver with a scripted lookup, on a clock moved by `pass(ms)`; `asked` lists the lookups. */
-function resolving({ answer = () => [null, BOTH], ...options } = {}) {
+/** A resolver with a scripted lookup, on a clock moved by `pass(ms)`, whose timers fire `earlyMs` too early; `asked` lists the
+ * lookups. */
+function resolving({ answer = () => [null, BOTH], earlyMs = 0, ...options } = {}) {
   const asked = [];
   let now = 0;
   let timers = [];
   const time = {
     now: () => now,
     after(fn, ms) {
-      const timer = { at: now + ms, fn };
+      const timer = { at: now + ms - earlyMs, fn };
       timers.push(timer);
       return () => (timers = timers.filter((other) => other !== timer));
     },
@@ -136,6 +137,19 @@ describe('transport/resolve', () => {
       const waiting = ask('a');
       await pass(100);
       expect(await waiting).to.deep.equal([again]);
+    });
+
+    it('a lookup whose pause was a little too short is counted as another failure', async () => {
+      const { asked, ask, pass } = resolving({ answer: () => [again], earlyMs: 0.5 });
+      await ask('a');
+      for (const [i, ms] of [100, 200, 400].entries()) {
+        const waiting = ask('a');
+        await pass(ms - 1);
+        expect(asked).to.have.lengthOf(i + 1);
+        await pass(0.5);
+        expect(await waiting).to.deep.equal([again]);
+        expect(asked).to.have.lengthOf(i + 2);
+      }
     });
 
     it('a success ends the back-off', async () => {
