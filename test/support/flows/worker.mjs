@@ -1,4 +1,5 @@
 import { existsSync, writeFileSync } from 'node:fs';
+import { threadId } from 'node:worker_threads';
 
 import { IS_FULL } from '../scale.js';
 
@@ -33,7 +34,7 @@ export default {
       get: '/#{INDEX}',
       beforeHooks: [
         (all) => {
-          all.requestOptions.headers['x-token'] = all.runCtx.token;
+          Object.assign(all.requestOptions.headers, { 'x-token': all.runCtx.token, 'x-thread': `${threadId}` });
           if (all.env.index === 30) return acts[process.env.WORKER_ACT]?.();
         },
       ],
