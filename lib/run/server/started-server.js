@@ -175,6 +175,8 @@ export class StartedServer {
     const until = performance.now() + timeout;
     let last = '';
     for (;;) {
+      // it may have become ready while this process was suspended: no time ends before a probe that began after it
+      const isLast = performance.now() >= until;
       for (const origin of origins) {
         const { isReady, what } = await this.#probe(origin);
         // what answers may be another server
@@ -187,7 +189,7 @@ export class StartedServer {
         await delay(POLL_MS);
         throw this.#error('E_START_ENDED', { how: this.#end.how, awaited: this.#awaited, cure: this.#cureOfEnd });
       }
-      if (performance.now() >= until)
+      if (isLast)
         throw this.#error('E_START_TIMEOUT', {
           awaited: this.#awaited + last,
           after: writeMs(timeout),

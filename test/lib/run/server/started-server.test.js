@@ -1,4 +1,6 @@
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 
 import { expect } from 'chai';
 
@@ -68,6 +70,27 @@ describe('run/server/started-server', () => {
       expect((await refusal(command)).message).to.match(expected);
     });
   }
+
+  it('F99 a server that listens while this process is suspended is ready, even after its time', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'bench-rest-'));
+    const socketPath = join(folder, 'server');
+    const timeout = 50;
+    const server = new StartedServer(
+      settings(['node', '-e', `net.createServer().listen(${JSON.stringify(socketPath)})`], { socketPath, timeout }),
+    );
+    const sleep = (ms) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+    const suspend = () => {
+      sleep(2 * timeout);
+      while (!existsSync(socketPath)) sleep(timeout);
+      return false;
+    };
+    try {
+      expect(await server.start(suspend)).to.include({ origin: NOWHERE });
+    } finally {
+      await server.stop();
+      rmSync(folder, { recursive: true });
+    }
+  });
 
   it('F99 a server that never listens fails the run after its time, with the address that it lacks', async () => {
     let error;
