@@ -36,9 +36,9 @@ const MS = { ms: 1, s: 1e3, m: 6e4, h: 3.6e6 };
  * @returns {[from: number, to: number] | null} milliseconds; null for anything else
  */
 export function readMsRange(given) {
-  const bounds = typeof given === 'string' ? given.split(',') : Array.isArray(given) ? given : [given];
-  const [from, to = from] = bounds.map((one) => readMs(one));
-  return bounds.length <= 2 && from <= to ? [from, to] : null;
+  const bounds = typeof given === 'string' && given.includes(',') ? given.split(',') : given;
+  const [from, to, ...others] = (Array.isArray(bounds) ? bounds : [bounds, bounds]).map((one) => readMs(one));
+  return from <= to && others.length === 0 ? [from, to] : null;
 }
 
 /**

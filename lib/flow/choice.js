@@ -11,8 +11,10 @@ import { createUniform } from './uniform.js';
 export function createChoice(weights, { seed, place }) {
   const count = weights.length;
   if (weights.every((weight) => weight === undefined)) return (index) => index % count;
+  // shares of the largest one: the sum of the weights may be above the largest number
+  const largest = weights.reduce((/** @type {number} */ most, weight = 1) => Math.max(most, weight), 0);
   let total = 0;
-  const bounds = weights.map((weight = 1) => (total += weight));
+  const bounds = weights.map((weight = 1) => (total += weight / largest));
   const uniform = createUniform({ seed, place });
   return (index) => {
     const at = uniform(index) * total;

@@ -22,6 +22,8 @@ const FLAGS = 'ims';
  */
 export function compilePattern(given) {
   const { source, flags } = typeof given === 'string' ? { source: given, flags: '' } : given;
+  if (flags.includes('v'))
+    throw new Error('has the flag v, whose sets of characters RE2 does not know: write it with u');
   if (source.length > LONGEST) throw new Error(`is longer than ${LONGEST} characters`);
   /** @type {typeof import('re2js')} */
   const { RE2JS } = createRequire(import.meta.url)('re2js');

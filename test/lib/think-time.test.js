@@ -27,6 +27,9 @@ describe('think time', () => {
     [null, null],
     ['soon', null],
     [[2, 1], null],
+    [[1], null],
+    [[], null],
+    [[1, 2, 3], null],
   ])
     it(`${JSON.stringify(given)} is ${JSON.stringify(read)}`, () => expect(readThinkTime(given)).to.deep.equal(read));
 

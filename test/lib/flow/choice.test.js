@@ -24,6 +24,11 @@ describe('flow/choice', () => {
     expect(a / b).to.be.closeTo(3, 0.15);
   });
 
+  it('weights whose sum is above the largest number have their shares', () => {
+    const [a, b] = counted(first(40_000, createChoice([1.5e308, 0.5e308], AT)), 2);
+    expect(a / b).to.be.closeTo(3, 0.15);
+  });
+
   it('iterations next to each other are independent: pairs have the product of their shares', () => {
     const chosen = first(50_001, createChoice([1, 1], AT));
     const pairs = chosen.slice(1).filter((one, i) => one === chosen[i]).length;

@@ -23,6 +23,7 @@ describe('flow/pattern', () => {
     [/(?<!a)b/, 'has a lookahead, a lookbehind or a backreference'],
     [/(a)\1/, 'has a lookahead, a lookbehind or a backreference'],
     ['(a{1,100}){1,100}', 'is malformed'],
+    [new RegExp('[a--b]', 'v'), 'has the flag v, whose sets of characters RE2 does not know: write it with u'],
     ['a'.repeat(1001), 'is longer than 1000 characters'],
   ])
     it(`${String(pattern).slice(0, 20)} is refused`, () => expect(() => compilePattern(pattern)).to.throw(reason));
