@@ -31,14 +31,14 @@ export function readDelay(given) {
   return isValid ? /** @type {Delay} */ ({ range: first.range, tails }) : null;
 }
 
-/** Times up to the next percentage belong together. @type {(text: string) => { share: number, times: unknown[] }[]} */
+/** Times up to the next percentage belong together. @type {(text: string) => { share: number, times: string }[]} */
 function groupsOf(text) {
-  /** @type {{ share: number, times: unknown[] }[]} */
+  /** @type {{ share: number, times: string[] }[]} */
   const groups = [{ share: 1, times: [] }];
   for (const item of text.split(',')) {
     const [, percent, time = item] = TAIL.exec(item) ?? [];
     if (percent !== undefined) groups.push({ share: Number(percent) / 100, times: [] });
     groups[groups.length - 1].times.push(time);
   }
-  return groups;
+  return groups.map(({ share, times }) => ({ share, times: times.join(',') }));
 }

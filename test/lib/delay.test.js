@@ -29,6 +29,7 @@ const REFUSED = [
   NaN,
   null,
   {},
+  [1],
   [1, 2, 3],
   '50ms,10ms',
   '1%:5ms',
