@@ -11,7 +11,7 @@ import { createUniform } from './uniform.js';
 export function createChoice(weights, { seed, place }) {
   const count = weights.length;
   if (weights.every((weight) => weight === undefined)) return (index) => index % count;
-  // shares of the largest one: the sum of the weights may be above the largest number
+  // divided by the largest one, because the sum of the weights may overflow
   const largest = weights.reduce((/** @type {number} */ most, weight = 1) => Math.max(most, weight), 0);
   let total = 0;
   const bounds = weights.map((weight = 1) => (total += weight / largest));

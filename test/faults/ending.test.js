@@ -324,11 +324,11 @@ describe('the end of a run', () => {
     for (const [what, options] of combinations(Object.keys(blockings()).reverse(), places)) {
       it(`ends although a hook ${what} ${JSON.stringify(options)}: the last known result is printed, exit 1`, async () => {
         const args = ['--serve', '-t', '600ms', '-c', '2', '-d', '50', '--json', '--progress', '100'];
-        const ended = (teardownTimeout) => {
+        const ended = (teardownTimeout = runOptions.teardownTimeout) => {
           const flow = flowFile(blockings()[what], { ...options, runOptions: { ...runOptions, teardownTimeout } });
           return command([...args, flow], { engine: 'thread' });
         };
-        let { code, stdout, stderr } = await ended(100);
+        let { code, stdout, stderr } = await ended();
         // a busy machine may not let the thread begin its run within the 2 s after which a silent one is lost
         if (stdout === '') ({ code, stdout, stderr } = await ended(20_000));
         expect(code, stderr).to.equal(1);

@@ -175,7 +175,7 @@ export class StartedServer {
     const until = performance.now() + timeout;
     let last = '';
     for (;;) {
-      // it may have become ready while this process was suspended: no time ends before a probe that began after it
+      // the last probe begins after the time limit: the server may become ready while this process is suspended
       const isLast = performance.now() >= until;
       for (const origin of origins) {
         const { isReady, what } = await this.#probe(origin);

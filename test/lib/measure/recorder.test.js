@@ -20,6 +20,7 @@ const iteration = (recorder, n, ms, waited, outcome) => {
   recorder.main(ms, waited, outcome, n + ms);
   recorder.ended(lane, outcome, n + ms, ms);
 };
+
 describe('measure/recorder', () => {
   it('S7 the accounting check reports counters that do not add up', () =>
     recording((recorder) => {
