@@ -34,7 +34,7 @@ export const works = [
     name: 'tls',
     does: 'plain-get',
     target: 'tls',
-    only: ['wrk', 'autocannon'],
+    only: ['wrk', 'autocannon', 'node-net'],
     beside: 'wrk',
     connections: 50,
     floors: { wrk: 0.9 },

@@ -6,6 +6,7 @@ import autocannon from './autocannon.js';
 import benchRest1 from './bench-rest-1.js';
 import k6 from './k6.js';
 import loadtest from './loadtest.js';
+import nodeNet from './node-net.js';
 import wrk from './wrk.js';
 
-export const peers = [ours, oursPlain, oursOne, undici, autocannon, k6, loadtest, benchRest1, wrk];
+export const peers = [ours, oursPlain, oursOne, undici, autocannon, k6, loadtest, benchRest1, nodeNet, wrk];

@@ -1,11 +1,12 @@
 import { createRequire } from 'node:module';
 
 import { slotCount } from '../../slots.js';
-import { IterationJar } from './cookie-jar.js';
+import { IterationJar, storeOf } from './cookie-jar.js';
+import { CookieStore } from './cookie-store.js';
 
 /**
- * @import { CookieJar } from 'tough-cookie'
- * @import { CompiledFlow, Scope, Step } from '../../flow/types.js'
+ * @import { CompiledFlow, Request, Scope, Step } from '../../flow/types.js'
+ * @import { ToughCookie } from './cookie-store.js'
  *
  * @typedef {object} CookiesOfRun cookies that the run gives to every virtual user
  * @property {(scope: Scope) => Record<string, string>} cookies
@@ -18,10 +19,12 @@ import { IterationJar } from './cookie-jar.js';
  * a redirect can read one; the first redirect that sets a cookie loads it then.
  */
 export class CookieJars {
-  /** @type {typeof CookieJar | null} */
-  #CookieJar = null;
+  /** @type {ToughCookie | null} */
+  #library = null;
   /** @type {string[]} */
   #origins = [];
+  /** hooks or later operations can read a jar */
+  areRead = false;
   /** the cookies of the run @type {((scope: Scope) => Record<string, string>) | null} */
   ofRun = null;
 
@@ -37,13 +40,9 @@ export class CookieJars {
       jars.#origins = ofRun.origins.filter((origin) => !origin.startsWith('unix:'));
     }
     // the same module that a hook would import
-    if (mayReadJar(flow)) jars.#CookieJar = (await import('tough-cookie')).CookieJar;
+    jars.areRead = mayReadJar(flow);
+    if (jars.areRead) jars.#library = await import('tough-cookie');
     return jars;
-  }
-
-  /** Hooks or later operations can read a jar. */
-  get areRead() {
-    return this.#CookieJar !== null;
   }
 
   /**
@@ -51,7 +50,7 @@ export class CookieJars {
    * @returns {IterationJar}
    */
   create(scope) {
-    const jar = new IterationJar(this.#CookieJar ?? requireCookieJar());
+    const jar = new IterationJar(this.#load().CookieJar);
     for (const origin of this.#origins) this.provide(jar, new URL(origin), scope);
     return jar;
   }
@@ -69,6 +68,31 @@ export class CookieJars {
     for (const [name, value] of Object.entries(this.ofRun(scope)))
       jar._jar.setCookieSync(`${name}=${value}; Path=/`, url, { ignoreError: true });
   }
+
+  /**
+   * The cookies that a jar has for a request.
+   *
+   * @param {any} jar
+   * @param {Pick<Request, 'endpoint' | 'path'>} request
+   * @returns {string} the value of the Cookie field; empty if there are none
+   */
+  fieldFor(jar, request) {
+    const own = storeOf(jar);
+    const url = urlOf(request);
+    const field = own.store instanceof CookieStore ? own.store.fieldFor(url, this.#load()) : null;
+    return field ?? own.getCookieStringSync(url);
+  }
+
+  /** If no file can be opened, an import would fail for the rest of the process; this can be repeated. @type {() => ToughCookie} */
+  #load() {
+    return (this.#library ??= /** @type {ToughCookie} */ (createRequire(import.meta.url)('tough-cookie')));
+  }
+}
+
+/** The properties of a URL that tough-cookie reads, without the cost of parsing. @type {(request: Pick<Request, 'endpoint' | 'path'>) => URL} */
+export function urlOf({ endpoint: { hostname, protocol }, path }) {
+  const query = path.indexOf('?');
+  return /** @type {any} */ ({ hostname, protocol, pathname: query < 0 ? path : path.slice(0, query) });
 }
 
 /** Iterations have a jar each; `before` and `after` share one. @type {(flow: CompiledFlow) => boolean} */
@@ -87,9 +111,4 @@ function cookieSteps(phases) {
 /** @type {(step: Step) => boolean} */
 function hasHooks({ beforeHooks, afterHooks }) {
   return beforeHooks.length + afterHooks.length > 0;
-}
-
-/** If no file can be opened, an import would fail for the rest of the process; this can be repeated. @type {() => typeof CookieJar} */
-function requireCookieJar() {
-  return createRequire(import.meta.url)('tough-cookie').CookieJar;
 }

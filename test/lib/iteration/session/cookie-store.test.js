@@ -1,10 +1,17 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { Cookie, CookieJar } from 'tough-cookie';
+import * as library from 'tough-cookie';
 
 import { CookieStore } from '../../../../lib/iteration/session/cookie-store.js';
 
+const { Cookie, CookieJar } = library;
+
 const cookie = (text, domain) => Object.assign(Cookie.parse(text), { domain });
+/** as endpoints have them: an IPv6 address without brackets */
+const partsOf = (text) => {
+  const { protocol, hostname, pathname } = new URL(text);
+  return { protocol, hostname: hostname.replace(/[[\]]/g, ''), pathname };
+};
 const keys = (cookies) => cookies.map(({ key }) => key);
 
 describe('CookieStore', () => {
@@ -18,7 +25,7 @@ describe('CookieStore', () => {
       'b.example.com',
       '[::1]',
     );
-    const path = fc.constantFrom('/', '/a', '/a/', '/a/b', '/ab');
+    const path = fc.constantFrom('/', '/a', '/a/', '/a/b', '/ab', '/%61');
     const url = fc
       .tuple(fc.constantFrom('http', 'https'), host, path)
       .map(([scheme, at, to]) => `${scheme}://${at}${to}`);
@@ -33,10 +40,53 @@ describe('CookieStore', () => {
         const other = new CookieJar(undefined, { looseMode: true });
         for (const { set, get } of steps) {
           for (const jar of [own, other]) jar.setCookieSync(...set, { ignoreError: true });
-          expect(own.getCookieStringSync(get)).to.equal(other.getCookieStringSync(get));
+          const expected = other.getCookieStringSync(get);
+          expect(own.store.fieldFor(partsOf(get), library)).to.be.oneOf([expected, null]);
+          expect(own.getCookieStringSync(get)).to.equal(expected);
         }
       }),
     );
+  });
+
+  describe('fieldFor', () => {
+    const LINES = ['a=1; Path=/x', 'b=2; Path=/', 'c=3; Domain=h.example; Path=/', 'd=4; Path=/y'];
+    const storeWith = (...lines) => {
+      const jar = new CookieJar(new CookieStore());
+      for (const line of lines) jar.setCookieSync(line, 'https://h.example/');
+      return jar.store;
+    };
+    const fieldFor = (store, url) => store.fieldFor(partsOf(url), library);
+
+    it('writes the cookies of the host, or of the domain above it, and the path, longest path first', () => {
+      const store = storeWith(...LINES);
+      expect(fieldFor(store, 'http://h.example/x')).to.equal('a=1; b=2; c=3');
+      expect(fieldFor(store, 'http://sub.h.example/x')).to.equal('c=3');
+      expect(fieldFor(store, 'http://other.example/x')).to.equal('');
+    });
+
+    it('counts Max-Age from the last access, as the jar does', async () => {
+      const store = storeWith('a=1; Max-Age=60');
+      const [kept] = await store.getAllCookies();
+      kept.lastAccessed = new Date(Date.now() - 59_000);
+      expect(fieldFor(store, 'http://h.example/')).to.equal('a=1');
+      expect(Date.now() - kept.lastAccessed).to.be.below(58_000);
+    });
+
+    for (const [what, lines, url] of [
+      ['a cookie has expired', ['a=1; Max-Age=0'], 'http://h.example/'],
+      ['a cookie is Secure, and the connection is not', ['a=1; Secure'], 'http://h.example/'],
+      ['the path is encoded', ['a=1'], 'http://h.example/%78'],
+      ['the name of the host begins with a dot', ['a=1'], 'http://.h.example/'],
+    ]) {
+      it(`leaves it to the jar if ${what}`, () => {
+        expect(fieldFor(storeWith(...lines), url)).to.equal(null);
+      });
+    }
+
+    it('writes a Secure cookie where TLS is used, also for a WebSocket', () => {
+      for (const scheme of ['https', 'wss'])
+        expect(fieldFor(storeWith('a=1; Secure'), `${scheme}://h.example/`)).to.equal('a=1');
+    });
   });
 
   it('removes an expired cookie while the jar reads the list', () => {
