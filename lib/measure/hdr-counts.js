@@ -68,13 +68,17 @@ export class HdrCounts {
    */
   valuesAt(percentiles, count) {
     const counts = this.#counts;
+    /** @type {number[]} */
+    const values = [];
     let slot = -1;
     let seen = 0;
-    return percentiles.map((percentile) => {
+    // not map: V8 optimized the loop in a callback, and gave that up again, a thousand times in a short run
+    for (const percentile of percentiles) {
       const rank = quantileRank(percentile / 100, count);
       while (seen < rank && slot < counts.length - 1) seen += counts[++slot];
-      return highestOf(slot);
-    });
+      values.push(highestOf(slot));
+    }
+    return values;
   }
 
   /**
