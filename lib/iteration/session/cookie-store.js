@@ -36,7 +36,7 @@ export class CookieStore {
     const sent = [];
     for (const cookie of this.#cookies) {
       const { domain, path, hostOnly, secure } = cookie;
-      if (path === null || (secure && !isSecure(protocol))) return null;
+      if (typeof path !== 'string' || (secure && !isSecure(protocol))) return null;
       const isOfHost = hostOnly ? domain === hostname : domainMatch(hostname, domain ?? undefined, false);
       if (!isOfHost || !pathMatch(pathname, path)) continue;
       if (Number(cookie.expiryTime()) <= now.getTime()) return null;
