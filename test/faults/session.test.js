@@ -249,6 +249,8 @@ for (const transport of NAMES) {
                 benchrest(flow, {
                   limit: 50,
                   iterations: MANY,
+                  // each virtual user has its share, however late its worker begins
+                  maxConnectionRequests: (2 * MANY) / 50,
                   workers: workers === 1 ? undefined : workers,
                   transport,
                   baseUrl: base,
