@@ -159,7 +159,10 @@ describe('stop', () => {
           benchrest(flow, { limit: 2, duration: 50, gracefulStop: grace, teardownTimeout: grace, baseUrl: url });
         let { stats } = await run();
         // a busy machine needs a longer grace period for the iterations
-        for (; stats.iterations.cancelled > 0 && grace < 2000; { stats } = await run()) grace *= 2;
+        while (stats.iterations.cancelled > 0 && grace < 2000) {
+          grace *= 2;
+          ({ stats } = await run());
+        }
         expect(stats.errors.count, JSON.stringify(stats)).to.equal(0);
       },
     );

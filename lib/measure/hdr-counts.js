@@ -72,7 +72,7 @@ export class HdrCounts {
     const values = [];
     let slot = -1;
     let seen = 0;
-    // not map: V8 optimized the loop in a callback, and gave that up again, a thousand times in a short run
+    // not map: V8 optimizes this loop in a callback, and gives that up at every call
     for (const percentile of percentiles) {
       const rank = quantileRank(percentile / 100, count);
       while (seen < rank && slot < counts.length - 1) seen += counts[++slot];

@@ -5,7 +5,7 @@ import { IterationJar, storeOf } from './cookie-jar.js';
 import { CookieStore } from './cookie-store.js';
 
 /**
- * @import { CompiledFlow, Request, Scope, Step } from '../../flow/types.js'
+ * @import { CompiledFlow, Scope, Step } from '../../flow/types.js'
  * @import { ToughCookie } from './cookie-store.js'
  *
  * @typedef {object} CookiesOfRun cookies that the run gives to every virtual user
@@ -39,8 +39,8 @@ export class CookieJars {
       jars.ofRun = ofRun.cookies;
       jars.#origins = ofRun.origins.filter((origin) => !origin.startsWith('unix:'));
     }
-    // the same module that a hook would import
     jars.areRead = mayReadJar(flow);
+    // the same module that a hook would import
     if (jars.areRead) jars.#library = await import('tough-cookie');
     return jars;
   }
@@ -73,12 +73,11 @@ export class CookieJars {
    * The cookies that a jar has for a request.
    *
    * @param {any} jar
-   * @param {Pick<Request, 'endpoint' | 'path'>} request
+   * @param {URL} url of the request
    * @returns {string} the value of the Cookie field; empty if there are none
    */
-  fieldFor(jar, request) {
+  fieldFor(jar, url) {
     const own = storeOf(jar);
-    const url = urlOf(request);
     const field = own.store instanceof CookieStore ? own.store.fieldFor(url, this.#load()) : null;
     return field ?? own.getCookieStringSync(url);
   }
@@ -87,12 +86,6 @@ export class CookieJars {
   #load() {
     return (this.#library ??= /** @type {ToughCookie} */ (createRequire(import.meta.url)('tough-cookie')));
   }
-}
-
-/** The properties of a URL that tough-cookie reads, without the cost of parsing. @type {(request: Pick<Request, 'endpoint' | 'path'>) => URL} */
-export function urlOf({ endpoint: { hostname, protocol }, path }) {
-  const query = path.indexOf('?');
-  return /** @type {any} */ ({ hostname, protocol, pathname: query < 0 ? path : path.slice(0, query) });
 }
 
 /** Iterations have a jar each; `before` and `after` share one. @type {(flow: CompiledFlow) => boolean} */

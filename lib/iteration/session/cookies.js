@@ -1,5 +1,4 @@
 import { storeOf } from './cookie-jar.js';
-import { urlOf } from './cookie-jars.js';
 import { isRedirect } from './redirects.js';
 
 /**
@@ -15,9 +14,10 @@ export default {
 
   before(request, { env, isElsewhere, run: { jars } }) {
     if (!env.hasJar) return;
+    const url = urlOf(request);
     const given = jars.ofRun;
-    if (given !== null && !isElsewhere) jars.provide(env.jar, urlOf(request), env);
-    const cookies = jars.fieldFor(env.jar, request);
+    if (given !== null && !isElsewhere) jars.provide(env.jar, url, env);
+    const cookies = jars.fieldFor(env.jar, url);
     if (given !== null) mergeCookies(request, cookies, given(env));
     else if (cookies) addCookies(request, cookies);
   },
@@ -35,6 +35,12 @@ export default {
     return undefined;
   },
 };
+
+/** The properties of a URL that tough-cookie reads, without the cost of parsing. @type {(request: Request) => URL} */
+function urlOf({ endpoint: { hostname, protocol }, path }) {
+  const query = path.indexOf('?');
+  return /** @type {any} */ ({ hostname, protocol, pathname: query < 0 ? path : path.slice(0, query) });
+}
 
 /** Adds the cookies of the jar after those of the operation. @type {(request: Request, cookies: string) => void} */
 function addCookies(request, cookies) {
