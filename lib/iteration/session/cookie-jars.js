@@ -65,8 +65,20 @@ export class CookieJars {
   provide(jar, url, scope) {
     if (this.ofRun === null || !(jar instanceof IterationJar) || jar.hosts.has(url.hostname)) return;
     jar.hosts.add(url.hostname);
-    for (const [name, value] of Object.entries(this.ofRun(scope)))
-      jar._jar.setCookieSync(`${name}=${value}; Path=/`, url, { ignoreError: true });
+    for (const [name, value] of Object.entries(this.ofRun(scope))) this.store(jar, `${name}=${value}; Path=/`, url);
+  }
+
+  /**
+   * Stores the cookie of a Set-Cookie field. One that cannot be stored is ignored (RFC 6265 5.3).
+   *
+   * @param {any} jar
+   * @param {string} line the value of the field
+   * @param {URL} url that sent it
+   */
+  store(jar, line, url) {
+    const own = storeOf(jar);
+    if (own.store instanceof CookieStore && own.store.accept(line, url, this.#load())) return;
+    own.setCookieSync(line, url, { ignoreError: true });
   }
 
   /**

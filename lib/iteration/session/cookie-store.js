@@ -1,9 +1,12 @@
 import { isSecure } from '../../proxy-choice.js';
 
+const HAS_DOMAIN = /;\s*domain/i;
+
 /**
  * @import { Cookie } from 'tough-cookie'
  *
  * @typedef {typeof import('tough-cookie')} ToughCookie
+ * @typedef {Pick<URL, 'protocol' | 'hostname' | 'pathname'>} UrlParts
  * @typedef {(error: null, result?: any) => void} Callback
  */
 
@@ -22,16 +25,45 @@ export class CookieStore {
   #cookies = [];
 
   /**
+   * Stores the cookie of a Set-Cookie field, as `setCookie` of the jar does (RFC 6265 5.3).
+   *
+   * @param {string} line the value of the field
+   * @param {UrlParts} url that sent it
+   * @param {ToughCookie} library
+   * @returns {boolean} false if the jar has to decide: it knows the public suffixes, and what a name demands of its cookie
+   */
+  accept(line, url, { Cookie, defaultPath }) {
+    if (!isPlain(url) || HAS_DOMAIN.test(line)) return false;
+    const cookie = Cookie.parse(line, { loose: true });
+    if (!cookie || cookie.key.startsWith('__') || (cookie.secure && !isSecure(url.protocol))) return false;
+    cookie.domain = url.hostname;
+    cookie.hostOnly = true;
+    if (!cookie.path) {
+      cookie.path = defaultPath(url.pathname);
+      cookie.pathIsDefault = true;
+    }
+    cookie.lastAccessed = cookie.creation;
+    const at = this.#find(cookie);
+    if (at >= 0) {
+      const old = this.#cookies[at];
+      cookie.creation = old.creation;
+      cookie.creationIndex = old.creationIndex;
+    }
+    this.#put(cookie, at);
+    return true;
+  }
+
+  /**
    * The Cookie field of a request, as `getCookieString` of the jar writes it (RFC 6265 5.4). The jar examines the URL anew for
    * each request.
    *
-   * @param {Pick<URL, 'protocol' | 'hostname' | 'pathname'>} url
+   * @param {UrlParts} url
    * @param {ToughCookie} library
-   * @returns {string | null} null if the jar has to decide: it writes names of hosts and paths in another way, removes what
-   *   has expired, and trusts some hosts without TLS
+   * @returns {string | null} null if the jar has to decide: it removes what has expired, and trusts some hosts without TLS
    */
-  fieldFor({ protocol, hostname, pathname }, { cookieCompare, domainMatch, pathMatch }) {
-    if (hostname.startsWith('.') || pathname === '' || pathname.includes('%')) return null;
+  fieldFor(url, { cookieCompare, domainMatch, pathMatch }) {
+    if (!isPlain(url)) return null;
+    const { protocol, hostname, pathname } = url;
     const now = new Date();
     /** @type {Cookie[]} */
     const sent = [];
@@ -64,9 +96,7 @@ export class CookieStore {
 
   /** @type {(cookie: Cookie, callback?: Callback) => any} */
   putCookie(cookie, callback) {
-    const at = this.#find(cookie);
-    if (at < 0) this.#cookies.push(cookie);
-    else this.#cookies[at] = cookie;
+    this.#put(cookie, this.#find(cookie));
     return settle(undefined, callback);
   }
 
@@ -101,11 +131,22 @@ export class CookieStore {
     return this.#cookies.findIndex((one) => one.key === key && one.path === path && one.domain === domain);
   }
 
+  /** @type {(cookie: Cookie, at: number) => void} */
+  #put(cookie, at) {
+    if (at < 0) this.#cookies.push(cookie);
+    else this.#cookies[at] = cookie;
+  }
+
   /** @type {(isKept: (cookie: Cookie) => boolean, callback?: Callback) => any} */
   #keep(isKept, callback) {
     this.#cookies = this.#cookies.filter(isKept);
     return settle(undefined, callback);
   }
+}
+
+/** The jar writes names of hosts and paths in one way, to compare them; these are written so. @type {(url: UrlParts) => boolean} */
+function isPlain({ hostname, pathname }) {
+  return !hostname.startsWith('.') && pathname !== '' && !pathname.includes('%');
 }
 
 /** @type {(result: any, callback?: Callback) => any} */

@@ -1,4 +1,3 @@
-import { storeOf } from './cookie-jar.js';
 import { isRedirect } from './redirects.js';
 
 /**
@@ -29,9 +28,7 @@ export default {
     if (!jars.areRead && !(rules.maxRedirects > 0 && isRedirect(response.statusCode))) return undefined;
     const url = urlOf(request);
     if (!isElsewhere) jars.provide(env.jar, url, env);
-    const store = storeOf(env.jar);
-    // RFC 6265 5.3: ignore a cookie that cannot be stored
-    for (const line of lines) store.setCookieSync(line, url, { ignoreError: true });
+    for (const line of lines) jars.store(env.jar, line, url);
     return undefined;
   },
 };

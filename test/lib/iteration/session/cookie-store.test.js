@@ -12,6 +12,14 @@ const partsOf = (text) => {
   const { protocol, hostname, pathname } = new URL(text);
   return { protocol, hostname: hostname.replace(/[[\]]/g, ''), pathname };
 };
+/** the cookies of a jar without times */
+const timeless = ({ store }) => {
+  let all;
+  store.getAllCookies(
+    (_, cookies) => (all = cookies.map((one) => ({ ...one.toJSON(), creation: 0, lastAccessed: 0 }))),
+  );
+  return all;
+};
 const keys = (cookies) => cookies.map(({ key }) => key);
 
 describe('CookieStore', () => {
@@ -29,23 +37,70 @@ describe('CookieStore', () => {
     const url = fc
       .tuple(fc.constantFrom('http', 'https'), host, path)
       .map(([scheme, at, to]) => `${scheme}://${at}${to}`);
-    const attribute = fc.constantFrom('Path=/', 'Path=/a', 'Secure', 'HttpOnly', 'Max-Age=0', 'Max-Age=60', 'Domain=a.co.uk', 'Domain=co.uk', 'Domain=example.com'); // prettier-ignore
+    const attribute = fc.constantFrom('Path=/', 'path=/a', 'Path=a', 'Path', 'Secure', 'HttpOnly', 'SameSite=Lax', 'Max-Age=0', 'Max-Age=60', 'Domain=a.co.uk', ' domain=co.uk', 'Domain=example.com', 'Domain=', 'x'); // prettier-ignore
     const line = fc
-      .tuple(fc.constantFrom('a', 'b', 'c'), fc.nat(9), fc.array(attribute, { maxLength: 3 }))
+      .tuple(
+        fc.constantFrom('a', 'b', 'c', '', '__Secure-a', '__Host-a'),
+        fc.nat(9),
+        fc.array(attribute, { maxLength: 3 }),
+      )
       .map(([name, value, attributes]) => [`${name}=${value}`, ...attributes].join('; '));
     const step = fc.record({ set: fc.tuple(line, url), get: url });
     fc.assert(
       fc.property(fc.array(step, { minLength: 1, maxLength: 12 }), (steps) => {
         const own = new CookieJar(new CookieStore(), { looseMode: true });
         const other = new CookieJar(undefined, { looseMode: true });
+        const fast = new CookieJar(new CookieStore(), { looseMode: true });
         for (const { set, get } of steps) {
           for (const jar of [own, other]) jar.setCookieSync(...set, { ignoreError: true });
+          const [text, at] = set;
+          if (!fast.store.accept(text, partsOf(at), library)) fast.setCookieSync(...set, { ignoreError: true });
           const expected = other.getCookieStringSync(get);
-          expect(own.store.fieldFor(partsOf(get), library)).to.be.oneOf([expected, null]);
-          expect(own.getCookieStringSync(get)).to.equal(expected);
+          for (const jar of [own, fast]) {
+            expect(jar.store.fieldFor(partsOf(get), library)).to.be.oneOf([expected, null]);
+            expect(jar.getCookieStringSync(get)).to.equal(expected);
+          }
+          expect(timeless(fast)).to.deep.equal(timeless(own));
         }
       }),
     );
+  });
+
+  describe('accept', () => {
+    const AT = 'http://h.example/a/b';
+    const accepts = (line, url = AT, store = new CookieStore()) => store.accept(line, partsOf(url), library);
+
+    it('stores what the jar would store', async () => {
+      const store = new CookieStore();
+      expect(accepts('a=1; HttpOnly', AT, store)).to.equal(true);
+      const jar = new CookieJar(new CookieStore());
+      jar.setCookieSync('a=1; HttpOnly', AT);
+      const [own] = await store.getAllCookies();
+      expect(own).to.include({ domain: 'h.example', hostOnly: true, path: '/a', pathIsDefault: true, httpOnly: true });
+      expect(own.lastAccessed).to.equal(own.creation);
+      expect(timeless({ store })).to.deep.equal(timeless(jar));
+    });
+
+    it('keeps the first creation of a cookie, and its place among those of the same time', async () => {
+      const store = new CookieStore();
+      for (const line of ['a=1', 'b=1', 'a=2']) accepts(line, AT, store);
+      expect(store.fieldFor(partsOf(AT), library)).to.equal('a=2; b=1');
+    });
+
+    for (const [what, line, url] of [
+      ['it has a domain', 'a=1; Domain=h.example', AT],
+      ['it is Secure, and the connection is not', 'a=1; Secure', AT],
+      ['its name demands attributes', '__Host-a=1; Secure; Path=/', 'https://h.example/'],
+      ['it cannot be parsed', 'a\u0001=1', AT],
+      ['the path is encoded', 'a=1', 'http://h.example/%78'],
+      ['the name of the host begins with a dot', 'a=1', 'http://.h.example/'],
+    ]) {
+      it(`leaves a cookie to the jar if ${what}`, async () => {
+        const store = new CookieStore();
+        expect(accepts(line, url, store)).to.equal(false);
+        expect(await store.getAllCookies()).to.deep.equal([]);
+      });
+    }
   });
 
   describe('fieldFor', () => {
