@@ -9,5 +9,5 @@ Promise.all([import('../lib/cli/main.js'), import('../lib/cli/exit-process.js')]
   })
   .then(async ([{ main }, { Shutdown, exitProcess }]) => {
     const shutdown = new Shutdown();
-    exitProcess(await main(process.argv, process, shutdown), shutdown);
+    exitProcess(await main(process.argv, process, shutdown, { startsEarly: true }), shutdown);
   });

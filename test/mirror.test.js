@@ -71,7 +71,6 @@ const EXCEPTIONS = [
       'lib/cli/run/print-config.js': 'test/config.test.js',
       'lib/cli/run/run-flow.js': 'test/cli.test.js',
       'lib/cli/run/runs-folder.js': 'test/results.test.js',
-      'lib/cli/version-flags.js': 'test/startup.test.js',
     },
   },
   {

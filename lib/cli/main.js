@@ -5,10 +5,13 @@ import { openFilesError } from '../open-files-error.js';
 import { workingFolder } from '../working-folder.js';
 import { EXIT_CODES, describeReasons, exitCode, reasonOf } from '../exit-codes.js';
 import { Shutdown } from './exit-process.js';
+import { likelyRuns, printsVersion } from './first-look.js';
 import { ignoreStreamErrors, print, printMessage } from './output.js';
-import { VERSION_FLAGS } from './version-flags.js';
 
-/** @import { CommandEntry } from './commands/types.js' */
+/**
+ * @import { CommandEntry } from './commands/types.js'
+ * @import { EngineThread } from './engine/engine-thread.js'
+ */
 
 const DEFAULT_COLUMNS = 80;
 
@@ -23,17 +26,19 @@ const DEFAULT_COLUMNS = 80;
  * @param {string[]} argv as in process.argv
  * @param {Io} io
  * @param {Shutdown} [shutdown] collects what has to be closed before the process ends
+ * @param {object} [options]
+ * @param {boolean} [options.startsEarly] start the thread of a run before the flags are read
  * @returns {Promise<number>} the exit code
  */
-export async function main(argv, io, shutdown = new Shutdown()) {
+export async function main(argv, io, shutdown = new Shutdown(), { startsEarly = false } = {}) {
   ignoreStreamErrors(io.stdout, io.stderr);
   const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
   /** @type {string | undefined} */
   let name;
   try {
     const args = argv.slice(2);
-    // to load the flags of all commands takes 60 ms of CPU time, as much as Node itself
-    if (args.length === 1 && VERSION_FLAGS.includes(args[0])) return await printText(`${version}\n`, io);
+    if (printsVersion(args)) return await printText(`${version}\n`, io);
+    const thread = startsEarly && likelyRuns(args) ? await startThread(shutdown) : undefined;
     const [{ readArguments }, { COMMANDS }] = await Promise.all([
       import('./options.js'),
       import('./commands/index.js'),
@@ -44,7 +49,7 @@ export async function main(argv, io, shutdown = new Shutdown()) {
     for (const warning of request.warnings ?? []) await printMessage(io.stderr, warning);
     name = request.command;
     const command = /** @type {CommandEntry} */ (COMMANDS.find((one) => one.name === name));
-    const reasons = new Set(await command.run({ ...request, version }, io, shutdown));
+    const reasons = new Set(await command.run({ ...request, version, thread }, io, shutdown));
     if (reasons.size > 0) await printMessage(io.stderr, `exit code ${exitCode(reasons)}: ${describeReasons(reasons)}`);
     return exitCode(reasons);
   } catch (thrown) {
@@ -53,6 +58,12 @@ export async function main(argv, io, shutdown = new Shutdown()) {
     await printMessage(io.stderr, errorText(error, reason, name));
     return EXIT_CODES[reason].code;
   }
+}
+
+/** @type {(shutdown: Shutdown) => Promise<EngineThread>} */
+async function startThread(shutdown) {
+  const { EngineThread } = await import('./engine/engine-thread.js');
+  return EngineThread.start(shutdown);
 }
 
 /** @type {(text: string, io: Io) => Promise<number>} the exit code */

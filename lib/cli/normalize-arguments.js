@@ -1,6 +1,6 @@
 import { nearest } from '../problems.js';
 import { LONG_NAMES, explainName } from '../run/options/explain-name.js';
-import { VERSION_FLAGS } from './version-flags.js';
+import { INFORMATION_FLAGS } from './first-look.js';
 
 /**
  * @import { Command, Option } from 'commander'
@@ -23,8 +23,6 @@ export const SPELLINGS = {
   'disable-keepalive': 'no-keep-alive',
   'no-keepalive': 'no-keep-alive',
 };
-/** they need no other flag to be known */
-const INFORMATION = ['-h', '--help', ...VERSION_FLAGS];
 /** characters from which on `-rate` is `--rate` with a dash too few, not `-r` with a value */
 const SHORTEST_NAME = 3;
 
@@ -60,7 +58,7 @@ export function normalizeArguments(args, program) {
     result.args.push(text, ...value);
     i += value.length;
   }
-  return args.some((arg) => INFORMATION.includes(arg)) ? { ...result, problems: [] } : result;
+  return args.some((arg) => INFORMATION_FLAGS.includes(arg)) ? { ...result, problems: [] } : result;
 }
 
 /**
@@ -69,7 +67,7 @@ export function normalizeArguments(args, program) {
  * @type {(arg: string, command: Command) => Flag}
  */
 function readFlag(arg, command) {
-  if (INFORMATION.includes(arg)) return { text: arg };
+  if (INFORMATION_FLAGS.includes(arg)) return { text: arg };
   return arg.startsWith('--') ? readLong(arg, command) : readShort(arg, command);
 }
 

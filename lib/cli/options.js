@@ -6,10 +6,10 @@ import { Command, CommanderError } from 'commander';
 import { makeError } from '../errors.js';
 import { nearest } from '../problems.js';
 import { COMMANDS } from './commands/index.js';
+import { BARE_WORD, VERSION_FLAGS } from './first-look.js';
 import { helpEnd, shortHelp } from './help.js';
 import { normalizeArguments } from './normalize-arguments.js';
 import { unknownName, usageError } from './usage-error.js';
-import { VERSION_FLAGS } from './version-flags.js';
 
 /**
  * @import { CommandContext, CommandRequest } from './commands/types.js'
@@ -18,8 +18,6 @@ import { VERSION_FLAGS } from './version-flags.js';
  */
 
 const NARROWEST = 60;
-/** A flow without a dot, slash or colon in its name is likely a misspelled command. */
-const BARE_WORD = /^[a-z][a-z0-9]*$/i;
 const WRONG_ARGUMENTS = ['commander.missingArgument', 'commander.excessArguments'];
 
 /**

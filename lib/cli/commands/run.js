@@ -15,7 +15,6 @@ import { usageError } from '../usage-error.js';
  * @import { FlowInput } from '../../flow/source/load.js'
  * @import { TargetOptions } from '../../target/server.js'
  * @import { EngineThread } from '../engine/engine-thread.js'
- * @import { Shutdown } from '../exit-process.js'
  * @import { OutputOptions } from '../flags/output-flags.js'
  * @import { CommandContext, CommandEntry } from './types.js'
  *
@@ -32,7 +31,8 @@ import { usageError } from '../usage-error.js';
  * @property {string[]} maxRegression
  * @property {boolean} printConfig
  * @property {string[]} warnings to print before the run
- * @property {EngineThread} [thread] of a run on this machine, which loads its modules while the command prepares the run
+ * @property {EngineThread} [thread] of a run on this machine, which loads its modules while the command prepares the run;
+ *   a program that starts early has started it
  *
  * @typedef {RunSettings & OutputOptions} RunRequest
  */
@@ -54,19 +54,15 @@ export default {
 
   async run(request, io, shutdown) {
     const isHere = !request.printConfig && request.runOptions.agents === undefined;
-    if (isHere) request.thread = await startThread(shutdown);
+    if (!isHere) await request.thread?.close();
+    else if (!request.thread) {
+      const { EngineThread } = await import('../engine/engine-thread.js');
+      request.thread = EngineThread.start(shutdown);
+    }
     const { runFlow } = await import('../run/run-flow.js');
     return runFlow(request, io, shutdown);
   },
 };
-
-/** @type {(shutdown: Shutdown) => Promise<EngineThread>} */
-async function startThread(shutdown) {
-  const { EngineThread } = await import('../engine/engine-thread.js');
-  const thread = new EngineThread();
-  shutdown.add(thread.close);
-  return thread;
-}
 
 /** Flags other than run options. @type {(command: Command) => void} */
 function addOwnFlags(command) {
