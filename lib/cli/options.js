@@ -46,6 +46,7 @@ export function readArguments(args, { version, env, columns, cwd }) {
   words = after.words;
   program.hook('preAction', (_, command) => {
     if (command === program) checkCommandName(word, { program, cwd });
+    else refuseFlagsBefore(command.name(), normalized);
   });
   program.on('option:h', () => {
     printed = shortHelp(program, width);
@@ -104,6 +105,15 @@ function splitAtDashes(args, word) {
 /** `--dashboard` takes a port only if a number follows; otherwise what follows is the flow. @type {(arg: string, i: number, args: string[]) => string} */
 function withDashboardPort(arg, i, args) {
   return arg === '--dashboard' && !/^\d+$/.test(args[i + 1] ?? '') ? '--dashboard=0' : arg;
+}
+
+/** They would be flags of a run, and have no effect. @type {(name: string, args: string[]) => void} */
+function refuseFlagsBefore(name, [first]) {
+  if (first === name) return;
+  const [flag] = first.split('=');
+  throw Object.assign(usageError(`write ${flag} after the name of the command: bench-rest ${name} ${flag}`), {
+    command: name,
+  });
 }
 
 /** @type {(word: string | undefined, context: { program: Command, cwd: () => string }) => void} */

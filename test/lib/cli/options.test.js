@@ -259,4 +259,15 @@ describe('cli/options', () => {
         .with.property('code', 'E_USAGE');
     });
   }
+
+  for (const [line, corrected] of [
+    ['-c 7 ab x.js y.js', 'bench-rest ab -c'],
+    ['--port=8001 serve', 'bench-rest serve --port'],
+    ['-e / list tokens', 'bench-rest list -e'],
+  ])
+    it(`refuses flags before the name of a command, which would have no effect: ${line}`, () => {
+      expect(() => read(line))
+        .to.throw(`after the name of the command: ${corrected}`)
+        .with.property('command', corrected.split(' ')[1]);
+    });
 });
