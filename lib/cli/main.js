@@ -63,7 +63,9 @@ export async function main(argv, io, shutdown = new Shutdown(), { startsEarly = 
 /** @type {(shutdown: Shutdown) => Promise<EngineThread>} */
 async function startThread(shutdown) {
   const { EngineThread } = await import('./engine/engine-thread.js');
-  return EngineThread.start(shutdown);
+  const thread = new EngineThread();
+  shutdown.add(thread.close);
+  return thread;
 }
 
 /** @type {(text: string, io: Io) => Promise<number>} the exit code */

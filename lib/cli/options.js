@@ -107,13 +107,11 @@ function withDashboardPort(arg, i, args) {
   return arg === '--dashboard' && !/^\d+$/.test(args[i + 1] ?? '') ? '--dashboard=0' : arg;
 }
 
-/** They would be flags of a run, and have no effect. @type {(name: string, args: string[]) => void} */
+/** Flags before the name of a command are those of a run: the command would ignore them. @type {(name: string, args: string[]) => void} */
 function refuseFlagsBefore(name, [first]) {
   if (first === name) return;
   const [flag] = first.split('=');
-  throw Object.assign(usageError(`write ${flag} after the name of the command: bench-rest ${name} ${flag}`), {
-    command: name,
-  });
+  throw usageError(`write ${flag} after the name of the command: bench-rest ${name} ${flag}`);
 }
 
 /** @type {(word: string | undefined, context: { program: Command, cwd: () => string }) => void} */

@@ -31,8 +31,7 @@ import { usageError } from '../usage-error.js';
  * @property {string[]} maxRegression
  * @property {boolean} printConfig
  * @property {string[]} warnings to print before the run
- * @property {EngineThread} [thread] of a run on this machine, which loads its modules while the command prepares the run;
- *   a program that starts early has started it
+ * @property {EngineThread} [thread] of the run, if it was started before the flags were read
  *
  * @typedef {RunSettings & OutputOptions} RunRequest
  */
@@ -55,10 +54,6 @@ export default {
   async run(request, io, shutdown) {
     const isHere = !request.printConfig && request.runOptions.agents === undefined;
     if (!isHere) await request.thread?.close();
-    else if (!request.thread) {
-      const { EngineThread } = await import('../engine/engine-thread.js');
-      request.thread = EngineThread.start(shutdown);
-    }
     const { runFlow } = await import('../run/run-flow.js');
     return runFlow(request, io, shutdown);
   },

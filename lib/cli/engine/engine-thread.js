@@ -2,8 +2,6 @@ import { Worker } from 'node:worker_threads';
 
 import { settlesWithin, THREAD_MS } from '../../run/closing.js';
 
-/** @import { Shutdown } from '../exit-process.js' */
-
 /**
  * The thread of an engine. It loads the modules of a run, which takes longer than all that the command does before: so the
  * command starts it first, and its engine gets it later.
@@ -13,13 +11,6 @@ export class EngineThread {
   /** before an engine listens @type {unknown} */
   error = null;
   #isTaken = false;
-
-  /** Starts a thread that ends with the process, or before. @type {(shutdown: Shutdown) => EngineThread} */
-  static start(shutdown) {
-    const thread = new EngineThread();
-    shutdown.add(thread.close);
-    return thread;
-  }
 
   constructor() {
     this.#worker.once('error', (error) => (this.error = error));

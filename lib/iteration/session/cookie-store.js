@@ -1,5 +1,6 @@
 import { isSecure } from '../../proxy-choice.js';
 
+/** A Set-Cookie field with a Domain attribute. */
 const HAS_DOMAIN = /;\s*domain/i;
 
 /**
@@ -30,7 +31,8 @@ export class CookieStore {
    * @param {string} line the value of the field
    * @param {UrlParts} url that sent it
    * @param {ToughCookie} library
-   * @returns {boolean} false if the jar has to decide: it knows the public suffixes, and what a name demands of its cookie
+   * @returns {boolean} false if the jar has to decide: it checks domains against the public suffixes, and the attributes that a
+   *   prefix of the name demands, such as `__Host-`
    */
   accept(line, url, { Cookie, defaultPath }) {
     if (!isPlain(url) || HAS_DOMAIN.test(line)) return false;
@@ -144,7 +146,7 @@ export class CookieStore {
   }
 }
 
-/** The jar writes names of hosts and paths in one way, to compare them; these are written so. @type {(url: UrlParts) => boolean} */
+/** The jar normalizes host names and paths before it compares them. These are normalized already. @type {(url: UrlParts) => boolean} */
 function isPlain({ hostname, pathname }) {
   return !hostname.startsWith('.') && pathname !== '' && !pathname.includes('%');
 }

@@ -5,7 +5,7 @@ import { COMMANDS } from '../../../lib/cli/commands/index.js';
 
 describe('first look at the arguments', () => {
   for (const line of ['http://localhost/', './flow.js -n 5', '-n 5 flow.js', "-e [{get:'/'}]", '--serve /'])
-    it(`${line}: a run, likely`, () => expect(likelyRuns(line.split(' '))).to.equal(true));
+    it(`${line}: likely a run`, () => expect(likelyRuns(line.split(' '))).to.equal(true));
 
   for (const line of ['', '--help', '-n 5 -h', '--version', 'flow.js --help'])
     it(`${JSON.stringify(line)}: no run`, () => expect(likelyRuns(line.split(' ').filter(Boolean))).to.equal(false));
