@@ -1,5 +1,8 @@
 import { defineFlow } from './lib/flow/define-flow.js';
 import { benchrest } from './lib/run/benchrest.js';
+import { DISPLAY } from './lib/run/run.js';
+
+DISPLAY.load = () => import('./lib/cli/run/show-run.js');
 
 /** A flow: a URL, an operation, an array of operations, an object of phases, or the path of a flow file. @typedef {import('./lib/public-types.js').Flow} Flow */
 /** A flow with phases. @typedef {import('./lib/flow/flow-types.js').PhasesFlow} PhasesFlow */
@@ -15,10 +18,11 @@ import { benchrest } from './lib/run/benchrest.js';
 /** The options of a run. @typedef {import('./lib/public-types.js').RunOptions} RunOptions */
 /** The events of a run, with the arguments of their listeners. @typedef {import('./lib/public-types.js').RunEvents} RunEvents */
 /** A run: an EventEmitter that can also be awaited. @typedef {import('./lib/run/run.js').Run} Run */
+/** How a run is shown. @typedef {import('./lib/run/run.js').ShowSettings} ShowSettings */
 /** The outcome of a run. @typedef {import('./lib/run/run.js').Result} Result */
 /** The results of a run. @typedef {import('./lib/measure/types.js').Stats} Stats */
 
-/** What require('bench-rest') returns: the function, with the named exports as its properties. */
-const required = Object.assign(benchrest, { benchrest, defineFlow });
+/** What require('bench-rest') returns: the function, with all exports as its properties, as compilers read them in different ways. */
+const required = Object.assign(benchrest, { benchrest, default: benchrest, defineFlow });
 
 export { benchrest, benchrest as default, required as 'module.exports', defineFlow };

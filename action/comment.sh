@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Writes the report to a comment of the pull request: that of an earlier run, or a new one.
 set -euo pipefail
+source "$GITHUB_ACTION_PATH/action/inputs.sh"
 
 [[ -f "$REPORT" ]] || exit 0
 marker="<!-- bench-rest: $NAME -->"
@@ -13,7 +14,7 @@ body=$RUNNER_TEMP/comment-of-$NAME.md
 
 comments=repos/$GITHUB_REPOSITORY/issues/$PULL_REQUEST/comments
 if ! found=$(MARKER=$marker gh api "$comments" --paginate --jq '.[] | select(.body | startswith(env.MARKER)) | .id'); then
-  echo "::warning title=bench-rest::cannot read the comments of the pull request: does the job have the permission pull-requests: write?"
+  annotate warning "cannot read the comments of the pull request: does the job have the permission pull-requests: write?"
   exit 0
 fi
 earlier=$(head -n 1 <<<"$found")
@@ -23,5 +24,5 @@ else
   request=(--method POST "$comments")
 fi
 if ! gh api "${request[@]}" --field "body=@$body" --silent; then
-  echo "::warning title=bench-rest::cannot comment: the job needs the permission pull-requests: write, which a fork does not get"
+  annotate warning "cannot comment: the job needs the permission pull-requests: write, which a fork does not get"
 fi

@@ -1,18 +1,25 @@
 #!/usr/bin/env bash
-# Runs the flow, compares it with the baseline, and reports it as annotations and in the summary of the job. The exit code
+# Runs the flow, compares it with the baseline, or in turn with the base branch, and reports it as annotations and in the summary of the job. The exit code
 # is an output: the last step of the action ends with it, after the results were uploaded.
 set -euo pipefail
+here=$GITHUB_ACTION_PATH/action
+source "$here/inputs.sh"
 
-# Splits a text into words, with the quotes of a shell but without its expansions, into the array `words`.
+folder=$RUNNER_TEMP/$NAME
+result=$folder/result.json
+report=$folder/report.md
+page=$folder/page.html
+mkdir -p "$folder"
+# those of an earlier step with the same name
+[[ -z "$BASELINE" || ! "$BASELINE" -ef "$result" ]] || fail 'baseline: is the file of this result; use another name'
+rm -f "$result" "$report" "$page"
+
+# Splits the text of an input into the array `words`; an empty word in quotes is one, too.
 split() {
   words=()
-  [[ -z "${1//[[:space:]]/}" ]] && return
-  local lines
-  if ! lines=$(xargs printf '%s\n' <<<"$1"); then
-    echo "::error title=bench-rest::$2: a quote is not closed"
-    exit 1
-  fi
-  while IFS= read -r word; do words+=("$word"); done <<<"$lines"
+  TEXT=$2 node "$here/words.js" >"$folder.words" || fail "$1: a quote is not closed"
+  while IFS= read -r -d '' word; do words+=("$word"); done <"$folder.words"
+  rm "$folder.words"
 }
 
 if [[ -z "$VERSION" && -x node_modules/.bin/bench-rest ]]; then
@@ -22,27 +29,52 @@ else
   bench=(npx --yes "bench-rest@${VERSION:-$own}")
 fi
 
-folder=$RUNNER_TEMP/$NAME
-result=$folder/result.json
-report=$folder/report.md
-mkdir -p "$folder"
-split "$ARGS" args
-args=(${words[@]+"${words[@]}"})
-compared=()
-if [[ -n "$BASELINE" ]]; then
-  compared=(--baseline "$BASELINE")
-  split "$MAX_REGRESSION" max-regression
-  for limit in ${words[@]+"${words[@]}"}; do compared+=(--max-regression "$limit"); done
+# a flow can be neither an option nor the command of a server, which follows `--`
+case $FLOW in
+  '') fail 'flow: is empty; name a flow file or a URL' ;;
+  -*) FLOW=./$FLOW ;;
+esac
+own=(-o "$result" -o "$report" -o "$page")
+# Appends an option for each word of an input.
+each() {
+  split "$1" "$2"
+  for word in ${words[@]+"${words[@]}"}; do own+=("--$1=$word"); done
+}
+
+command=()
+if [[ -n "$START" && -n "$BASE_SHA" ]]; then
+  # both sides on one machine, in turn: a result of another job is of another machine
+  base=$RUNNER_TEMP/base-of-$NAME
+  prefix=$(git rev-parse --show-prefix)
+  git worktree remove --force "$base" 2>/dev/null || rm -rf "$base"
+  git fetch --quiet --depth 1 origin "$BASE_SHA" || fail "cannot fetch the base branch: does the job check out the repository?"
+  git worktree add --quiet --detach --force "$base" "$BASE_SHA"
+  (cd "$base/$prefix" && bash -c "$SETUP") || fail "setup failed in the checkout of the base branch: $SETUP"
+  command=(ab)
+  own+=("--runs=$RUNS" "--start=cd $(printf %q "$base/$prefix") && $START" "--versus-start=$START")
+  each max-regression "$MAX_REGRESSION"
+elif [[ -n "$START" ]]; then
+  own+=("--start=$START")
+elif [[ -n "$BASELINE" ]]; then
+  own+=("--baseline=$BASELINE")
+  each max-regression "$MAX_REGRESSION"
+  each noise "$NOISE"
 fi
+split args "$ARGS"
 
 code=0
-"${bench[@]}" ${args[@]+"${args[@]}"} ${compared[@]+"${compared[@]}"} -o "$result" -o "$report" -o "$folder/page.html" "$FLOW" || code=$?
+# args are the last, so that an option of them without a value takes nothing of ours
+"${bench[@]}" ${command[@]+"${command[@]}"} "${own[@]}" "$FLOW" ${words[@]+"${words[@]}"} || code=$?
 
 if [[ -f "$result" ]]; then
-  "${bench[@]}" report "$result" --format github || true # its exit code judges the result once more
+  if [[ ${#command[@]} -gt 0 ]]; then
+    [[ $code -eq 0 ]] || annotate error "exit code $code: $(head -n 1 "$report")"
+  else
+    "${bench[@]}" report "$result" --format github || true # its exit code judges the result once more
+  fi
   cat "$report" >>"$GITHUB_STEP_SUMMARY"
 else
-  echo "::error title=bench-rest::no result: exit code $code, see the log"
+  annotate error "no result: exit code $code, see the log"
 fi
 
 {
@@ -50,5 +82,5 @@ fi
   echo "folder=$folder"
   echo "result=$result"
   echo "report=$report"
-  echo "page=$folder/page.html"
+  echo "page=$page"
 } >>"$GITHUB_OUTPUT"

@@ -75,7 +75,7 @@ async function measure(kinds, rounds, requests) {
 }
 
 /** @returns {Promise<{ pool: string, pids: number[] }>} agents that are ready, in a pool of their own */
-async function startAgents({ url }, count, args) {
+export async function startAgents({ url }, count, args) {
   const pool = `of-${count}`;
   const children = Array.from({ length: count }, (_, i) =>
     start([process.execPath, PROGRAM, 'agent', '--queue', url, '--name', `agent-${i + 1}`, '--pool', pool, ...args], {

@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { agents } from './agents.js';
+import { alarms } from './alarms.js';
+import { arrivals } from './arrivals.js';
 import { compare } from './compare.js';
 import { coordinator } from './coordinator.js';
 import { faults } from './faults.js';
@@ -8,15 +10,16 @@ import { goalTable } from './goal.js';
 import { install } from './install.js';
 import { endAllOnSignals, endAll } from './processes.js';
 import { percentiles } from './percentiles.js';
-import { rate } from './rate.js';
+
 import { soak } from './soak.js';
 import { startup } from './startup.js';
 import { peers } from './peers/index.js';
+import { verdict } from './verdict.js';
 import { works } from './works.js';
 
 /** the works that have a goal beside one peer, and the start */
 const GOALS = 'goals';
-const others = { agents, coordinator, faults, percentiles, rate, soak, startup };
+const others = { agents, arrivals, compare: alarms, coordinator, faults, percentiles, soak, startup, verdict };
 
 await main();
 

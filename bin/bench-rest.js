@@ -1,13 +1,24 @@
 #!/usr/bin/env node
 import { openFilesError } from '../lib/open-files-error.js';
 
+const INTERNAL = 70;
+
+// of several imports that lack open files, Node.js gives some errors to nobody: the first one is printed
+process.on('uncaughtException', (error) => {
+  process.exitCode = INTERNAL;
+  if (!openFilesError(error)) fail(error);
+});
+
 // not static imports: these can fail if the limit of open files is very low
 Promise.all([import('../lib/cli/main.js'), import('../lib/cli/exit-process.js')])
-  .catch((error) => {
-    process.stderr.write(`bench-rest: ${openFilesError(error)?.message ?? error.stack}\n`);
-    process.exit(70);
-  })
   .then(async ([{ main }, { Shutdown, exitProcess }]) => {
     const shutdown = new Shutdown();
-    exitProcess(await main(process.argv, process, shutdown, { startsEarly: true }), shutdown);
-  });
+    await exitProcess(await main(process.argv, process, shutdown, { startsEarly: true }), shutdown);
+  })
+  .catch(fail);
+
+/** @param {any} error */
+function fail(error) {
+  process.stderr.write(`bench-rest: ${openFilesError(error)?.message ?? error?.stack ?? error}\n`);
+  process.exit(INTERNAL);
+}

@@ -47,3 +47,15 @@ export function count(value) {
 export function counted(value, noun) {
   return `${count(value)} ${noun}${value === 1 ? '' : 's'}`;
 }
+
+/**
+ * Milliseconds with three significant digits and no exponent.
+ *
+ * @param {number | null} value
+ */
+export function ms(value) {
+  if (value === null) return '-';
+  // the rounded value decides: 9.999 is 10.0, not 10.00
+  const digits = [3, 2, 1].find((some) => Number(value.toFixed(some)) < 10 ** (3 - some)) ?? 0;
+  return decimal(value, digits);
+}

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 
+import { hasTargets, isClosedOff, refusedTarget } from './confinement.js';
 import { makeError } from './errors.js';
-import { isClosedOff } from './private-folder.js';
 import { NO_PROXIES, createProxyChoice, isSecure } from './proxy-choice.js';
 
 /**
@@ -60,7 +60,7 @@ export function createEndpoints(proxies = NO_PROXIES) {
     const found = known.get(key);
     if (found) return found;
     // as files of this machine: with the socket of a container engine a request can start programs
-    if (socketPath !== undefined && isClosedOff(socketPath)) throw socketRefused(socketPath);
+    if (socketPath !== undefined && (hasTargets() || isClosedOff(socketPath))) throw socketRefused(socketPath);
     const proxy = proxyTo(url, way);
     const endpoint = {
       key,
@@ -76,6 +76,8 @@ export function createEndpoints(proxies = NO_PROXIES) {
       way,
       proxy,
     };
+    for (const { hostname, port } of [endpoint, ...(proxy && !proxy.problem ? [proxy] : [])])
+      checkTarget(hostname, port);
     if (known.size >= MAX_ENDPOINTS) known.delete(/** @type {string} */ (known.keys().next().value));
     known.set(key, endpoint);
     return endpoint;
@@ -91,9 +93,26 @@ export function createEndpoints(proxies = NO_PROXIES) {
   }
 }
 
+/**
+ * Path and query as they are sent: an empty query, `/a?`, has its mark, which `search` of a URL lacks.
+ *
+ * @param {URL} url
+ * @returns {string}
+ */
+export function pathOf({ pathname, search, hash, href }) {
+  const isEmptyQuery = search === '' && href.endsWith(`?${hash}`);
+  return pathname + (isEmptyQuery ? '?' : search);
+}
+
 /** @type {(socketPath: string) => Error} */
 function socketRefused(socketPath) {
   return makeError('E_PACKET', { reason: `it sends to the socket ${socketPath} of this machine` });
+}
+
+/** @type {(hostname: string, port: number) => void} */
+function checkTarget(hostname, port) {
+  const target = refusedTarget(hostname, port);
+  if (target !== null) throw makeError('E_TARGET_REFUSED', { target });
 }
 
 /** @type {(way: Way, digestOf: (value: object) => string) => string} */

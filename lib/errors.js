@@ -46,8 +46,8 @@ export const KINDS = {
     remedy: 'The message names the feeder; `order`, `whenEmpty`',
   },
   hook: {
-    about: 'A hook threw, timed out, or made an invalid request',
-    remedy: 'The message names the hook; `cause` is the thrown value',
+    about: 'A hook threw, timed out, or made an invalid request; or nothing caught an error of the flow',
+    remedy: 'The message names the hook, `place` the line of your code; `cause` is the thrown value',
   },
   server: {
     about: 'The server that the run started ended before the run',
@@ -102,11 +102,12 @@ export const ERRORS = {
     exit: 'flow',
   },
   E_RUN_OPTIONS: { message: '{problems}', exit: 'usage', headline: 'invalid options; nothing was sent' },
-  E_NO_LIMIT: { message: 'benchmark runOptions requires iterations and limit properties', exit: 'usage' },
+  E_NO_LIMIT: { message: 'benchmark runOptions requires iterations and limit properties{problems}', exit: 'usage' },
   E_CONFIG: { message: '{problems}', exit: 'usage', headline: 'the configuration file is malformed; nothing was sent' },
   E_USAGE: { message: '{problem}', exit: 'usage' },
   E_NOT_FOUND: { message: 'flow file does not exist: {path}', cure: '{cure}', exit: 'notFound' },
   E_FLOW_FILE: { message: '{path}: {reason}', cure: '{cure}', exit: 'flow' },
+  E_LOG: { message: 'the log of requests cannot be written: {path}: {reason}', cure: '{cure}', exit: 'usage' },
   E_CWD: {
     message: 'the working directory cannot be used: {reason}',
     cure: 'change to a folder that exists',
@@ -169,6 +170,12 @@ export const ERRORS = {
     cure: 'are the command and the agent of the same version?',
     exit: 'usage',
   },
+  E_MESSAGE: { message: 'the {what} from the queue {reason}', cure: '{cure}', exit: 'agents' },
+  E_TARGET_REFUSED: {
+    message: 'this agent sends nothing to {target} for flows from the queue',
+    cure: 'start it with --allow-target {target}',
+    kind: 'connect',
+  },
   E_QUEUE: { message: 'the queue at {place} {reason}', cure: '{cure}', exit: 'agents' },
   E_AGENTS_MISSING: {
     message: '{present} of {needed} agents of the pool {pool} are ready at {place}{others}',
@@ -216,6 +223,7 @@ export const ERRORS = {
     kind: 'protocol',
   },
   E_HOOK: { message: '{hook}: {reason}', kind: 'hook' },
+  E_UNCAUGHT: { message: 'uncaught error in the flow: {reason}', cure: '{cure}', kind: 'hook' },
   E_HOOK_RESULT: { message: '{hook} returned {got}', cure: 'return all, or nothing', kind: 'hook' },
   E_REQUEST_FIELD: { message: '{place} {reason}', cure: 'nothing was sent', kind: 'hook' },
   E_TOKEN: { message: '{token} {reason}', cure: 'nothing was sent', kind: 'hook' },
@@ -259,33 +267,44 @@ export const ERRORS = {
   },
   E_TIMEOUT_CONNECT: { message: 'no connection to {origin} within {ms} ms', kind: 'timeout' },
   E_TIMEOUT_REQUEST: { message: 'no complete response within {ms} ms', kind: 'timeout' },
-  E_TIMEOUT_HOOK: { message: '{hook} did not finish within {ms} ms', kind: 'hook' },
+  E_TIMEOUT_HOOK: { message: '{hook} did not {end} within {ms} ms', cure: '{cure}', kind: 'hook' },
   E_AFTER_CUT: { message: 'after was cut off by its time limit', cure: 'see teardownTimeout', kind: 'timeout' },
+  E_OVERDUE: {
+    message: 'no complete response until the end of the run: {than}',
+    kind: 'timeout',
+  },
   E_CANCELLED: { message: 'cancelled: the run was over', kind: 'cancelled' },
-  E_RESET_BEFORE_HEAD: { message: 'connection closed by the server before a response', kind: 'reset' },
+  E_RESET_BEFORE_HEAD: { message: 'connection closed by {closer} before a response', kind: 'reset' },
   E_PIPELINE: { message: 'the connection was closed, because another request on it was aborted', kind: 'reset' },
-  E_RESET_IN_HEAD: { message: 'connection closed by the server in the head of the response', kind: 'reset' },
+  E_RESET_IN_HEAD: { message: 'connection closed by {closer} in the head of the response', kind: 'reset' },
   E_BODY_SHORT: {
-    message: 'connection closed by the server in the body of the response, after {received}',
+    message: 'connection closed by {closer} in the body of the response, after {received}',
     kind: 'reset',
   },
-  E_CHUNK_SHORT: { message: 'connection closed by the server before the last chunk', kind: 'reset' },
+  E_CHUNK_SHORT: { message: 'connection closed by {closer} before the last chunk', kind: 'reset' },
   E_STATUS_LINE: { message: 'malformed status line: {line}', cure: 'is this an HTTP/1.1 server?', kind: 'protocol' },
   E_FIELD: { message: 'malformed header field: {line}', kind: 'protocol' },
   E_CONTENT_LENGTH: { message: 'malformed Content-Length: {value}', kind: 'protocol' },
   E_FRAMING: { message: 'body with an ambiguous end: {reason}', kind: 'protocol' },
   E_CHUNK: { message: 'malformed chunk: {line}', kind: 'protocol' },
-  E_1XX_FLOOD: { message: 'more than {limit} interim responses (1xx)', kind: 'protocol' },
-  E_UPGRADE: { message: 'the server switches to another protocol (101), which was not requested', kind: 'protocol' },
+  E_1XX_FLOOD: {
+    message: 'connection closed by bench-rest: more than {limit} interim responses (1xx)',
+    kind: 'protocol',
+  },
+  E_UPGRADE: { message: 'the server switches to another protocol (101), which is not supported', kind: 'protocol' },
   E_PROTOCOL: { message: 'malformed response: {reason}', kind: 'protocol' },
   E_HEAD_TOO_LARGE: {
-    message: 'head of the response is larger than {limit} bytes',
+    message: 'connection closed by bench-rest: the head of the response is larger than {limit} bytes',
     cure: 'raise maxHeaderSize',
     kind: 'protocol',
   },
-  E_TOO_MANY_FIELDS: { message: 'more than {limit} header fields', cure: 'raise maxHeaderFields', kind: 'protocol' },
+  E_TOO_MANY_FIELDS: {
+    message: 'connection closed by bench-rest: more than {limit} header fields',
+    cure: 'raise maxHeaderFields',
+    kind: 'protocol',
+  },
   E_BODY_TOO_LARGE: {
-    message: 'body of the response is larger than {limit} bytes',
+    message: 'connection closed by bench-rest: the body of the response is larger than {limit} bytes',
     cure: 'raise maxBodySize, or remove the hook, the expect or the capture that reads it',
     kind: 'protocol',
   },
@@ -315,10 +334,19 @@ export const ERRORS = {
     cure: 'look at what is between the load generator and the server',
     kind: 'protocol',
   },
-  E_WS_FRAME: { message: 'malformed WebSocket frame: {reason}', cure: "look at the server's log", kind: 'protocol' },
+  E_WS_FRAME: {
+    message: 'WebSocket closed by bench-rest: malformed frame: {reason}',
+    cure: "look at the server's log",
+    kind: 'protocol',
+  },
   E_WS_MESSAGE_TOO_LARGE: {
-    message: 'a message is larger than {limit} bytes',
+    message: 'WebSocket closed by bench-rest: a message is larger than {limit} bytes',
     cure: 'raise maxBodySize',
+    kind: 'protocol',
+  },
+  E_WS_TOO_MANY_PARTS: {
+    message: 'WebSocket closed by bench-rest: a message has more than {limit} parts',
+    cure: 'let the server send it in larger ones',
     kind: 'protocol',
   },
   E_WS_EXPECT: {
@@ -384,7 +412,14 @@ export function makeError(code, details = {}, options) {
   return Object.assign(error, { code }, row.kind && { kind: row.kind });
 }
 
+/**
+ * What templates say without a detail. `closer`: it is the proxy, if the connection leads to one.
+ *
+ * @type {Record<string, string>}
+ */
+export const DEFAULTS = { closer: 'the server' };
+
 /** @type {(template: string, details: Record<string, unknown>) => string} */
 function fill(template, details) {
-  return template.replace(/\{(\w+)\}/g, (_, name) => String(details[name] ?? ''));
+  return template.replace(/\{(\w+)\}/g, (_, name) => String(details[name] ?? DEFAULTS[name] ?? ''));
 }

@@ -2,13 +2,14 @@ import { ERRORS } from './errors.js';
 
 /** Every exit code by its reason; if several reasons apply, the first one in this order wins. */
 export const EXIT_CODES = {
-  internal: { code: 70, about: 'internal error, or an uncaught error in the flow' },
+  internal: { code: 70, about: 'internal error, or an uncaught error in the flow before the run' },
   usage: { code: 3, about: 'invalid command line, run options or configuration file' },
   notFound: { code: 4, about: 'flow file or saved result not found' },
   flow: { code: 2, about: 'invalid flow or saved result; nothing was sent' },
   notWritten: {
     code: 5,
-    about: 'the result could not be written; it was printed as JSON on stdout, or on stderr if stdout failed',
+    about:
+      'the result or the log of requests could not be written; such a result was printed as JSON on stdout, or on stderr if stdout failed',
   },
   interrupted: { code: 100, about: 'stopped by a signal; the result covers the run until then' },
   server: { code: 8, about: 'the server of --start did not start, or ended during the run' },
@@ -16,7 +17,13 @@ export const EXIT_CODES = {
   threshold: { code: 99, about: 'a threshold failed' },
   regression: { code: 97, about: 'a figure is worse by more than --max-regression allows' },
   saturated: { code: 98, about: 'the load generator was saturated, and --fail-if-saturated is set' },
+  doubtful: { code: 94, about: 'the measurement is doubtful, and --fail-on-doubt is set' },
   errors: { code: 1, about: 'errors during the run' },
+  dropped: {
+    code: 96,
+    about: 'more than 1 % of the planned iterations never started, and no threshold on dropped allows it',
+  },
+  unanswered: { code: 95, about: 'no iteration completed' },
   exists: { code: 7, about: 'init left an existing file or script alone' },
   report: { code: 6, about: 'the report function of the flow failed; the result lacks its section' },
 };

@@ -1,14 +1,18 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join, relative, resolve, sep } from 'node:path';
-import { getEnvironmentData, setEnvironmentData } from 'node:worker_threads';
+import { createHash } from 'node:crypto';
+import { readFileSync, readlinkSync } from 'node:fs';
+import { lstat, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { hostname, tmpdir } from 'node:os';
+import { join } from 'node:path';
 
-/** of worker_threads: threads that start later read it, too */
-const KEY = 'bench-rest: private folder';
+import { confine } from './confinement.js';
+
+const PREFIX = 'bench-rest-flow-';
+/** machine, process and its start, and what mkdtemp adds */
+const NAME = /^bench-rest-flow-([\da-f]{8})-(\d+)-(\d+)-\w{6}$/;
 
 /**
  * A fresh folder that only this user can enter (mode 0700), for files that came from another machine. A process has one at a
- * time. While it is closed off, no file outside of it is read for a flow: not in this thread, and not in threads that start later.
+ * time. Its name tells which process it belongs to, so that the folder of one that was killed can be removed.
  */
 export class PrivateFolder {
   /** @param {string} path */
@@ -18,54 +22,75 @@ export class PrivateFolder {
 
   /** @returns {Promise<PrivateFolder>} */
   static async open() {
-    const folder = new PrivateFolder(await mkdtemp(join(tmpdir(), 'bench-rest-flow-')));
-    setEnvironmentData(KEY, { path: folder.path, isClosed: false });
+    const owner = `${machine()}-${process.pid}-${startOf('self')}`;
+    const folder = new PrivateFolder(await mkdtemp(join(tmpdir(), `${PREFIX}${owner}-`)));
+    confine({ folder: folder.path, isClosed: false, files: [], variables: null, targets: null });
     return folder;
   }
 
-  /** Removes the folder; files can be read everywhere again. */
+  /** Removes the folder; nothing is confined any more. */
   async remove() {
-    setEnvironmentData(KEY, undefined);
+    confine(undefined);
     await rm(this.path, { recursive: true, force: true });
   }
 }
 
 /**
- * Allows or refuses that files outside of a private folder are read.
+ * Removes the folders of processes of this user on this machine that were killed.
  *
- * @param {string} path of the folder
- * @param {boolean} isClosed
+ * @param {string} [parent]
+ * @returns {Promise<string[]>} their paths
  */
-export function closeOff(path, isClosed) {
-  setEnvironmentData(KEY, { path, isClosed });
+export async function removeLeftFolders(parent = tmpdir()) {
+  const names = await readdir(parent).catch(() => []);
+  const left = names.filter(isLeft).map((name) => join(parent, name));
+  const removed = await Promise.all(left.map(removeOwn));
+  return left.filter((_, i) => removed[i]);
 }
 
-/**
- * @param {string} path of a file
- * @returns {boolean} there is a private folder, it is closed off, and the file is not in it
- */
-export function isClosedOff(path) {
-  const folder = privateFolder();
-  return folder?.isClosed === true && nameWithin(folder.path, resolve(path)) === null;
+/** A link, or a folder of another user, is left alone. @type {(path: string) => Promise<boolean>} */
+async function removeOwn(path) {
+  try {
+    const stats = await lstat(path);
+    if (!stats.isDirectory() || stats.uid !== process.getuid?.()) return false;
+    await rm(path, { recursive: true });
+    return true;
+  } catch {
+    return false;
+  }
 }
 
-/**
- * The name of a file for people: relative to the private folder if it is in there.
- *
- * @param {string} path absolute
- * @returns {string | null} null if there is no private folder, or the file is not in it
- */
-export function nameInPrivateFolder(path) {
-  const folder = privateFolder();
-  return folder ? nameWithin(folder.path, path) : null;
+/** Another process may have its number by now, with another start. @type {(name: string) => boolean} */
+function isLeft(name) {
+  const [, where, pid, start] = NAME.exec(name) ?? [];
+  if (where !== machine()) return false;
+  try {
+    process.kill(Number(pid), 0);
+  } catch (error) {
+    return /** @type {NodeJS.ErrnoException} */ (error).code === 'ESRCH';
+  }
+  const now = startOf(pid);
+  return now !== '0' && now !== start;
 }
 
-/** @type {() => { path: string, isClosed: boolean } | undefined} */
-function privateFolder() {
-  return /** @type {any} */ (getEnvironmentData(KEY));
+/** When a process started, in ticks since the boot of the machine: proc(5). @type {(pid: string) => string} 0 if it is not known */
+function startOf(pid) {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    // the name of the program may have spaces and brackets
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? '0';
+  } catch {
+    return '0';
+  }
 }
 
-/** @type {(folder: string, path: string) => string | null} */
-function nameWithin(folder, path) {
-  return path.startsWith(folder + sep) ? relative(folder, path) : null;
+/** The machine and its process numbers: containers may share a folder, and have numbers of their own. @returns {string} */
+function machine() {
+  let namespace = '';
+  try {
+    namespace = readlinkSync('/proc/self/ns/pid');
+  } catch {
+    // another system than Linux
+  }
+  return createHash('sha256').update(`${hostname()} ${namespace}`).digest('hex').slice(0, 8);
 }

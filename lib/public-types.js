@@ -1,6 +1,8 @@
 /**
  * The public types: flows, hooks, options and events. Not imported at run time.
  *
+ * @import { IncomingMessage, Server as HttpServer, ServerResponse } from 'node:http'
+ * @import { Server as HttpsServer } from 'node:https'
  * @import { SentRequest } from './iteration/hook-response.js'
  * @import { IterationJar } from './iteration/session/cookie-jar.js'
  * @import { MethodAndUrl, OperationCommon, PhasesFlow, Scenario } from './flow/flow-types.js'
@@ -85,12 +87,13 @@
  * @property {() => void} end Completes the iteration: the rest of it is not sent, except afterMain.
  * @property {() => void} skip In a before-hook: the operation is not sent.
  * @property {() => void} stop Stops the run gracefully, in all workers.
- * @property {(error?: unknown) => void} cb Ends the operation; only for hooks written for bench-rest 1.
+ * @property {(error?: unknown) => void} cb Ends the operation, with an error or without; only for hooks written for bench-rest 1, which return false.
  */
 
 /**
- * A function that runs before the request or after the response of an operation. It may be async.
- * @typedef {(all: All) => All | void | null | Promise<All | void | null>} Hook
+ * A function that runs before the request or after the response of an operation. It may be async, or have a second parameter,
+ * which it calls when it has ended.
+ * @typedef {(all: All, next: (error?: unknown) => void) => All | void | null | Promise<All | void | null>} Hook
  */
 
 /**
@@ -143,7 +146,7 @@
 /**
  * Several operations, of which each iteration performs one.
  * @typedef {object} OneOf
- * @property {(string | URL | Operation)[]} oneOf Each iteration performs one of these operations: in turn, or by their weight.
+ * @property {(string | UrlObject | Operation)[]} oneOf Each iteration performs one of these operations: in turn, or by their weight.
  */
 
 /**
@@ -158,7 +161,7 @@
 
 /**
  * The argument of a function in a phase: the state of the iteration, and what it can do.
- * @typedef {Omit<Scope, 'env'> & { env: HookEnv, request: (operation: string | URL | Operation) => Promise<RequestedResponse>,
+ * @typedef {Omit<Scope, 'env'> & { env: HookEnv, request: (operation: string | UrlObject | Operation) => Promise<RequestedResponse>,
  *   pause: (time: ThinkTime) => Promise<void> }} FunctionScope
  */
 
@@ -174,8 +177,13 @@
  */
 
 /**
+ * A `URL`. Editors would offer the members of that class, such as `hash`, among the properties of an operation.
+ * @typedef {{ toJSON: () => string }} UrlObject
+ */
+
+/**
  * The operations of a phase. A URL is a GET request, a function makes its requests itself.
- * @typedef {(UrlText | URL | Operation | OneOf | FunctionStep)[]} Operations
+ * @typedef {(UrlText | UrlObject | Operation | OneOf | FunctionStep)[]} Operations
  */
 
 /**
@@ -185,7 +193,7 @@
 
 /**
  * A flow: a URL, an operation, an array of operations, an object of phases, or the path of a flow file.
- * @typedef {UrlText | URL | Operation | OneOf | Operations | PhasesFlow | ScenariosFlow} Flow
+ * @typedef {UrlText | UrlObject | Operation | OneOf | Operations | PhasesFlow | ScenariosFlow} Flow
  */
 
 /**
@@ -212,6 +220,23 @@
  * @property {Record<string, string | number | boolean>} [env] Added to the environment.
  * @property {string} [cwd] Its folder, relative to the working directory.
  * @property {number | string} [timeout] Until it is ready. Default: `'30s'`.
+ */
+
+/**
+ * A server or an application of this process: an http.Server or https.Server, a function such as an Express or Connect
+ * application, an application of Koa, Fastify, Hapi, Nest or Restify, or one with `fetch`, such as Hono and h3.
+ * @typedef {HttpServer | HttpsServer | NodeListener
+ *   | { callback: () => NodeListener }
+ *   | { ready: () => PromiseLike<unknown>, server: HttpServer | HttpsServer }
+ *   | { initialize: () => Promise<unknown>, listener: HttpServer | HttpsServer }
+ *   | { init: () => Promise<unknown>, getHttpServer: () => any }
+ *   | { server: HttpServer | HttpsServer }
+ *   | { fetch: (request: Request, ...others: any[]) => Response | PromiseLike<Response> }
+ *   | { handler: (...args: any[]) => unknown, use: (...args: any[]) => any }} Target
+ */
+
+/**
+ * @typedef {(request: IncomingMessage, response: ServerResponse, ...others: any[]) => unknown} NodeListener
  */
 
 /**
@@ -250,7 +275,7 @@
  * @typedef {object} StartEvent
  * @property {string} [title] The run option.
  * @property {string} startedAt ISO 8601.
- * @property {string} shape The load in words: `1,000 iterations, 50 at a time`.
+ * @property {string} shape The load in words: `1,000 iterations, 50 virtual users`.
  * @property {string[]} origins The servers that the flow names.
  * @property {Record<Phase, string[]>} operations The names of the operations of each phase.
  */
@@ -270,6 +295,7 @@
  * The events of a run, with the arguments of their listeners.
  * @typedef {object} RunEvents
  * @property {[start: StartEvent]} start The flow and the options are valid, and the first operation is about to run.
+ * @property {[warning: Error]} warning Something in the flow or in the options has no effect. It is a warning of the process as well.
  * @property {[response: ResponseEvent]} response An operation got its response. The listener must be attached before the run starts.
  * @property {[error: Error & { code?: string }, phase: string]} error An iteration or a phase failed, or the report function (phase `report`).
  * @property {[stats: Stats, percent: number, concurrent: number, ips: number]} progress The results so far.

@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 
-import { isClosedOff } from './private-folder.js';
+import { isClosedOff } from './confinement.js';
 
 /** @import { Stats } from 'node:fs' */
 
@@ -39,12 +39,13 @@ export class FileRefusal extends Error {
  * @param {number} [options.end] the last byte to read
  * @param {boolean} [options.isStable] refuse a file that is written while it is read
  * @param {boolean} [options.isShared] read it into memory that threads can share
+ * @param {boolean} [options.isProgram] a module, or its package.json, which Node reads by itself if it is refused here
  * @param {boolean} [options.isSecret] it holds a private key, or passwords
  * @returns {Buffer}
  * @throws {FileRefusal}
  */
-export function readRegularFile(path, { isSecret = false, ...options }) {
-  if (isClosedOff(path)) throw outside(path);
+export function readRegularFile(path, { isSecret = false, isProgram = false, ...options }) {
+  if (!isProgram && isClosedOff(path)) throw outside(path);
   reads?.set(resolve(path), { isSecret });
   return readChecked(path, options);
 }

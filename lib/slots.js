@@ -24,14 +24,24 @@ export function scenariosOf(steps) {
  * @returns {number} Infinity if a function decides
  */
 export function slotCount(phases) {
-  const scenarios = scenariosOf(phases.flat());
-  const counts = (scenarios.length > 0 ? scenarios : [null]).map((one) =>
-    phases.reduce(
-      (sum, steps) => sum + countOf(steps.filter(({ scenario }) => scenario === null || scenario === one)),
-      0,
-    ),
-  );
-  return Math.max(...counts);
+  /** @type {Map<Scenario | null, number>} null: steps of every iteration */
+  const counts = new Map();
+  for (const steps of phases)
+    for (const [scenario, own] of byScenario(steps)) counts.set(scenario, (counts.get(scenario) ?? 0) + countOf(own));
+  const common = counts.get(null) ?? 0;
+  counts.delete(null);
+  return [...counts.values()].reduce((most, count) => Math.max(most, count), 0) + common;
+}
+
+/** @type {(steps: Placed[]) => Map<Scenario | null, Placed[]>} */
+function byScenario(steps) {
+  const groups = new Map();
+  for (const step of steps) {
+    const own = groups.get(step.scenario);
+    if (own) own.push(step);
+    else groups.set(step.scenario, [step]);
+  }
+  return groups;
 }
 
 /** @type {(steps: Placed[]) => number} */
@@ -56,13 +66,19 @@ function countOf(steps) {
  *   every iteration performs all steps
  */
 export function selectorOf(steps, items) {
-  const count = Math.max(0, ...steps.map(({ scenario }) => scenario?.names.length ?? 0));
+  const count = steps.reduce((most, { scenario }) => Math.max(most, scenario?.names.length ?? 0), 0);
   if (count === 0) return selectorOfChoices(steps, items);
-  const ofScenarios = Array.from({ length: count }, (_, at) => {
-    const isOwn = (/** @type {Placed} */ { scenario }) => scenario === null || scenario.at === at;
-    const own = items.filter((_item, i) => isOwn(steps[i]));
-    return selectorOfChoices(steps.filter(isOwn), own) ?? (() => own);
+  const parts = Array.from({ length: count }, () => ({
+    steps: /** @type {Placed[]} */ ([]),
+    items: /** @type {T[]} */ ([]),
+  }));
+  steps.forEach((step, i) => {
+    for (const part of step.scenario === null ? parts : [parts[step.scenario.at]]) {
+      part.steps.push(step);
+      part.items.push(items[i]);
+    }
   });
+  const ofScenarios = parts.map((part) => selectorOfChoices(part.steps, part.items) ?? (() => part.items));
   return (index, scenario) => ofScenarios[scenario](index);
 }
 

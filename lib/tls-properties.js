@@ -68,3 +68,20 @@ export function tlsVersion(given) {
   const [version, minor = '0'] = /^(?:TLSv)?1(?:\.([0-3]))?$/i.exec(String(given)) ?? [];
   return version && TLS_VERSIONS[Number(minor)];
 }
+
+/** @type {WeakMap<Record<string, unknown>, Record<string, unknown>>} */
+const withoutIdentities = new WeakMap();
+
+/**
+ * The options of TLS that define trust, without client certificates and keys.
+ *
+ * @param {Record<string, unknown>} tls
+ * @returns {Record<string, unknown>} the same object for the same options
+ */
+export function withoutIdentity(tls) {
+  const found = withoutIdentities.get(tls);
+  if (found) return found;
+  const { cert: _cert, key: _key, pfx: _pfx, passphrase: _passphrase, servername: _servername, ...rest } = tls;
+  withoutIdentities.set(tls, rest);
+  return rest;
+}

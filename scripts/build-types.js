@@ -20,6 +20,25 @@ const text = readFileSync(index, 'utf8');
 writeFileSync(index, text.replace('as module.exports', "as 'module.exports'"));
 writeFileSync(join(folder, 'index.before-5.6.d.ts'), text.replace(/, \w+ as '?module\.exports'?/, ''));
 
+// CommonJS gets the function itself, with the types as its members
+const names = Array.from(text.matchAll(/^export type (\w+)/gm), ([, name]) => name);
+writeFileSync(
+  join(folder, 'index.d.cts'),
+  `import type * as all from './index.before-5.6.js' with { 'resolution-mode': 'import' };
+
+/** What require('bench-rest') returns. */
+declare const benchrest: typeof all.benchrest & {
+  benchrest: typeof all.benchrest;
+  default: typeof all.benchrest;
+  defineFlow: typeof all.defineFlow;
+};
+declare namespace benchrest {
+${names.map((name) => `  export type ${name} = all.${name};`).join('\n')}
+}
+export = benchrest;
+`,
+);
+
 // TypeScript before 5.7 does not know the type argument of an array of bytes or numbers
 for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
   if (!name.endsWith('.d.ts')) continue;

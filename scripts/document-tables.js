@@ -7,7 +7,7 @@ import { parse } from 'yaml';
 
 import { EXIT_CODES } from '../lib/exit-codes.js';
 import { LISTINGS } from '../lib/cli/list-text.js';
-import { ERRORS, KINDS } from '../lib/errors.js';
+import { DEFAULTS, ERRORS, KINDS } from '../lib/errors.js';
 import { DEFINITION } from '../lib/flow/data/definition.js';
 import { FEEDERS } from '../lib/flow/data/index.js';
 import { ORDERS } from '../lib/flow/data/orders.js';
@@ -19,7 +19,9 @@ import { TOKENS } from '../lib/flow/tokens/index.js';
 import { HOOKS } from '../lib/hooks/index.js';
 import { resultSchema } from '../lib/measure/result-schema.js';
 import { REPORTERS } from '../lib/report/formats/index.js';
+import { LOG_COLUMNS } from '../lib/run/log/log-columns.js';
 import { commandFlags, loadProfiles, otherNames, runOptions, spellings, subcommandFlags } from './option-tables.js';
+import { outcomeRows } from './outcome-table.js';
 import { cell as sentence, code, escaped, table } from './text.js';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
@@ -95,6 +97,11 @@ export const TABLES = {
       ['order', 'row of an iteration'],
       ORDERS.map(({ name, about }) => [code(name), sentence(about)]),
     ),
+  'request-log': () =>
+    table(
+      ['column', ''],
+      LOG_COLUMNS.map(({ name, about }) => [code(name), sentence(about)]),
+    ),
   reports: () =>
     table(
       ['`--format`', 'file', ''],
@@ -118,6 +125,11 @@ export const TABLES = {
         ['0', 'Success'],
       ],
     ),
+  outcomes: () =>
+    table(
+      ['completed', 'errors', 'cut off', 'dropped', 'measurement', 'thresholds', 'outcome', 'exit code'],
+      outcomeRows(),
+    ),
   listings: () =>
     table(
       ['list', ''],
@@ -138,7 +150,7 @@ export const TABLES = {
           [message, cure]
             .filter(Boolean)
             .join('; ')
-            .replace(/\{\w+\}/g, '…'),
+            .replace(/\{(\w+)\}/g, (_, name) => DEFAULTS[name] ?? '…'),
         ),
       ]),
     ),

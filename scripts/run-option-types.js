@@ -22,9 +22,7 @@ export function runOptionTypes() {
   return `/**
  * Made from the rows in this folder by \`npm run generate\`: change a row, not this file.
  *
- * @import { Server as HttpServer } from 'node:http'
- * @import { Server as HttpsServer } from 'node:https'
- * @import { FieldValue, Stage, StartOptions, ThinkTime, Thresholds, TlsMaterial } from '../../public-types.js'
+ * @import { FieldValue, Stage, StartOptions, Target, ThinkTime, Thresholds, TlsMaterial } from '../../public-types.js'
  *
  * @typedef {object} GivenRunOptions times in ms or as texts such as \`'30s'\`; counts may be texts such as \`'10k'\`
 ${given.join('\n')}

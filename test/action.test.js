@@ -17,6 +17,7 @@ import { parse } from 'yaml';
 
 import { workflow } from '../lib/cli/init/workflow.js';
 import { PROGRAM, ROOT } from './support/command.js';
+import { recorded, resultOf } from './support/recorded.js';
 import { literalResult } from './support/literal-result.js';
 
 const ACTION = parse(readFileSync(join(ROOT, 'action.yml'), 'utf8'));
@@ -184,8 +185,109 @@ describe('action.yml', () => {
     await runner.run({ flow: 'flow.mjs', args: '-n 5' }, PUSH);
     await runner.run({ flow: 'flow.mjs', version: '2.3.4' }, PUSH);
     const [own, other] = runner.called();
-    expect(own).to.match(new RegExp(`^npx --yes bench-rest@${version} -n 5 -o .*result.json .*flow.mjs$`));
+    expect(own).to.match(new RegExp(`^npx --yes bench-rest@${version} -o .*result.json .*flow.mjs -n 5$`));
     expect(other).to.match(/^npx --yes bench-rest@2\.3\.4 -o /);
+  });
+
+  describe('X42 with hostile inputs', () => {
+    /** What bench-rest of the project is called with, after the files of the result. */
+    const argumentsFor = async (inputs) => {
+      const calls = join(runner.project, 'calls');
+      runner.script('bench-rest', `printf '%s\\0' "$@" >>${calls}`, join(runner.project, 'node_modules/.bin'));
+      const { stderr } = await runner.run(inputs, PUSH);
+      expect(existsSync(calls), stderr).to.equal(true);
+      const words = readFileSync(calls, 'utf8').split('\0').slice(0, -1);
+      expect(words.slice(0, 6).map((word) => word.replace(/.*\//, ''))).to.deep.equal(
+        ['result.json', 'report.md', 'page.html'].flatMap((file) => ['-o', file]),
+      );
+      return words.slice(6);
+    };
+
+    const flows = [
+      ['an option', '--start=touch x', './--start=touch x'],
+      ['a short option', '-e', './-e'],
+      ['the dashes before the command of a server', '--', './--'],
+      ['a substitution', '$(touch x) `touch x`', '$(touch x) `touch x`'],
+      ['quotes, globs and line breaks', `a 'b' "c" *\n--start=touch`, `a 'b' "c" *\n--start=touch`],
+    ];
+    for (const [what, flow, word] of flows)
+      it(`a flow is one argument that is no option: ${what}`, async () => {
+        expect(await argumentsFor({ flow })).to.deep.equal([word]);
+        expect(existsSync(join(runner.project, 'x'))).to.equal(false);
+      });
+
+    const lists = [
+      ["-x ''", ['-x', '']],
+      [`"" -n 5 ''`, ['', '-n', '5', '']],
+      ['-n  5\n\t-c 2\r\n', ['-n', '5', '-c', '2']],
+      [`--title 'a b'"c d"e\\ f`, ['--title', 'a bc de f']],
+      [`'$(touch x)' "\`touch x\`" $(touch x)`, ['$(touch x)', '`touch x`', '$(touch', 'x)']],
+      [`"\\"\\$\\n" '\\n' \\\\`, ['"$\\n', '\\n', '\\']],
+      ['* ~ #{INDEX} ; && | > x', ['*', '~', '#{INDEX}', ';', '&&', '|', '>', 'x']],
+      [`'two\nlines' \\\n-ü`, ['two\nlines', '-ü']],
+      ['-- node app.js', ['--', 'node', 'app.js']],
+      [' \n ', []],
+    ];
+    for (const [args, words] of lists)
+      it(`the words of args are kept as they are: ${JSON.stringify(args)}`, async () => {
+        expect(await argumentsFor({ flow: 'flow.mjs', args })).to.deep.equal(['flow.mjs', ...words]);
+        expect(existsSync(join(runner.project, 'x'))).to.equal(false);
+      });
+
+    it('an option of args without its value takes no option of the action', async () => {
+      runner.write('node_modules/.bin/.keep', '');
+      symlinkSync(PROGRAM, join(runner.project, 'node_modules/.bin/bench-rest'));
+      const { code, stderr } = await runner.run({ flow: 'flow.mjs', args: '-n 1 --title' }, PUSH);
+      expect(code).to.equal(3);
+      expect(stderr).to.match(/--title <text>' argument missing/);
+    });
+
+    it('a flow that is named as a command or as an option runs nothing else', async () => {
+      runner.write('node_modules/.bin/.keep', '');
+      symlinkSync(PROGRAM, join(runner.project, 'node_modules/.bin/bench-rest'));
+      for (const flow of ['init', '--start=touch x', '--']) {
+        const { code, stdout } = await runner.run({ flow, args: '-n 1' }, PUSH);
+        expect(code, stdout).to.be.oneOf([3, 4]);
+      }
+      expect(existsSync(join(runner.project, 'x'))).to.equal(false);
+    });
+
+    it('a limit or a baseline that looks like an option is a value', async () => {
+      runner.write('-o', '{}');
+      const inputs = { flow: 'flow.mjs', baseline: '-o', 'max-regression': `--start '' "p95 = 1%"` };
+      expect(await argumentsFor(inputs)).to.deep.equal([
+        ...['--baseline=-o', '--max-regression=--start', '--max-regression=', '--max-regression=p95 = 1%', 'flow.mjs'],
+      ]);
+    });
+
+    for (const name of ['../up', 'a/b', '..', '', 'a\nfolder=/etc', 'a"b', 'a*'])
+      it(`a name that is no name of an artifact is refused: ${JSON.stringify(name)}`, async () => {
+        runner.benchRest(passed());
+        const { code, stdout } = await runner.run({ flow: 'flow.mjs', name }, PUSH);
+        expect(code).to.equal(1);
+        expect(stdout).to.match(/^::error title=bench-rest::name: '.*' cannot be the name of an artifact/);
+        expect(runner.called()).to.deep.equal([]);
+      });
+
+    it('an input in an annotation begins no command of GitHub', async () => {
+      const { stdout } = await runner.run({ flow: 'flow.mjs', baseline: 'a\n::stop-commands::x' }, PUSH);
+      expect(stdout).to.equal('::error title=bench-rest::there is no baseline at a%0A::stop-commands::x\n');
+    });
+
+    it('an empty flow is refused', async () => {
+      runner.benchRest(passed());
+      const { code, stdout } = await runner.run({ flow: '' }, PUSH);
+      expect(code).to.equal(1);
+      expect(stdout).to.equal('::error title=bench-rest::flow: is empty; name a flow file or a URL\n');
+    });
+
+    it('the result of an earlier step with the same name is not that of a run without one', async () => {
+      runner.benchRest(passed());
+      await runner.run({ flow: 'flow.mjs' }, PUSH);
+      runner.script('bench-rest', 'exit 3', join(runner.project, 'node_modules/.bin'));
+      const { stdout } = await runner.run({ flow: 'flow.mjs' }, PUSH);
+      expect(stdout).to.include('no result: exit code 3');
+    });
   });
 
   describe('in a pull request', () => {
@@ -206,26 +308,68 @@ describe('action.yml', () => {
     it('compares with the artifact of the base branch, and fails by a regression', async () => {
       gh();
       runner.benchRest(passed(), 97);
-      const inputs = { flow: 'flow.mjs', 'max-regression': 'p95=20% rate=10%' };
+      const inputs = { flow: 'flow.mjs', 'max-regression': 'p95=20% rate=10%', noise: 'p95=8% rate=4%' };
       const { code, outputs } = await runner.run(inputs, PULL_REQUEST);
       expect(code).to.equal(97);
       const base = join(runner.temp, 'baseline-of-bench-rest/result.json');
       const files = `-o ${outputs.result} -o ${outputs.report} -o ${outputs.page}`;
       expect(runner.called()).to.include(
-        `bench-rest --baseline ${base} --max-regression p95=20% --max-regression rate=10% ${files} flow.mjs`,
+        `bench-rest ${files} --baseline=${base} --max-regression=p95=20% --max-regression=rate=10% --noise=p95=8% --noise=rate=4% flow.mjs`,
       );
       expect(runner.called()[0]).to.match(
         /^gh run list --repo ann\/shop --workflow bench\.yml --branch main --event push /,
       );
     });
 
+    it('runs the base branch and the pull request in turn if it can start the service', async () => {
+      runner.script(
+        'git',
+        'case "$*" in "rev-parse"*) echo api/ ;; "worktree add"*) mkdir -p "${@: -2:1}/api" ;; esac',
+      );
+      runner.benchRest(passed());
+      const inputs = {
+        flow: 'flow.mjs',
+        start: 'npm start',
+        setup: 'touch prepared',
+        'max-regression': 'p95=10%',
+        runs: '5',
+      };
+      const event = { pull_request: { number: 7, base: { sha: 'abc' } } };
+      const { code, stderr, outputs } = await runner.run(inputs, { ...PULL_REQUEST, event });
+      expect(code, stderr).to.equal(0);
+      const base = join(runner.temp, 'base-of-bench-rest');
+      expect(existsSync(join(base, 'api/prepared'))).to.equal(true);
+      const files = `-o ${outputs.result} -o ${outputs.report} -o ${outputs.page}`;
+      expect(runner.called()).to.include(`git fetch --quiet --depth 1 origin abc`);
+      expect(runner.called().at(-1)).to.equal(
+        `bench-rest ab ${files} --runs=5 --start=cd ${base}/api/ && npm start --versus-start=npm start --max-regression=p95=10% flow.mjs`,
+      );
+    });
+
+    it('a base branch that cannot be prepared fails the job with a reason', async () => {
+      runner.script('git', 'case "$*" in "worktree add"*) mkdir -p "${@: -2:1}" ;; esac');
+      runner.benchRest(passed());
+      const event = { pull_request: { number: 7, base: { sha: 'abc' } } };
+      const inputs = { flow: 'flow.mjs', start: 'npm start', setup: 'exit 3' };
+      const { code, stdout } = await runner.run(inputs, { ...PULL_REQUEST, event });
+      expect(code).to.equal(1);
+      expect(stdout).to.include('::error title=bench-rest::setup failed in the checkout of the base branch: exit 3');
+    });
+
+    it('starts the service of a push, too', async () => {
+      runner.benchRest(passed());
+      await runner.run({ flow: 'flow.mjs', start: 'npm start' }, PUSH);
+      expect(runner.called().at(-2)).to.match(/^bench-rest -o [^]* --start=npm start flow\.mjs$/);
+    });
+
     it('reports each change as a table in Markdown, and the exceeded limit as an annotation', async () => {
       runner.write('node_modules/.bin/.keep', '');
       symlinkSync(PROGRAM, join(runner.project, 'node_modules/.bin/bench-rest'));
-      const fast = literalResult();
-      fast.main.histogram.p95 = 0.001; // no run is as fast
+      // no run is as fast
+      const { schema, run } = literalResult();
+      const fast = { schema, run, ...resultOf(recorded([{ at: 0, ms: 0.001, status: 200 }])) };
       const baseline = runner.write('base.json', JSON.stringify(fast));
-      const inputs = { flow: 'flow.mjs', args: '--serve -n 20', baseline, 'max-regression': 'p95=10%' };
+      const inputs = { flow: 'flow.mjs', args: '--serve -n 20', baseline, 'max-regression': 'p95=10%', noise: '8%' };
       const { code, stdout, outputs } = await runner.run(inputs, PUSH);
       expect(code).to.equal(97);
       expect(stdout).to.match(/^::error title=.*p95 is worse by [\d,]+\.\d %/m);
@@ -253,7 +397,9 @@ describe('action.yml', () => {
       runner.benchRest(passed());
       const base = runner.write('saved/base.json', '{}');
       expect(await runner.run({ flow: 'flow.mjs', baseline: base }, PUSH)).to.include({ code: 0 });
-      expect(runner.called().at(-2)).to.include(`bench-rest --baseline ${base} -o `);
+      expect(runner.called().at(-2))
+        .to.match(/^bench-rest -o /)
+        .and.include(` --baseline=${base} flow.mjs`);
       const { code, stdout } = await runner.run({ flow: 'flow.mjs', baseline: 'gone.json' }, PUSH);
       expect(code).to.equal(1);
       expect(stdout).to.include('::error title=bench-rest::there is no baseline at gone.json');

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -26,7 +26,7 @@ describe('--baseline', () => {
     await run('-o', 'base.json', '--quiet', url);
     // every time of the next run is worse than these
     const base = JSON.parse(readFileSync(join(cwd, 'base.json'), 'utf8'));
-    for (const key of ['mean', 'median', 'p90', 'p95', 'p99']) base.main.histogram[key] = 1e-6;
+    for (const key of ['mean', 'median', 'p90', 'p95', 'p99']) base.main.ok[key] = 1e-6;
     writeFileSync(join(cwd, 'fast.json'), JSON.stringify(base));
   });
 
@@ -37,7 +37,16 @@ describe('--baseline', () => {
 
   it('every report shows the changes, and a regression ends the command with 97', async () => {
     const outputs = ['json', 'md', 'xml', 'html'].flatMap((extension) => ['-o', `new.${extension}`]);
-    const { code, stdout, stderr } = await run('--baseline', 'fast.json', '--max-regression', '10%', ...outputs, url);
+    const { code, stdout, stderr } = await run(
+      '--baseline',
+      'fast.json',
+      '--max-regression',
+      '10%',
+      '--noise',
+      '4%',
+      ...outputs,
+      url,
+    );
     expect(code, stderr).to.equal(97);
     expect(stdout)
       .to.match(/compared with fast\.json +before +now +change/)
@@ -57,7 +66,7 @@ describe('--baseline', () => {
   it('without a limit the changes are shown, and decide nothing', async () => {
     const { code, stdout } = await run('--baseline', 'fast.json', '--json', url);
     expect(code).to.equal(0);
-    expect(JSON.parse(stdout).baseline).to.deep.include({ method: 'none', limits: [] });
+    expect(JSON.parse(stdout).baseline).to.deep.include({ method: 'none', why: 'each side has one run', limits: [] });
   });
 
   it('another flow and another load are named', async () => {
@@ -73,6 +82,18 @@ describe('--baseline', () => {
     [['--baseline', 'damaged.json'], 2, 'damaged.json'],
     [['--baseline', 'base.json', '--max-regression', 'p98=10%'], 3, 'unknown figure'],
     [['--max-regression', '10%'], 3, '--max-regression needs --baseline'],
+    [['--noise', '10%'], 3, '--noise needs --baseline'],
+    [['--history', '.'], 3, '--history needs --baseline'],
+    [
+      ['--baseline', 'base.json', '--max-regression', '10%'],
+      3,
+      'because each side has one run; run both sides in turn',
+    ],
+    [
+      ['--baseline', 'base.json', '--max-regression', 'p99=10%', '--noise', 'p95=4%'],
+      3,
+      'the noise of this figure is not known',
+    ],
   ]) {
     it(`${args.join(' ')} is refused before the run`, async () => {
       writeFileSync(join(cwd, 'damaged.json'), '{ "schema": 1 }');
@@ -82,21 +103,39 @@ describe('--baseline', () => {
     });
   }
 
+  it('a folder of earlier results shows how much runs differ, so that changes have a verdict', async () => {
+    const base = JSON.parse(readFileSync(join(cwd, 'base.json'), 'utf8'));
+    mkdirSync(join(cwd, 'earlier'));
+    for (const factor of [0.9, 1, 1.1]) {
+      for (const key of ['mean', 'median', 'p90', 'p95']) base.main.ok[key] = factor;
+      writeFileSync(join(cwd, `earlier/${factor}.json`), JSON.stringify(base));
+    }
+    const args = ['--baseline', 'fast.json', '--history', 'earlier', '--max-regression', 'p95=10%', '--json', url];
+    const { code, stdout } = await run(...args);
+    expect(code).to.equal(97);
+    const { method, why, figures } = JSON.parse(stdout).baseline;
+    expect([method, why]).to.deep.equal(['noise', null]);
+    expect(figures.find(({ figure }) => figure === 'p95').verdict).to.equal('worse');
+  });
+
   it('programs compare with withBaseline', async () => {
     const base = await load(join(cwd, 'base.json'));
-    const result = withBaseline(base, base, { from: 'last week', maxRegression: ['p99=10%', 'rate=5%'] });
+    const result = withBaseline(base, base, { from: 'last week', maxRegression: ['p99=10%', 'rate=5%'], noise: '4%' });
     expect(result.baseline.limits.map(({ passed }) => passed)).to.deep.equal([true, true]);
     expect(await render(result)).to.include('compared with last week');
     expect(() => withBaseline(base, base, { maxRegression: 'x' })).to.throw('expected a percentage');
+    expect(() => withBaseline(base, base, { maxRegression: '5%' })).to.throw('cannot tell noise from change');
+    const history = [1, 2, 3].map(() => base);
+    expect(withBaseline(base, base, { history }).baseline.method).to.equal('noise');
   });
 
   it('assertNoRegression throws if a figure is worse than allowed, and returns the changes otherwise', async () => {
     const base = await load(join(cwd, 'base.json'));
     const fast = structuredClone(base);
-    for (const key of ['p95', 'p99']) fast.main.histogram[key] = 0.001;
-    const { limits } = assertNoRegression(base, base, '10%').baseline;
+    for (const key of ['p95', 'p99']) fast.main.ok[key] = 0.001;
+    const { limits } = assertNoRegression(base, base, '10%', { noise: '4%' }).baseline;
     expect(limits.map(({ passed }) => passed)).to.deep.equal(Array(6).fill(true));
-    expect(() => assertNoRegression(base, fast, ['p99=10%', 'p95=10%', 'p50=10%'], { from: 'main' }))
+    expect(() => assertNoRegression(base, fast, ['p99=10%', 'p95=10%', 'p50=10%'], { from: 'main', noise: '4%' }))
       .to.throw(/^worse than main: p99 is worse by [\d,]+\.\d %, more than 10 %, p95 is worse by [^,]/)
       .with.nested.property('baseline.limits.length', 3);
     expect(() => assertNoRegression(base, base, 'p98=1%')).to.throw('unknown figure');

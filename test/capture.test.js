@@ -178,7 +178,6 @@ describe('capture', () => {
       'flow.main[0].get: #{id} (column 10) has no value here: it is captured later, by flow.main[1].capture.id',
     ],
     [[get, 'http://h/#{di}'], {}, 'flow.main[1].get: #{di} (column 10) is not a token. Did you mean #{id}?'],
-    [[get], { prealloc: 1 }, 'runOptions.prealloc: flow.main[0].capture.id takes a value from a response'],
     [[{ get: 'http://h/', capture: { id: 'id' } }], {}, 'flow.main[0].capture.id: id does not begin with $'],
     [[ws({ capture: { id: '$.id' } })], {}, 'flow.main[0].capture: no message is received here: add send or expect'],
     [[ws({ send: 'a', capture: { s: { status: true } } })], {}, 'flow.main[0].capture.s: status: a message has none'],
@@ -192,9 +191,6 @@ describe('capture', () => {
     );
     expect(() => benchrest({ main: [get], after: ['http://h/#{id}'] }, ONE)).to.throw(
       'flow.after[0].get: #{id} (column 10) has no value here',
-    );
-    expect(() => benchrest({ vars: { a: 1 }, main: ['http://h/#{a}'] }, { ...ONE, prealloc: 1 })).to.throw(
-      'runOptions.prealloc: flow.main[0] reads #{a}',
     );
   });
 

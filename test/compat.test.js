@@ -227,4 +227,85 @@ describe('compat: what 1.2.4 did', () => {
       );
       expect(found).to.deep.equal([undefined, 0, undefined, 1]);
     }));
+
+  it('a hook ends its operation by cb, then or later, and returns false', () =>
+    serving(ok, async (url, seen) => {
+      const later = ({ cb, opIndex }) => (setTimeout(() => cb(null, opIndex + 1), 5), false);
+      const { errorCount } = await benchrest(
+        [
+          { get: `${url}/skipped`, beforeHooks: [(all) => (all.cb(null), false)] },
+          { get: `${url}/a`, beforeHooks: [], afterHooks: [(all) => (all.cb(null), false)] },
+          { get: `${url}/b`, afterHooks: [later] },
+          { get: `${url}/c`, afterHooks: [async (all) => later(all)] },
+          { get: `${url}/d`, afterHooks: [(all) => (all.cb(new Error('mine')), false)] },
+          { get: `${url}/never` },
+        ],
+        ONE,
+      ).on('error', ({ cause }) => expect(cause.message).to.equal('mine'));
+      expect(errorCount).to.equal(1);
+      expect(seen.map((r) => r.url)).to.deep.equal(['/a', '/b', '/c', '/d']);
+    }));
+
+  it('hooks that are null, undefined or false are none', () =>
+    serving(ok, async (url, seen) => {
+      await benchrest({ get: url, beforeHooks: null, afterHooks: [undefined, null, false] }, ONE);
+      expect(seen).to.have.lengthOf(1);
+    }));
+
+  it('functions receive { INDEX }', () =>
+    serving(ok, async (url, seen) => {
+      const flow = { post: ({ INDEX }) => `${url}/${INDEX}`, body: (tokens) => `n${tokens.INDEX}` };
+      await benchrest(flow, { limit: 1, iterations: 2 });
+      expect(seen.map((r) => [r.url, r.body])).to.deep.equal([
+        ['/0', 'n0'],
+        ['/1', 'n1'],
+      ]);
+    }));
+
+  it('qs replaces the values of the same names in the URL, also in a hook', () =>
+    serving(ok, async (url, seen) => {
+      const hook = (all) => void (all.requestOptions.qs = { a: 3 });
+      await benchrest(
+        [
+          { get: `${url}/?a=1&b=2&c[0]=3&ab=4`, qs: { a: 2, c: ['x'] } },
+          { get: `${url}/?a=1`, beforeHooks: [hook] },
+        ],
+        ONE,
+      );
+      expect(seen.map((r) => r.url)).to.deep.equal(['/?b=2&ab=4&a=2&c%5B0%5D=x', '/?a=3']);
+    }));
+
+  it('an empty user is none', () =>
+    serving(ok, async (url, seen) => {
+      const own = (all) => void (all.env.user = '');
+      const none = { limit: 1, iterations: 1, user: '', password: '' };
+      await benchrest({ get: url }, none);
+      await benchrest({ get: url, beforeHooks: [({ requestOptions }) => void requestOptions.uri] }, none);
+      await benchrest({ get: url, beforeHooks: [own] }, { ...none, user: 'joe' });
+      expect(seen.map((r) => r.headers.authorization)).to.deep.equal([undefined, undefined, undefined]);
+    }));
+
+  it('the body of an empty response is undefined with json', () =>
+    serving(
+      (req, res) => res.end(),
+      async (url) => {
+        const bodies = [];
+        const keep = (all) => void bodies.push(all.body, all.response.body);
+        await benchrest(
+          [
+            { get: url, json: true, afterHooks: [keep] },
+            { get: url, afterHooks: [keep] },
+          ],
+          ONE,
+        );
+        expect(bodies).to.deep.equal([undefined, undefined, '', '']);
+      },
+    ));
+
+  it('the ETags of an iteration are an object that hooks may fill', () =>
+    serving(ok, async (url, seen) => {
+      const fill = (all) => void (all.env.etags[all.requestOptions.uri] = '"1"');
+      await benchrest({ get: url, beforeHooks: [fill, 'useEtag'] }, ONE);
+      expect(seen[0].headers['if-none-match']).to.equal('"1"');
+    }));
 });

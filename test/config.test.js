@@ -32,9 +32,10 @@ describe('the configuration file', () => {
       }));
   }
 
-  it('is found in a parent folder; the command line wins over the flow, the flow over the file', () =>
+  it('is found in a parent folder of the project; the command line wins over the flow, the flow over the file', () =>
     serving(ok, async (url) => {
       write('.bench-restrc.json', '{ "limit": 3, "iterations": 10, "timeout": 1000 }');
+      write('package.json', '{}');
       mkdirSync(join(folder, 'below'));
       write('below/flow.mjs', `export default { main: ['${url}'], runOptions: { limit: 4, iterations: 12 } };`);
       const { stdout } = await command(['--json', '-c', '5', 'flow.mjs'], { cwd: join(folder, 'below') });
@@ -91,7 +92,7 @@ describe('the configuration file', () => {
       const { stdout, code } = await run('-n', '3', url);
       expect([code, stdout.split(',')[0]]).to.deep.equal([0, 'phase']);
       expect((await run('report', 'kept.json')).stdout).to.match(/^ {2}✓ p99<10s/m);
-      expect((await run('-n', '3', '--format', 'text', url)).stdout).to.match(/^[✓✗] .* iterations\/s/);
+      expect((await run('-n', '3', '--format', 'text', url)).stdout).to.match(/^[✓✗!] .* iterations\/s/);
     }));
 
   it('names the flow of a run without an argument, relative to the file', () =>

@@ -159,11 +159,6 @@ describe('data', () => {
       );
     }));
 
-  it('cannot be combined with prealloc', async () =>
-    expect(await rejected({ data: { users: [{ id: 1 }] }, main: ['http://a/#{users.id}'] }, { ...ONE, prealloc: 1 })).to.include(
-      'runOptions.prealloc: flow.data.users is computed for each request: remove prealloc',
-    )); // prettier-ignore
-
   it('B33 feeders and columns can have names of prototypes', () =>
     serving(ok, async (url, seen) => {
       write('a.csv', '__proto__,constructor\nx,y\n');

@@ -20,9 +20,9 @@ import { HOOKS } from '../lib/hooks/index.js';
 import { RUN_OPTIONS } from '../lib/run/options/index.js';
 import { startTarget } from '../lib/target/server.js';
 import { ROOT, command } from './support/command.js';
+import { recorded, recording } from './support/har.js';
 import { mochaCounts, programOutput } from './support/programs.js';
-import { scaled } from './support/scale.js';
-import { startEcho } from './support/web-socket-server.js';
+import { IS_FULL } from './support/scale.js';
 
 const DOCUMENTS = ['README.md', ...readdirSync(join(ROOT, 'docs'), { recursive: true }).filter(isMarkdown).map(inDocs)];
 const textOf = (path) => readFileSync(join(ROOT, path), 'utf8');
@@ -36,10 +36,43 @@ function inDocs(name) {
   return join('docs', name);
 }
 
-/** The same command with a shorter load. */
+/** The same command with a shorter load. The shards of one machine run in turn. */
 function shortened(line) {
-  return line.replaceAll(/( -t | --stage | -W )\d+m?s/g, '$1100ms').replace(/ -n (1000|1k|500)\b/, ' -n 100');
+  return line
+    .replace('bench-rest merge ', 'bench-rest merge --partial ')
+    .replaceAll(/( -t | --stage | -W )\d+m?s/g, '$1100ms')
+    .replace(/ -n (1000|1k|10k|30k|500)\b/, ' -n 100')
+    .replace(' -r 3000', ' -r 1000');
 }
+
+/** Commands of the documents that this test leaves to another one, or that need more than this machine. */
+const ELSEWHERE = [/ --queue /, / --log /, / --serve -n 10k$/, /^bench-rest k8s /, /^bench-rest completion /];
+/** Commands that start a process: with the full counts alone. */
+const SLOW = [/ --start '/, / -- node /];
+/** The outcome of a short run on a busy machine. */
+const BUSY = [
+  [/ --max-regression /, 97],
+  [/ (-r|--stage) /, 96],
+];
+
+/** The commands of bench-rest in blocks for a shell, also in those that have other commands, without comments. */
+function commandLines(blocks) {
+  return blocks
+    .filter(({ language }) => language === 'sh')
+    .flatMap(({ code }) => code.split('\n'))
+    .map((line) => line.replace(/ +# .*/, '').replace(/^npx bench-rest(@next)?/, 'bench-rest'))
+    .filter((line) => line.startsWith('bench-rest ') && !ELSEWHERE.some((one) => one.test(line)))
+    .filter((line) => IS_FULL || !SLOW.some((one) => one.test(line)));
+}
+
+/** Words of a line of the shell. */
+function wordsOf(line) {
+  return line.match(/"[^"]*"|'[^']*'|\S+/g).map((word) => word.replace(/^(["'])(.*)\1$/, '$2'));
+}
+
+/** The server of `--start`. */
+const APP = "require('node:http').createServer((_, response) => response.end('ok')).listen(process.env.PORT);";
+const SITE = 'https://staging.example.com';
 
 function blocksOf(text) {
   const matches = text.matchAll(/^```(\w+) ?(\w*)\n(.*?)^```$/gms);
@@ -52,7 +85,11 @@ function commandsOf({ jobs }) {
     (strategy?.matrix.shard ?? ['']).flatMap((shard) =>
       steps
         .flatMap(({ run: line = '' }) => (line.startsWith('npx bench-rest') ? [line.split(' >')[0]] : []))
-        .map((line) => line.replaceAll('${{ matrix.shard }}', shard).replaceAll('${{ github.run_id }}', '4711')),
+        .map((line) =>
+          line
+            .replaceAll('${{ matrix.shard }}', shard)
+            .replaceAll('${{ github.run_id }}-${{ github.run_attempt }}', '4711-1'),
+        ),
     ),
   );
 }
@@ -61,16 +98,15 @@ const FIRST_FLOW = blocksOf(textOf('README.md')).find(({ kind }) => kind === 'fl
 
 describe('the documents', () => {
   let target;
-  let sockets;
 
   before(async () => {
     target = await startTarget();
-    sockets = await startEcho();
   });
-  after(() => Promise.all([target.close(), sockets.close()]));
+  after(() => target.close());
 
+  // `bench-rest serve` listens on port 8000
   const atServers = (text) =>
-    text.replaceAll('http://localhost:8000', target.url).replaceAll('ws://localhost:8080', sockets.url);
+    text.replaceAll('//localhost:8000', `//127.0.0.1:${target.port}`).replaceAll(SITE, target.url);
 
   for (const path of DOCUMENTS) {
     const blocks = blocksOf(textOf(path));
@@ -87,6 +123,9 @@ describe('the documents', () => {
         writeFileSync(join(folder, 'package.json'), '{ "type": "commonjs" }'); // as `npm init` writes it
         for (const { kind, code } of blocks.filter(({ language }) => language === 'csv')) file(`${kind}.csv`, code);
         file('flow.js', ofKind('flow')[0]?.code.includes('export default') ? ofKind('flow')[0].code : FIRST_FLOW);
+        file('site.har', JSON.stringify(recording(recorded(`GET ${SITE}/items`))));
+        file('app.js', APP);
+        file('photo.png', 'png');
       });
       after(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -103,18 +142,14 @@ describe('the documents', () => {
         });
       }
 
-      for (const line of ofKind('command').flatMap(({ code }) => code.trim().split('\n'))) {
+      for (const line of commandLines(blocks)) {
         it(`${line} runs`, async () => {
-          const args = atServers(scaled(shortened(line), line))
-            .match(/"[^"]*"|'[^']*'|\S+/g)
-            .slice(1)
-            .map((arg) => arg.replace(/^(["'])(.*)\1$/, '$2'));
-          const { code, stdout } = await command(args, { cwd: folder });
+          const [, ...args] = wordsOf(atServers(shortened(line)));
+          const { code, stdout, stderr } = await command(args, { cwd: folder });
+          expect(code, stderr).to.be.oneOf([0, ...BUSY.flatMap(([lines, other]) => (lines.test(line) ? [other] : []))]);
           expect(stdout)
-            .to.match(/"count": 0|measurement|Too few data/)
+            .to.match(/"count": 0|measurement|Cannot tell/)
             .and.not.match(/^ *[\d,]+ × /m);
-          // two short runs on a shared machine may differ by more than the threshold of the example
-          expect(code).to.be.oneOf(line.includes('--max-regression') ? [0, 97] : [0]);
         });
       }
 
@@ -148,10 +183,12 @@ describe('the documents', () => {
       for (const { code: text } of ofKind('workflow')) {
         it('the commands of the workflow run', async () => {
           for (const line of commandsOf(parse(text))) {
-            const { code, stderr } = await command(atServers(shortened(line)).split(/\s+/).slice(2).flatMap(expanded), {
-              cwd: folder,
-            });
-            expect(code, `${line}: ${stderr}`).to.equal(0);
+            const args = atServers(shortened(line)).split(/\s+/).slice(2).flatMap(expanded);
+            // the jobs of the matrix run one after the other here
+            const together = args[0] === 'merge' ? ['--partial'] : [];
+            const { code, stderr } = await command([...args, ...together], { cwd: folder });
+            // on a busy machine a short run drops some of its arrivals
+            expect(code, `${line}: ${stderr}`).to.be.oneOf([0, 96]);
           }
         });
       }
@@ -184,7 +221,7 @@ describe('the documents', () => {
 
   it('name every flag, hook, property, run option and error', async () => {
     const { stdout: help } = await command(['--help']);
-    const flags = help.split('Examples:')[0].match(/--[a-z-]+/g);
+    const flags = help.split('Examples:')[0].match(/--[a-z0-9-]+/g);
     const names = [
       ...flags,
       ...HOOKS.map(({ name }) => name),

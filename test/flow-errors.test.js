@@ -22,9 +22,13 @@ describe('flow errors', () => {
     ],
     ['an unknown phase, with a suggestion', { main: [url], befor: [] }, /flow\.befor.*before/],
     ['a wrong type', { get: url, timeout: 'long' }, /flow\.main\[0\]\.timeout.*expected/],
-    ['an option of the request library', { get: url, pool: {} }, /pool.*request library/],
+    ['an option of the request library that signs', { get: url, hawk: {} }, /hawk.*before-hook/],
     ['a relative URL without baseUrl', '/items', /baseUrl/],
-    ['#{INDEX} in before', { before: [`${url}#{INDEX}`], main: [url] }, /flow\.before\[0\]\.get.*beforeMain/],
+    [
+      '#{INDEX:number} in before',
+      { before: [`${url}#{INDEX:number}`], main: [url] },
+      /flow\.before\[0\]\.get.*beforeMain/,
+    ],
   ];
   for (const [what, flow, message] of rows) {
     it(`${what} is refused before the first request`, () => {

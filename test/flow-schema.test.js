@@ -93,7 +93,6 @@ describe('flow.schema.json', () => {
     { mian: [URL] },
     { main: URL },
     { main: [{ get: URL, haeders: {} }] },
-    { main: [{ get: URL, put: URL }] },
     { main: [{ json: 1 }] },
     { main: [{ get: 5 }] },
     { main: [{ get: URL, afterHooks: ['verify2xx'] }] },

@@ -1,3 +1,8 @@
+import { mkdtempSync, readFile, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { inspect } from 'node:util';
+
 import { expect } from 'chai';
 
 import benchrest from '../index.js';
@@ -29,6 +34,32 @@ describe('hooks', () => {
         ]);
       },
     ));
+
+  it('a hook that sets requestOptions to null fails its operation before it is sent', () =>
+    serving(ok, async (url, seen) => {
+      const errors = [];
+      const clear = (all) => void (all.requestOptions = null);
+      await benchrest([{ get: url, beforeHooks: [clear] }], { limit: 1, iterations: 1 }).on('error', (error) =>
+        errors.push([error.code, error.message]),
+      );
+      expect(seen).to.deep.equal([]);
+      expect(errors).to.have.lengthOf(1);
+      expect(errors[0][0]).to.equal('E_REQUEST_FIELD');
+      expect(errors[0][1]).to.match(/flow\.main\[0\]\.requestOptions is null: .* calls all\.skip\(\)/);
+    }));
+
+  it('all has what bench-rest 1 had, as JSON and as text of console.log', () =>
+    serving(ok, async (url) => {
+      const seen = [];
+      const see = (all) => void seen.push(JSON.parse(JSON.stringify(all)), inspect(all));
+      await benchrest([{ post: url, json: { a: 1 }, afterHooks: [see] }], { limit: 1, iterations: 1 });
+      const [json, text] = seen;
+      expect(Object.keys(json)).to.have.members([
+        ...['env', 'opIndex', 'iterCtx', 'requestOptions', 'err', 'response', 'body'],
+      ]);
+      expect(json.requestOptions).to.deep.include({ method: 'POST', json: { a: 1 } });
+      expect(text).to.include('requestOptions: {').and.to.include('iterCtx: {');
+    }));
 
   it('a URL object works like its text, in a flow and from a hook', () =>
     serving(ok, async (url, seen) => {
@@ -238,6 +269,79 @@ describe('hooks', () => {
       expect(stats.errors.samples[0]).to.include({ code: 'E_HOOK_RESULT' });
       expect(stats.errors.samples[0].message).to.match(/flow\.main\[0\]\.afterHooks\[0\] returned a string/);
     }));
+
+  for (const where of ['beforeHooks', 'afterHooks']) {
+    it(`a hook of ${where} with a second parameter ends when it calls it`, () =>
+      serving(ok, async (url) => {
+        const calls = [];
+        const hooks = [
+          // the value of the expression is no result
+          (all, next) => setTimeout(next, 5),
+          (all, next) =>
+            void setImmediate(() => {
+              calls.push('first');
+              next();
+            }),
+          (all, next) => next(),
+          (all, next) => next(all),
+          (all, next) => readFile(new URL(import.meta.url), next),
+          // as in bench-rest 1, whose hooks return all
+          (all, _unused) => all,
+          async (all, next) => {
+            await null;
+            next();
+          },
+          () => void calls.push('last'),
+        ];
+        const { stats } = await benchrest({ get: url, [where]: hooks }, { limit: 1, iterations: 2 });
+        expect(stats.errors.samples).to.deep.equal([]);
+        expect(calls).to.deep.equal(['first', 'last', 'first', 'last']);
+      }));
+
+    it(`a hook of ${where} fails with what it passes to its second parameter, and later calls have no effect`, () =>
+      serving(ok, async (url) => {
+        const hook = (all, next) => {
+          next(new Error('my reason'));
+          next();
+          setImmediate(() => next(new Error('again')));
+        };
+        const { stats } = await benchrest({ get: url, [where]: [hook] }, TWO);
+        expect(stats.errors.samples).to.have.lengthOf(1);
+        expect(stats.errors.samples[0]).to.include({ code: 'E_HOOK', count: 2 });
+        expect(stats.errors.samples[0].message).to.match(/ \(hook\): my reason$/);
+      }));
+
+    it(`C13 C42 a hook of ${where} that never calls its second parameter ends at the timeout`, () =>
+      serving(ok, async (url) => {
+        const late = [];
+        const hook = (all, next) => void late.push(next);
+        const flow = [{ get: url, timeout: 500, [where]: [hook] }, url];
+        const run = benchrest(flow, TWO);
+        run.on('error', () => late.pop()(new Error('too late')));
+        const { stats } = await run;
+        expect(stats.errors.samples).to.have.lengthOf(1);
+        expect(stats.errors.samples[0]).to.include({ code: 'E_TIMEOUT_HOOK', kind: 'hook', count: 2 });
+        expect(stats.errors.samples[0].message).to.equal(
+          `flow.main[0].${where}[0] (hook) did not call next within 500 ms; call it, or return a promise`,
+        );
+        expect(stats.iterations).to.include({ started: 2, failed: 2, cancelled: 0 });
+      }));
+  }
+
+  it('C42 a hook that never calls its second parameter, in the file of the flow, is shown with its line', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'bench-rest-'));
+    const file = join(folder, 'flow.mjs');
+    writeFileSync(
+      file,
+      "export default {\n  main: [{ get: '/', timeout: 1000, afterHooks: [(all, next) => {}] }],\n};\n",
+    );
+    await serving(ok, async (url) => {
+      const { stats } = await benchrest(file, { baseUrl: url, limit: 1, iterations: 1 });
+      expect(stats.errors.samples[0].place).to.include({ line: 2 });
+      expect(stats.errors.samples[0].place.code).to.include('(all, next) => {}');
+    });
+    rmSync(folder, { recursive: true });
+  });
 
   for (const where of ['beforeHooks', 'afterHooks']) {
     it(`C13 a hook of ${where} that never resolves ends at the timeout`, () =>

@@ -21,6 +21,7 @@ const FOLDERS = {
   'lib/report/formats/': 'test/lib/report/formats/formats.test.js',
   'lib/report/live/': 'test/lib/report/live/live.test.js',
   'lib/report/text/': 'test/lib/report/formats/formats.test.js',
+  'lib/run/log/': 'test/lib/run/log/log.test.js',
   'lib/schedule/': 'test/lib/schedule/schedules.test.js',
   'lib/transport/undici/': 'test/lib/transport/connection.test.js',
   'lib/transport/wire/': 'test/lib/transport/conformance.test.js',
@@ -43,7 +44,6 @@ const EXCEPTIONS = [
       'lib/cli/commands/merge.js': 'test/results.test.js',
       'lib/cli/commands/report.js': 'test/results.test.js',
       'lib/cli/commands/run.js': 'test/lib/cli/options.test.js',
-      'lib/cli/commands/serve.js': 'test/faults/security.test.js',
       'lib/cli/config-file.js': 'test/config.test.js',
       'lib/cli/config.js': 'test/config.test.js',
       'lib/cli/engine/engine-server.js': 'test/faults/started-server.test.js',
@@ -60,17 +60,22 @@ const EXCEPTIONS = [
       'lib/cli/project.js': 'test/config.test.js',
       'lib/cli/result/baseline.js': 'test/baseline.test.js',
       'lib/cli/result/compare-results.js': 'test/results.test.js',
+      'lib/cli/result/merge-logs.js': 'test/request-log.test.js',
       'lib/cli/result/output-files.js': 'test/faults/output.test.js',
       'lib/cli/result/print-comparison.js': 'test/results.test.js',
       'lib/cli/result/print-result.js': 'test/results.test.js',
+      'lib/cli/result/read-noise.js': 'test/baseline.test.js',
       'lib/cli/result/read-result-thresholds.js': 'test/shards.test.js',
       'lib/cli/result/read-result.js': 'test/faults/any-result.test.js',
       'lib/cli/result/refuse-flow.js': 'test/results.test.js',
       'lib/cli/result/replace-file.js': 'test/results.test.js',
+      'lib/cli/result/results-in.js': 'test/results.test.js',
+      'lib/cli/result/unwritable.js': 'test/faults/result-files.test.js',
       'lib/cli/run/dashboard.js': 'test/tools/page.test.js',
       'lib/cli/run/print-config.js': 'test/config.test.js',
       'lib/cli/run/run-flow.js': 'test/cli.test.js',
       'lib/cli/run/runs-folder.js': 'test/results.test.js',
+      'lib/cli/synonyms.js': 'test/lib/cli/list-text.test.js',
     },
   },
   {
@@ -91,6 +96,8 @@ const EXCEPTIONS = [
   {
     why: 'code of another thread or of a browser',
     sources: {
+      'lib/run/own-runs.js': 'test/modules.test.js',
+      'lib/run/uncaught.js': 'test/faults/uncaught.test.js',
       'lib/run/workers/entry.js': 'test/workers.test.js',
       'lib/run/workers/worker-pool.js': 'test/workers.test.js',
       'lib/target/worker.js': 'test/lib/target/server.test.js',
@@ -110,6 +117,7 @@ const EXCEPTIONS = [
       'lib/iteration/hooked-step.js': 'test/hooks.test.js',
       'lib/iteration/iteration-run.js': 'test/phases.test.js',
       'lib/iteration/iteration.js': 'test/phases.test.js',
+      'lib/iteration/logging.js': 'test/request-log.test.js',
       'lib/iteration/pause.js': 'test/computed-values.test.js',
       'lib/iteration/phase-run.js': 'test/phases.test.js',
       'lib/iteration/phase.js': 'test/phases.test.js',
@@ -123,6 +131,7 @@ const EXCEPTIONS = [
       'lib/iteration/step.js': 'test/faults/hooks.test.js',
       'lib/run/load/iteration-context.js': 'test/lib/run/load/generator.test.js',
       'lib/run/load/lane-set.js': 'test/lib/run/load/generator.test.js',
+      'lib/run/load/pacing-worker.js': 'test/lib/run/load/pacing-thread.test.js',
     },
   },
   {
@@ -134,6 +143,7 @@ const EXCEPTIONS = [
       'lib/shard/check-run.js': 'test/tools/agents.test.js',
       'lib/shard/common-clock.js': 'test/tools/agents.test.js',
       'lib/shard/coordinator.js': 'test/tools/agents.test.js',
+      'lib/shard/messages.js': 'test/lib/shard/seal.test.js',
       'lib/shard/presence.js': 'test/tools/agents.test.js',
       'lib/shard/queue.js': 'test/tools/agents.test.js',
       'lib/shard/shard-run.js': 'test/tools/agents.test.js',
@@ -152,22 +162,32 @@ const EXCEPTIONS = [
       'lib/flow/function-step.js': 'test/function-steps.test.js',
       'lib/flow/hook-options.js': 'test/faults/hooks.test.js',
       'lib/flow/json-path-query.js': 'test/lib/flow/json-path.test.js',
+      'lib/flow/named-origins.js': 'test/faults/withheld-credentials.test.js',
       'lib/flow/operation-context.js': 'test/lib/flow/compile.test.js',
       'lib/flow/properties.js': 'test/lib/flow/operation.test.js',
       'lib/flow/proxy-property.js': 'test/lib/flow/operation.test.js',
+      'lib/flow/request-address.js': 'test/faults/withheld-credentials.test.js',
       'lib/flow/requested-operation.js': 'test/function-steps.test.js',
       'lib/flow/resolve-hooks.js': 'test/lib/flow/compile.test.js',
       'lib/flow/same-value.js': 'test/lib/flow/comparisons.test.js',
       'lib/flow/text-length.js': 'test/lib/flow/comparisons.test.js',
       'lib/hooks/end-step-timer.js': 'test/hooks.test.js',
       'lib/hooks/start-step-timer.js': 'test/hooks.test.js',
+      'lib/measure/accounts.js': 'test/lib/shard/report.test.js',
+      'lib/measure/addresses.js': 'test/addresses.test.js',
+      'lib/measure/compared-figures.js': 'test/lib/measure/compare.test.js',
+      'lib/measure/figure-shares.js': 'test/lib/measure/regression.test.js',
       'lib/measure/judge-thresholds.js': 'test/lib/measure/thresholds.test.js',
       'lib/measure/summary.js': 'test/lib/measure/state.test.js',
       'lib/measure/threshold-figures.js': 'test/lib/measure/thresholds.test.js',
       'lib/report/numbers.js': 'test/timing/statistics.test.js',
+      'lib/run/server/server-mark.js': 'test/faults/started-server.test.js',
+      'lib/schema-shape.js': 'test/faults/any-result.test.js',
       'lib/shard/agents-summary.js': 'test/lib/shard/merged-state.test.js',
       'lib/target/documents.js': 'test/lib/target/resources.test.js',
+      'lib/text/bounded-json.js': 'test/lib/shard/report.test.js',
       'lib/text/max-depth.js': 'test/lib/text/parse-yaml.test.js',
+      'lib/transport/addresses.js': 'test/addresses.test.js',
       'lib/transport/bind-error.js': 'test/local-address.test.js',
       'lib/transport/exchange-progress.js': 'test/lib/transport/connection.test.js',
     },
@@ -189,6 +209,7 @@ const OF_FOLDERS = [
   'test/lib/report/comparison/comparison.test.js',
   'test/lib/report/formats/formats.test.js',
   'test/lib/report/live/live.test.js',
+  'test/lib/run/log/log.test.js',
   'test/lib/schedule/schedules.test.js',
   'test/lib/transport/conformance.test.js',
   'test/lib/transport/connection.test.js',
@@ -229,14 +250,18 @@ describe('the tests mirror the sources', () => {
   });
 });
 
+/** Tests that `npm test` leaves to `npm run test:all`: they need programs, or packages of bench, that take long to install. */
+const ONLY_IN_ALL = ['test/tools/', 'test/compat/'];
+
 describe('npm test', () => {
-  it('runs every test outside test/tools, those of test/lib last: they are short', () => {
+  it('runs every test outside test/tools and test/compat, those of test/lib last: they are short', () => {
     const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
     const folders = [...scripts.test.matchAll(/'(test.*?)\/(\*\*\/)?\*\.test\.js'/g)].map(([, folder]) => folder);
-    const tests = filesIn('test').filter((path) => path.endsWith('.test.js') && !path.startsWith('test/tools/'));
+    const tests = filesIn('test').filter((path) => path.endsWith('.test.js') && !isOnlyInAll(path));
     const isRun = (path) => folders.includes(dirname(path)) || path.startsWith('test/lib/');
     expect(tests.filter((path) => !isRun(path))).to.deep.equal([]);
     expect(folders.at(-1)).to.equal('test/lib');
+    expect(scripts['test:all']).to.contain("'test/**/*.test.js'");
   });
 });
 
@@ -247,6 +272,10 @@ function filesIn(folder) {
 
 function isInFolder(path) {
   return Object.keys(FOLDERS).some((folder) => path.startsWith(folder));
+}
+
+function isOnlyInAll(path) {
+  return ONLY_IN_ALL.some((folder) => path.startsWith(folder));
 }
 
 function has(path) {

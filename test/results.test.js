@@ -105,12 +105,12 @@ describe('results', () => {
       expect(last.type).to.equal('result');
       expect(lines.length).to.be.at.least(3);
       expect(new Set(lines.map(({ type }) => type))).to.deep.equal(new Set(['sample']));
-      expect(lines.reduce((sum, { count }) => sum + count, 0)).to.equal(last.main.histogram.count);
+      expect(lines.reduce((sum, { count }) => sum + count, 0)).to.equal(last.iterations.completed);
     });
 
     it('report prints or converts them', async () => {
       const { code, stdout } = await command(['report', at('all.json'), '-o', at('again.csv')]);
-      expect(code).to.equal(0);
+      expect(code).to.equal(1);
       expect(stdout).to.equal(`${read('all.txt')}  wrote ${at('again.csv')}\n`);
       expect(read('again.csv')).to.equal(read('all.csv'));
       expect((await command(['report', at('all.ndjson')])).stdout).to.equal(read('all.txt'));
@@ -202,7 +202,7 @@ describe('results', () => {
       );
       expect(code).to.equal(100);
       expect(json('blocked.json')).not.to.have.property('histograms');
-      expect((await command(['report', at('blocked.json')])).code).to.equal(0);
+      expect((await command(['report', at('blocked.json')])).code).to.equal(100);
       const added = await command(['merge', at('blocked.json'), at('blocked.json')]);
       expect([added.code, added.stderr]).to.satisfy(
         ([exit, text]) => exit === 2 && /is of an aborted run and has no histograms/.test(text),
@@ -213,18 +213,24 @@ describe('results', () => {
     serving(ok, async (url) => {
       await command(['-n', '20', '-c', '2', '--quiet', '-o', at('fast.json'), url]);
       const slow = json('fast.json');
-      for (const key of ['mean', 'median', 'p90', 'p95', 'p99']) slow.main.histogram[key] *= 8;
+      for (const key of ['mean', 'median', 'p90', 'p95', 'p99']) slow.main.ok[key] *= 8;
       writeFileSync(at('slow.json'), JSON.stringify(slow));
-      const worse = await command(['compare', at('fast.json'), at('slow.json'), '--max-regression', 'p50=50%']);
+      const limit = ['--max-regression', 'p50=50%', '--noise', '10%'];
+      const worse = await command(['compare', at('fast.json'), at('slow.json'), ...limit]);
       expect(worse.code).to.equal(97);
       expect(worse.stderr).to.match(/p50 is worse by [\d.,]+ %, more than 50 %/);
       expect(worse.stdout)
         .to.match(/^A {2}fast\.json: 20 iterations[^]*\nB {2}slow\.json: [^]*\n +A +B +change/)
-        .and.match(/Too few data/)
-        .and.match(/\n\nB is 8\.00 times slower \(p95\); too few data to tell this from noise\n$/);
-      expect(
-        (await command(['compare', at('slow.json'), at('fast.json'), '--max-regression', 'p50=50%'])).code,
-      ).to.equal(0);
+        .and.match(/\n\nB is 8\.00 ± [\d.]+ times slower \(p95\)\n$/);
+      expect((await command(['compare', at('slow.json'), at('fast.json'), ...limit])).code).to.equal(0);
+      const untested = await command(['compare', at('fast.json'), at('slow.json')]);
+      expect(untested.stdout).to.match(
+        /\n\nCannot tell noise from change, because each side has one run \(p95: \+700\.0 %\)\n$/,
+      );
+      const refused = await command(['compare', at('fast.json'), at('slow.json'), '--max-regression', 'p50=50%']);
+      expect([refused.code, refused.stderr]).to.satisfy(
+        ([code, text]) => code === 3 && /each side has one run; run both sides in turn/.test(text),
+      );
       const { figures } = JSON.parse((await command(['compare', at('fast.json'), at('slow.json'), '--json'])).stdout);
       expect(figures.map(({ figure }) => figure)).to.deep.equal([
         'iterations per second',
@@ -264,6 +270,7 @@ describe('results', () => {
           '/slow',
           '/',
           '/slow',
+          '/',
         ]);
         expect(stderr).to.match(
           /run 1 of 3, A: [\d.,]+ requests\/s, p95 [\d.,]+ ms, 0 errors\nrun 1 of 3, B: .*\nrun 2 of 3, B: /,
@@ -289,7 +296,7 @@ describe('results', () => {
       expect(ran.stderr).to.match(/\nbench-rest: wrote \S*diff\.md, \S*diff\.json, \S*diff\.txt\n/);
       const { sentence, differences } = json('diff.json');
       expect(ran.stdout)
-        .to.match(/\n\nB is |\n\nNo difference/)
+        .to.match(/\n\nCannot tell noise from change, because each side has one run/)
         .and.include(sentence);
       expect(readFileSync(at('diff.md'), 'utf8').split('\n')[0]).to.equal(`### ${sentence}`);
       expect(readFileSync(at('diff.txt'), 'utf8')).to.equal(ran.stdout);

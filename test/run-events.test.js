@@ -110,7 +110,7 @@ describe('the events of a run', () => {
       expect(log[0][0].startedAt).to.match(/^\d{4}-.*Z$/);
       delete log[0][0].startedAt;
       expect(log).to.deep.equal([
-        [{ shape: '3 iterations, 2 at a time', origins: [baseUrl.replace(/\/$/, '')], operations }, 0],
+        [{ shape: '3 iterations, 2 virtual users', origins: [baseUrl.replace(/\/$/, '')], operations }, 0],
         'end',
       ]);
     }));

@@ -73,6 +73,7 @@ describe('scenarios', () => {
       expect(stats.scenarios.map(({ time }) => time.count)).to.deep.equal([100 - buyers, buyers]);
       const two = await here('workers', () => chosen({ workers: 2 }));
       expect(two.lines).to.deep.equal(lines);
+      expect(two.stats.scenarios.map(({ least }) => least.count)).to.deep.equal([100 - buyers, buyers]);
       expect(rows(two.stats)).to.deep.equal(rows(stats));
       expect((await chosen({ seed: 2 })).lines).to.not.deep.equal(lines);
     }));
@@ -111,6 +112,7 @@ describe('scenarios', () => {
         ['buy', sum(1), 0],
       ]);
       expect(merged.scenarios.map(({ time }) => time.count)).to.deep.equal([sum(0), sum(1)]);
+      expect(merged.scenarios.map(({ least }) => least.count)).to.deep.equal([sum(0), sum(1)]);
       expect(merged.scenarios[0].time.max).to.equal(
         Math.max(...results.map(({ stats }) => stats.scenarios[0].time.max)),
       );

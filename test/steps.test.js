@@ -239,7 +239,7 @@ describe('group', () => {
       expect(groups(stats)).to.deep.equal([
         ['login', 3, 0, 3],
         ['a', 4, 0, 4],
-        ['b', 3, 1, 3],
+        ['b', 3, 1, 2],
       ]);
     }));
 

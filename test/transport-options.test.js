@@ -206,13 +206,14 @@ const OF_TRANSPORT = {
 
 /** Run options that reach the transport, by their test. */
 const OPTIONS_OF_TRANSPORT = {
+  'addresses.test.js': 'family connectTo resolver',
   'run-tls.test.js': 'ca cert key pfx passphrase servername minVersion maxVersion ciphers',
 };
 
 /** Options of the schedule, checks and results do not reach a transport; of the others these do not. */
 const GROUPS_ABOVE = ['Load', 'Agents', 'Checks', 'Results'];
 const ABOVE =
-  'user password baseUrl maxBodyMemory headers cookies gracefulStop teardownTimeout harCookies harTiming args envFile start';
+  'user password credentialsFor baseUrl maxBodyMemory headers cookies gracefulStop teardownTimeout harCookies harTiming args envFile start';
 
 /** Properties of an operation that reach the transport, by their test: the request, `socketPath` and TLS. */
 const PROPERTIES_OF_TRANSPORT = {
@@ -220,13 +221,13 @@ const PROPERTIES_OF_TRANSPORT = {
   'unix-socket.test.js': 'socketPath',
   'local-address.test.js': 'localAddress',
   'proxy.test.js': 'proxy tunnel',
-  'web-socket.test.js': 'ws send expect close protocols keep',
+  'web-socket.test.js': 'ws send expect match close protocols keep',
   'faults/tls.test.js': 'rejectUnauthorized strictSSL ca cert key pfx passphrase servername',
   'run-tls.test.js': 'minVersion maxVersion ciphers',
 };
 /** Properties that compiler, session and hooks handle, beside those that hold a body. */
 const PROPERTIES_ABOVE =
-  'name weight cookies keepAlive qs auth followRedirect followAllRedirects removeRefererHeader maxRedirects timeout pause gzip encoding jar ' +
+  'name weight cookies keepAlive qs auth aws followRedirect followAllRedirects removeRefererHeader maxRedirects timeout pause gzip encoding jar ' +
   'beforeHooks afterHooks when repeat group capture';
 
 describe('N15 an option works on every transport or is refused there', () => {

@@ -310,7 +310,7 @@ describe('WebSockets', () => {
 
   for (const [what, change, message] of [
     ['the URL', { ws: 'ws://other.test/' }, 'requestOptions.ws cannot be changed by a hook'],
-    ['headers of an open connection', { headers: { a: 'b' } }, 'it may change send, expect, timeout, pause'],
+    ['headers of an open connection', { headers: { a: 'b' } }, 'it may change send, expect, match, timeout, pause'],
     ['a message to a number', { send: 5 }, 'requestOptions.send expected a text'],
     ['the method', { method: 'PUT' }, 'requestOptions.method cannot be changed'],
   ]) {

@@ -4,8 +4,11 @@ import bullmq from 'bullmq';
 import { Redis } from 'ioredis';
 import { createRandom } from '../../lib/random.js';
 import { checkRun } from '../../lib/shard/check-run.js';
+import { readMessage } from '../../lib/shard/messages.js';
 import { reportPresence } from '../../lib/shard/presence.js';
-import { KEYS, PREFIX, PROTOCOL, pack, readControl } from '../../lib/shard/protocol.js';
+import { KEYS, PREFIX, PROTOCOL, pack } from '../../lib/shard/protocol.js';
+import { reportName } from '../../lib/shard/report-reader.js';
+import { Seal } from '../../lib/shard/seal.js';
 import { TIMING } from '../../lib/shard/timing.js';
 import { POOL } from '../../lib/run/options/agents.js';
 import { SimulatedState } from './simulated-state.js';
@@ -18,6 +21,8 @@ const VARIANTS = 10;
 const EXPIRY_MS = 60_000;
 const LEASE = 'simulated';
 
+const seal = new Seal({ secret: null, pool: POOL });
+const sealTime = async () => 0;
 const random = createRandom(1);
 const states = Array.from({ length: VARIANTS }, () => new SimulatedState(random));
 const agents = Array.from({ length: count }, (_, i) => ({
@@ -45,14 +50,18 @@ for (const one of states) one.add(past);
 await Promise.all(agents.map((agent) => reported(agent)));
 for (const agent of agents) repeat(TIMING.reportMs, () => reported(agent));
 
-const worker = new bullmq.Worker(KEYS.shards(POOL), (job) => runShard(job.data), {
-  prefix: PREFIX,
-  connection: { host, port: Number(port), maxRetriesPerRequest: null },
-  concurrency: count,
-  lockDuration: TIMING.lockMs,
-  stalledInterval: TIMING.stalledCheckMs,
-  maxStalledCount: 0,
-});
+const worker = new bullmq.Worker(
+  KEYS.shards(POOL),
+  (job) => runShard(readMessage(seal, 'shard', POOL, { given: job.data.sealed, now: 0 }).message),
+  {
+    prefix: PREFIX,
+    connection: { host, port: Number(port), maxRetriesPerRequest: null },
+    concurrency: count,
+    lockDuration: TIMING.lockMs,
+    stalledInterval: TIMING.stalledCheckMs,
+    maxStalledCount: 0,
+  },
+);
 worker.on('error', ({ message }) => process.stderr.write(`simulated agents: ${message}\n`));
 await worker.waitUntilReady();
 process.send({ isReady: true });
@@ -67,12 +76,15 @@ async function runShard({ run, number }) {
   if (packed.length === 0) await prepare();
   const ended = new Promise((resolve) => {
     const poll = repeat(TIMING.pollMs, async () => {
-      const control = readControl(await agent.redis.get(KEYS.control(run)));
-      if (control?.order === 'start') begin();
+      const given = await agent.redis.get(KEYS.control(run));
+      const isStarted = given && readMessage(seal, 'control', run, { given, now: 0 }).message.order === 'start';
+      if (isStarted) begin();
     });
     const report = repeat(TIMING.reportMs, async () => {
       const isLast = state === 'ended';
-      await agent.redis.set(KEYS.report(run, number), packed[number % VARIANTS], 'PX', EXPIRY_MS);
+      const options = { now: 0, lifeMs: EXPIRY_MS, sequence };
+      const message = seal.write('report', reportName(run, number), packed[number % VARIANTS], options);
+      await agent.redis.set(KEYS.report(run, number), message, 'PX', EXPIRY_MS);
       written++;
       if (!isLast) return;
       poll.end();
@@ -126,7 +138,7 @@ function reportsOf(of) {
 }
 
 function reported({ number, redis, isBusy }) {
-  return reportPresence(redis, POOL, presenceOf(number, isBusy), TIMING.presenceMs);
+  return reportPresence({ redis, seal, sealTime }, POOL, presenceOf(number, isBusy), TIMING.presenceMs);
 }
 
 function presenceOf(number, isBusy) {

@@ -1,5 +1,5 @@
-import { homedir } from 'node:os';
-import { dirname, extname, join, resolve } from 'node:path';
+import { existsSync } from 'node:fs';
+import { basename, dirname, extname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 import { makeError } from '../errors.js';
@@ -16,7 +16,7 @@ import { distrustOf, projectRoot } from './project.js';
  * @typedef {object} ConfigFile
  * @property {string} path
  * @property {unknown} value its content; of package.json, that of `bench-rest`
- * @property {boolean} isInside it is in the project
+ * @property {boolean} isNamed the user named it with --config, so it is obeyed
  * @property {(key: string) => Promise<string>} placeOf where a key is: `/x/.bench-restrc.yaml:3:1`
  */
 
@@ -32,37 +32,76 @@ const LOADERS = {
   '.cjs': readModule,
   '': readYaml,
 };
-const REMEDY = 'move it into the project, or convert it to .bench-restrc.json';
 const FILE_NAMES = [PACKAGE, ...Object.keys(LOADERS).map((extension) => `.bench-restrc${extension}`)];
+const EXTENSIONS = Object.keys(LOADERS).filter((extension) => extension !== '');
 
 /**
- * Searches a folder and its parents, up to the root or the home folder, for the nearest configuration file. Code runs only
- * inside the project and only from files that no other user can write to; above the project, only data files are read.
+ * The configuration file that the user names, or the nearest one in a folder and its parents, up to the root of the project. One
+ * that was found is skipped if another user could have written it: it chooses where requests and passwords are sent.
  *
  * @param {string} cwd
+ * @param {string} [named] path of a file, which is obeyed
  * @returns {Promise<{ file: ConfigFile | null, warnings: string[] }>}
  * @throws {Error} E_CONFIG
  */
-export async function findConfigFile(cwd) {
-  const root = projectRoot(resolve(cwd));
+export async function findConfigFile(cwd, named) {
+  if (named !== undefined) return { file: await namedFile(resolve(cwd, named)), warnings: [] };
+  const start = resolve(cwd);
+  const root = projectRoot(start);
   /** @type {string[]} */
   const warnings = [];
-  let isInside = true;
-  for (let folder = resolve(cwd); ; folder = dirname(folder)) {
+  for (let folder = start; ; folder = dirname(folder)) {
     for (const name of FILE_NAMES) {
       const path = join(folder, name);
-      const text = readText(path);
-      if (text === null || (text.trim() === '' && name !== PACKAGE)) continue;
-      if (LOADERS[extname(name)] === readModule && !isInside) {
-        warnings.push(`${path} is ignored: it is code outside the project ${root}; ${REMEDY}`);
+      const distrust = distrustOf(path, { isCode: isModule(name) });
+      if (distrust !== undefined) {
+        if (name !== PACKAGE || configures(path)) warnings.push(skipped(path, distrust));
         continue;
       }
-      const value = await loadConfig(name, path, text);
-      if (value !== undefined) return { file: { path, value, isInside, placeOf: placer(name, path, text) }, warnings };
+      const file = await readConfigFile(path, { name, isNamed: false });
+      if (file) return { file, warnings };
     }
-    if (folder === root) isInside = false;
-    if (folder === homedir() || folder === dirname(folder)) return { file: null, warnings };
+    if (folder === root || folder === dirname(folder)) return { file: null, warnings };
   }
+}
+
+/** @type {(path: string, distrust: string) => string} */
+function skipped(path, distrust) {
+  return `${path} is ignored, because ${distrust}; write --config ${path} to use it, or change its owner or mode (chown, chmod go-w)`;
+}
+
+/** @type {(path: string) => Promise<ConfigFile>} */
+async function namedFile(path) {
+  const name = basename(path);
+  const extension = extname(name);
+  if (!(extension in LOADERS) && !FILE_NAMES.includes(name))
+    throw makeError('E_CONFIG', { problems: `${path}: expected a file with one of ${EXTENSIONS.join(' ')}` });
+  const file = await readConfigFile(path, { name, isNamed: true });
+  if (file) return file;
+  const reason = existsSync(path) ? 'has no configuration: write options into it' : 'does not exist; check the path';
+  throw makeError('E_CONFIG', { problems: `${path} ${reason}` });
+}
+
+/** Null if there is none, or if it is empty. @type {(path: string, options: { name: string, isNamed: boolean }) => Promise<ConfigFile | null>} */
+async function readConfigFile(path, { name, isNamed }) {
+  const text = readText(path);
+  if (text === null || (text.trim() === '' && name !== PACKAGE)) return null;
+  const value = await loadConfig(name, path, text);
+  return value === undefined ? null : { path, value, isNamed, placeOf: placer(name, path, text) };
+}
+
+/** A package.json that is not obeyed has a configuration. @type {(path: string) => boolean} */
+function configures(path) {
+  try {
+    return JSON.parse(String(readText(path)))['bench-rest'] !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+/** @type {(name: string) => boolean} */
+function isModule(name) {
+  return LOADERS[extname(name)] === readModule;
 }
 
 /** @type {(name: string, path: string, text: string) => Promise<any>} undefined: package.json without a configuration */
@@ -74,7 +113,7 @@ async function loadConfig(name, path, text) {
 
 /** @type {(name: string, path: string, text: string) => ConfigFile['placeOf']} */
 function placer(name, path, text) {
-  if (LOADERS[extname(name)] === readModule) return async () => path;
+  if (isModule(name)) return async () => path;
   const positions = () => keyPositions(text, name === PACKAGE ? ['bench-rest'] : []);
   /** @type {ReturnType<typeof positions> | undefined} */
   let found;
@@ -117,11 +156,6 @@ function misread(path, text, fault) {
 
 /** @type {(path: string) => Promise<any>} */
 async function readModule(path) {
-  const distrust = distrustOf(path);
-  if (distrust) {
-    const remedy = 'change its owner or mode (chown, chmod o-w), or convert it to .bench-restrc.json';
-    throw makeError('E_CONFIG', { problems: `${path}: not run, because it is code and ${distrust}; ${remedy}` });
-  }
   try {
     const { default: value } = await import(pathToFileURL(path).href);
     return value;

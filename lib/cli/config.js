@@ -20,7 +20,7 @@ import { distrustOf } from './project.js';
  * @property {string | null} path of the file; null if there is none
  * @property {Partial<RunOptions>} options of runs
  * @property {string} [flow] a URL, or a path that is relative to the file
- * @property {boolean} [isInside] the file is in the project: only then its flow may be code
+ * @property {boolean} [isNamed] the user named the file
  * @property {string} [format]
  * @property {string[]} [output]
  * @property {string[]} warnings to print
@@ -30,17 +30,18 @@ import { distrustOf } from './project.js';
 const OWN_KEYS = ['flow', 'format', 'output'];
 
 /**
- * The configuration file of this folder, or of the nearest one above: `.bench-restrc.json`, `.yaml` or `.js`,
+ * The configuration file of this folder, or of the nearest one above in the project: `.bench-restrc.json`, `.yaml` or `.js`,
  * `.bench-restrc` (YAML or JSON), or `bench-rest` in package.json. Its keys are run options, `flow`, `format` and `output`.
  *
  * @param {string} cwd
+ * @param {string} [named] path of the file of `--config`, instead
  * @returns {Promise<Config>}
  * @throws {Error} E_CONFIG with all problems
  */
-export async function readConfig(cwd) {
-  const { file, warnings } = await findConfigFile(cwd);
+export async function readConfig(cwd, named) {
+  const { file, warnings } = await findConfigFile(cwd, named);
   if (file === null) return { path: null, options: {}, warnings };
-  const { path, value, isInside, placeOf } = file;
+  const { path, value, isNamed, placeOf } = file;
   const problems = createProblems('E_CONFIG');
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     problems.add(path, 'expected an object of options');
@@ -48,7 +49,7 @@ export async function readConfig(cwd) {
   }
   const { flow, format, output, ...options } = /** @type {Record<string, any>} */ (value);
   checkOptions(options, problems);
-  checkTrust(options, { path, isInside }, problems);
+  checkTrust(options, file, problems);
   checkOwn({ flow, format, output }, problems);
   for (const problem of problems.list) problem.path = `${await placeOf(problem.path)}: ${problem.path}`;
   problems.throwIfAny();
@@ -56,7 +57,7 @@ export async function readConfig(cwd) {
     path,
     options: { ...options, ...startIn(dirname(path), options) },
     flow,
-    isInside,
+    isNamed,
     format,
     output: output === undefined ? undefined : [output].flat(),
     warnings,
@@ -73,11 +74,12 @@ function checkOptions(options, problems) {
   }
 }
 
-/** A command that is found, not written by the user, runs where code of the project would. @type {(options: Record<string, any>, file: { path: string, isInside: boolean }, problems: Problems) => void} */
-function checkTrust({ start }, { path, isInside }, problems) {
-  if (start === undefined) return;
-  const distrust = isInside ? distrustOf(path) : `${path} is outside the project`;
-  if (distrust) problems.add('start', `is not run, because it is a command and ${distrust}; write --start`);
+/** A command that is found, not written by the user, runs where code of the project would. @type {(options: Record<string, any>, file: { path: string, isNamed: boolean }, problems: Problems) => void} */
+function checkTrust({ start }, { path, isNamed }, problems) {
+  if (start === undefined || isNamed) return;
+  const distrust = distrustOf(path, { isCode: true });
+  if (distrust)
+    problems.add('start', `is not run, because it is a command and ${distrust}; write --start, or --config ${path}`);
 }
 
 /** The command of a file runs in the folder of the file. @type {(folder: string, options: Record<string, any>) => Record<string, any>} */

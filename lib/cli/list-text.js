@@ -16,6 +16,7 @@ import { SCHEDULES } from '../schedule/index.js';
 import { TRANSPORTS } from '../transport/index.js';
 import { COMMANDS } from './commands/index.js';
 import { exitCodeRows } from '../exit-codes.js';
+import { synonymRows } from './synonyms.js';
 import { unknownName } from './usage-error.js';
 
 /** @typedef {{ about: string, rows: () => { name: string, about: string }[] }} Listing */
@@ -56,6 +57,7 @@ export const LISTINGS = {
           .replace(/\{\w+\}/g, '…'),
       })),
   },
+  synonyms: { about: 'names that mean the same as another one, and the one that the documents use', rows: synonymRows },
   kinds: {
     about: 'kinds of failures during a run, by which errors are grouped',
     rows: () => Object.entries(KINDS).map(([name, { about }]) => ({ name, about })),

@@ -27,7 +27,7 @@ const DEFAULT_COLUMNS = 80;
  * @param {Io} io
  * @param {Shutdown} [shutdown] collects what has to be closed before the process ends
  * @param {object} [options]
- * @param {boolean} [options.startsEarly] start the thread of a run before the flags are read
+ * @param {boolean} [options.startsEarly] start the thread of a run before the flags are read: this process is the command
  * @returns {Promise<number>} the exit code
  */
 export async function main(argv, io, shutdown = new Shutdown(), { startsEarly = false } = {}) {
@@ -38,7 +38,7 @@ export async function main(argv, io, shutdown = new Shutdown(), { startsEarly = 
   try {
     const args = argv.slice(2);
     if (printsVersion(args)) return await printText(`${version}\n`, io);
-    const thread = startsEarly && likelyRuns(args) ? await startThread(shutdown) : undefined;
+    const thread = startsEarly ? await beginProcess(args, shutdown) : undefined;
     const [{ readArguments }, { COMMANDS }] = await Promise.all([
       import('./options.js'),
       import('./commands/index.js'),
@@ -58,6 +58,14 @@ export async function main(argv, io, shutdown = new Shutdown(), { startsEarly = 
     await printMessage(io.stderr, errorText(error, reason, name));
     return EXIT_CODES[reason].code;
   }
+}
+
+/** Of the process of the command: hides its arguments, and starts the thread of a run. @type {(args: string[], shutdown: Shutdown) => Promise<EngineThread | undefined>} */
+async function beginProcess(args, shutdown) {
+  const thread = likelyRuns(args) ? await startThread(shutdown) : undefined;
+  const { hideArguments } = await import('./hide-arguments.js');
+  hideArguments(args);
+  return thread;
 }
 
 /** @type {(shutdown: Shutdown) => Promise<EngineThread>} */

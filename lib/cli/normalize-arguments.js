@@ -1,5 +1,6 @@
 import { nearest } from '../problems.js';
 import { LONG_NAMES, explainName } from '../run/options/explain-name.js';
+import { FILE_NAME } from '../run/options/kinds.js';
 import { INFORMATION_FLAGS } from './first-look.js';
 
 /**
@@ -13,6 +14,10 @@ import { INFORMATION_FLAGS } from './first-look.js';
 
 /** How other tools write our flags, in kebab-case: accepted as ours. @type {Record<string, string>} */
 export const SPELLINGS = {
+  connections: 'concurrency',
+  amount: 'iterations',
+  rps: 'rate',
+  'overall-rate': 'rate',
   headers: 'header',
   cookies: 'cookie',
   data: 'body',
@@ -23,6 +28,19 @@ export const SPELLINGS = {
   'disable-keepalive': 'no-keep-alive',
   'no-keepalive': 'no-keep-alive',
 };
+/**
+ * Letters that other tools use for several flags, with the form of a value that only one of them can have.
+ * @type {{ letter: string, value: RegExp, flag: string, prefix?: string }[]}
+ */
+const MEANINGS = [
+  // curl; of ab it is the host of a proxy
+  { letter: '-X', value: /^[A-Z]{3,}$/, flag: 'method' },
+  // wrk2, autocannon; of loadtest it is a file
+  { letter: '-R', value: /^\d+(\.\d+)?[km]?$/, flag: 'rate' },
+  // autocannon; of hey it is a file
+  { letter: '-D', value: /^\d+$/, flag: 'reconnect-rate' },
+  { letter: '-D', value: FILE_NAME, flag: 'body', prefix: '@' },
+];
 /** characters from which on `-rate` is `--rate` with a dash too few, not `-r` with a value */
 const SHORTEST_NAME = 3;
 
@@ -51,6 +69,12 @@ export function normalizeArguments(args, program) {
       command = program.commands.find((one) => one.name() === arg) ?? program;
       continue;
     }
+    const meant = meantBy(arg, args[i + 1], command);
+    if (meant) {
+      result.args.push(meant.text);
+      i += meant.used;
+      continue;
+    }
     const { text, problem, needsValue } = readFlag(arg, command);
     const value = needsValue ? args.slice(i + 1, i + 2) : [];
     if (problem) result.problems.push(problem);
@@ -58,7 +82,42 @@ export function normalizeArguments(args, program) {
     result.args.push(text, ...value);
     i += value.length;
   }
+  const threads = command === program ? refuseThreads(args) : undefined;
+  if (threads) result.problems.unshift(threads);
   return args.some((arg) => INFORMATION_FLAGS.includes(arg)) ? { ...result, problems: [] } : result;
+}
+
+/** `-t12 -c400 -d30s` of wrk: -t is a number of threads there, and -d the duration. @type {(args: string[]) => string | undefined} */
+function refuseThreads(args) {
+  const [threads, duration, connections] = ['t', 'd', 'c'].map((letter) => valueOfShort(letter, args));
+  if (threads === undefined || !/^\d+$/.test(threads)) return undefined;
+  if (duration !== undefined && /^\d+[smh]$/.test(duration))
+    return `-t ${threads} and -d ${duration} are the threads and the duration of wrk: write -w ${threads} -t ${duration}`;
+  if (connections === undefined || Number(threads) === 0) return undefined;
+  return `-t ${threads}: ${threads}s or ${threads}ms? A time needs a unit; ${threads} threads, as in wrk, are -w ${threads}`;
+}
+
+/** @type {(letter: string, args: string[]) => string | undefined} */
+function valueOfShort(letter, args) {
+  const at = args.findIndex((arg) => arg.startsWith(`-${letter}`));
+  if (at < 0 || args.slice(0, at).includes('--')) return undefined;
+  return args[at] === `-${letter}` ? args[at + 1] : args[at].slice(2).replace(/^=/, '');
+}
+
+/**
+ * A flag of another tool that is none here, if its value leaves one meaning: `-X POST`, also without the space.
+ *
+ * @type {(arg: string, next: string | undefined, command: Command) => { text: string, used: number } | undefined}
+ */
+function meantBy(arg, next, command) {
+  const attached = arg.slice(2);
+  const value = attached || next;
+  const row = MEANINGS.find(
+    ({ letter, value: form }) => arg.startsWith(letter) && value !== undefined && form.test(value),
+  );
+  const isOurs = command.options.some(({ short }) => short === row?.letter);
+  if (!row || isOurs || !optionNamed(row.flag, command)) return undefined;
+  return { text: `--${row.flag}=${row.prefix ?? ''}${value}`, used: attached ? 0 : 1 };
 }
 
 /**

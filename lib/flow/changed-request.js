@@ -1,10 +1,13 @@
 import { makeError } from '../errors.js';
 import { compileCookies } from './cookies.js';
-import { refuseBodies, refuseProperty } from './operation.js';
-import { METHOD_OF } from './properties.js';
+import { isOwnProperty, refuseBodies, refuseProperty } from './operation.js';
+import { METHOD_OF, PROPERTIES } from './properties.js';
 import { compileRequest } from './request.js';
+import { notReplaced } from './request-url.js';
 import { authorizationIn, decidesCredentials, rulesOf } from './rules.js';
-import { renderTemplate } from './template.js';
+import { settleChanged } from './settle-operation.js';
+import { leftToken, renderTemplate } from './template.js';
+import { ValueSlot } from './value-slot.js';
 import { WEB_SOCKET_PROPERTIES, belongsToWebSockets } from './web-socket/properties.js';
 
 /**
@@ -20,14 +23,14 @@ const FIXED = ['name', 'weight', 'when', 'repeat', 'group', 'beforeHooks', 'afte
  * Compiles `all.requestOptions` after before-hooks changed it, without replacing tokens. Every change affects the request
  * or its rules, or is refused.
  *
- * @param {Operation} options
+ * @param {Operation} changed as the hooks left them
  * @param {Scope} scope
  * @param {Shown} shown
  * @param {HookOptionsContext} context
  * @returns {Changed}
  * @throws {Error} E_REQUEST_FIELD
  */
-export function compileChanged(options, scope, shown, context) {
+export function compileChanged(changed, scope, shown, context) {
   const { operation, rules, shared, hooks } = context;
   const where = `${context.where}.requestOptions`;
   const by = hooks.length > 0 ? `; set by ${hooks.join(' or ')}` : '';
@@ -35,22 +38,20 @@ export function compileChanged(options, scope, shown, context) {
   const complain = (key, reason) => {
     throw makeError('E_REQUEST_FIELD', { place: key ? `${where}.${key}` : where, reason: `${reason}${by}` });
   };
+  const options = settleChanged(changed, (key, remark) => {
+    const isOfHook = key === 'jar' || (Object.hasOwn(PROPERTIES, key) && operation[key] === undefined);
+    if (isOfHook || shared.isStrict) complain(key, `has no effect: ${remark}`);
+  });
   const uri = renderTemplate(context.request.uri, scope);
-  for (const [key, value] of Object.entries(options)) {
-    if (value === undefined || value === operation[key]) continue;
-    const [refusal] = [...refuseProperty(key, value, operation), ...refuseMethodKey(key, value, uri)];
-    if (refusal) complain(`${key}${refusal.at ?? ''}`, refusal.reason);
-  }
-  for (const key of FIXED) {
-    const isFresh = shown.isReplaced && options[key] === undefined;
-    if (options[key] !== operation[key] && !isFresh)
-      complain(key, 'cannot be changed by a hook: set it in the operation');
-  }
+  refuseInvalid(options, { operation, uri, isStrict: shared.isStrict }, complain);
+  refuseFixed(options, shown, operation, complain);
   refuseContradictions(options, operation, complain);
   if (operation.ws === undefined) refuseWebSocket(options, complain);
 
   const { get: _g, head: _h, put: _p, post: _o, patch: _a, del: _d, delete: _e, options: _t, ...sent } = options;
   sent.uri = addressOf(options, uri, complain);
+  const left = typeof sent.uri === 'string' ? leftToken(sent.uri) : undefined;
+  if (left) complain('uri', notReplaced(left));
   sent.headers = headersOf(options, shown, context, complain);
   const request = compileRequest(sent, {
     ...shared,
@@ -60,15 +61,43 @@ export function compileChanged(options, scope, shown, context) {
     where,
     headers: sent.headers,
     cookies: shared.cookies && compileCookies(shared.cookies)(scope),
+    isForeign: (endpoint) =>
+      String(sent.uri) === uri
+        ? context.request.render(scope).isForeign
+        : shared.origins.isForeign(endpoint, 'code', scope),
+    sourceOf: () => 'code',
+    runFields: unchangedSecrets(sent.headers, scope, shown, context),
     mark: (text) => text,
     complain,
     refuse: complain,
   });
-  const changed = rulesOf(sent, request.method, sent.headers);
-  changed.keepsRequest = rules.keepsRequest;
-  changed.credentials = request.credentials;
-  changed.hasCredentials ||= rules.hasCredentials || authorizationIn(options.headers) !== shown.authorization;
-  return { request: request.render(scope), rules: changed };
+  const ruled = rulesOf(sent, request.method, sent.headers);
+  ruled.keepsRequest = rules.keepsRequest;
+  ruled.credentials = request.credentials;
+  ruled.ofRun = request.ofRun;
+  ruled.hasCredentials ||= rules.hasCredentials || authorizationIn(options.headers) !== shown.authorization;
+  return { request: request.render(scope), rules: ruled };
+}
+
+/**
+ * Refuses values that the operation could not have. Properties of the user's own stay in the options.
+ * @type {(options: Operation, context: { operation: Operation, uri: string, isStrict?: boolean }, complain: (key: string, reason: string) => never) => void}
+ */
+function refuseInvalid(options, { operation, uri, isStrict }, complain) {
+  for (const [key, value] of Object.entries(options)) {
+    if (value === undefined || value === operation[key] || (isOwnProperty(key) && !isStrict)) continue;
+    const [refusal] = [...refuseProperty(key, value, operation), ...refuseMethodKey(key, value, uri)];
+    if (refusal) complain(`${key}${refusal.at ?? ''}`, refusal.reason);
+  }
+}
+
+/** @type {(options: Operation, shown: Shown, operation: Operation, complain: (key: string, reason: string) => never) => void} */
+function refuseFixed(options, shown, operation, complain) {
+  for (const key of FIXED) {
+    const isFresh = shown.isReplaced && options[key] === undefined;
+    if (options[key] !== operation[key] && !isFresh)
+      complain(key, 'cannot be changed by a hook: set it in the operation');
+  }
 }
 
 /**
@@ -88,6 +117,26 @@ function addressOf({ uri, url }, shown, complain) {
   if (url === undefined || String(url) === shown || String(url) === String(uri)) return uri;
   if (uri === undefined || String(uri) === shown) return url;
   return complain('url', 'differs from uri: change one of them');
+}
+
+/**
+ * The names of fields with credentials of the run that the hooks left as they were: what a hook wrote is its own.
+ *
+ * @type {(headers: Record<string, unknown>, scope: Scope, shown: Shown, context: HookOptionsContext) => string[]}
+ */
+function unchangedSecrets(headers, scope, { authorization }, { headers: original, request: { ofRun }, template }) {
+  const before = Object.fromEntries(Object.entries(original).map(([name, value]) => [name.toLowerCase(), value]));
+  /** @type {(name: string) => unknown} */
+  const shownAs = (name) => {
+    const value = before[name];
+    if (value instanceof ValueSlot) return scope.values?.[value.at];
+    return typeof value === 'string' ? renderTemplate(template(value), scope) : value;
+  };
+  return Object.keys(headers).filter((name) => {
+    const lower = name.toLowerCase();
+    if (lower === 'authorization' && authorization !== undefined && headers[name] === authorization) return true;
+    return ofRun.fields.has(lower) && lower in before && headers[name] === shownAs(lower);
+  });
 }
 
 /** @type {(options: Operation, complain: (key: string, reason: string) => never) => void} */

@@ -18,9 +18,14 @@ export function createChoice(weights, { seed, place }) {
   const uniform = createUniform({ seed, place });
   return (index) => {
     const at = uniform(index) * total;
+    // the first alternative whose bound is above; the sum of the weights may be rounded: the last one has no bound
     let chosen = 0;
-    // the sum of the weights may be rounded: the last alternative has no bound
-    while (chosen < count - 1 && at >= bounds[chosen]) chosen++;
+    let last = count - 1;
+    while (chosen < last) {
+      const middle = (chosen + last) >>> 1;
+      if (at >= bounds[middle]) chosen = middle + 1;
+      else last = middle;
+    }
     return chosen;
   };
 }

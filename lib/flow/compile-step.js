@@ -25,10 +25,15 @@ import { webSocketSteps } from './web-socket/steps.js';
  * @returns {Step[]}
  */
 export function compileSteps(placed, phase, opIndex, context) {
+  const { problems, siblings } = context;
+  const shared = siblings?.stepOf(placed, phase, opIndex, context);
+  if (shared) return [shared];
+  const before = problems.list.length + problems.own.length;
   const ofOperation = operationContext(placed, phase, opIndex, context);
   const steps =
     ofOperation.valid.ws === undefined ? [compileStep(ofOperation)] : webSocketSteps(ofOperation, context.sockets);
   ofOperation.values.close();
+  if (problems.list.length + problems.own.length === before) siblings?.add(placed.operation, steps);
   return steps;
 }
 
@@ -48,6 +53,7 @@ function compileStep(context) {
     ...rulesOf(valid, request.method, headers),
     keepsRequest: afterHooks.length > 0,
     credentials: request.credentials,
+    ofRun: request.ofRun,
   };
   return {
     where,

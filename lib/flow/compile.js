@@ -9,20 +9,22 @@ import { compileSteps } from './compile-step.js';
 import { createEnvironment } from './environment.js';
 import { FunctionEntry } from './function-entry.js';
 import { compileFunction } from './function-step.js';
+import { NamedOrigins } from './named-origins.js';
 import { normalize } from './normalize.js';
 import { readEntry } from './one-of.js';
 import { loadParts, needsParts } from './parts.js';
 import { createPlaces } from './places.js';
-import { HOST } from './request-url.js';
+import { HOST, cleanUrl } from './request-url.js';
 import { resolveHooks } from './resolve-hooks.js';
 import { createScenarios, sequencesOf } from './scenarios.js';
+import { SiblingSteps } from './sibling-steps.js';
 import { createTlsReader } from './tls.js';
 import { nameTakenBy, refuseName } from './tokens/check-tokens.js';
 import { hasToken } from './tokens/token-use.js';
 import { splitUnixSocket } from './unix-socket.js';
 
 /**
- * @import { Problem, Problems } from '../problems.js'
+ * @import { OwnName, Problem, Problems } from '../problems.js'
  * @import { Constants } from './arguments.js'
  * @import { Feeders } from './data/feeders.js'
  * @import { Table } from './data/types.js'
@@ -40,6 +42,7 @@ import { splitUnixSocket } from './unix-socket.js';
  * @property {Record<string, string>} [cookies]
  * @property {string} [socketPath]
  * @property {boolean} [keepAlive]
+ * @property {string[]} [credentialsFor] hosts that get the credentials of the run, too
  * @property {ProxySettings} [proxies]
  * @property {number} [seed] of choices by weight
  * @property {Record<string, unknown>} [args] values of `#{ARG.name}`
@@ -47,6 +50,8 @@ import { splitUnixSocket } from './unix-socket.js';
  * @property {number} [workers] threads
  * @property {number} [worker] number of the thread, from 0
  * @property {{ number: number }} [shard] from 1
+ * @property {boolean} [strict] refuses every unknown property
+ * @property {(own: OwnName) => OwnName} [explainOwn] adds what an unknown property is elsewhere
  */
 
 /**
@@ -58,6 +63,7 @@ import { splitUnixSocket } from './unix-socket.js';
  * @property {(options: CompileOptions, tables?: Record<string, Table>) => Feeders | null} openFeeders of a flow that is loaded; null
  *   if it has none; compile throws their problems. tables: rows that another thread has read
  * @property {string[]} notices what the compiled flow says and is unlikely to mean
+ * @property {OwnName[]} own properties of the compiled flow that are ignored
  * @property {(options: CompileOptions, feeders?: Feeders | null) => CompiledFlow} compile throws E_FLOW with all problems
  */
 
@@ -79,6 +85,7 @@ export function readFlow(raw, { folder } = {}) {
     flow,
     problems: problems.list,
     notices: [],
+    own: [],
     isLoaded: !needsParts(flow),
     async load() {
       parts = await loadParts(flow);
@@ -94,10 +101,14 @@ export function readFlow(raw, { folder } = {}) {
     compile(options, feeders = null) {
       const all = createProblems('E_FLOW');
       all.list.push(...problems.list);
+      all.own.push(...problems.own);
       checkOperations(flow, all);
       const { steps, notices } = compile(flow, { ...options, folder, feeders }, all);
+      const { strict, explainOwn = (own) => own } = options;
+      if (strict) for (const { path, reason } of all.own.map(explainOwn)) all.add(path, reason);
       all.throwIfAny();
       read.notices = notices;
+      read.own = all.own;
       return steps;
     },
   };
@@ -124,9 +135,13 @@ function compile(flow, options, problems) {
   const { seed = 1 } = options;
   const args = constantsOf(options);
   const notices = createNotices();
+  const baseUrl = baseUrlOf(withArguments(options.baseUrl, args, { path: 'baseUrl', problems }));
+  const vars = withArguments(flow.vars, args, { path: 'vars', problems: createProblems('E_FLOW') });
   const shared = {
     notice: notices.add,
-    baseUrl: withArguments(options.baseUrl, args, { path: 'baseUrl', problems }),
+    isStrict: options.strict ?? false,
+    baseUrl,
+    origins: new NamedOrigins({ baseUrl, vars, credentialsFor: options.credentialsFor }),
     headers: withArguments(options.headers ?? {}, args, { path: 'headers', problems }),
     maxBodyMemory: options.maxBodyMemory,
     folder: options.folder,
@@ -144,11 +159,12 @@ function compile(flow, options, problems) {
     afterHooks: resolveHooks(flow.afterEach, 'flow.afterEach', problems),
   };
   const scenarios = createScenarios(flow.scenarios, seed);
+  const siblings = new SiblingSteps({ shared, around, flow });
   const placeOf = createPlaces(flow, { seed, problems, feeders: options.feeders });
   /** @type {(phase: Phase) => Step[]} */
   const stepsOf = (phase) =>
     sequencesOf(phase, flow.phases[phase], flow.scenarios, scenarios).flatMap(({ where, operations, scenario }) => {
-      const context = { shared, around, flow, args, problems, scenario, ...placeOf(phase, scenario) };
+      const context = { shared, around, flow, args, problems, siblings, scenario, ...placeOf(phase, scenario) };
       return operations.flatMap((entry, opIndex) => {
         const place = `${where}[${opIndex}]`;
         if (entry instanceof FunctionEntry) return [compileFunction(entry, place, phase, opIndex, context)];
@@ -196,13 +212,18 @@ function tlsDefaults(options) {
   };
 }
 
+/** @type {(given: string | undefined) => string | undefined} */
+function baseUrlOf(given) {
+  return given === undefined ? undefined : cleanUrl(given);
+}
+
 /** @type {(baseUrl: string | undefined, problems: Problems) => void} */
 function checkBaseUrl(baseUrl, problems) {
   if (baseUrl === undefined) return;
   // the URL parser would take it for a fragment, which is never sent
   if (hasToken(baseUrl)) problems.add('baseUrl', 'has a token: only #{ARG.name} and #{env.NAME} can be used here');
   if (splitUnixSocket(baseUrl)) return;
-  if (!/^(http|ws)s?:\/\/[^/]/i.test(baseUrl) || !URL.canParse(baseUrl)) {
+  if (!/^(http|ws)s?:/i.test(baseUrl) || !URL.canParse(baseUrl)) {
     const meant = HOST.test(baseUrl) ? `, did you mean http://${baseUrl}?` : '';
     problems.add('baseUrl', `${formatValue(baseUrl)} is not an http://, https://, ws://, wss:// or unix: URL${meant}`);
   }

@@ -76,11 +76,11 @@ export function controlOf({ when = null, repeat = 1, group }, context) {
 /** @type {(condition: any) => Refusal[]} */
 function refuseCondition(condition) {
   if (!isPlainObject(condition)) return [];
-  return Object.entries(condition).flatMap(([name, given]) =>
-    hasToken(JSON.stringify(given) ?? '')
-      ? [{ at: placeOf(name), reason: 'has a token, and tokens are not replaced here: use a function' }]
-      : refuseExpected(given, EQUAL, placeOf(name)),
-  );
+  return Object.entries(condition).flatMap(([name, given]) => {
+    const refusals = refuseExpected(given, EQUAL, placeOf(name));
+    if (refusals.length > 0 || !hasToken(JSON.stringify(given) ?? '')) return refusals;
+    return [{ at: placeOf(name), reason: 'has a token, and tokens are not replaced here: use a function' }];
+  });
 }
 
 /** All must be as expected. @type {(condition: Record<string, unknown>, context: ControlContext) => (scope: Scope) => boolean} */

@@ -32,7 +32,7 @@ export function compileCredentials(auth, userinfo, context) {
   const [name, ...rest] = (userinfo ?? '').split(':');
   const ofUrl = userinfo === null ? undefined : name;
   return ({ user, password }) =>
-    user === undefined || user === null ? { user: ofUrl, password: rest.join(':') } : { user, password };
+    user === undefined || user === null ? { user: ofUrl, password: rest.join(':') } : { user, password, isOfRun: true };
 }
 
 /**

@@ -16,7 +16,8 @@ export function encodePairs(values, key, mark) {
   /** @type {(name: string, value: unknown) => void} */
   const add = (name, value) => {
     if (value === undefined) return;
-    if (value instanceof ValueSlot) pairs.push(`${encode(mark(name, key, 'url'))}=${value.mark('url')}`);
+    if (value instanceof Date) add(name, value.toJSON());
+    else if (value instanceof ValueSlot) pairs.push(`${encode(mark(name, key, 'url'))}=${value.mark('url')}`);
     else if (typeof value === 'object' && value !== null) {
       for (const [inner, item] of Object.entries(value)) add(`${name}[${inner}]`, item);
     } else {
@@ -28,9 +29,10 @@ export function encodePairs(values, key, mark) {
 }
 
 /**
- * Lone surrogates become U+FFFD.
+ * Lone surrogates become U+FFFD. Like the request library it encodes all that RFC 3986 reserves.
  * @type {(text: string) => string}
  */
 function encode(text) {
-  return encodeURIComponent(Buffer.from(text).toString());
+  const encoded = encodeURIComponent(Buffer.from(text).toString());
+  return encoded.replace(/[!'()*]/g, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`);
 }

@@ -1,5 +1,6 @@
 import { parseEnv } from 'node:util';
 
+import { mayReadVariable } from '../confinement.js';
 import { FileRefusal, readRegularFile } from '../read-file.js';
 import { hide } from '../text/mask.js';
 
@@ -10,6 +11,7 @@ import { hide } from '../text/mask.js';
  * @property {(name: string) => string | undefined} valueOf undefined if it is not set; the value is hidden in all output
  *   from then on
  * @property {() => string[]} names
+ * @property {(name: string) => boolean} isAllowed of a flow from a queue: whether its agent lets it read the variable
  */
 
 /** Bytes of a file of variables. */
@@ -26,11 +28,13 @@ export function createEnvironment(ofFiles = {}, ofProcess = process.env) {
   const sources = [ofProcess, ofFiles];
   return {
     valueOf(name) {
+      if (!mayReadVariable(name)) return undefined;
       const value = sources.find((source) => Object.hasOwn(source, name))?.[name];
       if (value !== undefined) hide(value);
       return value;
     },
-    names: () => sources.flatMap((source) => Object.keys(source)),
+    names: () => sources.flatMap((source) => Object.keys(source)).filter(mayReadVariable),
+    isAllowed: mayReadVariable,
   };
 }
 

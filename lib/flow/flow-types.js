@@ -131,6 +131,9 @@
  *   (RegExp | Computed<string | Uint8Array | { json: unknown }>)[]} [expect] What the response must be; another one is
  *   an error of the kind expect; with ws: messages to wait for: how many, or what the next one is, or a list; default:
  *   as many as are sent; 0: do not wait.
+ * @property {string | RegExp | Record<string, string | number | boolean | null | unknown[] | RegExp | Comparisons>}
+ *   [match] Which messages are answers, the others are passed over: a text that they contain, a regular expression, or
+ *   values by JSONPath that tie an answer to its question.
  * @property {boolean | number | { code?: number, reason?: string }} [close] Close the WebSocket afterwards and wait for
  *   the answer of the server: true, or a close code. Default: `false`.
  * @property {string | string[]} [protocols] Subprotocols to offer in the handshake.
@@ -156,8 +159,11 @@
  *   unknown>)[], chunked?: boolean }>} [multipart] Request body, sent as multipart/related: an array of parts, each
  *   with its header fields and a body.
  * @property {Computed<Record<string, Computed<FieldValue>>>} [headers] Request headers.
- * @property {Computed<Record<string, unknown>>} [qs] Query parameters, added to those of the URL.
+ * @property {Computed<Record<string, unknown>>} [qs] Query parameters; they replace those of the same name in the URL.
  * @property {Auth} [auth] Credentials for basic, digest or bearer authentication: { user, pass } or { bearer }.
+ * @property {{ accessKeyId: string, secretAccessKey: string, region: string, service: string, sessionToken?: string }}
+ *   [aws] Sign the request for AWS (Signature Version 4):
+ *   { accessKeyId, secretAccessKey, region, service, sessionToken }, as #{env.NAME}.
  * @property {boolean | ((response: HookResponse) => boolean)} [followRedirect] Follow redirects of GET and HEAD
  *   requests; a function gets each redirect and decides. Default: `true`.
  * @property {boolean} [followAllRedirects] Follow redirects of all methods. Default: `false`.

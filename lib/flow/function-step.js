@@ -99,7 +99,12 @@ export function compileFunction({ call }, where, phase, opIndex, context) {
 function compileRequested(operation, where, phase, opIndex, context) {
   const problems = createProblems('E_FLOW');
   const place = { operation, where: `${where}.request`, choice: null, hasOrigin: false };
-  const [step] = compileSteps(place, phase, opIndex, { ...context, problems, names: context.names.fork() });
+  const [step] = compileSteps(place, phase, opIndex, {
+    ...context,
+    siblings: undefined,
+    problems,
+    names: context.names.fork(),
+  });
   const [first] = problems.list;
   if (first) throw makeError('E_REQUEST_FIELD', { place: first.path, reason: first.reason });
   return step;

@@ -2,7 +2,9 @@ import { basicCredentials } from '../basic-credentials.js';
 import { BODIES } from './bodies/index.js';
 import { compileChanged } from './changed-request.js';
 import { copier } from './copier.js';
+import { isFramingField } from './framing.js';
 import { isCyclic, isContainer } from './nesting.js';
+import { PROPERTIES } from './properties.js';
 import { refuseField } from './request-fields.js';
 import { authorizationIn } from './rules.js';
 import { renderTemplate } from './template.js';
@@ -13,7 +15,7 @@ import { renderTemplate } from './template.js';
  * @import { Template } from './template.js'
  * @import { Changed, Operation, Rules, Scope, Shown } from './types.js'
  *
- * @typedef {Omit<RequestContext, 'where' | 'mark' | 'complain' | 'refuse' | 'moreHeaders'>} SharedContext
+ * @typedef {Omit<RequestContext, 'where' | 'mark' | 'complain' | 'refuse' | 'moreHeaders' | 'isForeign' | 'sourceOf' | 'runFields'>} SharedContext
  *
  * @typedef {object} HookOptionsContext
  * @property {Operation} operation
@@ -30,7 +32,7 @@ import { renderTemplate } from './template.js';
 
 /** Properties a hook can mutate in place, so comparing references is not enough; hooks get copies. */
 const MUTABLE = [...BODIES.map(({ name }) => name), 'qs', 'auth', 'cookies'];
-const MUTABLE_OF_WEB_SOCKETS = [...MUTABLE, 'send', 'expect'];
+const MUTABLE_OF_WEB_SOCKETS = [...MUTABLE, 'send', 'expect', 'match'];
 
 /** @type {(operation: Operation) => string[]} */
 function mutableIn({ ws }) {
@@ -67,7 +69,8 @@ function withFrozenLists(operation) {
     Object.entries(operation).map(([key, value]) => {
       if (mutable.includes(key)) return [key, value];
       if (FROZEN.includes(key)) return [key, frozenCopy(value)];
-      return [key, Array.isArray(value) ? Object.freeze([...value]) : value];
+      const isOurs = Object.hasOwn(PROPERTIES, key);
+      return [key, isOurs && Array.isArray(value) ? Object.freeze([...value]) : value];
     }),
   );
 }
@@ -114,8 +117,7 @@ function prepareOptions(context) {
     if (moreHeaders) Object.assign(options.headers, /** @type {any} */ (scope.values)[moreHeaders.at]);
     options.uri = renderTemplate(uri, scope);
     if (key in rest) options[key] = options.uri;
-    if (!rules.hasCredentials && scope.user !== undefined && scope.user !== null)
-      options.headers.Authorization = credentials(scope);
+    if (!rules.hasCredentials && scope.user) options.headers.Authorization = credentials(scope);
     return options;
   };
 }
@@ -198,7 +200,7 @@ function overwritten(fields, from, to) {
     const value = to[name];
     if (value === from[name]) continue;
     const lower = name.toLowerCase();
-    if (typeof value !== 'string' || refuseField(name, value) || lower === 'content-length' || lower === 'cookie')
+    if (typeof value !== 'string' || refuseField(name, value) || isFramingField(lower) || lower === 'cookie')
       return null;
     const at = changed.findIndex((field, i) => i % 2 === 0 && field.toLowerCase() === lower);
     changed = at < 0 ? [...changed, name, value] : changed.with(at + 1, value);

@@ -3,6 +3,9 @@ import { listOf } from '../text/format-value.js';
 import { nameTakenBy } from './tokens/check-tokens.js';
 import { TOKENS } from './tokens/index.js';
 
+/** what people and other tools call INDEX, such as __ITER of k6 */
+const INDEX_NAMES = ['i', 'n', 'idx', 'iter', '__iter', 'iteration', 'counter'];
+
 /**
  * @import { Feeder } from './data/feeder.js'
  * @import { Feeders } from './data/feeders.js'
@@ -109,6 +112,12 @@ export class Names {
     return this.#variables;
   }
 
+  /** The flow has no tokens of its own, and nothing that may set variables: it may be one for 1.2.4, which had none. */
+  get areOnlyBuiltIn() {
+    const isOwn = this.#sources.size > TOKENS.length || this.#variables.size > 0 || this.#captured.size > 0;
+    return !isOwn && !this.#hasCode;
+  }
+
   /** Explains why a capture cannot have a name. @type {(name: string) => string | undefined} */
   refuseCapture(name) {
     const { from } = this.#sources.get(name) ?? {};
@@ -117,7 +126,14 @@ export class Names {
 
   /** The nearest name. @type {(name: string) => string | undefined} */
   near(name) {
+    if (INDEX_NAMES.includes(name.toLowerCase())) return 'INDEX';
     return nearest(name, [...this.#all, ...this.#captured.keys()]);
+  }
+
+  /** It is near to a name; where a hook may replace it, the same but for the case of its letters. @type {(name: string, context: { hooksMayReplace: boolean }) => boolean} */
+  isMiswritten(name, { hooksMayReplace }) {
+    const near = this.near(name);
+    return near !== undefined && (!hooksMayReplace || near.toLowerCase() === name.toLowerCase());
   }
 
   /** It has a value elsewhere in the flow, but not here. @type {(name: string) => boolean} */

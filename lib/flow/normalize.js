@@ -1,8 +1,9 @@
 import { makeError } from '../errors.js';
 import { PHASES, PHASE_ROWS } from '../phases.js';
-import { nearest } from '../problems.js';
+import { misspelled, nearest } from '../problems.js';
 import { typeName } from '../text/format-value.js';
 import { MAX_DEPTH } from '../text/max-depth.js';
+import { isEmpty } from './empty.js';
 import { FunctionEntry } from './function-entry.js';
 import { isTooDeep } from './nesting.js';
 import { misspelledUrlKey } from './operation.js';
@@ -120,14 +121,14 @@ export function normalize(raw, problems) {
     problems.add('flow', `nested deeper than ${MAX_DEPTH} levels`);
     problems.throwIfAny();
   }
-  const flow = asPhases(raw);
+  const flow = withoutEmpty(asPhases(raw));
   const scenarios = readScenarios(flow.scenarios, operations, problems);
   if (flow.scenarios !== undefined && flow.main !== undefined)
     problems.add('flow.main', 'is beside scenarios: make it a scenario, or remove one of them');
   if (!Array.isArray(flow.main) && flow.scenarios === undefined)
     throw makeError('E_NO_MAIN', { cure: rawRemedy(raw) ?? mainRemedy(flow) });
   for (const key of Object.keys(flow)) {
-    if (!FLOW_KEYS.includes(key)) problems.unknown(`flow.${key}`, 'key of a flow', key, FLOW_KEYS);
+    if (!FLOW_KEYS.includes(key)) checkUnknown(key, flow[key], problems);
   }
   return {
     phases: /** @type {RawFlow['phases']} */ (
@@ -141,7 +142,7 @@ export function normalize(raw, problems) {
     afterEach: list(flow.afterEach, 'flow.afterEach', problems),
     tokens: checkTokens(object(flow.tokens, 'flow.tokens', problems), problems),
     vars: checkVariables(object(flow.vars, 'flow.vars', problems), flow.tokens, problems),
-    data: object(flow.data, 'flow.data', problems),
+    data: feeders(flow.data, problems),
     iterCtx: object(flow.iterCtx, 'flow.iterCtx', problems),
     runOptions: {
       ...(flow.thresholds !== undefined && { thresholds: flow.thresholds }),
@@ -149,6 +150,16 @@ export function normalize(raw, problems) {
     },
     report: reportFunction(flow.report, problems),
   };
+}
+
+/**
+ * A flow without the properties that stand for nothing, as in `before: isLocal && [...]`. Those of a class may be inherited.
+ * @type {(flow: Record<string, any>) => Record<string, any>}
+ */
+function withoutEmpty(flow) {
+  const keys = new Set([...Object.keys(flow), ...FLOW_KEYS]);
+  const isNothing = (/** @type {string} */ key) => FLOW_KEYS.includes(key) && key !== 'main' && isEmpty(flow[key]);
+  return Object.fromEntries([...keys].filter((key) => !isNothing(key)).map((key) => [key, flow[key]]));
 }
 
 /**
@@ -162,6 +173,25 @@ function splitHeaders(headers) {
     headers: Object.fromEntries(entries.filter((entry) => !isComputed(entry))),
     computedHeaders: /** @type {RawFlow['computedHeaders']} */ (Object.fromEntries(entries.filter(isComputed))),
   };
+}
+
+/** Names that test tools have for our keys. @type {Record<string, string>} */
+const OTHER_NAMES = {
+  ...Object.fromEntries(['setup', 'setUp', 'beforeAll'].map((name) => [name, 'before'])),
+  ...Object.fromEntries(['teardown', 'tearDown', 'afterAll'].map((name) => [name, 'after'])),
+  ...Object.fromEntries(['steps', 'operations', 'actions', 'requests'].map((name) => [name, 'main'])),
+  preHooks: 'beforeEach',
+  postHooks: 'afterEach',
+};
+
+/** A value that is no list and no function is the user's own. @type {(key: string, value: unknown, problems: Problems) => void} */
+function checkUnknown(key, value, problems) {
+  const path = `flow.${key}`;
+  if (Object.hasOwn(OTHER_NAMES, key) && (Array.isArray(value) || typeof value === 'function'))
+    problems.add(path, `is ${OTHER_NAMES[key]} here`);
+  else if (misspelled(key, ['beforeHooks', 'afterHooks']))
+    problems.add(path, 'belongs to an operation: hooks of all operations are beforeEach and afterEach');
+  else problems.unlessOwn(path, 'key of a flow', key, FLOW_KEYS);
 }
 
 /** What a program passed instead of a flow. @type {(raw: any) => string | undefined} */
@@ -198,7 +228,9 @@ export function asPhases(raw) {
   if (isUrl(raw)) return { main: [raw] };
   if (Array.isArray(raw)) return { main: raw };
   if (typeof raw !== 'object' || raw === null) return {};
-  const isOperation = !PHASES.some((phase) => phase in raw) && [...METHOD_KEYS, 'oneOf'].some((key) => key in raw);
+  const flow = /** @type {Record<string, unknown>} */ (raw);
+  const isOperation =
+    !PHASES.some((phase) => flow[phase]) && [...METHOD_KEYS, 'oneOf', 'beforeHooks'].some((key) => key in flow);
   return isOperation ? { main: [raw] } : raw;
 }
 
@@ -225,10 +257,19 @@ function operations(value, path, problems) {
   });
 }
 
-/** A generator would only be created, not run. @type {(step: Function, path: string, problems: Problems) => FunctionEntry | null} */
+/**
+ * A generator would only be created, not run, and nothing would wait for a callback.
+ * @type {(step: Function, path: string, problems: Problems) => FunctionEntry | null}
+ */
 function functionEntry(step, path, problems) {
-  if (!/Generator/.test(Object.prototype.toString.call(step))) return new FunctionEntry(/** @type {any} */ (step));
-  problems.add(path, 'is a generator function: write an async function without *, and await instead of yield');
+  if (/Generator/.test(Object.prototype.toString.call(step)))
+    problems.add(path, 'is a generator function: write an async function without *, and await instead of yield');
+  else if (step.length > 1)
+    problems.add(
+      path,
+      'is a function with a second parameter, which nothing passes: return a promise instead of calling back; only hooks get next',
+    );
+  else return new FunctionEntry(/** @type {any} */ (step));
   return null;
 }
 
@@ -251,6 +292,24 @@ function object(value, path, problems) {
   if (isRecord(value)) return value;
   problems.add(path, `expected an object, got ${typeName(value)}`);
   return {};
+}
+
+/** Data of the user's own, which names no file and has no rows, are ignored. @type {(data: unknown, problems: Problems) => Record<string, unknown>} */
+function feeders(data, problems) {
+  const isOwn = data !== undefined && !isLikeRows(data) && !(isObject(data) && Object.values(data).some(isLikeFeeder));
+  if (!isOwn || (isObject(data) && Object.keys(data).length === 0)) return object(data, 'flow.data', problems);
+  problems.ignore('flow.data', 'has no feeder', "it has no feeder, such as { users: 'users.csv' }");
+  return {};
+}
+
+/** @type {(value: unknown) => boolean} */
+function isLikeFeeder(value) {
+  return isLikeRows(value) || (isObject(value) && Object.values(value).some(isLikeRows));
+}
+
+/** The name of a file, which may be an argument, or a list of objects. @type {(value: unknown) => boolean} */
+function isLikeRows(value) {
+  return Array.isArray(value) ? value.some(isObject) : typeof value === 'string' && /\.\w+$|#[{<]/.test(value);
 }
 
 /** @type {(value: unknown, at: { path: string, expected: string, problems: Problems }) => string | undefined} */

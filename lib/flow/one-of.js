@@ -1,6 +1,8 @@
 import { createChoice } from './choice.js';
 import { FunctionEntry } from './function-entry.js';
+import { PROPERTY_NAMES } from './operation.js';
 import { nameOf } from './operation-name.js';
+import { PROPERTIES } from './properties.js';
 
 /**
  * @import { Problems } from '../problems.js'
@@ -29,13 +31,18 @@ export function readEntry(entry, where, { seed, problems }) {
 
 /** @type {(entry: Operation, where: string, context: { seed: number, problems: Problems }) => PlacedOperation[]} */
 function readOneOf({ oneOf, ...others }, where, { seed, problems }) {
-  for (const key of Object.keys(others))
-    problems.add(`${where}.${key}`, 'cannot be combined with oneOf: put it into each of its operations');
+  for (const key of Object.keys(others)) {
+    const path = `${where}.${key}`;
+    if (!Object.hasOwn(PROPERTIES, key)) problems.unlessOwn(path, 'property', key, PROPERTY_NAMES);
+    else problems.add(path, 'cannot be combined with oneOf: put it into each of its operations');
+  }
   if (!Array.isArray(oneOf) || oneOf.length === 0) {
     problems.add(`${where}.oneOf`, "expected an array of operations such as [{ get: '/a' }, { get: '/b' }]");
     return [];
   }
   const names = oneOf.map((operation) => operation && !(operation instanceof FunctionEntry) && nameOf(operation));
+  const seen = new Set();
+  const shared = new Set(names.filter((name) => seen.size === seen.add(name).size));
   const weights = oneOf.map((operation) => operation?.weight);
   const choice = createChoice(weights, { seed, place: where });
   return oneOf.flatMap((operation, i) => {
@@ -56,6 +63,6 @@ function readOneOf({ oneOf, ...others }, where, { seed, problems }) {
       );
       return [];
     }
-    return [{ operation, where: place, choice, hasOrigin: names.indexOf(names[i]) !== names.lastIndexOf(names[i]) }];
+    return [{ operation, where: place, choice, hasOrigin: shared.has(names[i]) }];
   });
 }

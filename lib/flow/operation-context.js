@@ -1,11 +1,14 @@
 import { makeError } from '../errors.js';
 import { createProblems } from '../problems.js';
+import { isSecretName } from '../text/secret-names.js';
 import { withArguments } from './arguments.js';
 import { checkOperation } from './operation.js';
 import { methodAndUrl } from './request.js';
+import { PROPERTIES } from './properties.js';
 import { resolveHooks } from './resolve-hooks.js';
+import { settleOperation } from './settle-operation.js';
 import { ValueSlot } from './value-slot.js';
-import { compileTemplate, compileWholeValue, markTokens, wordsIn } from './template.js';
+import { compileTemplate, compileWholeValue, markTokens, sourcesIn, wordsIn } from './template.js';
 import { ValueList, withSlots } from './values.js';
 
 /**
@@ -15,7 +18,9 @@ import { ValueList, withSlots } from './values.js';
  * @import { Names } from './names.js'
  * @import { PlacedOperation } from './one-of.js'
  * @import { RequestContext } from './request.js'
+ * @import { MarkContext } from './template.js'
  * @import { NamedHook, Operation, Phase, RawFlow, Scenario, Step } from './types.js'
+ * @import { SiblingSteps } from './sibling-steps.js'
  * @import { OpenSockets } from './web-socket/steps.js'
  *
  * @typedef {object} CompileContext
@@ -27,6 +32,7 @@ import { ValueList, withSlots } from './values.js';
  * @property {Names} names those of the operation's place
  * @property {Scenario | null} scenario
  * @property {OpenSockets} sockets opened before
+ * @property {SiblingSteps} [siblings] of the flow; undefined: the operation is requested by a function
  *
  * @typedef {ReturnType<typeof operationContext>} OperationContext what an operation is compiled with
  */
@@ -39,31 +45,27 @@ import { ValueList, withSlots } from './values.js';
  * @param {number} opIndex
  * @param {CompileContext} context
  */
-export function operationContext({ operation: written, where, choice, hasOrigin }, phase, opIndex, context) {
+export function operationContext({ operation: given, where, choice, hasOrigin }, phase, opIndex, context) {
   const { shared, around, flow, args, problems, names } = context;
-  const operation = withArguments(written, args, { path: where, problems });
+  const { known, own } = splitOwn(settled(given, where, problems));
+  const operation = withArguments(known, args, { path: where, problems });
   const values = new ValueList(where);
   const slotted = withSlots(operation, values);
-  const valid = withoutBroken(slotted, where, problems);
-  /** @type {RequestContext['mark']} */
-  const mark = (text, key, place) => markTokens(text, { problems, path: `${where}.${key}`, place, names, values });
-  const quiet = quietTemplates(names, values);
-  /** @type {RequestContext['complain']} */
-  const complain = (key, reason) => problems.add(`${where}.${key}`, reason);
+  const beforeHooks = [...around.beforeHooks, ...resolveHooks(operation.beforeHooks, `${where}.beforeHooks`, problems)];
+  const isNew = operation.ws !== undefined;
+  const hooksMaySetUrl = !isNew && beforeHooks.some(({ entry }) => entry === undefined);
+  const valid = withoutBroken({ ...slotted, ...own }, problems, { where, hooksMaySetUrl });
+  const mark = markerOf(where, { problems, names, values, isNew, hooksMayReplace: hooksMaySetUrl });
+  const complain = (/** @type {string} */ key, /** @type {string} */ reason) => problems.add(`${where}.${key}`, reason);
   const moreHeaders = valid.headers instanceof ValueSlot ? valid.headers : null;
   const ownHeaders = moreHeaders ? {} : valid.headers;
-  const usable = {
-    headers: withoutOthers(shared.headers, names),
-    cookies: shared.cookies && withoutOthers(shared.cookies, names),
-  };
   const computed = values.addHeaders(flow.computedHeaders, [shared.headers, ownHeaders]);
-  const defaults = { ...usable.headers, ...computed };
+  const defaults = { ...withoutOthers(shared.headers, names), ...computed };
   const headers = markValues({ ...defaults, ...ownHeaders }, (text, name) => mark(text, `headers.${name}`));
-  const beforeHooks = [...around.beforeHooks, ...resolveHooks(operation.beforeHooks, `${where}.beforeHooks`, problems)];
   const afterHooks = [...resolveHooks(operation.afterHooks, `${where}.afterHooks`, problems), ...around.afterHooks];
   return {
     /** as the flow has it, arguments not replaced: results of other arguments have the same names */
-    written,
+    written: known,
     /** of the operation, with slots in place of functions */
     valid,
     where,
@@ -79,22 +81,25 @@ export function operationContext({ operation: written, where, choice, hasOrigin 
     mark,
     headers,
     /** what its request is compiled with */
-    ofRequest: {
+    ofRequest: /** @type {RequestContext} */ ({
       ...shared,
+      hooksMaySetUrl,
       headers,
       moreHeaders,
-      cookies: usable.cookies,
+      cookies: shared.cookies && withoutOthers(shared.cookies, names),
+      runFields: secretsAmong(defaults, ownHeaders),
+      sourceOf: (marked) => sourceOf(marked, values),
       where,
       mark,
       complain,
       refuse: refusing(where),
-    },
+    }),
     /** what hooks get of the request is made from this */
     ofHooks: {
-      operation: slotted,
+      operation: { ...slotted, ...own },
       headers: { ...defaults, ...(moreHeaders ? {} : slotted.headers) },
       moreHeaders,
-      ...quiet,
+      ...quietTemplates(names, values),
       shared,
       where,
       hooks: beforeHooks.map((hook) => hook.where),
@@ -105,15 +110,39 @@ export function operationContext({ operation: written, where, choice, hasOrigin 
   };
 }
 
+/** @type {(written: Operation, where: string, problems: Problems) => Operation} */
+function settled(written, where, problems) {
+  return settleOperation(written, (key, remark) =>
+    problems.ignore(`${where}.${key}`, `has no effect: ${remark}`, remark),
+  );
+}
+
+/**
+ * Separates the properties of users, which are neither read nor changed: hooks get them.
+ * @type {(operation: Operation) => { known: Operation, own: Operation }}
+ */
+function splitOwn(operation) {
+  const own = Object.entries(operation).filter(([key]) => !Object.hasOwn(PROPERTIES, key));
+  if (own.length === 0) return { known: operation, own: {} };
+  const known = Object.entries(operation).filter(([key]) => Object.hasOwn(PROPERTIES, key));
+  return { known: Object.fromEntries(known), own: Object.fromEntries(own) };
+}
+
+/** @type {(where: string, context: Omit<MarkContext, 'path' | 'place'>) => RequestContext['mark']} */
+function markerOf(where, context) {
+  return (text, key, place) => markTokens(text, { ...context, path: `${where}.${key}`, place });
+}
+
 /**
  * Reports invalid properties and returns the operation without them, so the rest can still be checked.
- * @type {(operation: Operation, where: string, problems: Problems) => Operation}
+ * @type {(operation: Operation, problems: Problems, context: { where: string, hooksMaySetUrl: boolean }) => Operation}
  */
-function withoutBroken(operation, where, problems) {
+function withoutBroken(operation, problems, { where, hooksMaySetUrl }) {
   const before = problems.list.length;
-  const broken = checkOperation(operation, where, problems);
-  if (problems.list.length === before) return operation;
-  const valid = Object.fromEntries(Object.entries(operation).filter(([key]) => !broken.has(key)));
+  const broken = checkOperation(operation, where, problems, { hooksMaySetUrl });
+  const entries = Object.entries(operation).filter(([key]) => !broken.has(key) && Object.hasOwn(PROPERTIES, key));
+  const valid = Object.fromEntries(entries);
+  if (problems.list.length === before) return valid;
   return methodAndUrl(valid).url === '' ? { ...valid, url: NOWHERE } : valid;
 }
 
@@ -128,6 +157,19 @@ function withoutOthers(fields, names) {
   const isOfOthers = (/** @type {unknown} */ value) =>
     typeof value === 'string' && wordsIn(value).some((word) => names.isElsewhere(word));
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => !isOfOthers(value)));
+}
+
+/** The names of default fields with secrets, unless the operation has the field itself. @type {(defaults: Record<string, unknown>, own?: Record<string, unknown>) => string[]} */
+function secretsAmong(defaults, own = {}) {
+  const owned = new Set(Object.keys(own).map((name) => name.toLowerCase()));
+  return Object.keys(defaults).filter((name) => isSecretName(name) && !owned.has(name.toLowerCase()));
+}
+
+/** @type {(marked: string, values: ValueList) => ReturnType<RequestContext['sourceOf']>} */
+function sourceOf(marked, { list }) {
+  const sources = sourcesIn(marked);
+  if (sources.includes('variable')) return 'variable';
+  return sources.some((source) => typeof source === 'number' && list[source].isOfCode) ? 'code' : 'text';
 }
 
 /** Compiles text whose problems are reported elsewhere. @type {(names: Names, values: ValueList) => Pick<HookOptionsContext, 'template' | 'jsonValue'>} */

@@ -1,10 +1,11 @@
-import { nearest } from '../problems.js';
+import { isOwnName, misspelled, nearest } from '../problems.js';
 import { typeName } from '../text/format-value.js';
 import { bodiesOf } from './bodies/compile-body.js';
+import { BODIES } from './bodies/index.js';
 import { EXPECT } from './checks/expect-property.js';
 import { isCyclic } from './nesting.js';
 import { METHOD_KEYS, METHOD_OF, PROPERTIES } from './properties.js';
-import { answerOldOption } from './request-library.js';
+import { refuseOldOption } from './request-library.js';
 import { ValueSlot } from './value-slot.js';
 import { WEB_SOCKET_PROPERTIES, refuseMixture } from './web-socket/properties.js';
 
@@ -14,6 +15,8 @@ import { WEB_SOCKET_PROPERTIES, refuseMixture } from './web-socket/properties.js
  * @import { Property } from './properties.js'
  */
 
+/** The names that an entry of a phase can have. */
+export const PROPERTY_NAMES = [...Object.keys(PROPERTIES), 'oneOf'];
 const URL_KEYS = METHOD_KEYS.filter((key) => key !== 'method');
 
 /**
@@ -22,30 +25,97 @@ const URL_KEYS = METHOD_KEYS.filter((key) => key !== 'method');
  * @param {Record<string, any>} operation
  * @param {string} path
  * @param {Problems} problems
+ * @param {{ hooksMaySetUrl?: boolean }} [context] hooksMaySetUrl: the operation may have no URL
  * @returns {Set<string>} the keys with problems
  */
-export function checkOperation(operation, path, problems) {
-  const named = [...Object.keys(METHOD_OF), 'ws'].filter((key) => operation[key] !== undefined);
-  const twice =
-    named.length > 0 ? [...named, ...['method', 'uri', 'url'].filter((key) => operation[key] !== undefined)] : [];
+export function checkOperation(operation, path, problems, { hooksMaySetUrl = false } = {}) {
+  const twice = requestsIn(operation);
   /** @type {Map<string, string>} */
   const mixture = new Map();
   if (twice.length <= 1) for (const { key, reason } of refuseMixture(operation)) mixture.set(key, reason);
   /** @type {Set<string>} */
   const broken = new Set();
   for (const [key, value] of Object.entries(operation)) {
+    if (isOwnProperty(key)) {
+      checkOwn(key, operation, path, problems);
+      continue;
+    }
     const foreign = Object.hasOwn(PROPERTIES, key) ? mixture.get(key) : undefined;
     const refusals = foreign ? [{ at: '', reason: foreign }] : refuseProperty(key, value, operation);
     for (const { at = '', reason } of refusals) problems.add(`${path}.${key}${at}`, reason);
     if (refusals.length > 0) broken.add(key);
   }
   if (twice.length > 1) problems.add(path, `has ${twice.join(' and ')}: one operation is one request`);
-  if (!URL_KEYS.some((key) => operation[key] !== undefined) && !misspelledUrlKey(operation)) {
+  if (lacksUrl(operation, hooksMaySetUrl))
     problems.add(path, "has no URL: write { get: 'http://…' }, or method and uri");
-  }
   const twoBodies = refuseBodies(operation);
   if (twoBodies) problems.add(path, twoBodies);
   return broken;
+}
+
+/** @type {(key: string, operation: Record<string, any>, path: string, problems: Problems) => void} */
+function checkOwn(key, operation, path, problems) {
+  const meant = meantProperty(key, operation);
+  if (meant) problems.add(`${path}.${key}`, `is ${meant} here`);
+  else problems.unlessOwn(`${path}.${key}`, 'property', key, PROPERTY_NAMES);
+}
+
+const BODY_NAMES = BODIES.map(({ name }) => name);
+const BODY_KEYS = ['post', 'put', 'patch', 'method'];
+
+/**
+ * Names that other HTTP clients and test tools have for our properties; `isMeant`: the value is like one of ours, and not of the
+ * user's own. @type {{ names: string[], ours: string[], isMeant: (value: unknown, operation: Record<string, any>) => boolean }[]}
+ */
+const OTHER_NAMES = [
+  {
+    names: ['params', 'query', 'searchParams', 'queryString'],
+    ours: ['qs'],
+    isMeant: (_, operation) => !isChangedByHook(operation),
+  },
+  {
+    names: ['data', 'payload'],
+    ours: BODY_NAMES,
+    isMeant: (_, operation) => BODY_KEYS.some((name) => operation[name] !== undefined) && !isChangedByHook(operation),
+  },
+  { names: ['preHooks', 'preHook'], ours: ['beforeHooks'], isMeant: isCode },
+  { names: ['postHooks', 'postHook'], ours: ['afterHooks'], isMeant: isCode },
+  { names: ['hooks', 'hook'], ours: ['beforeHooks', 'afterHooks'], isMeant: isCode },
+  {
+    names: ['username', 'password', 'pass', 'bearer', 'credentials'],
+    ours: ['auth'],
+    // hooks may read what is beside the request
+    isMeant: (_, { beforeHooks, afterHooks }) => ![beforeHooks, afterHooks].flat().some(isCode),
+  },
+];
+
+/** True if a before-hook may read properties of the user. @type {(operation: Record<string, any>) => boolean} */
+function isChangedByHook({ beforeHooks }) {
+  return [beforeHooks].flat().some((hook) => typeof hook === 'function');
+}
+
+/** @type {(value: unknown) => boolean} */
+function isCode(value) {
+  return typeof value === 'function' || Array.isArray(value);
+}
+
+/** Ours, unless the operation has it, or could not have it: then the name is the user's own. @type {(key: string, operation: Record<string, any>) => string | undefined} */
+function meantProperty(key, operation) {
+  const other = OTHER_NAMES.find(({ names }) => names.includes(key));
+  if (!other?.isMeant(operation[key], operation)) return undefined;
+  return other.ours.some((name) => operation[name] !== undefined) ? undefined : other.ours.slice(0, 2).join(' or ');
+}
+
+/** The properties that each describe a request. @type {(operation: Record<string, any>) => string[]} */
+function requestsIn(operation) {
+  const isGiven = (/** @type {string} */ key) => operation[key] !== undefined;
+  const named = [...Object.keys(METHOD_OF), 'ws'].filter(isGiven);
+  return named.length > 0 ? [...named, ...['method', 'uri', 'url'].filter(isGiven)] : [];
+}
+
+/** @type {(operation: Record<string, any>, hooksMaySetUrl: boolean) => boolean} */
+function lacksUrl(operation, hooksMaySetUrl) {
+  return !hooksMaySetUrl && !URL_KEYS.some((key) => operation[key] !== undefined) && !misspelledUrlKey(operation);
 }
 
 /**
@@ -57,7 +127,7 @@ export function checkOperation(operation, path, problems) {
 export function misspelledUrlKey(operation) {
   for (const [key, value] of Object.entries(operation)) {
     if (!['string', 'function'].includes(typeof value) && !(value instanceof URL)) continue;
-    const near = Object.hasOwn(PROPERTIES, key) ? undefined : nearProperty(key);
+    const near = Object.hasOwn(PROPERTIES, key) ? undefined : misspelled(key, PROPERTY_NAMES);
     if (near && URL_KEYS.includes(near)) return { key, near };
   }
   return undefined;
@@ -93,15 +163,19 @@ export function refuseProperty(key, value, operation) {
 
 /** @type {(key: string) => string} */
 function explainUnknown(key) {
-  const answer = answerOldOption(key);
+  const answer = refuseOldOption(key);
   if (answer) return answer;
-  const near = nearProperty(key);
+  const near = nearest(key, PROPERTY_NAMES);
   return `unknown property${near ? `, did you mean ${near}?` : ''}`;
 }
 
-/** @type {(key: string) => string | undefined} */
-function nearProperty(key) {
-  return answerOldOption(key) ? undefined : nearest(key, [...Object.keys(PROPERTIES), 'oneOf']);
+/**
+ * Reports whether a property of an operation is probably the user's own: hooks get it, and nothing else uses it.
+ *
+ * @type {(key: string) => boolean}
+ */
+export function isOwnProperty(key) {
+  return !Object.hasOwn(PROPERTIES, key) && !refuseOldOption(key) && isOwnName(key, PROPERTY_NAMES);
 }
 
 /** @type {(key: string, operation: Record<string, any>) => Property} */

@@ -5,6 +5,7 @@ import { TLS_PROPERTIES } from '../tls-properties.js';
 import { readThinkTime } from '../think-time.js';
 import { readMs } from '../units.js';
 import { AUTH } from './auth-property.js';
+import { AWS } from './aws-signature.js';
 import { BODIES } from './bodies/index.js';
 import { CAPTURE } from './captures/capture-property.js';
 import { EXPECT } from './checks/expect-property.js';
@@ -55,10 +56,6 @@ const url = {
   ...text,
   type: 'Computed<string | URL>',
   check: (/** @type {any} */ v) => typeof v === 'string' || v instanceof URL,
-  refuse: (/** @type {any} */ v) =>
-    typeof v?.href === 'string' && !(v instanceof URL)
-      ? [{ reason: 'a parsed URL is not supported: write its href, or new URL(…)' }]
-      : [],
 };
 const flag = {
   type: 'boolean',
@@ -74,7 +71,7 @@ const fields = {
 };
 const hooks = {
   type: '(HookName | Hook)[]',
-  check: Array.isArray,
+  check: (/** @type {unknown} */ v) => v === null || Array.isArray(v),
   expected: "an array of hooks such as ['verify2XX']",
   schema: { $ref: '#/$defs/hooks' },
   default: [],
@@ -120,8 +117,13 @@ export const PROPERTIES = {
     schema: { $ref: '#/$defs/fields' },
     about: 'request headers',
   },
-  qs: { ...fields, type: 'Computed<Record<string, unknown>>', about: 'query parameters, added to those of the URL' },
+  qs: {
+    ...fields,
+    type: 'Computed<Record<string, unknown>>',
+    about: 'query parameters; they replace those of the same name in the URL',
+  },
   auth: AUTH,
+  aws: AWS,
   followRedirect: {
     type: 'boolean | ((response: HookResponse) => boolean)',
     check: (v) => typeof v === 'boolean' || typeof v === 'function',

@@ -2,6 +2,7 @@ import { validateHeaderName } from 'node:http';
 
 import { basicCredentials } from '../basic-credentials.js';
 import { makeError } from '../errors.js';
+import { typeName } from '../text/format-value.js';
 import { cookieField } from './cookies.js';
 import { tokenOf } from './credentials.js';
 import { ValueSlot } from './value-slot.js';
@@ -45,14 +46,21 @@ function collectFields(operation, context, { body: { contentType, overridesHeade
   if (!(operation.keepAlive ?? context.keepAlive ?? true)) setField(fields, 'Connection', 'close');
   setField(fields, 'Authorization', authorizationOf(operation.auth, context, userinfo));
   for (const [name, value] of Object.entries(context.headers)) {
-    if (value instanceof ValueSlot || [value].flat().every(isFieldValue)) setField(fields, name, value);
-    else context.complain(`headers.${name}`, 'expected a text, a number, or an array of them');
+    if (value instanceof ValueSlot || [value].flat().every(isFieldValue))
+      setField(fields, name, asOneField(name, value));
+    else context.complain(`headers.${name}`, `expected a text, a number, or an array of them, got ${typeName(value)}`);
   }
   if (overridesHeaders) setField(fields, 'Content-Type', contentType);
   const cookie = cookiesOf(operation, context, fields.get('cookie')?.value);
   if (cookie !== undefined) setField(fields, 'Cookie', cookie);
-  fields.delete('content-length');
   return fields;
+}
+
+/** A request has one Cookie field (RFC 6265 5.4). @type {(name: string, value: unknown) => unknown} */
+function asOneField(name, value) {
+  const isTexts =
+    Array.isArray(value) && value.every((one) => typeof one !== 'function' && !(one instanceof ValueSlot));
+  return isTexts && name.toLowerCase() === 'cookie' ? value.join('; ') : value;
 }
 
 /**
@@ -98,12 +106,12 @@ function authorizationOf(auth, context, userinfo) {
     : (/** @type {Scope} */ scope) => basicCredentials(template(scope));
 }
 
-/** Those of the operation, or else those of the run. @type {(auth: any, context: RequestContext) => string | undefined} */
+/** Those of the operation, or else those of the run; an empty user of the run is none, as of a form left empty. @type {(auth: any, context: RequestContext) => string | undefined} */
 function credentialsOf(auth, run) {
   const user = auth?.user ?? auth?.username;
   const password = auth?.pass ?? auth?.password;
   if (user !== undefined) return `${user}:${password ?? ''}`;
-  return run.user === undefined ? undefined : `${run.user}:${password ?? run.password ?? ''}`;
+  return run.user ? `${run.user}:${password ?? run.password ?? ''}` : undefined;
 }
 
 /** @type {(collected: Fields, context: RequestContext) => string[] | ((scope: Scope) => string[])} */
@@ -114,6 +122,8 @@ function compileAll(collected, { where, complain }) {
   const varying = [];
   for (const { name, value } of collected.values()) {
     const key = `headers.${name}`;
+    if (Array.isArray(value) && value.length > 1 && name.toLowerCase() === 'host')
+      complain(key, 'is a list: a request has one Host');
     for (const one of Array.isArray(value) ? value : [value]) {
       const template =
         one instanceof ValueSlot ? valueOf(one) : typeof one === 'function' ? one : compileTemplate(String(one));
@@ -173,16 +183,16 @@ const NO_FIELD_TEXT = 'has a character that no header field can carry (CR, LF, N
 
 /** @type {Record<string, string>} */
 const COMPUTED = {
-  'transfer-encoding': 'bodies are sent with their length',
-  expect: 'the body is sent at once',
-  upgrade: 'protocol upgrades are not supported',
-  'keep-alive': 'connections are kept alive by default',
   'proxy-authorization': 'write the user and password of a proxy into its URL, as user:password@ in front of the host',
 };
 
 /** @type {(value: unknown) => boolean} */
 function isFieldValue(value) {
-  return value === null || ['string', 'number', 'boolean', 'bigint', 'undefined'].includes(typeof value);
+  return (
+    value === null ||
+    Buffer.isBuffer(value) ||
+    ['string', 'number', 'boolean', 'bigint', 'undefined'].includes(typeof value)
+  );
 }
 
 /** @type {(value: string) => boolean} */

@@ -1,26 +1,39 @@
-import { makeError } from '../errors.js';
 import { nearest } from '../problems.js';
 import { parseProxy } from '../proxy.js';
 import { formatValue } from '../text/format-value.js';
 import { droppedPath } from './dropped-path.js';
 import { encodePairs } from './encode-pairs.js';
 import { isNoProxy } from './proxy-property.js';
+import { compileAddress, joined } from './request-address.js';
 import { ValueSlot } from './value-slot.js';
-import { asText, compileTemplate, compileWholeValue, hasMarks, isToken, renderTemplate, unmark } from './template.js';
+import {
+  asText,
+  compileTemplate,
+  compileWholeValue,
+  hasMarks,
+  isToken,
+  leftToken,
+  renderTemplate,
+  unmark,
+} from './template.js';
 import { splitUnixSocket } from './unix-socket.js';
 
 /**
  * @import { Endpoint, Way } from '../endpoint.js'
+ * @import { ValueSource } from './named-origins.js'
  * @import { RequestContext } from './request.js'
  * @import { Template } from './template.js'
- * @import { Operation, Scope } from './types.js'
+ * @import { Operation, Request, Scope } from './types.js'
  *
  * @typedef {object} CompiledUrl
  * @property {Endpoint | undefined} endpoint undefined if a token is in the host, or the URL is invalid
  * @property {Template} path path and query
  * @property {Template} uri what hooks see as `uri`: without the query of `qs`, which they see as well
  * @property {string | null} userinfo decoded `user:password` of the URL
- * @property {((scope: Scope) => { endpoint: Endpoint, path: string }) | null} locate finds both if a token is in the host
+ * @property {((scope: Scope) => Located) | null} locate finds both during the run: a token is in the host, or the URL is computed
+ *
+ * @typedef {Pick<Request, 'endpoint' | 'path' | 'isForeign'>} Located
+ * @typedef {{ value: (scope: Scope) => unknown, source: ValueSource }} ComputedValue the value of a URL that is computed for each request
  */
 
 /**
@@ -35,18 +48,20 @@ import { splitUnixSocket } from './unix-socket.js';
  * @returns {CompiledUrl}
  */
 export function compileUrl(given, key, operation, tls, context) {
-  if (given instanceof ValueSlot) return computedUrl(valueOf(given), key, operation, tls, context);
+  if (given instanceof ValueSlot)
+    return computedUrl({ value: valueOf(given), source: 'code' }, key, operation, tls, context);
   const read = tokenValue(given, key, context);
   if (read) return computedUrl(read, key, operation, tls, context);
   const { qs, socketPath: ownSocket } = operation;
-  const { where, endpointOf, mark, complain } = context;
-  const marked = plainAuthority(mark(given, key, 'address'));
+  const { where, mark, complain } = context;
+  const marked = plainAuthority(cleanUrl(mark(given, key, 'address')));
   const { absoluteUrl, base, isRelative, socketPath } = resolveSocket(marked, ownSocket, context);
-  const url = parseUrl(absoluteUrl, base, {
+  if (!isRelative && ownSocket === undefined) refuseSocket(marked, key, context);
+  const { url, problem } = parseUrl(absoluteUrl, base, {
     isWebSocket: key === 'ws' && absoluteUrl === marked,
-    complain: (reason) => complain(key, reason),
+    hooksMaySetUrl: context.hooksMaySetUrl,
   });
-  if (!url) return { endpoint: undefined, path: '/', uri: '', userinfo: null, locate: null };
+  if (url === null) return unknownUrl(marked, { key, problem }, context);
   // a base URL serves both
   url.protocol = url.protocol.replace(/^(http|ws)/, key === 'ws' ? 'ws' : 'http');
   const way = wayOf(operation, { socketPath, protocol: url.protocol }, complain);
@@ -54,28 +69,47 @@ export function compileUrl(given, key, operation, tls, context) {
   if (dropped !== null) context.notice?.(`${where}.${key}: ${dropped}`);
   const own = isRelative ? absolute(url, socketPath) : marked;
   const query = queryOf(qs, mark);
-  if (typeof query === 'string') addQuery(url, query);
+  if (typeof query === 'string' && query !== '') url.search = joined(url.search, query);
   const common = {
     uri: compileTemplate(own),
     userinfo: userinfoOf(url, () =>
       complain(key, 'has a user or password that is not percent-encoded as it should be'),
     ),
   };
-  if (!hasMarks(url.host)) {
-    const path = safePath(withQuery(compileTemplate(url.pathname + url.search), query), `${where}.${key}`);
-    return { ...common, endpoint: endpointOf(url, tls, way), path, locate: null };
-  }
-  url.hash = '';
-  const whole = withQuery(compileTemplate(url.href), query);
-  return {
-    ...common,
-    endpoint: undefined,
-    path: '/',
-    locate: (scope) => {
-      const at = new URL(renderTemplate(whole, scope));
-      return { endpoint: endpointOf(at, tls, way), path: at.pathname + at.search };
-    },
-  };
+  return { ...common, ...compileAddress(url, { key, query, tls, way }, operation, context) };
+}
+
+/**
+ * A request to a socket can start programs, as with that of a container engine: the text of the flow or of the command chooses it,
+ * not a value of the run.
+ *
+ * @type {(marked: string, key: string, context: RequestContext) => void}
+ */
+function refuseSocket(marked, key, { origins, isForeign, complain }) {
+  const { socketPath } = splitUnixSocket(marked) ?? {};
+  if (socketPath === undefined) return;
+  if (hasMarks(socketPath)) complain(key, 'has a token in the path of a unix socket: write the path as it is');
+  else if (isForeign && !origins.hasSocket(socketPath))
+    complain(key, `${formatValue(marked)} leads to a unix socket that the flow does not name: write it in socketPath`);
+}
+
+/** A URL that is invalid. A before-hook may set another one, but a misspelled scheme is a mistake in any case. @type {(marked: string, at: { key: string, problem: string }, context: RequestContext) => CompiledUrl} */
+function unknownUrl(marked, { key, problem }, { hooksMaySetUrl, complain, refuse }) {
+  const scheme = /^([a-z][a-z\d+.-]*):\/\//i.exec(marked)?.[1].toLowerCase();
+  const isMisspelled = scheme !== undefined && similarScheme(scheme, ['http', 'https']) !== '';
+  if (!hooksMaySetUrl || isMisspelled) complain(key, problem);
+  const uri = hooksMaySetUrl ? compileTemplate(marked) : '';
+  return { endpoint: undefined, path: '/', uri, userinfo: null, locate: () => refuse(key, problem) };
+}
+
+/**
+ * Explains what a URL still has after the before-hooks of its operation.
+ *
+ * @param {string} token that nothing knows
+ * @returns {string}
+ */
+export function notReplaced(token) {
+  return `has ${token}, which is not a token, and no hook has replaced it`;
 }
 
 /** base of a relative URL that is sent to a unix socket */
@@ -126,34 +160,45 @@ function valueOf({ at }) {
   return ({ values }) => /** @type {unknown[]} */ (values)[at];
 }
 
-/** The value of a URL that is one token; null if it is more, or a text such as INDEX. @type {(given: string, key: string, context: RequestContext) => ((scope: Scope) => unknown) | null} */
-function tokenValue(given, key, { mark, refuse }) {
+/** The value of a URL that is one token; null if it is more, or a text such as INDEX. @type {(given: string, key: string, context: RequestContext) => ComputedValue | null} */
+function tokenValue(given, key, { mark, refuse, sourceOf }) {
   if (key === 'ws' || !isToken(given)) return null;
-  const read = compileWholeValue(mark(given, key, 'value'));
-  return (
-    read &&
-    ((scope) => {
+  const marked = mark(given, key, 'value');
+  const read = compileWholeValue(marked);
+  if (!read) return null;
+  return {
+    source: sourceOf(marked),
+    value(scope) {
       const url = read(scope);
       return typeof url === 'string' && url !== '' ? url : refuse(key, `${given} is ${formatValue(url)}, not a URL`);
-    })
-  );
+    },
+  };
 }
 
 /**
  * The URL that a function returns for each request, or that a token has as value, which is compiled then.
  *
- * @type {(read: (scope: Scope) => unknown, key: string, operation: Operation, tls: Record<string, unknown>, context: RequestContext) => CompiledUrl}
+ * @type {(computed: ComputedValue, key: string, operation: Operation, tls: Record<string, unknown>, context: RequestContext) => CompiledUrl}
  */
-function computedUrl(read, key, { qs, ...operation }, tls, context) {
-  const each = { ...context, mark: (/** @type {string} */ text) => text, complain: context.refuse, notice: undefined };
+function computedUrl({ value, source }, key, { qs, ...operation }, tls, context) {
+  const each = {
+    ...context,
+    mark: (/** @type {string} */ text) => text,
+    complain: context.refuse,
+    notice: undefined,
+    isComputed: true,
+  };
   const marked = queryOf(qs, context.mark);
   const query = typeof marked === 'string' ? compileTemplate(marked) : marked;
   const root = rootOf(operation, tls, context);
-  /** @type {(scope: Scope) => Pick<CompiledUrl, 'endpoint' | 'path' | 'uri'>} */
+  /** @type {(scope: Scope) => Pick<CompiledUrl, 'endpoint' | 'path' | 'uri' | 'locate'>} */
   const compiled = (scope) => {
-    const given = String(read(scope));
-    if (root && PLAIN_PATH.test(given)) return { endpoint: root.endpoint, path: given, uri: root.uri + given };
-    const url = compileUrl(given, key, operation, tls, each);
+    const given = String(value(scope));
+    if (root && PLAIN_PATH.test(given))
+      return { endpoint: root.endpoint, path: given, uri: root.uri + given, locate: null };
+    /** @type {RequestContext['isForeign']} */
+    const isForeign = (endpoint) => context.origins.isForeign(endpoint, source, scope);
+    const url = compileUrl(given, key, operation, tls, { ...each, isForeign });
     return url.userinfo === null ? url : context.refuse(key, 'has a user or a password: write it in auth');
   };
   return {
@@ -162,15 +207,19 @@ function computedUrl(read, key, { qs, ...operation }, tls, context) {
     uri: (scope) => renderTemplate(compiled(scope).uri, scope),
     userinfo: null,
     locate(scope) {
-      const { endpoint, path } = compiled(scope);
+      const { endpoint, path, locate } = compiled(scope);
       const own = renderTemplate(path, scope);
-      return { endpoint: /** @type {Endpoint} */ (endpoint), path: joined(own, renderTemplate(query, scope)) };
+      return {
+        endpoint: /** @type {Endpoint} */ (endpoint),
+        path: joined(own, renderTemplate(query, scope)),
+        isForeign: locate !== null,
+      };
     },
   };
 }
 
 /** A path that the URL parser would not change: 0.1 us instead of 5 (bench/micro/flow/values.js). */
-const PLAIN_PATH = /^(?=\/(?!\/))(?:(?!\/(?:\.|%2e))[\w~!$&()*+,;=:@%/.?-])+$/i;
+export const PLAIN_PATH = /^(?=\/(?!\/))(?:(?!\/(?:\.|%2e))[\w~!$&()*+,;=:@%/.?-])+$/i;
 
 /**
  * The URL that paths are resolved against, without the slash that they begin with.
@@ -180,7 +229,11 @@ const PLAIN_PATH = /^(?=\/(?!\/))(?:(?!\/(?:\.|%2e))[\w~!$&()*+,;=:@%/.?-])+$/i;
 function rootOf(operation, tls, context) {
   if (context.baseUrl === undefined) return null;
   // a problem of the base URL is reported by itself
-  const { endpoint, path, uri } = compileUrl('/', 'url', operation, tls, { ...context, complain() {} });
+  const { endpoint, path, uri } = compileUrl('/', 'url', operation, tls, {
+    ...context,
+    isForeign: undefined,
+    complain() {},
+  });
   return endpoint && path === '/' && typeof uri === 'string' ? { endpoint, uri: uri.slice(0, -1) } : null;
 }
 
@@ -191,24 +244,9 @@ function queryOf(qs, mark) {
   return ({ values }) => encodePairs(/** @type {any} */ (values)[qs.at], 'qs', (text) => text);
 }
 
-/** A URL with the query that a function returns; another one is in it. @type {(url: Template, query: string | ((scope: Scope) => string)) => Template} */
-function withQuery(url, query) {
-  return typeof query === 'string' ? url : (scope) => joined(renderTemplate(url, scope), query(scope));
-}
-
-/** @type {(path: string, query: string) => string} */
-function joined(path, query) {
-  return query ? `${path}${path.includes('?') ? '&' : '?'}${query}` : path;
-}
-
 /** @type {(url: URL, socketPath: string | undefined) => string} */
 function absolute({ href, origin }, socketPath) {
   return socketPath === undefined ? href : `unix:${socketPath}:${href.slice(origin.length)}`;
-}
-
-/** @type {(url: URL, query: string) => void} */
-function addQuery(url, query) {
-  if (query) url.search = url.search ? `${url.search}&${query}` : query;
 }
 
 /** @type {(url: URL, complain: () => void) => string | null} */
@@ -223,56 +261,63 @@ function userinfoOf({ username, password }, complain) {
   }
 }
 
-/** A path whose tokens put nothing into it that would end the line. @type {(path: Template, place: string) => Template} */
-function safePath(path, place) {
-  if (typeof path === 'string') return path;
-  return (scope) => {
-    const rendered = path(scope);
-    if (/[^\u0021-\u007e]/.test(rendered))
-      throw makeError('E_REQUEST_FIELD', {
-        place,
-        reason: 'has a space, a control or a character beyond ASCII: percent-encode it',
-      });
-    return rendered;
-  };
+/**
+ * Removes and replaces what the URL parser would (WHATWG URL 4.4), so that the text can be recognized: spaces and control
+ * characters around it, tabs and line ends in it, and backslashes before its query. The parser encodes the rest.
+ *
+ * @param {string} marked
+ * @returns {string}
+ */
+export function cleanUrl(marked) {
+  // most URLs
+  if (/^[\u0021-\u005b\u005d-\u007e]*$/.test(marked)) return marked;
+  const trimmed = marked.replace(/^[\u0000-\u0020]+|[\u0000-\u0020]+$/g, '').replace(/[\t\n\r]/g, '');
+  if (/^(?!https?:|wss?:)[a-z][a-z\d+.-]*:/i.test(trimmed)) return trimmed;
+  return trimmed.replace(/^[^?#]*/, (path) => path.replaceAll('\\', '/'));
 }
 
 /**
  * @param {string} marked
  * @param {string | undefined} baseUrl
- * @param {{ isWebSocket: boolean, complain: (reason: string) => void }} context
- * @returns {URL | null}
+ * @param {{ isWebSocket: boolean, hooksMaySetUrl?: boolean }} context
+ * @returns {{ url: URL, problem: '' } | { url: null, problem: string }}
  */
-function parseUrl(marked, baseUrl, { isWebSocket, complain }) {
-  const given = formatValue(unmark(marked));
+function parseUrl(marked, baseUrl, { isWebSocket, hooksMaySetUrl }) {
+  const left = hooksMaySetUrl ? leftToken(marked) : undefined;
+  if (left) return { url: null, problem: notReplaced(left) };
+  const refused = (/** @type {string} */ reason) => ({
+    url: null,
+    problem: `${formatValue(unmark(marked))} ${reason}`,
+  });
   const refusal = refuseUrl(marked, baseUrl, isWebSocket);
-  if (refusal) {
-    complain(`${given} ${refusal}`);
-    return null;
-  }
+  if (refusal) return refused(refusal);
   try {
     const url = new URL(marked, baseUrl);
-    if (url.port !== '0') return url;
-    complain(`${given} has port 0, at which nothing listens`);
+    return url.port === '0' ? refused('has port 0, at which nothing listens') : { url, problem: '' };
   } catch {
     // URL says only 'Invalid URL'
-    complain(`${given} is not a valid URL`);
+    return refused(reasonOf(marked));
   }
-  return null;
 }
+
+/** Why the parser refuses a URL. @type {(marked: string) => string} */
+function reasonOf(marked) {
+  const [, port] = /^[a-z]+:\/\/[^/?#]*:(\d+)(?:[/?#]|$)/i.exec(marked) ?? [];
+  return Number(port) > MAX_PORT ? `has port ${port}, the highest is ${MAX_PORT}` : 'is not a valid URL';
+}
+
+const MAX_PORT = 65_535;
 
 /** The part of a URL that the parser would read as something else than was meant. @type {(marked: string, baseUrl: string | undefined, isWebSocket: boolean) => string | null} */
 function refuseUrl(marked, baseUrl, isWebSocket) {
-  // WHATWG URL drops tab, CR and LF, trims the rest, and reads \ as /: refused instead of sent elsewhere than was written.
-  if (/[\u0000-\u0020\u007f\\]/.test(marked)) return 'has a space, backslash or control character: percent-encode it';
-  if ((isWebSocket ? /^wss?:\/\/[^/]/i : /^https?:\/\/[^/]/i).test(marked)) return null;
+  if ((isWebSocket ? /^wss?:/i : /^https?:/i).test(marked)) return null;
   const given = unmark(marked);
   if (HOST.test(given)) return `has no scheme, did you mean ${isWebSocket ? 'ws' : 'http'}://${given}?`;
   const scheme = /^([a-z][a-z\d+.-]*):/i.exec(marked)?.[1].toLowerCase();
   if (scheme && isWebSocket) return `is not a ws:// or wss:// URL${similarScheme(scheme, ['ws', 'wss'])}`;
   if (/^wss?$/.test(scheme ?? '')) return `is the URL of a WebSocket: write { ws: ${formatValue(given)} }`;
   if (scheme) return `is not an http:// or https:// URL${similarScheme(scheme, ['http', 'https'])}`;
-  if (given === '' || given.startsWith('//')) return 'is not a URL';
+  if (given === '') return 'is not a URL';
   return baseUrl ? null : 'is relative: set baseUrl in the flow, in runOptions or with --base-url';
 }
 

@@ -1,6 +1,8 @@
 import { maskText } from '../text/mask.js';
+import { compileSignature } from './aws-signature.js';
 import { compileBody } from './bodies/compile-body.js';
 import { compileCredentials } from './credentials.js';
+import { framedBody, isFramingField, refuseFraming } from './framing.js';
 import { TLS_PROPERTIES } from '../tls-properties.js';
 import { METHOD_OF } from './properties.js';
 import { closesConnection, compileFields } from './request-fields.js';
@@ -13,6 +15,7 @@ import { splitUnixSocket } from './unix-socket.js';
  * @import { Complain } from '../problems.js'
  * @import { BodyTemplate } from './bodies/types.js'
  * @import { Endpoint, EndpointOf } from '../endpoint.js'
+ * @import { NamedOrigins, ValueSource } from './named-origins.js'
  * @import { ValuePlace } from './written-value.js'
  * @import { BodyCost, Operation, Request, Scope } from './types.js'
  *
@@ -30,8 +33,15 @@ import { splitUnixSocket } from './unix-socket.js';
  * @property {boolean} [keepAlive] default of the run
  * @property {ReturnType<typeof import('./tls.js').createTlsReader>} tlsOf merges TLS options with those of the run
  * @property {EndpointOf} endpointOf
+ * @property {NamedOrigins} origins those that the flow and the run name
+ * @property {(endpoint: Endpoint) => boolean} [isForeign] of a URL that is a value of the run: see {@link NamedOrigins.isForeign}
+ * @property {(marked: string) => ValueSource} sourceOf what the tokens of a marked text read
+ * @property {string[]} runFields names of headers that hold credentials of the run
  * @property {(text: string, key: string, place?: ValuePlace) => string} mark replaces tokens by marks
  * @property {Complain} complain
+ * @property {boolean} [isComputed] the URL is known in an iteration only: what is refused then is thrown
+ * @property {boolean} [hooksMaySetUrl] a URL that is missing or invalid is an error only if no before-hook sets another one
+ * @property {boolean} [isStrict] hooks cannot set properties of their own
  * @property {(text: string) => void} [notice] reports what is valid and unlikely to be meant
  * @property {(key: string, reason: string) => never} refuse the same for one request, during the run
  *
@@ -63,22 +73,31 @@ export function compileRequest(operation, context) {
     isJson: operation.json === true,
     givenType: contentTypeIn(context.headers),
   });
-  const fields = compileFields(operation, context, { body, userinfo });
   const { content } = body;
+  const ofRun = { fields: runFieldsOf(operation, context), origins: context.origins };
+  const { fields, fieldsOf } = fieldsWith(operation, context, { body, userinfo, isLocated: locate !== null });
+  const isFramedByUser = Boolean(context.moreHeaders) || Object.keys(context.headers).some(isFramingField);
+  const sign = operation.aws === undefined ? null : compileSignature(operation.aws, context);
+  const isConstant =
+    sign === null && !locate && typeof path === 'string' && Array.isArray(fields) && typeof content !== 'function';
+  if (isFramedByUser) checkFraming(fields, content, complain);
 
   /** @type {(scope: Scope) => Request} */
   const render = (scope) => {
     const to = locate
       ? locate(scope)
-      : { endpoint: /** @type {Endpoint} */ (endpoint), path: renderTemplate(path, scope) };
-    return {
+      : { endpoint: /** @type {Endpoint} */ (endpoint), path: renderTemplate(path, scope), isForeign: false };
+    const request = {
       endpoint: to.endpoint,
       method,
       path: to.path,
-      fields: Array.isArray(fields) ? fields : fields(scope),
+      fields: fieldsOf(scope, to.isForeign),
       extra: null,
       body: typeof content === 'function' ? content(scope) : content,
+      isForeign: to.isForeign,
     };
+    const whole = isFramedByUser ? framed(request, context.refuse) : request;
+    return sign === null ? whole : sign(whole, scope);
   };
   return {
     method,
@@ -88,11 +107,79 @@ export function compileRequest(operation, context) {
     origin: endpoint?.socketPath === undefined ? endpoint?.origin : `unix:${endpoint.socketPath}`,
     proxy: endpoint?.proxy ?? null,
     render,
-    isConstant: !locate && typeof path === 'string' && Array.isArray(fields) && typeof content !== 'function',
+    isConstant,
     credentials: compileCredentials(operation.auth, userinfo, context),
+    ofRun,
     bodyCost: costOf(body),
     closesConnection: closesConnection(operation, context),
   };
+}
+
+/**
+ * The header fields of all requests of an operation: those without the body, if a function has returned none, and without the
+ * credentials of the run, at a foreign origin.
+ *
+ * @param {Operation} operation
+ * @param {RequestContext} context
+ * @param {{ body: BodyTemplate, userinfo: string | null, isLocated: boolean }} request isLocated: its origin may be foreign
+ */
+function fieldsWith(operation, context, { body, userinfo, isLocated }) {
+  const { isGiven } = body;
+  const fields = compileFields(operation, context, { body, userinfo });
+  const none = { body: { contentType: null }, userinfo };
+  const bare = isGiven ? compileFields({ ...operation, json: undefined }, context, none) : fields;
+  const foreign = isLocated ? compileFields(operation, withoutRun(context), { body, userinfo }) : fields;
+  /** @type {(scope: Scope, isForeign: boolean) => string[]} */
+  const fieldsOf = (scope, isForeign) => {
+    const ours = isGiven?.(scope) === false ? bare : fields;
+    const own = isForeign ? foreign : ours;
+    return Array.isArray(own) ? own : own(scope);
+  };
+  return { fields, fieldsOf };
+}
+
+/** What varies is checked when it is known. @type {(fields: ReturnType<typeof compileFields>, content: BodyTemplate['content'], complain: Complain) => void} */
+function checkFraming(fields, content, complain) {
+  if (!Array.isArray(fields) || typeof content === 'function') return;
+  const problem = refuseFraming(fields, content);
+  if (problem) complain(problem.key, problem.reason);
+}
+
+/** The header fields with credentials of the run alone. @type {(operation: Operation, context: RequestContext) => Set<string>} */
+function runFieldsOf({ auth, cookies, jar }, { runFields, user, headers, cookies: ofRun = {} }) {
+  const names = Object.keys(headers).map((name) => name.toLowerCase());
+  const found = new Set(runFields.map((name) => name.toLowerCase()));
+  if (user !== undefined && !hasUser(auth) && !names.includes('authorization')) found.add('authorization');
+  const sendsCookies = Object.keys(ofRun).length > 0 && jar !== false;
+  if (cookies !== undefined) found.delete('cookie');
+  else if (sendsCookies && (!names.includes('cookie') || found.has('cookie'))) found.add('cookie');
+  else if (sendsCookies) found.delete('cookie');
+  return found;
+}
+
+/** @type {(auth: any) => boolean} */
+function hasUser(auth) {
+  return (auth?.bearer ?? auth?.user ?? auth?.username) !== undefined;
+}
+
+/** Problems of the fields were reported with those of the run. @type {(context: RequestContext) => RequestContext} */
+function withoutRun({ headers, runFields, ...context }) {
+  return {
+    ...context,
+    runFields,
+    user: undefined,
+    password: undefined,
+    cookies: undefined,
+    headers: Object.fromEntries(Object.entries(headers).filter(([name]) => !runFields.includes(name))),
+    complain() {},
+  };
+}
+
+/** @type {(request: Request, refuse: RequestContext['refuse']) => Request} */
+function framed(request, refuse) {
+  const problem = refuseFraming(request.fields, request.body);
+  if (problem) refuse(problem.key, problem.reason);
+  return { ...request, body: framedBody(request.fields, request.body) };
 }
 
 /** @type {(headers: Record<string, unknown>) => string | undefined} */

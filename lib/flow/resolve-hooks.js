@@ -21,6 +21,7 @@ export function resolveHooks(hooks, path, problems) {
   if (!Array.isArray(hooks)) return [];
   return hooks.flatMap((hook, i) => {
     const where = `${path}[${i}]`;
+    if (isAbsent(hook)) return [];
     if (typeof hook === 'function') return [{ where, hook }];
     const entry = HOOKS.find(({ name }) => name === hook);
     if (entry) return [{ where, hook: entry.hook, entry, reads: entry.reads }];
@@ -28,4 +29,9 @@ export function resolveHooks(hooks, path, problems) {
     else problems.add(where, 'expected the name of a hook or a function');
     return [];
   });
+}
+
+/** `isVerbose && print` in a list of hooks is no hook if the condition is false. @type {(hook: unknown) => boolean} */
+function isAbsent(hook) {
+  return hook === undefined || hook === null || hook === false;
 }

@@ -1,5 +1,6 @@
 import { readThinkTime } from '../think-time.js';
 import { readMs } from '../units.js';
+import { parsesJson } from './bodies/compile-body.js';
 
 /**
  * @import { Operation, Rules, Scope } from './types.js'
@@ -19,7 +20,7 @@ export function rulesOf(operation, method, headers) {
   const follows = followsAll || (operation.followRedirect !== false && (method === 'GET' || method === 'HEAD'));
   const asBuffer = operation.encoding === null;
   return {
-    parsesJson: operation.json !== undefined,
+    parsesJson: parsesJson(operation),
     hasCookies: operation.jar !== false,
     asBuffer,
     encoding: asBuffer ? 'utf8' : (operation.encoding ?? 'utf8'),
@@ -31,6 +32,7 @@ export function rulesOf(operation, method, headers) {
     timeoutMs: operation.timeout === undefined ? null : readMs(operation.timeout),
     pauseMs: pauseOf(operation.pause),
     credentials: null,
+    ofRun: null,
     hasCredentials: decidesCredentials(operation.auth) || authorizationIn(headers) !== undefined,
   };
 }

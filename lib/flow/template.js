@@ -24,6 +24,8 @@ import { converterOf, letterOf, writerOf } from './written-value.js';
  * @property {string} path
  * @property {ValuePlace} [place] a URL (`address`) can hold no other `#{…}`: it would be a fragment
  * @property {Names} [names] default: the built-in tokens
+ * @property {boolean} [hooksMayReplace] before-hooks get the text, and may replace what is no token
+ * @property {boolean} [isNew] the text is of an operation that 1.2.4 did not have, so an unknown token is a mistake
  * @property {Pick<ValueList, 'where' | 'slotOf' | 'addVariable'>} [values] of the operation: gets the functions that return values of tokens
  */
 
@@ -57,23 +59,51 @@ export function wordsIn(text) {
 }
 
 /** @type {(source: string, place: ValuePlace, context: MarkContext, refuse: (reason: string) => void) => string | null} */
-function markUse(source, place, { names = new Names(), values = NO_VALUES, problems, path }, refuse) {
+function markUse(source, place, context, refuse) {
+  const { names = new Names(), values = NO_VALUES, problems, path } = context;
   const word = firstWord(source.trim());
   const known = names.find(word);
   const use = parseUse(source);
   if (!known) {
-    const inner = use && innerToken(use, names);
-    if (inner) refuse(`is not a token. Did you mean #{${inner}}?`);
-    // text such as #{a b} is no token
-    else if (use || names.near(word)) refuse(names.explain(word, path));
+    readUnknown({ source, word, use, place }, names, context, refuse);
     return null;
   }
   const notHere = names.refuse(word);
+  if (notHere && source === OLD_TOKEN) {
+    const what = place === 'address' ? 'begins a fragment of the URL, which is not sent' : 'is sent as it is written';
+    problems.ignore(path, notHere, `${notHere}; #{${source}} ${what}`);
+    return null;
+  }
   if (notHere) problems.add(path, notHere);
   const malformed = use ? refuseConversion(use) : malformation(source);
   if (malformed) refuse(malformed);
   return use && !notHere && !malformed ? markKnown(source, use, place, known, values, refuse) : null;
 }
+
+/**
+ * Refuses what was probably meant as a token, and otherwise leaves it as text, which it was for 1.2.4.
+ *
+ * @type {(unknown: { source: string, word: string, use: TokenUse | null, place: ValuePlace }, names: Names, context: Pick<MarkContext, 'problems' | 'path' | 'isNew' | 'hooksMayReplace'>, refuse: (reason: string) => void) => void}
+ */
+function readUnknown({ source, word, use, place }, names, context, refuse) {
+  const { problems, path, isNew = false, hooksMayReplace = false } = context;
+  const inner = use && innerToken(use, names);
+  const isMeant = use !== null && !hooksMayReplace && (isNew || place === 'address' || !names.areOnlyBuiltIn);
+  if (inner) refuse(`is not a token. Did you mean #{${inner}}?`);
+  else if (isMeant || names.isMiswritten(word, { hooksMayReplace })) refuse(names.explain(word, path));
+  // other text, such as #{a b}, is not even similar
+  else if (use)
+    problems.ignore(
+      path,
+      `#{${source}} ${names.explain(word, path)}`,
+      place === 'address'
+        ? `#{${source}} is for a hook to replace`
+        : `#{${source}} is sent as it is written${hooksMayReplace ? ', unless a hook replaces it' : ''}`,
+    );
+}
+
+/** The one token of 1.2.4, which did not replace it in `before` and `after`: in a URL it begins a fragment there. */
+const OLD_TOKEN = 'INDEX';
 
 /** What is known after a prefix that other tools write: `users.name` of `data.users.name`. @type {(use: TokenUse, names: Names) => string | undefined} */
 function innerToken({ member = '' }, names) {
@@ -103,6 +133,18 @@ const KINDS = { text: 'z', variable: 'v' };
 
 /** @type {Pick<ValueList, 'where' | 'slotOf' | 'addVariable'>} */
 const NO_VALUES = { where: '', slotOf: () => undefined, addVariable() {} };
+
+/**
+ * The first text in a URL that looks like a token, and is none: it would be a fragment, which is never sent.
+ *
+ * @param {string} url
+ * @returns {string | undefined} without the one of 1.2.4, which has no value in `before` and `after`
+ */
+export function leftToken(url) {
+  if (!url.includes('#')) return undefined;
+  const uses = Array.from(url.matchAll(TOKEN), ([whole, braced, angled]) => ({ whole, source: braced ?? angled }));
+  return uses.find(({ source }) => source !== OLD_TOKEN && parseUse(source))?.whole;
+}
 
 /** The token is a whole text of JSON, and that is a value, not a key. @type {(json: string, from: number, to: number) => boolean} */
 function isJsonValue(json, from, to) {
@@ -197,6 +239,18 @@ export function isToken(text) {
 }
 
 const ONE_TOKEN = new RegExp(`^${TOKEN.source}$`);
+
+/**
+ * What the tokens of a marked text read: `text` of the table of tokens, a `variable`, or the value in a slot.
+ *
+ * @param {string} marked
+ * @returns {('text' | 'variable' | number)[]} a slot by its place
+ */
+export function sourcesIn(marked) {
+  return Array.from(marked.matchAll(MARKS), ([, , kind]) =>
+    kind.startsWith('s') ? Number(kind.slice(1)) : kind === KINDS.variable ? 'variable' : 'text',
+  );
+}
 
 /** @type {(marked: string) => boolean} */
 export function hasMarks(marked) {

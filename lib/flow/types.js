@@ -6,6 +6,7 @@
  * @import { Control } from './control.js'
  * @import { FunctionCall } from './function-step.js'
  * @import { RawScenario } from './scenarios.js'
+ * @import { NamedOrigins } from './named-origins.js'
  * @import { ThinkTime } from '../think-time.js'
  * @import { Needs, Response } from '../transport/types.js'
  *
@@ -38,13 +39,14 @@
  * @property {string[]} fields names and values in turn; the same array for all iterations if no value has a token
  * @property {string[] | null} extra fields of this request alone: cookies, credentials
  * @property {string | Buffer | null} body
+ * @property {boolean} isForeign a value of the run chose an origin that the flow does not name: without the credentials of the run
  * @property {Task} [task] what it does with a WebSocket
  *
  * @typedef {{ index?: number, user?: string, password?: string, values?: unknown[], vars?: Record<string, unknown> }} Scope the values that tokens and functions of the
  *   flow read: the Env of the iteration. `values`: what the functions of the current operation have
  *   returned; `vars`: the variables of the iteration
  *
- * @typedef {{ user?: string, password?: string, bearer?: string }} Credentials
+ * @typedef {{ user?: string, password?: string, bearer?: string, isOfRun?: boolean }} Credentials
  *
  * @typedef {object} NamedHook
  * @property {string} where `flow.main[0].afterHooks[1]`
@@ -55,6 +57,7 @@
  * @typedef {object} NamedValue a function of the flow that returns a value for each request
  * @property {string} where `flow.main[0].json`
  * @property {(scope: Scope) => unknown} call may return a promise
+ * @property {boolean} isOfCode a function of the flow, not a built-in token or a row
  * @property {(value: unknown) => unknown} take returns the value, or throws E_REQUEST_FIELD if it has the wrong type
  *
  * @typedef {object} BodyCost what the body of a request costs
@@ -62,8 +65,12 @@
  * @property {number} held bytes that are kept during the run
  * @property {number} copied bytes of them that every request in flight copies
  *
+ * @typedef {object} RunSecrets the credentials of the run in a request
+ * @property {ReadonlySet<string>} fields their names in lower case
+ * @property {NamedOrigins} origins that get them
+ *
  * @typedef {object} Rules everything about an operation except its request
- * @property {boolean} parsesJson
+ * @property {boolean | ((scope: Scope) => boolean)} parsesJson a function decides it for each request if one returns `json`
  * @property {boolean} hasCookies false for `jar: false`
  * @property {boolean} asBuffer `encoding: null`
  * @property {BufferEncoding} encoding
@@ -75,6 +82,7 @@
  * @property {number | null} timeoutMs null: that of the run
  * @property {ThinkTime | ((scope: Scope) => unknown) | null} pauseMs think time after the operation
  * @property {((scope: Scope) => Credentials) | null} credentials sent when the server asks for them
+ * @property {RunSecrets | null} ofRun null: nothing of the run follows a redirect to another origin
  * @property {boolean} hasCredentials the operation or a hook decides the Authorization field, not `env.user`
  *
  * @typedef {object} Scenario

@@ -93,6 +93,7 @@ export class ValueList {
     this.list.push({
       where,
       call,
+      isOfCode: check !== ANY.check,
       take(value) {
         if (check(value)) return value;
         const reason = `returned ${returnedName(value)}: return ${expected}`;
@@ -131,13 +132,20 @@ const MESSAGE = { check: isSendable, expected: 'a text, { json: value } or a Buf
 /** @type {Returned} */
 const JSON_VALUE = { check: hasJson, expected: 'a JSON value' };
 
+/** Bodies whose functions may return nothing, as in bench-rest 1: that request has no body. */
+const NOTHING = ['json', 'body'];
+
 /** @type {Record<string, Returned>} */
 const WHOLE = {
   ...Object.fromEntries(METHOD_KEYS.filter((key) => key !== 'method' && key !== 'ws').map((key) => [key, URL_TEXT])),
   ...Object.fromEntries(
     BODIES.map(({ name, check, expected }) => [
       name,
-      { check: (/** @type {any} */ v) => v !== undefined && typeof v !== 'function' && check(v), expected },
+      {
+        check: (/** @type {any} */ v) =>
+          v === undefined ? NOTHING.includes(name) : typeof v !== 'function' && check(v),
+        expected,
+      },
     ]),
   ),
   headers: RECORD,

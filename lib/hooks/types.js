@@ -8,6 +8,6 @@
  * @property {(operation: { phase: string, opIndex: number, scenario?: string }) => string} [timer] the name of a timer that it records
  * @property {Hook} hook
  *
- * @typedef {(all: All) => (All | void | Promise<All | void>)} Hook
+ * @typedef {(all: All, next?: (error?: unknown) => void) => (All | void | Promise<All | void>)} Hook next: called when it has ended
  */
 export {};

@@ -1,3 +1,5 @@
+import { inspect } from 'node:util';
+
 import { makeError } from '../errors.js';
 import { typeName } from '../text/format-value.js';
 import { HookResponse } from './hook-response.js';
@@ -34,7 +36,12 @@ export class All {
   /** @type {any} */
   #body = undefined;
   #hasBody = false;
+  #parsesJson = false;
   #isDone = false;
+  /** a hook of bench-rest 1 has taken `cb`: it may call it later */
+  #isCbTaken = false;
+  /** @type {() => void} */
+  #onDone = () => {};
   #wasSent = false;
   /** of the response @type {number | undefined} */
   #bodyBytes = undefined;
@@ -111,15 +118,15 @@ export class All {
 
   /** @returns {any} the request to send: uri, method, headers, json, body, … */
   get requestOptions() {
-    if (this.#requestOptions === null) {
+    if (this.#requestOptions === null && !this.#isReplaced) {
       this.#requestOptions = this.#step.options(this.#env);
       if (!this.#step.hasCredentials) this.#authorization = this.#requestOptions.headers.Authorization;
     }
-    return this.#requestOptions;
+    return /** @type {any} */ (this.#requestOptions);
   }
 
   set requestOptions(options) {
-    if (options === this.#requestOptions) return;
+    if (options === this.#requestOptions && options !== null) return;
     this.#requestOptions = options;
     this.#isReplaced = true;
   }
@@ -139,12 +146,20 @@ export class All {
     this.#body = body;
   }
 
-  /** Ends the operation, with an error or without; only the first call counts. @returns {(error?: unknown) => void} */
+  /**
+   * Ends the operation, with an error or without; only the first call counts. In a before-hook nothing is sent. A hook that
+   * calls it later returns false meanwhile.
+   *
+   * @returns {(error?: unknown) => void}
+   */
   get cb() {
+    this.#isCbTaken = true;
     return (error) => {
       if (this.#isDone) return;
       this.#isDone = true;
       if (error) this.err = error;
+      else if (!this.#wasSent) this.departure ??= 'skip';
+      this.#onDone();
     };
   }
 
@@ -168,6 +183,16 @@ export class All {
     return this.#stop;
   }
 
+  /** What bench-rest 1 had as properties: JSON and console.log show these. */
+  toJSON() {
+    const { env, opIndex, iterCtx, requestOptions, err, response, body } = this;
+    return { env, opIndex, iterCtx, requestOptions, err, response, body };
+  }
+
+  [inspect.custom]() {
+    return this.toJSON();
+  }
+
   /**
    * @returns {Changed | null} the request and the rules after the before-hooks; null if no hook has read the options
    * @throws {Error} E_REQUEST_FIELD
@@ -176,6 +201,11 @@ export class All {
     this.#refuseReplaced('env', this.#env);
     this.#refuseReplaced('runCtx', this.#runCtx);
     const options = this.#requestOptions ?? null;
+    if (options === null && this.#isReplaced)
+      throw makeError('E_REQUEST_FIELD', {
+        place: `${this.#step.where}.requestOptions`,
+        reason: 'is null: a hook that leaves the operation out calls all.skip()',
+      });
     if (options === null) return null;
     if (typeof options !== 'object')
       throw makeError('E_REQUEST_FIELD', {
@@ -193,13 +223,17 @@ export class All {
    *
    * @param {Response | undefined} response
    * @param {unknown} error
+   * @param {number} elapsedMs since the operation was started
    */
-  received(response, error) {
+  received(response, error, elapsedMs) {
     this.#wasSent = true;
     this.#bodyBytes = response?.bodyBytes;
     this.err = error ?? null;
-    this.response = response && new HookResponse(response, this);
+    this.response = response && new HookResponse(response, this, elapsedMs);
     this.#messages = response?.messages;
+    const { parsesJson } = this.#rules;
+    // now: a later operation of the iteration has values of its own
+    this.#parsesJson = typeof parsesJson === 'function' ? parsesJson(this.#env) : parsesJson;
     this.#bytes = this.#messages === undefined ? (response?.body ?? null) : null;
     this.#hasBody = false;
   }
@@ -209,10 +243,12 @@ export class All {
    *
    * @param {unknown} result nothing, this object, or another one with some of its properties
    * @param {string} where the hook
+   * @returns {Promise<void> | null} a hook that returned false calls `cb` later
    * @throws {Error} E_HOOK_RESULT
    */
   adopt(result, where) {
-    if (result === undefined || result === null || result === this) return;
+    if (result === undefined || result === null || result === this) return null;
+    if (result === false && this.#isCbTaken) return this.#isDone ? null : this.#done();
     if (typeof result !== 'object') throw makeError('E_HOOK_RESULT', { hook: where, got: typeName(result) });
     const {
       err,
@@ -229,6 +265,14 @@ export class All {
     if ('body' in result) this.body = body;
     if (requestOptions !== undefined) this.requestOptions = requestOptions;
     if (iterCtx !== undefined) this.iterCtx = iterCtx;
+    return null;
+  }
+
+  /** @type {() => Promise<void>} */
+  #done() {
+    return new Promise((resolve) => {
+      this.#onDone = resolve;
+    });
   }
 
   /** Hooks share `env` and `runCtx`: these cannot become other objects. @type {(name: 'env' | 'runCtx', own: object) => void} */
@@ -243,7 +287,7 @@ export class All {
   /** One message, or a list of several. @type {(messages: (string | Buffer)[]) => any} */
   #readMessages(messages) {
     const values = messages.map((message) =>
-      typeof message === 'string' && this.#rules.parsesJson ? this.#parse(message) : message,
+      typeof message === 'string' && this.#parsesJson ? this.#parse(message) : message,
     );
     return values.length > 1 ? values : values[0];
   }
@@ -253,8 +297,9 @@ export class All {
     if (this.#rules.asBuffer) return bytes;
     const { length } = bytes;
     this.#lane.bodies.take(length);
+    if (this.#parsesJson && length === 0) return undefined;
     const text = bytes.toString(this.#rules.encoding);
-    if (!this.#rules.parsesJson) return text;
+    if (!this.#parsesJson) return text;
     const value = this.#parse(text);
     if (value !== text) this.#lane.bodies.free(length);
     return value;

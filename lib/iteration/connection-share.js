@@ -1,3 +1,5 @@
+import pLimit from 'p-limit';
+
 /**
  * @typedef {object} ShareOptions
  * @property {number | null} [reconnectRate] requests after which connections are opened anew
@@ -15,6 +17,8 @@ export class ConnectionShare {
   #gapMs;
   /** when the next request may start */
   #nextAt = -Infinity;
+  /** created when first used @type {ReturnType<typeof pLimit> | null} */
+  #queue = null;
   /** requests since connections were opened anew */
   #requests = 0;
   /** identifies the connections; another object as soon as they are opened anew */
@@ -70,6 +74,17 @@ export class ConnectionShare {
     if (this.#reconnectRate === null || this.#requests++ < this.#reconnectRate) return;
     this.#requests = 1;
     this.generation = {};
+  }
+
+  /**
+   * Calls functions one after the other, in the order in which they came.
+   *
+   * @template T
+   * @param {() => Promise<T>} act
+   * @returns {Promise<T>}
+   */
+  inTurn(act) {
+    return (this.#queue ??= pLimit(1))(act);
   }
 
   /**

@@ -1,6 +1,9 @@
 import { Deadline } from './deadline.js';
 
-/** @import { Clock } from '../run/clock.js' */
+/**
+ * @import { Clock } from '../run/clock.js'
+ * @import { ReadDelay } from '../run/load/read-delay.js'
+ */
 
 const TICK_MS = 5;
 /** a tick that is this late is a standstill; shorter delays are ordinary turns of a busy event loop */
@@ -20,15 +23,20 @@ export class Deadlines {
   /** no deadline passes before this instant */
   #nextAt = Infinity;
   #lastTick;
+  #readDelay;
   #stop;
   /** @type {(() => void) | null} */
   #cancelCheck = null;
   /** the longest in ms, and how many deadlines that passed during one were extended; written only here */
   standstills = { longest: 0, spared: 0 };
 
-  /** @param {Clock} clock */
-  constructor(clock) {
+  /**
+   * @param {Clock} clock
+   * @param {Pick<ReadDelay, 'tick'>} [readDelay] what else needs the ticks
+   */
+  constructor(clock, readDelay) {
     this.#clock = clock;
+    this.#readDelay = readDelay;
     this.#lastTick = clock.now();
     this.#stop = clock.every(() => this.#tick(), TICK_MS);
   }
@@ -63,6 +71,7 @@ export class Deadlines {
 
   #tick() {
     const now = this.#clock.now();
+    this.#readDelay?.tick(now);
     const lateMs = now - this.#lastTick - TICK_MS;
     this.#lastTick = now;
     if (lateMs >= STANDSTILL_MS) this.#extendAll(now, lateMs);

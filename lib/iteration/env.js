@@ -23,8 +23,8 @@ export class Env {
   #feeders;
   /** the rows of the iteration, created when first read @type {Record<string, Row> | null} */
   #data = null;
-  /** @type {Record<string, string> | undefined} */
-  etags = undefined;
+  /** those of the iteration, created when first read @type {Record<string, string> | undefined} */
+  #etags = undefined;
   /** @type {Record<string, any>} */
   iterCtx;
   /** the name of the scenario that the iteration runs @type {string | undefined} */
@@ -75,6 +75,20 @@ export class Env {
     return this;
   }
 
+  /** The stored ETags by URL. @returns {Record<string, string>} */
+  get etags() {
+    return (this.#etags ??= Object.create(null));
+  }
+
+  set etags(etags) {
+    this.#etags = etags;
+  }
+
+  /** The name that functions of flows for bench-rest 1 read. */
+  get INDEX() {
+    return this.index;
+  }
+
   get runCtx() {
     return this.#runCtx;
   }
@@ -116,6 +130,9 @@ export class Env {
     return this.#jar !== null;
   }
 }
+
+// as the argument of functions in bench-rest 1: for (const name in tokens)
+Object.defineProperty(Env.prototype, 'INDEX', { enumerable: true });
 
 /** @type {unknown[]} */
 const NONE = [];

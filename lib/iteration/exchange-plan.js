@@ -1,6 +1,7 @@
 import { capturingOf } from './capturing.js';
 import { expectationOf, messagesCheckOf } from './expectation.js';
 import { blaming } from './failure.js';
+import { logging } from './logging.js';
 import { MIDDLEWARE } from './session/index.js';
 import { tracing } from './trace.js';
 
@@ -10,6 +11,7 @@ import { tracing } from './trace.js';
  * @import { OperationRecorder } from '../measure/operations.js'
  * @import { Recorder } from '../measure/recorder.js'
  * @import { Clock } from '../run/clock.js'
+ * @import { Log } from './logging.js'
  * @import { Middleware, SessionOptions } from './session/index.js'
  * @import { Send, Trace } from './trace.js'
  *
@@ -24,6 +26,7 @@ import { tracing } from './trace.js';
  * @property {() => void} stop ends the run gracefully, for hooks
  * @property {() => number} origin instant from which the times of examples count
  * @property {Trace} [trace] called with every request and its response
+ * @property {Log} [log] gets every request
  * @property {OnResponse} [onResponse] called with the response of every operation; not set if there is no listener
  *
  * @typedef {ExchangeOptions & SessionOptions} ExchangeContext
@@ -38,8 +41,8 @@ import { tracing } from './trace.js';
 
 /** The decisions that all exchanges of a step have in common, made before the run. */
 export class ExchangePlan {
-  /** for the rules of the step */
-  #middleware;
+  /** for the rules of the step, once it is performed @type {BoundMiddleware | null} */
+  #middleware = null;
   /** @type {Send} */
   send;
 
@@ -52,14 +55,11 @@ export class ExchangePlan {
     this.step = step;
     this.context = context;
     this.operation = operation;
-    this.send = context.trace
-      ? tracing(step, context.clock, context.trace)
-      : (request, connection, receiver) => connection.send(request, step.needs, receiver);
+    this.send = sendOf(step, context);
     this.expectation = expectationOf(step, context.recorder);
     this.capturing = capturingOf(step);
     /** of a WebSocket: its connection finds out that a message is not the expected one */
     this.messages = step.webSocket === null ? null : messagesCheckOf(step, context.recorder);
-    this.#middleware = this.#select(step);
   }
 
   /**
@@ -67,7 +67,7 @@ export class ExchangePlan {
    * @returns {BoundMiddleware}
    */
   middlewareFor(rules) {
-    return rules === this.step ? this.#middleware : this.#select(rules);
+    return rules === this.step ? (this.#middleware ??= this.#select(rules)) : this.#select(rules);
   }
 
   /** @type {(rules: Rules) => BoundMiddleware} */
@@ -80,4 +80,11 @@ export class ExchangePlan {
       after: needed.flatMap(({ after }) => (after ? [blaming(where, after)] : [])),
     };
   }
+}
+
+/** Decided before the run: a log costs nothing where there is none. @type {(step: Step, context: ExchangeContext) => Send} */
+function sendOf(step, { clock, trace, log }) {
+  if (trace) return tracing(step, clock, trace);
+  if (log) return logging(step, log);
+  return (request, connection, receiver) => connection.send(request, step.needs, receiver);
 }

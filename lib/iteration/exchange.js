@@ -13,6 +13,7 @@ import { secretsOf } from './secrets.js';
  * @import { Env } from './env.js'
  * @import { BoundMiddleware, ExchangePlan } from './exchange-plan.js'
  * @import { Lane } from './lane.js'
+ * @import { LoggedExchange } from './logging.js'
  * @import { Realms } from './session/challenge.js'
  * @import { SessionOptions } from './session/index.js'
  */
@@ -49,8 +50,15 @@ export class Exchange {
   /** @type {Role} */
   #role = 'count';
   #isAnswered = false;
+  /** how long its responses may have waited for this thread, redirects included */
+  #unreadMs = 0;
+  /** busy time of the event loop at its start */
+  #busyMs = 0;
+  #wasUntrusted = false;
   /** of the last exchange that failed @type {unknown} */
   #error = null;
+  /** of a run with a log of requests; created when first used @type {LoggedExchange | null} */
+  logged = null;
   /** what checks and captures read; created when first used @type {ResponseReader | null} */
   #received = null;
 
@@ -74,6 +82,7 @@ export class Exchange {
   /** of servers that ask for credentials @type {Map<string, Realms>} */
   challenges = new Map();
   isElsewhere = false;
+  isUntrusted = false;
 
   /** @param {Lane} lane */
   constructor(lane) {
@@ -96,6 +105,8 @@ export class Exchange {
     this.#receiver = receiver;
     this.#role = 'count';
     this.#isAnswered = false;
+    this.#unreadMs = 0;
+    this.#busyMs = lane.readDelay.busyAt(lane.now);
     this.run = context;
     this.env = env;
     this.rules = rules;
@@ -103,6 +114,9 @@ export class Exchange {
     this.redirects = 0;
     this.challenged = 0;
     this.isElsewhere = false;
+    this.isUntrusted = template.isForeign;
+    this.#wasUntrusted = template.isForeign;
+    if (template.isForeign) this.#withhold(template);
     lane.deadline.startExchange(lane.now, rules.timeoutMs ?? context.timeoutMs, context.connectTimeoutMs);
     this.#sendOwn();
   }
@@ -138,9 +152,25 @@ export class Exchange {
     return (this.#isAnswered ? this.#connection.endedAt : now) - deadline.startedAt;
   }
 
+  get lane() {
+    return this.#lane;
+  }
+
+  /** The counter of the last request. */
+  get role() {
+    return this.#role;
+  }
+
   /** From sending the last request to the first byte of its response, ms. */
   get ttfb() {
     return this.#connection.firstByteAt - this.#connection.sentAt;
+  }
+
+  /** Counts a request without the credentials of the run, if it has any. @type {(request: Request) => void} */
+  #withhold({ endpoint: { origin } }) {
+    const { rules, env } = this;
+    const isOfUser = !rules.hasCredentials && (env.user ?? null) !== null;
+    if (isOfUser || (rules.ofRun?.fields.size ?? 0) > 0) this.#plan.context.recorder.withheld(origin);
   }
 
   /** Sends the operation's own request of this hop, or a copy that middleware changed. */
@@ -188,6 +218,7 @@ export class Exchange {
   onResponse(response, now) {
     const { recorder } = this.#plan.context;
     this.#lane.responded(now);
+    this.#unreadMs += this.#lane.readDelay.at(now);
     recorder.answered(response.statusCode, this.#role);
     let pending;
     try {
@@ -241,6 +272,8 @@ export class Exchange {
 
   /** @type {(next: Request) => void} */
   #redirect(next) {
+    if (this.isUntrusted && !this.#wasUntrusted) this.#withhold(next);
+    this.#wasUntrusted = this.isUntrusted;
     this.own = next;
     this.#role = this.nextRole;
     this.#lane.deadline.startConnect(this.#lane.now);
@@ -256,12 +289,28 @@ export class Exchange {
     const ms = now - lane.deadline.startedAt;
     this.#isAnswered = true;
     lane.answered();
-    operation.answered(status, ms);
+    const ownMs = this.#ownMsOf(ms);
+    lane.exchanged.ms += ms;
+    lane.exchanged.ownMs += ownMs;
+    operation.answered(status, ms, ms - ownMs);
     if (ms > exemplars.bar) exemplars.addSlow(exemplarOf(step, lane, { now, origin: context.origin(), status }));
     if (context.onResponse === undefined) return;
     context.onResponse(step, lane.iteration.index, status, ms, bodyBytes);
     // listeners of the run take their time
     lane.readClock();
+  }
+
+  /**
+   * The part of a service time that is the load generator's at most: responses that waited to be read, and what its event loop
+   * did before the request was sent, and while a body arrived.
+   * @type {(ms: number) => number}
+   */
+  #ownMsOf(ms) {
+    const { startedAt } = this.#lane.deadline;
+    const { sentAt, firstByteAt, endedAt } = this.#connection;
+    const busyMs = this.#lane.readDelay.busyAt(endedAt) - this.#busyMs;
+    const ownMs = this.#unreadMs + Math.min(sentAt - startedAt, busyMs) + Math.min(endedAt - firstByteAt, busyMs);
+    return Math.min(ms, Math.max(0, ownMs));
   }
 
   /** @type {(response: Response) => void} */

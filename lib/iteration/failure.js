@@ -62,6 +62,26 @@ export function hookError(cause, where) {
 }
 
 /**
+ * The error of a flow that nothing caught: it was thrown in a timer or a listener, or a promise was rejected.
+ *
+ * @param {unknown} cause whatever was thrown
+ * @param {NodeJS.UncaughtExceptionOrigin} origin
+ * @returns {Error} E_UNCAUGHT with the cause
+ */
+export function uncaughtError(cause, origin) {
+  const cure =
+    origin === 'unhandledRejection'
+      ? 'a promise was rejected that nothing awaits: await it in the hook, or catch its error'
+      : 'it was thrown after the hook had returned: catch it there, or return a promise and reject it';
+  const message = messageOf(cause);
+  const [, reason = message] = NO_ERROR.exec(message) ?? [];
+  return makeError('E_UNCAUGHT', { reason, cure }, { cause });
+}
+
+/** The message of Node for a promise that was rejected with anything else than an error. */
+const NO_ERROR = /^This error originated either by throwing .* with the reason "(.*)"\.$/s;
+
+/**
  * Wraps a function once, before the run, so that its errors name a place.
  *
  * @template {(a: any, b: any, c: any) => any} F

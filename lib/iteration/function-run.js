@@ -3,6 +3,7 @@ import { isTeardown } from '../phases.js';
 import { drawMs, readThinkTime } from '../think-time.js';
 import { classify, hookError, isErrorStatus, statusError } from './failure.js';
 import { FunctionScope } from './function-scope.js';
+import { hookTimeout } from './hook-chain.js';
 import { RequestedSteps } from './requested-steps.js';
 
 /**
@@ -230,7 +231,8 @@ class FunctionRun {
     const { deadline } = this.#lane;
     deadline.start(ms > 0 ? clock.now() + ms : Infinity, (why, now) => {
       const isCutOff = why === 'cancelled' || deadline.isPastLimit(now);
-      this.#fail(isCutOff ? makeError('E_CANCELLED') : makeError('E_TIMEOUT_HOOK', { hook: this.#step.where, ms }));
+      const { where, call } = this.#step;
+      this.#fail(isCutOff ? makeError('E_CANCELLED') : hookTimeout({ where, fn: call.call }, ms));
     });
   }
 

@@ -1,28 +1,39 @@
+import { OwnPart } from './own-part.js';
+
 /**
  * @import { TransactionRecorder } from '../measure/transactions.js'
  * @import { Outcome } from './iteration-run.js'
+ * @import { Lane } from './lane.js'
  */
 
 /** Measures the group of operations that a lane performs: from the start of the first one to the end of the last one, without pauses. */
 export class GroupTimer {
+  #lane;
+  #ownPart;
   /** the running transaction @type {TransactionRecorder | null} */
   #group = null;
   #startedAt = 0;
   /** think time of the phase before it */
   #pausedMs = 0;
 
+  /** @param {Lane} lane */
+  constructor(lane) {
+    this.#lane = lane;
+    this.#ownPart = new OwnPart(lane);
+  }
+
   /**
    * Called before each operation: the last transaction ends if the operation does not belong to it.
    *
    * @param {TransactionRecorder | null} group of the operation
-   * @param {number} now
    * @param {number} pausedMs think time of the phase so far
    */
-  enter(group, now, pausedMs) {
+  enter(group, pausedMs) {
     if (group === this.#group) return;
-    this.end('completed', now, pausedMs);
+    this.end('completed', pausedMs);
     this.#group = group;
-    this.#startedAt = now;
+    this.#startedAt = this.#lane.now;
+    this.#ownPart.begin();
     this.#pausedMs = pausedMs;
   }
 
@@ -30,14 +41,15 @@ export class GroupTimer {
    * Ends the transaction, if one is running. Think time after it does not count.
    *
    * @param {Outcome} outcome
-   * @param {number} now
    * @param {number} pausedMs think time of the phase so far
    */
-  end(outcome, now, pausedMs) {
+  end(outcome, pausedMs) {
     const group = this.#group;
     if (group === null) return;
     this.#group = null;
     group.ended(outcome);
-    if (outcome !== 'cancelled') group.time.update(now - this.#startedAt - (pausedMs - this.#pausedMs));
+    if (outcome !== 'completed') return;
+    const ms = this.#lane.now - this.#startedAt - (pausedMs - this.#pausedMs);
+    group.took(ms, this.#ownPart.of(ms));
   }
 }

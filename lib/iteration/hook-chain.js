@@ -11,8 +11,10 @@ import { blaming, hookError } from './failure.js';
  * @template T
  * @typedef {object} BoundHook a function of the flow
  * @property {string} where
+ * @property {Function} fn as the user wrote it
+ * @property {boolean} takesNext it ends when it calls its second parameter
  * @property {(argument: T) => PromiseLike<unknown> | null} call adopts the result, or returns the promise of it
- * @property {(argument: T, result: unknown) => void} adopt
+ * @property {(argument: T, result: unknown) => Promise<void> | null | void} adopt the promise of a hook that is not over yet
  */
 
 /**
@@ -56,12 +58,14 @@ export class HookChain {
   /** Awaits one hook, then calls those after it. @type {(promise: PromiseLike<unknown>, all: T, lane: Pick<Lane, 'deadline'>, timeoutMs: number | null, i: number) => Promise<void>} */
   async #finish(promise, all, lane, timeoutMs, i) {
     const hook = this.#hooks[i];
-    hook.adopt(all, await this.#withinDeadline(promise, hook.where, lane, timeoutMs ?? this.#timeoutMs));
+    const ms = timeoutMs ?? this.#timeoutMs;
+    const pending = hook.adopt(all, await this.#withinDeadline(promise, hook, lane, ms));
+    if (pending) await this.#withinDeadline(pending, hook, lane, ms);
     await this.call(all, lane, timeoutMs, i + 1);
   }
 
-  /** @type {(promise: PromiseLike<unknown>, where: string, lane: Pick<Lane, 'deadline'>, ms: number) => Promise<unknown>} */
-  #withinDeadline(promise, where, { deadline }, ms) {
+  /** @type {(promise: PromiseLike<unknown>, hook: BoundHook<T>, lane: Pick<Lane, 'deadline'>, ms: number) => Promise<unknown>} */
+  #withinDeadline(promise, hook, { deadline }, ms) {
     return new Promise((resolve, reject) => {
       let isSettled = false;
       /** @type {(settle: (value: any) => void, value: unknown) => void} */
@@ -73,39 +77,75 @@ export class HookChain {
       };
       deadline.start(ms > 0 ? this.#clock.now() + ms : Infinity, (why, now) => {
         const isOver = why === 'cancelled' || deadline.isPastLimit(now);
-        end(reject, makeError(isOver ? 'E_CANCELLED' : 'E_TIMEOUT_HOOK', { hook: where, ms }));
+        end(reject, isOver ? makeError('E_CANCELLED') : hookTimeout(hook, ms));
       });
       // a thenable may throw here, too
       Promise.resolve(promise).then(
         (value) => end(resolve, value),
-        (error) => end(reject, hookError(error, where)),
+        (error) => end(reject, hookError(error, hook.where)),
       );
     });
   }
+}
+
+/**
+ * @param {{ where: string, fn: Function, takesNext?: boolean }} hook
+ * @param {number} ms its time limit
+ * @returns {Error} E_TIMEOUT_HOOK
+ */
+export function hookTimeout({ where, fn, takesNext = false }, ms) {
+  const ends = takesNext ? { end: 'call next', cure: 'call it, or return a promise' } : { end: 'finish' };
+  return Object.assign(makeError('E_TIMEOUT_HOOK', { hook: where, ms, ...ends }), { returnedBy: fn });
 }
 
 /** @type {(hook: NamedHook) => BoundHook<All>} */
 export function bindHook({ where, hook, entry }) {
   const name = entry?.name ?? hook.name;
   const named = typeof name === 'string' && name !== '' ? `${where} (${maskText(name)})` : where;
-  return bindFunction(named, hook, (all, result) => all.adopt(result, named));
+  const adopt = (/** @type {All} */ all, /** @type {unknown} */ result) => all.adopt(result, named);
+  if (hook.length < 2) return bindFunction(named, hook, adopt);
+  return { ...bindFunction(named, awaitingNext(hook), adopt), fn: hook, takesNext: true };
+}
+
+/**
+ * A hook with a second parameter has ended when it calls it, with an error or without; calls after the first have no effect.
+ * Its result is ignored, as in `(all, next) => setTimeout(next, 10)`, unless it is a promise, or `all`, as in bench-rest 1.
+ *
+ * @type {(hook: NamedHook['hook']) => (all: All) => unknown}
+ */
+function awaitingNext(hook) {
+  return (all) => {
+    /** @type {(error?: unknown) => void} */
+    let next = () => {};
+    const called = new Promise((resolve, reject) => {
+      next = (error) => {
+        if (error && error !== all) reject(error);
+        else resolve(undefined);
+      };
+    });
+    // it may be called after the hook has ended in another way
+    called.catch(() => {});
+    const result = hook(all, next);
+    return result === all || isThenable(result) ? result : called;
+  };
 }
 
 /**
  * @template T
  * @param {string} where
  * @param {(argument: T) => unknown} fn
- * @param {(argument: T, result: unknown) => void} adopt
+ * @param {BoundHook<T>['adopt']} adopt
  * @returns {BoundHook<T>}
  */
 export function bindFunction(where, fn, adopt) {
   return {
     where,
+    fn,
+    takesNext: false,
     call: blaming(where, (/** @type {T} */ argument) => {
       const result = fn(argument);
       if (isThenable(result)) return result;
-      adopt(argument, result);
-      return null;
+      return adopt(argument, result) ?? null;
     }),
     adopt: blaming(where, adopt),
   };

@@ -18,6 +18,7 @@
 export class HookResponse {
   #response;
   #all;
+  #elapsedMs;
   /** @type {Record<string, any> | null} */
   #headers = null;
   /** @type {SentRequest | null} */
@@ -26,10 +27,12 @@ export class HookResponse {
   /**
    * @param {Response} response
    * @param {{ body: any }} all the argument of hooks: its body is the one of the response
+   * @param {number} elapsedMs since the operation was started
    */
-  constructor(response, all) {
+  constructor(response, all, elapsedMs) {
     this.#response = response;
     this.#all = all;
+    this.#elapsedMs = elapsedMs;
     this.statusCode = response.statusCode;
     this.originalStatusCode = response.statusCode;
   }
@@ -55,6 +58,11 @@ export class HookResponse {
   /** Names and values in turn, as received. */
   get rawHeaders() {
     return this.#response.rawHeaders;
+  }
+
+  /** Milliseconds from the start of the operation to the end of the response, redirects included. */
+  get elapsedTime() {
+    return this.#elapsedMs;
   }
 
   get body() {

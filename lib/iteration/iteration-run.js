@@ -1,3 +1,4 @@
+import { OwnPart } from './own-part.js';
 import { PhaseRun } from './phase-run.js';
 
 /**
@@ -36,9 +37,14 @@ export class IterationRun extends PhaseRun {
   /** the position of the scenario that the iteration runs */
   #scenario = 0;
   #due = NaN;
+  #waitedMs = NaN;
   /** when the iteration began, and its `main` */
   #begunAt = NaN;
   #mainAt = NaN;
+  /** of the time of `main` */
+  #ownPart;
+  /** how much earlier the lane would have been free at most without the load generator's delays */
+  #aheadMs = 0;
   /** @type {Outcome} */
   #outcome = 'completed';
   /** belongs to the recorder: it lets no iteration end twice */
@@ -48,6 +54,7 @@ export class IterationRun extends PhaseRun {
   constructor(lane) {
     super(lane);
     this.#lane = lane;
+    this.#ownPart = new OwnPart(lane);
   }
 
   /** undefined in `before` and `after` */
@@ -64,10 +71,11 @@ export class IterationRun extends PhaseRun {
    * @param {PreparedIteration} plan
    * @param {number} index
    * @param {number} due
+   * @param {number} waitedMs
    * @param {EndListener} listener
    * @param {Rendered} [rendered]
    */
-  start(plan, index, due, listener, rendered) {
+  start(plan, index, due, waitedMs, listener, rendered) {
     const { now } = this.#lane;
     const { scenarios, phases } = plan;
     const last = plan === this.#plan ? this.#env : null;
@@ -75,6 +83,8 @@ export class IterationRun extends PhaseRun {
     // a copy of a large iterCtx takes its time
     if (this.#env !== last) this.#lane.readClock();
     this.#begin(plan, index, due, listener);
+    this.#waitedMs = waitedMs;
+    if (waitedMs > 0 && waitedMs < this.#aheadMs) this.#aheadMs = waitedMs;
     this.prepare(plan.context, this.#env, rendered);
     this.#outcome = 'completed';
     this.#begunAt = now;
@@ -112,6 +122,7 @@ export class IterationRun extends PhaseRun {
 
   #startMain() {
     this.#mainAt = this.#lane.now;
+    this.#ownPart.begin();
     this.#enter(this.#plan.phases.main);
   }
 
@@ -150,6 +161,11 @@ export class IterationRun extends PhaseRun {
     else this.onPhaseEnd('completed');
   }
 
+  /** The lane was idle when the iteration was due. @param {number} ms how late it starts */
+  startsLate(ms) {
+    this.#aheadMs = ms;
+  }
+
   /** Time that is not part of any figure. @param {number} ms */
   paused(ms) {
     this.pausedMs += ms;
@@ -165,18 +181,28 @@ export class IterationRun extends PhaseRun {
     const { now } = this.#lane;
     const { scenarios, context } = this.#plan;
     const ms = now - this.#mainAt - this.pausedMs;
-    const waited = this.#begunAt - this.#due;
-    context.recorder.main(ms, waited, outcome, now);
-    if (scenarios !== null && outcome !== 'cancelled')
-      scenarios.recorders[this.#scenario].time.update(Number.isNaN(waited) ? ms : ms + waited);
+    const waitedMs = this.#waitedMs;
+    const ownMs = this.#ownPart.of(ms);
+    const ownWaitMs = waitedMs > 0 ? this.#aheadMs : 0;
+    context.recorder.main(ms, waitedMs, outcome, now, ownMs, ownWaitMs);
+    this.#aheadMs += ownMs;
+    if (scenarios !== null && outcome === 'completed')
+      scenarios.recorders[this.#scenario].took(Number.isNaN(waitedMs) ? ms : ms + waitedMs, ownMs + ownWaitMs);
   }
 
   /** @type {(outcome: Outcome) => void} */
   #tearDown(outcome) {
     const { afterMain } = this.#plan.phases;
     this.#outcome = outcome;
+    if (outcome === 'cancelled') this.#recordCut();
     if (afterMain.isEmpty) this.#end();
     else this.#enter(afterMain);
+  }
+
+  /** Not of an abort, which leaves no time for a response. */
+  #recordCut() {
+    const { now, deadline } = this.#lane;
+    if (!deadline.isPastLimit(now)) this.#plan.context.recorder.cutOff(now - this.#begunAt);
   }
 
   #end() {

@@ -109,11 +109,12 @@ export class PreparedIteration {
    * @param {number} index
    * @param {Lane} lane
    * @param {number} due instant of the clock; NaN in a closed model
+   * @param {number} waitedMs from then until the lane was idle; NaN in a closed model
    * @param {EndListener} listener
    * @param {Rendered} [rendered]
    */
-  perform(index, lane, due, listener, rendered) {
-    lane.iteration.start(this, index, due, listener, rendered);
+  perform(index, lane, due, waitedMs, listener, rendered) {
+    lane.iteration.start(this, index, due, waitedMs, listener, rendered);
   }
 }
 

@@ -9,13 +9,18 @@ import { IterationRun } from './iteration-run.js';
  * @import { Clock } from '../run/clock.js'
  * @import { Connection, Transport } from '../transport/types.js'
  * @import { Deadlines } from './deadlines.js'
+ * @import { ReadDelay } from '../run/load/read-delay.js'
  */
+
+/** Without a thread that measures it, responses are read at once. */
+const READ_AT_ONCE = { at: () => 0, busyAt: () => 0 };
 
 /**
  * @typedef {object} LaneOptions
  * @property {Pick<Transport, 'connect'>} transport
  * @property {Pick<Deadlines, 'add'>} deadlines
  * @property {Clock} clock
+ * @property {Pick<ReadDelay, 'at' | 'busyAt'>} [readDelay] how long responses waited for this thread
  * @property {BodyAccount} [bodies] counts the bodies that the lane keeps
  * @property {ConnectionShare} [share] what it has in common with the lanes that use the same connections
  * @property {number} [mostConnections] connections that stay open
@@ -49,6 +54,11 @@ export class Lane {
   #hasWaited = false;
   /** when the event occurred that the lane handles */
   #now = 0;
+  readDelay;
+  /** service times of all its operations so far, and the part of them that is the load generator's at most */
+  exchanged = { ms: 0, ownMs: 0 };
+  /** the turn of the next request was reserved before its iteration started */
+  #hasTurn = false;
   /** ends the current pause @type {(() => void) | null} */
   #wake = null;
 
@@ -57,6 +67,7 @@ export class Lane {
     transport,
     deadlines,
     clock,
+    readDelay = READ_AT_ONCE,
     bodies = UNCOUNTED,
     share = new ConnectionShare(),
     mostConnections = 16,
@@ -65,6 +76,7 @@ export class Lane {
     this.bodies = bodies;
     this.#mostConnections = mostConnections;
     this.#clock = clock;
+    this.readDelay = readDelay;
     this.share = share;
     this.#generation = share.generation;
     this.deadline = deadlines.add();
@@ -194,7 +206,20 @@ export class Lane {
 
   /** @returns {number} ms until the next request may start; missed turns are not made up for */
   takeTurn() {
-    return this.share.takeTurn(this.#clock.now());
+    if (!this.#hasTurn) return this.share.takeTurn(this.#clock.now());
+    this.#hasTurn = false;
+    return 0;
+  }
+
+  /**
+   * Takes the turn of the first request of an iteration, before the iteration starts.
+   *
+   * @returns {number} ms until the iteration may start
+   */
+  reserveTurn() {
+    const waitMs = this.takeTurn();
+    this.#hasTurn = true;
+    return waitMs;
   }
 
   /**

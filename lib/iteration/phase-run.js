@@ -170,8 +170,8 @@ export class PhaseRun {
       return;
     }
     if (this.#phase.hasGroups) {
-      this.#groups ??= new GroupTimer();
-      this.#groups.enter(this.#steps[this.#at].group, this.#lane.now, this.pausedMs);
+      this.#groups ??= new GroupTimer(this.#lane);
+      this.#groups.enter(this.#steps[this.#at].group, this.pausedMs);
     }
     this.#perform();
   }
@@ -322,7 +322,7 @@ export class PhaseRun {
 
   /** @type {(outcome: Outcome) => void} */
   #endGroup(outcome) {
-    if (this.#groups !== null) this.#groups.end(outcome, this.#lane.now, this.pausedMs);
+    if (this.#groups !== null) this.#groups.end(outcome, this.pausedMs);
   }
 
   /** @type {(outcome: Outcome) => void} */

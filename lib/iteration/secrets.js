@@ -1,4 +1,4 @@
-import { isSecretField, isSecretName } from '../text/mask.js';
+import { isSecretName } from '../text/secret-names.js';
 
 /**
  * @import { Capture } from '../flow/captures/types.js'
@@ -75,7 +75,7 @@ function rowsOf(env) {
 /** @type {(request: SecretParts['request']) => [name: string, value: string][]} */
 function fieldsOf(request) {
   const all = request ? [...request.fields, ...(request.extra ?? [])] : [];
-  return all.flatMap((name, i) => (i % 2 === 0 && isSecretField(name) ? [[name, String(all[i + 1])]] : []));
+  return all.flatMap((name, i) => (i % 2 === 0 && isSecretName(name) ? [[name, String(all[i + 1])]] : []));
 }
 
 /** What is secret in the value of a header field. @type {(name: string, value: string) => string[]} */

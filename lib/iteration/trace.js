@@ -3,11 +3,11 @@ import { recordOf } from './exchange-record.js';
 /**
  * @import { Request, Step } from '../flow/types.js'
  * @import { Clock } from '../run/clock.js'
- * @import { Connection, Receiver, Response } from '../transport/types.js'
+ * @import { Connection, Response } from '../transport/types.js'
+ * @import { Exchange } from './exchange.js'
  *
  * @typedef {(exchange: object, secrets: () => string[]) => void} Trace secrets: what a text about it must hide
- * @typedef {Receiver & { secrets: (response?: Response) => string[] }} SecretReceiver
- * @typedef {(request: Request, connection: Pick<Connection, 'send'>, receiver: SecretReceiver) => void} Send
+ * @typedef {(request: Request, connection: Connection, receiver: Exchange) => void} Send
  */
 
 /**

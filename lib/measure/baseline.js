@@ -1,16 +1,20 @@
+import { shortened } from '../text/format-value.js';
 import { compareStats } from './compare.js';
 import { regressionOf } from './regression.js';
 
 /**
- * @import { ComparedFigure, Method } from './change.js'
+ * @import { ComparedFigure } from './change.js'
  * @import { ComparedOperation } from './compared-operations.js'
- * @import { RegressionLimit } from './regression.js'
+ * @import { Method } from './comparison-method.js'
+ * @import { FigureShare } from './figure-shares.js'
+ * @import { Noise } from './noise.js'
  * @import { Stats } from './types.js'
  *
  * @typedef {object} Baseline the changes of a result against an earlier one
  * @property {string} from its file
  * @property {string} [startedAt] of its run
  * @property {Method} method
+ * @property {string | null} why it cannot tell noise from change; null if it can
  * @property {ComparedFigure[]} figures
  * @property {ComparedOperation[]} operations that both have
  * @property {{ expression: string, passed: boolean, problem?: string }[]} limits of --max-regression
@@ -19,22 +23,26 @@ import { regressionOf } from './regression.js';
  * @typedef {Stats & { run?: { flow: { hash: string }, shape: string, startedAt: string } }} SavedStats
  */
 
+/** characters of the load in a note: the file may be of others */
+const LONGEST_LOAD = 200;
+
 /**
  * Compares a result with an earlier one, by the same tests as {@link compareStats}.
  *
  * @param {Stats} stats of the run that has just ended
  * @param {SavedStats} base
- * @param {{ from: string, limits: RegressionLimit[], notes: string[] }} about
+ * @param {{ from: string, limits: FigureShare[], notes: string[], noise: Noise }} about noise: how much runs differ by chance; empty if it is not known
  * @returns {Baseline}
  */
-export function baselineOf(stats, base, { from, limits, notes }) {
-  const comparison = compareStats([base], [stats]);
-  const { method, figures, operations } = comparison;
+export function baselineOf(stats, base, { from, limits, notes, noise }) {
+  const comparison = compareStats([base], [stats], { noise });
+  const { method, why, figures, operations } = comparison;
   const startedAt = base.run?.startedAt ?? base.startedAt;
   return {
     from,
     ...(startedAt !== undefined && { startedAt }),
     method,
+    why,
     figures,
     operations: operations.filter((one) => one.base !== null && one.other !== null),
     limits: limits.map((limit) => {
@@ -56,6 +64,6 @@ export function differencesTo({ run: earlier }, run) {
   if (earlier === undefined) return ['the baseline does not name its flow'];
   return [
     ...(earlier.flow.hash === run.hash ? [] : ['the baseline is of another flow']),
-    ...(earlier.shape === run.shape ? [] : [`the load of the baseline was ${earlier.shape}`]),
+    ...(earlier.shape === run.shape ? [] : [`the load of the baseline was ${shortened(earlier.shape, LONGEST_LOAD)}`]),
   ];
 }

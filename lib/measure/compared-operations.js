@@ -4,7 +4,7 @@ import { MAIN_PERCENTILES } from './histogram-columns.js';
 import { partsOf } from './parts.js';
 
 /**
- * @import { ComparedFigure, Method } from './change.js'
+ * @import { ComparedFigure, Test } from './change.js'
  * @import { Part } from './parts.js'
  * @import { Stats } from './types.js'
  *
@@ -24,10 +24,10 @@ import { partsOf } from './parts.js';
  *
  * @param {Stats[]} bases
  * @param {Stats[]} others
- * @param {Method} method blocks of time have no figures of operations
+ * @param {Test} test noise that the user knows is that of the whole run, so it tests no operation
  * @returns {ComparedOperation[]} in the order of the base; then those of the other side alone
  */
-export function comparedOperations(bases, others, method) {
+export function comparedOperations(bases, others, test) {
   const sides = [bases, others].map((runs) => runs.map(byKey));
   const keys = new Set(sides.flat().flatMap((run) => [...run.keys()]));
   return [...keys].map((key) => {
@@ -36,11 +36,7 @@ export function comparedOperations(bases, others, method) {
     const figures = MAIN_PERCENTILES.map(({ key: column, label, percentile }) => {
       const values = (/** @type {Part[]} */ parts) =>
         parts.map(({ time }) => (time.count >= valuesNeeded(percentile / 100) ? time[column] : null));
-      return comparedFigure(
-        { figure: label, unit: 'ms' },
-        [values(base), values(other)],
-        method === 'blocks' ? 'none' : method,
-      );
+      return comparedFigure({ figure: label, unit: 'ms' }, [values(base), values(other)], test);
     });
     return { name, phase: kind, base: countsOf(base), other: countsOf(other), figures };
   });

@@ -1,4 +1,4 @@
-import { COUNTERS, HISTOGRAMS } from './figures.js';
+import { COUNTERS, HISTOGRAMS, OTHERS } from './figures.js';
 import { valueAt } from './value-at.js';
 
 /**
@@ -27,8 +27,10 @@ export function latencyRows(stats) {
  * @param {string} group
  */
 export function counterRows(stats, group) {
-  return COUNTERS.flatMap(({ path, label, ...row }) => {
+  return [...COUNTERS, ...OTHERS].flatMap(({ path, label }) => {
     const value = valueAt(stats, path) ?? 0;
-    return row.group === group && label && value > 0 ? [{ label, value }] : [];
+    return path.slice(0, path.lastIndexOf('.')) === group && label && value > 0
+      ? [{ label: String(label), value }]
+      : [];
   });
 }

@@ -13,7 +13,7 @@ import { setAt } from './value-at.js';
  * @property {'count' | 'number' | 'nullable' | 'flag' | 'histogram'} kind type of the value
  * @property {string} unit `ms`, `B`, `/s`, or nothing
  * @property {string | ((stats: Stats) => string)} [label] name in reports; figures without one are for programs
- * @property {string} [threshold] name in a threshold; of a histogram the prefix, empty for the main one
+ * @property {string} [threshold] name in a threshold; of a histogram the prefix, empty for the one that reports begin with
  * @property {boolean} [isOptional] results of the same schema number may lack it: it was added later, or applies to some runs
  *
  * @typedef {object} CounterOptions
@@ -40,6 +40,7 @@ export const COUNTERS = [
   counter('iterations.failed', { label: 'failed' }),
   counter('iterations.endedEarly', { label: 'ended early by hooks', isOptional: true }),
   counter('iterations.cancelled', { label: 'cancelled', threshold: 'cancelled' }),
+  counter('iterations.slowest', { kind: 'number', unit: 'ms', add: 'max', isOptional: true }),
   counter('iterations.teardownFailed', { label: 'with failed teardown' }),
   counter('iterations.late', { threshold: 'late' }),
   counter('iterations.maxBacklog', { add: 'max' }),
@@ -60,6 +61,8 @@ export const COUNTERS = [
   counter('requests.messagesSent', { source: 'transport', isOptional: true }),
   counter('requests.messagesReceived', { source: 'transport', isOptional: true }),
   counter('requests.messagesUnread', { source: 'transport', isOptional: true }),
+  counter('requests.greetingsUnread', { source: 'transport', isOptional: true }),
+  counter('requests.messagesSurplus', { source: 'transport', isOptional: true }),
   counter('requests.connections.opened', { source: 'transport' }),
   counter('requests.connections.reused', { source: 'transport' }),
   counter('requests.connections.closedByServer', { source: 'transport', label: 'closed by the server' }),
@@ -70,29 +73,28 @@ export const COUNTERS = [
 
 /** Times in milliseconds, in the order of the latency table. The last part of the path is the key in `histograms`. */
 export const HISTOGRAMS = [
-  histogram('main', 'main.histogram', {
+  // of all that ended, as in bench-rest 1; for programs
+  histogram('main', 'main.histogram', { isRecorded: false }),
+  histogram('ok', 'main.ok', {
     label: (stats) => (isOpen(stats) ? 'response time' : 'iteration'),
     threshold: '',
-    isRecorded: false,
   }),
   histogram('serviceTime', 'main.serviceTime', { label: 'service time', threshold: 'serviceTime', isShown: isOpen }),
+  // of the completed ones, without what the load generator may have added
+  histogram('least', 'main.least', { isOptional: true }),
+  histogram('serviceLeast', 'main.serviceLeast', { isOptional: true }),
   histogram('corrected', 'main.corrected', { label: 'corrected', isRecorded: false, isOptional: true }),
-  histogram('ok', 'main.ok', {
-    label: 'completed',
-    threshold: 'ok',
-    isShown: ({ iterations }) => iterations.failed > 0,
-  }),
+  histogram('failed', 'main.failed', { label: 'failed', threshold: 'failed', isOptional: true }),
+  histogram('cancelled', 'main.cancelled', { label: 'cancelled', isOptional: true }),
   histogram('ttfb', 'requests.ttfb', { label: 'first byte', threshold: 'ttfb' }),
   histogram('connect', 'requests.connect', { label: 'connecting', threshold: 'connect' }),
   histogram('tls', 'requests.tls', { label: 'TLS', threshold: 'tls' }),
-  histogram('startDelay', 'client.startDelay'),
+  histogram('startDelay', 'client.startDelay', { label: 'start delay', threshold: 'startDelay', isShown: isOpen }),
+  histogram('spacing', 'client.spacing', { threshold: 'spacing', isOptional: true }),
 ];
 
-/** The histograms of a recorder: `notOk` holds the response times of failed iterations, which `main` includes. */
-export const RECORDED_HISTOGRAMS = /** @type {(HistogramKey | 'notOk')[]} */ ([
-  ...HISTOGRAMS.filter(({ isRecorded }) => isRecorded).map(({ key }) => key),
-  'notOk',
-]);
+/** The histograms of a recorder. */
+export const RECORDED_HISTOGRAMS = HISTOGRAMS.filter(({ isRecorded }) => isRecorded).map(({ key }) => key);
 
 /** Figures that follow from others, computed once, by {@link deriveFigures}. */
 export const DERIVED = [
@@ -100,28 +102,28 @@ export const DERIVED = [
     unit: '/s',
     label: 'iterations per second',
     isOptional: true,
-    from: ({ iterations: { completed, failed }, measuredElapsed }) => perSecond(completed + failed, measuredElapsed),
+    from: (stats) => perSecond(stats.iterations.completed, ratedMs(stats)),
   }),
   derived('requests.rate', {
     unit: '/s',
     threshold: 'rate',
-    from: ({ requests, measuredElapsed }) => perSecond(requests.answered, measuredElapsed),
+    from: (stats) => perSecond(stats.requests.answered, ratedMs(stats)),
   }),
   derived('requests.okRate', {
     unit: '/s',
     threshold: 'okRate',
-    from: ({ requests, measuredElapsed }) => perSecond(requests.ok, measuredElapsed),
+    from: (stats) => perSecond(stats.requests.ok, ratedMs(stats)),
   }),
   derived('requests.messageRate', {
     unit: '/s',
     threshold: 'messageRate',
     isOptional: true,
-    from: ({ requests, measuredElapsed }) => perSecond(requests.messagesReceived ?? 0, measuredElapsed),
+    from: (stats) => perSecond(stats.requests.messagesReceived ?? 0, ratedMs(stats)),
   }),
   derived('requests.bytesReceivedRate', {
     unit: 'B/s',
     isOptional: true,
-    from: ({ requests, measuredElapsed }) => perSecond(requests.bytesReceived, measuredElapsed),
+    from: (stats) => perSecond(stats.requests.bytesReceived, ratedMs(stats)),
   }),
   derived('errors.share', {
     kind: 'nullable',
@@ -162,7 +164,9 @@ const SERVER = /** @type {Figure[]} */ ([
 ]);
 
 /** Figures that other parts of the summary compute, and that a threshold can name. */
-const OTHERS = /** @type {Figure[]} */ ([
+export const OTHERS = /** @type {Figure[]} */ ([
+  { path: 'iterations.missing', kind: 'count', unit: '', label: 'missing', isOptional: true },
+  { path: 'iterations.overdue', kind: 'count', unit: '', isOptional: true },
   { path: 'errors.count', kind: 'count', unit: '', threshold: 'errors' },
   { path: 'checks.passes', kind: 'count', unit: '' },
   { path: 'checks.failures', kind: 'count', unit: '' },
@@ -225,6 +229,27 @@ export function recordOf(keys, value) {
  */
 export function deriveFigures(stats, thresholds) {
   for (const { path, from, isMeasured } of DERIVED) if (isMeasured(stats)) setAt(stats, path, from(stats, thresholds));
+}
+
+/**
+ * The time that rates are per second of: the measured one, or that of the arrivals of an open run, which is longer if the next
+ * one would have been due later.
+ *
+ * @param {Pick<Stats, 'client' | 'iterations' | 'measuredElapsed'>} stats
+ * @returns {number} ms
+ */
+export function ratedMs(stats) {
+  return Math.max(stats.measuredElapsed, plannedMsOf(stats));
+}
+
+/**
+ * The time in which the iterations of an open run were due.
+ *
+ * @param {Pick<Stats, 'client' | 'iterations' | 'measuredElapsed'>} stats
+ * @returns {number} ms
+ */
+export function plannedMsOf({ client, iterations, measuredElapsed }) {
+  return client.rate?.reached ? (1000 * iterations.started) / client.rate.reached : measuredElapsed;
 }
 
 /**

@@ -12,8 +12,8 @@ import { quantileRank } from '../quantile.js';
  * Recording is a shift and an addition: 4 ns, hdr-histogram-js needs ten times as long (bench/micro/measure/hdr-counts.js).
  */
 export class HdrCounts {
-  /** grows with the highest value */
-  #counts = new Float64Array(FIRST_SLOTS);
+  /** grows with the highest value; most operations of a long list have none */
+  #counts = NONE;
 
   /** @type {(value: number, times?: number) => void} */
   record(value, times = 1) {
@@ -112,7 +112,8 @@ export class HdrCounts {
       for (;;) {
         const byte = bytes[at++];
         number += (byte & 0x7f) * unit;
-        if (byte < 0x80) break;
+        // also true beyond the end, where the byte is undefined
+        if (!(byte >= 0x80)) break;
         unit *= 0x80;
       }
       if (number % 2 === 1) slot += (number + 1) / 2;
@@ -126,10 +127,33 @@ export class HdrCounts {
   /** @type {(slot: number) => void} */
   #reach(slot) {
     if (slot < this.#counts.length) return;
-    const wider = new Float64Array(Math.min(SLOTS, Math.max(slot + 1, 2 * this.#counts.length)));
+    const wider = new Float64Array(Math.min(SLOTS, Math.max(FIRST_SLOTS, slot + 1, 2 * this.#counts.length)));
     wider.set(this.#counts);
     this.#counts = wider;
   }
+}
+
+/**
+ * Adds up counts that {@link HdrCounts#toBytes} returned, of another machine or a file.
+ *
+ * @param {Uint8Array} bytes
+ * @returns {number | null} null: they are not such counts
+ */
+export function totalOf(bytes) {
+  let [total, slot, number, unit] = [0, 0, 0, 1];
+  for (const byte of bytes) {
+    number += (byte & 0x7f) * unit;
+    unit *= 0x80;
+    if (byte >= 0x80) continue;
+    if (number % 2 === 1) slot += (number + 1) / 2;
+    else {
+      slot++;
+      total += number / 2;
+    }
+    [number, unit] = [0, 1];
+  }
+  const isWhole = unit === 1 && slot <= SLOTS;
+  return isWhole && Number.isSafeInteger(total) ? total : null;
 }
 
 /** the range of times: 1 µs to 1 h */
@@ -140,9 +164,21 @@ const HALF_BITS = 10;
 /** 32 bits less the 11 bits of a value in the first bucket */
 const SLOT_SHIFT = 21;
 const BUCKETS = 22;
-const SLOTS = (BUCKETS + 1) << HALF_BITS;
+/** of the whole range */
+export const SLOTS = (BUCKETS + 1) << HALF_BITS;
 /** values below 2^14: 16 ms in µs */
 const FIRST_SLOTS = 5 << HALF_BITS;
+const NONE = new Float64Array(0);
+
+/**
+ * The width of the slot of a value.
+ *
+ * @param {number} value a whole number from 0 to 2^32 - 1
+ * @returns {number}
+ */
+export function slotWidth(value) {
+  return 2 ** Math.max(0, SLOT_SHIFT - Math.clz32(value));
+}
 
 /** @type {(slot: number) => number} */
 function highestOf(slot) {

@@ -1,6 +1,8 @@
 import { deflateSync, inflateSync } from 'node:zlib';
 
-import { HIGHEST_US, HdrCounts, LOWEST_US } from './hdr-counts.js';
+import { HIGHEST_US, LOWEST_US, SLOTS } from './hdr-counts.js';
+
+/** @import { HdrCounts } from './hdr-counts.js' */
 
 /**
  * HdrHistogram's V2 compressed encoding in base64, which HdrHistogram tools in all languages read and write: a cookie and
@@ -13,6 +15,8 @@ const COMPRESSED_HEADER_BYTES = 8;
 const DIGITS = 3;
 const LOWEST = BigInt(LOWEST_US);
 const HIGHEST = BigInt(HIGHEST_US);
+/** a count below 2^53 has 8 bytes */
+const MOST_BYTES = HEADER_BYTES + 8 * SLOTS;
 
 /**
  * @param {HdrCounts} counts of microseconds
@@ -38,7 +42,7 @@ export function encodeHdr(counts) {
 
 /**
  * @param {string} text
- * @returns {HdrCounts}
+ * @returns {Uint8Array} the counts, as {@link HdrCounts#toBytes} returns them
  * @throws {Error} the text is not such an encoding, or has other limits than ours
  */
 export function decodeHdr(text) {
@@ -52,9 +56,5 @@ export function decodeHdr(text) {
     plain.readUInt32BE(12) === DIGITS &&
     plain.readBigInt64BE(16) === LOWEST;
   if (!isOurs) throw new Error('an HdrHistogram with other limits than three digits from 1 µs');
-  const counts = new HdrCounts();
-  counts.addBytes(plain.subarray(HEADER_BYTES, HEADER_BYTES + plain.readUInt32BE(4)));
-  return counts;
+  return plain.subarray(HEADER_BYTES, HEADER_BYTES + plain.readUInt32BE(4));
 }
-
-const MOST_BYTES = 1 << 20;

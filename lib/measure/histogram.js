@@ -1,6 +1,8 @@
 import { PERCENTILES } from './histogram-columns.js';
-import { HIGHEST_US, HdrCounts, LOWEST_US } from './hdr-counts.js';
+import { HIGHEST_US, HdrCounts, LOWEST_US, totalOf } from './hdr-counts.js';
 import { decodeHdr, encodeHdr } from './hdr-encoding.js';
+
+const LOWEST_MS = LOWEST_US / 1000;
 
 /**
  * @typedef {object} HistogramSummary milliseconds; null if nothing was recorded
@@ -102,13 +104,23 @@ export class Histogram {
    * @param {HistogramSummary | undefined} summary
    * @param {string | null | undefined} encoded counts as {@link encoded} returns them
    * @returns {Histogram}
-   * @throws {Error} the counts cannot be read
+   * @throws {Error} the counts cannot be read, or are not as many as the summary says
    */
   static decode(summary, encoded) {
+    return summary && encoded ? Histogram.of(summary, countsOf(encoded)) : new Histogram();
+  }
+
+  /**
+   * @param {HistogramSummary} summary
+   * @param {Uint8Array} counts {@link HdrCounts#toBytes}
+   * @returns {Histogram}
+   * @throws {Error} they are not such counts, or not as many as the summary says
+   */
+  static of({ count, sum, min, max, outOfRange }, counts) {
+    const total = totalOf(counts);
+    if (total !== count) throw new Error(total === null ? NOT_COUNTS : `${total} values, but its summary has ${count}`);
     const histogram = new Histogram();
-    if (!summary || !encoded) return histogram;
-    const { count, sum, min, max, outOfRange } = summary;
-    histogram.#hdr.add(decodeHdr(encoded));
+    histogram.#hdr.addBytes(counts);
     // sums are whole nanoseconds
     const ns = Math.round(sum * 1e6);
     histogram.#addScalars({
@@ -165,6 +177,16 @@ export class Histogram {
     return all;
   }
 
+  /**
+   * @param {number} ms
+   * @returns {number} how many values are greater, by their slots
+   */
+  countAbove(ms) {
+    let above = 0;
+    this.#hdr.forEach((us, times) => (above += us > ms * 1000 ? times : 0));
+    return above;
+  }
+
   get count() {
     return this.#count;
   }
@@ -206,7 +228,7 @@ export class Histogram {
       sum: this.sum,
       variance,
       mean: isEmpty ? null : this.sum / count,
-      stddev: variance === null ? null : Math.sqrt(variance),
+      stddev: isEmpty ? null : Math.sqrt(variance ?? 0),
       count,
       ...percentiles,
       outOfRange: this.#outOfRange,
@@ -272,4 +294,25 @@ export class Histogram {
   }
 }
 
+/** What remains of a time without a part of it: at least the lowest value. @type {(ms: number) => number} */
+export function leastOf(ms) {
+  return ms > LOWEST_MS ? ms : LOWEST_MS;
+}
+
 const RISING = PERCENTILES.map(({ percentile }) => percentile);
+
+const NOT_COUNTS = 'not encoded counts';
+
+/**
+ * @param {string} encoded as {@link Histogram#encoded} returns it
+ * @returns {Uint8Array} {@link HdrCounts#toBytes}
+ * @throws {Error} it is not such an encoding
+ */
+export function countsOf(encoded) {
+  try {
+    return decodeHdr(encoded);
+  } catch {
+    // the error of zlib would not help the user
+    throw new Error(NOT_COUNTS);
+  }
+}

@@ -1,3 +1,4 @@
+import { ms as milliseconds } from '../decimal.js';
 import { valuesNeeded } from '../quantile.js';
 import { CHECKS, shareOfChecks } from './check-threshold.js';
 import { HISTOGRAMS } from './figures.js';
@@ -19,19 +20,24 @@ import { metricRows } from './user-metrics.js';
 import { valueAt } from './value-at.js';
 
 /**
+ * @import { JudgedFigure } from './judge-figures.js'
  * @import { Part } from './parts.js'
  * @import { Judgement, Threshold } from './thresholds.js'
  * @import { Stats } from './types.js'
  */
+
+/** Figures that a load generator limits. */
+const RATES = ['rate', 'okRate', 'messageRate'];
 
 /**
  * Applies thresholds to a result.
  *
  * @param {Threshold[]} thresholds
  * @param {Stats} stats
+ * @param {JudgedFigure[]} [figures] which of them are doubtful
  * @returns {Judgement[]}
  */
-export function judgeThresholds(thresholds, stats) {
+export function judgeThresholds(thresholds, stats, figures = []) {
   return thresholds.map((threshold) => {
     const { expression, comparison, bound, isShare, isTime } = threshold;
     const actual = actualOf(threshold, stats);
@@ -41,8 +47,27 @@ export function judgeThresholds(thresholds, stats) {
       passed,
       actual: isShare && actual !== null ? actual * 100 : actual,
       unit: isTime ? 'ms' : isShare ? '%' : '',
+      ...doubtOf(threshold, passed, { stats, figures }),
     };
   });
+}
+
+/**
+ * Names a threshold that fails or passes only because of the load generator.
+ *
+ * @type {(threshold: Threshold, passed: boolean, judged: { stats: Stats, figures: JudgedFigure[] }) => { doubt?: string }}
+ */
+function doubtOf({ operation, metric, comparison, bound, isTime }, passed, { stats, figures }) {
+  const isRate = operation === null && RATES.includes(metric);
+  if (isRate && !passed && stats.client.saturated) return { doubt: 'the load generator was the limit' };
+  const name = operation === null ? metric : `${operation} ${metric}`;
+  const judged = isTime ? figures.find(({ figure }) => figure === name) : undefined;
+  if (judged?.status !== 'doubtful') return {};
+  const { ms, clientMs } = judged;
+  if (COMPARATORS[comparison](ms - clientMs, bound) === passed) return {};
+  return {
+    doubt: `up to ${milliseconds(clientMs)} ms are the load generator's: without them it would ${passed ? 'fail' : 'pass'}`,
+  };
 }
 
 /**

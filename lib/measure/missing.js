@@ -1,3 +1,5 @@
+import { grouped } from '../decimal.js';
+
 /**
  * Descriptions of what an incomplete result lacks, for its verdict.
  *
@@ -23,7 +25,12 @@ export function workerLost(name, silentMs) {
 
 /** @type {(name: string, reason: string, silentMs: number) => string} name of the agent; silentMs: since its last report */
 export function agentLost(name, reason, silentMs) {
-  return `agent ${name} was lost: ${reason}; what it did in the last ${seconds(silentMs)} s is not counted`;
+  return `agent ${name} was lost: ${reason}; what it did in up to ${seconds(silentMs)} s after its last report is not counted`;
+}
+
+/** @type {(missing: number, planned: number) => string} iterations */
+export function planMissing(missing, planned) {
+  return `${grouped(missing)} of ${grouped(planned)} planned iterations are missing: shards that were lost did not start or report them`;
 }
 
 /** @type {(silentMs: number) => string} since the last report */

@@ -1,4 +1,4 @@
-import { Histogram } from './histogram.js';
+import { Histogram, leastOf } from './histogram.js';
 
 /**
  * @import { HistogramState, HistogramSummary } from './histogram.js'
@@ -12,6 +12,7 @@ import { Histogram } from './histogram.js';
  * @property {Record<string, number>} statusCodes
  * @property {HistogramSummary} serviceTime ms, of exchanges with a response; includes redirects, not hooks
  * @property {Record<string, HistogramSummary>} [serviceTimeByStatus] if there were several statuses
+ * @property {HistogramSummary} [least] service times without what the load generator may have added
  *
  * @typedef {object} OperationState the measurements of an operation, for another thread or machine
  * @property {string} name
@@ -19,6 +20,7 @@ import { Histogram } from './histogram.js';
  * @property {number} errors
  * @property {number} unanswered
  * @property {[status: number | 'other', times: HistogramState][]} times
+ * @property {HistogramState} [least]
  * @property {{ statusCodes: Record<string, number>, times: HistogramState }} [mixed] times of several statuses together, from a
  *   file that does not separate them
  */
@@ -59,6 +61,8 @@ export function createOperations() {
     encoded: () => all.map((operation) => operation.serviceTime().encoded()),
     /** Service times of each operation by status, for files. */
     encodedByStatus: () => all.map((operation) => operation.encodedByStatus()),
+    /** Service times of each operation without what the load generator may have added, for files. */
+    encodedLeast: () => all.map((operation) => operation.encodedLeast()),
     /** Returns the measurements since the last call. @returns {OperationState[]} */
     drain: () => all.map((operation) => operation.drain()),
 
@@ -104,6 +108,7 @@ export class OperationRecorder {
   /** @type {{ statusCodes: Record<string, number>, times: Histogram } | null} */
   #mixed = null;
   #unanswered = 0;
+  #least = new Histogram();
   errors = 0;
 
   /**
@@ -115,13 +120,14 @@ export class OperationRecorder {
     this.phase = phase;
   }
 
-  /** @type {(status: number, ms: number) => void} */
-  answered(status, ms) {
+  /** @type {(status: number, ms: number, leastMs?: number) => void} leastMs: without what the load generator may have added */
+  answered(status, ms, leastMs = ms) {
     if (status !== this.#status || this.#histogram === null) {
       this.#status = status;
       this.#histogram = this.#histogramOf(status);
     }
     this.#histogram.update(ms);
+    this.#least.update(leastOf(leastMs));
   }
 
   /** Reports whether there was a response with a status, in this recorder. @type {(status: number) => boolean} */
@@ -159,6 +165,7 @@ export class OperationRecorder {
       statusCodes,
       serviceTime: all.toJSON(),
       ...byStatus,
+      ...(this.#least.count > 0 && { least: this.#least.toJSON() }),
     };
   }
 
@@ -168,6 +175,11 @@ export class OperationRecorder {
     return Object.fromEntries(times.map(([status, histogram]) => [status, histogram.encoded()]));
   }
 
+  /** @returns {string | null} */
+  encodedLeast() {
+    return this.#least.encoded();
+  }
+
   /** @returns {OperationState} */
   drain() {
     const { name, phase, errors } = this;
@@ -175,17 +187,19 @@ export class OperationRecorder {
       ([status, histogram]) => /** @type {OperationState['times'][0]} */ ([status, histogram.drain()]),
     );
     const mixed = this.#mixed && { statusCodes: this.#mixed.statusCodes, times: this.#mixed.times.drain() };
-    const state = { name, phase, errors, unanswered: this.#unanswered, times, ...(mixed && { mixed }) };
+    const least = this.#least.drain();
+    const state = { name, phase, errors, unanswered: this.#unanswered, times, least, ...(mixed && { mixed }) };
     this.errors = this.#unanswered = 0;
     this.#mixed = null;
     return state;
   }
 
   /** @type {(state: OperationState) => void} */
-  addState({ errors, unanswered, times, mixed }) {
+  addState({ errors, unanswered, times, least, mixed }) {
     this.errors += errors;
     this.#unanswered += unanswered;
     for (const [status, state] of times) if (state.count > 0) this.#histogramOf(status).addState(state);
+    if (least) this.#least.addState(least);
     if (mixed) {
       this.#mixed ??= { statusCodes: {}, times: new Histogram() };
       const { statusCodes } = this.#mixed;

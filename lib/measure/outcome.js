@@ -1,25 +1,90 @@
-/**
- * @import { Reason } from '../exit-codes.js'
- * @import { Stats } from './types.js'
- */
+import { inOrder } from '../exit-codes.js';
+import { thresholdsOf } from './thresholds.js';
 
 /**
- * The reasons of a result to call its run failed. Whether its figures can be trusted is another question: the verdict.
+ * Decides the outcome of a run. Exit code, reports, JUnit, page, annotations and `merge` ask this module, so that they agree.
  *
- * @param {Pick<Stats, 'errors' | 'thresholds' | 'verdict' | 'report' | 'baseline' | 'agents'>} stats
- * @returns {Set<Reason>}
+ * @import { Reason } from '../exit-codes.js'
+ * @import { Stats } from './types.js'
+ *
+ * @typedef {Pick<Stats, 'iterations' | 'errors' | 'verdict' | 'client' | 'thresholds' | 'report' | 'baseline' | 'agents' | 'log'>
+ *   & { exit?: { reasons: Reason[] } }} Judged `exit`: of a result that was printed or saved
+ *
+ * @typedef {object} Demands what else the user wants to fail a run
+ * @property {boolean} failIfSaturated
+ * @property {boolean} failOnDoubt the measurement is not sound
  */
-export function failuresOf({ errors, thresholds = [], verdict, report, baseline, agents }) {
-  /** @type {Set<Reason>} */
-  const reasons = new Set();
-  if (!errors.allowed) reasons.add('errors');
-  // a threshold may allow errors, but what was measured is not the server
-  if (errors.kinds.server > 0) reasons.add('server');
-  if (thresholds.some(({ passed }) => !passed)) reasons.add('threshold');
-  if (baseline?.limits.some(({ passed }) => !passed)) reasons.add('regression');
-  if (agents && agents.lost > agents.tolerated) reasons.add('agents');
-  if (report?.failed) reasons.add('report');
+
+/** The share of the planned iterations that may be dropped. */
+export const MAX_DROPPED = 0.01;
+
+/**
+ * What makes a result fail, by the reason for its exit code. To add a rule, add a row here and its sentence in
+ * report/outcome.js.
+ *
+ * @type {Partial<Record<Reason, (result: Judged, demands: Partial<Demands>) => boolean>>}
+ */
+const RULES = {
   // a failed accounting check is a bug of bench-rest
-  if (verdict.status === 'invalid') reasons.add('internal');
-  return reasons;
+  internal: ({ verdict }) => verdict.status === 'void',
+  // a threshold may allow errors, but what was measured is not the server
+  server: ({ errors }) => errors.kinds.server > 0,
+  agents: ({ agents }) => agents !== undefined && agents.lost > agents.tolerated,
+  threshold: ({ thresholds = [] }) => thresholds.some(({ passed }) => !passed),
+  regression: ({ baseline }) => baseline?.limits.some(({ passed }) => !passed) ?? false,
+  errors: ({ errors }) => !errors.allowed,
+  saturated: ({ client }, { failIfSaturated }) => failIfSaturated === true && client.saturated,
+  doubtful: ({ verdict }, { failOnDoubt }) => failOnDoubt === true && verdict.status !== 'sound',
+  dropped: (result) => droppedShare(result) > MAX_DROPPED && !allowsDropped(result),
+  unanswered: ({ iterations }) => iterations.completed === 0,
+  report: ({ report }) => report?.failed === true,
+  notWritten: ({ log }) => log?.files.some(({ error }) => error !== undefined) ?? false,
+};
+
+/** What the figures of a saved result do not tell: how its run ended, and what its flags asked for. */
+const OF_THE_RUN = /** @type {Reason[]} */ ([
+  'internal',
+  'interrupted',
+  'server',
+  'agents',
+  'saturated',
+  'doubtful',
+  'errors',
+]);
+
+/**
+ * Why a run failed.
+ *
+ * @param {Judged} result
+ * @param {Partial<Demands>} [demands]
+ * @returns {Reason[]} each once, the deciding one first; none if it passed
+ */
+export function reasonsOf(result, demands = {}) {
+  const found = /** @type {Reason[]} */ (Object.keys(RULES)).filter((reason) => RULES[reason]?.(result, demands));
+  const earlier = (result.exit?.reasons ?? []).filter((reason) => OF_THE_RUN.includes(reason));
+  return inOrder([...found, ...earlier]);
+}
+
+/**
+ * The outcome in a word. A run whose load generator was the limit has not passed, even if nothing failed: `doubtful`.
+ *
+ * @param {Judged} result
+ * @returns {'passed' | 'doubtful' | 'failed'}
+ */
+export function statusOf(result) {
+  if (reasonsOf(result).length > 0) return 'failed';
+  return result.client.saturated ? 'doubtful' : 'passed';
+}
+
+/**
+ * @param {Pick<Stats, 'iterations'>} result
+ * @returns {number} the share of the planned iterations that were due and never started, 0 to 1
+ */
+export function droppedShare({ iterations: { started, dropped } }) {
+  return dropped > 0 ? dropped / (started + dropped) : 0;
+}
+
+/** A threshold on them decides instead. @type {(result: Judged) => boolean} */
+function allowsDropped(result) {
+  return thresholdsOf(result).some(({ metric, operation }) => metric === 'dropped' && operation === null);
 }

@@ -12,6 +12,7 @@ import { TRANSACTIONS } from './transactions.js';
  * @property {OperationSummary | TransactionSummary} summary
  * @property {HistogramSummary} time
  * @property {string | null | undefined} encoded the counts of its times
+ * @property {string | null | undefined} encodedLeast the same without what the load generator may have added
  */
 
 /**
@@ -23,13 +24,14 @@ import { TRANSACTIONS } from './transactions.js';
 export function partsOf(stats) {
   const { operations, histograms } = stats;
   return [
-    ...TRANSACTIONS.flatMap(({ key, name: kind }) =>
+    ...TRANSACTIONS.flatMap(({ key, name: kind, least }) =>
       (stats[key] ?? []).map((summary, i) => ({
         name: summary.name,
         kind,
         summary,
         time: summary.time,
         encoded: histograms?.[key]?.[i],
+        encodedLeast: histograms?.[least]?.[i],
       })),
     ),
     ...operations.map((summary, i) => ({
@@ -38,6 +40,7 @@ export function partsOf(stats) {
       summary,
       time: summary.serviceTime,
       encoded: histograms?.operations[i],
+      encodedLeast: histograms?.operationsLeast?.[i],
     })),
   ];
 }

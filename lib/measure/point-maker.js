@@ -3,12 +3,12 @@ import { Intervals } from './intervals.js';
 import { summable } from './summable.js';
 
 /**
- * @typedef {object} Point what ended in one interval
+ * @typedef {object} Point what happened in one interval
  * @property {number} from ms since the start
  * @property {number} to
- * @property {number} count iterations
+ * @property {number} count iterations that completed
  * @property {number} errors
- * @property {number} max response time, ms; 0 if none ended
+ * @property {number} max response time, ms; 0 if none completed
  * @property {number} area sum over time of the running iterations, iterations x ms
  * @property {number} utilization of the event loop, 0 to 1; the highest of several threads
  * @property {number} bytes received

@@ -7,15 +7,19 @@ import { readFileSync, readdirSync } from 'node:fs';
  * @property {number} pid
  * @property {number} parent
  * @property {number} group
+ * @property {number} session
+ * @property {string} name of the program
+ * @property {string} startedAt clock ticks since the start of the system: with the pid, it identifies the process
  * @property {boolean} isRunning false: a zombie, which only waits to be reaped
  * @property {number} cpuMs of the process, and of its children that have ended and were awaited
  */
 
 /** USER_HZ: the unit of times in /proc, 1/100 s on every system that runs Node */
 const TICK_MS = 10;
-/** fields of /proc/PID/stat, counted from the fourth: num_threads, and utime to cstime */
-const THREADS = 14;
-const TIMES = [8, 12];
+/** fields of /proc/PID/stat, counted from the seventh: num_threads, starttime, and utime to cstime */
+const THREADS = 13;
+const STARTED = 15;
+const TIMES = [7, 11];
 
 /**
  * The running processes of a group.
@@ -35,14 +39,37 @@ export function groupMembers(leader) {
  * @returns {number[] | null} null if the system cannot list them
  */
 export function processTree(leader) {
+  const tree = processesFrom(({ pid, group }) => pid === leader || group === leader);
+  return tree && tree.map(({ pid }) => pid);
+}
+
+/**
+ * The running processes that are roots, and their descendants.
+ *
+ * @param {(state: ProcessState) => boolean} isRoot
+ * @returns {ProcessState[] | null} null if the system cannot list them
+ */
+export function processesFrom(isRoot) {
   const all = runningProcesses();
   if (all === null) return null;
-  const tree = new Set(all.filter(({ pid, group }) => pid === leader || group === leader).map(({ pid }) => pid));
+  const tree = new Set(all.filter(isRoot).map(({ pid }) => pid));
   for (let size = 0; size !== tree.size;) {
     size = tree.size;
     for (const { pid, parent } of all) if (tree.has(parent)) tree.add(pid);
   }
-  return [...tree];
+  return all.filter(({ pid }) => tree.has(pid));
+}
+
+/** @type {(known: ProcessState) => boolean} the same process still runs, and its number belongs to no other one */
+export function isRunning({ pid, startedAt }) {
+  const now = stateOf(pid);
+  return now !== null && now.isRunning && now.startedAt === startedAt;
+}
+
+/** @returns {number} clock ticks since the start of the system, as in `startedAt`; Infinity if the system does not tell */
+export function ticksNow() {
+  const seconds = Number.parseFloat(read('/proc/uptime') ?? '');
+  return Number.isNaN(seconds) ? Infinity : Math.floor((seconds * 1000) / TICK_MS);
 }
 
 /**
@@ -72,16 +99,24 @@ function runningProcesses() {
   }
 }
 
-/** The fields after the name, which may contain anything: proc(5). @type {(pid: number) => ProcessState | null} */
-function stateOf(pid) {
+/**
+ * A process by the fields after its name, which may contain anything: proc(5).
+ *
+ * @param {number} pid
+ * @returns {ProcessState | null} null if there is none
+ */
+export function stateOf(pid) {
   const text = read(`/proc/${pid}/stat`);
   if (text === null) return null;
-  const [state, parent, group, ...rest] = text.slice(text.lastIndexOf(')') + 2).split(' ');
+  const [state, parent, group, session, ...rest] = text.slice(text.lastIndexOf(')') + 2).split(' ');
   const times = rest.slice(...TIMES).map(Number);
   return {
     pid,
     parent: Number(parent),
     group: Number(group),
+    session: Number(session),
+    name: text.slice(text.indexOf('(') + 1, text.lastIndexOf(')')),
+    startedAt: rest[STARTED],
     // the first thread of a process may end before the others
     isRunning: (state !== 'Z' && state !== 'X') || Number(rest[THREADS]) > 1,
     cpuMs: times.reduce((sum, ticks) => sum + ticks, 0) * TICK_MS,

@@ -2,7 +2,7 @@ import { createChecks } from './checks.js';
 import { ErrorGroups } from './error-groups.js';
 import { Exemplars } from './exemplars.js';
 import { COUNTERS, RECORDED_HISTOGRAMS, recordOf, zeroCounters } from './figures.js';
-import { Histogram } from './histogram.js';
+import { Histogram, leastOf } from './histogram.js';
 import { Meter } from './meter.js';
 import { createOperations } from './operations.js';
 import { PointMaker } from './point-maker.js';
@@ -16,11 +16,15 @@ import { createUserMetrics } from './user-metrics.js';
  * @import { HistogramKey } from './figures.js'
  * @import { Point } from './point-maker.js'
  * @import { RecorderState } from './state.js'
+ * @import { Stats } from './types.js'
  * @typedef {'count' | 'retries' | 'redirects' | 'challenges'} Role
  *
  * @typedef {object} Holder a lane, which runs one iteration at a time
  * @property {boolean} isRunning its iteration has begun and not ended; set by the recorder
  */
+
+/** origins that are counted separately; a server may name a new one in each response */
+const MOST_ORIGINS = 100;
 
 /** how two values of a counter become one */
 const ADD = {
@@ -42,8 +46,7 @@ export class Recorder {
   exemplars = new Exemplars();
   series;
   points;
-  /** `ok` and `notOk` are the response times of completed and failed iterations; figures.js describes the others */
-  histograms = /** @type {Record<HistogramKey | 'notOk', Histogram>} */ (
+  histograms = /** @type {Record<HistogramKey, Histogram>} */ (
     /** @type {unknown} */ (recordOf(RECORDED_HISTOGRAMS, null))
   );
   iterations = zeroCounters('iterations');
@@ -52,6 +55,10 @@ export class Recorder {
   /** responses by status, which has three digits */
   #statuses = new Float64Array(1000);
   #errors = new ErrorGroups();
+  /** how late the last iteration of an idle virtual user started */
+  #lateMs = 0;
+  /** requests without the credentials of the run, by origin @type {Map<string, number>} */
+  #withheld = new Map();
   /** points not drained yet @type {Point[] | null} */
   #fresh;
 
@@ -73,6 +80,18 @@ export class Recorder {
     });
   }
 
+  /**
+   * Records how late an iteration started although a virtual user was idle, and how far it was from its planned distance to
+   * the last one.
+   * @type {(lateMs: number) => void}
+   */
+  startedIdle(lateMs) {
+    const { startDelay, spacing } = this.histograms;
+    startDelay.update(lateMs);
+    spacing.update(Math.abs(lateMs - this.#lateMs));
+    this.#lateMs = lateMs;
+  }
+
   /** Counts the start of an iteration; each ends exactly once. @type {(holder: Holder, now: number) => void} */
   started(holder, now) {
     if (holder.isRunning) throw new Error('an iteration began before the previous one of its lane had ended');
@@ -81,27 +100,43 @@ export class Recorder {
     this.points.started(now);
   }
 
+  /** The end of the run cuts off an iteration that began so long ago. @type {(ms: number) => void} */
+  cutOff(ms) {
+    this.histograms.cancelled.update(ms);
+  }
+
   /** @type {(holder: Holder, outcome: 'completed' | 'failed' | 'cancelled', now: number, ms: number) => void} */
   ended(holder, outcome, now, ms) {
     if (!holder.isRunning) throw new Error('an iteration ended twice, or never began');
     holder.isRunning = false;
-    this.iterations[outcome]++;
-    this.iterations.busyTime += summable(ms);
+    const { iterations } = this;
+    iterations[outcome]++;
+    if (ms > iterations.slowest && outcome === 'completed') iterations.slowest = ms;
+    iterations.busyTime += summable(ms);
     this.points.ended(now);
   }
 
   /**
-   * Records the time of `main`. `waited`: from when the iteration was due to its start; NaN in a closed run.
-   * @type {(ms: number, waited: number, outcome: string, now: number) => void}
+   * Records the time of `main`. `waitedMs`: for a virtual user, after the iteration was due; NaN in a closed run; `ownMs` and
+   * `ownWaitMs`: the parts of both that are the load generator's at most.
+   * @type {(ms: number, waitedMs: number, outcome: string, now: number, ownMs?: number, ownWaitMs?: number) => void}
    */
-  main(ms, waited, outcome, now) {
+  main(ms, waitedMs, outcome, now, ownMs = 0, ownWaitMs = 0) {
     if (outcome === 'cancelled') return;
-    const { ok, notOk, serviceTime } = this.histograms;
+    const { ok, failed, serviceTime, least, serviceLeast } = this.histograms;
     this.meter.mark();
-    const isOpen = !Number.isNaN(waited);
-    const response = isOpen ? ms + waited : ms;
-    (outcome === 'completed' ? ok : notOk).update(response);
-    if (isOpen) serviceTime.update(ms);
+    const isOpen = !Number.isNaN(waitedMs);
+    const response = isOpen ? ms + waitedMs : ms;
+    if (outcome !== 'completed') {
+      failed.update(response);
+      return;
+    }
+    ok.update(response);
+    least.update(leastOf(response - ownMs - ownWaitMs));
+    if (isOpen) {
+      serviceTime.update(ms);
+      serviceLeast.update(leastOf(ms - ownMs));
+    }
     this.points.record(now, response);
   }
 
@@ -125,6 +160,15 @@ export class Recorder {
     requests.sent++;
     requests[isCancelled ? 'cancelled' : 'failed']++;
     requests[role]++;
+  }
+
+  /**
+   * Counts a request without the credentials of the run, since the flow does not name its origin.
+   * @type {(origin: string, count?: number) => void}
+   */
+  withheld(origin, count = 1) {
+    const key = this.#withheld.size < MOST_ORIGINS || this.#withheld.has(origin) ? origin : 'other';
+    this.#withheld.set(key, (this.#withheld.get(key) ?? 0) + count);
   }
 
   teardownFailed() {
@@ -155,6 +199,11 @@ export class Recorder {
     return codes;
   }
 
+  /** @returns {Record<string, number>} by origin */
+  withheldCredentials() {
+    return Object.fromEntries(this.#withheld);
+  }
+
   errors() {
     return this.#errors.toJSON();
   }
@@ -182,12 +231,14 @@ export class Recorder {
       exemplars: this.exemplars.drain(),
       points: this.#fresh?.splice(0) ?? [],
       statusCodes: this.statusCodes(),
+      withheld: this.withheldCredentials(),
       errors: this.#errors.drain(),
     };
     Object.assign(this.iterations, zeroCounters('iterations'));
     Object.assign(this.requests, zeroCounters('requests'));
     Object.assign(this.connections, zeroCounters('requests.connections'));
     this.#statuses.fill(0);
+    this.#withheld.clear();
     return state;
   }
 
@@ -204,7 +255,7 @@ export class Recorder {
     }
     for (const key of RECORDED_HISTOGRAMS) this.histograms[key].addState(state.histograms[key]);
     if (state.meter) this.meter.addFinished(state.meter);
-    else this.meter.markAll(state.histograms.ok.count + state.histograms.notOk.count);
+    else this.meter.markAll(state.histograms.ok.count + state.histograms.failed.count);
     this.operations.addState(state.operations);
     this.checks.addState(state.checks);
     for (const { key } of TRANSACTIONS) this[key].addState(state[key]);
@@ -212,23 +263,12 @@ export class Recorder {
     this.exemplars.add(state.exemplars);
     for (const point of state.points) this.series.add(point);
     for (const [status, count] of Object.entries(state.statusCodes)) this.#statuses[Number(status)] += count;
+    for (const [origin, count] of Object.entries(state.withheld ?? {})) this.withheld(origin, count);
     this.#errors.addState(state.errors);
   }
 
-  /**
-   * The accounting check: started = completed + failed + cancelled, and sent = answered + failed + cancelled.
-   *
-   * @returns {string[]} one sentence per violated equation
-   */
   accountingErrors() {
-    const { started, completed, failed, cancelled } = this.iterations;
-    const { sent, answered, failed: unanswered, cancelled: cut } = this.requests;
-    return [
-      started !== completed + failed + cancelled &&
-        `accounting: ${started} iterations started, but ${completed} completed + ${failed} failed + ${cancelled} cancelled`,
-      sent !== answered + unanswered + cut &&
-        `accounting: ${sent} requests sent, but ${answered} answered + ${unanswered} failed + ${cut} cancelled`,
-    ].filter((reason) => reason !== false);
+    return accountingErrors(this);
   }
 
   /** Stops the intervals of the meters. */
@@ -236,4 +276,21 @@ export class Recorder {
     this.meter.end();
     this.metrics.end();
   }
+}
+
+/**
+ * The accounting check: started = completed + failed + cancelled, and sent = answered + failed + cancelled.
+ *
+ * @param {Pick<Recorder | Stats, 'iterations' | 'requests'>} counts of a run that has ended
+ * @returns {string[]} one sentence per violated equation
+ */
+export function accountingErrors({ iterations, requests }) {
+  const { started, completed, failed, cancelled } = iterations;
+  const { sent, answered, failed: unanswered, cancelled: cut } = requests;
+  return [
+    started !== completed + failed + cancelled &&
+      `accounting: ${started} iterations started, but ${completed} completed + ${failed} failed + ${cancelled} cancelled`,
+    sent !== answered + unanswered + cut &&
+      `accounting: ${sent} requests sent, but ${answered} answered + ${unanswered} failed + ${cut} cancelled`,
+  ].filter((reason) => reason !== false);
 }

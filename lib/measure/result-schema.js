@@ -4,26 +4,37 @@ import { PHASES } from '../phases.js';
 import { schemaUrl } from '../schema-url.js';
 import { FIGURES, HISTOGRAMS } from './figures.js';
 import { PERCENTILES } from './histogram-columns.js';
+import { STOPS } from './stops.js';
 import { TRANSACTIONS } from './transactions.js';
+import { VERDICTS } from './verdict.js';
 
 const count = { $ref: '#/$defs/count' };
 const histogram = { $ref: '#/$defs/histogram' };
 const meter = { $ref: '#/$defs/meter' };
 const text = { type: 'string' };
 const number = { type: 'number' };
+/** of something that cannot be negative: a time, a rate, bytes */
+const amount = { type: 'number', minimum: 0 };
+const amountOrNull = { type: ['number', 'null'], minimum: 0 };
 const nullable = { type: ['number', 'null'] };
 const nullableInteger = { type: ['integer', 'null'] };
-const instant = { type: 'string', pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]+Z$' };
+const instant = {
+  type: 'string',
+  pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]+Z$',
+  description: 'a date with a time in UTC, such as 2030-01-31T12:00:00.000Z',
+};
 const texts = { type: 'array', items: text };
 const statusCodes = { $ref: '#/$defs/statusCodes' };
 const phase = { $ref: '#/$defs/phase' };
 const errorKind = { $ref: '#/$defs/errorKind' };
-const STATUS = { pattern: '^([0-9]{3}|other)$' };
+const STATUS = { pattern: '^([0-9]{3}|other)$', description: 'a status of three digits, or other' };
+/** in a list that is counted from 1 */
+const place = { type: 'integer', minimum: 1 };
 const share = { type: 'number', minimum: 0, maximum: 1 };
 const encoded = { type: ['string', 'null'], description: 'HdrHistogram, V2 compressed encoding, base64' };
 
 /** The schema of a figure by its kind. @type {Record<string, object>} */
-const KIND_SCHEMAS = { count, number, nullable, flag: { type: 'boolean' }, histogram };
+const KIND_SCHEMAS = { count, number: amount, nullable: amountOrNull, flag: { type: 'boolean' }, histogram };
 
 /**
  * The JSON Schema of a result, which `result.schema.json` holds. The figures come from figures.js.
@@ -59,31 +70,36 @@ function base() {
   const metric = { anyOf: [closed({ meter, histogram }), meter, histogram, nullable] };
   const { properties, required } = closed(
     {
-      totalElapsed: number,
-      measuredElapsed: number,
+      totalElapsed: amount,
+      measuredElapsed: amount,
       main: closed({ meter }),
       iterations: closed({}),
-      requests: closed({ connections: closed({}), statusCodes }),
+      requests: closed(
+        { connections: closed({}), statusCodes },
+        { withheld: { type: 'object', additionalProperties: count }, addresses: addresses() },
+      ),
       operations: { type: 'array', items: operation() },
       exemplars: exemplars(),
       series: series(),
       errors: errors(),
       client: client(),
-      verdict: closed({ status: { enum: ['valid', 'suspect', 'invalid'] }, reasons: texts }, { missing: texts }),
+      verdict: closed({ status: { enum: VERDICTS }, reasons: texts }, { missing: texts, figures: judgedFigures() }),
     },
     {
       schema: { const: 1 },
       title: text,
+      ramped: { type: 'boolean' },
       startedAt: instant,
       measuredAt: instant,
       endedAt: instant,
-      percentiles: { type: 'array', items: closed({ percentile: number, ms: nullable }) },
+      percentiles: { type: 'array', items: closed({ percentile: { ...amount, maximum: 100 }, ms: amountOrNull }) },
       ...Object.fromEntries(TRANSACTIONS.map(({ key }) => [key, { type: 'array', items: transaction() }])),
       run: run(),
       exit: closed({ code: { type: 'integer' }, reasons: { type: 'array', items: { enum: Object.keys(EXIT_CODES) } } }),
       checks: checks(),
+      log: log(),
       warmup: closed({ iterations: count, errors: count }),
-      server: closed({ cpu: number }, { ...thread(), memory: closed({}) }),
+      server: server(),
       thresholds: thresholds(),
       baseline: baseline(),
       agents: agents(),
@@ -101,15 +117,23 @@ function base() {
     required,
     properties,
     additionalProperties: metric,
-    $defs: {
-      count: { type: 'integer', minimum: 0 },
-      histogram: histogramSummary(),
-      meter: meterSummary(),
-      phase: { enum: PHASES },
-      errorKind: { enum: [...Object.keys(KINDS), 'cancelled'] },
-      statusCodes: { type: 'object', propertyNames: STATUS, additionalProperties: count },
-    },
+    $defs: definitions(),
   };
+}
+
+function definitions() {
+  return {
+    count: { type: 'integer', minimum: 0 },
+    histogram: histogramSummary(),
+    meter: meterSummary(),
+    phase: { enum: PHASES },
+    errorKind: { enum: [...Object.keys(KINDS), 'cancelled'] },
+    statusCodes: { type: 'object', propertyNames: STATUS, additionalProperties: count },
+  };
+}
+
+function server() {
+  return closed({ cpu: amount }, { ...thread(), memory: closed({}) });
 }
 
 function run() {
@@ -122,27 +146,41 @@ function run() {
       shape: text,
       origins: texts,
       options: { type: 'object' },
-      machine: closed({ node: text, platform: text, arch: text, cpus: text, memory: number }),
+      machine: closed({ node: text, platform: text, arch: text, cpus: text, memory: amount }),
       why: text,
     },
-    { proxies: texts, shard: closed({ number, of: number }), runId: text, startSkew: number },
+    {
+      proxies: texts,
+      shard: closed({ number: place, of: place }),
+      runId: text,
+      shards: closed({ merged: place, of: place }),
+      startSkew: amount,
+    },
   );
 }
 
+function judgedFigures() {
+  const figure = closed({ figure: text, ms: amount, clientMs: amount, status: { enum: ['sound', 'doubtful'] } });
+  return { type: 'array', items: figure };
+}
+
 function thresholds() {
-  const judgement = closed({
-    expression: text,
-    passed: { type: 'boolean' },
-    actual: nullable,
-    unit: { enum: ['ms', '%', ''] },
-  });
+  const judgement = closed(
+    {
+      expression: text,
+      passed: { type: 'boolean' },
+      actual: nullable,
+      unit: { enum: ['ms', '%', ''] },
+    },
+    { doubt: text },
+  );
   return { type: 'array', items: judgement };
 }
 
 function baseline() {
   const verdict = { enum: ['better', 'worse', 'noise', 'unknown'] };
   const bounds = { base: nullable, other: nullable, change: nullable, low: nullable, high: nullable };
-  const figure = closed({ figure: text, unit: text, ...bounds, verdict });
+  const figure = closed({ figure: text, unit: text, ...bounds, verdict }, { p: nullable });
   const counts = closed({ count, errors: count });
   const figures = { type: 'array', items: figure };
   const compared = closed({ name: text, phase: text, base: counts, other: counts, figures });
@@ -150,13 +188,13 @@ function baseline() {
   return closed(
     {
       from: text,
-      method: { enum: ['pairs', 'runs', 'blocks', 'none'] },
+      method: { enum: ['pairs', 'runs', 'sequence', 'noise', 'none', 'blocks'] },
       figures,
       operations: { type: 'array', items: compared },
       limits: { type: 'array', items: limit },
       notes: texts,
     },
-    { startedAt: text },
+    { startedAt: text, why: { type: ['string', 'null'] } },
   );
 }
 
@@ -169,18 +207,18 @@ function agents() {
       cores: count,
       workers: count,
       iterations: count,
-      rate: number,
-      p99: nullable,
-      cpu: nullable,
-      loopDelay: nullable,
+      rate: amount,
+      p99: amountOrNull,
+      cpu: amountOrNull,
+      loopDelay: amountOrNull,
       saturated: { type: 'boolean' },
       startDelay: nullable,
       clockOffset: nullable,
-      roundTrip: nullable,
+      roundTrip: amountOrNull,
     },
-    { lost: text },
+    { lost: text, stoppedBy: text, utilization: share },
   );
-  return closed({ each: { type: 'array', items: each }, lost: count, tolerated: count, startSkew: nullable });
+  return closed({ each: { type: 'array', items: each }, lost: count, tolerated: count, startSkew: amountOrNull });
 }
 
 function report() {
@@ -201,7 +239,11 @@ function operation() {
       statusCodes,
       serviceTime: histogram,
     },
-    { rate: number, serviceTimeByStatus: { type: 'object', additionalProperties: histogram, propertyNames: STATUS } },
+    {
+      rate: amount,
+      least: histogram,
+      serviceTimeByStatus: { type: 'object', additionalProperties: histogram, propertyNames: STATUS },
+    },
   );
 }
 
@@ -221,8 +263,18 @@ function checks() {
   return closed({ each: { type: 'array', items: each } });
 }
 
+function addresses() {
+  const figures = { name: text, address: text, connections: count, failed: count, requests: count, time: amount };
+  return { type: 'array', items: closed(figures, { error: text }) };
+}
+
+function log() {
+  const counts = { requests: count, lines: count, overRate: count, behindDisk: count };
+  return closed({ files: { type: 'array', items: closed({ file: text, ...counts }, { error: text }) } });
+}
+
 function transaction() {
-  return closed({ name: text, count, errors: count, rate: number, time: histogram });
+  return closed({ name: text, count, errors: count, rate: amount, time: histogram }, { least: histogram });
 }
 
 function exemplars() {
@@ -231,7 +283,7 @@ function exemplars() {
       index: nullableInteger,
       operation: text,
       status: nullableInteger,
-      ms: number,
+      ms: amount,
       reused: { type: 'boolean' },
       scheduled: nullable,
       started: number,
@@ -249,24 +301,24 @@ function exemplars() {
 function series() {
   const point = closed(
     {
-      at: number,
+      at: amount,
       count,
       errors: count,
-      p50: nullable,
-      p99: nullable,
-      max: nullable,
-      concurrency: number,
-      utilization: number,
+      p50: amountOrNull,
+      p99: amountOrNull,
+      max: amountOrNull,
+      concurrency: amount,
+      utilization: amount,
     },
-    { rate: number, errorRate: number, bytes: count, bytesRate: number },
+    { rate: amount, errorRate: amount, p95: amountOrNull, bytes: count, bytesRate: amount },
   );
   const spread = closed(
-    { min: number, p2_5: number, median: number, p97_5: number, max: number },
-    { p1: number, mean: number, stddev: number },
+    { min: amount, p2_5: amount, median: amount, p97_5: amount, max: amount },
+    { p1: amount, mean: amount, stddev: amount },
   );
   const rates = { ...spread, type: ['object', 'null'] };
   return closed(
-    { interval: number, points: { type: 'array', maxItems: 10_000, items: point } },
+    { interval: { type: 'number', exclusiveMinimum: 0 }, points: { type: 'array', maxItems: 10_000, items: point } },
     { rates, bytesRates: rates },
   );
 }
@@ -292,20 +344,22 @@ function errors() {
 }
 
 function thread() {
-  return { utilization: share, delay: closed({ mean: number, p99: number, max: number }), cpu: number, gc: number };
+  return { utilization: share, delay: closed({ mean: amount, p99: amount, max: amount }), cpu: amount, gc: amount };
 }
 
 function client() {
   const rate = {
     type: ['object', 'null'],
     required: ['asked', 'reached'],
-    properties: { asked: number, reached: number },
+    properties: { asked: amount, reached: amount, peak: amount },
   };
-  const standstill = closed({ longest: { type: 'number', minimum: 0 }, spared: count });
+  const standstill = closed({ longest: amount, spared: count });
+  const stop = closed({ count, longest: amount, total: amount });
+  const stops = closed(Object.fromEntries(STOPS.map((cause) => [cause, stop])));
   return closed(
     { ...thread(), workers: count, rate, saturated: { type: 'boolean' }, notes: texts },
     // added to schema 1 later
-    { standstill },
+    { standstill, stops, pacing: { enum: ['timer', 'thread', 'poll', 'mixed'] } },
   );
 }
 
@@ -324,7 +378,10 @@ function histograms() {
     {
       ...named(true),
       operationsByStatus: { type: 'array', items: byName },
-      ...Object.fromEntries(TRANSACTIONS.map(({ key }) => [key, { type: 'array', items: encoded }])),
+      operationsLeast: { type: 'array', items: encoded },
+      ...Object.fromEntries(
+        TRANSACTIONS.flatMap(({ key, least }) => [key, least].map((name) => [name, { type: 'array', items: encoded }])),
+      ),
     },
   );
 }

@@ -9,11 +9,12 @@ import { meanOf } from './statistics.js';
  *
  * @typedef {object} PointSummary
  * @property {number} at ms since the start, the beginning of the interval
- * @property {number} count iterations that ended
+ * @property {number} count iterations that completed
  * @property {number} [rate] of them per second
  * @property {number} errors
  * @property {number} [errorRate] per second
  * @property {number | null} p50 response time, ms
+ * @property {number | null} [p95]
  * @property {number | null} p99
  * @property {number | null} max
  * @property {number} concurrency mean number of running iterations
@@ -77,6 +78,15 @@ export class Series {
     this.#points[place] = joined(this.#points[place], { ...point, parts: point.count > 0 ? [counts] : [] });
     this.#summaries[place] = undefined;
     this.#encoded[place] = undefined;
+  }
+
+  /**
+   * The whole points: the last one may be shorter.
+   *
+   * @returns {import('./steadiness.js').Block[]}
+   */
+  wholePoints() {
+    return this.#points.slice(0, -1);
   }
 
   /** The counts of each point in base64, for files. */
@@ -151,12 +161,12 @@ function encodedOf({ parts }) {
 
 /** @type {(point: Kept) => PointSummary} */
 function summaryOf({ from, to, count, errors, max, area, utilization, bytes, parts }) {
-  const [p50, p99] =
+  const [p50, p95, p99] =
     count > 0
       ? countsOf(parts)
-          .valuesAt([50, 99], count)
+          .valuesAt([50, 95, 99], count)
           .map((us) => Math.min(max, us / 1000))
-      : [null, null];
+      : [null, null, null];
   const length = to - from;
   return {
     at: from,
@@ -165,6 +175,7 @@ function summaryOf({ from, to, count, errors, max, area, utilization, bytes, par
     errors,
     errorRate: perSecond(errors, length),
     p50,
+    p95,
     p99,
     max: count > 0 ? max : null,
     concurrency: length > 0 ? area / length : 0,

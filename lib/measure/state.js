@@ -1,5 +1,7 @@
 import { COUNTERS, HISTOGRAMS, RECORDED_HISTOGRAMS } from './figures.js';
-import { Histogram } from './histogram.js';
+import { totalOf } from './hdr-counts.js';
+import { Histogram, countsOf } from './histogram.js';
+import { withoutOverdue } from './overdue.js';
 import { summable } from './summable.js';
 import { TRANSACTIONS } from './transactions.js';
 import { userMetricsOf } from './user-metrics.js';
@@ -19,7 +21,7 @@ import { valueAt } from './value-at.js';
  *
  * @typedef {object} RecorderState the state of a recorder as plain data, by which threads, files and machines are added up
  * @property {Record<string, Record<string, number>>} counters by group and name
- * @property {Record<HistogramKey | 'notOk', HistogramState>} histograms
+ * @property {Record<HistogramKey, HistogramState>} histograms
  * @property {OperationState[]} operations
  * @property {CheckState[]} checks
  * @property {TransactionState[]} scenarios
@@ -28,30 +30,36 @@ import { valueAt } from './value-at.js';
  * @property {ExemplarsSummary} exemplars
  * @property {Point[]} points
  * @property {Record<string, number>} statusCodes
+ * @property {Record<string, number>} [withheld] requests without the credentials of the run, by origin
  * @property {Stats['errors']} errors
  * @property {MeterSummary} [meter] of a finished run
  */
+
+/** decoded counts of one result: 10,000 operations and statuses have less than 1 kB each */
+const MOST_BYTES = 64 * 1024 * 1024;
 
 /**
  * The recorder state behind a result.
  *
  * @param {Stats} stats of a run that has ended, as in the JSON format
  * @returns {RecorderState}
- * @throws {Error} the counts of a histogram cannot be read
+ * @throws {Error} the counts of a histogram cannot be read, or are not those of its summary: `histograms.main: not encoded counts`
  */
 export function stateOf(stats) {
   const { exemplars, errors, requests, main } = stats;
+  const decoder = new HistogramDecoder();
   return {
     counters: countersOf(stats),
-    histograms: histogramsOf(stats),
-    operations: operationsOf(stats),
+    histograms: histogramsOf(stats, decoder),
+    operations: operationsOf(stats, decoder),
     checks: (stats.checks?.each ?? []).map(({ share: _share, ...check }) => ({ firstFailure: null, ...check })),
-    ...transactionsOf(stats),
-    metrics: metricsOf(stats),
+    ...transactionsOf(stats, decoder),
+    metrics: metricsOf(stats, decoder),
     exemplars,
     points: pointsOf(stats),
     statusCodes: requests.statusCodes,
-    errors,
+    withheld: requests.withheld ?? {},
+    errors: withoutOverdue(errors),
     meter: main.meter,
   };
 }
@@ -91,54 +99,64 @@ function countersOf(stats) {
   return counters;
 }
 
-/** @type {(stats: Stats) => RecorderState['histograms']} */
-function histogramsOf(stats) {
-  const all = /** @type {Record<HistogramKey, Histogram>} */ (
-    Object.fromEntries(
-      HISTOGRAMS.map(({ key, path }) => [
-        key,
-        Histogram.decode(valueAt(stats, path), valueAt(stats, `histograms.${key}`)),
-      ]),
-    )
-  );
-  // in a closed run an iteration is due when it starts, so both times are the same
+/** @type {(stats: Stats, decoder: HistogramDecoder) => RecorderState['histograms']} */
+function histogramsOf(stats, decoder) {
   const isOpen = stats.client.rate !== null;
-  const named = { ...all, serviceTime: isOpen ? all.serviceTime : all.main, notOk: all.main.without(all.ok) };
+  /** @type {Partial<Record<HistogramKey, Histogram>>} */
+  const all = {};
+  for (const { key, path } of HISTOGRAMS) {
+    // in a closed run an iteration is due when it starts, so both times are the same
+    if (key === 'serviceTime' && !isOpen) all.serviceTime = all.ok;
+    else if (key === 'serviceLeast' && !isOpen) all.serviceLeast = all.least;
+    else if (key !== 'corrected')
+      all[key] = decoder.decode(key, valueAt(stats, path), valueAt(stats, `histograms.${key}`));
+  }
+  const { main, ok, failed } = /** @type {Record<HistogramKey, Histogram>} */ (all);
+  if (ok.count + failed.count !== main.count)
+    throw new Error('histograms.main: not the sum of histograms.ok and histograms.failed');
   return /** @type {RecorderState['histograms']} */ (
-    Object.fromEntries(RECORDED_HISTOGRAMS.map((key) => [key, named[key].toState()]))
+    Object.fromEntries(RECORDED_HISTOGRAMS.map((key) => [key, /** @type {Histogram} */ (all[key]).toState()]))
   );
 }
 
-/** @type {(stats: Stats) => OperationState[]} */
-function operationsOf({ operations, histograms }) {
-  return operations.map(({ name, phase, count, errors, statusCodes, serviceTime, serviceTimeByStatus = {} }, i) => {
-    const all = Histogram.decode(serviceTime, histograms?.operations[i]);
-    const byStatus = Object.entries(histograms?.operationsByStatus?.[i] ?? {});
-    const statuses = Object.keys(statusCodes);
-    const base = { name, phase, errors, unanswered: count - all.count };
-    if (byStatus.length > 0)
-      return {
-        ...base,
-        times: byStatus.map(([status, encoded]) => [
-          keyOf(status),
-          Histogram.decode(serviceTimeByStatus[status], encoded).toState(),
-        ]),
+/** @type {(stats: Stats, decoder: HistogramDecoder) => OperationState[]} */
+function operationsOf({ operations, histograms }, decoder) {
+  return operations.map(
+    ({ name, phase, count, errors, statusCodes, serviceTime, serviceTimeByStatus = {}, least }, i) => {
+      const all = decoder.decode(`operations[${i}]`, serviceTime, histograms?.operations[i]);
+      const byStatus = Object.entries(histograms?.operationsByStatus?.[i] ?? {});
+      const statuses = Object.keys(statusCodes);
+      const encodedLeast = histograms?.operationsLeast?.[i];
+      const base = {
+        ...{ name, phase, errors, unanswered: count - all.count },
+        ...(encodedLeast && { least: decoder.decode(`operationsLeast[${i}]`, least, encodedLeast).toState() }),
       };
-    if (statuses.length === 1) return { ...base, times: [[keyOf(statuses[0]), all.toState()]] };
-    return { ...base, times: [], ...(all.count > 0 && { mixed: { statusCodes, times: all.toState() } }) };
-  });
+      if (byStatus.length > 0) return { ...base, times: byStatus.map(([status, encoded]) => timesOf(status, encoded)) };
+      if (statuses.length === 1) return { ...base, times: [[keyOf(statuses[0]), all.toState()]] };
+      return { ...base, times: [], ...(all.count > 0 && { mixed: { statusCodes, times: all.toState() } }) };
+
+      /** @type {(status: string, encoded: string | null) => OperationState['times'][0]} */
+      function timesOf(status, encoded) {
+        const place = `operationsByStatus[${i}].${status}`;
+        return [keyOf(status), decoder.decode(place, serviceTimeByStatus[status], encoded).toState()];
+      }
+    },
+  );
 }
 
-/** @type {(stats: Stats) => Record<TransactionKey, TransactionState[]>} */
-function transactionsOf(stats) {
-  const statesOf = (/** @type {TransactionKey} */ key) =>
-    (stats[key] ?? []).map(({ name, count, errors, time }, i) => ({
-      name,
-      count,
-      errors,
-      time: Histogram.decode(time, stats.histograms?.[key]?.[i]).toState(),
-    }));
-  return /** @type {any} */ (Object.fromEntries(TRANSACTIONS.map(({ key }) => [key, statesOf(key)])));
+/** @type {(stats: Stats, decoder: HistogramDecoder) => Record<TransactionKey, TransactionState[]>} */
+function transactionsOf(stats, decoder) {
+  /** @type {(transaction: typeof TRANSACTIONS[number]) => TransactionState[]} */
+  const statesOf = ({ key, least: keyOfLeast }) =>
+    (stats[key] ?? []).map(({ name, count, errors, time, least }, i) => {
+      const encodedLeast = stats.histograms?.[keyOfLeast]?.[i];
+      return {
+        ...{ name, count, errors },
+        time: decoder.decode(`${key}[${i}]`, time, stats.histograms?.[key]?.[i]).toState(),
+        ...(encodedLeast && { least: decoder.decode(`${keyOfLeast}[${i}]`, least, encodedLeast).toState() }),
+      };
+    });
+  return /** @type {any} */ (Object.fromEntries(TRANSACTIONS.map((one) => [one.key, statesOf(one)])));
 }
 
 /** @type {(status: string) => number | 'other'} */
@@ -146,10 +164,10 @@ function keyOf(status) {
   return status === 'other' ? 'other' : Number(status);
 }
 
-/** @type {(stats: Stats) => MetricState[]} */
-function metricsOf(stats) {
+/** @type {(stats: Stats, decoder: HistogramDecoder) => MetricState[]} */
+function metricsOf(stats, decoder) {
   const timesOf = (/** @type {string} */ name, /** @type {HistogramSummary} */ summary) =>
-    Histogram.decode(summary, stats.histograms?.timers[name]).toState();
+    decoder.decode(`timers.${name}`, summary, stats.histograms?.timers[name]).toState();
   return userMetricsOf(stats).map(({ name, kind, value }) => {
     if (kind === 'timer') return { name, kind, meter: value.meter, histogram: timesOf(name, value.histogram) };
     if (kind === 'histogram') return { name, kind, histogram: timesOf(name, value) };
@@ -161,6 +179,9 @@ function metricsOf(stats) {
 function pointsOf(stats) {
   return stats.series.points.map((point, i) => {
     const { at, count, errors, max, utilization, bytes = 0 } = point;
+    const counts = new Uint8Array(Buffer.from(stats.histograms?.series[i] ?? '', 'base64'));
+    const total = totalOf(counts);
+    if (total !== count) throw new Error(`histograms.series[${i}]: ${total ?? 'not encoded'} counts of ${count}`);
     return {
       from: at,
       to: at + lengthOf(point, stats),
@@ -170,7 +191,7 @@ function pointsOf(stats) {
       area: areaOf(point, stats),
       utilization,
       bytes,
-      counts: new Uint8Array(Buffer.from(stats.histograms?.series[i] ?? '', 'base64')),
+      counts,
     };
   });
 }
@@ -184,4 +205,25 @@ function areaOf(point, stats) {
 function lengthOf({ at }, { series: { interval, points }, measuredElapsed }) {
   const isLast = at === points[points.length - 1].at;
   return isLast ? Math.max(0, Math.min(interval, measuredElapsed - at)) : interval;
+}
+
+/** Decodes the histograms of one result, which may come from another machine: each is small, and all of them are bounded. */
+class HistogramDecoder {
+  #leftBytes = MOST_BYTES;
+
+  /** @type {(place: string, summary: HistogramSummary | undefined, encoded: string | null | undefined) => Histogram} */
+  decode(place, summary, encoded) {
+    try {
+      if (!summary || !encoded) {
+        if (encoded || (summary?.count ?? 0) > 0) throw new Error('not those of its summary');
+        return new Histogram();
+      }
+      const counts = countsOf(encoded);
+      this.#leftBytes -= counts.length;
+      if (this.#leftBytes < 0) throw new Error(`more than ${MOST_BYTES} bytes of counts`);
+      return Histogram.of(summary, counts);
+    } catch (error) {
+      throw new Error(`histograms.${place}: ${/** @type {Error} */ (error).message}`);
+    }
+  }
 }

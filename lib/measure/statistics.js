@@ -1,63 +1,127 @@
+import { twoSidedP, twoSidedQuantile } from './student-t.js';
+
 /**
- * Two-sided 4 %: blocks still depend on each other a little, and with it false alarms stay below 5 %
- * (test/lib/measure/compare.test.js).
+ * @typedef {object} Estimate of a difference
+ * @property {number} difference
+ * @property {number} error standard error
+ * @property {number} df degrees of freedom of the error
  */
-const Z = 2.053748910631823;
 
 /** @type {(values: number[]) => number} */
 export function meanOf(values) {
   return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
-/**
- * Welch's t test of two samples with different variances.
- *
- *     difference of means +- t(df) sqrt(v1 / n1 + v2 / n2),     df by Welch and Satterthwaite
- *
- * @param {number[]} one at least two values
- * @param {number[]} other
- * @returns {{ difference: number, low: number, high: number }} `other` minus `one`, and the bounds of its confidence interval
- */
-export function welch(one, other) {
-  const [a, b] = [one, other].map((values) => variance(values) / values.length);
-  const difference = meanOf(other) - meanOf(one);
-  const df = a + b === 0 ? 1 : (a + b) ** 2 / (a ** 2 / (one.length - 1) + b ** 2 / (other.length - 1));
-  const half = quantileOfT(df) * Math.sqrt(a + b);
-  return { difference, low: difference - half, high: difference + half };
-}
-
-/**
- * Student's t test of pairs: disturbances that both of a pair share cancel out.
- *
- * @param {number[]} one
- * @param {number[]} other as many
- * @returns {{ difference: number, low: number, high: number }} as {@link welch}
- */
-export function pairedT(one, other) {
-  const differences = other.map((value, i) => value - one[i]);
-  const difference = meanOf(differences);
-  const half = quantileOfT(differences.length - 1) * Math.sqrt(variance(differences) / differences.length);
-  return { difference, low: difference - half, high: difference + half };
-}
-
 /** @type {(values: number[]) => number} */
-function variance(values) {
+export function varianceOf(values) {
   const mean = meanOf(values);
   return values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (values.length - 1);
 }
 
 /**
- * The quantile of Student's t for {@link Z} (Abramowitz and Stegun 26.7.5); exact for one and two degrees of freedom.
- * @type {(df: number) => number}
+ * The difference of two samples with different variances (Welch 1947).
+ *
+ *     error = sqrt(v1 f / n1 + v2 f / n2),     df by Welch and Satterthwaite, divided by f
+ *
+ * @param {number[]} one at least two values
+ * @param {number[]} other
+ * @param {{ slot?: number, inflation?: number }} [options] slot: the width to which values are rounded; inflation: f, see {@link inflationOf}
+ * @returns {Estimate} `other` minus `one`
  */
-function quantileOfT(df) {
-  const p = 0.98;
-  if (df < 1.5) return Math.tan(Math.PI * (p - 0.5));
-  if (df < 2.5) return (2 * p - 1) / Math.sqrt(2 * p * (1 - p));
-  const z = Z;
-  const g1 = (z ** 3 + z) / 4;
-  const g2 = (5 * z ** 5 + 16 * z ** 3 + 3 * z) / 96;
-  const g3 = (3 * z ** 7 + 19 * z ** 5 + 17 * z ** 3 - 15 * z) / 384;
-  const g4 = (79 * z ** 9 + 776 * z ** 7 + 1482 * z ** 5 - 1920 * z ** 3 - 945 * z) / 92_160;
-  return z + g1 / df + g2 / df ** 2 + g3 / df ** 3 + g4 / df ** 4;
+export function welch(one, other, { slot = 0, inflation = 1 } = {}) {
+  const means = [one, other].map((values) => meanOfRounded(values, slot));
+  const variance = means.reduce((sum, mean) => sum + mean.variance, 0);
+  const spread = means.reduce((sum, mean) => sum + mean.variance ** 2 / mean.df, 0);
+  return {
+    difference: meanOf(other) - meanOf(one),
+    error: Math.sqrt(variance * inflation),
+    df: spread === 0 ? Infinity : Math.max(1, variance ** 2 / spread / inflation),
+  };
+}
+
+/**
+ * The difference of pairs (Student): disturbances that both of a pair share cancel out.
+ *
+ * @param {number[]} one
+ * @param {number[]} other as many
+ * @param {{ slot?: number }} [options] the width to which values are rounded
+ * @returns {Estimate} as {@link welch}
+ */
+export function pairedT(one, other, { slot = 0 } = {}) {
+  const differences = other.map((value, i) => value - one[i]);
+  const { variance, df } = meanOfRounded(differences, slot * Math.SQRT2);
+  return { difference: meanOf(differences), error: Math.sqrt(variance), df };
+}
+
+/** Of a slot: two equal sides that are one slot apart do not differ, for they may have been rounded apart; two slots cannot be. */
+const LEAST_ERROR = 0.75 / Math.SQRT2;
+
+/**
+ * The variance of a mean, and its degrees of freedom. Values within one slot hide their spread, so the slot is what is known.
+ *
+ * @type {(values: number[], slot: number) => { variance: number, df: number }}
+ */
+function meanOfRounded(values, slot) {
+  const own = { variance: varianceOf(values) / values.length, df: values.length - 1 };
+  const isWithinSlot = Math.max(...values) - Math.min(...values) <= slot * 1.001;
+  const least = (slot * LEAST_ERROR) ** 2;
+  return isWithinSlot && own.variance < least ? { variance: least, df: Infinity } : own;
+}
+
+/**
+ * How many times larger the variance of the means may be than that of independent values, because values that follow each other are alike:
+ * (1 + r) / (1 - r) of a process with autocorrelation r (Bartlett 1946). Of few values r is estimated too low; Kendall's (1954) first-order
+ * correction is added, and one standard error, because r decides between a change and a drift.
+ *
+ * @param {number[]} one in the order of time
+ * @param {number[]} other
+ * @returns {number} at least 1
+ */
+export function inflationOf(one, other) {
+  const sides = [one, other].map((values) => values.map((value) => value - meanOf(values)));
+  const squares = sides.flat().reduce((sum, value) => sum + value * value, 0);
+  if (squares === 0) return 1;
+  const products = sides.flatMap((values) => values.slice(1).map((value, i) => value * values[i]));
+  const fewest = Math.min(one.length, other.length);
+  const lag = products.reduce((sum, value) => sum + value, 0) / squares;
+  const r = (lag + 1 / fewest) / (1 - 3 / fewest) + 1 / Math.sqrt(one.length + other.length);
+  const bounded = Math.min(MOST_LAG, Math.max(0, r));
+  return (1 + bounded) / (1 - bounded);
+}
+
+const MOST_LAG = 0.97;
+
+/**
+ * The confidence interval of a difference.
+ *
+ * @param {Estimate} estimate
+ * @param {number} level the share of intervals that may miss: 0.05
+ * @returns {{ low: number, high: number }}
+ */
+export function intervalOf({ difference, error, df }, level) {
+  const half = error === 0 ? 0 : twoSidedQuantile(level, df) * error;
+  return { low: difference - half, high: difference + half };
+}
+
+/**
+ * The probability of a difference at least as large, if there is none.
+ *
+ * @param {Estimate} estimate
+ * @returns {number} 0 to 1
+ */
+export function pValueOf({ difference, error, df }) {
+  if (difference === 0) return 1;
+  return error === 0 ? 0 : twoSidedP(difference / error, df);
+}
+
+/**
+ * Of several tests, those that are significant at a false discovery rate: the share of wrong ones among them (Benjamini and Hochberg 1995).
+ *
+ * @param {number[]} ps p values
+ * @param {number} rate 0.05
+ * @returns {number} the highest p value that is significant; -1 if none is
+ */
+export function discoveryLimit(ps, rate) {
+  const sorted = [...ps].sort((a, b) => a - b);
+  return sorted.findLast((p, i) => p <= (rate * (i + 1)) / sorted.length) ?? -1;
 }

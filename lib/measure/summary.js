@@ -1,18 +1,22 @@
 import { perSecond } from '../units.js';
 import { COUNTERS, HISTOGRAMS, deriveFigures } from './figures.js';
 import { Histogram } from './histogram.js';
+import { judgeFigures } from './judge-figures.js';
 import { judgeThresholds } from './judge-thresholds.js';
+import { withOverdue } from './overdue.js';
+import { unsteadiness } from './steadiness.js';
 import { TRANSACTIONS } from './transactions.js';
 import { setAt, valueAt } from './value-at.js';
-import { judge, judgeClient } from './verdict.js';
+import { judge, judgeClient, withDoubts } from './verdict.js';
 
 /**
  * @import { HistogramKey } from './figures.js'
+ * @import { JudgedFigure } from './judge-figures.js'
  * @import { Recorder } from './recorder.js'
  * @import { ProcessUsage } from './process-usage.js'
  * @import { SenderSummary, ThreadSummary } from './thread.js'
  * @import { Threshold } from './thresholds.js'
- * @import { Stats } from './types.js'
+ * @import { AddressFigures, ClientFigures, LogFileSummary, Stats } from './types.js'
  *
  * @typedef {object} RunContext facts about the run that the recorder does not have
  * @property {string} [title]
@@ -23,18 +27,26 @@ import { judge, judgeClient } from './verdict.js';
  * @property {number} elapsedMs since the run began
  * @property {number} measuredMs the part of it in which iterations ran
  * @property {boolean} isOver
+ * @property {boolean} [isRamped] the load changes as planned
  * @property {boolean} [withCounts] adds the counts of the histograms before the end, so that the state can be merged
  * @property {string[]} [missing] descriptions of what the result lacks
+ * @property {string[]} [doubts] more reasons against the figures
  * @property {number | null} planned iterations due by now; null in a closed run
+ * @property {number} [peakRate] the highest rate of a ramp, iterations per second
  * @property {number} [plannedMs] the time in which they were due: without the drain; default: `measuredMs`
+ * @property {number} [askedMs] the time in which they should have been due; default: `plannedMs`
+ * @property {number} [missingLoad] planned iterations of shards that were lost
  * @property {SenderSummary} client
  * @property {ThreadSummary | ProcessUsage | null} server process of the target, or its thread if it is in this process
  * @property {boolean} sharesLoop the target is in this thread
  * @property {number} workers threads that sent requests
+ * @property {ClientFigures['pacing']} [pacing] null in a closed run
  * @property {{ iterations: number, errors: number } | null} warmup
  * @property {number} [expectedInterval] ms
  * @property {Threshold[]} [thresholds]
  * @property {Record<string, number>} traffic counters of the transport
+ * @property {AddressFigures[]} [addresses] of names that have several
+ * @property {LogFileSummary[]} [logged] the files of the log of requests
  */
 
 /**
@@ -45,26 +57,28 @@ import { judge, judgeClient } from './verdict.js';
  * @returns {Stats}
  */
 export function summarize(recorder, context) {
-  const { elapsedMs, measuredMs, isOver, planned, client, server, warmup, thresholds = [] } = context;
+  const { elapsedMs, measuredMs, isOver, planned, server, warmup, thresholds = [] } = context;
   const histograms = histogramsOf(recorder, context);
+  const rated = Math.max(measuredMs, plannedMsIn(context));
   const stats = /** @type {Stats} */ (
     /** @type {any} */ ({
       totalElapsed: elapsedMs,
       measuredElapsed: measuredMs,
       main: { meter: recorder.meter.toJSON() },
       ...recorder.metrics.toJSON(),
-      iterations: {},
+      iterations: { missing: context.missingLoad ?? 0 },
       requests: {},
-      operations: recorder.operations.toJSON().map((one) => ({ ...one, rate: perSecond(one.count, measuredMs) })),
+      operations: recorder.operations.toJSON().map((one) => ({ ...one, rate: perSecond(one.count, rated) })),
       ...checksOf(recorder),
-      ...transactionsOf(recorder, measuredMs),
+      ...transactionsOf(recorder, rated),
       exemplars: recorder.exemplars.toJSON(),
       series: recorder.series.toJSON(),
       errors: recorder.errors(),
       ...(warmup && { warmup }),
+      ...logOf(context),
       // figures that follow from it are added
       ...(server && { server: { ...server } }),
-      client: { ...client, workers: context.workers },
+      client: clientOf(context),
       ...namesOf(context),
     })
   );
@@ -74,27 +88,67 @@ export function summarize(recorder, context) {
     setAt(stats, path, counters[name]);
   }
   stats.requests.statusCodes = recorder.statusCodes();
+  Object.assign(stats.requests, withheldOf(recorder), addressesOf(context));
   const { started } = stats.iterations;
-  if (isOver && planned !== null) stats.iterations.dropped = Math.max(stats.iterations.dropped, planned - started);
   stats.client.rate = rateOf(started, context);
   for (const { key, path } of HISTOGRAMS) {
     if (histograms[key]) setAt(stats, path, histograms[key].toJSON());
   }
-  const percentiles = percentilesOf(histograms.main, context.percentiles);
+  if (isOver) countUnanswered(stats, histograms, planned);
+  const percentiles = percentilesOf(histograms.ok, context.percentiles);
   if (percentiles.length > 0) stats.percentiles = percentiles;
   deriveFigures(stats, thresholds);
   Object.assign(stats.client, judgeClient(stats, stats.client, measuredMs));
-  stats.verdict = judge(stats, {
+  if (isOver || context.withCounts) stats.histograms = encodedOf(recorder, histograms, planned !== null);
+  const figures = isOver ? judgeFigures(stats, thresholds) : [];
+  stats.verdict = verdictOf(stats, recorder, { context, figures });
+  if (thresholds.length > 0) stats.thresholds = judgeThresholds(thresholds, stats, figures);
+  return stats;
+}
+
+/** @type {(stats: Stats, recorder: Recorder, parts: { context: RunContext, figures: JudgedFigure[] }) => Stats['verdict']} */
+function verdictOf(stats, recorder, { context, figures }) {
+  const verdict = judge(stats, {
     notes: stats.client.notes,
     sharesLoop: context.sharesLoop,
     missing: context.missing,
-    accounting: isOver
+    unsteady: unsteadyIn(recorder, context),
+    figures,
+    accounting: context.isOver
       ? { errors: recorder.accountingErrors(), area: recorder.series.area, busyTime: recorder.iterations.busyTime }
       : null,
   });
-  if (isOver || context.withCounts) stats.histograms = encodedOf(recorder, histograms, planned !== null);
-  if (thresholds.length > 0) stats.thresholds = judgeThresholds(thresholds, stats);
-  return stats;
+  return context.doubts?.length ? withDoubts(verdict, context.doubts) : verdict;
+}
+
+/** @type {(context: RunContext) => Pick<Stats['requests'], 'addresses'>} */
+function addressesOf({ addresses = [] }) {
+  return addresses.length > 0 ? { addresses } : {};
+}
+
+/** @type {(context: RunContext) => Pick<Stats, 'log'>} */
+function logOf({ logged = [] }) {
+  return logged.length > 0 ? { log: { files: logged } } : {};
+}
+
+/** @type {(context: RunContext) => Partial<ClientFigures>} */
+function clientOf({ client, workers, pacing }) {
+  return { ...client, workers, ...(pacing && { pacing }) };
+}
+
+/** Iterations that never started, and those that waited for an answer until the end. @type {(stats: Stats, histograms: Partial<Record<HistogramKey, Histogram>>, planned: number | null) => void} */
+function countUnanswered(stats, { cancelled = new Histogram() }, planned) {
+  const { iterations } = stats;
+  if (planned !== null) iterations.dropped = Math.max(iterations.dropped, planned - iterations.started);
+  const { overdue, errors } = withOverdue(stats.errors, { cut: cancelled, slowest: iterations.slowest });
+  iterations.overdue = overdue;
+  stats.errors = errors;
+}
+
+/** Requests without the credentials of the run, if there are any. @type {(recorder: Recorder) => Pick<Stats['requests'], 'withheld'>} */
+function withheldOf(recorder) {
+  const withheld = recorder.withheldCredentials();
+  return Object.keys(withheld).length > 0 ? { withheld } : {};
 }
 
 /** The checks of a flow with `expect`. @type {(recorder: Recorder) => Pick<Stats, 'checks'> | null} */
@@ -114,15 +168,28 @@ function transactionsOf(recorder, measuredMs) {
   );
 }
 
-/** Arrivals in an open run: planned, and started. @type {(started: number, context: RunContext) => Stats['client']['rate']} */
-function rateOf(started, { planned, measuredMs, plannedMs = measuredMs }) {
-  if (planned === null) return null;
-  return { asked: perSecond(planned, plannedMs), reached: perSecond(started, plannedMs) };
+/** @type {(recorder: Recorder, context: RunContext) => string | null} */
+function unsteadyIn({ series }, { isOver, isRamped = false }) {
+  return isOver && !isRamped ? unsteadiness(series.wholePoints()) : null;
 }
 
-/** Results of older versions have no times. @type {(context: RunContext) => Pick<Stats, 'title' | 'startedAt' | 'measuredAt' | 'endedAt'>} */
-function namesOf({ title, startedAt, measuredAt, endedAt }) {
+/** @type {(context: RunContext) => number} */
+function plannedMsIn({ planned, measuredMs, plannedMs = measuredMs }) {
+  return planned === null ? measuredMs : plannedMs;
+}
+
+/** Arrivals in an open run: planned, and started. @type {(started: number, context: RunContext) => Stats['client']['rate']} */
+function rateOf(started, { planned, measuredMs, plannedMs = measuredMs, askedMs = plannedMs, ...rest }) {
+  if (planned === null) return null;
+  const { missingLoad = 0, peakRate } = rest;
+  const peak = peakRate === undefined ? {} : { peak: peakRate };
+  return { asked: perSecond(planned + missingLoad, askedMs), reached: perSecond(started, plannedMs), ...peak };
+}
+
+/** Results of older versions have no times. @type {(context: RunContext) => Pick<Stats, 'title' | 'ramped' | 'startedAt' | 'measuredAt' | 'endedAt'>} */
+function namesOf({ title, isRamped, startedAt, measuredAt, endedAt }) {
   return {
+    ...(isRamped && { ramped: true }),
     ...(title !== undefined && { title }),
     ...(startedAt !== undefined && { startedAt }),
     ...(measuredAt !== undefined && { measuredAt }),
@@ -130,10 +197,10 @@ function namesOf({ title, startedAt, measuredAt, endedAt }) {
   };
 }
 
-/** Each once, in rising order. @type {(main: Histogram | undefined, percentiles?: number[]) => NonNullable<Stats['percentiles']>} */
-function percentilesOf(main, percentiles = []) {
+/** Each once, in rising order. @type {(ok: Histogram | undefined, percentiles?: number[]) => NonNullable<Stats['percentiles']>} */
+function percentilesOf(ok, percentiles = []) {
   const distinct = [...new Set(percentiles)].sort((a, b) => a - b);
-  return distinct.map((percentile) => ({ percentile, ms: main?.valueAt(percentile) ?? null }));
+  return distinct.map((percentile) => ({ percentile, ms: ok?.valueAt(percentile) ?? null }));
 }
 
 /** @type {(recorder: Recorder, group: string) => Record<string, number>} */
@@ -145,13 +212,13 @@ function groupOf(recorder, group) {
 function histogramsOf({ histograms }, { planned, expectedInterval }) {
   const main = new Histogram();
   main.add(histograms.ok);
-  main.add(histograms.notOk);
+  main.add(histograms.failed);
   return {
     ...histograms,
     main,
     // in a closed run an iteration is due when it starts, so both times are the same
-    ...(planned === null && { serviceTime: main }),
-    ...(expectedInterval !== undefined && { corrected: main.corrected(expectedInterval) }),
+    ...(planned === null && { serviceTime: histograms.ok, serviceLeast: histograms.least }),
+    ...(expectedInterval !== undefined && { corrected: histograms.ok.corrected(expectedInterval) }),
   };
 }
 
@@ -159,15 +226,19 @@ function histogramsOf({ histograms }, { planned, expectedInterval }) {
 function encodedOf(recorder, { corrected: _computed, ...all }, isOpen) {
   const { operations, metrics, series } = recorder;
   const named = HISTOGRAMS.filter(({ key }) => key !== 'corrected').map(({ key }) => {
-    const isSame = key === 'serviceTime' && !isOpen;
+    const isSame = !isOpen && (key === 'serviceTime' || key === 'serviceLeast');
     return [key, isSame ? null : /** @type {any} */ (all)[key].encoded()];
   });
   return /** @type {NonNullable<Stats['histograms']>} */ ({
     ...Object.fromEntries(named),
     operations: operations.encoded(),
     operationsByStatus: operations.encodedByStatus(),
+    operationsLeast: operations.encodedLeast(),
     ...Object.fromEntries(
-      TRANSACTIONS.filter(({ key }) => !recorder[key].isEmpty).map(({ key }) => [key, recorder[key].encoded()]),
+      TRANSACTIONS.filter(({ key }) => !recorder[key].isEmpty).flatMap(({ key, least }) => [
+        [key, recorder[key].encoded()],
+        [least, recorder[key].encodedLeast()],
+      ]),
     ),
     timers: metrics.encoded(),
     series: series.encoded(),

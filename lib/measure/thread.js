@@ -1,7 +1,11 @@
 import { existsSync, openSync, readSync } from 'node:fs';
 import { PerformanceObserver, monitorEventLoopDelay, performance } from 'node:perf_hooks';
 
+import { addStops, countStop, noStop } from './stops.js';
+
 /**
+ * @import { Stop, Stops } from './stops.js'
+ *
  * @typedef {object} ThreadSummary load of a thread while iterations ran
  * @property {number} utilization of its event loop, 0 to 1
  * @property {{ mean: number, p99: number, max: number }} delay of its event loop, ms
@@ -12,20 +16,31 @@ import { PerformanceObserver, monitorEventLoopDelay, performance } from 'node:pe
  * @property {number} longest ms
  * @property {number} spared timeouts that expired during standstills and were extended
  *
- * @typedef {ThreadSummary & { standstill: Standstills }} SenderSummary a thread that sends requests
+ * @typedef {ThreadSummary & { standstill: Standstills, stops?: Stops }} SenderSummary a thread that sends requests
  */
 
 const RESOLUTION_MS = 10;
+/** shorter collections of garbage are not counted as stops */
+const PAUSE_MS = 1;
 
-/** Measures the load of the calling thread between `begin` and `end`. */
-export function watchThread() {
+/**
+ * Measures the load of the calling thread between `begin` and `end`.
+ *
+ * @param {object} [options]
+ * @param {() => number} [options.idleMs] time so far in which the event loop was busy without work: it polled a clock
+ */
+export function watchThread({ idleMs = () => 0 } = {}) {
   const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
   let gc = 0;
+  let pauses = noStop();
   const observer = new PerformanceObserver((list) => {
-    for (const { duration } of list.getEntries()) gc += duration;
+    for (const { duration } of list.getEntries()) {
+      gc += duration;
+      if (duration >= PAUSE_MS) countStop(pauses, duration);
+    }
   });
-  let loop = performance.eventLoopUtilization();
-  let cpu = cpuMs();
+  let loop = loopTime();
+  let cpu = workMs();
   let lastRead = loop;
   /** @type {ThreadSummary | null} */
   let ended = null;
@@ -33,19 +48,23 @@ export function watchThread() {
   return {
     begin() {
       gc = 0;
+      pauses = noStop();
       ended = null;
       delay.reset();
       delay.enable();
       observer.observe({ entryTypes: ['gc'] });
-      loop = lastRead = performance.eventLoopUtilization();
-      cpu = cpuMs();
+      loop = lastRead = loopTime();
+      cpu = workMs();
     },
+
+    /** Collections of garbage that took a millisecond or more. @returns {Stop} */
+    pauses: () => pauses,
 
     /** Utilization of the event loop since the last call. */
     utilization() {
       const since = lastRead;
-      lastRead = performance.eventLoopUtilization();
-      return performance.eventLoopUtilization(lastRead, since).utilization;
+      lastRead = loopTime();
+      return utilizationOf(since, lastRead);
     },
 
     end() {
@@ -63,12 +82,29 @@ export function watchThread() {
     // the histogram holds the time between ticks in ns
     const ms = (/** @type {number} */ ns) => (delay.count > 0 ? Math.max(0, ns / 1e6 - RESOLUTION_MS) : 0);
     return {
-      utilization: performance.eventLoopUtilization(loop).utilization,
+      utilization: utilizationOf(loop, loopTime()),
       delay: { mean: ms(delay.mean), p99: ms(delay.percentile(99)), max: ms(delay.max) },
-      cpu: cpuMs() - cpu,
+      cpu: workMs() - cpu,
       gc,
     };
   }
+
+  function workMs() {
+    return cpuMs() - idleMs();
+  }
+
+  /** @returns {LoopTime} */
+  function loopTime() {
+    const { active, idle } = performance.eventLoopUtilization();
+    return { work: active - idleMs(), all: active + idle };
+  }
+}
+
+/** @typedef {{ work: number, all: number }} LoopTime time of an event loop with work, and with or without, ms */
+
+/** @type {(from: LoopTime, to: LoopTime) => number} 0 to 1 */
+function utilizationOf(from, to) {
+  return to.all > from.all ? Math.min(1, Math.max(0, (to.work - from.work) / (to.all - from.all))) : 0;
 }
 
 /**
@@ -102,21 +138,49 @@ export function addSenders(threads) {
     standstill.longest = Math.max(standstill.longest, longest);
     standstill.spared += spared;
   }
-  return { ...addThreads(threads), standstill };
+  return { ...addThreads(threads), standstill, ...stopsOf(threads) };
+}
+
+/** Results of earlier versions have none. @type {(threads: SenderSummary[]) => { stops?: Stops }} */
+function stopsOf(threads) {
+  const all = threads.flatMap(({ stops }) => stops ?? []);
+  return all.length > 0 ? { stops: addStops(all) } : {};
 }
 
 const SCHEDSTAT = '/proc/thread-self/schedstat';
 /** opened at the start, so that it can still be read when connections have used up all file descriptors */
-const schedstat = !('threadCpuUsage' in process) && existsSync(SCHEDSTAT) ? openSync(SCHEDSTAT, 'r') : null;
+const schedstat = existsSync(SCHEDSTAT) ? openSync(SCHEDSTAT, 'r') : null;
 const digits = Buffer.alloc(64);
+const SPACE = 32;
+const ZERO = 48;
 
 /** CPU time of this thread in ms: from newer versions of Node, or from Linux (the first number of schedstat, ns). */
 function cpuMs() {
   const { threadCpuUsage } = /** @type {any} */ (process);
   if (threadCpuUsage) return sumOf(threadCpuUsage.call(process));
-  if (schedstat !== null)
-    return parseInt(digits.toString('latin1', 0, readSync(schedstat, digits, 0, digits.length, 0)), 10) / 1e6;
-  return sumOf(process.cpuUsage());
+  return schedstat === null ? sumOf(process.cpuUsage()) : schedstatMs(0);
+}
+
+/**
+ * @returns {number} ms that this thread was ready to run and had no CPU: other threads used it, or its quota was used up; 0 if
+ *   the system does not count it
+ */
+export function cpuWaitMs() {
+  return schedstat === null ? 0 : schedstatMs(1);
+}
+
+/** A number of schedstat: CPU time, then time on a run queue, both in ns. @type {(position: 0 | 1) => number} */
+function schedstatMs(position) {
+  const length = readSync(/** @type {number} */ (schedstat), digits, 0, digits.length, 0);
+  let at = position === 0 ? 0 : digits.indexOf(SPACE) + 1;
+  let ns = 0;
+  for (; at < length && digits[at] >= ZERO; at++) ns = ns * 10 + digits[at] - ZERO;
+  return ns / 1e6;
+}
+
+/** @returns {number} ms that the event loop of this thread has waited for events so far */
+export function loopIdleMs() {
+  return performance.nodeTiming.idleTime;
 }
 
 /** @type {(usage: { user: number, system: number }) => number} */

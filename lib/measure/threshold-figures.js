@@ -15,8 +15,10 @@ export const METRICS = [
   ...Object.keys(TIMES).filter((name) => name !== 'p100'),
   ...NUMBERS.map(({ threshold }) => /** @type {string} */ (threshold)),
 ];
-/** Of the histograms other than the main one: `ttfb.p99`. */
-export const PREFIXES = HISTOGRAMS.flatMap(({ threshold }) => threshold || []);
+/** Another name of the histogram without a prefix. */
+const OK = 'ok';
+/** Of the histograms other than that of the completed iterations: `ttfb.p99`. */
+export const PREFIXES = [...HISTOGRAMS.flatMap(({ threshold }) => threshold || []), OK];
 /** Figures of an operation, a scenario or a group that are no times. */
 export const OF_OPERATIONS = ['errors', 'count', 'checks'];
 const OF_METERS = ['count', 'rate'];
@@ -59,12 +61,12 @@ export function isValue(figure) {
 }
 
 /**
- * Splits a figure of a histogram: `ttfb.p99` is `['ttfb', 'p99']`; without a known prefix it is that of the main one.
+ * Splits a figure of a histogram: `ttfb.p99` is `['ttfb', 'p99']`; without a known prefix it is that of the completed iterations.
  *
  * @param {string} metric
  * @returns {[prefix: string, name: string]}
  */
 export function splitPrefix(metric) {
   const prefix = PREFIXES.find((one) => metric.startsWith(`${one}.`)) ?? '';
-  return [prefix, prefix === '' ? metric : metric.slice(prefix.length + 1)];
+  return [prefix === OK ? '' : prefix, prefix === '' ? metric : metric.slice(prefix.length + 1)];
 }

@@ -22,6 +22,7 @@ import { METRICS, PREFIXES, isValue, kindOf, splitFigure } from './threshold-fig
  * @property {boolean} passed
  * @property {number | null} actual in the unit of the bound; null without data, which fails
  * @property {string} unit `ms`, `%` or nothing
+ * @property {string} [doubt] how it passed or failed only because of the load generator
  *
  * @typedef {object} HookMetrics
  * @property {string[]} names those of the built-in hooks
@@ -42,7 +43,7 @@ export const COMPARATORS = /** @type {Record<string, (a: number, b: number) => b
 const SIGNS = '<>=!';
 /** names of hooks cannot be close to these; a metric called check is common */
 const NOT_OF_HOOKS = METRICS.filter((name) => name !== CHECKS);
-const ALL_METRICS = `use one of ${METRICS.join(' ')} or status.NNN`;
+const ALL_METRICS = `use one of ${METRICS.join(' ')} or status.NNN; times also of ${PREFIXES.join(' ')}, as in serviceTime.p99`;
 /** what other tools, and people, call our figures */
 const ELSEWHERE = [
   { names: /^p\((\d|median)/i, example: "p95, as in 'p95<200ms'" },

@@ -1,4 +1,4 @@
-import { Histogram } from './histogram.js';
+import { Histogram, leastOf } from './histogram.js';
 
 /**
  * @import { HistogramState, HistogramSummary } from './histogram.js'
@@ -9,12 +9,14 @@ import { Histogram } from './histogram.js';
  * @property {number} [rate] of them per second
  * @property {number} errors those of them that failed
  * @property {HistogramSummary} time ms, without pauses; of a scenario the response times of `main`
+ * @property {HistogramSummary} [least] the same without what the load generator may have added
  *
  * @typedef {object} TransactionState the measurements of one, for another thread or machine
  * @property {string} name
  * @property {number} count
  * @property {number} errors
  * @property {HistogramState} time
+ * @property {HistogramState} [least]
  */
 
 /**
@@ -22,13 +24,15 @@ import { Histogram } from './histogram.js';
  * this table.
  */
 export const TRANSACTIONS = /** @type {const} */ ([
-  { key: 'scenarios', name: 'scenario' },
-  { key: 'groups', name: 'group' },
+  { key: 'scenarios', name: 'scenario', least: 'scenariosLeast' },
+  { key: 'groups', name: 'group', least: 'groupsLeast' },
 ]);
 
 /** @typedef {typeof TRANSACTIONS[number]['key']} TransactionKey */
 
-/** Measures transactions by their names, which come from the flow. */
+const MOST = 1000;
+
+/** Measures transactions by their names, which come from the flow: at most 1,000 of them, then `other`. */
 export class Transactions {
   /** @type {Map<string, TransactionRecorder>} */
   #all = new Map();
@@ -44,8 +48,9 @@ export class Transactions {
   add(name) {
     const known = this.#all.get(name);
     if (known) return known;
-    const added = new TransactionRecorder(name);
-    this.#all.set(name, added);
+    const kept = this.#all.size < MOST ? name : 'other';
+    const added = this.#all.get(kept) ?? new TransactionRecorder(kept);
+    this.#all.set(kept, added);
     return added;
   }
 
@@ -57,6 +62,11 @@ export class Transactions {
   /** Their times, for files. @returns {(string | null)[]} */
   encoded() {
     return [...this.#all.values()].map(({ time }) => time.encoded());
+  }
+
+  /** Their times without what the load generator may have added, for files. @returns {(string | null)[]} */
+  encodedLeast() {
+    return [...this.#all.values()].map(({ least }) => least.encoded());
   }
 
   /** Returns the measurements since the last call. @returns {TransactionState[]} */
@@ -74,10 +84,17 @@ export class TransactionRecorder {
   #count = 0;
   #errors = 0;
   time = new Histogram();
+  least = new Histogram();
 
   /** @param {string} name */
   constructor(name) {
     this.name = name;
+  }
+
+  /** One completed. @type {(ms: number, ownMs: number) => void} ownMs: the part that is the load generator's at most */
+  took(ms, ownMs) {
+    this.time.update(ms);
+    this.least.update(leastOf(ms - ownMs));
   }
 
   /** @type {(outcome: 'completed' | 'failed' | 'cancelled') => void} */
@@ -89,20 +106,26 @@ export class TransactionRecorder {
 
   /** @returns {TransactionSummary} */
   toJSON() {
-    return { name: this.name, count: this.#count, errors: this.#errors, time: this.time.toJSON() };
+    const { name, time, least } = this;
+    return {
+      ...{ name, count: this.#count, errors: this.#errors, time: time.toJSON() },
+      ...(least.count > 0 && { least: least.toJSON() }),
+    };
   }
 
   /** @returns {TransactionState} */
   drain() {
-    const state = { name: this.name, count: this.#count, errors: this.#errors, time: this.time.drain() };
+    const { name, time, least } = this;
+    const state = { name, count: this.#count, errors: this.#errors, time: time.drain(), least: least.drain() };
     this.#count = this.#errors = 0;
     return state;
   }
 
   /** @param {TransactionState} state */
-  addState({ count, errors, time }) {
+  addState({ count, errors, time, least }) {
     this.#count += count;
     this.#errors += errors;
     this.time.addState(time);
+    if (least) this.least.addState(least);
   }
 }

@@ -31,6 +31,23 @@
  * @property {number} column
  * @property {string} code the line
  *
+ * @typedef {object} AddressFigures one address of a name that has several
+ * @property {string} name and port
+ * @property {string} address
+ * @property {number} connections that were opened
+ * @property {number} failed attempts to connect
+ * @property {number} requests that were answered
+ * @property {number} time sum of the times from request to last byte, ms
+ * @property {string} [error] code of the first failed attempt
+ *
+ * @typedef {object} LogFileSummary what is in a file of the log of requests
+ * @property {string} file as it was named
+ * @property {number} requests that ended
+ * @property {number} lines
+ * @property {number} overRate requests without a line, because there were more than `logRate` per second
+ * @property {number} behindDisk requests without a line, because the disk was slower
+ * @property {string} [error] why nothing could be written from some time on
+ *
  * @typedef {object} ReportSection what the report function of the flow returned
  * @property {string} title
  * @property {string[]} [lines]
@@ -40,7 +57,7 @@
  *
  * @typedef {object} AgentSummary an agent of a run on several machines
  * @property {number} shard from 1
- * @property {string} name empty if it has never reported
+ * @property {string} name unique; empty if it has never reported
  * @property {string} version of bench-rest
  * @property {number} cores
  * @property {number} workers threads that sent requests
@@ -48,12 +65,14 @@
  * @property {number} rate iterations per second
  * @property {number | null} p99 of the response times, ms
  * @property {number | null} cpu of the threads that sent requests, in cores
+ * @property {number} [utilization] of its event loop, 0 to 1
  * @property {number | null} loopDelay p99 of the delay of its event loop, ms
  * @property {boolean} saturated
  * @property {number | null} startDelay from the agreed start until all its threads had started, ms
  * @property {number | null} clockOffset its wall clock, less that of the queue, ms
  * @property {number | null} roundTrip to the queue, ms
  * @property {string} [lost] why it was lost
+ * @property {string} [stoppedBy] the signal that stopped it, and with it the run
  *
  * @typedef {object} AgentsSummary
  * @property {AgentSummary[]} each
@@ -66,18 +85,23 @@
  * @property {string} [startedAt] ISO 8601
  * @property {string} [measuredAt] start of the measured iterations
  * @property {string} [endedAt] ISO 8601, at the end
+ * @property {boolean} [ramped] the load changed as planned, in stages or by a ramp-up
  * @property {number} totalElapsed ms, of the whole run
  * @property {number} measuredElapsed ms, the part of it in which iterations ran; rates are per second of it
  * @property {{ meter: MeterSummary, corrected?: HistogramSummary }
  *   & Record<NameIn<'main', Exclude<HistogramPath, 'main.corrected'>>, HistogramSummary>} main times of `main` in ms, without
- *   pauses. `histogram`: response times, from when an iteration was due; `serviceTime`: from when it started; `ok`: response
- *   times of the completed ones; `corrected`: response times of a closed run with an `expectedInterval`
- * @property {{ percentile: number, ms: number | null }[]} [percentiles] of `main.histogram`: those of the run option
- * @property {Record<NameIn<'iterations', CounterPath> | 'rate', number>} iterations `late`: due, but no lane was free;
- *   `endedEarly`: completed by `all.end()`;   `dropped`: due, but never started; `busyTime`: sum of the durations of all ended iterations, ms
+ *   pauses. `ok`: response times of the completed iterations, from when one was due; `serviceTime`: from when it started;
+ *   `corrected`: `ok` of a closed run with an `expectedInterval`; `failed`: response times of the failed ones; `histogram`:
+ *   both; `cancelled`: how long those took that the end of the run cut off
+ * @property {{ percentile: number, ms: number | null }[]} [percentiles] of `main.ok`: those of the run option
+ * @property {Record<NameIn<'iterations', CounterPath> | 'rate', number> & { overdue?: number, missing?: number }} iterations `late`: due, but no lane was free;
+ *   `endedEarly`: completed by `all.end()`;   `dropped`: due, but never started; `busyTime`: sum of the durations of all ended iterations, ms;
+ *   `slowest`: duration of the slowest completed one, ms; `overdue`: those of the cancelled ones that had run longer: errors;
+ *   `missing`: planned for shards that were lost, which did not start or report them
  * @property {Record<NameIn<'requests', CounterPath> | 'rate' | 'okRate' | 'bytesReceivedRate' | 'messageRate', number>
  *   & Record<NameIn<'requests', HistogramPath>, HistogramSummary>
- *   & { connections: Record<NameIn<'requests.connections', CounterPath>, number>, statusCodes: Record<string, number> }} requests
+ *   & { connections: Record<NameIn<'requests.connections', CounterPath>, number>, statusCodes: Record<string, number>,
+ *   withheld?: Record<string, number>, addresses?: AddressFigures[] }} requests `withheld`: sent without the credentials of the run, by origin;
  *   `skipped`: operations left out by `all.skip()` or `when`; `connections.asked`: lanes that sent something; `reached`: lanes that ever got a response; `ttfb`: from request to first byte
  * @property {OperationSummary[]} operations
  * @property {ChecksSummary} [checks] of `expect`, if the flow has any
@@ -87,6 +111,7 @@
  * @property {SeriesSummary} series
  * @property {{ count: number, share?: number | null, allowed?: boolean, kinds: Record<string, number>, samples: ErrorSample[] }} errors
  *   `share`: errors per started iteration; `allowed`: there are none, or an `errors` threshold decides
+ * @property {{ files: LogFileSummary[] }} [log] of requests, if the run has one
  * @property {{ iterations: number, errors: number }} [warmup] not included in any other figure
  * @property {ServerFigures} [server] a server that the run started, or the thread of a target in this process
  * @property {ClientFigures & { saturated: boolean, notes: string[] }} client whether the load generator was the bottleneck
@@ -98,16 +123,18 @@
  * @property {Encoded} [histograms] at the end: the counts in HdrHistogram's V2 compressed encoding
  *
  * @typedef {Record<Exclude<HistogramKey, 'corrected'>, string | null>
- *   & { operations: (string | null)[], operationsByStatus?: Record<string, string | null>[],
- *   scenarios?: (string | null)[], groups?: (string | null)[],
+ *   & { operations: (string | null)[], operationsByStatus?: Record<string, string | null>[], operationsLeast?: (string | null)[],
+ *   scenarios?: (string | null)[], scenariosLeast?: (string | null)[], groups?: (string | null)[], groupsLeast?: (string | null)[],
  *   timers: Record<string, string | null>, series: string[] }} Encoded base64; null if nothing was measured; for the points of the
  *   series only the payload
  *
  * @typedef {Partial<ThreadSummary> & Partial<ProcessUsage> & { cpu: number, cores?: number, cpuPerRequest?: number | null }} ServerFigures
  *   while iterations ran. A process has `memory`, resident, in bytes; a thread the others. `cores`: busy ones; `cpuPerRequest`: ms
  *
- * @typedef {SenderSummary & { workers: number, cpuPerRequest: number | null, rate: { asked: number, reached: number } | null,
- *   startDelay: HistogramSummary }} ClientFigures `workers`: threads that sent requests; `cpuPerRequest`: ms; `rate`: iterations per
- *   second, null in a closed run; `startDelay`: how late iterations started although a lane was free
+ * @typedef {SenderSummary & { workers: number, cpuPerRequest: number | null, rate: { asked: number, reached: number, peak?: number } | null,
+ *   startDelay: HistogramSummary, spacing?: HistogramSummary, pacing?: 'timer' | 'thread' | 'poll' | 'mixed' | null }} ClientFigures
+ *   `workers`: threads that sent requests; `cpuPerRequest`: ms; `rate`: iterations per second, null in a closed run, `peak`: of a ramp;
+ *   `startDelay`: how late iterations started although a lane was idle; `spacing`: how far these were from their planned
+ *   distance to the last one, ms; `pacing`: how an open run waited until iterations were due
  */
 export {};

@@ -1,3 +1,5 @@
+import { CURE } from '../measure/regression.js';
+import { cannotTell } from './comparison/methods.js';
 import { figureRow, operationRow } from './comparison/rows.js';
 
 /**
@@ -22,12 +24,11 @@ export function baselineRows({ figures, operations }) {
 /**
  * What the user has to know about a comparison with a baseline.
  *
- * @param {Pick<Baseline, 'method' | 'notes' | 'limits'>} baseline
+ * @param {Pick<Baseline, 'why' | 'notes' | 'limits'>} baseline
  * @returns {string[]} sentences
  */
-export function baselineRemarks({ method, notes, limits }) {
-  const untested =
-    method === 'none' ? ['Too few data to tell changes from noise: let both runs last a minute or more.'] : [];
+export function baselineRemarks({ why = null, notes, limits }) {
+  const untested = why === null ? [] : [`${cannotTell(why)}: ${CURE}.`];
   const exceeded = limits.flatMap(({ problem, expression }) =>
     problem === undefined ? [] : [`${problem} (--max-regression ${expression}).`],
   );

@@ -3,6 +3,7 @@
  *
  * @typedef {object} Glyphs
  * @property {string} passed
+ * @property {string} doubtful
  * @property {string} failed
  * @property {string} dot between parts of a line
  * @property {string} ellipsis for what was cut
@@ -17,6 +18,7 @@
 /** @type {Glyphs} */
 const UNICODE = {
   passed: '✓',
+  doubtful: '!',
   failed: '✗',
   dot: '·',
   ellipsis: '…',
@@ -31,6 +33,7 @@ const UNICODE = {
 /** For terminals whose locale is not UTF-8. @type {Glyphs} */
 const ASCII = {
   passed: 'PASSED',
+  doubtful: 'DOUBTFUL',
   failed: 'FAILED',
   dot: '|',
   ellipsis: '...',

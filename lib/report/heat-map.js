@@ -21,7 +21,7 @@ const ENDS = [1, 2, 5];
  * @returns {HeatMap | null} null if the result has no counts of its intervals
  */
 export function heatMapOf({ main, series, histograms }, maxColumns = MAX_COLUMNS) {
-  const { min, max } = main.histogram;
+  const { min, max } = main.ok;
   if (!histograms || histograms.series.length === 0 || min === null || max === null) return null;
   const [low, high] = rangeOf(min, max);
   const perColumn = Math.ceil(histograms.series.length / maxColumns);

@@ -1,7 +1,7 @@
 import { decimal } from '../decimal.js';
 import { bytes, ms, percent, rate } from './numbers.js';
 
-/** @import { ServerFigures } from '../measure/types.js' */
+/** @import { ClientFigures, ServerFigures } from '../measure/types.js' */
 
 /**
  * The load of the client or of a server, in words. A process has no event loop of ours, a thread no memory of its own.
@@ -19,6 +19,17 @@ export function loadText({ utilization, delay, cpu, gc, cores, cpuPerRequest, me
     ...(typeof cpuPerRequest === 'number' ? [`${micros(cpuPerRequest)} µs per request`] : []),
     ...(memory === undefined ? [] : [`memory ${bytes(memory.mean)}, at most ${bytes(memory.peak)}`]),
   ];
+}
+
+/**
+ * How evenly the arrivals of an open run were spaced.
+ *
+ * @param {Pick<ClientFigures, 'rate' | 'spacing'>} client
+ * @returns {string} empty in a closed run, and in results of earlier versions
+ */
+export function spacingText({ rate: planned, spacing }) {
+  if (planned === null || !spacing?.count) return '';
+  return `spaced within ${ms(spacing.p95)} ms (p99 ${ms(spacing.p99)} ms)`;
 }
 
 /** @type {(ms: number) => string} */

@@ -1,20 +1,8 @@
-import { count, decimal } from '../decimal.js';
+import { count, decimal, ms } from '../decimal.js';
 
-export { count, counted } from '../decimal.js';
+export { count, counted, ms } from '../decimal.js';
 
 const UNITS = ['B', 'kB', 'MB', 'GB', 'TB'];
-
-/**
- * Milliseconds with three significant digits and no exponent.
- *
- * @param {number | null} value
- */
-export function ms(value) {
-  if (value === null) return '-';
-  // the rounded value decides: 9.999 is 10.0, not 10.00
-  const digits = [3, 2, 1].find((some) => Number(value.toFixed(some)) < 10 ** (3 - some)) ?? 0;
-  return decimal(value, digits);
-}
 
 /**
  * A number of any kind: whole ones with thousands separators, others as {@link ms} has them.
@@ -93,11 +81,10 @@ export function interval(low, high) {
 }
 
 /**
- * The measured value of a threshold with its unit, `99.0 ms` or `8.00 %`, or a note that there is none.
+ * The measured value of a threshold with its unit, `99.0 ms` or `8.00 %`.
  *
- * @param {{ actual: number | null, unit: string }} threshold
+ * @param {{ actual: number | null, unit: string }} threshold one that was measured
  */
 export function measured({ actual, unit }) {
-  if (actual === null) return 'nothing was measured';
-  return `${unit === 'ms' ? ms(actual) : rate(actual)} ${unit}`.trim();
+  return `${unit === 'ms' ? ms(actual) : rate(actual ?? 0)} ${unit}`.trim();
 }

@@ -1,33 +1,34 @@
-import { EXIT_CODES, inOrder } from '../exit-codes.js';
-import { failuresOf } from '../measure/outcome.js';
+import { decimal } from '../decimal.js';
+import { EXIT_CODES } from '../exit-codes.js';
+import { droppedShare, reasonsOf, statusOf } from '../measure/outcome.js';
 import { fewValuesOf } from '../measure/judge-thresholds.js';
+import { VERDICTS } from '../measure/verdict.js';
 import { splitAtComparison } from '../measure/thresholds.js';
 import { valuesNeeded } from '../quantile.js';
+import { readMs } from '../units.js';
 import { count, counted, measured, percent } from './numbers.js';
-import { unsupportedPercentiles } from './supported.js';
+import { unsupportedPercentiles, weakPercentiles } from './supported.js';
 
 /**
  * @import { Judgement } from '../measure/thresholds.js'
- * @import { Verdict } from '../measure/verdict.js'
  * @import { Reason } from '../exit-codes.js'
  * @import { Result } from './types.js'
  *
  * @typedef {object} OutcomeText
- * @property {'passed' | 'failed'} status
+ * @property {'passed' | 'doubtful' | 'failed'} status
  * @property {string} headline what decided, in one sentence
  * @property {string} details the other facts, in sentences; may be empty
  */
 
-/** How far the figures can be trusted, in a word. @type {Record<Verdict['status'], 'sound' | 'doubtful' | 'void'>} */
-const MEASUREMENTS = { valid: 'sound', suspect: 'doubtful', invalid: 'void' };
-
 /**
+ * How far the figures can be trusted, in a word.
+ *
  * @param {Pick<Result, 'verdict'>} result
- * @returns {'sound' | 'doubtful' | 'void'}
+ * @returns {typeof VERDICTS[number]}
  */
 export function measurementOf({ verdict }) {
   // a word that this version does not know is no reason to trust the figures
-  return Object.hasOwn(MEASUREMENTS, verdict.status) ? MEASUREMENTS[verdict.status] : 'void';
+  return VERDICTS.includes(verdict.status) ? verdict.status : 'void';
 }
 
 /**
@@ -37,13 +38,17 @@ export function measurementOf({ verdict }) {
  * @returns {string[]} sentences; a sound measurement may have some
  */
 export function measurementNotes({ verdict, main }) {
+  const weak = weakPercentiles({ main });
+  const marks =
+    weak.length > 0 ? [`~ marks ${listed(weak)}: fewer than five of ${count(main.ok.count)} values are above`] : [];
   const missing = unsupportedPercentiles({ main });
   const last = missing.at(-1);
-  if (last === undefined) return verdict.reasons;
+  if (last === undefined) return [...verdict.reasons, ...marks];
   const needed = count(valuesNeeded(Number(last.slice(1)) / 100));
   return [
     ...verdict.reasons,
-    `too few values for ${listed(missing)}: ${last} needs ${needed} iterations, this run has ${count(main.histogram.count)}`,
+    ...marks,
+    `too few values for ${listed(missing)}: ${last} needs ${needed} iterations, this run has ${count(main.ok.count)}`,
   ];
 }
 
@@ -55,26 +60,34 @@ export function measurementNotes({ verdict, main }) {
  * @returns {string}
  */
 export function thresholdText(threshold, result) {
+  if (threshold.actual === null) return unmeasured(result);
   const few = fewValuesOf(threshold, result);
-  return few
-    ? `${measured(threshold)} (of ${count(few.count)} values; ${few.label} needs ${count(few.needed)})`
-    : measured(threshold);
+  const notes = [
+    ...(few ? [`of ${count(few.count)} values; ${few.label} needs ${count(few.needed)}`] : []),
+    ...(threshold.doubt ? [threshold.doubt] : []),
+  ];
+  const text = measuredBeside(threshold);
+  return notes.length > 0 ? `${text} (${notes.join('; ')})` : text;
 }
+
+/** The value, with as many digits as show why it failed: 200.2 ms and not 200 ms beside `p95<200ms`. @type {(threshold: Judgement) => string} */
+function measuredBeside(threshold) {
+  const { actual, unit, passed, expression } = threshold;
+  const text = measured(threshold);
+  const { right } = splitAtComparison(expression);
+  const bound = unit === 'ms' ? readMs(right) : Number.parseFloat(right);
+  const hides = (/** @type {string} */ shown) => Number(shown.replaceAll(',', '')) === bound;
+  if (passed || actual === null || actual === bound || !hides(text.split(' ')[0])) return text;
+  let digits = 1;
+  while (digits < MOST_DIGITS && hides(decimal(actual, digits))) digits++;
+  return `${decimal(actual, digits)} ${unit}`.trim();
+}
+
+const MOST_DIGITS = 6;
 
 /** @type {(names: string[]) => string} */
 function listed(names) {
   return names.length > 1 ? `${names.slice(0, -1).join(', ')} and ${names.at(-1)}` : names.join();
-}
-
-/**
- * Why a run failed, the deciding reason first.
- *
- * @param {Result} result
- * @returns {Reason[]} none if it passed
- */
-export function reasonsOf(result) {
-  // the command `report` judges thresholds alone
-  return inOrder([...failuresOf(result), ...(result.exit?.reasons ?? [])]);
 }
 
 /**
@@ -85,11 +98,21 @@ export function reasonsOf(result) {
  */
 export function outcomeOf(result) {
   const reasons = reasonsOf(result);
-  const facts = [...reasons.flatMap((reason) => sentencesOf(reason, result)), ...positiveFacts(result, reasons)];
+  const negative = reasons.flatMap((reason) => sentencesOf(reason, result));
+  const doubts =
+    statusOf(result) === 'doubtful'
+      ? ['The load generator was the limit, so the figures are not those of the service']
+      : [];
+  const facts = [...new Set([...negative, ...doubts, ...positiveFacts(result, reasons)])];
   const [headline, ...others] = facts.map((fact) => `${fact}.`);
   const details = others.map((fact) => (FIGURE.test(fact) ? sentence(fact) : fact)).join(' ');
-  return { status: reasons.length > 0 ? 'failed' : 'passed', headline, details };
+  return { status: statusOf(result), headline, details };
 }
+
+/** of agents in a sentence */
+const MOST_NAMES = 5;
+
+const NO_ANSWER = 'No request was answered';
 
 /** A sentence that begins with a figure that is a word; p95 and names of operations and metrics stay as they are. */
 const FIGURE = /^(errors|checks|mean|median|rate|count|min|max|stddev) (is|are|was|were) /;
@@ -99,27 +122,74 @@ function sentencesOf(reason, result) {
   if (reason === 'threshold') return failedThresholds(result);
   const regressions = (result.baseline?.limits ?? []).flatMap(({ problem }) => problem ?? []);
   if (reason === 'regression' && regressions.length > 0) return regressions;
-  return [reason === 'errors' ? errorsOf(result) : sentence(EXIT_CODES[reason].about)];
+  if (reason === 'errors') return [errorsOf(result)];
+  if (reason === 'dropped') return [droppedOf(result)];
+  if (reason === 'agents') return agentsOf(result);
+  return [reason === 'unanswered' ? unansweredOf(result) : sentence(EXIT_CODES[reason].about)];
 }
 
 /** @type {(result: Result) => string[]} */
-function failedThresholds({ thresholds = [] }) {
-  return thresholds
+function failedThresholds(result) {
+  const why = result.iterations.completed === 0 ? `, because ${unmeasured(result)}` : '';
+  return (result.thresholds ?? [])
     .filter(({ passed }) => !passed)
     .map((threshold) => {
       const { left } = splitAtComparison(threshold.expression);
       const [was, is] = left.endsWith('s') ? ['were', 'are'] : ['was', 'is'];
-      const value = threshold.actual === null ? `${was} not measured` : `${is} ${measured(threshold)}`;
+      const value = threshold.actual === null ? `${was} not measured${why}` : `${is} ${measuredBeside(threshold)}`;
       return `${left} ${value}; the threshold is ${threshold.expression}`;
     });
 }
 
 /** @type {(result: Result) => string} */
 function errorsOf({ errors, iterations, requests }) {
-  if (requests.answered === 0) return 'No request was answered';
-  const { failed, started } = iterations;
+  if (requests.answered === 0) return NO_ANSWER;
+  const { started, overdue = 0 } = iterations;
+  const failed = iterations.failed + overdue;
   if (failed === 0) return `${counted(errors.count, 'error')}, in no measured iteration`;
   return `${count(failed)} of ${count(started)} iterations failed (${percent(failed / started)})`;
+}
+
+/** @type {(result: Result) => string} */
+function droppedOf(result) {
+  const { started, dropped } = result.iterations;
+  return `${count(dropped)} of ${count(started + dropped)} planned iterations never started (${percent(droppedShare(result))})`;
+}
+
+/** Agents that were lost or stopped, by name. @type {(result: Result) => string[]} */
+function agentsOf({ agents }) {
+  const each = agents?.each ?? [];
+  /** @type {(ended: string, some: { name: string, shard: number }[]) => string[]} */
+  const sentenceOf = (ended, some) => {
+    if (some.length === 0) return [];
+    const names = some.slice(0, MOST_NAMES).map(({ name, shard }) => (name === '' ? `of shard ${shard}` : name));
+    const others = some.length > MOST_NAMES ? [`${count(some.length - MOST_NAMES)} others`] : [];
+    return [
+      `${some.length === 1 ? 'Agent' : 'Agents'} ${listed([...names, ...others])} ${some.length === 1 ? 'was' : 'were'} ${ended}`,
+    ];
+  };
+  const sentences = [
+    ...sentenceOf(
+      'lost',
+      each.filter(({ lost }) => lost !== undefined),
+    ),
+    ...sentenceOf(
+      'stopped',
+      each.filter(({ stoppedBy }) => stoppedBy !== undefined),
+    ),
+  ];
+  return sentences.length > 0 ? sentences : [sentence(EXIT_CODES.agents.about)];
+}
+
+/** @type {(result: Result) => string} */
+function unansweredOf({ requests, iterations }) {
+  if (iterations.started === 0) return 'No iteration started';
+  return requests.sent > 0 && requests.answered === 0 ? NO_ANSWER : 'No iteration completed';
+}
+
+/** Why a threshold has no value. @type {(result: Pick<Result, 'iterations'>) => string} */
+export function unmeasured({ iterations }) {
+  return iterations.completed === 0 ? 'no iteration completed' : 'nothing was measured';
 }
 
 /** @type {(result: Result, reasons: Reason[]) => string[]} */
@@ -128,7 +198,7 @@ function positiveFacts(result, reasons) {
   const passed = thresholds.filter((one) => one.passed).length;
   const ofThresholds =
     thresholds.length > 0 ? [`${count(passed)} of ${count(thresholds.length)} thresholds passed`] : [];
-  if (reasons.includes('errors')) return ofThresholds;
+  if (reasons.includes('errors') || iterations.completed === 0) return ofThresholds;
   const ofErrors =
     errors.count > 0 ? errorsOf(result) : `${counted(iterations.completed, 'iteration')} completed without errors`;
   return [ofErrors, ...ofThresholds];

@@ -14,8 +14,10 @@ export const PALETTE = {
     three: '#0d9488',
     bad: '#c81e1e',
     good: '#067647',
+    fair: '#8a4b00',
     'bad-ground': '#fef3f2',
     'good-ground': '#ecfdf3',
+    'fair-ground': '#fff8eb',
   },
   dark: {
     ground: '#0e1116',
@@ -28,8 +30,10 @@ export const PALETTE = {
     three: '#2dd4bf',
     bad: '#ff7b6e',
     good: '#47cd89',
+    fair: '#fdb022',
     'bad-ground': '#2a1512',
     'good-ground': '#0d2318',
+    'fair-ground': '#2b1f08',
   },
 };
 
@@ -43,7 +47,10 @@ export function colorProperties() {
     Object.entries(colors)
       .map(([name, value]) => `--${name}:${value};`)
       .join('');
+  // paper is light: the script marks a page that is being printed, as charts are drawn before the styles of print apply
   return `:root{color-scheme:light dark;${properties(PALETTE.light)}}
-@media (prefers-color-scheme:dark){:root{${properties(PALETTE.dark)}}}
+@media screen and (prefers-color-scheme:dark){:root:not([data-printing]){${properties(PALETTE.dark)}}}
+@media print{:root{color-scheme:light}}
+[data-printing]{color-scheme:light}
 `;
 }

@@ -26,11 +26,11 @@ const BANDS = 90;
  * The response times of a result, and below them the service times if they can differ.
  *
  * @param {Result} result
- * @param {(which: 'main' | 'serviceTime') => PercentileDistribution} distributionOf
+ * @param {(which: 'ok' | 'serviceTime') => PercentileDistribution} distributionOf
  * @returns {Silhouettes | null} null if there are too few values
  */
 export function silhouettesOf({ main, client }, distributionOf) {
-  const response = { points: distributionOf('main'), summary: main.histogram };
+  const response = { points: distributionOf('ok'), summary: main.ok };
   if (!client.rate) return silhouettes([{ name: 'response time', ...response, hasMarks: true }]);
   return silhouettes([
     { name: 'response time, from when an iteration was due', ...response, hasMarks: true },

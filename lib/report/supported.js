@@ -37,7 +37,7 @@ export function withSupportedPercentiles(result) {
     const summary = valueAt(result, path);
     if (summary) setAt(copy, path, supportedOnly(summary));
   }
-  const { count } = result.main.histogram;
+  const { count } = result.main.ok;
   const percentiles = result.percentiles?.map(({ percentile, ms }) => ({
     percentile,
     ms: count < valuesNeeded(percentile / 100) ? null : ms,
@@ -51,10 +51,50 @@ export function withSupportedPercentiles(result) {
  * @param {Pick<Result, 'main'>} result
  * @returns {string[]} labels, such as `p99`; none if there are no values at all
  */
-export function unsupportedPercentiles({ main: { histogram } }) {
-  const { count } = histogram;
+export function unsupportedPercentiles({ main: { ok } }) {
+  const { count } = ok;
   if (count === 0) return [];
   return MAIN_PERCENTILES.filter(({ percentile }) => count < valuesNeeded(percentile / 100)).map(({ label }) => label);
+}
+
+/** values above a percentile, from which on it is more than the place of a few outliers */
+const ABOVE = 5;
+
+/**
+ * The main percentiles that values support, but with fewer than five above them: reports mark them with `~`.
+ *
+ * @param {Pick<Result, 'main'>} result
+ * @returns {string[]} labels, such as `p99`
+ */
+export function weakPercentiles({ main: { ok } }) {
+  return MAIN_PERCENTILES.filter(({ percentile }) => isWeak(ok.count, percentile)).map(({ label }) => label);
+}
+
+/**
+ * The text of a figure, with a mark if it is a percentile with fewer than five values above it.
+ *
+ * @param {string} text
+ * @param {Pick<HistogramSummary, 'count'>} summary
+ * @param {string} key of the figure in the summary
+ */
+export function marked(text, { count }, key) {
+  return text !== '-' && weakKeys({ count }).includes(key) ? `~${text}` : text;
+}
+
+/**
+ * The percentiles that values support, but with fewer than five above them.
+ *
+ * @param {Pick<HistogramSummary, 'count'>} summary
+ * @returns {string[]} keys of the summary
+ */
+export function weakKeys({ count }) {
+  return PERCENTILES.filter(({ percentile }) => isWeak(count, percentile)).map(({ key }) => key);
+}
+
+/** @type {(count: number, percentile: number) => boolean} */
+function isWeak(count, percentile) {
+  const needed = valuesNeeded(percentile / 100);
+  return count >= needed && count < ABOVE * needed;
 }
 
 /**

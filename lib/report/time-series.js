@@ -4,7 +4,7 @@
  */
 
 /** the series, by their keys in a point */
-const KEYS = /** @type {const} */ (['rate', 'errorRate', 'p50', 'p99', 'max', 'concurrency', 'utilization']);
+const KEYS = /** @type {const} */ (['rate', 'errorRate', 'p50', 'p95', 'p99', 'max', 'concurrency', 'utilization']);
 
 /**
  * The figures of a run over time, as one array for each. A short last interval is left out.
@@ -35,7 +35,7 @@ function joinedPoints(points, size) {
     const some = points.slice(i, i + size);
     const mean = (/** @type {(point: PointSummary) => number} */ of) =>
       some.reduce((sum, point) => sum + of(point), 0) / some.length;
-    const highest = (/** @type {'p50' | 'p99' | 'max'} */ key) => {
+    const highest = (/** @type {'p50' | 'p95' | 'p99' | 'max'} */ key) => {
       const values = some.flatMap((point) => point[key] ?? []);
       return values.length > 0 ? Math.max(...values) : null;
     };
@@ -46,6 +46,7 @@ function joinedPoints(points, size) {
       concurrency: mean((point) => point.concurrency),
       utilization: mean((point) => point.utilization),
       p50: highest('p50'),
+      p95: highest('p95'),
       p99: highest('p99'),
       max: highest('max'),
     });

@@ -14,6 +14,7 @@
  * @property {Record<string, unknown>} options given ones, without secrets
  * @property {{ number: number, of: number }} [shard] the part of the run that this machine ran
  * @property {string} [runId] name of the run, which its shards have in common
+ * @property {{ merged: number, of: number }} [shards] of a merged result: how many of how many
  * @property {number} [startSkew] ms between the starts of merged shards
  * @property {{ node: string, platform: string, arch: string, cpus: string, memory: number }} machine `memory`: bytes
  * @property {string} why it ended
@@ -30,7 +31,7 @@
  * @property {boolean} [fullDistribution] print the full percentile distribution
  * @property {boolean} [quiet] print only errors and failed thresholds
  * @property {string[]} [files] that the result was written to
- * @property {(which: 'main' | 'serviceTime') => PercentileDistribution} [distributionOf] the counts of a histogram
+ * @property {(which: 'ok' | 'serviceTime') => PercentileDistribution} [distributionOf] the counts of a histogram
  *
  * @typedef {(result: Result, options?: RenderOptions) => string} Render
  *
@@ -68,6 +69,8 @@
  * @property {boolean} color
  * @property {boolean} unicode
  * @property {number} totalMs duration of the run; Infinity if something else ends it
+ * @property {number} [everyMs] time between lines that was asked for
+ * @property {boolean} [isGuest] a signal ends the process before the terminal is restored, so the display changes no mode of it
  *
  * @typedef {(context: DisplayContext) => LiveDisplay} StartDisplay
  */

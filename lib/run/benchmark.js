@@ -93,14 +93,14 @@ export class Benchmark {
     } finally {
       await this.#close();
     }
-    const { recorder, ending } = this.#generator;
+    const { ending } = this.#generator;
     const stats = this.#figures.snapshot();
     if (this.#plan.report && !ending.isAborted) await this.#addReport(this.#plan.report, stats);
     if (this.#plan.options.progress > 0) this.#emitProgress(stats, stats.iterations.rate);
     const missedResponses = this.#workers?.missedResponses ?? 0;
     return {
       stats,
-      errorCount: recorder.errorCount,
+      errorCount: stats.errors.count,
       why: ending.why ?? DONE,
       ...(missedResponses > 0 && { missedResponses }),
     };
@@ -109,7 +109,7 @@ export class Benchmark {
   async #open() {
     const { options } = this.#plan;
     const hasWorkers = options.workers !== undefined;
-    const plan = hasWorkers ? { ...this.#plan, options: { ...options, prealloc: 0 } } : this.#plan;
+    const plan = hasWorkers ? { ...this.#plan, options: { ...options, prealloc: 0 }, pacing: null } : this.#plan;
     // decided before the run: a response costs nothing without a listener
     const events = this.#run.listenerCount('response') > 0 ? await import('./response-events.js') : null;
     this.#generator = await LoadGenerator.open(plan, {
@@ -165,6 +165,7 @@ export class Benchmark {
         fail: (error, phase) => generator.fail(error, phase),
         emitResponses: events && events.batchEmitter(this.#plan.flow, this.#emitResponse),
         emitsErrors: () => this.#run.listenerCount('error') > 0,
+        pacing: this.#plan.pacing,
       });
     } catch (error) {
       await generator.close();
@@ -183,6 +184,7 @@ export class Benchmark {
       snapshot: (options) => this.#figures.snapshot(options),
       inFlight: () => this.#figures.inFlight(),
       counters: () => this.#figures.counters(),
+      uncaught: (error) => this.#uncaught(error),
     });
     this.#cleanups.push(onAbort(signal, () => ending.stop('aborted')));
     this.#process?.onEnd((end) => this.#serverEnded(end));
@@ -202,6 +204,7 @@ export class Benchmark {
     if (this.#plan.warmUp && !ending.isOver) this.#figures.warmUp = await load.warmUp();
     const start = await this.#startOfMain();
     this.#figures.measureFrom(start);
+    generator.beginLog(start);
     this.#begin('main');
     await load.run(start, {
       end: this.#plan.schedule.end,
@@ -242,6 +245,13 @@ export class Benchmark {
     if (this.#figures.isOver) return;
     this.#generator.fail(makeError('E_SERVER_ENDED', { ...end }), this.#phase);
     this.#generator.ending.stop('server', { within: WITHOUT_SERVER_MS });
+  }
+
+  /** Ends the run where a hook that throws would. @type {(error: Error) => void} */
+  #uncaught(error) {
+    if (this.#figures.isOver) return;
+    const isCounted = this.#generator.uncaught(error, this.#phase);
+    if (isCounted && this.#phase === 'before') this.#generator.ending.stop('before');
   }
 
   async #close() {

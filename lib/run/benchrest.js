@@ -2,10 +2,14 @@ import { readFlow } from '../flow/compile.js';
 import { flowFile, originOf } from './flow-source.js';
 import { openFlow } from './open-flow.js';
 import { programLayers } from './options/layers.js';
+import { isRepeatedRun } from './own-runs.js';
 import { prepare, startRun } from './prepare.js';
 import { Run } from './run.js';
+// before a program calls listen() of its servers: it notes those that still resolve a name
+import './server/local-server.js';
 
 /**
+ * @import { Stats } from '../measure/types.js'
  * @import { Flow, RunOptions } from '../public-types.js'
  */
 
@@ -19,11 +23,19 @@ import { Run } from './run.js';
  *   file: URL. It is not changed.
  * @param {RunOptions | null} [runOptions] `limit` and an option that ends the run are required, here or in
  *   `flow.runOptions`
+ * @param {(error: Error | null, stats?: Stats, errorCount?: number) => void} [callback] called at the end, in place of `await`
  * @returns {Run}
  * @throws {Error} E_NO_MAIN, E_NO_LIMIT, and E_FLOW or E_RUN_OPTIONS with all problems. The run of a file or of
  *   a flow with data, and a run against a server of this process, reject with those that are found later.
  */
-export function benchrest(flow, runOptions) {
+export function benchrest(flow, runOptions, callback) {
+  const run = isRepeatedRun() ? new Run(() => new Promise(() => {})) : createRun(flow, runOptions);
+  if (typeof callback === 'function') run.then(({ stats, errorCount }) => callback(null, stats, errorCount), callback);
+  return run;
+}
+
+/** @type {(flow: Flow, runOptions?: RunOptions | null) => Run} */
+function createRun(flow, runOptions) {
   const argument = flowFile(flow);
   if (argument === null) {
     const read = readFlow(flow);
@@ -31,12 +43,23 @@ export function benchrest(flow, runOptions) {
   }
   return new Run(async (run) => {
     const { read, origin, notices } = await openFlow({ argument }, [{ name: 'program', options: runOptions ?? {} }]);
-    notices.forEach(warn);
-    return prepare(read, programLayers(read.flow, runOptions), origin, { onNotice: warn }).work(run);
+    for (const text of runOptions?.quiet ? [] : notices) {
+      warn(text);
+      run.warn(text);
+    }
+    const { summary, work } = prepare(read, programLayers(read.flow, runOptions), origin, { onNotice: warn });
+    if (summary !== null) run.planned(summary);
+    return work(run);
   });
 }
 
+/** What the process has been warned of: programs run one flow many times. @type {Set<string>} */
+const warned = new Set();
+const MOST_WARNINGS = 1000;
+
 /** @type {(text: string) => void} */
 function warn(text) {
+  if (warned.has(text)) return;
+  if (warned.size < MOST_WARNINGS) warned.add(text);
   process.emitWarning(text, 'BenchRestWarning');
 }

@@ -2,7 +2,8 @@ import { findSourceMap } from 'node:module';
 import { dirname, isAbsolute, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-import { nameInPrivateFolder } from '../private-folder.js';
+import { nameInPrivateFolder } from '../confinement.js';
+import { isOurs } from '../errors.js';
 import { readRegularFile } from '../read-file.js';
 import { positionOf } from '../text/code-frame.js';
 import { maskText } from '../text/mask.js';
@@ -30,7 +31,7 @@ const LONGEST_LINE = 1000;
  * @returns {CodePlace | null} null if that is not known
  */
 export function codePlace(error, flowPath) {
-  if (error.code === 'E_HOOK') return thrownPlace(error.cause);
+  if (error.code === 'E_HOOK' || error.code === 'E_UNCAUGHT') return thrownPlace(error.cause);
   return error.returnedBy && flowPath ? placeOfFunction(error.returnedBy, flowPath) : null;
 }
 
@@ -42,6 +43,33 @@ export function codePlace(error, flowPath) {
  */
 export function thrownPlace(thrown) {
   return quoted(usersPlace(placesIn(stackOf(thrown))));
+}
+
+/**
+ * Tells an internal error from one of the flow, by its stack: it was thrown by our code, and no code of the user was
+ * running. Values without a stack, and errors with a code of ours, which a flow may have awaited, are the flow's.
+ *
+ * @param {unknown} thrown
+ * @returns {boolean}
+ */
+export function isInternal(thrown) {
+  const places = placesIn(stackOf(thrown));
+  return (
+    places.length > 0 &&
+    isOwn(places[0]) &&
+    places.every((place) => isOwn(place) || isInstalled(place)) &&
+    !isOurs(thrown)
+  );
+}
+
+/** The place of code that `-e` has evaluated contains that of ours. @type {(place: StackPlace) => boolean} */
+function isOwn({ file }) {
+  return file.startsWith(OURS) && CODE.test(file);
+}
+
+/** @type {(place: StackPlace) => boolean} */
+function isInstalled({ file }) {
+  return file.includes(INSTALLED);
 }
 
 /** @type {(thrown: any) => unknown} */
@@ -56,7 +84,7 @@ function stackOf(thrown) {
 
 /** The innermost place that is neither ours nor in an installed package. @type {(places: StackPlace[]) => StackPlace | undefined} */
 function usersPlace(places) {
-  return places.find(({ file }) => CODE.test(file) && !file.startsWith(OURS) && !file.includes(INSTALLED));
+  return places.find((place) => CODE.test(place.file) && !isOwn(place) && !isInstalled(place));
 }
 
 /** @type {(place: StackPlace | undefined) => CodePlace | null} */

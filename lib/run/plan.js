@@ -6,7 +6,9 @@ import { transportNamed } from '../transport/index.js';
 import { createProblems } from '../problems.js';
 import { maskText } from '../text/mask.js';
 import { writeMs } from '../units.js';
+import { choosePacing } from './load/pacing.js';
 import { Stride } from './load/stride.js';
+import { explainProperty } from './options/explain-name.js';
 import { fitToData } from './options/fit-to-data.js';
 import { fitToFlow } from './options/fit-to-flow.js';
 import { tooFewFiles } from './options/open-files.js';
@@ -19,6 +21,7 @@ import { createVariables } from './variables.js';
  * @import { Schedule, ScheduleEntry, ScheduleOptions } from '../schedule/types.js'
  * @import { TransportEntry } from '../transport/types.js'
  * @import { FlowOrigin, FlowSource } from './flow-source.js'
+ * @import { Pacing } from './load/pacing.js'
  * @import { RunOptions } from './options/types.js'
  * @import { Shard } from './options/shard.js'
  *
@@ -28,6 +31,7 @@ import { createVariables } from './variables.js';
  * @property {ScheduleEntry} profile
  * @property {Schedule} schedule
  * @property {{ schedule: Schedule, duration: number } | null} warmUp
+ * @property {Pacing | null} pacing null in a closed run
  * @property {Stride} stride of the shard
  * @property {TransportEntry} transport
  * @property {Feeders | null} feeders of the flow
@@ -35,7 +39,8 @@ import { createVariables } from './variables.js';
  * @property {() => Record<string, any>} createVars the variables of the run at its start
  *
  * @typedef {object} PlanSummary
- * @property {string} shape the load in a few words: `1,000 iterations, 50 at a time`
+ * @property {string} shape the load in a few words: `1,000 iterations, 50 virtual users`
+ * @property {Pacing} [pacing] of an open run
  * @property {string[]} origins that are known before the run
  * @property {string[]} proxies on the way to them, and the variable of the environment that names one
  * @property {Record<Phase, string[]>} operations names of the operations of each phase
@@ -69,7 +74,7 @@ import { createVariables } from './variables.js';
  */
 export function createPlan(read, given, { source, uncloneable }, { judges = true } = {}) {
   const feeders = read.openFeeders(given);
-  const flow = read.compile(given, feeders);
+  const flow = read.compile({ ...given, explainOwn: explainProperty }, feeders);
   const fitted = fitToFlow(fitToData(withWorkers(given, source), feeders), flow);
   const options = judges ? fitted : { ...fitted, thresholds: undefined };
   if (options.workers !== undefined && source === null) refuseWorkers(uncloneable);
@@ -89,11 +94,13 @@ export function planLoad(flow, options, { iterCtx = {}, vars = {}, feeders = nul
   const copyIterCtx = copier(iterCtx, (text) => text);
   const copyVars = copier(vars, (text) => text);
   const profile = scheduleFor(options);
+  const schedule = profile.create(options);
   return {
     flow,
     options,
     profile,
-    schedule: profile.create(options),
+    schedule,
+    pacing: choosePacing(options, schedule),
     stride: new Stride(options.shard),
     warmUp: options.warmup ? warmUpOf(options.warmup, profile.warmUp(options)) : null,
     transport: transportNamed(options.transport),
@@ -129,7 +136,7 @@ function refuseWorkers(uncloneable) {
 
 /** @type {(load: LoadPlan) => RunPlan['summary']} */
 function summaryOf(load) {
-  const { flow, options, schedule } = load;
+  const { flow, options, schedule, pacing } = load;
   const phases = /** @type {Phase[]} */ (Object.keys(flow));
   const operations = /** @type {PlanSummary['operations']} */ (
     Object.fromEntries(phases.map((phase) => [phase, flow[phase].map(({ name }) => name)]))
@@ -146,6 +153,7 @@ function summaryOf(load) {
   };
   return {
     shape: describeLoad(load),
+    ...(pacing && { pacing }),
     // one may be the value of a variable of the environment
     origins: originsOf(flow).map(maskText),
     proxies: namesOf(options, flow),

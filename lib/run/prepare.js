@@ -2,17 +2,21 @@ import { isCode } from '../flow/source/extensions.js';
 import { TLS_PROPERTIES } from '../tls-properties.js';
 import { Benchmark } from './benchmark.js';
 import { modulePath } from './flow-source.js';
+import { noticeOf } from '../problems.js';
 import { AGENT_OPTIONS } from './options/agents.js';
-import { shownOptions } from './options/layers.js';
+import { explainProperty } from './options/explain-name.js';
+import { refuseLikelySeconds } from './options/kinds.js';
+import { resolveLayers, shownOptions } from './options/layers.js';
+import { RANDOM_SEED } from './options/load.js';
 import { inspectRunOptions } from './options/read-options.js';
 import { checkRecordingOptions } from './options/recording.js';
 import { createPlan } from './plan.js';
 import { Run } from './run.js';
-import { openLocalServer } from './server/local-server.js';
+import { serverOf } from './server/target-kinds.js';
 
 /**
  * @import { ReadFlow } from '../flow/compile.js'
- * @import { Problem, Problems } from '../problems.js'
+ * @import { OwnName, Problem, Problems } from '../problems.js'
  * @import { FlowOrigin } from './flow-source.js'
  * @import { Layer } from './options/layers.js'
  * @import { RunOptions } from './options/types.js'
@@ -62,35 +66,78 @@ export function prepare(read, layers, origin, { startServer, onNotice, judges = 
   checkStart(read.flow.runOptions, origin, problems);
   checkAgents(options, problems);
   refuse(problems, read, options);
+  const isRandom = resolveLayers(layers).options.seed === RANDOM_SEED;
+  const seedNotice = isRandom ? [`the seed of this run is ${options.seed}; --seed ${options.seed} repeats it`] : [];
+  /** @type {string[] | null} */
+  let warnings = null;
   /** @type {(baseUrl?: string) => LoadPlan & RunPlan} */
   const planFor = (baseUrl = options.baseUrl) => {
     const plan = createPlan(read, { ...options, baseUrl }, origin, { judges });
-    read.notices.forEach((text) => onNotice?.(text));
+    // a second plan, for the address of a server, says the same
+    if (warnings !== null) return plan;
+    const ownNotices = noticesOf(read, options.strict ? [] : problems.own);
+    warnings = options.quiet ? [] : [...likelySeconds(layers), ...ownNotices, ...seedNotice];
+    warnings.forEach((text) => onNotice?.(text));
     return plan;
   };
-  const summaryOf = (/** @type {RunPlan} */ plan) => ({ ...plan.summary, options: shownOptions(layers) });
+  /** @type {(run: Run) => Run} */
+  const announced = (run) => {
+    (warnings ?? []).splice(0).forEach((text) => run.warn(text));
+    return run;
+  };
+  const summaryOf = (/** @type {RunPlan} */ plan) => ({
+    ...plan.summary,
+    options: { ...shownOptions(layers), ...(isRandom && { seed: options.seed }) },
+  });
   const { target, start } = options;
   if (start === undefined && target === undefined && read.isLoaded) {
     const plan = planFor();
-    return { summary: summaryOf(plan), work: (run) => new Benchmark(run, plan).run() };
+    return { summary: summaryOf(plan), work: (run) => new Benchmark(announced(run), plan).run() };
   }
   /** @type {PreparedRun['work']} */
   const work = async (run) => {
     await read.load();
+    const planOf = (/** @type {string | undefined} */ url = undefined) => {
+      const plan = planFor(url);
+      announced(run);
+      return plan;
+    };
     if (start !== undefined) {
       const { runWithServer } = await import('./server/run-with-server.js');
       const onPlan = (/** @type {RunPlan} */ plan) => run.planned(summaryOf(plan));
-      return runWithServer(run, { options, planFor, onPlan, startServer });
+      return runWithServer(run, { options, planFor: planOf, onPlan, startServer, onNotice });
     }
-    if (target === undefined) return new Benchmark(run, planFor()).run();
-    const server = await openLocalServer(target);
+    /** @type {(plan: LoadPlan & RunPlan) => Promise<Result>} */
+    const runPlan = (plan) => {
+      run.planned(summaryOf(plan));
+      return new Benchmark(run, plan).run();
+    };
+    if (target === undefined) return runPlan(planOf());
+    const { openLocalServer } = await import('./server/local-server.js');
+    const server = await openLocalServer(await serverOf(target));
     try {
-      return await new Benchmark(run, planFor(server.url)).run();
+      return await runPlan(planOf(server.url));
     } finally {
       await server.restore();
     }
   };
   return { summary: null, work };
+}
+
+/** A few milliseconds are likely meant as seconds; the command refuses them. @type {(layers: Layer[]) => string[]} */
+function likelySeconds(layers) {
+  const { options } = resolveLayers(layers);
+  return ['duration', 'timeout'].flatMap((name) => {
+    const { [name]: given } = options;
+    const isLikely = typeof given === 'number' && given > 0 && refuseLikelySeconds(String(given)) !== undefined;
+    return isLikely ? [`runOptions.${name} is ${given} ms; write '${given}s' for seconds, or '${given}ms'`] : [];
+  });
+}
+
+/** @type {(read: ReadFlow, ownOptions: OwnName[]) => string[]} */
+function noticesOf({ notices, own }, ownOptions) {
+  const all = [...own.map(explainProperty), ...ownOptions];
+  return all.length === 0 ? notices : [...notices, noticeOf(all)];
 }
 
 const UNKNOWN = 'http://localhost/';
@@ -126,7 +173,7 @@ function problemsOf(read, options) {
   // the URL of a server of the run is not known yet
   const { baseUrl = options.target && UNKNOWN } = { ...options, ...(options.start && { baseUrl: UNKNOWN }) };
   try {
-    read.compile({ ...options, baseUrl }, read.openFeeders(options));
+    read.compile({ ...options, baseUrl, explainOwn: explainProperty }, read.openFeeders(options));
   } catch (error) {
     const { code, problems } = /** @type {any} */ (error);
     if (code !== 'E_FLOW') throw error;

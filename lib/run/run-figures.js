@@ -1,4 +1,5 @@
 import { perSecond } from '../units.js';
+import { addAddresses } from '../measure/addresses.js';
 import { summarize } from '../measure/summary.js';
 import { addSenders } from '../measure/thread.js';
 import { addTotals } from '../transport/traffic.js';
@@ -94,6 +95,16 @@ export class RunFigures {
     return addTotals([this.#generator.traffic(), ...(this.#workers?.traffic() ?? [])]);
   }
 
+  /** What each thread counts by itself: addresses, and the lines of its log. */
+  #ofThreads() {
+    const generator = this.#generator;
+    const workers = this.#workers;
+    return {
+      addresses: addAddresses([...generator.addresses(), ...(workers?.addresses() ?? [])]),
+      logged: [generator.logged() ?? [], workers?.logged() ?? []].flat(),
+    };
+  }
+
   /** @returns {number} requests that were sent and are not answered yet */
   inFlight() {
     return this.#generator.inFlight() + (this.#workers?.inFlight() ?? 0);
@@ -153,6 +164,7 @@ export class RunFigures {
       elapsedMs: now - this.#startedAt,
       measuredMs,
       isOver: this.#isOver,
+      isRamped: options.stages !== undefined || (options.rampUp ?? 0) > 0,
       withCounts,
       missing: this.#missing,
       ...plannedIn(this.#plan, measuredMs, { stoppedMs: at - this.#measuredFrom, why }),
@@ -160,26 +172,36 @@ export class RunFigures {
       server: this.#server && this.#server.toJSON(),
       sharesLoop: this.#workers === null && options.target !== undefined,
       workers: options.workers ?? 1,
+      pacing: this.#plan.pacing,
       warmup: this.warmUp,
       expectedInterval: options.expectedInterval,
       thresholds: options.thresholds,
       traffic: this.traffic(),
+      ...this.#ofThreads(),
     });
   }
 }
 
 /**
- * Iterations due so far in an open model, and the time in which they were due: without the drain.
+ * Iterations due so far in an open model, and the time that they stand for: without the drain, and until the next one would be due.
  *
  * @param {Pick<LoadPlan, 'schedule' | 'stride'>} plan
  * @param {number} measuredMs
  * @param {{ stoppedMs: number, why: string | null }} ending stoppedMs: since the first iteration
- * @returns {{ planned: number | null, plannedMs: number }} planned: null in a closed model
+ * @returns {{ planned: number | null, plannedMs: number, peakRate?: number }} planned: null in a closed model; peakRate: of a ramp,
+ *   iterations per second
  */
 export function plannedIn({ schedule, stride }, measuredMs, { stoppedMs, why }) {
-  const { arrived, end } = schedule;
+  const { arrived, end, span, peakRate } = schedule;
   const ms = Math.max(0, Math.min(measuredMs, end, stoppedMs));
   const wasStopped = why !== null && why !== DONE;
-  const plannedMs = !wasStopped && end - ms < EARLY_MS ? end : ms;
-  return { planned: arrived ? stride.countOf(arrived(plannedMs)) : null, plannedMs };
+  const timeMs = !wasStopped && end - ms < EARLY_MS ? end : ms;
+  // the last interval belongs to the last arrival
+  const isWhole = span !== undefined && !wasStopped && arrived?.(timeMs) === arrived?.(span);
+  const plannedMs = isWhole ? span : timeMs;
+  const planned = arrived ? stride.countOf(arrived(plannedMs)) : null;
+  if (peakRate === undefined || !arrived) return { planned, plannedMs };
+  // those of this shard
+  const share = (planned ?? 0) / arrived(plannedMs);
+  return { planned, plannedMs, peakRate: peakRate * share };
 }

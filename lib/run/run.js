@@ -13,6 +13,15 @@ import { EventEmitter } from 'node:events';
  *   passed to stop()
  * @property {number} [missedResponses] `response` events that were dropped, because the listener was slower than the workers
  *
+ * @typedef {object} ShowSettings
+ * @property {boolean} [progress] show the progress, on stderr; default: true
+ * @property {boolean} [report] print the report, on stdout; default: true
+ * @property {boolean} [full] print everything, as with `--full`
+ * @property {boolean} [latency] print the full percentile distribution, as with `--latency`
+ * @property {'auto' | 'always' | 'never'} [color] as `--color`
+ * @property {NodeJS.WritableStream} [stdout] default: that of the process
+ * @property {NodeJS.WritableStream} [stderr] default: that of the process
+ *
  * @typedef {{ within?: number }} StopOptions within: a shorter grace period than `gracefulStop`, ms
  *
  * @typedef {object} StartAgreement
@@ -26,6 +35,7 @@ import { EventEmitter } from 'node:events';
  * @property {(options?: { withCounts?: boolean }) => Stats} snapshot
  * @property {() => number} inFlight requests that were sent and are not answered yet
  * @property {() => Counters} counters
+ * @property {(error: Error) => void} uncaught counts an error of the flow that nothing caught
  *
  * @typedef {object} Counters where a run is; cheap to read
  * @property {number | null} elapsedMs of the measured iterations; null before they start
@@ -34,8 +44,18 @@ import { EventEmitter } from 'node:events';
  * @property {number} errors
  */
 
+/** Errors before the start that are kept; more of them say the same. */
+const MOST_EARLY = 100;
+
 /**
- * A run in progress. Emits `start (start)`, `response (response)`, `error (err, phase)`,
+ * Loads what shows a run; null: nothing can. The entry of the package sets it, as displays and reports do not belong to runs.
+ *
+ * @type {{ load: (() => Promise<{ showRun: (run: Run, ended: Promise<Result>, settings?: ShowSettings) => void }>) | null }}
+ */
+export const DISPLAY = { load: null };
+
+/**
+ * A run in progress. Emits `warning (warning)`, `start (start)`, `response (response)`, `error (err, phase)`,
  * `progress (stats, percent, concurrent, ips)` and `end (stats, errorCount)`; without an error listener errors are only
  * counted, and without a response listener, at the start of the run, responses are not reported.
  *
@@ -49,9 +69,13 @@ export class Run extends EventEmitter {
   #isAwaited = false;
   /** null before the benchmark starts @type {Controls | null} */
   #controls = null;
+  /** errors of the flow that nothing caught before the run started @type {Error[]} */
+  #early = [];
   /** @type {{ reason: string, options?: StopOptions } | null} */
   #stopped = null;
   #isAborted = false;
+  /** the run starts when its display is loaded @type {Promise<void> | null} */
+  #display = null;
   /**
    * Called when a phase begins, so that a thread that blocks in it has reported the phases before.
    *
@@ -78,7 +102,7 @@ export class Run extends EventEmitter {
   constructor(work, plan = null) {
     super();
     this.plan = plan;
-    const done = new Promise((resolve) => setImmediate(resolve)).then(() => work(this));
+    const done = new Promise((resolve) => setImmediate(resolve)).then(() => this.#display).then(() => work(this));
     // an awaited run continues after its listeners
     this.#result = new Promise((resolve, reject) => {
       done.then(
@@ -127,6 +151,30 @@ export class Run extends EventEmitter {
     this.onPlan(plan);
   }
 
+  /**
+   * Emits `warning`: the run goes on, and something in the flow or the options is unlikely to be meant.
+   *
+   * @param {string} text
+   */
+  warn(text) {
+    this.emit('warning', Object.assign(new Error(text), { name: 'BenchRestWarning' }));
+  }
+
+  /**
+   * Shows the run as the command does: its progress on stderr, and its report on stdout. Call it right after `benchrest()`.
+   *
+   * @example
+   * await benchrest(flow, { limit: 10, duration: '10s' }).show();
+   *
+   * @param {ShowSettings} [settings]
+   * @returns {this}
+   */
+  show(settings) {
+    if (DISPLAY.load === null) return this;
+    this.#display ??= DISPLAY.load().then(({ showRun }) => showRun(this, this.#result, settings));
+    return this;
+  }
+
   /** Aborts the run: running iterations are cancelled at once and `after` does not run. */
   abort() {
     this.#isAborted = true;
@@ -154,6 +202,16 @@ export class Run extends EventEmitter {
   /** @returns {Counters | null} where the run is; null before it starts */
   counters() {
     return this.#controls?.counters() ?? null;
+  }
+
+  /**
+   * Counts an error of the flow that nothing caught: when the run starts, if it has not yet.
+   *
+   * @param {Error} error E_UNCAUGHT
+   */
+  uncaught(error) {
+    if (this.#controls) this.#controls.uncaught(error);
+    else if (this.#early.length < MOST_EARLY) this.#early.push(error);
   }
 
   /** @type {Promise<Result>['then']} */
@@ -200,6 +258,7 @@ export class Run extends EventEmitter {
    */
   attach(controls) {
     this.#controls = controls;
+    for (const error of this.#early.splice(0)) controls.uncaught(error);
     if (this.#stopped) controls.stop(this.#stopped.reason, this.#stopped.options);
     if (this.#isAborted) controls.abort();
   }

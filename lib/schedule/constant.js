@@ -9,7 +9,7 @@ export default {
   name: 'constant',
   about: 'open model: iterations start at a constant arrival rate, regardless of response times',
   chosenBy: 'rate',
-  options: ['rate', 'limit', 'iterations', 'duration', 'forever', 'maxBacklog'],
+  options: ['rate', 'limit', 'iterations', 'duration', 'forever', 'maxBacklog', 'pacing'],
   conflicts: ['rampUp', 'pause', 'expectedInterval'],
   suits: ({ rate }) => rate !== undefined,
   describe: ({ rate = 0, limit, ...end }) =>
@@ -28,6 +28,7 @@ export default {
       lanes: () => lanes,
       most: lanes,
       end: duration,
+      ...(all < Infinity && rate > 0 && { span: (all * 1000) / rate }),
       arrived: (t) => Math.min(all, Math.floor((t * rate) / 1000) + 1),
     };
   },

@@ -1,4 +1,4 @@
-import { grouped } from '../decimal.js';
+import { counted } from '../decimal.js';
 import { writeMs } from '../units.js';
 
 /** @import { ScheduleOptions } from './types.js' */
@@ -9,7 +9,7 @@ import { writeMs } from '../units.js';
  */
 export function describeEnd({ iterations, duration }) {
   const ends = [
-    ...(iterations === undefined ? [] : [`${grouped(iterations)} ${iterations === 1 ? 'iteration' : 'iterations'}`]),
+    ...(iterations === undefined ? [] : [counted(iterations, 'iteration')]),
     ...(duration === undefined ? [] : [writeMs(duration)]),
   ];
   return ends.join(' or ');
@@ -17,5 +17,5 @@ export function describeEnd({ iterations, duration }) {
 
 /** @type {(limit: number) => string} */
 export function describeLimit(limit) {
-  return `${grouped(limit)} at a time`;
+  return counted(limit, 'virtual user');
 }

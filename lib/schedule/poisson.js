@@ -4,12 +4,15 @@ import { createRandom } from '../random.js';
 
 /** @import { ScheduleEntry } from './types.js' */
 
+/** iterations of a run whose last interval is a part of it that can be seen */
+const SHORT = 1000;
+
 /** @type {ScheduleEntry} */
 export default {
   name: 'poisson',
   about: 'open model: iterations start at random with a constant average rate, like requests of many independent users',
   chosenBy: 'rate',
-  options: ['rate', 'arrival', 'seed', 'limit', 'iterations', 'duration', 'forever', 'maxBacklog'],
+  options: ['rate', 'arrival', 'seed', 'limit', 'iterations', 'duration', 'forever', 'maxBacklog', 'pacing'],
   conflicts: ['rampUp', 'pause', 'expectedInterval'],
   suits: ({ rate, arrival }) => rate !== undefined && arrival === 'poisson',
   describe: ({ rate = 0, limit, ...end }) =>
@@ -25,7 +28,9 @@ export default {
     const due = arrivals(rate, seed);
     const passed = arrivals(rate, seed);
     const lanes = Math.min(limit, iterations);
+    const span = spanOf({ rate, seed, iterations, duration });
     return {
+      ...(span !== null && { span }),
       arrival: (n) => (n < iterations ? due.at(n) : Infinity),
       lanes: () => lanes,
       most: lanes,
@@ -34,6 +39,20 @@ export default {
     };
   },
 };
+
+/**
+ * The time that the iterations of a short run stand for: until the next one would be due.
+ *
+ * @type {(run: { rate: number, seed: number, iterations: number, duration: number }) => number | null} ms; null for a longer run,
+ *   in which one interval more or less does not matter
+ */
+function spanOf({ rate, seed, iterations, duration }) {
+  if (!(rate > 0) || Math.min(iterations, (duration * rate) / 1000) > SHORT) return null;
+  const afterAll = iterations < Infinity && iterations <= 2 * SHORT ? arrivals(rate, seed).at(iterations) : Infinity;
+  if (afterAll <= duration || duration === Infinity) return afterAll < Infinity ? afterAll : null;
+  const inTime = arrivals(rate, seed);
+  return inTime.at(inTime.by(duration));
+}
 
 /**
  * Generates the instants of arrival one after the other and keeps only the current one, so memory does not grow.

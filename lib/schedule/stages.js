@@ -18,7 +18,7 @@ export default {
   name: 'stages',
   about: 'ramps and steps of the arrival rate (open model) or of the number of virtual users (closed model)',
   chosenBy: 'stages',
-  options: ['stages', 'limit', 'iterations', 'maxBacklog'],
+  options: ['stages', 'limit', 'iterations', 'maxBacklog', 'pacing'],
   conflicts: ['rate', 'arrival', 'duration', 'rampUp', 'pause', 'expectedInterval'],
   suits: ({ stages }) => stages !== undefined,
 
@@ -44,10 +44,11 @@ export default {
         lanes: () => limit,
         most: limit,
         end,
+        peakRate: highestOf(pieces),
         arrived: (t) => Math.min(all, Math.floor(areaAt(pieces, t) + TINY) + 1),
       };
     }
-    const most = Math.max(...pieces.map(({ start, stop }) => Math.max(start, stop)));
+    const most = highestOf(pieces);
     return {
       arrival: (n) => (n < iterations ? 0 : Infinity),
       lanes: (t) => Math.max(1, Math.min(most, Math.round(valueAt(pieces, t)))),
@@ -77,6 +78,11 @@ function piecesOf(stages, what) {
     before += ((start + stop) / 2) * (stage.duration / 1000);
     return piece;
   });
+}
+
+/** @type {(pieces: Piece[]) => number} */
+function highestOf(pieces) {
+  return Math.max(...pieces.map(({ start, stop }) => Math.max(start, stop)));
 }
 
 /** @type {(pieces: Piece[], t: number) => Piece} */

@@ -1,14 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import os from 'node:os';
 
+import { makeError } from '../errors.js';
 import { PrivateFolder } from '../private-folder.js';
 import { maskText } from '../text/mask.js';
 import { measureOffset } from './clock-offset.js';
 import { now } from './common-clock.js';
+import { readMessage } from './messages.js';
 import { checkReceivedOptions } from './pack-options.js';
 import { endPresence, reportPresence } from './presence.js';
-import { KEYS, PROTOCOL, isShard, isWork, pack, readControl, reportedError } from './protocol.js';
+import { KEYS, PROTOCOL, reportedError } from './protocol.js';
 import { inTime, isQueueError } from './queue.js';
+import { writeReport } from './report-writer.js';
 import { ShardRun } from './shard-run.js';
 import { TIMING } from './timing.js';
 import { unpackFlow } from './unpack-flow.js';
@@ -20,6 +23,7 @@ import { unpackFlow } from './unpack-flow.js';
  * @import { Queue } from './queue.js'
  * @import { CreateEngine } from './shard-run.js'
  * @import { Timing } from './timing.js'
+ * @import { Allowed } from './unpack-flow.js'
  *
  * @typedef {object} AgentOptions
  * @property {Queue} queue connected
@@ -27,7 +31,7 @@ import { unpackFlow } from './unpack-flow.js';
  * @property {string} pool
  * @property {string} version of bench-rest
  * @property {number | string} workers threads of each run that does not decide itself
- * @property {boolean} allowsCode runs code that comes by the queue
+ * @property {Allowed} allowed what flows from the queue may do
  * @property {string} cwd of flows on its own disk
  * @property {Layer} secrets run options from the environment
  * @property {CreateEngine} createEngine
@@ -35,6 +39,10 @@ import { unpackFlow } from './unpack-flow.js';
  * @property {(text: string) => void} notify prints a line
  * @property {Timing} [timing]
  */
+
+const LONGEST_ROUND_TRIP_MS = 60_000;
+/** Older jobs have expired. */
+const MOST_BEGUN = 1000;
 
 /** Waits on a queue, and runs one shard at a time. */
 export class Agent {
@@ -50,6 +58,8 @@ export class Agent {
   #shard = null;
   /** settles when the job that it processes is over @type {Promise<unknown> | null} */
   #job = null;
+  /** shards that it began: a copy of their jobs is refused @type {Set<string>} */
+  #begun = new Set();
   #isClosed = false;
   #isReachable = true;
   /** @type {NodeJS.Timeout | undefined} */
@@ -131,22 +141,22 @@ export class Agent {
 
   /** @returns {Presence} */
   #presence() {
-    const { name, version, allowsCode } = this.#options;
+    const { name, version, allowed } = this.#options;
     return {
       protocol: PROTOCOL,
       id: this.#id,
       name,
       version,
       cores: os.availableParallelism(),
-      allowsCode,
+      allowsCode: allowed.code,
       isBusy: this.#shard !== null,
-      roundTripMs: this.#roundTripMs,
+      roundTripMs: Math.min(this.#roundTripMs, LONGEST_ROUND_TRIP_MS),
     };
   }
 
   #reportPresence() {
     const { queue, pool } = this.#options;
-    return reportPresence(queue.redis, pool, this.#presence(), this.#timing.presenceMs);
+    return reportPresence(queue, pool, this.#presence(), this.#timing.presenceMs);
   }
 
   async #tryPresence() {
@@ -166,8 +176,12 @@ export class Agent {
   async #tryJob(job, lease) {
     try {
       return await this.#process(job, lease);
-    } catch (thrown) {
+    } catch (/** @type {any} */ thrown) {
       const { queue, notify } = this.#options;
+      if (thrown.code === 'E_MESSAGE') {
+        notify(`refused: ${thrown.message}`);
+        return `refused: ${thrown.message}`;
+      }
       const error = isQueueError(thrown) ? queue.errorOf(thrown) : thrown;
       notify(`a shard failed: ${maskText(String(/** @type {any} */ (error)?.message ?? error))}`);
       throw thrown;
@@ -180,13 +194,10 @@ export class Agent {
    * @type {(job: Job, lease: string) => Promise<string>} how it ended
    */
   async #process(job, lease) {
-    const { queue, notify } = this.#options;
-    const shard = job.data;
-    if (!isShard(shard)) return 'refused: not of this protocol';
-    const control = readControl(await queue.redis.get(KEYS.control(shard.run)));
-    if (control === null || job.attemptsStarted > 1) return 'refused: its run is over';
-    const work = await this.#workOf(job);
-    if (work === null) return 'refused: its run is over';
+    const { notify } = this.#options;
+    const received = await this.#receive(job);
+    if (received === null) return 'refused: its run is over';
+    const { shard, work } = received;
     const folder = await PrivateFolder.open();
     try {
       notify(`runs shard ${shard.number} of ${shard.of} of ${work.flow.name}`);
@@ -200,22 +211,37 @@ export class Agent {
     }
   }
 
-  /** @type {(job: Job) => Promise<Work | null>} */
-  async #workOf({ parent }) {
-    const run = parent?.id ? await this.#runs?.getJob(parent.id) : undefined;
-    return isWork(run?.data) ? run.data : null;
+  /** The shard of a job and its work, if its run has not begun. @type {(job: Job) => Promise<{ shard: Shard, work: Work } | null>} */
+  async #receive({ data, parent, attemptsStarted }) {
+    const { queue, pool } = this.#options;
+    const { redis, seal } = queue;
+    const now = await queue.sealTime();
+    const { message: shard } = readMessage(seal, 'shard', pool, { given: data?.sealed, now });
+    const { run, number } = shard;
+    const [given, time] = await Promise.all([redis.get(KEYS.control(run)), queue.sealTime()]);
+    if (given === null || attemptsStarted > 1) return null;
+    const { order } = readMessage(seal, 'control', run, { given, now: time }).message;
+    const id = `${run}:${number}`;
+    if (order === 'start' || this.#begun.has(id)) throw replayed(shard);
+    this.#begun.add(id);
+    if (this.#begun.size > MOST_BEGUN) this.#begun.delete(String(this.#begun.values().next().value));
+    const parentJob = parent?.id ? await this.#runs?.getJob(parent.id) : undefined;
+    if (!parentJob) return null;
+    const { message: work } = readMessage(seal, 'work', pool, { given: parentJob.data?.sealed, now });
+    if (work.run !== run) throw replayed(shard);
+    return { shard, work };
   }
 
   /** @type {(given: { shard: Shard, work: Work, lease: string, folder: string }) => Promise<string>} */
   async #run({ shard, work, lease, folder }) {
-    const { queue, workers, secrets, allowsCode, createEngine, cwd: disk, log } = this.#options;
+    const { queue, workers, secrets, allowed, createEngine, cwd: disk, log, notify } = this.#options;
     try {
       checkReceivedOptions([work.config, ...work.commandLine]);
-      const { cwd, ...source } = await unpackFlow(work.flow, { allowCode: allowsCode, folder, disk });
+      const { cwd, ...source } = await unpackFlow(work.flow, { allowed, folder, disk });
       // a stop that came before could not reach the shard
       if (this.#isClosed) throw new Error('it was stopped');
       this.#shard = new ShardRun({
-        ...{ shard, work, lease, source, cwd, workers, secrets, queue, createEngine, log },
+        ...{ shard, work, lease, source, cwd, workers, secrets, queue, createEngine, log, notify },
         presence: () => this.#presence(),
         timing: this.#timing,
       });
@@ -235,7 +261,15 @@ export class Agent {
       ...{ startDelayMs: null, begun: null, tick: null, stats: null, inFlight: 0, outcome: null },
       error: reportedError(error),
     };
-    const { redis } = this.#options.queue;
-    await redis.set(KEYS.report(shard.run, shard.number), await pack(report), 'PX', this.#timing.unreachableMs);
+    await writeReport(this.#options.queue, shard, report, this.#timing.unreachableMs);
   }
+}
+
+/** A job that was copied: its shard has run, or its run has begun without it. @type {(shard: Shard) => Error} */
+function replayed({ number, of }) {
+  return makeError('E_MESSAGE', {
+    what: `job of shard ${number} of ${of}`,
+    reason: 'has begun before: it may be a copy of an old one',
+    cure: 'run the command again',
+  });
 }

@@ -1,10 +1,12 @@
-import { skewOf } from './start-agreement.js';
+import { skewOf } from '../measure/together.js';
 
 /**
  * @import { AgentsSummary, AgentSummary, Stats } from '../measure/types.js'
  * @import { Report } from './protocol.js'
  * @import { ShardState } from './shard-table.js'
  */
+
+const SIGNAL = /^SIG[A-Z0-9]{2,10}$/;
 
 /**
  * The agents of a run, for its result.
@@ -14,7 +16,8 @@ import { skewOf } from './start-agreement.js';
  * @returns {AgentsSummary}
  */
 export function summarizeAgents(shards, tolerated) {
-  const each = shards.map(summaryOf);
+  const names = agentNames(shards);
+  const each = shards.map((shard) => summaryOf(shard, names.get(shard.number)));
   return {
     each,
     lost: shards.filter(({ lost }) => lost !== null).length,
@@ -23,16 +26,42 @@ export function summarizeAgents(shards, tolerated) {
   };
 }
 
-/** @type {(shard: ShardState) => AgentSummary} */
-function summaryOf({ number, report, lost }) {
+/**
+ * The names of agents by the number of their shard: several agents of one host have one name, and the number tells them apart.
+ *
+ * @param {readonly ShardState[]} shards
+ * @returns {Map<number, string>} without those that have never reported
+ */
+export function agentNames(shards) {
+  const reported = shards.flatMap(({ number, report }) => (report ? [{ number, name: report.agent.name }] : []));
+  /** @type {Map<string, number>} */
+  const counts = new Map();
+  for (const { name } of reported) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return new Map(reported.map(({ number, name }) => [number, counts.get(name) === 1 ? name : `${name} ${number}`]));
+}
+
+/** @type {(shard: ShardState, name: string | undefined) => AgentSummary} */
+function summaryOf({ number, report, lost }, name = '') {
+  const signal = signalOf(report);
   return {
     shard: number,
     ...agentOf(report),
+    name,
     ...figuresOf(report?.stats ?? null),
     startDelay: report?.startDelayMs ?? null,
     clockOffset: report?.clockOffsetMs ?? null,
     ...(lost !== null && { lost }),
+    ...(signal !== null && { stoppedBy: signal }),
   };
+}
+
+/**
+ * @param {Report | null} report
+ * @returns {string | null} the signal that stopped the agent, which this process did not get
+ */
+export function signalOf(report) {
+  const why = report?.outcome?.why ?? '';
+  return SIGNAL.test(why) ? why : null;
 }
 
 /** @type {(report: Report | null) => Pick<AgentSummary, 'name' | 'version' | 'cores' | 'roundTrip'>} */
@@ -42,16 +71,21 @@ function agentOf(report) {
   return { name, version, cores, roundTrip: roundTripMs };
 }
 
-/** @type {(stats: Stats | null) => Pick<AgentSummary, 'workers' | 'iterations' | 'rate' | 'p99' | 'cpu' | 'loopDelay' | 'saturated'>} */
+/** @type {(stats: Stats | null) => Pick<AgentSummary, 'workers' | 'iterations' | 'rate' | 'p99' | 'cpu' | 'utilization' | 'loopDelay' | 'saturated'>} */
 function figuresOf(stats) {
-  if (!stats) return { workers: 0, iterations: 0, rate: 0, p99: null, cpu: null, loopDelay: null, saturated: false };
+  if (!stats)
+    return {
+      ...{ workers: 0, iterations: 0, rate: 0, p99: null, cpu: null, utilization: 0, loopDelay: null },
+      saturated: false,
+    };
   const { client, main, iterations, measuredElapsed } = stats;
   return {
     workers: client.workers,
     iterations: iterations.started,
     rate: iterations.rate,
-    p99: main.histogram.p99,
+    p99: main.ok.p99,
     cpu: measuredElapsed > 0 ? client.cpu / measuredElapsed : null,
+    utilization: client.utilization,
     loopDelay: client.delay.p99,
     saturated: client.saturated,
   };

@@ -29,7 +29,7 @@ export async function checkRun(given, { cwd, config, commandLine, agents }) {
   const { raw, read, from, notices, origin } = await openFlow(given, [config, ...own], { cwd });
   const layers = commandLayers({ config, flow: read.flow, from, commandLine: own });
   try {
-    const { summary } = prepare(read, layers, origin);
+    const { summary } = prepare(read, layers, origin, { onNotice: (text) => void notices.push(text) });
     const { options } = inspectRunOptions(layers);
     if (summary === null) return { begun: null, options };
     return { begun: { plan: summary, from, hash: hashFlow(raw), notices, hints: hintsOf(layers) }, options };

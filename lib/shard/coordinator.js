@@ -4,7 +4,7 @@ import os from 'node:os';
 import { AGENTS_TIMEOUT, POOL } from '../run/options/agents.js';
 import { checkRun } from './check-run.js';
 import { LiveView } from './live-view.js';
-import { mergedResult } from './merged-state.js';
+import { mergedResult, sumOptionsOf } from './merged-state.js';
 import { packFlow } from './pack-flow.js';
 import { packOptions } from './pack-options.js';
 import { PoolLock, awaitAgents, confirmPool, lockPool } from './pool.js';
@@ -13,7 +13,7 @@ import { Queue, isQueueError } from './queue.js';
 import { Reachability } from './reachability.js';
 import { ReportReader } from './report-reader.js';
 import { RunControl } from './run-control.js';
-import { earlyEndOf, endOf } from './run-end.js';
+import { earlyEndOf, endOf, refusedLate } from './run-end.js';
 import { ShardTable } from './shard-table.js';
 import { agreeStart, isStartDue, wholePlan } from './start-agreement.js';
 import { Submission } from './submission.js';
@@ -28,6 +28,8 @@ import { TIMING } from './timing.js';
 
 /** Longest time until a stop of this process is complete, ms. */
 const CLOSE_MS = 1000;
+/** Reports of other programs that are named. */
+const MOST_NOTICES = 20;
 
 /** Runs a flow on several agents: one start, one live view, one exact result. It is used like the engine of a local run. */
 export class Coordinator {
@@ -49,6 +51,8 @@ export class Coordinator {
   #reachability = null;
   /** set when the shards are submitted @type {ReportReader | null} */
   #reader = null;
+  /** printed once @type {Set<string>} */
+  #notices = new Set();
   #isAborted = false;
   #isOver = false;
   #wake = () => {};
@@ -113,6 +117,7 @@ export class Coordinator {
   /** A run on agents starts no server. */
   endServer = async () => {};
   serverOutput = '';
+  serverNotice = '';
 
   /** @returns {Promise<Outcome>} */
   async #work() {
@@ -120,7 +125,7 @@ export class Coordinator {
     const [packedConfig, ...packedLine] = packOptions([config, ...commandLine], env);
     const checked = await checkRun(source, { cwd, config, commandLine, agents: own.agents });
     this.#options = checked.options;
-    this.#queue = await Queue.open(own.queue, env);
+    this.#queue = await Queue.open(own.queue, env, own.pool);
     try {
       const agents = await this.#agents(this.#queue);
       if (this.#control.isStopped) return { kind: 'aborted', stats: null };
@@ -132,7 +137,8 @@ export class Coordinator {
     } catch (thrown) {
       const error = /** @type {any} */ (isQueueError(thrown) ? this.#queue.errorOf(thrown) : thrown);
       if (error.code !== 'E_QUEUE') throw error;
-      for (const { number } of this.#table.open) this.#table.drop(number, 'the queue was not reachable');
+      for (const { number } of this.#table.open)
+        this.#table.drop(number, /** @type {Queue} */ (this.#queue).reasonOf(thrown));
       const stats = await this.#endState();
       if (stats === null) throw error;
       return { kind: 'lost', stats, message: error.message, isFault: false };
@@ -169,7 +175,7 @@ export class Coordinator {
     const { agents, pool = POOL } = this.#request.own;
     const queue = /** @type {Queue} */ (this.#queue);
     await confirmPool(/** @type {PoolLock} */ (this.#lock), { queue, pool });
-    await this.#control.open(queue.redis);
+    await this.#control.open(queue);
     this.#submission = new Submission({
       queue,
       pool,
@@ -180,8 +186,18 @@ export class Coordinator {
       },
     });
     await this.#submission.open(work, agents);
-    this.#reader = new ReportReader(queue.redis, this.#run);
-    this.#reachability = new Reachability({ limitMs: this.#timing.unreachableMs });
+    this.#reader = new ReportReader(queue, this.#run, (number, reason) =>
+      this.#noticeOnce(`shard ${number}: ${reason}`),
+    );
+    const { unreachableMs, collectMs } = this.#timing;
+    this.#reachability = new Reachability({
+      limitMs: unreachableMs + collectMs,
+      warnMs: unreachableMs,
+      onWarning: (error) =>
+        this.#listener.notice(
+          `${queue.errorOf(error).message}; agents stop after ${seconds(unreachableMs)}, and keep what they counted: waiting for the queue for ${seconds(collectMs)} more (Ctrl-C twice ends)`,
+        ),
+    });
   }
 
   /** Waits until all shards are ready, and agrees on a start. @type {(checked: ReportedPlan | null) => Promise<void>} */
@@ -217,6 +233,8 @@ export class Coordinator {
       await this.#attempt(() => this.#turn());
       const limit = await view.show(this.#table);
       if (limit) this.stop(limit);
+      for (const { number, report, lost } of this.#table.all)
+        if (lost === null && report?.state === 'refused') this.#table.drop(number, refusedLate(report));
       const early = earlyEndOf(this.#table.reports);
       if (early) this.stop(early);
       if (this.#table.open.length > 0) await this.#pause(renewMs);
@@ -234,7 +252,9 @@ export class Coordinator {
     const reader = /** @type {ReportReader} */ (this.#reader);
     const numbers = this.#table.open.map(({ number }) => number);
     const reports = await reader.read(numbers);
-    if (numbers.length > 0) this.#table.take(reports, performance.now());
+    // while the queue takes no messages, agents cannot report
+    const isCutOff = this.#control.error !== null || this.#reachability?.hasFailed === true;
+    if (numbers.length > 0) this.#table.take(reports, performance.now(), isCutOff);
     if (this.#control.error !== null) throw this.#control.error;
     const { dropped } = this.#table;
     if (dropped.length > this.#control.value.dropped.length) this.#order({ dropped });
@@ -246,7 +266,14 @@ export class Coordinator {
   }
 
   #endState() {
-    return mergedResult(this.#table, this.#tolerated, { expectedInterval: this.#options?.expectedInterval });
+    return mergedResult(this.#table, this.#tolerated, sumOptionsOf(this.#options ?? {}));
+  }
+
+  /** @type {(text: string) => void} */
+  #noticeOnce(text) {
+    if (this.#notices.has(text) || this.#notices.size >= MOST_NOTICES) return;
+    this.#notices.add(text);
+    this.#listener.notice(text);
   }
 
   get #tolerated() {
@@ -269,4 +296,9 @@ export class Coordinator {
       };
     });
   }
+}
+
+/** @type {(ms: number) => string} */
+function seconds(ms) {
+  return `${Math.round(ms / 1000)} s`;
 }

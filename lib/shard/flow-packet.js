@@ -3,18 +3,33 @@ import { isUtf8 } from 'node:buffer';
 
 import { grouped } from '../decimal.js';
 import { makeError } from '../errors.js';
-import { isRecord } from '../flow/record.js';
+import {
+  ShapeError,
+  choice,
+  json,
+  list,
+  mapOf,
+  nullable,
+  optional,
+  rebuild,
+  record,
+  tagged,
+  text,
+  where,
+} from '../shape.js';
 
 /**
  * A flow on its way to agents: plain JSON.
+ *
+ * @import { Shape } from '../shape.js'
  *
  * @typedef {object} FlowPacket
  * @property {'data' | 'code' | 'disk'} kind data: never executed; code: a bundle, for agents that allow code; disk: an agent
  *   needs the same files
  * @property {string} name of the flow, for people
  * @property {string} hash of the flow as results have it
- * @property {{ urls: string[], request?: Record<string, any> } | { file: string }} source urls, or the name of the flow's file;
- *   for `disk` it is relative to the folder of the agent
+ * @property {{ kind: 'urls', urls: string[], request?: Record<string, any> } | { kind: 'file', file: string }} source file: the name
+ *   of the flow's file; for `disk` it is relative to the folder of the agent
  * @property {string} folder of relative paths in a flow that is no file
  * @property {PacketFile[]} files that travel
  * @property {Digest[] | null} disk of code: the files that an agent needs to run the flow from its own disk, which is possible
@@ -34,19 +49,31 @@ import { isRecord } from '../flow/record.js';
  */
 export const MAX_FLOW_BYTES = 8 * 1024 * 1024;
 
-const MOST_FILES = 10_000;
 const LONGEST_NAME = 500;
-const KINDS = ['data', 'code', 'disk'];
-/** @type {Record<string, (value: any) => boolean>} */
-const PROPERTIES = {
-  kind: (value) => KINDS.includes(value),
-  name: isText,
-  hash: isText,
-  source: isSource,
-  folder: isText,
-  files: (value) => isList(value, isFile),
-  disk: (value) => value === null || (isList(value, isDigest) && value.length > 0),
-};
+const DIGEST = /^[\da-f]{64}$/;
+const name = where(text({ most: LONGEST_NAME }), (value) => !isUnsafeName(value), 'the name of a file in the flow');
+
+/** @type {Shape<FlowPacket>} */
+export const PACKET = where(
+  where(
+    record({
+      kind: choice('data', 'code', 'disk'),
+      name: text(),
+      hash: text({ most: LONGEST_NAME }),
+      source: tagged('kind', {
+        urls: { urls: list(text({ most: MAX_FLOW_BYTES }), { least: 1 }), request: optional(mapOf(json)) },
+        file: { file: name },
+      }),
+      folder: where(text(), (value) => value === '' || !isUnsafeName(value), 'the name of a folder in the flow'),
+      files: list(record({ name, encoding: choice('utf8', 'base64'), content: text({ most: 2 * MAX_FLOW_BYTES }) })),
+      disk: nullable(list(record({ name, sha256: text({ pattern: DIGEST, expected: 'a SHA-256' }) }), { least: 1 })),
+    }),
+    ({ kind, source }) => kind === 'data' || source.kind === 'file',
+    'a file, as a URL is no code',
+  ),
+  ({ files }) => bytesOf(files) <= MAX_FLOW_BYTES,
+  `at most ${grouped(MAX_FLOW_BYTES)} bytes of files`,
+);
 
 /**
  * @param {Map<string, Uint8Array>} contents by name
@@ -80,61 +107,24 @@ export function digestOf(bytes) {
 }
 
 /**
- * Checks what came from a queue, which other programs can write to, too.
+ * Rebuilds what came from a queue, which other programs can write to, too.
  *
- * @param {any} packet
+ * @param {unknown} packet
  * @returns {FlowPacket}
  * @throws {Error} E_PACKET
  */
 export function checkPacket(packet) {
-  const reason = refusePacket(packet);
-  if (reason) throw makeError('E_PACKET', { reason });
-  return packet;
+  try {
+    return rebuild(PACKET, packet, { name: 'flow' });
+  } catch (error) {
+    if (!(error instanceof ShapeError)) throw error;
+    throw makeError('E_PACKET', { reason: error.message }, { cause: error });
+  }
 }
 
-/** @type {(packet: any) => string | undefined} */
-function refusePacket(packet) {
-  if (!isRecord(packet)) return 'it is no object';
-  const wrong = Object.entries(PROPERTIES).find(([name, check]) => !check(packet[name]));
-  if (wrong) return `its ${wrong[0]} is not readable`;
-  const { kind, source, folder, files, disk } = packet;
-  if (kind !== 'data' && source.urls) return 'a URL is no code';
-  const names = [...files, ...(disk ?? [])].map((one) => one.name);
-  const bad = [...names, ...(source.file ? [source.file] : []), ...(folder === '' ? [] : [folder])].find(isUnsafeName);
-  if (bad !== undefined) return `${JSON.stringify(String(bad).slice(0, LONGEST_NAME))} is not the name of a file in it`;
-  const bytes = files.reduce(
-    (/** @type {number} */ sum, /** @type {PacketFile} */ { content, encoding }) =>
-      sum + Buffer.byteLength(content, encoding),
-    0,
-  );
-  return bytes > MAX_FLOW_BYTES ? `it has more than ${MAX_FLOW_BYTES} bytes` : undefined;
-}
-
-/** @type {(value: any) => boolean} */
-function isSource(value) {
-  if (!isRecord(value)) return false;
-  const { urls, file } = value;
-  return urls === undefined ? isText(file) : Array.isArray(urls) && urls.every(isText) && file === undefined;
-}
-
-/** @type {(value: any, isOne: (one: any) => boolean) => boolean} */
-function isList(value, isOne) {
-  return Array.isArray(value) && value.length <= MOST_FILES && value.every(isOne);
-}
-
-/** @type {(value: any) => boolean} */
-function isFile(value) {
-  return isRecord(value) && isText(value.content) && (value.encoding === 'utf8' || value.encoding === 'base64');
-}
-
-/** @type {(value: any) => boolean} */
-function isDigest(value) {
-  return isRecord(value) && /^[\da-f]{64}$/.test(String(value.sha256));
-}
-
-/** @type {(value: unknown) => boolean} */
-function isText(value) {
-  return typeof value === 'string';
+/** @type {(files: PacketFile[]) => number} */
+function bytesOf(files) {
+  return files.reduce((sum, { content, encoding }) => sum + Buffer.byteLength(content, encoding), 0);
 }
 
 /**

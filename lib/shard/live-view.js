@@ -1,6 +1,6 @@
 import { failsByThreshold } from '../measure/thresholds.js';
 import { createErrorLimits } from '../run/error-limits.js';
-import { mergedState, mergedTick } from './merged-state.js';
+import { mergedState, mergedTick, sumOptionsOf } from './merged-state.js';
 
 /**
  * @import { Stats } from '../measure/types.js'
@@ -56,7 +56,7 @@ export class LiveView {
   async #show(table, elapsedMs) {
     const { listener, tolerated, options } = this.#context;
     const tick = mergedTick(table);
-    const stats = await mergedState(table, tolerated, { expectedInterval: options.expectedInterval });
+    const stats = await mergedState(table, tolerated, sumOptionsOf(options));
     if (tick) listener.onTick(tick);
     if (!stats) return null;
     const { started, completed, failed, cancelled } = stats.iterations;

@@ -2,14 +2,15 @@ import { cutShort } from '../measure/cut-short.js';
 import { mergeStats, mergeStatsInTurns } from '../measure/merge.js';
 import { agentLost } from '../measure/missing.js';
 import { thresholdsOf } from '../measure/thresholds.js';
-import { summarizeAgents } from './agents-summary.js';
+import { agentNames, summarizeAgents } from './agents-summary.js';
 
 /**
  * @import { Stats } from '../measure/types.js'
  * @import { Tick } from '../report/types.js'
  * @import { ShardState, ShardTable } from './shard-table.js'
  *
- * @typedef {{ expectedInterval?: number }} SumOptions the run option, ms
+ * @typedef {{ expectedInterval?: number, isCounted?: boolean }} SumOptions expectedInterval: the run option, ms; isCounted: the
+ *   run has a number of iterations
  */
 
 /**
@@ -20,13 +21,18 @@ import { summarizeAgents } from './agents-summary.js';
  * @param {SumOptions} [options]
  * @returns {Promise<Stats | null>} null if nothing was reported
  */
-export function mergedResult(table, tolerated, options) {
+export function mergedResult(table, tolerated, { expectedInterval, isCounted } = {}) {
   return withoutUnreadable(table, async () => {
     const agents = summarizeAgents(table.all, tolerated);
-    const parts = table.all.flatMap((shard) => finalPartOf(shard) ?? []);
+    const shards = table.all.filter(({ report }) => report?.stats);
+    const names = agentNames(table.all);
+    const parts = shards.map((shard) => /** @type {Stats} */ (finalPartOf(shard, names)));
     if (parts.length === 0) return null;
-    const missing = table.lost.filter(({ report }) => !report?.stats).map(missingOf);
-    const sum = await mergeStatsInTurns(parts, thresholdsOf(parts[0]), { missing, ...options });
+    const missing = table.lost.filter(({ report }) => !report?.stats).map((shard) => missingOf(shard, names));
+    const cut = new Set(parts.filter((_, i) => shards[i].report?.outcome === null));
+    const whole = { of: table.all.length, cut, isCounted };
+    const offsets = offsetsOf(shards);
+    const sum = await mergeStatsInTurns(parts, thresholdsOf(parts[0]), { missing, expectedInterval, offsets, whole });
     return { ...sum, agents };
   });
 }
@@ -39,14 +45,29 @@ export function mergedResult(table, tolerated, options) {
  * @param {SumOptions} [options]
  * @returns {Promise<Stats | null>} null if nothing was reported
  */
-export function mergedState(table, tolerated, options) {
+export function mergedState(table, tolerated, { expectedInterval, isCounted } = {}) {
   return withoutUnreadable(table, async () => {
     const agents = summarizeAgents(table.all, tolerated);
-    const parts = table.reports.flatMap(({ stats }) => stats ?? []);
+    const shards = table.all.filter(({ report }) => report?.stats);
+    const parts = shards.map(({ report }) => /** @type {Stats} */ (report?.stats));
     if (parts.length === 0) return null;
-    const sum = await mergeStatsInTurns(parts, thresholdsOf(parts[0]), { isOver: false, ...options });
+    const cut = new Set(parts.filter((_, i) => shards[i].lost !== null));
+    // those that have not reported yet will
+    const whole = { of: parts.length + table.lost.filter(({ report }) => !report?.stats).length, cut, isCounted };
+    const offsets = offsetsOf(shards);
+    const sum = await mergeStatsInTurns(parts, thresholdsOf(parts[0]), {
+      isOver: false,
+      ...{ expectedInterval, offsets, whole },
+    });
     return { ...sum, agents };
   });
+}
+
+/** When each shard began, after the first one, ms: by the clock of the queue. @type {(shards: ShardState[]) => number[]} */
+function offsetsOf(shards) {
+  const delays = shards.map(({ report }) => report?.startDelayMs ?? null);
+  const first = Math.min(...delays.map((delay) => delay ?? Infinity));
+  return delays.map((delay) => (delay === null ? 0 : delay - first));
 }
 
 /**
@@ -71,44 +92,52 @@ export function mergedTick(table) {
   };
 }
 
-/** Drops shards whose states cannot be added, as other programs can write to the queue, too. @type {<T>(table: ShardTable, merge: () => Promise<T>) => Promise<T>} */
+/**
+ * @param {{ expectedInterval?: number, iterations?: number }} options of the run
+ * @returns {SumOptions}
+ */
+export function sumOptionsOf({ expectedInterval, iterations }) {
+  return { expectedInterval, isCounted: iterations !== undefined };
+}
+
+/** Drops shards whose counts cannot be added, as other programs can write to the queue, too. @type {<T>(table: ShardTable, merge: () => Promise<T>) => Promise<T>} */
 async function withoutUnreadable(table, merge) {
   try {
     return await merge();
   } catch (error) {
-    /** @type {ShardState[]} */
+    /** @type {{ number: number, fault: string }[]} */
     const broken = [];
     for (const shard of table.all) {
-      if (!isReadable(shard)) broken.push(shard);
+      const fault = faultOf(shard);
+      if (fault !== null) broken.push({ number: shard.number, fault });
       await new Promise((resolve) => setImmediate(resolve));
     }
     if (broken.length === 0) throw error;
-    for (const { number } of broken) table.discard(number, 'it sent a state that cannot be read');
+    for (const { number, fault } of broken) table.discard(number, `its report is refused: ${fault}`);
     return merge();
   }
 }
 
-/** @type {(shard: ShardState) => boolean} */
-function isReadable(shard) {
+/** @type {(shard: ShardState) => string | null} */
+function faultOf(shard) {
   try {
     summarizeAgents([shard], 0);
     const part = finalPartOf(shard);
     if (part) mergeStats([part], thresholdsOf(part));
-    return true;
-  } catch {
-    return false;
+    return null;
+  } catch (error) {
+    return /** @type {Error} */ (error).message;
   }
 }
 
-/** Of a shard whose end is not known, running iterations count as cancelled. @type {(shard: ShardState) => Stats | null} */
-function finalPartOf(shard) {
+/** Of a shard whose end is not known, running iterations count as cancelled. @type {(shard: ShardState, names?: Map<number, string>) => Stats | null} */
+function finalPartOf(shard, names) {
   const { report } = shard;
   if (!report?.stats || report.outcome !== null) return report?.stats ?? null;
-  return cutShort(report.stats, { inFlight: report.inFlight, missing: [missingOf(shard)] });
+  return cutShort(report.stats, { inFlight: report.inFlight, missing: [missingOf(shard, names)] });
 }
 
-/** @type {(shard: ShardState) => string} */
-function missingOf({ number, report, lost, silentMs }) {
-  const name = report ? report.agent.name : `of shard ${number}`;
-  return agentLost(name, lost ?? 'it did not answer the abort', silentMs);
+/** @type {(shard: ShardState, names?: Map<number, string>) => string} */
+function missingOf({ number, lost, uncountedMs }, names) {
+  return agentLost(names?.get(number) ?? `of shard ${number}`, lost ?? 'it did not answer the abort', uncountedMs);
 }

@@ -45,6 +45,8 @@ import { allTextsIn, refuseSecrets } from './secrets.js';
 /** of one file; all of them together are limited more */
 const MOST_BYTES = 64 * 1024 * 1024;
 const TYPESCRIPT = /\.[cm]?ts$/;
+/** The author of a flow does not see the notices of agents. */
+const STRICT = { name: 'queue', options: { strict: true } };
 const NO_CONFIG = { name: 'configuration', options: {} };
 /** the flow may need a variable that only agents have */
 const WITHOUT_VARIABLE = /^#[{<]env\.\S* \(column \d+\) has no value/;
@@ -61,7 +63,8 @@ const WITHOUT_VARIABLE = /^#[{<]env\.\S* \(column \d+\) has no value/;
 export async function packFlow(source, { cwd, config = NO_CONFIG, commandLine = [], include = [], bundle = true }) {
   const flow = await openFlow(source, [config, ...commandLine], { cwd, load: bundle ? loadOrBundle : loadFlow });
   const contents = await contentsOf(source, flow, { cwd, bundle });
-  const reads = readsOf(flow, { config, commandLine });
+  const above = contents.kind === 'data' ? [...commandLine, STRICT] : commandLine;
+  const reads = readsOf(flow, { config, commandLine: above });
   const problems = createProblems('E_NOT_SENT');
   refuseFlowOptions(flow.raw, problems);
   for (const [path, { isSecret }] of reads)
@@ -72,9 +75,15 @@ export async function packFlow(source, { cwd, config = NO_CONFIG, commandLine = 
     // those of a request were made relative
     if (source.request === undefined) refuseAbsolute(flow.raw, reads, problems);
   }
+  if (contents.kind === 'code') refuseSecrets(flow.raw, problems, { code: textOf(contents) });
   problems.throwIfAny();
   contents.paths.push(...reads.keys(), ...include.map((path) => resolve(cwd, path)));
   return packetOf(contents, flow, cwd);
+}
+
+/** @type {(contents: Contents) => string} */
+function textOf({ texts }) {
+  return [...texts.values()].map((bytes) => Buffer.from(bytes).toString()).join('\n');
 }
 
 /** Node 20 reads no TypeScript, but its bundle. @type {typeof loadFlow} */
@@ -105,7 +114,7 @@ async function loadBundle(path, input, args) {
 async function contentsOf(source, { raw, origin }, { cwd, bundle }) {
   const urls = urlsOf(source, raw, cwd);
   const none = { texts: new Map(), paths: [], disk: null };
-  if (urls) return { kind: 'data', source: { urls, ...requestOf(source, cwd) }, ...none };
+  if (urls) return { kind: 'data', source: { kind: 'urls', urls, ...requestOf(source, cwd) }, ...none };
   if (isFile(source)) {
     const path = resolve(cwd, source.argument);
     if (isCode(path)) return codeOf({ path }, { bundle, cwd });
@@ -122,7 +131,13 @@ async function contentsOf(source, { raw, origin }, { cwd, bundle }) {
 /** @type {(path: string, bytes: Uint8Array, origin: OpenFlow['origin']) => Promise<Contents>} */
 async function documentOf(path, bytes, { isRecording }) {
   const content = isRecording ? await leanRecording(bytes) : bytes;
-  return { kind: 'data', source: { file: path }, texts: new Map([[path, content]]), paths: [], disk: null };
+  return {
+    kind: 'data',
+    source: { kind: 'file', file: path },
+    texts: new Map([[path, content]]),
+    paths: [],
+    disk: null,
+  };
 }
 
 /** @type {(flow: { path: string } | { text: string, cwd: string }, options: { bundle: boolean, cwd: string }) => Promise<Contents>} */
@@ -130,7 +145,7 @@ async function codeOf(flow, { bundle, cwd }) {
   const disk = 'path' in flow ? sourcesOf(flow.path) : null;
   const canBeThere = disk !== null && disk.every((path) => !isUnsafeName(nameIn(cwd, path)));
   if (!bundle) {
-    if (canBeThere) return { kind: 'disk', source: { file: disk[0] }, texts: new Map(), paths: [], disk };
+    if (canBeThere) return { kind: 'disk', source: { kind: 'file', file: disk[0] }, texts: new Map(), paths: [], disk };
     const [name, reason] = disk
       ? [disk[0], 'is not in the working directory, or imports a file that is not']
       : ['-e', 'is code'];
@@ -143,7 +158,7 @@ async function codeOf(flow, { bundle, cwd }) {
   const { path, code, sources } = await bundleCode(flow);
   return {
     kind: 'code',
-    source: { file: path },
+    source: { kind: 'file', file: path },
     texts: new Map([[path, code]]),
     paths: sources,
     disk: canBeThere ? disk : null,
@@ -196,18 +211,17 @@ function packetOf({ kind, source, texts, paths, disk }, { raw, from, origin: { f
   const own = { name: isAbsolute(from) ? relative(cwd, from) : from, hash: hashFlow(raw) };
   const needed = disk && [...new Set([...disk, ...paths])].filter((path) => !isUnsafeName(nameIn(cwd, path)));
   const digests = needed && needed.map((path) => ({ name: nameIn(cwd, path), sha256: digestOf(read(path)) }));
-  if (kind === 'disk') return { kind, ...own, source: diskSource(source, cwd), folder: '', files: [], disk: digests };
+  if (kind === 'disk') return { kind, ...own, source: namedIn(source, cwd), folder: '', files: [], disk: digests };
   const all = new Map(texts);
   for (const path of paths) if (!all.has(path)) all.set(path, read(path));
   const root = commonFolder([folder, ...[...all.keys()].map(dirname)]);
   const files = packFiles(new Map([...all].map(([path, bytes]) => [nameIn(root, path), bytes])));
-  const named = 'urls' in source ? source : { file: nameIn(root, source.file) };
-  return { kind, ...own, source: named, folder: nameIn(root, folder), files, disk: digests };
+  return { kind, ...own, source: namedIn(source, root), folder: nameIn(root, folder), files, disk: digests };
 }
 
-/** @type {(source: FlowPacket['source'], cwd: string) => FlowPacket['source']} */
-function diskSource(source, cwd) {
-  return 'file' in source ? { file: nameIn(cwd, source.file) } : source;
+/** @type {(source: FlowPacket['source'], folder: string) => FlowPacket['source']} */
+function namedIn(source, folder) {
+  return source.kind === 'file' ? { kind: 'file', file: nameIn(folder, source.file) } : source;
 }
 
 /** @type {(source: FlowInput) => source is FlowInput & { argument: string }} */

@@ -1,8 +1,9 @@
 import { makeError } from '../errors.js';
 import { readAgents } from './presence.js';
-import { KEYS, PROTOCOL } from './protocol.js';
+import { KEYS } from './protocol.js';
 
 /**
+ * @import { Stranger } from './presence.js'
  * @import { Presence } from './protocol.js'
  * @import { Queue } from './queue.js'
  *
@@ -102,8 +103,8 @@ async function poolBusy(lock, { queue, pool }) {
 
 /** @type {(lock: PoolLock) => Promise<string>} host and process of the owner */
 async function hostOf(lock) {
-  const [host] = (await lock.owner()).split(' ');
-  return host;
+  // another program may have written it
+  return /^[\w.:-]{1,255}/.exec(await lock.owner())?.[0] ?? 'an unknown machine';
 }
 
 /**
@@ -117,7 +118,7 @@ async function hostOf(lock) {
 export async function awaitAgents(needed, { queue, pool, notify, pause, isStopped, until, pollMs }) {
   let lastText = '';
   for (;;) {
-    const { agents, strangers } = await readAgents(queue.redis, pool);
+    const { agents, strangers } = await readAgents(queue, pool);
     const idle = agents.filter(({ isBusy }) => !isBusy);
     if (idle.length >= needed || isStopped()) return idle;
     const busy = agents.filter(({ isBusy }) => isBusy);
@@ -138,22 +139,20 @@ export async function awaitAgents(needed, { queue, pool, notify, pause, isStoppe
   }
 }
 
-/** @type {(agents: Record<'idle' | 'busy' | 'strangers', Presence[]>) => string} */
+/** @type {(agents: { idle: Presence[], busy: Presence[], strangers: Stranger[] }) => string} */
 function othersText({ idle, busy, strangers }) {
   const names = (/** @type {Presence[]} */ agents) => agents.map(({ name }) => name).join(', ');
   const parts = [
     ...(idle.length > 0 ? [`ready: ${names(idle)}`] : []),
     ...(busy.length > 0 ? [`busy: ${names(busy)}`] : []),
-    ...strangers.map(
-      ({ name, version, protocol }) => `${name} has version ${version} with protocol ${protocol}, not ${PROTOCOL}`,
-    ),
+    ...strangers.map(({ name, reason }) => `${name} ${reason}`),
   ];
   return parts.length > 0 ? ` (${parts.join('; ')})` : '';
 }
 
-/** @type {(count: number, context: { queue: Queue, pool: string, strangers: Presence[] }) => string} */
+/** @type {(count: number, context: { queue: Queue, pool: string, strangers: Stranger[] }) => string} */
 function cureFor(count, { queue, pool, strangers }) {
-  if (strangers.length >= count) return 'install the same version of bench-rest on all machines';
+  if (strangers.length >= count) return strangers[0].cure;
   const where = count === 1 ? 'one more machine' : `${count} more machines`;
   return `start bench-rest agent --queue ${queue.place} --pool ${pool} on ${where}, or use fewer --agents`;
 }

@@ -1,8 +1,7 @@
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 
-import { grouped } from '../decimal.js';
-import { isName } from '../run/options/agents.js';
+import { MAX_RESULT_BYTES, MAX_RESULT_VALUES, parseBounded } from '../text/bounded-json.js';
 
 /**
  * What agents and coordinators exchange. Everything that comes in is checked: it was written by another machine.
@@ -67,11 +66,10 @@ import { isName } from '../run/options/agents.js';
  */
 
 /** Raised with each change of the messages; agents and coordinators of different numbers refuse each other. */
-export const PROTOCOL = 1;
+export const PROTOCOL = 2;
 
-/** Bytes of a compressed message, and of its text. */
+/** Bytes of a compressed message. */
 export const MAX_PACKED = 32 * 1024 * 1024;
-const MAX_TEXT = 512 * 1024 * 1024;
 const MAX_MESSAGE = 10_000;
 
 /** Prefix of all keys in Redis. */
@@ -93,15 +91,6 @@ export const KEYS = {
   report: (run, number) => `${PREFIX}:report:${run}:${number}`,
 };
 
-/** What a report may lack. @type {[name: string, isPart: (value: any) => boolean][]} */
-const PARTS = [
-  ['begun', isPlan],
-  ['tick', isTick],
-  ['stats', isObject],
-  ['outcome', isOutcome],
-  ['error', isError],
-];
-
 const [zip, unzip] = [promisify(gzip), promisify(gunzip)];
 
 /**
@@ -118,84 +107,18 @@ export function pack(message) {
  * @throws {Error} too long, or not JSON
  */
 export async function unpack(bytes) {
-  if (bytes.length > MAX_PACKED) throw new Error(`a message of ${grouped(bytes.length)} bytes is too long`);
-  return JSON.parse((await unzip(bytes, { maxOutputLength: MAX_TEXT })).toString());
+  if (bytes.length > MAX_PACKED) throw new Error('it is too long');
+  return parseBounded(await unzipped(bytes), MAX_RESULT_VALUES);
 }
 
-/**
- * @param {string | null} text
- * @returns {Presence | null} null if it is none
- */
-export function readPresence(text) {
-  const value = parsed(text);
-  return isPresence(value) ? value : null;
-}
-
-/**
- * @param {string | null} text
- * @returns {Control | null} null if it is none
- */
-export function readControl(text) {
-  const value = parsed(text);
-  if (!isObject(value) || value.protocol !== PROTOCOL) return null;
-  const isValid =
-    ['prepare', 'start', 'stop', 'abort'].includes(value.order) &&
-    isNumberOrNull(value.startAt) &&
-    isNumberOrNull(value.within) &&
-    (value.reason === null || isText(value.reason)) &&
-    Array.isArray(value.dropped);
-  return isValid ? /** @type {Control} */ (value) : null;
-}
-
-/**
- * @param {unknown} value
- * @returns {value is Shard}
- */
-export function isShard(value) {
-  return (
-    isObject(value) &&
-    value.protocol === PROTOCOL &&
-    isText(value.run) &&
-    Number.isSafeInteger(value.number) &&
-    Number.isSafeInteger(value.of) &&
-    value.number >= 1 &&
-    value.number <= value.of
-  );
-}
-
-/**
- * @param {unknown} value
- * @returns {value is Work}
- */
-export function isWork(value) {
-  return (
-    isObject(value) &&
-    value.protocol === PROTOCOL &&
-    isText(value.run) &&
-    isObject(value.flow) &&
-    isLayer(value.config) &&
-    Array.isArray(value.commandLine) &&
-    value.commandLine.every(isLayer)
-  );
-}
-
-/**
- * @param {unknown} value
- * @returns {value is Report}
- */
-export function isReport(value) {
-  return (
-    isObject(value) &&
-    value.protocol === PROTOCOL &&
-    isText(value.lease) &&
-    Number.isSafeInteger(value.sequence) &&
-    ['preparing', 'ready', 'running', 'ended', 'refused'].includes(value.state) &&
-    isPresence(value.agent) &&
-    Number.isFinite(value.clockOffsetMs) &&
-    isNumberOrNull(value.startDelayMs) &&
-    PARTS.every(([name, isPart]) => value[name] === null || isPart(value[name])) &&
-    Number.isFinite(value.inFlight)
-  );
+/** @type {(bytes: Buffer) => Promise<Buffer>} */
+async function unzipped(bytes) {
+  try {
+    return await unzip(bytes, { maxOutputLength: MAX_RESULT_BYTES });
+  } catch (error) {
+    const isTooLong = /** @type {NodeJS.ErrnoException} */ (error).code === 'ERR_BUFFER_TOO_LARGE';
+    throw new Error(isTooLong ? 'it is too long' : 'it is not packed', { cause: error });
+  }
 }
 
 /**
@@ -226,83 +149,7 @@ function boundedText(text) {
   return String(text).slice(0, MAX_MESSAGE);
 }
 
-/** @type {(value: any) => boolean} */
-function isPlan(value) {
-  return (
-    isObject(value) &&
-    isObject(value.plan) &&
-    isObject(value.plan.options) &&
-    isText(value.from) &&
-    isText(value.hash) &&
-    [value.notices, value.hints].every((texts) => Array.isArray(texts) && texts.every(isText))
-  );
-}
-
-/** @type {(value: any) => boolean} */
-function isTick(value) {
-  return (
-    isObject(value) &&
-    isText(value.phase) &&
-    isNumberOrNull(value.elapsedMs) &&
-    [value.share, value.ended, value.inFlight, value.errors].every(isNumberOrNull)
-  );
-}
-
-/** @type {(value: any) => boolean} */
-function isOutcome(value) {
-  return isObject(value) && isText(value.kind) && isTextIfAny(value.why) && isTextIfAny(value.message);
-}
-
-/** @type {(value: any) => boolean} */
-function isError(value) {
-  return isObject(value) && isText(value.message) && isTextIfAny(value.code);
-}
-
-/** @type {(value: any) => value is Presence} */
-function isPresence(value) {
-  return (
-    isObject(value) &&
-    Number.isSafeInteger(value.protocol) &&
-    isName(value.name) &&
-    isText(value.id) &&
-    isText(value.version) &&
-    Number.isFinite(value.cores) &&
-    Number.isFinite(value.roundTripMs) &&
-    typeof value.allowsCode === 'boolean' &&
-    typeof value.isBusy === 'boolean'
-  );
-}
-
-/** @type {(value: any) => boolean} */
-function isLayer(value) {
-  return isObject(value) && isText(value.name) && isObject(value.options);
-}
-
-/** @type {(text: string | null) => unknown} null if it is no JSON */
-function parsed(text) {
-  try {
-    return JSON.parse(text ?? 'null');
-  } catch {
-    return null;
-  }
-}
-
-/** @type {(value: unknown) => value is Record<string, any>} */
-function isObject(value) {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 /** @type {(value: unknown) => value is string} */
 function isText(value) {
   return typeof value === 'string' && value.length <= MAX_MESSAGE;
-}
-
-/** @type {(value: unknown) => boolean} */
-function isTextIfAny(value) {
-  return value === undefined || isText(value);
-}
-
-/** @type {(value: unknown) => boolean} */
-function isNumberOrNull(value) {
-  return value === null || Number.isFinite(value);
 }

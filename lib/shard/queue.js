@@ -1,8 +1,10 @@
 import { makeError } from '../errors.js';
 import { loadOptional } from '../optional-package.js';
+import { POOL } from '../run/options/agents.js';
 import { queuePlace, readQueueUrl } from '../run/options/queue-url.js';
 import { maskText } from '../text/mask.js';
 import { PREFIX } from './protocol.js';
+import { Seal, readSecret } from './seal.js';
 import { failWithoutTls } from './without-tls.js';
 
 /**
@@ -25,6 +27,9 @@ const RETRY_MS = 200;
 
 /** Without it the connection is closed, or nothing is answered. */
 const SCHEMES = 'rediss:// needs TLS, redis:// is without';
+
+/** Redis is reachable, and takes no messages. */
+const NOT_STORED = /^(OOM|MISCONF)/;
 
 /** What Redis says, and what to do. */
 const REFUSALS = [
@@ -49,7 +54,7 @@ const REFUSALS = [
     cure: 'use the address of the primary server',
   },
   {
-    pattern: /^(OOM|MISCONF)/,
+    pattern: NOT_STORED,
     reason: 'stores nothing: it is out of memory, or cannot write to its disk',
     cure: 'raise maxmemory, or free memory; bench-rest needs the policy noeviction',
   },
@@ -75,6 +80,8 @@ export class Queue {
   bullmq;
   /** @type {Redis} */
   redis;
+  /** signs and checks the messages of a pool */
+  seal;
   /** @type {RedisOptions} */
   #options;
   /** the last error of the connection */
@@ -83,16 +90,18 @@ export class Queue {
   /**
    * @param {string} url
    * @param {NodeJS.ProcessEnv} env
+   * @param {string} [pool]
    * @returns {Promise<Queue>} connected
    * @throws {Error} E_USAGE; E_PACKAGE; E_QUEUE
    */
-  static async open(url, env) {
+  static async open(url, env, pool = POOL) {
     const address = readQueueUrl(url);
     if (!address)
       throw makeError('E_USAGE', {
         problem: '--queue: expected the URL of Redis or Valkey, such as redis://host:6379',
       });
-    const queue = new Queue(address, env, await loadPackages());
+    const seal = new Seal({ secret: readSecret(env), pool });
+    const queue = new Queue(address, env, { seal, ...(await loadPackages()) });
     try {
       await queue.#connect(address);
       await queue.redis.ping();
@@ -106,9 +115,10 @@ export class Queue {
   /**
    * @param {NonNullable<ReturnType<typeof readQueueUrl>>} address
    * @param {NodeJS.ProcessEnv} env
-   * @param {{ bullmq: BullMq, Redis: typeof import('ioredis').Redis }} packages
+   * @param {{ seal: Seal, bullmq: BullMq, Redis: typeof import('ioredis').Redis }} parts
    */
-  constructor(address, env, { bullmq, Redis }) {
+  constructor(address, env, { seal, bullmq, Redis }) {
+    this.seal = seal;
     this.place = queuePlace(address);
     this.bullmq = bullmq;
     const user = address.user || env[QUEUE_USER];
@@ -160,11 +170,24 @@ export class Queue {
     return Number(seconds) * 1000 + Number(microseconds) / 1000;
   }
 
+  /** The time by which messages expire: that of Redis, which all machines can read. @returns {Promise<number>} 0 without signatures */
+  sealTime = async () => (this.seal.isOn ? this.time() : 0);
+
   /**
    * @param {unknown} error of a command
    * @returns {Error & { code: string }} E_QUEUE, with what to do
    */
   errorOf(error) {
+    return makeError('E_QUEUE', { place: this.place, ...this.#explain(error) }, { cause: error });
+  }
+
+  /** @type {(error: unknown) => string} why a command failed: `the queue stores nothing: it is out of memory` */
+  reasonOf(error) {
+    return `the queue ${this.#explain(error).reason}`;
+  }
+
+  /** @type {(error: unknown) => { reason: string, cure: string }} */
+  #explain(error) {
     const message = String(/** @type {any} */ (error)?.message ?? error);
     // a connection that was refused reports the reason by an event
     const text = message === 'Connection is closed.' && this.#lastError !== '' ? this.#lastError : message;
@@ -172,12 +195,17 @@ export class Queue {
       reason: `cannot be used: ${maskText(text)}`,
       cure: 'is it Redis or Valkey, and reachable from here?',
     };
-    return makeError('E_QUEUE', { place: this.place, reason, cure }, { cause: error });
+    return { reason, cure };
   }
 
   close() {
     this.redis.disconnect();
   }
+}
+
+/** @type {(error: any) => boolean} whether Redis stores nothing for now, and answers otherwise */
+export function isNotStored(error) {
+  return NOT_STORED.test(String(error?.message));
 }
 
 /**

@@ -4,12 +4,22 @@ import { isQueueError } from './queue.js';
 export class Reachability {
   #limitMs;
   #now;
+  #warnMs;
+  #onWarning;
+  #hasWarned = false;
+  /** the last exchange that ended did not succeed */
+  hasFailed = false;
   /** instant of the last exchange that succeeded */
   #reachedAt;
 
-  /** @param {{ limitMs: number, now?: () => number }} options limitMs: longest time without an exchange that succeeds */
-  constructor({ limitMs, now = () => performance.now() }) {
+  /**
+   * @param {{ limitMs: number, warnMs?: number, onWarning?: (error: unknown) => void, now?: () => number }} options limitMs: longest time
+   *   without an exchange that succeeds; warnMs: such a time after which `onWarning` is called once
+   */
+  constructor({ limitMs, warnMs = Infinity, onWarning = () => {}, now = () => performance.now() }) {
     this.#limitMs = limitMs;
+    this.#warnMs = warnMs;
+    this.#onWarning = onWarning;
     this.#now = now;
     this.#reachedAt = now();
   }
@@ -24,9 +34,16 @@ export class Reachability {
     try {
       const result = await exchange();
       this.#reachedAt = this.#now();
+      this.hasFailed = false;
       return result;
     } catch (error) {
-      if (!isQueueError(error) || this.#now() - this.#reachedAt > this.#limitMs) throw error;
+      const silentMs = this.#now() - this.#reachedAt;
+      if (!isQueueError(error) || silentMs > this.#limitMs) throw error;
+      this.hasFailed = true;
+      if (silentMs > this.#warnMs && !this.#hasWarned) {
+        this.#hasWarned = true;
+        this.#onWarning(error);
+      }
       return null;
     }
   }

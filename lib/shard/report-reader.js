@@ -1,36 +1,44 @@
 import { throwFirst } from './presence.js';
-import { KEYS, MAX_PACKED, isReport, unpack } from './protocol.js';
+import { KEYS, MAX_PACKED } from './protocol.js';
+import { readReport } from './report.js';
 
 /**
- * @import { Redis } from 'ioredis'
+ * @import { ChainableCommander } from 'ioredis'
  * @import { Report } from './protocol.js'
+ * @import { Queue } from './queue.js'
+ *
+ * @typedef {Pick<Queue, 'redis' | 'seal' | 'sealTime'>} Connection
+ * @typedef {{ fault: string }} Unreadable why it is no report
  */
 
 /** The end of a gzip file: checksum and length of its content (RFC 1952 2.3.1). No two reports of a shard are equal. */
-const TRAILER_BYTES = 8;
+export const TRAILER_BYTES = 8;
 
 /**
  * Reads the reports of shards, each once, as they are read more often than they are written. A value may be of any size,
  * as other programs can write to Redis: not more of it is read than the longest report has.
  */
 export class ReportReader {
-  #redis;
+  #queue;
   #run;
+  #onRefusal;
   /** ends of the reports that were read, by number of the shard @type {Map<number, Buffer>} */
   #trailers = new Map();
 
   /**
-   * @param {Redis} redis
+   * @param {Connection} queue
    * @param {string} run
+   * @param {(number: number, reason: string) => void} onRefusal a report was not signed as it should be: no agent of ours wrote it
    */
-  constructor(redis, run) {
-    this.#redis = redis;
+  constructor(queue, run, onRefusal) {
+    this.#queue = queue;
     this.#run = run;
+    this.#onRefusal = onRefusal;
   }
 
   /**
    * @param {number[]} numbers of shards
-   * @returns {Promise<Map<number, Report | null>>} without shards that have not reported since the last call; null: it is no report
+   * @returns {Promise<Map<number, Report | Unreadable>>} without shards that have not reported since the last call
    * @throws {Error} of Redis
    */
   async read(numbers) {
@@ -38,32 +46,76 @@ export class ReportReader {
     const changed = numbers.filter(
       (number, i) => trailers[i].length > 0 && !this.#trailers.get(number)?.equals(trailers[i]),
     );
-    const values = await this.#ranges(changed, 0, MAX_PACKED);
-    /** @type {Map<number, Report | null>} */
+    if (changed.length === 0) return new Map();
+    /** @type {Map<number, Report | Unreadable>} */
     const reports = new Map();
-    for (const [i, number] of changed.entries()) {
-      const bytes = values[i];
-      // the report may have expired meanwhile
-      if (bytes.length === 0) continue;
-      reports.set(number, await reportOf(bytes));
-      this.#trailers.set(number, Buffer.from(bytes.subarray(-TRAILER_BYTES)));
+    for (const some of await this.#inBatches(changed)) {
+      const [values, now] = await Promise.all([this.#ranges(some, 0, MAX_PACKED), this.#queue.sealTime()]);
+      for (const [i, number] of some.entries()) {
+        const bytes = values[i];
+        // the report may have expired meanwhile
+        if (bytes.length === 0) continue;
+        const report = await this.#read(number, bytes, now);
+        if (report !== null) reports.set(number, report);
+        this.#trailers.set(number, Buffer.from(bytes.subarray(-TRAILER_BYTES)));
+      }
     }
     return reports;
   }
 
+  /** Null: no agent of ours wrote it, so the agent is not blamed. @type {(number: number, bytes: Buffer, now: number) => Promise<Report | Unreadable | null>} */
+  async #read(number, bytes, now) {
+    const { seal } = this.#queue;
+    try {
+      const { content } = seal.read('report', reportName(this.#run, number), bytes, now);
+      return await readReport(content).catch(unreadable);
+    } catch (error) {
+      if (!seal.isOn) return unreadable(/** @type {Error} */ (error));
+      this.#onRefusal(number, /** @type {Error} */ (error).message);
+      return null;
+    }
+  }
+
+  /** So many that their reports fit into memory. @type {(numbers: number[]) => Promise<number[][]>} */
+  async #inBatches(numbers) {
+    const lengths = await this.#each(numbers, (pipeline, key) => pipeline.strlen(key));
+    /** @type {number[][]} */
+    const batches = [];
+    let left = -1;
+    for (const [i, number] of numbers.entries()) {
+      const length = Math.min(MAX_PACKED, Number(lengths[i]));
+      if (length > left) {
+        batches.push([]);
+        left = MAX_PACKED;
+      }
+      batches[batches.length - 1].push(number);
+      left -= length;
+    }
+    return batches;
+  }
+
   /** @type {(numbers: number[], from: number, to: number) => Promise<Buffer[]>} */
-  async #ranges(numbers, from, to) {
+  #ranges(numbers, from, to) {
+    return this.#each(numbers, (pipeline, key) => pipeline.getrangeBuffer(key, from, to));
+  }
+
+  /** @type {<T>(numbers: number[], command: (pipeline: ChainableCommander, key: string) => unknown) => Promise<T[]>} */
+  async #each(numbers, command) {
     if (numbers.length === 0) return [];
-    const pipeline = this.#redis.pipeline();
-    for (const number of numbers) pipeline.getrangeBuffer(KEYS.report(this.#run, number), from, to);
+    const pipeline = this.#queue.redis.pipeline();
+    for (const number of numbers) command(pipeline, KEYS.report(this.#run, number));
     const results = await pipeline.exec();
     throwFirst(results);
-    return (results ?? []).map(([, value]) => /** @type {Buffer} */ (value));
+    return (results ?? []).map(([, value]) => /** @type {any} */ (value));
   }
 }
 
-/** @type {(bytes: Buffer) => Promise<Report | null>} */
-async function reportOf(bytes) {
-  const report = await unpack(bytes).catch(() => null);
-  return isReport(report) ? report : null;
+/** @type {(run: string, number: number) => string} for the signature of a report */
+export function reportName(run, number) {
+  return `${run}:${number}`;
+}
+
+/** @type {(error: Error) => Unreadable} */
+function unreadable({ message }) {
+  return { fault: message };
 }

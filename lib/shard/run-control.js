@@ -1,17 +1,22 @@
+import { writeMessage } from './messages.js';
 import { KEYS, PROTOCOL } from './protocol.js';
 
 /**
- * @import { Redis } from 'ioredis'
  * @import { Control } from './protocol.js'
+ * @import { Queue } from './queue.js'
  * @import { Timing } from './timing.js'
+ *
+ * @typedef {Pick<Queue, 'redis' | 'seal' | 'sealTime'>} Connection
  */
 
 /** What all agents of a run shall do: a key that expires unless it is renewed, so that agents stop when its coordinator has gone. */
 export class RunControl {
-  #key;
+  #run;
   #timing;
-  /** set when it is open @type {Redis | null} */
-  #redis = null;
+  /** set when it is open @type {Connection | null} */
+  #queue = null;
+  /** rises with each renewal: an older control is refused */
+  #sequence = 0;
   /** @type {Control} */
   #value = { protocol: PROTOCOL, order: 'prepare', startAt: null, reason: null, within: null, dropped: [] };
   /** @type {NodeJS.Timeout | undefined} */
@@ -25,7 +30,7 @@ export class RunControl {
    * @param {Pick<Timing, 'renewMs' | 'controlMs'>} timing
    */
   constructor(run, timing) {
-    this.#key = KEYS.control(run);
+    this.#run = run;
     this.#timing = timing;
   }
 
@@ -36,7 +41,7 @@ export class RunControl {
 
   /** Agents can read it. */
   get isOpen() {
-    return this.#redis !== null;
+    return this.#queue !== null;
   }
 
   /** The run was asked to end. */
@@ -47,11 +52,11 @@ export class RunControl {
   /**
    * Writes it, and renews it until it is closed.
    *
-   * @param {Redis} redis
+   * @param {Connection} queue
    * @throws {Error} of Redis: it was not written
    */
-  async open(redis) {
-    this.#redis = redis;
+  async open(queue) {
+    this.#queue = queue;
     await this.#write();
     if (!this.#isClosed) this.#timer = setInterval(() => void this.#renew(), this.#timing.renewMs);
   }
@@ -78,7 +83,16 @@ export class RunControl {
   }
 
   async #write() {
-    const redis = /** @type {Redis} */ (this.#redis);
-    await redis.set(this.#key, JSON.stringify(this.#value), 'PX', this.#timing.controlMs);
+    const { redis, seal, sealTime } = /** @type {Connection} */ (this.#queue);
+    const { controlMs: lifeMs } = this.#timing;
+    const now = await sealTime();
+    // a change that came meanwhile is part of it
+    const options = { now, lifeMs, sequence: ++this.#sequence };
+    await redis.set(
+      KEYS.control(this.#run),
+      writeMessage(seal, 'control', this.#run, this.#value, options),
+      'PX',
+      lifeMs,
+    );
   }
 }

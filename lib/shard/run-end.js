@@ -1,4 +1,5 @@
-import { makeError } from '../errors.js';
+import { ERRORS, makeError } from '../errors.js';
+import { signalOf } from './agents-summary.js';
 
 /**
  * @import { Stats } from '../measure/types.js'
@@ -21,6 +22,8 @@ const DONE = 'done';
 export function endOf({ lost, reports }, { stats, isAborted, reason }) {
   if (isAborted) return { kind: 'aborted', stats };
   if (stats === null) {
+    const refused = reports.find(({ state, error }) => state === 'refused' && error !== null);
+    if (refused) throw refusalOf(refused);
     if (lost.length > 0) throw lostBeforeStart(lost[0]);
     return { kind: 'aborted', stats: null };
   }
@@ -36,7 +39,7 @@ export function endOf({ lost, reports }, { stats, isAborted, reason }) {
  */
 export function earlyEndOf(reports) {
   const early = reports.find(({ outcome }) => outcome && outcome.why !== DONE);
-  return early ? (whyOf(early) ?? 'agents') : null;
+  return early ? (whyOf(early) ?? 'agent') : null;
 }
 
 /**
@@ -47,7 +50,24 @@ export function lostBeforeStart({ number, report, lost }) {
   return makeError('E_AGENT_LOST', { name: report?.agent.name ?? `of shard ${number}`, reason: lost });
 }
 
-/** A signal that this process did not get has stopped the agent. @type {(report: Report) => string | undefined} */
-function whyOf({ outcome }) {
-  return outcome?.why?.startsWith('SIG') ? 'agent' : outcome?.why;
+/**
+ * Why a shard is lost that was ready, and then could not run.
+ *
+ * @param {Report} report
+ * @returns {string}
+ */
+export function refusedLate({ error }) {
+  return `it could not run the flow: ${error?.message}`;
+}
+
+/** Without a code of ours it is not about the flow or its options, but about the agent. @type {(report: Report) => Error} */
+export function refusalOf({ agent: { name }, error }) {
+  const { code = '', message } = /** @type {NonNullable<Report['error']>} */ (error);
+  if (!Object.hasOwn(ERRORS, code)) return makeError('E_AGENT_REFUSED', { name, reason: message });
+  return Object.assign(new Error(`agent ${name}: ${message}`), { code });
+}
+
+/** @type {(report: Report) => string | undefined} */
+function whyOf(report) {
+  return signalOf(report) !== null ? 'agent' : report.outcome?.why;
 }

@@ -1,32 +1,43 @@
 import { isObject } from '../flow/record.js';
-import { isSecretField, maskText } from '../text/mask.js';
+import { maskText } from '../text/mask.js';
 import { MAX_DEPTH } from '../text/max-depth.js';
+import { isSecretName } from '../text/secret-names.js';
 
 /** @import { Problems } from '../problems.js' */
 
 /** Parts of an operation that are test data, and travel as they are. */
-const DATA = ['body', 'json', 'form', 'formData', 'send', 'expect', 'capture', 'data', 'rows'];
+const DATA = ['body', 'json', 'form', 'formData', 'send', 'expect', 'match', 'capture', 'data', 'rows'];
 /** The values in these objects are refused by their names. */
-const FIELDS = ['headers', 'vars', 'tokens'];
+const FIELDS = ['headers', 'vars', 'tokens', 'qs'];
 const PASSWORDS = ['pass', 'password', 'bearer', 'passphrase'];
 const TOKEN = /#[{<]/;
 const PRIVATE_KEY = /-----BEGIN [A-Z ]*PRIVATE KEY-----/;
-const USERINFO = /^[a-z][a-z\d+.-]*:\/\/[^/?#\s]*@/i;
+/** a URL with a user or a query, or a path with a query */
+const ADDRESS = /^(?:[a-z][a-z\d+.-]*:\/\/[^/?#\s]*@|(?:[a-z][a-z\d+.-]*:\/)?\/[^?#\s]*\?)/i;
 
 /** completes a sentence about a secret */
 export const USE_ENV = 'write #{env.NAME}, and set the variable in the environment of each agent';
 
 /**
- * Reports the secrets that are written into a flow. Agents read them from their own environment.
+ * Reports the secrets that are written into a flow that leaves this machine: to agents, or in a job of Kubernetes. They read
+ * them from their own environment.
  *
  * @param {unknown} flow
  * @param {Problems} problems
+ * @param {object} [way]
+ * @param {string} [way.consequence] completes "a password …"
+ * @param {string | null} [way.code] the text of a flow that is code: a value that is not in it came from elsewhere
  */
-export function refuseSecrets(flow, problems) {
+export function refuseSecrets(flow, problems, { consequence = `is not sent to agents: ${USE_ENV}`, code = null } = {}) {
   for (const { path, keys, text } of textsIn(flow)) {
-    const reason = refuseText(keys, text);
-    if (reason) problems.add(path, `${reason} is not sent to agents: ${USE_ENV}`);
+    const reason = code === null || code.includes(text) ? refuseText(keys, text) : undefined;
+    if (reason) problems.add(path, `${reason} ${consequence}`);
   }
+}
+
+/** A file that leaves this machine has a private key. @type {(text: string) => boolean} */
+export function hasPrivateKey(text) {
+  return PRIVATE_KEY.test(text);
 }
 
 /** @type {(keys: string[], text: string) => string | undefined} */
@@ -36,9 +47,10 @@ function refuseText(keys, text) {
   const key = keys[keys.length - 1];
   const parent = keys[keys.length - 2];
   if (PASSWORDS.includes(key) && (parent === 'auth' || key === 'passphrase')) return 'a password';
-  if (FIELDS.includes(parent) && isSecretField(key)) return `the value of ${key}`;
+  if (parent === 'aws' && isSecretName(key)) return 'a key of AWS';
+  if (FIELDS.includes(parent) && isSecretName(key)) return `the value of ${key}`;
   if (keys.includes('cookies')) return 'the value of a cookie';
-  return USERINFO.test(text) && maskText(text) !== text ? 'a URL with a password' : undefined;
+  return ADDRESS.test(text) && maskText(text) !== text ? 'a URL with a password or a key' : undefined;
 }
 
 /**

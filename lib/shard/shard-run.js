@@ -1,7 +1,12 @@
+import { makeError } from '../errors.js';
 import { measureOffset } from './clock-offset.js';
 import { now } from './common-clock.js';
+import { ControlWatch } from './control-watch.js';
+import { readMessage } from './messages.js';
 import { WITHOUT_REFUSED } from './pack-options.js';
-import { KEYS, PROTOCOL, pack, readControl, reportedError, reportedOutcome } from './protocol.js';
+import { KEYS, PROTOCOL, reportedError, reportedOutcome } from './protocol.js';
+import { isNotStored } from './queue.js';
+import { removeReport, writeReport } from './report-writer.js';
 
 /**
  * @import { FlowInput } from '../flow/source/load.js'
@@ -42,11 +47,14 @@ import { KEYS, PROTOCOL, pack, readControl, reportedError, reportedOutcome } fro
  * @property {Queue} queue
  * @property {CreateEngine} createEngine
  * @property {NodeJS.WritableStream} log receives the output of the flow's own code
+ * @property {(text: string) => void} notify prints a line
  * @property {Timing} timing
  */
 
 /** Reports outlive the connection of a coordinator that is cut off. */
 const EXPIRY_MS = 60_000;
+/** Different ones that are printed. */
+const MOST_REFUSALS = 20;
 
 /** One shard that an agent runs: it follows the control of its run, and reports its whole state once per interval. */
 export class ShardRun {
@@ -63,10 +71,21 @@ export class ShardRun {
   #startAt = null;
   /** own time @type {number | null} */
   #startedAt = null;
+  /** the end of its last report @type {Buffer} */
+  #trailer = Buffer.alloc(0);
+  #lifeMs = EXPIRY_MS;
+  /** of the control that it obeyed last @type {number} */
+  #controlled = -1;
+  /** The queue takes no messages for now: neither those of the coordinator. */
+  #isNotStored = false;
+  /** why controls were refused, each of which is printed once @type {Set<string>} */
+  #refusals = new Set();
   #isStopped = false;
   #isAborted = false;
-  /** its reports would be refused, or are not read any more */
+  /** its reports would be refused */
   #isUnwanted = false;
+  /** The person at the agent does not wait any longer. */
+  #isHurried = false;
   #isOver = false;
   /** ends the current pause of the loops @type {Set<() => void>} */
   #wakers = new Set();
@@ -95,6 +114,7 @@ export class ShardRun {
       this.#wake();
       await this.#engine.close();
     }
+    if (this.#isUnwanted) await removeReport(this.#context.queue, this.#context.shard, this.#trailer).catch(() => {});
     const { error, outcome } = this.#known;
     return error ? `refused: ${error.message}` : (outcome?.why ?? outcome?.kind ?? 'ended');
   }
@@ -106,7 +126,13 @@ export class ShardRun {
     this.#engine.stop(reason, options);
   }
 
+  /** Aborts it, and does not wait for a queue that does not answer. */
   abort() {
+    this.#isHurried = true;
+    this.#abort();
+  }
+
+  #abort() {
     if (this.#isAborted) return;
     this.#isAborted = true;
     this.#engine.abort();
@@ -134,6 +160,7 @@ export class ShardRun {
       // the coordinator decides by the sum of all shards
       abortOnFail: false,
       progress: 0,
+      ...(work.flow.kind === 'data' && { strict: true }),
     };
     return {
       source,
@@ -173,38 +200,57 @@ export class ShardRun {
 
   /** Does what the coordinator orders, until the shard is over. */
   async #follow() {
-    const { queue, shard, timing } = this.#context;
-    let reachedAt = now();
-    let seenAt = now();
+    const { timing } = this.#context;
+    const watch = new ControlWatch(timing, now);
     while (!this.#isOver) {
+      const askedAt = now();
       try {
-        const control = readControl(await queue.redis.get(KEYS.control(shard.run)));
-        reachedAt = now();
-        if (control) seenAt = reachedAt;
+        const control = await this.#readControl();
+        if (this.#isNotStored && !control) throw new Error('the coordinator cannot renew it');
+        watch.answered(control !== null, now() - askedAt);
         if (control) this.#obey(control);
-        else if (reachedAt - seenAt > timing.missingMs) this.#orphaned();
       } catch {
-        const unreachedMs = now() - reachedAt;
-        // how long the control has been missing is not known
-        seenAt = now();
-        if (unreachedMs > timing.unreachableMs) this.#orphaned();
+        watch.failed();
       }
+      // its run is most likely over
+      if (watch.isMissing) this.#lifeMs = timing.unreachableMs;
+      if (watch.isMissing || watch.isCutOff) this.#orphaned();
       await this.#pause(timing.pollMs);
     }
   }
 
-  /** The run has no coordinator any more. */
+  /** Null: there is none, or none of this run's coordinator. @type {() => Promise<Control | null>} */
+  async #readControl() {
+    const { queue, shard, notify } = this.#context;
+    const [given, time] = await Promise.all([queue.redis.get(KEYS.control(shard.run)), queue.sealTime()]);
+    if (given === null) return null;
+    try {
+      const { message, sequence } = readMessage(queue.seal, 'control', shard.run, { given, now: time });
+      if (sequence < this.#controlled) throw olderControl();
+      this.#controlled = sequence;
+      return message;
+    } catch (error) {
+      const { message } = /** @type {Error} */ (error);
+      const isNew = !this.#refusals.has(message) && this.#refusals.size < MOST_REFUSALS;
+      if (isNew) {
+        this.#refusals.add(message);
+        notify(`refused: ${message}`);
+      }
+      return null;
+    }
+  }
+
+  /** The run has no coordinator that can reach it: what was counted is kept, as the coordinator may come back. */
   #orphaned() {
-    this.#isUnwanted = true;
-    this.stop('agents', { within: this.#context.timing.orphanMs });
+    this.stop('queue', { within: this.#context.timing.orphanMs });
   }
 
   /** @type {(control: Control) => void} */
   #obey({ order, startAt, reason, within, dropped }) {
     if (dropped.includes(this.#context.lease)) {
       this.#isUnwanted = true;
-      this.abort();
-    } else if (order === 'abort') this.abort();
+      this.#abort();
+    } else if (order === 'abort') this.#abort();
     else if (order === 'stop') this.stop(reason ?? 'stopped', within === null ? {} : { within });
     else if (order === 'start' && startAt !== null && this.#state === 'ready') {
       this.#state = 'running';
@@ -227,19 +273,22 @@ export class ShardRun {
     return this.#state;
   }
 
-  /** The result is worth some attempts. */
+  /** The result is kept until the queue takes it. */
   async #reportEnd() {
-    const { queue, timing, shard } = this.#context;
-    const until = now() + timing.unreachableMs;
+    const { queue, timing, notify } = this.#context;
+    const until = now() + timing.keepMs;
+    let hasFailed = false;
     while (!this.#isUnwanted) {
       try {
         await this.#report();
         return;
       } catch (error) {
-        if (now() > until) throw queue.errorOf(error);
+        if (this.#isHurried || now() > until) throw queue.errorOf(error);
+        if (!hasFailed) notify(`${queue.errorOf(error).message}; the result is kept until it is back`);
+        hasFailed = true;
       }
       await new Promise((resolve) => setTimeout(resolve, timing.pollMs));
-      const control = await queue.redis.get(KEYS.control(shard.run)).then(readControl, () => null);
+      const control = await this.#readControl().catch(() => null);
       if (control?.dropped.includes(this.#context.lease)) this.#isUnwanted = true;
     }
   }
@@ -247,7 +296,13 @@ export class ShardRun {
   async #report() {
     const { queue, shard } = this.#context;
     if (this.#isUnwanted) return;
-    await queue.redis.set(KEYS.report(shard.run, shard.number), await pack(this.#message()), 'PX', EXPIRY_MS);
+    try {
+      this.#trailer = await writeReport(queue, shard, this.#message(), this.#lifeMs);
+      this.#isNotStored = false;
+    } catch (error) {
+      this.#isNotStored = isNotStored(error);
+      throw error;
+    }
   }
 
   /** @returns {Report} */
@@ -285,6 +340,12 @@ export class ShardRun {
   #wake() {
     for (const end of [...this.#wakers]) end();
   }
+}
+
+/** @returns {Error} */
+function olderControl() {
+  const cure = 'another program wrote it: only agents and commands should reach the queue';
+  return makeError('E_MESSAGE', { what: 'control of a run', reason: 'is a copy of an older one', cure });
 }
 
 /** The default of an agent is an upper limit: a shard may have fewer virtual users. @type {(config: Layer, options: { workers: number | string }) => Layer} */

@@ -3,6 +3,7 @@ import { safe } from '../text/safe.js';
 
 /**
  * @import { Report } from './protocol.js'
+ * @import { Unreadable } from './report-reader.js'
  * @import { Timing } from './timing.js'
  *
  * @typedef {object} ShardState what the coordinator knows of a shard
@@ -10,33 +11,48 @@ import { safe } from '../text/safe.js';
  * @property {Report | null} report the latest; only this one is kept
  * @property {string | null} lease of the first report: reports with another one are refused
  * @property {number} silentMs since its last report, without times in which the queue was not read
+ * @property {number | null} reportedAt instant of its last report, ms
+ * @property {number} uncountedMs how long it may have gone on after its last report
  * @property {string | null} suspicion why it may be lost
+ * @property {boolean} hasLostJob its job ended while the queue did not answer: BullMQ watches it no longer
  * @property {string | null} lost why it was dropped
  */
 
+/** A command that the queue does not answer ends then. */
+const ANSWER_MS = 2000;
+/** Leases of copies that are kept. */
+const MOST_COPIES = 1000;
 /** Characters of a reason. */
 const MAX_REASON = 200;
 
 /** The shards of a run: accepts their reports, and decides which of them are lost. */
 export class ShardTable {
   #timing;
+  #now;
   /** @type {ShardState[]} */
   #shards;
   /** @type {number | null} */
   #polledAt = null;
+  /** leases of agents that run a shard that another one has begun @type {Set<string>} */
+  #copies = new Set();
 
   /**
    * @param {number} count
-   * @param {Pick<Timing, 'reportMs' | 'stalledMs' | 'silentMs' | 'untakenMs'>} timing
+   * @param {Pick<Timing, 'reportMs' | 'stalledMs' | 'silentMs' | 'untakenMs' | 'unreachableMs' | 'orphanMs'>} timing
+   * @param {() => number} [now] ms
    */
-  constructor(count, timing) {
+  constructor(count, timing, now = () => performance.now()) {
     this.#timing = timing;
+    this.#now = now;
     this.#shards = Array.from({ length: count }, (_, i) => ({
       number: i + 1,
       report: null,
       lease: null,
       silentMs: 0,
+      reportedAt: null,
+      uncountedMs: 0,
       suspicion: null,
+      hasLostJob: false,
       lost: null,
     }));
   }
@@ -56,9 +72,9 @@ export class ShardTable {
     return this.#shards.filter(({ lost }) => lost !== null);
   }
 
-  /** @returns {string[]} leases whose reports are refused */
+  /** @returns {string[]} leases whose reports are refused: of shards that are lost, and of copies of their jobs */
   get dropped() {
-    return this.lost.flatMap(({ lease }) => lease ?? []);
+    return [...this.lost.flatMap(({ lease }) => lease ?? []), ...this.#copies];
   }
 
   /** @returns {Report[]} the latest of each shard that has reported */
@@ -69,23 +85,36 @@ export class ShardTable {
   /**
    * Takes the reports that the queue had at one time.
    *
-   * @param {Map<number, Report | null>} reports by number of the shard; null: it is no report
+   * @param {Map<number, Report | Unreadable>} reports by number of the shard
    * @param {number} now ms
+   * @param {boolean} [isCutOff] no report could arrive
    */
-  take(reports, now) {
+  take(reports, now, isCutOff = false) {
     const elapsed = this.#polledAt === null ? 0 : now - this.#polledAt;
     this.#polledAt = now;
     // the queue, or this process, did not respond: no report could arrive
-    const wasCutOff = elapsed > 2 * this.#timing.reportMs;
-    for (const [number, report] of reports) if (report === null) this.drop(number, 'it sent a report that is not one');
+    const wasCutOff = isCutOff || elapsed > 2 * this.#timing.reportMs;
+    for (const [number, report] of reports)
+      if (isUnreadable(report)) this.drop(number, `its report is refused: ${report.fault}`);
     for (const shard of this.open) {
-      const isNew = accept(shard, reports.get(shard.number));
+      const isNew = this.#accept(shard, reports.get(shard.number));
+      if (isNew) shard.reportedAt = now;
+      if (isCutOff) shard.hasLostJob = true;
+      shard.uncountedMs = this.#uncountedMs(shard, now);
       if (isNew || wasCutOff) shard.silentMs = 0;
       // a pause of this machine delays the reports of its agents, too: they follow the first poll after it
       else shard.silentMs += Math.min(elapsed, this.#timing.reportMs);
       if (isNew && !wasCutOff) shard.suspicion = null;
-      this.#judge(shard);
+      this.#judge(shard, now);
     }
+  }
+
+  /** Takes a report, unless an agent wrote it that runs a copy of the job. @type {(shard: ShardState, report: Report | Unreadable | undefined) => boolean} whether it is new */
+  #accept(shard, report) {
+    const isNew = accept(shard, report);
+    if (report && !isUnreadable(report) && report.lease !== shard.lease && this.#copies.size < MOST_COPIES)
+      this.#copies.add(report.lease);
+    return isNew;
   }
 
   /** Something suggests that a shard is lost; it is, unless it still reports. @type {(number: number, reason: string) => void} */
@@ -96,7 +125,8 @@ export class ShardTable {
 
   /** @type {(number: number, reason: string) => void} */
   drop(number, reason) {
-    this.#shards[number - 1].lost ??= reason;
+    const shard = this.#shards[number - 1];
+    if (shard.lost === null) this.#lose(shard, bounded(reason), this.#now());
   }
 
   /** Drops a shard, and the state that it has reported. @type {(number: number, reason: string) => void} */
@@ -106,18 +136,31 @@ export class ShardTable {
     if (shard.report) shard.report = { ...shard.report, stats: null, tick: null };
   }
 
-  /** @type {(shard: ShardState) => void} */
-  #judge(shard) {
+  /** @type {(shard: ShardState, reason: string, now: number) => void} */
+  #lose(shard, reason, now) {
+    shard.lost = reason;
+    shard.uncountedMs = this.#uncountedMs(shard, now);
+  }
+
+  /** An agent that cannot reach its coordinator stops by itself. @type {(shard: ShardState, now: number) => number} */
+  #uncountedMs({ reportedAt }, now) {
+    const { unreachableMs, orphanMs } = this.#timing;
+    return reportedAt === null ? 0 : Math.min(now - reportedAt, unreachableMs + orphanMs + ANSWER_MS);
+  }
+
+  /** @type {(shard: ShardState, now: number) => void} */
+  #judge(shard, now) {
     const { report, suspicion, silentMs } = shard;
     if (isFinal(report)) return;
     const { stalledMs, silentMs: longestMs, untakenMs } = this.#timing;
     // many agents that begin on one machine take its time from each other, and nothing is measured yet
     const isStarting = report?.state === 'preparing' || report?.state === 'ready';
-    if (suspicion !== null && silentMs >= (isStarting ? longestMs : stalledMs)) shard.lost = suspicion;
+    const isWatched = !isStarting && !shard.hasLostJob;
+    if (suspicion !== null && silentMs >= (isWatched ? stalledMs : longestMs)) this.#lose(shard, suspicion, now);
     else if (report !== null && silentMs >= longestMs)
-      shard.lost = `it has not reported for ${(silentMs / 1000).toFixed(0)} s`;
+      this.#lose(shard, `it has not reported for ${(silentMs / 1000).toFixed(0)} s`, now);
     else if (report === null && silentMs >= untakenMs)
-      shard.lost = `no agent has begun it for ${(silentMs / 1000).toFixed(0)} s`;
+      this.#lose(shard, `no agent has begun it for ${(silentMs / 1000).toFixed(0)} s`, now);
   }
 }
 
@@ -126,9 +169,14 @@ export function isFinal(report) {
   return report !== null && (report.state === 'ended' || report.state === 'refused');
 }
 
-/** @type {(shard: ShardState, report: Report | null | undefined) => boolean} whether it is new, and of the same attempt */
+/** @type {(report: Report | Unreadable) => report is Unreadable} */
+function isUnreadable(report) {
+  return 'fault' in report;
+}
+
+/** @type {(shard: ShardState, report: Report | Unreadable | undefined) => boolean} whether it is new, and of the same attempt */
 function accept(shard, report) {
-  if (!report) return false;
+  if (!report || isUnreadable(report)) return false;
   shard.lease ??= report.lease;
   if (report.lease !== shard.lease || report.sequence <= (shard.report?.sequence ?? 0)) return false;
   shard.report = report;

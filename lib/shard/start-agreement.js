@@ -1,8 +1,7 @@
-import { ERRORS, makeError } from '../errors.js';
-import { lostBeforeStart } from './run-end.js';
+import { lostBeforeStart, refusalOf } from './run-end.js';
 
 /**
- * @import { Report, ReportedPlan } from './protocol.js'
+ * @import { ReportedPlan } from './protocol.js'
  * @import { ShardTable } from './shard-table.js'
  */
 
@@ -37,15 +36,6 @@ export function agreeStart(now, roundTrips, leadMs) {
 }
 
 /**
- * @param {(number | null)[]} delays of the starts, ms
- * @returns {number | null} between the first and the last; null if they are not known
- */
-export function skewOf(delays) {
-  const known = delays.filter((delay) => delay !== null);
-  return known.length === 0 ? null : Math.max(...known) - Math.min(...known);
-}
-
-/**
  * The plan of the whole run.
  *
  * @param {ReportedPlan} begun of one of its shards
@@ -56,11 +46,4 @@ export function wholePlan({ plan, ...begun }, agents) {
   const { shard: _shard, runId: _run, options, ...rest } = plan;
   const { shard: _one, runId: _id, ...shown } = options;
   return { ...begun, plan: { ...rest, shape: `${plan.shape}, by ${agents} agents`, options: { ...shown, agents } } };
-}
-
-/** Without a code of ours it is not about the flow or its options, but about the agent. @type {(report: Report) => Error} */
-function refusalOf({ agent: { name }, error }) {
-  const { code = '', message } = /** @type {NonNullable<Report['error']>} */ (error);
-  if (!Object.hasOwn(ERRORS, code)) return makeError('E_AGENT_REFUSED', { name, reason: message });
-  return Object.assign(new Error(`agent ${name}: ${message}`), { code });
 }

@@ -1,3 +1,4 @@
+import { writeMessage } from './messages.js';
 import { KEYS, PROTOCOL } from './protocol.js';
 import { inTime } from './queue.js';
 
@@ -6,7 +7,12 @@ import { inTime } from './queue.js';
  * @import { Work } from './protocol.js'
  * @import { Queue } from './queue.js'
  * @import { Timing } from './timing.js'
+ *
+ * @typedef {{ sealed: string }} JobData see writeMessage
  */
+
+/** A job is begun by then, or its shard is lost, ms. */
+const LIFE_MS = 60_000;
 
 /**
  * The jobs of a run: a parent that has the flow and the options, and a child for each shard. BullMQ hands each child to one
@@ -55,7 +61,7 @@ export class Submission {
 
   /** @type {(work: Work, count: number) => Promise<void>} */
   async #open(work, count) {
-    const { bullmq, settings } = this.#queue;
+    const { bullmq, settings, seal } = this.#queue;
     const shards = KEYS.shards(this.#pool);
     await this.#removeLeftovers();
     this.#events = new bullmq.QueueEvents(shards, settings);
@@ -64,21 +70,24 @@ export class Submission {
     this.#events.on('failed', ({ jobId, failedReason }) => this.#suspect(jobId, failedReason));
     this.#events.on('completed', ({ jobId, returnvalue }) => this.#suspect(jobId, String(returnvalue)));
     await this.#events.waitUntilReady();
+    const options = { now: await this.#queue.sealTime(), lifeMs: LIFE_MS };
+    /** @type {(purpose: 'work' | 'shard', message: object) => JobData} */
+    const sealed = (purpose, message) => ({ sealed: writeMessage(seal, purpose, this.#pool, message, options) });
     const producer = new bullmq.FlowProducer(settings);
     producer.on('error', () => {});
     try {
       const { children = [] } = await producer.add({
         name: work.run,
         queueName: KEYS.runs(this.#pool),
-        data: work,
+        data: sealed('work', work),
         children: Array.from({ length: count }, (_, i) => ({
           name: `shard ${i + 1}`,
           queueName: shards,
-          data: { protocol: PROTOCOL, run: work.run, number: i + 1, of: count },
+          data: sealed('shard', { protocol: PROTOCOL, run: work.run, number: i + 1, of: count }),
           opts: { ignoreDependencyOnFailure: true, removeOnComplete: true, removeOnFail: true },
         })),
       });
-      for (const { job } of children) this.#numbers.set(String(job.id), job.data.number);
+      for (const [i, { job }] of children.entries()) this.#numbers.set(String(job.id), i + 1);
     } finally {
       await producer.close();
     }

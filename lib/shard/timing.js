@@ -25,6 +25,9 @@ export const TIMING = Object.freeze({
   untakenMs: 30_000,
   /** A shard whose agent cannot reach Redis for this long stops. */
   unreachableMs: 15_000,
+  /** Its coordinator waits for this much longer for what it has counted, and the agent keeps it. */
+  collectMs: 60_000,
+  keepMs: 600_000,
   /** BullMQ: a job without a renewed lock is stalled; how often that is checked. */
   lockMs: 3000,
   stalledCheckMs: 1000,

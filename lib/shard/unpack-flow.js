@@ -3,7 +3,7 @@ import { dirname, isAbsolute, join, relative, sep } from 'node:path';
 
 import { makeError } from '../errors.js';
 import { isCode } from '../flow/source/extensions.js';
-import { closeOff } from '../private-folder.js';
+import { confine } from '../confinement.js';
 import { FileRefusal, readRegularFile } from '../read-file.js';
 import { workingFolder } from '../working-folder.js';
 import { checkPacket, digestOf } from './flow-packet.js';
@@ -12,8 +12,13 @@ import { checkPacket, digestOf } from './flow-packet.js';
  * @import { FlowInput } from '../flow/source/load.js'
  * @import { Digest, FlowPacket, PacketFile } from './flow-packet.js'
  *
+ * @typedef {object} Allowed what flows from a queue may do on an agent
+ * @property {boolean} code that was sent runs
+ * @property {string[]} variables of the environment that they may read
+ * @property {string[] | null} targets `host:port` where they may send requests; null: everywhere
+ *
  * @typedef {object} UnpackOptions
- * @property {boolean} allowCode run code that was sent
+ * @property {Allowed} allowed
  * @property {string} folder a {@link PrivateFolder}, empty
  * @property {string} [disk] folder of flows of the agent; default: its working directory
  */
@@ -25,25 +30,40 @@ const MOST_BYTES = 256 * 1024 * 1024;
 const NO_FLOW = /(?:^|\/)(?:node_modules|\.[^/]*)(?:\/|$)/;
 
 /**
- * Writes a flow that came from a queue to a private folder. While a flow runs that is data, no file outside of it is read.
+ * Writes a flow that came from a queue to a private folder, and confines this process: unless code runs that was sent, no
+ * file outside of the folder is read, apart from those of a flow on the disk of the agent whose content is that of the command.
  *
  * @param {unknown} packet a {@link FlowPacket}
  * @param {UnpackOptions} options
  * @returns {Promise<FlowInput & { cwd: string }>} cwd: of relative paths in a flow that is no file
  * @throws {Error} E_PACKET; E_CODE if it is code that neither may run nor is on the disk of the agent
  */
-export async function unpackFlow(packet, { allowCode, folder, disk = workingFolder(process) }) {
+export async function unpackFlow(packet, { allowed, folder, disk = workingFolder(process) }) {
   const flow = checkPacket(packet);
   const isData = flow.kind === 'data';
-  closeOff(folder, isData);
-  if (!isData && !(allowCode && flow.kind === 'code')) return ownFlow(flow, { allowCode, disk });
+  const runsCode = allowed.code && flow.kind === 'code';
+  const { variables, targets } = allowed;
+  const rules = { folder, isClosed: !runsCode, files: [], variables, targets };
+  if (!isData && !runsCode) {
+    const files = await ownFlow(flow, { allowCode: allowed.code, disk });
+    confine({ ...rules, files });
+    return { argument: files[0], cwd: disk };
+  }
+  confine(rules);
   // the format of a data flow is that of its extension: a module would run
-  if (isData && 'file' in flow.source && isCode(flow.source.file))
+  if (isData && flow.source.kind === 'file' && isCode(flow.source.file))
     throw makeError('E_PACKET', { reason: `${flow.source.file} is code` });
   const cwd = join(folder, flow.folder);
   await mkdir(cwd, { recursive: true, mode: 0o700 });
   for (const file of flow.files) await writePrivately(join(folder, file.name), file);
-  return 'urls' in flow.source ? { ...flow.source, cwd } : { argument: join(folder, flow.source.file), cwd };
+  return { ...inputOf(flow.source, folder), cwd };
+}
+
+/** @type {(source: FlowPacket['source'], folder: string) => FlowInput} */
+function inputOf(source, folder) {
+  if (source.kind === 'file') return { argument: join(folder, source.file) };
+  const { urls, request } = source;
+  return { urls, ...(request && { request }) };
 }
 
 /** @type {(path: string, file: PacketFile) => Promise<void>} */
@@ -58,10 +78,10 @@ async function writePrivately(path, { name, encoding, content }) {
   }
 }
 
-/** The flow on the disk of the agent, if its files are the same. @type {(flow: FlowPacket, options: { allowCode: boolean, disk: string }) => Promise<FlowInput & { cwd: string }>} */
+/** The flow on the disk of the agent, if its files are the same. @type {(flow: FlowPacket, options: { allowCode: boolean, disk: string }) => Promise<string[]>} absolute paths, the flow first */
 async function ownFlow({ name, kind, disk: digests }, { allowCode, disk }) {
   const faults = digests && (await faultsOf(digests, disk));
-  if (digests && faults?.length === 0) return { argument: join(disk, digests[0].name), cwd: disk };
+  if (digests && faults?.length === 0) return digests.map((digest) => join(disk, digest.name));
   const isSent = kind === 'code';
   const why =
     isSent && !allowCode ? 'is code, which this agent does not run when it is sent' : 'is code, which was not sent';

@@ -9,6 +9,12 @@
 
 const MAX_DOCUMENTS = 100_000;
 const MAX_BYTES = 256 * 1024 * 1024;
+/** what is there at the start: a list, and its entries */
+const ITEMS = [
+  { id: 'book', name: 'book', price: 12 },
+  { id: 'cup', name: 'cup', price: 7 },
+  { id: 'pen', name: 'pen', price: 2 },
+];
 const ALLOW = 'GET, HEAD, PUT, POST, PATCH, DELETE, OPTIONS';
 
 /**
@@ -21,6 +27,13 @@ export class Documents {
   #version = 0;
   #bytes = 0;
   #lastId = 0;
+
+  constructor() {
+    const store = (/** @type {string} */ path, /** @type {unknown} */ value) =>
+      this.#store(path, Buffer.from(JSON.stringify(value)), 'application/json');
+    store('/items', ITEMS);
+    for (const item of ITEMS) store(`/items/${item.id}`, item);
+  }
 
   /** @type {(path: string) => boolean} */
   has(path) {

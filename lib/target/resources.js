@@ -12,10 +12,14 @@ import { Documents } from './documents.js';
  * @property {Record<string, string>} [headers]
  * @property {string | Buffer} [body]
  * @property {number} [delayMs] time to wait before answering
+ * @property {{ count: number, everyMs: number }} [events] sent instead of a body
  */
 
 const MAX_SESSIONS = 10_000;
 const MAX_DELAY_MS = 600_000;
+const EVENTS = 5;
+const MAX_EVENTS = 10_000;
+const EVENT_MS = 100;
 
 /**
  * A small REST service in memory: documents at any path, and a few special paths to try flows with.
@@ -33,7 +37,7 @@ export function createResources() {
    *
    * @type {Record<string, (request: TargetRequest, rest: string) => Answer>}
    */
-  const reserved = { login, me, status, delay, redirect, echo };
+  const reserved = { login, me, status, delay, redirect, echo, events };
 
   return (request) => {
     const [path] = request.path.split('?', 1);
@@ -80,6 +84,14 @@ function redirect(_request, rest) {
   const left = /^\d{1,4}$/.test(rest) ? Number(rest) : NaN;
   if (Number.isNaN(left)) return json(400, { error: 'expected /redirect/0 to /redirect/9999' });
   return left === 0 ? text(200, 'arrived') : { status: 302, headers: { location: `/redirect/${left - 1}` } };
+}
+
+/** Server-sent events, ten per second; the response ends after them. @type {(request: TargetRequest, rest: string) => Answer} */
+function events(_request, rest) {
+  const count = rest === '' ? EVENTS : /^[1-9]\d*$/.test(rest) ? Number(rest) : Infinity;
+  if (count > MAX_EVENTS) return json(400, { error: `expected /events or /events/1 to /events/${MAX_EVENTS}` });
+  const headers = { 'content-type': 'text/event-stream', 'cache-control': 'no-store' };
+  return { status: 200, headers, events: { count, everyMs: EVENT_MS } };
 }
 
 /** @type {(request: TargetRequest) => Answer} */

@@ -7,6 +7,7 @@ import { createProblems } from '../problems.js';
 import { formatValue } from '../text/format-value.js';
 import { createDelays } from './delays.js';
 import { createResources } from './resources.js';
+import { WebSockets, refuseHandshake } from './web-sockets.js';
 
 /**
  * @import { Delay } from '../delay.js'
@@ -18,7 +19,7 @@ import { createResources } from './resources.js';
  * @property {number | string | [from: number | string, to: number | string]} [delay] before every response: ms, a range, or
  *   either with a slow tail: 20, '10ms,50ms', '20ms,1%:500ms'
  * @property {number} [seed] random seed of ranges and tails, default 1
- * @property {string | number | Uint8Array} [body] answers every request: a text, bytes, or a number of bytes; default: the REST
+ * @property {string | number | Uint8Array} [body] answers every request, and every message of a WebSocket: a text, bytes, or a number of bytes; default: the REST
  *   service
  * @property {number} [error] status of failing responses; 500 if only `percent` is given
  * @property {number} [percent] share of these responses, default 100
@@ -50,19 +51,25 @@ export async function startTarget(options = {}) {
   const respond = body === undefined ? createResources() : always(body);
   const nextDelay = createDelays(delay, seed);
   let requests = 0;
+  const failure = (/** @type {number} */ number) =>
+    error !== undefined && isChosen(number, percent) ? error : undefined;
   const server = http.createServer({ keepAliveTimeout: 60_000, noDelay: true }, async (request, response) => {
     const number = requests++;
     const delayMs = nextDelay();
     const sent = await read(request);
     if (sent === null) return send(response, { status: 413, headers: { connection: 'close' } });
     const { method = '', url: path = '/', headers } = request;
-    const answer =
-      error !== undefined && isChosen(number, percent)
-        ? { status: error }
-        : respond({ method, path, headers, body: sent });
+    const failed = failure(number);
+    const answer = failed ? { status: failed } : respond({ method, path, headers, body: sent });
     const wait = delayMs + (answer.delayMs ?? 0);
     if (wait === 0) send(response, answer);
     else setTimeout(() => send(response, answer), wait).unref();
+  });
+  const webSockets = new WebSockets({ nextDelay, body: body === undefined ? null : bytesOf(body) }, MAX_BODY_BYTES);
+  server.on('upgrade', (request, stream, head) => {
+    const failed = failure(requests++);
+    if (failed) refuseHandshake(stream, failed);
+    else void webSockets.accept(request, stream, head);
   });
   await listen(server, port, host);
   const boundPort = /** @type {import('node:net').AddressInfo} */ (server.address()).port;
@@ -77,6 +84,7 @@ export async function startTarget(options = {}) {
       new Promise((resolve) => {
         server.close(() => resolve());
         server.closeAllConnections();
+        webSockets.close();
       }),
   };
 }
@@ -135,8 +143,13 @@ function always(body) {
   const headers = {
     'content-type': typeof body === 'string' ? 'text/plain; charset=utf-8' : 'application/octet-stream',
   };
-  const answer = { status: 200, headers, body: typeof body === 'number' ? Buffer.alloc(body, 'x') : Buffer.from(body) };
+  const answer = { status: 200, headers, body: Buffer.from(bytesOf(body)) };
   return () => answer;
+}
+
+/** @type {(body: string | Uint8Array | number) => string | Uint8Array} */
+function bytesOf(body) {
+  return typeof body === 'number' ? Buffer.alloc(body, 'x') : body;
 }
 
 /** @type {(server: http.Server, port: number, host: string) => Promise<void>} */
@@ -187,9 +200,21 @@ function isChosen(number, percent) {
 }
 
 /** @type {(response: http.ServerResponse, answer: Answer) => void} */
-function send(response, { status, headers, body = '' }) {
+function send(response, { status, headers, body = '', events }) {
+  if (events) return sendEvents(response.writeHead(status, headers), events);
   const hasNoBody = status === 204 || status === 304;
   response
     .writeHead(status, hasNoBody ? headers : { ...headers, 'content-length': Buffer.byteLength(body) })
     .end(hasNoBody ? undefined : body);
+}
+
+/** One event after the other, then the end. @type {(response: http.ServerResponse, events: NonNullable<Answer['events']>) => void} */
+function sendEvents(response, { count, everyMs }) {
+  let sent = 0;
+  const timer = setInterval(() => {
+    response.write(`id: ${sent}\ndata: {"number":${sent}}\n\n`);
+    if (++sent === count) response.end();
+  }, everyMs);
+  response.flushHeaders();
+  response.on('close', () => clearInterval(timer));
 }

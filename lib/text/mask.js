@@ -1,17 +1,12 @@
+import { isSecretName } from './secret-names.js';
+
 /** @typedef {{ secrets: () => Iterable<string> }} SecretSource */
 
 const MASK = '***';
-const FIELDS = '(?:proxy-)?authorization|(?:set-)?cookie|(?:x-)?api-?key';
-const SECRET_FIELD = new RegExp(`^(?:${FIELDS})$|token|secret|password`, 'i');
-const NAMES =
-  '(?:[\\w.-]*(?:password|passwd|passphrase|secret|token)|pwd|(?:x-)?api[_-]?key|authorization|session(?:_?id)?|sid)';
-const SECRET_NAME = new RegExp(`^${NAMES}$`, 'i');
 const USERINFO = /(:\/\/)[^\s/?#]*@/g;
-const IN_QUERY = new RegExp(`((?:^|[?&;\\s])${NAMES}=)[^&\\s;"']+`, 'gi');
-const IN_JSON = new RegExp(
-  `("(?:${NAMES}|${FIELDS})"\\s*:\\s*)(?:"(?:[^"\\\\]|\\\\.)*"|\\[[^\\]]*\\]?|[^\\s,}\\]]+)`,
-  'gi',
-);
+/** a name and =, in a query, a form, or a list of cookies */
+const QUERY_NAME = /(?:^|[?&;#\s])([\w.%[\]-]+)=/g;
+const JSON_NAME = /"([^"\\]{1,100})"\s*:\s*/g;
 /** in a text or in JSON; a long one without an end is masked, too */
 const PRIVATE_KEY = /(-----BEGIN [A-Z ]*PRIVATE KEY-----)(?:[^-]|-(?!----))*/g;
 /** a shorter text occurs by chance, so hiding it would hide other text */
@@ -28,6 +23,8 @@ let formsWithSource = null;
 const CUT = '…';
 const MIN_BEGINNING = 8;
 
+/** what every one of the patterns needs */
+const MAY_HAVE_SECRETS = /[=@"]|-----BEGIN |\b(?:basic|bearer|digest)\s/i;
 const CREDENTIALS = /\b(basic|bearer|digest)\s+[\w.~+/=-]{4,}/gi;
 
 /**
@@ -37,12 +34,68 @@ const CREDENTIALS = /\b(basic|bearer|digest)\s+[\w.~+/=-]{4,}/gi;
  * @returns {string}
  */
 export function maskText(text) {
-  return withoutHidden(text)
-    .replace(USERINFO, `$1${MASK}@`)
-    .replace(IN_QUERY, `$1${MASK}`)
-    .replace(IN_JSON, `$1"${MASK}"`)
+  const open = withoutHidden(text);
+  // most names and URLs
+  if (!MAY_HAVE_SECRETS.test(open)) return open;
+  const shown = open.replace(USERINFO, `$1${MASK}@`);
+  return maskNamed(maskNamed(shown, QUERY_NAME, endOfPair, MASK), JSON_NAME, endOfJson, `"${MASK}"`)
     .replace(PRIVATE_KEY, `$1${MASK}`)
     .replace(CREDENTIALS, `$1 ${MASK}`);
+}
+
+/**
+ * Replaces the values after names of secrets. Other values are searched for such names.
+ *
+ * @param {string} text
+ * @param {RegExp} named finds a name and what follows it, up to its value
+ * @param {(text: string, from: number) => number} endOf the value that begins there
+ * @param {string} mask
+ * @returns {string}
+ */
+function maskNamed(text, named, endOf, mask) {
+  let masked = '';
+  let from = 0;
+  named.lastIndex = 0;
+  for (let match = named.exec(text); match; match = named.exec(text)) {
+    const start = named.lastIndex;
+    const end = isSecretName(decoded(match[1])) ? endOf(text, start) : start;
+    if (end === start) continue;
+    masked += text.slice(from, start) + mask;
+    from = end;
+    named.lastIndex = end;
+  }
+  return masked + text.slice(from);
+}
+
+/** @type {(name: string) => string} */
+function decoded(name) {
+  return name.replace(/%([2-7][\da-f])/gi, (_, hex) => String.fromCharCode(parseInt(hex, 16)));
+}
+
+/** @type {(text: string, from: number) => number} */
+function endOfPair(text, from) {
+  return endOfMatch(/[^&\s;"']*/y, text, from);
+}
+
+/** A value that was cut off ends with the text. @type {(text: string, from: number) => number} */
+function endOfJson(text, from) {
+  if (text[from] === '"') return endOfMatch(JSON_TEXT, text, from);
+  if (text[from] !== '[' && text[from] !== '{') return endOfMatch(/[^\s,}\]]*/y, text, from);
+  let depth = 0;
+  for (let at = from; at < text.length; at++) {
+    if (text[at] === '"') at = endOfMatch(JSON_TEXT, text, at) - 1;
+    else if (text[at] === '[' || text[at] === '{') depth++;
+    else if ((text[at] === ']' || text[at] === '}') && --depth === 0) return at + 1;
+  }
+  return text.length;
+}
+
+const JSON_TEXT = /"(?:[^"\\]|\\[^])*(?:"|\\?$)/y;
+
+/** @type {(pattern: RegExp, text: string, from: number) => number} */
+function endOfMatch(pattern, text, from) {
+  pattern.lastIndex = from;
+  return pattern.test(text) ? pattern.lastIndex : from;
 }
 
 /**
@@ -124,7 +177,7 @@ function withoutBeginning(text, secret) {
  * @returns {string}
  */
 export function maskField(name, value) {
-  return isSecretField(name) ? MASK : maskText(value);
+  return isSecretName(name) ? MASK : maskText(value);
 }
 
 /**
@@ -140,19 +193,4 @@ export function maskFields(fields) {
 /** @returns {string} stands for a secret */
 export function maskAll() {
   return MASK;
-}
-
-/** @type {(name: string) => boolean} */
-export function isSecretField(name) {
-  return SECRET_FIELD.test(name);
-}
-
-/**
- * Reports whether the name of a value marks it as a secret: of a variable, a column, a member of JSON.
- *
- * @param {string} name
- * @returns {boolean}
- */
-export function isSecretName(name) {
-  return SECRET_FIELD.test(name) || SECRET_NAME.test(name);
 }

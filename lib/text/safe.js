@@ -1,3 +1,4 @@
+import { shortened } from './format-value.js';
 import { maskText } from './mask.js';
 
 // C0, DEL and C1 controls, line separators, and the marks that turn the direction of text (Unicode TR 36)
@@ -31,9 +32,10 @@ export function safeLines(text) {
  *
  * @template T
  * @param {T} value
+ * @param {number} [longest] characters of a text: it may come from a file of others
  * @returns {T}
  */
-export function safeCopy(value) {
+export function safeCopy(value, longest = Infinity) {
   // the same few keys occur again and again
   /** @type {Map<string, string>} */
   const names = new Map();
@@ -41,7 +43,7 @@ export function safeCopy(value) {
 
   /** @type {(value: any) => any} */
   function copied(value) {
-    if (typeof value === 'string') return safe(value);
+    if (typeof value === 'string') return shortened(safe(value), longest);
     if (Array.isArray(value)) return value.map(copied);
     if (typeof value !== 'object' || value === null) return value;
     return Object.fromEntries(Object.entries(value).map(([key, item]) => [nameOf(key), copied(item)]));

@@ -1,3 +1,5 @@
+/** @import { Link } from './types.js' */
+
 /**
  * How far the exchange of a connection has come. Connections of all transports have these fields: deadlines, retries and
  * the times of examples depend on them.
@@ -11,9 +13,18 @@ export class ExchangeProgress {
   sentAt = 0;
   firstByteAt = 0;
   endedAt = 0;
+  /** the open connection, in a run with a log of requests @type {Link | null} */
+  link = null;
+  /** bytes of the last response that have arrived; NaN: not known */
+  bytesIn = 0;
 
   get isConnecting() {
     return !this.wasSent;
+  }
+
+  /** Bytes of the last request; NaN: not known. @returns {number} */
+  get bytesOut() {
+    return NaN;
   }
 
   /** Another exchange begins. */
@@ -24,5 +35,6 @@ export class ExchangeProgress {
     this.connectedAt = 0;
     this.sentAt = 0;
     this.firstByteAt = 0;
+    this.bytesIn = 0;
   }
 }

@@ -12,6 +12,7 @@ export const TRANSPORTS = [
     name: 'undici',
     about: "undici's Client, for cross-checking",
     capabilities: [],
+    refusedFields: ['expect', 'keep-alive', 'transfer-encoding', 'upgrade'],
     load: () => import('./undici/index.js'),
   },
 ];

@@ -5,6 +5,8 @@ import { systemError } from '../system-errors.js';
 /**
  * @import { LookupAddress, LookupOptions } from 'node:dns'
  *
+ * @typedef {(hostname: string, options: any, callback: (error: any, addresses: LookupAddress[]) => void) => void} Find
+ *
  * @typedef {object} Time
  * @property {() => number} now ms
  * @property {(fn: () => void, ms: number) => () => void} after calls once; returns a function that cancels
@@ -15,8 +17,9 @@ import { systemError } from '../system-errors.js';
  * @property {number} retryAt the name is not looked up before
  *
  * @typedef {object} ResolverOptions
- * @property {typeof dns.lookup} [lookup]
+ * @property {Find} [lookup]
  * @property {boolean} [lookupEach] looks up a name for every connection
+ * @property {string} [resolver] address of a DNS server that is asked instead of the system: `10.0.0.2:53`
  * @property {Time} [time]
  */
 
@@ -52,8 +55,13 @@ export class Resolver {
   #pauses = new Set();
 
   /** @param {ResolverOptions} [options] */
-  constructor({ lookup = dns.lookup, lookupEach = false, time = REAL_TIME } = {}) {
-    this.#find = lookup;
+  constructor({
+    resolver,
+    lookup = resolver ? lookupAt(resolver) : dns.lookup,
+    lookupEach = false,
+    time = REAL_TIME,
+  } = {}) {
+    this.#find = /** @type {Find} */ (lookup);
     this.#isShared = !lookupEach;
     this.#time = time;
   }
@@ -154,6 +162,27 @@ export class Resolver {
     const retryMs = isMissing ? MAX_RETRY_MS : Math.min(FIRST_RETRY_MS * 2 ** (count - 1), MAX_RETRY_MS);
     put(this.#failed, hostname, { error, count, retryAt: this.#time.now() + retryMs });
   }
+}
+
+/**
+ * Asks a DNS server for both families; the file of hosts is not read.
+ *
+ * @param {string} server
+ * @returns {Find}
+ */
+function lookupAt(server) {
+  const resolver = new dns.promises.Resolver();
+  resolver.setServers([server]);
+  return (hostname, _options, callback) => {
+    Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)]).then(([four, six]) => {
+      const found = [four, six].flatMap((answer, i) =>
+        answer.status === 'fulfilled' ? answer.value.map((address) => ({ address, family: i === 0 ? 4 : 6 })) : [],
+      );
+      const reason = four.status === 'rejected' ? four.reason : null;
+      if (found.length > 0) callback(null, found);
+      else callback(reason ?? noAddress(hostname), []);
+    });
+  };
 }
 
 /** @type {(hostname: string) => Error} */

@@ -1,6 +1,6 @@
 /**
  * @import { Socket } from 'node:net'
- * @import { Timings, TransportTotals } from './types.js'
+ * @import { Link, Timings, TransportTotals } from './types.js'
  */
 
 /** @type {TransportTotals} */
@@ -14,6 +14,8 @@ export const NO_TRAFFIC = {
   messagesSent: 0,
   messagesReceived: 0,
   messagesUnread: 0,
+  greetingsUnread: 0,
+  messagesSurplus: 0,
 };
 
 /** Discards all timings. @type {Timings} */
@@ -28,6 +30,17 @@ export class Traffic {
   totals = { ...NO_TRAFFIC };
   /** @type {Set<Socket>} */
   #sockets = new Set();
+  #tracksLinks;
+
+  /** @param {{ tracksLinks?: boolean }} [options] tracksLinks: connections say where they lead, which takes a call of the system */
+  constructor({ tracksLinks = false } = {}) {
+    this.#tracksLinks = tracksLinks;
+  }
+
+  /** @type {(socket: Socket) => Link | null} null unless links are tracked; socket: open */
+  linkOf(socket) {
+    return this.#tracksLinks ? { number: 0, address: addressOf(socket) } : null;
+  }
 
   /**
    * Counts the bytes of a socket.
@@ -59,6 +72,12 @@ export class Traffic {
     for (const socket of this.#sockets) socket.destroy();
     await Promise.all(closed);
   }
+}
+
+/** @type {(socket: Socket) => string} empty for a unix socket */
+function addressOf({ remoteAddress, remotePort }) {
+  if (remoteAddress === undefined) return '';
+  return `${remoteAddress.includes(':') ? `[${remoteAddress}]` : remoteAddress}:${remotePort}`;
 }
 
 /**

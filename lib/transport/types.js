@@ -2,6 +2,7 @@
  * @import { BodyAccount } from '../body-memory.js'
  * @import { Endpoint } from '../endpoint.js'
  * @import { Request } from '../flow/types.js'
+ * @import { AddressFigures } from '../measure/types.js'
  *
  * @typedef {object} Response
  * @property {number} statusCode
@@ -42,6 +43,13 @@
  * @property {number} sentAt
  * @property {number} firstByteAt
  * @property {number} endedAt the last byte of its response
+ * @property {number} bytesOut of the request, head and body; NaN: not known
+ * @property {number} bytesIn of its response that have arrived
+ * @property {Link | null} link the open connection; null if there is none, or if links are not tracked
+ *
+ * @typedef {object} Link one open connection, for a log of requests
+ * @property {number} number given by the log; 0: none yet
+ * @property {string} address where it leads: `10.0.0.7:80`
  *
  * @typedef {object} Timings called with durations in ms
  * @property {(ms: number) => void} connect opening a connection, including the name lookup, without TLS
@@ -58,26 +66,40 @@
  * @property {number} messagesSent by WebSockets
  * @property {number} messagesReceived
  * @property {number} messagesUnread received messages that no operation expected
+ * @property {number} greetingsUnread those of them that arrived before the first message was sent on their connection
+ * @property {number} messagesSurplus those of them that arrived later on a connection where an operation takes any message
+ *   as its answer: the answer to one message may have been taken as that to another
  *
  * @typedef {object} Transport
  * @property {(endpoint: Endpoint, bodies?: BodyAccount, group?: object) => Connection} connect `bodies` counts the
  *   bodies that it keeps; with pipelining, connections of one group and endpoint share a socket
  * @property {() => TransportTotals} totals
+ * @property {{ toJSON: () => AddressFigures[], reset: () => void }} addresses of names that have several; reset: those of the warm-up do not count
  * @property {() => Promise<void>} close waits until all sockets are closed
  *
- * @typedef {object} TransportOptions
+ * @typedef {object} TransportSettings
  * @property {number} maxBodySize maximum bytes of a kept body
  * @property {number} maxHeaderSize bytes of a head
  * @property {number} maxHeaderFields of a response
+ * @property {string} [resolver] a DNS server, asked instead of the system
  * @property {boolean} [lookupEach] looks up names for every connection instead of once
  * @property {typeof import('node:dns').lookup} [lookup] finds addresses
  * @property {Timings} [timings]
+ * @property {boolean} [tracksLinks] connections say where they lead
  * @property {number} [pipelining] requests in flight on a connection; more than 1 needs the capability
+ *
+ * @typedef {object} AddressOptions
+ * @property {4 | 6} [family] only addresses of this family
+ * @property {Record<string, { host: string, port: number }>} [connectTo] where to connect instead, by `name:port`
+ * @property {number} [turn] where the first connection begins: threads begin at different addresses
+ *
+ * @typedef {TransportSettings & AddressOptions} TransportOptions
  *
  * @typedef {object} TransportEntry
  * @property {string} name
  * @property {string} about one sentence for help
  * @property {string[]} capabilities run options that this transport supports and others may not
+ * @property {string[]} [refusedFields] request fields that it cannot send, in lower case
  * @property {() => Promise<{ open: (options: TransportOptions) => Transport }>} load
  */
 export {};

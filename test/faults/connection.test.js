@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import http from 'node:http';
 import net from 'node:net';
 
 import { expect } from 'chai';
@@ -7,6 +8,7 @@ import { expect } from 'chai';
 import benchrest from '../../index.js';
 import { GOOD, afterGood, faulting, faulty, REFUSED_URL } from '../support/faulty-server.js';
 import { IS_FULL, scaled } from '../support/scale.js';
+import { listen, shut } from '../support/serve.js';
 import { NAMES } from '../support/transports.js';
 import { awake, turns, until } from '../support/until.js';
 import { balance, heapInUse, leavingNothing } from './ground.js';
@@ -406,3 +408,24 @@ async function fillBacklog(port) {
     if (socket.connecting) return fillers;
   }
 }
+
+describe('F131 a connection is closed by the server only if the server decides it', () => {
+  for (const transport of NAMES)
+    for (const [what, keepAlive, answer, closed] of [
+      ['the server says so', true, { connection: 'close' }, 4],
+      ['the client has asked for it', false, {}, 0],
+      ['both keep it', true, {}, 0],
+    ])
+      it(`${transport}: ${what}`, async () => {
+        const server = http.createServer((_, res) => res.writeHead(200, answer).end('ok'));
+        const url = await listen(server);
+        try {
+          // a socket closes a moment after its response
+          const flow = { main: [{ get: url, pause: 30 }] };
+          const { stats } = await benchrest(flow, { limit: 1, iterations: 4, transport, keepAlive });
+          expect(stats.requests.connections.closedByServer).to.equal(closed);
+        } finally {
+          await shut(server);
+        }
+      });
+});

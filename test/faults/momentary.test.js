@@ -61,7 +61,7 @@ describe('N2 a temporary failure is not cached', () => {
             const from = performance.now();
             const { stats } = await benchrest('http://app.test/', options);
             const elapsed = performance.now() - from;
-            expect(stats.errors.kinds).to.deep.equal({ dns: stats.iterations.failed });
+            expect(stats.errors.kinds.dns).to.equal(stats.iterations.failed);
             // at 0, 100, 300, 700, 1500, 2500 ms, and so on: the machine may have suspended this process
             let most = 1;
             for (let at = 100, pause = 200; at <= elapsed; at += pause, pause = Math.min(2 * pause, 1000)) most++;

@@ -159,6 +159,32 @@ for (const transport of NAMES) {
         async (url) => expect(await fails(TUNNELLED, url)).to.include({ code: 'E_PROXY_ANSWER' }),
       ));
 
+    for (const [what, flow, tunnelAnswer, closer] of [
+      ['an http: URL', 'http://app.test/', '', 'the proxy'],
+      ['a tunnel', TUNNELLED, ACCEPTED, 'the server or the proxy'],
+    ])
+      for (const [stage, answer, place] of [
+        ['instead of a response', '', 'before a response'],
+        ['in the head', 'HTTP/1.1 200 OK\r\nA: 1', 'in the head of the response'],
+        ['in the body', 'HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nab', 'in the body of the response, after 2'],
+      ])
+        it(`F93 a connection that is closed ${stage}, for ${what}: the message names who can have closed it`, () =>
+          connecting(
+            async (io) => {
+              if (tunnelAnswer !== '') {
+                await io.send(tunnelAnswer);
+                await io.readRequest();
+              }
+              if (answer !== '') await io.send(answer);
+              io.fin();
+            },
+            async (url) => {
+              const { kind, message } = await fails(flow, url);
+              expect(kind).to.equal('reset');
+              expect(message).to.include(`connection closed by ${closer} ${place}`);
+            },
+          ));
+
     it('F89 a TLS proxy that does not speak TLS', () =>
       faulting(
         (io) => io.send(GOOD),

@@ -120,7 +120,7 @@ describe('N6 no result is lost, no existing file is damaged', () => {
     execFileSync('mkfifo', [at('x.json')]); // without a reader the command cannot write to it
     const text = await command(['--serve', '-n', '5', '-o', 'x.json'], { cwd });
     expect(text.stdout)
-      .to.match(/^[✓✗] .* iterations\/s .*\n {2}5 iterations in /)
+      .to.match(/^[✓✗!] .* iterations\/s [^]*\n {2}5 iterations in /)
       .and.match(/\n\{\n {2}"schema": 1/);
     const json = await command(['--serve', '-n', '5', '--json', '-o', 'x.json'], { cwd });
     expect(JSON.parse(json.stdout).exit.code).to.equal(5);
@@ -285,9 +285,47 @@ describe('N6 no result is lost, no existing file is damaged', () => {
       symlinkSync('circle.json', at('circle.json'));
       writeFileSync(at('flow.json'), '{ "main": ["/"] }');
       await refused(['-o', 'folder.json'], /cannot write to .*folder\.json: it is a directory/);
-      await refused(['-o', 'circle.json'], /cannot write to .*circle\.json: ELOOP/);
+      await refused(
+        ['-o', 'circle.json'],
+        /cannot write to .*circle\.json: its symbolic links lead back to themselves/,
+      );
       await refused(['-o', 'flow.json', 'flow.json'], /flow\.json is the flow itself/);
       expect(textOf('flow.json')).to.equal('{ "main": ["/"] }');
+    });
+  });
+
+  describe('T33 a link whose target has no folder is refused with the folder that is missing', () => {
+    const nowhere = () => at('nowhere');
+    const links = [
+      ['a link to a file', 'dangling.json', 'nowhere/x.json', 'dangling.json', 'nowhere'],
+      ['a link to a link', 'second.json', 'dangling.json', 'second.json', 'nowhere'],
+      ['a link to a folder', 'folder', 'nowhere', 'folder/x.json', 'nowhere'],
+      ['a link above the folder', 'folder', 'nowhere', 'folder/sub/x.json', 'nowhere/sub'],
+    ];
+    for (const [what, link, target, path, missing] of links)
+      for (const flag of ['-o', '--save-runs'])
+        it(`${flag}: ${what}`, async function () {
+          if (isWindows) return this.skip();
+          symlinkSync('nowhere/x.json', at('dangling.json'));
+          if (link !== 'dangling.json') symlinkSync(target, at(link));
+          const args =
+            flag === '-o' ? ['-n', '1', '-o', path, '/'] : ['ab', '--save-runs', path, '-n', '1', '/a', '/b'];
+          const { code, stderr } = await command(args, { cwd });
+          const text = stderr.replace(/\s+/g, ' ');
+          expect(code, stderr).to.equal(3);
+          expect(text)
+            .to.include(`cannot write to ${at(path)}`)
+            .and.include(`which leads to ${nowhere()}`);
+          // --save-runs has a folder for each side
+          expect(text).to.match(new RegExp(`create it: mkdir -p ${at(missing)}[ /]`));
+          expect(existsSync(nowhere())).to.equal(false);
+        });
+
+    it('a link to a new file of a folder that exists is followed', async function () {
+      if (isWindows) return this.skip();
+      symlinkSync('new.json', at('link.json'));
+      replaceFile(at('link.json'), '{}');
+      expect([textOf('new.json'), lstatSync(at('link.json')).isSymbolicLink()]).to.deep.equal(['{}', true]);
     });
   });
 

@@ -25,8 +25,9 @@ const HEADERS = {
   cookie: `sid=${CANARY}`,
   'x-api-key': CANARY,
   'x-auth-token': CANARY,
+  'X-Goog-Api-Key': CANARY,
 };
-const QUERY = `access_token=${CANARY}&api_key=${CANARY}&password=${CANARY}`;
+const QUERY = `access_token=${CANARY}&api_key=${CANARY}&password=${CANARY}&key=${CANARY}&X-Amz-Signature=${CANARY}`;
 const SET_COOKIE = `Set-Cookie: sid=${CANARY}; Path=/\r\nX-Auth-Token: ${CANARY}`;
 
 /** Responses, valid and malformed, with secrets in all parts. */

@@ -1,14 +1,19 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
 import { expect } from 'chai';
 
 import { benchrest } from '../../index.js';
+import { isRunning, processesFrom } from '../../lib/measure/processes.js';
 import { accepts } from '../../lib/run/server/probe.js';
 import { isGroupAlive } from '../../lib/run/server/process-group.js';
+import { StartedServer } from '../../lib/run/server/started-server.js';
 import { commandHere } from '../support/command.js';
 import { scaled } from '../support/scale.js';
 import { listen, shut } from '../support/serve.js';
@@ -17,6 +22,7 @@ import { until } from '../support/until.js';
 
 const APP = fileURLToPath(new URL('../support/servers/app.js', import.meta.url));
 const NODE = [process.execPath, APP];
+const MODULE = new URL('../../lib/run/server/started-server.js', import.meta.url).href;
 const LOAD = ['-n', '20', '-c', '2', '-d', '0'];
 
 /** The origin of a result on stdout. */
@@ -28,6 +34,22 @@ async function freePort() {
   const { port } = new URL(await listen(server));
   await shut(server);
   return port;
+}
+
+/** The settings of a server that is ready as soon as it listens. */
+async function settingsOf(command) {
+  const port = await freePort();
+  const origins = [`http://127.0.0.1:${port}`];
+  return { command, env: {}, cwd: '.', timeout: 30_000, origins, insecure: false, port, isPortFree: true };
+}
+
+/** @returns {string} empty if the process has ended */
+function commandOf(pid) {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'latin1');
+  } catch {
+    return '';
+  }
 }
 
 /** Runs a story in a folder with files. */
@@ -159,6 +181,108 @@ describe('a server that the run starts', () => {
       expect(isGroupAlive(Number(readFileSync(pid, 'utf8')))).to.equal(false);
     }));
 
+  describe('F132 that leaves its group', function () {
+    before(function () {
+      if (process.platform !== 'linux') this.skip();
+    });
+
+    /** The processes whose command line has this text. */
+    const running = (text) => processesFrom(({ pid }) => pid !== process.pid && commandOf(pid).includes(text));
+
+    it('by going to the background is measured, ended, and named', async () => {
+      const start = `setsid "${process.execPath}" "${APP}" & exit 0`;
+      const { code, stdout, stderr } = await commandHere([...LOAD, '--json', '--start', start, '/']);
+      expect(code, stderr).to.equal(0);
+      expect(JSON.parse(stdout).requests.statusCodes).to.deep.equal({ 200: 20 });
+      expect(await accepts({ origin: originOf({ stdout }) })).to.equal(false);
+      expect(stderr.replace(/\s+/g, ' ')).to.match(
+        /the server had put processes into the background, which were ended: \S+ \(\d+\); let it run/,
+      );
+    });
+
+    it('by going to the background without any mark is ended, and named', async () => {
+      // what it listens with is all that is known of it; a child of it does not even have that
+      const daemon = `sleep 0.3; exec "${process.execPath}" "${APP}"`;
+      const start = `setsid env -i PORT=$PORT sh -c '${daemon}' 3>&- > /dev/null 2>&1 & exit 0`;
+      const { code, stdout, stderr } = await commandHere([...LOAD, '--json', '--start', start, '/']);
+      expect(code, stderr).to.equal(0);
+      expect(JSON.parse(stdout).requests.statusCodes).to.deep.equal({ 200: 20 });
+      expect(await accepts({ origin: originOf({ stdout }) })).to.equal(false);
+      expect(stderr).to.include('which were ended: ');
+    });
+
+    it('without any mark is ended when bench-rest is killed', async () => {
+      const settings = await settingsOf(`setsid env -i PORT=$PORT "${process.execPath}" "${APP}" 3>&- & exit 0`);
+      const program = `
+        const { StartedServer } = await import(${JSON.stringify(MODULE)});
+        await new StartedServer(${JSON.stringify(settings)}).start();
+        process.kill(process.pid, 'SIGKILL');`;
+      const killed = spawn(process.execPath, ['--input-type=module', '-e', program], { stdio: 'ignore' });
+      await once(killed, 'exit');
+      const [origin] = settings.origins;
+      await until(async () => !(await accepts({ origin })));
+    });
+
+    for (const [what, leave] of [
+      ['keeps the environment and closes all files', 'setsid sh -c "exec 3>&-; exec sleep SECONDS"'],
+      ['clears its environment', 'setsid env -i sleep SECONDS'],
+      ['does both while its parent runs', 'sh -c \'setsid env -i sh -c "exec 3>&-; exec sleep SECONDS" & wait\''],
+      ['ignores SIGTERM', `setsid sh -c "trap '' TERM; sleep SECONDS"`],
+    ])
+      it(`as a child in a session of its own is ended, which ${what}`, async () => {
+        const seconds = String(100_000 + Math.floor(Math.random() * 1e9));
+        const start = `${leave.replace('SECONDS', seconds)} & exec "${process.execPath}" "${APP}"`;
+        const server = new StartedServer(await settingsOf(start));
+        await server.start();
+        await until(() => running(seconds).length > 0);
+        expect(await server.stop(50)).to.include('which were ended: ');
+        await until(() => running(seconds).length === 0);
+      });
+
+    it('is ended when bench-rest is killed', async () => {
+      const seconds = String(100_000 + Math.floor(Math.random() * 1e9));
+      const settings = await settingsOf(`setsid env -i sleep ${seconds} & sleep ${seconds}`);
+      const program = `
+        const { StartedServer } = await import(${JSON.stringify(MODULE)});
+        new StartedServer(${JSON.stringify(settings)}).start().catch(() => {});
+        setInterval(() => {}, 1000);`;
+      const killed = spawn(process.execPath, ['--input-type=module', '-e', program], { stdio: 'ignore' });
+      await until(() => running(seconds).length >= 2);
+      // the guard starts after the server
+      await delay(300);
+      killed.kill('SIGKILL');
+      await until(() => running(seconds).filter(({ pid }) => pid !== killed.pid).length === 0);
+    });
+
+    it('is the same process only with the time of its start', () => {
+      const [own] = processesFrom(({ pid }) => pid === process.pid);
+      expect(isRunning(own)).to.equal(true);
+      expect(isRunning({ ...own, startedAt: '1' })).to.equal(false);
+    });
+
+    it('leaves processes without its mark alone', async () => {
+      const other = spawn('sleep', ['100000'], { detached: true, stdio: 'ignore' });
+      const server = new StartedServer(await settingsOf(NODE));
+      await server.start();
+      expect(await server.stop()).to.equal('');
+      expect([other.exitCode, other.signalCode]).to.deep.equal([null, null]);
+      other.kill('SIGKILL');
+    });
+  });
+
+  it('F133 that accepts and never answers fails at the time limit, also while a probe waits', async () => {
+    const mute = 'require("net").createServer(() => {}).listen(process.env.PORT)';
+    const drip = `require("net").createServer((s) => { s.on("error", () => {}); s.write("HTTP/1.1 200 OK\\r\\n"); setInterval(() => s.write("a: b\\r\\n"), 20) }).listen(process.env.PORT)`;
+    for (const code of [mute, drip]) {
+      const from = performance.now();
+      const start = { command: [process.execPath, '-e', code], ready: '/', timeout: 300 };
+      const error = await benchrest('/', { limit: 1, iterations: 1, start }).then(null, (thrown) => thrown);
+      expect(error.code, error.message).to.equal('E_START_TIMEOUT');
+      // a probe alone took ten
+      expect(performance.now() - from).to.be.below(8000);
+    }
+  });
+
   it('a run that is stopped before its server is ready does not wait for it', async () => {
     const run = benchrest('/', { limit: 1, iterations: 1, start: 'exec sleep 100', gracefulStop: 0 });
     run.stop();
@@ -182,6 +306,22 @@ describe('a server that the run starts', () => {
       },
     ));
 
+  it('X67 it does not get the credentials of the run', async () => {
+    const names = ['BENCH_REST_PASSWORD', 'BENCH_REST_QUEUE_PASSWORD'];
+    const before = names.map((name) => process.env[name]);
+    names.forEach((name) => (process.env[name] = 'CANARY'));
+    try {
+      const { stderr } = await commandHere(['--start', 'env; exit 9', ...LOAD]);
+      expect(stderr)
+        .to.match(/ended with code 9/)
+        .and.not.include('CANARY');
+    } finally {
+      names.forEach((name, i) =>
+        before[i] === undefined ? delete process.env[name] : (process.env[name] = before[i]),
+      );
+    }
+  });
+
   it('N16 a configuration in the project starts it in its own folder, one above does not', () =>
     inFolder({ '.bench-restrc.json': JSON.stringify({ start: 'pwd; exit 9' }) }, async (above) => {
       const inside = join(above, 'project');
@@ -193,7 +333,14 @@ describe('a server that the run starts', () => {
       writeFileSync(join(inside, 'package.json'), '{}');
       const ofOther = await commandHere([...LOAD], { cwd: inside });
       expect(ofOther.code).to.equal(3);
-      expect(ofOther.stderr).to.match(/start: is not run, because it is a command and .* is outside the project/);
+      expect(ofOther.stderr).to.match(/a flow is missing/);
+      if (process.platform === 'win32') return;
+      chmodSync(above, 0o777);
+      const shared = await commandHere([...LOAD], { cwd: above });
+      expect(shared.code).to.equal(3);
+      expect(shared.stderr).to.match(
+        /start: is not run, because it is a command and every user can write to .*--config/,
+      );
     }));
 
   for (const [args, message] of [

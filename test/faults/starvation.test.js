@@ -55,7 +55,7 @@ describe('N5 timers and signals are served although iterations end without I/O',
 
     it(`${what}: a duration ends the run (${transport})`, () =>
       leavingNothing(async () => {
-        const { stats, why } = await benchrest(flow, { limit: 200, duration: 50, keepGoing: true, transport });
+        const { stats, why } = await benchrest(flow, { limit: 200, duration: 100, keepGoing: true, transport });
         expect(why).to.equal('done');
         balance(stats, 0);
       }));

@@ -15,7 +15,10 @@ const PRECEDENCE = [
   'threshold',
   'regression',
   'saturated',
+  'doubtful',
   'errors',
+  'dropped',
+  'unanswered',
   'exists',
   'report',
 ];

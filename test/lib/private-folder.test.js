@@ -1,11 +1,13 @@
-import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 
 import { expect } from 'chai';
 
-import { PrivateFolder, closeOff, isClosedOff, nameInPrivateFolder } from '../../lib/private-folder.js';
+import { confine, isClosedOff, nameInPrivateFolder } from '../../lib/confinement.js';
+import { PrivateFolder, removeLeftFolders } from '../../lib/private-folder.js';
 import { readRegularFile, recordReads } from '../../lib/read-file.js';
 
 describe('private-folder', () => {
@@ -18,6 +20,8 @@ describe('private-folder', () => {
   after(() => rmSync(other, { recursive: true }));
   beforeEach(async () => (folder = await PrivateFolder.open()));
   afterEach(() => folder.remove());
+
+  const close = (files = []) => confine({ folder: folder.path, isClosed: true, files, variables: null, targets: null });
 
   it('only its user can enter it', () => {
     expect(statSync(folder.path).mode & 0o777).to.equal(0o700);
@@ -32,7 +36,7 @@ describe('private-folder', () => {
   it('files elsewhere can be read until it is closed off, and after it is removed', async () => {
     const path = join(other, 'secret');
     expect(isClosedOff(path)).to.equal(false);
-    closeOff(folder.path, true);
+    close();
     expect(isClosedOff(path)).to.equal(true);
     expect(isClosedOff(join(folder.path, 'a'))).to.equal(false);
     expect(() => readRegularFile(path, { maxBytes: 9 })).to.throw(/is not one of the files that came with the flow/);
@@ -41,14 +45,14 @@ describe('private-folder', () => {
   });
 
   it('a path with .. is a file elsewhere', () => {
-    closeOff(folder.path, true);
+    close();
     expect(isClosedOff(join(folder.path, '..', 'x'))).to.equal(true);
     expect(isClosedOff(`${folder.path}/a/../../x`)).to.equal(true);
     expect(isClosedOff(`${folder.path}-2/x`)).to.equal(true);
   });
 
   it('threads that start while it is closed off read no other files', async () => {
-    closeOff(folder.path, true);
+    close();
     const file = new URL('../../lib/read-file.js', import.meta.url).href;
     const code = `import(${JSON.stringify(file)}).then(({ readRegularFile }) => {
       try { readRegularFile(${JSON.stringify(join(other, 'secret'))}, { maxBytes: 9 }); } catch ({ message }) {
@@ -64,6 +68,58 @@ describe('private-folder', () => {
   it('files in it have relative names for people', () => {
     expect(nameInPrivateFolder(join(folder.path, 'lib', 'a.js'))).to.equal(join('lib', 'a.js'));
     expect(nameInPrivateFolder(join(other, 'secret'))).to.equal(null);
+  });
+});
+
+describe('private-folder: folders of processes that were killed', () => {
+  let parent;
+  beforeEach(() => (parent = mkdtempSync(join(tmpdir(), 'bench-rest-parent-'))));
+  afterEach(() => rmSync(parent, { recursive: true, force: true }));
+
+  /** The name of a folder that this process has now, with another owner. */
+  const nameWith = async ({ pid = process.pid, start, where } = {}) => {
+    const folder = await PrivateFolder.open();
+    await folder.remove();
+    const [, place, , own, rest] = /^(bench-rest-flow-[^-]+)-(\d+)-(\d+)-(\w+)$/.exec(basename(folder.path));
+    return `${where ?? place}-${pid}-${start ?? own}-${rest}`;
+  };
+  const make = async (owner) => {
+    const path = join(parent, await nameWith(owner));
+    mkdirSync(join(path, 'lib'), { recursive: true });
+    writeFileSync(join(path, 'lib', 'flow.json'), '{}');
+    return path;
+  };
+  /** of a process that has ended */
+  const gone = () => spawnSync(process.execPath, ['-e', '']).pid;
+
+  it('A65 are removed with their files', async () => {
+    const path = await make({ pid: gone() });
+    expect(await removeLeftFolders(parent)).to.deep.equal([path]);
+    expect(existsSync(path)).to.equal(false);
+  });
+
+  it('A65 are removed if another process has its number by now', async function () {
+    if (process.platform !== 'linux') this.skip();
+    const path = await make({ start: 1 });
+    expect(await removeLeftFolders(parent)).to.deep.equal([path]);
+  });
+
+  it('A65 that of a process that runs, of another machine, and other folders stay', async () => {
+    const kept = [await make(), await make({ pid: gone(), where: 'bench-rest-flow-00000000' })];
+    for (const name of ['bench-rest-flow-AbCdEf', 'other']) mkdirSync(join(parent, name));
+    expect(await removeLeftFolders(parent)).to.deep.equal([]);
+    for (const path of kept) expect(existsSync(path)).to.equal(true);
+  });
+
+  it('A65 a link with such a name is left alone, and so is what it leads to', async () => {
+    const other = join(parent, 'other');
+    mkdirSync(other);
+    writeFileSync(join(other, 'file'), 'x');
+    symlinkSync(other, join(parent, await nameWith({ pid: gone() })));
+    const path = await make({ pid: gone() });
+    symlinkSync(other, join(path, 'link'));
+    expect(await removeLeftFolders(parent)).to.deep.equal([path]);
+    expect(existsSync(join(other, 'file'))).to.equal(true);
   });
 });
 

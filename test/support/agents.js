@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import pLimit from 'p-limit';
 
 import { KEYS, unpack } from '../../lib/shard/protocol.js';
+import { contentOf } from '../../lib/shard/seal.js';
 import { PROGRAM, ROOT } from './command.js';
 import { until } from './until.js';
 
@@ -79,7 +80,7 @@ export async function reportsIn(redis) {
   const reports = new Map();
   for (const key of keys) {
     const bytes = await redis.getBuffer(key);
-    if (bytes) reports.set(Number(key.split(':').at(-1)), await unpack(bytes));
+    if (bytes) reports.set(Number(key.split(':').at(-1)), await unpack(contentOf(bytes)));
   }
   return reports;
 }

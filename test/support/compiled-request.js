@@ -1,4 +1,5 @@
 import { createEndpoints } from '../../lib/endpoint.js';
+import { NamedOrigins } from '../../lib/flow/named-origins.js';
 import { compileRequest } from '../../lib/flow/request.js';
 import { markTokens } from '../../lib/flow/template.js';
 import { createTlsReader } from '../../lib/flow/tls.js';
@@ -17,7 +18,17 @@ export function compiledRequest(operation, context = {}) {
   const complain = (key, reason) => said.push(`${key}: ${reason}`);
   const { tls = {}, ...overrides } = context;
   const tlsOf = createTlsReader(tls);
-  const run = { where: 'op', baseUrl: 'http://a.test/dir/x', tlsOf, endpointOf: createEndpoints(), mark, complain };
+  const run = {
+    where: 'op',
+    baseUrl: 'http://a.test/dir/x',
+    tlsOf,
+    endpointOf: createEndpoints(),
+    mark,
+    complain,
+    origins: new NamedOrigins({}),
+    sourceOf: () => 'text',
+    runFields: [],
+  };
   return {
     ...compileRequest(operation, { ...run, ...overrides, headers: { ...context.headers, ...operation.headers } }),
     said,

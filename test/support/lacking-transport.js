@@ -18,7 +18,8 @@ export async function lacking(code, story, { throws = false } = {}) {
     if (throws) throw error();
     return connection;
   };
-  const open = () => ({ connect, totals: () => NO_TRAFFIC, close: async () => {} });
+  const addresses = { toJSON: () => [], reset() {} };
+  const open = () => ({ connect, addresses, totals: () => NO_TRAFFIC, close: async () => {} });
   TRANSPORTS.push({ name: 'lacking', about: '', capabilities: [], load: async () => ({ open }) });
   try {
     return await story('lacking');

@@ -78,6 +78,8 @@ export const literalResult = () => ({
     messagesSent: 0,
     messagesReceived: 0,
     messagesUnread: 0,
+    greetingsUnread: 0,
+    messagesSurplus: 0,
     messageRate: 0,
     connections: { opened: 10, reused: 88, closedByServer: 0, discarded: 0, asked: 10, reached: 10 },
     statusCodes: { 200: 90, 503: 8 },
@@ -181,7 +183,7 @@ export const literalResult = () => ({
     saturated: false,
     notes: [],
   },
-  verdict: { status: 'suspect', reasons: ['errors: 8 in 100 iterations'] },
+  verdict: { status: 'doubtful', reasons: ['errors: 8 in 100 iterations'] },
   thresholds: [
     { expression: 'p99<200ms', passed: true, actual: 99, unit: 'ms' },
     { expression: 'errors<1%', passed: false, actual: 8, unit: '%' },

@@ -1,7 +1,7 @@
 /** The smallest summary that reports can print, as a literal. */
 export const literalStats = () => ({
   totalElapsed: 1234.5678,
-  main: { histogram: { min: 0.5, max: null, count: 10 } },
+  main: { ok: { min: 0.5, max: null, count: 10 } },
   iterations: { started: 10, completed: 6, failed: 2, cancelled: 2, teardownFailed: 1 },
   operations: [
     {
@@ -10,7 +10,7 @@ export const literalStats = () => ({
       count: 8,
       errors: 2,
       statusCodes: { 200: 6, 503: 2 },
-      serviceTime: { median: 1.25, p95: 5, p99: 10, max: 12.34 },
+      serviceTime: { mean: 1.81, median: 1.25, p90: 3.1, p95: 5, p99: 10, max: 12.34 },
     },
     {
       name: 'GET /bye',
@@ -18,10 +18,10 @@ export const literalStats = () => ({
       count: 1,
       errors: 1,
       statusCodes: {},
-      serviceTime: { median: null, p95: null, p99: null, max: null },
+      serviceTime: { mean: null, median: null, p90: null, p95: null, p99: null, max: null },
     },
   ],
-  verdict: { status: 'suspect', reasons: ['errors: 3 in 10 iterations'] },
+  verdict: { status: 'doubtful', reasons: ['errors: 3 in 10 iterations'] },
   errors: {
     count: 3,
     kinds: { status: 2, reset: 1 },

@@ -97,6 +97,8 @@ export function resultOf(recorder, { planned = null, plannedMs, traffic = 1, ser
       messagesSent: 3 * traffic,
       messagesReceived: 4 * traffic,
       messagesUnread: traffic,
+      greetingsUnread: traffic,
+      messagesSurplus: traffic,
     },
   });
   recorder.close();

@@ -1,5 +1,7 @@
+import { COUNTERS } from '../../lib/measure/figures.js';
 import { Recorder } from '../../lib/measure/recorder.js';
 import { summarize } from '../../lib/measure/summary.js';
+import { PROTOCOL } from '../../lib/shard/protocol.js';
 import { ShardTable } from '../../lib/shard/shard-table.js';
 
 const SENDER = {
@@ -9,7 +11,9 @@ const SENDER = {
   gc: 0,
   standstill: { longest: 0, spared: 0 },
 };
-const TRAFFIC = {};
+const TRAFFIC = Object.fromEntries(
+  COUNTERS.filter(({ source }) => source === 'transport').map(({ name }) => [name, 0]),
+);
 
 /** The state of a shard that has completed iterations of these times, and runs `running` more. */
 export const stateOf = (times, { running = 0, isOver = false } = {}) => {
@@ -38,17 +42,28 @@ export const stateOf = (times, { running = 0, isOver = false } = {}) => {
   // as it comes from another machine
   return JSON.parse(JSON.stringify(stats));
 };
+const AGENT = {
+  ...{ protocol: PROTOCOL, id: 'a1', version: '2', cores: 2, allowsCode: false, isBusy: true, roundTripMs: 0.3 },
+};
+
 /** A report with this state. */
 export const reportOf = (
   stats,
   { outcome = null, state = 'running', tick = null, inFlight = 0, name = 'box' } = {},
 ) => ({
-  ...{ lease: 'l', sequence: 1, state, stats, outcome, tick, inFlight, clockOffsetMs: 0.2, startDelayMs: 0.1 },
-  agent: { name, version: '2', cores: 2, roundTripMs: 0.3 },
+  ...{ protocol: PROTOCOL, lease: 'l', sequence: 1, state, stats, outcome, tick, inFlight, begun: null, error: null },
+  ...{ clockOffsetMs: 0.2, startDelayMs: 0.1 },
+  agent: { ...AGENT, name },
 });
 /** A table that has taken these reports; null: that shard has sent none. */
 export const tableOf = (...reports) => {
-  const table = new ShardTable(reports.length, { reportMs: 1000, stalledMs: 2000, silentMs: 10_000 });
+  const table = new ShardTable(
+    reports.length,
+    {
+      ...{ reportMs: 1000, stalledMs: 2000, silentMs: 10_000, unreachableMs: 15_000, orphanMs: 500 },
+    },
+    () => 0,
+  );
   table.take(new Map(reports.flatMap((report, i) => (report ? [[i + 1, report]] : []))), 0);
   return table;
 };

@@ -54,18 +54,3 @@ export function frame(payload, { opcode = 1, fin = true, masked = false } = {}) 
   if (masked) size[0] |= 0x80;
   return Buffer.concat([Buffer.of((fin ? 0x80 : 0) | opcode), size, masked ? Buffer.alloc(4) : Buffer.alloc(0), data]);
 }
-
-/** A server that echoes, for the documents: `{ url, close }`. */
-export async function startEcho() {
-  const server = http.createServer();
-  const sockets = new WebSocketServer({ server });
-  sockets.on('connection', echo);
-  const url = (await listen(server)).replace('http:', 'ws:');
-  return {
-    url,
-    async close() {
-      for (const socket of sockets.clients) socket.terminate();
-      await shut(server);
-    },
-  };
-}

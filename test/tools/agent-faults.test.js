@@ -8,7 +8,9 @@ import { expect } from 'chai';
 import { KEYS } from '../../lib/shard/protocol.js';
 import { reported, reportsIn, startAgent, withAgents } from '../support/agents.js';
 import { ROOT, spawned } from '../support/command.js';
+import { withFakeAgent } from '../support/fake-agent.js';
 import { startRedis, withRedis } from '../support/redis.js';
+import { jsonIn } from '../support/seal.js';
 import { serving } from '../support/serve.js';
 import { until } from '../support/until.js';
 
@@ -48,7 +50,7 @@ describe('faults of runs on agents', () => {
   const dropped = async (redis) => {
     const keys = await redis.keys(KEYS.control('*'));
     const controls = await Promise.all(keys.map((key) => redis.get(key)));
-    return controls.flatMap((text) => JSON.parse(text ?? '{}').dropped ?? []);
+    return controls.flatMap((text) => jsonIn(text ?? '\n{}').dropped ?? []);
   };
   const runsAgain = async (run) => {
     const { code, result, stderr } = await run(['-n', '40', '-c', '2', '--agents-timeout', '60s']);
@@ -120,13 +122,13 @@ describe('faults of runs on agents', () => {
       expectOnce(seen);
     }));
 
-  it('A5 a Redis that cannot be reached for 3 s does not end a run', () =>
+  it('A5 a Redis that cannot be reached for 6 s does not end a run', () =>
     stage(async ({ run, redis, child, seen }) => {
       const { code, result, stderr } = await run(['-n', '600', '-r', '60', '-c', '6'], {
         async act() {
           await reported(redis, 2, 20);
           child.kill('SIGSTOP');
-          await wait(3000);
+          await wait(6000);
           child.kill('SIGCONT');
         },
       });
@@ -145,23 +147,54 @@ describe('faults of runs on agents', () => {
       expect(seen).to.have.lengthOf(0);
     }));
 
-  it('A6 a Redis that runs out of memory ends a run with what is known', () =>
+  it('A6 a Redis that runs out of memory ends a run, and all that was counted is in the result', () =>
     stage(async ({ run, agents, redis, seen }) => {
       const { code, result, stderr } = await run(['--forever', '-r', '60', '-c', '4'], {
         async act() {
           await reported(redis, 2, 20);
           await redis.config('SET', 'maxmemory', '1');
+          for (const { heard } of agents) await heard(/the result is kept/);
+          await redis.config('SET', 'maxmemory', '0');
         },
       });
-      expect(code).to.not.equal(0);
-      expect(stderr).to.match(MEMORY);
-      expect(result.iterations.completed).to.be.at.least(20);
-      expect(result.verdict.missing).to.not.deep.equal([]);
-      await redis.config('SET', 'maxmemory', '0');
-      for (const { heard } of agents) await heard(/shard \d of 2: /);
+      expect(code).to.equal(9);
+      expect(stderr).to.match(/stopped, because agents could not reach the queue/);
+      expect(result.iterations.started).to.equal(indexesOf(seen).length);
+      expect(result.agents.lost).to.equal(0);
       expect(byes(seen)).to.equal(2);
       await runsAgain(run);
     }));
+
+  it('A68 a Redis that is out of memory for 5 s loses no agent', () =>
+    stage(async ({ run, agents, redis, seen }) => {
+      const { code, result, stderr } = await run(['-n', '720', '-r', '60', '-c', '6'], {
+        async act() {
+          await reported(redis, 2, 20);
+          await redis.config('SET', 'maxmemory', '1');
+          await wait(5000);
+          await redis.config('SET', 'maxmemory', '0');
+        },
+      });
+      expect(code, `${stderr}${agents.map(({ said }) => said.text)}`).to.equal(0);
+      expect(result.iterations.completed).to.equal(720);
+      expect(result.agents.lost).to.equal(0);
+      expectOnce(seen);
+    }));
+
+  it('A67 a shard that cannot run after it was ready ends the run with its reason', () =>
+    withRedis(({ url }) =>
+      withFakeAgent(
+        url,
+        ['preparing', 'ready', 'refused'],
+        { code: 'E_FLOW', message: 'flow.main: no memory' },
+        async () => {
+          const args = ['--agents', '1', '--queue', url, '-n', '1', 'http://127.0.0.1:1/'];
+          const { code, stderr } = await spawned(args);
+          expect(stderr).to.include('agent fake: flow.main: no memory').and.not.include('stopped by a signal');
+          expect(code).to.equal(2);
+        },
+      ),
+    ));
 
   it('A8 a read-only replica is refused by agent and run', () =>
     withRedis(async ({ port }) => {
@@ -280,7 +313,9 @@ describe('faults of runs on agents', () => {
           const path = join(folder, 'slow.json');
           writeFileSync(path, JSON.stringify({ main: [{ get: `${base}/`, headers: { 'x-delay': '#{env.DELAY}' } }] }));
           const agents = await Promise.all(
-            ['10', '100'].map((DELAY, i) => startAgent(url, `box-${i + 1}`, { env: { DELAY } })),
+            ['10', '100'].map((DELAY, i) =>
+              startAgent(url, `box-${i + 1}`, { env: { DELAY }, args: ['--allow-env', 'DELAY'] }),
+            ),
           );
           try {
             const out = join(folder, 'slow-result.json');

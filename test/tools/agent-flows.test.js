@@ -96,7 +96,7 @@ describe('flows on agents', () => {
         expect(new Set(seen.map(({ headers }) => headers['x-token']))).to.deep.equal(new Set(['of-agent']));
         expect(seen[0].headers.authorization).to.equal(`Basic ${Buffer.from('me:own').toString('base64')}`);
       },
-      { env: { TOKEN: 'of-agent', BENCH_REST_USER: 'me', BENCH_REST_PASSWORD: 'own' } },
+      { args: ['--allow-env', 'TOKEN'], env: { TOKEN: 'of-agent', BENCH_REST_USER: 'me', BENCH_REST_PASSWORD: 'own' } },
     ));
 });
 

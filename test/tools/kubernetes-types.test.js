@@ -10,7 +10,13 @@ import { parseAllDocuments } from 'yaml';
 import { ROOT } from '../support/command.js';
 
 const run = promisify(execFile);
-const TYPES = { ConfigMap: 'core/v1', Job: 'batch/v1', PersistentVolumeClaim: 'core/v1' };
+const TYPES = {
+  ConfigMap: 'core/v1',
+  Deployment: 'apps/v1',
+  Job: 'batch/v1',
+  PersistentVolumeClaim: 'core/v1',
+  Service: 'core/v1',
+};
 
 /** Types of the API of Kubernetes, which refuse unknown and missing fields of literals. */
 async function check(documents) {
@@ -38,7 +44,21 @@ const documentsOf = (name) =>
 
 describe('deploy/kubernetes', () => {
   it('has the fields of the API of Kubernetes', async () => {
-    expect(await check(['job.yaml', 'results.yaml', 'merge.yaml'].flatMap(documentsOf))).to.equal('');
+    expect(await check(['job.yaml', 'results.yaml', 'merge.yaml', 'agents.yaml'].flatMap(documentsOf))).to.equal('');
+  });
+
+  it('the job that runs on agents is one that the command accepts', () => {
+    const documents = documentsOf('agents.yaml');
+    const job = documents.find(({ kind }) => kind === 'Job');
+    const [{ args }] = job.spec.template.spec.containers;
+    const agents = documents.find(({ metadata }) => metadata.name === 'bench-rest-agent');
+    expect(args[args.indexOf('--agents') + 1]).to.equal(String(agents.spec.replicas));
+    const versions = documents.flatMap(({ spec }) => spec?.template?.spec.containers[0].command ?? []);
+    const { version, peerDependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+    expect(versions.filter((word) => word.startsWith('bench-rest@'))).to.deep.equal(
+      Array(2).fill(`bench-rest@${version}`),
+    );
+    for (const name of ['bullmq', 'ioredis']) expect(versions).to.include(`${name}@${peerDependencies[name]}`);
   });
 
   it('a field that the API does not know would be found', async () => {

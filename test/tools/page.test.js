@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -102,7 +102,7 @@ describe('the page, in a browser', () => {
           .to.include('p99<1us')
           .and.include('failed');
         expect(await page.textContent('#outcome')).to.match(
-          /failed[^]*the threshold is p99<1us[^]*measurement: doubtful/,
+          /failed[^]*the threshold is p99<1us[^]*measurement: (?:sound|doubtful)/,
         );
         expect(await page.title()).to.match(/^✗ /);
         expect(await page.$$eval('#operations tbody tr', (rows) => rows.length)).to.equal(2);
@@ -176,6 +176,48 @@ describe('the page, in a browser', () => {
       await page.close();
     });
 
+    it('legends have the figures of the tiles, until the cursor is on a chart', async () => {
+      const { page } = await open(pathToFileURL(file).href);
+      const legend = await page.textContent('#latency-over-time .keys');
+      const tiles = await page.$$eval('#cards b', (all) => all.map((one) => one.textContent.replace('~', '')));
+      expect(legend).to.include(`p50${tiles[1]}`).and.include(`p99${tiles[3]}`).and.include('whole run');
+      expect(await page.$$eval('#cards .spark polyline', (lines) => lines.length)).to.equal(6);
+      await page.close();
+    });
+
+    it('saves the result and its tables as files', async () => {
+      const { page } = await open(pathToFileURL(file).href);
+      const saved = async (name) => {
+        const [download] = await Promise.all([
+          page.waitForEvent('download'),
+          page.getByRole('button', { name }).click(),
+        ]);
+        await download.saveAs(join(folder, name));
+        return readFileSync(join(folder, name), 'utf8');
+      };
+      expect(await saved('operations.csv')).to.match(/^name,phase,count,errors,p50,.*\r\niteration,main,/);
+      expect(await saved('intervals.csv')).to.match(/^at,rate,errorRate,p50,p95,p99,/);
+      await saved('result.json');
+      const { stdout } = await command(['report', join(folder, 'result.json')]);
+      expect(stdout).to.include('the threshold is p99<1us');
+      await page.close();
+    });
+
+    it('a page of a dark screen is printed in the colors of paper', async () => {
+      const { page } = await open(pathToFileURL(file).href, { colorScheme: 'dark' });
+      const lightness = () =>
+        page.evaluate(() => [
+          getComputedStyle(document.body).backgroundColor,
+          getComputedStyle(document.documentElement).getPropertyValue('--line').trim(),
+        ]);
+      const dark = await lightness();
+      await page.evaluate(() => dispatchEvent(new Event('beforeprint')));
+      expect(await lightness()).to.deep.equal(['rgb(255, 255, 255)', '#e4e7ec']);
+      await page.evaluate(() => dispatchEvent(new Event('afterprint')));
+      expect(await lightness()).to.deep.equal(dark);
+      await page.close();
+    });
+
     it('X4 a hostile name stays text', async () => {
       const { page, heard } = await open(pathToFileURL(file).href);
       expect(await page.textContent('#operations tbody code')).to.equal(HOSTILE);
@@ -187,6 +229,9 @@ describe('the page, in a browser', () => {
     it('fits a phone: only tables scroll sideways, also by keyboard', async () => {
       const { page } = await open(pathToFileURL(file).href, { viewport: { width: 360, height: 700 } });
       expect(await page.evaluate(() => document.documentElement.scrollWidth)).to.be.at.most(360);
+      expect(
+        await page.$$eval('#latency th', (all) => all.filter((th) => th.offsetWidth > 0).map((th) => th.textContent)),
+      ).to.deep.equal(['ms', 'p50', 'p90', 'p95', 'p99', 'max']);
       const regions = await page.$$eval('.scroll', (all) =>
         all
           .filter((one) => !one.closest('details'))
@@ -228,15 +273,15 @@ describe('the page, in a browser', () => {
       file = join(folder, 'diff.html');
       const result = (level, name) => {
         const one = literalResult();
-        one.main.histogram.p95 *= level;
+        one.main.ok.p95 *= level;
         one.iterations.failed = 0;
         one.histograms = histogramsOf(one);
         one.operations[0].name = name;
         return one;
       };
       const sides = [
-        [1, 1.01, 0.99],
-        [0.5, 0.51, 0.49],
+        [1, 1.01, 0.99, 1.02, 0.98, 1],
+        [0.51, 0.5, 0.49, 0.5, 0.505, 0.495],
       ].map((levels, i) => levels.map((level) => result(level, i === 0 ? HOSTILE : 'GET /new')));
       await save(compare(...sides, { labels: ['old.js', HOSTILE] }), file);
     });
@@ -329,7 +374,7 @@ describe('the page, in a browser', () => {
 function histogramsOf({ histograms }) {
   const times = new Histogram();
   for (let ms = 1; ms <= 100; ms++) times.update(ms);
-  return { ...histograms, main: times.encoded() };
+  return { ...histograms, main: times.encoded(), ok: times.encoded() };
 }
 
 function statusOf(url, options) {

@@ -50,6 +50,39 @@ describe('types', function () {
     expect(await compiled(join(ROOT, 'node_modules/typescript/bin/tsc'))).to.equal('');
   });
 
+  it('the tests in the documents compile in strict mode', async () => {
+    const text = readFileSync(join(ROOT, 'docs/guide/library.md'), 'utf8');
+    const examples = [...text.matchAll(/^```js mocha\n(.*?)^```$/gms)].map(([, code]) => code);
+    expect(examples).to.have.lengthOf(2);
+    const names = examples.map((code, i) => {
+      writeFileSync(join(folder, `example${i}.mts`), code);
+      return `example${i}.mts`;
+    });
+    const tsc = join(ROOT, 'node_modules/typescript/bin/tsc');
+    const args = [tsc, '--noEmit', '--strict', '--skipLibCheck', '--types', 'node,mocha', ...TARGET, ...names];
+    const { stdout } = await run(process.execPath, args, { cwd: folder }).catch((error) => error);
+    expect(stdout).to.equal('');
+  });
+
+  it('an editor offers the properties of an operation, not those of URL', () => {
+    const file = join(folder, 'offer.mts');
+    const code = "import type { Flow } from 'bench-rest';\nexport const flow: Flow = { main: [{ get: '/', }] };\n";
+    writeFileSync(file, code);
+    const service = ts.createLanguageService({
+      getScriptFileNames: () => [file],
+      getScriptVersion: () => '1',
+      getScriptSnapshot: (path) =>
+        ts.sys.fileExists(path) ? ts.ScriptSnapshot.fromString(ts.sys.readFile(path)) : undefined,
+      getCurrentDirectory: () => folder,
+      getCompilationSettings: () => ({ strict: true, module: ts.ModuleKind.NodeNext, target: ts.ScriptTarget.ES2022 }),
+      getDefaultLibFileName: ts.getDefaultLibFilePath,
+      fileExists: ts.sys.fileExists,
+      readFile: ts.sys.readFile,
+    });
+    const names = service.getCompletionsAtPosition(file, code.indexOf(', }]') + 2, {}).entries.map(({ name }) => name);
+    expect(names).to.include('headers').and.include('expect').and.not.include('hash').and.not.include('searchParams');
+  });
+
   it('a flow in TypeScript runs with tsx where Node does not strip types, in a package of either type', async function () {
     if (process.features.typescript) this.skip();
     const home = join(folder, 'tsx');
@@ -75,6 +108,35 @@ describe('types', function () {
     const tsc = join(home, 'node_modules/typescript/bin/tsc');
     expect((await run(process.execPath, [tsc, '--version'])).stdout).to.include(`Version ${OLDEST_TYPESCRIPT}.`);
     expect(await compiled(tsc)).to.equal('');
+  });
+
+  it('programs that become CommonJS compile, however they import the package', async () => {
+    const tsc = join(ROOT, 'node_modules/typescript/bin/tsc');
+    const home = join(folder, 'commonjs');
+    mkdirSync(home);
+    writeFileSync(join(home, 'package.json'), '{}');
+    const use =
+      'const run: Run = benchrest(flow, { limit: 1, iterations: 1 }).on("end", (stats) => stats.totalElapsed);';
+    const imports = {
+      equals: "import benchrest = require('bench-rest');\ntype Flow = benchrest.Flow;\ntype Run = benchrest.Run;",
+      star: "import * as benchrest from 'bench-rest';\nimport { Flow, Run } from 'bench-rest';",
+      byDefault: "import benchrest, { Flow, Run, defineFlow } from 'bench-rest';\ndefineFlow({ main: [] });",
+    };
+    for (const [name, head] of Object.entries(imports))
+      writeFileSync(
+        join(home, `${name}.ts`),
+        `${head}\nconst flow: Flow = 'http://localhost/';\n${use}\nexport { run };`,
+      );
+    for (const [options, ...names] of [
+      ['--module commonjs --moduleResolution node10', 'equals', 'star', 'byDefault'],
+      ['--module commonjs --moduleResolution node10 --esModuleInterop', 'equals', 'byDefault'],
+      ['--module node16', 'equals', 'byDefault'],
+      ['--module nodenext', 'equals', 'byDefault'],
+    ]) {
+      const args = [...STRICT, '--target', 'es2022', ...options.split(' '), ...names.map((name) => `${name}.ts`)];
+      const { stdout } = await run(process.execPath, [tsc, ...args], { cwd: home }).catch((error) => error);
+      expect(stdout, options).to.equal('');
+    }
   });
 
   it('TypeScript before 5.6 gets an index without string export names, and no default type arguments', () => {

@@ -2,7 +2,7 @@ import { readCount } from '../../units.js';
 import { argumentParser } from '../flags/argument-parser.js';
 import { addComparisonFlags, comparisonOptions } from '../flags/comparison-flags.js';
 import { addRequestFlags, requestProperties } from '../flags/request-flags.js';
-import { addRunFlags, runOptionsOf, warningsOf } from '../flags/run-flags.js';
+import { addConfigFlag, addRunFlags, runOptionsOf, warningsOf } from '../flags/run-flags.js';
 import { usageError } from '../usage-error.js';
 
 /**
@@ -14,6 +14,7 @@ import { usageError } from '../usage-error.js';
  * @typedef {object} AbSides
  * @property {'ab'} command
  * @property {[string, string]} flows
+ * @property {string} [config] path of the configuration file
  * @property {RequestProperties} [urlRequest] of the flows that are URLs
  * @property {Partial<RunOptions>} runOptions
  * @property {string} [versus] base URL of the second side
@@ -45,6 +46,7 @@ export default {
       .option('--versus-start <command>', 'start the server of the second side with this command, for the same flow')
       .action((flow, other, options) => context.submit(requestOf(flow, other, options, context)));
     addRunFlags(command, { without: ['Agents'] });
+    addConfigFlag(command);
     addRequestFlags(command.optionsGroup('Requests:'));
   },
 
@@ -59,10 +61,13 @@ function requestOf(flow, other, options, context) {
   const { runs = 10, versus, versusStart, saveRuns } = options;
   const hasVersus = versus !== undefined || versusStart !== undefined;
   if ((other !== undefined) === hasVersus)
-    throw usageError('give a second flow, or --versus with the base URL of the second side, or --versus-start');
+    throw usageError(
+      'give a second flow, or --versus with the base URL of the second side, or --versus-start; to load one URL, as ApacheBench does, leave out the word ab',
+    );
   return {
     command: 'ab',
     flows: [flow, other ?? flow],
+    config: options.config,
     urlRequest: requestProperties(options),
     runOptions: runOptionsOf(options, context),
     versus,

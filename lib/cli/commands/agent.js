@@ -1,7 +1,9 @@
 import os from 'node:os';
 
+import { isTarget } from '../../confinement.js';
 import { isName, POOL, QUEUE_VARIABLE } from '../../run/options/agents.js';
 import { readQueueUrl } from '../../run/options/queue-url.js';
+import { formatValue } from '../../text/format-value.js';
 import { readCount } from '../../units.js';
 import { argumentParser, secretParser } from '../flags/argument-parser.js';
 import { usageError } from '../usage-error.js';
@@ -15,9 +17,10 @@ import { usageError } from '../usage-error.js';
  * @property {string} name
  * @property {string} pool
  * @property {number | 'auto'} workers
- * @property {boolean} allowCode
+ * @property {import('../../shard/unpack-flow.js').Allowed} allowed
  */
 
+const VARIABLE = /^[A-Za-z_]\w*$/;
 const isWorkers = (/** @type {any} */ value) =>
   value === 'auto' || (Number.isSafeInteger(value) && value > 0 && value <= 1024);
 const readQueue = argumentParser(
@@ -45,6 +48,16 @@ export default {
         'run code that comes by the queue: everyone who can write to it can then run programs here',
       )
       .option(
+        '--allow-env <names>',
+        'variables of the environment that flows from the queue may read, such as TOKEN,HOST (default: none)',
+        listParser('--allow-env', (name) => VARIABLE.test(name), 'names of variables, such as TOKEN,HOST'),
+      )
+      .option(
+        '--allow-target <targets>',
+        'where flows from the queue may send requests, such as api.example:443,*.test:* (default: everywhere)',
+        listParser('--allow-target', isTarget, 'host:port, such as api.example:443,*.test:*,[::1]:80'),
+      )
+      .option(
         '-w, --workers <n>',
         'worker threads of runs that do not say how many (default: one per core)',
         argumentParser(
@@ -63,14 +76,25 @@ export default {
 };
 
 /** @type {(options: Record<string, any>, env: NodeJS.ProcessEnv) => AgentRequest} */
-function requestOf({ queue: given, name = ownName(), pool, allowCode = false, workers = 'auto' }, env) {
+function requestOf({ queue: given, name = ownName(), pool, workers = 'auto', ...allow }, env) {
   const queue = given ?? env[QUEUE_VARIABLE];
   if (!queue) throw usageError('--queue is missing: the URL of Redis or Valkey, such as redis://host:6379');
-  return { command: 'agent', queue, name, pool, workers, allowCode };
+  const { allowCode: code = false, allowEnv: variables = [], allowTarget: targets = null } = allow;
+  return { command: 'agent', queue, name, pool, workers, allowed: { code, variables, targets } };
 }
 
 function nameParser() {
   return argumentParser(String, isName, 'up to 60 letters, digits, or characters of _ . @ -');
+}
+
+/** A list with commas; the flag can be repeated. @type {(flag: string, isOne: (text: string) => boolean, expected: string) => (text: string, before?: string[]) => string[]} */
+function listParser(flag, isOne, expected) {
+  return (text, before = []) => {
+    const all = text.split(',').map((one) => one.trim());
+    const wrong = all.find((one) => !isOne(one));
+    if (wrong !== undefined) throw usageError(`${flag}: expected ${expected}, got ${formatValue(wrong)}`);
+    return [...before, ...all];
+  };
 }
 
 /** @returns {string} the name of the machine, with - for characters that names of agents do not have */

@@ -1,5 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 
+import { maskText } from '../../text/mask.js';
 import { secretParser } from '../flags/argument-parser.js';
 
 /**
@@ -39,7 +40,7 @@ function readUrl(text) {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url || !['http:', 'https:'].includes(url.protocol))
     throw new InvalidArgumentError('Expected a URL such as http://localhost:3000/.');
-  if (url.username || url.password)
+  if (maskText(url.href) !== url.href)
     throw new InvalidArgumentError('A file is no place for credentials: see BENCH_REST_USER and BENCH_REST_PASSWORD.');
   return url;
 }

@@ -1,5 +1,5 @@
 import { readCount } from '../../units.js';
-import { argumentParser } from '../flags/argument-parser.js';
+import { argumentParser, collect } from '../flags/argument-parser.js';
 import { addRunFlags, runOptionsOf, warningsOf } from '../flags/run-flags.js';
 
 /**
@@ -13,7 +13,8 @@ import { addRunFlags, runOptionsOf, warningsOf } from '../flags/run-flags.js';
  * @property {number} agents pods, one shard each
  * @property {string} [name] of the job
  * @property {string} [image]
- * @property {string} claim name of the volume for the results
+ * @property {string | false} claim name of the volume for the results; false: they are printed
+ * @property {boolean} isMerge print the job that merges the results
  * @property {string} [secret] whose entries become environment variables
  * @property {Partial<RunOptions>} runOptions
  * @property {string[]} warnings
@@ -32,10 +33,12 @@ export default {
         'number of pods',
         argumentParser(readCount, (v) => v > 0 && v <= 10_000, 'a whole number from 1'),
       )
-      .option('--include <file...>', 'files that the flow imports or sends, beside it')
+      .option('--include <file>', 'a file that code of the flow reads, beside it; repeatable', collect, [])
       .option('--name <name>', 'name of the job (default: from the flow)')
       .option('--image <image>', 'image with bench-rest as its entry point (default: npx in an image of Node)')
       .option('--claim <name>', 'volume claim for the results', 'bench-rest-results')
+      .option('--no-claim', 'print the results as JSON instead: for clusters without a shared volume')
+      .option('--merge', 'print the job that merges the results, and judges the thresholds')
       .option('--secret <name>', 'secret whose entries are environment variables, such as BENCH_REST_PASSWORD');
     addRunFlags(command, { without: ['Agents'] });
     // SHARD and credentials of this environment are not those of the pods
@@ -49,7 +52,7 @@ export default {
 };
 
 /** @type {(flow: string, options: Record<string, any>) => JobRequest} */
-function requestOf(flow, { agents, include = [], name, image, claim, secret, ...options }) {
+function requestOf(flow, { agents, include, name, image, claim, merge, secret, ...options }) {
   return {
     command: 'k8s',
     flow,
@@ -58,6 +61,7 @@ function requestOf(flow, { agents, include = [], name, image, claim, secret, ...
     name,
     image,
     claim,
+    isMerge: merge === true,
     secret,
     runOptions: runOptionsOf(options, { env: {}, words: () => [] }),
     warnings: warningsOf(options, [flow]),

@@ -1,13 +1,15 @@
 import { RUN_OPTIONS } from '../../run/options/index.js';
 import { collect } from '../flags/argument-parser.js';
+import { addOutcomeFlags, demandsOf } from '../flags/outcome-flags.js';
 import { addOutputFlags, outputOptions } from '../flags/output-flags.js';
 
 /**
+ * @import { Demands } from '../../measure/outcome.js'
  * @import { OutputOptions } from '../flags/output-flags.js'
  * @import { RunOption } from '../../run/options/row.js'
  * @import { CommandEntry } from './types.js'
  *
- * @typedef {{ command: 'merge', paths: string[], isPartial: boolean, thresholds: string[] } & OutputOptions} MergeRequest
+ * @typedef {{ command: 'merge', paths: string[], isPartial: boolean, isLog: boolean, thresholds: string[] } & Demands & OutputOptions} MergeRequest
  */
 
 const THRESHOLD = /** @type {RunOption} */ (RUN_OPTIONS.find(({ name }) => name === 'thresholds'));
@@ -15,18 +17,31 @@ const THRESHOLD = /** @type {RunOption} */ (RUN_OPTIONS.find(({ name }) => name 
 /** Merges saved results. @type {CommandEntry} */
 export default {
   name: 'merge',
-  about: 'merge saved results: shards of one run, or runs of several machines',
+  about: 'merge saved results, or logs of requests: shards of one run, or runs of several machines',
 
   declare(command, { submit }) {
-    command.argument('<results...>', '.json or .ndjson files');
-    command.option('--partial', 'merge the shards of a run although some are missing');
+    command.argument('<results...>', '.json or .ndjson files; with --log the files of --log');
+    command.option('--log', 'join logs of requests, in the order of time');
+    command.option('--partial', 'merge the shards of a run although some are missing, or ran at another time');
     command.option(/** @type {string} */ (THRESHOLD.flag), THRESHOLD.about, collect, []);
-    addOutputFlags(command).action((paths, { partial, threshold: thresholds, ...outputs }) =>
-      submit({ command: 'merge', paths, isPartial: partial === true, thresholds, ...outputOptions(outputs) }),
+    addOutputFlags(addOutcomeFlags(command)).action((paths, { partial, log, threshold: thresholds, ...options }) =>
+      submit({
+        command: 'merge',
+        paths,
+        isPartial: partial === true,
+        isLog: log === true,
+        thresholds,
+        ...demandsOf(options),
+        ...outputOptions(options),
+      }),
     );
   },
 
   async run(request, io) {
+    if (request.isLog) {
+      const { mergeLogs } = await import('../result/merge-logs.js');
+      return mergeLogs(request, io);
+    }
     const { mergeResults } = await import('../result/merge-results.js');
     return mergeResults(request, io);
   },

@@ -1,11 +1,13 @@
 import { workingFolder } from '../../working-folder.js';
+import { addOutcomeFlags, demandsOf } from '../flags/outcome-flags.js';
 import { addOutputFlags, outputOptions } from '../flags/output-flags.js';
 
 /**
+ * @import { Demands } from '../../measure/outcome.js'
  * @import { OutputOptions } from '../flags/output-flags.js'
  * @import { CommandEntry } from './types.js'
  *
- * @typedef {{ command: 'report', path: string } & OutputOptions} ReportRequest
+ * @typedef {{ command: 'report', path: string } & Demands & OutputOptions} ReportRequest
  */
 
 /** Prints a saved result, or writes it in other formats. @type {CommandEntry} */
@@ -15,7 +17,9 @@ export default {
 
   declare(command, { submit }) {
     command.argument('<result>', 'a .json or .ndjson file');
-    addOutputFlags(command).action((path, options) => submit({ command: 'report', path, ...outputOptions(options) }));
+    addOutputFlags(addOutcomeFlags(command)).action((path, options) =>
+      submit({ command: 'report', path, ...demandsOf(options), ...outputOptions(options) }),
+    );
   },
 
   /** @param {ReportRequest} request */

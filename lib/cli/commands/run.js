@@ -1,15 +1,18 @@
 import { Option } from 'commander';
 
-import { addRegressionFlag } from '../flags/comparison-flags.js';
+import { addRegressionFlag, noiseOptions } from '../flags/comparison-flags.js';
 import { argumentParser } from '../flags/argument-parser.js';
+import { addOutcomeFlags, demandsOf } from '../flags/outcome-flags.js';
 import { addOutputFlags, outputOptions } from '../flags/output-flags.js';
 import { addRequestFlags, requestProperties } from '../flags/request-flags.js';
-import { addRunFlags, runOptionsOf, warningsOf } from '../flags/run-flags.js';
+import { addConfigFlag, addRunFlags, runOptionsOf, warningsOf } from '../flags/run-flags.js';
 import { addTargetFlags } from '../flags/target-flags.js';
+import { RANDOM_SEED } from '../../run/options/load.js';
 import { usageError } from '../usage-error.js';
 
 /**
  * @import { Command } from 'commander'
+ * @import { Demands } from '../../measure/outcome.js'
  * @import { RequestProperties } from '../../flow/source/with-request.js'
  * @import { RunOptions } from '../../run/options/types.js'
  * @import { FlowInput } from '../../flow/source/load.js'
@@ -20,20 +23,22 @@ import { usageError } from '../usage-error.js';
  *
  * @typedef {object} RunSettings
  * @property {'run'} command
+ * @property {string} [config] path of the configuration file
  * @property {FlowInput | null} source null if the command line has none
  * @property {RequestProperties} [urlRequest] of the URLs in the source
  * @property {Partial<RunOptions>} runOptions set by the command line and the environment
  * @property {TargetOptions | null} serve
  * @property {boolean} debug
- * @property {boolean} failIfSaturated
  * @property {number | null} dashboard port; null: none
  * @property {string} [baseline] path of a saved result
  * @property {string[]} maxRegression
+ * @property {string[]} noise
+ * @property {string} [history]
  * @property {boolean} printConfig
  * @property {string[]} warnings to print before the run
  * @property {EngineThread} [thread] of the run, if it was started before the flags were read
  *
- * @typedef {RunSettings & OutputOptions} RunRequest
+ * @typedef {RunSettings & Demands & OutputOptions} RunRequest
  */
 
 /** Runs a flow. The default command: its name is omitted, as in `bench-rest flow.js`. @type {CommandEntry} */
@@ -47,6 +52,7 @@ export default {
       .argument('[flow...]', 'a flow file, a URL, several URLs (each iteration requests one), or - for standard input')
       .addOption(new Option('-h', 'print the most used options'));
     addRunFlags(command);
+    addConfigFlag(command);
     addOwnFlags(command);
     command.action((flows, options) => context.submit(requestOf(flows, options, context)));
   },
@@ -65,10 +71,10 @@ function addOwnFlags(command) {
     .optionsGroup('Requests:')
     .option('-e, --evaluate <flow>', 'run this flow: a URL, JSON, a JavaScript literal or YAML');
   addRequestFlags(command);
-  command
-    .optionsGroup('Checks:')
-    .option('--fail-if-saturated', 'exit with 98 if the load generator was saturated')
-    .option('--baseline <file>', 'compare with this saved result: every report shows the changes');
+  addOutcomeFlags(command.optionsGroup('Checks:')).option(
+    '--baseline <file>',
+    'compare with this saved result: every report shows the changes',
+  );
   addRegressionFlag(command)
     .optionsGroup('Results:')
     .option('--debug', 'run one iteration and print every exchange, with secrets masked')
@@ -86,19 +92,21 @@ function addOwnFlags(command) {
 
 /** @type {(flows: string[], options: Record<string, any>, context: CommandContext) => RunRequest} */
 function requestOf(flows, options, context) {
-  const { evaluate, debug = false, serve = false, failIfSaturated = false, printConfig = false, dashboard } = options;
+  const { evaluate, debug = false, serve = false, printConfig = false, dashboard } = options;
   const runOptions = runOptionsOf(options, context);
   if (serve && runOptions.start !== undefined) throw usageError('use either --serve or --start, not both');
   const targetOptions = targetOptionsOf(options);
+  const seed = options.seed === RANDOM_SEED ? undefined : options.seed;
   return {
     command: 'run',
+    config: options.config,
     source: sourceOf(flows, evaluate),
     urlRequest: requestProperties(options),
     runOptions,
-    serve: serve ? { ...targetOptions, seed: options.seed } : null,
+    serve: serve ? { ...targetOptions, seed } : null,
     debug,
     ...outputOptions(options),
-    failIfSaturated,
+    ...demandsOf(options),
     dashboard: dashboard ?? null,
     ...baselineOptions(options),
     printConfig,
@@ -106,11 +114,13 @@ function requestOf(flows, options, context) {
   };
 }
 
-/** @type {(options: Record<string, any>) => Pick<RunSettings, 'baseline' | 'maxRegression'>} */
-function baselineOptions({ baseline, maxRegression = [] }) {
-  if (baseline === undefined && maxRegression.length > 0)
-    throw usageError('--max-regression needs --baseline, the saved result to compare with');
-  return { baseline, maxRegression };
+/** @type {(options: Record<string, any>) => Pick<RunSettings, 'baseline' | 'maxRegression' | 'noise' | 'history'>} */
+function baselineOptions({ baseline, maxRegression = [], ...options }) {
+  const known = noiseOptions(options);
+  const flag = maxRegression.length > 0 ? '--max-regression' : known.noise.length > 0 ? '--noise' : '--history';
+  const isUsed = maxRegression.length + known.noise.length > 0 || known.history !== undefined;
+  if (baseline === undefined && isUsed) throw usageError(`${flag} needs --baseline, the saved result to compare with`);
+  return { baseline, maxRegression, ...known };
 }
 
 /** @type {(options: Record<string, any>) => TargetOptions} */

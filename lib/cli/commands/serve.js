@@ -13,12 +13,17 @@ import { usageError } from '../usage-error.js';
  */
 
 export const DEFAULT_PORT = 8000;
+/** While the target is used, its rate is printed this often. */
+const SECONDS = 5;
 const RESOURCES = `
   GET /                         answers hello
   PUT GET HEAD PATCH DELETE     documents at any path, with ETag, If-Match and If-None-Match
   POST                          creates a document: 201 and Location
+  /items /items/book            a list, and its entries, as JSON
   /login /me                    a session cookie, and the user it belongs to
+  /events /events/:n            5 or n server-sent events, ten per second
   /status/:code /delay/:ms /redirect/:n /echo
+  ws:// at any path             answers each message with itself
 `;
 
 /** Serves the embedded target until a signal arrives. @type {CommandEntry} */
@@ -41,17 +46,41 @@ export default {
   /** @param {ServeRequest} request */
   async run({ options }, io, shutdown) {
     const { startTarget } = await import('../../target/server.js');
-    const { counted } = await import('../../report/numbers.js');
+    const { counted, rate } = await import('../../report/numbers.js');
     const target = await startTarget(options);
     shutdown.add(target.close);
     const interrupted = new Promise((resolve) => SIGNALS.forEach((name) => io.on(name, resolve)));
     const resources = options.body === undefined ? RESOURCES : '\n  every request gets the same body\n';
     await write(io.stdout, `REST target at ${target.url}/ (press Ctrl-C to stop)${resources}`);
+    const read = createRateReader();
+    const timer = setInterval(() => {
+      const perSecond = read(target.requests);
+      if (perSecond !== null) io.stdout.write(`${rate(perSecond)} requests per second\n`);
+    }, 1000);
     await interrupted;
+    clearInterval(timer);
     await write(io.stdout, `${counted(target.requests, 'request')}\n`);
     return [];
   },
 };
+
+/**
+ * Computes the rate of the seconds in which requests came.
+ *
+ * @returns {(requests: number) => number | null} called every second with the number of all requests; null: nothing to print
+ */
+export function createRateReader() {
+  let [printed, last, seconds] = [0, 0, 0];
+  return (requests) => {
+    const isIdle = requests === last;
+    last = requests;
+    if (!isIdle) seconds++;
+    if (seconds === 0 || (!isIdle && seconds < SECONDS)) return null;
+    const perSecond = (requests - printed) / seconds;
+    [printed, seconds] = [requests, 0];
+    return perSecond;
+  };
+}
 
 /** A count is a number of bytes. @type {(text: string) => string | number} */
 function readBody(text) {

@@ -76,6 +76,7 @@ function describeOption(option) {
 function valuesOf({ long = '', flags, argChoices }) {
   const row = RUN_OPTIONS.find(({ flag = '' }) => flag.split(/[ ,]+/).includes(long));
   const choices = argChoices ?? CHOICES[long] ?? row?.schema?.enum;
-  if (Array.isArray(choices)) return { words: choices.filter((choice) => typeof choice === 'string') };
+  if (Array.isArray(choices))
+    return { words: choices.filter((choice) => choice !== null && typeof choice !== 'object').map(String) };
   return /<(file|path)>/.test(flags) ? { extensions: [] } : {};
 }

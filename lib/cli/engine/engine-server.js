@@ -32,10 +32,10 @@ export class EngineServer {
     return lines === '' ? 'the server wrote nothing' : `last output of the server:${lines}`;
   }
 
-  /** @param {{ isAborted: boolean }} how */
+  /** @type {(how: { isAborted: boolean }) => Promise<string>} a sentence about processes that had left the server, or empty */
   async end({ isAborted }) {
     await this.#loaded;
-    await this.#server?.stop(...(isAborted ? [ABORTED_MS] : []));
+    return (await this.#server?.stop(...(isAborted ? [ABORTED_MS] : []))) ?? '';
   }
 
   /** Resolves when the server can be ended. @type {(settings: StartSettings) => Promise<void>} */

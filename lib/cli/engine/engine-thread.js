@@ -7,7 +7,11 @@ import { settlesWithin, THREAD_MS } from '../../run/closing.js';
  * command starts it first, and its engine gets it later.
  */
 export class EngineThread {
-  #worker = new Worker(new URL('./engine-worker.js', import.meta.url), { stdout: true });
+  #worker = new Worker(new URL('./engine-worker.js', import.meta.url), {
+    stdout: true,
+    // flows read them
+    argv: process.argv.slice(2),
+  });
   /** before an engine listens @type {unknown} */
   error = null;
   #isTaken = false;

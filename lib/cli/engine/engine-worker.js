@@ -6,7 +6,10 @@ import { classify, describe } from '../../iteration/failure.js';
 import { openFlow } from '../../run/open-flow.js';
 import { commandLayers, hintsOf, resolveLayers } from '../../run/options/layers.js';
 import { inWordsOfFlags } from '../../run/options/flag-words.js';
+import { STATE_MS, TICK_MS } from '../../report/live/index.js';
+import { countOwnRuns } from '../../run/own-runs.js';
 import { startRun } from '../../run/prepare.js';
+import { countUncaught } from '../../run/uncaught.js';
 import { beginningOf } from '../../text/exchange-lines.js';
 import { hiddenTexts } from '../../text/mask.js';
 import { remoteServer } from './remote-server.js';
@@ -18,17 +21,16 @@ import { remoteServer } from './remote-server.js';
  * @import { EngineRequest } from './engine.js'
  */
 
-/** Interval between snapshots: a thread that dies loses at most the results of this interval. */
-const KEEP_MS = 500;
 /** A live page is useful from here on, ms after the start of the measured iterations. */
 const FIRST_KEEP_MS = 100;
-/** Interval between updates of a display. */
-const TICK_MS = 200;
 /** A state with counts is followed by this multiple of the time that it took. */
 const REST = 10;
 const port = /** @type {MessagePort} */ (parentPort);
 /** @type {(type: string, message: object) => void} */
 const post = (type, message) => port.postMessage({ type, ...message });
+
+const OWN_RUN =
+  'starts a run of its own, which disturbs this one: start it only if the file is the program, `if (require.main === module)`';
 
 /** @type {any[]} */
 const early = [];
@@ -63,7 +65,9 @@ async function answer(request) {
 
 /** @type {(request: EngineRequest) => Promise<Result>} */
 async function perform({ source, cwd, config, commandLine, debug, ticks = false, asPart }) {
+  const ownRuns = countOwnRuns();
   const { raw, read, from, notices, origin } = await openFlow(source, [config, ...commandLine], { cwd });
+  if (ownRuns.count > 0) notices.push(`${from}: ${OWN_RUN}`);
   const layers = commandLayers({ config, flow: read.flow, from, commandLine, debug: debug ? postExchange : null });
   const run = startRun(read, layers, origin, {
     startServer: remoteServer(port),
@@ -78,6 +82,7 @@ async function perform({ source, cwd, config, commandLine, debug, ticks = false,
     else if (type === 'abort') run.abort();
   };
   early.forEach(control);
+  countUncaught((error) => run.uncaught(error));
   const begin = (/** @type {PlanSummary} */ plan) =>
     post('begun', { plan, from, hash: hashFlow(raw), hidden: hiddenTexts(), notices, hints });
   if (run.plan) begin(run.plan);
@@ -106,7 +111,8 @@ async function reported(run, { ticks, asPart }) {
     const counters = run.counters();
     if (counters) post('tick', { tick: { ...counters, inFlight: run.inFlight(), phase: current } });
   };
-  timers.push(setInterval(asPart ? seldom(keep) : keep, asPart?.keepMs ?? KEEP_MS));
+  // a thread that dies loses at most the results of this interval
+  timers.push(setInterval(asPart ? seldom(keep) : keep, asPart?.keepMs ?? STATE_MS));
   if (ticks) timers.push(setInterval(tick, TICK_MS));
   try {
     return await run;

@@ -8,6 +8,7 @@ import { THREAD_MS, settlesWithin } from '../../run/closing.js';
 import { afterTimeToAnswer } from '../../run/suspension.js';
 import { EngineServer } from './engine-server.js';
 import { EngineThread } from './engine-thread.js';
+import { readFromEngine } from './messages.js';
 import { Overdue } from './overdue.js';
 
 /**
@@ -59,6 +60,9 @@ const ABORT_MS = 500;
 /** Time for the thread to end after an abort: with ABORT_MS less than a second. */
 const ABORTED_THREAD_MS = 300;
 
+const FOREIGN_MESSAGE =
+  'code of the flow posted a message to parentPort, which bench-rest uses itself: remove it, or use a worker thread of its own';
+
 /** A run in its own thread, so that the terminal and signals are served here whatever its hooks do. */
 export class Engine {
   #listener;
@@ -76,6 +80,8 @@ export class Engine {
   #known = null;
   /** that the run starts @type {EngineServer | null} */
   #server = null;
+  /** about processes that the server had put into the background; empty if there are none */
+  serverNotice = '';
   /** The first call counts. @type {(outcome: Outcome) => void} */
   #settle = () => {};
 
@@ -144,15 +150,28 @@ export class Engine {
   };
 
   /** Ends the server that the run started, if any. */
-  endServer = async () => this.#server?.end({ isAborted: this.#isAborted });
+  endServer = async () => {
+    this.serverNotice = (await this.#server?.end({ isAborted: this.#isAborted })) || this.serverNotice;
+  };
 
   /** @returns {string} the last output of a server that ended by itself; empty if there is none */
   get serverOutput() {
     return this.#server?.output ?? '';
   }
 
+  /** Code of the flow can post other messages, as it runs in the same thread. @type {(posted: unknown) => void} */
+  #receive(posted) {
+    let message;
+    try {
+      message = readFromEngine(posted);
+    } catch (error) {
+      return this.#lose(`${FOREIGN_MESSAGE} (${/** @type {Error} */ (error).message})`);
+    }
+    return this.#handle(message);
+  }
+
   /** @type {(message: { type: string } & Record<string, any>) => void} */
-  #receive({ type, ...message }) {
+  #handle({ type, ...message }) {
     this.#overdue.reported();
     if (type === 'begun') {
       message.hidden.forEach(hide);
@@ -166,11 +185,14 @@ export class Engine {
     else if (type === 'part') this.#onPart(/** @type {any} */ (message));
     else if (type === 'exchange') this.#listener.onExchange(message.exchange);
     else if (type === 'refused' && this.#known?.stats) this.#lose(message.error.stack ?? message.error.message, true);
-    else {
-      this.#hasEnded = true;
-      const kind = type === 'ended' && this.#isAborted ? 'aborted' : type;
-      this.#settle(/** @type {any} */ ({ kind, ...message }));
-    }
+    else this.#end(type, message);
+  }
+
+  /** @type {(type: string, message: any) => void} */
+  #end(type, { error, stats, why }) {
+    this.#hasEnded = true;
+    if (type === 'refused') return this.#settle({ kind: 'refused', error });
+    return this.#settle(this.#isAborted ? { kind: 'aborted', stats } : { kind: 'ended', stats, why });
   }
 
   /** Of a run on several machines. @type {(message: { startedAt: number | null }) => void} */

@@ -8,7 +8,13 @@ import { addColorFlags, colorChoice } from './output-flags.js';
  * @import { Command } from 'commander'
  * @import { ColorChoice } from '../terminal.js'
  *
- * @typedef {object} ComparisonOptions
+ * @typedef {object} NoiseOptions
+ * @property {string[]} noise how much runs differ by chance: `p95=4%`, or `4%`
+ * @property {string} [history] folder of earlier results that show it
+ *
+ * @typedef {NoiseOptions & FormatOptions} ComparisonOptions
+ *
+ * @typedef {object} FormatOptions
  * @property {string} format name of a format
  * @property {string[]} outputs files
  * @property {string[]} maxRegression
@@ -31,17 +37,24 @@ export function addComparisonFlags(command) {
 }
 
 /**
- * Adds the limit of a change.
+ * Adds the limit of a change, and what tells noise from change.
  *
  * @param {Command} command
  * @returns {Command}
  */
 export function addRegressionFlag(command) {
-  return command.option(
-    '--max-regression <share>',
-    'exit with 97 if a figure is worse by more than this, such as p99=10%, or 10% for all; repeatable',
-    collect,
-  );
+  return command
+    .option(
+      '--max-regression <share>',
+      'exit with 97 if a figure is significantly worse, by more than this, such as p99=10%, or 10% for all; repeatable',
+      collect,
+    )
+    .option(
+      '--noise <share>',
+      'how much runs of an unchanged service differ (standard deviation), such as p99=8%, or 4% for all; repeatable',
+      collect,
+    )
+    .option('--history <folder>', 'earlier results of an unchanged service, which show how much runs differ');
 }
 
 /**
@@ -49,5 +62,16 @@ export function addRegressionFlag(command) {
  * @returns {ComparisonOptions}
  */
 export function comparisonOptions({ json = false, format = 'text', output = [], maxRegression = [], ...options }) {
-  return { format: json ? 'json' : format, outputs: output, maxRegression, color: colorChoice(options) };
+  return {
+    format: json ? 'json' : format,
+    outputs: output,
+    maxRegression,
+    ...noiseOptions(options),
+    color: colorChoice(options),
+  };
+}
+
+/** @type {(options: Record<string, any>) => NoiseOptions} */
+export function noiseOptions({ noise = [], history }) {
+  return { noise, ...(history !== undefined && { history }) };
 }

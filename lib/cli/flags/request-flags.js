@@ -120,7 +120,9 @@ function readType(text) {
   if (Object.hasOwn(CONTENT_TYPES, text)) return CONTENT_TYPES[text];
   if (MEDIA_TYPE.test(text)) return text;
   const names = Object.keys(CONTENT_TYPES).join(', ');
-  throw new InvalidArgumentError(`Expected a media type such as text/plain, or ${names}. A time limit is --timeout.`);
+  throw new InvalidArgumentError(
+    `Expected a media type such as text/plain, or ${names}. A time limit is --timeout, and a title is --title.`,
+  );
 }
 
 /** @type {(text: string) => string} */

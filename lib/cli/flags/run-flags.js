@@ -23,6 +23,8 @@ import { addStartFlags, startOption } from './start-flags.js';
 export function addRunFlags(command, { without = [] } = {}) {
   for (const { group, rows } of OPTION_GROUPS.filter((one) => !without.includes(one.group))) {
     command.optionsGroup(`${group}:`);
+    if (group === 'Connections')
+      command.option('--ipv4', 'connect to IPv4 addresses only').option('--ipv6', 'connect to IPv6 addresses only');
     for (const row of rows.filter(({ flag }) => flag)) {
       // before it: commander would make true the value without a flag
       if (row.opposite) command.addOption(new Option(row.opposite.flag, row.opposite.about));
@@ -30,6 +32,20 @@ export function addRunFlags(command, { without = [] } = {}) {
     }
   }
   addStartFlags(command);
+}
+
+/**
+ * Adds the flag that names the configuration file.
+ *
+ * @param {Command} command
+ */
+export function addConfigFlag(command) {
+  command
+    .optionsGroup('Results:')
+    .option(
+      '--config <file>',
+      'configuration file to use, instead of the one that is found in this folder or above it',
+    );
 }
 
 /** @type {(row: RunOption) => Option} */
@@ -84,7 +100,21 @@ export function runOptionsOf(options, { env, words }) {
     if (value !== undefined) runOptions[name] = value;
     else if (variable && env[variable]) runOptions[name] = checkedVariable(row, variable, env[variable]);
   }
-  return { ...runOptions, ...startOption(options, words()) };
+  return { ...runOptions, ...passwordOf(runOptions), ...familyOption(options), ...startOption(options, words()) };
+}
+
+/** `ann:password`, as curl has it: no user has a colon in its name (RFC 7617 2). @type {(given: Record<string, any>) => { user?: string, password?: string }} */
+function passwordOf({ user = '', password }) {
+  const colon = String(user).indexOf(':');
+  if (password !== undefined || colon < 0) return {};
+  return { user: user.slice(0, colon), password: user.slice(colon + 1) };
+}
+
+/** @type {(options: Record<string, any>) => { family?: 4 | 6 }} */
+function familyOption({ family, ipv4 = false, ipv6 = false }) {
+  const families = new Set([...(family === undefined ? [] : [family]), ...(ipv4 ? [4] : []), ...(ipv6 ? [6] : [])]);
+  if (families.size > 1) throw usageError('use either IPv4 or IPv6, not both');
+  return ipv4 || ipv6 ? { family: ipv4 ? 4 : 6 } : {};
 }
 
 /** @type {(row: RunOption, variable: string, text: string) => string} */
@@ -114,16 +144,16 @@ function checkCredentials({ user, password }, env) {
  * @param {(string | undefined)[]} flows as given
  * @returns {string[]} warnings to print before the run
  */
-export function warningsOf({ password, proxy, insecure, serve, baseUrl }, flows) {
+export function warningsOf({ user = '', password, proxy, insecure, serve, baseUrl }, flows) {
   const { env } = /** @type {RunOption} */ (RUN_OPTIONS.find(({ name }) => name === 'password'));
-  const visible = `a password on the command line is visible to all users of this machine; set ${env} in the environment instead`;
+  const visible = `a password on the command line is visible to other users of this machine until the command has read it, and stays in the history of the shell; set ${env} in the environment instead`;
   const unverified = 'TLS certificates are not verified (--insecure): any server can pose as the target';
   const given = [baseUrl, ...flows].filter((text) => text !== undefined);
   const mayUseTls = !serve && (given.length === 0 || given.some((text) => !/^['"]?(http|ws):/.test(text)));
   const inProxy =
-    'the password of a proxy on the command line is visible to all users of this machine; set HTTP_PROXY and HTTPS_PROXY in the environment instead';
+    'the password of a proxy on the command line is visible to other users of this machine until the command has read it; set HTTP_PROXY and HTTPS_PROXY in the environment instead';
   return [
-    ...(password === undefined ? [] : [visible]),
+    ...(password === undefined && !user.includes(':') ? [] : [visible]),
     ...(/:[^@/]*@/.test(proxy ?? '') ? [inProxy] : []),
     ...(insecure && mayUseTls ? [unverified] : []),
   ];

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { workingFolder } from '../../working-folder.js';
 import { print } from '../output.js';
 import { replaceFile } from '../result/replace-file.js';
-import { usageError } from '../usage-error.js';
+import { unwritable } from '../result/unwritable.js';
 import { addScript } from './add-script.js';
 import { firstFlow } from './first-flow.js';
 import { workflow } from './workflow.js';
@@ -54,7 +54,8 @@ function writeNew(folder, name, text) {
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, text, { flag: 'wx' });
   } catch (error) {
-    if (codeOf(error) !== 'EEXIST' || !existsSync(path)) throw cannotWrite(path, error);
+    const { code } = /** @type {NodeJS.ErrnoException} */ (error);
+    if (code !== 'EEXIST' || !existsSync(path)) throw unwritable(path, /** @type {NodeJS.ErrnoException} */ (error));
     return { outcome: 'exists', line: `left alone: ${name} exists` };
   }
   return { outcome: 'written', line: `wrote ${name}` };
@@ -69,7 +70,7 @@ function writeScript(folder) {
     if (text === null) return { outcome: 'exists', line: `left alone: package.json has a script ${SCRIPT}` };
     replaceFile(path, text);
   } catch (error) {
-    throw cannotWrite(path, error);
+    throw unwritable(path, /** @type {NodeJS.ErrnoException} */ (error));
   }
   return { outcome: 'written', line: `wrote the script ${SCRIPT} to package.json` };
 }
@@ -96,14 +97,4 @@ function nextLines(folder, { url, version }) {
 /** @type {(folder: string) => boolean} */
 function isInstalled(folder) {
   return existsSync(join(folder, 'node_modules', 'bench-rest', 'package.json'));
-}
-
-/** @type {(path: string, error: unknown) => Error} */
-function cannotWrite(path, error) {
-  return usageError(`cannot write to ${path}: ${codeOf(error) ?? /** @type {Error} */ (error).message}`);
-}
-
-/** @type {(error: unknown) => string | undefined} */
-function codeOf(error) {
-  return /** @type {NodeJS.ErrnoException} */ (error).code;
 }

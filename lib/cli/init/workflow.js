@@ -9,6 +9,12 @@
  */
 export function workflow({ flow, load, url }) {
   const args = `${load}${url ? '' : ' --serve'}`;
+  const comparison = url
+    ? `          # starts your service; pull requests then run the base branch and theirs in turn, and may be limited:
+          # start: npm start
+          # max-regression: p95=10%
+`
+    : '';
   return `# ${flow} for each pull request, compared with the base branch
 name: bench
 on:
@@ -31,7 +37,6 @@ jobs:
         with:
           flow: ${flow}
           args: ${args}
-          max-regression: p95=25%
-          comment: true
+${comparison}          comment: true
 `;
 }

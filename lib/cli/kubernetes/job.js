@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { startScript } from './start-script.js';
 
 /**
  * @typedef {object} JobSettings
@@ -7,14 +7,36 @@ import { createHash } from 'node:crypto';
  * @property {Record<string, string>} files texts by name: the flow, what it reads, and the configuration
  * @property {number} agents pods
  * @property {string} version of bench-rest
+ * @property {number} lastingMs longest time of a run
  * @property {string} [image]
- * @property {string} claim
+ * @property {string | false} claim name of the volume for the results; false: they are printed
  * @property {string} [secret]
+ *
+ * @typedef {Pick<JobSettings, 'name' | 'version' | 'image' | 'secret'> & { claim: string, thresholds: string[] }} MergeSettings
  */
 
 const FLOW_FOLDER = '/flow';
+/** of the run options, among the files */
+export const CONFIG_FILE = '.bench-restrc.json';
 const RESULTS_FOLDER = '/results';
+const START_FOLDER = '/start';
 const NODE_IMAGE = 'node:22-alpine';
+/** of the image of Node, and of that of bench-rest */
+const USER = 1000;
+/** Downloads, and pods that wait for a node. */
+const MOST_WAIT_S = 600;
+/** Finished jobs are kept for a day. */
+const KEEP_S = 86_400;
+const MERGE_S = 600;
+/** In place of the id of a job, which is known when it runs. */
+export const JOB_UID = 'JOB_UID';
+/** A limit of CPU would stop the load generator for parts of each 100 ms. */
+const RESOURCES = { requests: { cpu: '1', memory: '256Mi' }, limits: { memory: '1Gi' } };
+const TMP = { name: 'tmp', mountPath: '/tmp' };
+const HOME = { name: 'HOME', value: TMP.mountPath };
+const RESULTS = { name: 'results', mountPath: RESULTS_FOLDER };
+const FLOW = { name: 'flow', mountPath: FLOW_FOLDER, readOnly: true };
+const START = { name: 'start', mountPath: START_FOLDER };
 
 /**
  * A ConfigMap with the flow, and an Indexed Job that runs it: pod i of n runs shard i + 1 of n, and saves its result.
@@ -24,8 +46,8 @@ const NODE_IMAGE = 'node:22-alpine';
  * @returns {object[]} documents of Kubernetes
  */
 export function jobOf(settings) {
-  const { name, files, agents } = settings;
-  const labels = { 'app.kubernetes.io/name': 'bench-rest', 'app.kubernetes.io/instance': name };
+  const { name, files, agents, lastingMs } = settings;
+  const labels = labelsOf(name);
   const configMap = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, labels }, data: files };
   const job = {
     apiVersion: 'batch/v1',
@@ -35,19 +57,118 @@ export function jobOf(settings) {
       completionMode: 'Indexed',
       completions: agents,
       parallelism: agents,
-      // a shard that fails a threshold neither runs again nor ends the others
+      // a shard that fails neither runs again nor ends the others
       backoffLimitPerIndex: 0,
       maxFailedIndexes: agents,
+      activeDeadlineSeconds: Math.ceil(lastingMs / 1000) + MOST_WAIT_S,
+      ttlSecondsAfterFinished: KEEP_S,
       template: { metadata: { labels }, spec: podOf(settings, labels) },
     },
   };
   return [configMap, job];
 }
 
-/** @type {(settings: JobSettings, labels: Record<string, string>) => object} */
-function podOf({ name, claim, ...settings }, labels) {
+/**
+ * A Job that merges the results of the shards, and judges the thresholds of the run.
+ *
+ * @param {MergeSettings} settings
+ * @returns {object} document of Kubernetes
+ */
+export function mergeJobOf({ name, claim, thresholds, ...settings }) {
+  const labels = labelsOf(name);
+  const results = `${RESULTS_FOLDER}/${name}-${JOB_UID}`;
+  const program = settings.image === undefined ? `npx --yes bench-rest@${settings.version}` : 'bench-rest';
+  const judged = thresholds.flatMap((threshold) => ['--threshold', threshold]);
+  return {
+    apiVersion: 'batch/v1',
+    kind: 'Job',
+    metadata: { name: `${name}-merge`, labels },
+    spec: {
+      backoffLimit: 0,
+      activeDeadlineSeconds: MERGE_S,
+      ttlSecondsAfterFinished: KEEP_S,
+      template: {
+        metadata: { labels },
+        spec: {
+          ...podDefaults(),
+          containers: [
+            {
+              name: 'merge',
+              ...containerDefaults(settings),
+              // the shell lists the files of the shards
+              command: ['sh', '-c', `exec ${program} merge "$@" ${results}-*.json`, 'merge'],
+              args: [...judged, '-o', `${results}.json`, '-o', `${results}.html`],
+              volumeMounts: [TMP, RESULTS],
+            },
+          ],
+          volumes: [{ name: TMP.name, emptyDir: {} }, volumeOf(claim)],
+        },
+      },
+    },
+  };
+}
+
+/** @type {(name: string) => Record<string, string>} */
+function labelsOf(name) {
+  return { 'app.kubernetes.io/name': 'bench-rest', 'app.kubernetes.io/instance': name };
+}
+
+/** As Pod Security "restricted" demands. */
+function podDefaults() {
   return {
     restartPolicy: 'Never',
+    automountServiceAccountToken: false,
+    securityContext: {
+      runAsNonRoot: true,
+      ...{ runAsUser: USER, runAsGroup: USER, fsGroup: USER },
+      seccompProfile: { type: 'RuntimeDefault' },
+    },
+  };
+}
+
+/** @type {(settings: Pick<JobSettings, 'image'>) => object} */
+function containerDefaults({ image }) {
+  return {
+    image: image ?? NODE_IMAGE,
+    env: [HOME],
+    resources: RESOURCES,
+    securityContext: { allowPrivilegeEscalation: false, capabilities: { drop: ['ALL'] } },
+  };
+}
+
+/** The container of a shard knows its number, and the id of its job, which is new for each job that is created. */
+function shardVariables() {
+  const ofPod = (/** @type {string} */ fieldPath) => ({ fieldRef: { fieldPath } });
+  return [
+    HOME,
+    { name: 'SHARD_INDEX', valueFrom: ofPod("metadata.annotations['batch.kubernetes.io/job-completion-index']") },
+    { name: JOB_UID, valueFrom: ofPod("metadata.labels['batch.kubernetes.io/controller-uid']") },
+  ];
+}
+
+/** @type {(settings: JobSettings, labels: Record<string, string>) => object} */
+function podOf(settings, labels) {
+  const { name, claim, agents, version, image } = settings;
+  const packageName = image === undefined ? `bench-rest@${version}` : null;
+  const start = {
+    name: 'start',
+    ...containerDefaults(settings),
+    env: shardVariables(),
+    command: [
+      'node',
+      '-e',
+      startScript({
+        of: agents,
+        packageName,
+        config: `${FLOW_FOLDER}/${CONFIG_FILE}`,
+        folder: `${RESULTS_FOLDER}/.start-${name}`,
+        out: `${START_FOLDER}/${CONFIG_FILE}`,
+      }),
+    ],
+    volumeMounts: [TMP, FLOW, START, RESULTS],
+  };
+  return {
+    ...podDefaults(),
     // pods of one node share its cores
     topologySpreadConstraints: [
       {
@@ -57,42 +178,38 @@ function podOf({ name, claim, ...settings }, labels) {
         labelSelector: { matchLabels: labels },
       },
     ],
-    containers: [containerOf({ name, ...settings })],
+    ...(claim !== false && { initContainers: [start] }),
+    containers: [containerOf(settings)],
     volumes: [
-      { name: 'flow', configMap: { name } },
-      { name: 'results', persistentVolumeClaim: { claimName: claim } },
+      { name: FLOW.name, configMap: { name } },
+      { name: TMP.name, emptyDir: {} },
+      ...(claim === false ? [] : [{ name: START.name, emptyDir: {} }, volumeOf(claim)]),
     ],
   };
 }
 
-/** @type {(settings: Omit<JobSettings, 'claim'>) => object} */
-function containerOf({ name, flow, files, agents, version, image, secret }) {
+/** @type {(claim: string) => object} */
+function volumeOf(claim) {
+  return { name: RESULTS.name, persistentVolumeClaim: { claimName: claim } };
+}
+
+/** @type {(settings: JobSettings) => object} */
+function containerOf({ name, flow, agents, version, image, secret, claim }) {
+  const result = claim === false ? ['--json'] : ['-o', `${RESULTS_FOLDER}/${name}-$(${JOB_UID})-$(SHARD_INDEX).json`];
   const args = [
-    ...['--shard', `auto/${agents}`, '--run-id', runIdOf(name, files)],
-    ...['-o', `${RESULTS_FOLDER}/${name}-$(SHARD_INDEX).json`, flow],
+    ...['--shard', `auto/${agents}`, '--run-id', `${name}-$(${JOB_UID})`],
+    // named, since the folder of a ConfigMap belongs to another user than that of some images
+    ...['--config', claim === false ? CONFIG_FILE : `${START_FOLDER}/${CONFIG_FILE}`],
+    ...[...result, flow],
   ];
   return {
     name: 'bench-rest',
-    image: image ?? NODE_IMAGE,
+    ...containerDefaults({ image }),
+    env: shardVariables(),
     ...(image === undefined && { command: ['npx', '--yes', `bench-rest@${version}`] }),
     args,
     workingDir: FLOW_FOLDER,
-    env: [
-      {
-        name: 'SHARD_INDEX',
-        valueFrom: { fieldRef: { fieldPath: "metadata.annotations['batch.kubernetes.io/job-completion-index']" } },
-      },
-    ],
     ...(secret !== undefined && { envFrom: [{ secretRef: { name: secret } }] }),
-    resources: { requests: { cpu: '1', memory: '256Mi' } },
-    volumeMounts: [
-      { name: 'flow', mountPath: FLOW_FOLDER, readOnly: true },
-      { name: 'results', mountPath: RESULTS_FOLDER },
-    ],
+    volumeMounts: [TMP, FLOW, ...(claim === false ? [] : [START, RESULTS])],
   };
-}
-
-/** Equal for the pods of one job, another one for another flow or load. @type {(name: string, files: Record<string, string>) => string} */
-function runIdOf(name, files) {
-  return `${name}-${createHash('sha256').update(JSON.stringify(files)).digest('hex').slice(0, 12)}`;
 }

@@ -1,28 +1,37 @@
 import { basename } from 'node:path';
 
 import { baselineOf, differencesTo } from '../../measure/baseline.js';
-import { readRegressionLimits } from '../../measure/regression.js';
+import { readRegressionLimits, refuseUntested } from '../../measure/regression.js';
+import { readNoise } from './read-noise.js';
 import { readResult } from './read-result.js';
 
-/** @import { Stats } from '../../measure/types.js' */
+/**
+ * @import { Stats } from '../../measure/types.js'
+ * @import { NoiseOptions } from '../flags/comparison-flags.js'
+ */
 
 /**
  * Reads the saved result that a run is compared with.
  *
- * @param {{ baseline: string, maxRegression: string[] }} request
+ * @param {{ baseline: string, maxRegression: string[] } & NoiseOptions} request
  * @param {string} cwd
  * @returns {{ differences: (run: { hash: string, shape: string }) => string[], addTo: <S extends Stats>(stats: S, notes: string[]) => S }}
  *   differences: why the two may not be comparable
  * @throws {Error} E_NO_FILE, E_RESULT, E_USAGE
  */
-export function openBaseline({ baseline, maxRegression }, cwd) {
+export function openBaseline({ baseline, maxRegression, ...known }, cwd) {
   const limits = maxRegression.flatMap(readRegressionLimits);
+  const noise = readNoise(known, cwd);
+  refuseUntested(limits, {
+    isTested: (figure) => noise.has(figure),
+    why: noise.size > 0 ? null : 'each side has one run',
+  });
   const base = readResult(baseline, cwd);
   return {
     differences: (run) => differencesTo(base, run),
     addTo: (stats, notes) => ({
       ...stats,
-      baseline: baselineOf(stats, base, { from: basename(baseline), limits, notes }),
+      baseline: baselineOf(stats, base, { from: basename(baseline), limits, notes, noise }),
     }),
   };
 }

@@ -1,11 +1,13 @@
-import { readdirSync, statSync } from 'node:fs';
-import { basename, extname, join, resolve } from 'node:path';
+import { basename } from 'node:path';
 
+import { refuseUntestedIn } from '../../measure/regression.js';
 import { comparisonOf } from '../../report/comparison/index.js';
 import { workingFolder } from '../../working-folder.js';
 import { usageError } from '../usage-error.js';
 import { openComparison, printComparison } from './print-comparison.js';
-import { RESULT_EXTENSIONS, readResult } from './read-result.js';
+import { readNoise } from './read-noise.js';
+import { readResult } from './read-result.js';
+import { resultsIn } from './results-in.js';
 
 /**
  * @import { Reason } from '../../exit-codes.js'
@@ -30,18 +32,10 @@ export async function compareResults({ base, other, paired, ...options }, io) {
   const comparison = comparisonOf(
     bases.map((path) => readResult(path, cwd)),
     others.map((path) => readResult(path, cwd)),
-    { isPaired: paired, labels: labelsOf(base, other) },
+    { isPaired: paired, labels: labelsOf(base, other), noise: readNoise(options, cwd) },
   );
+  refuseUntestedIn(comparison, output.limits);
   return printComparison(comparison, output, io);
-}
-
-/** The results in a folder, by their names; any other path is that of a result. @type {(path: string, cwd: string) => string[]} */
-function resultsIn(path, cwd) {
-  const folder = resolve(cwd, path);
-  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return [path];
-  const names = readdirSync(folder).filter((name) => RESULT_EXTENSIONS.includes(extname(name).toLowerCase()));
-  if (names.length === 0) throw usageError(`${path} has no results: no ${RESULT_EXTENSIONS.join(' or ')} file`);
-  return names.sort().map((name) => join(path, name));
 }
 
 /** The names of the files; their paths, if the names are equal. @type {(base: string[], other: string[]) => [string, string]} */

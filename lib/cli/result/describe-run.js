@@ -64,12 +64,12 @@ function shareable(from, folder) {
  * The percentile distributions of a result.
  *
  * @param {Stats} stats
- * @returns {(which: 'main' | 'serviceTime') => PercentileDistribution}
+ * @returns {(which: 'ok' | 'serviceTime') => PercentileDistribution}
  */
 export function distributionsOf({ main, histograms }) {
   return (which) => {
-    const summary = which === 'main' ? main.histogram : main.serviceTime;
+    const summary = main[which];
     // in a closed run both are the same
-    return Histogram.decode(summary, histograms?.[which] ?? histograms?.main).percentileDistribution();
+    return Histogram.decode(summary, histograms?.[which] ?? histograms?.ok).percentileDistribution();
   };
 }

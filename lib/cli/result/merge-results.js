@@ -2,6 +2,7 @@ import { makeError } from '../../errors.js';
 import { judgeThresholds } from '../../measure/judge-thresholds.js';
 import { mergeStats } from '../../measure/merge.js';
 import { thresholdsOf } from '../../measure/thresholds.js';
+import { offsetsOf, spansOf } from '../../measure/together.js';
 import { RUN_OPTIONS } from '../../run/options/index.js';
 import { readOption } from '../../run/options/row.js';
 import { workingFolder } from '../../working-folder.js';
@@ -11,7 +12,6 @@ import { readResult } from './read-result.js';
 import { readResultThresholds } from './read-result-thresholds.js';
 import { SCHEMA } from './describe-run.js';
 import { checkShards, shardsText } from './shards.js';
-import { writeMs } from '../../units.js';
 
 /**
  * @import { Threshold } from '../../measure/thresholds.js'
@@ -33,22 +33,21 @@ const EXPECTED_INTERVAL = /** @type {RunOption} */ (RUN_OPTIONS.find(({ name }) 
  * @returns {Promise<Set<Reason>>} reasons for an exit code other than 0
  * @throws {Error} E_RESULT; E_RUN_OPTIONS: a threshold cannot be read
  */
-export async function mergeResults({ paths, isPartial, thresholds, ...outputs }, io) {
+export async function mergeResults({ paths, isPartial, thresholds, ...options }, io) {
   const results = paths.map((path) => readResult(path, workingFolder(io)));
-  const { result, shards } = mergedResult(results, paths, { isPartial });
+  const { result } = mergedResult(results, paths, { isPartial });
   const merged = withThresholds(result, thresholds);
-  if (shards) await printMessage(io.stderr, startText(results.length, shards));
   const hashes = new Set(results.map(({ run }) => run?.flow.hash));
   if (hashes.size > 1)
     await printMessage(io.stderr, 'the results are of different flows; operations with the same name are added up');
-  return reportResult(merged, outputs, io);
+  return reportResult(merged, options, io);
 }
 
 /** Adds thresholds to those that the runs had. @type {(result: Result, given: string[]) => Result} */
 function withThresholds(result, given) {
   if (given.length === 0) return result;
   const all = eachOnce([...thresholdsOf(result), ...readResultThresholds(given, result)]);
-  return { ...result, thresholds: judgeThresholds(all, result) };
+  return { ...result, thresholds: judgeThresholds(all, result, result.verdict.figures) };
 }
 
 /**
@@ -56,7 +55,7 @@ function withThresholds(result, given) {
  *
  * @param {Result[]} results
  * @param {string[]} names for messages
- * @param {{ isPartial?: boolean }} [options] isPartial: shards of the run may be missing
+ * @param {{ isPartial?: boolean }} [options] isPartial: shards of the run may be missing, or have run at different times
  * @returns {{ result: Result, shards: ShardsInfo | null }} shards: null if they are whole runs
  * @throws {Error} E_RESULT
  */
@@ -70,9 +69,17 @@ export function mergedResult(results, names, options) {
     ...mergeStats(results, eachOnce(results.flatMap(thresholdsOf)), {
       missing,
       expectedInterval: expectedIntervalOf(results),
+      ...timesIn(results),
+      ...(shards && { whole: { of: shards.of, isCounted: results[0].run?.options.iterations !== undefined } }),
     }),
   });
   return { result, shards };
+}
+
+/** @type {(results: Result[]) => { offsets?: number[] }} none if the times of the results are not known */
+function timesIn(results) {
+  const spans = spansOf(results);
+  return spans ? { offsets: offsetsOf(spans) } : {};
 }
 
 /** @type {(results: Result[], paths: string[]) => void} */
@@ -94,12 +101,6 @@ function checkMergeable(results, paths) {
   });
 }
 
-/** @type {(count: number, shards: ShardsInfo) => string} */
-function startText(count, { of, skewMs }) {
-  const started = skewMs === null ? '' : `, started within ${writeMs(skewMs)}`;
-  return `${count} of ${of} shards${started}`;
-}
-
 /** @type {(results: Result[], shards: ShardsInfo | null) => Pick<Result, 'run'>} */
 function mergedRun(results, shards) {
   const runs = results.flatMap(({ run }) => run ?? []);
@@ -112,7 +113,10 @@ function mergedRun(results, shards) {
     run: {
       ...run,
       id: runs.map(({ id }) => id).join('+'),
-      shape: shards ? `${run.shape}, by ${runs.length} shards` : `${runs.length} results: ${run.shape}`,
+      shape: shards
+        ? `${run.shape}, by ${runs.length} ${runs.length === 1 ? 'shard' : 'shards'}`
+        : `${runs.length} results: ${run.shape}`,
+      ...(shards && { shards: { merged: runs.length, of: shards.of } }),
       ...(shards && shards.skewMs !== null && { startSkew: shards.skewMs }),
       origins,
       proxies,

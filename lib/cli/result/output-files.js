@@ -5,6 +5,7 @@ import { REPORTERS } from '../../report/formats/index.js';
 import { line } from '../../report/formats/ndjson.js';
 import { usageError } from '../usage-error.js';
 import { identityOf, replaceFile, startFile, targetOf } from './replace-file.js';
+import { unwritable } from './unwritable.js';
 
 /**
  * @import { PendingFile } from './replace-file.js'
@@ -107,7 +108,7 @@ function checkPaths(files, sources, role) {
   for (const { path } of files) {
     const identity = checked(path, () => {
       const { path: file, stats } = targetOf(path);
-      if (stats?.isDirectory()) throw Object.assign(new Error('a directory'), { code: 'it is a directory' });
+      if (stats?.isDirectory()) throw Object.assign(new Error('a directory'), { code: 'EISDIR' });
       accessSync(stats ? file : dirname(file), constants.W_OK);
       return identityOf(path);
     });
@@ -125,18 +126,8 @@ function checked(path, act) {
   try {
     return act();
   } catch (error) {
-    throw usageError(`cannot write to ${path}: ${reasonOf(/** @type {NodeJS.ErrnoException} */ (error), path)}`);
+    throw unwritable(path, /** @type {NodeJS.ErrnoException} */ (error));
   }
-}
-
-/** @type {(error: NodeJS.ErrnoException, path: string) => string | undefined} */
-function reasonOf({ code }, path) {
-  const folder = dirname(path);
-  if (code === 'ENOENT') return `the folder ${folder} does not exist; create it: mkdir -p ${folder}`;
-  if (code === 'ENOTDIR') return `${folder} is not a folder; use another path`;
-  if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS')
-    return `no permission to write there (${code}); use another folder`;
-  return code;
 }
 
 /** @type {(path: string, formats: FileFormat[]) => FileFormat} */

@@ -2,7 +2,8 @@ import { makeError } from '../../errors.js';
 import { REPORTERS } from '../../report/formats/index.js';
 import { render as renderJson } from '../../report/formats/json.js';
 import { DEFAULT_WIDTH } from '../../report/width.js';
-import { exitCode } from '../../exit-codes.js';
+import { exitCode, inOrder } from '../../exit-codes.js';
+import { reasonsOf } from '../../measure/outcome.js';
 import { openOutputs } from './output-files.js';
 import { print, printMessage } from '../output.js';
 import { hasColors, hasUnicode } from '../terminal.js';
@@ -10,6 +11,7 @@ import { distributionsOf } from './describe-run.js';
 import { workingFolder } from '../../working-folder.js';
 
 /**
+ * @import { Demands } from '../../measure/outcome.js'
  * @import { RenderOptions, Reporter, Result } from '../../report/types.js'
  * @import { Reason } from '../../exit-codes.js'
  * @import { Io } from '../main.js'
@@ -25,16 +27,13 @@ import { workingFolder } from '../../working-folder.js';
  * Prints a saved result and writes it to files.
  *
  * @param {Result} result
- * @param {OutputOptions} options
+ * @param {Demands & OutputOptions} options
  * @param {Io} io
  * @returns {Promise<Set<Reason>>} reasons for an exit code other than 0
  */
 export async function reportResult(result, options, io) {
   const outputs = openOutputs(options.outputs, workingFolder(io));
-  /** @type {Set<Reason>} */
-  const reasons = new Set();
-  if (result.thresholds?.some(({ passed }) => !passed)) reasons.add('threshold');
-  return printResult(result, { options, reasons, outputs }, io);
+  return printResult(result, { options, reasons: reasonsOf(result, options), outputs }, io);
 }
 
 /**
@@ -59,7 +58,8 @@ export async function printResult(result, { options, reasons: before, outputs },
     quiet,
     distributionOf: distributionsOf(result),
   };
-  const inFiles = { ...rendering, color: false, width: DEFAULT_WIDTH, unicode: true };
+  // a file is for later: --quiet is about the terminal
+  const inFiles = { ...rendering, quiet: false, color: false, width: DEFAULT_WIDTH, unicode: true };
   const { files, failures } = await outputs.write(withExit(result, reasons), inFiles);
   if (failures.length > 0) reasons.add('notWritten');
   const whole = withExit(result, reasons);
@@ -80,5 +80,5 @@ const COMPLETE = ['json', 'ndjson'];
 
 /** Adds the exit code and its reasons to a result. @type {(result: Result, reasons: Set<Reason>) => Result} */
 export function withExit(result, reasons) {
-  return { ...result, exit: { code: exitCode(reasons), reasons: [...reasons] } };
+  return { ...result, exit: { code: exitCode(reasons), reasons: inOrder(reasons) } };
 }

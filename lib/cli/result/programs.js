@@ -6,7 +6,8 @@ import { HISTOGRAMS } from '../../measure/figures.js';
 import { Histogram } from '../../measure/histogram.js';
 import { judgeThresholds } from '../../measure/judge-thresholds.js';
 import { partsOf } from '../../measure/parts.js';
-import { readRegressionLimits } from '../../measure/regression.js';
+import { noiseOf } from '../../measure/noise.js';
+import { readRegressionLimits, refuseUntested } from '../../measure/regression.js';
 import { valueAt } from '../../measure/value-at.js';
 import { COMPARISON_FORMATS } from '../../report/comparison/formats.js';
 import { comparisonOf } from '../../report/comparison/index.js';
@@ -44,9 +45,16 @@ import { readResultThresholds } from './read-result-thresholds.js';
  */
 
 /**
+ * How much runs of an unchanged service differ by chance. It tells noise from change where each side has one run.
+ * @typedef {object} KnownNoise
+ * @property {string | string[]} [noise] Standard deviation: `'p99=8%'`, or `'4%'` for every compared figure.
+ * @property {AnyResult[]} [history] Three or more earlier results that show it.
+ */
+
+/**
  * Which times a percentile is of.
  * @typedef {object} PercentileOf
- * @property {'main' | 'ok' | 'serviceTime' | 'ttfb' | 'connect' | 'tls'} [of] Default: `main`, the response time.
+ * @property {'ok' | 'failed' | 'main' | 'serviceTime' | 'ttfb' | 'connect' | 'tls'} [of] Default: `ok`, the response time of completed iterations.
  * @property {string} [operation] The name of an operation, of a scenario or of a group, instead of `of`.
  */
 
@@ -135,12 +143,12 @@ export function merge(results, { partial = false } = {}) {
  *
  * @param {AnyResult | AnyResult[]} base
  * @param {AnyResult | AnyResult[]} other
- * @param {{ isPaired?: boolean, labels?: [base: string, other: string] }} [options] isPaired: run i of one side ran next
- *   to run i of the other; labels: names of the sides for reports
+ * @param {{ isPaired?: boolean, labels?: [base: string, other: string] } & KnownNoise} [options] isPaired: run i of one side ran
+ *   next to run i of the other; labels: names of the sides for reports
  * @returns {Comparison}
  * @throws {Error} E_RESULT: a side has no results
  */
-export function compare(base, other, options) {
+export function compare(base, other, { isPaired, labels, ...known } = {}) {
   const [bases, others] = [base, other].map((side) => (Array.isArray(side) ? side : [side]).map(resultOf));
   if (bases.length === 0 || others.length === 0)
     throw makeError('E_RESULT', {
@@ -148,7 +156,7 @@ export function compare(base, other, options) {
       reason: 'got no results of a side',
       cure: 'pass at least one each',
     });
-  return comparisonOf(bases, others, options);
+  return comparisonOf(bases, others, { isPaired, labels, noise: noiseFrom(known) });
 }
 
 /**
@@ -156,17 +164,27 @@ export function compare(base, other, options) {
  *
  * @param {AnyResult} result
  * @param {AnyResult} base
- * @param {{ from?: string, maxRegression?: string | string[] }} [settings] from: the name of the earlier result; maxRegression:
+ * @param {{ from?: string, maxRegression?: string | string[] } & KnownNoise} [settings] from: the name of the earlier result; maxRegression:
  *   `'p99=10%'`, or `'10%'` for every compared figure
  * @returns {Result} `baseline` has the changes, and in `limits` whether each limit holds
- * @throws {Error} E_USAGE: a limit cannot be read
+ * @throws {Error} E_USAGE: a limit cannot be read, or there is a limit and no noise or history to tell a change from noise by
  */
-export function withBaseline(result, base, { from = 'baseline', maxRegression = [] } = {}) {
+export function withBaseline(result, base, { from = 'baseline', maxRegression = [], ...known } = {}) {
   const [whole, earlier] = [resultOf(result), resultOf(base)];
   const limits = [maxRegression].flat().flatMap(readRegressionLimits);
+  const noise = noiseFrom(known);
+  refuseUntested(limits, {
+    isTested: (figure) => noise.has(figure),
+    why: noise.size > 0 ? null : 'each side has one run',
+  });
   const notes =
     whole.run && earlier.run ? differencesTo(earlier, { hash: whole.run.flow.hash, shape: whole.run.shape }) : [];
-  return { ...whole, baseline: baselineOf(whole, earlier, { from, limits, notes }) };
+  return { ...whole, baseline: baselineOf(whole, earlier, { from, limits, notes, noise }) };
+}
+
+/** @type {(known: KnownNoise) => ReturnType<typeof noiseOf>} */
+function noiseFrom({ noise = [], history = [] }) {
+  return noiseOf({ noise: [noise].flat(), history: history.map(resultOf) });
 }
 
 /**
@@ -175,12 +193,12 @@ export function withBaseline(result, base, { from = 'baseline', maxRegression = 
  * @param {AnyResult} result
  * @param {AnyResult} base
  * @param {string | string[]} maxRegression `'p99=10%'`, or `'10%'` for every compared figure
- * @param {{ from?: string }} [settings] from: the name of the earlier result
+ * @param {{ from?: string } & KnownNoise} [settings] from: the name of the earlier result
  * @returns {Result} the result with its changes, if no figure is worse by more than allowed
  * @throws {Error} E_REGRESSION: some are; its `baseline` has all changes. E_USAGE: a limit cannot be read
  */
-export function assertNoRegression(result, base, maxRegression, { from = 'the baseline' } = {}) {
-  const compared = withBaseline(result, base, { from, maxRegression });
+export function assertNoRegression(result, base, maxRegression, { from = 'the baseline', ...known } = {}) {
+  const compared = withBaseline(result, base, { from, maxRegression, ...known });
   const { baseline } = /** @type {Required<Result>} */ (compared);
   const failures = baseline.limits.flatMap(({ problem }) => problem ?? []);
   if (failures.length === 0) return compared;
@@ -196,7 +214,7 @@ export function assertNoRegression(result, base, maxRegression, { from = 'the ba
  * @returns {number | null} null if nothing was measured
  * @throws {Error} E_USAGE; E_RESULT: the result has no histograms
  */
-export function percentile(result, share, { of = 'main', operation } = {}) {
+export function percentile(result, share, { of = 'ok', operation } = {}) {
   const whole = resultOf(result);
   if (!(share > 0 && share <= 100))
     throw makeError('E_USAGE', { problem: `expected a percentile above 0, up to 100, got ${formatValue(share)}` });
@@ -250,7 +268,7 @@ function timesOf(result, key) {
     throw makeError('E_USAGE', { problem: `no times are called ${formatValue(key)}: use one of ${keys.join(', ')}` });
   }
   // in a closed run an iteration is due when it starts: its service time is the response time
-  const encoded = valueAt(result, `histograms.${key}`) ?? (key === 'serviceTime' ? result.histograms?.main : null);
+  const encoded = valueAt(result, `histograms.${key}`) ?? (key === 'serviceTime' ? result.histograms?.ok : null);
   return Histogram.decode(valueAt(result, row.path), encoded);
 }
 

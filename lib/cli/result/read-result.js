@@ -1,14 +1,18 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { extname, resolve } from 'node:path';
-
-import { Validator } from '@cfworker/json-schema';
 
 import { makeError } from '../../errors.js';
 import { hasFlowExtension } from '../../flow/source/extensions.js';
-import { completeStats } from '../../measure/complete.js';
-import { decodeHdr } from '../../measure/hdr-encoding.js';
+import { contradictionIn } from '../../measure/accounts.js';
+import { completeStats, withCurrentWords } from '../../measure/complete.js';
+import { resultSchema } from '../../measure/result-schema.js';
+import { stateOf } from '../../measure/state.js';
 import { TRANSACTIONS } from '../../measure/transactions.js';
 import { FileRefusal, readRegularFile } from '../../read-file.js';
+import { isShard } from '../../run/options/shard.js';
+import { shapeOf } from '../../schema-shape.js';
+import { ShapeError, rebuild } from '../../shape.js';
+import { MAX_RESULT_BYTES, MAX_RESULT_VALUES, hasMoreValues } from '../../text/bounded-json.js';
 import { shortened, formatValue } from '../../text/format-value.js';
 import { faultDetails } from '../../text/code-frame.js';
 import { parseJson } from '../../text/parse-json.js';
@@ -17,7 +21,7 @@ import { flowInsteadOfResult, isFlow } from './refuse-flow.js';
 
 /** @import { Result } from '../../report/types.js' */
 
-const SCHEMA_FILE = new URL('../../../result.schema.json', import.meta.url);
+/** of a file, which may have a sample for each second before its result */
 const MOST_BYTES = 256 * 1024 * 1024;
 /** maximum characters of a location and of a reason, which may contain names of any length */
 const LONGEST = 300;
@@ -41,100 +45,94 @@ export function readResult(path, cwd) {
   const value = /\.ndjson(?:(?:\.\d+)?\.partial)?$/i.test(path) ? lastLine(absolute, text) : parse(absolute, text);
   const missing = PARTS.filter((part) => typeof value?.[part] !== 'object' || value[part] === null);
   if (isFlow(value)) throw flowInsteadOfResult(absolute, path);
-  if (missing.length === PARTS.length)
-    throw makeError('E_RESULT', {
-      path: absolute,
-      reason: 'is not a result of bench-rest',
-      cure: 'save one with -o result.json',
-    });
+  if (missing.length === PARTS.length) throw notAResult(absolute);
   if (value.schema !== SCHEMA)
     throw makeError('E_RESULT', {
       path: absolute,
       reason: `has schema ${formatValue(value.schema)}, but this bench-rest reads schema ${SCHEMA}`,
       cure: 'use the version of bench-rest that wrote it, or a newer one',
     });
-  const fault = missing.length > 0 ? `has no ${missing.join(', ')}` : (schemaFault(value) ?? countsFault(value));
-  if (fault)
-    throw makeError('E_RESULT', {
-      path: absolute,
-      reason: fault,
-      cure: 'it is truncated or was changed: save it again',
-    });
-  return completeStats(value);
-}
-
-/** The first violation of result.schema.json. Unknown keys are allowed: a newer bench-rest may add some. @type {(value: any) => string | undefined} */
-function schemaFault(value) {
-  const schema = JSON.parse(readFileSync(SCHEMA_FILE, 'utf8'), (key, given) =>
-    key === 'additionalProperties' && given === false ? undefined : given,
-  );
-  const errors = faultsOf(new Validator(schema, '2020-12'), value);
-  if (errors === null) return 'is damaged: a key contains half of a surrogate pair';
-  // errors of enclosing values come first; an invalid key is reported for its object
-  const fault = errors.find(({ keyword }) => keyword === 'propertyNames') ?? errors.at(-1);
-  if (!fault) return undefined;
-  const reason = fault.error.replace(/^Instance /, '').replace(/\.$/, '');
-  return `is damaged at ${shortened(pathOf(fault.instanceLocation), LONGEST)}: ${shortened(reason, LONGEST)}`;
-}
-
-/** Null if a key cannot be part of a JSON pointer, because it has a lone surrogate. @type {(validator: Validator, value: unknown) => import('@cfworker/json-schema').OutputUnit[] | null} */
-function faultsOf(validator, value) {
   try {
-    return validator.validate(value).errors;
+    if (missing.length > 0) throw new Error(`has no ${missing.join(', ')}`);
+    return checked(withCurrentWords(value));
   } catch (error) {
-    if (error instanceof URIError) return null;
-    throw error;
+    const reason = shortened(/** @type {Error} */ (error).message, LONGEST);
+    throw makeError('E_RESULT', { path: absolute, reason, cure: 'it is truncated or was changed: save it again' });
   }
 }
 
-/** `#/series/points/3` is `series.points[3]`. @type {(pointer: string) => string} */
-function pathOf(pointer) {
-  return pointer
-    .replace(/^#\/?/, '')
-    .replace(/\/(\d+)(?=\/|$)/g, '[$1]')
-    .replaceAll('/', '.');
+/**
+ * Rebuilds a result: properties that are not in its schema are dropped, as a newer bench-rest may add some.
+ *
+ * @type {(value: any) => Result}
+ * @throws {Error} the first contradiction to the schema, or between the figures and the counts of histograms
+ */
+function checked(value) {
+  const result = completeStats(withShortRun(rebuilt(value)));
+  const { histograms, run } = result;
+  if (run?.shard && !isShard(run.shard)) throw damaged('run.shard', 'no number up to that of all shards');
+  // the run has ended: an aborted one has no histograms
+  const contradiction = contradictionIn(result, { isOver: histograms !== undefined });
+  if (contradiction) throw damaged(contradiction);
+  if (histograms) checkCounts(result);
+  return result;
 }
 
-/** The first counts that cannot be decoded, or that belong to no histogram. @type {(result: Result) => string | undefined} */
-function countsFault({ histograms, operations, series, ...others }) {
-  if (!histograms) return undefined;
-  const { operations: ofOperations, operationsByStatus = [], timers, series: ofPoints, ...rest } = histograms;
-  const { scenarios: _scenarios, groups: _groups, ...ofAll } = rest;
-  if (ofOperations.length !== operations.length)
-    return `is damaged at histograms.operations: ${ofOperations.length} of ${operations.length} operations`;
-  if (operationsByStatus.length > operations.length)
-    return `is damaged at histograms.operationsByStatus: ${operationsByStatus.length} of ${operations.length} operations`;
-  if (ofPoints.length !== series.points.length)
-    return `is damaged at histograms.series: ${ofPoints.length} of ${series.points.length} points`;
-  for (const { key } of TRANSACTIONS) {
-    const [encoded, measured] = [histograms[key] ?? [], others[key] ?? []];
-    if (encoded.length !== measured.length)
-      return `is damaged at histograms.${key}: ${encoded.length} of ${measured.length} ${key}`;
-  }
-  const stray = Object.keys(timers).find((name) => !Object.hasOwn(others, name));
-  if (stray !== undefined) return `is damaged at histograms.timers: unknown timer ${formatValue(stray)}`;
-  const all = [
-    ...Object.entries(ofAll),
-    ...ofOperations.map((text, i) => [`operations[${i}]`, text]),
-    ...operationsByStatus.flatMap((all, i) =>
-      Object.entries(all).map(([status, text]) => [`operationsByStatus[${i}].${status}`, text]),
-    ),
-    ...TRANSACTIONS.flatMap(({ key }) => (histograms[key] ?? []).map((text, i) => [`${key}[${i}]`, text])),
-    ...Object.entries(timers),
-  ];
-  const broken = all.find(([, text]) => text !== null && !isReadable(text));
-  return broken && `is damaged at histograms.${broken[0]}: not encoded counts`;
+/** The texts about a run are single lines of a report. @type {(result: Result) => Result} */
+function withShortRun(result) {
+  if (!result.run) return result;
+  const run = Object.fromEntries(
+    Object.entries(result.run).map(([name, value]) => [
+      name,
+      typeof value === 'string' ? shortened(value, LONGEST) : value,
+    ]),
+  );
+  return { ...result, run: /** @type {Result['run']} */ (run) };
 }
 
-/** @type {(encoded: string) => boolean} */
-function isReadable(encoded) {
+/** @type {(value: any) => Result} */
+function rebuilt(value) {
   try {
-    decodeHdr(encoded);
-    return true;
-  } catch {
-    // the error of zlib or of the encoding would not help the user
-    return false;
+    return rebuild(shapeOf(resultSchema()), value, { name: 'result', dropsUnknown: true });
+  } catch (error) {
+    if (!(error instanceof ShapeError)) throw error;
+    throw damaged(shortened(error.path.replace(/^result\.?/, ''), LONGEST / 2), error.reason);
   }
+}
+
+/** The counts of each histogram are those of its figures. @type {(result: Result) => void} */
+function checkCounts(result) {
+  const {
+    operations,
+    operationsByStatus = [],
+    timers,
+    series,
+  } = /** @type {NonNullable<Result['histograms']>} */ (result.histograms);
+  const lists = [
+    { place: 'operations', found: operations.length, of: result.operations.length },
+    { place: 'series', found: series.length, of: result.series.points.length, what: 'points' },
+    ...TRANSACTIONS.map(({ key }) => ({
+      place: key,
+      found: result.histograms?.[key]?.length ?? 0,
+      of: result[key]?.length ?? 0,
+    })),
+  ];
+  for (const { place, found, of, what = place } of lists)
+    if (found !== of) throw damaged(`histograms.${place}`, `${found} of ${of} ${what}`);
+  if (operationsByStatus.length > operations.length)
+    throw damaged('histograms.operationsByStatus', `${operationsByStatus.length} of ${operations.length} operations`);
+  const stray = Object.keys(timers).find((name) => !Object.hasOwn(result, name));
+  if (stray !== undefined) throw damaged('histograms.timers', `unknown timer ${formatValue(stray)}`);
+  try {
+    stateOf(result);
+  } catch (error) {
+    throw damaged(/** @type {Error} */ (error).message);
+  }
+}
+
+/** @type {(...place: string[]) => Error} */
+function damaged(...place) {
+  return new Error(`is damaged at ${place.join(': ')}`);
 }
 
 /** @type {(path: string) => string} */
@@ -157,10 +155,20 @@ function readText(path) {
 function parse(path, text) {
   if (text === '')
     throw makeError('E_RESULT', { path, reason: 'is empty', cure: 'the run that should have written it was killed' });
+  const bytes = Buffer.from(text);
+  if (bytes.length > MAX_RESULT_BYTES || hasMoreValues(bytes, MAX_RESULT_VALUES))
+    throw makeError('E_RESULT', { path, reason: 'is larger than any result', cure: 'check the path' });
   const { value, fault } = parseJson(text);
   if (!fault) return value;
+  if (!RESULT_EXTENSIONS.some((extension) => path.toLowerCase().endsWith(extension)) && !/^\s*\{/.test(text))
+    throw notAResult(path);
   const { path: place, reason, cure } = faultDetails(path, text, fault);
   throw makeError('E_RESULT', { path: `${place}:`, reason, cure });
+}
+
+/** @type {(path: string) => Error} */
+function notAResult(path) {
+  return makeError('E_RESULT', { path, reason: 'is not a result of bench-rest', cure: 'save one with -o result.json' });
 }
 
 /** The result is in the last line; if it is missing, the run was killed. @type {(path: string, text: string) => any} */

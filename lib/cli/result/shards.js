@@ -1,4 +1,5 @@
 import { makeError } from '../../errors.js';
+import { findApart, skewOf, spansOf } from '../../measure/together.js';
 import { formatValue } from '../../text/format-value.js';
 
 /**
@@ -11,14 +12,14 @@ import { formatValue } from '../../text/format-value.js';
  */
 
 /** The options in which shards of one run may differ. */
-const OWN_OPTIONS = ['shard', 'workers'];
+const OWN_OPTIONS = ['shard', 'workers', 'startAt'];
 
 /**
  * Checks that results are the shards of one run.
  *
  * @param {Result[]} results
  * @param {string[]} paths for messages
- * @param {{ isPartial?: boolean }} [options] isPartial: shards may be missing
+ * @param {{ isPartial?: boolean }} [options] isPartial: shards may be missing, or have run at different times
  * @returns {ShardsInfo | null} null if no result is of a shard
  * @throws {Error} E_RESULT
  */
@@ -40,7 +41,8 @@ export function checkShards(results, paths, { isPartial = false } = {}) {
       reason: `is shard ${base.shard?.number} of ${of}, and ${shardsText(missing)} missing`,
       cure: 'pass all of them, or --partial to merge without',
     });
-  return { of, missing, skewMs: skewOf(results) };
+  if (!isPartial) refuseApart(results, paths);
+  return { of, missing, skewMs: skewOf(spansOf(results)?.map(({ from }) => from) ?? []) };
 }
 
 /**
@@ -84,8 +86,21 @@ function refuseTwins(numbers, paths) {
   throw makeError('E_RESULT', { path: paths[second], reason, cure: 'pass each shard once' });
 }
 
-/** @type {(results: Result[]) => number | null} */
-function skewOf(results) {
-  const starts = results.map(({ measuredAt }) => Date.parse(measuredAt ?? ''));
-  return starts.some(Number.isNaN) ? null : Math.max(...starts) - Math.min(...starts);
+/** Shards that ran at different times were never the load of one run. @type {(results: Result[], paths: string[]) => void} */
+function refuseApart(results, paths) {
+  const spans = spansOf(results) ?? [];
+  const apart = spans.length > 0 ? findApart(spans) : null;
+  if (!apart) return;
+  const { earlier, later } = apart;
+  throw makeError('E_RESULT', {
+    path: paths[earlier],
+    reason: `ended at ${instant(spans[earlier].to)}, before ${paths[later]} began at ${instant(spans[later].from)}: they did not run at the same time`,
+    cure: 'is it the result of an earlier attempt? Merge shards of one attempt, or pass --partial',
+  });
+}
+
+/** @type {(ms: number) => string} */
+function instant(ms) {
+  const date = new Date(ms);
+  return Number.isNaN(date.getTime()) ? 'an unknown time' : date.toISOString();
 }

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { dirname, extname, resolve } from 'node:path';
 
-import { hasFlowExtension, isCode } from '../../flow/source/extensions.js';
+import { EXTENSIONS, hasFlowExtension, isCode } from '../../flow/source/extensions.js';
 import { accepts as isUrl } from '../../flow/source/formats/url.js';
 import { distrustOf } from '../project.js';
 import { usageError } from '../usage-error.js';
@@ -18,7 +18,7 @@ import { isStream, readStream } from './read-stdin.js';
  * @typedef {object} SourceContext
  * @property {string} cwd
  * @property {Io} io
- * @property {Pick<Config, 'path' | 'options' | 'flow' | 'isInside'>} config
+ * @property {Pick<Config, 'path' | 'options' | 'flow' | 'isNamed'>} config
  * @property {Partial<RunOptions>} runOptions of the command line
  * @property {boolean} [hasServer] the run starts its own target
  * @property {RequestProperties} [request] of the URLs in the source
@@ -41,7 +41,7 @@ export async function openSource(given, context) {
 /** @type {typeof openSource} */
 async function findSource(given, { hasServer = false, ...rest }) {
   const context = { ...rest, hasServer: hasServer || startsServer(rest) };
-  const source = given ?? sourceWithout(context);
+  const source = withExtension(given ?? sourceWithout(context), context.cwd);
   if ('argument' in source) {
     if (isStream(source.argument)) return { source: await readStream(source.argument, context.io), layers: [] };
     if (isServerPath(source.argument, context.cwd)) return withBase({ urls: [source.argument] }, source, context);
@@ -53,6 +53,16 @@ async function findSource(given, { hasServer = false, ...rest }) {
   if (file !== undefined)
     throw usageError(`${file} is a file; several arguments must be URLs, a flow file is the only argument`);
   return withBase(source, source, context);
+}
+
+/** `./flow` is `./flow.js`, if that is the only file that fits. @type {(source: FlowInput, cwd: string) => FlowInput} */
+function withExtension(source, cwd) {
+  if (!('argument' in source) || extname(source.argument) !== '' || isFile(source.argument, cwd)) return source;
+  if (/[/\\]$/.test(source.argument)) return source;
+  const fitting = EXTENSIONS.map((extension) => source.argument + extension).filter((path) => isFile(path, cwd));
+  if (fitting.length > 1)
+    throw usageError(`${source.argument} can be ${fitting.join(' or ')}: write the name with its extension`);
+  return fitting.length === 1 ? { ...source, argument: fitting[0] } : source;
 }
 
 /** @type {(context: SourceContext) => boolean} */
@@ -68,13 +78,13 @@ function sourceWithout({ config, hasServer }) {
 }
 
 /** The flow of a configuration file: a URL as it is, or an absolute path. @type {(config: SourceContext['config'], flow: string, path: string) => string} */
-function flowOf({ isInside }, flow, path) {
+function flowOf({ isNamed = false }, flow, path) {
   const folder = dirname(path);
   const name = { argument: flow, from: flow, isFlowName: hasFlowExtension(flow), cwd: folder, limitMs: 0 };
   if (isUrl(name) || isServerPath(flow, folder)) return flow;
   const file = resolve(folder, flow);
-  if (!isCode(file) || !isFile(file, folder)) return file;
-  const distrust = isInside ? (distrustOf(path) ?? distrustOf(file)) : `${path} is outside the project`;
+  if (isNamed || !isCode(file) || !isFile(file, folder)) return file;
+  const distrust = distrustOf(path, { isCode: true }) ?? distrustOf(file, { isCode: true });
   if (distrust) throw usageError(`${file} is not run, because it is code and ${distrust}; pass it as an argument`);
   return file;
 }

@@ -1,7 +1,7 @@
 import { openFlow } from '../../run/open-flow.js';
 import { RUN_OPTIONS } from '../../run/options/index.js';
 import { commandLayers, maskedOption, resolveLayers } from '../../run/options/layers.js';
-import { maskField } from '../../text/mask.js';
+import { maskField, maskText } from '../../text/mask.js';
 import { safeLines } from '../../text/safe.js';
 import { workingFolder } from '../../working-folder.js';
 import { COMMAND_LINE } from '../../run/options/flag-words.js';
@@ -59,5 +59,8 @@ function formatted(name, value) {
   if (typeof value === 'function') return 'a function';
   const isPlain =
     typeof value !== 'object' || Array.isArray(value) || Object.getPrototypeOf(value) === Object.prototype;
-  return isPlain ? maskField(name, JSON.stringify(value) ?? String(value)) : 'an object';
+  if (!isPlain) return 'an object';
+  const text = JSON.stringify(value) ?? String(value);
+  // the row of an option masks what is secret in its value
+  return RUN_OPTIONS.some((row) => row.name === name && row.masked) ? maskText(text) : maskField(name, text);
 }

@@ -1,6 +1,9 @@
+import { removeLeftFolders } from '../../private-folder.js';
+import { QUEUE_VARIABLE } from '../../run/options/agents.js';
 import { Agent } from '../../shard/agent.js';
 import { ownOptions } from '../../shard/pack-options.js';
-import { Queue } from '../../shard/queue.js';
+import { QUEUE_PASSWORD, QUEUE_USER, Queue } from '../../shard/queue.js';
+import { QUEUE_SECRET, QUEUE_SECRET_FILE } from '../../shard/seal.js';
 import { workingFolder } from '../../working-folder.js';
 import { Engine } from '../engine/engine.js';
 import { handleSignals } from '../engine/signals.js';
@@ -11,7 +14,10 @@ import { printMessage } from '../output.js';
  * @import { AgentRequest } from '../commands/agent.js'
  * @import { Shutdown } from '../exit-process.js'
  * @import { Io } from '../main.js'
+ * @import { Allowed } from '../../shard/unpack-flow.js'
  */
+
+const QUEUE_VARIABLES = [QUEUE_VARIABLE, QUEUE_USER, QUEUE_PASSWORD, QUEUE_SECRET, QUEUE_SECRET_FILE];
 
 /**
  * Waits on a queue until a signal arrives. A shard that runs then is stopped gracefully.
@@ -22,20 +28,25 @@ import { printMessage } from '../output.js';
  * @returns {Promise<Reason[]>}
  * @throws {Error} E_QUEUE, E_PACKAGE
  */
-export async function runAgent({ queue: url, name, pool, workers, allowCode, version }, io, shutdown) {
+export async function runAgent({ queue: url, name, pool, workers, allowed, version }, io, shutdown) {
   const cwd = workingFolder(io);
-  const queue = await Queue.open(url, io.env);
+  const queue = await Queue.open(url, io.env, pool);
+  const secrets = ownOptions(io.env);
+  // no flow needs what opens the queue
+  for (const variable of QUEUE_VARIABLES) delete io.env[variable];
+  await removeLeftFolders();
   shutdown.add(async () => queue.close());
   const notify = (/** @type {string} */ text) => void printMessage(io.stderr, text);
   const agent = new Agent({
     ...{ queue, name, pool, version, workers, cwd, notify },
-    allowsCode: allowCode,
-    secrets: ownOptions(io.env),
+    allowed,
+    secrets,
     createEngine: (shard, listener) => new Engine(/** @type {any} */ (shard), /** @type {any} */ (listener)),
     log: io.stderr,
   });
   await agent.start();
   notify(`agent ${name} waits for runs of the pool ${pool} at ${queue.place} (press Ctrl-C to stop)`);
+  notify(trustOf({ allowed, place: queue.place, isSigned: queue.seal.isOn }));
   const signals = handleSignals(io, (text) => notify(text));
   /** @type {() => void} */
   let leave = () => {};
@@ -49,4 +60,14 @@ export async function runAgent({ queue: url, name, pool, workers, allowCode, ver
     abort: agent.abort,
   });
   return [];
+}
+
+/** Who can order this agent what. @type {(given: { allowed: Allowed, place: string, isSigned: boolean }) => string} */
+function trustOf({ allowed: { code, variables, targets }, place, isSigned }) {
+  const who = isSigned
+    ? `Only commands that have its ${QUEUE_SECRET} can use it`
+    : `Everyone who can write to ${place} can use it (${QUEUE_SECRET} makes it take signed orders only)`;
+  const where = targets === null ? 'to any address (--allow-target limits them)' : `to ${targets.join(', ')}`;
+  const reads = variables.length === 0 ? 'read no variables of the environment' : `read ${variables.join(', ')}`;
+  return `${who}: to send load ${where}, ${reads}, and ${code ? 'run any program' : 'run no code'}`;
 }

@@ -1,3 +1,4 @@
+import { reasonsOf } from '../../measure/outcome.js';
 import { settlesWithin, THREAD_MS } from '../../run/closing.js';
 import { workingFolder } from '../../working-folder.js';
 import { COMMAND_LINE } from '../../run/options/flag-words.js';
@@ -7,18 +8,19 @@ import { printMessage, writeSafe } from '../output.js';
 import { openOutputs } from '../result/output-files.js';
 import { openSource } from './open-source.js';
 import { agentOptionsOf, createEngine } from './create-engine.js';
-import { judgeOutcome, outcomeMessage } from './outcome.js';
 import { RunView } from './run-view.js';
 
 /**
  * @import { Layer } from '../../run/options/layers.js'
  * @import { RunRequest } from '../commands/run.js'
  * @import { Config } from '../config.js'
+ * @import { Outcome } from '../engine/engine.js'
  * @import { Reason } from '../../exit-codes.js'
  * @import { Shutdown } from '../exit-process.js'
  * @import { Io } from '../main.js'
  *
  * @typedef {RunRequest & { version: string }} OpenRequest
+ * @typedef {Exclude<Outcome, { kind: 'refused' }>} Ending
  */
 
 /**
@@ -31,7 +33,7 @@ import { RunView } from './run-view.js';
  */
 export async function runFlow(cliRequest, io, shutdown) {
   const cwd = workingFolder(io);
-  const config = await readConfig(cwd);
+  const config = await readConfig(cwd, cliRequest.config);
   for (const warning of config.warnings) await printMessage(io.stderr, warning);
   const { source, layers } = await openSource(cliRequest.source, {
     cwd,
@@ -53,14 +55,18 @@ export async function runFlow(cliRequest, io, shutdown) {
     { source, cwd, config: configLayer(config), commandLine: [...layers, ...commandLine], debug: request.debug },
     { view, agents, env: io.env, thread: cliRequest.thread },
   );
-  shutdown.add(engine.close);
+  shutdown.add(async () => {
+    const isClosed = await engine.close();
+    if (engine.serverNotice) await printMessage(io.stderr, engine.serverNotice);
+    return isClosed;
+  });
   const signals = handleSignals(io, (text) => view.notice(text));
   const [outcome] = await Promise.all([signals.direct(engine), view.load()]);
   view.stop();
   if (outcome.kind === 'refused') throw Object.assign(new Error(outcome.error.message), outcome.error);
-  let reasons = judgeOutcome(outcome, request);
+  let reasons = new Set([...endingReasons(outcome), ...(outcome.stats ? reasonsOf(outcome.stats, request) : [])]);
   if (signals.first) reasons.add('interrupted');
-  const message = outcomeMessage(outcome);
+  const message = endingMessage(outcome);
   if (message) await printMessage(io.stderr, message);
   if (engine.serverOutput) await writeSafe(io.stderr, `bench-rest: ${engine.serverOutput}\n`);
   if (outcome.stats) {
@@ -71,6 +77,37 @@ export async function runFlow(cliRequest, io, shutdown) {
   if (signals.first) reasons.add('interrupted');
   return reasons;
 }
+
+/** The reasons for an exit code other than 0 that the figures do not tell. @type {(ending: Ending) => Reason[]} */
+function endingReasons(ending) {
+  if (ending.kind === 'lost') return [ending.isFault ? 'internal' : 'errors'];
+  if (ending.kind === 'aborted') return ['interrupted'];
+  return ['agent', 'queue'].includes(ending.why) ? ['agents'] : [];
+}
+
+/** Why the run ended; undefined if it ended as planned. @type {(ending: Ending) => string | undefined} */
+function endingMessage(ending) {
+  if (ending.kind === 'aborted')
+    return ending.stats ? 'aborted; running iterations count as cancelled' : 'aborted before the first result';
+  if (ending.kind === 'lost')
+    return `the run was lost: ${ending.message}${ending.stats ? '\nshowing the last results received' : ''}`;
+  const [stopped] = ending.stats?.agents?.each.filter(({ stoppedBy }) => stoppedBy !== undefined) ?? [];
+  if (ending.why === 'agent' && stopped)
+    return `stopped, because agent ${stopped.name} was stopped (${stopped.stoppedBy})`;
+  return ENDINGS.get(ending.why);
+}
+
+const ENDINGS = new Map([
+  ['before', 'no iterations were run, because before failed'],
+  ['bailout', 'stopped at the error limit of --bailout'],
+  ['threshold', 'stopped, because a threshold failed'],
+  ['hook', 'stopped by a hook'],
+  ['server', 'stopped, because the server of --start ended'],
+  ['agent', 'stopped, because an agent was stopped'],
+  ['queue', 'stopped, because agents could not reach the queue, or the command that leads them'],
+  ['worker', 'stopped, because a worker was lost'],
+  ['unreachable', 'stopped, because no connection succeeded; is the server running? (--keep-going ignores this)'],
+]);
 
 /** Adds output options from the configuration file. @type {(request: OpenRequest, config: Config) => OpenRequest & { format: string }} */
 function withConfig(request, config) {
@@ -96,10 +133,10 @@ async function openView(request, { cwd, io, shutdown }) {
 }
 
 /** @type {(request: RunRequest, cwd: string) => Promise<ReturnType<typeof import('../result/baseline.js').openBaseline> | null>} */
-async function baselineOf({ baseline, maxRegression }, cwd) {
+async function baselineOf({ baseline, maxRegression, noise, history }, cwd) {
   if (baseline === undefined) return null;
   const { openBaseline } = await import('../result/baseline.js');
-  return openBaseline({ baseline, maxRegression }, cwd);
+  return openBaseline({ baseline, maxRegression, noise, history }, cwd);
 }
 
 /** The run options of the flags, and of the embedded target, which it starts. @type {(request: RunRequest, shutdown: Shutdown) => Promise<Layer[]>} */

@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream';
 
-import { failuresOf } from '../../measure/outcome.js';
+import { reasonsOf } from '../../measure/outcome.js';
 import { line } from '../../report/formats/ndjson.js';
 import { REPORTERS } from '../../report/formats/index.js';
 import { DISPLAYS } from '../../report/live/index.js';
@@ -156,7 +156,7 @@ export class RunView {
    */
   async printResult(ended, { why, reasons: others }) {
     const stats = this.#baseline?.addTo(ended, this.#differences) ?? ended;
-    const reasons = new Set([...others, ...(stats.baseline ? failuresOf(stats) : [])]);
+    const reasons = new Set([...others, ...reasonsOf(stats)]);
     /** @type {Result} */
     const result = { schema: SCHEMA, ...(this.#info && { run: { ...this.#info, why } }), ...stats };
     this.#sample(this.#sampler.all(stats));
@@ -206,6 +206,7 @@ export class RunView {
       color: hasColors(stderr, env, this.#request.color),
       unicode: hasUnicode(env),
       totalMs: this.#totalMs,
+      everyMs: this.#request.runOptions?.progress || undefined,
     });
   }
 

@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import { makeError } from '../../errors.js';
 import { render } from '../../report/formats/json.js';
 import { replaceFile } from '../result/replace-file.js';
+import { unwritable } from '../result/unwritable.js';
 import { usageError } from '../usage-error.js';
 
 /**
@@ -23,11 +24,7 @@ import { usageError } from '../usage-error.js';
 export function openRunsFolder(path, { cwd, runs, names }) {
   const folders = names.map((name) => resolve(cwd, path, name));
   for (const folder of folders) {
-    const found = checked(path, () => {
-      mkdirSync(folder, { recursive: true });
-      return readdirSync(folder);
-    });
-    if (found.length > 0) throw usageError(`--save-runs ${path}: it has runs already; use another folder`);
+    if (openFolder(folder).length > 0) throw usageError(`--save-runs ${path}: it has runs already; use another folder`);
   }
   const digits = String(runs).length;
   return {
@@ -48,11 +45,12 @@ export function openRunsFolder(path, { cwd, runs, names }) {
   };
 }
 
-/** @type {<T>(path: string, act: () => T) => T} */
-function checked(path, act) {
+/** @type {(folder: string) => string[]} the names in it */
+function openFolder(folder) {
   try {
-    return act();
+    mkdirSync(folder, { recursive: true });
+    return readdirSync(folder);
   } catch (error) {
-    throw usageError(`--save-runs ${path}: cannot be written: ${/** @type {NodeJS.ErrnoException} */ (error).code}`);
+    throw unwritable(folder, /** @type {NodeJS.ErrnoException} */ (error));
   }
 }

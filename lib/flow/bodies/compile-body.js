@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
+import { isEmpty } from '../empty.js';
 import { ValueSlot } from '../value-slot.js';
 import { BODIES } from './index.js';
 
@@ -22,17 +23,46 @@ export function compileBody(operation, context) {
   return value instanceof ValueSlot ? computedBody(entry, value, context) : entry.compile(value, context);
 }
 
-/** The body that a function returns for each request. @type {(entry: BodyEntry, slot: ValueSlot, context: BodyContext) => BodyTemplate} */
+/**
+ * The body that a function returns for each request. A request for which it returns nothing has no body, and no type.
+ * @type {(entry: BodyEntry, slot: ValueSlot, context: BodyContext) => BodyTemplate}
+ */
 function computedBody(entry, { at }, context) {
   const known = { ...context, boundary: `bench-rest-${randomBytes(12).toString('hex')}` };
   const each = { ...known, mark: (/** @type {string} */ text) => text, complain: context.refuse };
+  const valueOf = (/** @type {Scope} */ scope) => /** @type {unknown[]} */ (scope.values)[at];
   return {
     ...entry.compile(entry.blank, known),
+    isGiven: (scope) => isSent(entry, valueOf(scope)),
     content(/** @type {Scope} */ scope) {
-      const { content } = entry.compile(/** @type {unknown[]} */ (scope.values)[at], each);
+      const value = valueOf(scope);
+      if (!isSent(entry, value)) return null;
+      const { content } = entry.compile(value, each);
       return /** @type {Buffer} */ (content);
     },
   };
+}
+
+/**
+ * Reports whether a value that a function has returned is a body. As in an operation, `json: false` is no JSON; another body
+ * that is null, false or 0 is none, as in the request library.
+ *
+ * @type {(entry: Pick<BodyEntry, 'name'>, value: unknown) => boolean}
+ */
+function isSent({ name }, value) {
+  if (name === 'json') return value !== undefined && value !== false;
+  return value === '' || !isEmpty(value);
+}
+
+/**
+ * Reports whether the response is parsed as JSON: it is if JSON is sent, also if a function returns it.
+ *
+ * @param {Operation} operation
+ * @returns {boolean | ((scope: Scope) => boolean)}
+ */
+export function parsesJson({ json }) {
+  if (!(json instanceof ValueSlot)) return json !== undefined;
+  return (scope) => isSent({ name: 'json' }, /** @type {unknown[]} */ (scope.values)[json.at]);
 }
 
 /**

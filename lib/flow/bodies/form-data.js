@@ -50,7 +50,7 @@ function compile(formData, { mark, complain, boundary = newBoundary(), maxBytes 
     }
   }
   pieces.push(`--${boundary}--\r\n`);
-  return { contentType: `multipart/form-data; boundary=${boundary}`, ...joinPieces(pieces) };
+  return { contentType: `multipart/form-data; boundary=${boundary}`, overridesHeaders: true, ...joinPieces(pieces) };
 }
 
 function newBoundary() {

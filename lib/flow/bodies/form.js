@@ -4,6 +4,8 @@ import { textContent } from './text-content.js';
 
 /** @import { BodyEntry } from './types.js' */
 
+const TYPE = 'application/x-www-form-urlencoded';
+
 /** @type {BodyEntry} */
 export default {
   name: 'form',
@@ -14,8 +16,9 @@ export default {
   blank: '',
   schema: { oneOf: [{ type: 'object' }, { type: 'string' }] },
 
-  compile(value, { mark }) {
+  compile(value, { mark, givenType = '' }) {
     const marked = typeof value === 'string' ? mark(value, 'form') : encodePairs(value, 'form', mark);
-    return { contentType: 'application/x-www-form-urlencoded', content: textContent(marked) };
+    const isOfForm = givenType.toLowerCase().startsWith(TYPE);
+    return { contentType: TYPE, overridesHeaders: !isOfForm, content: textContent(marked) };
   },
 };

@@ -31,7 +31,8 @@ function stringify(value, complain) {
     if (text !== undefined) return text;
     complain('json', `a ${typeof value} has no JSON form`);
   } catch (error) {
-    complain('json', /** @type {Error} */ (error).message.split('\n')[0]);
+    const [reason] = /** @type {Error} */ (error).message.split('\n');
+    complain('json', /BigInt/.test(reason) ? 'a BigInt has no JSON form: write a number, or a text' : reason);
   }
   return 'null';
 }

@@ -49,7 +49,7 @@ function readDescribed(part, context) {
       ? readValue(part.value, context)
       : readFile(resolve(context.folder ?? '', part.file), part, context);
   if (!content) return null;
-  const { filename, contentType } = { ...part, ...part.options };
+  const { filename, contentType } = { ...part, ...optionsOf(part) };
   // the name of a stream's file comes first, as in bench-rest 1
   const named = filename === undefined || isStream(part.value) ? undefined : mediaTypeOf(String(filename));
   const type = contentType ?? named;
@@ -58,6 +58,11 @@ function readDescribed(part, context) {
     ...(filename !== undefined && { filename: String(filename) }),
     ...(type !== undefined && { contentType: String(type) }),
   };
+}
+
+/** The name of a file may stand alone. @type {(part: any) => any} */
+function optionsOf({ options }) {
+  return typeof options === 'string' ? { filename: options } : options;
 }
 
 /** @type {(value: any) => boolean} */
@@ -87,7 +92,7 @@ function readFile(path, { start = 0, end = Infinity }, context) {
 
 /** @type {(part: Record<string, any>) => string | undefined} */
 function refuseKeys(part) {
-  const { options = {} } = part;
+  const options = optionsOf(part) ?? {};
   if (!isObject(options)) return 'options: expected { filename, contentType }';
   if (part.file !== undefined && typeof part.file !== 'string') return 'file: expected a path';
   if (part.value !== undefined && part.file !== undefined) return 'has value and file: one part has one content';

@@ -1,5 +1,6 @@
 import { formatValue } from '../../text/format-value.js';
-import { isSecretField, maskAll } from '../../text/mask.js';
+import { maskAll } from '../../text/mask.js';
+import { isSecretName } from '../../text/secret-names.js';
 import { isPlainObject } from '../nesting.js';
 import { compileExpected, placeOf, refuseExpected } from './expected.js';
 import { compileWildcards } from './wildcards.js';
@@ -52,7 +53,7 @@ export default {
     Object.entries(fields).map(([name, given]) => {
       const at = placeOf(name);
       const field = name.toLowerCase();
-      const show = isSecretField(field) ? maskAll : formatValue;
+      const show = isSecretName(field) ? maskAll : formatValue;
       const compare = compileExpected(
         given,
         { mark: (text, place) => mark(text, place, at), show, isText: true },

@@ -1,5 +1,6 @@
 import { formatValue } from '../../text/format-value.js';
-import { isSecretName, maskAll } from '../../text/mask.js';
+import { maskAll } from '../../text/mask.js';
+import { isSecretName } from '../../text/secret-names.js';
 import { isPlainObject } from '../nesting.js';
 import { compileJsonPath } from '../json-path.js';
 import { hasTokenInPattern } from '../tokens/token-use.js';

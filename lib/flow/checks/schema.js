@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 
 import { FileRefusal, readRegularFile } from '../../read-file.js';
 import { formatValue } from '../../text/format-value.js';
-import { isSecretName } from '../../text/mask.js';
+import { isSecretName } from '../../text/secret-names.js';
 import { parseJson } from '../../text/parse-json.js';
 import { isJson } from '../comparisons.js';
 import { isPlainObject } from '../nesting.js';

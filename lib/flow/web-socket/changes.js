@@ -23,7 +23,7 @@ import { createRequests } from './requests.js';
 /** The properties that a before-hook may change; the rest is fixed, or belongs to the handshake. @type {Record<Task['kind'], string[]>} */
 const CHANGEABLE = {
   connect: ['headers', 'auth', 'qs', 'protocols', 'timeout', 'pause'],
-  message: ['send', 'expect', 'timeout', 'pause'],
+  message: ['send', 'expect', 'match', 'timeout', 'pause'],
   close: ['close', 'timeout', 'pause'],
 };
 

@@ -2,6 +2,7 @@ import { isCyclic } from '../nesting.js';
 import { isObject, isRecord } from '../record.js';
 import { ValueSlot } from '../value-slot.js';
 import { TLS_PROPERTIES } from '../../tls-properties.js';
+import { MATCH_PROPERTY } from './match.js';
 
 /** sent with one operation, and expected by one */
 const MAX_MESSAGES = 100_000;
@@ -86,6 +87,7 @@ export const WEB_SOCKET_PROPERTIES = {
     about:
       'messages to wait for: how many, or what the next one is, or a list; default: as many as are sent; 0: do not wait',
   },
+  match: MATCH_PROPERTY,
   close: {
     type: 'boolean | number | { code?: number, reason?: string }',
     check: (v) => typeof v === 'boolean' || isCloseCode(v) || isClose(v),
@@ -170,5 +172,7 @@ export function refuseMixture(operation) {
     }));
   if (operation.expect === 0 && operation.send === undefined)
     foreign.push({ key: 'expect', reason: 'is 0, and nothing is sent: add send, or remove it' });
+  if (operation.match !== undefined && (operation.expect === 0 || (operation.send ?? operation.expect) === undefined))
+    foreign.push({ key: 'match', reason: 'has no effect: the operation waits for no message; add send or expect' });
   return foreign;
 }

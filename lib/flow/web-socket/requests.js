@@ -1,3 +1,4 @@
+import { compileMatch } from './match.js';
 import { compileExpected, compileMessages } from './messages.js';
 
 /**
@@ -24,13 +25,14 @@ import { compileExpected, compileMessages } from './messages.js';
  * @returns {Requests}
  */
 export function createRequests(operation, { request, key, context: { mark, complain } }) {
-  const { send, expect, close } = operation;
+  const { send, expect, match, close } = operation;
   const messages = compileMessages(send, mark, complain);
   const expected = compileExpected(expect, send === undefined ? 0 : [send].flat().length, mark, complain);
+  const answers = compileMatch(match, mark);
   const connect = { kind: /** @type {const} */ ('connect'), protocols: [operation.protocols ?? []].flat() };
   const closing = closeTask(close);
   const at = endpointsOf(key);
-  const isConstant = request.isConstant && messages.isConstant && expected.isConstant;
+  const isConstant = request.isConstant && messages.isConstant && expected.isConstant && answers.isConstant;
   return {
     connect: {
       isConstant: request.isConstant,
@@ -46,7 +48,12 @@ export function createRequests(operation, { request, key, context: { mark, compl
       render(scope) {
         const sent = messages.render(scope);
         const body = sent.length === 1 ? sent[0] : sent.join('\n');
-        const task = { kind: /** @type {const} */ ('message'), messages: sent, expected: expected.render(scope) };
+        const task = {
+          kind: /** @type {const} */ ('message'),
+          messages: sent,
+          expected: expected.render(scope),
+          isAnswer: answers.render(scope),
+        };
         return { ...bare(request.render(scope), at), method: 'MESSAGE', body: sent.length === 0 ? null : body, task };
       },
     },
@@ -77,7 +84,7 @@ function endpointsOf(key) {
 
 /** @type {(request: Request, at: (endpoint: Endpoint) => Endpoint) => Omit<Request, 'body' | 'method'>} */
 function bare({ endpoint, path }, at) {
-  return { endpoint: at(endpoint), path, fields: NO_FIELDS, extra: null };
+  return { endpoint: at(endpoint), path, fields: NO_FIELDS, extra: null, isForeign: false };
 }
 
 /** @type {string[]} */

@@ -21,6 +21,9 @@ import { createRequests } from './requests.js';
  * @typedef {Map<string, string>} OpenSockets where each WebSocket is opened, by its key
  */
 
+/** Fields that the protocol decides about. */
+const OF_PROTOCOL = /^(?:sec-websocket-.*|upgrade|expect|keep-alive|content-length|transfer-encoding)$/i;
+
 /** Properties of the handshake. */
 const OF_HANDSHAKE = [
   ...['headers', 'qs', 'auth', 'jar', 'cookies', 'protocols', 'keep', 'socketPath', 'localAddress', 'proxy'],
@@ -39,7 +42,7 @@ export function webSocketSteps(context, sockets) {
   const { valid, where } = context;
   const key = `ws ${valid.ws}`;
   const kinds = kindsOf(context, sockets.get(key));
-  for (const name of Object.keys(context.headers).filter((one) => /^sec-websocket-/i.test(one)))
+  for (const name of Object.keys(context.headers).filter((one) => OF_PROTOCOL.test(one)))
     context.complain(`headers.${name}`, 'cannot be set: it belongs to the handshake; for subprotocols use protocols');
   if (closes(valid)) sockets.delete(key);
   else if (!sockets.has(key)) sockets.set(key, where);
@@ -103,7 +106,11 @@ function stepOf(kind, context, { key, request, requests, isOwn, captures, reads,
   const { isConstant, render, held } = requests[kind];
   const beforeHooks = isOwn ? context.beforeHooks : [];
   const afterHooks = isOwn ? context.afterHooks : [];
-  const handshake = { ...rulesOf(valid, request.method, headers), credentials: request.credentials };
+  const handshake = {
+    ...rulesOf(valid, request.method, headers),
+    credentials: request.credentials,
+    ofRun: request.ofRun,
+  };
   const rules = {
     ...webSocketRules(kind, valid, handshake),
     keepsRequest: afterHooks.length > 0,

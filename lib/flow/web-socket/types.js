@@ -2,6 +2,8 @@
  * @typedef {(data: Buffer, isBinary: boolean) => string | null} Refuse explains why a message is not the expected one; null: it
  *   is
  *
+ * @typedef {(data: Buffer) => boolean} IsAnswer tells an answer from other messages
+ *
  * @typedef {object} ConnectTask
  * @property {'connect'} kind
  * @property {string[]} protocols
@@ -10,6 +12,7 @@
  * @property {'message'} kind
  * @property {(string | Buffer)[]} messages to send
  * @property {(Refuse | null)[]} expected one for each message that is awaited; null accepts any
+ * @property {IsAnswer | null} isAnswer the others are passed over; null: all messages are answers
  *
  * @typedef {object} CloseTask
  * @property {'close'} kind

@@ -6,7 +6,7 @@ const DEFAULT_MESSAGE = 'hello';
  * @returns {boolean} it is the URL of a WebSocket
  */
 export function isWebSocketUrl(url) {
-  return /^wss?:/i.test(String(url));
+  return /^[\u0000-\u0020]*wss?:/i.test(String(url));
 }
 
 /**

@@ -51,8 +51,9 @@ export default {
 };
 
 /** @type {(session: Session) => Credentials} */
-function credentialsOf({ rules, env }) {
-  return /** @type {NonNullable<typeof rules.credentials>} */ (rules.credentials)(env);
+function credentialsOf({ rules, env, isUntrusted }) {
+  const credentials = /** @type {NonNullable<typeof rules.credentials>} */ (rules.credentials)(env);
+  return isUntrusted && credentials.isOfRun ? {} : credentials;
 }
 
 /** @type {(challenge: Challenge, credentials: Credentials) => boolean} */

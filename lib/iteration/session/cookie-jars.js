@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import { slotCount } from '../../slots.js';
 import { IterationJar, storeOf } from './cookie-jar.js';
 import { CookieStore } from './cookie-store.js';
+import { readSetCookie } from './set-cookie.js';
 
 /**
  * @import { CompiledFlow, Scope, Step } from '../../flow/types.js'
@@ -78,7 +79,8 @@ export class CookieJars {
   store(jar, line, url) {
     const own = storeOf(jar);
     if (own.store instanceof CookieStore && own.store.accept(line, url, this.#load())) return;
-    own.setCookieSync(line, url, { ignoreError: true });
+    const cookie = readSetCookie(line, this.#load().Cookie);
+    if (cookie) own.setCookieSync(cookie.key === '' ? cookie : line, url, { ignoreError: true });
   }
 
   /**

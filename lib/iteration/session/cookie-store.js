@@ -1,4 +1,5 @@
 import { isSecure } from '../../proxy-choice.js';
+import { readSetCookie } from './set-cookie.js';
 
 /** A Set-Cookie field with a Domain attribute. */
 const HAS_DOMAIN = /;\s*domain/i;
@@ -31,13 +32,14 @@ export class CookieStore {
    * @param {string} line the value of the field
    * @param {UrlParts} url that sent it
    * @param {ToughCookie} library
-   * @returns {boolean} false if the jar has to decide: it checks domains against the public suffixes, and the attributes that a
+   * @returns {boolean} true if it is stored, or to be ignored; false if the jar has to decide: it checks domains against the public suffixes, and the attributes that a
    *   prefix of the name demands, such as `__Host-`
    */
   accept(line, url, { Cookie, defaultPath }) {
     if (!isPlain(url) || HAS_DOMAIN.test(line)) return false;
-    const cookie = Cookie.parse(line, { loose: true });
-    if (!cookie || cookie.key.startsWith('__') || (cookie.secure && !isSecure(url.protocol))) return false;
+    const cookie = readSetCookie(line, Cookie);
+    if (!cookie) return true;
+    if (cookie.key.startsWith('__') || (cookie.secure && !isSecure(url.protocol))) return false;
     cookie.domain = url.hostname;
     cookie.hostOnly = true;
     if (!cookie.path) {

@@ -11,23 +11,23 @@ export default {
   about: 'A cookie jar for each iteration (RFC 6265)',
   needed: (rules) => rules.hasCookies,
 
-  before(request, { env, isElsewhere, run: { jars } }) {
+  before(request, { env, isUntrusted, run: { jars } }) {
     if (!env.hasJar) return;
     const url = urlOf(request);
     const given = jars.ofRun;
-    if (given !== null && !isElsewhere) jars.provide(env.jar, url, env);
+    if (given !== null && !isUntrusted) jars.provide(env.jar, url, env);
     const cookies = jars.fieldFor(env.jar, url);
     if (given !== null) mergeCookies(request, cookies, given(env));
     else if (cookies) addCookies(request, cookies);
   },
 
-  after(request, response, { env, rules, isElsewhere, run: { jars } }) {
+  after(request, response, { env, rules, isUntrusted, run: { jars } }) {
     const lines = response.setCookies;
     if (!lines) return undefined;
     // only the next request of this exchange could read them
     if (!jars.areRead && !(rules.maxRedirects > 0 && isRedirect(response.statusCode))) return undefined;
     const url = urlOf(request);
-    if (!isElsewhere) jars.provide(env.jar, url, env);
+    if (!isUntrusted) jars.provide(env.jar, url, env);
     for (const line of lines) jars.store(env.jar, line, url);
     return undefined;
   },

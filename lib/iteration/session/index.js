@@ -33,7 +33,8 @@ import sentRequest from './sent-request.js';
  * @property {number} redirects followed so far
  * @property {number} challenged how often the server asked for credentials and got them
  * @property {Map<string, Realms>} challenges of servers to the virtual user, by the key of their endpoint
- * @property {boolean} isElsewhere a redirect led to another origin: credentials are no longer sent
+ * @property {boolean} isElsewhere a redirect led to another origin: credentials of the operation are no longer sent
+ * @property {boolean} isUntrusted nor are those of the run: the flow does not name the origin
  *
  * @typedef {object} Middleware something that an exchange adds to a request or learns from a response
  * @property {string} name

@@ -1,5 +1,7 @@
+import { pathOf } from '../../endpoint.js';
 import { makeError } from '../../errors.js';
-import { isSecretField } from '../../text/mask.js';
+import { isSecretName } from '../../text/secret-names.js';
+import { withoutIdentity } from '../../tls-properties.js';
 import { blaming } from '../failure.js';
 
 /**
@@ -8,6 +10,8 @@ import { blaming } from '../failure.js';
  * @import { Middleware } from './index.js'
  */
 
+/** @type {ReadonlySet<string>} */
+const NONE = new Set();
 const DESCRIBES_BODY = /^(content-|transfer-encoding$)/i;
 
 /** @type {Middleware} */
@@ -23,13 +27,18 @@ export default {
     const { own, run, rules, redirects } = session;
     if (rules.mayFollow && !blaming('followRedirect', rules.mayFollow)(response)) return undefined;
     if (redirects >= rules.maxRedirects) throw makeError('E_REDIRECT_LOOP', { limit: rules.maxRedirects });
-    session.next = redirectedRequest(own, response.statusCode, targetOf(location, own), {
+    const url = targetOf(location, own);
+    const kept = !session.isUntrusted && rules.ofRun?.origins.has(url) ? rules.ofRun.fields : NONE;
+    session.next = redirectedRequest(own, response.statusCode, url, {
       endpointOf: run.endpointOf,
       sendsReferer: rules.sendsReferer,
+      kept,
     });
     session.nextRole = 'redirects';
     session.redirects++;
-    session.isElsewhere ||= session.next.endpoint.origin !== own.endpoint.origin;
+    const isElsewhere = session.next.endpoint.origin !== own.endpoint.origin;
+    session.isElsewhere ||= isElsewhere;
+    session.isUntrusted ||= isElsewhere && kept === NONE;
     // hooks never see the body of a redirect
     if (response.body) session.bodies.free(response.body.length);
     return undefined;
@@ -43,16 +52,17 @@ export default {
  * @param {Request} request without additions of middleware
  * @param {number} status
  * @param {URL} url
- * @param {{ endpointOf: EndpointOf, sendsReferer: boolean }} options
+ * @param {{ endpointOf: EndpointOf, sendsReferer: boolean, kept: ReadonlySet<string> }} options kept: fields with credentials
+ *   of the run, which the flow sends to that origin as well
  * @returns {Request}
  */
-function redirectedRequest(request, status, url, { endpointOf, sendsReferer }) {
+function redirectedRequest(request, status, url, { endpointOf, sendsReferer, kept }) {
   const becomesGet = status === 303 ? request.method !== 'HEAD' : status <= 302 && request.method === 'POST';
   const isSameOrigin = url.origin === request.endpoint.origin;
   /** @type {(name: string) => boolean} */
   const isDropped = (name) =>
     (becomesGet && DESCRIBES_BODY.test(name)) ||
-    (!isSameOrigin && belongsToOrigin(name)) ||
+    (!isSameOrigin && belongsToOrigin(name) && !kept.has(name.toLowerCase())) ||
     (sendsReferer && name.toLowerCase() === 'referer');
   const referer = sendsReferer ? refererOf(request, url) : [];
   const { tls, way } = request.endpoint;
@@ -61,10 +71,11 @@ function redirectedRequest(request, status, url, { endpointOf, sendsReferer }) {
       ? endpointOf(url, tls, way)
       : endpointOf(url, withoutIdentity(tls), { ...way, socketPath: undefined }),
     method: becomesGet ? 'GET' : request.method,
-    path: url.pathname + url.search,
+    path: pathOf(url),
     fields: [...withoutFields(request.fields, isDropped), ...referer],
     extra: null,
     body: becomesGet ? null : request.body,
+    isForeign: request.isForeign,
   };
 }
 
@@ -98,13 +109,7 @@ function targetOf(location, request) {
 
 /** @type {(name: string) => boolean} */
 function belongsToOrigin(name) {
-  return isSecretField(name) || name.toLowerCase() === 'host';
-}
-
-/** The TLS options that define trust, without client certificates and keys. @type {(tls: Record<string, unknown>) => Record<string, unknown>} */
-function withoutIdentity(tls) {
-  const { cert: _cert, key: _key, pfx: _pfx, passphrase: _passphrase, servername: _servername, ...rest } = tls;
-  return rest;
+  return isSecretName(name) || name.toLowerCase() === 'host';
 }
 
 /** @type {(fields: string[], isDropped: (name: string) => boolean) => string[]} */

@@ -1,3 +1,4 @@
+import { glyphsOf } from '../glyphs.js';
 import { headOf } from '../head.js';
 import { count, ms, rate } from '../numbers.js';
 import { measurementOf, outcomeOf } from '../outcome.js';
@@ -18,6 +19,8 @@ const INNER = WIDTH - 2 * MARGIN;
 const FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'DejaVu Sans', sans-serif";
 const PLOT = { left: MARGIN + 72, right: WIDTH - MARGIN, top: 366, bottom: 532 };
 const MAX_ERRORS = 4;
+/** of the band of an outcome */
+const COLORS = /** @type {const} */ ({ passed: 'good', doubtful: 'fair', failed: 'bad' });
 
 /**
  * A picture of a result, 1200 × 630 pixels as previews of links have: SVG without scripts, fonts and images from elsewhere.
@@ -68,8 +71,8 @@ export function render(complete, { distributionOf = () => [] } = {}) {
 /** @type {(outcome: ReturnType<typeof outcomeOf>, measurement: string) => string} */
 function outcomeBand({ status, headline, details }, measurement) {
   const [y, height] = [144, 68];
-  const color = status === 'passed' ? 'good' : 'bad';
-  const word = `${status === 'passed' ? '✓' : '✗'} ${status}`;
+  const color = COLORS[status];
+  const word = `${glyphsOf(true)[status]} ${status}`;
   const wordWidth = widthOf(word, { size: 26, isBold: true });
   const note = `measurement: ${measurement}`;
   const noteWidth = widthOf(note, { size: 20 });
@@ -102,9 +105,9 @@ function figuresOf(result) {
   const ofRate = isAnswered ? { value: rate(iterations.rate), unit: '/s' } : { value: '-', unit: '' };
   return [
     { label: 'iterations', ...ofRate, isBad: failed.has('rate') },
-    time('p50', main.histogram.median),
-    time('p95', main.histogram.p95),
-    time('p99', main.histogram.p99),
+    time('p50', main.ok.median),
+    time('p95', main.ok.p95),
+    time('p99', main.ok.p99),
   ];
 }
 

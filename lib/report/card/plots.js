@@ -31,7 +31,7 @@ const MAX_TICKS = 8;
  * The response times over time as a heat map; of a short run, their distribution.
  *
  * @param {Result} result
- * @param {{ box: Box, distributionOf: (which: 'main' | 'serviceTime') => PercentileDistribution }} options
+ * @param {{ box: Box, distributionOf: (which: 'ok' | 'serviceTime') => PercentileDistribution }} options
  * @returns {string | null} null if nothing was measured
  */
 export function plotOf(result, { box, distributionOf }) {
@@ -104,7 +104,7 @@ function bandsOf({ interval, low, high, columns }, { x, y }) {
   );
 }
 
-/** @type {(result: Result, box: Box, distributionOf: (which: 'main' | 'serviceTime') => PercentileDistribution) => string | null} */
+/** @type {(result: Result, box: Box, distributionOf: (which: 'ok' | 'serviceTime') => PercentileDistribution) => string | null} */
 function distributionPlot(result, box, distributionOf) {
   const found = silhouettesOf(result, distributionOf);
   if (!found) return null;

@@ -1,4 +1,4 @@
-import { formatValue } from '../../text/format-value.js';
+import { formatValue, shortened } from '../../text/format-value.js';
 
 /**
  * @import { Result, RunInfo } from '../types.js'
@@ -6,6 +6,8 @@ import { formatValue } from '../../text/format-value.js';
  */
 
 const HASH_LENGTH = 8;
+/** characters of a fact about a run */
+const LONGEST = 300;
 
 /** Facts about a run, in the order of a report. @type {{ name: string, of: (run: RunInfo) => string }[]} */
 const FACTS = [
@@ -29,13 +31,16 @@ const FACTS = [
 export function differencesOf({ run: base }, { run: other }) {
   if (!base || !other) return [];
   const facts = FACTS.map(({ name, of }) => ({ name, base: of(base), other: of(other) }));
+  const shown = (/** @type {string} */ text) => shortened(text, LONGEST);
   const names = [...new Set([...Object.keys(base.options), ...Object.keys(other.options)])].sort();
   const options = names.map((name) => ({
     name: `option ${name}`,
     base: optionText(base.options[name]),
     other: optionText(other.options[name]),
   }));
-  return [...facts, ...options].filter((one) => one.base !== one.other);
+  return [...facts, ...options]
+    .filter((one) => one.base !== one.other)
+    .map(({ name, base: of, other: to }) => ({ name: shown(name), base: shown(of), other: shown(to) }));
 }
 
 /** @type {(value: unknown) => string} */

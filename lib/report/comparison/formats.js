@@ -36,6 +36,9 @@ export const COMPARISON_FORMATS = [
   },
 ].map(atEdge);
 
+/** characters of a text: most are names */
+const LONGEST = 1000;
+
 /** Escapes all texts, as the formats of a result do. @type {(format: ComparisonFormat) => ComparisonFormat} */
 function atEdge(format) {
   if (format.isJson) return format;
@@ -43,7 +46,7 @@ function atEdge(format) {
     ...format,
     async load() {
       const { render } = await format.load();
-      return { render: (comparison, options) => render(safeCopy(comparison), options) };
+      return { render: (comparison, options) => render(safeCopy(comparison, LONGEST), options) };
     },
   };
 }

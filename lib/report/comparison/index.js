@@ -1,13 +1,14 @@
+import { measurementOf } from '../outcome.js';
 import { compareStats } from '../../measure/compare.js';
 import { Histogram } from '../../measure/histogram.js';
 import { headOf } from '../head.js';
-import { measurementOf } from '../outcome.js';
 import { silhouettes } from '../silhouettes.js';
 import { supportedOnly } from '../supported.js';
 import { differencesOf } from './differences.js';
 import { sentenceOf } from './sentence.js';
 
 /**
+ * @import { Noise } from '../../measure/noise.js'
  * @import { Result } from '../types.js'
  * @import { Comparison, Side } from './types.js'
  */
@@ -17,12 +18,12 @@ import { sentenceOf } from './sentence.js';
  *
  * @param {Result[]} bases at least one
  * @param {Result[]} others at least one
- * @param {{ isPaired?: boolean, labels?: [base: string, other: string] }} [options] isPaired: run i of one side ran next to
- *   run i of the other
+ * @param {{ isPaired?: boolean, labels?: [base: string, other: string], noise?: Noise }} [options] isPaired: run i of one side ran
+ *   next to run i of the other; noise: how much runs differ by chance
  * @returns {Comparison}
  */
-export function comparisonOf(bases, others, { isPaired = false, labels } = {}) {
-  const compared = compareStats(bases, others, { isPaired });
+export function comparisonOf(bases, others, { isPaired = false, labels, noise } = {}) {
+  const compared = compareStats(bases, others, { isPaired, noise });
   const sides = /** @type {[Side, Side]} */ (
     [bases, others].map((results, i) => sideOf(results, i === 0 ? 'A' : 'B', labels?.[i]))
   );
@@ -55,7 +56,7 @@ function distributionOf(sides) {
   return silhouettes(
     sides.map((results, i) => {
       const sum = new Histogram();
-      for (const { main, histograms } of results) sum.add(Histogram.decode(main.histogram, histograms?.main));
+      for (const { main, histograms } of results) sum.add(Histogram.decode(main.ok, histograms?.ok));
       return {
         name: i === 0 ? 'A' : 'B',
         points: sum.percentileDistribution(),

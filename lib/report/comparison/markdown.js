@@ -1,5 +1,5 @@
 import { escaped, table } from '../formats/markdown-table.js';
-import { METHODS } from './methods.js';
+import { methodText } from './methods.js';
 import { figureRow, operationRow, sideText } from './rows.js';
 
 /**
@@ -13,7 +13,7 @@ const HEAD = ['A', 'B', 'change', '95 % interval', ''];
 
 /** A comment for a pull request: the sentence first. @type {RenderComparison} */
 export function render(comparison) {
-  const { sentence, sides, totals, figures, method, regressions, differences } = comparison;
+  const { sentence, sides, totals, figures, regressions, differences } = comparison;
   const parts = [
     `### ${escaped(sentence)}`,
     regressions.map((text) => `- **${escaped(text)}**`).join('\n'),
@@ -29,7 +29,7 @@ export function render(comparison) {
           differences.map((one) => [one.name, one.base || '-', one.other || '-'].map(escaped)),
         )
       : '',
-    escaped(METHODS[method]),
+    escaped(methodText(comparison)),
   ];
   return `${parts.filter(Boolean).join('\n\n')}\n`;
 }

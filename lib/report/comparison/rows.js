@@ -48,7 +48,7 @@ export function operationRow({ name, phase, base, other, figures }) {
 }
 
 /**
- * A side in one line: `flow.js, 2 runs: 500 iterations, 5 at a time against http://a; measurement: sound`.
+ * A side in one line: `flow.js, 2 runs: 500 iterations, 5 virtual users against http://a; measurement: sound`.
  *
  * @param {Side} side
  * @param {Comparison['totals']['base']} totals

@@ -1,5 +1,6 @@
 import { decimal } from '../../decimal.js';
-import { interval, percent } from '../numbers.js';
+import { interval, percent, signed } from '../numbers.js';
+import { cannotTell } from './methods.js';
 
 /**
  * @import { ComparedFigure } from '../../measure/change.js'
@@ -28,15 +29,12 @@ function obstacleOf({ totals: { base, other } }) {
 }
 
 /** @type {(comparison: ComparedStats, factor: number) => string} */
-function conclusionText({ conclusion: { figure, verdict, margin, isSlower }, figures }, factor) {
-  const { low = null, high = null } = figures.find((one) => one.figure === figure) ?? {};
+function conclusionText({ conclusion: { figure, verdict, margin, isSlower }, figures, why }, factor) {
+  const { low = null, high = null, change = null } = figures.find((one) => one.figure === figure) ?? {};
   if (verdict === 'noise') return `No significant difference (${figure}: ${interval(low, high)})`;
-  const word = isSlower ? 'slower' : 'faster';
-  if (margin !== null) return `B is ${factorText(factor, margin)} times ${word} (${figure})`;
-  const untested = 'too few data to tell this from noise';
-  return factor.toFixed(2) === '1.00'
-    ? `No difference (${figure}); ${untested}`
-    : `B is ${factorText(factor, null)} times ${word} (${figure}); ${untested}`;
+  if (verdict === 'unknown' || margin === null)
+    return `${cannotTell(why ?? `too few runs have a ${figure}`)} (${figure}: ${signed(change)})`;
+  return `B is ${factorText(factor, margin)} times ${isSlower ? 'slower' : 'faster'} (${figure})`;
 }
 
 /** Other figures that changed, if not in the same direction: `, but p99 is worse`. @type {(comparison: ComparedStats) => string} */
@@ -59,11 +57,10 @@ function failuresText({ totals: { base, other } }) {
   return `; iterations failed: A ${percent(base.failedShare ?? 0)}, B ${percent(other.failedShare ?? 0)}`;
 }
 
-/** With as many digits as show its distance from 1, and its margin. @type {(factor: number, margin: number | null) => string} */
+/** With as many digits as show its distance from 1, and its margin. @type {(factor: number, margin: number) => string} */
 function factorText(factor, margin) {
   const usual = factor < 10 ? 2 : factor < 100 ? 1 : 0;
   const smallest = Math.min(factor - 1, margin || Infinity);
   const digits = smallest > 0 ? Math.min(MAX_DIGITS, Math.max(usual, Math.ceil(-Math.log10(smallest)))) : usual;
-  const text = decimal(factor, digits);
-  return margin === null ? text : `${text} ± ${decimal(margin, digits)}`;
+  return `${decimal(factor, digits)} ± ${decimal(margin, digits)}`;
 }

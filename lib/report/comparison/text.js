@@ -1,6 +1,6 @@
 import { painter, table, wrapped } from '../text/layout.js';
 import { DEFAULT_WIDTH, widthWithin } from '../width.js';
-import { METHODS } from './methods.js';
+import { methodText } from './methods.js';
 import { figureRow, operationRow, sideText } from './rows.js';
 
 /**
@@ -17,7 +17,7 @@ const STYLES = { better: 'green', worse: 'red', noise: 'dim' };
 
 /** A table of two sides, figure by figure, and what it amounts to. @type {RenderComparison} */
 export function render(comparison, { color = false, width: given = DEFAULT_WIDTH } = {}) {
-  const { sides, totals, figures, method } = comparison;
+  const { sides, totals, figures } = comparison;
   const width = widthWithin(given);
   const paint = painter(color);
   const columns = columnsOf(comparison);
@@ -25,7 +25,7 @@ export function render(comparison, { color = false, width: given = DEFAULT_WIDTH
     [totals.base, totals.other].map((of, i) => wrapped(`${sides[i].name}  ${sideText(sides[i], of)}`, 3, width)),
     table(columns, figures.map(figureRow).map(cellsOf), { width, paint }),
     operationLines(comparison, { width, paint }),
-    [wrapped(METHODS[method], 0, width)],
+    [wrapped(methodText(comparison), 0, width)],
     [conclusionLine(comparison, { width, paint })],
   ];
   return `${parts

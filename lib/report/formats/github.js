@@ -1,6 +1,6 @@
 import { count, ms, rate } from '../numbers.js';
 import { measurementNotes, measurementOf, outcomeOf } from '../outcome.js';
-import { withSupportedPercentiles } from '../supported.js';
+import { marked, withSupportedPercentiles } from '../supported.js';
 
 /**
  * @import { Render, Result } from '../types.js'
@@ -8,6 +8,8 @@ import { withSupportedPercentiles } from '../supported.js';
  * @typedef {'error' | 'warning' | 'notice'} Level
  */
 
+/** @type {Record<ReturnType<typeof outcomeOf>['status'], Level>} */
+const LEVELS = { passed: 'notice', doubtful: 'warning', failed: 'error' };
 /** GitHub shows ten annotations of a step. */
 const MAX_GROUPS = 5;
 
@@ -24,7 +26,7 @@ export function render(complete) {
   const measurement = measurementOf(result);
   /** @type {[level: Level, text: string][]} */
   const annotations = [
-    [status === 'passed' ? 'notice' : 'error', [headline, details, figures(result)].filter(Boolean).join(' ')],
+    [LEVELS[status], [headline, details, figures(result)].filter(Boolean).join(' ')],
     ...(errors.allowed ? [] : errors.samples.slice(0, MAX_GROUPS)).map(
       (group) =>
         /** @type {[Level, string]} */ ([
@@ -39,10 +41,10 @@ export function render(complete) {
 }
 
 /** @type {(result: Result) => string} */
-function figures({ iterations, main: { histogram } }) {
-  if (histogram.count === 0) return '';
-  const { median, p95, p99 } = histogram;
-  return `${rate(iterations.rate)} iterations/s, p50 ${ms(median)}, p95 ${ms(p95)}, p99 ${ms(p99)} ms.`;
+function figures({ iterations, main: { ok } }) {
+  if (ok.count === 0) return '';
+  const { median, p95, p99 } = ok;
+  return `${rate(iterations.rate)} iterations/s, p50 ${marked(ms(median), ok, 'median')}, p95 ${marked(ms(p95), ok, 'p95')}, p99 ${marked(ms(p99), ok, 'p99')} ms.`;
 }
 
 /** @type {(text: string) => string} */

@@ -7,10 +7,12 @@ const STEPS = 5;
 
 /** @type {Render} */
 export function render({ main }, { distributionOf = () => [] } = {}) {
-  const { mean, stddev, max, count } = main.histogram;
-  const points = distributionOf('main');
+  const { mean, stddev, max, count } = main.ok;
+  const points = distributionOf('ok');
   const rows = shares(count).map((share) => {
-    const { ms, upTo } = pointAt(points, share) ?? { ms: max ?? 0, upTo: count };
+    const { ms: slot, upTo } = pointAt(points, share) ?? { ms: max ?? 0, upTo: count };
+    // the last value is known exactly, its slot is not
+    const ms = upTo >= count ? (max ?? 0) : slot;
     const inverse = share < 1 ? (1 / (1 - share)).toFixed(2) : 'inf';
     return `${ms.toFixed(3).padStart(12)} ${share.toFixed(12)} ${String(upTo).padStart(10)} ${inverse.padStart(14)}\n`;
   });

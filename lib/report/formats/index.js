@@ -81,6 +81,9 @@ export const REPORTERS = [
   },
 ].map(atEdge);
 
+/** characters of a text: the section of a flow may have some pages */
+const LONGEST = 100_000;
+
 /**
  * Escapes all texts of a result before a reporter gets them: a saved result is untrusted, and no reporter can forget to
  * escape one. JSON keeps its texts; `maskedJson` escapes them.
@@ -97,7 +100,7 @@ function atEdge(reporter) {
       return {
         // the encoded counts are long, and hold no text of others
         render: ({ histograms, ...result }, options) =>
-          render({ ...safeCopy(result), ...(reporter.needsCounts && { histograms }) }, options),
+          render({ ...safeCopy(result, LONGEST), ...(reporter.needsCounts && { histograms }) }, options),
       };
     },
   };

@@ -1,7 +1,9 @@
 import { EXIT_CODES } from '../../exit-codes.js';
 import { checkRows } from '../checks.js';
 import { metricRows } from '../../measure/user-metrics.js';
-import { measurementOf, outcomeOf, reasonsOf } from '../outcome.js';
+import { doubtOfFigures } from '../../measure/judge-figures.js';
+import { reasonsOf } from '../../measure/outcome.js';
+import { measurementOf, outcomeOf, unmeasured } from '../outcome.js';
 import { xml } from '../xml.js';
 
 /** @import { Render, Result } from '../types.js' */
@@ -20,11 +22,11 @@ export function render(result) {
     .join('\n');
   const cases = [
     { name: 'no errors', failure: errors.allowed ? null : `${errors.count} errors\n${groups}` },
-    ...thresholds.map(({ expression, passed, actual, unit }) => ({
+    ...thresholds.map(({ expression, passed, actual, unit, doubt }) => ({
       name: expression,
       failure: passed
         ? null
-        : `${expression} failed: ${actual === null ? 'nothing was measured' : `it was ${actual} ${unit}`.trim()}`,
+        : `${expression} failed: ${actual === null ? unmeasured(result) : `it was ${actual} ${unit}`.trim()}${doubt ? `; ${doubt}` : ''}`,
     })),
     // a threshold may allow some failures
     ...checkRows(result).map(({ name, total, failures, failure }) => ({
@@ -40,15 +42,32 @@ export function render(result) {
       .map((reason) => ({ name: `the run: ${reason}`, failure: EXIT_CODES[reason].about })),
   ];
   const failures = cases.filter(({ failure }) => failure !== null).length;
+  const doubts = doubtCases(result);
   const time = (totalElapsed / 1000).toFixed(3);
-  const attributes = `name="${xml(title)}" tests="${cases.length}" failures="${failures}" errors="0" time="${time}"${startedAt === undefined ? '' : ` timestamp="${xml(startedAt)}"`}`;
-  const lines = cases.map(({ name, failure }) => {
-    const head = `    <testcase classname="bench-rest" name="${xml(name)}" time="${time}"`;
-    return failure === null
-      ? `${head}/>`
-      : `${head}>\n      <failure message="${xml(failure.split('\n')[0])}">${xml(failure)}</failure>\n    </testcase>`;
-  });
+  const attributes = `name="${xml(title)}" tests="${cases.length + doubts.length}" failures="${failures}" errors="0" skipped="${doubts.length}" time="${time}"${startedAt === undefined ? '' : ` timestamp="${xml(startedAt)}"`}`;
+  const headOf = (/** @type {string} */ name) =>
+    `    <testcase classname="bench-rest" name="${xml(name)}" time="${time}"`;
+  const lines = cases.map(({ name, failure }) =>
+    failure === null
+      ? `${headOf(name)}/>`
+      : `${headOf(name)}>\n      <failure message="${xml(failure.split('\n')[0])}">${xml(failure)}</failure>\n    </testcase>`,
+  );
+  for (const { name, doubt } of doubts)
+    lines.push(`${headOf(name)}>\n      <skipped message="${xml(doubt)}"/>\n    </testcase>`);
   return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites>\n  <testsuite ${attributes}>\n${properties(result)}${lines.join('\n')}\n  </testsuite>\n</testsuites>\n`;
+}
+
+/** What could not be tested, because the load generator was the limit. @type {(result: Result) => { name: string, doubt: string }[]} */
+function doubtCases(result) {
+  const { client, verdict, thresholds = [] } = result;
+  const figures = doubtOfFigures(verdict.figures ?? [], client);
+  return [
+    ...(client.saturated ? [{ name: 'the load generator was not the limit', doubt: client.notes.join('; ') }] : []),
+    ...(figures === null ? [] : [{ name: 'the figures are sound', doubt: figures }]),
+    ...thresholds.flatMap(({ expression, passed, doubt }) =>
+      passed && doubt ? [{ name: `${expression} does not depend on the load generator`, doubt }] : [],
+    ),
+  ];
 }
 
 /** The two judgements, and the metrics of hooks, each with the figures that it has. @type {(result: Result) => string} */

@@ -1,12 +1,12 @@
 import { partsOf } from '../../measure/parts.js';
 import { checkRows } from '../checks.js';
 import { metricRows } from '../../measure/user-metrics.js';
-import { AGENT_COLUMNS, agentRows, agentsLine } from '../agents.js';
+import { AGENT_COLUMNS, agentRows, machinesLine } from '../agents.js';
 import { baselineRemarks, baselineRows } from '../baseline-rows.js';
 import { count, ms, number, percent, rate } from '../numbers.js';
 import { measurementNotes, measurementOf, outcomeOf, thresholdText } from '../outcome.js';
 import { shortExchange } from '../short-exchange.js';
-import { withSupportedPercentiles } from '../supported.js';
+import { marked, withSupportedPercentiles } from '../supported.js';
 import { targetText } from '../target-text.js';
 import { escaped as cell, table as bareTable } from './markdown-table.js';
 
@@ -15,6 +15,7 @@ import { escaped as cell, table as bareTable } from './markdown-table.js';
  * @import { Render, Result } from '../types.js'
  */
 
+const MARKS = { passed: '✅', doubtful: '⚠️', failed: '❌' };
 /** requests in full */
 const MAX_EXCHANGES = 3;
 
@@ -24,7 +25,7 @@ export function render(complete) {
   const { status, headline, details } = outcomeOf(result);
   const notes = measurementNotes(result).map((note) => `- ${cell(note)}\n`);
   const parts = [
-    `### ${status === 'passed' ? '✅' : '❌'} ${cell(result.title ?? 'bench-rest')}: ${status}\n`,
+    `### ${MARKS[status]} ${cell(result.title ?? 'bench-rest')}: ${status}\n`,
     `${cell(`${headline} ${details}`.trim())}\n`,
     load(result),
     `measurement: ${measurementOf(result)}\n${notes.length > 0 ? `\n${notes.join('')}` : ''}`,
@@ -70,18 +71,19 @@ function checksTable(result) {
 
 /** @type {(result: Result) => string} */
 function agentsTable(result) {
-  if (!result.agents) return '';
+  if (!result.agents) return machinesLine(result) && `${machinesLine(result)}\n`;
   const rows = agentRows(result).map(({ cells, isLost }) =>
     cells.map((text, i) => (isLost && i === cells.length - 1 ? `**${cell(text)}**` : cell(text))),
   );
   const [, ...heads] = AGENT_COLUMNS.map(({ head }) => head);
-  return table([agentsLine(result.agents), ...heads], rows);
+  return table([machinesLine(result), ...heads], rows);
 }
 
 /** @type {(result: Result) => string} */
 function figuresTable(result) {
   const { main, iterations, errors } = result;
-  const times = (/** @type {HistogramSummary} */ { median, p95, p99, max }) => [median, p95, p99, max].map(ms);
+  const times = (/** @type {HistogramSummary} */ summary) =>
+    /** @type {const} */ (['median', 'p95', 'p99', 'max']).map((key) => marked(ms(summary[key]), summary, key));
   const share = errors.share === undefined || errors.share === null ? '' : ` (${percent(errors.share)})`;
   return table(
     ['', 'count', 'errors', 'per second', 'p50, ms', 'p95', 'p99', 'max'],
@@ -91,7 +93,7 @@ function figuresTable(result) {
         count(iterations.started),
         `${count(errors.count)}${share}`,
         rate(iterations.rate),
-        ...times(main.histogram),
+        ...times(main.ok),
       ],
       ...partsOf(result).map(({ kind, name, summary, time }) => [
         cell(`${kind}: ${name}`),

@@ -1,4 +1,4 @@
-import { METHODS } from '../comparison/methods.js';
+import { methodText } from '../comparison/methods.js';
 import { figureRow, operationRow } from '../comparison/rows.js';
 import { count, counted } from '../numbers.js';
 
@@ -13,7 +13,7 @@ const STATUSES = {
   better: { status: 'passed', word: '✓ better' },
   worse: { status: 'failed', word: '✗ worse' },
   noise: { status: 'noise', word: 'not significant' },
-  unknown: { status: 'noise', word: 'not tested' },
+  unknown: { status: 'noise', word: 'cannot tell' },
 };
 
 /**
@@ -22,7 +22,7 @@ const STATUSES = {
  * @param {Comparison} comparison
  */
 export function comparisonModel(comparison) {
-  const { sides, totals, figures, operations, differences, distribution, method, sentence, regressions } = comparison;
+  const { sides, totals, figures, operations, differences, distribution, sentence, regressions } = comparison;
   return {
     title: [...new Set(sides.map(({ label }) => label))].join(' and '),
     outcome: { ...statusOf(comparison), sentence, regressions },
@@ -47,7 +47,7 @@ export function comparisonModel(comparison) {
       below: distribution.below && { ...distribution.below, name: `B, ${sides[1].label}` },
     },
     differences,
-    method: METHODS[method],
+    method: methodText(comparison),
   };
 }
 

@@ -13,7 +13,7 @@ const BODY = `<div id="outcome" class="outcome" role="status" hidden></div>
 <ul id="cards" class="cards" aria-label="Main figures"></ul>
 ${section('Errors', 'errors')}
 ${section('Checks', 'checks')}
-${section('Agents', 'agents')}
+${section('Machines', 'agents')}
 ${section('Latency over time', 'latency-over-time')}
 <div class="columns">
 ${section('Distribution', 'distribution')}
@@ -32,6 +32,7 @@ ${section('Metrics of hooks', 'metrics')}
 ${section('Report of the flow', 'report')}
 ${section('Slowest requests', 'slowest')}
 ${section('Measurement', 'measurement')}
+<p id="exports" class="exports" hidden></p>
 <details><summary>Figures of each interval</summary><div id="intervals"></div></details>
 <details><summary>Options</summary><pre id="options" class="scroll" tabindex="0"></pre></details>`;
 

@@ -3,20 +3,24 @@ import { STATISTICS } from '../../measure/histogram-columns.js';
 import { partsOf } from '../../measure/parts.js';
 import { metricRows } from '../../measure/user-metrics.js';
 import { isBusy } from '../../measure/verdict.js';
-import { AGENT_COLUMNS, agentRows, agentsLine } from '../agents.js';
+import { perSecond } from '../../units.js';
+import { AGENT_COLUMNS, agentRows, machinesLine } from '../agents.js';
 import { baselineRemarks, baselineRows } from '../baseline-rows.js';
 import { checkRows, checksLine } from '../checks.js';
+import { glyphsOf } from '../glyphs.js';
 import { headOf } from '../head.js';
 import { heatMapOf, levelOf } from '../heat-map.js';
 import { loadText } from '../load-text.js';
 import { ms, count, rate, percent, signed } from '../numbers.js';
 import { measurementNotes, measurementOf, outcomeOf, thresholdText } from '../outcome.js';
 import { pointAt } from '../percentiles.js';
+import { marked, weakKeys } from '../supported.js';
 import { silhouettesOf } from '../silhouettes.js';
 import { failedFigures, thresholdLines } from '../threshold-marks.js';
 import { rounded, timeSeriesOf } from '../time-series.js';
 
 /**
+ * @import { HistogramSummary } from '../../measure/histogram.js'
  * @import { PercentileDistribution, Result } from '../types.js'
  *
  * @typedef {object} LiveState of the page of a dashboard
@@ -25,7 +29,7 @@ import { rounded, timeSeriesOf } from '../time-series.js';
  * @property {string[]} [files] that were written, when the run is over
  *
  * @typedef {NonNullable<ReturnType<typeof baselineOf>>} BaselineModel
- * @typedef {(which: 'main' | 'serviceTime') => PercentileDistribution} DistributionOf
+ * @typedef {(which: 'ok' | 'serviceTime') => PercentileDistribution} DistributionOf
  */
 
 const PLOT_POINTS = 300;
@@ -47,7 +51,7 @@ export function modelOf(result, distributionOf, live = null) {
     isLive,
     live,
     elapsed: result.measuredElapsed,
-    outcome: isLive ? null : outcomeOf(result),
+    outcome: isLive ? null : markedOutcome(result),
     measurement: { word: measurementOf(result), reasons: measurementNotes(result) },
     cards: cardsOf(result),
     thresholds: [
@@ -61,25 +65,33 @@ export function modelOf(result, distributionOf, live = null) {
     errors: { count: errors.count, started: iterations.started, groups: errors.samples },
     checks: { line: result.checks ? checksLine(result.checks) : '', rows: checkRows(result) },
     agents: {
-      line: result.agents ? agentsLine(result.agents) : '',
+      line: machinesLine(result),
       columns: AGENT_COLUMNS.map(({ head, isText = false }) => ({ head, isText })),
       rows: agentRows(result),
     },
     time: timeSeriesOf(result),
+    whole: wholeOf(result),
     heat: isLive ? null : heatOf(result),
     lines: thresholdLines(result),
     distribution: silhouettesOf(result, distributionOf),
-    percentiles: percentilesOf(distributionOf('main'), result.client.rate ? distributionOf('serviceTime') : null),
+    percentiles: percentilesOf(distributionOf('ok'), result.client.rate ? distributionOf('serviceTime') : null),
     operations: rowsOf(result),
     baseline: baselineOf(result),
-    latency: { columns: STATISTICS.map(({ key, label }) => ({ key, label })), rows: latencyRows(result) },
-    metrics: metricRows(result),
+    latency: { columns: STATISTICS.map(({ key, label }) => ({ key, label })), rows: markedLatencyRows(result) },
+    metrics: markedMetricRows(result),
     report: result.report ?? null,
-    statuses: result.requests.statusCodes,
+    statuses: statusesOf(result),
     exemplars: result.exemplars,
     loads: loadsOf(result),
     options: run?.options ?? {},
+    result: live === null ? withoutHistograms(result) : null,
   };
+}
+
+/** @type {(result: Result) => ReturnType<typeof outcomeOf> & { mark: string }} */
+function markedOutcome(result) {
+  const outcome = outcomeOf(result);
+  return { ...outcome, mark: glyphsOf(true)[outcome.status] };
 }
 
 /** Scenarios and groups as rows of the table of operations. @type {(result: Result) => Result['operations']} */
@@ -88,8 +100,29 @@ function rowsOf(result) {
     statusCodes: {},
     ...summary,
     phase: kind,
-    serviceTime: time,
+    serviceTime: withMarks(time),
+    ...('serviceTimeByStatus' in summary && { serviceTimeByStatus: marksOfEach(summary.serviceTimeByStatus) }),
   }));
+}
+
+/** Times, and the keys of those that tables mark. @type {<T extends HistogramSummary>(summary: T) => T & { weak: string[] }} */
+function withMarks(summary) {
+  return { ...summary, weak: weakKeys(summary) };
+}
+
+/** @type {(byStatus?: Record<string, HistogramSummary>) => Record<string, HistogramSummary>} */
+function marksOfEach(byStatus = {}) {
+  return Object.fromEntries(Object.entries(byStatus).map(([status, summary]) => [status, withMarks(summary)]));
+}
+
+/** @type {(result: Result) => object[]} */
+function markedLatencyRows(result) {
+  return latencyRows(result).map((row) => ({ ...row, summary: withMarks(row.summary) }));
+}
+
+/** @type {(result: Result) => object[]} */
+function markedMetricRows(result) {
+  return metricRows(result).map((row) => ({ ...row, values: row.values && withMarks(row.values) }));
 }
 
 /** The limits of changes against an earlier result, as thresholds. @type {(result: Result) => { expression: string, passed: boolean, measured: string }[]} */
@@ -115,6 +148,12 @@ function changeOf({ baseline }, label) {
   return `${signed(found.change)} against ${baseline.from}${verdict}`;
 }
 
+/** @type {(result: Result, label: string) => string} */
+function doubtOf({ verdict }, label) {
+  const judged = verdict.figures?.find(({ figure }) => figure === label);
+  return judged?.status === 'doubtful' ? `up to ${ms(judged.clientMs)} ms are the load generator's` : '';
+}
+
 /** @type {(result: Result) => string[]} */
 function loadsOf({ client, server }) {
   const name = client.workers > 1 ? `client, ${client.workers} workers` : 'client';
@@ -134,8 +173,8 @@ function cardsOf(result) {
   const broken = failedFigures(result);
   const time = (/** @type {string} */ label, /** @type {number | null} */ value, /** @type {string} */ spark) => ({
     label,
-    value: value === null ? '-' : `${ms(value)} ms`,
-    note: changeOf(result, label),
+    value: value === null ? '-' : `${marked(ms(value), main.ok, label === 'p50' ? 'median' : label)} ms`,
+    note: [changeOf(result, label), doubtOf(result, label)].filter(Boolean).join('; '),
     spark,
     failed: broken.has(label),
   });
@@ -147,9 +186,9 @@ function cardsOf(result) {
       spark: 'rate',
       failed: broken.has('rate'),
     },
-    time('p50', main.histogram.median, 'p50'),
-    time('p95', main.histogram.p95, ''),
-    time('p99', main.histogram.p99, 'p99'),
+    time('p50', main.ok.median, 'p50'),
+    time('p95', main.ok.p95, 'p95'),
+    time('p99', main.ok.p99, 'p99'),
     {
       label: 'errors',
       value: count(errors.count),
@@ -165,6 +204,34 @@ function cardsOf(result) {
       failed: client.saturated,
     },
   ];
+}
+
+/** The figures of the whole run, by the keys of the series over time. @type {(result: Result) => Record<string, number | null>} */
+function wholeOf({ main: { ok }, iterations, errors, client, measuredElapsed, series: { points } }) {
+  const lengths = points.map(({ at }, i) => (points[i + 1]?.at ?? measuredElapsed) - at);
+  const running = points.reduce((sum, { concurrency }, i) => sum + concurrency * lengths[i], 0);
+  return {
+    p50: ok.median,
+    p99: ok.p99,
+    rate: iterations.rate,
+    errorRate: perSecond(errors.count, measuredElapsed),
+    concurrency: measuredElapsed > 0 ? running / measuredElapsed : null,
+    utilization: client.utilization,
+  };
+}
+
+/** A status from 400 is expected where its operation has fewer errors than answers with it. @type {(result: Result) => { status: string, count: number, isExpected: boolean }[]} */
+function statusesOf({ requests: { statusCodes }, operations }) {
+  return Object.entries(statusCodes).map(([status, total]) => ({
+    status,
+    count: total,
+    isExpected: status >= '400' && operations.some((one) => (one.statusCodes[status] ?? 0) > one.errors),
+  }));
+}
+
+/** What the page exports as JSON: the result, as a file has it, without the counts that only programs read. @type {(result: Result) => object} */
+function withoutHistograms({ histograms: _, ...result }) {
+  return result;
 }
 
 /** A client can be too slow for a fast server without being busy. @type {(client: Result['client']) => string} */

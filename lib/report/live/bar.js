@@ -21,7 +21,7 @@ const [CLEAR, WRAP, NO_WRAP] = ['\u001b[J', '\u001b[?7h', '\u001b[?7l'];
  *
  * @type {StartDisplay}
  */
-export function start({ stderr, color, unicode, totalMs }) {
+export function start({ stderr, color, unicode, totalMs, isGuest = false }) {
   const paint = painter(color);
   const glyphs = glyphsOf(unicode);
   const figures = new LiveFigures();
@@ -31,7 +31,8 @@ export function start({ stderr, color, unicode, totalMs }) {
     format: (_options, _params, { text }) => text,
     fps: UPDATES_PER_SECOND,
     forceRedraw: true,
-    hideCursor: true,
+    hideCursor: !isGuest,
+    linewrap: isGuest,
     clearOnComplete: true,
     gracefulExit: false,
   });
@@ -64,7 +65,7 @@ export function start({ stderr, color, unicode, totalMs }) {
   /** @type {(text: string) => void} */
   function print(text) {
     hasPrinted = true;
-    bars.log(`${CLEAR}${WRAP}${text}\n${NO_WRAP}`);
+    bars.log(isGuest ? `${CLEAR}${text}\n` : `${CLEAR}${WRAP}${text}\n${NO_WRAP}`);
   }
 
   /** @type {(tick: Tick, width: number) => string} */

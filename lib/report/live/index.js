@@ -1,5 +1,10 @@
 /** @import { Display } from '../types.js' */
 
+/** Interval between the ticks of a display. */
+export const TICK_MS = 200;
+/** Interval between the results that a display gets. */
+export const STATE_MS = 500;
+
 /**
  * The displays of a run in progress. The first one that suits the terminal is loaded and used.
  *

@@ -5,11 +5,11 @@ import { LiveFigures } from './live-figures.js';
 
 /** @import { LiveDisplay, StartDisplay } from '../types.js' */
 
-const EVERY_MS = 10_000;
+const DEFAULT_EVERY_MS = 10_000;
 
 /** @type {StartDisplay} */
-export function start({ stderr, totalMs }) {
-  const figures = new LiveFigures({ windowMs: EVERY_MS });
+export function start({ stderr, totalMs, everyMs = DEFAULT_EVERY_MS }) {
+  const figures = new LiveFigures({ windowMs: everyMs });
   const errors = new FirstErrors();
   let last = 0;
   /** @type {LiveDisplay} */
@@ -17,7 +17,7 @@ export function start({ stderr, totalMs }) {
     tick(tick) {
       figures.tick(tick);
       const { elapsedMs, share } = tick;
-      if (elapsedMs === null || elapsedMs - last < EVERY_MS) return;
+      if (elapsedMs === null || elapsedMs - last < everyMs) return;
       last = elapsedMs;
       const { rate, p50, p99, inFlight, errors: failures } = figures.textsOf(tick);
       const done = share > 0 ? ` (${percent(Math.min(1, share))})` : '';

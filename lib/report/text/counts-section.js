@@ -1,5 +1,7 @@
 import { counterRows } from '../../measure/figure-rows.js';
-import { count, counted, rate, seconds } from '../numbers.js';
+import { spacingText } from '../load-text.js';
+import { bytes, count, counted, rate, seconds } from '../numbers.js';
+import { remainingTimes } from './figures-section.js';
 import { joined } from './layout.js';
 
 /** @import { Result } from '../types.js' */
@@ -8,12 +10,22 @@ const MAX_STATUSES = 6;
 /** a rate that is lower than the planned one by more than this share is noted */
 const MAX_MISSED = 0.01;
 
-/** One line: what ran, for how long, and what came back. @type {import('./index.js').Section} */
-export function countsSection(result, { width, paint, glyphs }) {
-  const parts = [iterations(result), users(result), requests(result), messages(result), statuses(result)].filter(
-    (part) => part !== '',
-  );
-  return joined(parts, { gap: ` ${glyphs.dot} `, indent: 0, width }).map((line) => paint('dim', line));
+/** Further times, then one line: what ran, for how long, and what came back. @type {import('./index.js').Section} */
+export function countsSection(result, { width, paint, glyphs, scale }) {
+  const parts = [
+    iterations(result),
+    arrivals(result),
+    users(result),
+    requests(result),
+    messages(result),
+    received(result),
+    statuses(result),
+  ].filter((part) => part !== '');
+  const gap = ` ${glyphs.dot} `;
+  return [
+    ...joined(remainingTimes(result, scale), { gap: '  ', indent: 0, width }),
+    ...joined(parts, { gap, indent: 0, width }).map((line) => paint('dim', line)),
+  ];
 }
 
 /** @type {(result: Result) => string} */
@@ -33,6 +45,12 @@ function iterations(result) {
 }
 
 /** @type {(result: Result) => string} */
+function arrivals({ client }) {
+  const text = spacingText(client);
+  return text && `arrivals ${text}`;
+}
+
+/** @type {(result: Result) => string} */
 function users({ requests: { connections } }) {
   return connections.asked > 0 ? counted(connections.asked, 'virtual user') : '';
 }
@@ -48,6 +66,13 @@ function requests(result) {
 /** @type {(result: Result) => string} */
 function messages({ requests: { messagesReceived, messageRate } }) {
   return messagesReceived > 0 ? `${counted(messagesReceived, 'message')} received, ${rate(messageRate)}/s` : '';
+}
+
+/** @type {(result: Result) => string} */
+function received({ requests: { answered, bytesReceived, bytesReceivedRate } }) {
+  if (answered === 0 || !bytesReceived) return '';
+  const perSecond = bytesReceivedRate > 0 ? `, ${bytes(bytesReceivedRate)}/s` : '';
+  return `${bytes(bytesReceived)} received${perSecond}`;
 }
 
 /** The most frequent statuses. @type {(result: Result) => string} */

@@ -1,6 +1,7 @@
 import { latencyRows } from '../../measure/figure-rows.js';
 import { partsOf } from '../../measure/parts.js';
 import { count } from '../numbers.js';
+import { marked } from '../supported.js';
 import { table, wrapped } from './layout.js';
 
 /**
@@ -23,12 +24,13 @@ import { table, wrapped } from './layout.js';
  * @property {string} head
  * @property {boolean} [isText]
  * @property {number} [from] only in tables at least this wide
+ * @property {number} [spare] left out if the names need its place, the lowest one first
  * @property {(rows: LatencyRow[]) => boolean} [isShown] by default in every table
  * @property {(row: LatencyRow, scale: TimeScale) => Cell} cell
  */
 
 /** The times of an iteration that the table shows. */
-const MAIN_TIMES = ['main', 'serviceTime', 'corrected'];
+const MAIN_TIMES = ['ok', 'serviceTime', 'startDelay', 'corrected', 'failed', 'cancelled'];
 
 /** The columns behind the name. To add one, add a row here. @type {FigureColumn[]} */
 const COLUMNS = [
@@ -45,9 +47,11 @@ const COLUMNS = [
     isShown: (rows) => new Set(rows.flatMap((row) => (row.phase === 'main' ? [row.count] : []))).size > 1,
     cell: (row) => count(row.count),
   },
-  { head: 'p50', cell: ({ times }, { format }) => format(times.median) },
-  { head: 'p95', from: 48, cell: ({ times }, { format }) => format(times.p95) },
-  { head: 'p99', cell: ({ times }, { format }) => format(times.p99) },
+  { head: 'mean', spare: 1, cell: ({ times }, { format }) => format(times.mean) },
+  { head: 'p50', cell: ({ times }, { format }) => marked(format(times.median), times, 'median') },
+  { head: 'p90', spare: 2, cell: ({ times }, { format }) => marked(format(times.p90), times, 'p90') },
+  { head: 'p95', from: 48, cell: ({ times }, { format }) => marked(format(times.p95), times, 'p95') },
+  { head: 'p99', cell: ({ times }, { format }) => marked(format(times.p99), times, 'p99') },
   { head: 'max', from: 58, cell: ({ times }, { format }) => format(times.max) },
   {
     head: 'errors',
@@ -57,8 +61,36 @@ const COLUMNS = [
 
 /** One table of the iterations and, if there are several, the operations. @type {import('./index.js').Section} */
 export function figuresSection(result, options) {
-  const lines = tableOf([...iterationRows(result), ...operationRows(result)], options);
-  return [...lines, ...percentileLines(result, options)];
+  const table = repeatsHeadline(result) ? [] : tableOf(rowsOf(result), options);
+  return [...table, ...percentileLines(result, options)];
+}
+
+/**
+ * The other times of a run whose table would only repeat the headline.
+ *
+ * @param {Result} result
+ * @param {TimeScale} scale
+ * @returns {string[]} mean, p90 and maximum; none if there is a table
+ */
+export function remainingTimes(result, { withUnit }) {
+  if (!repeatsHeadline(result)) return [];
+  const { mean, p90, p95, max } = result.main.ok;
+  return [
+    `mean ${withUnit(mean)}`,
+    ...(p90 === null ? [] : [`p90 ${marked(withUnit(p90), result.main.ok, 'p90')}`]),
+    // the headline has it instead of percentiles
+    ...(p95 === null ? [] : [`max ${withUnit(max)}`]),
+  ];
+}
+
+/** A table of completed iterations alone. @type {(result: Result) => boolean} */
+function repeatsHeadline(result) {
+  return result.main.ok.count > 0 && rowsOf(result).length === 1;
+}
+
+/** @type {(result: Result) => LatencyRow[]} */
+function rowsOf(result) {
+  return [...iterationRows(result), ...operationRows(result)];
 }
 
 /**
@@ -90,7 +122,7 @@ function iterationRows(result) {
       name: label,
       phase: 'main',
       count: summary.count,
-      errors: key === 'main' ? iterations.failed : null,
+      errors: key === 'ok' ? iterations.failed : null,
       times: summary,
     }));
 }

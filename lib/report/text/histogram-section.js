@@ -17,10 +17,10 @@ const PER_DECADE = [1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 32, 48, 64, 96, 128
 
 /** The response times as bars, in bands of equal width on a logarithmic scale, with marks at the percentiles. @type {import('./index.js').Section} */
 export function histogramSection({ main }, { distributionOf, width, paint, glyphs, scale, full }) {
-  const { min, max, count } = main.histogram;
+  const { min, max, count } = main.ok;
   if (count < FEWEST_VALUES || min === null || max === null || max <= min) return [];
   const bands = bandsOf(Math.max(min, 0.001), max);
-  const shares = shapeOf(distributionOf('main'), { ...bands, bands: bands.count });
+  const shares = shapeOf(distributionOf('ok'), { ...bands, bands: bands.count });
   if (shares.length === 0) return [];
   const edges = shares.map((_, i) => bands.low * (bands.high / bands.low) ** (i / bands.count));
   const labels = labelsOf(edges, scale);
@@ -28,7 +28,7 @@ export function histogramSection({ main }, { distributionOf, width, paint, glyph
   const highest = Math.max(...shares);
   const room = Math.max(6, Math.min(MAX_BAR, width - label - 2 - MARKS - (full ? 9 : 0)));
   return shares.map((share, i) => {
-    const names = marksOf(main.histogram).filter(({ ms }) => bandOf(ms, bands) === i);
+    const names = marksOf(main.ok).filter(({ ms }) => bandOf(ms, bands) === i);
     const bar = barOf(share / highest, room, glyphs);
     const gap = ' '.repeat(room - widthOf(bar));
     const part = full ? ` ${(share > 0 ? percent(share) : '').padStart(8)}` : '';

@@ -2,10 +2,12 @@ import { glyphsOf } from '../glyphs.js';
 import { withSupportedPercentiles } from '../supported.js';
 import { timeScaleOf } from '../time-scale.js';
 import { DEFAULT_WIDTH, widthWithin } from '../width.js';
+import { addressesSection } from './addresses-section.js';
 import { agentsSection } from './agents-section.js';
 import { baselineSection } from './baseline-section.js';
 import { checksSection } from './checks-section.js';
 import { clientSection } from './client-section.js';
+import { credentialsSection } from './credentials-section.js';
 import { countsSection } from './counts-section.js';
 import { errorsSection } from './errors-section.js';
 import { figuresSection } from './figures-section.js';
@@ -14,6 +16,7 @@ import { hasNoAnswer, headlineSection } from './headline-section.js';
 import { histogramSection } from './histogram-section.js';
 import { latencySection } from './latency-section.js';
 import { painter } from './layout.js';
+import { logSection } from './log-section.js';
 import { metricsSection } from './metrics-section.js';
 import { outcomeSection } from './outcome-section.js';
 import { overviewSection } from './overview-section.js';
@@ -58,6 +61,8 @@ const SECTIONS = [
   { section: histogramSection },
   { section: percentilesSection, suits: ({ full, fullDistribution }) => full || fullDistribution },
   { section: errorsSection, isFailure: true, isQuiet: true },
+  { section: addressesSection, isFailure: true },
+  { section: credentialsSection, isFailure: true },
   { section: checksSection, isQuiet: true },
   { section: clientSection, suits: isFull },
   { section: agentsSection, isFailure: true, isQuiet: true },
@@ -65,6 +70,7 @@ const SECTIONS = [
   { section: baselineSection },
   { section: thresholdsSection, isFailure: true, isQuiet: true },
   { section: outcomeSection },
+  { section: logSection, isFailure: true, isAttached: true },
   { section: filesSection, isFailure: true, isAttached: true },
 ];
 
@@ -85,7 +91,7 @@ export function render(complete, { color = false, width = DEFAULT_WIDTH, unicode
     unicode,
     paint: painter(color),
     glyphs,
-    scale: timeScaleOf(result.main.histogram, glyphs),
+    scale: timeScaleOf(result.main.ok, glyphs),
   };
   return textOf(sectionsOf(result, options), result, options);
 }

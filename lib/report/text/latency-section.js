@@ -1,5 +1,6 @@
 import { latencyRows } from '../../measure/figure-rows.js';
 import { STATISTICS } from '../../measure/histogram-columns.js';
+import { marked } from '../supported.js';
 import { table } from './layout.js';
 
 /** columns that fit narrow terminals */
@@ -8,7 +9,7 @@ const WIDE = 78;
 
 /** All times of a run, with all their statistics. @type {import('./index.js').Section} */
 export function latencySection(result, options) {
-  if (result.main.histogram.count === 0) return [];
+  if (result.main.ok.count === 0) return [];
   const { unit, format } = options.scale;
   const columns = [
     { head: `times, ${unit}`, isText: true },
@@ -16,7 +17,7 @@ export function latencySection(result, options) {
   ];
   const rows = latencyRows(result).map(({ label, summary }) => [
     label,
-    ...STATISTICS.map(({ key }) => format(summary[key])),
+    ...STATISTICS.map(({ key }) => marked(format(summary[key]), summary, key)),
   ]);
   return table(columns, rows, options);
 }

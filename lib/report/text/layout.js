@@ -16,6 +16,7 @@ import { glyphsOf } from '../glyphs.js';
  * @property {string} head
  * @property {boolean} [isText] aligned left; numbers are aligned right
  * @property {number} [from] only in tables at least this wide
+ * @property {number} [spare] left out if the others need its place, the lowest one first
  */
 
 const GAP = '  ';
@@ -31,8 +32,8 @@ export function painter(color) {
 }
 
 /**
- * Lines of a table. Columns that do not fit the width are omitted; then the first column is truncated: its end is kept,
- * because long names of operations begin alike.
+ * Lines of a table. Columns that do not fit the width are omitted, then spare ones; then the first column is truncated: its
+ * end is kept, because long names of operations begin alike.
  *
  * @param {Column[]} columns
  * @param {Cell[][]} rows
@@ -40,10 +41,9 @@ export function painter(color) {
  * @returns {string[]}
  */
 export function table(columns, rows, { width, paint, glyphs = glyphsOf(true) }) {
-  const kept = columns.map((_, i) => i).filter((i) => width >= (columns[i].from ?? 0));
   const heads = columns.map(({ head }) => head);
   const widths = columns.map((_, i) => widest([heads, ...rows].map((row) => textOf(row[i]))));
-  const excess = kept.reduce((sum, i) => sum + widths[i] + GAP.length, -GAP.length) - width;
+  const { kept, excess } = fittingColumns(columns, widths, width);
   const [first] = kept;
   if (excess > 0) widths[first] = Math.max(widthOf(heads[first]), MIN_WIDTH, widths[first] - excess);
   const line = (/** @type {Cell[]} */ row) =>
@@ -59,6 +59,18 @@ export function table(columns, rows, { width, paint, glyphs = glyphsOf(true) }) 
       .join(GAP)
       .trimEnd();
   return [paint('dim', line(heads)), ...rows.map(line)];
+}
+
+/** Indexes of the columns that are printed, and by how much they are too wide. @type {(columns: Column[], widths: number[], width: number) => { kept: number[], excess: number }} */
+function fittingColumns(columns, widths, width) {
+  let kept = columns.map((_, i) => i).filter((i) => width >= (columns[i].from ?? 0));
+  const excessOf = () => kept.reduce((sum, i) => sum + widths[i] + GAP.length, -GAP.length) - width;
+  const spares = kept.filter((i) => columns[i].spare !== undefined);
+  spares.sort((a, b) => Number(columns[a].spare) - Number(columns[b].spare));
+  for (const spare of spares) {
+    if (excessOf() > 0) kept = kept.filter((i) => i !== spare);
+  }
+  return { kept, excess: excessOf() };
 }
 
 /**
@@ -91,10 +103,14 @@ function cutMiddle(text, width, ellipsis = '…') {
   return beginning(characters.reverse(), room - widthOf(end)).join('') + ellipsis + end;
 }
 
+/** Of a text that is cut, no terminal shows more of either end; 100,000 characters take 10 s. */
+const LONGEST_END = 1000;
+
 /** Letters with their accents, and emoji, are one each. @type {(text: string) => string[]} */
 function charactersOf(text) {
   segmenter ??= new Intl.Segmenter();
-  return Array.from(segmenter.segment(text), ({ segment }) => segment);
+  const ends = text.length > 2 * LONGEST_END ? text.slice(0, LONGEST_END) + text.slice(-LONGEST_END) : text;
+  return Array.from(segmenter.segment(ends), ({ segment }) => segment);
 }
 
 /** As many characters as fit. @type {(characters: string[], width: number) => string[]} */

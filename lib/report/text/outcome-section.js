@@ -1,17 +1,20 @@
 import { measurementNotes, measurementOf, outcomeOf } from '../outcome.js';
 import { wrapped } from './layout.js';
 
+/** @type {Record<import('../outcome.js').OutcomeText['status'], import('./layout.js').Style>} */
+export const OUTCOME_COLORS = { passed: 'green', doubtful: 'yellow', failed: 'red' };
+
 /** The two judgements, each in a word, with their reasons. @type {import('./index.js').Section} */
 export function outcomeSection(result, { paint, width, glyphs }) {
   const { status, headline } = outcomeOf(result);
   const mark = glyphs[status];
-  const reason = status === 'failed' ? `: ${headline}` : '';
+  const reason = status === 'passed' ? '' : `: ${headline}`;
   const text = wrapped(
     `${mark === status.toUpperCase() ? mark : `${mark} ${status}`}${reason}`,
     mark.length + 1,
     width,
   );
-  return [paint(status === 'passed' ? 'green' : 'red', text), ...measurementLines(result, { paint, width })];
+  return [paint(OUTCOME_COLORS[status], text), ...measurementLines(result, { paint, width })];
 }
 
 /** @type {(result: import('../types.js').Result, options: { paint: import('./layout.js').Paint, width: number }) => string[]} */

@@ -1,6 +1,7 @@
 import { counterRows } from '../../measure/figure-rows.js';
 import { safe } from '../../text/safe.js';
 import { bytes, count, rate, seconds } from '../numbers.js';
+import { spacingText } from '../load-text.js';
 import { wrapped } from './layout.js';
 
 /** @import { Result } from '../types.js' */
@@ -12,6 +13,7 @@ export function overviewSection(result, { width, paint }) {
     counterRows(result, group).map(({ label, value }) => `${count(value)} ${label}`);
   const rows = /** @type {[string, string[]][]} */ ([
     ['iterations', [`${count(iterations.completed)} completed`, ...counters('iterations'), ...backlog(result)]],
+    ['arrivals', [spacingText(result.client)].filter((text) => text !== '')],
     ['time', times(result)],
     ['requests', [`${count(requests.answered)} answered, ${rate(requests.rate)} per second`, ...counters('requests')]],
     ['statuses', Object.entries(requests.statusCodes).map(([status, n]) => `${status}: ${count(n)}`)],

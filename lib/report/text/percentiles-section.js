@@ -5,7 +5,7 @@ import { table } from './layout.js';
 /** Percentiles whose distance to 100 % is halved from row to row, as HdrHistogram prints them. @type {import('./index.js').Section} */
 export function percentilesSection(result, options) {
   const { distributionOf, scale } = options;
-  const points = distributionOf('main');
+  const points = distributionOf('ok');
   const rows = percentilesOf(points.at(-1)?.upTo ?? 0).map((percentile) => {
     const { ms: value, upTo } = pointAt(points, percentile / 100) ?? { ms: null, upTo: 0 };
     return [`${percentile.toFixed(percentile < 1 ? 3 : percentile < 99 ? 1 : 4)} %`, scale.format(value), count(upTo)];

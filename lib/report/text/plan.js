@@ -5,6 +5,7 @@ import { targetText } from '../target-text.js';
 /** @import { PlanSummary } from '../../run/plan.js' */
 
 const MAX_OPERATIONS = 12;
+const PACED_BY = { timer: 'timers', thread: 'a thread', poll: 'polling' };
 
 /**
  * Describes the planned run in a few lines.
@@ -16,9 +17,10 @@ const MAX_OPERATIONS = 12;
  * @param {number} [about.width] columns of the terminal
  * @returns {string}
  */
-export function planText({ shape, operations, shard, ...way }, { from, version, width = Infinity }) {
+export function planText({ shape, pacing, operations, shard, ...way }, { from, version, width = Infinity }) {
   const target = safe(targetText(way));
-  const load = wrapped(`bench-rest ${version}: ${safe(shape)}${target}`, 2, width);
+  const paced = pacing ? `, paced by ${PACED_BY[pacing]}` : '';
+  const load = wrapped(`bench-rest ${version}: ${safe(shape)}${paced}${target}`, 2, width);
   const part = shard ? `\nshard ${shard.number} of ${shard.of}` : '';
   const phases = Object.entries(operations).filter(([, names]) => names.length > 0);
   const lines = phases.flatMap(([phase, names]) =>

@@ -19,29 +19,28 @@ export function rateSection({ series, iterations, requests, client }, options) {
     return [`${options.paint('bold', 'rate')}  ${wrapped(text, 6, options.width)}`, ...planned];
   }
   const { rates, bytesRates } = series;
-  const columns = COLUMNS.filter(({ isFull }) => options.fullDistribution || !isFull);
   const row = (
     /** @type {string} */ name,
     /** @type {Spread} */ spread,
     /** @type {(value: number) => string} */ format,
-  ) => [name, ...columns.map(({ key }) => (spread[key] === undefined ? '-' : format(spread[key])))];
+  ) => [name, ...COLUMNS.map(({ key }) => (spread[key] === undefined ? '-' : format(spread[key])))];
   const rows = [
     row('iterations', { ...rates, mean: iterations.rate }, rate),
-    ...(options.fullDistribution && bytesRates ? [row('bytes received', bytesRates, bytes)] : []),
+    ...(bytesRates ? [row('bytes', bytesRates, bytes)] : []),
   ];
-  return [...table([{ head: 'per second', isText: true }, ...columns], rows, options), ...planned];
+  return [...table([{ head: 'per second', isText: true }, ...COLUMNS], rows, options), ...planned];
 }
 
 /** @typedef {NonNullable<import('../types.js').Result['series']['rates']>} Spread */
 
-/** The spread of the rates of the intervals. @type {{ key: keyof Spread, head: string, from?: number, isFull?: boolean }[]} */
+/** The spread of the rates of the intervals. @type {{ key: keyof Spread, head: string, from?: number }[]} */
 const COLUMNS = [
   { key: 'min', head: 'min' },
-  { key: 'p1', head: 'p1', isFull: true, from: 80 },
-  { key: 'p2_5', head: 'p2.5', from: 60 },
+  { key: 'p1', head: 'p1', from: 94 },
+  { key: 'p2_5', head: 'p2.5', from: 70 },
   { key: 'median', head: 'p50' },
-  { key: 'p97_5', head: 'p97.5', from: 60 },
-  { key: 'max', head: 'max' },
-  { key: 'mean', head: 'mean' },
-  { key: 'stddev', head: 'stddev', isFull: true, from: 80 },
+  { key: 'p97_5', head: 'p97.5', from: 70 },
+  { key: 'max', head: 'max', from: 50 },
+  { key: 'mean', head: 'mean', from: 60 },
+  { key: 'stddev', head: 'stddev', from: 94 },
 ];

@@ -41,8 +41,11 @@ export class Arrivals {
     this.#maxBacklog = maxBacklog;
   }
 
-  /** @returns {number | null} INDEX of the next iteration; null if there is none */
-  next() {
+  /**
+   * @param {boolean} wasBusy the lane has just ended an iteration
+   * @returns {number | null} INDEX of the next iteration; null if there is none
+   */
+  next(wasBusy = true) {
     const { arrived, arrival, end } = this.#schedule;
     const now = arrived === null ? 0 : this.#elapsed();
     if (arrived !== null && this.#maxBacklog < Infinity) this.#dropExcess(arrived(now));
@@ -51,7 +54,8 @@ export class Arrivals {
     this.due = arrival(index);
     // NaN, as of a rate of 0, is never due
     if (!(this.due < end)) return null;
-    if (arrived !== null && this.due < now - ON_TIME_MS) {
+    // a lane that was free before starts late for another reason: the load generator
+    if (arrived !== null && wasBusy && this.due < now - ON_TIME_MS) {
       this.#backlog.late++;
       this.#backlog.maxBacklog = Math.max(this.#backlog.maxBacklog, this.#stride.countOf(arrived(now)) - position);
     }

@@ -1,10 +1,12 @@
+import { setImmediate } from 'node:timers/promises';
+
 import { BodyMemory } from '../../body-memory.js';
 import { compileCookies } from '../../flow/cookies.js';
 import { originsOf } from '../../flow/origins.js';
 import { prepareIteration } from '../../iteration/iteration.js';
 import { CookieJars } from '../../iteration/session/cookie-jars.js';
 import { Recorder } from '../../measure/recorder.js';
-import { watchThread } from '../../measure/thread.js';
+import { loopIdleMs, watchThread } from '../../measure/thread.js';
 import { createRandom } from '../../random.js';
 import { drawMs } from '../../think-time.js';
 import { clock } from '../clock.js';
@@ -17,6 +19,7 @@ import { runLanes } from './lanes.js';
 import { loadTransport } from './load-transport.js';
 import { MeasuredTransport } from './measured-transport.js';
 import { Pacer } from './pacer.js';
+import { openAlarm } from './pacing.js';
 import { preallocate } from './preallocate.js';
 import { recordFailure } from './record-failure.js';
 import { runWarmUp } from './warm-up.js';
@@ -27,9 +30,11 @@ import { runWarmUp } from './warm-up.js';
  * @import { Outcome } from '../../iteration/iteration-run.js'
  * @import { Schedule } from '../../schedule/types.js'
  * @import { TransportEntry, TransportTotals } from '../../transport/types.js'
+ * @import { RequestLog } from '../log/request-log.js'
  * @import { LoadPlan } from '../plan.js'
  * @import { IndexAllocator } from './index-allocator.js'
  * @import { LanesOptions } from './lanes.js'
+ * @import { PacingMemory } from './pacing-thread.js'
  * @import { WarmUpResult } from './warm-up.js'
  *
  * @typedef {object} GeneratorOptions
@@ -45,6 +50,7 @@ import { runWarmUp } from './warm-up.js';
  * @property {Record<string, any>} [runCtx]
  * @property {Record<string, any>} [vars] the variables of the run
  * @property {BodyMemory} [bodyMemory] of all threads
+ * @property {PacingMemory | null} [pacingMemory] of the thread that wakes all load threads; default: an own one
  */
 
 /** Generates the load of one thread. Owns its transport, its lanes and its recorder. */
@@ -53,11 +59,14 @@ export class LoadGenerator {
   recorder;
   ending;
   #plan;
-  #thread = watchThread();
+  #thread;
   /** @type {MeasuredTransport} */
   #transport;
   #lanes;
-  #pacer = new Pacer(clock);
+  #pacer;
+  #closePacing;
+  /** undefined: the run has none */
+  #log;
   #random;
   #context;
   #iteration;
@@ -72,6 +81,8 @@ export class LoadGenerator {
   #onFailure;
   #onHookStop;
   #flowPath;
+  /** errors of the flow that nothing caught during the warm-up; null: it is not running @type {number | null} */
+  #uncaughtInWarmUp = null;
   /** start of the measured iterations, instant of the clock */
   #origin = clock.now();
 
@@ -83,16 +94,27 @@ export class LoadGenerator {
   static async open(plan, options = {}) {
     const { cookies } = plan.options;
     const ofRun = cookies && { cookies: compileCookies(cookies), origins: originsOf(plan.flow) };
-    const [openTransport, jars] = await Promise.all([loadTransport(plan), CookieJars.open(plan.flow, ofRun)]);
-    return new LoadGenerator(plan, { openTransport, jars }, options);
+    const { pacingMemory: memory, part } = options;
+    // the first one: if its file cannot be written, nothing has to be closed
+    const log = await openLog(plan, options);
+    const [openTransport, jars, pacing] = await Promise.all([
+      loadTransport(plan),
+      CookieJars.open(plan.flow, ofRun),
+      openAlarm(plan.pacing, { clock, memory, part }),
+    ]);
+    return new LoadGenerator(plan, { openTransport, jars, pacing, log }, options);
   }
 
   /**
    * @param {LoadPlan} plan
-   * @param {{ openTransport: Awaited<ReturnType<TransportEntry['load']>>['open'], jars: CookieJars }} loaded
+   * @param {object} loaded
+   * @param {Awaited<ReturnType<TransportEntry['load']>>['open']} loaded.openTransport
+   * @param {CookieJars} loaded.jars
+   * @param {Awaited<ReturnType<typeof openAlarm>>} loaded.pacing
+   * @param {RequestLog} [loaded.log]
    * @param {GeneratorOptions} options
    */
-  constructor(plan, { openTransport, jars }, options) {
+  constructor(plan, { openTransport, jars, pacing, log }, options) {
     const { onStart, onFailure, indexes = localIndexes(), part = 0, parts = 1, isPart = false } = options;
     const { bodyMemory = new BodyMemory(plan.options.maxBodyMemory), onHookStop, flowPath = null } = options;
     const { runCtx = {}, vars = plan.createVars() } = options;
@@ -104,18 +126,25 @@ export class LoadGenerator {
     this.#onFailure = onFailure;
     this.#onHookStop = onHookStop;
     this.#flowPath = flowPath;
+    const pacer = new Pacer(clock, pacing.alarm);
+    this.#pacer = pacer;
+    this.#thread = watchThread({ idleMs: () => pacer.idleMs });
+    this.#closePacing = pacing.close;
+    this.#log = log;
     // before anything is opened, as the requests may not fit into the memory
     this.#requestBodies = bodyMemory.open();
     this.#preallocated = preallocate(plan.flow, plan.options, plan.stride, this.#requestBodies);
     this.#random = createRandom(plan.options.seed + plan.stride.indexOf(part));
     this.recorder = new Recorder({
-      utilization: this.#thread.utilization,
+      utilization: () => this.#thread.utilization(),
       received: () => this.#transport.totals().bytesReceived,
       interval: plan.options.interval,
       isPart,
     });
-    this.#transport = new MeasuredTransport(openTransport, plan.options, this.recorder.histograms);
-    this.#lanes = new LaneSet({ plan, transport: this.#transport.transport, bodyMemory, part, parts });
+    const { histograms } = this.recorder;
+    this.#transport = new MeasuredTransport(openTransport, plan.options, histograms, plan.stride.indexOf(part));
+    const idleMs = () => loopIdleMs() + pacer.idleMs;
+    this.#lanes = new LaneSet({ plan, transport: this.#transport.transport, bodyMemory, part, parts, idleMs });
     this.ending = new Ending({
       clock,
       gracefulStopMs: plan.options.gracefulStop,
@@ -126,6 +155,7 @@ export class LoadGenerator {
       recorder: this.recorder,
       onError: (error, phase, step, index, exchange) => this.#onError(error, { phase, step, index, exchange }),
       onResponse: options.onResponse,
+      log,
       stop: () => this.#stopForHook(),
       runCtx,
       vars,
@@ -143,12 +173,14 @@ export class LoadGenerator {
    * @param {'before' | 'after'} phase
    * @returns {Promise<Outcome>}
    */
-  once(phase) {
+  async once(phase) {
     const lane = this.#lanes.once;
     // `after` has a time limit only if the run was cut short
     const isCutShort = lane.isCancelled || (this.ending.isOver && this.ending.why !== DONE);
     if (phase === 'after' && isCutShort) lane.deadline.limitTo(clock.now() + this.#plan.options.teardownTimeout);
-    return this.#iteration.once(phase, this.#onceEnv, lane);
+    const outcome = await this.#iteration.once(phase, this.#onceEnv, lane);
+    await lastRejections();
+    return outcome;
   }
 
   /** @returns {Promise<WarmUpResult>} */
@@ -158,6 +190,7 @@ export class LoadGenerator {
     const { schedule, duration } = warmUp;
     const indexes = stridedIndexes(this.#part, this.#parts);
     const start = clock.now();
+    this.#uncaughtInWarmUp = 0;
     const result = await this.#transport.unmeasured(() =>
       runWarmUp(flow, this.#context, {
         duration,
@@ -166,7 +199,9 @@ export class LoadGenerator {
       }),
     );
     this.#lanes.resetIterations();
-    return result;
+    const errors = result.errors + this.#uncaughtInWarmUp;
+    this.#uncaughtInWarmUp = null;
+    return { ...result, errors };
   }
 
   /**
@@ -182,6 +217,7 @@ export class LoadGenerator {
     const iteration = this.#iteration;
     if (start > clock.now()) await this.#pacer.until(start);
     this.#origin = start;
+    this.beginLog(start);
     this.#thread.begin();
     this.#lanes.restartDeadlines();
     recorder.points.begin(start);
@@ -195,8 +231,11 @@ export class LoadGenerator {
         ending,
         perform: (index, lane, due, wasIdle, listener) => {
           this.#onStart?.();
-          if (wasIdle) recorder.histograms.startDelay.update(clock.now() - due);
-          iteration.perform(index, lane, due, listener, this.#preallocated.take(index));
+          const lateMs = lane.now - due;
+          if (wasIdle) recorder.startedIdle(lateMs);
+          // an idle virtual user that starts late is the load generator's delay, not one of the service
+          if (wasIdle) lane.iteration.startsLate(lateMs);
+          iteration.perform(index, lane, due, wasIdle ? 0 : lateMs, listener, this.#preallocated.take(index));
         },
       });
     } finally {
@@ -205,6 +244,7 @@ export class LoadGenerator {
     this.#thread.end();
     recorder.points.close(clock.now());
     this.#lanes.countReached(recorder.connections);
+    await lastRejections();
   }
 
   /**
@@ -217,13 +257,45 @@ export class LoadGenerator {
     this.#onError(error, { phase });
   }
 
+  /**
+   * Counts an error of the flow that nothing caught. It belongs to no iteration: its own may have ended.
+   *
+   * @param {Error} error E_UNCAUGHT
+   * @param {Phase} phase
+   * @returns {boolean} false: it belongs to the warm-up, which is not part of the result
+   */
+  uncaught(error, phase) {
+    if (this.#uncaughtInWarmUp === null) {
+      this.#onError(error, { phase });
+      return true;
+    }
+    this.#uncaughtInWarmUp++;
+    return false;
+  }
+
   /** @returns {TransportTotals} without those of the warm-up */
   traffic() {
     return this.#transport.totals();
   }
 
+  /** Addresses of names that have several. */
+  addresses() {
+    return this.#transport.transport.addresses.toJSON();
+  }
+
   thread() {
-    return { ...this.#thread.toJSON(), standstill: this.#lanes.standstills() };
+    const stops = { ...this.#lanes.readDelay.stops, gc: this.#thread.pauses() };
+    return { ...this.#thread.toJSON(), standstill: this.#lanes.standstills(), stops };
+  }
+
+  /** The measured iterations begin, in this thread or in workers. @param {number} start instant of the clock */
+  beginLog(start) {
+    this.#log?.begin(start);
+  }
+
+  /** What is in the log of requests, if there is one. */
+  logged() {
+    return this.#log?.toJSON() ?? null;
   }
 
   /** @returns {number} requests that were sent and are not answered yet */
@@ -235,7 +307,7 @@ export class LoadGenerator {
     this.ending.close();
     this.#lanes.close();
     this.#requestBodies.close();
-    await this.#transport.close();
+    await Promise.all([this.#transport.close(), this.#closePacing(), this.#log?.close()]);
     this.recorder.close();
   }
 
@@ -258,7 +330,7 @@ export class LoadGenerator {
    * @returns {Omit<LanesOptions, 'ending' | 'perform'>}
    */
   #lanesFor(start, { schedule, indexes, recorder }) {
-    const { pause, maxBacklog } = this.#plan.options;
+    const { pause, maxBacklog, connectionRate } = this.#plan.options;
     const lanes = this.#lanes;
     return {
       start,
@@ -275,6 +347,17 @@ export class LoadGenerator {
       pacer: this.#pacer,
       clock,
       pauseMs: pause && (() => drawMs(pause, this.#random)),
+      isPaced: connectionRate !== undefined,
     };
   }
 }
+
+/** @type {(plan: LoadPlan, options: GeneratorOptions) => Promise<RequestLog | undefined>} */
+async function openLog({ options }, { part = 0, parts = 1, isPart = false }) {
+  if (options.log === undefined) return undefined;
+  const { RequestLog } = await import('../log/request-log.js');
+  return RequestLog.open(options, { part, parts, isPart });
+}
+
+/** A promise that the last hook rejected, and that nothing awaits, is reported at the end of the turn: it belongs to this phase. */
+const lastRejections = setImmediate;

@@ -12,7 +12,7 @@ import { clock } from '../clock.js';
  * The context in which the iterations of a thread run.
  *
  * @param {RunOptions} options
- * @param {Pick<Context, 'recorder' | 'onError' | 'onResponse' | 'stop' | 'runCtx' | 'vars' | 'feeders' | 'createIterCtx' | 'origin' | 'random' | 'jars'>} parts
+ * @param {Pick<Context, 'recorder' | 'onError' | 'onResponse' | 'log' | 'stop' | 'runCtx' | 'vars' | 'feeders' | 'createIterCtx' | 'origin' | 'random' | 'jars'>} parts
  *   of the thread
  * @returns {Context}
  */

@@ -2,8 +2,10 @@ import { connectionsOf } from '../../flow/origins.js';
 import { ConnectionShare } from '../../iteration/connection-share.js';
 import { Deadlines } from '../../iteration/deadlines.js';
 import { Lane } from '../../iteration/lane.js';
+import { cpuWaitMs } from '../../measure/thread.js';
 import { clock } from '../clock.js';
 import { WHOLE } from '../options/shard.js';
+import { ReadDelay } from './read-delay.js';
 
 /**
  * @import { BodyMemory } from '../../body-memory.js'
@@ -17,6 +19,7 @@ import { WHOLE } from '../options/shard.js';
  * @property {BodyMemory} bodyMemory
  * @property {number} part number of this thread, from 0
  * @property {number} parts number of threads of this shard
+ * @property {() => number} idleMs time that the event loop has waited for events so far
  */
 
 /** Connections that a lane keeps to origins that are not in the flow: those of redirects and tokens. */
@@ -26,7 +29,9 @@ const OTHER_CONNECTIONS = 16;
 export class LaneSet {
   #options;
   #mostConnections;
-  #deadlines = new Deadlines(clock);
+  #deadlines;
+  /** how long responses waited for this thread */
+  readDelay;
   /** @type {Lane[]} */
   #lanes = [];
   /** one for each virtual user; pipelining makes several lanes of it @type {ConnectionShare[]} */
@@ -38,6 +43,8 @@ export class LaneSet {
   /** @param {LaneSetOptions} options */
   constructor(options) {
     this.#options = options;
+    this.readDelay = new ReadDelay({ clock, idleMs: options.idleMs, cpuWaitMs });
+    this.#deadlines = new Deadlines(clock, this.readDelay);
     this.#lanesOfShare = options.plan.options.pipelining ?? 1;
     this.#mostConnections = connectionsOf(options.plan.flow) + OTHER_CONNECTIONS;
     this.once = this.#create(this.#createShare());
@@ -83,6 +90,7 @@ export class LaneSet {
   /** Restarts the measurement of standstills of the event loop. */
   restartDeadlines() {
     this.#deadlines.restart();
+    this.readDelay.restart();
   }
 
   standstills() {
@@ -130,6 +138,7 @@ export class LaneSet {
     return new Lane({
       transport,
       deadlines: this.#deadlines,
+      readDelay: this.readDelay,
       clock,
       bodies: bodyMemory.open(),
       share,

@@ -21,9 +21,10 @@ import { Turns } from './turns.js';
  * @property {Pick<Pacer, 'until' | 'wakeAll'>} pacer
  * @property {Clock} clock
  * @property {(index: number, lane: Lane, due: number, wasIdle: boolean, listener: EndListener) => void} perform due: instant
- *   of the clock, NaN in a closed model; wasIdle: the lane waited for that instant
+ *   of the clock, NaN in a closed model; wasIdle: the lane was free at that instant
  * @property {number} [mostOfLane] iterations of a virtual user, after which its lanes are done
  * @property {(() => number) | null} [pauseMs] think time of a lane between iterations
+ * @property {boolean} [isPaced] requests of a lane have a maximum rate
  */
 
 const ADJUST_MS = 50;
@@ -50,6 +51,8 @@ class LaneLoop {
   #isSteady;
   /** an iteration can start as soon as the one before has ended */
   #isSeries;
+  #isPaced;
+  #pauseMs;
   #admit;
   #turns = new Turns();
   /** @type {Set<Lane>} */
@@ -57,14 +60,16 @@ class LaneLoop {
 
   /** @param {LanesOptions} options */
   constructor(options) {
-    const { schedule, start, arrivals, ending, mostOfLane = Infinity, pauseMs = null } = options;
+    const { schedule, start, arrivals, ending, mostOfLane = Infinity, pauseMs = null, isPaced = false } = options;
     this.#options = options;
     this.#arrivals = arrivals;
     this.#ending = ending;
     this.#mostOfLane = mostOfLane;
     this.#isOpen = schedule.arrived !== null;
     this.#isSteady = schedule.lanes(0) === schedule.most;
-    this.#isSeries = this.#isSteady && !this.#isOpen && pauseMs === null;
+    this.#isPaced = isPaced;
+    this.#pauseMs = pauseMs;
+    this.#isSeries = this.#isSteady && !this.#isOpen && !isPaced && pauseMs === null;
     this.#admit = pLimit(Math.max(1, this.#lanesAt(start)));
   }
 
@@ -88,7 +93,8 @@ class LaneLoop {
 
   /** @type {(lane: Lane) => Promise<boolean>} false if fewer lanes may run now, so this one gives up its slot */
   async #runLane(lane) {
-    const { pauseMs = null } = this.#options;
+    const { clock } = this.#options;
+    let wasBusy = false;
     while (!this.#ending.isOver) {
       if (this.#admit.activeCount > this.#admit.concurrency) return false;
       if (!this.#isSteady && this.#lanesAt(this.#options.clock.now()) === 0) {
@@ -96,13 +102,18 @@ class LaneLoop {
         await this.#sleep(lane, ADJUST_MS);
         continue;
       }
-      const index = this.#nextIndex(lane);
+      const index = this.#nextIndex(lane, wasBusy);
       if (index === null) return true;
-      const due = this.#isOpen ? this.#options.start + this.#arrivals.due : NaN;
-      const wasIdle = this.#isOpen && due > this.#options.clock.now();
-      if (wasIdle && !(await this.#waitUntil(due))) return true;
-      if (!(await this.#performSeries(index, lane, due, wasIdle))) return true;
-      if (pauseMs) await this.#sleep(lane, pauseMs());
+      const due = this.#dueAt();
+      const isEarly = due > clock.now();
+      if (isEarly && !(await this.#waitUntil(due))) return true;
+      const wasIdle = isEarly || (this.#isOpen && !wasBusy);
+      const waitedMs = this.#isPaced ? await this.#waitForTurn(lane) : 0;
+      if (waitedMs === null) return true;
+      // the wait for the turn is not included in any timing
+      if (!(await this.#performSeries(index, lane, due + waitedMs, wasIdle))) return true;
+      wasBusy = true;
+      if (this.#pauseMs) await this.#sleep(lane, this.#pauseMs());
       // An iteration can end without I/O: no file or port for a connection, a kept DNS failure, a hook that throws.
       // A loop of these would never return to the event loop, where timers and signals are served.
       if (!lane.hasWaited) await this.#turns.next();
@@ -113,10 +124,15 @@ class LaneLoop {
   /**
    * Claims the iteration too, so the caller has to start it.
    *
-   * @type {(lane: Lane) => number | null} null if the virtual user has had its iterations, or there are no more
+   * @type {(lane: Lane, wasBusy: boolean) => number | null} null if the virtual user has had its iterations, or there are no more
    */
-  #nextIndex(lane) {
-    return lane.claimIteration(this.#mostOfLane) ? this.#arrivals.next() : null;
+  #nextIndex(lane, wasBusy) {
+    return lane.claimIteration(this.#mostOfLane) ? this.#arrivals.next(wasBusy) : null;
+  }
+
+  /** When the iteration handed out last is due; NaN, which is never later, in a closed model. */
+  #dueAt() {
+    return this.#isOpen ? this.#options.start + this.#arrivals.due : NaN;
   }
 
   /**
@@ -133,7 +149,7 @@ class LaneLoop {
           resolve(true);
           return;
         }
-        const next = this.#nextIndex(lane);
+        const next = this.#nextIndex(lane, true);
         if (next === null) resolve(false);
         else start(next);
       };
@@ -153,9 +169,24 @@ class LaneLoop {
     return !this.#ending.isOver || due <= this.#options.clock.now();
   }
 
+  /**
+   * Waits until a request of the virtual user may start. Of the lanes that share its connections one at a time waits with a
+   * turn, so that requests of running iterations are not behind all of those that have not started.
+   *
+   * @type {(lane: Lane) => Promise<number | null>} ms that it has waited; null if the run is over
+   */
+  async #waitForTurn(lane) {
+    const { clock } = this.#options;
+    const from = clock.now();
+    await lane.share.inTurn(async () => {
+      if (!this.#ending.isOver) await this.#sleep(lane, lane.reserveTurn());
+    });
+    return this.#ending.isOver ? null : clock.now() - from;
+  }
+
   /** @type {(lane: Lane, ms: number) => Promise<void>} */
   async #sleep(lane, ms) {
-    if (this.#ending.isOver) return;
+    if (this.#ending.isOver || ms <= 0) return;
     this.#sleeping.add(lane);
     await lane.sleep(ms);
     this.#sleeping.delete(lane);

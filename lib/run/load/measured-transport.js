@@ -18,9 +18,15 @@ export class MeasuredTransport {
    * @param {Awaited<ReturnType<TransportEntry['load']>>['open']} open
    * @param {RunOptions} options
    * @param {Recorder['histograms']} histograms
+   * @param {number} turn of the first connection among the addresses of a name
    */
-  constructor(open, options, histograms) {
-    this.transport = open({ ...options, timings: this.#timings(histograms) });
+  constructor(open, options, histograms, turn) {
+    this.transport = open({
+      ...options,
+      timings: this.#timings(histograms),
+      turn,
+      tracksLinks: options.log !== undefined,
+    });
   }
 
   /**
@@ -36,6 +42,7 @@ export class MeasuredTransport {
     const result = await work();
     this.#isMeasuring = true;
     this.#unmeasured = subtractTotals(this.transport.totals(), earlier);
+    this.transport.addresses.reset();
     return result;
   }
 

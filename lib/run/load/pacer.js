@@ -1,25 +1,49 @@
 /**
  * @import { Clock } from '../clock.js'
  *
+ * @typedef {object} Alarm wakes the event loop shortly before an instant
+ * @property {number} leadMs how long before; 0: not before it, Infinity: the event loop never sleeps
+ * @property {(at: number, wake: () => void) => () => void} set at: instant of the clock; returns a function that cancels
+ *
  * @typedef {object} Waiting
  * @property {number} at instant of the clock
  * @property {() => void} wake
  */
 
+/** A turn of the event loop that takes at most this many times the shortest one has read no socket. */
+const EMPTY_TURNS = 5;
+/** woken lanes are removed from the queue when they are this many, and half of it */
+const MOST_WOKEN = 1000;
+
 /**
- * Wakes lanes at the instants that they wait for: never early, and on an idle machine less than a millisecond late.
- * Instants never decrease from call to call, so a queue and a single timer suffice.
+ * Wakes lanes at the instants that they wait for, never early. An alarm wakes the event loop shortly before an instant; for
+ * the rest the pacer polls: it reads the clock after each turn of the event loop, which serves sockets, timers and signals.
+ *
+ *     alarm.set(at - leadMs)             at
+ *      |------- event loop sleeps -------|-- polls --| wake
+ *
+ * Instants never decrease from call to call, so a queue and a single alarm suffice.
  */
 export class Pacer {
   #clock;
+  #alarm;
   /** @type {Waiting[]} */
   #queue = [];
   #first = 0;
-  #cancelTimer = () => {};
+  #cancel = () => {};
+  /** the last poll that woke no lane; NaN if something else has run since */
+  #polledAt = NaN;
+  #shortestTurn = Infinity;
+  /** time in turns of the event loop that did nothing but poll, ms: it is busy then, but has no work */
+  idleMs = 0;
 
-  /** @param {Clock} clock */
-  constructor(clock) {
+  /**
+   * @param {Clock} clock
+   * @param {Alarm} alarm
+   */
+  constructor(clock, alarm) {
     this.#clock = clock;
+    this.#alarm = alarm;
   }
 
   /**
@@ -28,31 +52,66 @@ export class Pacer {
    */
   until(at) {
     return new Promise((wake) => {
-      if (this.#queue.push({ at, wake }) - this.#first === 1) this.#startTimer();
+      const isFirst = this.#queue.push({ at, wake }) - this.#first === 1;
+      if (isFirst) this.#wait(this.#clock.now());
+      // a turn that reads many sockets can take longer than the time between two instants
+      else this.#wakeDue(this.#clock.now());
     });
   }
 
   /** Wakes all waiting lanes, because no iteration will start any more. */
   wakeAll() {
-    this.#cancelTimer();
     const waiting = this.#queue.slice(this.#first);
     this.#clear();
     for (const { wake } of waiting) wake();
   }
 
-  #startTimer() {
-    const ms = Math.ceil(this.#queue[this.#first].at - this.#clock.now());
-    this.#cancelTimer = this.#clock.after(this.#wakeDue, Math.max(1, ms));
+  /** Waits for the first instant. @type {(now: number) => void} */
+  #wait(now) {
+    const at = this.#queue[this.#first].at - this.#alarm.leadMs;
+    this.#cancel = now < at ? this.#alarm.set(at, this.#onAlarm) : this.#clock.afterReads(this.#poll);
   }
 
-  #wakeDue = () => {
+  #onAlarm = () => {
+    this.#polledAt = NaN;
     const now = this.#clock.now();
-    while (this.#first < this.#queue.length && this.#queue[this.#first].at <= now) this.#queue[this.#first++].wake();
-    if (this.#first === this.#queue.length) this.#clear();
-    else this.#startTimer();
+    this.#wakeDue(now);
+    if (this.#first < this.#queue.length) this.#wait(now);
   };
 
+  #poll = () => {
+    const now = this.#clock.now();
+    this.#countIdle(now - this.#polledAt);
+    this.#polledAt = this.#wakeDue(now) ? NaN : now;
+    if (this.#first < this.#queue.length) this.#wait(now);
+  };
+
+  /** @type {(now: number) => boolean} whether there were any */
+  #wakeDue(now) {
+    const first = this.#first;
+    while (this.#first < this.#queue.length && this.#queue[this.#first].at <= now) this.#queue[this.#first++].wake();
+    const hasWoken = this.#first > first;
+    if (hasWoken) this.#removeWoken();
+    return hasWoken;
+  }
+
+  #removeWoken() {
+    if (this.#first === this.#queue.length) this.#clear();
+    else if (this.#first > MOST_WOKEN && this.#first > this.#queue.length / 2) {
+      this.#queue = this.#queue.slice(this.#first);
+      this.#first = 0;
+    }
+  }
+
+  /** @type {(turnMs: number) => void} of the event loop since the last poll; NaN if there was none */
+  #countIdle(turnMs) {
+    if (turnMs < this.#shortestTurn) this.#shortestTurn = turnMs;
+    if (turnMs <= EMPTY_TURNS * this.#shortestTurn) this.idleMs += turnMs;
+  }
+
   #clear() {
+    this.#cancel();
+    this.#cancel = () => {};
     this.#queue = [];
     this.#first = 0;
   }

@@ -86,9 +86,13 @@ function selectSteps(flow) {
 /** @type {(steps: IterationSteps, index: number) => Rendered} */
 function render(steps, index) {
   /** @type {(step: Step) => Request | null} */
-  const requestOf = (step) =>
-    step.beforeHooks.length > 0 || step.call !== null ? null : (step.request ?? step.render({ index }));
+  const requestOf = (step) => (isKnownBefore(step) ? (step.request ?? step.render({ index })) : null);
   return Object.fromEntries(Object.entries(steps).map(([phase, all]) => [phase, all.map(requestOf)]));
+}
+
+/** No code and no response decides about its request. @type {(step: Step) => boolean} */
+function isKnownBefore({ beforeHooks, call, values, variables }) {
+  return beforeHooks.length === 0 && call === null && values.length === 0 && variables.length === 0;
 }
 
 /** Bytes of the requests that are rendered for one iteration. @type {(steps: IterationSteps, requests: Rendered) => number} */

@@ -29,14 +29,20 @@ const FIRST_INDEX = 1e12;
 export async function runWarmUp(flow, context, { duration, runEnding, lanesFor }) {
   const recorder = new Recorder();
   let errors = 0;
-  const iteration = prepareIteration(flow, { ...context, recorder, onError: () => errors++, onResponse: undefined });
+  const iteration = prepareIteration(flow, {
+    ...context,
+    recorder,
+    onError: () => errors++,
+    onResponse: undefined,
+    log: undefined,
+  });
   const ending = new Ending({ clock, gracefulStopMs: Infinity, teardownMs: 0, cancel() {} });
   const unsubscribe = runEnding.onStop((reason) => ending.stop(reason));
   const cancelTimer = clock.after(() => ending.stop(DONE), duration);
   await runLanes({
     ...lanesFor(recorder),
     ending,
-    perform: (index, lane, due, _, listener) => iteration.perform(FIRST_INDEX + index, lane, due, listener),
+    perform: (index, lane, due, _, listener) => iteration.perform(FIRST_INDEX + index, lane, due, 0, listener),
   });
   cancelTimer();
   unsubscribe();

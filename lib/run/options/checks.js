@@ -34,6 +34,13 @@ export const CHECKS = [
     about: 'stop after this many errors, or this share of failed iterations, such as 5%',
   },
   {
+    name: 'strict',
+    flag: '--strict',
+    ...flag,
+    default: false,
+    about: 'refuse every property and option that is unknown, not only those that are likely to be misspelled',
+  },
+  {
     name: 'keepGoing',
     flag: '--keep-going',
     ...flag,

@@ -1,3 +1,5 @@
+import { isIP } from 'node:net';
+
 import { parseNoProxy } from '../../no-proxy.js';
 import { maskProxy, parseProxy } from '../../proxy.js';
 import { TRANSPORTS } from '../../transport/index.js';
@@ -49,6 +51,40 @@ export const CONNECTIONS = [
     about: 'resolve host names for every connection, not once per run',
   },
   {
+    name: 'family',
+    flag: '--family <n>',
+    type: '4 | 6',
+    schema: { enum: [4, 6] },
+    read: Number,
+    check: (v) => v === 4 || v === 6,
+    expected: '4 or 6',
+    about: 'connect to addresses of IPv4 or IPv6 only; --ipv4 and --ipv6 are the same',
+  },
+  {
+    name: 'connectTo',
+    flag: '--connect-to <map>',
+    repeatable: true,
+    type: 'string | string[]',
+    parsed: 'Record<string, { host: string, port: number }>',
+    schema: { oneOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }] },
+    read: readConnectTo,
+    readsAny: true,
+    check: isConnectTo,
+    expected: 'name:port:host:port, such as api.example.com:443:10.0.0.7:8443',
+    about:
+      'connect to another host and port, name:port:host:port, with the Host field and TLS name of the URL; repeatable',
+    refusedByAgents: 'would lead around the targets that an agent allows: pass a URL with the address',
+  },
+  {
+    name: 'resolver',
+    flag: '--resolver <address>',
+    ...text,
+    check: isServer,
+    expected: 'the address of a DNS server, such as 10.0.0.2 or 10.0.0.2:5353',
+    about: 'ask this DNS server for the addresses of names, instead of the system and its file of hosts',
+    refusedByAgents: 'would lead around the targets that an agent allows: set it up on their machines',
+  },
+  {
     name: 'keepAlive',
     flag: '--no-keep-alive',
     opposite: { flag: '-k, --keep-alive', about: 'many requests per connection: the default' },
@@ -93,6 +129,40 @@ export const CONNECTIONS = [
     about: 'do not verify the TLS certificate of an https:// proxy',
   },
 ];
+
+const MAPPING = /^(\[[^\]]+\]|[^:]+):(\d{1,5}):(\[[^\]]+\]|[^:]+):(\d{1,5})$/;
+const SERVER = /^(?:\[([^\]]+)\]|([^:]+))(?::(\d{1,5}))?$/;
+
+/** @type {(given: any) => any} where to connect, by `name:port`; what is given if it is no list of mappings */
+function readConnectTo(given) {
+  if (typeof given === 'object' && given !== null && !Array.isArray(given)) return given;
+  const parts = [given].flat().map((one) => MAPPING.exec(String(one)));
+  if (parts.some((part) => part === null)) return null;
+  const entries = parts.map((part) => {
+    const [, name, port, host, to] = /** @type {RegExpExecArray} */ (part);
+    return [`${withoutBrackets(name).toLowerCase()}:${port}`, { host: withoutBrackets(host), port: Number(to) }];
+  });
+  return Object.fromEntries(entries);
+}
+
+/** @type {(value: any) => boolean} */
+function isConnectTo(value) {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  const isPort = (/** @type {unknown} */ port) => Number.isInteger(port) && Number(port) > 0 && Number(port) < 65_536;
+  return Object.values(value).every((to) => typeof to?.host === 'string' && isPort(to.port));
+}
+
+/** @type {(host: string) => string} */
+function withoutBrackets(host) {
+  return host.replace(/^\[|\]$/g, '');
+}
+
+/** @type {(address: unknown) => boolean} */
+function isServer(address) {
+  if (typeof address !== 'string') return false;
+  const [, six, four] = SERVER.exec(address) ?? [];
+  return isIP(address) !== 0 || isIP(six ?? four ?? '') !== 0;
+}
 
 /** @type {(url: string) => string | undefined} */
 function refuseProxy(url) {

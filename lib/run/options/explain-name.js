@@ -1,8 +1,8 @@
 import { RUN_OPTIONS } from './index.js';
-import { OTHER_NAMES } from './other-names.js';
+import { OTHER_NAMES, WORDS } from './other-names.js';
 
 /**
- * @import { Problems } from '../../problems.js'
+ * @import { OwnName, Problems } from '../../problems.js'
  * @import { OtherName } from './other-names.js'
  *
  * @typedef {'flag' | 'option'} NameKind a flag of the command line, or a run option
@@ -24,10 +24,15 @@ export const LONG_NAMES = OTHER_NAMES.filter(({ only }) => only !== 'option').fl
 export function explainName(name, kind) {
   const own = ownName(name, kind);
   if (own) return `${written(name, kind)} is ${own} here`;
-  const other = OTHER_NAMES.find(
+  const other = otherName(name, kind);
+  return other && answer(other, written(name, kind), kind);
+}
+
+/** @type {(name: string, kind: NameKind) => OtherName | undefined} */
+function otherName(name, kind) {
+  return OTHER_NAMES.find(
     ({ names, only = kind }) => only === kind && names.split(' ').some((one) => isMeant(one, name, kind)),
   );
-  return other && answer(other, written(name, kind), kind);
 }
 
 /**
@@ -41,6 +46,46 @@ export function refuseOption(name, allowed, { path, problems }) {
   const answer = explainName(name, 'option');
   if (answer) problems.add(path, answer);
   else problems.unknown(path, 'option', name, allowed);
+}
+
+/**
+ * The same for a program, which may keep values of its own among its run options: a name is refused if it names one of ours,
+ * and ignored otherwise.
+ *
+ * @param {string} name
+ * @param {string[]} allowed
+ * @param {{ path: string, problems: Problems }} report
+ */
+export function refuseUnlessOwn(name, allowed, { path, problems }) {
+  const answer = explainName(name, 'option');
+  if (answer === undefined) problems.unlessOwn(path, 'option', name, allowed);
+  else if (isWord(name)) problems.ignore(path, answer, answer);
+  else problems.add(path, answer);
+}
+
+/**
+ * Explains a property of an operation that is unknown there: it may be a run option, or that of another tool.
+ *
+ * @param {OwnName} own
+ * @returns {OwnName} the same one if its name is not known
+ */
+export function explainProperty(own) {
+  if (own.about !== undefined) return own;
+  const about = meaningOfProperty(own.path.slice(own.path.lastIndexOf('.') + 1));
+  return about === undefined ? own : { ...own, about, reason: `${own.reason}: ${about}` };
+}
+
+/** Words that other tools use may be names of the user's own. @type {(name: string) => string | undefined} */
+function meaningOfProperty(name) {
+  if (RUN_OPTIONS.some((row) => row.name === name)) return 'it is a run option: write it in runOptions';
+  const other = otherName(name, 'option');
+  if (other?.property !== undefined) return `write ${other.property}`;
+  return other && !isWord(name) ? answer(other, name, 'option') : undefined;
+}
+
+/** Other tools have an option of this name, and people use it for other things, too. @type {(name: string) => boolean} */
+function isWord(name) {
+  return WORDS.some((word) => isSame(word, name));
 }
 
 /** @type {(other: OtherName, name: string, kind: NameKind) => string} */

@@ -1,12 +1,13 @@
 import { proxiesOf } from '../../flow/proxies.js';
 import { scenariosOf, slotCount } from '../../slots.js';
+import { transportNamed } from '../../transport/index.js';
 import { ITERATION_PHASES } from '../../phases.js';
 import { createProblems } from '../../problems.js';
 import { Stride } from '../load/stride.js';
 import { readThresholds } from './read-thresholds.js';
 
 /**
- * @import { CompiledFlow, Step } from '../../flow/types.js'
+ * @import { CompiledFlow } from '../../flow/types.js'
  * @import { KnownCheck } from '../../measure/check-threshold.js'
  * @import { HookMetrics } from '../../measure/thresholds.js'
  * @import { Problems } from '../../problems.js'
@@ -36,11 +37,11 @@ export function fitToFlow(options, flow) {
           : `too low: one iteration of this flow makes ${requests} requests`,
       );
   }
-  checkPrealloc(options, flow, problems);
   checkPipelining(options, flow, problems);
   checkWebSockets(options, flow, problems);
   checkBodyMemory(options, flow, problems);
   checkProxies(options, flow, problems);
+  checkFields(options, flow, problems);
   const names = namesOf(flow, problems);
   const hasFunctions = Object.values(flow).some((steps) => steps.some(({ call }) => call !== null));
   const thresholds = readThresholds(
@@ -63,13 +64,14 @@ function namesOf(flow, problems) {
   const steps = Object.values(flow).flat();
   const operations = steps.flatMap(({ name, call }) => (call === null ? name : []));
   const scenarios = scenariosOf(flow.main).map(({ name }) => name);
+  const taken = { operations: new Set(operations), scenarios: new Set(scenarios) };
   for (const name of scenarios) {
-    if (operations.includes(name))
+    if (taken.operations.has(name))
       problems.add(`flow.scenarios.${name}`, 'has the name of an operation: results could not tell them apart');
   }
   const groups = new Map(steps.flatMap(({ group, where }) => (group === null ? [] : [[group, where]])));
   for (const [name, where] of groups) {
-    const other = operations.includes(name) ? 'an operation' : scenarios.includes(name) ? 'a scenario' : null;
+    const other = taken.operations.has(name) ? 'an operation' : taken.scenarios.has(name) ? 'a scenario' : null;
     if (other) problems.add(`${where}.group`, `has the name of ${other}: results could not tell them apart`);
   }
   return [...operations, ...scenarios, ...groups.keys()];
@@ -132,29 +134,6 @@ function lanesOf({ limit, pipelining = 1, stages, warmup }) {
     ...(stages && { stages: stages.map(scaled) }),
     ...(warmup && { warmup: scaled(warmup) }),
   };
-}
-
-/** @type {(options: RunOptions, flow: CompiledFlow, problems: Problems) => void} */
-function checkPrealloc({ prealloc }, flow, problems) {
-  if (prealloc === 0) return;
-  const steps = ITERATION_PHASES.flatMap((phase) => flow[phase]);
-  const [called] = steps.flatMap(({ values }) => values);
-  if (called)
-    problems.add('runOptions.prealloc', `${called.where} is computed for each request: remove prealloc`, ['prealloc']);
-  const dependent = steps.find(({ captures, variables }) => captures.length + variables.length > 0);
-  if (dependent)
-    problems.add(
-      'runOptions.prealloc',
-      `${useOfVariables(dependent)}, so requests are known during the run alone: remove prealloc`,
-      ['prealloc'],
-    );
-}
-
-/** @type {(step: Step) => string} */
-function useOfVariables({ where, captures, variables }) {
-  return captures.length > 0
-    ? `${captures[0].where} takes a value from a response`
-    : `${where} reads #{${variables[0]}}`;
 }
 
 /**
@@ -231,6 +210,17 @@ function checkBodyMemory(options, flow, problems) {
 function checkProxies({ proxies }, flow, problems) {
   for (const { from, problem } of proxiesOf(flow, proxies)) {
     if (problem) problems.add(from, `${problem}; --proxy '' or --no-proxy '*' connects directly`);
+  }
+}
+
+/** Fields that are known before the run. @type {(options: RunOptions, flow: CompiledFlow, problems: Problems) => void} */
+function checkFields({ transport }, flow, problems) {
+  const { name, refusedFields = [] } = transportNamed(transport);
+  if (refusedFields.length === 0) return;
+  for (const { where, request } of Object.values(flow).flat()) {
+    const fields = request?.fields.filter((_, i) => i % 2 === 0) ?? [];
+    for (const field of fields.filter((one) => refusedFields.includes(one.toLowerCase())))
+      problems.add(`${where}.headers.${field}`, `cannot be sent by the transport ${name}: use transport wire`);
   }
 }
 

@@ -59,6 +59,7 @@ export const FILE_NAME = /\.(json|[mc]?js|txt|xml|ya?ml|html|csv|bin|dat)$/i;
 export const flag = {
   type: 'boolean',
   schema: { type: 'boolean' },
+  read: (/** @type {unknown} */ given) => (given === 'true' ? true : given === 'false' ? false : given),
   check: (/** @type {any} */ v) => typeof v === 'boolean',
   expected: 'true or false',
 };

@@ -1,6 +1,7 @@
 import { areArguments, readArguments } from './arguments.js';
 import { ENDS, RUN_OPTIONS } from './index.js';
 import { LOAD } from './load.js';
+import { settleOptions } from './settle-options.js';
 import { NOT_JUDGED, ONE_ITERATION, idleUsers, refuseWithoutEnd } from './single-iteration.js';
 
 /**
@@ -39,7 +40,14 @@ const DEFAULTS = {
  * @returns {Layer[]}
  */
 export function programLayers(flow, given) {
-  return [DEFAULTS, ...flowLayers('flow', flow), { name: 'program', options: given ?? {} }];
+  const options = withInherited(given ?? {});
+  return [DEFAULTS, ...flowLayers('flow', flow), { name: 'program', options: settleOptions(options) }];
+}
+
+/** An object of a class, or one that was made from another, has options that are not its own. @type {(given: Record<string, any>) => Record<string, any>} */
+function withInherited(given) {
+  const inherited = RUN_OPTIONS.filter(({ name }) => !Object.hasOwn(given, name) && given[name] !== undefined);
+  return { ...Object.fromEntries(inherited.map(({ name }) => [name, given[name]])), ...given };
 }
 
 /**

@@ -9,6 +9,10 @@ import { readWorkers } from './workers.js';
 
 /** @import { RunOption } from './row.js' */
 
+/** The value of `seed` that stands for a number that is drawn before the run. */
+export const RANDOM_SEED = 'random';
+const PACINGS = ['auto', 'timer', 'thread', 'poll'];
+
 /** Options of the load. `--debug` resets all of them except the seed. @type {RunOption[]} */
 export const LOAD = [
   {
@@ -66,15 +70,28 @@ export const LOAD = [
     about: 'how arrivals are spaced: constant (evenly) or poisson (at random)',
   },
   {
+    name: 'pacing',
+    flag: '--pacing <how>',
+    type: "'auto' | 'timer' | 'thread' | 'poll'",
+    schema: { enum: PACINGS },
+    default: 'auto',
+    check: (v) => PACINGS.includes(v),
+    expected: 'auto, timer, thread or poll',
+    about:
+      'how to wait for arrivals: timer (1 ms late), thread (0.1 ms, more CPU), poll (a whole core); auto: thread, if a core is free',
+  },
+  {
     name: 'seed',
     flag: '--seed <n>',
-    type: 'number',
-    schema: { type: 'integer' },
+    type: "number | 'random'",
+    parsed: 'number',
+    schema: { oneOf: [{ type: 'integer' }, { const: 'random' }] },
     default: 1,
-    read: readCount,
-    check: Number.isSafeInteger,
-    expected: 'a whole number',
-    about: 'random seed of arrivals, pauses, choices by weight, tokens and rows: the same one repeats a run',
+    read: (given) => (given === RANDOM_SEED ? given : readCount(given)),
+    check: (v) => v === RANDOM_SEED || Number.isSafeInteger(v),
+    expected: 'a whole number, or random',
+    about:
+      'random seed of arrivals, pauses, choices, tokens and rows: the same one repeats a run; random: draws and prints one',
   },
   {
     name: 'stages',

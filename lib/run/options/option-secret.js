@@ -1,5 +1,5 @@
 import { isObject } from '../../flow/record.js';
-import { isSecretField } from '../../text/mask.js';
+import { isSecretName } from '../../text/secret-names.js';
 import { maskedOption } from './layers.js';
 
 /** @import { RunOption } from './row.js' */
@@ -32,7 +32,7 @@ export function secretIn(row, value) {
 /** @type {(row: RunOption, value: any) => string | null} */
 function secretField({ isSecret }, value) {
   const fields = isObject(value) ? Object.entries(value) : [];
-  const secret = fields.find(([key, one]) => (isSecret || isSecretField(key)) && hasLiteral(one));
+  const secret = fields.find(([key, one]) => (isSecret || isSecretName(key)) && hasLiteral(one));
   return secret ? `the value of ${secret[0]}` : null;
 }
 

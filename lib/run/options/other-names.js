@@ -5,6 +5,7 @@
  * @property {string} [option] our run option
  * @property {string} [flag] our flag, where it is not that of a run option
  * @property {'option'} [only] the names are flags here, and are answered as run options alone
+ * @property {string} [property] ours, of an operation that has one of these names
  * @property {string} [hint] what to write, or why nothing is needed
  */
 
@@ -15,10 +16,14 @@ const header = (name, value) => `write -H '${name}: ${value}', or headers: { '${
 
 /** Names of load. @type {OtherName[]} */
 const LOAD = [
-  { names: 'connections', tools: 'autocannon, bombardier', option: 'limit' },
+  { names: 'connections', tools: 'autocannon, bombardier', only: 'option', option: 'limit' },
   { names: 'vus max-vus pre-allocated-vus', tools: 'k6', option: 'limit' },
   { names: 'max-workers', tools: 'vegeta', option: 'limit' },
-  { names: 'amount', tools: 'autocannon', option: 'iterations' },
+  { names: 'concurrent users', hint: 'virtual users are limit, or -c', only: 'option' },
+  { names: 'preallocate', hint: 'it is prealloc, or -a' },
+  { names: 'username', hint: 'it is user, or -u' },
+  { names: 'pass', hint: 'it is password, or -p' },
+  { names: 'amount', tools: 'autocannon', only: 'option', option: 'iterations' },
   { names: 'max-requests', tools: 'loadtest', option: 'iterations' },
   {
     names: 'requests',
@@ -31,9 +36,9 @@ const LOAD = [
   { names: 'threads', tools: 'wrk', option: 'workers' },
   { names: 'cores', tools: 'loadtest', option: 'workers' },
   { names: 'cpus', tools: 'hey, vegeta', option: 'workers' },
-  { names: 'rps', tools: 'k6, loadtest', option: 'rate' },
+  { names: 'rps', tools: 'k6, loadtest', only: 'option', option: 'rate' },
   { names: 'requests-per-second', tools: 'loadtest', option: 'rate' },
-  { names: 'overall-rate', tools: 'autocannon', option: 'rate' },
+  { names: 'overall-rate', tools: 'autocannon', only: 'option', option: 'rate' },
   { names: 'arrival-rate', tools: 'Artillery', option: 'rate' },
   { names: 'qps', tools: 'fortio', option: 'rate' },
   {
@@ -55,7 +60,14 @@ const LOAD = [
 /** Names of requests and connections. @type {OtherName[]} */
 const REQUESTS = [
   {
-    names: 'method body content-type form',
+    names: 'content-type',
+    tools: 'autocannon, loadtest',
+    only: 'option',
+    property: "headers: { 'Content-Type': 'text/plain' }, which json and form set themselves",
+    hint: "it is a header of the operation: { post: '/', body: 'hello', headers: { 'Content-Type': 'text/plain' } }",
+  },
+  {
+    names: 'method body form',
     tools: 'autocannon, loadtest',
     only: 'option',
     hint: "it is a property of the operation: { method: 'POST', url: '/', json: { hello: 'world' } }",
@@ -72,11 +84,6 @@ const REQUESTS = [
   { names: 'U', tools: 'hey', hint: header('User-Agent', 'name') },
   { names: 'Z', tools: 'ab', option: 'ciphers' },
   {
-    names: 'connect-to',
-    tools: 'oha',
-    hint: "write the address in the URL, and the name in -H 'Host: …' and --servername",
-  },
-  {
     names: 'rand-regex-url',
     tools: 'oha',
     hint: 'a function or a token in the URL computes it: { get: ({ index }) => … }',
@@ -92,18 +99,25 @@ const REQUESTS = [
     tools: 'ab, autocannon, k6',
     hint: 'write -m HEAD (ab), -b @file (autocannon), or -n (k6)',
   },
-  { names: 'input', tools: 'autocannon', hint: 'write -b @file, or body: { file } in the flow' },
+  {
+    names: 'input',
+    tools: 'autocannon',
+    property: "body: { file: 'body.json' }",
+    hint: 'write -b @file, or body: { file } in the flow',
+  },
   { names: 'user-agent', tools: 'k6', hint: header('User-Agent', 'name') },
   { names: 'host', tools: 'hey', hint: header('Host', 'example.com') },
   {
     names: 'verify-body content-inspector',
     tools: 'autocannon, loadtest',
+    property: "expect: { body: 'text' }, or an after-hook that throws",
     hint: "write -E 'text', expect: { body: 'text' } in the operation, or an after-hook that throws",
   },
   {
     names: 'expect-body',
     tools: 'autocannon',
     only: 'option',
+    property: "expect: { body: 'text' }",
     hint: "it is a property of the operation: { get: '/', expect: { body: 'text' } }",
   },
   {
@@ -115,6 +129,7 @@ const REQUESTS = [
   {
     names: 'request-generator setup-request',
     tools: 'autocannon, loadtest',
+    property: 'json: ({ index }) => …, or a before-hook',
     hint: 'write functions in the flow, such as { post: URL, json: ({ index }) => … }, or a before-hook',
   },
   { names: 'setup-client', tools: 'autocannon', hint: 'all.laneCtx of hooks and functions belongs to a virtual user' },
@@ -127,12 +142,13 @@ const REQUESTS = [
   {
     names: 'on-response status-callback',
     tools: 'autocannon, loadtest',
+    property: 'afterHooks: [(all) => …]',
     hint: "run.on('response') in a program, or an after-hook, gets every response",
   },
   {
     names: 'I id-replacement index index-param',
     tools: 'autocannon, loadtest',
-    hint: '#{INDEX} in a URL, header or body is replaced by the number of the iteration',
+    hint: '#{INDEX} in a URL, header or body is the number of the iteration, from 0 in every run; #{uuid} with --seed random differs in every run',
   },
   { names: 'root-certs', tools: 'vegeta', option: 'ca' },
   { names: 'tls-options', tools: 'autocannon', hint: 'ca, cert, key, servername, minVersion and the like are options' },
@@ -156,9 +172,9 @@ const REQUESTS = [
   { names: 'targets', tools: 'vegeta', hint: 'a flow is a list of operations: [{ get: URL }, { post: URL, json }]' },
   { names: 'env', tools: 'k6', option: 'args' },
   {
-    names: 'config config-file',
-    tools: 'k6, artillery',
-    hint: 'write .bench-restrc.yaml, .json or .js, or bench-rest in package.json; it is found in this folder, or in the nearest one above',
+    names: 'config-file',
+    tools: 'k6',
+    hint: 'write --config <file>; .bench-restrc.yaml, .json and .js are found by themselves, in this folder and above it in the project',
   },
   {
     names: 'agent-keep-alive agent',
@@ -200,13 +216,7 @@ const RESULTS = [
   {
     names: 'g',
     tools: 'ab',
-    hint: "write -o result.csv for the figures; run.on('response') in a program has each request",
-  },
-  {
-    names: 'quiet',
-    tools: 'loadtest',
-    only: 'option',
-    hint: 'a program prints nothing; leave it out',
+    hint: 'write -o result.csv for the figures, --log requests.csv for each request',
   },
   {
     names: 'delay error percent',
@@ -226,3 +236,9 @@ const RESULTS = [
 
 /** The names that users of other load generators write; read only for names that are unknown here. */
 export const OTHER_NAMES = [...LOAD, ...REQUESTS, ...RESULTS];
+
+/** Words among these names, which programs use as names of their own. */
+export const WORDS = (
+  'agent body config config-file content-type debug delay env error file form host index input method out payload ' +
+  'percent script targets url user-agent verbose'
+).split(' ');

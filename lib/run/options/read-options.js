@@ -1,3 +1,5 @@
+import { randomInt } from 'node:crypto';
+
 import { counted } from '../../decimal.js';
 import { makeError } from '../../errors.js';
 import { readVariables } from '../../flow/environment.js';
@@ -8,8 +10,9 @@ import { proxySettings } from '../../proxy-choice.js';
 import { SCHEDULES, scheduleFor } from '../../schedule/index.js';
 import { MAX_DEPTH } from '../../text/max-depth.js';
 import { TRANSPORTS, transportNamed } from '../../transport/index.js';
-import { refuseOption } from './explain-name.js';
+import { refuseUnlessOwn } from './explain-name.js';
 import { ENDS, RUN_OPTIONS } from './index.js';
+import { RANDOM_SEED } from './load.js';
 import { resolveLayers } from './layers.js';
 import { Stride } from '../load/stride.js';
 import { tooFewFiles } from './open-files.js';
@@ -43,12 +46,11 @@ export function readRunOptions(layers, env) {
  * @param {Layer[]} layers weakest first
  * @param {NodeJS.ProcessEnv} [env] has proxies
  * @returns {{ options: RunOptions, problems: Problems }} without the options that have problems
- * @throws {Error} E_NO_LIMIT
+ * @throws {Error} E_NO_LIMIT with all problems, below the words of bench-rest 1
  */
 export function inspectRunOptions(layers, env = process.env) {
   const problems = createProblems('E_RUN_OPTIONS');
   const { options: given, adapted } = resolveLayers(layers);
-  if (!given.limit || !ENDS.some((name) => given[name])) throw makeError('E_NO_LIMIT');
   checkConflicts(given, problems);
   /** @type {Record<string, any>} */
   const options = {};
@@ -59,8 +61,9 @@ export function inspectRunOptions(layers, env = process.env) {
   }
   const names = RUN_OPTIONS.map(({ name }) => name);
   for (const key of Object.keys(given)) {
-    if (!names.includes(key)) refuseOption(key, names, { path: `runOptions.${key}`, problems });
+    if (!names.includes(key)) refuseUnlessOwn(key, names, { path: `runOptions.${key}`, problems });
   }
+  if (options.strict) for (const { path, reason } of problems.own) problems.add(path, reason);
   Object.assign(
     options,
     readTls(options, (key, reason) => problems.add(`runOptions.${key}`, reason)),
@@ -68,12 +71,21 @@ export function inspectRunOptions(layers, env = process.env) {
   options.variables = readVariables(options.envFile ?? [], (reason) => problems.add('runOptions.envFile', reason));
   checkCapabilities(options, problems);
   checkShard(options, problems);
+  if (options.seed === RANDOM_SEED) options.seed = drawSeed(options, problems);
   checkOpenFiles(options, problems);
   checkWorkers(options, { isAuto: given.workers === 'auto', isAdapted: adapted.includes('workers'), problems });
   // their names are checked when the flow is compiled
   readThresholds(options.thresholds, null, problems, { names: [], hasFunctions: true });
+  if (!given.limit || !ENDS.some((name) => given[name])) refuseWithoutLimit(problems);
   if (problems.list.length === 0) options.proxies = proxySettings(options, env);
   return { options: /** @type {RunOptions} */ (options), problems };
+}
+
+/** The names of other tools, also those that are ignored elsewhere, tell what is missing. @type {(problems: Problems) => never} */
+function refuseWithoutLimit({ list, own }) {
+  const known = own.filter(({ about }) => about !== undefined);
+  const lines = [...list, ...known].map(({ path, reason }) => `\n${path}: ${reason}`);
+  throw Object.assign(makeError('E_NO_LIMIT', { problems: lines.join('') }), { problems: list });
 }
 
 /** @type {(options: Record<string, any>, row: RunOption, given: unknown) => string | undefined} why the value is refused */
@@ -84,6 +96,9 @@ function readInto(options, row, given) {
   options[row.name] = value;
   return undefined;
 }
+
+/** Six digits are easily typed again. */
+const MAX_RANDOM_SEED = 1e6;
 
 /** Conflicts that do not depend on the schedule: the first option excludes the others. */
 const CONFLICTS = [
@@ -145,7 +160,7 @@ function checkCapabilities(options, problems) {
  */
 function checkWorkers(options, { isAuto, isAdapted, problems }) {
   const { limit, workers, shard } = options;
-  if (workers === undefined) return;
+  if (workers === undefined || limit === undefined) return;
   const own = new Stride(shard).countOf(limit);
   if (isAuto || isAdapted) options.workers = Math.min(workers, own);
   if (isAdapted && options.workers === 1) delete options.workers;
@@ -156,6 +171,13 @@ function checkWorkers(options, { isAuto, isAdapted, problems }) {
       ['limit'],
     );
   }
+}
+
+/** @type {(options: Record<string, any>, problems: Problems) => number} */
+function drawSeed({ shard }, problems) {
+  if (shard !== undefined)
+    problems.add('runOptions.seed', 'is random, but all shards of a run need the same one: use a number');
+  return randomInt(MAX_RANDOM_SEED);
 }
 
 /** @type {(options: Record<string, any>, problems: Problems) => void} */

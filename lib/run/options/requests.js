@@ -7,6 +7,16 @@ import { mergeFields } from './merge-fields.js';
 
 /** @import { RunOption } from './row.js' */
 
+/** all hosts, the subdomains of a domain, or a host, which may have a scheme and a port */
+const HOST = /^(?:\*|\*\.[^\s/:@?#*\\[\]]+|(?:https?:\/\/)?(?:\[[\da-f:.]+\]|[^\s/:@?#*\\[\]]+)(?::\d{1,5})?\/?)$/i;
+const numberOrText = {
+  ...text,
+  type: 'string | number',
+  parsed: 'string',
+  read: (/** @type {unknown} */ given) => (typeof given === 'number' ? String(given) : given),
+  readsAny: true,
+};
+
 /** Options of requests, their time limits and the memory they may use. @type {RunOption[]} */
 export const REQUESTS = [
   {
@@ -62,17 +72,30 @@ export const REQUESTS = [
     name: 'user',
     flag: '-u, --user <user>',
     env: 'BENCH_REST_USER',
-    ...text,
+    ...numberOrText,
     isSecret: true,
-    about: 'user name for basic authentication',
+    about: 'user name for basic authentication, or user:password as in curl',
   },
   {
     name: 'password',
     flag: '-p, --password <password>',
     env: 'BENCH_REST_PASSWORD',
-    ...text,
+    ...numberOrText,
     isSecret: true,
     about: 'password for basic authentication',
+  },
+  {
+    name: 'credentialsFor',
+    flag: '--credentials-for <hosts>',
+    repeatable: true,
+    type: 'string | string[]',
+    parsed: 'string[]',
+    schema: { anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }] },
+    read: readHosts,
+    check: areHosts,
+    expected:
+      'hosts such as api.example.com, *.example.com, localhost:8000 or https://example.com, separated by commas',
+    about: 'hosts that get the credentials of the run too, when a response or a redirect leads there; repeatable',
   },
   {
     name: 'timeout',
@@ -120,6 +143,20 @@ export const REQUESTS = [
   ...HAR,
   { name: 'maxHeaderFields', ...count, default: 1000, about: 'maximum number of header fields in a response' },
 ];
+
+/** One host each; what is no list stays as it is. @type {(given: unknown) => unknown} */
+function readHosts(given) {
+  const texts = typeof given === 'string' ? [given] : given;
+  if (!Array.isArray(texts)) return given;
+  return texts.flatMap((text) =>
+    typeof text === 'string' ? text.split(/[,\s]+/).filter((one) => one !== '') : [text],
+  );
+}
+
+/** @type {(hosts: unknown) => boolean} */
+function areHosts(hosts) {
+  return Array.isArray(hosts) && hosts.length > 0 && hosts.every((host) => typeof host === 'string' && HOST.test(host));
+}
 
 /** @type {(given: unknown) => Record<string, string>} */
 function maskCookies(given) {

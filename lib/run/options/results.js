@@ -1,6 +1,14 @@
-import { ms, refuseLikelySeconds, text } from './kinds.js';
+import { readMs } from '../../units.js';
+import { LOG_FORMATS, logFormatOf } from '../log/log-format.js';
+import { flag, ms, rate, refuseLikelySeconds, text } from './kinds.js';
 
 /** @import { RunOption } from './row.js' */
+
+/** Time between progress updates of the command, ms. */
+const PROGRESS_MS = 1000;
+
+/** Lines of a log per second: 2 MB. */
+const LOG_RATE = 10_000;
 
 /** Options of progress and results. @type {RunOption[]} */
 export const RESULTS = [
@@ -8,10 +16,20 @@ export const RESULTS = [
     name: 'progress',
     flag: '-d, --progress <ms>',
     ...ms,
+    type: 'number | string | boolean',
+    schema: { anyOf: [{ $ref: '#/$defs/time' }, { type: 'boolean' }] },
+    read: readProgress,
+    readsAny: true,
     refuseText: refuseDuration,
     default: 0,
-    commandDefault: 1000,
-    about: 'time between progress updates, in ms; 0: none',
+    commandDefault: PROGRESS_MS,
+    about: 'time between progress updates, in ms; 0 or false: none; true: every second',
+  },
+  {
+    name: 'quiet',
+    ...flag,
+    default: false,
+    about: 'emit no warnings about the flow and the options',
   },
   {
     name: 'title',
@@ -49,6 +67,24 @@ export const RESULTS = [
     about: 'expected ms between iterations of a virtual user; adds times corrected for coordinated omission',
   },
   {
+    name: 'log',
+    flag: '--log <file>',
+    ...text,
+    check: (v) => typeof v === 'string' && logFormatOf(v) !== undefined,
+    expected: `a path that ends with ${LOG_FORMATS.map(({ extension }) => extension).join(' or ')}`,
+    about: 'write a line for every request to this file: .ndjson or .csv; see --log-rate',
+    refusedInJob: 'is a file of the pod, which is lost with it',
+    refusedByAgents: 'is a file of this machine: start shards with --shard, each writes its own file',
+  },
+  {
+    name: 'logRate',
+    flag: '--log-rate <n>',
+    ...rate,
+    default: LOG_RATE,
+    about:
+      'lines per second of --log at most; above, a random sample is written, and each line says how many requests it stands for',
+  },
+  {
     name: 'trace',
     type: '(exchange: any, secrets: () => string[]) => void',
     schema: null,
@@ -58,6 +94,12 @@ export const RESULTS = [
       'called with every exchange: its request, response, error and time; and with a function that returns the secrets in it',
   },
 ];
+
+/** @type {(given: any) => any} */
+function readProgress(given) {
+  if (typeof given === 'boolean') return given ? PROGRESS_MS : 0;
+  return typeof given === 'string' ? readMs(given) : given;
+}
 
 /** @type {(given: any) => any} */
 function readPercentiles(given) {

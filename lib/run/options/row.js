@@ -29,7 +29,7 @@
  * @property {any} [commandDefault] default of the command, if it differs
  */
 
-import { isSecretField } from '../../text/mask.js';
+import { isSecretName } from '../../text/secret-names.js';
 import { typeName, formatValue } from '../../text/format-value.js';
 
 /**
@@ -40,7 +40,7 @@ import { typeName, formatValue } from '../../text/format-value.js';
 export function refusalOf({ name, expected, isSecret, refuse }, given) {
   const reason = refuse?.(given);
   if (reason) return reason;
-  return `expected ${expected}, got ${isSecret || isSecretField(name) ? typeName(given) : formatValue(given)}`;
+  return `expected ${expected}, got ${isSecret || isSecretName(name) ? typeName(given) : formatValue(given)}`;
 }
 
 /**

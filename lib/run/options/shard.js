@@ -42,7 +42,7 @@ export function isShard(value) {
  * @returns {string | undefined}
  */
 export function refuseShard(given, env = process.env) {
-  if (!/^\s*auto\s*\//.test(String(given)) || readShard(given, env)) return undefined;
+  if (typeof given !== 'string' || !/^\s*auto\s*\//.test(given) || readShard(given, env)) return undefined;
   const { JOB_COMPLETION_INDEX: index } = env;
   if (index === undefined)
     return 'auto needs JOB_COMPLETION_INDEX in the environment, which an Indexed Job of Kubernetes sets: write 1/3 elsewhere';

@@ -1,3 +1,4 @@
+import { isTarget, refuseTarget } from '../server/target-kinds.js';
 import { text } from './kinds.js';
 import { maskStart, mergeStart, readStart, refuseStart } from './start.js';
 
@@ -26,11 +27,12 @@ export const TARGET = [
   },
   {
     name: 'target',
-    type: 'HttpServer | HttpsServer',
+    type: 'Target',
     schema: null,
-    check: (v) => typeof v?.listen === 'function',
-    expected: 'an http.Server',
+    check: isTarget,
+    expected: 'an http.Server, a (request, response) function, or an application such as one of Express, Koa or Hono',
+    refuse: refuseTarget,
     about:
-      'an http.Server or https.Server of this process, instead of baseUrl; started on a free port if it is not listening',
+      'a server or an application of this process, instead of baseUrl; started on a free port if it is not listening',
   },
 ];

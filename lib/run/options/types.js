@@ -1,9 +1,7 @@
 /**
  * Made from the rows in this folder by `npm run generate`: change a row, not this file.
  *
- * @import { Server as HttpServer } from 'node:http'
- * @import { Server as HttpsServer } from 'node:https'
- * @import { FieldValue, Stage, StartOptions, ThinkTime, Thresholds, TlsMaterial } from '../../public-types.js'
+ * @import { FieldValue, Stage, StartOptions, Target, ThinkTime, Thresholds, TlsMaterial } from '../../public-types.js'
  *
  * @typedef {object} GivenRunOptions times in ms or as texts such as `'30s'`; counts may be texts such as `'10k'`
  * @property {number | string} [iterations] Number of iterations to run.
@@ -15,8 +13,10 @@
  *   times.
  * @property {'constant' | 'poisson'} [arrival] How arrivals are spaced: constant (evenly) or poisson (at random).
  *   Default: `"constant"`.
- * @property {number} [seed] Random seed of arrivals, pauses, choices by weight, tokens and rows: the same one repeats a
- *   run. Default: `1`.
+ * @property {'auto' | 'timer' | 'thread' | 'poll'} [pacing] How to wait for arrivals: timer (1 ms late), thread (0.1
+ *   ms, more CPU), poll (a whole core); auto: thread, if a core is free. Default: `"auto"`.
+ * @property {number | 'random'} [seed] Random seed of arrivals, pauses, choices, tokens and rows: the same one repeats
+ *   a run; random: draws and prints one. Default: `1`.
  * @property {(string | Stage)[]} [stages] Ramp to a rate ('30s:100') or to a number of virtual users ('30s:50c');
  *   repeatable.
  * @property {number | string} [maxBacklog] Due iterations that may wait for a free virtual user; more are dropped.
@@ -42,8 +42,10 @@
  *   is a function: ({ args }) => flow; repeatable.
  * @property {string | string[]} [envFile] File of environment variables for #{env.NAME}: lines NAME=value, as for node
  *   --env-file; repeatable.
- * @property {string} [user] User name for basic authentication.
- * @property {string} [password] Password for basic authentication.
+ * @property {string | number} [user] User name for basic authentication, or user:password as in curl.
+ * @property {string | number} [password] Password for basic authentication.
+ * @property {string | string[]} [credentialsFor] Hosts that get the credentials of the run too, when a response or a
+ *   redirect leads there; repeatable.
  * @property {number | string} [timeout] Time limit of an operation, in ms; 0: none. Default: `30000`.
  * @property {number | string} [gracefulStop] Time that running iterations get to finish after a stop, in ms. Default:
  *   `30000`.
@@ -65,6 +67,11 @@
  *   Default: `10000`.
  * @property {number | string} [reconnectRate] Open new connections after this many requests of a virtual user.
  * @property {boolean} [lookupEach] Resolve host names for every connection, not once per run. Default: `false`.
+ * @property {4 | 6} [family] Connect to addresses of IPv4 or IPv6 only; --ipv4 and --ipv6 are the same.
+ * @property {string | string[]} [connectTo] Connect to another host and port, name:port:host:port, with the Host field
+ *   and TLS name of the URL; repeatable.
+ * @property {string} [resolver] Ask this DNS server for the addresses of names, instead of the system and its file of
+ *   hosts.
  * @property {boolean} [keepAlive] One request per connection: ask the server to close it after the response. Default:
  *   `true`.
  * @property {string} [socketPath] Unix socket to connect to, whatever the host.
@@ -86,22 +93,29 @@
  * @property {Thresholds} [thresholds] Fail unless this holds, such as 'p99<200ms' or 'errors<1%'; repeatable.
  * @property {boolean} [abortOnFail] Stop as soon as a threshold fails; checked every second. Default: `false`.
  * @property {number | string} [bailout] Stop after this many errors, or this share of failed iterations, such as 5%.
+ * @property {boolean} [strict] Refuse every property and option that is unknown, not only those that are likely to be
+ *   misspelled. Default: `false`.
  * @property {boolean} [keepGoing] Run even if no connection succeeds in 100 attempts, or the limit of open files is too
  *   low. Default: `true`.
- * @property {number | string} [progress] Time between progress updates, in ms; 0: none. Default: `0`.
+ * @property {number | string | boolean} [progress] Time between progress updates, in ms; 0 or false: none; true: every
+ *   second. Default: `0`.
+ * @property {boolean} [quiet] Emit no warnings about the flow and the options. Default: `false`.
  * @property {string} [title] Name of the run in its results.
  * @property {(number | string)[]} [percentiles] More percentiles of the response time, such as 99.5; repeatable.
  * @property {number | string} [interval] Length of an interval of the time series, in ms; default: 1000, and less
  *   during the first 8 s.
  * @property {number | string} [expectedInterval] Expected ms between iterations of a virtual user; adds times corrected
  *   for coordinated omission.
+ * @property {string} [log] Write a line for every request to this file: .ndjson or .csv; see --log-rate.
+ * @property {number | string} [logRate] Lines per second of --log at most; above, a random sample is written, and each
+ *   line says how many requests it stands for. Default: `10000`.
  * @property {(exchange: any, secrets: () => string[]) => void} [trace] Called with every exchange: its request,
  *   response, error and time; and with a function that returns the secrets in it.
  * @property {string} [baseUrl] Base URL of relative URLs.
  * @property {string | string[] | StartOptions} [start] Start the server with this command, wait until it is ready, and
  *   end it after the run; its port is in PORT.
- * @property {HttpServer | HttpsServer} [target] An http.Server or https.Server of this process, instead of baseUrl;
- *   started on a free port if it is not listening.
+ * @property {Target} [target] A server or an application of this process, instead of baseUrl; started on a free port if
+ *   it is not listening.
  * @property {number | string} [agents] Run on this many agents, which wait for work on other machines (bench-rest
  *   agent); -n, -c and -r are of all.
  * @property {string} [queue] Where the agents wait: Redis or Valkey, such as redis://host:6379; rediss:// uses TLS.
@@ -119,8 +133,10 @@
  * @property {boolean} forever run until stopped
  * @property {number} [rate] arrival rate: iterations started per second (500, 30/m), regardless of response times
  * @property {'constant' | 'poisson'} arrival how arrivals are spaced: constant (evenly) or poisson (at random)
- * @property {number} seed random seed of arrivals, pauses, choices by weight, tokens and rows: the same one repeats a
- *   run
+ * @property {'auto' | 'timer' | 'thread' | 'poll'} pacing how to wait for arrivals: timer (1 ms late), thread (0.1 ms,
+ *   more CPU), poll (a whole core); auto: thread, if a core is free
+ * @property {number} seed random seed of arrivals, pauses, choices, tokens and rows: the same one repeats a run;
+ *   random: draws and prints one
  * @property {import('../../schedule/types.js').Stage[]} [stages] ramp to a rate ('30s:100') or to a number of virtual
  *   users ('30s:50c'); repeatable
  * @property {number} [maxBacklog] due iterations that may wait for a free virtual user; more are dropped
@@ -146,8 +162,10 @@
  *   is a function: ({ args }) => flow; repeatable
  * @property {string[]} [envFile] file of environment variables for #{env.NAME}: lines NAME=value, as for node
  *   --env-file; repeatable
- * @property {string} [user] user name for basic authentication
+ * @property {string} [user] user name for basic authentication, or user:password as in curl
  * @property {string} [password] password for basic authentication
+ * @property {string[]} [credentialsFor] hosts that get the credentials of the run too, when a response or a redirect
+ *   leads there; repeatable
  * @property {number} timeout time limit of an operation, in ms; 0: none
  * @property {number} gracefulStop time that running iterations get to finish after a stop, in ms
  * @property {number} teardownTimeout time that afterMain and after get after the graceful stop, in ms
@@ -163,6 +181,11 @@
  * @property {number} connectTimeout time limit for opening a connection, in ms; counts towards timeout
  * @property {number} [reconnectRate] open new connections after this many requests of a virtual user
  * @property {boolean} lookupEach resolve host names for every connection, not once per run
+ * @property {4 | 6} [family] connect to addresses of IPv4 or IPv6 only; --ipv4 and --ipv6 are the same
+ * @property {Record<string, { host: string, port: number }>} [connectTo] connect to another host and port,
+ *   name:port:host:port, with the Host field and TLS name of the URL; repeatable
+ * @property {string} [resolver] ask this DNS server for the addresses of names, instead of the system and its file of
+ *   hosts
  * @property {boolean} keepAlive one request per connection: ask the server to close it after the response
  * @property {string} [socketPath] unix socket to connect to, whatever the host
  * @property {boolean} insecure do not verify TLS certificates
@@ -183,22 +206,28 @@
  * @property {any} [thresholds] fail unless this holds, such as 'p99<200ms' or 'errors<1%'; repeatable
  * @property {boolean} abortOnFail stop as soon as a threshold fails; checked every second
  * @property {number | string} [bailout] stop after this many errors, or this share of failed iterations, such as 5%
+ * @property {boolean} strict refuse every property and option that is unknown, not only those that are likely to be
+ *   misspelled
  * @property {boolean} keepGoing run even if no connection succeeds in 100 attempts, or the limit of open files is too
  *   low
- * @property {number} progress time between progress updates, in ms; 0: none
+ * @property {number} progress time between progress updates, in ms; 0 or false: none; true: every second
+ * @property {boolean} quiet emit no warnings about the flow and the options
  * @property {string} [title] name of the run in its results
  * @property {number[]} [percentiles] more percentiles of the response time, such as 99.5; repeatable
  * @property {number} [interval] length of an interval of the time series, in ms; default: 1000, and less during the
  *   first 8 s
  * @property {number} [expectedInterval] expected ms between iterations of a virtual user; adds times corrected for
  *   coordinated omission
+ * @property {string} [log] write a line for every request to this file: .ndjson or .csv; see --log-rate
+ * @property {number} logRate lines per second of --log at most; above, a random sample is written, and each line says
+ *   how many requests it stands for
  * @property {(exchange: any, secrets: () => string[]) => void} [trace] called with every exchange: its request,
  *   response, error and time; and with a function that returns the secrets in it
  * @property {string} [baseUrl] base URL of relative URLs
  * @property {import('./start.js').Start} [start] start the server with this command, wait until it is ready, and end it
  *   after the run; its port is in PORT
- * @property {HttpServer | HttpsServer} [target] an http.Server or https.Server of this process, instead of baseUrl;
- *   started on a free port if it is not listening
+ * @property {Target} [target] a server or an application of this process, instead of baseUrl; started on a free port if
+ *   it is not listening
  * @property {number} [agents] run on this many agents, which wait for work on other machines (bench-rest agent); -n, -c
  *   and -r are of all
  * @property {string} [queue] where the agents wait: Redis or Valkey, such as redis://host:6379; rediss:// uses TLS

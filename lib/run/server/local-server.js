@@ -1,47 +1,105 @@
+import { subscribe } from 'node:diagnostics_channel';
+import { once } from 'node:events';
+
 import { followConnections } from '../closing.js';
 
 /**
  * @import { Server } from 'node:http'
+ *
+ * @typedef {object} LocalServer
+ * @property {string} url
+ * @property {() => Promise<void>} restore closes the server, if runs have started it and this is the last one
  */
 
-/** A server whose `listen()` was called a moment ago may still be resolving its host. */
+/** A server whose `listen()` was called before this module was loaded may still be resolving its host. */
 const SETTLE_MS = 50;
+/** Time limit of resolving a host: longer than the resolvers of operating systems try. */
+const RESOLVE_MS = 60_000;
+
+/** Servers whose `listen()` was called, and that neither listen nor have failed. @type {WeakSet<object>} */
+const resolving = new WeakSet();
+for (const [event, change] of /** @type {const} */ ([
+  ['asyncStart', 'add'],
+  ['asyncEnd', 'delete'],
+  ['error', 'delete'],
+]))
+  subscribe(`tracing:net.server.listen:${event}`, (message) => resolving[change](/** @type {any} */ (message).server));
+
+/** Servers that runs have started. @type {WeakMap<Server, SharedServer>} */
+const started = new WeakMap();
 
 /**
  * Starts a server of this process on a free port, unless it is listening.
  *
  * @param {Server | import('node:https').Server} server
- * @returns {Promise<{ url: string, restore: () => Promise<void> }>} restore: closes the server if it was started here
+ * @returns {Promise<LocalServer>}
+ * @throws {Error} why it cannot listen
  */
 export async function openLocalServer(server) {
-  const wasListening = server.listening || (await isAboutToListen(server));
-  let restore = async () => {};
-  if (!wasListening) {
-    await new Promise((resolve, reject) => {
-      server.once('error', reject);
-      server.listen(0, '127.0.0.1', () => {
-        server.off('error', reject);
-        resolve(undefined);
-      });
-    });
-    restore = followConnections(server);
-  }
-  return { url: urlOf(server), restore };
+  if (!started.has(server) && !server.listening) await settled(server);
+  // an earlier run may still be closing it
+  while (started.get(server)?.closed) await started.get(server)?.closed;
+  const isOfProgram = server.listening && !started.has(server);
+  if (isOfProgram) return { url: urlOf(server), restore: async () => {} };
+  const shared = started.get(server) ?? new SharedServer(server);
+  await shared.join();
+  return { url: urlOf(server), restore: () => shared.leave() };
 }
 
-/** @type {(server: Server | import('node:https').Server) => Promise<boolean>} */
-function isAboutToListen(server) {
-  return new Promise((resolve) => {
-    const onListening = () => {
-      clearTimeout(timer);
-      resolve(true);
-    };
-    const timer = setTimeout(() => {
-      server.off('listening', onListening);
-      resolve(false);
-    }, SETTLE_MS);
-    server.once('listening', onListening);
-  });
+/** A server that one run has started. Others may use it at the same time: the last one closes it. */
+class SharedServer {
+  #server;
+  #listening;
+  #close = async () => {};
+  #users = 0;
+  /** settles when it is closed; null before it is being closed @type {Promise<void> | null} */
+  closed = null;
+
+  /** @param {Server} server */
+  constructor(server) {
+    this.#server = server;
+    started.set(server, this);
+    this.#listening = this.#listen();
+  }
+
+  /** @throws {Error} why it cannot listen */
+  async join() {
+    this.#users++;
+    await this.#listening;
+  }
+
+  async leave() {
+    if (--this.#users > 0) return;
+    this.closed = this.#close().finally(() => started.delete(this.#server));
+    await this.closed;
+  }
+
+  async #listen() {
+    try {
+      this.#server.listen(0, '127.0.0.1');
+      await once(this.#server, 'listening');
+      this.#close = followConnections(this.#server);
+    } catch (error) {
+      started.delete(this.#server);
+      throw error;
+    }
+  }
+}
+
+/** Waits until a server that may be about to listen does so. @type {(server: Server) => Promise<void>} */
+async function settled(server) {
+  const waiting = new AbortController();
+  const end = () => waiting.abort();
+  const timer = setTimeout(end, resolving.has(server) ? RESOLVE_MS : SETTLE_MS);
+  server.once('close', end);
+  try {
+    await once(server, 'listening', { signal: waiting.signal });
+  } catch (error) {
+    if (!waiting.signal.aborted) throw error;
+  } finally {
+    clearTimeout(timer);
+    server.off('close', end);
+  }
 }
 
 /** @type {(server: Server | import('node:https').Server) => string} */

@@ -12,14 +12,14 @@ import net from 'node:net';
 
 /** A server that accepts connections does so at once; one that starts may answer late. */
 const CONNECT_MS = 2000;
-const ANSWER_MS = 10_000;
 const PORTS = { 'http:': 80, 'https:': 443 };
 
 /**
  * @param {ServerAddress} place
+ * @param {AbortSignal} [signal] ends the wait
  * @returns {Promise<boolean>} whether something accepts a connection there
  */
-export function accepts({ origin, socketPath }) {
+export function accepts({ origin, socketPath }, signal) {
   return new Promise((resolve) => {
     const { hostname, port, protocol } = new URL(origin);
     const host = hostname.replace(/^\[|\]$/g, '');
@@ -30,26 +30,32 @@ export function accepts({ origin, socketPath }) {
       resolve(is);
     };
     socket.setTimeout(CONNECT_MS, () => settle(false));
+    signal?.addEventListener('abort', () => settle(false));
     socket.once('connect', () => settle(true)).once('error', () => settle(false));
   });
 }
 
 /**
  * @param {string} url
- * @param {{ socketPath?: string, insecure?: boolean }} options insecure: certificates are not verified
+ * @param {object} options
+ * @param {string} [options.socketPath]
+ * @param {boolean} [options.insecure] certificates are not verified
+ * @param {AbortSignal} [options.signal] ends the wait for the head of the response
  * @returns {Promise<Answer>} ready: the status is 2xx or 3xx; redirects are not followed
  */
-export function answers(url, { socketPath, insecure = false }) {
+export function answers(url, { socketPath, insecure = false, signal }) {
   return new Promise((resolve) => {
     const { get } = url.startsWith('https:') ? https : http;
     const request = get(url, {
       agent: false,
-      timeout: ANSWER_MS,
+      signal,
       rejectUnauthorized: !insecure,
       ...(socketPath !== undefined && { socketPath }),
     });
-    request.once('timeout', () => request.destroy(new Error(`no answer within ${ANSWER_MS / 1000} s`)));
-    request.once('error', (error) => resolve({ isReady: false, what: `failed: ${reasonOf(error)}` }));
+    // `on`: a response that is destroyed may fail after it
+    request.on('error', (error) =>
+      resolve({ isReady: false, what: signal?.aborted ? 'was not answered' : `failed: ${reasonOf(error)}` }),
+    );
     request.once('response', (response) => {
       const { statusCode = 0 } = response;
       response.destroy();

@@ -1,7 +1,12 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 
-import { groupMembers } from '../../measure/processes.js';
+import { groupMembers, isRunning } from '../../measure/processes.js';
+
+/**
+ * @import { ProcessState } from '../../measure/processes.js'
+ * @import { ServerMark } from './server-mark.js'
+ */
 
 const IS_WINDOWS = process.platform === 'win32';
 /** From SIGTERM to SIGKILL, if the load generator itself was killed. */
@@ -35,16 +40,25 @@ export function isGroupAlive(leader) {
 }
 
 /**
- * Ends a group: SIGTERM, and SIGKILL for what runs after a grace period.
+ * Ends a group and the processes with its mark, wherever they are: SIGTERM, and SIGKILL for what runs after a grace
+ * period.
  *
  * @param {number} leader
  * @param {number} graceMs
+ * @param {ServerMark} [mark]
+ * @returns {Promise<ProcessState[]>} those that had left the group
  */
-export async function endGroup(leader, graceMs) {
+export async function endGroup(leader, graceMs, mark) {
+  const known = mark?.processes() ?? [];
   signalGroup(leader, 'SIGTERM');
-  if (await isGoneWithin(leader, graceMs)) return;
-  signalGroup(leader, 'SIGKILL');
-  await isGoneWithin(leader, KILLED_MS);
+  const left = mark?.signalOutside('SIGTERM', leader, known) ?? [];
+  const isGone = () => !isGroupAlive(leader) && !left.some(isRunning);
+  const isEnded = await isTrueWithin(isGone, graceMs);
+  if (!isEnded) signalGroup(leader, 'SIGKILL');
+  // also one that was being started, and has missed the first signal
+  const killed = mark?.signalOutside('SIGKILL', leader, known) ?? [];
+  if (!isEnded) await isTrueWithin(() => isGone() && !killed.some(isRunning), KILLED_MS);
+  return [...left, ...killed.filter(({ pid }) => !left.some((one) => one.pid === pid))];
 }
 
 /**
@@ -52,11 +66,14 @@ export async function endGroup(leader, graceMs) {
  * this one holds. It has a session of its own, so that Ctrl-C in the terminal does not end it first.
  *
  * @param {number} leader
+ * @param {ServerMark} [mark]
  * @returns {() => void} ends the guard: the group is gone
  */
-export function guardGroup(leader) {
+export function guardGroup(leader, mark) {
   if (IS_WINDOWS) return guardAtExit(leader);
-  const guard = spawn('/bin/sh', ['-c', GUARD, 'sh', String(leader)], {
+  const { ports = '', earlier = '', since = '', session = '' } = mark?.listening ?? {};
+  const words = [String(leader), mark?.name ?? '', ports, earlier, since, session];
+  const guard = spawn('/bin/sh', ['-c', GUARD, 'sh', ...words], {
     stdio: ['pipe', 'ignore', 'ignore'],
     detached: true,
   });
@@ -69,7 +86,44 @@ export function guardGroup(leader) {
   return () => input.end('done\n');
 }
 
-const GUARD = `read -r word; [ "$word" = done ] && exit; kill -TERM "-$1"; sleep ${GUARD_SECONDS}; kill -KILL "-$1"`;
+/**
+ * The pids are those in the paths of files that have the mark: in their text, or as the target of their link. A process that listens
+ * at the ports of the server without a mark is looked for once, and judged as ServerMark does: two seconds later the next
+ * server may use its port.
+ */
+const GUARD = `read -r word; [ "$word" = done ] && exit
+leader=$1 mark=$2 ports=$3 earlier=$4 since=$5 session=$6
+pids() { cut -d / -f 3 | grep -vx 1 | sort -u; }
+marked() {
+  [ -n "$mark" ] || return
+  {
+    grep -lsaF "BENCH_REST_SERVER=$mark" /proc/[0-9]*/environ
+    find /proc/[0-9]*/fd -lname "*$mark*" 2>/dev/null
+  } | pids
+}
+fields() { tr '\\n' ' ' < "/proc/$1/stat" | sed 's/.*) //'; }
+started() { set -- $(fields "$1"); echo "\${20}"; }
+later() {
+  set -- $(fields "$1")
+  [ -n "$4" ] && [ "$4" != 0 ] && [ "$4" != "$session" ] && [ "\${20}" -ge "$since" ] || return
+  set -- $(started "$4")
+  [ -z "$1" ] || [ "$1" -ge "$since" ]
+}
+listening() {
+  [ -n "$ports" ] || return
+  for socket in $(awk -v ports="$ports" -v earlier="$earlier" '$4 == "0A" && $2 ~ ports && !index(earlier, " " $10 " ") { print $10 }' /proc/net/tcp /proc/net/tcp6 2>/dev/null); do
+    find /proc/[0-9]*/fd -lname "socket:?$socket?" 2>/dev/null
+  done | pids | while read -r pid; do later "$pid" && echo "$pid $(started "$pid")"; done
+}
+listeners=$(listening)
+listeners() { echo "$listeners" | while read -r pid time; do [ -n "$time" ] && [ "$(started "$pid")" = "$time" ] && kill "$1" "$pid"; done; }
+for pid in $(marked); do kill -TERM "$pid"; done
+listeners -TERM
+kill -TERM "-$leader"
+sleep ${GUARD_SECONDS}
+for pid in $(marked); do kill -KILL "$pid"; done
+listeners -KILL
+kill -KILL "-$leader"`;
 
 /** @type {(leader: number) => () => void} */
 function guardAtExit(leader) {
@@ -78,10 +132,10 @@ function guardAtExit(leader) {
   return () => process.off('exit', end);
 }
 
-/** @type {(leader: number, ms: number) => Promise<boolean>} */
-async function isGoneWithin(leader, ms) {
+/** @type {(isTrue: () => boolean, ms: number) => Promise<boolean>} */
+async function isTrueWithin(isTrue, ms) {
   const until = performance.now() + ms;
-  for (let wait = 10; isGroupAlive(leader); wait = Math.min(2 * wait, LONGEST_WAIT_MS)) {
+  for (let wait = 10; !isTrue(); wait = Math.min(2 * wait, LONGEST_WAIT_MS)) {
     const left = until - performance.now();
     if (left <= 0) return false;
     await delay(Math.min(wait, left));

@@ -15,7 +15,7 @@ import { placeOfFlow, portOf, serverPlace } from './server-place.js';
  * @property {number} pid
  * @property {string} origin
  * @property {(listener: (end: ServerEnd) => void) => void} onEnd the listener is called when it ends before it is stopped
- * @property {() => Promise<void>} stop
+ * @property {() => Promise<string | void>} stop resolves with a sentence about processes that had left the server
  *
  * @typedef {Pick<ReadyServer, 'onEnd'> & { load: ServerLoad }} ServerProcess of a benchmark
  *
@@ -26,6 +26,7 @@ import { placeOfFlow, portOf, serverPlace } from './server-place.js';
  * @property {(baseUrl: string) => LoadPlan & RunPlan} planFor throws the problems of the flow
  * @property {(plan: LoadPlan & RunPlan) => void} onPlan called when the server is ready
  * @property {StartServer} [startServer]
+ * @property {(text: string) => void} [onNotice]
  */
 
 /**
@@ -36,7 +37,7 @@ import { placeOfFlow, portOf, serverPlace } from './server-place.js';
  * @param {ServedRun} served
  * @returns {Promise<Result>}
  */
-export async function runWithServer(run, { options, planFor, onPlan, startServer = startHere }) {
+export async function runWithServer(run, { options, planFor, onPlan, startServer = startHere, onNotice }) {
   const own = await serverPlace(options);
   let plan = planFor(own.baseUrl);
   const place = placeOfFlow(own, plan.summary.origins);
@@ -48,7 +49,8 @@ export async function runWithServer(run, { options, planFor, onPlan, startServer
     onPlan(plan);
     return await new Benchmark(run, plan, { onEnd: server.onEnd, load: watchProcess(server.pid) }).run();
   } finally {
-    await server.stop();
+    const notice = await server.stop();
+    if (notice) onNotice?.(notice);
   }
 }
 

@@ -1,16 +1,22 @@
 import { spawn } from 'node:child_process';
+import { networkInterfaces } from 'node:os';
 import { resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
 import { makeError } from '../../errors.js';
+import { isRunning } from '../../measure/processes.js';
+import { isLoopback } from '../../no-proxy.js';
 import { safeLines } from '../../text/safe.js';
+import { isSecretName } from '../../text/secret-names.js';
 import { writeMs } from '../../units.js';
 import { OutputTail } from './output-tail.js';
 import { accepts, answers } from './probe.js';
 import { endGroup, guardGroup, isGroupAlive } from './process-group.js';
+import { ServerMark } from './server-mark.js';
 
 /**
  * @import { ChildProcess } from 'node:child_process'
+ * @import { ProcessState } from '../../measure/processes.js'
  * @import { Answer } from './probe.js'
  *
  * @typedef {object} StartSettings plain data: the command starts the server in another thread than its run
@@ -33,6 +39,10 @@ import { endGroup, guardGroup, isGroupAlive } from './process-group.js';
 /** Grace period from SIGTERM to SIGKILL. */
 export const STOP_MS = 5000;
 const POLL_MS = 50;
+/** A server in the background that hides its origin may begin to listen after its command has ended. */
+const LISTENS_WITHIN_MS = 1000;
+/** One probe begins after the time limit, as this process may have been suspended until then. */
+const LAST_PROBE_MS = 250;
 /** lines of output in a message */
 const LINES = 30;
 const LONGEST_COMMAND = 200;
@@ -47,6 +57,7 @@ const REMEDIES = [
 /** A server that the run starts as a process of its own, and ends after it. */
 export class StartedServer {
   #settings;
+  #mark;
   #output = new OutputTail();
   /** @type {ChildProcess | null} */
   #child = null;
@@ -54,6 +65,10 @@ export class StartedServer {
   /** null while it runs @type {ServerEnd | null} */
   #end = null;
   #isStopping = false;
+  /** the command ended well, and left its server in the background */
+  #isDaemon = false;
+  /** @type {ProcessState | null} */
+  #daemon = null;
   /** @type {NodeJS.Timeout | undefined} */
   #watch;
   #releaseGuard = () => {};
@@ -63,6 +78,8 @@ export class StartedServer {
   /** @param {StartSettings} settings */
   constructor(settings) {
     this.#settings = settings;
+    const { origins, socketPath } = settings;
+    this.#mark = new ServerMark({ ports: origins.filter(isHere).map(portOf), socketPath });
   }
 
   /**
@@ -78,11 +95,13 @@ export class StartedServer {
     if (this.#isStopping)
       throw this.#error('E_START_ENDED', { how: 'was stopped', awaited: this.#awaited, cure: 'start it again' });
     const child = this.#spawn();
+    // at once: this process may be killed before it has another turn
+    if (child.pid !== undefined) this.#releaseGuard = guardGroup(child.pid, this.#mark);
     await new Promise((done) => child.once('spawn', done).once('error', done));
     if (child.pid === undefined) throw this.#error('E_START_COMMAND', { how: this.#end?.how });
-    this.#releaseGuard = guardGroup(child.pid);
     const origin = await this.#ready(isCancelled);
-    return { pid: child.pid, origin };
+    // a server in the background is measured instead of the command that started it
+    return { pid: this.#hasDaemon() ? (this.#daemon?.pid ?? child.pid) : child.pid, origin };
   }
 
   /** @param {(end: ServerEnd) => void} listener called once, when the server ends before it is stopped */
@@ -104,16 +123,25 @@ export class StartedServer {
       .join('');
   }
 
-  /** Ends the server and all that it started. @param {number} [graceMs] from SIGTERM to SIGKILL */
+  /**
+   * Ends the server and all that it started.
+   *
+   * @param {number} [graceMs] from SIGTERM to SIGKILL
+   * @returns {Promise<string>} a sentence about processes that had left the group of the server; empty if there are none
+   */
   async stop(graceMs = STOP_MS) {
     this.#isStopping = true;
     clearInterval(this.#watch);
     const pid = this.#child?.pid;
-    if (pid !== undefined) await endGroup(pid, graceMs);
+    const left = pid === undefined ? [] : await endGroup(pid, graceMs, this.#mark);
     this.#releaseGuard();
     // processes that left the group may hold them open
     this.#child?.stdout?.destroy();
     this.#child?.stderr?.destroy();
+    const names = left.map(({ pid: own, name }) => `${name} (${own})`).join(', ');
+    return left.length === 0
+      ? ''
+      : `the server had put processes into the background, which were ended: ${safeLines(names)}; let it run in the foreground, to be told when it ends`;
   }
 
   async #refuseInUse() {
@@ -126,21 +154,26 @@ export class StartedServer {
   #spawn() {
     const { command, env, cwd, port } = this.#settings;
     const [file, ...args] = [command].flat();
-    const child = spawn(file, args, {
-      cwd: resolve(cwd),
-      env: { ...process.env, ...(port !== undefined && { PORT: port }), ...env },
-      shell: typeof command === 'string',
-      stdio: ['ignore', 'pipe', 'pipe'],
-      // a group of its own, which can be ended as a whole
-      detached: process.platform !== 'win32',
-      windowsHide: true,
-    });
+    const child = this.#mark.withFile((mark) =>
+      spawn(file, args, {
+        cwd: resolve(cwd),
+        env: { ...withoutSecrets(process.env), ...(port !== undefined && { PORT: port }), ...env, ...this.#mark.env },
+        shell: typeof command === 'string',
+        stdio: ['ignore', 'pipe', 'pipe', mark],
+        // a group of its own, which can be ended as a whole
+        detached: process.platform !== 'win32',
+        windowsHide: true,
+      }),
+    );
     this.#child = child;
     this.#startedAt = performance.now();
-    child.stdout.on('data', (chunk) => this.#output.add(chunk));
-    child.stderr.on('data', (chunk) => this.#output.add(chunk));
+    child.stdout?.on('data', (chunk) => this.#output.add(chunk));
+    child.stderr?.on('data', (chunk) => this.#output.add(chunk));
     child.on('error', ({ message }) => this.#ended(message));
-    child.on('exit', (code, signal) => this.#exited(`ended with ${signal ?? `code ${code}`} after ${this.#age}`));
+    child.on('exit', (code, signal) => {
+      this.#isDaemon = code === 0;
+      this.#exited(`ended with ${signal ?? `code ${code}`} after ${this.#age}`);
+    });
     return child;
   }
 
@@ -151,11 +184,21 @@ export class StartedServer {
   /** A command that puts its server into the background ends before it. @type {(how: string) => void} */
   #exited(how) {
     const pid = /** @type {number} */ (this.#child?.pid);
-    if (!isGroupAlive(pid)) return this.#ended(how);
+    // what has no mark is found when it listens
+    const until = this.#isDaemon ? performance.now() + LISTENS_WITHIN_MS : 0;
+    const isAlive = () => isGroupAlive(pid) || this.#hasDaemon() || performance.now() < until;
+    if (!isAlive()) return this.#ended(how);
     this.#watch = setInterval(() => {
-      if (!isGroupAlive(pid)) this.#ended(how);
+      if (!isAlive()) this.#ended(how);
     }, 5 * POLL_MS);
     return undefined;
+  }
+
+  /** A daemon of the server runs. Listing them takes milliseconds, so the last known one is looked at first. */
+  #hasDaemon() {
+    if (!this.#isDaemon) return false;
+    if (this.#daemon === null || !isRunning(this.#daemon)) this.#daemon = this.#mark.processes()[0] ?? null;
+    return this.#daemon !== null;
   }
 
   /** @type {(how: string) => void} */
@@ -171,19 +214,14 @@ export class StartedServer {
 
   /** @type {(isCancelled: () => boolean) => Promise<string>} the origin at which it is ready */
   async #ready(isCancelled) {
-    const { origins, timeout } = this.#settings;
+    const { timeout } = this.#settings;
     const until = performance.now() + timeout;
-    let last = '';
     for (;;) {
-      // the last probe begins after the time limit: the server may become ready while this process is suspended
-      const isLast = performance.now() >= until;
-      for (const origin of origins) {
-        const { isReady, what } = await this.#probe(origin);
-        // what answers may be another server
-        if (this.#end) break;
-        if (isReady || isCancelled()) return origin;
-        last = what;
-      }
+      const leftMs = until - performance.now();
+      const isLast = leftMs <= 0;
+      const { origin, isReady, what } = await this.#probeAll(isLast ? LAST_PROBE_MS : leftMs, isCancelled);
+      // what answers may be another server
+      if (!this.#end && (isReady || isCancelled())) return origin;
       if (this.#end) {
         // what it wrote last may still be on its way
         await delay(POLL_MS);
@@ -191,7 +229,7 @@ export class StartedServer {
       }
       if (isLast)
         throw this.#error('E_START_TIMEOUT', {
-          awaited: this.#awaited + last,
+          awaited: this.#awaited + what,
           after: writeMs(timeout),
           cure: this.#cureOfTimeout,
         });
@@ -199,11 +237,37 @@ export class StartedServer {
     }
   }
 
-  /** @type {(origin: string) => Promise<Answer>} */
-  async #probe(origin) {
+  /**
+   * Probes all origins at once, until one is ready, the time is over, or the server is not awaited any more.
+   *
+   * @type {(ms: number, isCancelled: () => boolean) => Promise<Answer & { origin: string }>}
+   */
+  async #probeAll(ms, isCancelled) {
+    const ending = new AbortController();
+    const timer = setTimeout(() => ending.abort(), ms);
+    const poll = setInterval(() => (this.#end || isCancelled()) && ending.abort(), POLL_MS);
+    try {
+      return await new Promise((done) => {
+        const probes = this.#settings.origins.map(async (origin) => {
+          const answer = { origin, ...(await this.#probe(origin, ending.signal)) };
+          if (answer.isReady) done(answer);
+          return answer;
+        });
+        // the reason of the first one, which is the address that was asked for
+        Promise.all(probes).then(([first]) => done(first));
+      });
+    } finally {
+      clearTimeout(timer);
+      clearInterval(poll);
+      ending.abort();
+    }
+  }
+
+  /** @type {(origin: string, signal: AbortSignal) => Promise<Answer>} */
+  async #probe(origin, signal) {
     const { ready, socketPath, insecure } = this.#settings;
-    if (ready === undefined) return { isReady: await accepts({ origin, socketPath }), what: '' };
-    const { isReady, what } = await answers(new URL(ready, origin).href, { socketPath, insecure });
+    if (ready === undefined) return { isReady: await accepts({ origin, socketPath }, signal), what: '' };
+    const { isReady, what } = await answers(new URL(ready, origin).href, { socketPath, insecure, signal });
     return { isReady, what: `, which ${what}` };
   }
 
@@ -239,4 +303,23 @@ export class StartedServer {
     const last = output === '' ? '. It wrote nothing' : `. Its last output:${output}`;
     return makeError(code, { command: this.#command, ...details, output: last });
   }
+}
+
+/** It has an address of this machine; elsewhere its port says nothing about the processes here. @type {(origin: string) => boolean} */
+function isHere(origin) {
+  const host = new URL(origin).hostname.replace(/^\[|\]$/g, '');
+  const own = () => Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
+  return isLoopback(host) || own().some(({ address }) => address === host);
+}
+
+/** @type {(origin: string) => number} */
+function portOf(origin) {
+  const { port, protocol } = new URL(origin);
+  return Number(port) || (protocol === 'https:' ? 443 : 80);
+}
+
+/** The credentials of the run, such as BENCH_REST_PASSWORD, are no business of the server. @type {(env: NodeJS.ProcessEnv) => NodeJS.ProcessEnv} */
+function withoutSecrets(env) {
+  const kept = Object.entries(env).filter(([name]) => !(name.startsWith('BENCH_REST_') && isSecretName(name)));
+  return Object.fromEntries(kept);
 }

@@ -6,7 +6,9 @@ import { modulePath, readSource } from '../flow-source.js';
 import { LoadGenerator } from '../load/generator.js';
 import { sharedIndexes, startedCounts } from '../load/index-allocator.js';
 import { planLoad } from '../plan.js';
+import { countUncaught } from '../uncaught.js';
 import { createVariables } from '../variables.js';
+import { countOwnRuns } from '../own-runs.js';
 import { fromCommonTime, toCommonTime } from './common-time.js';
 import { toPlain } from './plain-error.js';
 
@@ -22,7 +24,8 @@ const REPORT_ERRORS_MS = 10;
 const MAX_ERRORS = 1000;
 
 const port = /** @type {MessagePort} */ (parentPort);
-const { source, options, memory, bodies, tables, emitsResponses, part, parts } = /** @type {WorkerData} */ (workerData);
+const { source, options, memory, bodies, tables, pacingMemory, emitsResponses, part, parts } =
+  /** @type {WorkerData} */ (workerData);
 const runCtx = {};
 const vars = createVariables();
 /** @type {Report['errors']} */
@@ -30,11 +33,22 @@ let errors = [];
 let emitsErrors = false;
 /** @type {NodeJS.Timeout | undefined} */
 let errorTimer;
+/** the last state was reported */
+let isOver = false;
 /** null without a listener @type {ResponseSender | null} */
 let responses = null;
 
+/** errors of the flow that nothing caught before there was a generator @type {Error[]} */
+const early = [];
+let uncaught = (/** @type {Error} */ error) => void early.push(error);
+countUncaught((error) => uncaught(error));
+
 try {
   const generator = await openGenerator();
+  uncaught = (error) => {
+    if (!isOver) generator.uncaught(error, 'main');
+  };
+  early.splice(0).forEach(uncaught);
   port.on('message', (message) => receive(message, generator));
   post({ type: 'answer', result: null });
 } catch (error) {
@@ -42,6 +56,7 @@ try {
 }
 
 async function openGenerator() {
+  countOwnRuns({ isRepeated: true });
   const { flow: raw, folder } = await readSource(source);
   const read = readFlow(raw, { folder });
   await read.load();
@@ -54,6 +69,7 @@ async function openGenerator() {
     part,
     parts,
     isPart: true,
+    pacingMemory,
     // part 0 is the main thread
     bodyMemory: new BodyMemory(options.maxBodyMemory, bodies, part + 1),
     runCtx,
@@ -97,6 +113,7 @@ async function receive(message, generator) {
         }),
       );
       await generator.close();
+      isOver = true;
       report(generator);
       responses?.end();
       post({ type: 'answer', result: null });
@@ -119,8 +136,10 @@ function report(generator) {
     type: 'report',
     state: generator.recorder.drain(),
     traffic: generator.traffic(),
+    addresses: generator.addresses(),
     thread: generator.thread(),
     inFlight: generator.inFlight(),
+    log: generator.logged(),
     errors,
   });
   errors = [];

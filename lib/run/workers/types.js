@@ -4,8 +4,10 @@
  * @import { Phase } from '../../flow/types.js'
  * @import { RecorderState } from '../../measure/state.js'
  * @import { SenderSummary } from '../../measure/thread.js'
+ * @import { AddressFigures, LogFileSummary } from '../../measure/types.js'
  * @import { TransportTotals } from '../../transport/types.js'
  * @import { FlowSource } from '../flow-source.js'
+ * @import { PacingMemory } from '../load/pacing-thread.js'
  * @import { RunOptions } from '../options/types.js'
  *
  * @typedef {object} WorkerData the input of a worker
@@ -15,6 +17,7 @@
  * @property {boolean} emitsResponses responses are sent to the main thread
  * @property {SharedCounters} bodies counters of kept bodies, shared by all threads
  * @property {Record<string, Table>} tables rows of the flow's feeders, shared by all threads
+ * @property {PacingMemory | null} pacingMemory of the thread that wakes all workers; null if there is none
  * @property {number} part
  * @property {number} parts
  *
@@ -31,8 +34,10 @@
  * @property {'report'} type
  * @property {RecorderState} state
  * @property {TransportTotals} traffic since the start
+ * @property {AddressFigures[]} addresses since the start
  * @property {SenderSummary} thread since the start
  * @property {number} inFlight requests that were sent and not answered yet
+ * @property {LogFileSummary | null} log of requests, since the start
  * @property {{ error: PlainError, phase: Phase }[]} errors
  *
  * @typedef {{ type: 'responses', rows: Float64Array, missed: number }} Responses `missed`: dropped since the last message

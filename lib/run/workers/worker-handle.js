@@ -2,6 +2,7 @@ import { Worker } from 'node:worker_threads';
 
 import { makeError } from '../../errors.js';
 import { openFilesError } from '../../open-files-error.js';
+import { readFromWorker } from './messages.js';
 import { fromPlain } from './plain-error.js';
 
 /**
@@ -37,7 +38,12 @@ export class WorkerHandle {
   constructor(workerData, listener) {
     this.#name = `worker ${workerData.part + 1} of ${workerData.parts}`;
     this.#listener = listener;
-    this.#worker = new Worker(new URL('./entry.js', import.meta.url), { workerData, name: this.#name });
+    this.#worker = new Worker(new URL('./entry.js', import.meta.url), {
+      workerData,
+      name: this.#name,
+      // flows read them
+      argv: process.argv.slice(2),
+    });
     this.#worker.on('message', (message) => this.#receive(message));
     /** @type {unknown} */
     let cause;
@@ -92,10 +98,24 @@ export class WorkerHandle {
     });
   }
 
-  /** @type {(message: FromWorker) => void} */
-  #receive(message) {
+  /** Code of the flow can post other messages, as it runs in the same thread. @type {(posted: unknown) => void} */
+  #receive(posted) {
     // what a lost worker did not report is already counted as cancelled
     if (this.#hasEnded) return;
+    let message;
+    try {
+      message = readFromWorker(posted);
+    } catch (error) {
+      const { message: what } = /** @type {Error} */ (error);
+      this.#onEnd(`code of the flow posted a message to parentPort, which bench-rest uses itself: remove it (${what})`);
+      this.#worker.terminate();
+      return;
+    }
+    this.#handle(message);
+  }
+
+  /** @type {(message: FromWorker) => void} */
+  #handle(message) {
     if (message.type === 'report') this.#listener.onReport(message);
     else if (message.type === 'responses') this.#emitted(message);
     else if (message.type === 'begun') this.#listener.onBegun(message.at);

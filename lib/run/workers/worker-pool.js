@@ -15,9 +15,12 @@ import { WorkerProgress } from './worker-progress.js';
  * @import { Phase } from '../../flow/types.js'
  * @import { Recorder } from '../../measure/recorder.js'
  * @import { SenderSummary } from '../../measure/thread.js'
+ * @import { AddressFigures, LogFileSummary } from '../../measure/types.js'
  * @import { TransportTotals } from '../../transport/types.js'
  * @import { FlowSource } from '../flow-source.js'
  * @import { Ending } from '../load/ending.js'
+ * @import { Pacing } from '../load/pacing.js'
+ * @import { PacingThread } from '../load/pacing-thread.js'
  * @import { WarmUpResult } from '../load/warm-up.js'
  * @import { RunOptions } from '../options/types.js'
  * @import { Report, ToWorker } from './types.js'
@@ -34,6 +37,7 @@ import { WorkerProgress } from './worker-progress.js';
  * @property {(error: Error & { code: string }, phase: Phase) => void} fail counts a failure of no operation
  * @property {((rows: Float64Array) => void) | null} emitResponses emits the responses of a batch; null without a listener
  * @property {() => boolean} emitsErrors whether workers report each error, not only counts
+ * @property {Pacing | null} pacing
  */
 
 /** Time for a worker to answer after all deadlines; the event loop of one that does not answer is blocked. */
@@ -73,7 +77,8 @@ export class WorkerPool {
    * @throws {Error} any error of the flow; E_WORKER
    */
   static async open(source, options, host) {
-    const pool = new WorkerPool(source, options, host);
+    const pacingThread = host.pacing === 'thread' ? await startPacing(options) : null;
+    const pool = new WorkerPool(source, options, { ...host, pacingThread });
     const starts = await Promise.allSettled(pool.#workers.map(({ ready }) => ready));
     const failed = starts.find((start) => start.status === 'rejected');
     if (!failed) return pool;
@@ -84,7 +89,7 @@ export class WorkerPool {
   /**
    * @param {FlowSource} source
    * @param {RunOptions} options
-   * @param {Host} host
+   * @param {Host & { pacingThread: PacingThread | null }} host pacingThread: wakes all workers
    */
   constructor(source, { signal: _signal, target: _target, ...options }, host) {
     const parts = /** @type {number} */ (options.workers);
@@ -101,6 +106,7 @@ export class WorkerPool {
             memory,
             bodies: host.bodies.counters,
             tables: host.tables,
+            pacingMemory: host.pacingThread?.memory ?? null,
             emitsResponses: host.emitResponses !== null,
             part,
             parts,
@@ -163,6 +169,16 @@ export class WorkerPool {
     return this.#progress.flatMap(({ traffic }) => traffic ?? []);
   }
 
+  /** @returns {AddressFigures[]} addresses of all workers that have reported */
+  addresses() {
+    return this.#progress.flatMap(({ addresses }) => addresses);
+  }
+
+  /** @returns {LogFileSummary[]} of each worker that has reported, if the run has a log of requests */
+  logged() {
+    return this.#progress.flatMap(({ log }) => log ?? []);
+  }
+
   /** @returns {SenderSummary[]} of each worker that has reported */
   threads() {
     return this.#progress.flatMap(({ thread }) => thread ?? []);
@@ -177,6 +193,7 @@ export class WorkerPool {
     this.#unsubscribe();
     this.#cancelTimer();
     await settlesWithin(Promise.all(this.#workers.map((worker) => worker.close())));
+    await this.#host.pacingThread?.close();
     this.#workers.forEach((_, part) => this.#host.bodies.memory.freePart(part + 1));
   }
 
@@ -272,4 +289,10 @@ export class WorkerPool {
 /** @type {(numbers: number[]) => number} */
 function sum(numbers) {
   return numbers.reduce((total, number) => total + number, 0);
+}
+
+/** @type {(options: RunOptions) => Promise<PacingThread>} */
+async function startPacing({ workers = 1 }) {
+  const { PacingThread } = await import('../load/pacing-thread.js');
+  return PacingThread.start(workers);
 }

@@ -3,6 +3,7 @@ import { startedCounts } from '../load/index-allocator.js';
 /**
  * @import { Recorder } from '../../measure/recorder.js'
  * @import { SenderSummary } from '../../measure/thread.js'
+ * @import { AddressFigures, LogFileSummary } from '../../measure/types.js'
  * @import { TransportTotals } from '../../transport/types.js'
  * @import { Clock } from '../clock.js'
  * @import { Report } from './types.js'
@@ -22,6 +23,10 @@ export class WorkerProgress {
   traffic = null;
   /** @type {SenderSummary | null} */
   thread = null;
+  /** @type {AddressFigures[]} */
+  addresses = [];
+  /** @type {LogFileSummary | null} */
+  log = null;
 
   /**
    * @param {number} part number of the worker, from 0
@@ -46,13 +51,15 @@ export class WorkerProgress {
   }
 
   /** @param {Report} report */
-  add({ state, traffic, thread, inFlight }) {
+  add({ state, traffic, addresses, thread, inFlight, log }) {
     const { started, completed, failed, cancelled } = state.counters.iterations;
     this.#started += started;
     this.#ended += completed + failed + cancelled;
     this.traffic = traffic;
+    this.addresses = addresses;
     this.thread = thread;
     this.inFlight = inFlight;
+    this.log = log;
     this.begin();
   }
 

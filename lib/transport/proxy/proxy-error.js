@@ -25,6 +25,17 @@ export function explainProxy(error, proxy) {
 }
 
 /**
+ * Who can have closed a connection to an endpoint, for messages.
+ *
+ * @param {ProxyLeg | null} proxy on the way to it
+ * @returns {string}
+ */
+export function closerOf(proxy) {
+  if (proxy === null) return 'the server';
+  return proxy.isTunnel ? 'the server or the proxy' : 'the proxy';
+}
+
+/**
  * Refuses to connect by a proxy whose URL is not one.
  *
  * @param {ProxyLeg | null} proxy

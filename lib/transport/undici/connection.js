@@ -5,10 +5,12 @@ import { isResetCode } from '../../system-errors.js';
 import { ExchangeProgress } from '../exchange-progress.js';
 import { excerptFor } from '../excerpt.js';
 import { isStillWriting } from '../traffic.js';
+import { countAnswer } from '../addresses.js';
 import { explain } from './explain.js';
 import { UndiciResponse } from './response.js';
 
 /**
+ * @import { AddressFigures } from '../../measure/types.js'
  * @import { Socket } from 'node:net'
  * @import { Client } from 'undici'
  * @import { Request } from '../../flow/types.js'
@@ -40,17 +42,26 @@ export class UndiciConnection extends ExchangeProgress {
   #bodyBytes = 0;
   /** of the current exchange @type {Receiver} */
   #receiver = NO_RECEIVER;
+  /** of the request @type {string[]} */
+  #fields = [];
+  /** of the socket, before the last request */
+  #readBefore = 0;
+  #writtenBefore = 0;
   /** the socket of the last request @type {Socket | null} */
   #usedSocket = null;
   /** set before the first request @type {Client} */
   client = /** @type {any} */ (null);
   /** changes requests for a proxy without a tunnel @type {((request: Request) => Request) | null} */
   rewrite = null;
+  /** the other side of its socket, for messages */
+  closer = 'the server';
   /** @type {Socket | null} */
   socket = null;
   /** the error that ended the current socket @type {Error | null} */
   brokenBy = null;
   sawHead = false;
+  /** the address of its socket, if the name has several @type {AddressFigures | null} */
+  peer = null;
 
   /**
    * @param {{ maxBodySize: number, maxHeaderSize: number, maxHeaderFields: number, timings: Timings }} limits
@@ -66,6 +77,11 @@ export class UndiciConnection extends ExchangeProgress {
 
   get maxHeaderSize() {
     return this.#limits.maxHeaderSize;
+  }
+
+  /** @override */
+  get bytesOut() {
+    return (this.socket?.bytesWritten ?? 0) - this.#writtenBefore;
   }
 
   get bodyBytes() {
@@ -86,6 +102,7 @@ export class UndiciConnection extends ExchangeProgress {
       this.#reject = reject;
       const { method, path, fields, extra, body } = this.rewrite === null ? request : this.rewrite(request);
       const headers = extra ? fields.concat(extra) : fields;
+      this.#fields = headers;
       this.client.dispatch(
         // reset: by default, undici closes the connection after HEAD, and after a body of GET or DELETE
         /** @type {any} */ ({ method, path, headers, body, blocking: false, reset: false }),
@@ -129,6 +146,8 @@ export class UndiciConnection extends ExchangeProgress {
       this.#totals.reused++;
     }
     this.#usedSocket = this.socket;
+    this.#readBefore = this.socket?.bytesRead ?? 0;
+    this.#writtenBefore = this.socket?.bytesWritten ?? 0;
   }
 
   /** @type {(error: any) => void} */
@@ -137,6 +156,12 @@ export class UndiciConnection extends ExchangeProgress {
     if (isResetCode(error.code)) this.#totals.closedByServer++;
     else if (!this.#reject && (error.name === 'HTTPParserError' || error.message === 'bad response'))
       this.#totals.discarded++;
+  }
+
+  /** undici closes the socket itself if a response says so, or if its hint of a lifetime is over. */
+  onSocketClosed() {
+    if (this.isDead || isResetCode(/** @type {any} */ (this.brokenBy)?.code)) return;
+    if (!endsConnection(this.#fields) && endsConnection(this.#rawFields)) this.#totals.closedByServer++;
   }
 
   /** Called for interim responses, too. */
@@ -177,6 +202,8 @@ export class UndiciConnection extends ExchangeProgress {
     if (this.brokenBy) return this.onError(this.brokenBy);
     this.#reject = null;
     this.endedAt = performance.now();
+    this.#countRead();
+    if (this.peer !== null) countAnswer(this.peer, this.endedAt - this.sentAt);
     if (isStillWriting(/** @type {Socket} */ (this.socket))) this.close();
     const body = this.#kept && this.#kept.take();
     this.#kept = null;
@@ -187,12 +214,17 @@ export class UndiciConnection extends ExchangeProgress {
     this.#resolve(response);
   }
 
+  #countRead() {
+    this.bytesIn = (this.socket?.bytesRead ?? 0) - this.#readBefore;
+  }
+
   #tooManyFields() {
     return makeError('E_TOO_MANY_FIELDS', { limit: this.#limits.maxHeaderFields });
   }
 
   /** @type {(error: Error) => void} */
   onError(error) {
+    if (this.wasSent) this.#countRead();
     this.#drop();
     const reject = this.#reject;
     this.#reject = null;
@@ -217,6 +249,12 @@ export class UndiciConnection extends ExchangeProgress {
     this.#kept = null;
     this.#excerpt = null;
   }
+}
+
+/** Names and values in turn. @type {(fields: (string | Buffer)[]) => boolean} */
+function endsConnection(fields) {
+  const at = fields.findIndex((name, i) => i % 2 === 0 && name.toString('latin1').toLowerCase() === 'connection');
+  return at >= 0 && fields[at + 1].toString('latin1').toLowerCase() === 'close';
 }
 
 /** @type {Receiver} */

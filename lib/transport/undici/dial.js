@@ -6,13 +6,13 @@ import { explainProxy, refuseBroken } from '../proxy/proxy-error.js';
 /**
  * @import { Socket } from 'node:net'
  * @import { Dialled, Endpoint, ProxyLeg } from '../../endpoint.js'
- * @import { Resolver } from '../resolve.js'
+ * @import { Addresses } from '../addresses.js'
  * @import { Traffic } from '../traffic.js'
  * @import { Timings } from '../types.js'
  * @import { UndiciConnection } from './connection.js'
  *
  * @typedef {object} DialOptions
- * @property {Resolver} resolver
+ * @property {Addresses} addresses
  * @property {Traffic} traffic
  * @property {Timings} timings
  * @property {number} maxHeaderSize bytes of a proxy's answer
@@ -22,7 +22,7 @@ const MAX_CONNECTORS = 1000;
 
 /** Opens the sockets of undici's Clients: counts and times them, and reports their errors to the connection. */
 export class Dialer {
-  #resolver;
+  #addresses;
   #traffic;
   #timings;
   #maxHeaderSize;
@@ -30,8 +30,8 @@ export class Dialer {
   #connectors = new Map();
 
   /** @param {DialOptions} options */
-  constructor({ resolver, traffic, timings, maxHeaderSize }) {
-    this.#resolver = resolver;
+  constructor({ addresses, traffic, timings, maxHeaderSize }) {
+    this.#addresses = addresses;
     this.#traffic = traffic;
     this.#timings = timings;
     this.#maxHeaderSize = maxHeaderSize;
@@ -69,9 +69,20 @@ export class Dialer {
     return this.#use(socket, connection);
   }
 
+  /** The requests of a connection go to a new socket. @type {(from: Socket, connection: UndiciConnection) => void} */
+  #link(from, connection) {
+    connection.link = this.#traffic.linkOf(from);
+    connection.peer = this.#addresses.peerOf(from);
+  }
+
   /** @type {(socket: Socket, connection: UndiciConnection) => Socket} */
   #use(socket, connection) {
-    socket.once('end', () => (this.#traffic.totals.closedByServer += connection.isDead ? 0 : 1));
+    let hasEnded = false;
+    socket.once('end', () => {
+      hasEnded = true;
+      this.#traffic.totals.closedByServer += connection.isDead ? 0 : 1;
+    });
+    socket.once('close', () => !hasEnded && connection.onSocketClosed());
     // before undici handles it
     socket.prependListener('error', (error) => connection.onSocketError(error));
     connection.socket = socket;
@@ -83,9 +94,11 @@ export class Dialer {
   #dial(endpoint, connection, to, callback) {
     const dialledAt = performance.now();
     let connectedAt = dialledAt;
+    connection.link = null;
     const socket = this.#connect(endpoint, to, (...results) => {
       if (!results[0]) {
         this.#traffic.totals.opened++;
+        this.#link(socket, connection);
         if (endpoint.protocol === 'https:') this.#timings.tls(performance.now() - connectedAt);
       }
       callback(...results);
@@ -108,6 +121,7 @@ export class Dialer {
   #dialTunnel(endpoint, connection, to, { callback, explained }) {
     const proxy = /** @type {ProxyLeg} */ (endpoint.proxy);
     const dialledAt = performance.now();
+    connection.link = null;
     const socket = this.#connect(proxy, towards(proxy, to), (...results) => {
       if (results[0]) explained(...results);
       else openTunnel(socket, endpoint, this.#maxHeaderSize, (error) => (error ? refuse(error) : onTunnel()));
@@ -123,6 +137,7 @@ export class Dialer {
     const onTunnel = () => {
       const connectedAt = (connection.connectedAt = performance.now());
       this.#timings.connect(connectedAt - dialledAt);
+      this.#link(socket, connection);
       if (endpoint.protocol === 'http:') {
         this.#traffic.totals.opened++;
         callback(null, this.#use(socket, connection));
@@ -144,11 +159,14 @@ export class Dialer {
   /** @type {(endpoint: Dialled, to: buildConnector.Options, callback: buildConnector.Callback) => Socket} */
   #connect(endpoint, to, callback) {
     const connect = this.#connector(endpoint);
-    return /** @type {Socket} */ (
+    const { socketPath } = endpoint;
+    const isDialled = socketPath === undefined && !to.httpSocket;
+    const { host: hostname, port } = this.#addresses.to(endpoint);
+    const socket = /** @type {Socket} */ (
       /** @type {unknown} */ (
-        connect(to, (...results) => {
+        connect(isDialled ? { ...to, hostname, port: String(port) } : to, (...results) => {
           if (results[0]) {
-            this.#resolver.connectFailed(to.hostname, results[0]);
+            this.#addresses.connectFailed(endpoint, results[0]);
             // its TLS session may be the reason
             this.#connectors.delete(endpoint.key);
           }
@@ -156,13 +174,16 @@ export class Dialer {
         })
       )
     );
+    if (isDialled) this.#addresses.follow(socket, endpoint);
+    return socket;
   }
 
   /** @type {(endpoint: Dialled) => buildConnector.connector} */
-  #connector({ key, tls, socketPath }) {
+  #connector(endpoint) {
+    const { key, tls, socketPath } = endpoint;
     const found = this.#connectors.get(key);
     if (found) return found;
-    const { lookup } = this.#resolver;
+    const { lookup } = this.#addresses.to(endpoint);
     // timeout 0: deadlines are ours, undici's have a resolution of half a second
     const options = /** @type {any} */ ({ ...tls, socketPath, lookup, timeout: 0, allowH2: false });
     const connector = buildConnector(options);

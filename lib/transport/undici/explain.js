@@ -18,12 +18,19 @@ export function explain(error, exchange) {
   if (code === 'UND_ERR_SOCKET' || isResetCode(code)) {
     if (!exchange.wasSent && code !== 'UND_ERR_SOCKET') return error;
     const stage = exchange.sawHead ? 'E_BODY_SHORT' : exchange.sawBytes ? 'E_RESET_IN_HEAD' : 'E_RESET_BEFORE_HEAD';
-    return makeError(stage, { received: `${exchange.bodyBytes} bytes` }, { cause: error });
+    const { closer, bodyBytes } = exchange;
+    return makeError(stage, { closer, received: `${bodyBytes} bytes` }, { cause: error });
   }
   if (code === 'UND_ERR_HEADERS_OVERFLOW')
     return makeError('E_HEAD_TOO_LARGE', { limit: exchange.maxHeaderSize }, { cause: error });
   // undici reports a cut connection as UND_ERR_SOCKET; a mismatch is a length that its parser reads differently
   if (error.name === 'HTTPParserError' || code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH')
     return makeError('E_PROTOCOL', { reason: error.message }, { cause: error });
+  if (code === 'UND_ERR_INVALID_ARG' || code === 'UND_ERR_NOT_SUPPORTED')
+    return makeError(
+      'E_REQUEST_FIELD',
+      { place: 'the transport undici', reason: `cannot send this request (${error.message}): use the transport wire` },
+      { cause: error },
+    );
   return explainBind(error);
 }

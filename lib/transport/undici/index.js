@@ -1,6 +1,8 @@
 import { Client } from 'undici';
 
+import { Addresses } from '../addresses.js';
 import { absoluteRequests } from '../proxy/absolute-request.js';
+import { closerOf } from '../proxy/proxy-error.js';
 import { Resolver } from '../resolve.js';
 import { Traffic, UNTIMED } from '../traffic.js';
 import { UndiciConnection } from './connection.js';
@@ -16,14 +18,16 @@ const HOUR_MS = 3_600_000;
  * @param {TransportOptions} options
  * @returns {Transport}
  */
-export function open({ lookup, lookupEach, timings = UNTIMED, ...limits }) {
-  const traffic = new Traffic();
-  const resolver = new Resolver({ lookup, lookupEach });
-  const dialer = new Dialer({ resolver, traffic, timings, maxHeaderSize: limits.maxHeaderSize });
+export function open({ timings = UNTIMED, ...limits }) {
+  const traffic = new Traffic(limits);
+  const resolver = new Resolver(limits);
+  const addresses = new Addresses(resolver, limits);
+  const dialer = new Dialer({ addresses, traffic, timings, maxHeaderSize: limits.maxHeaderSize });
   return {
     connect(endpoint, bodies) {
       const connection = new UndiciConnection({ ...limits, timings }, traffic.totals, bodies);
       const { proxy } = endpoint;
+      connection.closer = closerOf(proxy);
       if (proxy !== null && !proxy.isTunnel) connection.rewrite = absoluteRequests(endpoint);
       connection.client = new Client(endpoint.origin, {
         connect: dialer.connectorFor(endpoint, connection),
@@ -40,6 +44,7 @@ export function open({ lookup, lookupEach, timings = UNTIMED, ...limits }) {
       return connection;
     },
     totals: () => traffic.sum(),
+    addresses,
     close() {
       resolver.close();
       return traffic.end();

@@ -1,11 +1,14 @@
 import { UNCOUNTED } from '../../body-memory.js';
 import { makeError } from '../../errors.js';
+import { closerOf } from '../proxy/proxy-error.js';
 import { isResetCode } from '../../system-errors.js';
+import { countAnswer } from '../addresses.js';
 import { ExchangeProgress } from '../exchange-progress.js';
 import { isStillWriting } from '../traffic.js';
 import { WireResponse } from './response.js';
 
 /**
+ * @import { AddressFigures } from '../../measure/types.js'
  * @import { Socket } from 'node:net'
  * @import { Endpoint } from '../../endpoint.js'
  * @import { Request } from '../../flow/types.js'
@@ -31,7 +34,8 @@ import { WireResponse } from './response.js';
  * @property {Traffic} traffic
  * @property {Timings} timings
  * @property {() => number} now ms
- * @property {(hostname: string, error: any) => void} connectFailed
+ * @property {(socket: Socket) => AddressFigures | null} peerOf
+ * @property {(endpoint: Pick<Endpoint, 'hostname' | 'port'>, error: any) => void} connectFailed
  * @property {{ maxBodySize: number, maxHeadBytes: number, maxFields: number }} limits
  */
 
@@ -48,6 +52,8 @@ export class WireConnection extends ExchangeProgress {
   #expected;
   /** the current socket; events from earlier sockets are ignored @type {Socket | null} */
   #socket = null;
+  /** the address of the socket, if the name has several @type {AddressFigures | null} */
+  #peer = null;
   /** requests sent on the current socket */
   #carried = 0;
   /** from this instant on, the server may have closed the socket */
@@ -91,6 +97,11 @@ export class WireConnection extends ExchangeProgress {
     else this.#open();
   }
 
+  /** @override */
+  get bytesOut() {
+    return this.#text.length + (this.#bytes?.length ?? 0);
+  }
+
   /** @type {(error: Error) => void} */
   abort(error) {
     this.close();
@@ -104,6 +115,7 @@ export class WireConnection extends ExchangeProgress {
 
   #open() {
     this.#dropSocket();
+    this.link = null;
     try {
       this.#socket = this.#wire.open(this.#endpoint, this.#wire, this);
     } catch (error) {
@@ -124,6 +136,8 @@ export class WireConnection extends ExchangeProgress {
   onOpen(dialled, socket) {
     if (dialled !== this.#socket) return;
     this.#socket = socket;
+    this.link = this.#wire.traffic.linkOf(dialled);
+    this.#peer = this.#wire.peerOf(dialled);
     this.#write(socket, this.#wire.now());
   }
 
@@ -181,6 +195,7 @@ export class WireConnection extends ExchangeProgress {
       return;
     }
     const now = this.#wire.now();
+    this.bytesIn += size;
     if (!this.sawBytes) {
       this.sawBytes = true;
       this.firstByteAt = now;
@@ -209,8 +224,9 @@ export class WireConnection extends ExchangeProgress {
     this.#releaseParser();
     this.#isWaiting = false;
     this.endedAt = now;
-    if (!keepsConnection) this.#wire.traffic.totals.closedByServer++;
-    else if (hasExcess) this.#wire.traffic.totals.discarded++;
+    if (this.#peer !== null) countAnswer(this.#peer, now - this.sentAt);
+    if (!keepsConnection && !asksToClose(this.#text)) this.#wire.traffic.totals.closedByServer++;
+    else if (keepsConnection && hasExcess) this.#wire.traffic.totals.discarded++;
     if (!keepsConnection || hasExcess || isStillWriting(socket)) this.#dropSocket();
     else if (lifetimeMs !== Infinity) this.#reuseUntil = now + lifetimeMs;
     this.#receiver.onResponse(response, now);
@@ -227,20 +243,20 @@ export class WireConnection extends ExchangeProgress {
     }
     this.#wire.traffic.totals.closedByServer++;
     this.#dropSocket();
-    if (this.wasSent) this.#fail(incomplete(parser, true));
+    if (this.wasSent) this.#fail(this.#incomplete(parser, true));
   }
 
   /** @type {(socket: Socket, error: any) => void} */
   onError(socket, error) {
     if (socket !== this.#socket) return;
     this.#dropSocket();
-    if (this.#carried > 0) this.#wire.traffic.totals.closedByServer++;
+    if (this.#carried > 0 && isServersEnd(error)) this.#wire.traffic.totals.closedByServer++;
     const isInOutbox = this.#carried > 0 && !this.wasSent;
     if (!this.#isWaiting || isInOutbox) return;
-    if (!this.wasSent && error) this.#wire.connectFailed(this.#endpoint.hostname, error);
-    const isReset = this.wasSent && (!error || isResetCode(error.code));
+    if (!this.wasSent && error) this.#wire.connectFailed(this.#endpoint, error);
+    const isReset = this.wasSent && isServersEnd(error);
     if (!isReset && error) this.#fail(error);
-    else this.#fail(incomplete(this.#parser, false, { cause: error }));
+    else this.#fail(this.#incomplete(this.#parser, false, { cause: error }));
   }
 
   /** Destroys the socket; a request that waits in the outbox opens another one. */
@@ -258,20 +274,31 @@ export class WireConnection extends ExchangeProgress {
     this.#receiver.onError(error);
   }
 
+  /**
+   * The error of a response that ended early, or did not begin.
+   *
+   * @type {(parser: ResponseParser | null, isClean: boolean, options?: ErrorOptions) => Error}
+   */
+  #incomplete(parser, isClean, options) {
+    const closer = closerOf(this.#endpoint.proxy);
+    if (parser === null) return makeError('E_RESET_BEFORE_HEAD', { closer }, options);
+    return makeError(parser.end(isClean) ?? 'E_BODY_SHORT', { closer, received: parser.received }, options);
+  }
+
   #releaseParser() {
     if (this.#parser !== null) this.#wire.parsers.release(this.#parser);
     this.#parser = null;
   }
 }
 
-/**
- * The error of a response that ended early, or did not begin.
- *
- * @type {(parser: ResponseParser | null, isClean: boolean, options?: ErrorOptions) => Error}
- */
-function incomplete(parser, isClean, options) {
-  if (parser === null) return makeError('E_RESET_BEFORE_HEAD', {}, options);
-  return makeError(parser.end(isClean) ?? 'E_BODY_SHORT', { received: parser.received }, options);
+/** The server closes the connection because a field of the request says so. @type {(text: string) => boolean} */
+function asksToClose(text) {
+  return /\r\nconnection: *close\r\n/i.test(text.slice(0, text.indexOf('\r\n\r\n') + 2));
+}
+
+/** The socket was closed or reset, and did not fail in another way. @type {(error: any) => boolean} */
+function isServersEnd(error) {
+  return !error || isResetCode(error.code);
 }
 
 /** @type {Receiver} */

@@ -6,6 +6,7 @@ import { isSecure } from '../../proxy-choice.js';
 /**
  * @import { Socket, OnReadOpts } from 'node:net'
  * @import { Dialled } from '../../endpoint.js'
+ * @import { Addresses } from '../addresses.js'
  *
  * @typedef {(endpoint: Dialled, onread: OnReadOpts | undefined, onOpen: () => void, through?: Socket) => Socket} Dial opens a
  *   connection, or TLS on top of another one; the caller listens to all other events of the socket
@@ -14,26 +15,29 @@ import { isSecure } from '../../proxy-choice.js';
 const MAX_ENDPOINTS = 1000;
 
 /**
- * Creates a function that opens connections: TCP to all addresses of a name in turn (RFC 8305, by node:net), TLS with one context and the last
- * session of each endpoint, unix sockets.
+ * Creates a function that opens connections: TCP to the addresses of a name, TLS with one context and the last session of
+ * each endpoint, unix sockets.
  *
- * @param {NonNullable<net.TcpSocketConnectOpts['lookup']>} lookup
+ * @param {Addresses} addresses
  * @returns {Dial}
  */
-export function createDial(lookup) {
+export function createDial(addresses) {
   /** @type {Map<string, { context: tls.SecureContext, session: Buffer | undefined }>} */
   const contexts = new Map();
 
   return (endpoint, onread, onOpen, through) => {
     if (through) return dialSecure(endpoint, { socket: through, host: endpoint.hostname }, onOpen);
-    const { hostname: host, port, socketPath, localAddress } = endpoint;
+    const { socketPath, localAddress } = endpoint;
     const to =
       socketPath === undefined
-        ? { host, port, localAddress, lookup, noDelay: true, onread }
+        ? { ...addresses.to(endpoint), localAddress, noDelay: true, onread }
         : { path: socketPath, onread };
-    return isSecure(endpoint.protocol)
+    const socket = isSecure(endpoint.protocol)
       ? dialSecure(endpoint, to, onOpen)
-      : net.connect(/** @type {any} */ (to), onOpen);
+      : net.connect(/** @type {any} */ (to));
+    if (socketPath === undefined) addresses.follow(socket, endpoint);
+    if (!isSecure(endpoint.protocol)) socket.once('connect', onOpen);
+    return socket;
   };
 
   /** @type {(endpoint: Dialled, to: object, onOpen: () => void) => Socket} */

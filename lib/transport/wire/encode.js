@@ -1,6 +1,8 @@
 /**
  * @import { Endpoint } from '../../endpoint.js'
  * @import { Request } from '../../flow/types.js'
+ *
+ * @typedef {{ endpoint: Endpoint, text: string, isFramed: boolean }} EncodedFields isFramed: one of them says where the body ends
  */
 
 /**
@@ -12,7 +14,7 @@
  * @returns {(request: Request, size: number) => string}
  */
 export function createEncoder() {
-  /** @type {WeakMap<string[], { endpoint: Endpoint, text: string }>} */
+  /** @type {WeakMap<string[], EncodedFields>} */
   const known = new WeakMap();
   /** the last list that was not known @type {string[] | null} */
   let latest = null;
@@ -24,25 +26,35 @@ export function createEncoder() {
    */
   return function encodeHead({ endpoint, method, path, fields, extra, body }, size) {
     const shared = known.get(fields);
-    const rest = shared?.endpoint === endpoint ? shared.text : encodeRest(fields, endpoint);
+    const rest = shared?.endpoint === endpoint ? shared : encodeRest(fields, endpoint);
     const own = extra === null ? '' : encodeFields(extra);
-    const length = body !== null || MAY_HAVE_BODY.has(method) ? `content-length: ${size}\r\n\r\n` : '\r\n';
-    return `${method} ${path}${rest}${own}${length}`;
+    const needsLength = !rest.isFramed && (body !== null || !HAS_NO_BODY.has(method));
+    const length = needsLength ? `content-length: ${size}\r\n\r\n` : '\r\n';
+    return `${method} ${path}${rest.text}${own}${length}`;
   };
 
-  /** @type {(fields: string[], endpoint: Endpoint) => string} */
+  /** @type {(fields: string[], endpoint: Endpoint) => EncodedFields} */
   function encodeRest(fields, endpoint) {
-    const namesHost = fields.some((name, i) => i % 2 === 0 && name.toLowerCase() === 'host');
+    let namesHost = false;
+    let isFramed = false;
+    for (let i = 0; i < fields.length; i += 2) {
+      const { length } = fields[i];
+      if (length === 4) namesHost ||= fields[i].toLowerCase() === 'host';
+      else if (length === 14 || length === 17) isFramed ||= FRAMING.has(fields[i].toLowerCase());
+    }
     const host = namesHost ? '' : `host: ${endpoint.host}\r\n`;
-    const text = ` HTTP/1.1\r\n${host}${encodeFields(fields)}`;
-    if (fields === latest) known.set(fields, { endpoint, text });
+    const encoded = { endpoint, text: ` HTTP/1.1\r\n${host}${encodeFields(fields)}`, isFramed };
+    if (fields === latest) known.set(fields, encoded);
     latest = fields;
-    return text;
+    return encoded;
   }
 }
 
-/** Methods whose requests have a Content-Length even without a body (RFC 9110 8.6). */
-const MAY_HAVE_BODY = new Set(['POST', 'PUT', 'PATCH']);
+/** Fields that say where the body ends, in place of a computed length. */
+const FRAMING = new Set(['content-length', 'transfer-encoding']);
+
+/** Methods whose requests have no Content-Length without a body; those of others have one (RFC 9110 8.6). */
+const HAS_NO_BODY = new Set(['GET', 'HEAD', 'DELETE', 'OPTIONS', 'TRACE', 'CONNECT']);
 
 /** @type {(fields: string[]) => string} */
 function encodeFields(fields) {

@@ -1,3 +1,4 @@
+import { Addresses } from '../addresses.js';
 import { explainBind } from '../bind-error.js';
 import { Resolver } from '../resolve.js';
 import { Traffic, UNTIMED } from '../traffic.js';
@@ -26,14 +27,15 @@ const READ_BYTES = 64 * 1024;
  * @param {TransportOptions} options
  * @returns {Transport}
  */
-export function open({ maxBodySize, maxHeaderSize, maxHeaderFields, timings = UNTIMED, pipelining = 1, ...naming }) {
-  const traffic = new Traffic();
-  const resolver = new Resolver(naming);
+export function open({ maxBodySize, maxHeaderSize, maxHeaderFields, timings = UNTIMED, pipelining = 1, ...more }) {
+  const traffic = new Traffic(more);
+  const resolver = new Resolver(more);
+  const addresses = new Addresses(resolver, more);
   const limits = { maxBodySize, maxHeadBytes: maxHeaderSize, maxFields: maxHeaderFields };
   const memo = new HeadMemo();
   /** @type {Wire} */
   const wire = {
-    dial: createDial(resolver.lookup),
+    dial: createDial(addresses),
     open: openSocket,
     explain: explainBind,
     encodeHead: createEncoder(),
@@ -45,7 +47,8 @@ export function open({ maxBodySize, maxHeaderSize, maxHeaderFields, timings = UN
     traffic,
     timings,
     now: () => performance.now(),
-    connectFailed: (hostname, error) => resolver.connectFailed(hostname, error),
+    peerOf: (socket) => addresses.peerOf(socket),
+    connectFailed: (endpoint, error) => addresses.connectFailed(endpoint, error),
     limits,
   };
   /** of each group, by the key of the endpoint @type {WeakMap<object, Map<string, Pipeline>>} */
@@ -65,6 +68,7 @@ export function open({ maxBodySize, maxHeaderSize, maxHeaderFields, timings = UN
     connect:
       pipelining > 1 ? connectSlot : (endpoint, bodies) => new WireConnection(endpoint, wireTo(endpoint), bodies),
     totals: () => traffic.sum(),
+    addresses,
     close() {
       resolver.close();
       return traffic.end();

@@ -1,9 +1,12 @@
 import { makeError } from '../../errors.js';
+import { countAnswer } from '../addresses.js';
+import { closerOf } from '../proxy/proxy-error.js';
 import { ResponseParser } from './parser.js';
 import { Slot } from './slot.js';
 import { WireResponse } from './response.js';
 
 /**
+ * @import { AddressFigures } from '../../measure/types.js'
  * @import { Socket } from 'node:net'
  * @import { BodyAccount } from '../../body-memory.js'
  * @import { Endpoint } from '../../endpoint.js'
@@ -23,6 +26,10 @@ export class Pipeline {
   /** @type {Socket | null} */
   #socket = null;
   #isOpen = false;
+  /** @type {Slot['link']} */
+  #link = null;
+  /** the address of the socket, if the name has several @type {AddressFigures | null} */
+  #peer = null;
   /** requests sent on the current socket */
   #carried = 0;
   #reuseUntil = Infinity;
@@ -110,6 +117,8 @@ export class Pipeline {
     if (dialled !== this.#socket) return;
     this.#socket = socket;
     this.#isOpen = true;
+    this.#link = this.#wire.traffic.linkOf(dialled);
+    this.#peer = this.#wire.peerOf(dialled);
     this.#write(this.#wire.now());
   }
 
@@ -130,7 +139,9 @@ export class Pipeline {
           slot.firstByteAt = now;
           this.#wire.timings.ttfb(now - slot.sentAt);
         }
-        at = this.#parser.feed(this.#wire.buffer, at, size);
+        const next = this.#parser.feed(this.#wire.buffer, at, size);
+        slot.bytesIn += next - at;
+        at = next;
         if (this.#parser.isDone) this.#complete(slot, now);
       }
     } catch (error) {
@@ -146,20 +157,23 @@ export class Pipeline {
     if (slot && code === null) this.#complete(slot, this.#wire.now());
     if (socket !== this.#socket) return;
     this.#wire.traffic.totals.closedByServer++;
-    this.#fail(makeError(code ?? 'E_RESET_BEFORE_HEAD', { received: this.#parser.received }));
+    this.#fail(this.#resetError(code ?? 'E_RESET_BEFORE_HEAD'));
   }
 
   /** @type {(socket: Socket, error: any) => void} */
   onError(socket, error) {
     if (socket !== this.#socket) return;
-    if (this.#isOpen)
-      this.#fail(
-        makeError(this.#parser.end(false) ?? 'E_BODY_SHORT', { received: this.#parser.received }, { cause: error }),
-      );
+    if (this.#isOpen) this.#fail(this.#resetError(this.#parser.end(false) ?? 'E_BODY_SHORT', { cause: error }));
     else {
-      if (error) this.#wire.connectFailed(this.#endpoint.hostname, error);
-      this.#failAll(error ?? makeError('E_RESET_BEFORE_HEAD'));
+      if (error) this.#wire.connectFailed(this.#endpoint, error);
+      this.#failAll(error ?? this.#resetError('E_RESET_BEFORE_HEAD'));
     }
+  }
+
+  /** @type {(code: string, options?: ErrorOptions) => Error} */
+  #resetError(code, options) {
+    const closer = closerOf(this.#endpoint.proxy);
+    return makeError(code, { closer, received: this.#parser.received }, options);
   }
 
   #open() {
@@ -183,6 +197,7 @@ export class Pipeline {
       if (this.#waiting.push(slot) === 1) this.#parser.begin(slot.expected);
       slot.wasSent = true;
       slot.sentAt = now;
+      slot.link = this.#link;
       slot.wasReused = this.#carried++ > 0;
       if (slot.wasReused) totals.reused++;
       heads += slot.head;
@@ -210,9 +225,10 @@ export class Pipeline {
     if (!keepsConnection) {
       this.#wire.traffic.totals.closedByServer++;
       // later requests will not be answered
-      this.#fail(makeError('E_RESET_BEFORE_HEAD'));
+      this.#fail(this.#resetError('E_RESET_BEFORE_HEAD'));
     } else if (this.#waiting.length > 0) parser.begin(this.#waiting[0].expected);
     slot.endedAt = now;
+    if (this.#peer !== null) countAnswer(this.#peer, now - slot.sentAt);
     slot.complete(response, now);
   }
 
@@ -225,7 +241,7 @@ export class Pipeline {
     const [first, ...others] = this.#waiting;
     this.#drop({ keepsOutgoing: true });
     first?.fail(error);
-    for (const other of others) other.fail(makeError('E_RESET_BEFORE_HEAD'));
+    for (const other of others) other.fail(this.#resetError('E_RESET_BEFORE_HEAD'));
     if (this.#outgoing.length > 0) this.#wire.outbox.add(this);
   }
 

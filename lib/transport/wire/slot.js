@@ -35,6 +35,11 @@ export class Slot extends ExchangeProgress {
     this.#pipeline.send(this, request, needs);
   }
 
+  /** @override */
+  get bytesOut() {
+    return this.head.length + (this.body?.length ?? 0);
+  }
+
   /** @type {NonNullable<Receiver['readsExcerpt']>} */
   readsExcerpt(statusCode) {
     return this.#receiver?.readsExcerpt?.(statusCode) === true;

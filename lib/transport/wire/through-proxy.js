@@ -22,8 +22,8 @@ export function throughProxy(wire, endpoint) {
   const common = {
     ...wire,
     explain: (/** @type {any} */ error) => explainProxy(error, proxy),
-    connectFailed: (/** @type {string} */ _, /** @type {any} */ error) =>
-      wire.connectFailed(proxy.hostname, error.cause ?? error),
+    connectFailed: (/** @type {unknown} */ _, /** @type {any} */ error) =>
+      wire.connectFailed(proxy, error.cause ?? error),
   };
   if (proxy.isTunnel)
     return {

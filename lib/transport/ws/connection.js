@@ -3,8 +3,9 @@ import { WebSocket } from 'ws';
 import { UNCOUNTED } from '../../body-memory.js';
 import { makeError } from '../../errors.js';
 import { ExchangeProgress } from '../exchange-progress.js';
-import { closedError, explainFrame, explainHandshake } from './explain.js';
+import { MAX_PARTS, brokenError, closedError, explainFrame, explainHandshake } from './explain.js';
 import { Inbox } from './inbox.js';
+import { answerPings } from './pings.js';
 import { Handshake, WebSocketResponse } from './response.js';
 
 /**
@@ -16,25 +17,29 @@ import { Handshake, WebSocketResponse } from './response.js';
  * @import { Needs, Receiver, Timings } from '../types.js'
  * @import { Traffic } from '../traffic.js'
  * @import { Dial } from '../wire/dial.js'
+ * @import { Outbox } from '../wire/outbox.js'
  *
  * @typedef {object} SocketWire shared by all WebSockets of a thread
  * @property {Dial} dial
+ * @property {Outbox} outbox
  * @property {Traffic} traffic
  * @property {Timings} timings
  * @property {() => number} now ms
- * @property {(hostname: string, error: any) => void} connectFailed
+ * @property {(endpoint: Endpoint, error: any) => void} connectFailed
  * @property {(socket: WebSocket) => void} leave closes a connection that nothing waits for
  * @property {{ maxBodySize: number, maxHeaderSize: number, maxHeaderFields: number }} limits
  */
 
 /** A close frame is waited for as long as the operation lasts, which has its own deadline. */
 const NEVER_MS = 2 ** 31 - 1;
+/** Turns of the event loop before the first message: what the server sent with its handshake is read meanwhile. */
+const FIRST_TURNS = 4;
 
 /**
  * A WebSocket of a virtual user. Each of its tasks is an exchange: the handshake, messages and their answers, the close.
  *
  *     #connect -> (upgrade) -> onOpen ----------------------+
- *     #message -> #write -> onMessage … -> (all expected) ---+-> #complete -> receiver.onResponse
+ *     #message -> flush -> onMessage … -> (all expected) ---+-> #complete -> receiver.onResponse
  *     #close ---> onClose ----------------------------------+
  *        any ---> onError, onClose, abort ------------------> #fail -> receiver.onError
  */
@@ -51,6 +56,10 @@ export class WebSocketConnection extends ExchangeProgress {
   #response = null;
   /** why the connection is not open, if it was @type {Error | null} */
   #brokenBy = null;
+  /** the error of the TCP or TLS connection below @type {Error | null} */
+  #socketError = null;
+  /** to wait for before the next message */
+  #turns = 0;
   /** @type {Task | null} */
   #task = null;
   /** @type {Needs} */
@@ -80,6 +89,8 @@ export class WebSocketConnection extends ExchangeProgress {
   send(request, needs, receiver) {
     const task = /** @type {Task} */ (request.task);
     this.restart();
+    // frames are not counted
+    this.bytesIn = NaN;
     this.#needs = needs;
     this.#receiver = receiver;
     this.#task = task;
@@ -94,6 +105,7 @@ export class WebSocketConnection extends ExchangeProgress {
     this.isDead = true;
     const socket = this.#socket;
     this.#socket = null;
+    this.#inbox.open();
     socket?.terminate();
     this.#fail(error);
   }
@@ -110,8 +122,11 @@ export class WebSocketConnection extends ExchangeProgress {
   #connect({ endpoint, path, fields, extra }, { protocols }) {
     this.#socket?.terminate();
     this.#socket = null;
+    this.link = null;
     this.#brokenBy = null;
-    this.#inbox.clear();
+    this.#socketError = null;
+    this.#inbox.open();
+    this.#turns = FIRST_TURNS;
     const { maxBodySize, maxHeaderSize } = this.#wire.limits;
     try {
       const options = {
@@ -119,7 +134,10 @@ export class WebSocketConnection extends ExchangeProgress {
         headers: headersOf(extra ? fields.concat(extra) : fields),
         maxHeaderSize,
         maxPayload: maxBodySize,
+        maxFragments: MAX_PARTS,
+        maxBufferedChunks: MAX_PARTS,
         perMessageDeflate: false,
+        autoPong: false,
         closeTimeout: NEVER_MS,
       };
       const socket = new WebSocket(endpoint.origin + path, protocols, /** @type {any} */ (options));
@@ -139,14 +157,16 @@ export class WebSocketConnection extends ExchangeProgress {
     const socket = dial(endpoint, undefined, () => {
       traffic.totals.opened++;
       if (endpoint.protocol === 'wss:') timings.tls(now() - connectedAt);
-      this.#begin();
+      this.#begin(now());
     });
     socket.prependOnceListener('connect', () => {
       // before, the handshake is only waiting to be sent
       traffic.add(socket);
       connectedAt = this.connectedAt = now();
+      this.link = traffic.linkOf(socket);
       timings.connect(connectedAt - dialledAt);
     });
+    socket.on('error', (error) => (this.#socketError = error));
     return socket;
   }
 
@@ -156,21 +176,25 @@ export class WebSocketConnection extends ExchangeProgress {
     socket.on('upgrade', (message) => isCurrent() && this.#onHead(message));
     socket.on('unexpected-response', (_request, message) => isCurrent() && this.#onRefusal(socket, message));
     socket.on('open', () => isCurrent() && this.#onOpen());
-    socket.on('message', (data, isBinary) => isCurrent() && this.#onMessage(/** @type {Buffer} */ (data), isBinary));
+    // those that arrive while the connection is closed are counted
+    socket.on('message', (data, isBinary) =>
+      isCurrent() ? this.#onMessage(/** @type {Buffer} */ (data), isBinary) : this.#inbox.addLate(),
+    );
+    answerPings(socket);
     socket.on('error', (error) => isCurrent() && this.#onError(socket, error));
     socket.on('close', (code, reason) => isCurrent() && this.#onClose(code, reason.toString()));
   }
 
   /** The task is being sent. */
-  #begin() {
+  #begin(now = this.#wire.now()) {
     this.wasSent = true;
-    this.sentAt = this.#wire.now();
+    this.sentAt = now;
   }
 
-  #sawFirstByte() {
+  #sawFirstByte(now = this.#wire.now()) {
     if (this.sawBytes) return;
     this.sawBytes = true;
-    this.firstByteAt = this.#wire.now();
+    this.firstByteAt = now;
     this.#wire.timings.ttfb(this.firstByteAt - this.sentAt);
   }
 
@@ -206,22 +230,38 @@ export class WebSocketConnection extends ExchangeProgress {
     this.#inbox.begin(task, this.#needs === 'body');
     this.wasReused = true;
     totals.reused++;
+    if (task.messages.length > 0) {
+      this.#wire.outbox.add(this);
+      return;
+    }
     this.#begin();
-    if (task.messages.length > 0) this.#write(task);
     // earlier messages may answer, but never within the call: flows of them would call each other ever deeper
-    else if (!this.#inbox.isEmpty) setImmediate(() => this.#readEarlier(task));
+    if (!this.#inbox.isEmpty) setImmediate(() => this.#readEarlier(task));
   }
 
-  /** @type {(task: MessageTask) => void} */
-  #write(task) {
+  /**
+   * Writes the messages of the task, unless it was aborted or the connection is closing. At the end of a turn of the event
+   * loop: a message that arrived before is read by now, and is not taken as the answer.
+   *
+   * @param {number} now
+   */
+  flush(now) {
+    const task = this.#task;
+    if (task?.kind !== 'message' || this.wasSent || !this.isOpen) return;
+    if (this.#turns > 0) {
+      this.#turns--;
+      this.#wire.outbox.add(this);
+      return;
+    }
     const socket = /** @type {WebSocket} */ (this.#socket);
     const { messages, expected } = task;
+    this.#begin(now);
+    this.#inbox.send();
     this.#wire.traffic.totals.messagesSent += messages.length;
     const isAnswered = expected.length > 0;
     messages.forEach((message, i) => {
       if (isAnswered || i < messages.length - 1) socket.send(message);
-      // in a turn of its own, so that a loop of such operations lets sockets be read
-      else socket.send(message, () => setImmediate(() => this.#task === task && this.#completeMessages()));
+      else socket.send(message, (error) => !error && this.#task === task && this.#completeMessages());
     });
   }
 
@@ -236,17 +276,18 @@ export class WebSocketConnection extends ExchangeProgress {
   /** @type {(data: Buffer, isBinary: boolean) => void} */
   #onMessage(data, isBinary) {
     this.#wire.traffic.totals.messagesReceived++;
-    const isAwaited = this.#task?.kind === 'message' && this.#inbox.isAwaiting;
+    const isAwaited = this.#task?.kind === 'message' && this.wasSent && this.#inbox.isAwaiting;
     if (isAwaited && this.#inbox.isEmpty) this.#take(data, isBinary);
     else this.#inbox.add(data, isBinary);
   }
 
   /** @type {(data: Buffer, isBinary: boolean) => void} */
   #take(data, isBinary) {
-    this.#sawFirstByte();
-    // the check takes its time
+    // checks take their time
     const now = this.#wire.now();
     try {
+      if (!this.#inbox.isAnswer(data)) return;
+      this.#sawFirstByte(now);
       if (this.#inbox.keeps) this.#bodies.take(data.length);
       if (this.#inbox.accept(data, isBinary)) this.#completeMessages(now);
     } catch (error) {
@@ -275,8 +316,9 @@ export class WebSocketConnection extends ExchangeProgress {
       this.#complete({ close: { code, reason } });
       return;
     }
-    this.#wire.traffic.totals.closedByServer++;
-    this.#brokenBy = closedError(code, reason);
+    const failure = code === 1006 ? brokenError(this.#socketError) : null;
+    if (failure === null) this.#wire.traffic.totals.closedByServer++;
+    this.#brokenBy = failure ?? closedError(code, reason);
     this.#fail(this.#brokenBy);
   }
 
@@ -285,7 +327,7 @@ export class WebSocketConnection extends ExchangeProgress {
     this.#socket = null;
     const { limits, connectFailed } = this.#wire;
     if (this.#task?.kind === 'connect') {
-      if (!this.wasSent) connectFailed(this.#endpoint.hostname, error);
+      if (!this.wasSent) connectFailed(this.#endpoint, error);
       this.#fail(explainHandshake(error, this, limits));
       return;
     }

@@ -22,6 +22,9 @@ export function explainHandshake(error, { wasSent, sawBytes }, { maxHeaderSize }
   return explainBind(error);
 }
 
+/** Parts of a message, or pieces of a frame, that ws keeps until it is complete. Without a limit, parts of no bytes fill the memory. */
+export const MAX_PARTS = 2 ** 18;
+
 /**
  * Converts an error of an open connection: what the server sent is no valid frame or message.
  *
@@ -32,8 +35,20 @@ export function explainHandshake(error, { wasSent, sawBytes }, { maxHeaderSize }
 export function explainFrame(error, { maxBodySize }) {
   if (error.code === 'WS_ERR_UNSUPPORTED_MESSAGE_LENGTH')
     return makeError('E_WS_MESSAGE_TOO_LARGE', { limit: maxBodySize }, { cause: error });
+  if (error.code === 'WS_ERR_TOO_MANY_BUFFERED_PARTS')
+    return makeError('E_WS_TOO_MANY_PARTS', { limit: MAX_PARTS }, { cause: error });
   const reason = error.message.replace(/^Invalid WebSocket frame: /, '');
   return makeError('E_WS_FRAME', { reason }, { cause: error });
+}
+
+/**
+ * The error of a connection that ended without a close frame, if the server did not end it.
+ *
+ * @param {any} error of the socket
+ * @returns {Error | null} null: the server closed or reset the connection
+ */
+export function brokenError(error) {
+  return error === null || isResetCode(error.code) ? null : error;
 }
 
 /**

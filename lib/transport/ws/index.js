@@ -1,6 +1,8 @@
+import { Addresses } from '../addresses.js';
 import { Resolver } from '../resolve.js';
 import { Traffic, UNTIMED, addTotals } from '../traffic.js';
 import { createDial } from '../wire/dial.js';
+import { createOutbox } from '../wire/outbox.js';
 import { WebSocketConnection } from './connection.js';
 
 /**
@@ -28,6 +30,10 @@ export function withWebSockets(openHttp) {
       connect: (endpoint, bodies, group) =>
         endpoint.protocol.startsWith('ws') ? sockets.connect(endpoint, bodies) : http.connect(endpoint, bodies, group),
       totals: () => addTotals([http.totals(), sockets.totals()]),
+      addresses: {
+        toJSON: () => [...http.addresses.toJSON(), ...sockets.addresses.toJSON()],
+        reset: () => [http, sockets].forEach(({ addresses }) => addresses.reset()),
+      },
       close: async () => {
         await Promise.all([sockets.close(), http.close()]);
       },
@@ -41,23 +47,27 @@ export function withWebSockets(openHttp) {
  * @param {TransportOptions} options
  * @returns {Transport}
  */
-function openSockets({ maxBodySize, maxHeaderSize, maxHeaderFields, timings = UNTIMED, ...naming }) {
-  const traffic = new Traffic();
-  const resolver = new Resolver(naming);
+function openSockets({ maxBodySize, maxHeaderSize, maxHeaderFields, timings = UNTIMED, ...more }) {
+  const traffic = new Traffic(more);
+  const resolver = new Resolver(more);
+  const addresses = new Addresses(resolver, more);
   const closing = new Closing();
+  const now = () => performance.now();
   /** @type {SocketWire} */
   const wire = {
-    dial: createDial(resolver.lookup),
+    dial: createDial(addresses),
     traffic,
     timings,
-    now: () => performance.now(),
-    connectFailed: (hostname, error) => resolver.connectFailed(hostname, error),
+    now,
+    outbox: createOutbox(now),
+    connectFailed: (endpoint, error) => addresses.connectFailed(endpoint, error),
     leave: (socket) => closing.add(socket),
     limits: { maxBodySize, maxHeaderSize, maxHeaderFields },
   };
   return {
     connect: (endpoint, bodies) => new WebSocketConnection(endpoint, wire, bodies),
     totals: () => traffic.sum(),
+    addresses,
     async close() {
       await closing.end();
       resolver.close();

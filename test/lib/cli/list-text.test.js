@@ -23,6 +23,11 @@ describe('cli/list-text', () => {
     expect(texts.filter((text) => /^[A-Z][a-z]/.test(text) || /\.$/.test(text))).to.deep.equal([]);
   });
 
+  it('synonyms are names that the documents use', () => {
+    const names = Object.fromEntries(LISTINGS.synonyms.rows().map(({ name, about }) => [name, about]));
+    expect(names).to.include({ del: 'delete', uri: 'url', '--json': '--format json', '--data': '--body' });
+  });
+
   it('lines are wrapped at the width of the terminal', () => {
     const lines = listText('hooks', { width: 60 }).split('\n');
     expect(lines.length).to.be.above(HOOKS.length + 1);

@@ -23,6 +23,8 @@ describe('cli/normalize-arguments', () => {
     ['--dashboard x.js', '--dashboard x.js'],
     ['-oresult.json -uann x.js', '-oresult.json -uann x.js'],
     ['report - --format csv', 'report - --format csv'],
+    ['--connections 5 --amount 10 --rps 3 URL', '--concurrency 5 --iterations 10 --rate 3 URL'],
+    ['--overallRate 5 URL', '--rate 5 URL'],
     ['--headers a=b --data x --no-keepalive URL', '--header a=b --body x --no-keep-alive URL'],
     ['--title=--json -b -1 URL', '--title=--json -b -1 URL'],
     ['--unixSocket /s URL', '--socket-path /s URL'],
@@ -31,10 +33,10 @@ describe('cli/normalize-arguments', () => {
       expect(normalize(line)).to.deep.include({ args: args.split(' '), problems: [] }));
 
   for (const [line, problems] of [
-    ['--connections 5 -z 5s URL', [/^--connections .* --concurrency here$/, /^-z .* --duration here/]],
+    ['--vus 5 -z 5s URL', [/^k6's --vus is -c, --concurrency here$/, /^-z .* --duration here/]],
     ['--concurency 5 URL', [/^unknown option '--concurency', did you mean --concurrency\?$/]],
     ['--concurency=5 URL', [/'--concurency', did you mean --concurrency\?$/]],
-    ['--conections 5 URL', [/^unknown option '--conections', did you mean --connections\? --connections of .* -c, /]],
+    ['--conections 5 URL', [/^unknown option '--conections', did you mean --connections\? It is --concurrency here$/]],
     ['--postbody x URL', [/^unknown option '--postbody', did you mean --post-body\? It is --body here$/]],
     ['compare --conections 5 a b', [/^unknown option '--conections'$/]],
     ['--json-body {} URL', [/^there is no --json-body: write -b '{"a":1}' -T json, or json: /]],
@@ -61,10 +63,23 @@ describe('cli/normalize-arguments', () => {
   for (const line of ['--help --foo', '-V --foo', 'serve --help --foo'])
     it(`${line} needs no other flag to be known`, () => expect(normalize(line).problems).to.deep.equal([]));
 
+  for (const [line, args] of [
+    ['-X POST http://h/', ['--method=POST', 'http://h/']],
+    ['-XPUT http://h/', ['--method=PUT', 'http://h/']],
+    ['-R 500 http://h/', ['--rate=500', 'http://h/']],
+    ['-D 10 http://h/', ['--reconnect-rate=10', 'http://h/']],
+    ['-D item.json http://h/', ['--body=@item.json', 'http://h/']],
+  ])
+    it(`${line} has one meaning, and is taken`, () =>
+      expect(normalize(line)).to.include({ word: 'http://h/' }).and.deep.include({ args, problems: [] }));
+
+  for (const line of ['-X host:3128 http://h/', '-R setup.js http://h/', '-D host http://h/'])
+    it(`${line} is refused`, () => expect(normalize(line).problems).to.have.lengthOf(1));
+
   it('gives the first word, which may be a command', () => {
     expect(normalize('-n 5 sevre --port 80').word).to.equal('sevre');
     // the value of an unknown flag could be near to the name of a command: POST, list
-    expect(normalize('-X POST http://h/').word).to.equal(undefined);
+    expect(normalize('-Q POST http://h/').word).to.equal(undefined);
     expect(normalize('-n 5').word).to.equal(undefined);
   });
 });

@@ -48,6 +48,8 @@ describe('cli/options', () => {
   it('reads user and password from the environment; flags win', () => {
     const env = { BENCH_REST_USER: 'ann', BENCH_REST_PASSWORD: 'one' };
     expect(read('x.js', env).runOptions).to.deep.equal({ user: 'ann', password: 'one' });
+    expect(read('-u bea:three:x x.js').runOptions).to.deep.equal({ user: 'bea', password: 'three:x' });
+    expect(read('-u bea:three -p two x.js').runOptions).to.deep.equal({ user: 'bea:three', password: 'two' });
     expect(read('-p two x.js', env).runOptions).to.deep.equal({ user: 'ann', password: 'two' });
   });
 
@@ -55,7 +57,10 @@ describe('cli/options', () => {
     const refused = [
       ['-t 10 x.js', /10s or 10ms\? A time needs a unit/],
       ['--duration=20 x.js', /20s or 20ms\?/],
-      ['-t12 -c400 -d30s x.js', /12s or 12ms\?/],
+      ['-t12 -c400 -d30s x.js', /-t 12 and -d 30s are the threads and the duration of wrk: write -w 12 -t 30s/],
+      ['-t 2 -c5 x.js', /2s or 2ms\? A time needs a unit; 2 threads, as in wrk, are -w 2/],
+      ['-T title x.js', /a title is --title/],
+      ['-I x.js', /#\{uuid\} with --seed random differs in every run/],
       ['-t soon x.js', /Expected a time above 0, such as 500ms or 30s/],
       ['-W 1.5 x.js', /1\.5s or 1\.5ms\?/],
       ['-W 5:2c x.js', /5s:2c or 5ms:2c\?/],
@@ -68,7 +73,7 @@ describe('cli/options', () => {
       ['-p 10 x.js', /-p is the password of a user: add -u <user>; .* --pipelining <n>/],
       ['ab -p 10 x.js y.js', /--pipelining/],
       ['-u body.json x.js', /-u body\.json is a user, .* BENCH_REST_USER/],
-      ['--connections 5 -z 5s x.js', /unknown options\n {2}--connections .*\n {2}-z /],
+      ['--max-requests 5 -z 5s x.js', /unknown options\n {2}.*--max-requests .*\n {2}.*-z /],
       ['-a body.json -n 5 x.js', /-m PATCH -b @body\.json sends the body/],
       ['-a ann:secret x.js', /user and password are -u and -p/],
       ['-u body.json x.js', /write -m PUT -b @body\.json/],
@@ -77,7 +82,7 @@ describe('cli/options', () => {
       ['-s TLSv1_2_method x.js', /--tls-min \(loadtest\)/],
       ['-s script.lua x.js', /a flow with hooks \(wrk\)/],
       ['-R gen.js x.js', /a hook that changes requests \(loadtest\)/],
-      ['-R100 x.js', /-r, --rate/],
+      ['-R setup.js x.js', /-r, --rate/],
       ['-P body x.js', /-b 'text' \(loadtest\)/],
       ['-A body x.js', /-m PATCH -b 'text' \(loadtest\)/],
       ['-l x.js', /may differ in length \(ab\)/],
@@ -90,7 +95,7 @@ describe('cli/options', () => {
       ['-h2 x.js', /requests are sent with HTTP\/1\.1/],
       ['--redirect 3 x.js', /maxRedirects/],
       ['--burst-delay 2s x.js', /--stage/],
-      ['--rps 10 --cores 2 --maxRequests 5 x.js', /--rate here\n.*--workers here\n.*--iterations here/],
+      ['--qps 10 --cores 2 --maxRequests 5 x.js', /--rate here\n.*--workers here\n.*--iterations here/],
       ['--vus 10 -i 5 x.js', /--concurrency here\n.*-n \(k6\)/],
       ['-rate=100 -duration=5s x.js', /-rate=100: .* --rate\n.*-duration=5s: .* --duration/],
       ['--keepalive=false x.js', /--no-keep-alive/],

@@ -14,9 +14,8 @@ describe('regressions of flows', () => {
   const refused = [
     [{ post: 'http://h/', body: { a: 1 } }, /flow\.main\[0\]\.body: .*for an object use json/],
     [{ post: 'http://h/', body: 7 }, /flow\.main\[0\]\.body/],
-    [{ post: 'http://h/', form: null }, /flow\.main\[0\]\.form/],
+    [{ post: 'http://h/', form: 5 }, /flow\.main\[0\]\.form/],
     [{ get: 'http://a%ZZ:b@h/' }, /not percent-encoded/],
-    [{ get: 'http://h/\\other' }, /backslash/],
     [{ get: 'http://h:0/' }, /has port 0, at which nothing listens/],
     [
       { get: 'http://h/', headers: { a: {} } },
@@ -64,10 +63,6 @@ describe('regressions of flows', () => {
       stream.destroy();
       rmSync(folder, { recursive: true });
     });
-  });
-
-  it('a backslash in a URL does not change its host', () => {
-    expect(() => benchrest({ get: '/\\other.test/x' }, { ...ONE, baseUrl: 'http://h/' })).to.throw(/backslash/);
   });
 
   it('a token in a bearer is replaced, and the password of the run is not given to another user', () =>

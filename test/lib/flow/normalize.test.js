@@ -64,7 +64,10 @@ describe('flow/normalize', () => {
 
   const wrong = [
     [{ main: [], Main: [] }, 'flow.Main: unknown key of a flow, did you mean main?'],
-    [{ main: [], get: '/' }, 'flow.get: unknown key of a flow'],
+    [
+      { main: [], afterHooks: [] },
+      'flow.afterHooks: belongs to an operation: hooks of all operations are beforeEach and afterEach',
+    ],
     [{ main: [], before: 'x' }, 'flow.before: expected an array, got a string: write it in [ ]'],
     [
       { main: [Promise.resolve()] },
@@ -78,6 +81,10 @@ describe('flow/normalize', () => {
     [[GET, [GET]], "flow.main[1]: expected an operation such as { get: 'http://localhost:8000/' }"],
     [[GET, async function* () {}], `flow.main[1]: ${GENERATOR}`],
     [{ main: [function* () {}] }, `flow.main[0]: ${GENERATOR}`],
+    [
+      { before: [(_all, _next) => {}], main: [GET] },
+      'flow.before[0]: is a function with a second parameter, which nothing passes: return a promise instead of calling back; only hooks get next',
+    ],
     [[GET, GET, 7], "flow.main[2]: expected an operation such as { get: 'http://localhost:8000/' }"],
   ];
   for (const [raw, reason] of wrong)

@@ -70,7 +70,7 @@ describe('flow/one-of', () => {
       'an unknown hook',
     ],
     [
-      { before: [{ oneOf: ['http://a/#{INDEX}'] }], main: ['http://a/'] },
+      { before: [{ oneOf: ['http://a/#{INDEX:number}'] }], main: ['http://a/'] },
       'flow.before[0].oneOf[0].get: before runs once and has no #{INDEX}',
       'a token in before',
     ],

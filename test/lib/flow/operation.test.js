@@ -41,6 +41,8 @@ describe('flow/operation', () => {
     { get: '/', put: undefined },
     { ...GET, pause: '2s' },
     { ...GET, headers: Object.create(null) },
+    { ...GET, data: {}, constructor: 1, params: {}, qs: {} },
+    { post: '/', json: {}, data: {} },
   ];
   for (const operation of right)
     it(`${JSON.stringify(operation)} is valid`, () => expect(said(operation)).to.deep.equal([]));
@@ -79,18 +81,16 @@ describe('flow/operation', () => {
     [{ afterHooks: 'verify2XX' }, "op.afterHooks: expected an array of hooks such as ['verify2XX'], got a string"],
     [{ ca: 7 }, "op.ca: expected PEM text, a Buffer, the path of a file, { file: 'path' }, or an array of them, got 7"],
     [{ Json: 1 }, 'op.Json: unknown property, did you mean json?'],
-    [{ constructor: 1 }, 'op.constructor: unknown property'],
     [JSON.parse('{"__proto__":1}'), 'op.__proto__: unknown property'],
-    [
-      { withCredentials: true },
-      'op.withCredentials: an option of the old request library that is not supported: remove it',
-    ],
+    [{ hawk: {} }, 'op.hawk: signs requests: do it in a before-hook, see docs/guide/hooks.md#sign-requests'],
     [{ proxy: 5 }, 'op.proxy: expected the URL of a proxy, or null for none, got 5'],
     [{ proxy: true }, 'op.proxy: expected the URL of a proxy, or null for none, got true'],
     [
       { proxy: 'joe:c4n4ry@h/x' },
       'op.proxy: has a path, which the URL of a proxy cannot have: write http://proxy:3128, with credentials as user:password@ in front of the host',
     ],
+    [{ params: {} }, 'op.params: is qs here'],
+    [{ get: undefined, post: '/', data: {} }, 'op.data: is json or body here'],
     [{ put: '/' }, 'op: has get and put: one operation is one request'],
     [{ del: '/', delete: '/' }, 'op: has get and del and delete: one operation is one request'],
     [{ json: false, body: 'x', formData: {} }, 'op: has json and body and formData: one request has one body'],
@@ -119,5 +119,5 @@ describe('flow/operation', () => {
   }
 
   it('all problems of an operation are reported together', () =>
-    expect(said({ get: 7, gzip: 1, x: 1, json: 1, body: 'b' })).to.have.lengthOf(4));
+    expect(said({ get: 7, gzip: 1, gzpi: 1, json: 1, body: 'b' })).to.have.lengthOf(4));
 });

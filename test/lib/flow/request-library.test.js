@@ -1,34 +1,67 @@
 import { expect } from 'chai';
-import { readFileSync } from 'node:fs';
 
 import { PROPERTIES } from '../../../lib/flow/properties.js';
-import { answerOldOption } from '../../../lib/flow/request-library.js';
+import { refuseOldOption, withoutOldOptions } from '../../../lib/flow/request-library.js';
+
+/** What becomes of an operation, and the keys that are ignored. */
+function translated(operation) {
+  const ignored = [];
+  const rest = withoutOldOptions(operation, (key) => void ignored.push(key));
+  return { rest, ignored };
+}
 
 describe('flow/request-library', () => {
   for (const [name, answer] of [
     ['oauth', /^signs requests: do it in a before-hook/],
-    ['agentOptions', /^an option of the old request library that is not supported: write its TLS options/],
     ['har', /write its method, url, headers and body as an operation, or pass a whole recording/],
-    ['forever', /connections are kept alive/],
-    ['withCredentials', /not supported: remove it$/],
   ])
-    it(`answers ${name}`, () => expect(answerOldOption(name)).to.match(answer));
+    it(`refuses ${name}`, () => expect(refuseOldOption(name)).to.match(answer));
 
-  it('answers every option that is not supported, and the guide to migration lists it', () => {
-    const text = readFileSync(new URL('../../../docs/migrating-from-1.md', import.meta.url), 'utf8');
-    const names =
-      'oauth aws hawk httpSignature agent agentClass agentOptions baseUrl callback family forever ' +
-      'followOriginalHttpMethod har jsonReplacer jsonReviver lookup pool postambleCRLF preambleCRLF ' +
-      'proxyHeaderExclusiveList proxyHeaderWhiteList qsParseOptions qsStringifyOptions secureProtocol time timing ' +
-      'useQuerystring withCredentials';
-    for (const name of names.split(' ')) {
-      expect(answerOldOption(name), name).to.be.a('string');
-      expect(text).to.include(`\`${name}\``);
-    }
+  it('refuses no other name', () => {
+    for (const name of ['unknown', 'constructor', ...Object.keys(PROPERTIES)])
+      expect(refuseOldOption(name), name).to.equal(undefined);
   });
 
-  it('has no answer to names that it does not know, and to those that are properties here', () => {
-    for (const name of ['unknown', 'constructor', ...Object.keys(PROPERTIES)])
-      expect(answerOldOption(name), name).to.equal(undefined);
+  it('ignores what has no effect on a request here', () => {
+    const names =
+      'agent agentClass callback family followOriginalHttpMethod forever jsonReplacer jsonReviver lookup pool ' +
+      'postambleCRLF preambleCRLF proxyHeaderExclusiveList proxyHeaderWhiteList qsParseOptions qsStringifyOptions ' +
+      'resolveWithFullResponse simple time timing useQuerystring withCredentials';
+    const operation = Object.fromEntries(names.split(' ').map((name) => [name, {}]));
+    expect(translated({ get: '/', ...operation })).to.deep.equal({ rest: { get: '/' }, ignored: names.split(' ') });
+  });
+
+  for (const [what, given, rest, ignored = []] of [
+    ['an operation without such options', { get: '/', own: 1 }, { get: '/', own: 1 }],
+    [
+      'TLS options of an agent become those of the operation, which win',
+      { get: '/', ca: 'own', agentOptions: { ca: 'a', cert: 'c', rejectUnauthorized: false, maxSockets: 5 } },
+      { get: '/', ca: 'own', cert: 'c', rejectUnauthorized: false },
+      ['agentOptions.maxSockets'],
+    ],
+    ['no agent options', { get: '/', agentOptions: null }, { get: '/' }],
+    [
+      'a method of TLS is a version',
+      { secureProtocol: 'TLSv1_2_method' },
+      { minVersion: 'TLSv1.2', maxVersion: 'TLSv1.2' },
+    ],
+    ['TLS 1.0', { agentOptions: { secureProtocol: 'TLSv1_method' } }, { minVersion: 'TLSv1', maxVersion: 'TLSv1' }],
+    ['any version', { secureProtocol: 'SSLv23_method' }, {}, ['secureProtocol']],
+    ['a base URL has one slash before the path', { get: '/x', baseUrl: 'http://a/b/' }, { get: 'http://a/b/x' }],
+    ['a base URL without a path', { uri: '', baseUrl: 'http://a/b' }, { uri: 'http://a/b' }],
+    ['a parsed URL is its text', { put: { href: 'http://a/', host: 'a' } }, { put: 'http://a/' }],
+    ['a jar is left out, and a boolean stays', { jar: {} }, {}, ['jar']],
+    ['jar: false has a meaning', { jar: false }, { jar: false }],
+    ['headers: null are none, json: false is none', { headers: null, json: false }, {}],
+    ['a number as text', { maxRedirects: '3' }, { maxRedirects: 3 }],
+    ['what is no number is left to the check', { maxRedirects: '3x' }, { maxRedirects: '3x' }],
+  ])
+    it(what, () => expect(translated(given)).to.deep.equal({ rest, ignored }));
+
+  it('an operation that has none is the same object, and one that has some is not changed', () => {
+    const none = { get: '/' };
+    expect(translated(none).rest).to.equal(none);
+    const some = Object.freeze({ get: '/', pool: {} });
+    expect(translated(some).rest).to.deep.equal({ get: '/' });
   });
 });

@@ -12,15 +12,21 @@ describe('flow/request-url', () => {
     ['/%zz?a=%20', 'http://a.test/%zz?a=%20', 'what is encoded is not encoded again'],
     ['http://h#{INDEX}.test/#{INDEX}/é', 'http://h7.test/7/%C3%A9', 'tokens in host and path'],
     ['http://b.test?x#part', 'http://b.test/?x', 'no fragment'],
+    ['/Lunch club/nw1 0ne?a=b c', 'http://a.test/Lunch%20club/nw1%200ne?a=b%20c', 'spaces are encoded'],
+    [' \n/a\tb\r ', 'http://a.test/ab', 'spaces around it, tabs and line ends in it are removed'],
+    ['http:\\\\b.test\\c?d=\\', 'http://b.test/c?d=\\', 'a backslash before the query is a slash'],
+    ['http:///b.test/a', 'http://b.test/a', 'a slash too many after the scheme'],
+    ['//b.test/a', 'http://b.test/a', 'the scheme is that of the base URL'],
+    ['http://bücher.test/ü', 'http://xn--bcher-kva.test/%C3%BC', 'umlauts in host and path'],
+    ['/{a}|"<>`?b=\'"<>', 'http://a.test/%7Ba%7D|%22%3C%3E%60?b=%27%22%3C%3E', 'other characters'],
+    ['/a/./b/../c d/#{INDEX}', 'http://a.test/a/c%20d/7', 'dot segments, and a token'],
+    ['\u0001/a\u0001b\u007f', 'http://a.test/a%01b%7F', 'control characters'],
   ];
   for (const [get, expected, why] of rows)
     it(why, () => expect(addressOf(renderedRequest({ get }))).to.equal(expected));
 
   const refused = [
     ['', 'is not a URL'],
-    ['//b.test/', 'is not a URL'],
-    ['/a\tb', 'percent-encode it'],
-    ['http:///b', 'is not an http:// or https:// URL'],
     ['mailto:a', 'is not an http:// or https:// URL'],
     ['http://[::1', 'is not a valid URL'],
     ['[::1]:80/', 'did you mean http://[::1]:80/?'],

@@ -22,6 +22,7 @@ describe('flow/template', () => {
   it('tokens of other template languages stay unchanged', () => expect(compile('#{name}')).to.equal('#{name}'));
 
   for (const [text, reason] of [
+    ['#{idx}', '#{idx} (column 1) is not a token. Did you mean #{INDEX}?'],
     ['#{INDX}', '#{INDX} (column 1) is not a token. Did you mean #{INDEX}?'],
     ['a #{INDX(3)} b', '#{INDX(3)} (column 3) is not a token. Did you mean #{INDEX}?'],
     ['#{iteration.INDEX}', '#{iteration.INDEX} (column 1) is not a token. Did you mean #{INDEX}?'],

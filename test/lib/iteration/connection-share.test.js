@@ -22,6 +22,20 @@ describe('iteration/connection-share', () => {
     expect([0, 0].map((now) => new ConnectionShare().takeTurn(now))).to.deep.equal([0, 0]);
   });
 
+  it('calls functions one after the other', async () => {
+    const share = new ConnectionShare();
+    const log = [];
+    const act = async (name) => {
+      log.push(`${name} begins`);
+      await null;
+      log.push(`${name} ends`);
+      return name;
+    };
+    const all = await Promise.all(['a', 'b'].map((name) => share.inTurn(() => act(name))));
+    expect(all).to.deep.equal(['a', 'b']);
+    expect(log).to.deep.equal(['a begins', 'a ends', 'b begins', 'b ends']);
+  });
+
   it('gives out as many iterations as a virtual user may run', () => {
     const share = new ConnectionShare();
     expect([1, 2, 3].map(() => share.claimIteration(2))).to.deep.equal([true, true, false]);

@@ -5,41 +5,64 @@ import { GroupTimer } from '../../../lib/iteration/group-timer.js';
 /** A recorder of a transaction that keeps what it gets. */
 const recorder = () => {
   const log = [];
-  return { log, ended: (outcome) => log.push(outcome), time: { update: (ms) => log.push(ms) } };
+  return { log, ended: (outcome) => log.push(outcome), took: (ms, ownMs) => log.push(ms, ownMs) };
+};
+
+/** A timer, and the lane that it belongs to. */
+const timerOf = () => {
+  const lane = { now: 0, exchanged: { ms: 0, ownMs: 0 }, busyMs: 0, readDelay: { busyAt: () => lane.busyMs } };
+  const timer = new GroupTimer(lane);
+  const at = (now, call) => {
+    lane.now = now;
+    call(timer);
+  };
+  return { lane, at };
 };
 
 describe('iteration/group-timer', () => {
   it('a transaction lasts from its first operation to the end, without the pauses in it', () => {
-    const [timer, group] = [new GroupTimer(), recorder()];
-    timer.enter(group, 100, 5);
-    timer.enter(group, 120, 15);
-    timer.end('completed', 150, 25);
-    expect(group.log).to.deep.equal(['completed', 30]);
+    const [{ at }, group] = [timerOf(), recorder()];
+    at(100, (timer) => timer.enter(group, 5));
+    at(120, (timer) => timer.enter(group, 15));
+    at(150, (timer) => timer.end('completed', 25));
+    expect(group.log).to.deep.equal(['completed', 30, 0]);
   });
 
   it('an operation of another group, or of none, ends it', () => {
-    const [timer, first, second] = [new GroupTimer(), recorder(), recorder()];
-    timer.enter(first, 0, 0);
-    timer.enter(second, 10, 0);
-    timer.enter(null, 30, 0);
-    timer.enter(null, 50, 0);
-    timer.end('completed', 60, 0);
+    const [{ at }, first, second] = [timerOf(), recorder(), recorder()];
+    at(0, (timer) => timer.enter(first, 0));
+    at(10, (timer) => timer.enter(second, 0));
+    at(30, (timer) => timer.enter(null, 0));
+    at(50, (timer) => timer.enter(null, 0));
+    at(60, (timer) => timer.end('completed', 0));
     expect([first.log, second.log]).to.deep.equal([
-      ['completed', 10],
-      ['completed', 20],
+      ['completed', 10, 0],
+      ['completed', 20, 0],
     ]);
   });
 
-  it('a failed one is timed, a cancelled one is not, and each ends once', () => {
+  it('only a completed one is timed, and each ends once', () => {
     for (const [outcome, log] of [
-      ['failed', ['failed', 7]],
+      ['completed', ['completed', 7, 0]],
+      ['failed', ['failed']],
       ['cancelled', ['cancelled']],
     ]) {
-      const [timer, group] = [new GroupTimer(), recorder()];
-      timer.enter(group, 0, 0);
-      timer.end(outcome, 7, 0);
-      timer.end('completed', 9, 0);
+      const [{ at }, group] = [timerOf(), recorder()];
+      at(0, (timer) => timer.enter(group, 0));
+      at(7, (timer) => timer.end(outcome, 0));
+      at(9, (timer) => timer.end('completed', 0));
       expect(group.log).to.deep.equal(log);
     }
+  });
+
+  it('the part of the load generator is that of its exchanges, and the busy time between them', () => {
+    const [{ lane, at }, group] = [timerOf(), recorder()];
+    Object.assign(lane.exchanged, { ms: 1000, ownMs: 500 });
+    lane.busyMs = 80;
+    at(0, (timer) => timer.enter(group, 0));
+    Object.assign(lane.exchanged, { ms: 1030, ownMs: 502 });
+    lane.busyMs = 100;
+    at(40, (timer) => timer.end('completed', 0));
+    expect(group.log).to.deep.equal(['completed', 40, 2 + 10]);
   });
 });

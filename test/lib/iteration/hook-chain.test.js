@@ -8,7 +8,7 @@ function chainOf(hooks, { timeoutMs = 100 } = {}) {
   let now = 0;
   const clock = { now: () => now };
   const deadline = new Deadline({ expect() {}, remove() {} });
-  const all = { log: [], adopt: (result, where) => all.log.push(`${where} ${result}`) };
+  const all = { log: [], adopt: (result, where) => void all.log.push(`${where} ${result}`) };
   const named = hooks.map((hook, i) => ({ where: `hook ${i}`, hook }));
   const chain = new HookChain(named.map(bindHook), { clock, timeoutMs });
   return {

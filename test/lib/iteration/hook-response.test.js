@@ -49,6 +49,9 @@ describe('iteration/hook-response', () => {
     expect(all.body).to.equal('two');
   });
 
+  it('has the time from the start of the operation', () =>
+    expect(new HookResponse(RESPONSE, {}, 12.5).elapsedTime).to.equal(12.5));
+
   it('a hook may overwrite status and headers', () => {
     const response = new HookResponse(RESPONSE, {});
     response.statusCode = 500;

@@ -1,20 +1,25 @@
 import { expect } from 'chai';
 
 import { baselineOf, differencesTo } from '../../../lib/measure/baseline.js';
+import { noiseOf } from '../../../lib/measure/noise.js';
 import { literalResult } from '../../support/literal-result.js';
 
 const run = { flow: { hash: 'a' }, shape: '10 iterations', startedAt: '2026-01-01T00:00:00.000Z' };
 
 describe('measure/baseline', () => {
-  it('figures and operations have their change, and short runs no test', () => {
+  it('figures and operations have their change, which is tested by the noise that is known', () => {
     const base = literalResult();
     const result = literalResult();
-    result.main.histogram.p99 *= 2;
+    result.main.ok.p99 *= 2;
     const limits = ['p99', 'p50'].map((figure) => ({ figure, share: 0.1, expression: `${figure}=10%` }));
-    const baseline = baselineOf(result, { ...base, run }, { from: 'base.json', limits, notes: [] });
-    expect(baseline).to.include({ from: 'base.json', startedAt: run.startedAt, method: 'none' });
+    const baseline = baselineOf(
+      result,
+      { ...base, run },
+      { from: 'base.json', limits, notes: [], noise: noiseOf({ noise: ['5%'] }) },
+    );
+    expect(baseline).to.include({ from: 'base.json', startedAt: run.startedAt, method: 'noise', why: null });
     const p99 = baseline.figures.find(({ figure }) => figure === 'p99');
-    expect(p99.verdict).to.equal('unknown');
+    expect(p99.verdict).to.equal('worse');
     expect(p99.change).to.be.closeTo(1, 1e-9);
     expect(baseline.operations.map(({ figures }) => figures.length)).to.deep.equal(result.operations.map(() => 3));
     expect(baseline.limits).to.deep.equal([
@@ -23,10 +28,25 @@ describe('measure/baseline', () => {
     ]);
   });
 
+  it('without noise that is known, no figure has a verdict', () => {
+    const { figures, why } = baselineOf(literalResult(), literalResult(), {
+      from: '',
+      limits: [],
+      notes: [],
+      noise: new Map(),
+    });
+    expect([new Set(figures.map(({ verdict }) => verdict)), why]).to.deep.equal([
+      new Set(['unknown']),
+      'each side has one run',
+    ]);
+  });
+
   it('an operation that the baseline lacks is left out', () => {
     const base = literalResult();
     base.operations = [];
-    expect(baselineOf(literalResult(), base, { from: '', limits: [], notes: [] }).operations).to.deep.equal([]);
+    expect(
+      baselineOf(literalResult(), base, { from: '', limits: [], notes: [], noise: new Map() }).operations,
+    ).to.deep.equal([]);
   });
 
   it('another flow, another load and a baseline without a run are named', () => {

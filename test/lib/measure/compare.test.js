@@ -1,91 +1,69 @@
 import { expect } from 'chai';
 
+import { CASES, alarmsOf, powerOf } from '../../../bench/alarms.js';
 import { compareStats } from '../../../lib/measure/compare.js';
-import { HdrCounts } from '../../../lib/measure/hdr-counts.js';
+import { noiseOf } from '../../../lib/measure/noise.js';
 import { createRandom } from '../../../lib/random.js';
 import { scaled } from '../../support/scale.js';
 
 const random = createRandom(11);
 const normal = () => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
-/** Autocorrelated noise with standard deviation `spread`. */
-const autocorrelated = (length, spread, rho = 0.5) => {
-  let value = normal() * spread;
-  return Array.from({ length }, () => (value = rho * value + Math.sqrt(1 - rho * rho) * spread * normal()));
-};
 
 /** A run with `level` ms for every figure. */
-const run = (level) => ({
-  measuredElapsed: 1000,
+const run = (level, second) => ({
+  ...(second !== undefined && { startedAt: new Date(second * 1000).toISOString() }),
+  totalElapsed: 900,
+  measuredElapsed: 900,
   iterations: { rate: 1000 / level, started: 1000, failed: 0 },
-  main: { histogram: { count: 1000, mean: level, median: level, p90: level, p95: level, p99: level } },
-  series: { interval: 1000, points: [] },
+  main: { ok: { count: 1000, mean: level, median: level, p90: level, p95: level, p99: level } },
   operations: [],
   errors: { count: 0 },
 });
-
-/** A run of a minute or more with a level per second. */
-const long = (levels) => {
-  const counts = levels.map((level) => {
-    const hdr = new HdrCounts();
-    hdr.record(Math.max(1, Math.round(level * 10_000)), 100);
-    return Buffer.from(hdr.toBytes()).toString('base64');
-  });
-  return {
-    ...run(1),
-    series: { interval: 1000, points: levels.map(() => ({ count: 100 })) },
-    histograms: { series: counts },
-  };
-};
+/** Two sides that ran in turn. */
+const inTurn = (...sides) => sides.map((levels, side) => levels.map((level, i) => run(level, 2 * i + side)));
 const p95 = ({ figures }) => figures.find(({ figure }) => figure === 'p95');
-const share = (times, happens) => Array.from({ length: times }, happens).filter(Boolean).length / times;
 /** 5 % and two standard errors of the trials */
 const allowed = (trials) => 0.05 + 2 * Math.sqrt((0.05 * 0.95) / trials);
 
 describe('S15 measure/compare', () => {
-  const runs = (shift = 1) => Array.from({ length: 10 }, () => run(10 * shift * Math.exp(0.05 * normal())));
-  const seconds = (length, shift = 1) => long(autocorrelated(length, 0.1).map((noise) => shift * Math.exp(noise)));
-
-  it('equal sides differ in at most one of twenty cases with ten runs per side', () => {
-    const trials = scaled(400, 4000);
-    const alarms = share(trials, () => p95(compareStats(runs(), runs())).verdict !== 'noise');
-    expect(alarms).to.be.at.most(allowed(trials)).and.above(0.01);
-  });
-
-  it('equal sides differ in at most one of twenty cases with pairs', () => {
-    const trials = scaled(400, 4000);
-    const alarms = share(trials, () => p95(compareStats(runs(), runs(), { isPaired: true })).verdict !== 'noise');
-    expect(alarms).to.be.at.most(allowed(trials));
-  });
-
-  for (const [length, trials] of [
-    [61, scaled(15, 300)],
-    [121, scaled(8, 300)],
-    [301, scaled(4, 100)],
-  ]) {
-    it(`equal sides differ in at most one of twenty cases with one run of ${length - 1} dependent seconds`, () => {
-      expect(
-        share(trials, () => p95(compareStats([seconds(length)], [seconds(length)])).verdict !== 'noise'),
-      ).to.be.at.most(allowed(trials));
+  const trials = scaled(150, 1000);
+  const few = ({ runs, isMany, order }) => (isMany ? runs === 5 && order === 'pairs' : runs === 5 || runs === 1);
+  for (const one of scaled(CASES.filter(few), CASES)) {
+    it(`${one.name}, ${one.runs} of each side: equal services differ in at most one of twenty cases`, () => {
+      const { alarms, told } = alarmsOf(one, trials);
+      expect(alarms).to.be.at.most(allowed(trials));
+      if (one.runs < 3 && !one.noise && !one.history) expect(told).to.equal(0);
     });
   }
 
-  it('10 % more is found in at least 19 of 20 cases with ten runs per side', () => {
-    expect(share(scaled(300, 2000), () => p95(compareStats(runs(), runs(1.1))).verdict === 'worse')).to.be.at.least(
-      0.95,
-    );
-  });
+  // the power of version 2.0.0-alpha.0 at commit ce6b411, by bench/alarms.js
+  for (const [order, runs, least] of [
+    ['ab', 3, 0.22],
+    ['ab', 5, 0.55],
+    ['ab', 10, 0.95],
+    ['in turn', 3, 0.28],
+    ['in turn', 5, 0.69],
+    ['in turn', 10, 0.97],
+    ['in turn', 20, 0.99],
+  ]) {
+    it(`${order}, ${runs} of each side: 10 % more is found as often as before`, () => {
+      const found = CASES.find((one) => one.name === `${order}, independent` && one.runs === runs);
+      const times = scaled(100, 2000);
+      expect(powerOf(found, times)).to.be.at.least(least - 2 * Math.sqrt((least * (1 - least)) / times));
+    });
+  }
 
   it('a disturbance shared by both sides of a pair cancels out', () => {
     const disturbed = Array.from({ length: 6 }, () => Math.exp(0.5 * normal()));
-    const sides = [1, 1.05].map((shift) =>
-      disturbed.map((level) => run(10 * level * shift * Math.exp(0.005 * normal()))),
+    const sides = inTurn(
+      ...[1, 1.05].map((shift) => disturbed.map((level) => 10 * level * shift * Math.exp(0.005 * normal()))),
     );
     expect(p95(compareStats(...sides)).verdict).to.equal('noise');
     expect(p95(compareStats(...sides, { isPaired: true })).verdict).to.equal('worse');
   });
 
   it('more iterations per second are better, more milliseconds are worse, and a change has bounds', () => {
-    const { method, figures } = compareStats([9.9, 10, 10.1].map(run), [4.9, 5, 5.1].map(run));
+    const { method, figures } = compareStats(...inTurn([9.9, 10, 10.1], [4.9, 5, 5.1]));
     expect(method).to.equal('runs');
     expect(figures.map(({ verdict }) => verdict)).to.deep.equal(Array(6).fill('better'));
     const { base, other, change, low, high } = p95({ figures });
@@ -94,33 +72,38 @@ describe('S15 measure/compare', () => {
     expect(high).to.be.above(change).and.below(-0.4);
   });
 
-  it('two short runs, or figures without data, give no verdict', () => {
-    const { method, figures } = compareStats([run(10)], [run(20)]);
-    expect(method).to.equal('none');
+  it('single runs, or figures without data, give no verdict', () => {
+    const { method, why, figures } = compareStats([run(10)], [run(20)]);
+    expect([method, why]).to.deep.equal(['none', 'each side has one run']);
     const { change, ...rest } = p95({ figures });
     expect(change).to.be.closeTo(1, 1e-9);
-    expect(rest).to.include({ low: null, high: null, verdict: 'unknown' });
+    expect(rest).to.include({ low: null, high: null, p: null, verdict: 'unknown' });
     const empty = {
       ...run(1),
       iterations: { rate: 0, started: 0, failed: 0 },
-      main: { histogram: { count: 0, mean: null, median: null, p90: null, p95: null, p99: null } },
+      main: { ok: { count: 0, mean: null, median: null, p90: null, p95: null, p99: null } },
     };
     expect(p95(compareStats([empty], [run(1)]))).to.include({ base: null, change: null, verdict: 'unknown' });
   });
 
+  it('single runs have a verdict by the noise that the user knows', () => {
+    const verdictOf = (noise) => p95(compareStats([run(10)], [run(11)], { noise: noiseOf({ noise }) })).verdict;
+    expect([verdictOf(['2%']), verdictOf(['5%']), verdictOf(['rate=2%'])]).to.deep.equal(['worse', 'noise', 'unknown']);
+  });
+
   it('the conclusion is about p95: how many times faster or slower, with half the width of the interval', () => {
-    const faster = compareStats([9.9, 10, 10.1].map(run), [4.9, 5, 5.1].map(run)).conclusion;
+    const faster = compareStats(...inTurn([9.9, 10, 10.1], [4.9, 5, 5.1])).conclusion;
     expect(faster).to.include({ figure: 'p95', verdict: 'better', isSlower: false });
     expect(faster.factor).to.be.closeTo(2, 0.01);
     expect(faster.margin).to.be.within(0.01, 0.2);
-    const slower = compareStats([4.9, 5, 5.1].map(run), [9.9, 10, 10.1].map(run)).conclusion;
+    const slower = compareStats(...inTurn([4.9, 5, 5.1], [9.9, 10, 10.1])).conclusion;
     expect(slower).to.include({ verdict: 'worse', isSlower: true });
     expect(slower.factor).to.be.closeTo(faster.factor, 1e-9);
     expect(slower.margin).to.be.closeTo(faster.margin, 1e-9);
   });
 
   it('the conclusion is about p50 if a run has too few values for p95', () => {
-    const few = { ...run(10), main: { histogram: { ...run(10).main.histogram, count: 19 } } };
+    const few = { ...run(10), main: { ok: { ...run(10).main.ok, count: 19 } } };
     const { conclusion } = compareStats([run(10)], [few]);
     expect(conclusion).to.include({ figure: 'p50', verdict: 'unknown', margin: null });
     expect(conclusion.factor).to.be.closeTo(1, 1e-9);

@@ -14,7 +14,7 @@ const runs = (...levels) => levels.map((level) => run(operation('GET /', level),
 
 describe('measure/compared-operations', () => {
   it('operations of the same phase and name are compared, with p50, p95 and p99', () => {
-    const [get, put] = comparedOperations(runs(9.9, 10, 10.1), runs(19.8, 20, 20.2), 'runs');
+    const [get, put] = comparedOperations(runs(9.9, 10, 10.1), runs(19.8, 20, 20.2), { method: 'runs' });
     expect([get.name, put.name]).to.deep.equal(['GET /', 'PUT /']);
     expect(get.figures.map(({ figure, verdict }) => [figure, verdict])).to.deep.equal([
       ['p50', 'worse'],
@@ -32,7 +32,7 @@ describe('measure/compared-operations', () => {
     const [, old, added] = comparedOperations(
       [run(operation('a', 1), operation('old', 1, { errors: 3 }))],
       [run(operation('a', 1), operation('new', 1))],
-      'none',
+      { method: 'none' },
     );
     expect([old.name, old.base, old.other]).to.deep.equal(['old', { count: 100, errors: 3 }, null]);
     expect([added.name, added.base, added.figures[1].base, added.figures[1].other]).to.deep.equal([
@@ -45,17 +45,15 @@ describe('measure/compared-operations', () => {
 
   it('several operations of one name are compared in their order', () => {
     const twice = (a, b) => [run(operation('a', a), operation('a', b), operation('a', 7, { phase: 'after' }))];
-    const rows = comparedOperations(twice(1, 10), twice(2, 20), 'none');
+    const rows = comparedOperations(twice(1, 10), twice(2, 20), { method: 'none' });
     expect(rows.map(({ figures }) => Math.round(figures[1].change))).to.deep.equal([1, 1, 0]);
     expect(rows.map(({ phase }) => phase)).to.deep.equal(['main', 'main', 'after']);
   });
 
-  it('blocks of time have no verdict for operations; percentiles need enough values', () => {
-    const [few] = comparedOperations(
-      [run(operation('a', 1, { count: 30 }))],
-      [run(operation('a', 2, { count: 30 }))],
-      'blocks',
-    );
+  it('noise of the whole run gives no verdict for operations; percentiles need enough values', () => {
+    const [few] = comparedOperations([run(operation('a', 1, { count: 30 }))], [run(operation('a', 2, { count: 30 }))], {
+      method: 'noise',
+    });
     expect(few.figures.map(({ change, verdict }) => [change, verdict])).to.deep.equal([
       [1, 'unknown'],
       [1, 'unknown'],

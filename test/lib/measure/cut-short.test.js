@@ -8,7 +8,7 @@ const known = () => {
   const stats = literalStats();
   stats.iterations = { ...stats.iterations, started: 10, completed: 6, failed: 1, cancelled: 0 };
   stats.requests = { ...stats.requests, count: 20, sent: 20, answered: 19, failed: 1, cancelled: 0 };
-  stats.verdict = { status: 'valid', reasons: [] };
+  stats.verdict = { status: 'sound', reasons: [] };
   return stats;
 };
 
@@ -19,17 +19,17 @@ describe('N10 measure/cut-short', () => {
     expect(requests).to.include({ count: 22, sent: 22, answered: 19, failed: 1, cancelled: 2 });
   });
 
-  it('is suspect, with a reason', () =>
+  it('is doubtful, with a reason', () =>
     expect(cutShort(known(), { inFlight: 0, missing: ['lost: for a test'] }).verdict).to.deep.equal({
-      status: 'suspect',
+      status: 'doubtful',
       reasons: ['cancelled: 3 iterations were still running when the run ended', 'lost: for a test'],
       missing: ['lost: for a test'],
     }));
 
   it('stays invalid if the state was invalid', () => {
     const stats = known();
-    stats.verdict = { status: 'invalid', reasons: ['accounting: …'] };
-    expect(cutShort(stats, { inFlight: 0, missing: [] }).verdict.status).to.equal('invalid');
+    stats.verdict = { status: 'void', reasons: ['accounting: …'] };
+    expect(cutShort(stats, { inFlight: 0, missing: [] }).verdict.status).to.equal('void');
   });
 
   for (const [flow, cancelled, said] of [

@@ -93,7 +93,7 @@ describe('measure/histogram', () => {
       median: 123.4567,
       p999: 123.4567,
     });
-    expect(single.toJSON()).to.include({ variance: null, stddev: null, mean: 5 });
+    expect(single.toJSON()).to.include({ variance: null, stddev: 0, mean: 5 });
   });
 
   it('S1 percentiles of a million values match the sorted values: log-normal, and two points far apart', () => {

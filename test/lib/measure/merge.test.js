@@ -37,9 +37,9 @@ describe('measure/merge', () => {
 
   it('N10 a merged result names once what its parts lack', () => {
     const cut = at(1);
-    cut.verdict = { status: 'suspect', reasons: ['x', 'y'], missing: ['y'] };
+    cut.verdict = { status: 'doubtful', reasons: ['x', 'y'], missing: ['y'] };
     const { verdict } = mergeStats([cut, structuredClone(cut), at(2)]);
-    expect(verdict).to.deep.include({ status: 'suspect', missing: ['y'] });
+    expect(verdict).to.deep.include({ status: 'doubtful', missing: ['y'] });
     expect(verdict.reasons.filter((reason) => reason === 'y')).to.have.lengthOf(1);
   });
 
@@ -59,5 +59,61 @@ describe('measure/merge', () => {
     expect(corrected.count).to.be.above(iterations.length);
     expect(merged.main.corrected).to.deep.equal(corrected);
     expect(mergeStats([at(1), at(2)]).main).not.to.have.property('corrected');
+  });
+
+  describe('at different times', () => {
+    const shard = () => {
+      const iterations = Array.from({ length: 20 }, (_, i) => ({ at: i * 100, ms: 1, status: 200, waited: 1 }));
+      return resultOf(recorded(iterations), { planned: 20, plannedMs: 2000 });
+    };
+
+    it('rates are those of the whole time, and the planned rate is that of the run', () => {
+      const { client, iterations, measuredElapsed, verdict } = mergeStats([shard(), shard()], [], {
+        offsets: [0, 3000],
+        whole: { of: 2 },
+      });
+      expect(measuredElapsed).to.equal(13_000);
+      expect(iterations.rate).to.be.closeTo(40 / 13, 1e-9);
+      expect(client.rate).to.deep.equal({ asked: 20, reached: 8 });
+      expect(verdict.status).to.equal('doubtful');
+      expect(verdict.reasons.join()).to.match(/skew: the parts started 3\.00 s apart, so only 7.00 s of 13.0 s/);
+    });
+
+    it('points of the same time become one interval', () => {
+      const { series } = mergeStats([shard(), shard()], [], { offsets: [0, 1000] });
+      const second = (from) =>
+        series.points.filter(({ at }) => at >= from && at < from + 1000).reduce((sum, { count }) => sum + count, 0);
+      expect([0, 1000, 2000].map(second)).to.deep.equal([10, 20, 10]);
+    });
+  });
+
+  describe('load of shards that were lost', () => {
+    const shard = (started, planned) => {
+      const iterations = Array.from({ length: started }, (_, i) => ({ at: i * 100, ms: 1, status: 200, waited: 1 }));
+      return resultOf(recorded(iterations), { planned, plannedMs: 1000 });
+    };
+    const closed = (started) =>
+      resultOf(recorded(Array.from({ length: started }, (_, i) => ({ at: i * 100, ms: 1, status: 200 }))));
+
+    it('stays in the plan', () => {
+      const lost = shard(4, 4);
+      const { client, iterations, verdict } = mergeStats([shard(10, 10), lost], [], {
+        whole: { of: 3, cut: new Set([lost]) },
+      });
+      expect(iterations).to.include({ started: 14, missing: 16, dropped: 0 });
+      expect(client.rate).to.deep.equal({ asked: 30, reached: 14 });
+      expect(verdict.missing.join()).to.match(/16 of 30 planned iterations are missing/);
+    });
+
+    it('of a closed run is known by its number of iterations alone', () => {
+      const missing = (isCounted) => mergeStats([closed(5)], [], { whole: { of: 3, isCounted } }).iterations.missing;
+      expect(missing(true)).to.equal(10);
+      expect(missing(false)).to.equal(0);
+    });
+
+    it('is kept when the sum is merged again', () => {
+      const sum = mergeStats([shard(10, 10)], [], { whole: { of: 2 } });
+      expect(mergeStats([sum, shard(10, 10)]).iterations.missing).to.equal(10);
+    });
   });
 });

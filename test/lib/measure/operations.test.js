@@ -14,9 +14,10 @@ describe('measure/operations', () => {
       operation.answered(status, ms);
     operation.unanswered();
     operation.errors++;
-    const [{ serviceTime, serviceTimeByStatus, ...rest }] = operations.toJSON();
+    const [{ serviceTime, serviceTimeByStatus, least, ...rest }] = operations.toJSON();
     expect(rest).to.deep.equal({ name: 'GET /', phase: 'main', count: 4, errors: 1, statusCodes: { 200: 2, 304: 1 } });
     expect(serviceTime).to.include({ count: 3, min: 1, max: 9 });
+    expect(least).to.deep.equal(serviceTime);
     expect([serviceTimeByStatus[200].max, serviceTimeByStatus[304].min]).to.deep.equal([3, 9]);
   });
 
@@ -28,6 +29,16 @@ describe('measure/operations', () => {
     expect(one).to.not.have.property('serviceTimeByStatus');
     expect(none).to.deep.include({ count: 0, statusCodes: {} });
     expect(none.serviceTime.p99).to.equal(null);
+  });
+
+  it('have their times without what the load generator may have added, by themselves and in sums', () => {
+    const [one, sum] = [createOperations(), createOperations()];
+    one.add('a', 'main').answered(200, 9, 4);
+    sum.addState(one.drain());
+    sum.addState(one.drain());
+    const [{ serviceTime, least }] = sum.toJSON();
+    expect([serviceTime.max, least.max, least.count]).to.deep.equal([9, 4, 1]);
+    expect(sum.encodedLeast()).to.have.lengthOf(1);
   });
 
   it('X11 beyond 1,000 are counted as other, and so are statuses beyond ten per operation', () => {

@@ -66,13 +66,22 @@ describe('measure/recorder', () => {
       expect(recorder.statusCodes()).to.deep.equal({ 200: 1, 302: 1, 500: 1 });
     }));
 
-  it('a cancelled main is in no histogram, and a failed one is not in ok', () =>
+  it('a cancelled main is in no histogram, and a failed one has its own', () =>
     recording((recorder) => {
       recorder.main(1, NaN, 'completed', 0);
       recorder.main(2, NaN, 'failed', 0);
       recorder.main(3, NaN, 'cancelled', 0);
-      const { ok, notOk, serviceTime } = recorder.histograms;
-      expect([ok.count, notOk.count, serviceTime.count]).to.deep.equal([1, 1, 0]);
+      const { ok, failed, serviceTime } = recorder.histograms;
+      expect([ok.count, failed.count, serviceTime.count]).to.deep.equal([1, 1, 0]);
+    }));
+
+  it('S42 a failed main is in no interval, so that a server that fails fast does not look faster', () =>
+    recording((recorder) => {
+      recorder.points.begin(0);
+      recorder.main(1, NaN, 'completed', 0);
+      recorder.main(2, NaN, 'failed', 0);
+      recorder.points.close(10);
+      expect(recorder.series.toJSON().points.map(({ count, max }) => [count, max])).to.deep.equal([[1, 1]]);
     }));
 
   it('the response time includes the wait, the service time does not', () =>

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 
-import { COMPARED } from '../../../lib/measure/compare.js';
-import { readRegressionLimits, regressionsOf } from '../../../lib/measure/regression.js';
+import { COMPARED } from '../../../lib/measure/compared-figures.js';
+import { readRegressionLimits, refuseUntestedIn, regressionsOf } from '../../../lib/measure/regression.js';
 
 describe('measure/regression', () => {
   it('a limit is a figure and a share', () =>
@@ -16,8 +16,8 @@ describe('measure/regression', () => {
   for (const [text, message] of [
     ['p51=5%', 'did you mean p50?'],
     ['p99', 'expected a percentage'],
-    ['p99=5', 'expected a percentage up to 100%, as in p99=10%'],
-    ['p99=101%', 'expected a percentage up to 100%'],
+    ['p99=5', 'expected a percentage, as in p99=10%'],
+    ['p99=-5%', 'expected a percentage'],
   ]) {
     it(`${text} is refused: ${message}`, () =>
       expect(() => readRegressionLimits(text))
@@ -25,13 +25,25 @@ describe('measure/regression', () => {
         .with.property('code', 'E_USAGE'));
   }
 
+  it('a limit can be above 100 %', () => expect(readRegressionLimits('p99=150%')[0].share).to.equal(1.5));
+
+  it('a limit of a figure that is not tested is refused, with a cure', () => {
+    const comparison = { figures: [row({ verdict: 'unknown' })], why: 'each side has one run' };
+    expect(() => refuseUntestedIn(comparison, readRegressionLimits('p99=10%')))
+      .to.throw(
+        /--max-regression p99=10%: cannot tell noise from change, because each side has one run; .*bench-rest ab.*--noise/,
+      )
+      .with.property('code', 'E_USAGE');
+    refuseUntestedIn({ ...comparison, figures: [row({})] }, readRegressionLimits('p99=10%'));
+  });
+
   const row = (given) => ({ figure: 'p99', unit: 'ms', change: 0.2, verdict: 'worse', ...given });
   const broken = (given, figure = 'p99') => regressionsOf({ figures: [row(given)] }, [{ figure, share: 0.1 }]);
   for (const [title, found, count] of [
     ['worse by more than the limit is a regression', broken({}), 1],
     ['worse by less is none', broken({ change: 0.05 }), 0],
-    ['a change that is noise is none', broken({ verdict: 'same' }), 0],
-    ['without runs to tell noise by, the change decides', broken({ verdict: 'unknown' }), 1],
+    ['a change that is noise is none', broken({ verdict: 'noise' }), 0],
+    ['a figure that too few runs have is one', broken({ verdict: 'unknown' }), 1],
     ['a lower rate is worse', broken({ figure: 'iterations per second', unit: '/s', change: -0.2 }, 'rate'), 1],
     ['a higher rate is better', broken({ figure: 'iterations per second', unit: '/s', change: 0.2 }, 'rate'), 0],
     ['what cannot be compared is a regression', broken({ change: null }), 1],

@@ -46,6 +46,7 @@ describe('measure/series', () => {
       errors: 0,
       errorRate: 0,
       p50: null,
+      p95: null,
       p99: null,
       max: null,
       concurrency: 0,

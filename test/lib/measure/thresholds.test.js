@@ -38,6 +38,7 @@ describe('measure/thresholds', () => {
 
   for (const [text, metrics, reason] of [
     ['step_0.p95<100', HOOKS, /expected a time with its unit/],
+    ['foo<5ms', undefined, /unknown figure foo: use one of min .*; times also of serviceTime .* ttfb /],
     ['ratte>5', HOOKS, /unknown figure ratte, did you mean rate\?/],
     ['tfb.p99<1s', HOOKS, /unknown figure tfb\.p99, did you mean ttfb\.p99\?/],
     ['hits>10', { names: ['step_0'], hasFunctions: false }, /unknown figure hits/],
@@ -84,7 +85,7 @@ describe('measure/thresholds', () => {
   const summary = histogram.toJSON();
   const empty = new Histogram().toJSON();
   const stats = {
-    main: { histogram: summary, serviceTime: summary, ok: summary },
+    main: { ok: summary, serviceTime: summary, ok: summary },
     iterations: { started: 200, late: 4, dropped: 0, cancelled: 1 },
     requests: {
       rate: 90.5,
@@ -104,7 +105,7 @@ describe('measure/thresholds', () => {
     size: summary,
     hits: 7,
     histograms: {
-      main: histogram.encoded(),
+      ok: histogram.encoded(),
       tls: null,
       operations: [histogram.encoded(), null],
       timers: { check: histogram.encoded(), size: histogram.encoded() },
@@ -153,7 +154,7 @@ describe('measure/thresholds', () => {
   describe('a percentile of too few values', () => {
     const histogram = { count: 50, median: 5, p99: 9 };
     const stats = {
-      main: { histogram, serviceTime: histogram },
+      main: { ok: histogram, serviceTime: histogram },
       requests: {},
       operations: [
         { name: 'GET /', serviceTime: { count: 0 } },

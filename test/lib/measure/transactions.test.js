@@ -39,4 +39,10 @@ describe('Transactions', () => {
     whole.addState(one.drain());
     expect(shown(whole)[0]).to.deep.equal(['a', 2, 1, 2, 30]);
   });
+
+  it('beyond 1,000 names are added up as other', () => {
+    const all = measured(...Array.from({ length: 1500 }, (_, i) => [`g${i}`, 'completed', 1]));
+    expect(all.toJSON()).to.have.lengthOf(1001);
+    expect(shown(all).at(-1).slice(0, 2)).to.deep.equal(['other', 500]);
+  });
 });

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { AGENT_COLUMNS, agentRows, agentsLine } from '../../../lib/report/agents.js';
+import { AGENT_COLUMNS, agentRows, machinesLine } from '../../../lib/report/agents.js';
 import { REPORTERS } from '../../../lib/report/formats/index.js';
 import { literalResult } from '../../support/literal-result.js';
 
@@ -36,10 +36,48 @@ describe('report/agents', () => {
     expect(agentRows({})).to.deep.equal([]);
   });
 
-  it('sums up the agents in one line', () => {
-    expect(agentsLine(agents)).to.equal('2 agents, started within 0.350 ms, 1 lost (1 tolerated)');
-    expect(agentsLine({ each: [agent], lost: 0, tolerated: 0, startSkew: 0 })).to.equal('1 agent');
+  it('names the state of an agent', () => {
+    const stateOf = (change) => agentRows({ agents: { each: [{ ...agent, ...change }] } })[0].cells.at(-1);
+    expect(stateOf({ stoppedBy: 'SIGTERM' })).to.equal('stopped by SIGTERM');
+    expect(stateOf({ saturated: true, utilization: 0.99 })).to.equal('saturated');
+    expect(stateOf({ saturated: true, utilization: 0.05 })).to.equal('slow loop');
+    expect(stateOf({ saturated: true })).to.equal('saturated');
   });
+
+  it('of many agents shows those that differ, and the range of the others', () => {
+    const each = Array.from({ length: 1000 }, (_, i) => ({
+      ...agent,
+      shard: i + 1,
+      name: `vm ${i + 1}`,
+      p99: 1 + i / 1000,
+    }));
+    each[6] = { ...each[6], lost: 'killed' };
+    each[7] = { ...each[7], stoppedBy: 'SIGTERM' };
+    const rows = agentRows({ agents: { each } });
+    expect(rows).to.have.lengthOf(24);
+    expect(rows.map(({ cells: [name] }) => name)).to.include.members(['vm 7', 'vm 8', 'vm 1000']);
+    expect(rows.at(-1).cells.slice(0, 3)).to.deep.equal(['977 others', '500.0', '1.00 to 1.98']);
+  });
+
+  it('sums up the agents in one line', () => {
+    expect(machinesLine({ agents })).to.equal('2 agents, started within 0.350 ms, 1 lost (1 tolerated)');
+    expect(machinesLine({ agents: { each: [agent], lost: 0, tolerated: 0, startSkew: 0 } })).to.equal('1 agent');
+  });
+
+  for (const [shards, startSkew, line] of [
+    [{ merged: 3, of: 3 }, 1.2, '3 of 3 shards, started within 1.20 ms'],
+    [{ merged: 2, of: 3 }, undefined, '2 of 3 shards, started at unknown times'],
+    [{ merged: 1, of: 2 }, 0, '1 of 2 shards'],
+  ])
+    it(`merged shards have a line: ${line}`, () => expect(machinesLine({ run: { shards, startSkew } })).to.equal(line));
+
+  for (const name of ['text', 'markdown', 'html'])
+    it(`${name} has the line of merged shards`, async () => {
+      const { render } = await REPORTERS.find((one) => one.name === name).load();
+      const result = literalResult();
+      result.run = { ...result.run, shards: { merged: 3, of: 3 }, startSkew: 1.2 };
+      expect(render(result, { width: 120 })).to.include('3 of 3 shards, started within 1.20 ms');
+    });
 
   for (const name of ['text', 'markdown', 'html', 'json'])
     it(`${name} has the agents`, async () => {

@@ -17,11 +17,13 @@ describe('report/baseline-rows', () => {
     expect(baselineRows({ figures: [figure], operations: [operation('GET /a')] })).to.have.lengthOf(1);
   });
 
-  it('notes, too few data and exceeded limits are sentences', () => {
+  it('notes, what hinders a test, and exceeded limits are sentences', () => {
     const limits = [{ expression: 'p99=10%', passed: false, problem: 'p99 is worse by 20.0 %, more than 10 %' }];
-    expect(baselineRemarks({ method: 'none', notes: ['the baseline is of another flow'], limits })).to.deep.equal([
+    expect(
+      baselineRemarks({ why: 'each side has one run', notes: ['the baseline is of another flow'], limits }),
+    ).to.deep.equal([
       'The baseline is of another flow.',
-      'Too few data to tell changes from noise: let both runs last a minute or more.',
+      'Cannot tell noise from change, because each side has one run: run both sides in turn (bench-rest ab), or say how much runs differ by chance (--noise 5%, or --history).',
       'p99 is worse by 20.0 %, more than 10 % (--max-regression p99=10%).',
     ]);
   });

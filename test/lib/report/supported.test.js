@@ -6,11 +6,11 @@ import { literalResult } from '../../support/literal-result.js';
 /** A result of so many values. */
 const of = (count) => {
   const result = literalResult();
-  result.main.histogram = { ...result.main.histogram, count };
+  result.main.ok = { ...result.main.ok, count };
   return result;
 };
 const shown = (count) => {
-  const { median, p75, p90, p95, p99, p999, max } = withSupportedPercentiles(of(count)).main.histogram;
+  const { median, p75, p90, p95, p99, p999, max } = withSupportedPercentiles(of(count)).main.ok;
   return [median, p75, p90, p95, p99, p999, max].map((value) => value !== null);
 };
 
@@ -31,7 +31,7 @@ describe('report/supported', () => {
 
   it('covers the times of operations, scenarios and groups, of each status, of requests, of hooks, and those of the run option', () => {
     const result = literalResult();
-    const few = { ...result.main.histogram, count: 50 };
+    const few = { ...result.main.ok, count: 50 };
     result.operations[0].serviceTime = few;
     result.operations[0].serviceTimeByStatus = { 200: few };
     result.requests.ttfb = few;

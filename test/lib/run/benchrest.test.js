@@ -20,6 +20,9 @@ describe('run/benchrest', () => {
     expect(() => benchrest('http://127.0.0.1:9/', {}))
       .to.throw()
       .with.property('code', 'E_NO_LIMIT');
+    expect(() => benchrest('http://127.0.0.1:9/', { url: 'x', maxRequests: 4, workers: 'x' })).to.throw(
+      /^benchmark runOptions requires iterations and limit properties\n.*\.workers: expected .*\n.*\.maxRequests: .* iterations here\n.*\.url: .*the URL is the flow/,
+    );
     expect(() => benchrest([{ gett: '/' }], OPTIONS))
       .to.throw()
       .with.property('code', 'E_FLOW');
@@ -27,6 +30,34 @@ describe('run/benchrest', () => {
       .to.throw()
       .with.property('code', 'E_RUN_OPTIONS');
   });
+
+  it('a callback gets the result, or the error of a run that could not start', () =>
+    serving(ok, async (url) => {
+      const called = (flow) => new Promise((resolve) => benchrest(flow, OPTIONS, (...values) => resolve(values)));
+      const [error, stats, errorCount] = await called(url);
+      expect([error, stats.iterations.completed, errorCount]).to.deep.equal([null, 4, 0]);
+      const [refusal] = await called({ data: { users: 'missing.csv' }, main: [`${url}/#{users.a}`] });
+      expect(refusal.code).to.equal('E_FLOW');
+    }));
+
+  it('the process is warned once of what several runs have in common, and each run emits it', () =>
+    serving(ok, async (url) => {
+      const ofProcess = [];
+      const listen = ({ message }) => message.includes('ownOfBenchrestTest') && ofProcess.push(message);
+      process.on('warning', listen);
+      const ofRuns = [];
+      for (let i = 0; i < 3; i++)
+        await benchrest([{ get: url, ownOfBenchrestTest: i }], OPTIONS).on('warning', () => ofRuns.push(i));
+      process.off('warning', listen);
+      expect([ofProcess.length, ofRuns]).to.deep.equal([1, [0, 1, 2]]);
+    }));
+
+  it('a few milliseconds as timeout or duration are noticed', () =>
+    serving(ok, async (url) => {
+      const texts = [];
+      await benchrest(url, { limit: 1, duration: 10, timeout: '10ms' }).on('warning', (w) => texts.push(w.message));
+      expect(texts).to.deep.equal(["runOptions.duration is 10 ms; write '10s' for seconds, or '10ms'"]);
+    }));
 
   it('a program is warned of a path that replaces the path of the base URL, once', () =>
     serving(ok, async (url, seen) => {
@@ -79,9 +110,9 @@ describe('run/benchrest', () => {
       ],
       [
         'of a flow whose parts are not loaded, only its keys are checked',
-        { main: [{ get: 'http://h/', gett: 1 }], data: { u: 'u.csv' }, x: 1 },
+        { main: [{ get: 'http://h/', gett: 1 }], data: { u: 'u.csv' }, mian: 1 },
         wrong,
-        ['runOptions.limit', 'flow.x'],
+        ['runOptions.limit', 'flow.mian'],
       ],
     ])
       it(title, () => expect(paths(flow, options)).to.deep.equal(['E_RUN_OPTIONS', ...expected]));

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 
 import { makeError } from '../../../lib/errors.js';
-import { codePlace } from '../../../lib/run/code-place.js';
+import { codePlace, isInternal } from '../../../lib/run/code-place.js';
 
 const HERE = fileURLToPath(import.meta.url);
 const hookError = (cause) => makeError('E_HOOK', { hook: 'h', reason: 'r' }, { cause });
@@ -42,6 +42,31 @@ describe('run/code-place', () => {
       rmSync(folder, { recursive: true });
     }
   });
+
+  const ours = `    at list (${new URL('../../../lib/text/format-value.js', import.meta.url)}:1:2)`;
+  const users = '    at hook (file:///home/ann/flow.mjs:1:2)';
+  const installed = '    at get (/home/ann/node_modules/dep/index.js:1:2)';
+  const evaluated = `    at eval (eval at compile (${new URL('../../../lib/flow/x.js', import.meta.url)}:1:2), <anonymous>:1:2)`;
+  for (const [what, frames, expected] of [
+    ['thrown by our code, with none of the user', [ours, '    at node:internal/timers:483:21'], true],
+    ['thrown by our code that an installed package of ours calls', [ours, installed], true],
+    ['thrown by a hook that our code calls', [users, ours], false],
+    ['thrown by our code that a hook calls', [ours, users], false],
+    ['thrown by a package that a hook uses', [installed], false],
+    ['thrown by a package that our code calls as a hook', [installed, ours], false],
+    ['thrown by evaluated text that our code calls', [evaluated, ours], false],
+    ['thrown by Node', ['    at node:internal/timers:483:21'], false],
+    ['without a stack', [], false],
+  ]) {
+    it(`an error ${what} is ${expected ? 'internal' : 'one of the flow'}`, () => {
+      expect(isInternal({ stack: ['Error: x', ...frames].join('\n') })).to.equal(expected);
+    });
+  }
+
+  it('an error that has a code of ours is one of the flow, which did not await it', () =>
+    expect(isInternal(Object.assign(makeError('E_STATUS', { status: 500 }), { stack: `Error: x\n${ours}` }))).to.equal(
+      false,
+    ));
 
   it('a function that returned a wrong value is found by its text', () => {
     const returned = (returnedBy) => Object.assign(makeError('E_VALUE', {}), { returnedBy });

@@ -15,10 +15,10 @@ function planOf(flow, given) {
 
 describe('run/plan', () => {
   const shapes = [
-    [{ iterations: 1000 }, '1,000 iterations, 5 at a time'],
-    [{ forever: true, workers: 2 }, 'until stopped, 5 at a time, 2 workers'],
-    [{ rate: 50, duration: '10s', warmup: '2s' }, '10 s, 50/s, up to 5 at a time, after a warm-up of 2 s'],
-    [{ iterations: 9, pipelining: 2 }, '9 iterations, 10 at a time, 2 in flight per connection'],
+    [{ iterations: 1000 }, '1,000 iterations, 5 virtual users'],
+    [{ forever: true, workers: 2 }, 'until stopped, 5 virtual users, 2 workers'],
+    [{ rate: 50, duration: '10s', warmup: '2s' }, '10 s, 50/s, up to 5 virtual users, after a warm-up of 2 s'],
+    [{ iterations: 9, pipelining: 2 }, '9 iterations, 10 virtual users, 2 in flight per connection'],
   ];
   for (const [given, shape] of shapes)
     it(`describes ${shape}`, () => expect(planOf(URL, { limit: 5, ...given }).summary.shape).to.equal(shape));
@@ -51,7 +51,7 @@ describe('run/plan', () => {
   });
 
   it('gives a server of this process a thread of its own if the flow can leave it', () => {
-    const target = { listen() {} };
+    const target = { fetch() {} };
     const given = { limit: 1, iterations: 1, target, baseUrl: URL };
     expect(planOf('/', given).options.workers).to.equal(1);
     expect(planOf([{ get: '/', afterHooks: [() => {}] }], given).options.workers).to.equal(undefined);

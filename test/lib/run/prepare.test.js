@@ -40,6 +40,27 @@ describe('run/prepare', () => {
       .with.property('code', 'E_RUN_OPTIONS');
   });
 
+  it('a random seed is drawn, noticed and kept in the result; shards refuse it', () => {
+    const notices = [];
+    const { summary } = prepared('http://127.0.0.1:9/', { seed: 'random' }, { onNotice: (text) => notices.push(text) });
+    const { seed } = summary.options;
+    expect(Number.isSafeInteger(seed)).to.equal(true);
+    expect(notices).to.deep.equal([`the seed of this run is ${seed}; --seed ${seed} repeats it`]);
+    expect(() => prepared('http://127.0.0.1:9/', { seed: 'random', shard: '1/2' })).to.throw(
+      'runOptions.seed: is random, but all shards of a run need the same one: use a number',
+    );
+  });
+
+  it('an option of another tool in an operation is noticed, and refused in a strict run, with what it is here', () => {
+    const operation = { get: 'http://127.0.0.1:9/', expectBody: 'x' };
+    const notices = [];
+    prepared(operation, {}, { onNotice: (text) => notices.push(text) });
+    expect(notices[0]).to.include("flow.main[0].expectBody: write expect: { body: 'text' }");
+    expect(() => prepared(operation, { strict: true })).to.throw(
+      "flow.main[0].expectBody: unknown property: write expect: { body: 'text' }",
+    );
+  });
+
   it('a setting that a flow is unlikely to mean is noticed when it is planned', () => {
     const notices = [];
     prepared('/users', { baseUrl: 'http://127.0.0.1:9/api' }, { onNotice: (text) => notices.push(text) });

@@ -9,6 +9,27 @@ const LOAD = { limit: 10, rate: 300, duration: 1000 };
 
 describe('run/run-figures', () => {
   const rows = [
+    [
+      'S45 a single iteration of a low rate, which is no rate of 40/s',
+      { limit: 1, rate: 100 / 3600, iterations: 5, duration: 1000 },
+      25,
+      { why: DONE, stoppedMs: 25 },
+      { planned: 1, plannedMs: 36_000 },
+    ],
+    [
+      'a run that ends before its last interval is over',
+      { limit: 5, rate: 1, duration: 10_000 },
+      9020,
+      { why: DONE },
+      { planned: 10, plannedMs: 10_000 },
+    ],
+    [
+      'a ramp, which also has its highest rate',
+      { limit: 5, stages: [{ duration: 1000, rate: 100 }] },
+      1000,
+      { why: DONE },
+      { planned: 50, plannedMs: 1000, peakRate: 100 },
+    ],
     ['a run in its middle', LOAD, 500, {}, { planned: 151, plannedMs: 500 }],
     ['a run that its timer ends a little early', LOAD, 998.9, { why: DONE }, { planned: 300, plannedMs: 1000 }],
     [

@@ -23,13 +23,13 @@ describe('schedules', () => {
       { duration: 60_000, rate: 5 },
     ];
     const rows = [
-      [{ limit: 50, iterations: 1000 }, '1,000 iterations, 50 at a time'],
-      [{ limit: 1, iterations: 1, duration: 500 }, '1 iteration or 500 ms, 1 at a time'],
-      [{ limit: 5 }, 'until stopped, 5 at a time'],
-      [{ limit: 5, rate: 1500, duration: 10_000 }, '10 s, 1,500/s, up to 5 at a time'],
-      [{ limit: 5, rate: 2, arrival: 'poisson' }, 'until stopped, 2/s at random, up to 5 at a time'],
-      [{ limit: 5, stages }, '30 s to 100/s, 1 m to 5/s, up to 5 at a time'],
-      [{ limit: 5, stages: [{ duration: 1000, limit: 20 }], iterations: 9 }, '9 iterations, 1 s to 20 at a time'],
+      [{ limit: 50, iterations: 1000 }, '1,000 iterations, 50 virtual users'],
+      [{ limit: 1, iterations: 1, duration: 500 }, '1 iteration or 500 ms, 1 virtual user'],
+      [{ limit: 5 }, 'until stopped, 5 virtual users'],
+      [{ limit: 5, rate: 1500, duration: 10_000 }, '10 s, 1,500/s, up to 5 virtual users'],
+      [{ limit: 5, rate: 2, arrival: 'poisson' }, 'until stopped, 2/s at random, up to 5 virtual users'],
+      [{ limit: 5, stages }, '30 s to 100/s, 1 m to 5/s, up to 5 virtual users'],
+      [{ limit: 5, stages: [{ duration: 1000, limit: 20 }], iterations: 9 }, '9 iterations, 1 s to 20 virtual users'],
     ];
     for (const [options, text] of rows)
       it(`describes ${text}`, () => expect(scheduleFor(options).describe(options)).to.equal(text));
@@ -165,6 +165,17 @@ describe('schedules', () => {
       const sorted = gaps(100_000, 1000, 11).sort((a, b) => a - b);
       const distance = Math.max(...sorted.map((gap, i) => Math.abs(1 - Math.exp(-gap) - (i + 0.5) / sorted.length)));
       expect(distance).to.be.below(1.63 / Math.sqrt(sorted.length));
+    });
+
+    it('S45 a short poisson run stands for the time until its next arrival, so its rate is not that of its last gap', () => {
+      const load = { rate: 100 / 3600, arrival: 'poisson', limit: 1, seed: 1 };
+      const { arrival } = createSchedule(load);
+      const due = Array.from({ length: 6 }, (_, n) => arrival(n));
+      expect(createSchedule({ ...load, iterations: 5 }).span).to.equal(due[5]);
+      expect(createSchedule({ ...load, iterations: 5, duration: due[2] + 1 }).span).to.equal(due[3]);
+      expect(createSchedule({ ...load, duration: due[0] + 1 }).span).to.equal(due[1]);
+      expect(createSchedule({ ...load, rate: 5000, duration: 60_000 })).to.not.have.property('span');
+      expect(createSchedule(load)).to.not.have.property('span');
     });
 
     it('S4 poisson arrivals are equal for equal seeds and differ for different ones', () => {

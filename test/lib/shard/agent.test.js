@@ -1,15 +1,18 @@
 import { expect } from 'chai';
 
 import { Agent } from '../../../lib/shard/agent.js';
+import { writeMessage } from '../../../lib/shard/messages.js';
 import { PROTOCOL, unpack } from '../../../lib/shard/protocol.js';
+import { contentOf } from '../../../lib/shard/seal.js';
 import { TIMING } from '../../../lib/shard/timing.js';
+import { connectionOf } from '../../support/seal.js';
 
 const CONTROL = { protocol: PROTOCOL, order: 'prepare', startAt: null, reason: null, within: null, dropped: [] };
 const FLOW = {
   kind: 'data',
   name: 'flow.json',
   hash: 'x',
-  source: { file: 'flow.json' },
+  source: { kind: 'file', file: 'flow.json' },
   folder: '',
   files: [{ name: 'flow.json', encoding: 'utf8', content: '["http://127.0.0.1:1/"]' }],
   disk: null,
@@ -19,7 +22,20 @@ const SHARD = { protocol: PROTOCOL, run: 'r1', number: 1, of: 1 };
 /** An agent that gets this work from a queue in memory: the requests of its engines, and its reports. */
 async function handing(
   work,
-  { workers = 'auto', closeWorker = async () => {}, ready, get, exec, onEngine, getsStop = false } = {},
+  {
+    secret = null,
+    clock,
+    shard = SHARD,
+    writer,
+    again = false,
+    workers = 'auto',
+    closeWorker = async () => {},
+    ready,
+    get,
+    exec,
+    onEngine,
+    getsStop = false,
+  } = {},
 ) {
   const engines = [];
   const lines = [];
@@ -30,9 +46,12 @@ async function handing(
   for (const name of ['sadd', 'set', 'srem', 'del']) pipeline[name] = () => (commands.push(name), pipeline);
   const redis = {
     pipeline: () => pipeline,
-    get: get ?? (async () => JSON.stringify(CONTROL)),
-    set: async (_key, bytes) => void reports.push(await unpack(bytes)),
+    get: get ?? (async () => sealed('control', 'r1', CONTROL)),
+    set: async (_key, bytes) => void reports.push(await unpack(contentOf(bytes))),
   };
+  const connection = connectionOf(redis, { secret, clock });
+  const other = writer ?? connection.seal;
+  const sealed = (purpose, name, message) => writeMessage(other, purpose, name, message, { now: 0, lifeMs: 1000 });
   const data = {
     protocol: PROTOCOL,
     run: 'r1',
@@ -43,7 +62,7 @@ async function handing(
   };
   class Jobs {
     on() {}
-    getJob = async () => ({ data });
+    getJob = async () => ({ data: { sealed: sealed('work', 'p', data) } });
     close = async () => {};
   }
   class Worker extends Jobs {
@@ -56,10 +75,17 @@ async function handing(
   }
   const agent = new Agent({
     queue: {
-      ...{ redis, bullmq: { Queue: Jobs, Worker }, settings: {}, place: 'memory', time: async () => Date.now() },
+      ...{
+        ...connection,
+        bullmq: { Queue: Jobs, Worker },
+        settings: {},
+        place: 'memory',
+        time: async () => Date.now(),
+      },
       errorOf: ({ message }) => Object.assign(new Error(`the queue: ${message}`), { code: 'E_QUEUE' }),
     },
-    ...{ name: 'box-1', pool: 'p', version: '2.0.0', workers, allowsCode: false, cwd: process.cwd() },
+    ...{ name: 'box-1', pool: 'p', version: '2.0.0', workers, cwd: process.cwd() },
+    allowed: { code: false, variables: [], targets: null },
     secrets: { name: 'environment of the agent', options: {} },
     createEngine(request) {
       engines.push(request);
@@ -73,7 +99,9 @@ async function handing(
   });
   try {
     await agent.start();
-    const job = runJob({ data: SHARD, parent: { id: '1' }, attemptsStarted: 1 }, 'lease').catch(String);
+    const given = { data: { sealed: sealed('shard', 'p', shard) }, parent: { id: '1' }, attemptsStarted: 1 };
+    if (again) await runJob(given, 'lease');
+    const job = runJob(given, 'lease').catch(String);
     if (getsStop) {
       agent.stop('SIGINT');
       await agent.close();

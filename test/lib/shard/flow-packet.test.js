@@ -7,7 +7,7 @@ const PACKET = {
   kind: 'data',
   name: 'flow.json',
   hash: 'x',
-  source: { file: 'flow.json' },
+  source: { kind: 'file', file: 'flow.json' },
   folder: '',
   files: [{ name: 'flow.json', encoding: 'utf8', content: '{}' }],
   disk: null,
@@ -66,25 +66,50 @@ describe('shard/flow-packet', () => {
   });
 
   describe('A15 checkPacket', () => {
-    it('returns a packet that is valid', () => {
-      expect(checkPacket(PACKET)).to.equal(PACKET);
+    it('returns a copy of a packet that is valid', () => {
+      expect(checkPacket(PACKET)).to.deep.equal(PACKET);
+      expect(checkPacket(PACKET)).to.not.equal(PACKET);
+      const source = { kind: 'urls', urls: ['http://a/'], request: { method: 'POST' } };
+      expect(checkPacket({ ...PACKET, source }).source).to.deep.equal(source);
     });
 
     for (const [what, changed, reason] of [
       ['another kind', { kind: 'shell' }, /kind/],
       ['no name', { name: 5 }, /name/],
       ['no source', { source: {} }, /source/],
-      ['a file and URLs', { source: { urls: [], file: 'a' } }, /source/],
-      ['URLs as code', { kind: 'code', source: { urls: ['http://a/'] } }, /URL is no code/],
-      ['files that are none', { files: [{ name: 'a' }] }, /files/],
-      ['an encoding that is none', { files: [{ ...file('a'), encoding: 'hex' }] }, /files/],
-      ['a file elsewhere', { files: [file('../a')] }, /"\.\.\/a" is not the name/],
-      ['a source elsewhere', { source: { file: '/etc/passwd' } }, /not the name/],
-      ['a folder elsewhere', { folder: '..' }, /not the name/],
-      ['a digest elsewhere', { disk: [{ name: '../a', sha256: '0'.repeat(64) }] }, /not the name/],
-      ['a digest that is none', { disk: [{ name: 'a', sha256: 'x' }] }, /disk/],
-      ['no digests', { disk: [] }, /disk/],
-      ['more bytes than allowed', { files: [file('a', 'x'.repeat(MAX_FLOW_BYTES + 1))] }, /more than 8388608 bytes/],
+      [
+        'a file and URLs',
+        { source: { kind: 'urls', urls: ['http://a/'], file: 'a' } },
+        /flow\.source\.file: unknown property/,
+      ],
+      ['no URLs', { source: { kind: 'urls', urls: [] } }, /flow\.source\.urls: expected 1 to/],
+      ['a source without its kind', { source: { file: 'flow.json' } }, /flow\.source\.kind: expected urls or file/],
+      ['URLs as code', { kind: 'code', source: { kind: 'urls', urls: ['http://a/'] } }, /URL is no code/],
+      ['files that are none', { files: [{ name: 'a' }] }, /flow\.files\[0\]\.encoding/],
+      ['an encoding that is none', { files: [{ ...file('a'), encoding: 'hex' }] }, /expected utf8 or base64/],
+      ['a file elsewhere', { files: [file('../a')] }, /flow\.files\[0\]\.name: expected the name of a file/],
+      [
+        'a source elsewhere',
+        { source: { kind: 'file', file: '/etc/passwd' } },
+        /flow\.source\.file: expected the name/,
+      ],
+      ['a folder elsewhere', { folder: '..' }, /flow\.folder: expected the name of a folder/],
+      ['a digest elsewhere', { disk: [{ name: '../a', sha256: '0'.repeat(64) }] }, /flow\.disk\[0\]\.name/],
+      ['a digest that is none', { disk: [{ name: 'a', sha256: 'x' }] }, /expected a SHA-256/],
+      ['no digests', { disk: [] }, /flow\.disk: expected 1 to/],
+      ['more bytes than allowed', { files: [file('a', 'x'.repeat(MAX_FLOW_BYTES + 1))] }, /at most 8,388,608 bytes/],
+      ...['evaluate', 'argument', 'bytes', 'from', 'recording', 'path'].map((name) => [
+        `${name} beside URLs`,
+        { source: { kind: 'urls', urls: ['http://a/'], [name]: 'x' } },
+        new RegExp(`flow\\.source\\.${name}: unknown property`),
+      ]),
+      ['an unknown property', { extra: 1 }, /flow\.extra: unknown property/],
+      [
+        'an unknown property of a file',
+        { files: [{ ...file('a'), mode: 0o777 }] },
+        /flow\.files\[0\]\.mode: unknown property/,
+      ],
+      ['a property named __proto__', JSON.parse('{ "__proto__": {} , "x": 1 }'), /unknown property/],
     ])
       it(`refuses ${what}`, () => {
         expect(() => checkPacket({ ...PACKET, ...changed }))

@@ -11,7 +11,7 @@ describe('shard/merged-state', () => {
     ];
     const whole = stateOf([...one, ...two]);
     const sum = await mergedState(tableOf(reportOf(stateOf(one)), reportOf(stateOf(two))), 0);
-    expect(sum.main.histogram).to.deep.equal(whole.main.histogram);
+    expect(sum.main.ok).to.deep.equal(whole.main.ok);
     expect(sum.iterations.completed).to.equal(5);
   });
 
@@ -40,10 +40,36 @@ describe('shard/merged-state', () => {
     expect(iterations).to.include({ started: 5, completed: 3, cancelled: 2 });
     expect(requests).to.include({ sent: 1, cancelled: 1 });
     expect(verdict.missing).to.deep.equal([
-      'agent box-2 was lost: its agent does not respond; what it did in the last 0.0 s is not counted',
+      'agent box-2 was lost: its agent does not respond; what it did in up to 0.0 s after its last report is not counted',
     ]);
     expect(agents).to.include({ lost: 1, tolerated: 0 });
     expect(agents.each[1]).to.include({ name: 'box-2', lost: 'its agent does not respond', iterations: 3 });
+  });
+
+  it('the load of a lost agent stays in the plan', async () => {
+    const ended = () =>
+      reportOf(stateOf([1, 2, 3, 4], { isOver: true }), { outcome: { kind: 'ended', why: 'done' }, state: 'ended' });
+    const table = tableOf(ended(), ended(), reportOf(stateOf([3])), null);
+    table.drop(3, 'killed');
+    table.drop(4, 'killed');
+    const { iterations, verdict } = await mergedResult(table, 2, { isCounted: true });
+    expect(iterations).to.include({ started: 9, missing: 7 });
+    expect(verdict.missing.join()).to.include('7 of 16 planned iterations are missing');
+  });
+
+  it('agents of one name have numbers, and one that was stopped is named', async () => {
+    const ended = (why, name) =>
+      reportOf(stateOf([1], { isOver: true }), { outcome: { kind: 'ended', why }, state: 'ended', name });
+    const table = tableOf(ended('done', 'vm'), ended('SIGTERM', 'vm'), ended('done', 'box'), null);
+    const { agents } = await mergedResult(table, 0);
+    expect(agents.each.map(({ name }) => name)).to.deep.equal(['vm 1', 'vm 2', 'box', '']);
+    expect(agents.each.map(({ stoppedBy }) => stoppedBy)).to.deep.equal([undefined, 'SIGTERM', undefined, undefined]);
+  });
+
+  it('agents that started apart are a doubt', async () => {
+    const at = (startDelayMs) => ({ ...reportOf(stateOf([1])), startDelayMs });
+    const { verdict } = await mergedState(tableOf(at(0), at(400)), 0);
+    expect(verdict.reasons.join()).to.match(/skew: the parts started 0\.40 s apart, so only 0\.60 s of 1\.40 s/);
   });
 
   it('names an agent that was lost before its first state', async () => {
@@ -69,19 +95,20 @@ describe('shard/merged-state', () => {
     }
   });
 
-  it('drops a shard whose state cannot be read, and the others count', async () => {
+  it('drops a shard whose counts are not those of its figures, names them, and the others count', async () => {
     const damaged = stateOf([3]);
-    for (const stats of [
-      {},
-      { ...damaged, client: null },
-      { ...damaged, series: { interval: 1000, points: 'x' } },
-      { ...damaged, histograms: { ...damaged.histograms, ok: 'AAAA' } },
+    for (const [change, reason] of [
+      [{ ok: 'AAAA' }, 'histograms.ok: not encoded counts'],
+      [{ ok: stateOf([1, 2]).histograms.ok }, 'histograms.ok: 2 values, but its summary has 1'],
+      [{ main: null }, 'histograms.main: not those of its summary'],
+      [{ connect: damaged.histograms.ok }, 'histograms.connect: 1 values, but its summary has 0'],
     ]) {
+      const stats = { ...damaged, histograms: { ...damaged.histograms, ...change } };
       for (const merge of [mergedState, mergedResult]) {
         const table = tableOf(reportOf(stateOf([1, 2])), reportOf(stats, { name: 'box-2' }));
         const { iterations, agents } = await merge(table, 0);
         expect(iterations.completed).to.equal(2);
-        expect(agents.each[1].lost).to.equal('it sent a state that cannot be read');
+        expect(agents.each[1].lost).to.equal(`its report is refused: ${reason}`);
       }
     }
   });

@@ -38,9 +38,14 @@ describe('shard/pack-flow', () => {
       expect({ kind, name, source, files }).to.deep.equal({
         kind: 'data',
         name: 'http://a.test/',
-        source: { urls: ['http://a.test/'] },
+        source: { kind: 'urls', urls: ['http://a.test/'] },
         files: [],
       });
+    });
+
+    it('a property that is unknown is refused, which a notice would list elsewhere', async () => {
+      write('own.json', { main: ['http://a/'], owner: 'x' });
+      expect(await failure({ argument: 'own.json' })).to.include({ code: 'E_FLOW' });
     });
 
     it('several URLs stay several', async () => {
@@ -73,7 +78,7 @@ describe('shard/pack-flow', () => {
       ];
       write('flows/flow.json', { data: { rows: 'users.ndjson' }, main });
       const packet = await pack({ argument: 'flows/flow.json' });
-      expect(packet.source).to.deep.equal({ file: 'flows/flow.json' });
+      expect(packet.source).to.deep.equal({ kind: 'file', file: 'flows/flow.json' });
       expect(names(packet).sort()).to.deep.equal([
         'data/body.bin',
         'data/users.csv',
@@ -103,12 +108,13 @@ describe('shard/pack-flow', () => {
         bytes: Buffer.from('main:\n  - get: http://a/\n'),
         from: 'standard input',
       });
-      expect(source).to.deep.equal({ file: 'standard-input.json' });
+      expect(source).to.deep.equal({ kind: 'file', file: 'standard-input.json' });
       expect(files[0].content).to.equal('{"main":[{"get":"http://a/"}]}');
     });
 
     it('a URL in standard input is a URL', async () => {
       expect((await pack({ bytes: Buffer.from('http://a/\n'), from: 'standard input' })).source).to.deep.equal({
+        kind: 'urls',
         urls: ['http://a/'],
       });
     });
@@ -223,7 +229,7 @@ describe('shard/pack-flow', () => {
       const packet = await pack({ argument: 'flow.js' });
       expect({ kind: packet.kind, source: packet.source }).to.deep.equal({
         kind: 'code',
-        source: { file: 'flow.bundle.mjs' },
+        source: { kind: 'file', file: 'flow.bundle.mjs' },
       });
       expect(names(packet)).to.deep.equal(['flow.bundle.mjs', 'flow.js', 'lib/hook.js', 'data/rows.json']);
     });
@@ -235,7 +241,11 @@ describe('shard/pack-flow', () => {
 
     it('if no agent allows code, nothing but digests travels', async () => {
       const { kind, source, files, disk } = await pack({ argument: 'flow.js' }, { bundle: false });
-      expect({ kind, source, files }).to.deep.equal({ kind: 'disk', source: { file: 'flow.js' }, files: [] });
+      expect({ kind, source, files }).to.deep.equal({
+        kind: 'disk',
+        source: { kind: 'file', file: 'flow.js' },
+        files: [],
+      });
       expect(disk).to.have.length(3);
     });
 
@@ -245,13 +255,17 @@ describe('shard/pack-flow', () => {
       expect({ kind, name, source }).to.deep.equal({
         kind: 'code',
         name: 'typed.ts',
-        source: { file: 'typed.bundle.mjs' },
+        source: { kind: 'file', file: 'typed.bundle.mjs' },
       });
     });
 
     it('-e with a function is code', async () => {
       const { kind, disk, source } = await pack({ evaluate: "{ get: 'http://a/', beforeHooks: [(all) => all] }" });
-      expect({ kind, disk, source }).to.deep.equal({ kind: 'code', disk: null, source: { file: '-e.bundle.mjs' } });
+      expect({ kind, disk, source }).to.deep.equal({
+        kind: 'code',
+        disk: null,
+        source: { kind: 'file', file: '-e.bundle.mjs' },
+      });
     });
 
     it('-e with a function cannot run from the disk of an agent', async () => {

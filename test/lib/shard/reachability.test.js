@@ -34,4 +34,22 @@ describe('shard/reachability', () => {
     const error = new TypeError('x is not a function');
     expect(await reachability.attempt(fail(error)).catch((thrown) => thrown)).to.equal(error);
   });
+
+  it('a failure is known until an exchange succeeds, and a long one is reported once', async () => {
+    let warnings = 0;
+    const options = { limitMs: 1000, warnMs: 100, onWarning: () => warnings++, now: () => time };
+    const warning = new Reachability(options);
+    for (const [at, expected] of [
+      [100, 0],
+      [101, 1],
+      [500, 1],
+    ]) {
+      time = at;
+      await warning.attempt(fail(LOST));
+      expect(warnings).to.equal(expected);
+      expect(warning.hasFailed).to.equal(true);
+    }
+    await warning.attempt(async () => 1);
+    expect(warning.hasFailed).to.equal(false);
+  });
 });

@@ -13,7 +13,7 @@ describe('shard/run-end', () => {
     ['SIGINT', 'agent'],
     ['before', 'before'],
     ['done', null],
-    [undefined, 'agents'],
+    [undefined, 'agent'],
   ])
     it(`a shard that ended by ${why} stops the others by ${says}`, () =>
       expect(earlyEndOf([ended('done'), { outcome: null }, ended(why)])).to.equal(says));
@@ -31,6 +31,18 @@ describe('shard/run-end', () => {
 
   it('a run that was stopped before anything was measured is aborted', () =>
     expect(endOf(tableOf({}), known({ stats: null }))).to.deep.equal({ kind: 'aborted', stats: null }));
+
+  it('A67 a run without results whose agent was ready, and could not run, says why', () => {
+    const refused = (error) => ({ state: 'refused', outcome: null, agent: { name: 'box-1' }, error });
+    const lost = [{ number: 1, report: null, lost: 'x' }];
+    const end = (error) => () => endOf(tableOf({ reports: [refused(error)], lost }), known({ stats: null }));
+    expect(end({ message: 'no memory' }))
+      .to.throw(/agent box-1 cannot run the flow: no memory/)
+      .with.property('code', 'E_AGENT_REFUSED');
+    expect(end({ code: 'E_FLOW', message: 'flow.main: bad' }))
+      .to.throw(/^agent box-1: flow\.main: bad/)
+      .with.property('code', 'E_FLOW');
+  });
 
   it('a run without results whose agent was lost names the agent', () => {
     const lost = [{ number: 2, report: null, lost: 'killed' }];

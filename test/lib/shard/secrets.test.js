@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { createProblems } from '../../../lib/problems.js';
 import { allTextsIn, refuseSecrets } from '../../../lib/shard/secrets.js';
 
-describe('A16 shard/secrets', () => {
+describe('A16 X66 shard/secrets', () => {
   const refused = (flow) => {
     const problems = createProblems('E_NOT_SENT');
     refuseSecrets(flow, problems);
@@ -13,6 +13,11 @@ describe('A16 shard/secrets', () => {
 
   for (const [what, properties, path] of [
     ['a password', { auth: { user: 'me', pass: 'x' } }, 'auth.pass'],
+    [
+      'a key of AWS',
+      { aws: { accessKeyId: '#{env.ID}', secretAccessKey: 'x', region: 'r', service: 's3' } },
+      'aws.secretAccessKey',
+    ],
     ['a bearer token', { auth: { bearer: 'x' } }, 'auth.bearer'],
     ['an Authorization field', { headers: { Authorization: 'Bearer abc' } }, 'headers.Authorization'],
     ['one of several values', { headers: { 'x-api-key': ['#{env.KEY}', 'abc'] } }, 'headers.x-api-key[1]'],
@@ -20,6 +25,10 @@ describe('A16 shard/secrets', () => {
     ['a passphrase', { passphrase: 'x' }, 'passphrase'],
     ['a private key', { key: '-----BEGIN RSA PRIVATE KEY-----\n' }, 'key'],
     ['a URL with a password', { get: 'http://me:x@a/' }, 'get'],
+    ['a URL with a key', { get: 'http://a/?api_key=x' }, 'get'],
+    ['a path with a key', { get: '/a?X-Amz-Signature=x' }, 'get'],
+    ['a query with a key', { qs: { key: 'x' } }, 'qs.key'],
+    ['a field by its parts', { headers: { 'X-Goog-Api-Key': 'x' } }, 'headers.X-Goog-Api-Key'],
     ['a proxy with a password', { proxy: 'http://me:x@proxy/' }, 'proxy'],
   ])
     it(`refuses ${what}`, () => {

@@ -2,7 +2,14 @@ import { expect } from 'chai';
 
 import { ShardTable } from '../../../lib/shard/shard-table.js';
 
-const TIMING = { reportMs: 1000, stalledMs: 2000, silentMs: 10_000, untakenMs: 30_000 };
+const TIMING = {
+  reportMs: 1000,
+  stalledMs: 2000,
+  silentMs: 10_000,
+  untakenMs: 30_000,
+  unreachableMs: 15_000,
+  orphanMs: 500,
+};
 const reportOf = (sequence, { lease = 'first', state = 'running' } = {}) => ({ lease, sequence, state });
 
 /** A table whose second shard reports at each of these times, and whose first one does not. */
@@ -20,17 +27,17 @@ describe('shard/shard-table', () => {
     expect(table.reports).to.deep.equal([reportOf(2)]);
   });
 
-  it('drops a shard whose report is none', () => {
+  it('drops a shard whose report is refused, and names the reason', () => {
     const table = new ShardTable(2, TIMING);
     table.take(
       new Map([
         [1, reportOf(1)],
-        [2, null],
+        [2, { fault: 'report.inFlight: expected a whole number from 0, got -1' }],
       ]),
       0,
     );
     expect(table.lost.map(({ number, lost }) => ({ number, lost }))).to.deep.equal([
-      { number: 2, lost: 'it sent a report that is not one' },
+      { number: 2, lost: 'its report is refused: report.inFlight: expected a whole number from 0, got -1' },
     ]);
     expect(table.reports).to.deep.equal([reportOf(1)]);
   });
@@ -40,6 +47,14 @@ describe('shard/shard-table', () => {
     table.take(new Map([[1, reportOf(1)]]), 0);
     table.take(new Map([[1, reportOf(9, { lease: 'second' })]]), 500);
     expect(table.reports[0].lease).to.equal('first');
+  });
+
+  it('A61 an agent that runs a copy of a job is dropped, and the first one is not', () => {
+    const table = new ShardTable(1, TIMING);
+    table.take(new Map([[1, reportOf(1)]]), 0);
+    for (const at of [100, 200]) table.take(new Map([[1, reportOf(9, { lease: 'copy' })]]), at);
+    expect(table.dropped).to.deep.equal(['copy']);
+    expect(table.lost).to.deep.equal([]);
   });
 
   it('drops a silent shard of which BullMQ says that it stalled', () => {
@@ -111,6 +126,30 @@ describe('shard/shard-table', () => {
     table.take(new Map([[1, reportOf(2)]]), 2950);
     expect(table.lost).to.have.lengthOf(0);
   });
+
+  it('A5 a job that stalled while the queue did not answer is no reason: only silence is', () => {
+    const table = watched([500]);
+    table.take(new Map(), 6500, true);
+    table.suspect(1, 'its agent does not respond');
+    for (let at = 7000; at < 16_500; at += 500) table.take(new Map([[2, reportOf(at)]]), at);
+    expect(table.lost).to.have.lengthOf(0);
+    table.take(new Map([[2, reportOf(16_500)]]), 16_500);
+    expect(table.lost.map(({ number }) => number)).to.deep.equal([1]);
+  });
+
+  for (const [what, at, expected] of [
+    ['what a shard did since its last report', 7000, 6000],
+    ['no more than an agent does without a coordinator', 90_000, 17_500],
+  ])
+    it(`counts ${what} as not counted when the queue was lost`, () => {
+      let time = 0;
+      const table = new ShardTable(1, TIMING, () => time);
+      table.take(new Map([[1, reportOf(1)]]), 1000);
+      table.take(new Map(), 1500);
+      time = at;
+      table.drop(1, 'the queue is not reachable');
+      expect(table.lost[0].uncountedMs).to.equal(expected);
+    });
 
   it('drops a shard that is silent for long, without a report of its job', () => {
     const table = watched(Array.from({ length: 11 }, (_, i) => (i + 1) * 1000));

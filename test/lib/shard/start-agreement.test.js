@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { agreeStart, isStartDue, skewOf, wholePlan } from '../../../lib/shard/start-agreement.js';
+import { agreeStart, isStartDue, wholePlan } from '../../../lib/shard/start-agreement.js';
 
 const agent = { name: 'box-1' };
 const tableOf = (states, lost = []) => ({
@@ -54,10 +54,5 @@ describe('shard/start-agreement', () => {
 
   it('waits for three round trips of the farthest agent', () => {
     expect(agreeStart(1000, [1, 300], 400)).to.equal(1000 + 200 + 900);
-  });
-
-  it('reports the time between the first and the last start', () => {
-    expect(skewOf([3, -1, null])).to.equal(4);
-    expect(skewOf([null])).to.equal(null);
   });
 });

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 
 import { isQueueError } from '../../../lib/shard/queue.js';
 import { Submission } from '../../../lib/shard/submission.js';
+import { connectionOf } from '../../support/seal.js';
 
 const never = () => new Promise(() => {});
 
@@ -19,7 +20,7 @@ describe('shard/submission', () => {
   it('A17 ends with an error of the queue if Redis is lost meanwhile', async () => {
     const bullmq = { Queue: Unreachable, QueueEvents: Unreachable, FlowProducer: Unreachable, Worker: Unreachable };
     const submission = new Submission({
-      queue: { bullmq, settings: {} },
+      queue: { bullmq, settings: {}, ...connectionOf({}) },
       pool: 'p',
       timing: { unreachableMs: 1 },
       onSuspicion() {},

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 
 import { Engine } from '../../../lib/cli/engine/engine.js';
+import { confine } from '../../../lib/confinement.js';
 import { PrivateFolder } from '../../../lib/private-folder.js';
 import { openFlow } from '../../../lib/run/open-flow.js';
 import { prepare } from '../../../lib/run/prepare.js';
@@ -18,7 +19,7 @@ const DATA = {
   kind: 'data',
   name: 'flow.json',
   hash: 'x',
-  source: { file: 'flow.json' },
+  source: { kind: 'file', file: 'flow.json' },
   folder: '',
   files: [{ name: 'flow.json', encoding: 'utf8', content: '["http://a/"]' }],
   disk: null,
@@ -64,7 +65,8 @@ describe('shard/unpack-flow', () => {
 
   const write = (at, name, content) =>
     writeFileSync(join(at, name), typeof content === 'object' ? JSON.stringify(content) : content);
-  const unpack = (packet, options) => unpackFlow(packet, { allowCode: false, folder: folder.path, disk, ...options });
+  const unpack = (packet, { allowCode = false, variables = [], targets = null, disk: at = disk } = {}) =>
+    unpackFlow(packet, { allowed: { code: allowCode, variables, targets }, folder: folder.path, disk: at });
   const failure = (packet, options) =>
     unpack(packet, options).then(
       () => expect.fail('nothing thrown'),
@@ -125,7 +127,7 @@ describe('shard/unpack-flow', () => {
       write(cwd, 'flow.json', { main: [{ get: `${url}/`, headers: { x: '#{env.UNPACK_X}' } }] });
       const packet = await packFlow({ argument: 'flow.json' }, { cwd });
       process.env.UNPACK_X = 'of the agent';
-      await run(await unpack(packet));
+      await run(await unpack(packet, { variables: ['UNPACK_X'] }));
       delete process.env.UNPACK_X;
       expect(received[0].header).to.equal('of the agent');
     });
@@ -167,7 +169,7 @@ describe('shard/unpack-flow', () => {
       });
 
     it('a file of code is not run', async () => {
-      const packet = { ...withFiles(['flow.mjs', 'globalThis.x = 1']), source: { file: 'flow.mjs' } };
+      const packet = { ...withFiles(['flow.mjs', 'globalThis.x = 1']), source: { kind: 'file', file: 'flow.mjs' } };
       for (const allowCode of [false, true])
         expect((await failure(packet, { allowCode })).message).to.include('flow.mjs is code');
     });
@@ -221,7 +223,9 @@ describe('shard/unpack-flow', () => {
       write(disk, 'flow.js', FLOW.replace('URL', url));
       write(disk, 'lib/hook.js', HOOK);
       for (const bundle of [true, false]) {
-        const source = await unpack(await packFlow({ argument: 'flow.js' }, { cwd, bundle }));
+        const packet = await packFlow({ argument: 'flow.js' }, { cwd, bundle });
+        const source = await unpack(packet);
+        confine(undefined);
         expect(source).to.deep.equal({ argument: join(disk, 'flow.js'), cwd: disk });
       }
       await run(await unpack(await packFlow({ argument: 'flow.js' }, { cwd })));

@@ -30,6 +30,21 @@ describe('target/resources', () => {
     expect(visit('DELETE', '/a').status).to.equal(404);
   });
 
+  it('there are items from the start, which flows may change', () => {
+    const visit = visitor();
+    const [first] = JSON.parse(visit('GET', '/items').text);
+    expect(JSON.parse(visit('GET', `/items/${first.id}`).text)).to.deep.equal(first);
+    expect(visit('DELETE', '/items/book').status).to.equal(204);
+    expect(visit('GET', '/items/book').status).to.equal(404);
+  });
+
+  it('/events is a number of server-sent events', () => {
+    const visit = visitor();
+    expect(visit('GET', '/events').events.count).to.equal(5);
+    expect(visit('GET', '/events/20').events.count).to.equal(20);
+    for (const path of ['/events/0', '/events/10001', '/events/x']) expect(visit('GET', path).status).to.equal(400);
+  });
+
   it('POST creates a document and returns its location', () => {
     const visit = visitor();
     const { status, headers } = visit('POST', '/items/', {}, 'one');

@@ -85,6 +85,13 @@ describe('target/server', () => {
     }
   });
 
+  it('sends server-sent events, and ends', () =>
+    targeting({}, async ({ url }) => {
+      const response = await fetch(`${url}/events/2`);
+      expect(response.headers.get('content-type')).to.equal('text/event-stream');
+      expect(await response.text()).to.equal('id: 0\ndata: {"number":0}\n\nid: 1\ndata: {"number":1}\n\n');
+    }));
+
   it('body and percent together fail a share of the responses', () =>
     targeting({ body: 'x', percent: 50 }, async ({ url }) => {
       expect(await statuses(url, 2)).to.have.members([200, 500]);

@@ -15,10 +15,6 @@ function whenMarked(act) {
 /** What `act` in the environment says befalls the worker that performs iteration 30. */
 const acts = {
   exit: () => whenMarked(() => process.exit(3)),
-  throw: () =>
-    whenMarked(() => {
-      throw new Error('out of the blue');
-    }),
   spin: () => {
     writeFileSync(process.env.WORKER_MARK, 'spinning');
     // waiting in a loop that does not end blocks the thread too, and takes no CPU

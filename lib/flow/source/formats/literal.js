@@ -56,20 +56,54 @@ function compileLiteral(text) {
  */
 async function readYaml(text, javascript, { refusal }) {
   const isAngled = text.startsWith('<') && text.endsWith('>');
-  const yaml = isAngled ? `{${text.slice(1, -1)}}` : text;
+  const tokens = new TokenMarks();
+  const yaml = tokens.mark(isAngled ? `{${text.slice(1, -1)}}` : text);
   const { value, fault } =
     text.startsWith('<') && !isAngled
       ? { value: undefined, fault: { offset: text.length, reason: 'the text starts with < and does not end with >' } }
       : await parseYaml(yaml);
-  if (!fault) return value;
+  if (!fault) return tokens.restore(value);
   const { line, column } = positionOf(yaml, fault.offset);
   const cure = [
-    'correct it, or put the flow in a file',
+    isAngled && /[<>]/.test(text.slice(1, -1))
+      ? 'only the outer braces are < and >: write { and } inside of them, or put the flow in a file'
+      : 'correct it, or put the flow in a file',
     `  JavaScript: ${describe(javascript)}`,
     `  YAML: ${fault.reason} at ${line}:${column}`,
   ].join('\n');
   throw refusal('the text is neither a JavaScript literal nor YAML', cure, javascript);
 }
+
+/**
+ * The tokens of a text, such as `#{INDEX}`, whose braces would end a value in YAML. Marks of the same length, from an area of
+ * Unicode without characters, stand for them.
+ */
+class TokenMarks {
+  /** @type {string[]} */
+  #tokens = [];
+
+  /** @type {(text: string) => string} */
+  mark(text) {
+    return text.replace(/#\{[^{}]*\}/g, (token) => {
+      const number = this.#tokens.push(token) - 1;
+      return number > LAST_MARK - FIRST_MARK
+        ? token
+        : String.fromCharCode(FIRST_MARK + number).padEnd(token.length, FILLER);
+    });
+  }
+
+  /** @type {(value: any) => any} */
+  restore(value) {
+    if (typeof value === 'string')
+      return value.replace(MARKS, (mark) => this.#tokens[mark.charCodeAt(0) - FIRST_MARK] ?? mark);
+    if (Array.isArray(value)) return value.map((item) => this.restore(item));
+    if (typeof value !== 'object' || value === null) return value;
+    return Object.fromEntries(Object.entries(value).map(([key, item]) => [this.restore(key), this.restore(item)]));
+  }
+}
+
+const [FIRST_MARK, LAST_MARK, FILLER] = [0xe100, 0xefff, '\ue000'];
+const MARKS = /[\ue100-\uefff]\ue000*/g;
 
 /** @type {(thrown: unknown) => string} */
 function describe(thrown) {

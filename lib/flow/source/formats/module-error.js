@@ -10,18 +10,28 @@ import { syntaxPlace } from './syntax-place.js';
 /** Messages of V8 about text that ends too early. */
 const UNFINISHED = /^Unexpected end of input|^Unterminated|^missing \) /;
 
+/** A script of k6 imports these modules, and others by URL. The package of that name on npm has no code. */
+const OF_K6 = /(?:\bfrom|\bimport|\brequire\()\s*['"]k6(?:\/[^'"]*)?['"]/;
+const NOT_IMPORTED = ['ERR_MODULE_NOT_FOUND', 'MODULE_NOT_FOUND', 'ERR_UNSUPPORTED_ESM_URL_SCHEME'];
+/** @type {{ path?: string, reason: string, cure: string }} */
+const K6 = {
+  reason: 'this is a script of k6, not a flow',
+  cure: "write its requests in order: export default { main: [{ get: 'http://…' }] }, and its checks as expect; see docs/reference/coming-from.md",
+};
+
 /**
  * Makes E_FLOW_FILE of an error that a module threw, with the position in the user's file instead of Node's.
  *
  * @param {string} path of the flow
  * @param {unknown} cause
+ * @param {string} [text] of the flow
  * @returns {Promise<Error>}
  */
-export async function moduleError(path, cause) {
+export async function moduleError(path, cause, text = '') {
   const error = cause instanceof Error ? cause : new Error(String(cause));
   const shortage = openFilesError(cause);
   if (shortage) return shortage;
-  const missing = missingModule(path, error) ?? unstrippedTypes(error);
+  const missing = scriptOfK6(text, error) ?? missingModule(path, error) ?? unstrippedTypes(error);
   if (missing) return flowFileError(path, { ...missing, cause });
   const reason = `${error.name}: ${headOf(error.message)}`;
   const cure = mixCure(path, error) ?? nameCure(error);
@@ -41,6 +51,11 @@ export async function moduleError(path, cause) {
 /** @type {(path: string, details: { path?: string, reason: string, cure: string, cause: unknown }) => Error} */
 function flowFileError(path, { cause, ...details }) {
   return makeError('E_FLOW_FILE', { path, ...details }, { cause });
+}
+
+/** @type {(text: string, error: NodeJS.ErrnoException) => { path?: string, reason: string, cure: string } | undefined} */
+function scriptOfK6(text, { code = '' }) {
+  return NOT_IMPORTED.includes(code) && OF_K6.test(text) ? K6 : undefined;
 }
 
 /** @type {(path: string, error: Error) => { reason: string, cure: string } | undefined} */

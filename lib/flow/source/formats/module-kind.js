@@ -72,7 +72,7 @@ export function runCommonJs(url) {
 
 /** @type {(path: string) => string} */
 function readSource(path) {
-  return readRegularFile(path, { maxBytes: MOST_BYTES }).toString();
+  return readRegularFile(path, { maxBytes: MOST_BYTES, isProgram: true }).toString();
 }
 
 /** Null for a text that is neither: the loader reports the syntax error. @type {(source: string) => ModuleKind | null} */

@@ -51,7 +51,7 @@ async function importFlow(path, text) {
     return { value: await value.default, names, ...options };
   } catch (error) {
     await handleSecondRejection(error);
-    throw await moduleError(path, error);
+    throw await moduleError(path, error, text);
   }
 }
 

@@ -2,7 +2,7 @@ import { makeError } from '../../../errors.js';
 
 /** @import { FlowFormat, FlowReader } from './types.js' */
 
-const URL_OF_FLOW = /^(https?|wss?|unix):/i;
+const URL_OF_FLOW = /^[\u0000-\u0020]*(https?|wss?|unix):/i;
 const OTHER_SCHEME = /^[a-z][a-z0-9+.-]*:\/\//i;
 const HOST_AND_PORT = /^([\w-]+(\.[\w-]+)*|\[[\da-f:]+\]):\d+([/?]|$)/i;
 const HOST_AND_PATH = /^(localhost|[\w-]+(\.[\w-]+)+)\//i;

@@ -1,7 +1,7 @@
 import { count, ms } from '../../numbers.js';
 import { element, svg } from './elements.js';
 import { logScale } from './scales.js';
-import { classOf, table } from './tables.js';
+import { classOf, table, timeText } from './tables.js';
 
 /**
  * @import { Result } from '../../types.js'
@@ -15,10 +15,10 @@ const COLUMNS = [
   { head: 'p50 – p95 – p99 – max', isText: true, isWide: true },
   { head: 'count', isWide: true, by: (/** @type {Operation} */ one) => one.count },
   { head: 'errors', by: (/** @type {Operation} */ one) => one.errors },
-  { head: 'p50, ms', isWide: true, by: (/** @type {Operation} */ one) => one.serviceTime.median ?? 0 },
+  { head: 'p50, ms', by: (/** @type {Operation} */ one) => one.serviceTime.median ?? 0 },
   { head: 'p95, ms', by: (/** @type {Operation} */ one) => one.serviceTime.p95 ?? 0 },
-  { head: 'p99, ms', isWide: true, by: (/** @type {Operation} */ one) => one.serviceTime.p99 ?? 0 },
-  { head: 'max, ms', isWide: true, by: (/** @type {Operation} */ one) => one.serviceTime.max ?? 0 },
+  { head: 'p99, ms', by: (/** @type {Operation} */ one) => one.serviceTime.p99 ?? 0 },
+  { head: 'max, ms', by: (/** @type {Operation} */ one) => one.serviceTime.max ?? 0 },
 ];
 
 /** The table of operations. Its order and its open rows stay when the result is updated. */
@@ -94,7 +94,6 @@ export class OperationsTable {
 
   /** @type {(one: Operation, x: (ms: number) => number) => HTMLElement[]} */
   #rowsOf(one, x) {
-    const { median, p95, p99, max } = one.serviceTime;
     const key = keyOf(one);
     const isOpen = this.#open.has(key);
     const toggle = () => {
@@ -113,7 +112,7 @@ export class OperationsTable {
       [rangeBar(one, x)],
       [count(one.count)],
       [one.errors > 0 ? element('span', { class: 'failed', text: count(one.errors) }) : '0'],
-      ...[median, p95, p99, max].map((value) => [ms(value)]),
+      ...['median', 'p95', 'p99', 'max'].map((time) => [timeText(one.serviceTime, time)]),
     ];
     const row = element('tr', {}, ...cells.map((cell, i) => element('td', { class: classOf(COLUMNS[i]) }, ...cell)));
     return isOpen ? [row, this.#detailsOf(one)] : [row];
@@ -122,8 +121,8 @@ export class OperationsTable {
   /** Statuses and errors of an operation. @type {(one: Operation) => HTMLElement} */
   #detailsOf({ phase, name, statusCodes, serviceTimeByStatus = {} }) {
     const statuses = Object.entries(statusCodes).map(([status, n]) => {
-      const { median = null, p95 = null, max = null } = serviceTimeByStatus[status] ?? {};
-      return [status, count(n), ms(median), ms(p95), ms(max)];
+      const times = serviceTimeByStatus[status] ?? {};
+      return [status, count(n), ...['median', 'p95', 'max'].map((time) => timeText(times, time))];
     });
     const errors = (this.#errors.get(keyOf({ phase, name })) ?? []).map(({ kind, message, count: n }) =>
       element('p', { text: `${count(n)} × ${kind}: ${message}` }),

@@ -2,6 +2,7 @@ import { showBaseline } from './baseline.js';
 import { distributionFigure } from './distribution.js';
 import { byId, show } from './elements.js';
 import { showErrors } from './errors.js';
+import { showExports } from './exports.js';
 import { OperationsTable } from './operations.js';
 import { showPercentiles } from './percentiles.js';
 import {
@@ -22,12 +23,6 @@ import {
 import { TimeCharts } from './time-charts.js';
 
 const REDRAW_MS = 100;
-/** how the title of the tab begins */
-const STATES = new Map([
-  ['running', '●'],
-  ['passed', '✓'],
-  ['failed', '✗'],
-]);
 
 const charts = new TimeCharts();
 const operationsTable = new OperationsTable(byId('operations'));
@@ -37,8 +32,7 @@ let latest = null;
 /** Shows a result, the first or a newer one. @type {(model: any) => void} */
 function render(model) {
   latest = model;
-  const state = model.isLive ? 'running' : model.outcome.status;
-  document.title = `${STATES.get(state)} ${model.title} · bench-rest`;
+  document.title = `${model.isLive ? '●' : model.outcome.mark} ${model.title} · bench-rest`;
   byId('title').textContent = model.title;
   byId('subtitle').textContent = model.subtitle;
   byId('about').textContent = model.about.join(' · ');
@@ -63,6 +57,7 @@ function render(model) {
   // charts take the width that the other sections leave
   charts.update(model);
   showPercentiles(model);
+  showExports(model);
   byId('options').textContent = JSON.stringify(model.options, null, 2);
 }
 
@@ -80,8 +75,14 @@ addEventListener('resize', () => {
   timer = setTimeout(redraw, REDRAW_MS);
 });
 matchMedia('(prefers-color-scheme: dark)').addEventListener('change', redraw);
-addEventListener('beforeprint', redraw);
-addEventListener('afterprint', redraw);
+addEventListener('beforeprint', () => {
+  document.documentElement.dataset.printing = 'yes';
+  redraw();
+});
+addEventListener('afterprint', () => {
+  delete document.documentElement.dataset.printing;
+  redraw();
+});
 
 // a dashboard that is opened before the first result has none
 const first = byId('result').textContent;

@@ -1,7 +1,7 @@
 import { count, ms, number, percent, rate } from '../../numbers.js';
 import { byId, element, legend, show, svg } from './elements.js';
 import { timeLabel } from './scales.js';
-import { table } from './tables.js';
+import { table, timeText } from './tables.js';
 
 /**
  * @typedef {any} Model what model.js returns
@@ -11,15 +11,18 @@ const SPARK = { width: 150, height: 28 };
 /** rows of checks that are all shown */
 const MOST_CHECKS = 12;
 
+/** statistics that narrow screens show */
+const NARROW = ['median', 'p90', 'p95', 'p99', 'max'];
+
 /** The band below the title: whether the run passed, and why not. @type {(model: Model) => void} */
 export function showOutcome({ outcome, measurement }) {
   const band = byId('outcome');
   band.hidden = outcome === null;
   if (outcome === null) return;
-  const { status, headline, details } = outcome;
+  const { status, mark, headline, details } = outcome;
   band.className = `outcome ${status}`;
   band.replaceChildren(
-    element('strong', { text: `${status === 'passed' ? '✓' : '✗'} ${status}` }),
+    element('strong', { text: `${mark} ${status}` }),
     element('span', {}, element('b', { text: headline }), ` ${details}`),
     element('span', { class: 'quiet' }, 'measurement: ', element('b', { text: measurement.word })),
   );
@@ -132,44 +135,53 @@ export function showChecks({ checks: { line, rows } }) {
   show('checks', [...tableOf('Failed checks', failed), ...folded], line);
 }
 
-/** The agents of a run on several machines. @type {(model: Model) => void} */
+/** The machines of a run: shards, or agents with a table. @type {(model: Model) => void} */
 export function showAgents({ agents: { line, columns, rows } }) {
   const cells = rows.map((/** @type {any} */ { cells: texts, isLost }) =>
     texts.map((/** @type {string} */ text) => (isLost ? element('span', { class: 'failed', text }) : text)),
   );
-  show('agents', rows.length > 0 ? [table('Agents', columns, cells)] : [], line);
+  if (rows.length > 0) show('agents', [table('Agents', columns, cells)], line);
+  else show('agents', line === '' ? [] : [element('p', { text: line })]);
 }
 
 /** @type {(model: Model) => void} */
 export function showLatency({ latency: { columns, rows } }) {
-  const head = [{ head: 'ms', isText: true }, ...columns.map((/** @type {any} */ { label }) => ({ head: label }))];
+  const head = [
+    { head: 'ms', isText: true },
+    ...columns.map((/** @type {any} */ { key, label }) => ({ head: label, isWide: !NARROW.includes(key) })),
+  ];
   const cells = rows.map((/** @type {any} */ { label, summary }) => [
     label,
-    ...columns.map((/** @type {any} */ { key }) => ms(summary[key])),
+    ...columns.map((/** @type {any} */ { key }) => timeText(summary, key)),
   ]);
   show('latency', rows.length > 0 ? [table('Latency', head, cells)] : []);
 }
 
 /** The status codes as one stacked bar. @type {(model: Model) => void} */
 export function showStatuses({ statuses }) {
-  const all = Object.entries(statuses);
-  const total = all.reduce((sum, [, n]) => sum + n, 0);
+  /** @type {{ name: string, color: string, count: number }[]} */
+  const all = statuses.map((/** @type {any} */ { status, count: n, isExpected }) => ({
+    name: isExpected ? `${status} (expected)` : status,
+    color: isExpected ? 'status-expected' : `status-${status[0]}`,
+    count: n,
+  }));
+  const total = all.reduce((sum, { count: n }) => sum + n, 0);
   let at = 0;
-  const parts = all.map(([status, n]) => {
+  const parts = all.map(({ color, count: n }) => {
     const width = (n / total) * 1000;
-    const part = svg('rect', { x: at, width, height: 14, class: `status-${status[0]}` });
+    const part = svg('rect', { x: at, width, height: 14, class: color });
     at += width;
     return part;
   });
-  const label = all.map(([status, n]) => `${status}: ${count(n)}`).join(', ');
+  const label = all.map(({ name, count: n }) => `${name}: ${count(n)}`).join(', ');
   const bar = svg(
     'svg',
     { viewBox: '0 0 1000 14', class: 'stack', role: 'img', 'aria-label': label, preserveAspectRatio: 'none' },
     ...parts,
   );
-  const entries = all.map(([status, n]) => ({
-    name: status,
-    color: `status-${status[0]}`,
+  const entries = all.map(({ name, color, count: n }) => ({
+    name,
+    color,
     value: `${count(n)} (${percent(n / total)})`,
   }));
   show('statuses', total > 0 ? [bar, legend(entries)] : []);
@@ -209,7 +221,7 @@ export function showMetrics({ metrics }) {
     kind,
     number(value),
     perSecond === null ? '' : rate(perSecond),
-    ...(values ? [values.median, values.p95, values.p99, values.max].map(ms) : ['', '', '', '']),
+    ...['median', 'p95', 'p99', 'max'].map((key) => (values ? timeText(values, key) : '')),
   ]);
   show('metrics', rows.length > 0 ? [table('Metrics of hooks', columns, rows)] : []);
 }
@@ -221,7 +233,7 @@ export function showSlowest({ exemplars: { slowest } }) {
     { head: 'operation', isText: true },
     { head: 'status' },
     { head: 'ms' },
-    { head: 'started, s' },
+    { head: 'started, s', isWide: true },
     { head: 'connection', isText: true, isWide: true },
   ];
   const rows = slowest.map((/** @type {any} */ { index, operation, status, ms: time, started, reused }) => [

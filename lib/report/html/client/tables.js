@@ -1,3 +1,4 @@
+import { ms } from '../../numbers.js';
 import { element } from './elements.js';
 
 /**
@@ -25,6 +26,17 @@ export function table(label, columns, rows) {
   );
   const made = element('table', {}, element('thead', {}, element('tr', {}, ...head)), element('tbody', {}, ...body));
   return element('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': label }, made);
+}
+
+/**
+ * A time in a table, with a mark if it is a percentile with fewer than five values above it.
+ *
+ * @param {Record<string, any> & { weak?: string[] }} summary
+ * @param {string} key
+ */
+export function timeText(summary, key) {
+  const text = ms(summary[key] ?? null);
+  return summary.weak?.includes(key) && text !== '-' ? `~${text}` : text;
 }
 
 /** @type {(column: TableColumn) => string | undefined} */

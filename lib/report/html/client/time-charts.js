@@ -63,17 +63,20 @@ export class TimeCharts {
   #heat = null;
   /** @type {{ label: string, ms: number }[]} */
   #lines = [];
+  /** figures of the whole run by key; null while it runs @type {Record<string, number | null> | null} */
+  #whole = null;
   /** of the run, seconds */
   #end = 0;
   /** @type {{ min: number, max: number } | null} seconds */
   #zoom = null;
 
-  /** @type {(model: { time: Time, heat: Heat | null, lines: { label: string, ms: number }[], elapsed: number }) => void} */
-  update({ time, heat, lines, elapsed }) {
+  /** @type {(model: { isLive: boolean, time: Time, whole: Record<string, number | null>, heat: Heat | null, lines: { label: string, ms: number }[], elapsed: number }) => void} */
+  update({ isLive, time, whole, heat, lines, elapsed }) {
     const hadHeat = this.#heat !== null;
     this.#time = time;
     this.#heat = heat;
     this.#lines = lines;
+    this.#whole = isLive ? null : whole;
     this.#end = elapsed / 1000;
     if (time.at.length < 2) return;
     if (this.#plots.size === 0 || hadHeat !== (heat !== null)) this.redraw();
@@ -214,15 +217,16 @@ export class TimeCharts {
       if (other.scales.x.min !== zoom.min || other.scales.x.max !== zoom.max) other.setScale('x', zoom);
   }
 
-  /** The values at the cursor, or those of the last interval. @type {(chart: TimeChart, index: number | null) => void} */
+  /** The values at the cursor; without it those of the whole run, or, while it runs, of the last interval. @type {(chart: TimeChart, index: number | null) => void} */
   #writeLegend(chart, index) {
     const { at } = this.#time;
     const place = byId(chart.id).querySelector('.keys');
+    const whole = index === null ? this.#whole : null;
     const i = index ?? at.length - 1;
     const entries = chart.series.map(({ key, name, color: swatch }) => ({
       name,
       color: swatch,
-      value: chart.write(this.#time[key][i] ?? null),
+      value: chart.write((whole ? whole[key] : this.#time[key][i]) ?? null),
     }));
     if (chart.isLog) {
       for (const line of this.#lines) entries.push({ name: 'threshold', color: 'bad', value: line.label });
@@ -230,7 +234,7 @@ export class TimeCharts {
     }
     const where = element('span', {
       class: 'quiet small',
-      text: index === null ? 'last interval' : `around ${at[i]} s`,
+      text: index === null ? (whole ? 'whole run' : 'last interval') : `around ${at[i]} s`,
     });
     place?.replaceChildren(legend(entries), where);
   }

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { jobOf } from '../../../../lib/cli/kubernetes/job.js';
+import { jobOf, mergeJobOf } from '../../../../lib/cli/kubernetes/job.js';
 
 const SETTINGS = {
   name: 'load',
@@ -9,9 +9,10 @@ const SETTINGS = {
   agents: 20,
   version: '2.0.0',
   claim: 'results',
+  lastingMs: 60_000,
 };
 const containerOf = (settings) => jobOf({ ...SETTINGS, ...settings })[1].spec.template.spec.containers[0];
-const runIdOf = (settings) => containerOf(settings).args[3];
+const podOf = (settings) => jobOf({ ...SETTINGS, ...settings })[1].spec.template.spec;
 
 describe('cli/kubernetes/job', () => {
   it('has a pod for each shard', () => {
@@ -24,7 +25,7 @@ describe('cli/kubernetes/job', () => {
     const [configMap, { spec }] = jobOf(SETTINGS);
     expect(configMap.data).to.equal(SETTINGS.files);
     const [{ workingDir, volumeMounts, args }] = spec.template.spec.containers;
-    expect(volumeMounts[0]).to.deep.include({ name: 'flow', mountPath: workingDir });
+    expect(volumeMounts).to.deep.include({ name: 'flow', mountPath: workingDir, readOnly: true });
     expect(args.at(-1)).to.equal('flow.mjs');
   });
 
@@ -35,10 +36,44 @@ describe('cli/kubernetes/job', () => {
       .and.not.have.property('command');
   });
 
-  it('the name of the run is that of its flow and options', () => {
-    expect(runIdOf({})).to.match(/^load-[0-9a-f]{12}$/);
-    expect(runIdOf({})).to.equal(runIdOf({ image: 'mine:1' }));
-    expect(runIdOf({})).not.to.equal(runIdOf({ files: { 'flow.mjs': 'export default 1' } }));
+  it('run and result have the id of the job, which is new each time', () => {
+    const { args, env } = containerOf({});
+    expect(args).to.include('load-$(JOB_UID)').and.include('/results/load-$(JOB_UID)-$(SHARD_INDEX).json');
+    const { valueFrom } = env.find(({ name }) => name === 'JOB_UID');
+    expect(valueFrom.fieldRef.fieldPath).to.equal("metadata.labels['batch.kubernetes.io/controller-uid']");
+  });
+
+  it('pods follow Pod Security "restricted", end, and are removed', () => {
+    const [, { spec }] = jobOf(SETTINGS);
+    expect(spec).to.include({ activeDeadlineSeconds: 660, ttlSecondsAfterFinished: 86_400 });
+    const { securityContext, automountServiceAccountToken, containers, initContainers } = spec.template.spec;
+    expect(automountServiceAccountToken).to.equal(false);
+    expect(securityContext).to.deep.include({ runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } });
+    for (const container of [...containers, ...initContainers]) {
+      expect(container.securityContext).to.deep.equal({
+        allowPrivilegeEscalation: false,
+        capabilities: { drop: ['ALL'] },
+      });
+      expect(container.resources).to.have.keys('requests', 'limits');
+      // a limit would stop the load generator for parts of each period
+      expect(container.resources.limits).not.to.have.property('cpu');
+    }
+  });
+
+  it('without a volume results are printed, and pods start on their own', () => {
+    const pod = podOf({ claim: false });
+    expect(pod).not.to.have.property('initContainers');
+    expect(pod.volumes.map(({ name }) => name)).to.deep.equal(['flow', 'tmp']);
+    expect(pod.containers[0].args).to.include('--json').and.not.include('-o');
+  });
+
+  it('the job that merges reads the results of one job, and has the thresholds', () => {
+    const merge = (settings) =>
+      mergeJobOf({ name: 'load', version: '2.0.0', claim: 'results', thresholds: ['p99<1s'], ...settings });
+    const [{ command, args }] = merge({}).spec.template.spec.containers;
+    expect(command[2]).to.equal('exec npx --yes bench-rest@2.0.0 merge "$@" /results/load-JOB_UID-*.json');
+    expect(args.slice(0, 2)).to.deep.equal(['--threshold', 'p99<1s']);
+    expect(merge({ image: 'mine:1' }).spec.template.spec.containers[0].command[2]).to.match(/^exec bench-rest merge/);
   });
 
   it('a secret becomes environment variables', () => {

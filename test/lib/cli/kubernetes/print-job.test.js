@@ -19,6 +19,16 @@ describe('cli/kubernetes/print-job', () => {
     writeFileSync(join(folder, 'flow.json'), JSON.stringify({ main: [{ get: 'http://x.test/#{INDEX}' }] }));
     writeFileSync(join(folder, 'inner', 'data.csv'), 'a\n1\n');
     writeFileSync(join(folder, 'my.env'), 'A=1\n');
+    mkdirSync(join(folder, 'node_modules/yaml'), { recursive: true });
+    const yaml = join(folder, 'node_modules/yaml');
+    writeFileSync(join(yaml, 'package.json'), '{ "name": "yaml", "exports": "./index.js", "type": "module" }');
+    writeFileSync(join(yaml, 'index.js'), 'export default 1;');
+    writeFileSync(join(folder, 'package.mjs'), "import path from 'yaml'; export default [`http://a/${path}`];");
+    writeFileSync(join(folder, 'inner', 'data.mjs'), 'export default 1;');
+    writeFileSync(
+      join(folder, 'outer.mjs'),
+      "import path from './inner/data.mjs'; export default [`http://a/${path}`];",
+    );
     writeFileSync(join(folder, 'large.txt'), 'x'.repeat(1_000_000));
   });
   after(() => rmSync(folder, { recursive: true }));
@@ -62,7 +72,43 @@ describe('cli/kubernetes/print-job', () => {
     expect(code, stderr).to.equal(0);
   });
 
+  it('files that the flow imports or reads come with it', async () => {
+    writeFileSync(
+      join(folder, 'import.mjs'),
+      "import { path } from './path.mjs'; export default [`http://a/${path}`];",
+    );
+    writeFileSync(join(folder, 'path.mjs'), "export const path = 'x';");
+    writeFileSync(join(folder, 'users.csv'), 'id\n1\n');
+    writeFileSync(join(folder, 'data.json'), '{ "data": { "users": "users.csv" }, "main": ["http://a/#{users.id}"] }');
+    const filesOf = async (flow) => Object.keys(parseAllDocuments((await k8s(...LOAD, flow)).stdout)[0].toJS().data);
+    expect(await filesOf('import.mjs')).to.deep.equal(['import.mjs', 'path.mjs', '.bench-restrc.json']);
+    expect(await filesOf('data.json')).to.deep.equal(['data.json', 'users.csv', '.bench-restrc.json']);
+  });
+
+  it('--include has one file, so that the flow can follow it', async () => {
+    const args = ['--include', 'rows.json', '--include', 'my.env', 'flow.json'];
+    const { stdout, stderr } = await k8s(...LOAD, ...args);
+    const files = Object.keys(parseAllDocuments(stdout)[0]?.toJS().data ?? {});
+    expect(files, stderr).to.include.members(['flow.json', 'rows.json', 'my.env']);
+  });
+
+  it('thresholds are judged by the job that merges alone', async () => {
+    const all = [...LOAD, '--threshold', 'count>100', 'flow.json'];
+    expect((await k8s(...all)).stdout).not.to.include('count>100');
+    const job = parse((await k8s('--merge', ...all)).stdout);
+    expect(job.spec.template.spec.containers[0].args).to.include('count>100');
+  });
+
   for (const [what, args, says] of [
+    ['a package that pods do not have', [...LOAD, 'package.mjs'], /imports the package yaml, .*--image/],
+    ['a neighbour in another folder', [...LOAD, 'outer.mjs'], /data\.mjs is not in the folder of the flow/],
+    ['a name without room for the number of a pod', [...LOAD, '--name', 'x'.repeat(58), 'flow.json'], /up to 57 /],
+    [
+      'thresholds that would end one shard',
+      [...LOAD, '--abort-on-fail', '--threshold', 'p99<1s', 'flow.json'],
+      /judge one shard/,
+    ],
+    ['merging without a volume', [...LOAD, '--merge', '--no-claim', 'flow.json'], /--merge needs the volume/],
     ['a load that cannot be divided', ['--agents', '3', '-c', '2', '-t', '1s', 'flow.json'], /cannot be divided by 3/],
     ['no end', ['--agents', '3', '-r', '5', 'flow.json'], /needs an end|-n|-t/],
     ['a flow that is missing', [...LOAD, 'none.json'], /none\.json/],
@@ -91,10 +137,58 @@ describe('cli/kubernetes/print-job', () => {
       expect(stderr).to.match(says);
     });
 
+  const AUTHORIZATION = { headers: { authorization: 'Bearer CANARY' } };
+  for (const [what, file, text] of [
+    ['a field', 'secret.json', JSON.stringify({ ...AUTHORIZATION, main: ['http://a/'] })],
+    [
+      'a field of code',
+      'secret.mjs',
+      `export default { main: [{ get: 'http://a/', headers: { 'x-key': 'CANARY' } }] };`,
+    ],
+    ['a query', 'query.json', JSON.stringify({ main: ['http://a/?sig=CANARY'] })],
+    [
+      'the options of a flow',
+      'options.json',
+      JSON.stringify({ main: ['http://a/'], runOptions: { password: 'CANARY' } }),
+    ],
+    ['an included file', 'key.pem', '-----BEGIN PRIVATE KEY-----\nCANARY'],
+  ])
+    it(`X66 refuses a secret in ${what}`, async () => {
+      writeFileSync(join(folder, file), text);
+      const args = file === 'key.pem' ? ['flow.json', '--include', file] : [file];
+      const { code, stdout, stderr } = await k8s(...LOAD, ...args);
+      expect({ code, stdout }, stderr).to.deep.equal({ code: 3, stdout: '' });
+      expect(stderr)
+        .to.match(/would be readable in the job: write #\{env\.NAME\}.*--secret/)
+        .and.not.include('CANARY');
+    });
+
+  it('X66 allows a secret that code reads from its environment, and drops recorded cookies', async () => {
+    const code = `export default { main: [{ get: 'http://a/', headers: { 'x-key': process.env.PATH } }] };`;
+    writeFileSync(join(folder, 'env.mjs'), code);
+    expect((await k8s(...LOAD, 'env.mjs')).code).to.equal(0);
+    const request = {
+      ...{ method: 'GET', url: 'http://a/', httpVersion: 'HTTP/1.1', queryString: [], cookies: [] },
+      headers: [{ name: 'Cookie', value: 'a=CANARY' }],
+    };
+    const entries = [{ startedDateTime: '2026-01-01T00:00:00Z', time: 1, request, response: { status: 200 } }];
+    writeFileSync(join(folder, 'site.har'), JSON.stringify({ log: { version: '1.2', entries } }));
+    const { code: exit, stdout, stderr } = await k8s(...LOAD, 'site.har');
+    expect(exit, stderr).to.equal(0);
+    expect(stdout).to.include('site.har').and.not.include('CANARY');
+  });
+
   it('deploy/kubernetes/job.yaml is what the command in its README prints', async () => {
     const line = /^bench-rest k8s (.*) > job\.yaml$/m.exec(read('deploy/kubernetes/README.md'))[1];
     const { stdout } = await command(['k8s', ...line.split(' ')]);
     expect(stdout).to.equal(read('deploy/kubernetes/job.yaml'));
+  });
+
+  it('deploy/kubernetes/merge.yaml is what the command in its README prints', async () => {
+    const [, quoted] = /^bench-rest k8s (--merge .*) > merge\.yaml$/m.exec(read('deploy/kubernetes/README.md'));
+    const line = quoted.replaceAll("'", '');
+    const { stdout } = await command(['k8s', ...line.split(' ')]);
+    expect(stdout).to.equal(read('deploy/kubernetes/merge.yaml'));
   });
 
   it('the job that merges reads the files that the shards write', () => {
@@ -102,8 +196,8 @@ describe('cli/kubernetes/print-job', () => {
     const { args } = job.spec.template.spec.containers[0];
     const [written] = args[args.indexOf('-o') + 1].split('$');
     const merge = parse(read('deploy/kubernetes/merge.yaml')).spec.template.spec;
-    expect(merge.containers[0].args[0]).to.include(`${written}*.json`);
-    expect(merge.volumes[0].persistentVolumeClaim.claimName).to.equal(
+    expect(merge.containers[0].command[2]).to.include(`${written}JOB_UID-*.json`);
+    expect(merge.volumes.at(-1).persistentVolumeClaim.claimName).to.equal(
       parse(read('deploy/kubernetes/results.yaml')).metadata.name,
     );
   });

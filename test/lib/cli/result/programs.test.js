@@ -112,7 +112,9 @@ describe('cli/result/programs', () => {
       'iterations per second',
       'p99',
     ]);
-    expect(compare([outcome, outcome, other], [other, other, outcome]).method).to.equal('runs');
+    const at = (second) => ({ ...(outcome.stats ?? outcome), startedAt: new Date(second * 1000).toISOString() });
+    expect(compare([0, 3, 4].map(at), [1, 2, 5].map(at)).method).to.equal('runs');
+    expect(compare([0, 1, 2].map(at), [3, 4, 5].map(at))).to.include({ method: 'none' });
     expect(compare([outcome, outcome, other], [other, other, outcome], { isPaired: true }).method).to.equal('pairs');
   });
 

@@ -25,6 +25,14 @@ describe('cli/result/shards', () => {
       skewMs: 1500,
     }));
 
+  it('shards that did not run at the same time are refused, and both are named', () => {
+    const results = shards({}, {}, { measuredAt: '2026-11-22T11:00:00.000Z' });
+    expect(() => check(results)).to.throw(
+      /3\.json ended at 2026-11-22T11:00:.*, before 2\.json began at 2026-11-22T12:00:00\.001Z/,
+    );
+    expect(check(results, { isPartial: true }).skewMs).to.equal(3_600_001);
+  });
+
   it('the skew is not known without times', () => {
     const results = shards({}, {});
     delete results[1].measuredAt;

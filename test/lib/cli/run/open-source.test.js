@@ -1,3 +1,7 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
 import { expect } from 'chai';
 
 import { openSource } from '../../../../lib/cli/run/open-source.js';
@@ -18,6 +22,21 @@ describe('cli/run/open-source', () => {
   it('URLs, files and texts of -e stay as they are', async () => {
     for (const source of [{ argument: 'http://a/' }, { argument: 'x.js' }, { evaluate: '{}' }, { urls: ['http://a/'] }])
       expect(await open(source)).to.deep.equal({ source, layers: [] });
+  });
+
+  it('a name without its extension is the one file that fits', async () => {
+    expect(await sourceOf({ argument: './open-source.test' })).to.deep.equal({ argument: './open-source.test' });
+    const cwd = mkdtempSync(join(tmpdir(), 'bench-rest-'));
+    try {
+      for (const name of ['flow.js', 'two.mjs', 'two.yaml']) writeFileSync(join(cwd, name), '');
+      mkdirSync(join(cwd, 'flow'));
+      expect(await sourceOf({ argument: './flow' }, { cwd })).to.deep.equal({ argument: './flow.js' });
+      expect(await sourceOf({ argument: './three' }, { cwd })).to.deep.equal({ argument: './three' });
+      const error = await sourceOf({ argument: 'two' }, { cwd }).catch((reason) => reason);
+      expect(error.message).to.include('two can be two.mjs or two.yaml: write the name with its extension');
+    } finally {
+      rmSync(cwd, { recursive: true });
+    }
   });
 
   it('a path is a URL if there is a base URL, and an argument otherwise', async () => {

@@ -179,6 +179,14 @@ describe('loadFlow', () => {
         'bad.cjs:2:20: SyntaxError',
         '  module.exports = [ };\n                     ^',
       ],
+      [
+        'k6.mjs',
+        'import http from "k6/http"; export default () => http.get("http://h/");',
+        'this is a script of k6',
+        'main',
+      ],
+      ['k6.cjs', 'const { sleep } = require("k6");', 'this is a script of k6', 'main'],
+      ['jslib.mjs', 'import u from "https://jslib.k6.io/u.js"; import "k6";', 'this is a script of k6', 'main'],
       ['dep.mjs', 'import "not-there/x";', "cannot find package 'not-there'", 'npm install not-there'],
       ['dep.cjs', 'require("@not/there/x");', "cannot find package '@not/there'"],
       ['near.mjs', 'import "./gone.mjs";', 'gone.mjs', 'check the path'],
@@ -283,6 +291,12 @@ describe('loadFlow', () => {
       ['{ "get": "/${process.exit()}" }', { get: '/${process.exit()}' }],
       ['{ get: "/" + (1 + 1) }', { get: '/2' }],
       ['{ get: require("./path.json").path }', { get: '/r' }],
+      ['{ get: /x_#{INDEX} }', { get: '/x_#{INDEX}' }],
+      ['< get: /x_#{INDEX} >', { get: '/x_#{INDEX}' }],
+      [
+        '{ put: /x, json: { a: #{INDEX}, b: [#{randomInt(1, 5)}, "#{x}"] } }',
+        { put: '/x', json: { a: '#{INDEX}', b: ['#{randomInt(1, 5)}', '#{x}'] } },
+      ],
     ]) {
       it(`${text} is ${JSON.stringify(flow)}`, async () => {
         await write('path.json', '{"path":"/r"}');
@@ -299,10 +313,9 @@ describe('loadFlow', () => {
       ['localhost:8000', 'is not a URL'],
       ['{ get: missing }', 'ReferenceError: missing is not defined', 'quotes'],
       ['{ get: [ }', 'JavaScript: SyntaxError', 'YAML: '],
+      ['< put: /x, json: < a: 1 > >', 'only the outer braces are < and >', 'YAML: '],
       ['< get: x', 'does not end with >'],
       ['"it', 'JavaScript: ', 'YAML: '],
-      ['{ get: /x_#{INDEX} }', 'quotes', 'at 1:11'],
-      ['< get: /x_#{INDEX} >', 'quotes', 'at 1:11'],
       ['[{ get: http://x/ #<INDEX> }]', 'quotes', 'at 1:19'],
     ]) {
       it(`${JSON.stringify(text)} is E_USAGE: ${parts[0]}`, async () => {

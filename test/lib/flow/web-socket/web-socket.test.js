@@ -75,7 +75,7 @@ describe('operations of WebSockets', () => {
       { main: ['http://h/'], afterMain: [{ ws: URL, close: true }] },
       'flow.afterMain[0].close: no earlier operation opens this WebSocket',
     ],
-    [{ before: [{ ws: URL, send: '#{INDEX}' }], main: ['http://h/'] }, 'flow.before[0].send: before runs once'],
+    [{ before: [{ ws: URL, send: '#{INDEX:number}' }], main: ['http://h/'] }, 'flow.before[0].send: before runs once'],
   ];
   for (const [flow, message] of wrong) {
     it(`refuses: ${message}`, () => expect(problemsOf(flow)).to.include(message));

@@ -7,9 +7,9 @@ const RUN = { user: 'run', password: 'pw' };
 const FIELDS = Object.freeze(['X-Own', 'authorization', 'AUTHORIZATION', basic('run:pw'), 'Accept', '*/*']);
 
 /** The fields that are sent, those of the step first. */
-function sent(env, { fields = FIELDS, extra = null, isElsewhere = false, run = RUN } = {}) {
+function sent(env, { fields = FIELDS, extra = null, isUntrusted = false, run = RUN } = {}) {
   const request = { fields, extra };
-  auth.before(request, { env, run, isElsewhere });
+  auth.before(request, { env, run, isUntrusted });
   return [...request.fields, ...(request.extra ?? [])];
 }
 
@@ -55,8 +55,8 @@ describe('iteration/session/auth', () => {
     expect(sent({}, { fields, run: {} })).to.deep.equal(fields);
   });
 
-  it('nothing is sent after a redirect to another origin', () => {
-    expect(sent({ user: 'joe', password: 'x' }, { fields: ['Accept', '*/*'], isElsewhere: true })).to.deep.equal([
+  it('nothing is sent to an origin that the flow does not name', () => {
+    expect(sent({ user: 'joe', password: 'x' }, { fields: ['Accept', '*/*'], isUntrusted: true })).to.deep.equal([
       'Accept',
       '*/*',
     ]);

@@ -60,7 +60,7 @@ describe('report/card', () => {
 
   it('percentiles that too few values support are a dash, in the plot too', () => {
     const { main } = literalResult();
-    const few = card({ main: { ...main, histogram: { ...main.histogram, count: 30 } } });
+    const few = card({ main: { ...main, ok: { ...main.ok, count: 30 } } });
     expect(textsOf(few).join('\n'))
       .to.match(/p95\n95\.0\nms\np99\n-\n/)
       .and.not.include('p99 99');
@@ -87,7 +87,7 @@ describe('report/card', () => {
     const texts = textsOf(
       card({
         requests: { ...requests, answered: 0 },
-        main: { histogram: nothing, serviceTime: nothing, ok: nothing },
+        main: { ok: nothing, serviceTime: nothing, ok: nothing },
         errors: { ...errors, count: 100, allowed: false, samples },
         exit: { code: 1, reasons: ['errors'] },
       }),
@@ -101,7 +101,7 @@ describe('report/card', () => {
     const nothing = new Histogram().toJSON();
     const svg = render({
       ...literalResult(),
-      main: { histogram: nothing, serviceTime: nothing, ok: nothing },
+      main: { ok: nothing, serviceTime: nothing, ok: nothing },
       errors: { kinds: {}, count: 0, allowed: true, samples: [] },
       run: undefined,
     });

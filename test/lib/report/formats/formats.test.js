@@ -158,7 +158,7 @@ describe('report/formats', () => {
 
   it('text prints all sections', () => {
     expect(RENDER.get('text')(literalResult(), { width: 100, distributionOf, full: true })).to
-      .equal(`✗ 32.7 iterations/s  p50 50.0 ms  p95 95.0 ms  p99 99.0 ms  8 errors (8.0 %)
+      .equal(`✗ 32.7 iterations/s  p50 50.0 ms  p95 95.0 ms  p99 ~99.0 ms  8 errors (8.0 %)
 
   iterations   90 completed, 8 failed, 2 cancelled, 1 started late (backlog up to 1)
   time         3.00 s of iterations, 3.10 s in total
@@ -167,21 +167,23 @@ describe('report/formats', () => {
   bytes        9.8 kB received (3.3 kB per second), 4.9 kB sent
   connections  10 opened, 88 on reused connections
 
-  latency, ms    phase  count   p50   p95   p99  max  errors
-  response time  main     100  50.0  95.0  99.0  100       8
-  service time   main     100  50.0  95.0  99.0  100
-  GET /items     main      98  50.0  95.0  99.0  100       8
-  GET /bye       after      1     -     -     -    -       0
+  latency, ms    phase  count  mean   p50   p90   p95    p99  max  errors
+  response time  main     100  50.5  50.0  90.0  95.0  ~99.0  100       8
+  service time   main     100  50.5  50.0  90.0  95.0  ~99.0  100
+  start delay    main     100  50.5  50.0  90.0  95.0  ~99.0  100
+  GET /items     main      98  50.5  50.0  90.0  95.0  ~99.0  100       8
+  GET /bye       after      1     -     -     -     -      -    -       0
 
-  times, ms       p50   p75   p90   p95   p99  p99.9  max  mean  stddev
-  response time  50.0  75.0  90.0  95.0  99.0      -  100  50.5    29.0
-  service time   50.0  75.0  90.0  95.0  99.0      -  100  50.5    29.0
-  completed      50.0  75.0  90.0  95.0  99.0      -  100  50.5    29.0
-  first byte     50.0  75.0  90.0  95.0  99.0      -  100  50.5    29.0
-  connecting     50.0  75.0  90.0  95.0  99.0      -  100  50.5    29.0
+  times, ms       p50   p75   p90   p95    p99  p99.9  max  mean  stddev
+  response time  50.0  75.0  90.0  95.0  ~99.0      -  100  50.5    29.0
+  service time   50.0  75.0  90.0  95.0  ~99.0      -  100  50.5    29.0
+  first byte     50.0  75.0  90.0  95.0  ~99.0      -  100  50.5    29.0
+  connecting     50.0  75.0  90.0  95.0  ~99.0      -  100  50.5    29.0
+  start delay    50.0  75.0  90.0  95.0  ~99.0      -  100  50.5    29.0
 
-  per second   min  p2.5   p50  p97.5   max  mean
-  iterations  30.0  30.0  30.0   34.0  34.0  32.7
+  per second      min       p1     p2.5      p50    p97.5      max     mean   stddev
+  iterations     30.0     30.0     30.0     30.0     34.0     34.0     32.7     2.00
+  bytes       10.0 kB  10.0 kB  10.0 kB  30.0 kB  30.0 kB  30.0 kB  20.0 kB  10.0 kB
   planned 34.0 iterations per second, started 33.3
 
     1 ms  █▋                                                              1.0 %
@@ -227,6 +229,7 @@ describe('report/formats', () => {
   ✗ failed: errors are 8.00 %; the threshold is errors<1%.
   measurement doubtful
     errors: 8 in 100 iterations
+    ~ marks p99: fewer than five of 100 values are above
 `);
   });
 
@@ -261,7 +264,7 @@ describe('report/formats', () => {
       .to.match(/\r\ntimer,step_0,98,,30,1,50\.5,/)
       .and.include('\r\ncounter,hits,1234,,,,,');
     expect(RENDER.get('markdown')(withMetrics()))
-      .to.include('| timer: step&#95;0 | 98 |  | 30.0 | 50.0 | 95.0 | 99.0 | 100 |')
+      .to.include('| timer: step&#95;0 | 98 |  | 30.0 | 50.0 | 95.0 | ~99.0 | 100 |')
       .and.include('| counter: hits | 1,234 |  |  |  |  |  |  |');
     expect(RENDER.get('junit')(withMetrics()))
       .to.include('<property name="step_0.p95" value="95"/>')
@@ -315,6 +318,23 @@ describe('report/formats', () => {
     expect(RENDER.get('junit')(hostile())).not.to.match(/]]>|<b>/);
   });
 
+  it('reports name what a doubtful figure or threshold owes to the load generator', () => {
+    const result = literalResult();
+    const doubt = "up to 4.00 ms are the load generator's: without them it would pass";
+    result.thresholds = [{ expression: 'p95<4ms', passed: false, actual: 5, unit: 'ms', doubt }];
+    result.verdict = {
+      status: 'doubtful',
+      reasons: ['in short'],
+      figures: [{ figure: 'p95', ms: 5, clientMs: 4, status: 'doubtful' }],
+    };
+    const junit = RENDER.get('junit')(result);
+    expect(junit).to.include('it was 5 ms; up to 4.00 ms are the load generator&#39;s: without them it would pass');
+    expect(junit).to.match(/name="the figures are sound"[^>]*>\s*<skipped message="of p95 \(5.00 ms\) up to 4.00 ms/);
+    expect(RENDER.get('markdown')(result)).to.include('without them it would pass');
+    const held = { ...result, thresholds: [{ ...result.thresholds[0], passed: true }] };
+    expect(RENDER.get('junit')(held)).to.include('name="p95&#60;4ms does not depend on the load generator"');
+  });
+
   it('junit has a failure for every reason of the outcome', () => {
     const exit = { code: 100, reasons: ['interrupted', 'threshold'] };
     expect(RENDER.get('junit')({ ...literalResult(), exit }))
@@ -323,7 +343,7 @@ describe('report/formats', () => {
   });
 
   it('markdown begins with the outcome, in a sentence, and the measurement', () => {
-    const markdown = RENDER.get('markdown')({ ...literalResult(), verdict: { status: 'valid', reasons: [] } });
+    const markdown = RENDER.get('markdown')({ ...literalResult(), verdict: { status: 'sound', reasons: [] } });
     expect(markdown).to.match(
       /^### ❌ bench-rest: failed\n\nerrors are 8\.00 %; the threshold is errors&#60;1%\. [^]*\nmeasurement: sound\n/,
     );
@@ -333,7 +353,7 @@ describe('report/formats', () => {
   for (const name of ['text', 'markdown', 'html', 'json'])
     it(`${name} ${name === 'json' ? 'has' : 'hides'} the numbers of percentiles that too few values cannot support`, () => {
       const result = literalResult();
-      result.main.histogram = { ...result.main.histogram, count: 50, p99: 4321 };
+      result.main.ok = { ...result.main.ok, count: 50, p99: 4321 };
       result.operations[0].serviceTime = { ...result.operations[0].serviceTime, count: 50, p99: 4321 };
       const text = RENDER.get(name)(result, { distributionOf });
       const shown = name === 'html' ? dataOf(text) : text;
@@ -356,13 +376,13 @@ describe('report/formats', () => {
       /^::error title=a%3Ab%2C 100%25::.*errors are 8\.00 %25; the threshold is errors<1%25\..* p95 95\.0, p99 /,
     );
     expect(lines[1]).to.match(/^::error title=a%3Ab%2C 100%25::\d+ × status in /);
-    const verdict = { status: 'suspect', reasons: ['one', 'two'] };
+    const verdict = { status: 'doubtful', reasons: ['one', 'two'] };
     expect(RENDER.get('github')({ ...literalResult(), verdict })).to.match(
-      /^::warning title=bench-rest::The measurement is doubtful: one; two\n$/m,
+      /^::warning title=bench-rest::The measurement is doubtful: one; two; ~ marks p99: .*\n$/m,
     );
     const all = RENDER.get('github')(hostile()).trimEnd().split('\n');
     for (const line of all) expect(line).to.match(/^::(error|warning|notice) title=[^:,]*::/);
-    const passed = { ...literalResult(), thresholds: [], exit: undefined, verdict: { status: 'valid', reasons: [] } };
+    const passed = { ...literalResult(), thresholds: [], exit: undefined, verdict: { status: 'sound', reasons: [] } };
     passed.errors = { ...passed.errors, count: 0, allowed: true, samples: [] };
     expect(RENDER.get('github')(passed)).to.match(
       /^::notice title=bench-rest::90 iterations completed without errors\. 32\.7 iterations\/s, p50 50\.0, [^\n]*\n$/,
@@ -381,6 +401,13 @@ describe('report/formats', () => {
     const values = lines.filter((line) => /^\s+\d/.test(line)).map((line) => line.trim().split(/\s+/).map(Number));
     expect(values[0]).to.deep.equal([1, 0, 1, 1]);
     expect(values.at(-1).slice(0, 3)).to.deep.equal([100, 1, 100]);
+    const slot = (which) =>
+      distributionOf(which).map((point, i, all) => (i === all.length - 1 ? { ...point, ms: 99.98 } : point));
+    const last = RENDER.get('hgrm')(literalResult(), { distributionOf: slot })
+      .split('\n')
+      .filter((line) => /^\s+\d/.test(line))
+      .at(-1);
+    expect(last.trim(), 'the value, not its slot').to.match(/^100\.000 1\.0/);
     expect(values.map(([ms]) => ms)).to.deep.equal(values.map(([ms]) => ms).sort((a, b) => a - b));
     expect(lines.at(-2)).to.match(/^#\[Buckets = +22, SubBuckets +=/);
   });

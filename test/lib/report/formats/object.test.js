@@ -15,12 +15,12 @@ describe('report/object', () => {
   teardown: afterMain failed in 1 iteration, which may have left data on the server
 measurement doubtful:
   errors: 3 in 10 iterations
-latency, ms  phase   p50   p95   p99   max  errors
-GET /items   main   1.25  5.00  10.0  12.3       2
-GET /bye     after     -     -     -     -       1
+latency, ms  phase  mean   p50   p90   p95   p99   max  errors
+GET /items   main   1.81  1.25  3.10  5.00  10.0  12.3       2
+GET /bye     after     -     -     -     -     -     -       1
 stats: {
   totalElapsed: 1234.568,
-  main: { histogram: { min: 0.5, max: null, count: 10 } },
+  main: { ok: { min: 0.5, max: null, count: 10 } },
   iterations: {
     started: 10,
     completed: 6,

@@ -7,20 +7,20 @@ import { literalResult } from '../../../support/literal-result.js';
 /** A run with `level` times the times of the literal result. */
 const run = (level, failed = 0) => {
   const result = literalResult();
-  result.main.histogram.p95 *= level;
+  result.main.ok.p95 *= level;
   result.iterations.failed = failed;
   return result;
 };
 const runs = (...levels) => levels.map((level) => run(level));
 const modelOf = (bases, others, changes = {}) =>
-  comparisonModel({ ...comparisonOf(bases, others, { labels: ['old.js', 'new.js'] }), ...changes });
+  comparisonModel({ ...comparisonOf(bases, others, { isPaired: true, labels: ['old.js', 'new.js'] }), ...changes });
 
 describe('report/html/comparison-model', () => {
   for (const [what, model, outcome] of [
     ['better', () => modelOf(runs(0.99, 1, 1.01), runs(0.5, 0.51, 0.49)), { status: 'passed', word: '✓ better' }],
     ['worse', () => modelOf(runs(0.5, 0.51, 0.49), runs(0.99, 1, 1.01)), { status: 'failed', word: '✗ worse' }],
     ['noise', () => modelOf(runs(1, 2, 3), runs(3, 1, 2)), { status: 'noise', word: 'not significant' }],
-    ['not tested', () => modelOf(runs(1), runs(2)), { status: 'noise', word: 'not tested' }],
+    ['not tested', () => modelOf(runs(1), runs(2)), { status: 'noise', word: 'cannot tell' }],
     [
       'beyond a limit',
       () => modelOf(runs(1), runs(1), { regressions: ['p99 is worse'] }),

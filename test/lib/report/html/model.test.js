@@ -8,6 +8,19 @@ import { literalResult } from '../../../support/literal-result.js';
 const distributionOf = () => Array.from({ length: 100 }, (_, i) => ({ ms: i + 1, upTo: i + 1 }));
 const model = (changes = {}) => modelOf({ ...literalResult(), ...changes }, distributionOf);
 describe('report/html/model', () => {
+  it('a status from 400 is expected if its operation has fewer errors than answers with it', () => {
+    const result = literalResult();
+    const [first] = result.operations;
+    result.requests.statusCodes = { 200: 5, 401: 5, 503: 2 };
+    result.operations = [
+      { ...first, errors: 0, statusCodes: { 401: 5 } },
+      { ...first, errors: 2, statusCodes: { 200: 5, 503: 2 } },
+    ];
+    expect(modelOf(result, () => []).statuses.filter(({ isExpected }) => isExpected)).to.deep.equal([
+      { status: '401', count: 5, isExpected: true },
+    ]);
+  });
+
   it('a card is marked as failed by its threshold', () => {
     const thresholds = [
       { expression: 'p95<1ms', passed: false, actual: 5, unit: 'ms' },
@@ -36,13 +49,29 @@ describe('report/html/model', () => {
     expect(noteOf({ saturated: true, utilization: 0.99 })).to.equal('client saturated');
   });
 
+  it("a card has the part of a doubtful figure that is the load generator's", () => {
+    const figures = [
+      { figure: 'p95', ms: 5, clientMs: 4, status: 'doubtful' },
+      { figure: 'p99', ms: 5, clientMs: 0, status: 'sound' },
+    ];
+    const { cards } = model({ verdict: { status: 'doubtful', reasons: [], figures } });
+    const noteOf = (name) => cards.find(({ label }) => label === name).note;
+    expect([noteOf('p95'), noteOf('p99')]).to.deep.equal(["up to 4.00 ms are the load generator's", '']);
+  });
+
+  it('S44 tables mark percentiles with fewer than five values above them', () => {
+    const { latency, operations } = model();
+    expect(latency.rows[0].summary).to.deep.include({ count: 100, weak: ['p99'] });
+    expect(operations[0].serviceTime.weak).to.be.an('array');
+  });
+
   it('has the changes against a baseline, or none', () => {
     expect(model().baseline).to.equal(null);
     const result = withBaseline(literalResult(), literalResult(), { from: 'base.json' });
     const { from, rows, remarks } = modelOf(result, distributionOf).baseline;
     expect(from).to.equal('base.json');
     expect(rows.map(({ name }) => name)).to.include.members(['iterations/s', 'p95, ms']);
-    expect(remarks.join()).to.match(/^Too few data/);
+    expect(remarks.join()).to.match(/^Cannot tell noise from change, because/);
   });
 
   it('service times are shown where they can differ: in an open run', () => {

@@ -175,6 +175,13 @@ describe('report/live', () => {
       );
     });
 
+    it('are printed as often as was asked for', () => {
+      const stderr = stream();
+      const display = startLines({ stderr, totalMs: 2000, everyMs: 500 });
+      for (let at = 200; at <= 1200; at += 200) display.tick(tick({ elapsedMs: at, share: at / 2000 }));
+      expect(stderr.text().match(/of 2 s/g)).to.have.length(2);
+    });
+
     it('prints the first error of each group at once', () => {
       const stderr = stream();
       startLines({ stderr, totalMs: Infinity }).state(state([], [sample(3)]));

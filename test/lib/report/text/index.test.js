@@ -14,7 +14,7 @@ const nothing = new Histogram().toJSON();
 const passed = {
   thresholds: [{ expression: 'p99<200ms', passed: true, actual: 99, unit: 'ms' }],
   errors: { count: 0, share: 0, allowed: true, kinds: {}, samples: [] },
-  verdict: { status: 'valid', reasons: [] },
+  verdict: { status: 'sound', reasons: [] },
   exit: { code: 0, reasons: [] },
 };
 
@@ -27,6 +27,12 @@ function typical() {
   result.client.rate = null;
   result.operations = ['PUT /items/#{INDEX}', 'GET /items/#{INDEX}'].map((name) => ({ ...first, name, errors: 0 }));
   return result;
+}
+
+/** A run of one request: a table would repeat the headline. */
+function single() {
+  const result = typical();
+  return { ...result, operations: result.operations.slice(0, 1) };
 }
 
 /** A run that got no answer. */
@@ -64,7 +70,7 @@ function many() {
   };
 }
 
-const RESULTS = { typical, failed: literalResult, unanswered, empty, many };
+const RESULTS = { typical, single, failed: literalResult, unanswered, empty, many };
 const WAYS = [
   ['80 columns', { width: 80 }],
   ['50 columns', { width: 50 }],
@@ -117,11 +123,11 @@ describe('report/text, as a whole', () => {
   it('one table has one unit: microseconds, milliseconds or seconds', () => {
     const times = (factor) => {
       const result = typical();
-      const summary = result.main.histogram;
+      const summary = result.main.ok;
       const scaled = Object.fromEntries(
         Object.entries(summary).map(([key, value]) => [key, key === 'count' ? value : value * factor]),
       );
-      return render({ ...result, main: { ...result.main, histogram: scaled } }, { width: 80 });
+      return render({ ...result, main: { ...result.main, ok: scaled } }, { width: 80 });
     };
     expect(times(0.001))
       .to.match(/p50 50 µs {2}p95 95 µs/)
@@ -133,17 +139,17 @@ describe('report/text, as a whole', () => {
 
   it('percentiles of too few values are -, and the measurement has the reason', () => {
     const result = typical();
-    result.main.histogram.count = 50;
+    result.main.ok.count = 50;
     const text = render(result, { width: 80 });
-    expect(text).to.match(/^✓ 32\.7 iterations\/s {2}p50 50\.0 ms {2}p95 95\.0 ms {2}p99 - {2}0 errors\n/);
+    expect(text).to.match(/^✓ 32\.7 iterations\/s {2}p50 50\.0 ms {2}p95 ~95\.0 ms {2}p99 - {2}0 errors\n/);
     expect(text).to.include(
-      'measurement sound\n    too few values for p99: p99 needs 100 iterations, this run has 50\n',
+      'measurement sound\n    ~ marks p95: fewer than five of 50 values are above\n    too few values for p99: p99 needs 100 iterations, this run has 50\n',
     );
     expect(text).to.include('✓ p99<200ms   99.0 ms (of 50 values; p99 needs 100)');
   });
 
   it('a void measurement is red and has its reasons', () => {
-    const verdict = { status: 'invalid', reasons: ['the counters do not add up'] };
+    const verdict = { status: 'void', reasons: ['the counters do not add up'] };
     const text = render({ ...typical(), verdict }, { width: 80, color: true });
     expect(text).to.include('measurement \u001b[31mvoid\u001b[39m\n    the counters do not add up');
   });

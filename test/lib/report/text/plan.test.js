@@ -9,8 +9,11 @@ describe('report/text/plan', () => {
   it('prints the load, the target, and the operations of each phase', () => {
     const operations = { ...phases, before: ['POST /login'], main: ['PUT /x', 'GET /x?token=abc'] };
     expect(
-      planText({ shape: '10,000 iterations, 50 at a time', origins: ['http://a:1', 'http://b'], operations }, about),
-    ).to.equal(`bench-rest 2.0.0: 10,000 iterations, 50 at a time against http://a:1, http://b
+      planText(
+        { shape: '10,000 iterations, 50 virtual users', origins: ['http://a:1', 'http://b'], operations },
+        about,
+      ),
+    ).to.equal(`bench-rest 2.0.0: 10,000 iterations, 50 virtual users against http://a:1, http://b
 flow: /flow.js
   before      POST /login
   main        PUT /x
@@ -19,12 +22,17 @@ flow: /flow.js
   });
 
   it('breaks the first line between its words if the terminal is narrow', () => {
-    const load = { shape: '10,000 iterations, 50 at a time', origins: ['http://localhost:8000'], operations: {} };
+    const load = { shape: '10,000 iterations, 50 virtual users', origins: ['http://localhost:8000'], operations: {} };
     const lines = planText(load, { ...about, width: 60 }).split('\n');
     expect(lines.slice(0, 2)).to.deep.equal([
-      `bench-rest ${about.version}: 10,000 iterations, 50 at a time against`,
-      '  http://localhost:8000',
+      `bench-rest ${about.version}: 10,000 iterations, 50 virtual users`,
+      '  against http://localhost:8000',
     ]);
+  });
+
+  it('names how an open run waits for its arrivals', () => {
+    const text = planText({ shape: '5 s, 100/s', pacing: 'thread', origins: [], operations: {} }, about);
+    expect(text).to.match(/^bench-rest 2\.0\.0: 5 s, 100\/s, paced by a thread\n/);
   });
 
   it('prints no origin if it depends on a token', () => {

@@ -17,8 +17,8 @@ function arriving({ shard, ...options }, maxBacklog, indexes = localIndexes()) {
     backlog,
     maxBacklog,
   });
-  const next = () => {
-    const index = arrivals.next();
+  const next = (wasBusy = true) => {
+    const index = arrivals.next(wasBusy);
     return index === null ? null : { index, due: arrivals.due };
   };
   return { at, next, backlog };
@@ -44,6 +44,13 @@ describe('run/load/arrivals', () => {
       { index: 1, due: 100 },
     ]);
     expect(backlog.late).to.equal(0);
+  });
+
+  it('S45 an iteration that a free virtual user starts late has not waited for one', () => {
+    const { at, next, backlog } = arriving({ rate: 1000 });
+    at.now = 20;
+    next(false);
+    expect(backlog).to.include({ late: 0, maxBacklog: 0 });
   });
 
   it('iterations handed out after they are due are late, and the peak of the backlog is counted', () => {

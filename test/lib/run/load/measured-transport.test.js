@@ -14,9 +14,10 @@ function measured() {
   let timings;
   const open = (options) => {
     ({ timings } = options);
-    return { totals: () => ({ ...NO_TRAFFIC, opened }), close: () => (closed = true) };
+    const addresses = { toJSON: () => [], reset() {} };
+    return { totals: () => ({ ...NO_TRAFFIC, opened }), addresses, close: () => (closed = true) };
   };
-  const transport = new MeasuredTransport(open, { timeout: 5 }, histograms);
+  const transport = new MeasuredTransport(open, { timeout: 5 }, histograms, 0);
   const send = () => {
     opened++;
     for (const time of Object.values(timings)) time(1);

@@ -1,11 +1,17 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+
 import { expect } from 'chai';
 
 import { Pacer } from '../../../../lib/run/load/pacer.js';
+import { timerAlarm } from '../../../../lib/run/load/pacing.js';
 
-/** A clock that is moved by hand; its timers fire when they are due. */
+/** A clock that is moved by hand; its timers fire when they are due, and each turn of the event loop is requested. */
 function handClock() {
   let now = 0;
   let timers = [];
+  let reads = [];
+  const settle = () => new Promise((resolve) => setImmediate(resolve));
   return {
     now: () => now,
     after(fn, ms) {
@@ -13,30 +19,53 @@ function handClock() {
       timers.push(timer);
       return () => (timers = timers.filter((one) => one !== timer));
     },
+    afterReads(fn) {
+      reads.push(fn);
+      return () => (reads = reads.filter((one) => one !== fn));
+    },
     async moveTo(ms) {
       now = ms;
       const due = timers.filter(({ at }) => at <= ms);
       timers = timers.filter(({ at }) => at > ms);
       for (const { fn } of due) fn();
-      await new Promise((resolve) => setImmediate(resolve));
+      await settle();
+    },
+    /** one turn of the event loop, which ends at this time */
+    async turnTo(ms) {
+      now = ms;
+      for (const fn of reads.splice(0)) fn();
+      await settle();
     },
     get count() {
       return timers.length;
     },
+    get polls() {
+      return reads.length;
+    },
   };
 }
 
-describe('run/load/pacer', () => {
-  const waiting = (...instants) => {
-    const clock = handClock();
-    const pacer = new Pacer(clock);
-    const woken = [];
-    for (const at of instants) pacer.until(at).then(() => woken.push(at));
-    return { clock, pacer, woken };
-  };
+/** @returns {number} bytes */
+function heapAfterCollection() {
+  setFlagsFromString('--expose-gc');
+  runInNewContext('gc')();
+  return process.memoryUsage().heapUsed;
+}
 
+/** An alarm that is set this long before an instant, on the timers of the clock. */
+const alarmBefore = (leadMs, clock) => ({ leadMs, set: (at, wake) => clock.after(wake, at - clock.now()) });
+
+function waiting(instants, alarmOf = timerAlarm) {
+  const clock = handClock();
+  const pacer = new Pacer(clock, alarmOf(clock));
+  const woken = [];
+  for (const at of instants) pacer.until(at).then(() => woken.push(at));
+  return { clock, pacer, woken };
+}
+
+describe('run/load/pacer', () => {
   it('lanes are woken in order when their instants come, not before', async () => {
-    const { clock, woken } = waiting(10, 10.5, 30);
+    const { clock, woken } = waiting([10, 10.5, 30]);
     await clock.moveTo(9);
     expect(woken).to.deep.equal([]);
     await clock.moveTo(11);
@@ -46,7 +75,7 @@ describe('run/load/pacer', () => {
   });
 
   it('one timer serves all waiting lanes, and none runs without them', async () => {
-    const { clock } = waiting(10, 20, 30);
+    const { clock } = waiting([10, 20, 30]);
     expect(clock.count).to.equal(1);
     await clock.moveTo(15);
     expect(clock.count).to.equal(1);
@@ -55,7 +84,7 @@ describe('run/load/pacer', () => {
   });
 
   it('wakeAll() wakes all lanes at once', async () => {
-    const { clock, pacer, woken } = waiting(10, 1e9);
+    const { clock, pacer, woken } = waiting([10, 1e9]);
     pacer.wakeAll();
     await clock.moveTo(1);
     expect(woken).to.deep.equal([10, 1e9]);
@@ -63,10 +92,65 @@ describe('run/load/pacer', () => {
   });
 
   it('a timer that fires too early wakes no lane and is set again', async () => {
-    const { clock, woken } = waiting(10.4);
+    const { clock, woken } = waiting([10.4]);
     await clock.moveTo(10.3);
     expect(woken).to.deep.equal([]);
     await clock.moveTo(12);
     expect(woken).to.deep.equal([10.4]);
+  });
+
+  it('an alarm wakes the event loop before the instant, and turns of the loop decide for the rest', async () => {
+    const { clock, woken } = waiting([10], (clock) => alarmBefore(0.5, clock));
+    expect(clock.polls).to.equal(0);
+    await clock.moveTo(9.5);
+    expect([clock.count, clock.polls]).to.deep.equal([0, 1]);
+    await clock.turnTo(9.99);
+    expect(woken).to.deep.equal([]);
+    await clock.turnTo(10);
+    expect(woken).to.deep.equal([10]);
+    expect([clock.count, clock.polls]).to.deep.equal([0, 0]);
+  });
+
+  it('without an alarm every turn of the event loop looks at the clock', async () => {
+    const { clock, woken } = waiting([10, 20], () => ({ leadMs: Infinity, set: () => expect.fail('no alarm') }));
+    for (const at of [1, 5, 9]) await clock.turnTo(at);
+    expect(woken).to.deep.equal([]);
+    await clock.turnTo(10.1);
+    expect(woken).to.deep.equal([10]);
+    expect(clock.polls).to.equal(1);
+  });
+
+  it('a lane that begins to wait wakes those that are due, before the event loop has read all sockets', async () => {
+    const { clock, pacer, woken } = waiting([10], (clock) => alarmBefore(1, clock));
+    await clock.moveTo(9);
+    // a socket is read, late
+    clock.now = () => 12;
+    pacer.until(30).then(() => woken.push(30));
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(woken).to.deep.equal([10]);
+  });
+
+  it('turns without work count as idle, turns that read sockets or wake lanes do not', async () => {
+    const { clock, pacer } = waiting([100], (clock) => alarmBefore(Infinity, clock));
+    await clock.turnTo(1);
+    await clock.turnTo(1.001);
+    await clock.turnTo(1.003);
+    expect(pacer.idleMs).to.be.closeTo(0.003, 1e-9);
+    await clock.turnTo(3);
+    expect(pacer.idleMs).to.be.closeTo(0.003, 1e-9);
+    await clock.turnTo(3.002);
+    expect(pacer.idleMs).to.be.closeTo(0.005, 1e-9);
+    await clock.turnTo(100);
+    expect(pacer.idleMs).to.be.closeTo(0.005, 1e-9);
+  });
+
+  it('woken lanes are not kept while others wait', async () => {
+    const { clock, pacer } = waiting([1]);
+    const before = heapAfterCollection();
+    for (let at = 2; at < 100_000; at++) {
+      void pacer.until(at);
+      if (at % 100 === 0) await clock.moveTo(at - 1);
+    }
+    expect(heapAfterCollection() - before).to.be.below(5e6);
   });
 });

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 
 import { createProblems } from '../../../../lib/problems.js';
-import { explainName, refuseOption } from '../../../../lib/run/options/explain-name.js';
+import { explainName, explainProperty, refuseOption } from '../../../../lib/run/options/explain-name.js';
 
 describe('run/options/explain-name', () => {
   const rows = [
-    ['connections', 'flag', '--connections of autocannon and bombardier is -c, --concurrency here'],
+    ['connections', 'flag', undefined],
     ['connections', 'option', 'connections of autocannon and bombardier is limit here'],
     ['maxRequests', 'option', "loadtest's maxRequests is iterations here"],
     ['max-requests', 'flag', "loadtest's --max-requests is -n, --iterations here"],
@@ -26,7 +26,6 @@ describe('run/options/explain-name', () => {
     ['iteratons', 'flag', undefined],
     ['toString', 'option', undefined],
     ['file', 'option', /write -b @file, or body: { file }/],
-    ['quiet', 'option', /a program prints nothing/],
     ['percent', 'option', /it is an option of the embedded target/],
     ['percent', 'flag', undefined],
   ];
@@ -36,6 +35,22 @@ describe('run/options/explain-name', () => {
       else expect(explainName(name, kind)).to.equal(text);
     });
   }
+
+  for (const [name, about] of [
+    ['expectBody', "write expect: { body: 'text' }"],
+    ['contentType', /^write headers: /],
+    ['maxRequests', "loadtest's maxRequests is iterations here"],
+    ['title', 'it is a run option: write it in runOptions'],
+    ['method-of-mine', undefined],
+    ['error', undefined],
+  ])
+    it(`property ${name} of an operation`, () => {
+      const own = { path: `flow.main[0].${name}`, reason: 'unknown property' };
+      const explained = explainProperty(own);
+      if (about instanceof RegExp) expect(explained.about).to.match(about);
+      else expect(explained.about).to.equal(about);
+      expect(explained.reason).to.equal(about === undefined ? own.reason : `unknown property: ${explained.about}`);
+    });
 
   it('an unknown option is reported with its name here, or with the nearest name', () => {
     const problems = createProblems('E_RUN_OPTIONS');

@@ -7,7 +7,7 @@ describe('run/options/kinds', () => {
     ['a count', count, ['10k', 1, 2 ** 40], [0, -1, 1.5, NaN, 'x', true]],
     ['a rate', rate, ['30/m', 0.5, 1e6], [0, -1, 1e7, 'x', true]],
     ['a time', ms, ['30s', 0, 0.5], [-1, Infinity, NaN, 'x', true]],
-    ['a flag', flag, [true, false], [1, 'true', null]],
+    ['a flag', flag, [true, false, 'true', 'false'], [1, 'yes', null]],
     ['a text', text, ['', 'x'], [1, null]],
   ];
   const isValid = ({ read = (v) => v, check }, value) => check(typeof value === 'string' ? read(value) : value);

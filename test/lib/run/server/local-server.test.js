@@ -37,22 +37,46 @@ describe('run/server/local-server', () => {
     await shut(server);
   });
 
-  it('a server that is about to listen is waited for and keeps listening', async () => {
-    const server = http.createServer(ok);
-    const { lookup } = dns;
-    // the system may take longer than the server is waited for
-    dns.lookup = (_host, options, done = options) =>
-      setImmediate(done, null, options.all ? [{ address: '127.0.0.1', family: 4 }] : '127.0.0.1', 4);
-    try {
-      server.listen(0, 'localhost');
-      const { url, restore } = await openLocalServer(server);
-      expect(url).to.match(/:\d+$/);
-      await restore();
+  for (const [how, ms] of [
+    ['at once', 0],
+    ['after longer than a server usually takes', 300],
+  ]) {
+    it(`a server whose host is resolved ${how} is waited for and keeps listening`, () =>
+      resolving({ ms }, async (server) => {
+        const { url, restore } = await openLocalServer(server);
+        expect(url).to.equal(`http://127.0.0.1:${server.address().port}`);
+        await restore();
+        expect(server.listening).to.equal(true);
+      }));
+  }
+
+  it('a server whose host has no address rejects with the reason', () =>
+    resolving({ ms: 100, error: Object.assign(new Error('no'), { code: 'ENOTFOUND' }) }, async (server) => {
+      expect(await openLocalServer(server).catch(({ code }) => code)).to.equal('ENOTFOUND');
+    }));
+
+  it('a server that its program closes while its host is resolved is started here', () =>
+    resolving({ ms: 300 }, async (server) => {
+      const opening = openLocalServer(server);
+      server.close();
+      const { restore } = await opening;
       expect(server.listening).to.equal(true);
-    } finally {
-      dns.lookup = lookup;
-      await shut(server);
-    }
+      await restore();
+      expect(server.listening).to.equal(false);
+    }));
+
+  it('a server that two runs use is closed after the last one', async () => {
+    const server = http.createServer(ok);
+    const [first, second] = await Promise.all([openLocalServer(server), openLocalServer(server)]);
+    expect(first.url).to.equal(second.url);
+    await first.restore();
+    expect(await (await fetch(second.url)).text()).to.equal('ok');
+    const closing = second.restore();
+    const third = await openLocalServer(server);
+    await closing;
+    expect(await (await fetch(third.url)).text()).to.equal('ok');
+    await third.restore();
+    expect(server.listening).to.equal(false);
   });
 
   it('an https.Server has an https: URL', async () => {
@@ -84,5 +108,24 @@ describe('run/server/local-server', () => {
     server.listen = () =>
       process.nextTick(() => server.emit('error', Object.assign(new Error('no'), { code: 'EACCES' })));
     expect(await openLocalServer(server).catch(({ code }) => code)).to.equal('EACCES');
+    expect(['error', 'close'].map((name) => server.listenerCount(name))).to.deep.equal([0, 0]);
   });
 });
+
+/** A story about a server that has been told to listen at a name, which takes `ms` to resolve. */
+async function resolving({ ms, error = null }, story) {
+  const { lookup } = dns;
+  dns.lookup = (_host, options, done = options) =>
+    setTimeout(() => {
+      if (error) done(error);
+      else done(null, options.all ? [{ address: '127.0.0.1', family: 4 }] : '127.0.0.1', 4);
+    }, ms);
+  const server = http.createServer(ok);
+  try {
+    server.listen(0, 'localhost');
+    await story(server);
+  } finally {
+    dns.lookup = lookup;
+    await shut(server);
+  }
+}

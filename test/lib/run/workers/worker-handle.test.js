@@ -24,7 +24,10 @@ class FakeWorker extends EventEmitter {
 }
 
 const ANSWER = ['message', { type: 'answer', result: null }];
-const REPORT = ['message', { type: 'report' }];
+const REPORT = [
+  'message',
+  { type: 'report', state: {}, traffic: {}, addresses: [], thread: {}, inFlight: 0, log: null, errors: [] },
+];
 
 /** What the listener of a handle hears of a worker that emits `events`, after `act(handle)`. */
 async function heardOf(events, act = () => {}) {

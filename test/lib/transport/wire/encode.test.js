@@ -61,7 +61,8 @@ describe('transport/wire/encode', () => {
   it('fields are encoded once if they come twice in a row, and those of one request are not kept', () => {
     const encode = createEncoder();
     let count = 0;
-    const counted = (fields) => Object.assign(fields, { some: (test) => (count++, [].some.call(fields, test)) });
+    const counted = (fields) =>
+      new Proxy(fields, { get: (list, key) => ((count += key === 'length' ? 0.25 : 0), Reflect.get(list, key)) });
     const encodings = (...lists) => {
       count = 0;
       for (const fields of lists) expect(encode(request({ fields }), 0)).to.include(`a: ${fields[1]}\r\n`);

@@ -1,0 +1,243 @@
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+
+import { goalTable } from './goal.js';
+import { childSeconds, timed } from './measure-peer.js';
+import { median } from './median.js';
+import { notInstalled, pathInBench } from './peers/installed.js';
+import { end, endOf, programPath, start } from './processes.js';
+
+const RATES = [100, 500, 2000, 10_000];
+const SECONDS = 5;
+const ROUNDS = 3;
+const CONNECTIONS = 50;
+const PROGRAM = fileURLToPath(new URL('../bin/bench-rest.js', import.meta.url));
+
+/** Times of a service, ms, and the rates at which it is asked. */
+const SERVICES = [
+  { delay: 0.1, rates: [10, 100, 500, 2000] },
+  { delay: 1, rates: [10, 100, 500, 2000, 10_000] },
+  { delay: 10, rates: [10, 100, 500, 2000, 10_000] },
+];
+/** A service that stands still for the last of every 5 s, so the slowest tenth of the requests wait for half a second. */
+const STALLS = { path: '/stall', seconds: 10, rates: [10, 100, 500], waits: { p90: 500, p95: 750, p99: 950 } };
+const OWN_PACINGS = ['timer', 'thread'];
+
+/** The goals for the even spacing of `thread`, by rate: the coefficient of variation of the gaps. */
+const MOST_VARIATION = { 100: 0.1, 500: 0.1, 2000: 0.2, 10_000: 0.5 };
+
+const ours = (name, flags) => ({
+  name: `ours, ${name}`,
+  command: ({ url, rate, seconds, path = '/', connections = CONNECTIONS }) => [
+    ...[process.execPath, PROGRAM, '--json', '-d', '0', '-c', `${connections}`],
+    ...['-r', `${rate}`, '-t', `${seconds}s`, ...flags, `${url}${path}`],
+  ],
+  read(stdout) {
+    const { main, client } = JSON.parse(stdout);
+    return { response: main.ok, service: main.serviceTime, startDelay: client.startDelay };
+  },
+});
+
+/** Peers that can keep an arrival rate; those that print times have `read`. */
+const KEEPERS = [
+  ours('timer', ['--pacing', 'timer']),
+  ours('thread', ['--pacing', 'thread']),
+  ours('poll', ['--pacing', 'poll']),
+  ours('poisson', ['--pacing', 'thread', '--arrival', 'poisson']),
+  {
+    name: 'autocannon -R',
+    missing: () => notInstalled('autocannon'),
+    command: ({ url, rate, seconds }) => [
+      ...[process.execPath, pathInBench('node_modules/autocannon/autocannon.js'), '--json'],
+      ...['-R', `${rate}`, '-d', `${seconds}`, '-c', `${CONNECTIONS}`, `${url}/`],
+    ],
+  },
+  {
+    name: 'loadtest --rps',
+    missing: () => notInstalled('loadtest'),
+    command: ({ url, rate, seconds }) => [
+      ...[process.execPath, pathInBench('node_modules/loadtest/bin/loadtest.js'), '-k', '--cores', '1'],
+      ...['--rps', `${rate}`, '-t', `${seconds}`, '-c', `${CONNECTIONS}`, `${url}/`],
+    ],
+  },
+  {
+    name: 'wrk2',
+    missing: () => (programPath('wrk2') ? undefined : 'not installed'),
+    command: ({ url, rate, seconds }) => ['wrk2', '-t1', `-c${CONNECTIONS}`, `-d${seconds}s`, `-R${rate}`, `${url}/`],
+  },
+  {
+    name: 'vegeta',
+    missing: () =>
+      programPath('vegeta') ? undefined : 'not installed: go install github.com/tsenart/vegeta/v12@latest',
+    command: ({ url, rate, seconds }) => [
+      'sh',
+      '-c',
+      `echo 'GET ${url}/' | vegeta attack -rate ${rate} -duration ${seconds}s -workers ${CONNECTIONS} -max-workers ${CONNECTIONS} | vegeta report -type json`,
+    ],
+    read(stdout) {
+      const { latencies } = JSON.parse(stdout);
+      return { response: { median: latencies['50th'] / 1e6, p99: latencies['99th'] / 1e6 } };
+    },
+  },
+  {
+    name: 'k6',
+    missing: () => (programPath('k6') ? undefined : 'not installed: go install go.k6.io/k6@v0.57.0'),
+    command({ url, rate, seconds }) {
+      const settings = { URL: url, RATE: rate, SECONDS: seconds, CONNECTIONS };
+      const env = Object.entries(settings).flatMap(([name, value]) => ['-e', `${name}=${value}`]);
+      return ['k6', 'run', '--quiet', '--no-usage-report', ...env, pathInBench('clients/arrivals-k6.js')];
+    },
+    read: (stdout) => ({ response: JSON.parse(stdout.trim().split('\n').at(-1)) }),
+  },
+];
+
+const COLUMNS = [
+  ['count', ({ count, asked }) => `${((100 * count) / asked).toFixed(2)} %`],
+  ['gap p25, p75 ms', ({ gaps }) => `${gaps.p25.toFixed(3)}, ${gaps.p75.toFixed(3)}`],
+  ['CV', ({ gaps }) => gaps.cv.toFixed(3)],
+  ['KS', ({ distance }) => distance.toFixed(3)],
+  ['CPU us/request', ({ cpuUs }) => cpuUs.toFixed(1)],
+  ['cores', ({ cores }) => cores.toFixed(3)],
+  ['response p50, p99 ms', ({ times }) => pair(times?.response)],
+  ['service p50, p99 ms', ({ times }) => pair(times?.service)],
+  ['start delay p50, p99 ms', ({ times }) => pair(times?.startDelay)],
+];
+
+/**
+ * Prints how evenly a rate is kept, measured by the target: medians of the rounds, in which the peers take turns.
+ *
+ * @param {{ rounds?: number, seconds?: number }} [settings]
+ */
+export async function arrivals({ rounds = ROUNDS, seconds = SECONDS } = {}) {
+  const target = start([process.execPath, pathInBench('clients/arrivals.js')], {
+    cpu: 1,
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
+  const [{ url }] = await once(target, 'message');
+  say(`arrivals: ${seconds} s each, up to ${CONNECTIONS} connections, medians of ${rounds} rounds`);
+  for (const { name, missing } of KEEPERS) if (missing?.()) say(`missing: ${name} (${missing()})`);
+  const keepers = KEEPERS.filter(({ missing }) => !missing?.());
+  const goals = [];
+  try {
+    for (const rate of RATES) {
+      /** @type {Map<string, any[]>} */
+      const runs = new Map(keepers.map(({ name }) => [name, []]));
+      for (let round = 0; round < rounds; round++)
+        for (const keeper of keepers) runs.get(keeper.name).push(await measure(keeper, { url, rate, seconds, target }));
+      say(tableOf(rate, runs));
+      goals.push(...goalsOf(rate, runs));
+    }
+    goals.push(...(await serviceGoals({ url, target })), ...(await stallGoals({ url, target })));
+    say(goalTable(goals));
+  } finally {
+    await end(target);
+  }
+}
+
+/** Response times are service times if the service keeps up, however late an iteration starts. @type {(context: any) => Promise<import('./goal.js').Goal[]>} */
+async function serviceGoals(context) {
+  const goals = [];
+  for (const pacing of OWN_PACINGS) {
+    say(`\n${pacing}, response and service time, ms`);
+    let most = 0;
+    for (const { delay, rates } of SERVICES)
+      for (const rate of rates) {
+        const connections = Math.max(CONNECTIONS, (2 * rate * delay) / 1000);
+        const settings = { ...context, rate, seconds: 3, path: `/delay/${delay}`, connections };
+        const { times } = await measure(ours(pacing, ['--pacing', pacing]), settings);
+        const { response, service } = times;
+        say(`${`${delay} ms, ${rate}/s`.padEnd(16)}  p50, p99: ${pair(response)}   ${pair(service)}`);
+        for (const part of ['median', 'p99'])
+          most = Math.max(most, (1000 * Math.abs(response[part] - service[part])) / (20 + 20 * service[part]));
+      }
+    const what = `${pacing}: response less service time, of 20 us + 2 %`;
+    goals.push({ what, sign: /** @type {const} */ ('<='), bound: 1, value: most });
+  }
+  return goals;
+}
+
+/** @type {(context: any) => Promise<import('./goal.js').Goal[]>} */
+async function stallGoals(context) {
+  const goals = [];
+  for (const pacing of OWN_PACINGS) {
+    say(`\n${pacing}, a service that stands still for the last of every 5 s, response time, ms`);
+    let most = 0;
+    for (const rate of STALLS.rates) {
+      const connections = Math.max(CONNECTIONS, rate);
+      const settings = { ...context, rate, seconds: STALLS.seconds, path: STALLS.path, connections };
+      const { times } = await measure(ours(pacing, ['--pacing', pacing]), settings);
+      const parts = Object.entries(STALLS.waits);
+      say(
+        `${`${rate}/s`.padEnd(6)}  ${parts.map(([part]) => `${part} ${times.response[part].toFixed(1)}`).join('  ')}`,
+      );
+      // between two iterations that are due, any response time is right
+      const step = 1000 / rate;
+      for (const [part, wait] of parts) most = Math.max(most, (Math.abs(times.response[part] - wait) - step) / wait);
+    }
+    const what = `${pacing}: response time of a stall, from that of arithmetic`;
+    goals.push({ what, sign: /** @type {const} */ ('<='), bound: 0.01, value: most });
+  }
+  return goals;
+}
+
+/** @type {(keeper: any, settings: any) => Promise<any>} */
+async function measure({ command, read = () => undefined }, { target, ...settings }) {
+  const { rate, seconds } = settings;
+  const child = start(['sh', '-c', timed, 'sh', ...command(settings)], {
+    cpu: 0,
+    stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
+  });
+  const { stdout, extra } = await endOf(child);
+  target.send('read');
+  const [arrived] = await once(target, 'message');
+  const cpu = childSeconds(extra);
+  return {
+    ...arrived,
+    asked: rate * seconds,
+    cpuUs: (cpu * 1e6) / arrived.count,
+    cores: cpu / seconds,
+    times: read(stdout),
+  };
+}
+
+/** @type {(rate: number, runs: Map<string, any[]>) => string} */
+function tableOf(rate, runs) {
+  const rows = [...runs].map(([name, rounds]) => {
+    const [middle] = rounds.filter(({ gaps }) => gaps.cv === median(rounds.map((round) => round.gaps.cv)));
+    return [name, ...COLUMNS.map(([, cell]) => cell(middle ?? rounds[0]))];
+  });
+  const table = [[`${rate.toLocaleString('en')}/s`, ...COLUMNS.map(([head]) => head)], ...rows];
+  const widths = table[0].map((_, column) => Math.max(...table.map((row) => row[column].length)));
+  return `\n${table.map((row) => row.map((cell, i) => (i ? cell.padStart(widths[i]) : cell.padEnd(widths[i]))).join('   ')).join('\n')}`;
+}
+
+/** @type {(rate: number, runs: Map<string, any[]>) => import('./goal.js').Goal[]} */
+function goalsOf(rate, runs) {
+  const middle = (name, value) => median(runs.get(`ours, ${name}`).map(value));
+  const cv = ({ gaps }) => gaps.cv;
+  return [
+    { what: `${rate}/s: CV of the gaps, thread`, sign: '<=', bound: MOST_VARIATION[rate], value: middle('thread', cv) },
+    { what: `${rate}/s: CV of the gaps, Poisson`, sign: '>=', bound: 0.95, value: middle('poisson', cv) },
+    { what: `${rate}/s: CV of the gaps, Poisson`, sign: '<=', bound: 1.05, value: middle('poisson', cv) },
+    ...(rate === 500
+      ? [
+          {
+            what: `${rate}/s: cores of thread, above those of timer`,
+            sign: /** @type {const} */ ('<='),
+            bound: 0.15,
+            value: middle('thread', ({ cores }) => cores) - middle('timer', ({ cores }) => cores),
+          },
+        ]
+      : []),
+  ];
+}
+
+/** @type {(times: { median: number | null, p99: number | null } | undefined) => string} */
+function pair(times) {
+  if (!times || times.median === null || times.p99 === null) return '-';
+  return `${times.median.toFixed(3)}, ${times.p99.toFixed(3)}`;
+}
+
+function say(line) {
+  process.stdout.write(`${line}\n`);
+}

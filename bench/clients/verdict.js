@@ -1,0 +1,76 @@
+// Answers after 5 to 12 ms and knows how long each answer took, to compare what a load generator reports.
+import { createServer } from 'node:net';
+import { createServer as createTlsServer } from 'node:tls';
+import { gzipSync } from 'node:zlib';
+import { readFileSync } from 'node:fs';
+import { cpuWaitMs, loopIdleMs } from '../../lib/measure/thread.js';
+import { clock } from '../../lib/run/clock.js';
+import { ReadDelay } from '../../lib/run/load/read-delay.js';
+
+const MEAN_MS = 6;
+const SPREAD = 0.25;
+const TICK_MS = 5;
+const rows = Array.from({ length: 4000 }, (_, i) => ({ id: i, name: `row ${i}`, value: Math.sin(i) }));
+const packed = gzipSync(JSON.stringify(rows));
+const LARGE = Buffer.concat([
+  Buffer.from(
+    `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-encoding: gzip\r\ncontent-length: ${packed.length}\r\n\r\n`,
+  ),
+  packed,
+]);
+const SMALL = Buffer.from('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok');
+const LAST = Buffer.from('HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length: 2\r\n\r\nok');
+/** @type {{ at: number, ms: number }[]} */
+let answers = [];
+const delay = new ReadDelay({ clock, idleMs: loopIdleMs, cpuWaitMs });
+clock.every(() => delay.tick(clock.now()), TICK_MS);
+
+const serve = (socket) => {
+  let head = '';
+  socket.on('error', () => {}); // a client that disconnects
+  socket.on('data', (bytes) => {
+    const now = performance.now();
+    // what a server without a CPU did not read is its time, too
+    const from = now - delay.at(now);
+    head += bytes.toString('latin1');
+    if (!head.includes('\r\n\r\n')) return;
+    const [, path] = head.split(' ', 2);
+    head = '';
+    if (path.startsWith('/other')) {
+      socket.end(LAST);
+      return;
+    }
+    setTimeout(() => {
+      socket.write(path.startsWith('/large') ? LARGE : SMALL);
+      answers.push({ at: performance.timeOrigin + from, ms: performance.now() - from });
+    }, delayMs());
+  });
+};
+
+/** Lognormal. */
+function delayMs() {
+  const normal = Math.sqrt(-2 * Math.log(1 - Math.random())) * Math.cos(2 * Math.PI * Math.random());
+  return MEAN_MS * Math.exp(SPREAD * normal);
+}
+
+/** @type {(sorted: number[], part: number) => number} */
+const quantile = (sorted, part) => sorted[Math.max(0, Math.ceil(part * sorted.length - 1e-6) - 1)];
+
+process.on('disconnect', () => process.exit());
+process.on('message', ({ since }) => {
+  const times = answers.flatMap(({ at, ms }) => (at >= since ? [ms] : [])).sort((a, b) => a - b);
+  answers = [];
+  process.send({
+    count: times.length,
+    p50: quantile(times, 0.5),
+    p95: quantile(times, 0.95),
+    p99: quantile(times, 0.99),
+  });
+});
+
+const { key, cert } = JSON.parse(readFileSync(process.argv[2], 'utf8'));
+const plain = createServer({ noDelay: true }, serve);
+const secure = createTlsServer({ noDelay: true, key, cert }, serve);
+plain.listen(0, '127.0.0.1', () =>
+  secure.listen(0, '127.0.0.1', () => process.send({ port: plain.address().port, tlsPort: secure.address().port })),
+);

@@ -1,0 +1,176 @@
+import { createReadStream, statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+
+import { makeError } from '../../errors.js';
+import { LOG_FORMATS, beginningOf, logFormatOf } from '../../run/log/log-format.js';
+import { workingFolder } from '../../working-folder.js';
+import { print, printMessage } from '../output.js';
+import { usageError } from '../usage-error.js';
+import { identityOf, startFile } from './replace-file.js';
+import { unwritable } from './unwritable.js';
+
+/**
+ * @import { Reason } from '../../exit-codes.js'
+ * @import { LogFormat } from '../../run/log/log-format.js'
+ * @import { MergeRequest } from '../commands/merge.js'
+ * @import { Io } from '../main.js'
+ *
+ * @typedef {{ line: string, time: number }} LogLine
+ */
+
+/** characters that are written together */
+const CHUNK = 64 * 1024;
+
+/**
+ * Joins logs of requests in the order of time, such as those of workers and shards. Reads a line of each file at a time, so
+ * that logs of any size can be joined.
+ *
+ * @param {Omit<MergeRequest, 'command'>} request
+ * @param {Io} io
+ * @returns {Promise<Set<Reason>>} reasons for an exit code other than 0
+ * @throws {Error} E_RESULT, E_NO_FILE, E_USAGE
+ */
+export async function mergeLogs({ paths, outputs, thresholds }, io) {
+  const cwd = workingFolder(io);
+  if (thresholds.length > 0) throw usageError('--threshold is of results: a log of requests has no figures');
+  const files = paths.map((path) => resolve(cwd, path));
+  const format = formatOf(files);
+  const output = openOutput(outputs, { cwd, files, format }, io);
+  try {
+    await output.append(format.header);
+    for await (const text of chunksOf(merged(files.map((path) => linesOf(path, format, io)))))
+      await output.append(text);
+    await output.commit();
+  } catch (error) {
+    output.discard();
+    throw error;
+  }
+  return new Set(output.isWritten() ? [] : ['notWritten']);
+}
+
+/** @type {(files: string[]) => LogFormat} */
+function formatOf(files) {
+  const formats = new Set(files.map((path) => logFormatOf(path)));
+  const [format] = formats;
+  if (formats.size > 1 || format === undefined)
+    throw usageError(
+      `logs of one format can be joined: pass files that end with ${LOG_FORMATS.map(({ extension }) => extension).join(', or with ')}`,
+    );
+  return format;
+}
+
+/** @type {(outputs: string[], context: { cwd: string, files: string[], format: LogFormat }, io: Io) => { append: (text: string) => Promise<void>, commit: () => Promise<void>, discard: () => void, isWritten: () => boolean }} */
+function openOutput(outputs, { cwd, files, format }, io) {
+  const [name, ...others] = outputs;
+  if (others.length > 0) throw usageError('joined logs are written to one file: write one -o');
+  if (name === undefined) {
+    let isWritten = true;
+    return {
+      append: async (text) => {
+        isWritten = (await print(text, io)) && isWritten;
+      },
+      commit: async () => {},
+      discard() {},
+      isWritten: () => isWritten,
+    };
+  }
+  const path = resolve(cwd, name);
+  if (logFormatOf(path) !== format) throw usageError(`-o ${name}: name a file that ends with ${format.extension}`);
+  const pending = started(path, files);
+  return {
+    append: async (text) => pending.append(text),
+    commit: async () => pending.commit(),
+    discard: () => pending.discard(),
+    isWritten: () => true,
+  };
+}
+
+/** @type {(path: string, files: string[]) => ReturnType<typeof startFile>} */
+function started(path, files) {
+  try {
+    const identity = identityOf(path);
+    const input = files.find((file) => statSync(file, { throwIfNoEntry: false }) && identityOf(file) === identity);
+    if (input !== undefined) throw usageError(`${path} is one of the logs: use another path`);
+    return startFile(path);
+  } catch (error) {
+    throw /** @type {any} */ (error).code === 'E_USAGE' ? error : unwritable(path, /** @type {any} */ (error));
+  }
+}
+
+/** The lines of a log. @type {(path: string, format: LogFormat, io: Io) => AsyncGenerator<LogLine>} */
+async function* linesOf(path, format, io) {
+  const stream = createReadStream(path, 'utf8');
+  const lines = createInterface({ input: stream, crlfDelay: Infinity });
+  const isHeader = format.header !== '';
+  let count = 0;
+  try {
+    for await (const line of lines) {
+      count++;
+      if (isHeader && count === 1) checkHeader(path, line, format);
+      else if (line !== '') {
+        const time = timeOf(line, format);
+        if (time !== null) yield { line: `${line}\n`, time };
+        else if (await isLast(lines))
+          await printMessage(io.stderr, `${path}: its last line is incomplete and left out`);
+        else
+          throw makeError('E_RESULT', { path, reason: `is no log of requests: line ${count}`, cure: 'check the path' });
+      }
+    }
+  } catch (error) {
+    const { code } = /** @type {any} */ (error);
+    if (code === 'ENOENT') throw makeError('E_NO_FILE', { path, cure: 'check the path' });
+    if (String(code).startsWith('E_')) throw error;
+    throw makeError('E_RESULT', { path, reason: `cannot be read: ${code}`, cure: 'check the path' });
+  } finally {
+    stream.destroy();
+  }
+}
+
+/** No line follows. @type {(lines: import('node:readline').Interface) => Promise<boolean>} */
+async function isLast(lines) {
+  for await (const _ of lines) return false;
+  return true;
+}
+
+/** @type {(path: string, line: string, format: LogFormat) => void} */
+function checkHeader(path, line, format) {
+  if (`${line}\n` !== beginningOf(format))
+    throw makeError('E_RESULT', { path, reason: 'is no log of requests: its columns differ', cure: 'check the path' });
+}
+
+/** The first column. @type {(line: string, format: LogFormat) => number | null} null: the line is incomplete */
+function timeOf(line, { header }) {
+  const isJson = header === '';
+  if (isJson && !(line.startsWith('{"time":') && line.endsWith('}'))) return null;
+  const from = isJson ? '{"time":'.length : 0;
+  const time = Number(line.slice(from, line.indexOf(',')));
+  const hasAll = isJson || line.split(',').length >= header.split(',').length;
+  return hasAll && time > 0 ? time : null;
+}
+
+/** Takes the earliest of the next lines of all files. @type {(files: AsyncGenerator<LogLine>[]) => AsyncGenerator<string>} */
+async function* merged(files) {
+  const next = await Promise.all(files.map(async (lines) => ({ lines, first: (await lines.next()).value })));
+  for (;;) {
+    let earliest = null;
+    for (const file of next) {
+      if (file.first && (earliest === null || file.first.time < earliest.first.time)) earliest = file;
+    }
+    if (earliest === null) return;
+    yield earliest.first.line;
+    earliest.first = (await earliest.lines.next()).value;
+  }
+}
+
+/** @type {(lines: AsyncGenerator<string>) => AsyncGenerator<string>} */
+async function* chunksOf(lines) {
+  let text = '';
+  for await (const line of lines) {
+    text += line;
+    if (text.length < CHUNK) continue;
+    yield text;
+    text = '';
+  }
+  if (text !== '') yield text;
+}

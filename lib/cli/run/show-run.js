@@ -1,0 +1,80 @@
+import { REPORTERS } from '../../report/formats/index.js';
+import { DISPLAYS, STATE_MS, TICK_MS } from '../../report/live/index.js';
+import { distributionsOf } from '../result/describe-run.js';
+import { hasColors, hasUnicode } from '../terminal.js';
+
+/**
+ * @import { Display, LiveDisplay, Reporter } from '../../report/types.js'
+ * @import { Phase } from '../../phases.js'
+ * @import { Result, Run, ShowSettings } from '../../run/run.js'
+ */
+
+/**
+ * Shows a run of a program: its progress on stderr, and its report on stdout.
+ *
+ * @param {Run} run
+ * @param {Promise<Result>} ended rejects if the run is refused
+ * @param {ShowSettings} [settings]
+ * @returns {Promise<void>} everything is loaded: the run can start
+ */
+export async function showRun(run, ended, settings = {}) {
+  const { progress = true, report = true } = settings;
+  if (progress) await showProgress(run, ended, settings);
+  if (report) await showReport(run, settings);
+}
+
+/** @type {(run: Run, ended: Promise<Result>, settings: ShowSettings) => Promise<void>} */
+async function showProgress(run, ended, { stderr: given, color }) {
+  const { env } = process;
+  const stderr = /** @type {NodeJS.WriteStream} */ (given ?? process.stderr);
+  const { load } = /** @type {Display} */ (DISPLAYS.find(({ suits }) => suits({ stderr, env, isForPrograms: false })));
+  const { start } = await load();
+  /** @type {LiveDisplay | null} */
+  let live = null;
+  /** @type {NodeJS.Timeout[]} */
+  let timers = [];
+  /** @type {Phase} */
+  let phase = 'before';
+  run.onPhase = (current) => void (phase = current);
+  run.on('start', () => {
+    const totalMs = run.plan?.limits.endMs ?? Infinity;
+    live = start({ stderr, color: hasColors(stderr, env, color), unicode: hasUnicode(env), totalMs, isGuest: true });
+    const { tick, state } = live;
+    timers = [
+      setInterval(() => {
+        const counters = run.counters();
+        if (counters) tick({ ...counters, inFlight: run.inFlight(), phase });
+      }, TICK_MS),
+      setInterval(() => {
+        const stats = run.snapshot();
+        if (stats) state(stats);
+      }, STATE_MS),
+    ];
+  });
+  const stop = () => {
+    timers.forEach(clearInterval);
+    live?.stop();
+    live = null;
+  };
+  run.on('end', stop);
+  ended.catch(stop);
+}
+
+/** @type {(run: Run, settings: ShowSettings) => Promise<void>} */
+async function showReport(run, { stdout: given, color, full, latency }) {
+  const stdout = /** @type {NodeJS.WriteStream} */ (given ?? process.stdout);
+  const { load } = /** @type {Reporter} */ (REPORTERS.find(({ name }) => name === 'text'));
+  const { render } = await load();
+  run.on('end', (stats) => {
+    stdout.write(
+      render(stats, {
+        color: hasColors(stdout, process.env, color),
+        unicode: hasUnicode(process.env),
+        width: stdout.columns,
+        full,
+        fullDistribution: latency,
+        distributionOf: distributionsOf(stats),
+      }),
+    );
+  });
+}

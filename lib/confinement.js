@@ -1,0 +1,98 @@
+import { relative, resolve, sep } from 'node:path';
+import { getEnvironmentData, setEnvironmentData } from 'node:worker_threads';
+
+/**
+ * What a flow from another machine may reach on this one.
+ *
+ * @typedef {object} Confinement
+ * @property {string} folder that has the files of the flow
+ * @property {boolean} isClosed no files elsewhere are read, and no unix sockets are used
+ * @property {string[]} files elsewhere that are read although it is closed: absolute paths
+ * @property {string[] | null} variables of the environment that it may read; null: all
+ * @property {string[] | null} targets where it may send requests: `host:port`, see {@link isTarget}; null: everywhere
+ */
+
+/** of worker_threads: threads that start later read it, too */
+const KEY = 'bench-rest: confinement';
+const TARGET = /^(?:\*|(?:\*\.)?[\w.-]+|\[[\da-f:.]+\]):(?:\*|\d{1,5})$/i;
+
+/**
+ * Confines this thread, and threads that start later. A process has one flow from elsewhere at a time.
+ *
+ * @param {Confinement | undefined} rules undefined: nothing is confined
+ */
+export function confine(rules) {
+  setEnvironmentData(KEY, /** @type {any} */ (rules));
+}
+
+/** @type {() => Confinement | undefined} */
+function confinement() {
+  return /** @type {any} */ (getEnvironmentData(KEY));
+}
+
+/**
+ * @param {string} path of a file
+ * @returns {boolean} a flow from elsewhere is confined, and the file is not one of its own
+ */
+export function isClosedOff(path) {
+  const rules = confinement();
+  if (rules?.isClosed !== true) return false;
+  const absolute = resolve(path);
+  return nameWithin(rules.folder, absolute) === null && !rules.files.includes(absolute);
+}
+
+/**
+ * The name of a file for people: relative to the private folder if it is in there.
+ *
+ * @param {string} path absolute
+ * @returns {string | null} null if there is no private folder, or the file is not in it
+ */
+export function nameInPrivateFolder(path) {
+  const rules = confinement();
+  return rules ? nameWithin(rules.folder, path) : null;
+}
+
+/** @type {(name: string) => boolean} whether a flow may read a variable of the environment */
+export function mayReadVariable(name) {
+  return confinement()?.variables?.includes(name) ?? true;
+}
+
+/**
+ * @param {string} hostname without the brackets of an IPv6 address
+ * @param {number} port
+ * @returns {string | null} `host:port` if a flow must not send requests there
+ */
+export function refusedTarget(hostname, port) {
+  const targets = confinement()?.targets ?? null;
+  if (targets === null || targets.some((target) => matches(target, hostname.toLowerCase(), port))) return null;
+  return `${hostname.includes(':') ? `[${hostname}]` : hostname}:${port}`;
+}
+
+/** @returns {boolean} a flow may send requests to some hosts only, which no unix socket is */
+export function hasTargets() {
+  return (confinement()?.targets ?? null) !== null;
+}
+
+/** @type {(text: string) => boolean} `host:port`; `*.example.com` are all hosts below it, `*` all hosts or all ports */
+export function isTarget(text) {
+  return TARGET.test(text) && !(Number(text.slice(text.lastIndexOf(':') + 1)) > 65535);
+}
+
+/** @type {(target: string, hostname: string, port: number) => boolean} */
+function matches(target, hostname, port) {
+  const at = target.lastIndexOf(':');
+  const [host, allowed] = [
+    target
+      .slice(0, at)
+      .toLowerCase()
+      .replace(/^\[|\]$/g, ''),
+    target.slice(at + 1),
+  ];
+  if (allowed !== '*' && Number(allowed) !== port) return false;
+  return host === '*' || host === hostname || (host.startsWith('*.') && hostname.endsWith(host.slice(1)));
+}
+
+/** @type {(folder: string, path: string) => string | null} */
+function nameWithin(folder, path) {
+  return path.startsWith(folder + sep) ? relative(folder, path) : null;
+}

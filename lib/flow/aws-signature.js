@@ -1,0 +1,187 @@
+import { createHash, createHmac } from 'node:crypto';
+
+import { nearestOrAll } from '../problems.js';
+import { hide } from '../text/mask.js';
+import { isObject } from './record.js';
+import { compileTemplate, renderTemplate } from './template.js';
+
+/**
+ * @import { Refusal } from './checks/types.js'
+ * @import { Property } from './properties.js'
+ * @import { RequestContext } from './request.js'
+ * @import { Request, Scope } from './types.js'
+ *
+ * @typedef {{ accessKeyId: string, secretAccessKey: string, sessionToken: string, region: string, service: string }} AwsCredentials
+ */
+
+const ALGORITHM = 'AWS4-HMAC-SHA256';
+const REQUIRED = ['accessKeyId', 'secretAccessKey', 'region', 'service'];
+const MEMBERS = [...REQUIRED, 'sessionToken'];
+/** @type {Record<string, string>} */
+const ABOUT = {
+  accessKeyId: 'Name of the key',
+  secretAccessKey: 'The key, as #{env.NAME}',
+  region: 'Region of the service, such as us-east-1',
+  service: 'Name of the service in signatures, such as execute-api or s3',
+  sessionToken: 'Token of temporary credentials',
+};
+/** Proxies and connections change these fields, and later parts of the run add them. */
+const UNSIGNED = ['authorization', 'connection', 'cookie', 'expect', 'transfer-encoding', 'user-agent'];
+/** The service that wants its path encoded once, and the hash of the body as a field. */
+const S3 = 's3';
+
+/** The property `aws` of operations. @type {Property} */
+export const AWS = {
+  type: '{ accessKeyId: string, secretAccessKey: string, region: string, service: string, sessionToken?: string }',
+  check: (v) => isObject(v) && REQUIRED.every((key) => typeof v[key] === 'string' && v[key] !== ''),
+  expected: "an object such as { accessKeyId: '#{env.AWS_ACCESS_KEY_ID}', secretAccessKey, region, service }",
+  refuse: refuseMember,
+  schema: {
+    type: 'object',
+    properties: Object.fromEntries(MEMBERS.map((name) => [name, { type: 'string', description: ABOUT[name] }])),
+    required: REQUIRED,
+    additionalProperties: false,
+  },
+  about:
+    'sign the request for AWS (Signature Version 4): { accessKeyId, secretAccessKey, region, service, sessionToken }, as #{env.NAME}',
+};
+
+/** @type {(aws: any) => Refusal[]} */
+function refuseMember(aws) {
+  if (!isObject(aws)) return [];
+  const unknown = Object.keys(aws).filter((key) => !MEMBERS.includes(key));
+  return unknown.map((key) => ({ at: `.${key}`, reason: `unknown property${nearestOrAll(key, MEMBERS)}` }));
+}
+
+/**
+ * Compiles the signature of requests by AWS Signature Version 4
+ * (https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html).
+ *
+ * @param {Record<string, string>} aws the property
+ * @param {Pick<RequestContext, 'mark'>} context
+ * @param {() => number} [now] ms since 1970
+ * @returns {(request: Request, scope: Scope) => Request} a signed request
+ */
+export function compileSignature(aws, { mark }, now = Date.now) {
+  const { secretAccessKey, sessionToken = '' } = aws;
+  // texts with tokens are hidden where the variables of the environment are read
+  for (const secret of [secretAccessKey, sessionToken]) if (!secret.includes('#{')) hide(secret);
+  const templates = MEMBERS.map(
+    (name) => /** @type {const} */ ([name, compileTemplate(mark(aws[name] ?? '', `aws.${name}`))]),
+  );
+  return (request, scope) => {
+    const credentials = /** @type {any} */ (
+      Object.fromEntries(templates.map(([name, template]) => [name, renderTemplate(template, scope)]))
+    );
+    return signed(request, credentials, now());
+  };
+}
+
+/** @type {(request: Request, credentials: AwsCredentials, nowMs: number) => Request} */
+function signed(request, { accessKeyId, secretAccessKey, sessionToken, region, service }, nowMs) {
+  const fields = pairsOf(request.fields).filter(([name]) => name.toLowerCase() !== 'authorization');
+  const has = (/** @type {string} */ wanted) => fields.find(([name]) => name.toLowerCase() === wanted)?.[1];
+  const payloadHash = sha256(request.body ?? '');
+  const time = has('x-amz-date') ?? new Date(nowMs).toISOString().replace(/[-:]|\.\d+/g, '');
+  if (has('x-amz-date') === undefined) fields.push(['X-Amz-Date', time]);
+  if (sessionToken) fields.push(['X-Amz-Security-Token', sessionToken]);
+  if (service === S3 && has('x-amz-content-sha256') === undefined) fields.push(['X-Amz-Content-Sha256', payloadHash]);
+  const toSign = has('host') === undefined ? [['Host', request.endpoint.host], ...fields] : fields;
+  const { lines, names } = canonicalFields(/** @type {[string, string][]} */ (toSign));
+  const [path, ...query] = request.path.split('?');
+  const canonical = [
+    request.method,
+    canonicalPath(path, service),
+    canonicalQuery(query.join('?')),
+    ...lines,
+    '',
+    names,
+    payloadHash,
+  ].join('\n');
+  const date = time.slice(0, 8);
+  const scope = `${date}/${region}/${service}/aws4_request`;
+  const key = [date, region, service, 'aws4_request'].reduce(
+    (secret, part) => hmac(secret, part),
+    /** @type {string | Buffer} */ (`AWS4${secretAccessKey}`),
+  );
+  const signature = hmac(key, [ALGORITHM, time, scope, sha256(canonical)].join('\n')).toString('hex');
+  const authorization = `${ALGORITHM} Credential=${accessKeyId}/${scope}, SignedHeaders=${names}, Signature=${signature}`;
+  return { ...request, fields: [...fields.flat(), 'Authorization', authorization] };
+}
+
+/** @type {(fields: string[]) => [name: string, value: string][]} */
+function pairsOf(fields) {
+  return Array.from({ length: fields.length / 2 }, (_, i) => [fields[2 * i], fields[2 * i + 1]]);
+}
+
+/** The fields in the order of their names; values of the same name are joined. @type {(fields: [string, string][]) => { lines: string[], names: string }} */
+function canonicalFields(fields) {
+  /** @type {Map<string, string[]>} */
+  const byName = new Map();
+  for (const [name, value] of fields) {
+    const key = name.toLowerCase();
+    if (!UNSIGNED.includes(key)) byName.set(key, [...(byName.get(key) ?? []), value.trim().replace(/ +/g, ' ')]);
+  }
+  const sorted = [...byName].sort(([a], [b]) => compareBytes(a, b));
+  return {
+    lines: sorted.map(([name, values]) => `${name}:${values.join(',')}`),
+    names: sorted.map(([name]) => name).join(';'),
+  };
+}
+
+/** Services other than S3 encode the path that is sent once more, without empty segments. @type {(path: string, service: string) => string} */
+function canonicalPath(path, service) {
+  if (service === S3)
+    return path
+      .split('/')
+      .map((part) => encoded(decoded(part)))
+      .join('/');
+  return path
+    .replace(/\/{2,}/g, '/')
+    .split('/')
+    .map(encoded)
+    .join('/');
+}
+
+/** @type {(query: string) => string} */
+function canonicalQuery(query) {
+  if (query === '') return '';
+  const pairs = query.split('&').map((pair) => {
+    const [name, ...value] = pair.split('=');
+    return [name, value.join('=')].map((text) => encoded(decoded(text)));
+  });
+  return pairs
+    .sort(([a, x], [b, y]) => compareBytes(a, b) || compareBytes(x, y))
+    .map((pair) => pair.join('='))
+    .join('&');
+}
+
+/** @type {(a: string, b: string) => number} */
+function compareBytes(a, b) {
+  return a < b ? -1 : Number(a > b);
+}
+
+/** @type {(text: string) => string} */
+function decoded(text) {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    // a percent sign that encodes nothing stands for itself
+    return text;
+  }
+}
+
+/** All but the unreserved characters (RFC 3986 2.3). @type {(text: string) => string} */
+function encoded(text) {
+  return encodeURIComponent(text).replace(/[!'()*]/g, (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`);
+}
+
+/** @type {(data: string | Buffer) => string} */
+function sha256(data) {
+  return createHash('sha256').update(data).digest('hex');
+}
+
+/** @type {(key: string | Buffer, data: string) => Buffer} */
+function hmac(key, data) {
+  return createHmac('sha256', key).update(data).digest();
+}

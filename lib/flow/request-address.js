@@ -1,0 +1,131 @@
+import { pathOf } from '../endpoint.js';
+import { makeError } from '../errors.js';
+import { withoutIdentity } from '../tls-properties.js';
+import { compileTemplate, hasMarks, renderTemplate } from './template.js';
+
+/**
+ * @import { Endpoint, Way } from '../endpoint.js'
+ * @import { RequestContext } from './request.js'
+ * @import { CompiledUrl } from './request-url.js'
+ * @import { Template } from './template.js'
+ * @import { Operation, Scope } from './types.js'
+ *
+ * @typedef {string | ((scope: Scope) => string)} Query text, or what a function returns
+ *
+ * @typedef {object} AddressParts
+ * @property {string} key the property of the operation
+ * @property {Query} query of `qs`
+ * @property {Record<string, unknown>} tls
+ * @property {Way} way
+ */
+
+/**
+ * Compiles where a request goes: its endpoint and its path. Credentials of the run go to no endpoint that only a value of the
+ * run names.
+ *
+ * @param {URL} url with marks for tokens
+ * @param {AddressParts} parts
+ * @param {Operation} operation
+ * @param {RequestContext} context
+ * @returns {Pick<CompiledUrl, 'endpoint' | 'path' | 'locate'>}
+ */
+export function compileAddress(url, { key, query, tls, way }, operation, context) {
+  const { where, complain, isComputed } = context;
+  /** @type {(at: URL) => Endpoint} */
+  const endpointAt = (at) => context.endpointOf(at, tls, way);
+  if (hasMarks(url.host)) return changingAddress(url, query, endpointAt, operation, context);
+  const path = safePath(withQuery(compileTemplate(pathOf(url)), query), `${where}.${key}`);
+  const find = () => endpointAt(url);
+  const endpoint = isComputed ? find() : allowed(find, (reason) => complain(key, reason));
+  return { path, ...(endpoint ? fixedAddress(endpoint, path, operation, context) : { endpoint, locate: null }) };
+}
+
+/** Of a URL without tokens in its host: it is a text of the flow, or a value of the run. @type {(endpoint: Endpoint, path: Template, operation: Operation, context: RequestContext) => Pick<CompiledUrl, 'endpoint' | 'locate'>} */
+function fixedAddress(endpoint, path, operation, context) {
+  const { origins, isForeign } = context;
+  if (!isForeign) origins.add(endpoint);
+  if (!isForeign?.(endpoint)) return { endpoint, locate: null };
+  const foreign = foreignOf(endpoint, operation, context);
+  return {
+    endpoint: foreign,
+    locate: (scope) => ({ endpoint: foreign, path: renderTemplate(path, scope), isForeign: true }),
+  };
+}
+
+/** Of a URL with tokens in its host. @type {(url: URL, query: Query, endpointAt: (at: URL) => Endpoint, operation: Operation, context: RequestContext) => Pick<CompiledUrl, 'endpoint' | 'path' | 'locate'>} */
+function changingAddress(url, query, endpointAt, operation, context) {
+  const { origins, sourceOf } = context;
+  // a value in front of @ can end the authority before the host
+  const source = sourceOf(url.username + url.password + url.host);
+  url.hash = '';
+  const whole = withQuery(compileTemplate(url.href), query);
+  return {
+    endpoint: undefined,
+    path: '/',
+    locate: (scope) => {
+      const at = new URL(renderTemplate(whole, scope));
+      const endpoint = endpointAt(at);
+      const path = pathOf(at);
+      if (!origins.isForeign(endpoint, source, scope)) return { endpoint, path, isForeign: false };
+      return { endpoint: foreignOf(endpoint, operation, context), path, isForeign: true };
+    },
+  };
+}
+
+/** An agent may limit where flows send. @type {(find: () => Endpoint, complain: (reason: string) => void) => Endpoint | undefined} */
+function allowed(find, complain) {
+  try {
+    return find();
+  } catch (error) {
+    const { code, message } = /** @type {NodeJS.ErrnoException} */ (error);
+    if (code !== 'E_TARGET_REFUSED') throw error;
+    complain(message);
+    return undefined;
+  }
+}
+
+/** The endpoint without the client certificate of the run; an operation may have its own. @type {(endpoint: Endpoint, operation: Operation, context: RequestContext) => Endpoint} */
+function foreignOf(endpoint, { cert, key, pfx }, { endpointOf }) {
+  if ((cert ?? key ?? pfx) !== undefined) return endpoint;
+  return endpointOf(new URL(endpoint.origin), withoutIdentity(endpoint.tls), endpoint.way);
+}
+
+/** A URL with the query that a function returns; another one is in it. @type {(url: Template, query: Query) => Template} */
+function withQuery(url, query) {
+  return typeof query === 'string' ? url : (scope) => joined(renderTemplate(url, scope), query(scope));
+}
+
+/** A path whose tokens put nothing into it that would end the line. @type {(path: Template, place: string) => Template} */
+function safePath(path, place) {
+  if (typeof path === 'string') return path;
+  return (scope) => {
+    const rendered = path(scope);
+    if (/[^\u0021-\u007e]/.test(rendered))
+      throw makeError('E_REQUEST_FIELD', {
+        place,
+        reason: 'has a space, a control or a character beyond ASCII: percent-encode it',
+      });
+    return rendered;
+  };
+}
+
+/**
+ * Values of `qs` replace those of the same name in the URL, as in the request library.
+ *
+ * @type {(path: string, query: string) => string}
+ */
+export function joined(path, query) {
+  const at = path.indexOf('?');
+  if (!query || at === -1) return query ? `${path}?${query}` : path;
+  const names = new Set(query.split('&').map(nameOf));
+  const kept = path
+    .slice(at + 1)
+    .split('&')
+    .filter((pair) => pair !== '' && !names.has(nameOf(pair)));
+  return `${path.slice(0, at)}?${[...kept, query].join('&')}`;
+}
+
+/** The name of a pair, without brackets: `a` of `a%5Bb%5D=c`. @type {(pair: string) => string} */
+function nameOf(pair) {
+  return pair.split(/[=[]|%5B/i, 1)[0];
+}

@@ -1,0 +1,122 @@
+import { formatValue } from '../../text/format-value.js';
+import { compileExpected, EQUAL } from '../checks/expected.js';
+import jsonCheck from '../checks/json.js';
+import { compileJsonPath } from '../json-path.js';
+import { isPlainObject } from '../nesting.js';
+import { compilePattern } from '../pattern.js';
+import { compileTemplate } from '../template.js';
+import { hasTokenInPattern } from '../tokens/token-use.js';
+
+/**
+ * @import { Refusal } from '../checks/types.js'
+ * @import { JsonPath } from '../json-path.js'
+ * @import { Scope } from '../types.js'
+ * @import { Mark, MessagePart } from './messages.js'
+ * @import { IsAnswer } from './types.js'
+ */
+
+const EXPECTED = "a text, a regular expression, or values by JSONPath such as { '$.id': '#{INDEX}' }";
+
+/** @type {import('../properties.js').Property} */
+export const MATCH_PROPERTY = {
+  type: `string | RegExp | ${jsonCheck.type}`,
+  check: (v) => (typeof v === 'string' && v !== '') || v instanceof RegExp || jsonCheck.check(v),
+  expected: EXPECTED,
+  refuse: (v) => refuseMatch(v),
+  schema: { oneOf: [{ type: 'string', minLength: 1 }, jsonCheck.schema] },
+  about:
+    'which messages are answers, the others are passed over: a text that they contain, a regular expression, or values by JSONPath that tie an answer to its question',
+};
+
+/** @type {(match: any) => Refusal[]} */
+function refuseMatch(match) {
+  if (isPlainObject(match)) return jsonCheck.refuse?.(match) ?? [];
+  if (!(match instanceof RegExp)) return [];
+  if (hasTokenInPattern(match.source)) return [{ reason: 'a regular expression cannot have tokens: write a text' }];
+  try {
+    compilePattern(match);
+    return [];
+  } catch (error) {
+    return [{ reason: `the pattern ${/** @type {Error} */ (error).message}` }];
+  }
+}
+
+/**
+ * Compiles the property that tells answers from other messages.
+ *
+ * @param {any} match valid by {@link MATCH_PROPERTY}, or undefined
+ * @param {Mark} mark
+ * @returns {MessagePart<IsAnswer | null>}
+ */
+export function compileMatch(match, mark) {
+  if (match === undefined) return { isConstant: true, render: () => null };
+  if (match instanceof RegExp) {
+    const pattern = compilePattern(match);
+    return { isConstant: true, render: () => (data) => pattern.find(data.toString()) !== null };
+  }
+  if (typeof match === 'string') {
+    const template = compileTemplate(mark(match, 'match'));
+    if (typeof template === 'string') return { isConstant: true, render: () => (data) => data.includes(template) };
+    return {
+      isConstant: false,
+      render(scope) {
+        const text = template(scope);
+        return (data) => data.includes(text);
+      },
+    };
+  }
+  return compileValues(match, mark);
+}
+
+/**
+ * All values must be equal; a number is equal to its text, because servers and messages write an id in either way.
+ *
+ * @type {(match: Record<string, any>, mark: Mark) => MessagePart<IsAnswer>}
+ */
+function compileValues(match, mark) {
+  const values = Object.entries(match).map(([text, given]) => {
+    const context = {
+      mark: (/** @type {string} */ part, /** @type {any} */ place) => mark(part, 'match', place),
+      show: formatValue,
+    };
+    return {
+      path: compileJsonPath(text),
+      compare: compileExpected(given, context, EQUAL),
+      compareText: compileExpected(given, { ...context, isText: true }, EQUAL),
+    };
+  });
+  /** @type {(found: unknown, value: typeof values[number], scope: Scope) => boolean} */
+  const passes = (found, { compare, compareText }, scope) =>
+    compare(found, scope) === null || (isScalar(found) && compareText(String(found), scope) === null);
+  return {
+    // a comparison reads the values of an iteration
+    isConstant: false,
+    render: (scope) => (data) => {
+      const message = parsed(data);
+      return (
+        message !== undefined &&
+        values.every((value) => foundBy(value, message).some((one) => passes(one, value, scope)))
+      );
+    },
+  };
+}
+
+/** What a path finds; undefined if that is nothing. @type {(value: { path: JsonPath }, message: { value: unknown }) => unknown[]} */
+function foundBy({ path }, message) {
+  const found = path.all(message.value);
+  return found.length === 0 ? [undefined] : found;
+}
+
+/** @type {(value: unknown) => boolean} */
+function isScalar(value) {
+  return typeof value === 'string' || typeof value === 'number';
+}
+
+/** @type {(data: Buffer) => { value: unknown } | undefined} undefined if it is not JSON */
+function parsed(data) {
+  try {
+    return { value: JSON.parse(data.toString()) };
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,173 @@
+import { ms as milliseconds } from '../decimal.js';
+import { valuesNeeded } from '../quantile.js';
+import { Histogram } from './histogram.js';
+import { MAIN_PERCENTILES, PERCENTILES } from './histogram-columns.js';
+import { partsOf } from './parts.js';
+import { PERCENTILE, TIMES, splitPrefix } from './threshold-figures.js';
+
+/**
+ * @import { HistogramSummary } from './histogram.js'
+ * @import { Stop, Stops } from './stops.js'
+ * @import { Threshold } from './thresholds.js'
+ * @import { ClientFigures, Stats } from './types.js'
+ *
+ * @typedef {object} JudgedFigure
+ * @property {string} figure as in a threshold: `p95`, `serviceTime.p99`, `GET /items p95`
+ * @property {number} ms its value
+ * @property {number} clientMs the part of it that is the load generator's at most
+ * @property {'sound' | 'doubtful'} status
+ *
+ * @typedef {object} Times measured times, and the same without what the load generator may have added
+ * @property {string} prefix of the names of its figures
+ * @property {HistogramSummary} all
+ * @property {HistogramSummary | undefined} least
+ * @property {string | null} [encoded] the counts of both
+ * @property {string | null} [encodedLeast]
+ */
+
+/** The part of a sound figure that may be the load generator's. */
+const MOST_SHARE = 0.1;
+/** an event loop cannot tell shorter times from its own, ms */
+const RESOLUTION_MS = 0.1;
+/** a stop explains a part if it is as long as this share of it */
+const EXPLAINS = 0.5;
+/** figures of operations in the sentence */
+const MOST_NAMED = 3;
+
+/**
+ * Judges each figure by itself: how much of it the load generator may have added. Percentiles that too few values support are left out.
+ *
+ * @param {Stats} stats
+ * @param {Threshold[]} thresholds whose figures are judged, too
+ * @returns {JudgedFigure[]}
+ */
+export function judgeFigures(stats, thresholds) {
+  const timesOfRun = timesOf(stats);
+  const figures = new Map();
+  const add = (/** @type {Times} */ times, /** @type {string} */ name) => {
+    const figure = judgedFigure(times, name);
+    if (figure && !figures.has(figure.figure)) figures.set(figure.figure, figure);
+  };
+  for (const times of timesOfRun) for (const { label } of PERCENTILES) add(times, label);
+  for (const { percentile } of stats.percentiles ?? []) add(timesOfRun[0], `p${percentile}`);
+  // with one operation alone, the times are those of the run
+  const parts = partsOf(stats).length > 1 ? timesOfParts(stats) : [];
+  for (const times of parts) for (const { label } of MAIN_PERCENTILES) add(times, label);
+  for (const { operation, metric, isTime } of thresholds) {
+    if (!isTime) continue;
+    const [prefix, name] = operation === null ? splitPrefix(metric) : [operation, metric];
+    const wanted = operation === null ? prefix && `${prefix}.` : `${operation} `;
+    const times = [...timesOfRun, ...timesOfParts(stats)].find((one) => one.prefix === wanted);
+    if (times) add(times, name);
+  }
+  return [...figures.values()];
+}
+
+/** @type {(stats: Stats) => Times[]} */
+function timesOf({ main, client, histograms }) {
+  const ok = { prefix: '', all: main.ok, least: main.least };
+  const encoded = histograms && { encoded: histograms.ok, encodedLeast: histograms.least };
+  if (client.rate === null) return [{ ...ok, ...encoded }];
+  const service = { prefix: 'serviceTime.', all: main.serviceTime, least: main.serviceLeast };
+  const ofService = histograms && { encoded: histograms.serviceTime, encodedLeast: histograms.serviceLeast };
+  return [
+    { ...ok, ...encoded },
+    { ...service, ...ofService },
+  ];
+}
+
+/** @type {(stats: Stats) => Times[]} */
+function timesOfParts(stats) {
+  return partsOf(stats).map(({ name, time, summary, encoded, encodedLeast }) => ({
+    prefix: `${name} `,
+    all: time,
+    least: summary.least,
+    encoded,
+    encodedLeast,
+  }));
+}
+
+/** @type {(times: Times, name: string) => JudgedFigure | null} null if it was not measured */
+function judgedFigure({ prefix, all, least, encoded, encodedLeast }, name) {
+  // results of earlier versions have no second histogram
+  if (!least || least.count !== all.count || least.count === 0) return null;
+  const percentile = PERCENTILE.exec(name === 'median' ? 'p50' : name)?.[1];
+  if (percentile !== undefined && all.count < valuesNeeded(Number(percentile) / 100)) return null;
+  const ms = valueOf(name, all, encoded);
+  const leastMs = valueOf(name, least, encodedLeast);
+  if (ms === null || leastMs === null) return null;
+  const clientMs = Math.max(0, ms - leastMs);
+  const isDoubtful = clientMs > RESOLUTION_MS && clientMs > ms * MOST_SHARE;
+  return { figure: `${prefix}${name}`, ms, clientMs, status: isDoubtful ? 'doubtful' : 'sound' };
+}
+
+/** @type {(name: string, summary: HistogramSummary, encoded?: string | null) => number | null} */
+function valueOf(name, summary, encoded) {
+  const key = PERCENTILES.find(({ label }) => label === name)?.key ?? TIMES[name];
+  if (key) return /** @type {any} */ (summary)[key];
+  return PERCENTILE.test(name) ? Histogram.decode(summary, encoded).valueAt(Number(name.slice(1))) : null;
+}
+
+/**
+ * The sentence about figures that are doubtful: "p50 is sound; of p99 (61.2 ms) up to 50.3 ms are the load generator's: …".
+ *
+ * @param {JudgedFigure[]} figures
+ * @param {ClientFigures} client
+ * @returns {string | null} null if all of them are sound
+ */
+export function doubtOfFigures(figures, client) {
+  const doubtful = figures.filter(({ status }) => status === 'doubtful');
+  if (doubtful.length === 0) return null;
+  const main = MAIN_PERCENTILES.map(({ label }) => String(label));
+  const ofMain = doubtful.filter(({ figure }) => main.includes(figure));
+  // the percentiles between those that all reports show add nothing
+  const others = doubtful.filter(({ figure }) => !PERCENTILES.some(({ label }) => figure.endsWith(label)));
+  const named = ofMain.length > 0 ? [...ofMain, ...others] : doubtful;
+  const shown = named.slice(0, Math.max(MOST_NAMED, ofMain.length));
+  const rest = named.length - shown.length;
+  const parts = shown.map(
+    ({ figure, ms, clientMs }) => `of ${figure} (${milliseconds(ms)} ms) up to ${milliseconds(clientMs)} ms`,
+  );
+  if (rest > 0) parts.push(`parts of ${rest} other figures`);
+  const sound = ofMain.length > 0 ? soundOf(figures, main) : '';
+  return `${sound}${listed(parts)} are the load generator's: ${causeOf(Math.min(...shown.map(({ clientMs }) => clientMs)), client)}`;
+}
+
+/** @type {(figures: JudgedFigure[], labels: string[]) => string} */
+function soundOf(figures, labels) {
+  const sound = figures.filter(({ figure, status }) => status === 'sound' && labels.includes(figure));
+  if (sound.length === 0) return '';
+  return `${listed(sound.map(({ figure }) => figure))} ${sound.length === 1 ? 'is' : 'are'} sound; `;
+}
+
+/** The sentence of each cause. @type {Record<keyof Stops, (stop: Stop) => string>} */
+const CAUSES = {
+  suspended: ({ count, longest }) => `it was suspended ${times(count)} for up to ${milliseconds(longest)} ms`,
+  noCpu: ({ count, longest, total }) =>
+    `it waited for a CPU ${times(count)} for up to ${milliseconds(longest)} ms, ${milliseconds(total)} ms in all, because other processes or a limit left it none`,
+  gc: ({ count, longest }) => `garbage collection stopped it ${times(count)} for up to ${milliseconds(longest)} ms`,
+  blocked: ({ count, longest }) =>
+    `a hook, a listener or other work blocked it ${times(count)} for up to ${milliseconds(longest)} ms`,
+};
+
+/** What explains a part of a figure: the kind of stops that took the most time of those that are long enough. @type {(clientMs: number, client: ClientFigures) => string} */
+function causeOf(clientMs, { stops, utilization }) {
+  const busy = `its event loop was busy ${Math.round(utilization * 100)} % of the time`;
+  if (!stops) return busy;
+  const weight = (/** @type {keyof typeof CAUSES} */ cause) =>
+    cause === 'blocked' ? stops.blocked.total - stops.gc.total : stops[cause].total;
+  const [cause] = /** @type {(keyof typeof CAUSES)[]} */ (Object.keys(CAUSES))
+    .filter((one) => stops[one].count > 0 && stops[one].longest >= clientMs * EXPLAINS)
+    .sort((one, other) => weight(other) - weight(one));
+  return cause === undefined ? busy : CAUSES[cause](stops[cause]);
+}
+
+/** @type {(count: number) => string} */
+function times(count) {
+  return count === 1 ? 'once' : `${count} times`;
+}
+
+/** @type {(parts: string[]) => string} */
+function listed(parts) {
+  return parts.length > 1 ? `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}` : parts.join();
+}

@@ -1,0 +1,66 @@
+import { byId, element } from './elements.js';
+
+/**
+ * @typedef {(string | number | null)[]} Row
+ * @typedef {{ name: string, type: string, text: () => string }} Export
+ */
+
+/** Buttons that save the data of the page as files. A dashboard has them when the run is over. @type {(model: any) => void} */
+export function showExports(model) {
+  const place = byId('exports');
+  place.hidden = model.isLive;
+  const button = (/** @type {Export} */ file) =>
+    element('button', { type: 'button', text: file.name, onclick: () => save(file) });
+  place.replaceChildren(element('span', { class: 'quiet', text: 'Save the data:' }), ...filesOf(model).map(button));
+}
+
+/** @type {(model: any) => Export[]} */
+function filesOf({ result, operations, latency, time }) {
+  const json = () => `${JSON.stringify(result, null, 2)}\n`;
+  return [
+    ...(result === null ? [] : [{ name: 'result.json', type: 'application/json', text: json }]),
+    { name: 'operations.csv', type: 'text/csv', text: () => operationsCsv(operations, latency) },
+    { name: 'intervals.csv', type: 'text/csv', text: () => intervalsCsv(time) },
+  ];
+}
+
+/** The times of the iterations and of each operation, ms. @type {(operations: any[], latency: any) => string} */
+function operationsCsv(operations, { columns, rows }) {
+  const times = (/** @type {any} */ summary) => columns.map((/** @type {any} */ { key }) => summary[key]);
+  return csvOf([
+    ['name', 'phase', 'count', 'errors', ...columns.map((/** @type {any} */ { label }) => label)],
+    ...rows.map((/** @type {any} */ { label, summary }) => [label, 'main', summary.count, null, ...times(summary)]),
+    ...operations.map(({ name, phase, count, errors, serviceTime }) => [
+      name,
+      phase,
+      count,
+      errors,
+      ...times(serviceTime),
+    ]),
+  ]);
+}
+
+/** @type {(time: Record<string, (number | null)[]>) => string} */
+function intervalsCsv(time) {
+  const keys = Object.keys(time);
+  return csvOf([keys, ...time.at.map((_, i) => keys.map((key) => time[key][i]))]);
+}
+
+/** RFC 4180. @type {(rows: Row[]) => string} */
+function csvOf(rows) {
+  return rows.map((row) => `${row.map(fieldOf).join(',')}\r\n`).join('');
+}
+
+/** A name from a flow is text in a spreadsheet, not a formula. @type {(value: string | number | null) => string} */
+function fieldOf(value) {
+  if (typeof value !== 'string') return value === null ? '' : String(value);
+  const text = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+/** @type {(file: Export) => void} */
+function save({ name, type, text }) {
+  const href = URL.createObjectURL(new Blob([text()], { type }));
+  element('a', { href, download: name }).click();
+  URL.revokeObjectURL(href);
+}

@@ -1,0 +1,173 @@
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+
+import { toCommonTime } from '../workers/common-time.js';
+
+/**
+ * @import { Clock } from '../clock.js'
+ * @import { Alarm } from './pacer.js'
+ */
+
+/** Positions in the words of {@link PacingMemory}: of all load threads, and of each. */
+const CHANGES = 0;
+const IS_CLOSED = 1;
+const alarmsOf = (/** @type {number} */ part) => 2 + 2 * part;
+const wakeupsOf = (/** @type {number} */ part) => 3 + 2 * part;
+/** If the thread gets no CPU, a timer of the event loop wakes it instead. */
+const FALLBACK_MS = 5;
+
+/** Shares of a new value in the mean and in the deviation, and deviations above the mean (RFC 6298 2). */
+const OF_MEAN = 1 / 8;
+const OF_DEVIATION = 1 / 4;
+const DEVIATIONS = 2;
+const FIRST_MS = 0.15;
+const LEAST_MS = 0.05;
+/** a thread that is later than this had no CPU; a longer lead would not help */
+const MOST_MS = 0.25;
+
+/**
+ * Memory that load threads share with the thread that wakes them. Each load thread writes the instant that it waits for.
+ *
+ * @typedef {object} PacingMemory
+ * @property {Int32Array} words counts alarms of all threads; 1 when the thread shall end; for each load
+ *   thread the alarms that it has set, and how often it was woken
+ * @property {Float64Array} instants for each load thread that of its last alarm, common time
+ */
+
+/**
+ * A thread that sleeps until an instant of a load thread and wakes its event loop. It sleeps on a futex, which is exact to
+ * 0.05 ms; timers of an event loop are exact to 1 ms. It serves all load threads of a process.
+ */
+export class PacingThread {
+  #worker;
+  /** @type {PacingMemory} */
+  memory;
+
+  /**
+   * @param {number} parts load threads
+   * @returns {Promise<PacingThread>} running
+   * @throws {Error} the thread cannot be started
+   */
+  static async start(parts) {
+    const thread = new PacingThread(parts);
+    await once(thread.#worker, 'online');
+    return thread;
+  }
+
+  /** @param {number} parts load threads */
+  constructor(parts) {
+    const words = new Int32Array(new SharedArrayBuffer(alarmsOf(parts) * Int32Array.BYTES_PER_ELEMENT));
+    const instants = new Float64Array(new SharedArrayBuffer(parts * Float64Array.BYTES_PER_ELEMENT));
+    this.memory = { words, instants };
+    this.#worker = new Worker(new URL('./pacing-worker.js', import.meta.url), {
+      name: 'pacing',
+      workerData: this.memory,
+    });
+  }
+
+  async close() {
+    const { words } = this.memory;
+    Atomics.store(words, IS_CLOSED, 1);
+    wake(words, CHANGES);
+    await this.#worker.terminate();
+  }
+}
+
+/** The {@link Alarm} of one load thread. */
+export class ThreadAlarm {
+  #clock;
+  #memory;
+  #part;
+  #lead = new LeadTime();
+
+  /**
+   * @param {Clock} clock
+   * @param {PacingMemory} memory
+   * @param {number} part number of the load thread
+   */
+  constructor(clock, memory, part) {
+    this.#clock = clock;
+    this.#memory = memory;
+    this.#part = part;
+  }
+
+  get leadMs() {
+    return this.#lead.ms;
+  }
+
+  /** @type {(at: number, onWake: () => void) => () => void} */
+  set(at, onWake) {
+    const { words, instants } = this.#memory;
+    const position = wakeupsOf(this.#part);
+    const wakeups = Atomics.load(words, position);
+    let isSet = true;
+    const ring = () => {
+      if (!isSet) return;
+      isSet = false;
+      cancelFallback();
+      this.#lead.add(this.#clock.now() - at);
+      onWake();
+    };
+    const cancelFallback = this.#clock.after(ring, Math.ceil(at - this.#clock.now()) + FALLBACK_MS);
+    instants[this.#part] = toCommonTime(at);
+    Atomics.add(words, alarmsOf(this.#part), 1);
+    wake(words, CHANGES);
+    const { async: isAsync, value } = Atomics.waitAsync(words, position, wakeups);
+    if (isAsync) value.then(ring);
+    else this.#clock.afterReads(ring);
+    return () => {
+      isSet = false;
+      cancelFallback();
+    };
+  }
+}
+
+/**
+ * The work of the thread: wakes each load thread once at each of its instants.
+ *
+ * @param {PacingMemory} memory
+ */
+export function wakeAtInstants({ words, instants }) {
+  /** for each load thread the last alarm that woke it */
+  const done = Array.from(instants, () => 0);
+  while (Atomics.load(words, IS_CLOSED) === 0) {
+    const changes = Atomics.load(words, CHANGES);
+    const now = toCommonTime(performance.now());
+    let next = Infinity;
+    for (const part of done.keys()) {
+      const alarm = Atomics.load(words, alarmsOf(part));
+      if (alarm === done[part]) continue;
+      if (instants[part] > now) {
+        next = Math.min(next, instants[part]);
+        continue;
+      }
+      done[part] = alarm;
+      wake(words, wakeupsOf(part));
+    }
+    Atomics.wait(words, CHANGES, changes, next - now);
+  }
+}
+
+/** Changes a word and wakes the threads that wait for that. @type {(words: Int32Array, position: number) => void} */
+function wake(words, position) {
+  Atomics.add(words, position, 1);
+  Atomics.notify(words, position);
+}
+
+/**
+ * How long before an instant an alarm is set, learned from how late the last ones were: mean and deviation, as TCP computes
+ * its retransmission timer (RFC 6298).
+ */
+export class LeadTime {
+  #mean = FIRST_MS / 2;
+  #deviation = FIRST_MS / 2 / DEVIATIONS;
+  ms = FIRST_MS;
+
+  /** @param {number} lateMs how late an alarm was */
+  add(lateMs) {
+    const late = Math.min(lateMs, MOST_MS);
+    this.#deviation += (Math.abs(late - this.#mean) - this.#deviation) * OF_DEVIATION;
+    this.#mean += (late - this.#mean) * OF_MEAN;
+    this.ms = Math.max(LEAST_MS, Math.min(MOST_MS, this.#mean + DEVIATIONS * this.#deviation));
+  }
+}

@@ -1,0 +1,154 @@
+import { countStop, noStop } from '../../measure/stops.js';
+
+/**
+ * @import { Clock } from '../clock.js'
+ * @import { Stops } from '../../measure/stops.js'
+ *
+ * @typedef {object} ReadDelaySources
+ * @property {Clock} clock
+ * @property {() => number} idleMs time that the event loop has waited for events so far
+ * @property {() => number} cpuWaitMs time that this thread has waited for a CPU so far; 0 if the system does not count it
+ */
+
+/** shorter turns of an event loop are ordinary work, ms */
+const BLOCKED_MS = 10;
+/** a shorter wait for a CPU is not counted as a stop, ms; also the shortest time between two readings of the waits */
+const NO_CPU_MS = 1;
+/** the longest time between two ticks of a thread that runs, ms: their interval, and what its timers are late */
+const LONGEST_TICK_MS = 8;
+
+/**
+ * Bounds how long data that arrived for this thread was not read, for each response: from the instant at which the event loop
+ * cannot have seen it yet until now. An event loop that waited for events had nothing to read before; one that did not wait has
+ * last looked at its sockets at the start of the turn before.
+ *
+ *     turn k-1            turn k
+ *      |--- events ---|    |--- events -->|
+ *      since                              now      the loop did not wait between the turns
+ *                          since          now      it waited
+ *
+ * A thread that waited for a CPU, or that was suspended, seems to wait for events: the wait for a CPU is added, and a timer that
+ * is late reveals the rest. A response costs 0.1 us, and a turn of the event loop about 0.8 us (bench/micro/run/load/read-delay.js).
+ */
+export class ReadDelay {
+  #clock;
+  #idleMs;
+  #cpuWaitMs;
+  #isInTurn = false;
+  /** start of the current turn, or of the last one */
+  #turnAt;
+  /** end of the last turn */
+  #endedAt;
+  /** what is read now cannot have arrived before */
+  #since;
+  #busyMs = 0;
+  #tickAt;
+  /** busy time at the last tick */
+  #tickBusyMs = 0;
+  #idle;
+  #cpuWait;
+  #cpuWaitAt;
+  /** written only here */
+  stops = noStops();
+
+  /** @param {ReadDelaySources} sources */
+  constructor({ clock, idleMs, cpuWaitMs }) {
+    this.#clock = clock;
+    this.#idleMs = idleMs;
+    this.#cpuWaitMs = cpuWaitMs;
+    this.#turnAt = this.#endedAt = this.#since = this.#tickAt = this.#cpuWaitAt = clock.now();
+    this.#idle = idleMs();
+    this.#cpuWait = cpuWaitMs();
+  }
+
+  /**
+   * @param {number} now instant at which an event is handled
+   * @returns {number} how long it may have waited for this thread, ms
+   */
+  at(now) {
+    if (!this.#isInTurn) this.#begin(now);
+    return now - this.#since;
+  }
+
+  /**
+   * @param {number} now
+   * @returns {number} time so far in which the event loop did not wait, ms
+   */
+  busyAt(now) {
+    if (!this.#isInTurn) this.#begin(now);
+    return this.#busyMs + now - this.#turnAt;
+  }
+
+  /** Called by a timer every 5 ms. @param {number} now */
+  tick(now) {
+    this.#tickBusyMs = this.busyAt(now);
+    this.#tickAt = now;
+  }
+
+  /** Discards earlier stops. */
+  restart() {
+    this.stops = noStops();
+  }
+
+  /** @type {(now: number) => void} */
+  #begin(now) {
+    this.#isInTurn = true;
+    // after the writes of this turn, which another immediate does
+    queueMicrotask(this.#endLater);
+    const idle = this.#idleMs();
+    const hasWaited = idle > this.#idle;
+    const elapsed = now - this.#endedAt;
+    const busy = Math.max(0, elapsed - (idle - this.#idle));
+    const cpuWait = now - this.#cpuWaitAt >= NO_CPU_MS ? this.#countCpuWait(now) : 0;
+    const unseen = this.#countSuspended(now, this.#busyMs - this.#tickBusyMs + busy + cpuWait);
+    // what arrived before the last turn began was read in it
+    this.#since = Math.max(this.#turnAt, hasWaited ? now - busy - cpuWait - unseen : this.#turnAt);
+    if (busy - cpuWait >= BLOCKED_MS) countStop(this.stops.blocked, busy - cpuWait);
+    this.#busyMs += busy;
+    this.#idle = idle;
+    this.#turnAt = now;
+  }
+
+  #endLater = () => {
+    this.#clock.afterReads(this.#end);
+  };
+
+  #end = () => {
+    const now = this.#clock.now();
+    const ms = now - this.#turnAt;
+    this.#isInTurn = false;
+    this.#endedAt = now;
+    this.#busyMs += ms;
+    if (ms < BLOCKED_MS) return;
+    const blocked = ms - this.#countCpuWait(now);
+    if (blocked >= BLOCKED_MS) countStop(this.stops.blocked, blocked);
+  };
+
+  /** @type {(now: number) => number} ms since the last reading */
+  #countCpuWait(now) {
+    const all = this.#cpuWaitMs();
+    const ms = all - this.#cpuWait;
+    this.#cpuWait = all;
+    this.#cpuWaitAt = now;
+    if (ms >= NO_CPU_MS) countStop(this.stops.noCpu, ms);
+    else this.stops.noCpu.total += ms;
+    return ms;
+  }
+
+  /** The time that the last tick is too late, and that nothing else explains. @type {(now: number, explained: number) => number} */
+  #countSuspended(now, explained) {
+    const sinceTick = now - this.#tickAt;
+    if (sinceTick < LONGEST_TICK_MS || sinceTick - explained < LONGEST_TICK_MS) return 0;
+    const ms = sinceTick - explained;
+    // a second event before the next tick is no other stop
+    this.#tickAt = now;
+    this.#tickBusyMs = this.#busyMs;
+    countStop(this.stops.suspended, ms);
+    return ms;
+  }
+}
+
+/** @returns {Omit<Stops, 'gc'>} */
+function noStops() {
+  return { blocked: noStop(), noCpu: noStop(), suspended: noStop() };
+}

@@ -1,0 +1,200 @@
+import { write } from 'node:fs';
+import { open, stat } from 'node:fs/promises';
+
+import { makeError } from '../../errors.js';
+import { settlesWithin } from '../closing.js';
+import { beginningOf } from './log-format.js';
+
+/**
+ * @import { FileHandle } from 'node:fs/promises'
+ * @import { LogFormat } from './log-format.js'
+ *
+ * @typedef {{ bytes: Buffer, length: number, lines: number }} Chunk
+ */
+
+const CHUNK_BYTES = 256 * 1024;
+/** 2 MB per thread: what is written in a second at 10,000 lines per second */
+const MOST_CHUNKS = 8;
+/** Time limit of the last write, ms: a disk that hangs does not hold up the result. */
+const CLOSE_MS = 2000;
+
+/**
+ * A file that is written while requests are sent: in the background, in order, with a bounded buffer. If the disk is slower,
+ * {@link room} returns false. The first failure of a file is its last.
+ */
+export class LogFile {
+  #file;
+  #isClosed = false;
+  /** @type {Chunk} */
+  #current = newChunk();
+  /** full, in their order; the first one is being written @type {Chunk[]} */
+  #full = [];
+  /** @type {Chunk[]} */
+  #free = [];
+  #isWriting = false;
+  #onDrained = () => {};
+  /** lines that are in the file */
+  lines = 0;
+  /** why it could not be written @type {string | null} */
+  error = null;
+
+  /** @param {Pick<FileHandle, 'fd' | 'close'>} file open for writing */
+  constructor(file) {
+    this.#file = file;
+  }
+
+  /**
+   * Opens a file. An existing one is replaced, if it is a log of requests.
+   *
+   * @param {string} path absolute
+   * @param {LogFormat} format
+   * @returns {Promise<LogFile>}
+   * @throws {Error} E_LOG
+   */
+  static async open(path, format) {
+    try {
+      await checkExisting(path, format);
+      const file = new LogFile(await open(path, 'w'));
+      file.add(Buffer.from(format.header), 0);
+      return file;
+    } catch (error) {
+      const { code = '' } = /** @type {any} */ (error);
+      if (code === 'E_LOG') throw error;
+      throw makeError('E_LOG', { path, ...reasonOf(code, /** @type {Error} */ (error)) }, { cause: error });
+    }
+  }
+
+  /**
+   * @param {number} bytes at most a chunk
+   * @returns {boolean} false: they do not fit into the buffer
+   */
+  room(bytes) {
+    if (this.error !== null || this.#isClosed) return false;
+    if (CHUNK_BYTES - this.#current.length >= bytes) return true;
+    const next = this.#free.pop() ?? (this.#full.length + 1 < MOST_CHUNKS ? newChunk() : null);
+    if (next === null) return false;
+    this.#full.push(this.#current);
+    this.#current = next;
+    this.#write();
+    return true;
+  }
+
+  /** The chunk that is filled: write at `length`, then call {@link added}. */
+  get chunk() {
+    return this.#current;
+  }
+
+  /** @param {number} length of the chunk, with a line more */
+  added(length) {
+    this.#current.length = length;
+    this.#current.lines++;
+  }
+
+  /** @type {(bytes: Buffer, lines: number) => void} */
+  add(bytes, lines) {
+    if (!this.room(bytes.length)) return;
+    bytes.copy(this.#current.bytes, this.#current.length);
+    this.#current.length += bytes.length;
+    this.#current.lines += lines;
+  }
+
+  /** Writes what has been added, so that it can be read during the run. */
+  flush() {
+    if (this.#isWriting || this.error !== null || this.#current.length === 0) return;
+    this.room(CHUNK_BYTES + 1);
+  }
+
+  /** Writes the rest. */
+  async close() {
+    if (this.#isClosed) return;
+    if (this.error === null && this.#current.length > 0) this.#full.push(this.#current);
+    this.#isClosed = true;
+    const drained = new Promise((resolve) => (this.#onDrained = () => resolve(null)));
+    this.#write();
+    if (!this.#isWriting) this.#onDrained();
+    const isWritten = await settlesWithin(drained, CLOSE_MS);
+    if (!isWritten) this.error ??= `the disk did not answer for ${CLOSE_MS / 1000} s`;
+    const isOpen = !(await settlesWithin(this.#file.close(), isWritten ? CLOSE_MS : 0));
+    if (isOpen) this.error ??= 'it could not be closed';
+  }
+
+  #write() {
+    const [chunk] = this.#full;
+    if (this.#isWriting || chunk === undefined) return;
+    this.#isWriting = true;
+    this.#writeFrom(chunk, 0);
+  }
+
+  /** @type {(chunk: Chunk, from: number) => void} */
+  #writeFrom(chunk, from) {
+    write(this.#file.fd, chunk.bytes, from, chunk.length - from, null, (error, written) => {
+      if (error) this.#fail(error);
+      else if (from + written < chunk.length) this.#writeFrom(chunk, from + written);
+      else this.#written(chunk);
+    });
+  }
+
+  /** @type {(chunk: Chunk) => void} */
+  #written(chunk) {
+    this.#isWriting = false;
+    this.lines += chunk.lines;
+    this.#full.shift();
+    this.#free.push(Object.assign(chunk, { length: 0, lines: 0 }));
+    this.#write();
+    if (!this.#isWriting) this.#onDrained();
+  }
+
+  /** @type {(error: NodeJS.ErrnoException) => void} */
+  #fail(error) {
+    this.#isWriting = false;
+    this.#full = [];
+    this.#free = [];
+    this.error = reasonOf(error.code ?? '', error).reason;
+    this.#onDrained();
+  }
+}
+
+/** @returns {Chunk} */
+function newChunk() {
+  return { bytes: Buffer.allocUnsafeSlow(CHUNK_BYTES), length: 0, lines: 0 };
+}
+
+/** Another file may be a flow, its data, or a result. @type {(path: string, format: LogFormat) => Promise<void>} */
+async function checkExisting(path, format) {
+  const beginning = Buffer.from(beginningOf(format));
+  const stats = await stat(path).catch((error) => {
+    if (error.code === 'ENOENT') return null;
+    throw error;
+  });
+  if (stats === null) return;
+  const refuse = (/** @type {string} */ reason) =>
+    makeError('E_LOG', { path, reason, cure: 'remove it, or use another path' });
+  if (!stats.isFile()) throw refuse('is not a file');
+  if (stats.size === 0) return;
+  const file = await open(path, 'r');
+  try {
+    const { buffer } = await file.read(Buffer.alloc(beginning.length), 0, beginning.length, 0);
+    if (!buffer.equals(beginning)) throw refuse('exists and is not a log of requests');
+  } finally {
+    await file.close();
+  }
+}
+
+/** @type {(code: string, error: Error) => { reason: string, cure: string }} */
+function reasonOf(code, { message }) {
+  const reasons = {
+    ENOSPC: ['the disk is full', 'free some space'],
+    ENOENT: ['its folder does not exist', 'create it, or use another path'],
+    ENOTDIR: ['its folder is a file', 'use another path'],
+    EISDIR: ['is a folder', 'name a file in it'],
+    EACCES: ['no permission to write there', 'use another folder'],
+    EROFS: ['no permission to write there', 'use another folder'],
+    EDQUOT: ['the quota of the disk is used up', 'free some space'],
+    EFBIG: ['the file is too large', 'lower --log-rate'],
+  };
+  const [reason, cure] = /** @type {Record<string, string[]>} */ (reasons)[code] ?? [
+    code || message,
+    'use another path',
+  ];
+  return { reason, cure };
+}

@@ -1,0 +1,186 @@
+import { randomUUID } from 'node:crypto';
+import { closeSync, openSync, readFileSync, readdirSync, readlinkSync, unlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { isRunning, processesFrom, stateOf, ticksNow } from '../../measure/processes.js';
+import { listeningSockets } from './listening-sockets.js';
+
+/**
+ * @import { ProcessState } from '../../measure/processes.js'
+ * @import { ListeningPlace } from './listening-sockets.js'
+ */
+
+const VARIABLE = 'BENCH_REST_SERVER';
+
+/**
+ * Two marks that all processes of a server inherit, also those that leave its group and its session: a variable of the
+ * environment, and an open file that has no name any more. Node closes such a file in what it starts, and keeps the
+ * variable; nginx, PostgreSQL and Redis overwrite their environment with the title of the process, and keep the file.
+ * A process that has neither is found as the one that listens where nothing did before; it must have started after the server,
+ * in a session that is as young: a server that a user starts meanwhile belongs to the session of a terminal, or of the
+ * service that started it. A system without /proc cannot find them.
+ */
+export class ServerMark {
+  name = `bench-rest-server-${randomUUID()}`;
+  /** clock ticks since the start of the system: what runs since before then does not belong to the server */
+  #since = Infinity;
+  /** sockets that listened at its place before */
+  #earlier = new Set();
+  /** the session of bench-rest, in which other commands run */
+  #session = stateOf(process.pid)?.session;
+  #place;
+
+  /** @param {ListeningPlace} [place] at which nothing listens yet */
+  constructor(place = { ports: [] }) {
+    this.#place = place;
+  }
+
+  /** @returns {Record<string, string>} */
+  get env() {
+    return { [VARIABLE]: this.name };
+  }
+
+  /**
+   * What another process needs to find those that listen.
+   *
+   * @returns {{ ports: string, earlier: string, since: string, session: string }} ports: a regular expression for addresses
+   *   in /proc/net/tcp, empty if none is to be looked for; earlier: inodes between spaces
+   */
+  get listening() {
+    const { ports, socketPath } = this.#place;
+    const isKnown = socketPath === undefined && ports.length > 0 && this.#since < Infinity;
+    const numbers = ports.map((port) => port.toString(16).toUpperCase().padStart(4, '0')).join('|');
+    const earlier = [...this.#earlier].map((socket) => ` ${/\d+/.exec(socket)} `).join('');
+    return {
+      ports: isKnown ? `:(${numbers})$` : '',
+      earlier,
+      since: String(this.#since),
+      session: String(this.#session),
+    };
+  }
+
+  /**
+   * Starts a process with the file of the mark.
+   *
+   * @template T
+   * @param {(file: number | 'ignore') => T} start
+   * @returns {T}
+   */
+  withFile(start) {
+    this.#since = ticksNow();
+    this.#earlier = listeningSockets(this.#place);
+    const file = this.#openFile();
+    try {
+      return start(file ?? 'ignore');
+    } finally {
+      if (file !== null) closeSync(file);
+    }
+  }
+
+  /** @returns {ProcessState[]} the running processes that have a mark or listen, and what they started; empty without /proc */
+  processes() {
+    const groups = this.#listeningGroups();
+    const isListening = (/** @type {ProcessState} */ one) => groups.has(one.group) && this.#isLater(one);
+    return this.#marked(isListening);
+  }
+
+  /** @type {(isAlso?: (one: ProcessState) => boolean) => ProcessState[]} */
+  #marked(isAlso = () => false) {
+    return processesFrom((one) => one.pid !== process.pid && (isAlso(one) || this.#marks(one.pid))) ?? [];
+  }
+
+  /** The groups of the processes that listen at the place of the server: a daemon leads a group of its own. @returns {Set<number>} */
+  #listeningGroups() {
+    const sockets = listeningSockets(this.#place);
+    for (const socket of this.#earlier) sockets.delete(socket);
+    const listeners =
+      sockets.size === 0 ? [] : (processesFrom((one) => this.#isLater(one) && holds(one.pid, sockets)) ?? []);
+    return new Set(listeners.map(({ group }) => group));
+  }
+
+  /** The guard decides the same: see process-group.js. @type {(one: ProcessState) => boolean} */
+  #isLater({ pid, startedAt, session }) {
+    const isSince = (/** @type {string} */ time) => Number(time) >= this.#since;
+    // 0: of another container
+    if (pid <= 1 || session === 0 || session === this.#session || !isSince(startedAt)) return false;
+    // the leader of a daemon's session has often ended
+    const leader = stateOf(session);
+    return leader === null || isSince(leader.startedAt);
+  }
+
+  /**
+   * Sends a signal to those that have left a group. Each is looked up again, as its number may belong to another process
+   * by now.
+   *
+   * @param {NodeJS.Signals} signal
+   * @param {number} group
+   * @param {ProcessState[]} known found before: what has no mark of its own is lost when its parent ends. Only those that
+   *   listened then belong to the server: by now the next one may use its place
+   * @returns {ProcessState[]} those that got it
+   */
+  signalOutside(signal, group, known) {
+    const found = new Map([...known, ...this.#marked()].map((one) => [one.pid, one]));
+    return [...found.values()].filter((one) => one.group !== group && isRunning(one) && send(one.pid, signal));
+  }
+
+  /** @returns {number | null} null where it is of no use, and where no file can be written: the variable has to do */
+  #openFile() {
+    if (process.platform !== 'linux') return null;
+    for (const folder of [tmpdir(), '/dev/shm', process.cwd()]) {
+      try {
+        const path = join(folder, this.name);
+        const file = openSync(path, 'wx', 0o600);
+        unlinkSync(path);
+        return file;
+      } catch {
+        // read-only, or missing: the next one
+      }
+    }
+    return null;
+  }
+
+  /** @type {(pid: number) => boolean} */
+  #marks(pid) {
+    try {
+      if (readFileSync(`/proc/${pid}/environ`, 'latin1').split('\0').includes(`${VARIABLE}=${this.name}`)) return true;
+      return openFiles(pid).some((file) => file.includes(this.name));
+    } catch {
+      // it has ended, or belongs to another user
+      return false;
+    }
+  }
+}
+
+/** @type {(pid: number, sockets: Set<string>) => boolean} */
+function holds(pid, sockets) {
+  try {
+    return openFiles(pid).some((file) => sockets.has(file));
+  } catch {
+    return false;
+  }
+}
+
+/** @type {(pid: number) => string[]} */
+function openFiles(pid) {
+  const folder = `/proc/${pid}/fd`;
+  return readdirSync(folder).map((file) => linkOf(`${folder}/${file}`));
+}
+
+/** @type {(path: string) => string} empty if it was closed */
+function linkOf(path) {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return '';
+  }
+}
+
+/** @type {(pid: number, signal: NodeJS.Signals) => boolean} */
+function send(pid, signal) {
+  try {
+    return process.kill(pid, signal);
+  } catch {
+    return false;
+  }
+}

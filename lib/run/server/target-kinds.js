@@ -1,0 +1,173 @@
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+
+import { makeError } from '../../errors.js';
+import { shortened, typeName } from '../../text/format-value.js';
+
+/**
+ * @import { RequestListener, Server } from 'node:http'
+ * @import { Server as HttpsServer } from 'node:https'
+ * @import { Target } from '../../public-types.js'
+ *
+ * @typedef {object} TargetKind
+ * @property {(target: any) => boolean} accepts
+ * @property {(target: any) => Server | Promise<Server>} serverOf the server that answers for it, which may listen already
+ */
+
+/** Time limit of an application to get ready: its own ones are shorter, 10 s with Fastify. */
+const READY_MS = 60_000;
+const LONGEST = 300;
+
+/** What a program may pass as `target`. The first kind that accepts it is used. @type {TargetKind[]} */
+const KINDS = [
+  { accepts: isServer, serverOf: (server) => server },
+  // Fastify: routes and plugins are complete when it is ready
+  {
+    accepts: ({ ready, server }) => isFunction(ready) && isServer(server),
+    serverOf: async (app) => {
+      await app.ready();
+      return app.server;
+    },
+  },
+  // Hapi
+  {
+    accepts: ({ initialize, listener }) => isFunction(initialize) && isServer(listener),
+    serverOf: async (app) => {
+      if (!app.listener.listening) await app.initialize();
+      return app.listener;
+    },
+  },
+  // Nest
+  {
+    accepts: ({ init, getHttpServer }) => isFunction(init) && isFunction(getHttpServer),
+    serverOf: async (app) => {
+      await app.init();
+      return app.getHttpServer();
+    },
+  },
+  // Restify, and wrappers like it
+  { accepts: ({ server }) => isServer(server), serverOf: ({ server }) => server },
+  // Express, Connect, and every (req, res) function
+  { accepts: isListener, serverOf: serverFor },
+  // Koa, Restana
+  { accepts: ({ callback }) => isFunction(callback), serverOf: (app) => serverFor(app.callback()) },
+  // Hono, h3 2, and modules of Bun, Deno and workers
+  {
+    accepts: ({ fetch }) => isFunction(fetch),
+    serverOf: async (app) => {
+      const { webListener } = await import('./web-listener.js');
+      return serverFor(webListener(app));
+    },
+  },
+  // h3 1
+  {
+    accepts: ({ handler, stack }) => isFunction(handler) && Array.isArray(stack),
+    serverOf: (app) => serverFor(packageOfH3().toNodeListener(app)),
+  },
+  // Polka, tinyhttp
+  {
+    accepts: ({ handler, use }) => isFunction(use) && isListener(handler),
+    serverOf: (app) => serverFor((request, response) => app.handler(request, response)),
+  },
+];
+
+/**
+ * @param {unknown} value
+ * @returns {boolean} it is a server, or an application that one can be made for
+ */
+export function isTarget(value) {
+  return kindOf(value) !== undefined;
+}
+
+/**
+ * @param {Target} target
+ * @param {number} [readyMs] time limit
+ * @returns {Promise<Server | HttpsServer>} the server that answers for it, which may listen already
+ * @throws {Error} E_RUN_OPTIONS; `cause` is what the application threw when it was made ready
+ */
+export async function serverOf(target, readyMs = READY_MS) {
+  const { serverOf: open } = /** @type {TargetKind} */ (kindOf(target));
+  /** @type {NodeJS.Timeout | undefined} */
+  let timer;
+  const late = new Promise((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error(`it is not ready after ${readyMs / 1000} s`)), readyMs);
+  });
+  try {
+    // some applications throw at once
+    const server = await Promise.race([(async () => open(target))(), late]);
+    if (!isServer(server)) throw new Error('it has no http.Server');
+    return server;
+  } catch (cause) {
+    const { code, message = cause } = /** @type {any} */ (cause) ?? {};
+    if (code === 'E_RUN_OPTIONS') throw cause;
+    const problems = `runOptions.target: the application cannot be used: ${shortened(String(message), LONGEST)}`;
+    throw makeError('E_RUN_OPTIONS', { problems }, { cause });
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** @type {(value: any) => TargetKind | undefined} */
+function kindOf(value) {
+  const hasProperties = typeof value === 'object' || isFunction(value);
+  return value !== null && hasProperties ? KINDS.find(({ accepts }) => accepts(value)) : undefined;
+}
+
+/**
+ * Explains why a value cannot be the target.
+ *
+ * @param {any} target
+ * @returns {string | undefined} undefined: there is no more to say than what was expected
+ */
+export function refuseTarget(target) {
+  if (typeof target === 'string') return 'expected a server or an application of this process: write a URL as baseUrl';
+  if (isClass(target)) return `is the class ${target.name}: pass an instance of it`;
+  if (isFunction(target)) return 'is a function of one parameter: write (request, response), or { fetch: handler }';
+  if (isFunction(target?.then)) return 'is a promise: await it, and pass the application';
+  return undefined;
+}
+
+/** @type {(value: any) => value is Server} */
+function isServer(value) {
+  return (
+    typeof value?.listening === 'boolean' && [value.listen, value.address, value.close, value.once].every(isFunction)
+  );
+}
+
+/** A function that never sees the response cannot answer. @type {(value: any) => boolean} */
+function isListener(value) {
+  return isFunction(value) && value.length !== 1 && !isClass(value);
+}
+
+/** @type {(value: any) => boolean} */
+function isClass(value) {
+  return isFunction(value) && /^class\b/.test(Function.prototype.toString.call(value));
+}
+
+/** @type {(value: unknown) => value is Function} */
+function isFunction(value) {
+  return typeof value === 'function';
+}
+
+/** @type {(listener: RequestListener) => Promise<Server>} */
+async function serverFor(listener) {
+  // what an application returned
+  if (!isFunction(listener)) throw new Error(`${typeName(listener)} instead of a (request, response) function`);
+  const { createServer } = await import('node:http');
+  return createServer(listener);
+}
+
+/** The package of the program: the application alone cannot answer a request of Node. @type {() => { toNodeListener: (app: any) => RequestListener }} */
+function packageOfH3() {
+  for (const file of [process.argv[1], join(process.cwd(), 'index.js')]) {
+    try {
+      const h3 = createRequire(file)('h3');
+      // h3 2 has other applications
+      if (isFunction(h3.toNodeListener) && !isFunction(h3.H3)) return h3;
+    } catch {
+      // it is not installed there
+    }
+  }
+  const problems = 'runOptions.target is an application of h3 1, whose package was not found: pass toNodeListener(app)';
+  throw makeError('E_RUN_OPTIONS', { problems });
+}

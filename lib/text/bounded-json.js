@@ -1,0 +1,38 @@
+/** Bytes of the text of a result, and values in it: those of 1,000 operations with ten statuses each are a third of them. */
+export const MAX_RESULT_BYTES = 64 * 1024 * 1024;
+export const MAX_RESULT_VALUES = 500_000;
+
+const [COMMA, BRACKET, BRACE] = [...',[{'].map((one) => one.charCodeAt(0));
+
+/**
+ * Parses JSON of another machine, whose values may take a hundred times the memory of its text: `[],` is an array of 16 bytes
+ * and more.
+ *
+ * @param {Buffer} bytes
+ * @param {number} mostValues
+ * @returns {unknown}
+ * @throws {Error} it may have more values, or is not JSON
+ */
+export function parseBounded(bytes, mostValues) {
+  if (hasMoreValues(bytes, mostValues)) throw new Error('it has too many values');
+  return JSON.parse(bytes.toString());
+}
+
+/**
+ * Reports whether JSON may have more values than this. Each value follows one of three characters, which are also counted in
+ * texts.
+ *
+ * @param {Uint8Array} bytes
+ * @param {number} most
+ * @returns {boolean}
+ */
+export function hasMoreValues(bytes, most) {
+  // a value and what precedes it have two bytes
+  if (bytes.length <= 2 * most) return false;
+  let left = most - 1;
+  for (let i = 0; i < bytes.length && left >= 0; i++) {
+    const byte = bytes[i];
+    if (byte === COMMA || byte === BRACKET || byte === BRACE) left--;
+  }
+  return left < 0;
+}

@@ -1,0 +1,515 @@
+/** Traits that 1.2.4 could not run, and how it failed: no program did that, or none worked. @type {Record<string, 'throws' | 'crashes' | 'hangs' | 'fails'>} */
+export const MENDED = {
+  'a frozen flow': 'throws',
+  'a hook returns nothing': 'hangs',
+  'a hook is async': 'crashes',
+  'Transfer-Encoding: chunked': 'fails',
+  'a path with an umlaut is percent-encoded': 'fails',
+};
+
+/**
+ * Traits that differ on purpose: what each side does, in those parts in which they differ. `guide` is the beginning of the
+ * row of `docs/guide/migrating-from-1.md` that has the reason, and what to write instead.
+ *
+ * @type {Record<string, { guide: string, theirs: Partial<import('./traits/index.js').Played>, ours: Partial<import('./traits/index.js').Played> }>}
+ */
+export const DIFFERENCES = {
+  'brackets and pipes in a query': {
+    guide: 'URLs are read as browsers read them',
+    theirs: { requests: ['GET /a?filter[name]=x%7Cy&z=%7B1%7D, host: TARGET'] },
+    ours: { requests: ['GET /a?filter[name]=x|y&z={1}, host: TARGET'] },
+  },
+  'dots in a path': {
+    guide: 'URLs are read as browsers read them',
+    theirs: { requests: ['GET /a/../b/./c, host: TARGET'] },
+    ours: { requests: ['GET /b/c, host: TARGET'] },
+  },
+  '#{INDEX} in headers': {
+    guide: 'Tokens are replaced in',
+    theirs: { requests: ['GET /a, host: TARGET, x-id: #{INDEX}'] },
+    ours: { requests: ['GET /a, host: TARGET, x-id: 0'] },
+  },
+  '#{INDEX} in a form': {
+    guide: 'Tokens are replaced in',
+    theirs: {
+      requests: [
+        'POST /a, content-length: 17, content-type: application/x-www-form-urlencoded, host: TARGET <id=%23%7BINDEX%7D>',
+      ],
+    },
+    ours: {
+      requests: ['POST /a, content-length: 4, content-type: application/x-www-form-urlencoded, host: TARGET <id=0>'],
+    },
+  },
+  '#{INDEX} in qs': {
+    guide: 'Tokens are replaced in',
+    theirs: { requests: ['GET /a?id=%23%7BINDEX%7D, host: TARGET'] },
+    ours: { requests: ['GET /a?id=0, host: TARGET'] },
+  },
+  '#{INDEX} in uri beside method': {
+    guide: 'Tokens are replaced in',
+    theirs: { requests: ['GET /, host: TARGET'] },
+    ours: { requests: ['GET /0, host: TARGET'] },
+  },
+  'a token in small letters in a body': {
+    guide: 'A text that is probably a misspelled token is refused',
+    theirs: { outcome: 'ends' },
+    ours: { outcome: 'throws' },
+  },
+  'errors without a listener': {
+    guide: 'An error without a listener',
+    theirs: { outcome: 'crashes' },
+    ours: { outcome: 'ends' },
+  },
+  'the name of an error': {
+    guide: 'Errors of the library are named',
+    theirs: { log: ['Error', 'error statusCode: 500'] },
+    ours: { log: ['BenchRestError', 'error statusCode: 500'] },
+  },
+  'the mean of a step timer that never ends': {
+    guide: 'The `mean` of a timer',
+    theirs: { log: [[null, null, 0]], figures: ['stats.step_0.histogram.mean: number'] },
+    ours: { log: [[null, null, null]] },
+  },
+  'a copy of all has its request options': {
+    guide: 'A copy of `all`',
+    theirs: { log: ['object'] },
+    ours: { log: ['undefined'] },
+  },
+  'a hook sets all.env.user': {
+    guide: '`all.env.user` that a before-hook sets',
+    theirs: { requests: ['GET /a, host: TARGET', 'GET /b, authorization: Basic am9lOng=, host: TARGET'] },
+    ours: {
+      requests: [
+        'GET /a, authorization: Basic am9lOng=, host: TARGET',
+        'GET /b, authorization: Basic am9lOng=, host: TARGET',
+      ],
+    },
+  },
+  'a function that returns true as json': {
+    guide: 'A function that returns true as `json`',
+    theirs: { requests: ['POST /echo, accept: application/json, content-length: 0, host: TARGET'] },
+    ours: {
+      requests: [
+        'POST /echo, accept: application/json, content-length: 4, content-type: application/json, host: TARGET <true>',
+      ],
+    },
+  },
+  'a failing operation of before': {
+    guide: '`after` runs when `before` fails',
+    theirs: { requests: ['GET /status/500, host: TARGET'], figures: ['stats: object'] },
+    ours: { requests: ['GET /status/500, host: TARGET', 'GET /a, host: TARGET'] },
+  },
+  'a failing operation of beforeMain': {
+    guide: '`afterMain` runs when `beforeMain` fails',
+    theirs: {
+      requests: [
+        'GET /b, host: TARGET',
+        'GET /status/500, host: TARGET',
+        'GET /status/500, host: TARGET',
+        'GET /a, host: TARGET',
+      ],
+    },
+    ours: {
+      requests: [
+        'GET /b, host: TARGET',
+        'GET /status/500, host: TARGET',
+        'GET /am, host: TARGET',
+        'GET /status/500, host: TARGET',
+        'GET /am, host: TARGET',
+        'GET /a, host: TARGET',
+      ],
+    },
+  },
+  'a connection that breaks has its code': {
+    guide: 'The codes of timeouts',
+    theirs: { log: ['ECONNRESET'] },
+    ours: { log: ['E_RESET_BEFORE_HEAD'] },
+  },
+  'a timeout has its code': {
+    guide: 'The codes of timeouts',
+    theirs: { log: ['ETIMEDOUT'] },
+    ours: { log: ['E_TIMEOUT'] },
+  },
+  'a hook that throws a text': {
+    guide: 'What a hook throws is emitted as the `cause`',
+    theirs: { errors: ['string, main'] },
+    ours: { errors: ['Error, main'] },
+  },
+  'the name of a hook that is not close to any': {
+    guide: 'Misspelled names are refused',
+    theirs: { outcome: 'ends' },
+    ours: { outcome: 'throws' },
+  },
+  'all.env.group and actionName name the operation': {
+    guide: '`all.env` has no `group` and `actionName`',
+    theirs: { log: ['env: ["beforeMain","beforeMain_0"]', 'env: ["main","main_0"]'] },
+    ours: { log: ['env: [null,null]', 'env: [null,null]'] },
+  },
+  'all.iterCtx is not there in before and after': {
+    guide: '`all.iterCtx` is an object in `before` and `after`',
+    theirs: { log: ['ctx: true'] },
+    ours: { log: ['ctx: false'] },
+  },
+  'a hook sets url': {
+    guide: 'Changes of `requestOptions` by a before-hook',
+    theirs: { requests: ['GET /a, host: TARGET'] },
+    ours: { requests: ['GET /b, host: TARGET'] },
+  },
+  'a hook sets get': {
+    guide: 'Changes of `requestOptions` by a before-hook',
+    theirs: { requests: ['GET /a, host: TARGET'], errors: [], errorCounts: [0] },
+    ours: { requests: [], errors: ['Error, main'], errorCounts: [1] },
+  },
+  'a hook goes on by cb later': {
+    guide: 'A hook that calls `all.cb` later',
+    theirs: { requests: ['GET /a, host: TARGET', 'GET /b, host: TARGET'], errors: [], errorCounts: [0] },
+    ours: { requests: ['GET /a, host: TARGET'], errors: ['Error, main'], errorCounts: [1] },
+  },
+  'cookies of before': {
+    guide: '`before` and `after` have cookies',
+    theirs: { requests: ['GET /cookie/1, host: TARGET', 'GET /a, host: TARGET', 'GET /b, host: TARGET'] },
+    ours: { requests: ['GET /cookie/1, host: TARGET', 'GET /a, cookie: s=1, host: TARGET', 'GET /b, host: TARGET'] },
+  },
+  'the ETag after a POST belongs to its Location': {
+    guide: 'The ETag after a POST is stored',
+    theirs: { log: ['etags: {"/items/7":"\\"new\\""}'] },
+    ours: { log: ['etags: {"/items/7":"\\"new\\"","http://TARGET/items/7":"\\"new\\""}'] },
+  },
+  'step timers of beforeMain and main with the same number': {
+    guide: 'Step timers of `beforeMain`',
+    theirs: {
+      figures: [
+        'stats.step_0.meter.count: 2',
+        'stats.step_0.histogram.variance: number',
+        'stats.step_0.histogram.count: 2',
+      ],
+    },
+    ours: {},
+  },
+  'json: null': {
+    guide: '`json: null`',
+    theirs: { requests: ['POST /echo, content-length: 0, host: TARGET'] },
+    ours: {
+      requests: [
+        'POST /echo, accept: application/json, content-length: 4, content-type: application/json, host: TARGET <null>',
+      ],
+    },
+  },
+  'json of an empty text': {
+    guide: '`json: null`',
+    theirs: { requests: ['POST /echo, content-length: 0, host: TARGET'] },
+    ours: {
+      requests: [
+        'POST /echo, accept: application/json, content-length: 2, content-type: application/json, host: TARGET <"">',
+      ],
+    },
+  },
+  useQuerystring: {
+    guide: '`useQuerystring`',
+    theirs: { requests: ['GET /a?a=1&a=2, host: TARGET'] },
+    ours: { requests: ['GET /a?a%5B0%5D=1&a%5B1%5D=2, host: TARGET'] },
+  },
+  'a header that is null': {
+    guide: 'A header that is null',
+    theirs: { requests: ['GET /a, host: TARGET, x-u: null'] },
+    ours: { requests: ['GET /a, host: TARGET'] },
+  },
+  'auth that waits for 401': {
+    guide: 'A request that is repeated after 401',
+    theirs: {
+      requests: [
+        'GET /private, host: TARGET',
+        'GET /private, authorization: Basic YW5uOng=, host: TARGET, referer: http://TARGET/private',
+      ],
+    },
+    ours: { requests: ['GET /private, host: TARGET', 'GET /private, authorization: Basic YW5uOng=, host: TARGET'] },
+  },
+  'Authorization of its own beside user': {
+    guide: 'An `Authorization` of an operation',
+    theirs: { requests: ['GET /private, authorization: Basic YTpi, host: TARGET'] },
+    ours: { requests: ['GET /private, authorization: Own x, host: TARGET'] },
+  },
+  'a redirect of HEAD': {
+    guide: 'The request after a redirect of HEAD',
+    theirs: {
+      requests: [
+        'HEAD /redirect/302, host: TARGET',
+        'HEAD /landed, content-length: 0, host: TARGET, referer: http://TARGET/redirect/302',
+      ],
+    },
+    ours: {
+      requests: ['HEAD /redirect/302, host: TARGET', 'HEAD /landed, host: TARGET, referer: http://TARGET/redirect/302'],
+    },
+  },
+  followOriginalHttpMethod: {
+    guide: '`followOriginalHttpMethod`',
+    theirs: {
+      requests: [
+        'POST /redirect/302, content-length: 1, host: TARGET <x>',
+        'POST /landed, content-length: 0, host: TARGET, referer: http://TARGET/redirect/302',
+      ],
+    },
+    ours: {
+      requests: [
+        'POST /redirect/302, content-length: 1, host: TARGET <x>',
+        'GET /landed, host: TARGET, referer: http://TARGET/redirect/302',
+      ],
+    },
+  },
+  'maxRedirects: 0': {
+    guide: '`maxRedirects: 0`',
+    theirs: { errors: ['Error, main'], errorCounts: [1] },
+    ours: { errors: [], errorCounts: [0] },
+  },
+  'gzip: true': {
+    guide: '`gzip: true` accepts Brotli',
+    theirs: { requests: ['GET /gzip, accept-encoding: gzip, deflate, host: TARGET'] },
+    ours: { requests: ['GET /gzip, accept-encoding: gzip, deflate, br, host: TARGET'] },
+  },
+  'jar: false': {
+    guide: '`jar: false`',
+    theirs: { requests: ['GET /cookie/1, host: TARGET', 'GET /a, cookie: s=1, host: TARGET'] },
+    ours: { requests: ['GET /cookie/1, host: TARGET', 'GET /a, host: TARGET'] },
+  },
+  har: { guide: '`har` is refused', theirs: { outcome: 'ends' }, ours: { outcome: 'throws' } },
+  jsonReviver: {
+    guide: '`jsonReviver`',
+    theirs: { log: [{ id: 8, tags: ['a'], data: { token: 'secret' } }] },
+    ours: { log: [{ id: 7, tags: ['a'], data: { token: 'secret' } }] },
+  },
+  data: { guide: 'Misspelled names are refused', theirs: { outcome: 'ends' }, ours: { outcome: 'throws' } },
+  query: { guide: 'Misspelled names are refused', theirs: { outcome: 'ends' }, ours: { outcome: 'throws' } },
+  params: { guide: 'Misspelled names are refused', theirs: { outcome: 'ends' }, ours: { outcome: 'throws' } },
+  'user without password': {
+    guide: 'A user without a password',
+    theirs: { requests: ['GET /0, authorization: Basic am9lOnVuZGVmaW5lZA==, host: TARGET'] },
+    ours: { requests: ['GET /0, authorization: Basic am9lOg==, host: TARGET'] },
+  },
+  'options of its own': {
+    guide: 'Names that have a meaning now',
+    theirs: { outcome: 'ends' },
+    ours: { outcome: 'throws' },
+  },
+  'a misspelled option': {
+    guide: 'Misspelled names are refused',
+    theirs: { outcome: 'ends' },
+    ours: { outcome: 'throws' },
+  },
+  'requests, as version 0 called iterations': {
+    guide: 'Misspelled names are refused',
+    theirs: { outcome: 'ends' },
+    ours: { outcome: 'throws' },
+  },
+  'a fraction as limit': {
+    guide: 'A fraction as `iterations`',
+    theirs: { outcome: 'ends' },
+    ours: { outcome: 'throws' },
+  },
+  'a stream as body': {
+    guide: 'A stream as `body`',
+    theirs: { outcome: 'ends' },
+    ours: { outcome: 'throws' },
+  },
+  'a fraction as iterations': {
+    guide: 'A fraction as `iterations`',
+    theirs: { outcome: 'ends' },
+    ours: { outcome: 'throws' },
+  },
+  'options are changed after the call': {
+    guide: 'Run options are read when',
+    theirs: {
+      requests: [
+        'GET /a, authorization: Basic bGF0ZTp1bmRlZmluZWQ=, host: TARGET',
+        'GET /a, authorization: Basic bGF0ZTp1bmRlZmluZWQ=, host: TARGET',
+      ],
+    },
+    ours: { requests: ['GET /a, host: TARGET', 'GET /a, host: TARGET'] },
+  },
+  'a placeholder that no hook replaces': {
+    guide: 'A text that is probably a misspelled token is refused',
+    theirs: { requests: ['GET /a, host: TARGET'], errors: [], errorCounts: [0] },
+    ours: { requests: [], errors: ['Error, main'], errorCounts: [1] },
+  },
+  'an unknown token in a flow whose after-hooks could set it': {
+    guide: 'A text that is probably a misspelled token is refused',
+    theirs: { outcome: 'ends' },
+    ours: { outcome: 'throws' },
+  },
+  'the own names of the argument of functions': {
+    guide: 'Functions get more than `INDEX`',
+    theirs: { log: [['INDEX']] },
+    ours: { log: [['iterCtx', 'scenario', 'index', 'user', 'password', 'stats']] },
+  },
+  'a hook changes headers that two operations share': {
+    guide: 'Each operation and iteration has `requestOptions` of its own',
+    theirs: { requests: ['GET /a, a: 1, host: TARGET, x-n: 5', 'GET /b, a: 1, host: TARGET, x-n: 5'] },
+    ours: { requests: ['GET /a, a: 1, host: TARGET, x-n: 5', 'GET /b, a: 1, host: TARGET'] },
+  },
+  'a hook sets err to a text': {
+    guide: 'What a hook throws is emitted as the `cause`',
+    theirs: { errors: ['string, main'] },
+    ours: { errors: ['Error, main'] },
+  },
+  'json beside form': {
+    guide: '`json` beside `form`',
+    theirs: {
+      requests: [
+        'POST /echo, accept: application/json, content-length: 7, content-type: application/x-www-form-urlencoded, host: TARGET <{"a":1}>',
+      ],
+    },
+    ours: {
+      requests: [
+        'POST /echo, accept: application/json, content-length: 7, content-type: application/json, host: TARGET <{"a":1}>',
+      ],
+    },
+  },
+  'a hook sets body beside json': {
+    guide: 'Changes of `requestOptions` by a before-hook',
+    theirs: {
+      requests: [
+        'POST /echo, accept: application/json, content-length: 7, content-type: application/json, host: TARGET <{"a":1}>',
+      ],
+      errors: [],
+      errorCounts: [0],
+    },
+    ours: { requests: [], errors: ['Error, main'], errorCounts: [1] },
+  },
+  "gzip: 'true'": {
+    guide: '`gzip: true` accepts Brotli',
+    theirs: { requests: ['GET /a, accept-encoding: gzip, deflate, host: TARGET'] },
+    ours: { requests: ['GET /a, accept-encoding: gzip, deflate, br, host: TARGET'] },
+  },
+  'formData without fields': {
+    guide: 'An empty `formData`',
+    theirs: {
+      requests: ['POST /echo, content-length: any, content-type: multipart/form-data; boundary=BOUNDARY, host: TARGET'],
+    },
+    ours: {
+      requests: [
+        'POST /echo, content-length: any, content-type: multipart/form-data; boundary=BOUNDARY, host: TARGET <--BOUNDARY--\r\n>',
+      ],
+    },
+  },
+  'formData beside json': {
+    guide: '`formData` and `multipart` beside another body',
+    theirs: { outcome: 'ends' },
+    ours: { outcome: 'throws' },
+  },
+  'qs as text': { guide: 'Values that 1.2.4 could not send', theirs: { outcome: 'ends' }, ours: { outcome: 'throws' } },
+  'a list as Cookie beside the jar': {
+    guide: 'A list as `Cookie`',
+    theirs: { requests: ['GET /cookie/1, host: TARGET', 'GET /a, cookie: a=1,b=2; s=1, host: TARGET'] },
+    ours: { requests: ['GET /cookie/1, host: TARGET', 'GET /a, cookie: a=1; b=2; s=1, host: TARGET'] },
+  },
+  'a header that is a Date': {
+    guide: 'Values that 1.2.4 could not send',
+    theirs: { outcome: 'ends' },
+    ours: { outcome: 'throws' },
+  },
+  'headers that are a Map': {
+    guide: 'Values that 1.2.4 could not send',
+    theirs: { outcome: 'ends' },
+    ours: { outcome: 'throws' },
+  },
+  'a function within json': {
+    guide: 'Functions within `json`',
+    theirs: {
+      requests: [
+        'POST /echo, accept: application/json, content-length: 7, content-type: application/json, host: TARGET <{"a":1}>',
+      ],
+    },
+    ours: {
+      requests: [
+        'POST /echo, accept: application/json, content-length: 13, content-type: application/json, host: TARGET <{"a":1,"b":1}>',
+      ],
+    },
+  },
+  'a redirect 302 of PUT': {
+    guide: 'A redirect by 301 or 302',
+    theirs: {
+      requests: [
+        'PUT /redirect/302, content-length: 0, host: TARGET',
+        'GET /landed, host: TARGET, referer: http://TARGET/redirect/302',
+      ],
+    },
+    ours: {
+      requests: [
+        'PUT /redirect/302, content-length: 0, host: TARGET',
+        'PUT /landed, content-length: 0, host: TARGET, referer: http://TARGET/redirect/302',
+      ],
+    },
+  },
+  'headers in a flow': {
+    guide: 'Names that have a meaning now',
+    theirs: { requests: ['GET /a, host: TARGET'] },
+    ours: { requests: ['GET /a, host: TARGET, x: 1'] },
+  },
+  'expect of its own': {
+    guide: 'Names that have a meaning now',
+    theirs: { outcome: 'ends' },
+    ours: { outcome: 'throws' },
+  },
+  'repeat of its own': {
+    guide: 'Names that have a meaning now',
+    theirs: { requests: ['GET /a, host: TARGET'] },
+    ours: { requests: ['GET /a, host: TARGET', 'GET /a, host: TARGET'] },
+  },
+  'a flow with an empty main': {
+    guide: 'A flow without operations',
+    theirs: { outcome: 'ends' },
+    ours: { outcome: 'throws' },
+  },
+  'postHooks in an operation': {
+    guide: 'Misspelled names are refused',
+    theirs: { outcome: 'ends' },
+    ours: { outcome: 'throws' },
+  },
+  queryString: { guide: 'Misspelled names are refused', theirs: { outcome: 'ends' }, ours: { outcome: 'throws' } },
+  'username in an operation without hooks': {
+    guide: 'Misspelled names are refused',
+    theirs: { outcome: 'ends' },
+    ours: { outcome: 'throws' },
+  },
+  'setup with operations in a flow': {
+    guide: 'Misspelled names are refused',
+    theirs: { outcome: 'ends' },
+    ours: { outcome: 'throws' },
+  },
+  'concurrent in options': {
+    guide: 'Misspelled names are refused',
+    theirs: { outcome: 'ends' },
+    ours: { outcome: 'throws' },
+  },
+  'preallocate in options': {
+    guide: 'Misspelled names are refused',
+    theirs: { outcome: 'ends' },
+    ours: { outcome: 'throws' },
+  },
+};
+
+/** Rows of the guide about what cannot be played here: other tests show it. */
+export const NOT_PLAYED = [
+  'Node 20.19',
+  'The command prints a readable report',
+  'The progress display',
+  '`-e "{ get: http',
+  '`--prealloc` is 0',
+  'Ctrl-C',
+  '`process.chdir`',
+  'An operation has a timeout',
+  'Redirects never carry credentials',
+  'Credentials of the run',
+  'A `unix:` URL',
+  '`Secure` cookies',
+  '`oauth`',
+  '`HTTP_PROXY`',
+  '`tunnel: false`',
+  '`Connection: keep-alive` is not sent',
+  'Options of the request library',
+  'Percentiles cover all',
+  '`runOptions.prealloc` is 0',
+  '`all.response` has',
+  'The jar of an iteration',
+  'Hooks cannot change',
+  'The metrics of',
+];

@@ -1,0 +1,511 @@
+import { inspect } from 'node:util';
+
+const seeing = (name, log, read) => (all) => {
+  log(`${name}: ${JSON.stringify(read(all))}`);
+  return all;
+};
+
+/** What hooks see and change. */
+export const HOOKS = [
+  {
+    name: 'before-hooks and after-hooks run in their order around the request',
+    flow: (url, log) => {
+      const hook = (name) => (all) => (log(name), all);
+      return [
+        { get: `${url}/a`, beforeHooks: [hook('b1'), hook('b2')], afterHooks: [hook('a1'), hook('a2')] },
+        { get: `${url}/b`, beforeHooks: [hook('b3')], afterHooks: [hook('a3')] },
+      ];
+    },
+  },
+  {
+    name: 'all as JSON, and as text of console.log',
+    flow: (url, log) => {
+      const names = (all) => (log(Object.keys(JSON.parse(JSON.stringify(all)))), all);
+      const text = (all) => (
+        log(['requestOptions', 'iterCtx', 'opIndex', 'env'].map((n) => inspect(all).includes(n))),
+        all
+      );
+      return [{ post: `${url}/json`, json: { a: 1 }, beforeHooks: [names, text], afterHooks: [names, text] }];
+    },
+  },
+  {
+    name: 'a copy of all, and what the next hook gets',
+    flow: (url, log) => [
+      {
+        post: `${url}/json`,
+        json: { a: 1 },
+        beforeHooks: [
+          (all) => Object.assign({}, all),
+          (all) => ((all.requestOptions.headers.x = String(all.env.index)), all),
+        ],
+        afterHooks: [(all) => ({ ...all }), seeing('body', log, (all) => [all.body.id, typeof all.iterCtx])],
+      },
+    ],
+  },
+  {
+    name: 'a copy of all has its request options',
+    flow: (url, log) => [
+      { get: `${url}/a`, beforeHooks: [(all) => (log(typeof Object.assign({}, all).requestOptions), all)] },
+    ],
+  },
+  {
+    name: 'a hook sets all.env.user',
+    flow: (url) => [
+      { get: `${url}/a`, beforeHooks: [(all) => (Object.assign(all.env, { user: 'joe', password: 'x' }), all)] },
+      { get: `${url}/b` },
+    ],
+  },
+  ...['data', 'params', 'query', 'payload'].map((name) => ({
+    name: `a hook sends ${name} of its own`,
+    flow: (url) => [
+      {
+        post: `${url}/echo`,
+        [name]: { a: 1 },
+        beforeHooks: [(all) => ((all.requestOptions.json = all.requestOptions[name]), all)],
+      },
+    ],
+  })),
+  { name: 'empty lists of hooks', flow: (url) => [{ get: `${url}/a`, beforeHooks: [], afterHooks: [] }] },
+  {
+    name: 'hooks that are null or undefined',
+    flow: (url) => [{ get: `${url}/a`, beforeHooks: null, afterHooks: undefined }],
+  },
+  {
+    name: 'an undefined, null or false entry among hooks',
+    flow: (url, log) => [
+      { get: `${url}/a`, afterHooks: [undefined, null, false, seeing('x', log, (all) => all.body)] },
+    ],
+  },
+  {
+    name: 'the name of a hook that is not close to any',
+    flow: (url) => [{ get: `${url}/a`, afterHooks: ['collect'] }],
+  },
+  {
+    name: 'all.env.index counts from 0',
+    flow: (url, log) => [{ get: `${url}/a`, afterHooks: [seeing('index', log, (all) => all.env.index)] }],
+    options: () => ({ limit: 1, iterations: 3 }),
+  },
+  {
+    name: 'all.opIndex counts the operations of a phase',
+    flow: (url, log) => {
+      const op = { get: `${url}/a`, beforeHooks: [seeing('op', log, (all) => all.opIndex)] };
+      return { beforeMain: [op], main: [op, op], afterMain: [op] };
+    },
+  },
+  {
+    name: 'all.env.user and password are those of the run',
+    flow: (url, log) => [{ get: `${url}/a`, beforeHooks: [seeing('env', log, ({ env }) => [env.user, env.password])] }],
+    options: () => ({ limit: 1, iterations: 1, user: 'joe', password: 'secret' }),
+  },
+  {
+    name: 'all.env.group and actionName name the operation',
+    flow: (url, log) => ({
+      beforeMain: [{ get: `${url}/a`, beforeHooks: [seeing('env', log, ({ env }) => [env.group, env.actionName])] }],
+      main: [{ get: `${url}/a`, beforeHooks: [seeing('env', log, ({ env }) => [env.group, env.actionName])] }],
+    }),
+  },
+  {
+    name: 'all.env.iterCtx is all.iterCtx',
+    flow: (url, log) => [
+      { get: `${url}/a`, beforeHooks: [seeing('same', log, (all) => all.env.iterCtx === all.iterCtx)] },
+    ],
+  },
+  {
+    name: 'all.iterCtx passes values on within an iteration, and is new in the next',
+    flow: (url, log) => ({
+      beforeMain: [{ get: `${url}/json`, json: true, afterHooks: [(all) => ((all.iterCtx.id = all.env.index), all)] }],
+      main: [{ get: `${url}/x`, beforeHooks: [seeing('before', log, (all) => all.iterCtx)] }],
+      afterMain: [{ get: `${url}/y`, afterHooks: [seeing('after', log, (all) => all.iterCtx)] }],
+    }),
+    options: () => ({ limit: 1, iterations: 2 }),
+  },
+  {
+    name: 'all.iterCtx is not there in before and after',
+    flow: (url, log) => ({
+      before: [{ get: `${url}/a`, afterHooks: [seeing('ctx', log, (all) => all.iterCtx === undefined)] }],
+      main: [{ get: `${url}/a` }],
+    }),
+  },
+  {
+    name: 'all.env keeps values for all operations of an iteration',
+    flow: (url, log) => [
+      { get: `${url}/a`, afterHooks: [(all) => ((all.env.mine = 'kept'), all)] },
+      { get: `${url}/b`, afterHooks: [seeing('env', log, (all) => all.env.mine)] },
+    ],
+  },
+  {
+    name: 'all.requestOptions has method, uri and headers',
+    flow: (url, log) => [
+      {
+        post: `${url}/a/#{INDEX}`,
+        json: { a: '#{INDEX}' },
+        headers: { x: 'y' },
+        beforeHooks: [
+          seeing('options', log, ({ requestOptions: o }) => [o.method, o.uri, o.post, o.json, o.headers.x]),
+        ],
+      },
+    ],
+  },
+  {
+    name: 'a hook appends to the URI',
+    flow: (url) => [
+      { get: `${url}/items`, beforeHooks: [(all) => ((all.requestOptions.uri += `/${all.env.index}/`), all)] },
+    ],
+    options: () => ({ limit: 1, iterations: 2 }),
+  },
+  {
+    name: 'a hook replaces a part of the URI',
+    flow: (url) => [
+      {
+        post: `${url}/created`,
+        json: {},
+        afterHooks: [(all) => ((all.iterCtx.at = all.response.headers.location), all)],
+      },
+      {
+        get: `${url}/LOCATION`,
+        beforeHooks: [
+          (all) => ((all.requestOptions.uri = all.requestOptions.uri.replace('/LOCATION', all.iterCtx.at)), all),
+        ],
+      },
+    ],
+  },
+  {
+    name: 'a hook replaces a fragment of the URI',
+    flow: (url) => [
+      {
+        put: `${url}/items/#ID#`,
+        json: { a: 1 },
+        beforeHooks: [(all) => ((all.requestOptions.uri = all.requestOptions.uri.replace('#ID#', 5)), all)],
+      },
+    ],
+  },
+  {
+    name: 'a hook sets a URI with a space',
+    flow: (url) => [{ get: `${url}/a`, beforeHooks: [(all) => ((all.requestOptions.uri = `${url}/b c?d=e f`), all)] }],
+  },
+  {
+    name: 'a hook sets url',
+    flow: (url) => [{ get: `${url}/a`, beforeHooks: [(all) => ((all.requestOptions.url = `${url}/b`), all)] }],
+  },
+  {
+    name: 'a hook sets get',
+    flow: (url) => [{ get: `${url}/a`, beforeHooks: [(all) => ((all.requestOptions.get = `${url}/b`), all)] }],
+  },
+  {
+    name: 'a hook adds a header',
+    flow: (url) => [
+      { get: `${url}/a`, beforeHooks: [(all) => ((all.requestOptions.headers.Authorization = 'Bearer x'), all)] },
+    ],
+  },
+  {
+    name: 'a hook replaces the headers',
+    flow: (url) => [
+      {
+        post: `${url}/a`,
+        json: { a: 1 },
+        headers: { old: '1' },
+        beforeHooks: [(all) => ((all.requestOptions.headers = { 'x-key': 'k' }), all)],
+      },
+    ],
+  },
+  {
+    name: 'a hook sets the JSON',
+    flow: (url) => [
+      { post: `${url}/a`, beforeHooks: [(all) => ((all.requestOptions.json = { n: all.env.index }), all)] },
+    ],
+  },
+  {
+    name: 'a hook changes the JSON in place',
+    flow: (url) => [
+      { post: `${url}/a`, json: { a: 1 }, beforeHooks: [(all) => ((all.requestOptions.json.b = 2), all)] },
+    ],
+  },
+  {
+    name: 'a hook sets json: true and a body',
+    flow: (url) => [
+      {
+        post: `${url}/a`,
+        beforeHooks: [(all) => (Object.assign(all.requestOptions, { json: true, body: { a: 1 } }), all)],
+      },
+    ],
+  },
+  {
+    name: 'a hook sets a body',
+    flow: (url) => [
+      {
+        post: `${url}/a`,
+        body: 'old',
+        beforeHooks: [(all) => ((all.requestOptions.body = `new ${all.env.index}`), all)],
+      },
+    ],
+  },
+  {
+    name: 'a hook sets a form',
+    flow: (url) => [
+      { post: `${url}/a`, beforeHooks: [(all) => ((all.requestOptions.form = { a: '1 2', b: ['x', 'y'] }), all)] },
+    ],
+  },
+  {
+    name: 'a hook sets qs',
+    flow: (url) => [{ get: `${url}/a`, beforeHooks: [(all) => ((all.requestOptions.qs = { a: 1 }), all)] }],
+  },
+  {
+    name: 'a hook sets the method',
+    flow: (url) => [{ get: `${url}/a`, beforeHooks: [(all) => ((all.requestOptions.method = 'OPTIONS'), all)] }],
+  },
+  {
+    name: 'a hook sets a property of its own on requestOptions',
+    flow: (url) => [
+      { get: `${url}/a`, beforeHooks: [(all) => ((all.requestOptions.myMark = 1), all)], afterHooks: [(all) => all] },
+    ],
+  },
+  {
+    name: 'a hook replaces requestOptions',
+    flow: (url) => [
+      {
+        get: `${url}/a`,
+        beforeHooks: [
+          (all) => ((all.requestOptions = Object.assign({}, all.requestOptions, { uri: `${url}/b` })), all),
+        ],
+      },
+    ],
+  },
+  {
+    name: 'a hook returns a copy of all',
+    flow: (url, log) => [
+      { get: `${url}/a`, afterHooks: [(all) => Object.assign({}, all), seeing('body', log, (all) => all.body)] },
+    ],
+  },
+  {
+    name: 'a before-hook returns a copy with other options',
+    flow: (url) => [
+      {
+        get: `${url}/a`,
+        beforeHooks: [
+          (all) =>
+            Object.assign({}, all, { requestOptions: Object.assign({}, all.requestOptions, { uri: `${url}/b` }) }),
+        ],
+      },
+    ],
+  },
+  {
+    name: 'a hook returns nothing',
+    flow: (url) => [{ get: `${url}/a`, beforeHooks: [() => {}] }, { get: `${url}/b` }],
+  },
+  {
+    name: 'a hook is async',
+    flow: (url) => [{ get: `${url}/a`, afterHooks: [async (all) => all] }, { get: `${url}/b` }],
+  },
+  {
+    name: 'a hook ends the operation by cb with an error',
+    flow: (url) => [
+      { get: `${url}/a`, afterHooks: [(all) => (all.cb(new Error('mine')), false)] },
+      { get: `${url}/b` },
+    ],
+  },
+  {
+    name: 'a hook goes on by cb without an error',
+    flow: (url) => [
+      { get: `${url}/a`, afterHooks: [(all) => (all.cb(null, all.opIndex + 1), false)] },
+      { get: `${url}/b` },
+    ],
+  },
+  {
+    name: 'a hook goes on by cb later',
+    flow: (url) => [
+      { get: `${url}/a`, afterHooks: [(all) => (setTimeout(() => all.cb(null, all.opIndex + 1), 5), false)] },
+      { get: `${url}/b` },
+    ],
+  },
+  {
+    name: 'a before-hook leaves out the request by cb',
+    flow: (url) => [
+      { get: `${url}/a`, beforeHooks: [(all) => (all.cb(null, all.opIndex + 1), null)] },
+      { get: `${url}/b` },
+    ],
+  },
+  {
+    name: 'all.body is text, and parsed with json: true',
+    flow: (url, log) => [
+      { get: `${url}/json`, afterHooks: [seeing('text', log, (all) => all.body)] },
+      { get: `${url}/json`, json: true, afterHooks: [seeing('value', log, (all) => all.body)] },
+      { post: `${url}/json`, json: { a: 1 }, afterHooks: [seeing('value', log, (all) => all.body)] },
+    ],
+  },
+  {
+    name: 'all.body of an empty response',
+    flow: (url, log) => [{ get: `${url}/empty`, afterHooks: [seeing('empty', log, (all) => all.body)] }],
+  },
+  {
+    name: 'all.body of an empty response with json',
+    flow: (url, log) => [
+      { get: `${url}/empty`, json: true, afterHooks: [seeing('empty', log, (all) => [typeof all.body])] },
+    ],
+  },
+  {
+    name: 'all.body of a HEAD',
+    flow: (url, log) => [{ head: `${url}/a`, afterHooks: [seeing('head', log, (all) => all.body)] }],
+  },
+  {
+    name: 'all.response has status, headers and body',
+    flow: (url, log) => [
+      {
+        get: `${url}/created`,
+        json: true,
+        afterHooks: [seeing('response', log, ({ response: r }) => [r.statusCode, r.headers.location, r.body])],
+      },
+    ],
+  },
+  {
+    name: 'all.response.headers has set-cookie as a list',
+    flow: (url, log) => [
+      { get: `${url}/cookie/1`, afterHooks: [seeing('cookie', log, (all) => all.response.headers['set-cookie'])] },
+    ],
+  },
+  {
+    name: 'all.response.request says where it came from',
+    flow: (url, log) => [
+      {
+        get: `${url}/redirect/302`,
+        afterHooks: [
+          seeing('request', log, ({ response }) => [
+            response.request.uri.href,
+            response.request.method,
+            response.request.uri.pathname,
+          ]),
+        ],
+      },
+    ],
+  },
+  {
+    name: 'JSON.stringify(all) is text',
+    flow: (url, log) => [
+      { get: `${url}/json`, json: true, afterHooks: [(all) => (log(typeof JSON.stringify(all)), all)] },
+    ],
+  },
+  {
+    name: 'the jar of the iteration has the cookies',
+    flow: (url, log) => [
+      { get: `${url}/cookie/1`, afterHooks: [seeing('jar', log, (all) => all.env.jar.getCookieString(`${url}/`))] },
+    ],
+  },
+  {
+    name: 'a hook sets a cookie in the jar',
+    flow: (url) => [{ get: `${url}/a`, beforeHooks: [(all) => (all.env.jar.setCookie('mine=1', url), all)] }],
+  },
+  {
+    name: 'cookies stay in their iteration',
+    flow: (url) => ({
+      beforeMain: [{ get: `${url}/cookie/#{INDEX}` }],
+      main: [{ get: `${url}/a` }, { get: `${url}/deep/a` }],
+      afterMain: [{ get: `${url}/b` }],
+    }),
+    options: () => ({ limit: 1, iterations: 2 }),
+  },
+  {
+    name: 'cookies of before',
+    flow: (url) => ({ before: [{ get: `${url}/cookie/1` }, { get: `${url}/a` }], main: [{ get: `${url}/b` }] }),
+  },
+  {
+    name: 'saveEtag and useEtag with GET',
+    flow: (url) => [
+      { get: `${url}/etag/1`, afterHooks: ['saveEtag'] },
+      { get: `${url}/etag/1`, beforeHooks: ['useEtag'] },
+    ],
+  },
+  {
+    name: 'useEtag with HEAD and PUT',
+    flow: (url) => [
+      { get: `${url}/etag/1`, afterHooks: ['saveEtag'] },
+      { head: `${url}/etag/1`, beforeHooks: ['useEtag'] },
+      { put: `${url}/etag/1`, body: 'x', beforeHooks: ['useEtag'] },
+    ],
+  },
+  {
+    name: 'useEtag of a URI without one',
+    flow: (url) => [
+      { get: `${url}/etag/1`, afterHooks: ['saveEtag'] },
+      { get: `${url}/etag/2`, beforeHooks: ['useEtag'] },
+    ],
+  },
+  {
+    name: 'the ETag after a POST belongs to its Location',
+    flow: (url, log) => [
+      { post: `${url}/tagged`, afterHooks: ['saveEtag', seeing('etags', log, (all) => all.env.etags)] },
+    ],
+  },
+  {
+    name: 'all.env.etags is an object that hooks change',
+    flow: (url) => [
+      { get: `${url}/etag/1`, beforeHooks: [(all) => ((all.env.etags[`${url}/etag/1`] = '"1"'), all), 'useEtag'] },
+    ],
+  },
+  {
+    name: 'step timers are figures of stats',
+    flow: (url) => [
+      { get: `${url}/a`, beforeHooks: ['startStepTimer'], afterHooks: ['endStepTimer'] },
+      { get: `${url}/b` },
+      { get: `${url}/c`, beforeHooks: ['startStepTimer'], afterHooks: ['endStepTimer'] },
+    ],
+    options: () => ({ limit: 1, iterations: 3 }),
+  },
+  {
+    name: 'step timers of beforeMain and main with the same number',
+    flow: (url) => {
+      const op = { get: `${url}/a`, beforeHooks: ['startStepTimer'], afterHooks: ['endStepTimer'] };
+      return { beforeMain: [op], main: [op] };
+    },
+  },
+  {
+    name: 'a hook makes timers of its own',
+    flow: (url) => [
+      {
+        get: `${url}/a`,
+        beforeHooks: [(all) => ((all.iterCtx.timer = all.env.stats.timer('mine').start()), all)],
+        afterHooks: [(all) => (all.iterCtx.timer.end(), all)],
+      },
+    ],
+    options: () => ({ limit: 1, iterations: 2 }),
+  },
+  {
+    name: 'a hook makes counters, meters and histograms',
+    flow: (url) => [
+      {
+        get: `${url}/a`,
+        afterHooks: [
+          ({ env: { stats }, ...all }) => {
+            stats.counter('hits').inc();
+            stats.meter('marks').mark();
+            stats.histogram('sizes').update(12);
+            return { env: { stats }, ...all };
+          },
+        ],
+      },
+    ],
+  },
+  {
+    name: 'a hook makes a gauge',
+    flow: (url) => [{ get: `${url}/a`, afterHooks: [(all) => (all.env.stats.gauge('size', () => 5), all)] }],
+  },
+  {
+    name: 'require works in a hook',
+    flow: (url) => [
+      { get: `${url}/a`, beforeHooks: [(all) => ((all.requestOptions.headers['x-path'] = process.argv0), all)] },
+    ],
+  },
+  {
+    name: 'a hook changes headers that two operations share',
+    flow: (url) => {
+      const headers = { a: '1' };
+      const change = (all) => ((all.requestOptions.headers['x-n'] = '5'), all);
+      return [
+        { get: `${url}/a`, headers, beforeHooks: [change] },
+        { get: `${url}/b`, headers },
+      ];
+    },
+  },
+  {
+    name: 'a hook sets err to a text',
+    flow: (url) => ({ get: `${url}/a`, afterHooks: [(all) => ((all.err = 'bad'), all)] }),
+  },
+];

@@ -1,0 +1,32 @@
+import { ERRORS } from './errors.js';
+import { FLOWS } from './flows.js';
+import { HOOKS } from './hooks.js';
+import { PROGRAMS } from './programs.js';
+import { REQUESTS } from './requests.js';
+import { RUN_OPTIONS } from './run-options.js';
+import { VALUES } from './values.js';
+
+/**
+ * A trait of programs and flows that were written for 1.2.4, in a few lines. Either `flow` is run once, with `options` (one
+ * iteration if there are none), or `program` does all itself.
+ *
+ * @typedef {object} Trait
+ * @property {string} name
+ * @property {(url: string, log: (...values: any[]) => void) => any} [flow]
+ * @property {() => any} [options]
+ * @property {(context: { url: string, log: (...values: any[]) => void, benchrest: Function }) => any} [program]
+ * @property {boolean} [isSecure] nobody trusts the certificate of the target
+ * @property {boolean} [isUnordered] several virtual users: the order of requests is not defined
+ *
+ * @typedef {object} Played what happened
+ * @property {'ends' | 'throws' | 'crashes' | 'hangs'} outcome
+ * @property {string[]} requests
+ * @property {string[]} errors
+ * @property {string[]} progress the types of the arguments
+ * @property {number[]} errorCounts
+ * @property {string[]} figures the names and types of stats
+ * @property {any[]} log what the program has logged
+ */
+
+/** @type {Trait[]} */
+export const TRAITS = [...FLOWS, ...ERRORS, ...HOOKS, ...REQUESTS, ...RUN_OPTIONS, ...VALUES, ...PROGRAMS];

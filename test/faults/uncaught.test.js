@@ -1,0 +1,204 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { expect } from 'chai';
+
+import benchrest from '../../index.js';
+import { commandHere } from '../support/command.js';
+import { scaled } from '../support/scale.js';
+import { ok, serving } from '../support/serve.js';
+
+const FORMAT = new URL('../../lib/text/format-value.js', import.meta.url);
+const COUNT = 200;
+
+describe('C41 an error of the flow that nothing catches', () => {
+  let folder;
+  before(() => {
+    folder = mkdtempSync(join(tmpdir(), 'bench-rest-'));
+  });
+  after(() => rmSync(folder, { recursive: true }));
+
+  /** A flow whose hook does something in every tenth iteration. The statement is in line 5. */
+  const flowFile = (statement, { head = '', phases = '' } = {}) => {
+    const path = join(folder, 'flow.mjs');
+    const lines = [
+      `import { EventEmitter } from 'node:events';`,
+      head,
+      `export default { ${phases} main: [{ get: '/', afterHooks: [(all) => {`,
+      `  if (all.env.index % 10 !== 5) return;`,
+      `  ${statement}`,
+      `}] }] };`,
+    ];
+    writeFileSync(path, lines.join('\n'));
+    return path;
+  };
+
+  const run = async (path, ...args) => {
+    const result = await commandHere(['--serve', '-n', `${COUNT}`, '-c', '5', '--json', ...args, path], {
+      engine: 'thread',
+      workers: 'thread',
+    });
+    return { ...result, stats: result.stdout && JSON.parse(result.stdout) };
+  };
+
+  const complete = (stats) => {
+    expect(stats.iterations).to.include({ started: COUNT, completed: COUNT, failed: 0, cancelled: 0 });
+    expect(stats.missing ?? []).to.deep.equal([]);
+  };
+
+  const rows = [
+    [
+      'a rejection in a hook',
+      "Promise.reject(new Error('stray'));",
+      /stray; a promise was rejected that nothing awaits/,
+    ],
+    [
+      'a rejection after a while',
+      "void (async () => { await null; await null; throw new Error('stray'); })();",
+      /stray; a promise was rejected/,
+    ],
+    [
+      'a timer',
+      "setTimeout(() => { throw new Error('stray'); }, 1);",
+      /stray; it was thrown after the hook had returned/,
+      // the last one may be later than the run
+      { from: 1 },
+    ],
+    [
+      'a listener of an EventEmitter',
+      "const e = new EventEmitter(); e.on('x', () => { throw new TypeError('stray'); }); process.nextTick(() => e.emit('x'));",
+      /stray; it was thrown after/,
+    ],
+    [
+      'an error event without a listener',
+      "process.nextTick(() => new EventEmitter().emit('error', new Error('stray')));",
+      /stray; it was thrown after/,
+    ],
+  ];
+  for (const [what, statement, message, { from = COUNT / 10 } = {}] of rows) {
+    it(`is counted with its line, and the run goes on: ${what}`, async () => {
+      const { code, stderr, stats } = await run(flowFile(statement));
+      expect(code, stderr).to.equal(1);
+      complete(stats);
+      expect(stats.errors.kinds).to.deep.equal({ hook: stats.errors.count });
+      expect(stats.errors.count).to.be.within(from, COUNT / 10);
+      const [{ kind, code: name, message: text, place, context }] = stats.errors.samples;
+      expect({ kind, name, context }).to.deep.equal({ kind: 'hook', name: 'E_UNCAUGHT', context: 'main' });
+      expect(text).to.match(message);
+      expect(place).to.include({ file: join(folder, 'flow.mjs'), line: 5 });
+      expect(place.code).to.include(statement.slice(0, 10));
+      expect(stderr).not.to.match(/lib\//);
+    });
+  }
+
+  for (const [what, value, text] of [
+    ['a text', "'stray'", 'stray'],
+    ['undefined', 'undefined', 'undefined'],
+    ['null', 'null', 'null'],
+    ['a Proxy that throws', 'new Proxy({}, { get() { throw 1; } })', '(an error that cannot be converted|#<Object>)'],
+  ]) {
+    it(`may be ${what}`, async () => {
+      const { code, stats } = await run(
+        flowFile(`const value = ${value}; Promise.reject(value); process.nextTick(() => { throw value; });`),
+      );
+      expect(code).to.equal(1);
+      complete(stats);
+      expect(stats.errors.count).to.equal((2 * COUNT) / 10);
+      for (const { message } of stats.errors.samples) expect(message).to.match(RegExp(`in the flow: ${text}`));
+    });
+  }
+
+  it('in evaluated text is counted, too', async () => {
+    const flow = "{ main: [{ get: '/', afterHooks: [() => void Promise.reject(new Error('stray'))] }] }";
+    const args = ['--serve', '-n', '20', '-c', '2', '--json', '-e', flow];
+    const { code, stdout } = await commandHere(args, { engine: 'thread' });
+    const { errors, iterations } = JSON.parse(stdout);
+    expect([code, errors.count, iterations.completed]).to.deep.equal([1, 20, 20]);
+  });
+
+  it('in a worker is counted, and no worker is lost', async () => {
+    const { code, stats } = await run(flowFile("Promise.reject(new Error('stray'));"), '-w', '2');
+    expect(code).to.equal(1);
+    complete(stats);
+    expect(stats.errors.kinds).to.deep.equal({ hook: COUNT / 10 });
+    expect(stats.errors.samples[0].place.line).to.equal(5);
+  });
+
+  it('in a worker of a program is an error event', () =>
+    serving(ok, async (url) => {
+      const heard = [];
+      const file = flowFile("Promise.reject(new Error('stray'));");
+      const { stats } = await benchrest(file, { baseUrl: url, limit: 5, iterations: COUNT, workers: 1 }).on(
+        'error',
+        ({ code, message }, phase) => heard.push([code, message.slice(0, 33), phase].join()),
+      );
+      complete(stats);
+      expect(new Set(heard)).to.deep.equal(new Set(['E_UNCAUGHT,uncaught error in the flow: stray,main']));
+      expect(heard).to.have.lengthOf(COUNT / 10);
+    }));
+
+  it('ends the run by the same limit of errors as a hook that throws', async () => {
+    const { code, stats } = await run(flowFile("Promise.reject(new Error('stray'));"), '--bailout', '3');
+    expect(code).to.equal(1);
+    expect(stats.errors.count).to.be.within(3, 8);
+    const { started, completed, failed, cancelled } = stats.iterations;
+    expect(started)
+      .to.equal(completed + failed + cancelled)
+      .and.be.below(COUNT);
+  });
+
+  it('in before ends the run before its iterations, as a hook that throws', async () => {
+    const phases = "before: [{ get: '/', afterHooks: [() => void Promise.reject(new Error('stray'))] }],";
+    const { code, stats, stderr } = await run(flowFile('', { phases }));
+    expect([code, stats.iterations.started]).to.deep.equal([1, 0]);
+    expect(stats.errors.samples[0]).to.include({ code: 'E_UNCAUGHT', context: 'before' });
+    expect(stderr).to.include('because before failed');
+  });
+
+  it('in the warm-up is an error of the warm-up', async () => {
+    const file = flowFile('', {
+      phases: "beforeMain: [{ get: '/', afterHooks: [(all) => void (all.env.index >= 1e12 && Promise.reject(1))] }],",
+    });
+    const { code, stats } = await run(file, '--warmup', '50ms');
+    expect([code, stats.errors.count]).to.deep.equal([0, 0]);
+    expect(stats.warmup.errors).to.be.above(0);
+  });
+
+  for (const [when, head] of [
+    ['while the run is planned', "Promise.resolve().then(() => Promise.reject(new Error('stray')));"],
+    ['shortly before the run starts', "setTimeout(() => Promise.reject(new Error('stray')), 1);"],
+  ])
+    it(`${when} is an error of the flow, not an internal one`, async () => {
+      const { code, stats, stderr } = await run(flowFile('', { head }));
+      expect(code, stderr).to.equal(1);
+      expect(stats.errors.samples[0].message).to.include('stray');
+    });
+
+  it('that the flow handles by a listener of its own is not counted', async () => {
+    const head = "process.on('uncaughtException', () => {});";
+    const { code, stats } = await run(flowFile("Promise.reject(new Error('stray'));", { head }));
+    complete(stats);
+    expect([code, stats.errors.count]).to.deep.equal([0, 0]);
+  });
+
+  it('may occur any number of times, with any message, in bounded memory', async () => {
+    const each = scaled(500, 50_000);
+    const file = flowFile(`for (let i = 0; i < ${each}; i++) Promise.reject(new Error('stray ' + i));`);
+    const { code, stats } = await run(file);
+    expect(code).to.equal(1);
+    complete(stats);
+    expect(stats.errors.count).to.equal((each * COUNT) / 10);
+    expect(stats.errors.samples.length).to.be.within(2, 6);
+  }).timeout(300_000);
+
+  it('of ours is an internal error: the run ends with its stack, and exit code 70', async () => {
+    const head = `import { listOf } from '${FORMAT}';`;
+    // it reads a property of undefined, and no code of the user calls it
+    const { code, stderr, stats } = await run(flowFile('setImmediate(listOf);', { head }));
+    expect(code).to.equal(70);
+    expect(stderr).to.include('the run was lost: TypeError').and.include('text/format-value.js');
+    const { started, completed, failed, cancelled } = stats.iterations;
+    expect(started).to.equal(completed + failed + cancelled);
+  });
+});

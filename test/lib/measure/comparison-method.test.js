@@ -1,0 +1,45 @@
+import { expect } from 'chai';
+
+import { methodOf } from '../../../lib/measure/comparison-method.js';
+
+/** The sides of an order such as `ABBA`: a run per letter, of 10 s, `-` is a pause of 10 s. */
+const sidesOf = (order) =>
+  ['A', 'B'].map((name) =>
+    [...order].flatMap((letter, i) =>
+      letter === name ? [{ startedAt: new Date(i * 10_000).toISOString(), totalElapsed: 9000 }] : [],
+    ),
+  );
+
+describe('measure/comparison-method', () => {
+  const known = { isPaired: false, hasNoise: false };
+  const unknown = (count) => Array.from({ length: count }, () => ({ totalElapsed: 1 }));
+  for (const [sides, options, method, why] of [
+    ['ABBABA', { isPaired: true }, 'pairs'],
+    ['ABBABA', {}, 'runs'],
+    [
+      'AAABBB',
+      { isPaired: true },
+      'none',
+      'one side ran before the other, and a side has fewer than 5 runs, so the machine may have drifted',
+    ],
+    ['AAABBB', { hasNoise: true }, 'noise'],
+    ['AAAAABBBBB', {}, 'sequence'],
+    ['AAAAABBBBB', { hasNoise: true }, 'sequence'],
+    ['AAAAA------BBBBB', {}, 'none', 'the sides ran at different times, so the machine may have changed'],
+    ['AAAAA------BBBBB', { hasNoise: true }, 'noise'],
+    ['AB', {}, 'none', 'each side has one run'],
+    ['AB', { hasNoise: true }, 'noise'],
+    ['ABBA', {}, 'none', 'a side has fewer than 3 runs'],
+    ['AAAB', {}, 'none', 'a side has fewer than 3 runs'],
+    [[unknown(5), unknown(5)], {}, 'sequence'],
+    [[unknown(4), unknown(5)], {}, 'none', 'the order of the runs is not known, and a side has fewer than 5'],
+    [[unknown(4), unknown(4)], { isPaired: true }, 'pairs'],
+  ]) {
+    const title =
+      typeof sides === 'string' ? sides : `runs without times, ${sides.map((side) => side.length).join(' and ')},`;
+    it(`${title} ${Object.keys(options).join(' ')} is tested by the method ${method}`, () => {
+      const [bases, others] = typeof sides === 'string' ? sidesOf(sides) : sides;
+      expect(methodOf(bases, others, { ...known, ...options })).to.deep.equal({ method, why: why ?? null });
+    });
+  }
+});

@@ -1,0 +1,59 @@
+import { expect } from 'chai';
+
+import { clock } from '../../../../lib/run/clock.js';
+import { openAlarm } from '../../../../lib/run/load/pacing.js';
+import { LeadTime, PacingThread, ThreadAlarm } from '../../../../lib/run/load/pacing-thread.js';
+
+describe('run/load/pacing-thread', () => {
+  const ring = (alarm, at) => new Promise((resolve) => alarm.set(at, () => resolve(clock.now())));
+
+  it('one thread wakes several load threads at their instants, never before', async () => {
+    const thread = await PacingThread.start(3);
+    const alarms = [0, 1, 2].map((part) => new ThreadAlarm(clock, thread.memory, part));
+    for (let round = 0; round < 20; round++) {
+      const instants = alarms.map((_, part) => clock.now() + ((round * 7 + part * 3) % 5));
+      const rung = await Promise.all(alarms.map((alarm, part) => ring(alarm, instants[part])));
+      rung.forEach((at, part) => expect(at).to.be.at.least(instants[part] - 0.02));
+    }
+    await thread.close();
+  });
+
+  it('an alarm that is set for the past rings at once, and a cancelled one never', async () => {
+    const thread = await PacingThread.start(1);
+    const alarm = new ThreadAlarm(clock, thread.memory, 0);
+    await ring(alarm, clock.now() - 5);
+    let rings = 0;
+    alarm.set(clock.now() + 1, () => rings++)();
+    await ring(alarm, clock.now() + 20);
+    expect(rings).to.equal(0);
+    await thread.close();
+  });
+
+  it('a timer rings if the thread does not', async () => {
+    const memory = { words: new Int32Array(new SharedArrayBuffer(16)), instants: new Float64Array(1) };
+    const alarm = new ThreadAlarm(clock, memory, 0);
+    const at = clock.now() + 3;
+    expect(await ring(alarm, at)).to.be.at.least(at);
+  });
+
+  it('the thread is started only where it paces, and ends when it is closed', async () => {
+    const { alarm, close } = await openAlarm('timer', { clock });
+    expect(alarm.leadMs).to.equal(0);
+    await close();
+    const own = await openAlarm('thread', { clock });
+    expect(own.alarm).to.be.instanceOf(ThreadAlarm);
+    await own.close();
+  });
+
+  it('the lead of an alarm follows how late alarms are, within bounds', () => {
+    const lead = new LeadTime();
+    for (let i = 0; i < 100; i++) lead.add(0.1);
+    expect(lead.ms).to.be.closeTo(0.1, 0.01);
+    for (let i = 0; i < 100; i++) lead.add(i % 2 ? 0.1 : 0.2);
+    expect(lead.ms).to.be.within(0.2, 0.25);
+    for (let i = 0; i < 100; i++) lead.add(50);
+    expect(lead.ms).to.equal(0.25);
+    for (let i = 0; i < 100; i++) lead.add(0);
+    expect(lead.ms).to.equal(0.05);
+  });
+});

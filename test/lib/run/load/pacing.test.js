@@ -1,0 +1,68 @@
+import { expect } from 'chai';
+
+import { choosePacing } from '../../../../lib/run/load/pacing.js';
+import { quotaIn } from '../../../../lib/run/options/workers.js';
+import { ok, serving } from '../../../support/serve.js';
+import { benchrest } from '../../../../index.js';
+
+const OPEN = { arrived: () => 0 };
+const CLOSED = { arrived: null };
+
+describe('run/load/pacing', () => {
+  for (const { options, schedule = OPEN, cores, chosen, because } of [
+    { options: {}, cores: 2, chosen: 'thread', because: 'a core is left for the thread' },
+    { options: {}, cores: 1, chosen: 'timer', because: 'the load needs the only core' },
+    { options: { workers: 4 }, cores: 4, chosen: 'timer', because: 'each core has a worker' },
+    { options: { workers: 3 }, cores: 4, chosen: 'thread', because: 'one core has no worker' },
+    { options: { pacing: 'poll' }, cores: 1, chosen: 'poll', because: 'the option decides' },
+    { options: { pacing: 'thread' }, cores: 8, schedule: CLOSED, chosen: null, because: 'a closed run never waits' },
+  ])
+    it(`${JSON.stringify(options)} on ${cores} cores: ${chosen ?? 'none'}, because ${because}`, () => {
+      expect(choosePacing(options, schedule, () => cores)).to.equal(chosen);
+    });
+
+  for (const [text, cores] of [
+    ['max 100000\n', Infinity],
+    ['200000 100000\n', 2],
+    ['50000 100000\n', 0.5],
+    ['', Infinity],
+  ])
+    it(`the quota ${JSON.stringify(text)} of a container is ${cores} cores`, () => {
+      expect(quotaIn(text)).to.equal(cores);
+    });
+});
+
+describe('pacing of a run', () => {
+  for (const pacing of ['timer', 'thread', 'poll'])
+    for (const workers of [undefined, 2])
+      it(`${pacing}${workers ? ` with ${workers} workers` : ''} starts every iteration, and the result names it`, () =>
+        serving(ok, async (url) => {
+          const { stats } = await benchrest(
+            { main: [{ get: url }] },
+            { limit: 5, rate: 200, iterations: 40, pacing, workers },
+          );
+          expect(stats.iterations.completed).to.equal(40);
+          const { startDelay, spacing } = stats.client;
+          expect(stats.client.pacing).to.equal(pacing);
+          expect(spacing.count).to.equal(startDelay.count);
+        }));
+
+  it('a closed run has no pacing', () =>
+    serving(ok, async (url) => {
+      const { stats } = await benchrest(url, { limit: 1, iterations: 1 });
+      expect(stats.client).to.not.have.property('pacing');
+    }));
+
+  it('an idle virtual user that starts late delays no response time', () =>
+    serving(ok, async (url) => {
+      const block = setInterval(() => {
+        const until = performance.now() + 30;
+        while (performance.now() < until);
+      }, 50);
+      const { stats } = await benchrest(url, { limit: 40, rate: 100, iterations: 40, pacing: 'timer' });
+      clearInterval(block);
+      expect(stats.client.startDelay.max).to.be.above(10);
+      expect(stats.client.startDelay.count).to.equal(40);
+      expect(stats.main.histogram).to.deep.equal(stats.main.serviceTime);
+    }));
+});

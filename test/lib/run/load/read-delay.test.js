@@ -1,0 +1,105 @@
+import { expect } from 'chai';
+
+import { ReadDelay } from '../../../../lib/run/load/read-delay.js';
+
+/** A loop whose times are moved by hand. */
+function loop() {
+  let [now, idle, cpuWait] = [0, 0, 0];
+  let onEnd = () => {};
+  const clock = { now: () => now, afterReads: (fn) => (onEnd = fn) };
+  const delay = new ReadDelay({ clock, idleMs: () => idle, cpuWaitMs: () => cpuWait });
+  return {
+    delay,
+    at: () => delay.at(now),
+    busy: () => delay.busyAt(now),
+    tick: () => delay.tick(now),
+    works: (ms) => void (now += ms),
+    waits: (ms) => {
+      now += ms;
+      idle += ms;
+    },
+    /** is ready to run, and seems to wait for events */
+    getsNoCpu: (ms) => {
+      now += ms;
+      idle += ms;
+      cpuWait += ms;
+    },
+    turnEnds: async () => {
+      await null;
+      onEnd();
+    },
+  };
+}
+
+describe('run/load/read-delay', () => {
+  it('a loop that waited reads at once; what it reads later in the turn has waited for the work before', () => {
+    const { at, waits, works } = loop();
+    waits(4);
+    expect(at()).to.equal(0);
+    works(2);
+    expect(at()).to.equal(2);
+  });
+
+  it('a loop that did not wait has last looked at its sockets when the turn before began', async () => {
+    const { at, waits, works, turnEnds } = loop();
+    waits(4);
+    at();
+    works(30);
+    await turnEnds();
+    works(1);
+    expect(at()).to.equal(31);
+    await turnEnds();
+    waits(1);
+    expect(at()).to.equal(0);
+  });
+
+  it('work between two turns, such as a timer of the flow, delays what is read after it', async () => {
+    const { at, delay, waits, works, turnEnds } = loop();
+    at();
+    await turnEnds();
+    waits(3);
+    works(20);
+    expect(at()).to.equal(20);
+    expect(delay.stops.blocked).to.deep.equal({ count: 1, longest: 20, total: 20 });
+  });
+
+  it('a wait for a CPU seems to be one for events', async () => {
+    const { at, delay, waits, getsNoCpu, turnEnds } = loop();
+    at();
+    await turnEnds();
+    waits(3);
+    getsNoCpu(4);
+    expect(at()).to.equal(4);
+    expect(delay.stops.noCpu).to.deep.equal({ count: 1, longest: 4, total: 4 });
+    expect(delay.stops.blocked.count).to.equal(0);
+  });
+
+  it('a tick that is late for no other reason reveals a stop, which counts once', async () => {
+    const { at, delay, tick, waits, works, turnEnds } = loop();
+    tick();
+    await turnEnds();
+    waits(300);
+    expect(at()).to.be.within(290, 300);
+    expect(delay.stops.suspended.count).to.equal(1);
+    works(1);
+    await turnEnds();
+    waits(2);
+    expect(at()).to.be.below(1);
+    tick();
+    expect(delay.stops.suspended.count).to.equal(1);
+    delay.restart();
+    expect(delay.stops.suspended).to.deep.equal({ count: 0, longest: 0, total: 0 });
+  });
+
+  it('counts the time in which the loop does not wait', async () => {
+    const { busy, waits, works, turnEnds } = loop();
+    waits(5);
+    const from = busy();
+    works(2);
+    expect(busy() - from).to.equal(2);
+    await turnEnds();
+    waits(5);
+    works(3);
+    expect(busy() - from).to.equal(5);
+  });
+});

@@ -1,0 +1,28 @@
+import { expect } from 'chai';
+
+import { settleOptions } from '../../../../lib/run/options/settle-options.js';
+
+describe('run/options/settle-options', () => {
+  for (const [given, expected] of [
+    [{ limit: '0x3' }, { limit: 3 }],
+    [{ limit: true }, { limit: 1 }],
+    [{ iterations: [3] }, { iterations: 3 }],
+    [{ iterations: '10k' }, { iterations: '10k' }],
+    [{ iterations: [1, 2] }, { iterations: [1, 2] }],
+    [
+      { limit: 1e9, iterations: 5 },
+      { limit: 5, iterations: 5 },
+    ],
+    [{ limit: 1e9 }, { limit: 1e9 }],
+    [{ user: 0, password: false }, {}],
+    [
+      { user: '', progress: 0, prealloc: 0 },
+      { user: '', progress: 0, prealloc: 0 },
+    ],
+    [{ baseUrl: '', warmup: false, prealloc: '', quiet: 0 }, {}],
+    [{ rate: 0 }, { rate: 0 }],
+    [{ own: null }, { own: null }],
+  ])
+    it(`${JSON.stringify(given)} is ${JSON.stringify(expected)}`, () =>
+      expect(JSON.parse(JSON.stringify(settleOptions(given)))).to.deep.equal(expected));
+});

@@ -1,0 +1,265 @@
+import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { expect } from 'chai';
+
+import benchrest from '../index.js';
+import { LOG_COLUMNS } from '../lib/run/log/log-columns.js';
+import { command } from './support/command.js';
+import { REFUSED_URL } from './support/faulty-server.js';
+import { ok, serving } from './support/serve.js';
+import { here } from './support/threads-here.js';
+import { NAMES } from './support/transports.js';
+
+const FLOW = new URL('./support/flows/worker.mjs', import.meta.url);
+
+const inFolder = async (story) => {
+  const folder = mkdtempSync(join(tmpdir(), 'bench-rest-'));
+  try {
+    return await story(folder);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+};
+
+const linesOf = (path) =>
+  readFileSync(path, 'utf8')
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line));
+
+/** Answers: a redirect, a challenge, a reset after an answer, a status of 500. */
+const answer = () => {
+  let calls = 0;
+  return (req, res) => {
+    if (req.url === '/from') return res.writeHead(302, { location: '/to' }).end();
+    if (req.url === '/secret' && !req.headers.authorization)
+      return res.writeHead(401, { 'www-authenticate': 'Digest realm="r", nonce="n", qop="auth"' }).end();
+    if (req.url === '/reset' && calls++ === 0) return req.socket.destroy();
+    if (req.url === '/bad') return res.writeHead(500).end('no');
+    return res.end('fine');
+  };
+};
+
+describe('log of requests', () => {
+  for (const transport of NAMES) {
+    it(`has a line for each request: redirects, challenges, retries and errors, too, ${transport}`, () =>
+      inFolder((folder) =>
+        serving(answer(), async (url, seen) => {
+          const log = join(folder, 'requests.ndjson');
+          const flow = {
+            before: [{ get: `${url}/login` }],
+            main: [
+              { get: `${url}/from` },
+              { get: `${url}/secret`, auth: { user: 'u', pass: 'p', sendImmediately: false } },
+              { get: `${url}/reset` },
+              { put: `${url}/put`, body: 'ä'.repeat(10) },
+              { get: `${url}/bad` },
+            ],
+            after: [{ get: `${url}/logout` }],
+          };
+          const { stats } = await benchrest(flow, { limit: 1, iterations: 1, transport, log });
+          const lines = linesOf(log);
+          expect(Object.keys(lines[0])).to.deep.equal(LOG_COLUMNS.map(({ name }) => name));
+          expect(lines.map(({ phase, operation, kind, status }) => [phase, operation, kind, status])).to.deep.equal([
+            ['before', 'GET /login', 'request', 200],
+            ['main', 'GET /from', 'request', 302],
+            ['main', 'GET /from', 'redirect', 200],
+            ['main', 'GET /secret', 'request', 401],
+            ['main', 'GET /secret', 'challenge', 200],
+            ['main', 'GET /reset', 'request', null],
+            ['main', 'GET /reset', 'retry', 200],
+            ['main', 'PUT /put', 'request', 200],
+            ['main', 'GET /bad', 'request', 500],
+            ['after', 'GET /logout', 'request', 200],
+          ]);
+          expect(lines).to.have.length(seen.length);
+          expect(lines.map(({ error }) => error).filter(Boolean)).to.deep.equal(['E_RESET_BEFORE_HEAD']);
+          expect(new Set(lines.map(({ weight }) => weight))).to.deep.equal(new Set([1]));
+          expect(new Set(lines.map(({ address }) => address))).to.deep.equal(new Set([new URL(url).host]));
+          const { requests } = stats;
+          expect(stats.log.files).to.deep.equal([{ file: log, requests: 10, lines: 10, overRate: 0, behindDisk: 0 }]);
+          expect(lines.reduce((sum, { bytesOut }) => sum + bytesOut, 0)).to.equal(requests.bytesSent);
+          expect(lines.reduce((sum, { bytesIn }) => sum + bytesIn, 0)).to.equal(requests.bytesReceived);
+        }),
+      ));
+
+    it(`its times are in order, and of the run, ${transport}`, () =>
+      inFolder((folder) =>
+        serving(ok, async (url) => {
+          const log = join(folder, 'requests.ndjson');
+          const before = Date.now();
+          await benchrest(`${url}/#{INDEX}`, { limit: 2, iterations: 20, rate: 1000, transport, log });
+          const lines = linesOf(log);
+          expect(lines.map(({ iteration }) => iteration).sort((a, b) => a - b)).to.deep.equal([...Array(20).keys()]);
+          for (const { time, due, started, connected, sent, firstByte, end, virtualUser } of lines) {
+            expect(time).to.be.within(before - 10, Date.now() + 10);
+            const instants = [0, due, started, connected, sent, firstByte, end].filter((instant) => instant !== null);
+            expect([...instants].sort((a, b) => a - b)).to.deep.equal(instants);
+            expect(virtualUser).to.be.oneOf([0, 1]);
+          }
+          const times = lines.map(({ time }) => time);
+          expect([...times].sort((a, b) => a - b)).to.deep.equal(times);
+          const opened = lines.filter(({ connected }) => connected !== null);
+          expect(opened.map(({ connection }) => connection).sort()).to.deep.equal(
+            [...new Set(lines.map(({ connection }) => connection))].sort(),
+          );
+        }),
+      ));
+
+    it(`a connection that is refused has a line with its error and its address, ${transport}`, () =>
+      inFolder(async (folder) => {
+        const log = join(folder, 'requests.csv');
+        await benchrest(REFUSED_URL, { limit: 1, iterations: 1, transport, log });
+        const [header, line] = readFileSync(log, 'utf8').split('\n');
+        const names = header.split(',');
+        const values = Object.fromEntries(line.split(',').map((value, i) => [names[i], value]));
+        expect(values).to.include({
+          error: 'ECONNREFUSED',
+          status: '',
+          sent: '',
+          connection: '',
+          bytesOut: '0',
+          bytesIn: '0',
+          address: new URL(REFUSED_URL).host,
+        });
+      }));
+  }
+
+  it('with pipelining each request has a line, and connections are shared', () =>
+    inFolder((folder) =>
+      serving(ok, async (url) => {
+        const log = join(folder, 'requests.ndjson');
+        const run = await benchrest(`${url}/#{INDEX}`, { limit: 2, iterations: 50, pipelining: 4, log });
+        const lines = linesOf(log);
+        expect(lines).to.have.length(50);
+        expect(new Set(lines.map(({ connection }) => connection)).size).to.equal(run.stats.requests.connections.opened);
+        expect(lines.reduce((sum, { bytesIn }) => sum + bytesIn, 0)).to.equal(run.stats.requests.bytesReceived);
+        expect(lines.reduce((sum, { bytesOut }) => sum + bytesOut, 0)).to.equal(run.stats.requests.bytesSent);
+      }),
+    ));
+
+  it('the warm-up has no lines', () =>
+    inFolder((folder) =>
+      serving(ok, async (url) => {
+        const log = join(folder, 'requests.ndjson');
+        await benchrest(url, { limit: 1, iterations: 3, warmup: 20, log });
+        expect(linesOf(log)).to.have.length(3);
+      }),
+    ));
+
+  it('a sample stands for all requests, and the result and the report count them', () =>
+    inFolder((folder) =>
+      serving(ok, async (url) => {
+        const log = join(folder, 'requests.ndjson');
+        const args = ['-n', '500', '-c', '5', '--log', log, '--log-rate', '10', url];
+        const { stdout } = await command([...args, '-o', join(folder, 'result.json')]);
+        const [file] = JSON.parse(readFileSync(join(folder, 'result.json'))).log.files;
+        const lines = linesOf(log);
+        expect(file).to.deep.include({
+          requests: 500,
+          lines: lines.length,
+          overRate: 500 - lines.length,
+          behindDisk: 0,
+        });
+        expect(lines.length).to.be.below(400);
+        expect(stdout.replace(/\s+/g, ' ')).to.contain(
+          `requests.ndjson: ${lines.length} lines for 500 requests; ${500 - lines.length} had none because of --log-rate`,
+        );
+      }),
+    ));
+
+  it('workers write their own files, and merge --log joins them in the order of time', () =>
+    inFolder((folder) =>
+      serving(ok, async (url, seen) => {
+        const log = join(folder, 'requests.ndjson');
+        const run = () => benchrest(FLOW, { baseUrl: url, limit: 4, iterations: 40, workers: 2, log });
+        const { stats } = await here('workers', run);
+        const files = readdirSync(folder).sort();
+        expect(files).to.deep.equal(['requests.1.ndjson', 'requests.2.ndjson', 'requests.ndjson']);
+        expect(stats.log.files.reduce((sum, { lines }) => sum + lines, 0)).to.equal(seen.length);
+        const paths = files.map((file) => join(folder, file));
+        const merged = join(folder, 'all.ndjson');
+        const { code } = await command(['merge', '--log', ...paths, '-o', merged]);
+        expect(code).to.equal(0);
+        const lines = linesOf(merged);
+        expect(lines).to.have.length(seen.length);
+        const times = lines.map(({ time }) => time);
+        expect([...times].sort((a, b) => a - b)).to.deep.equal(times);
+        const ofThreads = paths.map((path) => new Set(linesOf(path).map(({ connection }) => connection)));
+        const connections = ofThreads.flatMap((numbers) => [...numbers]);
+        expect(new Set(connections).size).to.equal(connections.length);
+      }),
+    ));
+
+  it('merge --log joins CSV files with one header, on stdout, and leaves out a last line that was cut off', () =>
+    inFolder(async (folder) => {
+      const header = `${LOG_COLUMNS.map(({ name }) => name).join(',')}\n`;
+      const line = (time) => `${time}${','.repeat(LOG_COLUMNS.length - 1)}\n`;
+      writeFileSync(join(folder, 'a.csv'), `${header}${line(1)}${line(3)}`);
+      writeFileSync(join(folder, 'b.csv'), `${header}${line(2)}4,,`);
+      const { stdout, stderr, code } = await command(['merge', '--log', join(folder, 'a.csv'), join(folder, 'b.csv')]);
+      expect(stdout).to.equal(`${header}${line(1)}${line(2)}${line(3)}`);
+      expect(stderr).to.contain('b.csv: its last line is incomplete and left out');
+      expect(code).to.equal(0);
+    }));
+
+  for (const [what, args, reason] of [
+    ['a file that is no log', ['flow.csv'], /flow\.csv is no log of requests: its columns differ/],
+    ['a file that does not exist', ['none.csv'], /none\.csv/],
+    ['two formats', ['flow.csv', 'a.ndjson'], /logs of one format can be joined/],
+    [
+      'an output with another extension',
+      ['flow.csv', '-o', 'all.json'],
+      /-o all\.json: name a file that ends with \.csv/,
+    ],
+  ])
+    it(`merge --log refuses ${what}`, () =>
+      inFolder(async (folder) => {
+        writeFileSync(join(folder, 'flow.csv'), 'a,b\n1,2\n');
+        const { stderr, code } = await command(['merge', '--log', ...args], { cwd: folder });
+        expect(stderr).to.match(reason);
+        expect(code).to.be.above(1);
+      }));
+
+  it('a file that cannot be written is reported, and does not stop the run', function () {
+    if (process.platform !== 'linux') this.skip();
+    return inFolder((folder) =>
+      serving(ok, async (url, seen) => {
+        const log = join(folder, 'requests.ndjson');
+        writeFileSync(log, '');
+        const { LogFile } = await import('../lib/run/log/log-file.js');
+        const { open: own } = LogFile;
+        const { open } = await import('node:fs/promises');
+        // a disk that is full from the beginning
+        LogFile.open = async () => new LogFile(await open('/dev/full', 'w'));
+        try {
+          const { stats } = await benchrest(url, { limit: 1, iterations: 20, log });
+          expect(seen).to.have.length(20);
+          expect(stats.log.files).to.deep.equal([
+            { file: log, requests: 20, lines: 0, overRate: 0, behindDisk: 0, error: 'the disk is full' },
+          ]);
+        } finally {
+          LogFile.open = own;
+        }
+      }),
+    );
+  });
+
+  for (const [what, options, message] of [
+    [
+      'a file with another extension',
+      { log: 'requests.txt' },
+      /runOptions\.log: expected a path that ends with \.ndjson or \.csv/,
+    ],
+    ['a folder that does not exist', { log: join('no', 'such', 'folder.csv') }, /its folder does not exist/],
+  ])
+    it(`${what} is refused before the first request`, () =>
+      serving(ok, async (url, seen) => {
+        const start = async () => benchrest(url, { limit: 1, iterations: 1, ...options });
+        const error = await start().catch((reason) => reason);
+        expect(error.message).to.match(message);
+        expect(seen).to.deep.equal([]);
+      }));
+});
