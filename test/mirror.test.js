@@ -51,6 +51,7 @@ const EXCEPTIONS = [
       'lib/cli/engine/engine.js': 'test/cli.test.js',
       'lib/cli/engine/remote-server.js': 'test/faults/started-server.test.js',
       'lib/cli/flags/comparison-flags.js': 'test/results.test.js',
+      'lib/cli/flags/outcome-flags.js': 'test/results.test.js',
       'lib/cli/flags/output-flags.js': 'test/results.test.js',
       'lib/cli/flags/request-flags.js': 'test/url-mode.test.js',
       'lib/cli/flags/run-flags.js': 'test/lib/cli/options.test.js',

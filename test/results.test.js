@@ -117,6 +117,20 @@ describe('results', () => {
     });
   });
 
+  it('report and merge judge saved results by --fail-if-saturated and --fail-on-doubt', () =>
+    serving(ok, async (url) => {
+      await command(['-n', '20', '-o', at('run.json'), `${url}/`]);
+      const run = json('run.json');
+      const verdict = { ...run.verdict, status: 'doubtful' };
+      const client = { ...run.client, saturated: true };
+      writeFileSync(at('doubted.json'), JSON.stringify({ ...run, verdict, client }));
+      const judge = async (...args) => (await command([...args, at('doubted.json')])).code;
+      expect(await judge('report')).to.equal(0);
+      expect(await judge('report', '--fail-on-doubt')).to.equal(94);
+      expect(await judge('report', '--fail-if-saturated')).to.equal(98);
+      expect(await judge('merge', '--fail-on-doubt')).to.equal(94);
+    }));
+
   it('library results conform to the schema too', () =>
     serving(ok, async (url) => {
       const { default: benchrest } = await import('../index.js');

@@ -15,7 +15,8 @@
  * @property {() => string[] | null} [exchange] lines of the request and its response; called for the first of a group
  */
 
-const MAX_SAMPLES = 20;
+/** of a result */
+export const MAX_SAMPLES = 20;
 const MAX_GROUPS = 1000;
 /** groups of the hooks of one operation: messages of one code, and all */
 const MAX_MESSAGES = 5;

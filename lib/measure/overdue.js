@@ -1,4 +1,5 @@
 import { makeError } from '../errors.js';
+import { MAX_SAMPLES } from './error-groups.js';
 import { writeMs } from '../units.js';
 
 /**
@@ -33,7 +34,7 @@ export function withOverdue(errors, { cut, slowest }) {
       ...errors,
       count: errors.count + overdue,
       kinds: { ...errors.kinds, [KIND]: (errors.kinds[KIND] ?? 0) + overdue },
-      samples: [...errors.samples, sample].sort((a, b) => b.count - a.count),
+      samples: [...errors.samples.slice(0, MAX_SAMPLES - 1), sample].sort((a, b) => b.count - a.count),
     },
   };
 }

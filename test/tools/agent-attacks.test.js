@@ -230,6 +230,8 @@ describe('attacks by the queue', () => {
           const signing = await start('signing', { BENCH_REST_QUEUE_SECRET: SECRET });
           const open = await start('open', {});
           try {
+            await signing.heard(/can use it/);
+            await open.heard(/redis:\/\//);
             expect(oneLine(signing.said.text)).to.include(
               'Only commands that have its BENCH_REST_QUEUE_SECRET can use it',
             );

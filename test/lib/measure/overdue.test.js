@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 
+import { MAX_SAMPLES } from '../../../lib/measure/error-groups.js';
 import { Histogram } from '../../../lib/measure/histogram.js';
 import { withOverdue, withoutOverdue } from '../../../lib/measure/overdue.js';
 
@@ -35,6 +36,13 @@ describe('measure/overdue', () => {
       withOverdue(recorded(), { cut: histogramOf(2000, 2000, 2000), slowest }).errors.samples[0].message;
     expect(messageOf(100)).to.match(/it had run longer than the slowest completed iteration \(100 ms\)$/);
     expect(messageOf(0)).to.match(/no iteration completed$/);
+  });
+
+  it('a result that has all samples already keeps theirs, and no more than before', () => {
+    const samples = Array.from({ length: MAX_SAMPLES }, (_, i) => ({ code: `E_${i}`, kind: 'http', count: 9 }));
+    const { errors } = withOverdue({ count: 180, kinds: { http: 180 }, samples }, { cut: histogramOf(5), slowest: 1 });
+    expect(errors.samples).to.have.lengthOf(MAX_SAMPLES);
+    expect(withoutOverdue(errors)).to.deep.include({ count: 180, kinds: { http: 180 } });
   });
 
   it('a sum counts them anew: the recorded errors come back', () => {

@@ -1,0 +1,28 @@
+import { expect } from 'chai';
+
+import { OwnPart } from '../../../lib/iteration/own-part.js';
+
+/** A lane whose event loop was busy for `busyMs` until now. */
+function laneOf(busyMs) {
+  const lane = { exchanged: { ms: 50, ownMs: 20 }, busyMs, readDelay: { busyAt: () => lane.busyMs }, now: 0 };
+  return lane;
+}
+
+describe('iteration/own-part', () => {
+  for (const [title, { exchangedMs = 0, ownMs = 0, busyMs = 0, ms }, expected] of [
+    ['that of the exchanges', { ms: 10, exchangedMs: 10, ownMs: 2, busyMs: 9 }, 2],
+    ['the time between them in which the event loop was busy', { ms: 10, exchangedMs: 6, ownMs: 1, busyMs: 3 }, 4],
+    ['not more than the time between them', { ms: 10, exchangedMs: 6, ownMs: 1, busyMs: 9 }, 5],
+    ['not more than the whole', { ms: 10, exchangedMs: 20, ownMs: 15, busyMs: 9 }, 10],
+    ['nothing, if the event loop was free', { ms: 10 }, 0],
+  ])
+    it(`is ${title}`, () => {
+      const lane = laneOf(30);
+      const part = new OwnPart(lane);
+      part.begin();
+      lane.exchanged.ms += exchangedMs;
+      lane.exchanged.ownMs += ownMs;
+      lane.busyMs += busyMs;
+      expect(part.of(ms)).to.equal(expected);
+    });
+});
