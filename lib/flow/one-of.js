@@ -12,6 +12,7 @@ import { PROPERTIES } from './properties.js';
  * @property {Operation} operation
  * @property {string} where `flow.main[0]`, or `flow.main[0].oneOf[1]`
  * @property {Step['choice']} choice
+ * @property {string} [name] if it is already known
  * @property {boolean} hasOrigin its name needs the origin, which alone tells it from its siblings
  */
 
@@ -63,6 +64,7 @@ function readOneOf({ oneOf, ...others }, where, { seed, problems }) {
       );
       return [];
     }
-    return [{ operation, where: place, choice, hasOrigin: shared.has(names[i]) }];
+    const hasOrigin = shared.has(names[i]);
+    return [{ operation, where: place, choice, name: hasOrigin ? undefined : names[i], hasOrigin }];
   });
 }

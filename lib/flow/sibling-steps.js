@@ -50,7 +50,7 @@ export class SiblingSteps {
    * @param {CompileContext} context
    * @returns {Step | null} null: it has to be compiled
    */
-  stepOf({ operation, where, choice, hasOrigin }, phase, opIndex, { scenario }) {
+  stepOf({ operation, where, choice, name, hasOrigin }, phase, opIndex, { scenario }) {
     const plain = this.#plain(operation);
     if (!plain) return null;
     const model = this.#models.get(plain.key);
@@ -59,7 +59,7 @@ export class SiblingSteps {
     return {
       ...model.step,
       where,
-      name: nameOf(operation, { hasOrigin }),
+      name: name ?? nameOf(operation, { hasOrigin }),
       phase,
       opIndex,
       scenario,
