@@ -93,7 +93,9 @@ describe('results', () => {
         .to.include({ rate: 40, duration: 2500, limit: 3 })
         .and.not.have.any.keys('password', 'user');
       expect(result.run.flow.hash).to.match(/^[\da-f]{64}$/);
-      expect(result.exit).to.deep.equal({ code: 1, reasons: ['errors'] });
+      // a machine that is busy may drop arrivals, too
+      expect(result.exit.code).to.equal(1);
+      expect(result.exit.reasons).to.include('errors');
     });
 
     it('ndjson has one line per second, then the result', () => {
