@@ -2,7 +2,7 @@ import { SPELLINGS } from '../lib/cli/normalize-arguments.js';
 import { createProgram } from '../lib/cli/options.js';
 import { OPTION_GROUPS, RUN_OPTIONS } from '../lib/run/options/index.js';
 import { OTHER_NAMES } from '../lib/run/options/other-names.js';
-import { SCHEDULES } from '../lib/schedule/index.js';
+import { SCHEDULES, unreadBy } from '../lib/schedule/index.js';
 import { cell, code, escaped, table } from './text.js';
 
 /** @import { Command, Option } from 'commander' */
@@ -54,12 +54,12 @@ function flagOf(name) {
 
 /** How iterations are scheduled. @returns {string} */
 export function loadProfiles() {
-  const rows = SCHEDULES.map(({ name, about, chosenBy, options, conflicts }) => [
-    code(name),
-    cell(about),
-    chosenBy === null ? 'default' : code(chosenBy),
-    options.map(code).join(', '),
-    conflicts.map(code).join(', '),
+  const rows = SCHEDULES.map((entry) => [
+    code(entry.name),
+    cell(entry.about),
+    entry.chosenBy === null ? 'default' : code(entry.chosenBy),
+    entry.options.map(code).join(', '),
+    unreadBy(entry).map(code).join(', '),
   ]);
   return table(['profile', '', 'chosen by', 'options', 'cannot be combined with'], rows);
 }

@@ -8,7 +8,6 @@ export default {
   about: 'closed model: a virtual user starts its next iteration as soon as the last one is over',
   chosenBy: null,
   options: ['limit', 'iterations', 'duration', 'forever', 'rampUp', 'pause', 'expectedInterval'],
-  conflicts: ['maxBacklog', 'arrival', 'pacing'],
   suits: () => true,
   describe: (options) => `${describeEnd(options) || 'until stopped'}, ${describeLimit(options.limit)}`,
   warmUp: ({ limit }) => ({ limit }),

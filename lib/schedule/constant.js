@@ -9,8 +9,7 @@ export default {
   name: 'constant',
   about: 'open model: iterations start at a constant arrival rate, regardless of response times',
   chosenBy: 'rate',
-  options: ['rate', 'limit', 'iterations', 'duration', 'forever', 'maxBacklog', 'pacing'],
-  conflicts: ['rampUp', 'pause', 'expectedInterval'],
+  options: ['rate', 'arrival', 'limit', 'iterations', 'duration', 'forever', 'maxBacklog', 'pacing'],
   suits: ({ rate }) => rate !== undefined,
   describe: ({ rate = 0, limit, ...end }) =>
     `${describeEnd(end) || 'until stopped'}, ${grouped(rate)}/s, up to ${describeLimit(limit)}`,

@@ -12,8 +12,7 @@ export default {
   name: 'poisson',
   about: 'open model: iterations start at random with a constant average rate, like requests of many independent users',
   chosenBy: 'rate',
-  options: ['rate', 'arrival', 'seed', 'limit', 'iterations', 'duration', 'forever', 'maxBacklog', 'pacing'],
-  conflicts: ['rampUp', 'pause', 'expectedInterval'],
+  options: ['rate', 'arrival', 'limit', 'iterations', 'duration', 'forever', 'maxBacklog', 'pacing'],
   suits: ({ rate, arrival }) => rate !== undefined && arrival === 'poisson',
   describe: ({ rate = 0, limit, ...end }) =>
     `${describeEnd(end) || 'until stopped'}, ${grouped(rate)}/s at random, up to ${describeLimit(limit)}`,

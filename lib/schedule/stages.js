@@ -19,7 +19,6 @@ export default {
   about: 'ramps and steps of the arrival rate (open model) or of the number of virtual users (closed model)',
   chosenBy: 'stages',
   options: ['stages', 'limit', 'iterations', 'maxBacklog', 'pacing'],
-  conflicts: ['rate', 'arrival', 'duration', 'rampUp', 'pause', 'expectedInterval'],
   suits: ({ stages }) => stages !== undefined,
 
   describe({ stages = [], limit, iterations }) {

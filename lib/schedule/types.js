@@ -32,8 +32,7 @@
  * @property {string} name
  * @property {string} about one sentence for documents
  * @property {string | null} chosenBy the run option that selects it; null: the default
- * @property {string[]} options run options that it reads
- * @property {string[]} conflicts run options that have no meaning with it
+ * @property {string[]} options run options that it reads, of those that not every run has
  * @property {(options: Pick<ScheduleOptions, 'rate' | 'arrival' | 'stages'>) => boolean} suits
  * @property {(options: ScheduleOptions) => string} describe how long, how fast, how many at a time
  * @property {(options: ScheduleOptions) => ScheduleOptions} warmUp the load before the measured one, without an end

@@ -7,7 +7,7 @@ import { isTooDeep } from '../../flow/nesting.js';
 import { readTls } from '../../flow/tls.js';
 import { createProblems } from '../../problems.js';
 import { proxySettings } from '../../proxy-choice.js';
-import { SCHEDULES, scheduleFor } from '../../schedule/index.js';
+import { SCHEDULES, scheduleFor, unreadBy } from '../../schedule/index.js';
 import { MAX_DEPTH } from '../../text/max-depth.js';
 import { TRANSPORTS, transportNamed } from '../../transport/index.js';
 import { refuseUnlessOwn } from './explain-name.js';
@@ -102,15 +102,16 @@ const MAX_RANDOM_SEED = 1e6;
 
 /** Conflicts that do not depend on the schedule: the first option excludes the others. */
 const CONFLICTS = [
-  ['forever', 'iterations', 'duration', 'stages', 'maxOverallRequests', 'maxConnectionRequests'],
+  ['forever', 'iterations', 'duration', 'maxOverallRequests', 'maxConnectionRequests'],
   ['workers', 'trace'],
   ['start', 'target'],
 ];
 
 /** @type {(given: Record<string, any>, problems: Problems) => void} */
 function checkConflicts(given, problems) {
-  const { chosenBy, conflicts } = scheduleFor(given);
-  for (const name of conflicts.filter((other) => isSet(other, given))) {
+  const schedule = scheduleFor(given);
+  const { chosenBy } = schedule;
+  for (const name of unreadBy(schedule).filter((other) => isSet(other, given))) {
     if (chosenBy === null) {
       const rates = ratesOf(name);
       problems.add(`runOptions.${name}`, `needs an arrival rate: set ${rates.join(' or ')}`, rates);

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 
 import { RUN_OPTIONS } from '../../../lib/run/options/index.js';
-import { SCHEDULES, scheduleFor } from '../../../lib/schedule/index.js';
+import { SCHEDULES, scheduleFor, unreadBy } from '../../../lib/schedule/index.js';
 import { scaled } from '../../support/scale.js';
 
 const createSchedule = (options) => scheduleFor(options).create(options);
@@ -11,12 +11,18 @@ const near = (value) => (actual) => Math.abs(actual - value) < 1e-6;
 describe('schedules', () => {
   describe('every schedule', () => {
     const names = RUN_OPTIONS.map(({ name }) => name);
-    for (const { name, chosenBy, options, conflicts } of SCHEDULES) {
-      it(`${name} names run options, and none that it conflicts with`, () => {
-        expect(names).to.include.members([...options, ...conflicts, ...(chosenBy === null ? [] : [chosenBy])]);
-        expect(options.filter((option) => conflicts.includes(option))).to.deep.equal([]);
+    for (const { name, chosenBy, options } of SCHEDULES)
+      it(`${name} reads run options, that which chooses it among them`, () => {
+        expect(names).to.include.members(options);
+        if (chosenBy !== null) expect(options).to.include(chosenBy);
       });
-    }
+
+    it('an option that only others read has no meaning', () => {
+      const unread = Object.fromEntries(SCHEDULES.map((entry) => [entry.name, unreadBy(entry)]));
+      expect(unread.closed).to.include.members(['arrival', 'maxBacklog', 'pacing']).and.not.include('rampUp');
+      expect(unread.stages).to.include.members(['rate', 'forever', 'rampUp']).and.not.include('maxBacklog');
+      expect(unread.constant).to.include.members(['pause', 'expectedInterval']).and.not.include('arrival');
+    });
 
     const stages = [
       { duration: 30_000, rate: 100 },
