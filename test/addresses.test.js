@@ -209,7 +209,7 @@ describe('addresses of a name', () => {
   it('with pipelining the requests of each connection are counted at its address', () =>
     backends(LOOPBACK, (port, counts) =>
       withName(LOOPBACK, async () => {
-        const options = { limit: 3, iterations: 60, pipelining: 4 };
+        const options = { limit: 3, iterations: 60, pipelining: 4, transport: 'wire' };
         const { stats } = await benchrest(`http://${NAME}:${port}/`, options);
         expect(figures(stats)).to.deep.equal(
           LOOPBACK.map((address) => ({ address, connections: 1, failed: 0, count: counts[address] })),

@@ -131,7 +131,8 @@ describe('log of requests', () => {
     inFolder((folder) =>
       serving(ok, async (url) => {
         const log = join(folder, 'requests.ndjson');
-        const run = await benchrest(`${url}/#{INDEX}`, { limit: 2, iterations: 50, pipelining: 4, log });
+        const options = { limit: 2, iterations: 50, pipelining: 4, transport: 'wire', log };
+        const run = await benchrest(`${url}/#{INDEX}`, options);
         const lines = linesOf(log);
         expect(lines).to.have.length(50);
         expect(new Set(lines.map(({ connection }) => connection)).size).to.equal(run.stats.requests.connections.opened);
