@@ -26,8 +26,11 @@ const ABOUT = {
   sessionToken: 'Token of temporary credentials',
 };
 /** Proxies and connections change these fields, and later parts of the run add them. */
-const UNSIGNED = ['authorization', 'connection', 'cookie', 'expect', 'transfer-encoding', 'user-agent'];
-/** The service that wants its path encoded once, and the hash of the body as a field. */
+const UNSIGNED =
+  'authorization connection cookie expect presigned-expires range transfer-encoding user-agent x-amzn-trace-id'.split(
+    ' ',
+  );
+/** The service whose path is the key of an object: encoded once, as it is; and that wants the hash of the body as a field. */
 const S3 = 's3';
 
 /** The property `aws` of operations. @type {Property} */
@@ -81,10 +84,11 @@ export function compileSignature(aws, { mark }, now = Date.now) {
 function signed(request, { accessKeyId, secretAccessKey, sessionToken, region, service }, nowMs) {
   const fields = pairsOf(request.fields).filter(([name]) => name.toLowerCase() !== 'authorization');
   const has = (/** @type {string} */ wanted) => fields.find(([name]) => name.toLowerCase() === wanted)?.[1];
-  const payloadHash = sha256(request.body ?? '');
+  // such as UNSIGNED-PAYLOAD
+  const payloadHash = has('x-amz-content-sha256') ?? sha256(request.body ?? '');
   const time = has('x-amz-date') ?? new Date(nowMs).toISOString().replace(/[-:]|\.\d+/g, '');
   if (has('x-amz-date') === undefined) fields.push(['X-Amz-Date', time]);
-  if (sessionToken) fields.push(['X-Amz-Security-Token', sessionToken]);
+  if (sessionToken && has('x-amz-security-token') === undefined) fields.push(['X-Amz-Security-Token', sessionToken]);
   if (service === S3 && has('x-amz-content-sha256') === undefined) fields.push(['X-Amz-Content-Sha256', payloadHash]);
   const toSign = has('host') === undefined ? [['Host', request.endpoint.host], ...fields] : fields;
   const { lines, names } = canonicalFields(/** @type {[string, string][]} */ (toSign));
@@ -120,7 +124,7 @@ function canonicalFields(fields) {
   const byName = new Map();
   for (const [name, value] of fields) {
     const key = name.toLowerCase();
-    if (!UNSIGNED.includes(key)) byName.set(key, [...(byName.get(key) ?? []), value.trim().replace(/ +/g, ' ')]);
+    if (!UNSIGNED.includes(key)) byName.set(key, [...(byName.get(key) ?? []), value.trim().replace(/\s+/g, ' ')]);
   }
   const sorted = [...byName].sort(([a], [b]) => compareBytes(a, b));
   return {
@@ -129,28 +133,32 @@ function canonicalFields(fields) {
   };
 }
 
-/** Services other than S3 encode the path that is sent once more, without empty segments. @type {(path: string, service: string) => string} */
+/**
+ * S3 reads the path as the key of an object. The others encode the path that is sent once more, without empty and relative
+ * segments (RFC 3986 5.2.4).
+ *
+ * @type {(path: string, service: string) => string}
+ */
 function canonicalPath(path, service) {
-  if (service === S3)
-    return path
-      .split('/')
-      .map((part) => encoded(decoded(part)))
-      .join('/');
-  return path
-    .replace(/\/{2,}/g, '/')
-    .split('/')
-    .map(encoded)
-    .join('/');
+  if (service === S3) return encoded(decoded(path)).replaceAll('%2F', '/');
+  /** @type {string[]} */
+  const segments = [];
+  for (const segment of path.split('/')) {
+    if (segment === '..') segments.pop();
+    else if (segment !== '.' && segment !== '') segments.push(encoded(segment));
+  }
+  const isFolder = segments.length > 0 && path.endsWith('/');
+  return `/${segments.join('/')}${isFolder ? '/' : ''}`;
 }
 
 /** @type {(query: string) => string} */
 function canonicalQuery(query) {
-  if (query === '') return '';
-  const pairs = query.split('&').map((pair) => {
-    const [name, ...value] = pair.split('=');
-    return [name, value.join('=')].map((text) => encoded(decoded(text)));
-  });
+  const pairs = query.split('&').filter((pair) => pair !== '');
   return pairs
+    .map((pair) => {
+      const [name, ...value] = pair.split('=');
+      return [name, value.join('=')].map((text) => encoded(decoded(text)));
+    })
     .sort(([a, x], [b, y]) => compareBytes(a, b) || compareBytes(x, y))
     .map((pair) => pair.join('='))
     .join('&');
@@ -161,13 +169,14 @@ function compareBytes(a, b) {
   return a < b ? -1 : Number(a > b);
 }
 
-/** @type {(text: string) => string} */
+/** As the services read it: a plus sign is a space. @type {(text: string) => string} */
 function decoded(text) {
+  const spaced = text.replaceAll('+', ' ');
   try {
-    return decodeURIComponent(text);
+    return decodeURIComponent(spaced);
   } catch {
     // a percent sign that encodes nothing stands for itself
-    return text;
+    return spaced;
   }
 }
 
