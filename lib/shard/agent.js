@@ -7,7 +7,7 @@ import { maskText } from '../text/mask.js';
 import { measureOffset } from './clock-offset.js';
 import { now } from './common-clock.js';
 import { readMessage } from './messages.js';
-import { checkReceivedOptions } from './pack-options.js';
+import { agentLog, checkReceivedOptions } from './pack-options.js';
 import { endPresence, reportPresence } from './presence.js';
 import { KEYS, PROTOCOL, reportedError } from './protocol.js';
 import { inTime, isQueueError } from './queue.js';
@@ -32,6 +32,7 @@ import { unpackFlow } from './unpack-flow.js';
  * @property {string} version of bench-rest
  * @property {number | string} workers threads of each run that does not decide itself
  * @property {Allowed} allowed what flows from the queue may do
+ * @property {string | null} logFolder absolute; null: it writes no logs of requests
  * @property {string} cwd of flows on its own disk
  * @property {Layer} secrets run options from the environment
  * @property {CreateEngine} createEngine
@@ -234,14 +235,16 @@ export class Agent {
 
   /** @type {(given: { shard: Shard, work: Work, lease: string, folder: string }) => Promise<string>} */
   async #run({ shard, work, lease, folder }) {
-    const { queue, workers, secrets, allowed, createEngine, cwd: disk, log, notify } = this.#options;
+    const { queue, workers, secrets, allowed, logFolder, createEngine, cwd: disk, log, notify } = this.#options;
     try {
-      checkReceivedOptions([work.config, ...work.commandLine]);
+      const layers = [work.config, ...work.commandLine];
+      checkReceivedOptions(layers);
+      const requestLog = agentLog(layers, logFolder);
       const { cwd, ...source } = await unpackFlow(work.flow, { allowed, folder, disk });
       // a stop that came before could not reach the shard
       if (this.#isClosed) throw new Error('it was stopped');
       this.#shard = new ShardRun({
-        ...{ shard, work, lease, source, cwd, workers, secrets, queue, createEngine, log, notify },
+        ...{ shard, work, lease, source, cwd, requestLog, workers, secrets, queue, createEngine, log, notify },
         presence: () => this.#presence(),
         timing: this.#timing,
       });

@@ -6,7 +6,7 @@ import { checkRun } from './check-run.js';
 import { LiveView } from './live-view.js';
 import { mergedResult, sumOptionsOf } from './merged-state.js';
 import { packFlow } from './pack-flow.js';
-import { packOptions } from './pack-options.js';
+import { logLayer, packOptions } from './pack-options.js';
 import { PoolLock, awaitAgents, confirmPool, lockPool } from './pool.js';
 import { KEYS, PROTOCOL } from './protocol.js';
 import { Queue, isQueueError } from './queue.js';
@@ -125,6 +125,7 @@ export class Coordinator {
     const [packedConfig, ...packedLine] = packOptions([config, ...commandLine], env);
     const checked = await checkRun(source, { cwd, config, commandLine, agents: own.agents });
     this.#options = checked.options;
+    packedLine.push(...logLayer(checked.options));
     this.#queue = await Queue.open(own.queue, env, own.pool);
     try {
       const agents = await this.#agents(this.#queue);

@@ -26,7 +26,9 @@ export function mergedResult(table, tolerated, { expectedInterval, isCounted } =
     const agents = summarizeAgents(table.all, tolerated);
     const shards = table.all.filter(({ report }) => report?.stats);
     const names = agentNames(table.all);
-    const parts = shards.map((shard) => /** @type {Stats} */ (finalPartOf(shard, names)));
+    const parts = shards.map((shard) =>
+      withMachine(/** @type {Stats} */ (finalPartOf(shard, names)), String(names.get(shard.number))),
+    );
     if (parts.length === 0) return null;
     const missing = table.lost.filter(({ report }) => !report?.stats).map((shard) => missingOf(shard, names));
     const cut = new Set(parts.filter((_, i) => shards[i].report?.outcome === null));
@@ -61,6 +63,13 @@ export function mergedState(table, tolerated, { expectedInterval, isCounted } = 
     });
     return { ...sum, agents };
   });
+}
+
+/** The files of a log of requests, with the machine that has them, as scp and rsync write it. @type {(stats: Stats, machine: string) => Stats} */
+function withMachine(stats, machine) {
+  if (!stats.log) return stats;
+  const files = stats.log.files.map((one) => ({ ...one, file: `${machine}:${one.file}` }));
+  return { ...stats, log: { files } };
 }
 
 /** When each shard began, after the first one, ms: by the clock of the queue. @type {(shards: ShardState[]) => number[]} */

@@ -1,4 +1,4 @@
-import { resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 
 import { splitUnixSocket } from '../flow/unix-socket.js';
 import { makeError } from '../errors.js';
@@ -24,6 +24,8 @@ const CERTIFICATES = ['ca', 'cert'];
 /** Rows with a secret that agents read from their own environment. */
 const OWN = RUN_OPTIONS.filter(({ isSecret, env }) => isSecret && env !== undefined);
 const SOCKET_REFUSED = RUN_OPTIONS.find(({ name }) => name === 'socketPath')?.refusedByAgents ?? '';
+/** of a file in a folder that the agent decides on */
+const LOG_NAME = /^[^\\/.\0-\x1f][^\\/\0-\x1f]{0,199}$/;
 const REFUSED = RUN_OPTIONS.filter(({ refusedByAgents }) => refusedByAgents !== undefined);
 
 /** Options that no run on agents has, whatever its flow says: null is the default. @type {Readonly<Record<string, null>>} */
@@ -31,7 +33,7 @@ export const WITHOUT_REFUSED = Object.freeze(Object.fromEntries(REFUSED.map(({ n
 
 /**
  * Packs the run options of a command for agents: plain JSON without secrets. Options that came from the environment of the
- * command are left out, as agents have their own; the files of certificates become their text.
+ * command are left out, as agents have their own; the files of certificates become their text. {@link logLayer} has the log.
  *
  * @param {Layer[]} layers weakest first
  * @param {Variables} [env]
@@ -45,7 +47,7 @@ export function packOptions(layers, env = process.env) {
     ...layer,
     options: Object.fromEntries(
       Object.entries(options)
-        .filter(([name, value]) => value !== undefined && !isOwn(name, value, env))
+        .filter(([name, value]) => value !== undefined && name !== 'log' && !isOwn(name, value, env))
         .map(([name, value]) => [name, CERTIFICATES.includes(name) ? textOf(name, value, problems) : value]),
     ),
   }));
@@ -77,6 +79,38 @@ export function checkReceivedOptions(layers) {
     const row = REFUSED.find(({ name }) => (options[name] ?? null) !== null);
     if (row) throw makeError('E_PACKET', { reason: `its option ${row.name} ${row.refusedByAgents}` });
   }
+}
+
+/**
+ * The log of requests of a run, as agents get it: the name of its file, as each agent has a folder of its own.
+ *
+ * @param {{ log?: string }} options of the run, those of its flow included
+ * @returns {Layer[]}
+ */
+export function logLayer({ log }) {
+  return log === undefined ? [] : [{ name: '--log', options: { log: basename(log) } }];
+}
+
+/**
+ * The log that an agent writes for a run. Other programs can write to the queue, too: they decide on no path.
+ *
+ * @param {Layer[]} layers as received, weakest first
+ * @param {string | null} folder of the agent
+ * @returns {string | null} absolute path; null: the run has no log
+ * @throws {Error} E_LOG: the agent has no folder; E_PACKET
+ */
+export function agentLog(layers, folder) {
+  const log = layers.map(({ options }) => options.log ?? null).findLast((one) => one !== null) ?? null;
+  if (log === null) return null;
+  if (typeof log !== 'string' || !LOG_NAME.test(log))
+    throw makeError('E_PACKET', { reason: 'its option log is not the name of a file' });
+  if (folder === null)
+    throw makeError('E_LOG', {
+      path: log,
+      reason: 'this agent has no folder for it',
+      cure: 'start agents with --log-folder',
+    });
+  return join(folder, log);
 }
 
 /**

@@ -41,6 +41,7 @@ import { removeReport, writeReport } from './report-writer.js';
  * @property {string} lease
  * @property {FlowInput} source
  * @property {string} cwd
+ * @property {string | null} requestLog absolute path of the log of requests, if the run has one
  * @property {number | string} workers threads, unless the run decides
  * @property {Layer} secrets run options from the environment of the agent
  * @property {() => Presence} presence
@@ -152,9 +153,11 @@ export class ShardRun {
   }
 
   #request() {
-    const { shard, work, source, cwd, workers, secrets, timing } = this.#context;
+    const { shard, work, source, cwd, requestLog, workers, secrets, timing } = this.#context;
     const own = {
       ...WITHOUT_REFUSED,
+      // whatever the flow says
+      log: requestLog,
       shard: { number: shard.number, of: shard.of },
       runId: shard.run,
       // the coordinator decides by the sum of all shards

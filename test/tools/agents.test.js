@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -57,6 +57,40 @@ describe('agents on a queue', () => {
       expect(result.run.options).to.include({ agents: 2 });
       expect(stdout).to.match(/2 agents, started within/);
     }));
+
+  it('each writes its own log of requests into its folder, and merge --log joins them', () => {
+    const logs = mkdtempSync(join(folder, 'logs-'));
+    return stage(
+      async ({ run, seen }) => {
+        const args = ['-n', '40', '-c', '4', '--log', '/ignored/all.csv'];
+        const { code, result, stdout, stderr } = await run(args);
+        expect(code, stderr).to.equal(0);
+        const { files } = result.log;
+        expect(files.map(({ lines }) => lines).reduce((sum, lines) => sum + lines, 0)).to.equal(seen.length);
+        const names = readdirSync(logs).sort();
+        expect(names).to.include.members(['all.shard1.csv', 'all.shard2.csv']);
+        const places = files.map(({ file }) => file.split(':'));
+        expect([...new Set(places.map(([machine]) => machine))].sort()).to.deep.equal(PAIR);
+        expect(places.map(([, path]) => path).sort()).to.deep.equal(names.map((name) => join(logs, name)));
+        expect(stdout).to.match(/a line for each of 40 requests/);
+        const merged = await spawned(['merge', '--log', ...names], { cwd: logs });
+        expect(merged.stdout.trimEnd().split('\n')).to.have.length(41);
+      },
+      { options: { args: ['--log-folder', logs] } },
+    );
+  });
+
+  it('a run with --log is refused by an agent without a folder, which is named', () =>
+    stage(
+      async ({ run, seen }) => {
+        const { code, stderr } = await run(['-n', '4', '--log', 'all.csv']);
+        expect([code, seen]).to.deep.equal([3, []]);
+        expect(stderr).to.match(
+          /agent box-1: .*all\.csv: this agent has no folder for it; start agents with --log-folder/s,
+        );
+      },
+      { names: ['box-1'] },
+    ));
 
   it('run one run after the other, and leave no key of it behind', () =>
     stage(async ({ run, redis }) => {

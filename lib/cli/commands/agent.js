@@ -18,6 +18,7 @@ import { usageError } from '../usage-error.js';
  * @property {string} pool
  * @property {number | 'auto'} workers
  * @property {import('../../shard/unpack-flow.js').Allowed} allowed
+ * @property {string | null} logFolder as it was given
  */
 
 const VARIABLE = /^[A-Za-z_]\w*$/;
@@ -58,6 +59,10 @@ export default {
         listParser('--allow-target', isTarget, 'host:port, such as api.example:443,*.test:*,[::1]:80'),
       )
       .option(
+        '--log-folder <folder>',
+        'write the logs of runs with --log into this folder (default: such runs are refused)',
+      )
+      .option(
         '-w, --workers <n>',
         'worker threads of runs that do not say how many (default: one per core)',
         argumentParser(
@@ -76,11 +81,11 @@ export default {
 };
 
 /** @type {(options: Record<string, any>, env: NodeJS.ProcessEnv) => AgentRequest} */
-function requestOf({ queue: given, name = ownName(), pool, workers = 'auto', ...allow }, env) {
+function requestOf({ queue: given, name = ownName(), pool, workers = 'auto', logFolder = null, ...allow }, env) {
   const queue = given ?? env[QUEUE_VARIABLE];
   if (!queue) throw usageError('--queue is missing: the URL of Redis or Valkey, such as redis://host:6379');
   const { allowCode: code = false, allowEnv: variables = [], allowTarget: targets = null } = allow;
-  return { command: 'agent', queue, name, pool, workers, allowed: { code, variables, targets } };
+  return { command: 'agent', queue, name, pool, workers, logFolder, allowed: { code, variables, targets } };
 }
 
 function nameParser() {

@@ -1,3 +1,7 @@
+import { statSync } from 'node:fs';
+import { resolve } from 'node:path';
+
+import { makeError } from '../../errors.js';
 import { removeLeftFolders } from '../../private-folder.js';
 import { QUEUE_VARIABLE } from '../../run/options/agents.js';
 import { Agent } from '../../shard/agent.js';
@@ -26,10 +30,11 @@ const QUEUE_VARIABLES = [QUEUE_VARIABLE, QUEUE_USER, QUEUE_PASSWORD, QUEUE_SECRE
  * @param {Io} io
  * @param {Shutdown} shutdown
  * @returns {Promise<Reason[]>}
- * @throws {Error} E_QUEUE, E_PACKAGE
+ * @throws {Error} E_QUEUE, E_PACKAGE, E_LOG
  */
-export async function runAgent({ queue: url, name, pool, workers, allowed, version }, io, shutdown) {
+export async function runAgent({ queue: url, name, pool, workers, allowed, logFolder: given, version }, io, shutdown) {
   const cwd = workingFolder(io);
+  const logFolder = given === null ? null : folderAt(resolve(cwd, given));
   const queue = await Queue.open(url, io.env, pool);
   const secrets = ownOptions(io.env);
   // no flow needs what opens the queue
@@ -40,13 +45,14 @@ export async function runAgent({ queue: url, name, pool, workers, allowed, versi
   const agent = new Agent({
     ...{ queue, name, pool, version, workers, cwd, notify },
     allowed,
+    logFolder,
     secrets,
     createEngine: (shard, listener) => new Engine(/** @type {any} */ (shard), /** @type {any} */ (listener)),
     log: io.stderr,
   });
   await agent.start();
   notify(`agent ${name} waits for runs of the pool ${pool} at ${queue.place} (press Ctrl-C to stop)`);
-  notify(trustOf({ allowed, place: queue.place, isSigned: queue.seal.isOn }));
+  notify(trustOf({ allowed, logFolder, place: queue.place, isSigned: queue.seal.isOn }));
   const signals = handleSignals(io, (text) => notify(text));
   /** @type {() => void} */
   let leave = () => {};
@@ -62,12 +68,19 @@ export async function runAgent({ queue: url, name, pool, workers, allowed, versi
   return [];
 }
 
-/** Who can order this agent what. @type {(given: { allowed: Allowed, place: string, isSigned: boolean }) => string} */
-function trustOf({ allowed: { code, variables, targets }, place, isSigned }) {
+/** @type {(path: string) => string} */
+function folderAt(path) {
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return path;
+  throw makeError('E_LOG', { path, reason: 'there is no such folder', cure: 'create it, or use another one' });
+}
+
+/** Who can order this agent what. @type {(given: { allowed: Allowed, logFolder: string | null, place: string, isSigned: boolean }) => string} */
+function trustOf({ allowed: { code, variables, targets }, logFolder, place, isSigned }) {
   const who = isSigned
     ? `Only commands that have its ${QUEUE_SECRET} can use it`
     : `Everyone who can write to ${place} can use it (${QUEUE_SECRET} makes it take signed orders only)`;
   const where = targets === null ? 'to any address (--allow-target limits them)' : `to ${targets.join(', ')}`;
   const reads = variables.length === 0 ? 'read no variables of the environment' : `read ${variables.join(', ')}`;
-  return `${who}: to send load ${where}, ${reads}, and ${code ? 'run any program' : 'run no code'}`;
+  const writes = logFolder === null ? '' : `write logs of requests into ${logFolder}, `;
+  return `${who}: to send load ${where}, ${writes}${reads}, and ${code ? 'run any program' : 'run no code'}`;
 }

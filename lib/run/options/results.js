@@ -74,7 +74,6 @@ export const RESULTS = [
     expected: `a path that ends with ${LOG_FORMATS.map(({ extension }) => extension).join(' or ')}`,
     about: 'write a line for every request to this file: .ndjson or .csv; see --log-rate',
     refusedInJob: 'is a file of the pod, which is lost with it',
-    refusedByAgents: 'is a file of this machine: start shards with --shard, each writes its own file',
   },
   {
     name: 'logRate',

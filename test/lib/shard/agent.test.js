@@ -1,3 +1,5 @@
+import { join } from 'node:path';
+
 import { expect } from 'chai';
 
 import { Agent } from '../../../lib/shard/agent.js';
@@ -35,6 +37,7 @@ async function handing(
     exec,
     onEngine,
     getsStop = false,
+    logFolder = null,
   } = {},
 ) {
   const engines = [];
@@ -86,6 +89,7 @@ async function handing(
     },
     ...{ name: 'box-1', pool: 'p', version: '2.0.0', workers, cwd: process.cwd() },
     allowed: { code: false, variables: [], targets: null },
+    logFolder,
     secrets: { name: 'environment of the agent', options: {} },
     createEngine(request) {
       engines.push(request);
@@ -133,6 +137,23 @@ describe('shard/agent', () => {
   it('runs no command, and reads no socket and no variables, whatever the flow says', async () => {
     const [{ commandLine }] = (await handing({})).engines;
     expect(commandLine.at(-1).options).to.include({ start: null, socketPath: null, envFile: null });
+  });
+
+  it('writes the log of a run into its own folder, whatever the flow says', async () => {
+    const logOf = async (options, logFolder) => {
+      const { engines, reports } = await handing({ commandLine: [{ name: '--log', options }] }, { logFolder });
+      return engines[0]?.commandLine.at(-1).options.log ?? reports[0]?.error ?? null;
+    };
+    expect(await logOf({ log: 'requests.csv' }, '/var/log')).to.equal(join('/var/log', 'requests.csv'));
+    expect(await logOf({}, '/var/log')).to.equal(null);
+    const none = await logOf({ log: 'requests.csv' }, null);
+    expect(none.code).to.equal('E_LOG');
+    expect(none.message).to.match(/requests\.csv: this agent has no folder for it; start agents with --log-folder/);
+    for (const log of ['/etc/a.csv', '../a.csv', 'a/b.csv', '.a.csv', 'a\\b.csv', '', 7]) {
+      const { code, message } = await logOf({ log }, '/var/log');
+      expect([code, message]).to.deep.equal(['E_PACKET', message]);
+      expect(message).to.match(/its option log is not the name of a file/);
+    }
   });
 
   it('A17 is refused if Redis is lost while it begins to wait', async () => {
