@@ -25,11 +25,12 @@ export function loadText({ utilization, delay, cpu, gc, cores, cpuPerRequest, me
  * How evenly the arrivals of an open run were spaced.
  *
  * @param {Pick<ClientFigures, 'rate' | 'spacing'>} client
- * @returns {string} empty in a closed run, and in results of earlier versions
+ * @returns {string} empty in a closed run, with too few arrivals for a percentile, and in results of earlier versions
  */
 export function spacingText({ rate: planned, spacing }) {
-  if (planned === null || !spacing?.count) return '';
-  return `spaced within ${ms(spacing.p95)} ms (p99 ${ms(spacing.p99)} ms)`;
+  const { p95 = null, p99 = null } = spacing ?? {};
+  if (planned === null || p95 === null) return '';
+  return `spaced within ${ms(p95)} ms${p99 === null ? '' : ` (p99 ${ms(p99)} ms)`}`;
 }
 
 /** @type {(ms: number) => string} */

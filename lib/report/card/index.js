@@ -1,5 +1,6 @@
 import { glyphsOf } from '../glyphs.js';
 import { headOf } from '../head.js';
+import { hintedErrors } from '../hinted-errors.js';
 import { count, ms, rate } from '../numbers.js';
 import { measurementOf, outcomeOf } from '../outcome.js';
 import { withSupportedPercentiles } from '../supported.js';
@@ -125,8 +126,8 @@ function figure({ label, value, unit, isBad }, i) {
 }
 
 /** In place of a plot: the errors of a run in which nothing was measured. @type {(result: Result) => string} */
-function errorList({ errors }) {
-  const groups = errors.samples.slice(0, MAX_ERRORS);
+function errorList(result) {
+  const groups = hintedErrors(result).slice(0, MAX_ERRORS);
   if (groups.length === 0)
     return text('too few iterations for a distribution', { x: MARGIN, y: 400, size: 24, color: 'quiet' });
   return groups

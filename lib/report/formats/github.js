@@ -1,3 +1,4 @@
+import { hintedErrors } from '../hinted-errors.js';
 import { count, ms, rate } from '../numbers.js';
 import { measurementNotes, measurementOf, outcomeOf } from '../outcome.js';
 import { marked, withSupportedPercentiles } from '../supported.js';
@@ -27,7 +28,7 @@ export function render(complete) {
   /** @type {[level: Level, text: string][]} */
   const annotations = [
     [LEVELS[status], [headline, details, figures(result)].filter(Boolean).join(' ')],
-    ...(errors.allowed ? [] : errors.samples.slice(0, MAX_GROUPS)).map(
+    ...(errors.allowed ? [] : hintedErrors(result).slice(0, MAX_GROUPS)).map(
       (group) =>
         /** @type {[Level, string]} */ ([
           'error',

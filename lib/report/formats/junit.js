@@ -3,6 +3,7 @@ import { checkRows } from '../checks.js';
 import { metricRows } from '../../measure/user-metrics.js';
 import { doubtOfFigures } from '../../measure/judge-figures.js';
 import { reasonsOf } from '../../measure/outcome.js';
+import { hintedErrors } from '../hinted-errors.js';
 import { measurementOf, outcomeOf, unmeasured } from '../outcome.js';
 import { xml } from '../xml.js';
 
@@ -17,7 +18,7 @@ export function render(result) {
   // each has a test case of its own
   const listed = ['errors', 'threshold', ...(limits.length > 0 ? ['regression'] : [])];
   const startedAt = result.startedAt ?? result.run?.startedAt;
-  const groups = errors.samples
+  const groups = hintedErrors(result)
     .map(({ count, kind, operation, message }) => `${count} ${kind} in ${operation}: ${message}`)
     .join('\n');
   const cases = [

@@ -1,8 +1,11 @@
 import { partsOf } from '../../measure/parts.js';
 import { checkRows } from '../checks.js';
 import { metricRows } from '../../measure/user-metrics.js';
+import { addressRows } from '../address-rows.js';
 import { AGENT_COLUMNS, agentRows, machinesLine } from '../agents.js';
 import { baselineRemarks, baselineRows } from '../baseline-rows.js';
+import { hintedErrors } from '../hinted-errors.js';
+import { logLines } from '../log-lines.js';
 import { count, ms, number, percent, rate } from '../numbers.js';
 import { measurementNotes, measurementOf, outcomeOf, thresholdText } from '../outcome.js';
 import { shortExchange } from '../short-exchange.js';
@@ -37,7 +40,9 @@ export function render(complete) {
     percentilesTable(result),
     errorsTable(result),
     exchanges(result),
+    addressesTable(result),
     reportPart(result),
+    log(result),
   ];
   return `${parts.filter(Boolean).join('\n')}\n`;
 }
@@ -139,8 +144,8 @@ function percentilesTable({ percentiles = [] }) {
 }
 
 /** @type {(result: Result) => string} */
-function errorsTable({ errors }) {
-  const rows = errors.samples.map((group) => [
+function errorsTable(result) {
+  const rows = hintedErrors(result).map((group) => [
     count(group.count),
     cell(group.kind),
     cell(group.operation),
@@ -159,6 +164,25 @@ function exchanges({ errors }) {
       const lines = shortExchange(exchange, 'in the JSON result');
       return `\n<details><summary>${cell(title)}</summary>\n\n${indented(lines)}\n</details>\n`;
     })
+    .join('');
+}
+
+/** @type {(result: Result) => string} */
+function addressesTable(result) {
+  const { rows, more } = addressRows(result);
+  if (rows.length === 0) return '';
+  const lines = rows.map(({ name, address, figures, hasFailed }) => [
+    cell(address),
+    cell(name),
+    hasFailed ? `**${cell(figures)}**` : cell(figures),
+  ]);
+  return `${table(['addresses', 'of', ''], lines)}${more ? `\n${more}\n` : ''}`;
+}
+
+/** The files of the log of requests. @type {(result: Result) => string} */
+function log(result) {
+  return logLines(result)
+    .map(({ text, state }) => `\n${state === 'complete' ? cell(text) : `**${cell(text)}**`}\n`)
     .join('');
 }
 

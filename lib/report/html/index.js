@@ -14,6 +14,7 @@ const BODY = `<div id="outcome" class="outcome" role="status" hidden></div>
 ${section('Errors', 'errors')}
 ${section('Checks', 'checks')}
 ${section('Machines', 'agents')}
+${section('Addresses', 'addresses')}
 ${section('Latency over time', 'latency-over-time')}
 <div class="columns">
 ${section('Distribution', 'distribution')}
@@ -32,6 +33,7 @@ ${section('Metrics of hooks', 'metrics')}
 ${section('Report of the flow', 'report')}
 ${section('Slowest requests', 'slowest')}
 ${section('Measurement', 'measurement')}
+${section('Log of requests', 'log')}
 <p id="exports" class="exports" hidden></p>
 <details><summary>Figures of each interval</summary><div id="intervals"></div></details>
 <details><summary>Options</summary><pre id="options" class="scroll" tabindex="0"></pre></details>`;

@@ -4,13 +4,16 @@ import { partsOf } from '../../measure/parts.js';
 import { metricRows } from '../../measure/user-metrics.js';
 import { isBusy } from '../../measure/verdict.js';
 import { perSecond } from '../../units.js';
+import { addressRows } from '../address-rows.js';
 import { AGENT_COLUMNS, agentRows, machinesLine } from '../agents.js';
 import { baselineRemarks, baselineRows } from '../baseline-rows.js';
 import { checkRows, checksLine } from '../checks.js';
 import { glyphsOf } from '../glyphs.js';
 import { headOf } from '../head.js';
 import { heatMapOf, levelOf } from '../heat-map.js';
+import { hintedErrors } from '../hinted-errors.js';
 import { loadText } from '../load-text.js';
+import { logLines } from '../log-lines.js';
 import { ms, count, rate, percent, signed } from '../numbers.js';
 import { measurementNotes, measurementOf, outcomeOf, thresholdText } from '../outcome.js';
 import { pointAt } from '../percentiles.js';
@@ -62,13 +65,15 @@ export function modelOf(result, distributionOf, live = null) {
       })),
       ...regressionsOf(result),
     ],
-    errors: { count: errors.count, started: iterations.started, groups: errors.samples },
+    errors: { count: errors.count, started: iterations.started, groups: hintedErrors(result) },
     checks: { line: result.checks ? checksLine(result.checks) : '', rows: checkRows(result) },
     agents: {
       line: machinesLine(result),
       columns: AGENT_COLUMNS.map(({ head, isText = false }) => ({ head, isText })),
       rows: agentRows(result),
     },
+    addresses: addressRows(result),
+    log: logLines(result),
     time: timeSeriesOf(result),
     whole: wholeOf(result),
     heat: isLive ? null : heatOf(result),

@@ -1,6 +1,7 @@
 import { codeFrame } from '../../text/code-frame.js';
 import { shortened } from '../../text/format-value.js';
 import { glyphsOf } from '../glyphs.js';
+import { hintedErrors } from '../hinted-errors.js';
 import { count, counted } from '../numbers.js';
 import { shortExchange, withoutMessage } from '../short-exchange.js';
 import { DEFAULT_WIDTH } from '../width.js';
@@ -16,25 +17,17 @@ const MAX_MESSAGE = 500;
 const MAX_GROUPS = 10;
 
 /** Groups of errors, each with its count, the first message and the place in the code; then iterations that did not run as planned. @type {import('./index.js').Section} */
-export function errorsSection({ errors, iterations, requests }, options) {
-  const groups = options.full ? errors.samples : errors.samples.slice(0, MAX_GROUPS);
+export function errorsSection(result, options) {
+  const { errors, iterations } = result;
+  const groups = hintedErrors(result).slice(0, options.full ? Infinity : MAX_GROUPS);
   const digits = Math.max(...groups.map((group) => count(group.count).length), 1);
   const listed = groups.reduce((sum, group) => sum + group.count, 0);
   const rest = errors.count > listed ? [`and ${count(errors.count - listed)} more in other groups`] : [];
   return [
-    ...groups.flatMap((group) => groupLines(withHint(group, requests?.answered), digits, options)),
+    ...groups.flatMap((group) => groupLines(group, digits, options)),
     ...rest,
     ...unplanned(iterations).map((line) => wrapped(line, 2, options.width)),
   ];
-}
-
-/** A server of TLS closes a connection that begins without it, or sends an alert (RFC 8446 6). @type {(group: ErrorSample, answered?: number) => ErrorSample} */
-function withHint(group, answered) {
-  const isPlain = /^> \S+ http:/.test(group.exchange?.[0] ?? '');
-  const isAlert = group.code === 'E_STATUS_LINE' && group.message.includes('\\x15\\x03');
-  const isClosed = group.code === 'E_RESET_BEFORE_HEAD' && answered === 0;
-  if (!isPlain || !(isAlert || isClosed)) return group;
-  return { ...group, message: `${group.message}; is this https? Then write https://` };
 }
 
 /** @type {(group: ErrorSample, digits: number, options: SectionOptions) => string[]} */

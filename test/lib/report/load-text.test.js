@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { loadText } from '../../../lib/report/load-text.js';
+import { loadText, spacingText } from '../../../lib/report/load-text.js';
 
 describe('report/load-text', () => {
   it('a thread has an event loop', () => {
@@ -9,6 +9,16 @@ describe('report/load-text', () => {
       'event loop busy 50 %, delay p99 2.00 ms, CPU 12.0 ms, GC 0.500 ms, 12,345.0 µs per request',
     );
   });
+
+  for (const [spacing, rate, text] of [
+    [{ count: 100, p95: 0.05, p99: 0.1 }, {}, 'spaced within 0.050 ms (p99 0.100 ms)'],
+    [{ count: 30, p95: 0.05, p99: null }, {}, 'spaced within 0.050 ms'],
+    [{ count: 3, p95: null, p99: null }, {}, ''],
+    [undefined, {}, ''],
+    [{ count: 100, p95: 0.05, p99: 0.1 }, null, ''],
+  ])
+    it(`the spacing of arrivals, ${JSON.stringify(spacing)} ${rate === null ? 'in a closed run' : ''}: '${text}'`, () =>
+      expect(spacingText({ rate, spacing })).to.equal(text));
 
   it('a process has memory', () => {
     const server = { cpu: 1200, cores: 1.5, cpuPerRequest: null, memory: { mean: 5e7, peak: 6e7 } };

@@ -7,10 +7,12 @@ import { OperationsTable } from './operations.js';
 import { showPercentiles } from './percentiles.js';
 import {
   showCards,
+  showAddresses,
   showAgents,
   showChecks,
   showIntervals,
   showLatency,
+  showLog,
   showMeasurement,
   showMetrics,
   showReport,
@@ -43,6 +45,7 @@ function render(model) {
   showErrors(model);
   showChecks(model);
   showAgents(model);
+  showAddresses(model);
   show('distribution', model.distribution ? distributionFigure(model.distribution) : []);
   /** @type {HTMLElement} */ (byId('operations').closest('section')).hidden = model.operations.length === 0;
   operationsTable.update(model.operations, model.errors.groups);
@@ -53,6 +56,7 @@ function render(model) {
   showReport(model);
   showSlowest(model);
   showMeasurement(model);
+  showLog(model);
   showIntervals(model);
   // charts take the width that the other sections leave
   charts.update(model);

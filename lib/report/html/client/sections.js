@@ -144,6 +144,24 @@ export function showAgents({ agents: { line, columns, rows } }) {
   else show('agents', line === '' ? [] : [element('p', { text: line })]);
 }
 
+/** Where the requests of names with several addresses went. @type {(model: Model) => void} */
+export function showAddresses({ addresses: { rows, more } }) {
+  const columns = ['address', 'name', 'figures'].map((head) => ({ head, isText: true }));
+  const cells = rows.map((/** @type {any} */ { address, name, figures, hasFailed }) => [
+    element('code', { text: address }),
+    element('code', { text: name }),
+    element('span', hasFailed ? { class: 'failed', text: figures } : { text: figures }),
+  ]);
+  show('addresses', rows.length > 0 ? [table('Addresses', columns, cells)] : [], more);
+}
+
+/** The files of the log of requests. @type {(model: Model) => void} */
+export function showLog({ log }) {
+  const line = (/** @type {any} */ { text, state }) =>
+    element('p', state === 'complete' ? { text } : { class: 'failed', text });
+  show('log', log.map(line));
+}
+
 /** @type {(model: Model) => void} */
 export function showLatency({ latency: { columns, rows } }) {
   const head = [

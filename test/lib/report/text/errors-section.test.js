@@ -23,17 +23,6 @@ describe('report/text/errors-section', () => {
     expect(text([sample()], 3)).to.equal('errors: 3\n  3 x status in GET /, first in iteration 7\n      failed\n');
   });
 
-  it('http:// to a server of TLS has a hint', () => {
-    const closed = { code: 'E_RESET_BEFORE_HEAD', exchange: ['> GET http://h/'] };
-    const alert = { code: 'E_STATUS_LINE', message: 'got "\\x15\\x03"', exchange: ['> GET http://h/'] };
-    const hint = (one, answered) =>
-      errorsText({ errors: { count: 3, samples: [sample(one)] }, iterations, requests: { answered } });
-    expect(hint(closed, 0)).to.include('is this https? Then write https://');
-    expect(hint(alert, 5)).to.include('is this https?');
-    expect(hint(closed, 5)).to.not.include('https');
-    expect(hint({ ...closed, exchange: ['> GET https://h/'] }, 0)).to.not.include('is this');
-  });
-
   it('the code of the user that it comes from, with its line, which is cut to the width', () => {
     const place = { file: 'flow.mjs', line: 3, column: 9, code: "  throw new Error('x');" };
     const frame = "      flow.mjs:3:9\n        throw new Error('x');\n              ^\n";

@@ -1,0 +1,36 @@
+import { expect } from 'chai';
+
+import { hintedErrors } from '../../../lib/report/hinted-errors.js';
+import { render as github } from '../../../lib/report/formats/github.js';
+import { render as junit } from '../../../lib/report/formats/junit.js';
+import { render as markdown } from '../../../lib/report/formats/markdown.js';
+import { modelOf } from '../../../lib/report/html/model.js';
+import { render as text } from '../../../lib/report/text/index.js';
+import { literalResult } from '../../support/literal-result.js';
+
+const closed = { code: 'E_RESET_BEFORE_HEAD', message: 'closed', exchange: ['> GET http://h/'] };
+const alert = { code: 'E_STATUS_LINE', message: 'got "\\x15\\x03"', exchange: ['> GET http://h/'] };
+const HINT = 'is this https? Then write https://';
+
+describe('report/hinted-errors', () => {
+  for (const [what, group, answered, isHinted] of [
+    ['a server that closes each connection', closed, 0, true],
+    ['an alert of TLS', alert, 5, true],
+    ['a connection that is closed between answers', closed, 5, false],
+    ['a request of https', { ...closed, exchange: ['> GET https://h/'] }, 0, false],
+    ['an error without a request', { ...closed, exchange: undefined }, 0, false],
+  ])
+    it(`http:// to a server of TLS: ${what} has ${isHinted ? 'a' : 'no'} hint`, () => {
+      const [{ message }] = hintedErrors({ errors: { samples: [group] }, requests: { answered } });
+      expect(message).to.equal(isHinted ? `${group.message}; ${HINT}` : group.message);
+    });
+
+  it('all reports print it', () => {
+    const result = literalResult();
+    Object.assign(result.errors.samples[0], closed);
+    Object.assign(result.errors, { allowed: false });
+    result.requests.answered = 0;
+    for (const render of [text, markdown, junit, github]) expect(render(result)).to.include(HINT);
+    expect(modelOf(result, () => []).errors.groups[0].message).to.include(HINT);
+  });
+});
