@@ -309,9 +309,9 @@ describe('the command', () => {
       },
       {
         what: 'names of other tools, all at once',
-        args: ['--vus', '100', '--tcp', 'URL'],
+        args: ['--max-vus', '100', '--tcp', 'URL'],
         code: 3,
-        says: /unknown options\n {2}k6's --vus is -c, --concurrency here\n {2}loadtest's --tcp is not an option here/,
+        says: /unknown options\n {2}k6's --max-vus is -c, --concurrency here\n {2}loadtest's --tcp is not an option here/,
       },
       { what: 'seconds without their unit', args: ['-t', '20', 'URL'], code: 3, says: /20s or 20ms\?/ },
       {

@@ -18,6 +18,10 @@ export const SPELLINGS = {
   amount: 'iterations',
   rps: 'rate',
   'overall-rate': 'rate',
+  vus: 'concurrency',
+  'max-vusers': 'concurrency',
+  'arrival-rate': 'rate',
+  'insecure-skip-tls-verify': 'insecure',
   headers: 'header',
   cookies: 'cookie',
   data: 'body',
@@ -30,16 +34,18 @@ export const SPELLINGS = {
 };
 /**
  * Letters that other tools use for several flags, with the form of a value that only one of them can have.
- * @type {{ letter: string, value: RegExp, flag: string, prefix?: string }[]}
+ * @type {{ letter: string, value: RegExp, example: string, flag: string, prefix?: string }[]}
  */
-const MEANINGS = [
+export const MEANINGS = [
   // curl; of ab it is the host of a proxy
-  { letter: '-X', value: /^[A-Z]{3,}$/, flag: 'method' },
+  { letter: '-X', value: /^[A-Z]{3,}$/, example: 'POST', flag: 'method' },
   // wrk2, autocannon; of loadtest it is a file
-  { letter: '-R', value: /^\d+(\.\d+)?[km]?$/, flag: 'rate' },
+  { letter: '-R', value: /^\d+(\.\d+)?[km]?$/, example: '500', flag: 'rate' },
   // autocannon; of hey it is a file
-  { letter: '-D', value: /^\d+$/, flag: 'reconnect-rate' },
-  { letter: '-D', value: FILE_NAME, flag: 'body', prefix: '@' },
+  { letter: '-D', value: /^\d+$/, example: '50', flag: 'reconnect-rate' },
+  { letter: '-D', value: FILE_NAME, example: 'body.json', flag: 'body', prefix: '@' },
+  // ab
+  { letter: '-Z', value: /^[A-Z\d_:!+@=-]{3,}$/, example: 'ECDHE-RSA-AES128-GCM-SHA256', flag: 'ciphers' },
 ];
 /** characters from which on `-rate` is `--rate` with a dash too few, not `-r` with a value */
 const SHORTEST_NAME = 3;

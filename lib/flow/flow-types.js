@@ -87,7 +87,7 @@
 
 /**
  * @typedef {object} DelRequest
- * @property {Computed<string | URL>} del URL of the request, sent with DELETE.
+ * @property {Computed<string | URL>} del The same as delete.
  */
 
 /**
@@ -103,7 +103,7 @@
 /**
  * @typedef {object} UriRequest
  * @property {string} [method] HTTP method, used with uri or url: any name. Default: `"GET"`.
- * @property {Computed<string | URL>} uri URL of the request, used with method.
+ * @property {Computed<string | URL>} uri The same as url.
  */
 
 /**

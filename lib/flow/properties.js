@@ -82,10 +82,11 @@ const hooks = {
  */
 export const PROPERTIES = {
   ...Object.fromEntries(
-    Object.entries(METHOD_OF).map(([key, method]) => [
-      key,
-      { ...url, about: `URL of the request, sent with ${method}` },
-    ]),
+    Object.entries(METHOD_OF).map(([key, method]) => {
+      const own = method.toLowerCase();
+      const about = key === own ? `URL of the request, sent with ${method}` : `the same as ${own}`;
+      return [key, { ...url, about }];
+    }),
   ),
   method: {
     type: 'string',
@@ -95,7 +96,7 @@ export const PROPERTIES = {
     default: 'GET',
     about: 'HTTP method, used with uri or url: any name',
   },
-  uri: { ...url, about: 'URL of the request, used with method' },
+  uri: { ...url, about: 'the same as url' },
   url: { ...url, about: 'URL of the request, used with method' },
   ...WEB_SOCKET_PROPERTIES,
   name: { ...text, about: 'name of the operation in results; default: method and path' },

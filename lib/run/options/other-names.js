@@ -17,7 +17,9 @@ const header = (name, value) => `write -H '${name}: ${value}', or headers: { '${
 /** Names of load. @type {OtherName[]} */
 const LOAD = [
   { names: 'connections', tools: 'autocannon, bombardier', only: 'option', option: 'limit' },
-  { names: 'vus max-vus pre-allocated-vus', tools: 'k6', option: 'limit' },
+  { names: 'vus', tools: 'k6', only: 'option', option: 'limit' },
+  { names: 'max-vus pre-allocated-vus', tools: 'k6', option: 'limit' },
+  { names: 'max-vusers', tools: 'Artillery', only: 'option', option: 'limit' },
   { names: 'max-workers', tools: 'vegeta', option: 'limit' },
   { names: 'concurrent users', hint: 'virtual users are limit, or -c', only: 'option' },
   { names: 'preallocate', hint: 'it is prealloc, or -a' },
@@ -39,7 +41,7 @@ const LOAD = [
   { names: 'rps', tools: 'k6, loadtest', only: 'option', option: 'rate' },
   { names: 'requests-per-second', tools: 'loadtest', option: 'rate' },
   { names: 'overall-rate', tools: 'autocannon', only: 'option', option: 'rate' },
-  { names: 'arrival-rate', tools: 'Artillery', option: 'rate' },
+  { names: 'arrival-rate', tools: 'Artillery', only: 'option', option: 'rate' },
   { names: 'qps', tools: 'fortio', option: 'rate' },
   {
     names: 'q',
@@ -157,7 +159,7 @@ const REQUESTS = [
     tools: 'loadtest',
     hint: 'write --tls-min 1.2 and --tls-max 1.2, or minVersion and maxVersion',
   },
-  { names: 'insecure-skip-tls-verify', tools: 'k6', option: 'insecure' },
+  { names: 'insecure-skip-tls-verify', tools: 'k6', only: 'option', option: 'insecure' },
   {
     names: 'max-redirects disable-redirects redirects redirect',
     tools: 'hey, k6, oha, vegeta',

@@ -1,6 +1,8 @@
 import { expect } from 'chai';
 
 import { LISTINGS, listText } from '../../../lib/cli/list-text.js';
+import { normalizeArguments } from '../../../lib/cli/normalize-arguments.js';
+import { createProgram } from '../../../lib/cli/options.js';
 import { HOOKS } from '../../../lib/hooks/index.js';
 import { command } from '../../support/command.js';
 
@@ -26,6 +28,15 @@ describe('cli/list-text', () => {
   it('synonyms are names that the documents use', () => {
     const names = Object.fromEntries(LISTINGS.synonyms.rows().map(({ name, about }) => [name, about]));
     expect(names).to.include({ del: 'delete', uri: 'url', '--json': '--format json', '--data': '--body' });
+    const others = { '--vus': '--concurrency', '--arrival-rate': '--rate', '-X POST': '--method POST' };
+    expect(names).to.include({ ...others, '-D body.json': '--body @body.json', '--ipv4': '--family 4' });
+  });
+
+  it('flags of other tools among the synonyms are accepted as ours', () => {
+    const program = createProgram({ version: '', env: {}, submit() {} });
+    const flags = LISTINGS.synonyms.rows().filter(({ name, about }) => name.startsWith('-') && about.startsWith('--'));
+    for (const { name } of flags)
+      expect(normalizeArguments([...name.split(' '), '1'], program).problems, name).to.deep.equal([]);
   });
 
   it('lines are wrapped at the width of the terminal', () => {
