@@ -19,7 +19,12 @@
  * @property {string[]} rawHeaders Names and values of the header fields in turn, as received.
  * @property {string | undefined} httpVersion `1.1` or `1.0`; undefined with undici.
  * @property {any} body The same as `all.body`.
- * @property {SentRequest | undefined} request The last request, after redirects: `href`, `uri`, `method`, `path`, `headers`.
+ * @property {SentRequest | undefined} request The last request, after redirects: `href`, `uri`, `method`, `host`, `port`, `path`, `headers`, `body`.
+ * @property {number} elapsedTime Milliseconds from the start of the operation to the end of the response, redirects included.
+ * @property {{ socket: number, lookup: number, connect: number, response: number, end: number }} timings What the last request had reached, in milliseconds from its start.
+ * @property {{ wait: number, dns: number, tcp: number, firstByte: number, download: number, total: number }} timingPhases The times between them.
+ * @property {number} timingStart The start of the last request, in milliseconds since 1970.
+ * @property {number} responseStartTime The first byte of the response, in milliseconds since 1970.
  * @property {(string | Buffer)[] | undefined} messages The messages of a WebSocket operation: text, or a Buffer of binary data.
  * @property {{ code: number, reason: string } | undefined} close How the server closed a WebSocket, of an operation that closes it.
  * @property {() => object} toJSON The status, the headers, the body and the request.

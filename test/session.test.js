@@ -252,6 +252,14 @@ describe('session', () => {
     expect(await bodyOf({}, answer('{"a":1}'))).to.equal('{"a":1}');
   });
 
+  it('beside encoding: null, json parses what is JSON, and leaves a Buffer of anything else', async () => {
+    const bytes = { json: true, encoding: null };
+    const answer = (text) => (req, res) => res.end(text);
+    expect(await bodyOf(bytes, answer('{"a":1}'))).to.deep.equal({ a: 1 });
+    expect(await bodyOf(bytes, answer('no json'))).to.deep.equal(Buffer.from('no json'));
+    expect(await bodyOf(bytes, answer(''))).to.equal(undefined);
+  });
+
   it('a user that a hook writes to env is not sent to another origin', () =>
     serving(ok, (other, elsewhere) =>
       serving(

@@ -10,6 +10,7 @@ import { JSON_COST } from './response-reader.js';
  * @import { Changed, Operation, Rules, Step } from '../flow/types.js'
  * @import { Response } from '../transport/types.js'
  * @import { Env } from './env.js'
+ * @import { ExchangeTimes } from './hook-response.js'
  *
  * @typedef {'end' | 'skip'} Departure how hooks leave an operation: the iteration is complete; the operation is not sent
  */
@@ -55,7 +56,7 @@ export class All {
   /**
    * @param {Step} step
    * @param {Env} env
-   * @param {{ bodies: BodyAccount, exchange: { ms: number, ttfb: number } }} lane what the public types need not know of it
+   * @param {{ bodies: BodyAccount, exchange: { ms: number, ttfb: number, times: ExchangeTimes } }} lane what the public types need not know of it
    * @param {{ runCtx: Record<string, any>, stop: () => void }} run
    */
   constructor(step, env, lane, { runCtx, stop }) {
@@ -223,13 +224,12 @@ export class All {
    *
    * @param {Response | undefined} response
    * @param {unknown} error
-   * @param {number} elapsedMs since the operation was started
    */
-  received(response, error, elapsedMs) {
+  received(response, error) {
     this.#wasSent = true;
     this.#bodyBytes = response?.bodyBytes;
     this.err = error ?? null;
-    this.response = response && new HookResponse(response, this, elapsedMs);
+    this.response = response && new HookResponse(response, this, this.#lane.exchange.times);
     this.#messages = response?.messages;
     const { parsesJson } = this.#rules;
     // now: a later operation of the iteration has values of its own
@@ -294,15 +294,16 @@ export class All {
 
   /** @type {(bytes: Buffer) => any} */
   #read(bytes) {
-    if (this.#rules.asBuffer) return bytes;
+    const { asBuffer, encoding } = this.#rules;
+    if (asBuffer && !this.#parsesJson) return bytes;
     const { length } = bytes;
-    this.#lane.bodies.take(length);
     if (this.#parsesJson && length === 0) return undefined;
-    const text = bytes.toString(this.#rules.encoding);
+    this.#lane.bodies.take(length);
+    const text = bytes.toString(encoding);
     if (!this.#parsesJson) return text;
     const value = this.#parse(text);
-    if (value !== text) this.#lane.bodies.free(length);
-    return value;
+    if (asBuffer || value !== text) this.#lane.bodies.free(length);
+    return asBuffer && value === text ? bytes : value;
   }
 
   /** @type {(text: string) => any} */

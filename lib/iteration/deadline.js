@@ -57,6 +57,11 @@ export class Deadline {
     return this.#startedAt;
   }
 
+  /** When its last request started, after redirects and retries. */
+  get requestedAt() {
+    return this.#startedAt + this.#connectAfterMs;
+  }
+
   /** When the current wait has to be interrupted; Infinity: never. */
   get at() {
     const at = this.#isExchange ? Math.min(this.#endsAt, this.#isConnected ? Infinity : this.#connectBy) : this.#until;
@@ -70,7 +75,7 @@ export class Deadline {
 
   /** When the current connection times out. */
   get #connectBy() {
-    return this.#startedAt + this.#connectAfterMs + this.#connectTimeoutMs + this.#creditMs;
+    return this.requestedAt + this.#connectTimeoutMs + this.#creditMs;
   }
 
   /**

@@ -12,6 +12,7 @@ import { secretsOf } from './secrets.js';
  * @import { Connection, Receiver, Response } from '../transport/types.js'
  * @import { Env } from './env.js'
  * @import { BoundMiddleware, ExchangePlan } from './exchange-plan.js'
+ * @import { ExchangeTimes } from './hook-response.js'
  * @import { Lane } from './lane.js'
  * @import { LoggedExchange } from './logging.js'
  * @import { Realms } from './session/challenge.js'
@@ -164,6 +165,13 @@ export class Exchange {
   /** From sending the last request to the first byte of its response, ms. */
   get ttfb() {
     return this.#connection.firstByteAt - this.#connection.sentAt;
+  }
+
+  /** @returns {ExchangeTimes} */
+  get times() {
+    const { startedAt, requestedAt } = this.#lane.deadline;
+    const { connectedAt, firstByteAt, endedAt } = this.#connection;
+    return { startedAt, requestedAt, connectedAt, firstByteAt, endedAt };
   }
 
   /** Counts a request without the credentials of the run, if it has any. @type {(request: Request) => void} */

@@ -1,3 +1,5 @@
+import { isUtf8 } from 'node:buffer';
+
 /**
  * @import { Request } from '../flow/types.js'
  * @import { Response } from '../transport/types.js'
@@ -5,9 +7,19 @@
  * @typedef {object} SentRequest the last request of an exchange, after redirects
  * @property {string} method
  * @property {string} href
+ * @property {string} host without its port
+ * @property {string | number} port
  * @property {string} path path and query
  * @property {ReturnType<typeof partsOf>} uri
  * @property {Record<string, string | string[]>} headers as they were sent, with cookies and credentials
+ * @property {string | Buffer | undefined} body undefined if there was none
+ *
+ * @typedef {object} ExchangeTimes instants of the clock
+ * @property {number} startedAt the exchange
+ * @property {number} requestedAt its last request, after redirects
+ * @property {number} connectedAt when a connection was opened for that request; 0 if none was
+ * @property {number} firstByteAt of its response
+ * @property {number} endedAt
  */
 
 /**
@@ -18,7 +30,7 @@
 export class HookResponse {
   #response;
   #all;
-  #elapsedMs;
+  #times;
   /** @type {Record<string, any> | null} */
   #headers = null;
   /** @type {SentRequest | null} */
@@ -27,12 +39,12 @@ export class HookResponse {
   /**
    * @param {Response} response
    * @param {{ body: any }} all the argument of hooks: its body is the one of the response
-   * @param {number} elapsedMs since the operation was started
+   * @param {ExchangeTimes} times
    */
-  constructor(response, all, elapsedMs) {
+  constructor(response, all, times) {
     this.#response = response;
     this.#all = all;
-    this.#elapsedMs = elapsedMs;
+    this.#times = times;
     this.statusCode = response.statusCode;
     this.originalStatusCode = response.statusCode;
   }
@@ -62,7 +74,30 @@ export class HookResponse {
 
   /** Milliseconds from the start of the operation to the end of the response, redirects included. */
   get elapsedTime() {
-    return this.#elapsedMs;
+    return this.#times.endedAt - this.#times.startedAt;
+  }
+
+  /** What the last request had reached, ms from its start. Names are looked up once per run, before it. */
+  get timings() {
+    const { requestedAt, connectedAt, firstByteAt, endedAt } = this.#times;
+    const connect = connectedAt > 0 ? connectedAt - requestedAt : 0;
+    return { socket: 0, lookup: 0, connect, response: firstByteAt - requestedAt, end: endedAt - requestedAt };
+  }
+
+  /** The time between them, ms. */
+  get timingPhases() {
+    const { connect, response, end } = this.timings;
+    return { wait: 0, dns: 0, tcp: connect, firstByte: response - connect, download: end - response, total: end };
+  }
+
+  /** The start of the last request, ms since 1970. */
+  get timingStart() {
+    return Math.round(performance.timeOrigin + this.#times.requestedAt);
+  }
+
+  /** The first byte of the response, ms since 1970. */
+  get responseStartTime() {
+    return Math.round(performance.timeOrigin + this.#times.firstByteAt);
   }
 
   get body() {
@@ -101,9 +136,23 @@ export class HookResponse {
 }
 
 /** @type {(request: Request) => SentRequest} */
-function describe({ endpoint, method, path, fields, extra }) {
+function describe({ endpoint, method, path, fields, extra, body }) {
   const uri = partsOf(new URL(endpoint.origin + path));
-  return { method, href: uri.href, path, uri, headers: byName([...fields, ...(extra ?? [])]) };
+  return {
+    method,
+    href: uri.href,
+    host: uri.hostname,
+    port: uri.port ?? (uri.protocol === 'https:' ? 443 : 80),
+    path,
+    uri,
+    headers: byName([...fields, ...(extra ?? [])]),
+    body: textOf(body),
+  };
+}
+
+/** A body is encoded once if all requests have the same one. @type {(body: Request['body']) => string | Buffer | undefined} */
+function textOf(body) {
+  return Buffer.isBuffer(body) && isUtf8(body) ? body.toString() : (body ?? undefined);
 }
 
 /** The parts that `url.parse` gave, of a URL without credentials. @type {(url: URL) => { href: string, protocol: string, host: string, hostname: string, port: string | null, pathname: string, search: string | null, query: string | null, path: string }} */

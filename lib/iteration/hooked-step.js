@@ -155,7 +155,7 @@ class HookedRun {
     this.#response = response;
     let pending;
     try {
-      this.#all.received(response, this.#error, this.#lane.exchange.ms);
+      this.#all.received(response, this.#error);
       pending = this.#hooked.after.call(this.#all, this.#lane, this.#rules.timeoutMs);
     } catch (cause) {
       this.#failAfter(cause);

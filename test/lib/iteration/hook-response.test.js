@@ -15,6 +15,7 @@ const RESPONSE = {
     path: '/b?c=1',
     fields: ['Accept', '*/*', 'X', '1', 'X', '2'],
     extra: ['cookie', 'd=1'],
+    body: Buffer.from('{}'),
   },
 };
 
@@ -27,6 +28,7 @@ describe('iteration/hook-response', () => {
     expect([statusCode, originalStatusCode, statusMessage, httpVersion]).to.deep.equal([201, 201, 'Created', '1.1']);
     expect(rawHeaders).to.deep.equal(['ETag', '"1"']);
     expect(request).to.deep.include({ method: 'PUT', href: 'http://a.test:81/b?c=1', path: '/b?c=1' });
+    expect(request).to.deep.include({ host: 'a.test', port: '81', body: '{}' });
     expect(request.headers).to.deep.equal({ Accept: '*/*', X: ['1', '2'], cookie: 'd=1' });
     expect(request.uri).to.deep.equal({
       href: 'http://a.test:81/b?c=1',
@@ -49,8 +51,29 @@ describe('iteration/hook-response', () => {
     expect(all.body).to.equal('two');
   });
 
-  it('has the time from the start of the operation', () =>
-    expect(new HookResponse(RESPONSE, {}, 12.5).elapsedTime).to.equal(12.5));
+  it('has the times of the last request, and that from the start of the operation', () => {
+    const times = { startedAt: 1000, requestedAt: 1002, connectedAt: 1003, firstByteAt: 1010, endedAt: 1012.5 };
+    const response = new HookResponse(RESPONSE, {}, times);
+    expect(response.elapsedTime).to.equal(12.5);
+    expect(response.timings).to.deep.equal({ socket: 0, lookup: 0, connect: 1, response: 8, end: 10.5 });
+    expect(response.timingPhases).to.deep.equal({
+      wait: 0,
+      dns: 0,
+      tcp: 1,
+      firstByte: 7,
+      download: 2.5,
+      total: 10.5,
+    });
+    expect(response.responseStartTime - response.timingStart).to.equal(8);
+    expect(new HookResponse(RESPONSE, {}, { ...times, connectedAt: 0 }).timings.connect).to.equal(0);
+  });
+
+  it('the port of its request is that of the scheme if the URL has none, and a body that is no text is a Buffer', () => {
+    const request = { ...RESPONSE.request, endpoint: { origin: 'https://a.test' } };
+    const { port, body } = new HookResponse({ request: { ...request, body: Buffer.from([255]) } }, {}).request;
+    expect([port, body]).to.deep.equal([443, Buffer.from([255])]);
+    expect(new HookResponse({ request: { ...request, body: null } }, {}).request.body).to.equal(undefined);
+  });
 
   it('a hook may overwrite status and headers', () => {
     const response = new HookResponse(RESPONSE, {});
