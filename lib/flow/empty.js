@@ -5,5 +5,5 @@
  * @returns {boolean}
  */
 export function isEmpty(value) {
-  return value === null || value === undefined || value === false || value === 0 || value === '';
+  return value === null || value === undefined || value === false || value === 0 || value === '' || Number.isNaN(value);
 }

@@ -156,8 +156,8 @@
  *   application/x-www-form-urlencoded.
  * @property {Computed<Record<string, unknown>>} [formData] Request body, sent as multipart/form-data.
  * @property {Computed<({ body: unknown } & Record<string, unknown>)[] | { data: ({ body: unknown } & Record<string,
- *   unknown>)[], chunked?: boolean }>} [multipart] Request body, sent as multipart/related: an array of parts, each
- *   with its header fields and a body.
+ *   unknown>)[], chunked?: boolean, preambleCRLF?: boolean, postambleCRLF?: boolean }>} [multipart] Request body, sent
+ *   as multipart/related: an array of parts, each with its header fields and a body.
  * @property {Computed<Record<string, Computed<FieldValue>>>} [headers] Request headers.
  * @property {Computed<Record<string, unknown>>} [qs] Query parameters; they replace those of the same name in the URL.
  * @property {Auth} [auth] Credentials for basic, digest or bearer authentication: { user, pass } or { bearer }.

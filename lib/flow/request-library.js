@@ -31,8 +31,6 @@ const IGNORED = {
   // the nearest name, patch, is not meant
   path: "write url, or the method with the path, such as { get: '/path' }",
   pool: KEPT,
-  postambleCRLF: 'a multipart body ends as RFC 2046 says',
-  preambleCRLF: 'a multipart body begins as RFC 2046 says',
   protocol: 'write it into the URL',
   proxyHeaderExclusiveList: 'a proxy gets Host and its credentials alone',
   proxyHeaderWhiteList: 'a proxy gets Host and its credentials alone',
@@ -40,7 +38,7 @@ const IGNORED = {
   qsStringifyOptions: 'write the query into the URL',
   resolveWithFullResponse: 'after-hooks get all.response',
   simple: 'a status of 400 or more is an error',
-  time: 'every response has all.response.elapsedTime',
+  time: 'every response has its times',
   timing: 'every operation is timed',
   useQuerystring: 'write the query into the URL',
   withCredentials: 'it is for browsers',
@@ -55,7 +53,11 @@ const TRANSLATED = {
   jar: (value) => value !== undefined && typeof value !== 'boolean',
   json: (value) => value === false,
   maxRedirects: (value) => typeof value === 'string' && /^\d{1,9}$/.test(value),
+  multipart: (value) => Boolean(value?.chunked),
+  postambleCRLF: () => true,
+  preambleCRLF: () => true,
 };
+const MULTIPART = ['multipart', 'preambleCRLF', 'postambleCRLF'];
 const WITH_URL = ['get', 'head', 'put', 'post', 'patch', 'del', 'delete', 'uri', 'url'];
 
 /**
@@ -78,7 +80,7 @@ export function refuseOldOption(name) {
 export function withoutOldOptions(operation, ignore) {
   const old = Object.keys(operation).filter((key) => isOld(key, operation[key]));
   if (old.length === 0) return operation;
-  const { agentOptions, baseUrl, secureProtocol, ...rest } = operation;
+  const { agentOptions, baseUrl, secureProtocol, preambleCRLF = false, postambleCRLF = false, ...rest } = operation;
   for (const key of old.filter((one) => Object.hasOwn(IGNORED, one))) {
     ignore(key, IGNORED[key]);
     delete rest[key];
@@ -87,6 +89,8 @@ export function withoutOldOptions(operation, ignore) {
   for (const key of ['headers', 'jar', 'json']) if (old.includes(key)) delete rest[key];
   if (old.includes('maxRedirects')) rest.maxRedirects = Number(rest.maxRedirects);
   for (const key of WITH_URL) if (isParsedUrl(rest[key])) rest[key] = rest[key].href;
+  if (old.some((key) => MULTIPART.includes(key)))
+    Object.assign(rest, multipartOf(rest, { preambleCRLF, postambleCRLF }));
   if (typeof baseUrl === 'string') Object.assign(rest, onBaseUrl(rest, baseUrl));
   return { ...versionsOf(secureProtocol, ignore, 'secureProtocol'), ...tlsOf(agentOptions, ignore), ...rest };
 }
@@ -100,6 +104,16 @@ function isOld(key, value) {
 /** The result of url.parse(). @type {(value: any) => boolean} */
 function isParsedUrl(value) {
   return isObject(value) && typeof value.href === 'string' && !(value instanceof URL);
+}
+
+/** A multipart body with the options that say how it is written. @type {(operation: Operation, crlf: { preambleCRLF: unknown, postambleCRLF: unknown }) => Operation} */
+function multipartOf({ multipart, headers = {} }, crlf) {
+  const { data, chunked = false, ...others } = Array.isArray(multipart) ? { data: multipart } : { ...multipart };
+  if (!Array.isArray(data)) return {};
+  const written = { multipart: { data, ...crlf, ...others } };
+  return chunked && isObject(headers)
+    ? { ...written, headers: { 'Transfer-Encoding': 'chunked', ...headers } }
+    : written;
 }
 
 /** Options of http.Agent that say how connections are kept. */

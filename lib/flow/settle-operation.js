@@ -68,7 +68,8 @@ function settledValue(key, value) {
   if (key === 'body' && value === '') return value;
   // hooks may read a property of the user's own
   if (!Object.hasOwn(PROPERTIES, key)) return refuseOldOption(key) ? undefined : value;
-  return PROPERTIES[key].check(value) && !ALSO_EMPTY.includes(key) ? value : undefined;
+  const isValue = PROPERTIES[key].check(value) && !ALSO_EMPTY.includes(key) && !Number.isNaN(value);
+  return isValue ? value : undefined;
 }
 
 /** @type {(value: unknown) => boolean} */

@@ -44,13 +44,13 @@ function computedBody(entry, { at }, context) {
 }
 
 /**
- * Reports whether a value that a function has returned is a body. As in an operation, `json: false` is no JSON; another body
- * that is null, false or 0 is none, as in the request library.
+ * Reports whether a value that a function has returned is a body. As in an operation, `json: false` is no JSON, and NaN is
+ * no value of it; another body that is null, false or 0 is none, as in the request library.
  *
  * @type {(entry: Pick<BodyEntry, 'name'>, value: unknown) => boolean}
  */
 function isSent({ name }, value) {
-  if (name === 'json') return value !== undefined && value !== false;
+  if (name === 'json') return value !== undefined && value !== false && !Number.isNaN(value);
   return value === '' || !isEmpty(value);
 }
 

@@ -6,17 +6,18 @@ import { readPart } from './part.js';
 import { joinPieces } from './pieces.js';
 
 /**
+ * @import { Complain } from '../../problems.js'
  * @import { BodyContext, BodyEntry, BodyTemplate } from './types.js'
  */
 
 const EXPECTED = "an array of parts such as { 'content-type': 'text/plain', body: '…' }";
-const KEYS = ['data', 'chunked'];
+const KEYS = ['data', 'chunked', 'preambleCRLF', 'postambleCRLF'];
 
 /** @type {BodyEntry} */
 export default {
   name: 'multipart',
   about: 'request body, sent as multipart/related: an array of parts, each with its header fields and a body',
-  type: 'Computed<({ body: unknown } & Record<string, unknown>)[] | { data: ({ body: unknown } & Record<string, unknown>)[], chunked?: boolean }>',
+  type: 'Computed<({ body: unknown } & Record<string, unknown>)[] | { data: ({ body: unknown } & Record<string, unknown>)[], chunked?: boolean, preambleCRLF?: boolean, postambleCRLF?: boolean }>',
   check: (value) => Array.isArray(value) || Array.isArray(value?.data),
   expected: EXPECTED,
   blank: [],
@@ -36,25 +37,31 @@ function compile(multipart, context) {
   const boundary = givenBoundary ?? own;
   /** @type {(Buffer | string)[]} marked text, or bytes that are sent as they are */
   const pieces = [];
-  const unknown = Array.isArray(multipart) ? undefined : Object.keys(multipart).find((key) => !KEYS.includes(key));
-  if (unknown !== undefined) {
-    const near = nearest(unknown, KEYS);
-    complain(`multipart.${unknown}`, `unknown property${near ? `, did you mean ${near}?` : ''}`);
-  }
-  for (const [i, part] of (Array.isArray(multipart) ? multipart : multipart.data).entries()) {
+  const { data, preambleCRLF, postambleCRLF, ...others } = Array.isArray(multipart) ? { data: multipart } : multipart;
+  refuseUnknown(others, complain);
+  if (preambleCRLF) pieces.push('\r\n');
+  for (const [i, part] of data.entries()) {
     /** @type {(reason: string) => void} */
     const refuse = (reason) => complain(`multipart[${i}]`, reason);
     if (!isObject(part) || part.body === undefined)
       refuse(`expected ${EXPECTED.replace(/^an array of parts/, 'a part')}`);
     else addPart(pieces, part, { boundary, mark, refuse, maxBytes, folder });
   }
-  pieces.push(`--${boundary}--`);
+  pieces.push(`--${boundary}--${postambleCRLF ? '\r\n' : ''}`);
   const type = isGiven ? givenType : 'multipart/related';
   return {
     contentType: givenBoundary ? type : `${type}; boundary=${boundary}`,
     overridesHeaders: true,
     ...joinPieces(pieces),
   };
+}
+
+/** @type {(others: Record<string, any>, complain: Complain) => void} */
+function refuseUnknown(others, complain) {
+  const unknown = Object.keys(others).find((key) => !KEYS.includes(key));
+  if (unknown === undefined) return;
+  const near = nearest(unknown, KEYS);
+  complain(`multipart.${unknown}`, `unknown property${near ? `, did you mean ${near}?` : ''}`);
 }
 
 /**

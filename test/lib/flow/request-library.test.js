@@ -25,7 +25,7 @@ describe('flow/request-library', () => {
   it('ignores what has no effect on a request here', () => {
     const names =
       'agent agentClass callback family followOriginalHttpMethod forever jsonReplacer jsonReviver lookup pool ' +
-      'postambleCRLF preambleCRLF proxyHeaderExclusiveList proxyHeaderWhiteList qsParseOptions qsStringifyOptions ' +
+      'proxyHeaderExclusiveList proxyHeaderWhiteList qsParseOptions qsStringifyOptions ' +
       'resolveWithFullResponse simple time timing useQuerystring withCredentials';
     const operation = Object.fromEntries(names.split(' ').map((name) => [name, {}]));
     expect(translated({ get: '/', ...operation })).to.deep.equal({ rest: { get: '/' }, ignored: names.split(' ') });
@@ -53,6 +53,21 @@ describe('flow/request-library', () => {
     ['a jar is left out, and a boolean stays', { jar: {} }, {}, ['jar']],
     ['jar: false has a meaning', { jar: false }, { jar: false }],
     ['headers: null are none, json: false is none', { headers: null, json: false }, {}],
+    [
+      'the line ends around a multipart body are part of it, and a chunked one has a header',
+      { multipart: { data: [{ body: 'x' }], chunked: true }, preambleCRLF: true, headers: { a: '1' } },
+      {
+        multipart: { data: [{ body: 'x' }], preambleCRLF: true, postambleCRLF: false },
+        headers: { 'Transfer-Encoding': 'chunked', a: '1' },
+      },
+    ],
+    [
+      'the line ends around a list of parts',
+      { multipart: [{ body: 'x' }], postambleCRLF: true },
+      { multipart: { data: [{ body: 'x' }], preambleCRLF: false, postambleCRLF: true } },
+    ],
+    ['line ends without a multipart body have no effect', { get: '/', preambleCRLF: true }, { get: '/' }],
+    ['a multipart body that is none is left to the check', { multipart: 5, preambleCRLF: true }, { multipart: 5 }],
     ['a number as text', { maxRedirects: '3' }, { maxRedirects: 3 }],
     ['what is no number is left to the check', { maxRedirects: '3x' }, { maxRedirects: '3x' }],
   ])

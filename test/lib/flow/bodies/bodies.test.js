@@ -159,6 +159,12 @@ describe('flow/bodies', () => {
     it('may be an object with data, as the request library took it', () =>
       expect(related({ chunked: false, data: [{ body: 'x' }] }).body).to.equal('B\r\n\r\nx\r\nB--'));
 
+    it('may have line ends around it', () => {
+      const data = [{ body: 'x' }];
+      expect(related({ data, preambleCRLF: true, postambleCRLF: true }).body).to.equal('\r\nB\r\n\r\nx\r\nB--\r\n');
+      expect(related({ data, postambleCRLF: false }).body).to.equal('B\r\n\r\nx\r\nB--');
+    });
+
     it('a multipart type of the operation gets the boundary; another type is replaced', () => {
       expect(related([{ body: 'x' }], 'multipart/mixed').contentType).to.equal('multipart/mixed');
       expect(related([{ body: 'x' }], 'application/json').contentType).to.equal('multipart/related');
