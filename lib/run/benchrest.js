@@ -1,6 +1,7 @@
 import { readFlow } from '../flow/compile.js';
 import { flowFile, originOf } from './flow-source.js';
 import { openFlow } from './open-flow.js';
+import { withoutCommander } from './options/commander.js';
 import { programLayers } from './options/layers.js';
 import { isRepeatedRun } from './own-runs.js';
 import { prepare, startRun } from './prepare.js';
@@ -34,16 +35,17 @@ export function benchrest(flow, runOptions, callback) {
   return run;
 }
 
-/** @type {(flow: Flow, runOptions?: RunOptions | null) => Run} */
-function createRun(flow, runOptions) {
+/** @type {(flow: Flow, given?: RunOptions | null) => Run} */
+function createRun(flow, given) {
+  const runOptions = withoutCommander(given ?? {});
   const argument = flowFile(flow);
   if (argument === null) {
     const read = readFlow(flow);
     return startRun(read, programLayers(read.flow, runOptions), originOf(flow), { onNotice: warn });
   }
   return new Run(async (run) => {
-    const { read, origin, notices } = await openFlow({ argument }, [{ name: 'program', options: runOptions ?? {} }]);
-    for (const text of runOptions?.quiet ? [] : notices) {
+    const { read, origin, notices } = await openFlow({ argument }, [{ name: 'program', options: runOptions }]);
+    for (const text of runOptions.quiet ? [] : notices) {
       warn(text);
       run.warn(text);
     }

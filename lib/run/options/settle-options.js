@@ -38,7 +38,7 @@ function settledValue(name, value) {
     const number = likeNumber(value);
     if (number !== null) return number;
   }
-  if (TEXTS.includes(name) && value === 0) return undefined;
+  if (TEXTS.includes(name) && typeof value === 'number' && !value) return undefined;
   const isNothing = value === 0 ? row?.type === 'boolean' : isEmpty(value);
   if (!row || !isNothing || (row.check(readOption(row, value)) && !ALSO_EMPTY.includes(name))) return value;
   return undefined;

@@ -15,6 +15,7 @@ describe('run/options/settle-options', () => {
     ],
     [{ limit: 1e9 }, { limit: 1e9 }],
     [{ user: 0, password: false }, {}],
+    [{ user: NaN, prealloc: NaN, progress: NaN }, {}],
     [
       { user: '', progress: 0, prealloc: 0 },
       { user: '', progress: 0, prealloc: 0 },
