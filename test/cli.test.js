@@ -126,6 +126,24 @@ describe('the command', () => {
         });
       }));
 
+    it('an empty user is none, and an empty password is one', () =>
+      serving(ok, async (url, seen) => {
+        for (const credentials of [
+          ['-u', ''],
+          ['-p', ''],
+          ['-u', '', '-p', ''],
+          ['-u', 'ann', '-p', ''],
+        ])
+          expect(await command([...credentials, url])).to.include({ code: 0 });
+        expect(seen.map(({ headers }) => headers.authorization)).to.deep.equal([
+          ...[undefined, undefined, undefined],
+          `Basic ${btoa('ann:')}`,
+        ]);
+        const { code, stderr } = await command(['-u', '', '-p', 'secret', url]);
+        expect(code).to.equal(3);
+        expect(stderr).to.match(/-p is the password of a user: add -u/);
+      }));
+
     it('user and password can come from the environment', () =>
       serving(ok, async (url, seen) => {
         await command([url], { env: { BENCH_REST_USER: 'ann', BENCH_REST_PASSWORD: 'secret' } });

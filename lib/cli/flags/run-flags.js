@@ -61,9 +61,10 @@ function optionOf({ flag = '', about, default: value, commandDefault = value, en
   return option.argParser(row.isSecret || row.masked ? secretParser(flag, parserOf(row)) : parserOf(row));
 }
 
-/** @type {(row: Pick<RunOption, 'read' | 'check' | 'expected' | 'refuseText' | 'repeatable' | 'merge'>) => (text: string, earlier?: any) => any} */
-function parserOf({ read = String, check, expected, refuseText, repeatable, merge }) {
-  if (!repeatable) return argumentParser(read, check, expected, refuseText);
+/** @type {(row: Pick<RunOption, 'read' | 'parsed' | 'check' | 'expected' | 'refuseText' | 'repeatable' | 'merge'>) => (text: string, earlier?: any) => any} */
+function parserOf({ read = String, parsed, check, expected, refuseText, repeatable, merge }) {
+  // a text may be empty: `-u "$NAME"` without the variable
+  if (!repeatable) return argumentParser(parsed === 'string' ? String : read, check, expected, refuseText);
   const readOne = argumentParser((text) => read([text]), check, expected, refuseText);
   if (merge) return (text, earlier) => (earlier === undefined ? readOne(text) : merge(earlier, readOne(text)));
   // rows without a reader keep the text: thresholds are parsed when the operations are known
@@ -129,7 +130,7 @@ function checkedVariable(row, variable, text) {
  */
 function checkCredentials({ user, password }, env) {
   const { env: variable = '' } = /** @type {RunOption} */ (RUN_OPTIONS.find(({ name }) => name === 'user'));
-  if (password !== undefined && user === undefined && !env[variable])
+  if (password && !user && !env[variable])
     throw usageError(
       '-p is the password of a user: add -u <user>; for requests in flight per connection write --pipelining <n>, for the file of a body -b @file',
     );
@@ -153,7 +154,7 @@ export function warningsOf({ user = '', password, proxy, insecure, serve, baseUr
   const inProxy =
     'the password of a proxy on the command line is visible to other users of this machine until the command has read it; set HTTP_PROXY and HTTPS_PROXY in the environment instead';
   return [
-    ...(password === undefined && !user.includes(':') ? [] : [visible]),
+    ...(password || user.includes(':') ? [visible] : []),
     ...(/:[^@/]*@/.test(proxy ?? '') ? [inProxy] : []),
     ...(insecure && mayUseTls ? [unverified] : []),
   ];
