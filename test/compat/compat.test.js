@@ -7,7 +7,7 @@ import { expect } from 'chai';
 import { install } from '../../bench/install.js';
 import { notInstalled, pathInBench } from '../../bench/peers/installed.js';
 import { ROOT } from '../support/command.js';
-import { DIFFERENCES, MENDED, NOT_PLAYED } from './differences.js';
+import { DIFFERENCES, MENDED, NOT_PLAYED } from './differences/index.js';
 import { COMMANDS, playCommand } from './traits/commands.js';
 import { TRAITS } from './traits/index.js';
 

@@ -26,7 +26,9 @@ export async function play(trait, benchrest, { crashed, hangs }) {
   const context = {
     url: target.url,
     log: (...values) => record.log.push(...values.map(plain)),
-    benchrest: (flow, options) => watch(benchrest(flow, options), record, runs),
+    benchrest: function start(...values) {
+      return watch(new.target ? new benchrest(...values) : benchrest(...values), record, runs);
+    },
   };
   let outcome;
   try {

@@ -1,7 +1,7 @@
 // One side of the suite, in a process of its own: what a program throws late, and what it leaves behind, is its own.
 import { createRequire } from 'node:module';
 
-import { MENDED } from './differences.js';
+import { MENDED } from './differences/index.js';
 import { play } from './play.js';
 import { TRAITS } from './traits/index.js';
 

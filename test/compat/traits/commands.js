@@ -13,6 +13,7 @@ const FILES = {
   'index.js': "module.exports = URL + '/index';",
   'bad.js': "module.exports = URL + '/status/500';",
   'argv.js': "module.exports = URL + '/' + process.argv.slice(2).length + process.argv.indexOf('-n');",
+  'own.js': "exports.main = [{ get: URL + '/own' }];\nrequire('BENCH_REST')(exports, { limit: 1, iterations: 1 });",
   'broken.js': 'module.exports = {',
 };
 
@@ -35,6 +36,85 @@ export const COMMANDS = [
   { name: 'a flow file that reads process.argv', args: ['-n', '2', '-c', '1', 'argv.js'] },
   { name: '-d and -a', args: ['-n', '2', '-c', '1', '-d', '500', '-a', '1', 'flow.js'] },
   { name: '-d 0', args: ['-n', '2', '-c', '1', '-d', '0', 'flow.js'] },
+  {
+    name: '-n 1e1',
+    args: ['-n', '1e1', '-c', '1', 'URL/a'],
+    differs: {
+      guide: '`-n`, `-c`, `-a` and `-d` are read',
+      theirs: { requests: ['GET /a, host: TARGET'], succeeds: true },
+      ours: { requests: ['10 x GET /a, host: TARGET'], succeeds: true },
+    },
+  },
+  {
+    name: '-n 1k',
+    args: ['-n', '1k', '-c', '1', 'URL/a'],
+    differs: {
+      guide: '`-n`, `-c`, `-a` and `-d` are read',
+      theirs: { requests: ['GET /a, host: TARGET'], succeeds: true },
+      ours: { requests: ['1000 x GET /a, host: TARGET'], succeeds: true },
+    },
+  },
+  {
+    name: '-c 10x',
+    args: ['-n', '2', '-c', '10x', 'URL/a'],
+    differs: {
+      guide: '`-n`, `-c`, `-a` and `-d` are read',
+      theirs: { requests: ['2 x GET /a, host: TARGET'], succeeds: true },
+      ours: { requests: [], succeeds: false },
+    },
+  },
+  {
+    name: '-n 3.7',
+    args: ['-n', '3.7', '-c', '1', 'URL/a'],
+    differs: {
+      guide: '`-n`, `-c`, `-a` and `-d` are read',
+      theirs: { requests: ['3 x GET /a, host: TARGET'], succeeds: true },
+      ours: { requests: [], succeeds: false },
+    },
+  },
+  {
+    name: '-n of an empty text',
+    args: ['-n', '', '-c', '1', 'URL/a'],
+    differs: {
+      guide: '`-n`, `-c`, `-a` and `-d` are read',
+      theirs: { requests: ['GET /a, host: TARGET'], succeeds: true },
+      ours: { requests: [], succeeds: false },
+    },
+  },
+  {
+    name: '-d 1e3',
+    args: ['-n', '2', '-c', '1', '-d', '1e3', 'URL/a'],
+    differs: {
+      guide: '`-n`, `-c`, `-a` and `-d` are read',
+      theirs: { requests: ['2 x GET /a, host: TARGET'], succeeds: true },
+      ours: { requests: [], succeeds: false },
+    },
+  },
+  { name: '-n 0', args: ['-n', '0', 'URL/a'] },
+  { name: '-u of an empty text', args: ['-u', '', 'URL/a'] },
+  { name: '-p of an empty text', args: ['-p', '', 'URL/a'] },
+  { name: '-u and -p of empty texts', args: ['-u', '', '-p', '', 'URL/a'] },
+  { name: '-u with -p of an empty text', args: ['-u', 'joe', '-p', '', 'URL/a'] },
+  {
+    name: '-u of an empty text with -p',
+    args: ['-u', '', '-p', 'x', 'URL/a'],
+    differs: {
+      guide: '`-p` needs',
+      theirs: { requests: ['GET /a, host: TARGET'], succeeds: true },
+      ours: { requests: [], succeeds: false },
+    },
+  },
+  {
+    name: '-u joe:secret',
+    args: ['-u', 'joe:secret', 'URL/a'],
+    differs: {
+      guide: '`-u USER:PASSWORD`',
+      theirs: { requests: ['GET /a, authorization: Basic am9lOnNlY3JldDp1bmRlZmluZWQ=, host: TARGET'], succeeds: true },
+      ours: { requests: ['GET /a, authorization: Basic am9lOnNlY3JldA==, host: TARGET'], succeeds: true },
+    },
+  },
+  { name: '-c without its number', args: ['-n', '2', '-c', 'URL/a'] },
+  { name: 'a flow file that runs itself', args: ['own.js'] },
   { name: '-u and -p', args: ['-u', 'joe', '-p', 'secret', 'URL/a'] },
   { name: "-e with quotes of JavaScript: { head: '…' }", args: ['-e', "{ head: 'URL/a' }"] },
   { name: '-e with an array', args: ['-n', '2', '-c', '1', '-e', "[{ get: 'URL/a' }, { get: 'URL/b' }]"] },
@@ -103,7 +183,7 @@ export async function playCommand({ args }, bin) {
   const folder = mkdtempSync(join(tmpdir(), 'bench-rest-'));
   for (const [name, text] of Object.entries(FILES)) {
     const value = name.endsWith('.json') ? target.url : `'${target.url}'`;
-    writeFileSync(join(folder, name), text.replaceAll('URL', value));
+    writeFileSync(join(folder, name), text.replaceAll('URL', value).replaceAll('BENCH_REST', join(bin, '../..')));
   }
   const argv = ['--no-deprecation', bin, ...args.map((arg) => arg.replaceAll('URL', target.url))];
   const error = await new Promise((resolve) =>

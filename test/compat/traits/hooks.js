@@ -1,11 +1,8 @@
 import { inspect } from 'node:util';
 
-const seeing = (name, log, read) => (all) => {
-  log(`${name}: ${JSON.stringify(read(all))}`);
-  return all;
-};
+import { seeing } from './seeing.js';
 
-/** What hooks see and change. */
+/** The order of hooks, what they know of their run, and what they return. */
 export const HOOKS = [
   {
     name: 'before-hooks and after-hooks run in their order around the request',
@@ -42,29 +39,6 @@ export const HOOKS = [
       },
     ],
   },
-  {
-    name: 'a copy of all has its request options',
-    flow: (url, log) => [
-      { get: `${url}/a`, beforeHooks: [(all) => (log(typeof Object.assign({}, all).requestOptions), all)] },
-    ],
-  },
-  {
-    name: 'a hook sets all.env.user',
-    flow: (url) => [
-      { get: `${url}/a`, beforeHooks: [(all) => (Object.assign(all.env, { user: 'joe', password: 'x' }), all)] },
-      { get: `${url}/b` },
-    ],
-  },
-  ...['data', 'params', 'query', 'payload'].map((name) => ({
-    name: `a hook sends ${name} of its own`,
-    flow: (url) => [
-      {
-        post: `${url}/echo`,
-        [name]: { a: 1 },
-        beforeHooks: [(all) => ((all.requestOptions.json = all.requestOptions[name]), all)],
-      },
-    ],
-  })),
   { name: 'empty lists of hooks', flow: (url) => [{ get: `${url}/a`, beforeHooks: [], afterHooks: [] }] },
   {
     name: 'hooks that are null or undefined',
@@ -134,158 +108,9 @@ export const HOOKS = [
     ],
   },
   {
-    name: 'all.requestOptions has method, uri and headers',
-    flow: (url, log) => [
-      {
-        post: `${url}/a/#{INDEX}`,
-        json: { a: '#{INDEX}' },
-        headers: { x: 'y' },
-        beforeHooks: [
-          seeing('options', log, ({ requestOptions: o }) => [o.method, o.uri, o.post, o.json, o.headers.x]),
-        ],
-      },
-    ],
-  },
-  {
-    name: 'a hook appends to the URI',
-    flow: (url) => [
-      { get: `${url}/items`, beforeHooks: [(all) => ((all.requestOptions.uri += `/${all.env.index}/`), all)] },
-    ],
-    options: () => ({ limit: 1, iterations: 2 }),
-  },
-  {
-    name: 'a hook replaces a part of the URI',
-    flow: (url) => [
-      {
-        post: `${url}/created`,
-        json: {},
-        afterHooks: [(all) => ((all.iterCtx.at = all.response.headers.location), all)],
-      },
-      {
-        get: `${url}/LOCATION`,
-        beforeHooks: [
-          (all) => ((all.requestOptions.uri = all.requestOptions.uri.replace('/LOCATION', all.iterCtx.at)), all),
-        ],
-      },
-    ],
-  },
-  {
-    name: 'a hook replaces a fragment of the URI',
-    flow: (url) => [
-      {
-        put: `${url}/items/#ID#`,
-        json: { a: 1 },
-        beforeHooks: [(all) => ((all.requestOptions.uri = all.requestOptions.uri.replace('#ID#', 5)), all)],
-      },
-    ],
-  },
-  {
-    name: 'a hook sets a URI with a space',
-    flow: (url) => [{ get: `${url}/a`, beforeHooks: [(all) => ((all.requestOptions.uri = `${url}/b c?d=e f`), all)] }],
-  },
-  {
-    name: 'a hook sets url',
-    flow: (url) => [{ get: `${url}/a`, beforeHooks: [(all) => ((all.requestOptions.url = `${url}/b`), all)] }],
-  },
-  {
-    name: 'a hook sets get',
-    flow: (url) => [{ get: `${url}/a`, beforeHooks: [(all) => ((all.requestOptions.get = `${url}/b`), all)] }],
-  },
-  {
-    name: 'a hook adds a header',
-    flow: (url) => [
-      { get: `${url}/a`, beforeHooks: [(all) => ((all.requestOptions.headers.Authorization = 'Bearer x'), all)] },
-    ],
-  },
-  {
-    name: 'a hook replaces the headers',
-    flow: (url) => [
-      {
-        post: `${url}/a`,
-        json: { a: 1 },
-        headers: { old: '1' },
-        beforeHooks: [(all) => ((all.requestOptions.headers = { 'x-key': 'k' }), all)],
-      },
-    ],
-  },
-  {
-    name: 'a hook sets the JSON',
-    flow: (url) => [
-      { post: `${url}/a`, beforeHooks: [(all) => ((all.requestOptions.json = { n: all.env.index }), all)] },
-    ],
-  },
-  {
-    name: 'a hook changes the JSON in place',
-    flow: (url) => [
-      { post: `${url}/a`, json: { a: 1 }, beforeHooks: [(all) => ((all.requestOptions.json.b = 2), all)] },
-    ],
-  },
-  {
-    name: 'a hook sets json: true and a body',
-    flow: (url) => [
-      {
-        post: `${url}/a`,
-        beforeHooks: [(all) => (Object.assign(all.requestOptions, { json: true, body: { a: 1 } }), all)],
-      },
-    ],
-  },
-  {
-    name: 'a hook sets a body',
-    flow: (url) => [
-      {
-        post: `${url}/a`,
-        body: 'old',
-        beforeHooks: [(all) => ((all.requestOptions.body = `new ${all.env.index}`), all)],
-      },
-    ],
-  },
-  {
-    name: 'a hook sets a form',
-    flow: (url) => [
-      { post: `${url}/a`, beforeHooks: [(all) => ((all.requestOptions.form = { a: '1 2', b: ['x', 'y'] }), all)] },
-    ],
-  },
-  {
-    name: 'a hook sets qs',
-    flow: (url) => [{ get: `${url}/a`, beforeHooks: [(all) => ((all.requestOptions.qs = { a: 1 }), all)] }],
-  },
-  {
-    name: 'a hook sets the method',
-    flow: (url) => [{ get: `${url}/a`, beforeHooks: [(all) => ((all.requestOptions.method = 'OPTIONS'), all)] }],
-  },
-  {
-    name: 'a hook sets a property of its own on requestOptions',
-    flow: (url) => [
-      { get: `${url}/a`, beforeHooks: [(all) => ((all.requestOptions.myMark = 1), all)], afterHooks: [(all) => all] },
-    ],
-  },
-  {
-    name: 'a hook replaces requestOptions',
-    flow: (url) => [
-      {
-        get: `${url}/a`,
-        beforeHooks: [
-          (all) => ((all.requestOptions = Object.assign({}, all.requestOptions, { uri: `${url}/b` })), all),
-        ],
-      },
-    ],
-  },
-  {
     name: 'a hook returns a copy of all',
     flow: (url, log) => [
       { get: `${url}/a`, afterHooks: [(all) => Object.assign({}, all), seeing('body', log, (all) => all.body)] },
-    ],
-  },
-  {
-    name: 'a before-hook returns a copy with other options',
-    flow: (url) => [
-      {
-        get: `${url}/a`,
-        beforeHooks: [
-          (all) =>
-            Object.assign({}, all, { requestOptions: Object.assign({}, all.requestOptions, { uri: `${url}/b` }) }),
-        ],
-      },
     ],
   },
   {
@@ -322,59 +147,6 @@ export const HOOKS = [
     flow: (url) => [
       { get: `${url}/a`, beforeHooks: [(all) => (all.cb(null, all.opIndex + 1), null)] },
       { get: `${url}/b` },
-    ],
-  },
-  {
-    name: 'all.body is text, and parsed with json: true',
-    flow: (url, log) => [
-      { get: `${url}/json`, afterHooks: [seeing('text', log, (all) => all.body)] },
-      { get: `${url}/json`, json: true, afterHooks: [seeing('value', log, (all) => all.body)] },
-      { post: `${url}/json`, json: { a: 1 }, afterHooks: [seeing('value', log, (all) => all.body)] },
-    ],
-  },
-  {
-    name: 'all.body of an empty response',
-    flow: (url, log) => [{ get: `${url}/empty`, afterHooks: [seeing('empty', log, (all) => all.body)] }],
-  },
-  {
-    name: 'all.body of an empty response with json',
-    flow: (url, log) => [
-      { get: `${url}/empty`, json: true, afterHooks: [seeing('empty', log, (all) => [typeof all.body])] },
-    ],
-  },
-  {
-    name: 'all.body of a HEAD',
-    flow: (url, log) => [{ head: `${url}/a`, afterHooks: [seeing('head', log, (all) => all.body)] }],
-  },
-  {
-    name: 'all.response has status, headers and body',
-    flow: (url, log) => [
-      {
-        get: `${url}/created`,
-        json: true,
-        afterHooks: [seeing('response', log, ({ response: r }) => [r.statusCode, r.headers.location, r.body])],
-      },
-    ],
-  },
-  {
-    name: 'all.response.headers has set-cookie as a list',
-    flow: (url, log) => [
-      { get: `${url}/cookie/1`, afterHooks: [seeing('cookie', log, (all) => all.response.headers['set-cookie'])] },
-    ],
-  },
-  {
-    name: 'all.response.request says where it came from',
-    flow: (url, log) => [
-      {
-        get: `${url}/redirect/302`,
-        afterHooks: [
-          seeing('request', log, ({ response }) => [
-            response.request.uri.href,
-            response.request.method,
-            response.request.uri.pathname,
-          ]),
-        ],
-      },
     ],
   },
   {
@@ -486,23 +258,6 @@ export const HOOKS = [
   {
     name: 'a hook makes a gauge',
     flow: (url) => [{ get: `${url}/a`, afterHooks: [(all) => (all.env.stats.gauge('size', () => 5), all)] }],
-  },
-  {
-    name: 'require works in a hook',
-    flow: (url) => [
-      { get: `${url}/a`, beforeHooks: [(all) => ((all.requestOptions.headers['x-path'] = process.argv0), all)] },
-    ],
-  },
-  {
-    name: 'a hook changes headers that two operations share',
-    flow: (url) => {
-      const headers = { a: '1' };
-      const change = (all) => ((all.requestOptions.headers['x-n'] = '5'), all);
-      return [
-        { get: `${url}/a`, headers, beforeHooks: [change] },
-        { get: `${url}/b`, headers },
-      ];
-    },
   },
   {
     name: 'a hook sets err to a text',

@@ -2,7 +2,11 @@ import { ERRORS } from './errors.js';
 import { FLOWS } from './flows.js';
 import { HOOKS } from './hooks.js';
 import { PROGRAMS } from './programs.js';
+import { PUBLISHED_FLOWS } from './published-flows.js';
+import { PUBLISHED_PROGRAMS } from './published-programs.js';
+import { REQUEST_OPTIONS } from './request-options.js';
 import { REQUESTS } from './requests.js';
+import { RESPONSES } from './responses.js';
 import { RUN_OPTIONS } from './run-options.js';
 import { VALUES } from './values.js';
 
@@ -29,4 +33,16 @@ import { VALUES } from './values.js';
  */
 
 /** @type {Trait[]} */
-export const TRAITS = [...FLOWS, ...ERRORS, ...HOOKS, ...REQUESTS, ...RUN_OPTIONS, ...VALUES, ...PROGRAMS];
+export const TRAITS = [
+  ...FLOWS,
+  ...ERRORS,
+  ...HOOKS,
+  ...REQUEST_OPTIONS,
+  ...RESPONSES,
+  ...REQUESTS,
+  ...RUN_OPTIONS,
+  ...VALUES,
+  ...PROGRAMS,
+  ...PUBLISHED_PROGRAMS,
+  ...PUBLISHED_FLOWS,
+];

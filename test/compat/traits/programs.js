@@ -1,4 +1,7 @@
 import { once } from 'node:events';
+import { createRequire } from 'node:module';
+
+import { pathInBench } from '../../../bench/peers/installed.js';
 
 const ONE = { limit: 1, iterations: 1 };
 
@@ -295,4 +298,29 @@ export const PROGRAMS = [
     name: 'options that an object inherits',
     program: ({ url, benchrest }) => void benchrest(`${url}/a`, Object.create({ limit: 1, iterations: 2 })),
   },
+  {
+    name: 'a program of commander as options',
+    program: ({ url, benchrest }) => {
+      const program = commander()
+        .version('1.0.0')
+        .option('-l, --limit <n>', 'virtual users', Number)
+        .option('-i, --iterations <n>')
+        .option('-s, --site <name>')
+        .option('--no-cache');
+      benchrest(`${url}/a`, program.parse(['node', 'x.js', '-l', '1', '-i', '2', '-s', 'b', 'operand']));
+    },
+  },
+  {
+    name: 'a program of commander as options, with options that it does not declare',
+    program: ({ url, benchrest }) => {
+      const program = commander().option('-n, --number <n>').parse(['node', 'x.js', '-n', '2']);
+      benchrest(`${url}/a`, Object.assign(program, { limit: 1, iterations: program.number }));
+    },
+  },
 ];
+
+/** A program of the commander that 1.2.4 has, as programs of its time had it. */
+function commander() {
+  const { Command } = createRequire(pathInBench('install.js'))('commander');
+  return new Command();
+}

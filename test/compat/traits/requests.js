@@ -50,6 +50,16 @@ export const REQUESTS = [
   },
   { name: 'formData with a list', flow: post({ formData: { f: ['x', 'y'] } }) },
   { name: 'multipart', flow: post({ multipart: [{ 'content-type': 'application/json', body: '{}' }, { body: 'x' }] }) },
+  {
+    name: 'line ends around multipart',
+    flow: post({ multipart: [{ body: 'x' }], preambleCRLF: true, postambleCRLF: true }),
+  },
+  {
+    name: 'multipart with data',
+    flow: post({ multipart: { data: [{ 'content-type': 'a/b', body: 'x' }, { body: 'y' }] } }),
+  },
+  { name: 'multipart in chunks', flow: post({ multipart: { chunked: true, data: [{ body: 'x' }, { body: 'y' }] } }) },
+  { name: 'multipart not in chunks', flow: post({ multipart: { chunked: false, data: [{ body: 'x' }] } }) },
   { name: 'qs of an object', flow: get('/a', { qs: { a: 1, b: 'x y', c: ['1', '2'], d: { e: 'f' } } }) },
   { name: 'qs beside a query', flow: get('/a?x=1', { qs: { a: 1 } }) },
   { name: 'qs overwrites the query', flow: get('/a?a=1', { qs: { a: 2 } }) },
@@ -129,6 +139,17 @@ export const REQUESTS = [
   { name: 'gzip: true', flow: (url, log) => get('/gzip', { gzip: true, ...body(log) })(url) },
   { name: 'without gzip', flow: (url, log) => get('/gzip', body(log))(url) },
   { name: 'encoding: null', flow: (url, log) => get('/latin1', { encoding: null, ...body(log) })(url) },
+  {
+    name: 'encoding: null with json',
+    flow: (url, log) => get('/json', { encoding: null, json: true, ...body(log) })(url),
+  },
+  {
+    name: 'encoding: null with json, and what is no JSON',
+    flow: (url, log) => [
+      get('/broken', { encoding: null, json: true, ...body(log) })(url),
+      get('/empty', { encoding: null, json: true, ...body(log) })(url),
+    ],
+  },
   { name: 'encoding: latin1', flow: (url, log) => get('/latin1', { encoding: 'latin1', ...body(log) })(url) },
   { name: 'encoding: utf8', flow: (url, log) => get('/a', { encoding: 'utf8', ...body(log) })(url) },
   { name: 'encoding: base64', flow: (url, log) => get('/a', { encoding: 'base64', ...body(log) })(url) },

@@ -5,8 +5,8 @@ const sets = (name, value) =>
   post({ beforeHooks: [(all) => (Object.assign(all.requestOptions, { [name]: value }), all)] });
 const options = (more) => () => ({ limit: 1, iterations: 1, ...more });
 
-const text = (value) => JSON.stringify(value) ?? String(value);
-const NOTHING = [null, false, 0, ''];
+const text = (value) => (Number.isNaN(value) ? 'NaN' : (JSON.stringify(value) ?? String(value)));
+const NOTHING = [null, false, 0, '', NaN];
 
 const PROPERTIES = [
   ...['body', 'form', 'formData', 'multipart', 'auth', 'qs', 'headers', 'beforeHooks', 'afterHooks', 'timeout'],
@@ -17,13 +17,13 @@ const KEYS = ['before', 'afterMain', 'headers', 'baseUrl', 'data', 'vars', 'scen
 /** Values that stand for nothing, such as those of an expression: `before: isLocal && [...]`. */
 const NOTHINGS = [
   ...PROPERTIES.flatMap((name, i) =>
-    [null, NOTHING[1 + (i % 3)]].map((value) => ({
+    [null, NaN, NOTHING[1 + (i % 3)]].map((value) => ({
       name: `${name}: ${text(value)} in an operation`,
       flow: post({ [name]: value }),
     })),
   ),
   ...KEYS.flatMap((name, i) =>
-    [null, NOTHING[1 + (i % 3)]].map((value) => ({
+    [null, NaN, NOTHING[1 + (i % 3)]].map((value) => ({
       name: `${name}: ${text(value)} in a flow`,
       flow: main({ [name]: value }),
     })),
@@ -39,7 +39,7 @@ const NOTHINGS = [
     name: `a function that returns ${text(value)} as body`,
     flow: post({ body: () => value }),
   })),
-  ...[undefined, false, { a: 1 }].map((value) => ({
+  ...[undefined, false, NaN, { a: 1 }].map((value) => ({
     name: `a function that returns ${text(value)} as json, and the body of the response`,
     flow: (url, log) => ({
       post: `${url}/json`,

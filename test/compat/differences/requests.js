@@ -1,19 +1,5 @@
-/** Traits that 1.2.4 could not run, and how it failed: no program did that, or none worked. @type {Record<string, 'throws' | 'crashes' | 'hangs' | 'fails'>} */
-export const MENDED = {
-  'a frozen flow': 'throws',
-  'a hook returns nothing': 'hangs',
-  'a hook is async': 'crashes',
-  'Transfer-Encoding: chunked': 'fails',
-  'a path with an umlaut is percent-encoded': 'fails',
-};
-
-/**
- * Traits that differ on purpose: what each side does, in those parts in which they differ. `guide` is the beginning of the
- * row of `docs/guide/migrating-from-1.md` that has the reason, and what to write instead.
- *
- * @type {Record<string, { guide: string, theirs: Partial<import('./traits/index.js').Played>, ours: Partial<import('./traits/index.js').Played> }>}
- */
-export const DIFFERENCES = {
+/** Flows and requests. @type {import('./index.js').Differences} */
+export const REQUESTS = {
   'brackets and pipes in a query': {
     guide: 'URLs are read as browsers read them',
     theirs: { requests: ['GET /a?filter[name]=x%7Cy&z=%7B1%7D, host: TARGET'] },
@@ -55,68 +41,12 @@ export const DIFFERENCES = {
     theirs: { outcome: 'ends' },
     ours: { outcome: 'throws' },
   },
-  'errors without a listener': {
-    guide: 'An error without a listener',
-    theirs: { outcome: 'crashes' },
-    ours: { outcome: 'ends' },
-  },
-  'the name of an error': {
-    guide: 'Errors of the library are named',
-    theirs: { log: ['Error', 'error statusCode: 500'] },
-    ours: { log: ['BenchRestError', 'error statusCode: 500'] },
-  },
-  'the mean of a step timer that never ends': {
-    guide: 'The `mean` of a timer',
-    theirs: { log: [[null, null, 0]], figures: ['stats.step_0.histogram.mean: number'] },
-    ours: { log: [[null, null, null]] },
-  },
-  'a copy of all has its request options': {
-    guide: 'A copy of `all`',
-    theirs: { log: ['object'] },
-    ours: { log: ['undefined'] },
-  },
-  'a hook sets all.env.user': {
-    guide: '`all.env.user` that a before-hook sets',
-    theirs: { requests: ['GET /a, host: TARGET', 'GET /b, authorization: Basic am9lOng=, host: TARGET'] },
-    ours: {
-      requests: [
-        'GET /a, authorization: Basic am9lOng=, host: TARGET',
-        'GET /b, authorization: Basic am9lOng=, host: TARGET',
-      ],
-    },
-  },
   'a function that returns true as json': {
     guide: 'A function that returns true as `json`',
     theirs: { requests: ['POST /echo, accept: application/json, content-length: 0, host: TARGET'] },
     ours: {
       requests: [
         'POST /echo, accept: application/json, content-length: 4, content-type: application/json, host: TARGET <true>',
-      ],
-    },
-  },
-  'a failing operation of before': {
-    guide: '`after` runs when `before` fails',
-    theirs: { requests: ['GET /status/500, host: TARGET'], figures: ['stats: object'] },
-    ours: { requests: ['GET /status/500, host: TARGET', 'GET /a, host: TARGET'] },
-  },
-  'a failing operation of beforeMain': {
-    guide: '`afterMain` runs when `beforeMain` fails',
-    theirs: {
-      requests: [
-        'GET /b, host: TARGET',
-        'GET /status/500, host: TARGET',
-        'GET /status/500, host: TARGET',
-        'GET /a, host: TARGET',
-      ],
-    },
-    ours: {
-      requests: [
-        'GET /b, host: TARGET',
-        'GET /status/500, host: TARGET',
-        'GET /am, host: TARGET',
-        'GET /status/500, host: TARGET',
-        'GET /am, host: TARGET',
-        'GET /a, host: TARGET',
       ],
     },
   },
@@ -130,61 +60,15 @@ export const DIFFERENCES = {
     theirs: { log: ['ETIMEDOUT'] },
     ours: { log: ['E_TIMEOUT'] },
   },
-  'a hook that throws a text': {
-    guide: 'What a hook throws is emitted as the `cause`',
-    theirs: { errors: ['string, main'] },
-    ours: { errors: ['Error, main'] },
-  },
   'the name of a hook that is not close to any': {
     guide: 'Misspelled names are refused',
     theirs: { outcome: 'ends' },
     ours: { outcome: 'throws' },
   },
-  'all.env.group and actionName name the operation': {
-    guide: '`all.env` has no `group` and `actionName`',
-    theirs: { log: ['env: ["beforeMain","beforeMain_0"]', 'env: ["main","main_0"]'] },
-    ours: { log: ['env: [null,null]', 'env: [null,null]'] },
-  },
-  'all.iterCtx is not there in before and after': {
-    guide: '`all.iterCtx` is an object in `before` and `after`',
-    theirs: { log: ['ctx: true'] },
-    ours: { log: ['ctx: false'] },
-  },
-  'a hook sets url': {
-    guide: 'Changes of `requestOptions` by a before-hook',
-    theirs: { requests: ['GET /a, host: TARGET'] },
-    ours: { requests: ['GET /b, host: TARGET'] },
-  },
-  'a hook sets get': {
-    guide: 'Changes of `requestOptions` by a before-hook',
-    theirs: { requests: ['GET /a, host: TARGET'], errors: [], errorCounts: [0] },
-    ours: { requests: [], errors: ['Error, main'], errorCounts: [1] },
-  },
-  'a hook goes on by cb later': {
-    guide: 'A hook that calls `all.cb` later',
-    theirs: { requests: ['GET /a, host: TARGET', 'GET /b, host: TARGET'], errors: [], errorCounts: [0] },
-    ours: { requests: ['GET /a, host: TARGET'], errors: ['Error, main'], errorCounts: [1] },
-  },
   'cookies of before': {
     guide: '`before` and `after` have cookies',
     theirs: { requests: ['GET /cookie/1, host: TARGET', 'GET /a, host: TARGET', 'GET /b, host: TARGET'] },
     ours: { requests: ['GET /cookie/1, host: TARGET', 'GET /a, cookie: s=1, host: TARGET', 'GET /b, host: TARGET'] },
-  },
-  'the ETag after a POST belongs to its Location': {
-    guide: 'The ETag after a POST is stored',
-    theirs: { log: ['etags: {"/items/7":"\\"new\\""}'] },
-    ours: { log: ['etags: {"/items/7":"\\"new\\"","http://TARGET/items/7":"\\"new\\""}'] },
-  },
-  'step timers of beforeMain and main with the same number': {
-    guide: 'Step timers of `beforeMain`',
-    theirs: {
-      figures: [
-        'stats.step_0.meter.count: 2',
-        'stats.step_0.histogram.variance: number',
-        'stats.step_0.histogram.count: 2',
-      ],
-    },
-    ours: {},
   },
   'json: null': {
     guide: '`json: null`',
@@ -315,16 +199,6 @@ export const DIFFERENCES = {
     theirs: { outcome: 'ends' },
     ours: { outcome: 'throws' },
   },
-  'options are changed after the call': {
-    guide: 'Run options are read when',
-    theirs: {
-      requests: [
-        'GET /a, authorization: Basic bGF0ZTp1bmRlZmluZWQ=, host: TARGET',
-        'GET /a, authorization: Basic bGF0ZTp1bmRlZmluZWQ=, host: TARGET',
-      ],
-    },
-    ours: { requests: ['GET /a, host: TARGET', 'GET /a, host: TARGET'] },
-  },
   'a placeholder that no hook replaces': {
     guide: 'A text that is probably a misspelled token is refused',
     theirs: { requests: ['GET /a, host: TARGET'], errors: [], errorCounts: [0] },
@@ -340,16 +214,6 @@ export const DIFFERENCES = {
     theirs: { log: [['INDEX']] },
     ours: { log: [['iterCtx', 'scenario', 'index', 'user', 'password', 'stats']] },
   },
-  'a hook changes headers that two operations share': {
-    guide: 'Each operation and iteration has `requestOptions` of its own',
-    theirs: { requests: ['GET /a, a: 1, host: TARGET, x-n: 5', 'GET /b, a: 1, host: TARGET, x-n: 5'] },
-    ours: { requests: ['GET /a, a: 1, host: TARGET, x-n: 5', 'GET /b, a: 1, host: TARGET'] },
-  },
-  'a hook sets err to a text': {
-    guide: 'What a hook throws is emitted as the `cause`',
-    theirs: { errors: ['string, main'] },
-    ours: { errors: ['Error, main'] },
-  },
   'json beside form': {
     guide: '`json` beside `form`',
     theirs: {
@@ -362,17 +226,6 @@ export const DIFFERENCES = {
         'POST /echo, accept: application/json, content-length: 7, content-type: application/json, host: TARGET <{"a":1}>',
       ],
     },
-  },
-  'a hook sets body beside json': {
-    guide: 'Changes of `requestOptions` by a before-hook',
-    theirs: {
-      requests: [
-        'POST /echo, accept: application/json, content-length: 7, content-type: application/json, host: TARGET <{"a":1}>',
-      ],
-      errors: [],
-      errorCounts: [0],
-    },
-    ours: { requests: [], errors: ['Error, main'], errorCounts: [1] },
   },
   "gzip: 'true'": {
     guide: '`gzip: true` accepts Brotli',
@@ -485,31 +338,39 @@ export const DIFFERENCES = {
     theirs: { outcome: 'ends' },
     ours: { outcome: 'throws' },
   },
+  'a query that holds JSON': {
+    guide: 'URLs are read as browsers read them',
+    theirs: { requests: ['GET /v1?batch=[%7B%22eventname%22:%22view%22,%22id%22:1%7D], host: TARGET'] },
+    ours: { requests: ['GET /v1?batch=[{%22eventname%22:%22view%22,%22id%22:1}], host: TARGET'] },
+  },
+  'a URL without a variable': {
+    guide: 'URLs that no request can be sent to',
+    theirs: { outcome: 'ends' },
+    ours: { outcome: 'throws' },
+  },
+  'a URL without a scheme': {
+    guide: 'URLs that no request can be sent to',
+    theirs: { outcome: 'ends' },
+    ours: { outcome: 'throws' },
+  },
+  'a path alone': {
+    guide: 'URLs that no request can be sent to',
+    theirs: { outcome: 'ends' },
+    ours: { outcome: 'throws' },
+  },
+  'a scheme that is not HTTP': {
+    guide: 'URLs that no request can be sent to',
+    theirs: { outcome: 'ends' },
+    ours: { outcome: 'throws' },
+  },
+  'Accept-Encoding of its own, without gzip': {
+    guide: 'A compressed response',
+    theirs: { log: [false] },
+    ours: { log: [true] },
+  },
+  'a function that throws': {
+    guide: 'A function that throws',
+    theirs: { outcome: 'crashes' },
+    ours: { outcome: 'ends' },
+  },
 };
-
-/** Rows of the guide about what cannot be played here: other tests show it. */
-export const NOT_PLAYED = [
-  'Node 20.19',
-  'The command prints a readable report',
-  'The progress display',
-  '`-e "{ get: http',
-  '`--prealloc` is 0',
-  'Ctrl-C',
-  '`process.chdir`',
-  'An operation has a timeout',
-  'Redirects never carry credentials',
-  'Credentials of the run',
-  'A `unix:` URL',
-  '`Secure` cookies',
-  '`oauth`',
-  '`HTTP_PROXY`',
-  '`tunnel: false`',
-  '`Connection: keep-alive` is not sent',
-  'Options of the request library',
-  'Percentiles cover all',
-  '`runOptions.prealloc` is 0',
-  '`all.response` has',
-  'The jar of an iteration',
-  'Hooks cannot change',
-  'The metrics of',
-];
