@@ -63,6 +63,38 @@ describe('thresholds', () => {
       },
     ));
 
+  it('abortOnFail ends a run whose server does not answer any more, and the result says why', () =>
+    serving(
+      () => {},
+      async (url) => {
+        for (const workers of [undefined, 1]) {
+          const { stats, why } = await benchrest(url, {
+            ...{ limit: 2, forever: true, thresholds: ['p99<200ms', 'errors<101%'], abortOnFail: true },
+            ...{ gracefulStop: 0, workers },
+          });
+          expect(why).to.equal('threshold');
+          const [{ passed, actual, running }] = stats.thresholds;
+          expect({ passed, running }).to.deep.equal({ passed: false, running: 2 });
+          expect(actual).to.be.above(200);
+        }
+      },
+    ));
+
+  it('a run goes on until abortAfter', () =>
+    serving(
+      (req, res) => setTimeout(() => res.writeHead(500).end(), 20),
+      async (url) => {
+        const { stats, why } = await benchrest(url, {
+          ...{ limit: 1, forever: true, thresholds: 'errors<50%', abortOnFail: true, abortAfter: '1500ms' },
+        });
+        expect(why).to.equal('threshold');
+        expect(stats.measuredElapsed).to.be.at.least(1500);
+        expect(() => benchrest(url, { limit: 1, iterations: 1, abortAfter: '1s' })).to.throw(
+          'runOptions.abortAfter: has no effect without abortOnFail',
+        );
+      },
+    ));
+
   it('a threshold on an operation named errors is not a threshold on errors', () =>
     serving(
       (req, res) => res.writeHead(500).end(),

@@ -126,6 +126,18 @@ export class IterationRun extends PhaseRun {
     this.#enter(this.#plan.phases.main);
   }
 
+  /**
+   * How long the iteration has taken so far, if it waits for the server: it ends later, so it takes at least as long.
+   *
+   * @param {number} now
+   * @returns {{ response: number, service: number } | null} ms, of `main`; null if it is not running, or pauses or computes
+   */
+  timesSoFar(now) {
+    if (!this.isRunning || this.#phase !== 'main' || !this.#lane.isExchanging) return null;
+    const service = now - this.#mainAt - this.pausedMs;
+    return { service, response: Number.isNaN(this.#waitedMs) ? service : service + this.#waitedMs };
+  }
+
   /** @type {(phase: BoundPhase) => void} */
   #enter(phase) {
     this.#phase = phase.name;

@@ -104,6 +104,11 @@ export class Lane {
     return this.#hasWaited;
   }
 
+  /** It waits for a connection or a response. */
+  get isExchanging() {
+    return this.deadline.connection !== null;
+  }
+
   /** The request was sent and is neither answered nor failed. */
   get isInFlight() {
     const { connection } = this.deadline;

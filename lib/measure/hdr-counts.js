@@ -103,8 +103,8 @@ export class HdrCounts {
     return Uint8Array.from(bytes);
   }
 
-  /** Adds counts that {@link toBytes} returned. @type {(bytes: Uint8Array) => void} */
-  addBytes(bytes) {
+  /** Adds counts that {@link toBytes} returned, or takes them out again: `times` is -1. @type {(bytes: Uint8Array, times?: number) => void} */
+  addBytes(bytes, times = 1) {
     let slot = 0;
     for (let at = 0; at < bytes.length;) {
       let number = 0;
@@ -119,7 +119,7 @@ export class HdrCounts {
       if (number % 2 === 1) slot += (number + 1) / 2;
       else {
         this.#reach(slot);
-        this.#counts[slot++] += number / 2;
+        this.#counts[slot++] += (times * number) / 2;
       }
     }
   }

@@ -53,8 +53,9 @@ export function judgeFigures(stats, thresholds) {
   // with one operation alone, the times are those of the run
   const parts = partsOf(stats).length > 1 ? timesOfParts(stats) : [];
   for (const times of parts) for (const { label } of MAIN_PERCENTILES) add(times, label);
-  for (const { operation, metric, isTime } of thresholds) {
-    if (!isTime) continue;
+  for (const { operation, metric, isTime, overMs } of thresholds) {
+    // the figures are those of the whole run
+    if (!isTime || overMs !== null) continue;
     const [prefix, name] = operation === null ? splitPrefix(metric) : [operation, metric];
     const wanted = operation === null ? prefix && `${prefix}.` : `${operation} `;
     const times = [...timesOfRun, ...timesOfParts(stats)].find((one) => one.prefix === wanted);

@@ -4,6 +4,7 @@ import { CHECKS, shareOfChecks } from './check-threshold.js';
 import { HISTOGRAMS } from './figures.js';
 import { Histogram } from './histogram.js';
 import { partsOf } from './parts.js';
+import { pointsOf } from './state.js';
 import {
   NUMBERS,
   OF_OPERATIONS,
@@ -18,12 +19,19 @@ import {
 import { COMPARATORS, thresholdsOf } from './thresholds.js';
 import { metricRows } from './user-metrics.js';
 import { valueAt } from './value-at.js';
+import { worstWindow } from './windows.js';
 
 /**
  * @import { JudgedFigure } from './judge-figures.js'
  * @import { Part } from './parts.js'
  * @import { Judgement, Threshold } from './thresholds.js'
  * @import { Stats } from './types.js'
+ * @import { WindowPoint } from './windows.js'
+ *
+ * @typedef {object} JudgeOptions
+ * @property {JudgedFigure[]} [figures] which of them are doubtful
+ * @property {boolean} [isOver] false for a run that goes on: its windows may not be whole yet
+ * @property {() => WindowPoint[]} [points] of the series, with their counts; default: those of a saved result
  */
 
 /** Figures that a load generator limits. */
@@ -34,22 +42,39 @@ const RATES = ['rate', 'okRate', 'messageRate'];
  *
  * @param {Threshold[]} thresholds
  * @param {Stats} stats
- * @param {JudgedFigure[]} [figures] which of them are doubtful
+ * @param {JudgeOptions} [options]
  * @returns {Judgement[]}
  */
-export function judgeThresholds(thresholds, stats, figures = []) {
+export function judgeThresholds(thresholds, stats, { figures = [], isOver = true, points } = {}) {
+  const hasWindows = thresholds.some(({ overMs }) => overMs !== null);
+  const kept = hasWindows ? (points?.() ?? keptPoints(stats)) : [];
   return thresholds.map((threshold) => {
-    const { expression, comparison, bound, isShare, isTime } = threshold;
-    const actual = actualOf(threshold, stats);
-    const passed = actual !== null && COMPARATORS[comparison](actual, bound);
-    return {
-      expression,
-      passed,
-      actual: isShare && actual !== null ? actual * 100 : actual,
-      unit: isTime ? 'ms' : isShare ? '%' : '',
-      ...doubtOf(threshold, passed, { stats, figures }),
-    };
+    if (threshold.overMs === null) {
+      const judgement = judgementOf(threshold, actualOf(threshold, stats));
+      return { ...judgement, ...doubtOf(threshold, judgement.passed, { stats, figures }) };
+    }
+    const worst = worstWindow(threshold, kept, { interval: stats.series.interval, isWhole: !isOver });
+    return { ...judgementOf(threshold, worst?.actual ?? null), ...(worst && { window: worst.window }) };
   });
+}
+
+/**
+ * @param {Threshold} threshold
+ * @param {number | null} actual ms, a share of 1, or a number; null without data
+ * @returns {Judgement}
+ */
+export function judgementOf({ expression, comparison, bound, isShare, isTime }, actual) {
+  return {
+    expression,
+    passed: actual !== null && COMPARATORS[comparison](actual, bound),
+    actual: isShare && actual !== null ? actual * 100 : actual,
+    unit: isTime ? 'ms' : isShare ? '%' : '',
+  };
+}
+
+/** The result of an aborted run has no counts. @type {(stats: Stats) => WindowPoint[]} */
+function keptPoints(stats) {
+  return stats.histograms ? pointsOf(stats) : [];
 }
 
 /**
@@ -74,13 +99,14 @@ function doubtOf({ operation, metric, comparison, bound, isTime }, passed, { sta
  * Reports a threshold on a percentile that too few values support. It is judged all the same: a test that waits for a
  * hundred values would pass a server that answers slowly.
  *
- * @param {Pick<Judgement, 'expression'>} judgement
+ * @param {Pick<Judgement, 'expression' | 'window'>} judgement
  * @param {Stats} stats
  * @returns {{ count: number, needed: number, label: string } | null} null if there are enough values, or none, or no percentile
  */
-export function fewValuesOf({ expression }, stats) {
+export function fewValuesOf({ expression, window }, stats) {
   const [threshold] = thresholdsOf({ thresholds: [{ expression }] });
-  const { figure, count } = (threshold && valuesBehind(threshold, stats)) ?? { figure: '', count: 0 };
+  const behind = threshold && window ? { figure: threshold.metric, count: window.count } : null;
+  const { figure, count } = behind ?? (threshold && valuesBehind(threshold, stats)) ?? { figure: '', count: 0 };
   const label = figure === 'median' ? 'p50' : figure;
   const percentile = PERCENTILE.exec(label)?.[1];
   if (percentile === undefined || count === 0) return null;

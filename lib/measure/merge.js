@@ -114,6 +114,7 @@ function contextOf(results, { missing = [], offsets, whole }) {
     warmup: warmUpOf(results),
     addresses: addAddresses(results.flatMap(({ requests }) => requests.addresses ?? [])),
     logged: results.flatMap(({ log }) => log?.files ?? []),
+    failedThresholds: results.flatMap(({ thresholds = [] }) => thresholds),
     traffic: Object.fromEntries(transport.map(({ name, path }) => [name, sum((stats) => valueAt(stats, path) ?? 0)])),
   };
 }

@@ -8,6 +8,7 @@ import { summable } from './summable.js';
  * @property {number} to
  * @property {number} count iterations that completed
  * @property {number} errors
+ * @property {number} failed iterations
  * @property {number} max response time, ms; 0 if none completed
  * @property {number} area sum over time of the running iterations, iterations x ms
  * @property {number} utilization of the event loop, 0 to 1; the highest of several threads
@@ -30,6 +31,7 @@ export class PointMaker {
   #endsAt = Infinity;
   #count = 0;
   #errors = 0;
+  #failed = 0;
   #max = 0;
   #area = 0;
   #active = 0;
@@ -66,9 +68,10 @@ export class PointMaker {
     this.#change(now, 1);
   }
 
-  /** @type {(now: number) => void} */
-  ended(now) {
+  /** @type {(now: number, hasFailed: boolean) => void} */
+  ended(now, hasFailed) {
     this.#change(now, -1);
+    if (hasFailed) this.#failed++;
   }
 
   /** @type {(now: number, ms: number) => void} */
@@ -79,7 +82,7 @@ export class PointMaker {
     this.#hdr.record(Math.min(Math.max(LOWEST_US, Math.round(ms * 1000)), HIGHEST_US));
   }
 
-  /** @type {(now: number) => void} */
+  /** Counts an error of an iteration. @type {(now: number) => void} */
   failed(now) {
     if (now >= this.#endsAt) this.#roll(now);
     this.#errors++;
@@ -131,6 +134,7 @@ export class PointMaker {
       to,
       count: this.#count,
       errors: this.#errors,
+      failed: this.#failed,
       max: this.#max,
       area: this.#area,
       ...measured,
@@ -139,6 +143,7 @@ export class PointMaker {
     if (this.#count > 0) this.#hdr.clear();
     this.#count = 0;
     this.#errors = 0;
+    this.#failed = 0;
     this.#max = 0;
     this.#area = 0;
     this.#changedAt = changedAt;

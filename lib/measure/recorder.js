@@ -113,7 +113,7 @@ export class Recorder {
     iterations[outcome]++;
     if (ms > iterations.slowest && outcome === 'completed') iterations.slowest = ms;
     iterations.busyTime += summable(ms);
-    this.points.ended(now);
+    this.points.ended(now, outcome === 'failed');
   }
 
   /**

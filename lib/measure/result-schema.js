@@ -172,7 +172,7 @@ function thresholds() {
       actual: nullable,
       unit: { enum: ['ms', '%', ''] },
     },
-    { doubt: text },
+    { doubt: text, window: closed({ from: amount, to: amount, count }), running: count },
   );
   return { type: 'array', items: judgement };
 }
@@ -310,7 +310,7 @@ function series() {
       concurrency: amount,
       utilization: amount,
     },
-    { rate: amount, errorRate: amount, p95: amountOrNull, bytes: count, bytesRate: amount },
+    { rate: amount, errorRate: amount, failed: count, p95: amountOrNull, bytes: count, bytesRate: amount },
   );
   const spread = closed(
     { min: amount, p2_5: amount, median: amount, p97_5: amount, max: amount },

@@ -13,6 +13,7 @@ import { meanOf } from './statistics.js';
  * @property {number} [rate] of them per second
  * @property {number} errors
  * @property {number} [errorRate] per second
+ * @property {number} [failed] iterations
  * @property {number | null} p50 response time, ms
  * @property {number | null} [p95]
  * @property {number | null} p99
@@ -89,6 +90,23 @@ export class Series {
     return this.#points.slice(0, -1);
   }
 
+  /** ms, of a point */
+  get interval() {
+    return this.#interval;
+  }
+
+  /**
+   * The points with their counts.
+   *
+   * @param {number} [latestMs] only those of so many milliseconds before the end of the last one
+   * @returns {import('./windows.js').WindowPoint[]}
+   */
+  points(latestMs = Infinity) {
+    const from = this.#points.length * this.#interval - latestMs;
+    const latest = this.#points.filter((point) => point.to > from);
+    return latest.map(({ parts, ...point }) => ({ ...point, counts: bytesOf(parts) }));
+  }
+
   /** The counts of each point in base64, for files. */
   encoded() {
     return this.#points.map((point, i) => (this.#encoded[i] ??= encodedOf(point)));
@@ -128,7 +146,7 @@ const scratch = new HdrCounts();
 
 /** @type {(from: number) => Kept} */
 function emptyAt(from) {
-  return { from, to: from, count: 0, errors: 0, max: 0, area: 0, utilization: 0, bytes: 0, parts: [] };
+  return { from, to: from, count: 0, errors: 0, failed: 0, max: 0, area: 0, utilization: 0, bytes: 0, parts: [] };
 }
 
 /** @type {(one: Kept, other: Kept) => Kept} */
@@ -139,6 +157,7 @@ function joined(one, other) {
     to: Math.max(one.to, other.to),
     count: one.count + other.count,
     errors: one.errors + other.errors,
+    failed: one.failed + other.failed,
     max: Math.max(one.max, other.max),
     area: one.area + other.area,
     utilization: Math.max(one.utilization, other.utilization),
@@ -154,13 +173,18 @@ function countsOf(parts) {
   return scratch;
 }
 
+/** @type {(parts: Uint8Array[]) => Uint8Array} */
+function bytesOf(parts) {
+  return parts.length === 1 ? parts[0] : countsOf(parts).toBytes();
+}
+
 /** @type {(point: Kept) => string} */
 function encodedOf({ parts }) {
-  return Buffer.from(parts.length === 1 ? parts[0] : countsOf(parts).toBytes()).toString('base64');
+  return Buffer.from(bytesOf(parts)).toString('base64');
 }
 
 /** @type {(point: Kept) => PointSummary} */
-function summaryOf({ from, to, count, errors, max, area, utilization, bytes, parts }) {
+function summaryOf({ from, to, count, errors, failed, max, area, utilization, bytes, parts }) {
   const [p50, p95, p99] =
     count > 0
       ? countsOf(parts)
@@ -174,6 +198,7 @@ function summaryOf({ from, to, count, errors, max, area, utilization, bytes, par
     rate: perSecond(count, length),
     errors,
     errorRate: perSecond(errors, length),
+    failed,
     p50,
     p95,
     p99,

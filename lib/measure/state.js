@@ -175,10 +175,17 @@ function metricsOf(stats, decoder) {
   });
 }
 
-/** @type {(stats: Stats) => Point[]} */
-function pointsOf(stats) {
+/**
+ * The points of a saved series with their counts.
+ *
+ * @param {Stats} stats
+ * @returns {Point[]}
+ * @throws {Error} the counts cannot be read
+ */
+export function pointsOf(stats) {
   return stats.series.points.map((point, i) => {
-    const { at, count, errors, max, utilization, bytes = 0 } = point;
+    // results of earlier versions lack the iterations that failed: nearly each has one error
+    const { at, count, errors, failed = errors, max, utilization, bytes = 0 } = point;
     const counts = new Uint8Array(Buffer.from(stats.histograms?.series[i] ?? '', 'base64'));
     const total = totalOf(counts);
     if (total !== count) throw new Error(`histograms.series[${i}]: ${total ?? 'not encoded'} counts of ${count}`);
@@ -187,6 +194,7 @@ function pointsOf(stats) {
       to: at + lengthOf(point, stats),
       count,
       errors,
+      failed,
       max: max ?? 0,
       area: areaOf(point, stats),
       utilization,

@@ -2,6 +2,7 @@ import { perSecond } from '../units.js';
 import { COUNTERS, HISTOGRAMS, deriveFigures } from './figures.js';
 import { Histogram } from './histogram.js';
 import { judgeFigures } from './judge-figures.js';
+import { withEarlierFailures } from './abort-judge.js';
 import { judgeThresholds } from './judge-thresholds.js';
 import { withOverdue } from './overdue.js';
 import { unsteadiness } from './steadiness.js';
@@ -15,7 +16,7 @@ import { judge, judgeClient, withDoubts } from './verdict.js';
  * @import { Recorder } from './recorder.js'
  * @import { ProcessUsage } from './process-usage.js'
  * @import { SenderSummary, ThreadSummary } from './thread.js'
- * @import { Threshold } from './thresholds.js'
+ * @import { Judgement, Threshold } from './thresholds.js'
  * @import { AddressFigures, ClientFigures, LogFileSummary, Stats } from './types.js'
  *
  * @typedef {object} RunContext facts about the run that the recorder does not have
@@ -44,6 +45,7 @@ import { judge, judgeClient, withDoubts } from './verdict.js';
  * @property {{ iterations: number, errors: number } | null} warmup
  * @property {number} [expectedInterval] ms
  * @property {Threshold[]} [thresholds]
+ * @property {Judgement[]} [failedThresholds] those that ended the run
  * @property {Record<string, number>} traffic counters of the transport
  * @property {AddressFigures[]} [addresses] of names that have several
  * @property {LogFileSummary[]} [logged] the files of the log of requests
@@ -102,9 +104,21 @@ export function summarize(recorder, context) {
   if (isOver || context.withCounts) stats.histograms = encodedOf(recorder, histograms, planned !== null);
   const figures = isOver ? judgeFigures(stats, thresholds) : [];
   stats.verdict = verdictOf(stats, recorder, { context, figures });
-  if (thresholds.length > 0) stats.thresholds = judgeThresholds(thresholds, stats, figures);
+  if (thresholds.length > 0) stats.thresholds = judgementsOf(stats, recorder, { context, figures });
   return stats;
 }
+
+/** @type {(stats: Stats, recorder: Recorder, parts: { context: RunContext, figures: JudgedFigure[] }) => Judgement[]} */
+function judgementsOf(stats, { series }, { context, figures }) {
+  const { thresholds = [], isOver, failedThresholds = [] } = context;
+  const longest = Math.max(0, ...thresholds.map(({ overMs }) => overMs ?? 0));
+  // all windows are judged at the end; while the run goes on, judging all would take longer and longer
+  const points = () => series.points(isOver ? Infinity : longest + RECENT_MS);
+  return withEarlierFailures(judgeThresholds(thresholds, stats, { figures, isOver, points }), failedThresholds);
+}
+
+/** While a run goes on, the windows that ended in this time are judged, ms: longer than from one judgement to the next. */
+const RECENT_MS = 30_000;
 
 /** @type {(stats: Stats, recorder: Recorder, parts: { context: RunContext, figures: JudgedFigure[] }) => Stats['verdict']} */
 function verdictOf(stats, recorder, { context, figures }) {

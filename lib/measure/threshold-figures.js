@@ -40,6 +40,27 @@ export function kindOf(metric, isOfOperation) {
 }
 
 /**
+ * Reports whether a figure of the run can be judged over windows: the points of the series have counts of the response times,
+ * and errors.
+ *
+ * @param {string} metric
+ * @returns {boolean}
+ */
+export function hasWindows(metric) {
+  return metric === 'errors' || percentileOf(metric) !== null;
+}
+
+/**
+ * @param {string} metric
+ * @returns {number | null} 50 for `median`, 100 for `max`; null if it is no percentile
+ */
+export function percentileOf(metric) {
+  if (metric === 'median') return 50;
+  const percentile = metric === 'max' ? '100' : PERCENTILE.exec(metric)?.[1];
+  return percentile === undefined ? null : Number(percentile);
+}
+
+/**
  * Splits a figure of a metric of hooks: `step_0.p95` is `['step_0', 'p95']`, `hits` is `['hits', '']`.
  *
  * @param {string} metric

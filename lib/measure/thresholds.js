@@ -2,7 +2,7 @@ import { nearest } from '../problems.js';
 import { maskText } from '../text/mask.js';
 import { readMs } from '../units.js';
 import { CHECKS, noCheck, splitCheck } from './check-threshold.js';
-import { METRICS, PREFIXES, isValue, kindOf, splitFigure } from './threshold-figures.js';
+import { METRICS, PREFIXES, hasWindows, isValue, kindOf, splitFigure } from './threshold-figures.js';
 
 /**
  * @import { KnownCheck } from './check-threshold.js'
@@ -16,6 +16,7 @@ import { METRICS, PREFIXES, isValue, kindOf, splitFigure } from './threshold-fig
  * @property {number} bound ms, a share of 1, or a number
  * @property {boolean} isShare `errors` or `checks` with a bound in `%`
  * @property {boolean} isTime
+ * @property {number | null} overMs the length of the windows that it is judged over; null: the whole run
  *
  * @typedef {object} Judgement
  * @property {string} expression
@@ -23,6 +24,10 @@ import { METRICS, PREFIXES, isValue, kindOf, splitFigure } from './threshold-fig
  * @property {number | null} actual in the unit of the bound; null without data, which fails
  * @property {string} unit `ms`, `%` or nothing
  * @property {string} [doubt] how it passed or failed only because of the load generator
+ * @property {JudgedWindow} [window] the worst one, of a threshold with windows
+ * @property {number} [running] iterations that had not ended and count with their age: it failed by them while the run went on
+ *
+ * @typedef {{ from: number, to: number, count: number }} JudgedWindow ms since the start; count: iterations that its value is of
  *
  * @typedef {object} HookMetrics
  * @property {string[]} names those of the built-in hooks
@@ -64,11 +69,14 @@ const ELSEWHERE = [
 /** @type {HookMetrics} */
 const NO_METRICS = { names: [], hasFunctions: false };
 const SHARE = /%\s*$/;
+const OVER = /\s+over(?:\s+(.*))?$/;
+/** the points of a series are shorter only at the beginning of a run */
+const SHORTEST_WINDOW_MS = 1000;
 
 /**
  * Reads a threshold: `p99<200ms`, `errors<1%`, `rate>1000`, `status.500==0`, `GET /items p95<50ms`, `serviceTime.p99<1s`.
  * Also checks: `checks>99%`, `checks.status 201>99%`, `GET /items checks==100%`, and metrics of hooks: `step_0.p95<1s`,
- * `size.max<1000` of a histogram, `hits>10` of a counter.
+ * `size.max<1000` of a histogram, `hits>10` of a counter. `p99<200ms over 10s` holds for each window of 10 s.
  *
  * @param {string} expression
  * @param {string[]} [operations] known names; what precedes the metric must be one of them
@@ -77,7 +85,7 @@ const SHARE = /%\s*$/;
  * @returns {Reading}
  */
 export function readThreshold(expression, operations, metrics, checks) {
-  const { left, comparison, right } = splitAtComparison(expression);
+  const { left, comparison, right, rightAt, over } = splitAtComparison(expression);
   if (!comparison)
     return { column: expression.length, reason: "has no comparison: write <, <=, >, >=, == or !=, as in 'p99<200ms'" };
   const { check, metric, metricAt } = splitCheck(left);
@@ -92,12 +100,37 @@ export function readThreshold(expression, operations, metrics, checks) {
   if (unknown) return { column: metricAt, reason: unknown };
   const { bound, isShare } = readBound(right, metric, kind);
   if (Number.isNaN(bound)) {
-    const boundAt = expression.length - right.trimStart().length;
+    const boundAt = rightAt + right.length - right.trimStart().length;
     return { column: boundAt, reason: `expected ${exampleOf(kind, metric)}` };
   }
   const isTime = kind === 'time';
-  return { threshold: { expression: expression.trim(), operation, check, metric, comparison, bound, isShare, isTime } };
+  const whole = {
+    expression: expression.trim(),
+    operation,
+    check,
+    metric,
+    comparison,
+    bound,
+    isShare,
+    isTime,
+    overMs: null,
+  };
+  return over === undefined
+    ? { threshold: whole }
+    : readWindow(whole, over, { metricAt, end: expression.trimEnd().length });
 }
+
+/** @type {(threshold: Threshold, over: string, columns: { metricAt: number, end: number }) => Reading} */
+function readWindow(threshold, over, { metricAt, end }) {
+  if (threshold.operation !== null || !hasWindows(threshold.metric)) return { column: metricAt, reason: NO_WINDOWS };
+  const overMs = readTime(over);
+  if (overMs >= SHORTEST_WINDOW_MS) return { threshold: { ...threshold, overMs } };
+  return { column: end - over.trimEnd().length, reason: NO_LENGTH };
+}
+
+const NO_WINDOWS =
+  "windows are for percentiles, median and max of all iterations, and for errors, as in 'p99<200ms over 10s' or 'errors<1% over 10s'";
+const NO_LENGTH = "expected the length of a window, at least 1s, as in 'p99<200ms over 10s'";
 
 /** The bound is NaN if it cannot be read. @type {(right: string, metric: string, kind: 'time' | 'number') => { bound: number, isShare: boolean }} */
 function readBound(right, metric, kind) {
@@ -111,7 +144,8 @@ function readBound(right, metric, kind) {
  * Splits a threshold at its last comparison: the name of an operation may contain others.
  *
  * @param {string} expression
- * @returns {{ left: string, comparison: string | undefined, right: string }}
+ * @returns {{ left: string, comparison: string | undefined, right: string, rightAt: number, over: string | undefined }}
+ *   rightAt: position of the bound, from 0; over: the length of a window, empty if it is missing
  */
 export function splitAtComparison(expression) {
   let rightAt = expression.length;
@@ -119,7 +153,10 @@ export function splitAtComparison(expression) {
   const before = expression.slice(0, rightAt);
   const comparison = Object.keys(COMPARATORS).find((one) => before.endsWith(one));
   const left = before.slice(0, before.length - (comparison?.length ?? 0)).trimEnd();
-  return { left, comparison, right: expression.slice(rightAt) };
+  const rest = expression.slice(rightAt);
+  const [suffix, over = ''] = OVER.exec(rest) ?? [];
+  if (suffix === undefined) return { left, comparison, right: rest, rightAt, over: undefined };
+  return { left, comparison, right: rest.slice(0, -suffix.length), rightAt, over };
 }
 
 /** @type {(operation: string, operations: string[]) => string} */

@@ -5,7 +5,7 @@ import { fewValuesOf } from '../measure/judge-thresholds.js';
 import { VERDICTS } from '../measure/verdict.js';
 import { splitAtComparison } from '../measure/thresholds.js';
 import { valuesNeeded } from '../quantile.js';
-import { readMs } from '../units.js';
+import { readMs, writeMs } from '../units.js';
 import { count, counted, measured, percent } from './numbers.js';
 import { unsupportedPercentiles, weakPercentiles } from './supported.js';
 
@@ -63,11 +63,30 @@ export function thresholdText(threshold, result) {
   if (threshold.actual === null) return unmeasured(result);
   const few = fewValuesOf(threshold, result);
   const notes = [
+    ...placeOf(threshold),
     ...(few ? [`of ${count(few.count)} values; ${few.label} needs ${count(few.needed)}`] : []),
     ...(threshold.doubt ? [threshold.doubt] : []),
   ];
   const text = measuredBeside(threshold);
   return notes.length > 0 ? `${text} (${notes.join('; ')})` : text;
+}
+
+/**
+ * Where a value was measured that is not of the whole run.
+ *
+ * @param {Judgement} threshold
+ * @returns {string[]} `from 12s to 22s`
+ */
+export function placeOf({ window, running }) {
+  return [
+    ...(window ? [`from ${tenths(window.from)} to ${tenths(window.to)}`] : []),
+    ...(running === undefined ? [] : [`with ${count(running)} running iterations, when the run was ended`]),
+  ];
+}
+
+/** @type {(ms: number) => string} */
+function tenths(ms) {
+  return writeMs(Math.round(ms / 100) * 100);
 }
 
 /** The value, with as many digits as show why it failed: 200.2 ms and not 200 ms beside `p95<200ms`. @type {(threshold: Judgement) => string} */
@@ -136,7 +155,9 @@ function failedThresholds(result) {
     .map((threshold) => {
       const { left } = splitAtComparison(threshold.expression);
       const [was, is] = left.endsWith('s') ? ['were', 'are'] : ['was', 'is'];
-      const value = threshold.actual === null ? `${was} not measured${why}` : `${is} ${measuredBeside(threshold)}`;
+      const place = placeOf(threshold).map((text) => ` ${text}`);
+      const value =
+        threshold.actual === null ? `${was} not measured${why}` : `${is} ${measuredBeside(threshold)}${place.join()}`;
       return `${left} ${value}; the threshold is ${threshold.expression}`;
     });
 }

@@ -2,7 +2,6 @@ import { BodyMemory, countersOf } from '../body-memory.js';
 import { makeError } from '../errors.js';
 import { ABORTED, AFTER_CUT, teardownIncomplete } from '../measure/missing.js';
 import { watchThread } from '../measure/thread.js';
-import { failsByThreshold } from '../measure/thresholds.js';
 import { onAbort } from './abort-signal.js';
 import { clock } from './clock.js';
 import { createErrorLimits } from './error-limits.js';
@@ -277,7 +276,11 @@ export class Benchmark {
   }
 
   #judge() {
-    if (failsByThreshold(this.#figures.snapshot())) this.#generator.ending.stop('threshold');
+    const { ending } = this.#generator;
+    const elapsedMs = this.#figures.elapsedMs();
+    const isTooEarly = elapsedMs === null || elapsedMs < (this.#plan.options.abortAfter ?? 0);
+    if (isTooEarly || ending.isOver) return;
+    if (!this.#figures.meetsThresholds()) ending.stop('threshold');
   }
 
   /** @type {(stats: Stats, ips: number) => void} ips: iterations per second since the last time; at the end, of the run */

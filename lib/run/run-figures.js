@@ -1,3 +1,4 @@
+import { failuresSoFar } from '../measure/abort-judge.js';
 import { perSecond } from '../units.js';
 import { addAddresses } from '../measure/addresses.js';
 import { summarize } from '../measure/summary.js';
@@ -9,6 +10,7 @@ import { DONE } from './load/ending.js';
 /**
  * @import { watchThread } from '../measure/thread.js'
  * @import { ServerLoad } from '../measure/process-usage.js'
+ * @import { Judgement } from '../measure/thresholds.js'
  * @import { Stats } from '../measure/types.js'
  * @import { TransportTotals } from '../transport/types.js'
  * @import { LoadGenerator } from './load/generator.js'
@@ -42,6 +44,8 @@ export class RunFigures {
   #isOver = false;
   /** descriptions of what the result lacks @type {string[]} */
   #missing = [];
+  /** thresholds that ended the run @type {Judgement[]} */
+  #failedThresholds = [];
   /** @type {WarmUpResult | null} */
   warmUp = null;
 
@@ -110,11 +114,37 @@ export class RunFigures {
     return this.#generator.inFlight() + (this.#workers?.inFlight() ?? 0);
   }
 
+  /** ms since the start of the measured iterations; null before it */
+  elapsedMs() {
+    const elapsed = Math.min(clock.now(), this.#measuredTo) - this.#measuredFrom;
+    return elapsed < 0 ? null : elapsed;
+  }
+
+  /**
+   * Judges the thresholds while the run goes on.
+   *
+   * @returns {boolean} false: one fails, and the result says so
+   */
+  meetsThresholds() {
+    const { thresholds = [] } = this.#plan.options;
+    const { recorder } = this.#generator;
+    const running = [this.#generator.running(), ...(this.#workers?.running() ?? [])];
+    this.#failedThresholds = failuresSoFar(thresholds, this.snapshot().thresholds ?? [], {
+      histograms: recorder.histograms,
+      series: recorder.series,
+      running: {
+        response: running.flatMap(({ response }) => Array.from(response)),
+        service: running.flatMap(({ service }) => Array.from(service)),
+      },
+      nowMs: this.elapsedMs() ?? 0,
+    });
+    return this.#failedThresholds.length === 0;
+  }
+
   /** @returns {Counters} */
   counters() {
-    const elapsed = Math.min(clock.now(), this.#measuredTo) - this.#measuredFrom;
     return {
-      elapsedMs: elapsed < 0 ? null : elapsed,
+      elapsedMs: this.elapsedMs(),
       share: this.share(),
       ended: this.ended(),
       errors: this.#generator.recorder.errorCount,
@@ -176,6 +206,7 @@ export class RunFigures {
       warmup: this.warmUp,
       expectedInterval: options.expectedInterval,
       thresholds: options.thresholds,
+      failedThresholds: this.#failedThresholds,
       traffic: this.traffic(),
       ...this.#ofThreads(),
     });

@@ -69,15 +69,16 @@ export class LiveView {
       ips: Math.round((1000 * (ended - this.#ended)) / elapsedMs),
     });
     this.#ended = ended;
-    return stopReasonOf(stats, options);
+    return stopReasonOf(stats, options, tick?.elapsedMs ?? 0);
   }
 }
 
-/** @type {(stats: Stats, options: RunOptions) => string | null} */
-function stopReasonOf(stats, { abortOnFail, bailout, keepGoing }) {
+/** @type {(stats: Stats, options: RunOptions, elapsedMs: number) => string | null} elapsedMs: since the start of the measured iterations */
+function stopReasonOf(stats, { abortOnFail, abortAfter = 0, bailout, keepGoing }, elapsedMs) {
   const { errors, iterations, requests } = stats;
   const limit = createErrorLimits({ bailout, keepGoing });
   const sum = /** @type {any} */ ({ errorCount: errors.count, iterations, errors: () => errors });
   const reason = limit(sum, () => requests.connections.opened);
-  return reason || (abortOnFail && failsByThreshold(stats) ? 'threshold' : null);
+  if (reason) return reason;
+  return abortOnFail && elapsedMs >= abortAfter && failsByThreshold(stats) ? 'threshold' : null;
 }

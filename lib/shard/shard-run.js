@@ -162,6 +162,7 @@ export class ShardRun {
       runId: shard.run,
       // the coordinator decides by the sum of all shards
       abortOnFail: false,
+      abortAfter: null,
       progress: 0,
       ...(work.flow.kind === 'data' && { strict: true }),
     };

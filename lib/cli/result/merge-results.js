@@ -1,4 +1,5 @@
 import { makeError } from '../../errors.js';
+import { withEarlierFailures } from '../../measure/abort-judge.js';
 import { judgeThresholds } from '../../measure/judge-thresholds.js';
 import { mergeStats } from '../../measure/merge.js';
 import { thresholdsOf } from '../../measure/thresholds.js';
@@ -47,7 +48,8 @@ export async function mergeResults({ paths, isPartial, thresholds, ...options },
 function withThresholds(result, given) {
   if (given.length === 0) return result;
   const all = eachOnce([...thresholdsOf(result), ...readResultThresholds(given, result)]);
-  return { ...result, thresholds: judgeThresholds(all, result, result.verdict.figures) };
+  const judged = judgeThresholds(all, result, { figures: result.verdict.figures });
+  return { ...result, thresholds: withEarlierFailures(judged, result.thresholds) };
 }
 
 /**

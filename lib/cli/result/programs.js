@@ -12,6 +12,7 @@ import { valueAt } from '../../measure/value-at.js';
 import { COMPARISON_FORMATS } from '../../report/comparison/formats.js';
 import { comparisonOf } from '../../report/comparison/index.js';
 import { REPORTERS } from '../../report/formats/index.js';
+import { placeOf } from '../../report/outcome.js';
 import { DEFAULT_WIDTH } from '../../report/width.js';
 import { formatValue } from '../../text/format-value.js';
 import { SCHEMA, distributionsOf } from './describe-run.js';
@@ -236,8 +237,8 @@ export function assertThresholds(result, thresholds) {
   const failed = judgements.filter(({ passed }) => !passed);
   if (failed.length === 0) return judgements;
   const failures = failed.map(
-    ({ expression, actual, unit }) =>
-      `${expression} (${actual === null ? 'nothing was measured' : `it was ${actual} ${unit}`.trim()})`,
+    (one) =>
+      `${one.expression} (${one.actual === null ? 'nothing was measured' : [`it was ${one.actual} ${one.unit}`.trim(), ...placeOf(one)].join(' ')})`,
   );
   throw Object.assign(makeError('E_THRESHOLD', { failures: failures.join(', ') }), { thresholds: judgements });
 }

@@ -4,10 +4,13 @@ import { metricRows } from '../../measure/user-metrics.js';
 import { doubtOfFigures } from '../../measure/judge-figures.js';
 import { reasonsOf } from '../../measure/outcome.js';
 import { hintedErrors } from '../hinted-errors.js';
-import { measurementOf, outcomeOf, unmeasured } from '../outcome.js';
+import { measurementOf, outcomeOf, placeOf, unmeasured } from '../outcome.js';
 import { xml } from '../xml.js';
 
-/** @import { Render, Result } from '../types.js' */
+/**
+ * @import { Judgement } from '../../measure/thresholds.js'
+ * @import { Render, Result } from '../types.js'
+ */
 
 const FIGURES = /** @type {const} */ (['mean', 'median', 'p95', 'p99', 'max']);
 
@@ -23,12 +26,7 @@ export function render(result) {
     .join('\n');
   const cases = [
     { name: 'no errors', failure: errors.allowed ? null : `${errors.count} errors\n${groups}` },
-    ...thresholds.map(({ expression, passed, actual, unit, doubt }) => ({
-      name: expression,
-      failure: passed
-        ? null
-        : `${expression} failed: ${actual === null ? unmeasured(result) : `it was ${actual} ${unit}`.trim()}${doubt ? `; ${doubt}` : ''}`,
-    })),
+    ...thresholds.map((threshold) => ({ name: threshold.expression, failure: failureOf(threshold, result) })),
     // a threshold may allow some failures
     ...checkRows(result).map(({ name, total, failures, failure }) => ({
       name,
@@ -56,6 +54,14 @@ export function render(result) {
   for (const { name, doubt } of doubts)
     lines.push(`${headOf(name)}>\n      <skipped message="${xml(doubt)}"/>\n    </testcase>`);
   return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites>\n  <testsuite ${attributes}>\n${properties(result)}${lines.join('\n')}\n  </testsuite>\n</testsuites>\n`;
+}
+
+/** @type {(threshold: Judgement, result: Result) => string | null} */
+function failureOf(threshold, result) {
+  const { expression, passed, actual, unit, doubt } = threshold;
+  if (passed) return null;
+  const was = actual === null ? unmeasured(result) : `it was ${actual} ${unit}`.trim();
+  return [`${expression} failed: ${[was, ...placeOf(threshold)].join(' ')}`, ...(doubt ? [doubt] : [])].join('; ');
 }
 
 /** What could not be tested, because the load generator was the limit. @type {(result: Result) => { name: string, doubt: string }[]} */

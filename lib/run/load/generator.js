@@ -303,6 +303,11 @@ export class LoadGenerator {
     return this.#lanes.inFlight();
   }
 
+  /** How long the iterations that wait for the server have taken so far. */
+  running() {
+    return this.#lanes.running();
+  }
+
   async close() {
     this.ending.close();
     this.#lanes.close();

@@ -9,6 +9,7 @@ import { ReadDelay } from './read-delay.js';
 
 /**
  * @import { BodyMemory } from '../../body-memory.js'
+ * @import { RunningTimes } from '../../measure/abort-judge.js'
  * @import { Recorder } from '../../measure/recorder.js'
  * @import { Transport } from '../../transport/types.js'
  * @import { LoadPlan } from '../plan.js'
@@ -105,6 +106,16 @@ export class LaneSet {
   /** @returns {number} requests that were sent and are not answered yet */
   inFlight() {
     return this.#all().filter((lane) => lane.isInFlight).length;
+  }
+
+  /** @returns {RunningTimes} */
+  running() {
+    const now = clock.now();
+    const times = this.#lanes.flatMap(({ iteration }) => iteration.timesSoFar(now) ?? []);
+    return {
+      response: Float64Array.from(times, ({ response }) => response),
+      service: Float64Array.from(times, ({ service }) => service),
+    };
   }
 
   /**

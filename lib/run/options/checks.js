@@ -1,5 +1,5 @@
 import { readLimit } from '../../units.js';
-import { flag } from './kinds.js';
+import { flag, ms, refuseBareTime } from './kinds.js';
 import { areThresholds } from './thresholds.js';
 
 /** @import { RunOption } from './row.js' */
@@ -23,6 +23,13 @@ export const CHECKS = [
     ...flag,
     default: false,
     about: 'stop as soon as a threshold fails; checked every second',
+  },
+  {
+    name: 'abortAfter',
+    flag: '--abort-after <time>',
+    ...ms,
+    refuseText: refuseBareTime,
+    about: 'with --abort-on-fail: go on for at least this time from the start of the measured iterations',
   },
   {
     name: 'bailout',

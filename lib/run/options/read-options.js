@@ -117,6 +117,8 @@ function checkConflicts(given, problems) {
       problems.add(`runOptions.${name}`, `needs an arrival rate: set ${rates.join(' or ')}`, rates);
     } else exclude(chosenBy, name, problems);
   }
+  if (given.abortAfter !== undefined && !given.abortOnFail)
+    problems.add('runOptions.abortAfter', 'has no effect without abortOnFail: set both', ['abortOnFail']);
   for (const [name, ...others] of CONFLICTS) {
     const excluded = given[name] ? others.filter((other) => given[other] !== undefined) : [];
     for (const other of excluded) exclude(name, other, problems);

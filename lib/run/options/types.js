@@ -92,6 +92,8 @@
  * @property {boolean} [proxyInsecure] Do not verify the TLS certificate of an https:// proxy. Default: `false`.
  * @property {Thresholds} [thresholds] Fail unless this holds, such as 'p99<200ms' or 'errors<1%'; repeatable.
  * @property {boolean} [abortOnFail] Stop as soon as a threshold fails; checked every second. Default: `false`.
+ * @property {number | string} [abortAfter] With --abort-on-fail: go on for at least this time from the start of the
+ *   measured iterations.
  * @property {number | string} [bailout] Stop after this many errors, or this share of failed iterations, such as 5%.
  * @property {boolean} [strict] Refuse every property and option that is unknown, not only those that are likely to be
  *   misspelled. Default: `false`.
@@ -205,6 +207,8 @@
  * @property {boolean} proxyInsecure do not verify the TLS certificate of an https:// proxy
  * @property {any} [thresholds] fail unless this holds, such as 'p99<200ms' or 'errors<1%'; repeatable
  * @property {boolean} abortOnFail stop as soon as a threshold fails; checked every second
+ * @property {number} [abortAfter] with --abort-on-fail: go on for at least this time from the start of the measured
+ *   iterations
  * @property {number | string} [bailout] stop after this many errors, or this share of failed iterations, such as 5%
  * @property {boolean} strict refuse every property and option that is unknown, not only those that are likely to be
  *   misspelled

@@ -3,6 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { BodyMemory } from '../../body-memory.js';
 import { readFlow } from '../../flow/compile.js';
 import { modulePath, readSource } from '../flow-source.js';
+import { NONE_RUNNING } from '../../measure/abort-judge.js';
 import { LoadGenerator } from '../load/generator.js';
 import { sharedIndexes, startedCounts } from '../load/index-allocator.js';
 import { planLoad } from '../plan.js';
@@ -139,6 +140,8 @@ function report(generator) {
     addresses: generator.addresses(),
     thread: generator.thread(),
     inFlight: generator.inFlight(),
+    // only what judges them needs it
+    running: options.abortOnFail ? generator.running() : NONE_RUNNING,
     log: generator.logged(),
     errors,
   });

@@ -24,6 +24,7 @@ const FROM_WORKER = tagged('type', {
     addresses: where(given, Array.isArray, 'an array'),
     thread: given,
     inFlight: whole,
+    running: given,
     log: given,
     errors: where(given, Array.isArray, 'an array'),
   },

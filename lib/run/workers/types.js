@@ -2,6 +2,7 @@
  * @import { SharedCounters } from '../../body-memory.js'
  * @import { Table } from '../../flow/data/types.js'
  * @import { Phase } from '../../flow/types.js'
+ * @import { RunningTimes } from '../../measure/abort-judge.js'
  * @import { RecorderState } from '../../measure/state.js'
  * @import { SenderSummary } from '../../measure/thread.js'
  * @import { AddressFigures, LogFileSummary } from '../../measure/types.js'
@@ -37,6 +38,7 @@
  * @property {AddressFigures[]} addresses since the start
  * @property {SenderSummary} thread since the start
  * @property {number} inFlight requests that were sent and not answered yet
+ * @property {RunningTimes} running
  * @property {LogFileSummary | null} log of requests, since the start
  * @property {{ error: PlainError, phase: Phase }[]} errors
  *

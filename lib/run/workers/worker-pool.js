@@ -13,6 +13,7 @@ import { WorkerProgress } from './worker-progress.js';
  * @import { BodyMemory, SharedCounters } from '../../body-memory.js'
  * @import { Table } from '../../flow/data/types.js'
  * @import { Phase } from '../../flow/types.js'
+ * @import { RunningTimes } from '../../measure/abort-judge.js'
  * @import { Recorder } from '../../measure/recorder.js'
  * @import { SenderSummary } from '../../measure/thread.js'
  * @import { AddressFigures, LogFileSummary } from '../../measure/types.js'
@@ -187,6 +188,11 @@ export class WorkerPool {
   /** @returns {number} requests that were sent and are not answered yet */
   inFlight() {
     return sum(this.#progress.map(({ inFlight }) => inFlight));
+  }
+
+  /** @returns {RunningTimes[]} of each worker, at its last report */
+  running() {
+    return this.#progress.map(({ running }) => running);
   }
 
   async close() {

@@ -1,3 +1,4 @@
+import { NONE_RUNNING } from '../../measure/abort-judge.js';
 import { startedCounts } from '../load/index-allocator.js';
 
 /**
@@ -19,6 +20,8 @@ export class WorkerProgress {
   #reportedAt;
   /** requests that were sent and are not answered yet */
   inFlight = 0;
+  /** of the iterations that wait for the server */
+  running = NONE_RUNNING;
   /** @type {TransportTotals | null} */
   traffic = null;
   /** @type {SenderSummary | null} */
@@ -51,7 +54,7 @@ export class WorkerProgress {
   }
 
   /** @param {Report} report */
-  add({ state, traffic, addresses, thread, inFlight, log }) {
+  add({ state, traffic, addresses, thread, inFlight, running, log }) {
     const { started, completed, failed, cancelled } = state.counters.iterations;
     this.#started += started;
     this.#ended += completed + failed + cancelled;
@@ -59,6 +62,7 @@ export class WorkerProgress {
     this.addresses = addresses;
     this.thread = thread;
     this.inFlight = inFlight;
+    this.running = running;
     this.log = log;
     this.begin();
   }
@@ -76,5 +80,6 @@ export class WorkerProgress {
     requests.sent += this.inFlight;
     requests.cancelled += this.inFlight;
     this.inFlight = 0;
+    this.running = NONE_RUNNING;
   }
 }

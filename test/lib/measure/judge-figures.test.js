@@ -125,7 +125,7 @@ describe('measure/judge-figures', () => {
   it('a threshold that fails or passes only because of the load generator is named', () => {
     const result = resultOf({ ownShare: 0.5 });
     const all = thresholds('p50<4ms', 'p50<2ms', 'p50<6ms', 'p50>4ms', 'GET /0 p50<4ms');
-    const judged = judgeThresholds(all, result, judgeFigures(result, all));
+    const judged = judgeThresholds(all, result, { figures: judgeFigures(result, all) });
     expect(judged.map(({ passed, doubt }) => [passed, doubt])).to.deep.equal([
       [false, "up to 2.50 ms are the load generator's: without them it would pass"],
       [false, undefined],

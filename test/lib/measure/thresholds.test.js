@@ -19,6 +19,10 @@ describe('measure/thresholds', () => {
     ['GET / p95<50ms', { operation: 'GET /', metric: 'p95', bound: 50 }],
     ['GET /items?a>1 p95<50ms', { operation: 'GET /items?a>1', metric: 'p95', bound: 50 }],
     ['log in errors!=3', { operation: 'log in', metric: 'errors', comparison: '!=', bound: 3 }],
+    ['p99<200ms', { overMs: null }],
+    [' p99<200ms over 10s ', { expression: 'p99<200ms over 10s', metric: 'p99', bound: 200, overMs: 10_000 }],
+    ['errors<1%  over  1.5m', { metric: 'errors', bound: 0.01, isShare: true, overMs: 90_000 }],
+    ['max<1s over 1s', { metric: 'max', bound: 1000, overMs: 1000 }],
   ];
   for (const [text, expected] of right)
     it(`${text} is read`, () => expect(readThreshold(text, NAMES).threshold).to.deep.include(expected));
@@ -71,6 +75,14 @@ describe('measure/thresholds', () => {
     ['GET / rate>5', 6, /unknown figure rate/],
     ['status.99==0', 0, /unknown figure/],
     ['constructor<5', 0, /unknown figure/],
+    ['p99<200ms over', 14, /expected the length of a window, at least 1s/],
+    ['p99<200ms over 10', 15, /expected the length of a window/],
+    ['p99<200ms over 500ms', 15, /expected the length of a window/],
+    ['p99<200ms ever 10s', 4, /expected a time/],
+    ['mean<200ms over 10s', 0, /windows are for percentiles, median and max of all iterations, and for errors/],
+    ['rate>100 over 10s', 0, /windows are for/],
+    ['ttfb.p99<1s over 10s', 0, /windows are for/],
+    ['GET / p95<50ms over 10s', 6, /windows are for/],
   ];
   for (const [text, column, reason] of wrong) {
     it(`${text} is refused at column ${column}`, () => {

@@ -53,6 +53,20 @@ describe('report/outcome', () => {
       'errors are 7.00 %; the threshold is errors<1%. 70 of 1,000 iterations failed (7.0 %). 0 of 1 thresholds passed.',
     ],
     [
+      'a threshold that failed in a window',
+      result({
+        thresholds: [{ ...threshold('p95<200ms over 10s', false), window: { from: 12_040, to: 22_000, count: 100 } }],
+      }),
+      'failed',
+      'p95 is 241 ms from 12 s to 22 s; the threshold is p95<200ms over 10s. 1,000 iterations completed without errors. 0 of 1 thresholds passed.',
+    ],
+    [
+      'a threshold that failed by running iterations',
+      result({ thresholds: [{ ...threshold('p95<200ms', false), running: 12 }] }),
+      'failed',
+      'p95 is 241 ms with 12 running iterations, when the run was ended; the threshold is p95<200ms. 1,000 iterations completed without errors. 0 of 1 thresholds passed.',
+    ],
+    [
       'two thresholds, of which the second sentence begins with a capital',
       result({
         thresholds: [threshold('p95<1s', false, 2000, 'ms'), { ...threshold('errors<1%', false, 7), unit: '%' }],

@@ -21,6 +21,8 @@ describe('report/threshold-marks', () => {
     const thresholds = [
       { expression: 'p95<1ms', passed: false },
       { expression: 'p99<1s', passed: true },
+      // the figure of the whole run may be good
+      { expression: 'max<1s over 10s', passed: false },
     ];
     expect([...failedFigures({ thresholds })]).to.deep.equal(['p95']);
     expect([...failedFigures({})]).to.deep.equal([]);

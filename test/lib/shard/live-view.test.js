@@ -60,6 +60,20 @@ describe('shard/live-view', () => {
     expect(views()).to.equal(2);
   });
 
+  it('a threshold that fails ends the run, but not before abortAfter', async () => {
+    const judged = [{ expression: 'count<0', passed: false, actual: 2, unit: '' }];
+    const table = tableOf(reportOf({ ...stateOf([1, 2]), thresholds: judged }, { tick: TICK }));
+    for (const [options, reason] of [
+      [{ abortOnFail: true }, 'threshold'],
+      [{ abortOnFail: true, abortAfter: TICK.elapsedMs }, 'threshold'],
+      [{ abortOnFail: true, abortAfter: TICK.elapsedMs + 1 }, null],
+    ]) {
+      const { view, at } = viewOf(options);
+      at(2000);
+      expect(await view.show(table)).to.equal(reason);
+    }
+  });
+
   it('names the limit that the sum has reached, though no shard has', async () => {
     const { view, at } = viewOf({ bailout: 4 });
     const failing = () => reportOf({ ...stateOf([1]), errors: { ...stateOf([1]).errors, count: 2 } });

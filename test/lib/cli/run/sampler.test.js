@@ -6,7 +6,7 @@ import { Intervals } from '../../../../lib/measure/intervals.js';
 import { Series } from '../../../../lib/measure/series.js';
 
 const counts = new HdrCounts().toBytes();
-const nothing = { count: 0, errors: 0, max: 0, area: 0, utilization: 0, bytes: 0, counts };
+const nothing = { count: 0, errors: 0, failed: 0, max: 0, area: 0, utilization: 0, bytes: 0, counts };
 
 describe('cli/run/sampler', () => {
   for (const interval of [undefined, 100])
