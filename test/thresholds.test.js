@@ -80,6 +80,28 @@ describe('thresholds', () => {
       },
     ));
 
+  it('an iteration with several errors counts once in the share of errors', () =>
+    serving(
+      (req, res) => res.writeHead(500).end(),
+      async (url) => {
+        const flow = { main: [url], afterMain: [`${url}/down`] };
+        const { stats } = await benchrest(flow, { limit: 1, iterations: 3, thresholds: ['errors<1%', 'errors<1'] });
+        expect(stats.errors).to.include({ count: 6, share: 1 });
+        expect(stats.iterations.furtherErrors).to.equal(3);
+        expect(stats.thresholds.map(({ actual }) => actual)).to.deep.equal([100, 6]);
+      },
+    ));
+
+  it('a hook that fails before its requests makes no share above 100 %', () =>
+    serving(ok, async (url) => {
+      const fails = (all) => {
+        if (all.env.index > 0) throw new Error('no');
+      };
+      const flow = { main: [{ get: url, name: 'look', beforeHooks: [fails] }] };
+      const { stats } = await benchrest(flow, { limit: 1, iterations: 3, thresholds: ['errors<1%', 'look errors<1%'] });
+      expect(stats.thresholds.map(({ actual }) => Math.round(actual))).to.deep.equal([67, 100]);
+    }));
+
   it('a run goes on until abortAfter', () =>
     serving(
       (req, res) => setTimeout(() => res.writeHead(500).end(), 20),

@@ -47,6 +47,7 @@ export class IterationRun extends PhaseRun {
   #aheadMs = 0;
   /** @type {Outcome} */
   #outcome = 'completed';
+  #hasError = false;
   /** belongs to the recorder: it lets no iteration end twice */
   isRunning = false;
 
@@ -87,6 +88,7 @@ export class IterationRun extends PhaseRun {
     if (waitedMs > 0 && waitedMs < this.#aheadMs) this.#aheadMs = waitedMs;
     this.prepare(plan.context, this.#env, rendered);
     this.#outcome = 'completed';
+    this.#hasError = false;
     this.#begunAt = now;
     plan.context.recorder.started(this, now);
     if (scenarios !== null) {
@@ -176,6 +178,13 @@ export class IterationRun extends PhaseRun {
   /** The lane was idle when the iteration was due. @param {number} ms how late it starts */
   startsLate(ms) {
     this.#aheadMs = ms;
+  }
+
+  /** An operation has failed. @returns {boolean} the iteration had an error before: its teardown can have another one */
+  countError() {
+    const isFurther = this.#hasError && this.#index !== undefined;
+    this.#hasError = true;
+    return isFurther;
   }
 
   /** Time that is not part of any figure. @param {number} ms */

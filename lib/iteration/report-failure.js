@@ -34,6 +34,7 @@ export function reportFailure(
   const { recorder, origin, onError } = context;
   const response = result && responseOf(result);
   if (operation !== null) operation.errors++;
+  if (lane.iteration.countError()) recorder.iterations.furtherErrors++;
   const outer = hideSecretsOf({ secrets: () => [...lane.exchange.secrets(response), ...secretsOf({ env })] });
   try {
     if (recorder.exemplars.accepts(code, `${step.where} ${step.name}`)) {

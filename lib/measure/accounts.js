@@ -94,6 +94,10 @@ const EQUATIONS = [
     holds: ({ errors }) => sumOf(errors.kinds) === errors.count,
   },
   {
+    reason: 'iterations.furtherErrors: more than errors.count',
+    holds: ({ errors, iterations: { furtherErrors = 0 } }) => furtherErrors <= errors.count,
+  },
+  {
     reason: 'errors.samples: more than errors.count',
     holds: ({ errors }) => errors.samples.reduce((sum, { count }) => sum + count, 0) <= errors.count,
   },

@@ -42,6 +42,7 @@ export const COUNTERS = [
   counter('iterations.cancelled', { label: 'cancelled', threshold: 'cancelled' }),
   counter('iterations.slowest', { kind: 'number', unit: 'ms', add: 'max', isOptional: true }),
   counter('iterations.teardownFailed', { label: 'with failed teardown' }),
+  counter('iterations.furtherErrors', { isOptional: true }),
   counter('iterations.late', { threshold: 'late' }),
   counter('iterations.maxBacklog', { add: 'max' }),
   counter('iterations.dropped', { label: 'dropped', threshold: 'dropped' }),
@@ -128,7 +129,7 @@ export const DERIVED = [
   derived('errors.share', {
     kind: 'nullable',
     isOptional: true,
-    from: ({ errors, iterations }) => (iterations.started > 0 ? errors.count / iterations.started : null),
+    from: errorShareOf,
   }),
   derived('errors.allowed', {
     kind: 'flag',
@@ -266,6 +267,16 @@ function areErrorsAllowed({ errors, checks }, thresholds) {
     has('errors') ||
     (checks !== undefined && errors.count === errors.kinds.expect && has('checks'))
   );
+}
+
+/**
+ * The share of the iterations that had an error. An error outside of iterations counts as one of them, so the share stays at 1 if
+ * there are many.
+ *
+ * @type {(stats: Pick<Stats, 'errors' | 'iterations'>) => number | null}
+ */
+function errorShareOf({ errors, iterations: { started, furtherErrors = 0 } }) {
+  return started > 0 ? Math.min(1, (errors.count - furtherErrors) / started) : null;
 }
 
 /** @type {(stats: Stats) => boolean} */

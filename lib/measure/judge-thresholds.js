@@ -174,7 +174,8 @@ function partNamed(name, stats) {
 function actualOfPart({ summary, time, encoded }, metric, isShare) {
   const status = STATUS.exec(metric)?.[1];
   if (status) return 'statusCodes' in summary ? (summary.statusCodes[status] ?? 0) : null;
-  if (isShare) return summary.count > 0 ? summary.errors / summary.count : null;
+  // a hook may fail before a request, which is not counted then
+  if (isShare) return summary.count > 0 ? Math.min(1, summary.errors / summary.count) : null;
   if (OF_OPERATIONS.includes(metric)) return valueAt(summary, metric);
   return timeOf(metric, time, encoded);
 }

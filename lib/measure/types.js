@@ -97,7 +97,7 @@
  * @property {Record<NameIn<'iterations', CounterPath> | 'rate', number> & { overdue?: number, missing?: number }} iterations `late`: due, but no lane was free;
  *   `endedEarly`: completed by `all.end()`;   `dropped`: due, but never started; `busyTime`: sum of the durations of all ended iterations, ms;
  *   `slowest`: duration of the slowest completed one, ms; `overdue`: those of the cancelled ones that had run longer: errors;
- *   `missing`: planned for shards that were lost, which did not start or report them
+ *   `furtherErrors`: errors of iterations that had one already; `missing`: planned for shards that were lost, which did not start or report them
  * @property {Record<NameIn<'requests', CounterPath> | 'rate' | 'okRate' | 'bytesReceivedRate' | 'messageRate', number>
  *   & Record<NameIn<'requests', HistogramPath>, HistogramSummary>
  *   & { connections: Record<NameIn<'requests.connections', CounterPath>, number>, statusCodes: Record<string, number>,
@@ -110,7 +110,7 @@
  * @property {ExemplarsSummary} exemplars
  * @property {SeriesSummary} series
  * @property {{ count: number, share?: number | null, allowed?: boolean, kinds: Record<string, number>, samples: ErrorSample[] }} errors
- *   `share`: errors per started iteration; `allowed`: there are none, or an `errors` threshold decides
+ *   `share`: of the started iterations that had one, at most 1; `allowed`: there are none, or an `errors` threshold decides
  * @property {{ files: LogFileSummary[] }} [log] of requests, if the run has one
  * @property {{ iterations: number, errors: number }} [warmup] not included in any other figure
  * @property {ServerFigures} [server] a server that the run started, or the thread of a target in this process

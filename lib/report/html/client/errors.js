@@ -19,7 +19,8 @@ function groupsTable({ groups, started }) {
     element('span', { class: 'pill', text: group.kind }),
     element('code', { text: group.operation || group.context }),
     group.message,
-    percent(started > 0 ? group.count / started : 0),
+    // errors outside of iterations may be more
+    percent(started > 0 ? Math.min(1, group.count / started) : 0),
     group.firstIndex === null ? '-' : count(group.firstIndex),
   ]);
   const columns = [
