@@ -197,7 +197,7 @@ describe('results', () => {
           at('other.json'),
           JSON.stringify({ ...json('left.json'), run: { ...json('left.json').run, id: 'other' } }),
         );
-        expect((await command(['merge', at('left.json'), at('other.json'), '-o', at('both.json')])).code).to.equal(0);
+        expect((await command(['merge', at('left.json'), at('other.json'), '-o', at('both.json')])).code).to.equal(100);
         expect(json('both.json').requests.count).to.equal(2 * json('left.json').requests.count);
       },
     ));

@@ -125,7 +125,7 @@ describe('shards', () => {
       const partial = await command(['merge', '--partial', '--json', at('1.json'), at('3.json')]);
       expect(JSON.parse(partial.stdout).verdict.missing).to.deep.equal([
         'shard 2 is missing, of 3',
-        '10 of 30 planned iterations are missing: shards that were lost did not start or report them',
+        '10 of 30 planned iterations are missing: shards that were lost or stopped did not start or report them',
       ]);
     });
   });

@@ -28,9 +28,14 @@ export function agentLost(name, reason, silentMs) {
   return `agent ${name} was lost: ${reason}; what it did in up to ${seconds(silentMs)} s after its last report is not counted`;
 }
 
+/** @type {(name: string, why: string) => string} name of a result; why: its run ended early */
+export function partStopped(name, why) {
+  return `${name} was stopped before its end (${why}); its load is missing from then on`;
+}
+
 /** @type {(missing: number, planned: number) => string} iterations */
 export function planMissing(missing, planned) {
-  return `${grouped(missing)} of ${grouped(planned)} planned iterations are missing: shards that were lost did not start or report them`;
+  return `${grouped(missing)} of ${grouped(planned)} planned iterations are missing: shards that were lost or stopped did not start or report them`;
 }
 
 /** @type {(silentMs: number) => string} since the last report */

@@ -66,6 +66,22 @@ export function reasonsOf(result, demands = {}) {
 }
 
 /**
+ * The reasons of parts that the figures of their sum do not tell: one of them was stopped by a signal, or lost.
+ *
+ * @param {{ exit?: Judged['exit'], run?: { why: string } }[]} parts
+ * @returns {Reason[]}
+ */
+export function reasonsOfParts(parts) {
+  const found = parts.flatMap(({ exit, run }) =>
+    (exit?.reasons ?? []).filter((reason) => OF_PARTS.includes(reason) || (reason === 'errors' && run?.why === 'lost')),
+  );
+  return inOrder(found);
+}
+
+/** Thresholds, and the flags of the command that adds up the parts, decide about the others. */
+const OF_PARTS = /** @type {Reason[]} */ (['internal', 'interrupted', 'server', 'agents']);
+
+/**
  * The outcome in a word. A run whose load generator was the limit has not passed, even if nothing failed: `doubtful`.
  *
  * @param {Judged} result

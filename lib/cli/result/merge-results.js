@@ -1,12 +1,17 @@
 import { makeError } from '../../errors.js';
 import { withEarlierFailures } from '../../measure/abort-judge.js';
 import { judgeThresholds } from '../../measure/judge-thresholds.js';
+import { deriveFigures } from '../../measure/figures.js';
 import { mergeStats } from '../../measure/merge.js';
+import { partStopped } from '../../measure/missing.js';
+import { reasonsOfParts } from '../../measure/outcome.js';
 import { thresholdsOf } from '../../measure/thresholds.js';
 import { offsetsOf, spansOf } from '../../measure/together.js';
+import { DONE } from '../../run/load/ending.js';
 import { RUN_OPTIONS } from '../../run/options/index.js';
 import { readOption } from '../../run/options/row.js';
 import { workingFolder } from '../../working-folder.js';
+import { exitCode } from '../../exit-codes.js';
 import { printMessage } from '../output.js';
 import { reportResult } from './print-result.js';
 import { readResult } from './read-result.js';
@@ -48,6 +53,8 @@ export async function mergeResults({ paths, isPartial, thresholds, ...options },
 function withThresholds(result, given) {
   if (given.length === 0) return result;
   const all = eachOnce([...thresholdsOf(result), ...readResultThresholds(given, result)]);
+  // a threshold may allow the errors
+  deriveFigures(result, all);
   const judged = judgeThresholds(all, result, { figures: result.verdict.figures });
   return { ...result, thresholds: withEarlierFailures(judged, result.thresholds) };
 }
@@ -64,7 +71,11 @@ function withThresholds(result, given) {
 export function mergedResult(results, names, options) {
   checkMergeable(results, names);
   const shards = checkShards(results, names, options);
-  const missing = shards?.missing.length ? [`${shardsText(shards.missing)} missing, of ${shards.of}`] : [];
+  const stopped = results.filter(wasStopped);
+  const missing = [
+    ...(shards?.missing.length ? [`${shardsText(shards.missing)} missing, of ${shards.of}`] : []),
+    ...stopped.map((one) => partStopped(names[results.indexOf(one)], String(one.run?.why))),
+  ];
   const result = /** @type {Result} */ ({
     schema: SCHEMA,
     ...mergedRun(results, shards),
@@ -72,11 +83,23 @@ export function mergedResult(results, names, options) {
       missing,
       expectedInterval: expectedIntervalOf(results),
       ...timesIn(results),
-      ...(shards && { whole: { of: shards.of, isCounted: results[0].run?.options.iterations !== undefined } }),
+      ...(shards && {
+        whole: { of: shards.of, cut: new Set(stopped), isCounted: results[0].run?.options.iterations !== undefined },
+      }),
     }),
   });
+  // what the figures tell is added when the thresholds of the sum are known
+  const reasons = reasonsOfParts(results);
+  if (reasons.length > 0) result.exit = { code: exitCode(reasons), reasons };
   return { result, shards };
 }
+
+/** Before its schedule was over; a hook that ends the run is part of the flow. @type {(result: Pick<Result, 'run'>) => boolean} */
+function wasStopped({ run }) {
+  return run !== undefined && !WHOLE.includes(run.why);
+}
+
+const WHOLE = [DONE, 'hook'];
 
 /** @type {(results: Result[]) => { offsets?: number[] }} none if the times of the results are not known */
 function timesIn(results) {
@@ -114,6 +137,7 @@ function mergedRun(results, shards) {
   return {
     run: {
       ...run,
+      why: runs.find((one) => wasStopped({ run: one }))?.why ?? run.why,
       id: runs.map(({ id }) => id).join('+'),
       shape: shards
         ? `${run.shape}, by ${runs.length} ${runs.length === 1 ? 'shard' : 'shards'}`

@@ -60,8 +60,14 @@ function refusal(run, base, path) {
   if (run.shard.of !== shard.of)
     return `is shard ${run.shard.number} of ${run.shard.of}, but ${path} is one of ${shard.of}`;
   if (run.runId !== runId) return `is of the run ${named(run.runId)}, but ${path} is of ${named(runId)}`;
-  if (run.flow.hash !== base.flow.hash) return `ran another flow than ${path}: ${run.flow.from}, ${base.flow.from}`;
+  if (run.flow.hash !== base.flow.hash) return `ran another flow than ${path}${flowsText(run, base)}`;
   return differingOption(run.options, base.options, path);
+}
+
+/** Flows of programs have no file. @type {(...runs: RunInfo[]) => string} */
+function flowsText(...runs) {
+  const known = runs.map(({ flow }) => flow.from).filter(Boolean);
+  return known.length === runs.length ? `: ${known.join(', ')}` : '';
 }
 
 /** @type {(id: string | undefined) => string} */

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 
 import { mergedResult } from '../../../../lib/cli/result/merge-results.js';
+import { outcomeOf } from '../../../../lib/report/outcome.js';
 import { literalResult } from '../../../support/literal-result.js';
 import { recorded, resultOf } from '../../../support/recorded.js';
 
@@ -28,4 +29,57 @@ describe('cli/result/merge-results', () => {
   ])
     it(`results ${what} have no corrected times`, () =>
       expect(correctedOf(resultsWith(...options))).to.equal(undefined));
+
+  describe('a part that was stopped', () => {
+    /** Two parts of a run, of which the second one ended for a reason. */
+    const merged = (why, reasons) => {
+      const [one, other] = resultsWith({}, {});
+      other.run.why = why;
+      other.exit = { code: 1, reasons };
+      return mergedResult([one, other], ['1.json', '2.json']).result;
+    };
+
+    it('is named, the run was not whole, and its reason decides the outcome of the sum', () => {
+      const result = merged('SIGINT', ['interrupted']);
+      expect(result.run.why).to.equal('SIGINT');
+      expect(result.verdict.status).to.equal('doubtful');
+      expect(result.verdict.missing).to.deep.equal([
+        '2.json was stopped before its end (SIGINT); its load is missing from then on',
+      ]);
+      expect(result.exit).to.deep.equal({ code: 100, reasons: ['interrupted'] });
+      expect(outcomeOf(result)).to.include({
+        status: 'failed',
+        headline: 'Stopped by a signal; the result covers the run until then.',
+      });
+    });
+
+    for (const [what, why, reasons, kept] of [
+      ['that was lost fails the sum', 'lost', ['errors'], ['errors']],
+      ['whose agents were lost fails the sum', 'done', ['agents'], ['agents']],
+      ['whose errors a threshold of the sum may allow leaves them to it', 'done', ['errors'], undefined],
+      ['that failed by its own flags leaves that to those of the sum', 'done', ['doubtful', 'saturated'], undefined],
+    ])
+      it(what, () => expect(merged(why, reasons).exit?.reasons).to.deep.equal(kept));
+
+    it('by a hook has ended as its flow wants', () => expect(merged('hook', []).verdict.missing).to.equal(undefined));
+
+    it('is no complete shard: what it did not start is missing', () => {
+      const load = { rate: 10, duration: '10s' };
+      const parts = resultsWith(load, load).map((part, i) => ({
+        ...part,
+        ...resultOf(
+          recorded(
+            Array.from({ length: i === 0 ? 50 : 20 }, (_, n) => ({ at: n * 100, ms: 5, waited: 0, status: 200 })),
+          ),
+          {
+            planned: i === 0 ? 50 : 20,
+          },
+        ),
+        run: { ...part.run, why: i === 0 ? 'done' : 'SIGTERM', shard: { number: i + 1, of: 2 } },
+      }));
+      const { result } = mergedResult(parts, ['1.json', '2.json']);
+      expect(result.iterations.missing).to.equal(30);
+      expect(result.verdict.missing.join()).to.match(/30 of 100 planned iterations are missing/);
+    });
+  });
 });
