@@ -19,7 +19,7 @@ import { PROPERTIES } from '../lib/flow/properties.js';
 import { HOOKS } from '../lib/hooks/index.js';
 import { RUN_OPTIONS } from '../lib/run/options/index.js';
 import { startTarget } from '../lib/target/server.js';
-import { ROOT, command } from './support/command.js';
+import { ROOT, command, spawned } from './support/command.js';
 import { recorded, recording } from './support/har.js';
 import { mochaCounts, programOutput } from './support/programs.js';
 import { IS_FULL } from './support/scale.js';
@@ -48,7 +48,7 @@ function shortened(line) {
 /** Commands of the documents that this test leaves to another one, or that need more than this machine. */
 const ELSEWHERE = [/ --queue /, / --serve -n 10k$/, /^bench-rest k8s /, /^bench-rest completion /];
 /** Commands that start a process: with the full counts alone. */
-const SLOW = [/ --start '/, / -- node /];
+const SLOW = [/ --start '/, / -- node /, / --log /];
 /** Commands that print no figures. */
 const SILENT = /^bench-rest merge --log /;
 /** The outcome of a short run on a busy machine. */
@@ -147,7 +147,9 @@ describe('the documents', () => {
       for (const line of commandLines(blocks)) {
         it(`${line} runs`, async () => {
           const [, ...args] = wordsOf(atServers(shortened(line)));
-          const { code, stdout, stderr } = await command(args, { cwd: folder });
+          // a log is written into the folder of the process
+          const run = / --log /.test(line) ? spawned : command;
+          const { code, stdout, stderr } = await run(args, { cwd: folder });
           expect(code, stderr).to.be.oneOf([0, ...BUSY.flatMap(([lines, other]) => (lines.test(line) ? [other] : []))]);
           expect(stdout)
             .to.match(SILENT.test(line) ? /^$/ : /"count": 0|measurement|Cannot tell/)

@@ -69,7 +69,7 @@ const ELSEWHERE = [
 /** @type {HookMetrics} */
 const NO_METRICS = { names: [], hasFunctions: false };
 const SHARE = /%\s*$/;
-const OVER = /\s+over(?:\s+(.*))?$/;
+const OVER = /\sover(?=\s|$)/;
 /** the points of a series are shorter only at the beginning of a run */
 const SHORTEST_WINDOW_MS = 1000;
 
@@ -154,9 +154,9 @@ export function splitAtComparison(expression) {
   const comparison = Object.keys(COMPARATORS).find((one) => before.endsWith(one));
   const left = before.slice(0, before.length - (comparison?.length ?? 0)).trimEnd();
   const rest = expression.slice(rightAt);
-  const [suffix, over = ''] = OVER.exec(rest) ?? [];
-  if (suffix === undefined) return { left, comparison, right: rest, rightAt, over: undefined };
-  return { left, comparison, right: rest.slice(0, -suffix.length), rightAt, over };
+  const overAt = rest.search(OVER);
+  if (overAt < 0) return { left, comparison, right: rest, rightAt, over: undefined };
+  return { left, comparison, right: rest.slice(0, overAt).trimEnd(), rightAt, over: rest.slice(overAt + 5).trim() };
 }
 
 /** @type {(operation: string, operations: string[]) => string} */

@@ -57,7 +57,7 @@ describe('measure/abort-judge', () => {
       expect(failures(text, { completed: [], running: [5000, 6000] })).to.have.lengthOf(1);
   });
 
-  it('what has ended fails by itself, unless it was not measured yet', () => {
+  it('iterations that have ended fail by themselves, unless it was not measured yet', () => {
     const judged = { expression: 'errors<1', passed: false, actual: 3, unit: '' };
     expect(failures('errors<1', { judged })).to.deep.equal([judged]);
     expect(failures('errors<1', { judged: { ...judged, actual: null } })).to.deep.equal([]);
@@ -69,7 +69,7 @@ describe('measure/abort-judge', () => {
     expect(failure.window).to.deep.equal({ from: 0, to: 10_000, count: 1 });
   });
 
-  it('what failed by running iterations stays failed when the end has cut them off', () => {
+  it('a threshold that failed by running iterations stays failed when the end has cut them off', () => {
     const early = { expression: 'p99<1s', passed: false, actual: 5000, unit: 'ms', running: 4 };
     const passed = { ...early, passed: true, actual: 12, running: undefined };
     expect(withEarlierFailures([passed], [early])).to.deep.equal([early]);

@@ -22,7 +22,7 @@ describe('run/options/commander', () => {
     expect(withoutCommander(old)).to.deep.equal({ iterations: '20', limit: 3, site: 'a' });
   });
 
-  it('what code has set on the program counts', () => {
+  it('values that code has set on the program count', () => {
     const command = program().parse(ARGV);
     expect(withoutCommander(Object.assign(command, { limit: 7, progress: 1000 }))).to.include({
       limit: 7,

@@ -9,6 +9,7 @@ const REPORT = {
   addresses: [],
   thread: {},
   inFlight: 0,
+  running: [],
   log: null,
   errors: [],
 };
