@@ -25,6 +25,7 @@ describe('cli/normalize-arguments', () => {
     ['report - --format csv', 'report - --format csv'],
     ['--connections 5 --amount 10 --rps 3 URL', '--concurrency 5 --iterations 10 --rate 3 URL'],
     ['--overallRate 5 URL', '--rate 5 URL'],
+    ['--vus 5 --arrival-rate 9 -Z AES128-SHA URL', '--concurrency 5 --rate 9 --ciphers=AES128-SHA URL'],
     ['--headers a=b --data x --no-keepalive URL', '--header a=b --body x --no-keep-alive URL'],
     ['--title=--json -b -1 URL', '--title=--json -b -1 URL'],
     ['--unixSocket /s URL', '--socket-path /s URL'],
@@ -33,7 +34,7 @@ describe('cli/normalize-arguments', () => {
       expect(normalize(line)).to.deep.include({ args: args.split(' '), problems: [] }));
 
   for (const [line, problems] of [
-    ['--vus 5 -z 5s URL', [/^k6's --vus is -c, --concurrency here$/, /^-z .* --duration here/]],
+    ['--stages 5s:10 -z 5s URL', [/^--stages is --stage here$/, /^-z .* --duration here/]],
     ['--concurency 5 URL', [/^unknown option '--concurency', did you mean --concurrency\?$/]],
     ['--concurency=5 URL', [/'--concurency', did you mean --concurrency\?$/]],
     ['--conections 5 URL', [/^unknown option '--conections', did you mean --connections\? It is --concurrency here$/]],
