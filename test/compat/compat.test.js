@@ -1,5 +1,4 @@
 import { fork } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 import { expect } from 'chai';
@@ -7,7 +6,7 @@ import { expect } from 'chai';
 import { install } from '../../bench/install.js';
 import { notInstalled, pathInBench } from '../../bench/peers/installed.js';
 import { ROOT } from '../support/command.js';
-import { DIFFERENCES, MENDED, NOT_PLAYED } from './differences/index.js';
+import { DIFFERENCES, MENDED } from './differences/index.js';
 import { COMMANDS, playCommand } from './traits/commands.js';
 import { TRAITS } from './traits/index.js';
 
@@ -77,29 +76,4 @@ describe('programs and flows for 1.2.4', function () {
       );
       expect(said).to.deep.equal(trait.differs ? [trait.differs.theirs, trait.differs.ours] : [said[0], said[0]]);
     });
-});
-
-describe('the guide to migration', () => {
-  const text = readFileSync(`${ROOT}docs/guide/migrating-from-1.md`, 'utf8');
-  const lines = text.split('\n').filter((line) => /^\| (?!what differs|-)/.test(line));
-  const told = lines.map((line) => line.split(' | ')[0].replace(/^\| /, '').trim());
-  const shown = [...Object.values(DIFFERENCES), ...COMMANDS.flatMap(({ differs }) => differs ?? [])].map(
-    ({ guide }) => guide,
-  );
-
-  it('has every difference that the traits show', () => {
-    for (const guide of shown)
-      expect(
-        told.filter((line) => line.startsWith(guide)),
-        guide,
-      ).to.have.lengthOf(1);
-  });
-
-  it('has a reason for each, and no difference that no trait shows', () => {
-    for (const [i, line] of lines.entries()) {
-      expect(line.split(' | ')[1].trim(), line).not.to.equal('');
-      const isKnown = [...shown, ...NOT_PLAYED].some((guide) => told[i].startsWith(guide));
-      expect(isKnown, told[i]).to.equal(true);
-    }
-  });
 });

@@ -19,30 +19,3 @@ export const MENDED = {
 
 /** Traits that differ on purpose. @type {Differences} */
 export const DIFFERENCES = { ...REQUESTS, ...PROGRAMS };
-
-/** Rows of the guide about what cannot be played here: other tests show it. */
-export const NOT_PLAYED = [
-  'Node 20.19',
-  'The command prints a readable report',
-  'The progress display',
-  '`-e "{ get: http',
-  '`--prealloc` is 0',
-  'Ctrl-C',
-  '`process.chdir`',
-  'An operation has a timeout',
-  'Redirects never carry credentials',
-  'Credentials of the run',
-  'A `unix:` URL',
-  '`Secure` cookies',
-  '`oauth`',
-  '`HTTP_PROXY`',
-  '`tunnel: false`',
-  '`Connection: keep-alive` is not sent',
-  'Options of the request library',
-  'Percentiles cover all',
-  '`runOptions.prealloc` is 0',
-  '`all.response` has',
-  'The jar of an iteration',
-  'Hooks cannot change',
-  'The metrics of',
-];
