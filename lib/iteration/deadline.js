@@ -41,7 +41,7 @@ export class Deadline {
   #creditMs = 0;
 
   /**
-   * @param {Pick<Deadlines, 'remove' | 'expect'>} all those that are checked together
+   * @param {Pick<Deadlines, 'remove' | 'expect' | 'limit'>} all those that are checked together
    */
   constructor(all) {
     this.#all = all;
@@ -160,7 +160,17 @@ export class Deadline {
    */
   limitTo(at) {
     this.#limit = at;
-    this.#all.expect(at);
+    this.#all.limit(at);
+  }
+
+  /**
+   * The process was suspended: that time is not part of a teardown's.
+   *
+   * @param {number} now
+   * @param {number} suspendedMs
+   */
+  postponeLimit(now, suspendedMs) {
+    if (this.#limit > now - suspendedMs) this.#limit += suspendedMs;
   }
 
   /**

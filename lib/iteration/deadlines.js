@@ -24,6 +24,9 @@ export class Deadlines {
   #nextAt = Infinity;
   #lastTick;
   #readDelay;
+  #runnableMs;
+  /** at the last tick; null: no lane has a limit @type {number | null} */
+  #ranMs = null;
   #stop;
   /** @type {(() => void) | null} */
   #cancelCheck = null;
@@ -32,11 +35,14 @@ export class Deadlines {
 
   /**
    * @param {Clock} clock
-   * @param {Pick<ReadDelay, 'tick'>} [readDelay] what else needs the ticks
+   * @param {object} [thread]
+   * @param {Pick<ReadDelay, 'tick'>} [thread.readDelay] what else needs the ticks
+   * @param {() => number} [thread.runnableMs] time so far in which the thread ran, or waited for a CPU
    */
-  constructor(clock, readDelay) {
+  constructor(clock, { readDelay, runnableMs = () => clock.now() } = {}) {
     this.#clock = clock;
     this.#readDelay = readDelay;
+    this.#runnableMs = runnableMs;
     this.#lastTick = clock.now();
     this.#stop = clock.every(() => this.#tick(), TICK_MS);
   }
@@ -58,6 +64,16 @@ export class Deadlines {
     if (at < this.#nextAt) this.#nextAt = at;
   }
 
+  /**
+   * A lane has a limit: from now on a suspension of the process is told from what its code does.
+   *
+   * @param {number} at
+   */
+  limit(at) {
+    if (Number.isFinite(at)) this.#ranMs ??= this.#runnableMs();
+    this.expect(at);
+  }
+
   /** Discards earlier standstills. */
   restart() {
     this.standstills.longest = this.standstills.spared = 0;
@@ -74,6 +90,7 @@ export class Deadlines {
     this.#readDelay?.tick(now);
     const lateMs = now - this.#lastTick - TICK_MS;
     this.#lastTick = now;
+    if (this.#ranMs !== null) this.#postponeLimits(now, lateMs, this.#ranMs);
     if (lateMs >= STANDSTILL_MS) this.#extendAll(now, lateMs);
     if (now < this.#nextAt || this.#cancelCheck) return;
     let next = Infinity;
@@ -91,6 +108,14 @@ export class Deadlines {
   #extendAll(now, standstillMs) {
     this.standstills.longest = Math.max(this.standstills.longest, standstillMs);
     for (const deadline of this.#all) if (deadline.extend(now, standstillMs)) this.standstills.spared++;
+  }
+
+  /** @type {(now: number, lateMs: number, ranMs: number) => void} */
+  #postponeLimits(now, lateMs, ranMs) {
+    this.#ranMs = this.#runnableMs();
+    const suspendedMs = lateMs - (this.#ranMs - ranMs);
+    if (suspendedMs < STANDSTILL_MS) return;
+    for (const deadline of this.#all) deadline.postponeLimit(now, suspendedMs);
   }
 
   /** What passed since the tick waits for the next one, as reading may have been a standstill. @type {(tick: number) => void} */

@@ -169,6 +169,11 @@ export function cpuWaitMs() {
   return schedstat === null ? 0 : schedstatMs(1);
 }
 
+/** @returns {number} ms that this thread ran, or waited for a CPU: it did neither while the process was suspended */
+export function runnableMs() {
+  return cpuMs() + cpuWaitMs();
+}
+
 /** A number of schedstat: CPU time, then time on a run queue, both in ns. @type {(position: 0 | 1) => number} */
 function schedstatMs(position) {
   const length = readSync(/** @type {number} */ (schedstat), digits, 0, digits.length, 0);

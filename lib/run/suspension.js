@@ -32,3 +32,34 @@ export function afterTimeToAnswer(fn, ms, againMs = ms) {
   }, ms);
   return () => cancel();
 }
+
+/** A suspension takes one slice of a wait at most, ms. */
+const SLICE_MS = 250;
+
+/**
+ * Calls once after a time in which this thread could run: what a suspension of the process takes is not part of it, what the
+ * thread does itself is. After a suspension data that has arrived is read first.
+ *
+ * @param {() => void} fn
+ * @param {number} ms
+ * @param {() => number} runnableMs time so far in which this thread ran, or waited for a CPU
+ * @returns {() => void} cancels
+ */
+export function afterRunnableTime(fn, ms, runnableMs) {
+  let cancel = () => {};
+  const wait = (/** @type {number} */ leftMs) => {
+    const from = clock.now();
+    const ran = runnableMs();
+    const sliceMs = Math.min(leftMs, SLICE_MS);
+    cancel = clock.after(() => {
+      const passed = clock.now() - from;
+      const own = runnableMs() - ran;
+      const wasSuspended = passed - sliceMs - own > SUSPENDED_MS;
+      const rest = leftMs - (wasSuspended ? own : passed);
+      if (rest > 0) wait(rest);
+      else fn();
+    }, sliceMs);
+  };
+  wait(ms);
+  return () => cancel();
+}

@@ -119,6 +119,7 @@ export const CATALOGUE = [
   { id: 'F129', about: 'answers of a WebSocket that only their content ties to a question' },
   { id: 'F130', about: 'a burst of pings' },
   { id: 'F131', about: 'connections that the load generator ends, not the server' },
+  { id: 'F134', about: 'a server that never answers in setup' },
   { id: 'F104', about: 'bodies that are not the expected JSON: other text, cut, or nested deeply' },
   { id: 'F105', about: 'JSON above the size that is parsed' },
 
@@ -144,6 +145,8 @@ export const CATALOGUE = [
   { id: 'C40', about: 'servers and applications of the program, of any framework, and values that are neither' },
   { id: 'C41', about: 'errors of a flow that nothing catches: rejections, timers, listeners' },
   { id: 'C42', about: 'hooks that never call back' },
+  { id: 'C43', about: 'a thread that gets no CPU before its run begins' },
+  { id: 'C44', about: 'a process that is suspended while its run ends' },
 
   { id: 'T1', about: 'Ctrl-C' },
   { id: 'T2', about: 'Ctrl-C twice' },

@@ -306,6 +306,64 @@ describe('the end of a run', () => {
       expect(stats.errors.samples).to.deep.equal([]);
     }));
 
+  it('C44 a process that is suspended while it stops gives its iterations and their teardown the rest of their time', function () {
+    if (process.platform === 'win32') this.skip();
+    return holding('/', async ({ url, arrived, release }) => {
+      const { stdout } = await spawned(
+        [
+          '-n',
+          '1',
+          '-c',
+          '1',
+          '--json',
+          '--graceful-stop',
+          '2s',
+          '-e',
+          `{ main: ['${url}/'], after: ['${url}/after'] }`,
+        ],
+        {
+          async act(child, heard) {
+            await arrived;
+            child.kill('SIGINT');
+            await heard(/Stopping/);
+            child.kill('SIGSTOP');
+            // longer than the grace period
+            await awake(3000);
+            child.kill('SIGCONT');
+            release();
+          },
+        },
+      );
+      const { iterations, verdict } = JSON.parse(stdout);
+      expect(iterations).to.include({ started: 1, completed: 1, cancelled: 0 });
+      expect(verdict.missing).to.equal(undefined);
+    });
+  });
+
+  it('F134 a server that never answers in before ends the run by the time limit, and nothing is measured', () =>
+    holding('/setup', async ({ url, release }) => {
+      const flow = `{ before: ['${url}/setup'], main: ['${url}/'], after: ['${url}/after'] }`;
+      const { code, stdout, stderr } = await command([
+        '-t',
+        '100ms',
+        '-c',
+        '2',
+        '--timeout',
+        '300ms',
+        '--json',
+        '-e',
+        flow,
+      ]);
+      release();
+      expect(code).to.equal(1);
+      expect(stderr).to.include('no iterations were run, because before failed');
+      const { iterations, errors } = JSON.parse(stdout);
+      expect(iterations.started).to.equal(0);
+      expect(errors.samples.map((sample) => [sample.context, sample.code])).to.deep.equal([
+        ['before', 'E_TIMEOUT_REQUEST'],
+      ]);
+    }));
+
   describe('N4 N10 a run with a duration', () => {
     before(function () {
       if (process.platform === 'win32') this.skip();
@@ -324,13 +382,8 @@ describe('the end of a run', () => {
     for (const [what, options] of combinations(Object.keys(blockings()).reverse(), places)) {
       it(`ends although a hook ${what} ${JSON.stringify(options)}: the last known result is printed, exit 1`, async () => {
         const args = ['--serve', '-t', '600ms', '-c', '2', '-d', '50', '--json', '--progress', '100'];
-        const ended = (teardownTimeout = runOptions.teardownTimeout) => {
-          const flow = flowFile(blockings()[what], { ...options, runOptions: { ...runOptions, teardownTimeout } });
-          return command([...args, flow], { engine: 'thread' });
-        };
-        let { code, stdout, stderr } = await ended();
-        // a busy machine may not let the thread begin its run within the 2 s after which a silent one is lost
-        if (stdout === '') ({ code, stdout, stderr } = await ended(20_000));
+        const flow = flowFile(blockings()[what], { ...options, runOptions });
+        const { code, stdout, stderr } = await command([...args, flow], { engine: 'thread' });
         expect(code, stderr).to.equal(1);
         expect(stderr).to.match(/did not respond for \d+ s: a hook blocks the event loop/);
         const result = JSON.parse(stdout);

@@ -208,6 +208,7 @@ export class Engine {
 
   /** @type {(message: Omit<Known, 'at'>) => void} */
   #keep({ phase, ...state }) {
+    this.#overdue.start();
     if (phase === 'main' && this.#known?.phase !== phase) this.#overdue.measure();
     this.#known = { ...state, phase, at: performance.now() };
     this.#listener.onKept?.({ ...state, phase });

@@ -6,6 +6,8 @@ import { afterTime } from '../../run/suspension.js';
 
 /** The flow's thread reports twice per second. Silent for this long, ms, it computes or blocks. */
 const SILENT_MS = 2000;
+/** Silent for this long, ms, before any code of the flow runs, it gets no CPU at all. */
+const STARTING_MS = 60_000;
 
 /**
  * Detects a run that cannot end, because its thread computes forever or is blocked in a system call: no timer and no
@@ -20,6 +22,8 @@ export class Overdue {
   #onLost;
   /** @type {Limits | null} */
   #limits = null;
+  /** code of the flow can block the thread */
+  #hasStarted = false;
 
   /** @param {(silentMs: number) => void} onLost */
   constructor(onLost) {
@@ -33,6 +37,13 @@ export class Overdue {
     this.#expect(performance.now() + leadMs + endMs + gracefulStopMs + teardownMs);
   }
 
+  /** The first phase begins. */
+  start() {
+    if (this.#hasStarted) return;
+    this.#hasStarted = true;
+    this.#check();
+  }
+
   /** Iterations start now. */
   measure() {
     const { endMs, gracefulStopMs, teardownMs } = /** @type {Limits} */ (this.#limits);
@@ -42,6 +53,7 @@ export class Overdue {
   /** The run was asked to stop. @type {(withinMs?: number) => void} */
   stop(withinMs = Infinity) {
     const { gracefulStopMs, teardownMs } = /** @type {Limits} */ (this.#limits);
+    this.#hasStarted = true;
     this.#expect(Math.min(this.#at, performance.now() + Math.min(withinMs, gracefulStopMs) + teardownMs));
   }
 
@@ -64,7 +76,8 @@ export class Overdue {
     this.#cancelCheck();
     if (this.#limits === null || this.#at === Infinity) return;
     const now = performance.now();
-    const waitMs = Math.max(this.#at, this.#reportedAt + Math.max(SILENT_MS, this.#limits.teardownMs)) - now;
+    const silentMs = Math.max(this.#hasStarted ? SILENT_MS : STARTING_MS, this.#limits.teardownMs);
+    const waitMs = Math.max(this.#at, this.#reportedAt + silentMs) - now;
     if (waitMs <= 0) this.#onLost(now - this.#reportedAt);
     else this.#cancelCheck = afterTime(this.#checkAfter, waitMs);
   }

@@ -5,6 +5,7 @@
  * @property {Clock} clock
  * @property {number} gracefulStopMs
  * @property {number} teardownMs
+ * @property {Clock['after']} [after] waits for the end of the grace period; default: that of the clock
  * @property {(teardownBy: number) => void} cancel cancels running iterations; teardown may run until that instant
  *
  * @typedef {(reason: string, options: { within: number }) => void} StopListener
@@ -21,6 +22,7 @@ export class Ending {
   #clock;
   #gracefulStopMs;
   #teardownMs;
+  #after;
   #cancel;
   /** @type {string | null} */
   #why = null;
@@ -34,10 +36,11 @@ export class Ending {
   #abortListeners = new Set();
 
   /** @param {EndingOptions} options */
-  constructor({ clock, gracefulStopMs, teardownMs, cancel }) {
+  constructor({ clock, gracefulStopMs, teardownMs, cancel, after = clock.after }) {
     this.#clock = clock;
     this.#gracefulStopMs = gracefulStopMs;
     this.#teardownMs = teardownMs;
+    this.#after = after;
     this.#cancel = cancel;
   }
 
@@ -69,7 +72,7 @@ export class Ending {
     this.#why = reason;
     this.#at = this.#clock.now();
     for (const listener of this.#stopListeners) listener(reason, { within });
-    this.#cancelTimer = this.#clock.after(
+    this.#cancelTimer = this.#after(
       () => this.#cancel(this.#clock.now() + this.#teardownMs),
       Math.min(within, this.#gracefulStopMs),
     );

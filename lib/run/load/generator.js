@@ -6,10 +6,11 @@ import { originsOf } from '../../flow/origins.js';
 import { prepareIteration } from '../../iteration/iteration.js';
 import { CookieJars } from '../../iteration/session/cookie-jars.js';
 import { Recorder } from '../../measure/recorder.js';
-import { loopIdleMs, watchThread } from '../../measure/thread.js';
+import { loopIdleMs, runnableMs, watchThread } from '../../measure/thread.js';
 import { createRandom } from '../../random.js';
 import { drawMs } from '../../think-time.js';
 import { clock } from '../clock.js';
+import { afterRunnableTime } from '../suspension.js';
 import { Arrivals } from './arrivals.js';
 import { DONE, Ending } from './ending.js';
 import { localIndexes, stridedIndexes } from './index-allocator.js';
@@ -150,6 +151,7 @@ export class LoadGenerator {
       gracefulStopMs: plan.options.gracefulStop,
       teardownMs: plan.options.teardownTimeout,
       cancel: (teardownBy) => this.#lanes.cancel(teardownBy),
+      after: (fn, ms) => afterRunnableTime(fn, ms, runnableMs),
     });
     this.#context = createContext(plan.options, {
       recorder: this.recorder,

@@ -2,7 +2,7 @@ import { connectionsOf } from '../../flow/origins.js';
 import { ConnectionShare } from '../../iteration/connection-share.js';
 import { Deadlines } from '../../iteration/deadlines.js';
 import { Lane } from '../../iteration/lane.js';
-import { cpuWaitMs } from '../../measure/thread.js';
+import { cpuWaitMs, runnableMs } from '../../measure/thread.js';
 import { clock } from '../clock.js';
 import { WHOLE } from '../options/shard.js';
 import { ReadDelay } from './read-delay.js';
@@ -45,7 +45,7 @@ export class LaneSet {
   constructor(options) {
     this.#options = options;
     this.readDelay = new ReadDelay({ clock, idleMs: options.idleMs, cpuWaitMs });
-    this.#deadlines = new Deadlines(clock, this.readDelay);
+    this.#deadlines = new Deadlines(clock, { readDelay: this.readDelay, runnableMs });
     this.#lanesOfShare = options.plan.options.pipelining ?? 1;
     this.#mostConnections = connectionsOf(options.plan.flow) + OTHER_CONNECTIONS;
     this.once = this.#create(this.#createShare());

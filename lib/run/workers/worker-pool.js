@@ -45,7 +45,7 @@ import { WorkerProgress } from './worker-progress.js';
 const SPARE_MS = 1000;
 /** The same after an abort, for a worker whose last report is older than SPARE_MS. */
 const ABORT_MS = 250;
-/** In a warm-up, whose iterations may take any time, a worker without reports for this long is stuck. */
+/** A worker without reports for this long is stuck. */
 const SILENT_MS = 2 * SPARE_MS;
 
 /**
@@ -126,7 +126,7 @@ export class WorkerPool {
     );
     this.#unsubscribe = host.ending.onStop((reason, { within }) => {
       this.#postAll({ type: 'stop', reason, within });
-      this.#terminateStuckAfter(within + options.teardownTimeout + SPARE_MS);
+      this.#terminateSilentAfter(within + options.teardownTimeout + SPARE_MS);
     });
     host.ending.onAbort(() => {
       this.#postAll({ type: 'abort' });
@@ -160,7 +160,7 @@ export class WorkerPool {
     const { gracefulStop, teardownTimeout } = this.#options;
     if (this.#host.ending.isOver || !this.#sendContext()) return;
     if (end < Infinity)
-      this.#terminateStuckAfter(start - clock.now() + end + gracefulStop + teardownTimeout + SPARE_MS);
+      this.#terminateSilentAfter(start - clock.now() + end + gracefulStop + teardownTimeout + SPARE_MS);
     this.#onAllBegun = onBegun;
     await this.#requestAll({ type: 'run', start: toCommonTime(start) });
   }
@@ -232,16 +232,6 @@ export class WorkerPool {
     ending.stop('worker');
   }
 
-  /** A worker stuck in synchronous code cannot receive "stop". @type {(ms: number) => void} */
-  #terminateStuckAfter(ms) {
-    this.#cancelTimer();
-    this.#cancelTimer = afterTimeToAnswer(
-      () => this.#workers.forEach((worker) => worker.terminateStuck()),
-      ms,
-      SPARE_MS,
-    );
-  }
-
   /** A worker that reported a moment ago is slow rather than stuck, so it gets longer. */
   #terminateStuckSoon() {
     this.#cancelTimer();
@@ -255,7 +245,12 @@ export class WorkerPool {
     this.#cancelTimer = () => cancels.forEach((cancel) => cancel());
   }
 
-  /** Checks repeatedly, because a worker that still reports may become stuck later. @type {(ms: number) => void} */
+  /**
+   * A worker stuck in synchronous code cannot receive "stop". Checks repeatedly, because one that still reports ends by itself, later if
+   * the process was suspended, or becomes stuck.
+   *
+   * @type {(ms: number) => void}
+   */
   #terminateSilentAfter(ms) {
     this.#cancelTimer();
     this.#cancelTimer = afterTime((wasSuspended) => {

@@ -5,7 +5,7 @@ import { Deadline } from '../../../lib/iteration/deadline.js';
 /** A deadline on a clock that is moved by hand; `log` lists the errors that connections were aborted with. */
 function deadlineOn() {
   const log = [];
-  const deadline = new Deadline({ expect() {}, remove() {} });
+  const deadline = new Deadline({ expect() {}, limit() {}, remove() {} });
   const connection = { isConnecting: true, abort: ({ code, message }) => log.push(`${code}: ${message}`) };
   const moveTo = (ms) => {
     if (deadline.hasPassed(ms)) deadline.interrupt('timeout', ms);

@@ -3,16 +3,19 @@ import { expect } from 'chai';
 import { Deadlines } from '../../../lib/iteration/deadlines.js';
 
 /** Deadlines on a clock that is moved by hand; `ended` lists the interrupted waits. */
-function waiting() {
+function waiting(thread) {
   const ended = [];
   let now = 0;
   let tick;
   let afterReads = null;
-  const deadlines = new Deadlines({
-    now: () => now,
-    every: (fn) => ((tick = fn), () => (tick = null)),
-    afterReads: (fn) => ((afterReads = fn), () => (afterReads = null)),
-  });
+  const deadlines = new Deadlines(
+    {
+      now: () => now,
+      every: (fn) => ((tick = fn), () => (tick = null)),
+      afterReads: (fn) => ((afterReads = fn), () => (afterReads = null)),
+    },
+    thread,
+  );
   const wait = (name, at) => {
     const deadline = deadlines.add();
     deadline.start(at, (why) => ended.push(`${name} ${why}`));
@@ -83,6 +86,31 @@ describe('iteration/deadlines', () => {
     short.end();
     moveTo(1000);
     expect(ended).to.deep.equal(['short timeout', 'long E_TIMEOUT_REQUEST']);
+  });
+
+  it('C44 postpone the limit of a lane by the time in which the process was suspended', () => {
+    let ranMs = 0;
+    const { ended, wait, moveTo, jumpTo } = waiting({ runnableMs: () => ranMs });
+    const over = wait('over', 1e6);
+    over.limitTo(50);
+    wait('lane', 1e6).limitTo(200);
+    moveTo(50);
+    over.end();
+    moveTo(100);
+    ranMs += 5;
+    jumpTo(1110);
+    expect(ended).to.deep.equal(['over timeout']);
+    moveTo(1195);
+    expect(ended).to.deep.equal(['over timeout']);
+    moveTo(1200);
+    expect(ended).to.deep.equal(['over timeout', 'lane timeout']);
+  });
+
+  it('a hook that blocks the thread postpones no limit', () => {
+    const { ended, wait, jumpTo } = waiting();
+    wait('lane', 1e6).limitTo(200);
+    jumpTo(1000);
+    expect(ended).to.deep.equal(['lane timeout']);
   });
 
   it('interrupt any wait at the limit of its lane', () => {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { afterTime, afterTimeToAnswer } from '../../../lib/run/suspension.js';
+import { afterRunnableTime, afterTime, afterTimeToAnswer } from '../../../lib/run/suspension.js';
 import { withClock } from '../../support/clock.js';
 
 describe('run/suspension', () => {
@@ -55,4 +55,53 @@ describe('run/suspension', () => {
       }),
     ).to.deep.equal([]);
   });
+
+  /** When a wait of 2 s ends that begins at 0, of a thread that ran for `ran.ms` so far. */
+  const runnableUntil = (story) =>
+    withClock((clock) => {
+      const ran = { ms: 0 };
+      const instants = [];
+      const cancel = afterRunnableTime(
+        () => instants.push(clock.now()),
+        2000,
+        () => ran.ms,
+      );
+      story(clock, ran, cancel);
+      clock.advance(60_000);
+      return instants;
+    });
+
+  it('a wait of a thread that can run takes its time', () => expect(runnableUntil(() => {})).to.deep.equal([2000]));
+
+  it('C44 a suspension is no part of a wait, and what has arrived can be read after it', () => {
+    expect(
+      runnableUntil((clock) => {
+        clock.advance(1000);
+        clock.standStill(10_000);
+      }),
+    ).to.deep.equal([12_000]);
+    // in the last slice
+    expect(
+      runnableUntil((clock) => {
+        clock.advance(1999);
+        clock.standStill(10_000);
+      }),
+    ).to.deep.equal([12_249]);
+  });
+
+  it('what the thread does itself is part of a wait', () =>
+    expect(
+      runnableUntil((clock, ran) => {
+        clock.standStill(10_000);
+        ran.ms += 10_000;
+      }),
+    ).to.deep.equal([10_000]));
+
+  it('a wait that is cancelled in its middle never ends', () =>
+    expect(
+      runnableUntil((clock, _, cancel) => {
+        clock.advance(700);
+        cancel();
+      }),
+    ).to.deep.equal([]));
 });
