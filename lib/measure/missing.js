@@ -33,6 +33,30 @@ export function partStopped(name, why) {
   return `${name} was stopped before its end (${why}); its load is missing from then on`;
 }
 
+/**
+ * @param {string} name of the agent that was lost too, or could not begin the part
+ * @param {string} reason
+ * @param {string} lost name of the agent whose load it was
+ * @returns {string}
+ */
+export function takenPartLost(name, reason, lost) {
+  return `agent ${name} was lost with a part of the load of ${lost}: ${reason}`;
+}
+
+/**
+ * When the load of a lost agent was missing.
+ *
+ * @param {number} fromMs since the start of the measured iterations
+ * @param {{ toMs: number, names: string[] } | null} taken over by these agents; null: by none
+ * @returns {string} completes the sentence about the agent
+ */
+export function loadMissing(fromMs, taken) {
+  const from = `its load was missing from ${seconds(fromMs)} s`;
+  return taken === null
+    ? `${from} on`
+    : `${from} to ${seconds(Math.max(fromMs, taken.toMs))} s, and then run by ${taken.names.join(', ')}`;
+}
+
 /** @type {(missing: number, planned: number) => string} iterations */
 export function planMissing(missing, planned) {
   return `${grouped(missing)} of ${grouped(planned)} planned iterations are missing: shards that were lost or stopped did not start or report them`;

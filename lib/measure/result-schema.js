@@ -216,7 +216,7 @@ function agents() {
       clockOffset: nullable,
       roundTrip: amountOrNull,
     },
-    { lost: text, stoppedBy: text, utilization: share },
+    { lost: text, stoppedBy: text, utilization: share, replaces: texts },
   );
   return closed({ each: { type: 'array', items: each }, lost: count, tolerated: count, startSkew: amountOrNull });
 }

@@ -73,6 +73,7 @@
  * @property {number | null} roundTrip to the queue, ms
  * @property {string} [lost] why it was lost
  * @property {string} [stoppedBy] the signal that stopped it, and with it the run
+ * @property {string[]} [replaces] names of lost agents of whose load it took over a part: iterations, rate and CPU include it
  *
  * @typedef {object} AgentsSummary
  * @property {AgentSummary[]} each

@@ -133,7 +133,13 @@ function signed(value) {
 }
 
 /** @type {(agent: AgentSummary) => string} */
-function stateOf({ lost, stoppedBy, saturated, utilization }) {
+function stateOf({ replaces = [], ...agent }) {
+  const state = ownStateOf(agent);
+  return replaces.length === 0 ? state : `${state}; replaces ${replaces.join(', ')}`;
+}
+
+/** @type {(agent: AgentSummary) => string} */
+function ownStateOf({ lost, stoppedBy, saturated, utilization }) {
   if (lost !== undefined) return `lost: ${lost}`;
   if (stoppedBy !== undefined) return `stopped by ${stoppedBy}`;
   if (!saturated) return 'not saturated';

@@ -118,6 +118,7 @@ export class Benchmark {
       vars: this.#vars,
       flowPath: modulePath(this.#plan.source),
       bodyMemory: this.#bodyMemory,
+      permitMemory: this.#run.agreement?.permitMemory,
     });
     if (hasWorkers) {
       if (options.target) this.#server = watchThread();
@@ -165,6 +166,7 @@ export class Benchmark {
         emitResponses: events && events.batchEmitter(this.#plan.flow, this.#emitResponse),
         emitsErrors: () => this.#run.listenerCount('error') > 0,
         pacing: this.#plan.pacing,
+        permitMemory: this.#run.agreement?.permitMemory ?? null,
       });
     } catch (error) {
       await generator.close();
@@ -226,7 +228,8 @@ export class Benchmark {
     if (agreement) {
       const { agreedInstant } = await import('./agreed-start.js');
       const agreed = await agreedInstant(agreement.ready(), { leadMs: START_MS, ending });
-      return Math.max(agreed, clock.now() + leadMs);
+      // a part that was taken over belongs to a run that has started
+      return this.#plan.stride.from === null ? Math.max(agreed, clock.now() + leadMs) : agreed;
     }
     if (startAt === undefined) return clock.now() + leadMs;
     const at = await startInstant(startAt, { leadMs: START_MS, ending });

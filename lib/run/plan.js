@@ -94,7 +94,7 @@ export function planLoad(flow, options, { iterCtx = {}, vars = {}, feeders = nul
   const copyIterCtx = copier(iterCtx, (text) => text);
   const copyVars = copier(vars, (text) => text);
   const profile = scheduleFor(options);
-  const schedule = profile.create(options);
+  const schedule = scheduleOf(options);
   return {
     flow,
     options,
@@ -108,6 +108,14 @@ export function planLoad(flow, options, { iterCtx = {}, vars = {}, feeders = nul
     createIterCtx: () => copyIterCtx({}),
     createVars: () => createVariables(copyVars({})),
   };
+}
+
+/**
+ * @param {RunOptions} options
+ * @returns {Schedule} a new one: some keep their place
+ */
+export function scheduleOf(options) {
+  return scheduleFor(options).create(options);
 }
 
 /**

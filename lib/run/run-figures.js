@@ -197,7 +197,7 @@ export class RunFigures {
       isRamped: options.stages !== undefined || (options.rampUp ?? 0) > 0,
       withCounts,
       missing: this.#missing,
-      ...plannedIn(this.#plan, measuredMs, { stoppedMs: at - this.#measuredFrom, why }),
+      ...this.#planned(measuredMs, { stoppedMs: at - this.#measuredFrom, why }),
       client: this.#workers ? addSenders(this.#workers.threads()) : this.#generator.thread(),
       server: this.#server && this.#server.toJSON(),
       sharesLoop: this.#workers === null && options.target !== undefined,
@@ -210,6 +210,15 @@ export class RunFigures {
       traffic: this.traffic(),
       ...this.#ofThreads(),
     });
+  }
+
+  /** @type {(measuredMs: number, ending: { stoppedMs: number, why: string | null }) => ReturnType<typeof plannedIn>} */
+  #planned(measuredMs, ending) {
+    const plan = plannedIn(this.#plan, measuredMs, ending);
+    if (this.#plan.stride.from === null || plan.planned === null) return plan;
+    // what was due before a part was taken over is missing in the whole run
+    const { started, dropped } = this.#generator.recorder.iterations;
+    return { ...plan, planned: started + dropped, ...(plan.peakRate !== undefined && { peakRate: 0 }) };
   }
 }
 

@@ -3,7 +3,7 @@ import { skewOf } from '../measure/together.js';
 /**
  * @import { AgentsSummary, AgentSummary, Stats } from '../measure/types.js'
  * @import { Report } from './protocol.js'
- * @import { ShardState } from './shard-table.js'
+ * @import { ShardState, ShardTable, TakenPart } from './shard-table.js'
  */
 
 const SIGNAL = /^SIG[A-Z0-9]{2,10}$/;
@@ -11,16 +11,19 @@ const SIGNAL = /^SIG[A-Z0-9]{2,10}$/;
 /**
  * The agents of a run, for its result.
  *
- * @param {readonly ShardState[]} shards
+ * @param {Pick<ShardTable, 'all' | 'whole'>} table
  * @param {number} tolerated how many may be lost
  * @returns {AgentsSummary}
  */
-export function summarizeAgents(shards, tolerated) {
-  const names = agentNames(shards);
-  const each = shards.map((shard) => summaryOf(shard, names.get(shard.number)));
+export function summarizeAgents({ all, whole }, tolerated) {
+  const names = agentNames(whole);
+  const each = whole.map((shard) => {
+    const parts = all.filter(({ part }) => part?.taker === shard.number);
+    return withParts(summarizeShard(shard, names.get(shard.number)), parts, (part) => nameOfLost(part, all, names));
+  });
   return {
     each,
-    lost: shards.filter(({ lost }) => lost !== null).length,
+    lost: whole.filter(({ lost }) => lost !== null).length,
     tolerated,
     startSkew: skewOf(each.map(({ startDelay }) => startDelay)),
   };
@@ -40,8 +43,32 @@ export function agentNames(shards) {
   return new Map(reported.map(({ number, name }) => [number, counts.get(name) === 1 ? name : `${name} ${number}`]));
 }
 
-/** @type {(shard: ShardState, name: string | undefined) => AgentSummary} */
-function summaryOf({ number, report, lost }, name = '') {
+/** The summary of an agent with what it has taken over. @type {(agent: AgentSummary, parts: ShardState[], nameOf: (part: ShardState) => string) => AgentSummary} */
+function withParts(agent, parts, nameOf) {
+  const begun = parts.filter(({ report }) => report?.stats);
+  if (begun.length === 0) return agent;
+  const figures = begun.map(({ report }) => figuresOf(report?.stats ?? null));
+  const sum = (/** @type {(one: ReturnType<typeof figuresOf>) => number} */ of) =>
+    figures.reduce((total, one) => total + of(one), 0);
+  return {
+    ...agent,
+    iterations: agent.iterations + sum(({ iterations }) => iterations),
+    rate: agent.rate + sum(({ rate }) => rate),
+    cpu: agent.cpu === null ? null : agent.cpu + sum(({ cpu }) => cpu ?? 0),
+    saturated: agent.saturated || figures.some(({ saturated }) => saturated),
+    replaces: [...new Set(begun.map(nameOf))],
+  };
+}
+
+/** The agent whose shard a part belongs to, or the one that had taken that over. @type {(shard: ShardState, all: readonly ShardState[], names: Map<number, string>) => string} */
+function nameOfLost({ part }, all, names) {
+  const lost = all[/** @type {TakenPart} */ (part).replaces - 1];
+  const number = lost.part ? lost.part.taker : lost.number;
+  return names.get(number) ?? `shard ${number}`;
+}
+
+/** @type {(shard: ShardState, name?: string) => AgentSummary} */
+export function summarizeShard({ number, report, lost }, name = '') {
   const signal = signalOf(report);
   return {
     shard: number,

@@ -11,6 +11,7 @@ import { PoolLock, awaitAgents, confirmPool, lockPool } from './pool.js';
 import { KEYS, PROTOCOL } from './protocol.js';
 import { Queue, isQueueError } from './queue.js';
 import { Reachability } from './reachability.js';
+import { Replacements } from './replacements.js';
 import { ReportReader } from './report-reader.js';
 import { RunControl } from './run-control.js';
 import { earlyEndOf, endOf, refusedLate } from './run-end.js';
@@ -51,6 +52,8 @@ export class Coordinator {
   #reachability = null;
   /** set when the shards are submitted @type {ReportReader | null} */
   #reader = null;
+  /** null: the load of lost agents is not given to others @type {Replacements | null} */
+  #replacements = null;
   /** printed once @type {Set<string>} */
   #notices = new Set();
   #isAborted = false;
@@ -123,16 +126,19 @@ export class Coordinator {
   async #work() {
     const { source, cwd, config, commandLine, own, env } = this.#request;
     const [packedConfig, ...packedLine] = packOptions([config, ...commandLine], env);
-    const checked = await checkRun(source, { cwd, config, commandLine, agents: own.agents });
+    const { agents: count, replaceLost: replacesLost = false } = own;
+    const checked = await checkRun(source, { cwd, config, commandLine, agents: count, replacesLost });
     this.#options = checked.options;
     packedLine.push(...logLayer(checked.options));
+    if (replacesLost) this.#replacements = new Replacements(count, checked.options);
     this.#queue = await Queue.open(own.queue, env, own.pool);
     try {
       const agents = await this.#agents(this.#queue);
       if (this.#control.isStopped) return { kind: 'aborted', stats: null };
       const bundle = agents.some(({ allowsCode }) => allowsCode);
       const flow = await packFlow(source, { cwd, config, commandLine, include: own.include, bundle });
-      await this.#submit({ protocol: PROTOCOL, run: this.#run, flow, config: packedConfig, commandLine: packedLine });
+      const options = { config: packedConfig, commandLine: packedLine };
+      await this.#submit({ protocol: PROTOCOL, run: this.#run, flow, ...options, replacesLost });
       await this.#start(checked.begun);
       if (!this.#isOver) await this.#lead(checked.options);
     } catch (thrown) {
@@ -216,9 +222,17 @@ export class Coordinator {
     const roundTrips = reports.map(({ agent }) => agent.roundTripMs);
     while (!this.#control.isStopped && !this.#isOver) {
       const now = await this.#attempt(() => queue.time());
-      if (now !== null) return this.#order({ order: 'start', startAt: agreeStart(now, roundTrips, leadMs) });
+      if (now !== null) return this.#orderStart(agreeStart(now, roundTrips, leadMs), now);
       await this.#pause(pollMs);
     }
+  }
+
+  /** @type {(startAt: number, now: number) => void} times of Redis, ms */
+  #orderStart(startAt, now) {
+    const started = performance.now() + startAt - now;
+    const replacements = this.#replacements;
+    if (replacements) this.#control.permitted = () => replacements.permitted(performance.now() - started, this.#table);
+    this.#order({ order: 'start', startAt });
   }
 
   /** Follows the shards until all have ended, or are lost. @type {(options: CheckedRun['options']) => Promise<void>} */
@@ -236,6 +250,7 @@ export class Coordinator {
       if (limit) this.stop(limit);
       for (const { number, report, lost } of this.#table.all)
         if (lost === null && report?.state === 'refused') this.#table.drop(number, refusedLate(report));
+      this.#orderLosses();
       const early = earlyEndOf(this.#table.reports);
       if (early) this.stop(early);
       if (this.#table.open.length > 0) await this.#pause(renewMs);
@@ -257,8 +272,16 @@ export class Coordinator {
     const isCutOff = this.#control.error !== null || this.#reachability?.hasFailed === true;
     if (numbers.length > 0) this.#table.take(reports, performance.now(), isCutOff);
     if (this.#control.error !== null) throw this.#control.error;
+    this.#orderLosses();
+  }
+
+  /** Lost agents shall stop. What follows the iterations that they may have started is given to others, in the same control. */
+  #orderLosses() {
     const { dropped } = this.#table;
-    if (dropped.length > this.#control.value.dropped.length) this.#order({ dropped });
+    const { value, isStopped } = this.#control;
+    const canReplace = value.order === 'start' && !isStopped;
+    const hasNew = canReplace && this.#replacements?.replace(this.#table, value.below) === true;
+    if (hasNew || dropped.length > value.dropped.length) this.#order({ dropped, parts: this.#table.untaken });
   }
 
   /** @returns {Promise<Outcome>} */

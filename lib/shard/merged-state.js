@@ -1,8 +1,8 @@
 import { cutShort } from '../measure/cut-short.js';
 import { mergeStats, mergeStatsInTurns } from '../measure/merge.js';
-import { agentLost } from '../measure/missing.js';
+import { agentLost, loadMissing, takenPartLost } from '../measure/missing.js';
 import { thresholdsOf } from '../measure/thresholds.js';
-import { agentNames, summarizeAgents } from './agents-summary.js';
+import { agentNames, summarizeAgents, summarizeShard } from './agents-summary.js';
 
 /**
  * @import { Stats } from '../measure/types.js'
@@ -23,16 +23,17 @@ import { agentNames, summarizeAgents } from './agents-summary.js';
  */
 export function mergedResult(table, tolerated, { expectedInterval, isCounted } = {}) {
   return withoutUnreadable(table, async () => {
-    const agents = summarizeAgents(table.all, tolerated);
+    const agents = summarizeAgents(table, tolerated);
     const shards = table.all.filter(({ report }) => report?.stats);
-    const names = agentNames(table.all);
+    const names = agentNames(table.whole);
+    const describe = (/** @type {ShardState} */ shard) => missingOf(shard, table, names);
     const parts = shards.map((shard) =>
-      withMachine(/** @type {Stats} */ (finalPartOf(shard, names)), String(names.get(shard.number))),
+      withMachine(/** @type {Stats} */ (finalPartOf(shard, describe)), String(names.get(shard.number))),
     );
     if (parts.length === 0) return null;
-    const missing = table.lost.filter(({ report }) => !report?.stats).map((shard) => missingOf(shard, names));
-    const cut = new Set(parts.filter((_, i) => shards[i].report?.outcome === null));
-    const whole = { of: table.all.length, cut, isCounted };
+    const missing = table.lost.filter(({ report }) => !report?.stats).map(describe);
+    const cut = new Set(parts.filter((_, i) => shards[i].report?.outcome === null || shards[i].part !== null));
+    const whole = { of: table.count, cut, isCounted };
     const offsets = offsetsOf(shards);
     const sum = await mergeStatsInTurns(parts, thresholdsOf(parts[0]), { missing, expectedInterval, offsets, whole });
     return { ...sum, agents };
@@ -49,13 +50,14 @@ export function mergedResult(table, tolerated, { expectedInterval, isCounted } =
  */
 export function mergedState(table, tolerated, { expectedInterval, isCounted } = {}) {
   return withoutUnreadable(table, async () => {
-    const agents = summarizeAgents(table.all, tolerated);
+    const agents = summarizeAgents(table, tolerated);
     const shards = table.all.filter(({ report }) => report?.stats);
     const parts = shards.map(({ report }) => /** @type {Stats} */ (report?.stats));
     if (parts.length === 0) return null;
-    const cut = new Set(parts.filter((_, i) => shards[i].lost !== null));
+    const cut = new Set(parts.filter((_, i) => shards[i].lost !== null || shards[i].part !== null));
     // those that have not reported yet will
-    const whole = { of: parts.length + table.lost.filter(({ report }) => !report?.stats).length, cut, isCounted };
+    const of = table.whole.filter(({ report, lost }) => report?.stats || lost !== null).length;
+    const whole = { of, cut, isCounted };
     const offsets = offsetsOf(shards);
     const sum = await mergeStatsInTurns(parts, thresholdsOf(parts[0]), {
       isOver: false,
@@ -74,7 +76,8 @@ function withMachine(stats, machine) {
 
 /** When each shard began, after the first one, ms: by the clock of the queue. @type {(shards: ShardState[]) => number[]} */
 function offsetsOf(shards) {
-  const delays = shards.map(({ report }) => report?.startDelayMs ?? null);
+  // a part that was taken over has the times of the run
+  const delays = shards.map(({ report, part }) => (part ? null : (report?.startDelayMs ?? null)));
   const first = Math.min(...delays.map((delay) => delay ?? Infinity));
   return delays.map((delay) => (delay === null ? 0 : delay - first));
 }
@@ -130,7 +133,7 @@ async function withoutUnreadable(table, merge) {
 /** @type {(shard: ShardState) => string | null} */
 function faultOf(shard) {
   try {
-    summarizeAgents([shard], 0);
+    summarizeShard(shard);
     const part = finalPartOf(shard);
     if (part) mergeStats([part], thresholdsOf(part));
     return null;
@@ -139,14 +142,46 @@ function faultOf(shard) {
   }
 }
 
-/** Of a shard whose end is not known, running iterations count as cancelled. @type {(shard: ShardState, names?: Map<number, string>) => Stats | null} */
-function finalPartOf(shard, names) {
+/** Of a shard whose end is not known, running iterations count as cancelled. @type {(shard: ShardState, describe?: (shard: ShardState) => string) => Stats | null} */
+function finalPartOf(shard, describe = () => '') {
   const { report } = shard;
   if (!report?.stats || report.outcome !== null) return report?.stats ?? null;
-  return cutShort(report.stats, { inFlight: report.inFlight, missing: [missingOf(shard, names)] });
+  return cutShort(report.stats, { inFlight: report.inFlight, missing: [describe(shard)] });
 }
 
-/** @type {(shard: ShardState, names?: Map<number, string>) => string} */
-function missingOf({ number, lost, uncountedMs }, names) {
-  return agentLost(names?.get(number) ?? `of shard ${number}`, lost ?? 'it did not answer the abort', uncountedMs);
+/** @type {(shard: ShardState, table: ShardTable, names: Map<number, string>) => string} */
+function missingOf(shard, table, names) {
+  const { number, lost, part, report } = shard;
+  // a busy agent makes states less often than reports
+  const staleMs = Math.max(0, (report?.tick?.elapsedMs ?? 0) - countedMsOf(shard));
+  const uncountedMs = shard.uncountedMs + (report?.stats ? staleMs : 0);
+  const nameOf = (/** @type {number} */ one) => names.get(one) ?? `of shard ${one}`;
+  const reason = lost ?? 'it did not answer the abort';
+  const load = lost === null ? '' : `; ${missingLoadOf(shard, table, nameOf)}`;
+  if (part === null) return agentLost(nameOf(number), reason, uncountedMs) + load;
+  return takenPartLost(nameOf(part.taker), reason, nameOf(ownerOf(part.replaces, table))) + load;
+}
+
+/** @type {(shard: ShardState, table: ShardTable, nameOf: (number: number) => string) => string} */
+function missingLoadOf(shard, { all }, nameOf) {
+  const { number, part } = shard;
+  const fromMs = Math.max(countedMsOf(shard), part?.fromMs ?? 0);
+  const begun = all.flatMap((one) =>
+    one.part?.replaces === number && typeof one.report?.startDelayMs === 'number'
+      ? { name: nameOf(one.part.taker), ms: Math.max(one.part.fromMs, one.report.startDelayMs) }
+      : [],
+  );
+  if (begun.length === 0) return loadMissing(fromMs, null);
+  return loadMissing(fromMs, { toMs: Math.max(...begun.map(({ ms }) => ms)), names: begun.map(({ name }) => name) });
+}
+
+/** What a shard did later is not counted. @type {(shard: ShardState) => number} ms since the start */
+function countedMsOf({ report }) {
+  return report?.stats?.measuredElapsed ?? 0;
+}
+
+/** The shard whose load a part is, or was before it was divided again. @type {(number: number, table: ShardTable) => number} */
+function ownerOf(number, { all }) {
+  const { part } = all[number - 1];
+  return part ? part.taker : number;
 }

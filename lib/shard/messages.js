@@ -15,6 +15,7 @@ import {
   where,
 } from '../shape.js';
 import { isName } from '../run/options/agents.js';
+import { isShard } from '../run/options/shard.js';
 import { PACKET } from './flow-packet.js';
 import { PROTOCOL } from './protocol.js';
 import { NAMES } from './seal.js';
@@ -31,6 +32,7 @@ const MOST_REASON = 1000;
 const LONGEST_ROUND_TRIP_MS = 60_000;
 const MOST_SHARDS = 10_000;
 const MOST_LAYERS = 100;
+const MOST_PARTS = 100_000;
 
 const protocol = choice(PROTOCOL);
 const word = text({ most: 200 });
@@ -55,12 +57,26 @@ export const PRESENCE = record({
   roundTripMs: number({ least: 0, most: LONGEST_ROUND_TRIP_MS }),
 });
 
+const whole = number({ least: 0, isWhole: true });
+const PART = where(
+  record({ report: whole, lease: word, number: whole, of: whole, from: whole }),
+  isShard,
+  'a part of a shard',
+);
+
 /** of agents of another version, for people */
 const STRANGER = record({ protocol: number(), name: where(word, isName, 'the name of an agent'), version: word });
 
 /** @type {{ work: Shape<Work>, shard: Shape<Shard>, control: Shape<Control>, presence: Shape<Presence> }} */
 const SHAPES = {
-  work: record({ protocol, run: word, flow: PACKET, config: layer, commandLine: list(layer, { most: MOST_LAYERS }) }),
+  work: record({
+    protocol,
+    run: word,
+    flow: PACKET,
+    config: layer,
+    commandLine: list(layer, { most: MOST_LAYERS }),
+    replacesLost: flag,
+  }),
   shard: where(
     record({
       protocol,
@@ -78,6 +94,8 @@ const SHAPES = {
     reason: nullable(text({ most: MOST_REASON })),
     within: nullable(time),
     dropped: list(word),
+    below: whole,
+    parts: list(PART, { most: MOST_PARTS }),
   }),
   presence: PRESENCE,
 };

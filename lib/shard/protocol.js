@@ -27,6 +27,7 @@ import { MAX_RESULT_BYTES, MAX_RESULT_VALUES, parseBounded } from '../text/bound
  * @property {FlowPacket} flow
  * @property {Layer} config run options of the configuration file
  * @property {Layer[]} commandLine run options of flags, weakest first
+ * @property {boolean} replacesLost the parts of lost agents are given to others, so that permits are needed
  *
  * @typedef {object} Shard the data of a child job
  * @property {number} protocol
@@ -41,6 +42,15 @@ import { MAX_RESULT_BYTES, MAX_RESULT_VALUES, parseBounded } from '../text/bound
  * @property {string | null} reason of a stop
  * @property {number | null} within shorter grace period of a stop, ms
  * @property {string[]} dropped leases of shards that are lost: their reports are refused
+ * @property {number} below INDEX that no agent may start yet, if lost parts are replaced
+ * @property {Part[]} parts of lost shards, which agents are to begin
+ *
+ * @typedef {object} Part of a lost shard: every `of`-th INDEX, from `from`
+ * @property {number} report number of its reports, above those of the shards
+ * @property {string} lease of the agent that takes it over
+ * @property {number} number from 1
+ * @property {number} of
+ * @property {number} from its first INDEX
  *
  * @typedef {object} ReportedPlan what an agent knows when it has read the flow
  * @property {PlanSummary} plan
@@ -66,7 +76,7 @@ import { MAX_RESULT_BYTES, MAX_RESULT_VALUES, parseBounded } from '../text/bound
  */
 
 /** Raised with each change of the messages; agents and coordinators of different numbers refuse each other. */
-export const PROTOCOL = 2;
+export const PROTOCOL = 3;
 
 /** Bytes of a compressed message. */
 export const MAX_PACKED = 32 * 1024 * 1024;

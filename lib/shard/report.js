@@ -19,7 +19,11 @@ const amount = number({ least: 0 });
 const anyText = text({ most: Infinity });
 const texts = list(anyText, { most: Infinity });
 
-const SHARD = record({ number: number({ least: 1, isWhole: true }), of: number({ least: 1, isWhole: true }) });
+const SHARD = record({
+  number: number({ least: 1, isWhole: true }),
+  of: number({ least: 1, isWhole: true }),
+  from: optional(whole),
+});
 
 /** Times without a limit are null in JSON. */
 const PLAN = record({

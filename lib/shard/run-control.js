@@ -9,6 +9,12 @@ import { KEYS, PROTOCOL } from './protocol.js';
  * @typedef {Pick<Queue, 'redis' | 'seal' | 'sealTime'>} Connection
  */
 
+/** At the beginning of a run. @type {Readonly<Control>} */
+export const PREPARE = Object.freeze({
+  ...{ protocol: PROTOCOL, order: 'prepare', startAt: null, reason: null, within: null, dropped: [] },
+  ...{ below: 0, parts: [] },
+});
+
 /** What all agents of a run shall do: a key that expires unless it is renewed, so that agents stop when its coordinator has gone. */
 export class RunControl {
   #run;
@@ -18,12 +24,18 @@ export class RunControl {
   /** rises with each renewal: an older control is refused */
   #sequence = 0;
   /** @type {Control} */
-  #value = { protocol: PROTOCOL, order: 'prepare', startAt: null, reason: null, within: null, dropped: [] };
+  #value = PREPARE;
   /** @type {NodeJS.Timeout | undefined} */
   #timer;
   #isClosed = false;
   /** why the last renewal failed; null if it did not @type {unknown} */
   error = null;
+  /**
+   * The INDEX below which agents may start iterations now: see StartPermit. It is asked at each renewal.
+   *
+   * @type {() => number}
+   */
+  permitted = () => 0;
 
   /**
    * @param {string} run
@@ -86,6 +98,8 @@ export class RunControl {
     const { redis, seal, sealTime } = /** @type {Connection} */ (this.#queue);
     const { controlMs: lifeMs } = this.#timing;
     const now = await sealTime();
+    // what was permitted once stays so
+    this.#value = { ...this.#value, below: Math.max(this.#value.below, this.permitted()) };
     // a change that came meanwhile is part of it
     const options = { now, lifeMs, sequence: ++this.#sequence };
     await redis.set(

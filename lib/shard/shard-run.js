@@ -1,19 +1,21 @@
 import { makeError } from '../errors.js';
+import { StartPermit, permitMemory } from '../run/load/start-permit.js';
 import { measureOffset } from './clock-offset.js';
 import { now } from './common-clock.js';
 import { ControlWatch } from './control-watch.js';
 import { readMessage } from './messages.js';
-import { WITHOUT_REFUSED } from './pack-options.js';
+import { partRequest } from './part-request.js';
 import { KEYS, PROTOCOL, reportedError, reportedOutcome } from './protocol.js';
 import { isNotStored } from './queue.js';
 import { removeReport, writeReport } from './report-writer.js';
+import { TakenParts } from './taken-parts.js';
 
 /**
  * @import { FlowInput } from '../flow/source/load.js'
  * @import { Stats } from '../measure/types.js'
  * @import { Layer } from '../run/options/layers.js'
  * @import { ClockOffset } from './clock-offset.js'
- * @import { Control, Presence, Report, ReportedPlan, Shard, Work } from './protocol.js'
+ * @import { Control, Part, Presence, Report, ReportedPlan, Shard, Work } from './protocol.js'
  * @import { Queue } from './queue.js'
  * @import { Timing } from './timing.js'
  *
@@ -36,7 +38,9 @@ import { removeReport, writeReport } from './report-writer.js';
  * @typedef {(request: Record<string, any>, listener: PartListener & { log: NodeJS.WritableStream }) => PartEngine} CreateEngine
  *
  * @typedef {object} ShardContext
- * @property {Shard} shard
+ * @property {Shard} shard its number is that of the reports
+ * @property {Part} [part] of a lost shard, which runs instead of a whole one
+ * @property {SharedArrayBuffer} [permitMemory] of a run whose lost parts are given to other agents; set by ShardRun
  * @property {Work} work
  * @property {string} lease
  * @property {FlowInput} source
@@ -61,6 +65,9 @@ const MOST_REFUSALS = 20;
 export class ShardRun {
   #context;
   #engine;
+  /** null: lost parts of this run are not replaced @type {StartPermit | null} */
+  #permit = null;
+  #taken;
   /** @type {ClockOffset} */
   #clock = { offsetMs: 0, roundTripMs: 0 };
   /** @type {Report['state']} */
@@ -93,9 +100,17 @@ export class ShardRun {
 
   /** @param {ShardContext} context */
   constructor(context) {
-    this.#context = context;
-    const { createEngine, log } = context;
-    this.#engine = createEngine(this.#request(), { log, ...this.#listener() });
+    const { createEngine, log, notify, work } = context;
+    this.#context = work.replacesLost ? { ...context, permitMemory: permitMemory() } : context;
+    if (this.#context.permitMemory) this.#permit = new StartPermit(this.#context.permitMemory);
+    this.#taken = new TakenParts((part) => this.#createPart(part), notify);
+    this.#engine = createEngine(partRequest(this.#context), { log, ...this.#listener() });
+  }
+
+  /** @type {(part: Part) => ShardRun} */
+  #createPart(part) {
+    const { shard } = this.#context;
+    return new ShardRun({ ...this.#context, shard: { ...shard, number: part.report }, part });
   }
 
   /**
@@ -105,7 +120,10 @@ export class ShardRun {
   async run() {
     const loops = [this.#follow(), this.#reportRegularly()];
     try {
-      this.#onOutcome(await this.#engine.outcome);
+      const outcome = await this.#engine.outcome;
+      // the last report of an agent's own shard says that its parts are over, too
+      await this.#taken.close();
+      this.#onOutcome(outcome);
       this.#isOver = true;
       this.#wake();
       await Promise.all(loops);
@@ -125,6 +143,7 @@ export class ShardRun {
     if (this.#isStopped) return;
     this.#isStopped = true;
     this.#engine.stop(reason, options);
+    this.#taken.stop(reason, options);
   }
 
   /** Aborts it, and does not wait for a queue that does not answer. */
@@ -137,6 +156,7 @@ export class ShardRun {
     if (this.#isAborted) return;
     this.#isAborted = true;
     this.#engine.abort();
+    this.#taken.abort();
   }
 
   /** @returns {PartListener} */
@@ -149,31 +169,6 @@ export class ShardRun {
       onKept: ({ stats, inFlight }) => Object.assign(this.#known, { stats, inFlight }),
       onReady: () => this.#onReady(),
       onStarted: (time) => (this.#startedAt = time),
-    };
-  }
-
-  #request() {
-    const { shard, work, source, cwd, requestLog, workers, secrets, timing } = this.#context;
-    const own = {
-      ...WITHOUT_REFUSED,
-      // whatever the flow says
-      log: requestLog,
-      shard: { number: shard.number, of: shard.of },
-      runId: shard.run,
-      // the coordinator decides by the sum of all shards
-      abortOnFail: false,
-      abortAfter: null,
-      progress: 0,
-      ...(work.flow.kind === 'data' && { strict: true }),
-    };
-    return {
-      source,
-      cwd,
-      config: withDefault(work.config, { workers }),
-      commandLine: [secrets, ...work.commandLine, { name: 'agents', options: own }],
-      debug: false,
-      ticks: true,
-      asPart: { keepMs: timing.reportMs },
     };
   }
 
@@ -250,7 +245,7 @@ export class ShardRun {
   }
 
   /** @type {(control: Control) => void} */
-  #obey({ order, startAt, reason, within, dropped }) {
+  #obey({ order, startAt, reason, within, dropped, below, parts }) {
     if (dropped.includes(this.#context.lease)) {
       this.#isUnwanted = true;
       this.#abort();
@@ -259,7 +254,12 @@ export class ShardRun {
     else if (order === 'start' && startAt !== null && this.#state === 'ready') {
       this.#state = 'running';
       this.#startAt = startAt;
+      this.#permit?.extend(below);
       this.#engine.startAt(startAt - this.#clock.offsetMs);
+    } else if (this.#permit !== null && order === 'start') {
+      this.#permit.extend(below);
+      // a part itself takes none
+      if (!this.#context.part) this.#taken.take(parts.filter(({ lease }) => lease === this.#context.lease));
     }
   }
 
@@ -350,10 +350,4 @@ export class ShardRun {
 function olderControl() {
   const cure = 'another program wrote it: only agents and commands should reach the queue';
   return makeError('E_MESSAGE', { what: 'control of a run', reason: 'is a copy of an older one', cure });
-}
-
-/** The default of an agent is an upper limit: a shard may have fewer virtual users. @type {(config: Layer, options: { workers: number | string }) => Layer} */
-function withDefault(config, { workers }) {
-  if ((config.options.workers ?? null) !== null) return config;
-  return { ...config, options: { ...config.options, workers }, adapts: ['workers'] };
 }

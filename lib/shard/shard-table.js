@@ -2,7 +2,7 @@ import { shortened } from '../text/format-value.js';
 import { safe } from '../text/safe.js';
 
 /**
- * @import { Report } from './protocol.js'
+ * @import { Part, Report } from './protocol.js'
  * @import { Unreadable } from './report-reader.js'
  * @import { Timing } from './timing.js'
  *
@@ -16,6 +16,16 @@ import { safe } from '../text/safe.js';
  * @property {string | null} suspicion why it may be lost
  * @property {boolean} hasLostJob its job ended while the queue did not answer: BullMQ watches it no longer
  * @property {string | null} lost why it was dropped
+ * @property {boolean} isReplaced other agents have taken it over
+ * @property {TakenPart | null} part of a lost shard; null: it is a whole shard
+ *
+ * @typedef {object} TakenPart
+ * @property {number} number
+ * @property {number} of
+ * @property {number} from its first INDEX
+ * @property {number} fromMs when that is due, ms since the start
+ * @property {number} replaces number of the shard, or the part, that was lost
+ * @property {number} taker number of the shard whose agent takes it over
  */
 
 /** A command that the queue does not answer ends then. */
@@ -25,12 +35,14 @@ const MOST_COPIES = 1000;
 /** Characters of a reason. */
 const MAX_REASON = 200;
 
-/** The shards of a run: accepts their reports, and decides which of them are lost. */
+/** The shards of a run, and the parts of lost ones: accepts their reports, and decides which of them are lost. */
 export class ShardTable {
   #timing;
   #now;
-  /** @type {ShardState[]} */
+  /** the parts of lost shards follow the shards @type {ShardState[]} */
   #shards;
+  /** shards of the run */
+  count;
   /** @type {number | null} */
   #polledAt = null;
   /** leases of agents that run a shard that another one has begun @type {Set<string>} */
@@ -44,17 +56,8 @@ export class ShardTable {
   constructor(count, timing, now = () => performance.now()) {
     this.#timing = timing;
     this.#now = now;
-    this.#shards = Array.from({ length: count }, (_, i) => ({
-      number: i + 1,
-      report: null,
-      lease: null,
-      silentMs: 0,
-      reportedAt: null,
-      uncountedMs: 0,
-      suspicion: null,
-      hasLostJob: false,
-      lost: null,
-    }));
+    this.count = count;
+    this.#shards = Array.from({ length: count }, (_, i) => stateOf(i + 1));
   }
 
   /** @returns {readonly ShardState[]} */
@@ -72,14 +75,39 @@ export class ShardTable {
     return this.#shards.filter(({ lost }) => lost !== null);
   }
 
+  /** @returns {ShardState[]} shards that are no parts of others */
+  get whole() {
+    return this.#shards.slice(0, this.count);
+  }
+
+  /** @returns {Part[]} that no agent has begun */
+  get untaken() {
+    const waiting = this.#shards.filter(({ part, report, lost }) => part && report === null && lost === null);
+    return waiting.map(({ number: report, lease, part }) => {
+      const { number, of, from } = /** @type {TakenPart} */ (part);
+      return { report, lease: /** @type {string} */ (lease), number, of, from };
+    });
+  }
+
   /** @returns {string[]} leases whose reports are refused: of shards that are lost, and of copies of their jobs */
   get dropped() {
-    return [...this.lost.flatMap(({ lease }) => lease ?? []), ...this.#copies];
+    return [...new Set(this.lost.flatMap(({ lease }) => lease ?? [])), ...this.#copies];
   }
 
   /** @returns {Report[]} the latest of each shard that has reported */
   get reports() {
     return this.#shards.flatMap(({ report }) => report ?? []);
+  }
+
+  /**
+   * Adds a part of a lost shard, which an agent runs beside its own.
+   *
+   * @param {Omit<TakenPart, 'number' | 'of' | 'from' | 'taker'> & { part: Pick<TakenPart, 'number' | 'of' | 'from'>, taker: ShardState }} taken
+   */
+  add({ part, taker, ...rest }) {
+    const { lease, number } = taker;
+    const state = stateOf(this.#shards.length + 1);
+    this.#shards.push({ ...state, lease, part: { ...part, ...rest, taker: number } });
   }
 
   /**
@@ -140,6 +168,8 @@ export class ShardTable {
   #lose(shard, reason, now) {
     shard.lost = reason;
     shard.uncountedMs = this.#uncountedMs(shard, now);
+    // all that its agent runs
+    for (const other of this.open) if (agentOf(other) === agentOf(shard)) this.#lose(other, reason, now);
   }
 
   /** An agent that cannot reach its coordinator stops by itself. @type {(shard: ShardState, now: number) => number} */
@@ -150,18 +180,42 @@ export class ShardTable {
 
   /** @type {(shard: ShardState, now: number) => void} */
   #judge(shard, now) {
-    const { report, suspicion, silentMs } = shard;
-    if (isFinal(report)) return;
+    if (isFinal(shard.report) || shard.lost !== null) return;
+    const reason = shard.report === null ? this.#whyNotBegun(shard) : this.#whySilent(shard);
+    if (reason !== null) this.#lose(shard, reason, now);
+  }
+
+  /** @type {(shard: ShardState) => string | null} why a shard is lost that no agent has begun */
+  #whyNotBegun({ part, suspicion, silentMs, hasLostJob }) {
     const { stalledMs, silentMs: longestMs, untakenMs } = this.#timing;
+    if (suspicion !== null && silentMs >= (hasLostJob ? longestMs : stalledMs)) return suspicion;
+    // the last report of an agent says that it takes over nothing any more
+    if (part && isFinal(this.#shards[part.taker - 1].report)) return 'its agent had ended';
+    return silentMs >= (part ? longestMs : untakenMs) ? `no agent has begun it for ${seconds(silentMs)} s` : null;
+  }
+
+  /** @type {(shard: ShardState) => string | null} */
+  #whySilent({ report, suspicion, silentMs, hasLostJob }) {
+    const { stalledMs, silentMs: longestMs } = this.#timing;
     // many agents that begin on one machine take its time from each other, and nothing is measured yet
     const isStarting = report?.state === 'preparing' || report?.state === 'ready';
-    const isWatched = !isStarting && !shard.hasLostJob;
-    if (suspicion !== null && silentMs >= (isWatched ? stalledMs : longestMs)) this.#lose(shard, suspicion, now);
-    else if (report !== null && silentMs >= longestMs)
-      this.#lose(shard, `it has not reported for ${(silentMs / 1000).toFixed(0)} s`, now);
-    else if (report === null && silentMs >= untakenMs)
-      this.#lose(shard, `no agent has begun it for ${(silentMs / 1000).toFixed(0)} s`, now);
+    const isWatched = !isStarting && !hasLostJob;
+    if (suspicion !== null && silentMs >= (isWatched ? stalledMs : longestMs)) return suspicion;
+    return silentMs >= longestMs ? `it has not reported for ${seconds(silentMs)} s` : null;
   }
+}
+
+/** @type {(number: number) => ShardState} */
+function stateOf(number) {
+  return {
+    ...{ number, report: null, lease: null, silentMs: 0, reportedAt: null, uncountedMs: 0, suspicion: null },
+    ...{ hasLostJob: false, lost: null, isReplaced: false, part: null },
+  };
+}
+
+/** @type {(shard: ShardState) => number} the shard whose agent runs it */
+function agentOf({ number, part }) {
+  return part?.taker ?? number;
 }
 
 /** @type {(report: Report | null) => boolean} nothing follows it */
@@ -186,4 +240,9 @@ function accept(shard, report) {
 /** Another machine wrote it. @type {(reason: string) => string} */
 function bounded(reason) {
   return shortened(safe(reason), MAX_REASON);
+}
+
+/** @type {(ms: number) => string} */
+function seconds(ms) {
+  return (ms / 1000).toFixed(0);
 }

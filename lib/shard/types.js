@@ -20,6 +20,7 @@
  * @property {string} [pool]
  * @property {number} [agentsTimeout] ms
  * @property {number} [tolerateLost]
+ * @property {boolean} [replaceLost] gives the load of agents that are lost to the others
  * @property {string[]} [include] paths of more files that the flow reads
  *
  * @typedef {object} CoordinatorListener

@@ -3,10 +3,10 @@ import { randomUUID } from 'node:crypto';
 import { FlowProducer } from 'bullmq';
 
 import { KEYS, PREFIX, PROTOCOL } from '../../lib/shard/protocol.js';
+import { PREPARE } from '../../lib/shard/run-control.js';
 import { Seal } from '../../lib/shard/seal.js';
 import { until } from './until.js';
 
-export const CONTROL = { protocol: PROTOCOL, order: 'prepare', startAt: null, reason: null, within: null, dropped: [] };
 export const LAYER = { name: 'flags', options: { iterations: 1, limit: 1 } };
 const POOL = 'default';
 const LIFE_MS = 60_000;
@@ -46,10 +46,10 @@ export function forgerOf({ url, redis }, { secret = null, pool = POOL } = {}) {
       redis.set(KEYS.control(run), await sealed('control', run, message, options), 'PX', LIFE_MS),
 
     /** Orders one shard; `raw` are the data of the two jobs as they are. Resolves with the run. */
-    async order(work, { run = randomUUID(), shard = {}, control = CONTROL, raw = {}, options } = {}) {
+    async order(work, { run = randomUUID(), shard = {}, control = PREPARE, raw = {}, options } = {}) {
       const { hostname: host, port } = new URL(url);
       const producer = new FlowProducer({ connection: { host, port: Number(port) }, prefix: PREFIX });
-      const whole = { protocol: PROTOCOL, run, config: LAYER, commandLine: [], ...work };
+      const whole = { protocol: PROTOCOL, run, config: LAYER, commandLine: [], replacesLost: false, ...work };
       const job = { protocol: PROTOCOL, run, number: 1, of: 1, ...shard };
       if (control) await this.control(run, control);
       await producer.add({

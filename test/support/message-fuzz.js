@@ -15,6 +15,7 @@ import { mergedResult as mergedShards } from '../../lib/shard/merged-state.js';
 import { readMessage, writeMessage } from '../../lib/shard/messages.js';
 import { packFlow } from '../../lib/shard/pack-flow.js';
 import { PROTOCOL } from '../../lib/shard/protocol.js';
+import { PREPARE } from '../../lib/shard/run-control.js';
 import { readReport } from '../../lib/shard/report.js';
 import { Seal } from '../../lib/shard/seal.js';
 import { unpackFlow } from '../../lib/shard/unpack-flow.js';
@@ -110,10 +111,14 @@ export class MessageFuzz {
     const { schema: _schema, run: _run, exit: _exit, ...stats } = result;
     const report = { ...reportOf(stats, { state: 'ended', outcome: { kind: 'ended', why: 'done' } }) };
     const { agent } = report;
-    const control = { protocol: PROTOCOL, order: 'start', startAt: 5, reason: null, within: 10, dropped: ['l'] };
+    const parts = [{ report: 3, lease: 'm', number: 1, of: 4, from: 9 }];
+    const control = { ...PREPARE, order: 'start', startAt: 5, within: 10, dropped: ['l'], below: 9, parts };
     this.#seeds = [
       ...packets.map((packet) => ({ name: 'packet', value: packet, read: (text) => this.#unpack(text) })),
-      this.#message('work', { protocol: PROTOCOL, run: 'r', flow: packets[0], config: layer, commandLine: [layer] }),
+      this.#message('work', {
+        ...{ protocol: PROTOCOL, run: 'r', flow: packets[0], config: layer, commandLine: [layer] },
+        replacesLost: true,
+      }),
       this.#message('shard', { protocol: PROTOCOL, run: 'r', number: 1, of: 2 }),
       this.#message('control', control),
       this.#message('presence', agent),

@@ -9,9 +9,10 @@ import { expect } from 'chai';
 
 import { KEYS, PROTOCOL, pack } from '../../lib/shard/protocol.js';
 import { reportName } from '../../lib/shard/report-reader.js';
+import { PREPARE } from '../../lib/shard/run-control.js';
 import { reported, startAgent, withAgents } from '../support/agents.js';
 import { spawned } from '../support/command.js';
-import { CONTROL, LAYER, fileOf, forgerOf, urlsOf } from '../support/forger.js';
+import { LAYER, fileOf, forgerOf, urlsOf } from '../support/forger.js';
 import { withRedis } from '../support/redis.js';
 import { SECRET } from '../support/seal.js';
 import { serving } from '../support/serve.js';
@@ -44,7 +45,7 @@ describe('attacks by the queue', () => {
     const run = await forger.order(work);
     await until(() => /runs shard 1 of 1/.test(agent.said.text.slice(before)));
     const starting = async (sequence) => {
-      await forger.control(run, { ...CONTROL, order: 'start', startAt: 0 }, { sequence });
+      await forger.control(run, { ...PREPARE, order: 'start', startAt: 0 }, { sequence });
       await until(() => /shard 1 of 1: /.test(agent.said.text.slice(before)));
     };
     await starting(2);
@@ -160,7 +161,7 @@ describe('attacks by the queue', () => {
         const mixed = await forger.sealed('shard', 'default', { ...shard, run: 'r10' });
         await forger.order({ flow }, { run: 'r10', control: null, raw: { shard: { sealed: mixed } } });
         await until(async () => (await redis.llen(`bench-rest:${KEYS.shards('default')}:wait`)) === 0);
-        await stranger.control('r11', CONTROL);
+        await stranger.control('r11', PREPARE);
         const third = await forger.sealed('shard', 'default', { ...shard, run: 'r11' });
         await forger.order({ flow }, { run: 'r11', control: null, raw: { shard: { sealed: third } } });
         await expectRefusal('the control of a run from the queue is not signed');
@@ -170,6 +171,7 @@ describe('attacks by the queue', () => {
           flow,
           config: LAYER,
           commandLine: [],
+          replacesLost: false,
         });
         await forger.order({ flow }, { run: 'r12', raw: { work: { sealed: work } } });
         await expectRefusal('the flow of a run from the queue is not signed');
@@ -179,7 +181,7 @@ describe('attacks by the queue', () => {
         expect(seen).to.have.lengthOf(1);
         const copy = await forger.order({ flow }, { run: 'r13' });
         await until(() => agent.said.text.split('runs shard').length === 3);
-        await forger.control(copy, { ...CONTROL, order: 'start', startAt: 0 }, { sequence: 2 });
+        await forger.control(copy, { ...PREPARE, order: 'start', startAt: 0 }, { sequence: 2 });
         await until(() => seen.length === 2);
         await forger.order({ flow }, { run: 'r13' });
         await expectRefusal('shard 1 of 1 from the queue has begun before: it may be a copy');
@@ -199,16 +201,16 @@ describe('attacks by the queue', () => {
           commandLine: [{ name: 'f', options }],
         });
         await agent.heard(/runs shard/);
-        await forger.control(run, { ...CONTROL, order: 'start', startAt: 0 }, { sequence: 5 });
+        await forger.control(run, { ...PREPARE, order: 'start', startAt: 0 }, { sequence: 5 });
         await until(() => seen.length > 3);
-        await stranger.control(run, { ...CONTROL, order: 'abort' }, { sequence: 9 });
+        await stranger.control(run, { ...PREPARE, order: 'abort' }, { sequence: 9 });
         await until(() => /control of a run from the queue is not signed/.test(oneLine(agent.said.text)));
-        await forger.control(run, { ...CONTROL, order: 'abort' }, { sequence: 4 });
+        await forger.control(run, { ...PREPARE, order: 'abort' }, { sequence: 4 });
         await until(() => /is a copy of an older one/.test(oneLine(agent.said.text)));
         const count = seen.length;
-        await forger.control(run, { ...CONTROL, order: 'start', startAt: 0 }, { sequence: 6 });
+        await forger.control(run, { ...PREPARE, order: 'start', startAt: 0 }, { sequence: 6 });
         await until(() => seen.length > count + 5);
-        await forger.control(run, { ...CONTROL, order: 'abort' }, { sequence: 7 });
+        await forger.control(run, { ...PREPARE, order: 'abort' }, { sequence: 7 });
         await agent.heard(/shard 1 of 1: aborted/);
       },
       { agent: { env: { BENCH_REST_QUEUE_SECRET: SECRET } }, forger: { secret: SECRET } },

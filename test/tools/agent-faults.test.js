@@ -85,6 +85,37 @@ describe('faults of runs on agents', () => {
       await runsAgain(run);
     }));
 
+  it('A70 --replace-lost gives the load of a killed agent to the others, each INDEX once', () =>
+    stage(
+      async ({ run, agents, seen, redis }) => {
+        const { code, result, stdout, stderr } = await run(
+          ['-t', '14s', '-r', '90', '-c', '9', '--replace-lost', '--tolerate-lost', '1'],
+          {
+            async act() {
+              await reported(redis, 3, 10);
+              agents[0].child.kill('SIGKILL');
+            },
+          },
+        );
+        expect(code, stderr + stdout + agents.map(({ said }) => said.text).join("==\n")).to.equal(0);
+        expectOnce(seen);
+        const { each } = result.agents;
+        const lost = each.find(({ name }) => name === 'box-1');
+        const others = each.filter(({ name }) => name !== 'box-1');
+        expect(lost).to.have.property('lost');
+        expect(others.map(({ replaces }) => replaces)).to.deep.equal([['box-1'], ['box-1']]);
+        const { started, dropped, missing } = result.iterations;
+        expect(started + dropped + missing).to.equal(14 * 90);
+        expect(result.client.rate.asked).to.be.closeTo(90, 0.1);
+        // of the shard of the lost agent
+        const ofLost = indexesOf(seen).filter((index) => index % 3 === lost.shard - 1);
+        expect(Math.max(...ofLost)).to.be.above(14 * 90 - 4);
+        expect(stdout).to.match(/its load was missing from \d+\.\d s to \d+\.\d s, and then run by box-\d, box-\d/);
+        expect(stdout).to.match(/replaces box-1/);
+      },
+      { names: ['box-1', 'box-2', 'box-3'] },
+    ));
+
   it('A3 agents of a coordinator that is killed stop within seconds, with after', () =>
     stage(async ({ run, agents, seen, redis }) => {
       let killed;

@@ -153,6 +153,27 @@ describe('agents on a queue', () => {
       { more: (base) => ({ after: [{ get: `${base}/bye` }] }) },
     ));
 
+  it('the load of lost agents is not replaced in runs that count their iterations or rows', () =>
+    stage(
+      async ({ run, seen }) => {
+        for (const [args, ...reasons] of [
+          [['-n', '10'], 'a lost agent has started: remove -n, and write -t 60s or --forever'],
+          [['-t', '9s', '--max-overall-requests', '100'], 'remove --max-overall-requests'],
+          [['-t', '9s'], 'a lost agent has used: give data.users another order than unique'],
+        ]) {
+          const { code, stderr } = await run(['-c', '2', '--replace-lost', ...args], { count: 2 });
+          expect(code, stderr).to.equal(3);
+          for (const reason of ['--replace-lost: needs', ...reasons])
+            expect(stderr.replaceAll(/\s+/g, ' ')).to.include(reason);
+        }
+        expect(seen).to.deep.equal([]);
+      },
+      {
+        names: [],
+        more: () => ({ data: { users: { rows: [{ id: 1 }, { id: 2 }], order: 'unique', whenEmpty: 'fail' } } }),
+      },
+    ));
+
   it('the run is refused if agents are missing, and names those that are there', () =>
     stage(async ({ run, seen }) => {
       const { code, stderr } = await run(['-n', '10', '-c', '3', '--agents-timeout', '100ms'], { count: 3 });

@@ -76,7 +76,7 @@ async function perform({ source, cwd, config, commandLine, debug, ticks = false,
   });
   const { headers } = resolveLayers(layers).options;
   const hints = [...hintsOf(layers), ...(origin.isRecording ? [] : likelyMistakes(raw, headers))];
-  if (asPart) run.agreement = (await import('./part.js')).startAgreement(port);
+  if (asPart) run.agreement = (await import('./part.js')).startAgreement(port, asPart);
   control = ({ type, reason, options }) => {
     if (type === 'stop') run.stop(reason, options);
     else if (type === 'abort') run.abort();

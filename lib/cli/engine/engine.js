@@ -27,8 +27,9 @@ import { Overdue } from './overdue.js';
  * @property {Layer[]} commandLine run options of flags, weakest first
  * @property {boolean} debug run one iteration and post every exchange
  * @property {boolean} [ticks] post where the run is, several times per second
- * @property {{ keepMs: number }} [asPart] of a run on several machines: the states have the counts of histograms, one each
- *   `keepMs`, and the measured iterations start when {@link Engine.startAt} is called
+ * @property {{ keepMs: number, permitMemory?: SharedArrayBuffer }} [asPart] of a run on several machines: the states have the
+ *   counts of histograms, one each `keepMs`, the measured iterations start when {@link Engine.startAt} is called, and only
+ *   those that a permit allows
  *
  * @typedef {object} Listener
  * @property {NodeJS.WritableStream} log receives the output of the flow's own code

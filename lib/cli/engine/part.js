@@ -9,10 +9,12 @@ import { toCommonTime } from '../../run/workers/common-time.js';
  * The agreement on the start of a part of a run, with the main thread: see `Engine.startAt`.
  *
  * @param {MessagePort} port to the main thread
+ * @param {Pick<StartAgreement, 'permitMemory'>} options
  * @returns {StartAgreement}
  */
-export function startAgreement(port) {
+export function startAgreement(port, { permitMemory }) {
   return {
+    permitMemory,
     ready() {
       const agreed = new Promise((resolve) => {
         port.on('message', ({ type, time }) => {

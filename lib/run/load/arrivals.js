@@ -62,6 +62,26 @@ export class Arrivals {
     return index;
   }
 
+  /**
+   * Begins with an INDEX, and with what is due from now on: a part of a run that is taken over late catches up with nothing.
+   *
+   * @param {number} from
+   */
+  beginAt(from) {
+    const { arrived } = this.#schedule;
+    const due = arrived === null ? 0 : arrived(Math.max(0, this.#elapsed()));
+    this.#indexes.skip(0, this.#stride.countOf(Math.max(from, due)));
+  }
+
+  /** Drops the iteration handed out last, and those that are due by now: without a permit they could not start in time. */
+  dropDue() {
+    const { arrived } = this.#schedule;
+    const next = this.#indexes.count();
+    const due = arrived === null ? 0 : this.#stride.countOf(arrived(this.#elapsed()));
+    this.#backlog.dropped++;
+    if (due > next && this.#indexes.skip(next, due)) this.#backlog.dropped += due - next;
+  }
+
   /** @param {number} arrived how many iterations of all shards are due by now */
   #dropExcess(arrived) {
     const started = this.#indexes.count();

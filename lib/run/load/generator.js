@@ -23,6 +23,7 @@ import { Pacer } from './pacer.js';
 import { openAlarm } from './pacing.js';
 import { preallocate } from './preallocate.js';
 import { recordFailure } from './record-failure.js';
+import { StartPermit } from './start-permit.js';
 import { runWarmUp } from './warm-up.js';
 
 /**
@@ -52,6 +53,7 @@ import { runWarmUp } from './warm-up.js';
  * @property {Record<string, any>} [vars] the variables of the run
  * @property {BodyMemory} [bodyMemory] of all threads
  * @property {PacingMemory | null} [pacingMemory] of the thread that wakes all load threads; default: an own one
+ * @property {SharedArrayBuffer | null} [permitMemory] of a run whose lost parts are given to other agents
  */
 
 /** Generates the load of one thread. Owns its transport, its lanes and its recorder. */
@@ -76,6 +78,7 @@ export class LoadGenerator {
   #requestBodies;
   #preallocated;
   #indexes;
+  #permit;
   #part;
   #parts;
   #onStart;
@@ -118,11 +121,12 @@ export class LoadGenerator {
   constructor(plan, { openTransport, jars, pacing, log }, options) {
     const { onStart, onFailure, indexes = localIndexes(), part = 0, parts = 1, isPart = false } = options;
     const { bodyMemory = new BodyMemory(plan.options.maxBodyMemory), onHookStop, flowPath = null } = options;
-    const { runCtx = {}, vars = plan.createVars() } = options;
+    const { runCtx = {}, vars = plan.createVars(), permitMemory = null } = options;
     this.#plan = plan;
     this.#part = part;
     this.#parts = parts;
     this.#indexes = indexes;
+    this.#permit = permitMemory && new StartPermit(permitMemory);
     this.#onStart = onStart;
     this.#onFailure = onFailure;
     this.#onHookStop = onHookStop;
@@ -215,7 +219,7 @@ export class LoadGenerator {
    */
   async run(start, { onBegun } = {}) {
     const { recorder, ending } = this;
-    const { schedule, options } = this.#plan;
+    const { schedule, stride, options } = this.#plan;
     const iteration = this.#iteration;
     if (start > clock.now()) await this.#pacer.until(start);
     this.#origin = start;
@@ -226,9 +230,12 @@ export class LoadGenerator {
     onBegun?.(clock.now());
     const cancelEnd =
       schedule.end < Infinity ? clock.after(() => ending.stop(DONE), start + schedule.end - clock.now()) : () => {};
+    const lanes = this.#lanesFor(start, { schedule, indexes: this.#indexes, recorder });
+    if (stride.from !== null) lanes.arrivals.beginAt(stride.from);
     try {
       await runLanes({
-        ...this.#lanesFor(start, { schedule, indexes: this.#indexes, recorder }),
+        ...lanes,
+        permit: this.#permit,
         mostOfLane: options.iterationsOfLane,
         ending,
         perform: (index, lane, due, wasIdle, listener) => {
@@ -334,7 +341,7 @@ export class LoadGenerator {
    *
    * @param {number} start
    * @param {{ schedule: Schedule, indexes: IndexAllocator, recorder: Recorder }} parts
-   * @returns {Omit<LanesOptions, 'ending' | 'perform'>}
+   * @returns {Omit<LanesOptions, 'ending' | 'perform' | 'arrivals'> & { arrivals: Arrivals }}
    */
   #lanesFor(start, { schedule, indexes, recorder }) {
     const { pause, maxBacklog, connectionRate } = this.#plan.options;

@@ -10,13 +10,14 @@ import { Turns } from './turns.js';
  * @import { Arrivals } from './arrivals.js'
  * @import { Ending } from './ending.js'
  * @import { Pacer } from './pacer.js'
+ * @import { StartPermit } from './start-permit.js'
  *
  * @typedef {object} LanesOptions
  * @property {number} start instant of the clock
  * @property {Schedule} schedule
  * @property {Lane[]} lanes
  * @property {(count: number) => number} shareOf this thread's share of a number of lanes
- * @property {Pick<Arrivals, 'next' | 'due'>} arrivals
+ * @property {Pick<Arrivals, 'next' | 'due' | 'dropDue'>} arrivals
  * @property {Pick<Ending, 'isOver' | 'onStop'>} ending
  * @property {Pick<Pacer, 'until' | 'wakeAll'>} pacer
  * @property {Clock} clock
@@ -25,9 +26,11 @@ import { Turns } from './turns.js';
  * @property {number} [mostOfLane] iterations of a virtual user, after which its lanes are done
  * @property {(() => number) | null} [pauseMs] think time of a lane between iterations
  * @property {boolean} [isPaced] requests of a lane have a maximum rate
+ * @property {Pick<StartPermit, 'allows'> | null} [permit] of a run whose lost parts are given to other agents
  */
 
 const ADJUST_MS = 50;
+const PERMIT_MS = 50;
 
 /**
  * Runs the lanes of a thread until the schedule or the run ends: each lane takes the next iteration, waits until it is
@@ -52,6 +55,7 @@ class LaneLoop {
   /** an iteration can start as soon as the one before has ended */
   #isSeries;
   #isPaced;
+  #permit;
   #pauseMs;
   #admit;
   #turns = new Turns();
@@ -61,6 +65,7 @@ class LaneLoop {
   /** @param {LanesOptions} options */
   constructor(options) {
     const { schedule, start, arrivals, ending, mostOfLane = Infinity, pauseMs = null, isPaced = false } = options;
+    const { permit = null } = options;
     this.#options = options;
     this.#arrivals = arrivals;
     this.#ending = ending;
@@ -68,8 +73,9 @@ class LaneLoop {
     this.#isOpen = schedule.arrived !== null;
     this.#isSteady = schedule.lanes(0) === schedule.most;
     this.#isPaced = isPaced;
+    this.#permit = permit;
     this.#pauseMs = pauseMs;
-    this.#isSeries = this.#isSteady && !this.#isOpen && !isPaced && pauseMs === null;
+    this.#isSeries = this.#isSteady && !this.#isOpen && !isPaced && pauseMs === null && permit === null;
     this.#admit = pLimit(Math.max(1, this.#lanesAt(start)));
   }
 
@@ -97,8 +103,7 @@ class LaneLoop {
     let wasBusy = false;
     while (!this.#ending.isOver) {
       if (this.#admit.activeCount > this.#admit.concurrency) return false;
-      if (!this.#isSteady && this.#lanesAt(this.#options.clock.now()) === 0) {
-        // p-limit's minimum is 1, so a thread whose share of lanes is 0 has to wait here
+      if (this.#hasNoLane()) {
         await this.#sleep(lane, ADJUST_MS);
         continue;
       }
@@ -107,7 +112,8 @@ class LaneLoop {
       const due = this.#dueAt();
       const isEarly = due > clock.now();
       if (isEarly && !(await this.#waitUntil(due))) return true;
-      const wasIdle = isEarly || (this.#isOpen && !wasBusy);
+      if (this.#permit !== null && !(await this.#mayStart(lane, this.#permit, index))) continue;
+      const wasIdle = isEarly || this.#isIdle(wasBusy);
       const waitedMs = this.#isPaced ? await this.#waitForTurn(lane) : 0;
       if (waitedMs === null) return true;
       // the wait for the turn is not included in any timing
@@ -121,6 +127,11 @@ class LaneLoop {
     return true;
   }
 
+  /** p-limit's minimum is 1, so a thread whose share of lanes is 0 has to wait. */
+  #hasNoLane() {
+    return !this.#isSteady && this.#lanesAt(this.#options.clock.now()) === 0;
+  }
+
   /**
    * Claims the iteration too, so the caller has to start it.
    *
@@ -128,6 +139,11 @@ class LaneLoop {
    */
   #nextIndex(lane, wasBusy) {
     return lane.claimIteration(this.#mostOfLane) ? this.#arrivals.next(wasBusy) : null;
+  }
+
+  /** @type {(wasBusy: boolean) => boolean} a lane of an open model that ran nothing before */
+  #isIdle(wasBusy) {
+    return this.#isOpen && !wasBusy;
   }
 
   /** When the iteration handed out last is due; NaN, which is never later, in a closed model. */
@@ -182,6 +198,19 @@ class LaneLoop {
       if (!this.#ending.isOver) await this.#sleep(lane, lane.reserveTurn());
     });
     return this.#ending.isOver ? null : clock.now() - from;
+  }
+
+  /**
+   * Waits for the permit of an iteration. In an open model one that had to wait is late by no fault of the service, so it is
+   * dropped.
+   *
+   * @type {(lane: Lane, permit: Pick<StartPermit, 'allows'>, index: number) => Promise<boolean>} false: it does not start
+   */
+  async #mayStart(lane, permit, index) {
+    if (permit.allows(index)) return true;
+    while (!permit.allows(index) && !this.#ending.isOver) await this.#sleep(lane, PERMIT_MS);
+    if (this.#isOpen && !this.#ending.isOver) this.#arrivals.dropDue();
+    return !this.#isOpen && !this.#ending.isOver;
   }
 
   /** @type {(lane: Lane, ms: number) => Promise<void>} */

@@ -9,11 +9,14 @@ import { WHOLE } from '../options/shard.js';
 export class Stride {
   #first;
   #step;
+  /** the first INDEX of a part that was taken over; null: the shard begins with its run */
+  from;
 
   /** @param {Shard} [shard] */
-  constructor({ number, of } = WHOLE) {
+  constructor({ number, of, from = undefined } = WHOLE) {
     this.#first = number - 1;
     this.#step = of;
+    this.from = from ?? null;
   }
 
   /** The INDEX of the shard's own iteration k. @type {(k: number) => number} */

@@ -1,5 +1,5 @@
 import { maskText } from '../../text/mask.js';
-import { count, ms, paths, refuseBareTime, text } from './kinds.js';
+import { count, flag, ms, paths, refuseBareTime, text } from './kinds.js';
 import { readQueueUrl } from './queue-url.js';
 
 /** @import { RunOption } from './row.js' */
@@ -62,6 +62,12 @@ export const AGENTS = [
     check: (v) => Number.isSafeInteger(v) && v >= 0,
     expected: 'a whole number from 0',
     about: 'agents that may be lost during the run without failing it',
+  },
+  {
+    name: 'replaceLost',
+    flag: '--replace-lost',
+    ...flag,
+    about: 'give the load of agents that are lost to the others, for runs that a time or Ctrl-C ends',
   },
   {
     name: 'include',

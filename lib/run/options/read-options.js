@@ -192,7 +192,8 @@ function checkOpenFiles({ limit, shard, keepGoing }, problems) {
 
 /** Every shard has something to do. @type {(options: Record<string, any>, problems: Problems) => void} */
 function checkShard({ shard, limit, iterations }, problems) {
-  if (shard === undefined) return;
+  // a part that is taken over was divided by its virtual users
+  if (shard === undefined || shard.from !== undefined) return;
   for (const [count, what, flag] of [
     [limit, 'virtual user', '-c'],
     [iterations, 'iteration', '-n'],

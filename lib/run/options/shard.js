@@ -4,6 +4,7 @@
  * @typedef {object} Shard
  * @property {number} number from 1
  * @property {number} of how many there are
+ * @property {number} [from] of a part that an agent takes over from one that was lost: its first INDEX
  */
 
 /** A run that is not divided. @type {Shard} */
@@ -11,6 +12,8 @@ export const WHOLE = Object.freeze({ number: 1, of: 1 });
 
 /** shards of one run */
 const MOST = 10_000;
+/** parts that were taken over from parts that were taken over, and so on */
+const MOST_TAKEN = 1e12;
 
 /**
  * @param {unknown} given a text `'2/3'`; `'auto/3'` takes the number from JOB_COMPLETION_INDEX, which Kubernetes counts from 0
@@ -30,8 +33,9 @@ export function readShard(given, env = process.env) {
  */
 export function isShard(value) {
   if (typeof value !== 'object' || value === null) return false;
-  const { number, of } = value;
-  return Number.isSafeInteger(number) && Number.isSafeInteger(of) && number >= 1 && number <= of && of <= MOST;
+  const { number, of, from = 0 } = value;
+  const most = value.from === undefined ? MOST : MOST_TAKEN;
+  return [number, of, from].every(Number.isSafeInteger) && from >= 0 && number >= 1 && number <= of && of <= most;
 }
 
 /**

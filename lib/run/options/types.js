@@ -124,6 +124,8 @@
  * @property {string} [pool] Use the agents of this pool (default: default).
  * @property {number | string} [agentsTimeout] How long to wait for agents that are not there, or busy (default: 30s).
  * @property {number | string} [tolerateLost] Agents that may be lost during the run without failing it.
+ * @property {boolean} [replaceLost] Give the load of agents that are lost to the others, for runs that a time or Ctrl-C
+ *   ends.
  * @property {string | string[]} [include] A file that code of the flow reads, which is sent to the agents with it;
  *   repeatable.
  *
@@ -238,6 +240,8 @@
  * @property {string} [pool] use the agents of this pool (default: default)
  * @property {number} [agentsTimeout] how long to wait for agents that are not there, or busy (default: 30s)
  * @property {number} [tolerateLost] agents that may be lost during the run without failing it
+ * @property {boolean} [replaceLost] give the load of agents that are lost to the others, for runs that a time or Ctrl-C
+ *   ends
  * @property {string[]} [include] a file that code of the flow reads, which is sent to the agents with it; repeatable
  * @property {Record<string, string>} variables derived from envFile
  * @property {number} [iterationsOfLane] derived from maxConnectionRequests: iterations of one lane

@@ -25,7 +25,7 @@ const REPORT_ERRORS_MS = 10;
 const MAX_ERRORS = 1000;
 
 const port = /** @type {MessagePort} */ (parentPort);
-const { source, options, memory, bodies, tables, pacingMemory, emitsResponses, part, parts } =
+const { source, options, memory, bodies, tables, pacingMemory, permitMemory, emitsResponses, part, parts } =
   /** @type {WorkerData} */ (workerData);
 const runCtx = {};
 const vars = createVariables();
@@ -71,6 +71,7 @@ async function openGenerator() {
     parts,
     isPart: true,
     pacingMemory,
+    permitMemory,
     // part 0 is the main thread
     bodyMemory: new BodyMemory(options.maxBodyMemory, bodies, part + 1),
     runCtx,

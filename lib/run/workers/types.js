@@ -19,6 +19,7 @@
  * @property {SharedCounters} bodies counters of kept bodies, shared by all threads
  * @property {Record<string, Table>} tables rows of the flow's feeders, shared by all threads
  * @property {PacingMemory | null} pacingMemory of the thread that wakes all workers; null if there is none
+ * @property {SharedArrayBuffer | null} permitMemory of a run whose lost parts are given to other agents
  * @property {number} part
  * @property {number} parts
  *

@@ -39,6 +39,7 @@ import { WorkerProgress } from './worker-progress.js';
  * @property {((rows: Float64Array) => void) | null} emitResponses emits the responses of a batch; null without a listener
  * @property {() => boolean} emitsErrors whether workers report each error, not only counts
  * @property {Pacing | null} pacing
+ * @property {SharedArrayBuffer | null} permitMemory of a run whose lost parts are given to other agents
  */
 
 /** Time for a worker to answer after all deadlines; the event loop of one that does not answer is blocked. */
@@ -108,6 +109,7 @@ export class WorkerPool {
             bodies: host.bodies.counters,
             tables: host.tables,
             pacingMemory: host.pacingThread?.memory ?? null,
+            permitMemory: host.permitMemory,
             emitsResponses: host.emitResponses !== null,
             part,
             parts,

@@ -5,11 +5,11 @@ import { expect } from 'chai';
 import { Agent } from '../../../lib/shard/agent.js';
 import { writeMessage } from '../../../lib/shard/messages.js';
 import { PROTOCOL, unpack } from '../../../lib/shard/protocol.js';
+import { PREPARE } from '../../../lib/shard/run-control.js';
 import { contentOf } from '../../../lib/shard/seal.js';
 import { TIMING } from '../../../lib/shard/timing.js';
 import { connectionOf } from '../../support/seal.js';
 
-const CONTROL = { protocol: PROTOCOL, order: 'prepare', startAt: null, reason: null, within: null, dropped: [] };
 const FLOW = {
   kind: 'data',
   name: 'flow.json',
@@ -49,7 +49,7 @@ async function handing(
   for (const name of ['sadd', 'set', 'srem', 'del']) pipeline[name] = () => (commands.push(name), pipeline);
   const redis = {
     pipeline: () => pipeline,
-    get: get ?? (async () => sealed('control', 'r1', CONTROL)),
+    get: get ?? (async () => sealed('control', 'r1', PREPARE)),
     set: async (_key, bytes) => void reports.push(await unpack(contentOf(bytes))),
   };
   const connection = connectionOf(redis, { secret, clock });
@@ -61,6 +61,7 @@ async function handing(
     flow: FLOW,
     config: { name: 'c', options: {} },
     commandLine: [],
+    replacesLost: false,
     ...work,
   };
   class Jobs {

@@ -40,10 +40,32 @@ describe('shard/merged-state', () => {
     expect(iterations).to.include({ started: 5, completed: 3, cancelled: 2 });
     expect(requests).to.include({ sent: 1, cancelled: 1 });
     expect(verdict.missing).to.deep.equal([
-      'agent box-2 was lost: its agent does not respond; what it did in up to 0.0 s after its last report is not counted',
+      'agent box-2 was lost: its agent does not respond; what it did in up to 0.0 s after its last report is not counted; its load was missing from 1.0 s on',
     ]);
     expect(agents).to.include({ lost: 1, tolerated: 0 });
     expect(agents.each[1]).to.include({ name: 'box-2', lost: 'its agent does not respond', iterations: 3 });
+  });
+
+  it('names when the load of a lost agent was missing, and who took it over', async () => {
+    const table = tableOf(reportOf(stateOf([1])), reportOf(stateOf([3]), { name: 'box-2' }));
+    table.drop(2, 'killed');
+    table.add({ part: { number: 2, of: 2, from: 9 }, fromMs: 4000, replaces: 2, taker: table.all[0] });
+    const sumOf = () => mergedResult(table, 0);
+    expect((await sumOf()).verdict.missing.join()).to.match(/killed; .*its load was missing from 1\.0 s on/);
+    const part = { ...reportOf(stateOf([5, 6])), startDelayMs: 4250 };
+    table.take(new Map([[3, part]]), 0);
+    const { verdict, agents, main } = await sumOf();
+    expect(verdict.missing.join()).to.match(/its load was missing from 1\.0 s to 4\.3 s, and then run by box,/);
+    expect(agents.each.map(({ iterations, replaces }) => [iterations, replaces])).to.deep.equal([
+      [3, ['box-2']],
+      [1, undefined],
+    ]);
+    expect(agents.startSkew).to.equal(0);
+    expect(main.ok.count).to.equal(4);
+    table.drop(1, 'killed, too');
+    expect((await sumOf()).verdict.missing.join()).to.match(
+      /agent box was lost with a part of the load of box-2: killed, too; its load was missing from 4\.0 s on/,
+    );
   });
 
   it('the load of a lost agent stays in the plan', async () => {

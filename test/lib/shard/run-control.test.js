@@ -32,6 +32,21 @@ describe('shard/run-control', () => {
     expect(expiry).to.deep.equal(['PX', 2500]);
   });
 
+  it('permits what is asked at each renewal, and never less than before', async () => {
+    const { state, queue } = memory();
+    const control = new RunControl('r1', { ...TIMING, renewMs: 60_000 });
+    const permits = [5, 9, 7];
+    control.permitted = () => permits.shift();
+    await control.open(queue);
+    for (const writes of [2, 3]) {
+      control.change({});
+      await until(() => state.writes.length === writes);
+    }
+    control.close();
+    expect(state.writes.map(([, text]) => jsonIn(text).below)).to.deep.equal([5, 9, 9]);
+    expect(control.value.below).to.equal(9);
+  });
+
   it('a change is written at once', async () => {
     const { state, queue } = memory();
     const control = new RunControl('r1', { ...TIMING, renewMs: 60_000 });

@@ -42,6 +42,66 @@ describe('shard/shard-table', () => {
     expect(table.reports).to.deep.equal([reportOf(1)]);
   });
 
+  describe('the parts of lost shards', () => {
+    const taking = () => {
+      const table = new ShardTable(2, TIMING);
+      table.take(
+        new Map([
+          [1, reportOf(1, { lease: 'one' })],
+          [2, reportOf(1, { lease: 'two' })],
+        ]),
+        0,
+      );
+      table.drop(1, 'killed');
+      table.add({
+        part: { number: 1, of: 2, from: 9 },
+        ...{ fromMs: 100, replaces: 1, taker: table.all[1] },
+      });
+      return table;
+    };
+
+    it('are named until their agent reports them', () => {
+      const table = taking();
+      expect(table.untaken).to.deep.equal([{ report: 3, lease: 'two', number: 1, of: 2, from: 9 }]);
+      table.take(new Map([[3, reportOf(1, { lease: 'two', state: 'preparing' })]]), 100);
+      expect(table.untaken).to.deep.equal([]);
+      expect(table.open.map(({ number }) => number)).to.deep.equal([2, 3]);
+      expect([table.count, table.whole.length]).to.deep.equal([2, 2]);
+    });
+
+    it('are reported by the agent that takes them over, and no other', () => {
+      const table = taking();
+      table.take(new Map([[3, reportOf(1, { lease: 'three' })]]), 100);
+      expect(table.all[2].report).to.equal(null);
+      expect(table.dropped).to.deep.equal(['one', 'three']);
+    });
+
+    for (const [lost, other] of [
+      [2, 3],
+      [3, 2],
+    ])
+      it(`number ${lost} is lost together with number ${other}, which its agent runs, too`, () => {
+        const table = taking();
+        table.drop(lost, 'killed');
+        expect(table.open).to.deep.equal([]);
+        expect(table.dropped).to.deep.equal(['one', 'two']);
+      });
+
+    it('are lost if their agent ends before it has begun them', () => {
+      const table = taking();
+      table.take(new Map([[2, reportOf(2, { lease: 'two', state: 'ended' })]]), 100);
+      expect(table.all[2].lost).to.equal('its agent had ended');
+      expect(table.all[1].lost).to.equal(null);
+    });
+
+    it('are lost after 10 s if nobody begins them', () => {
+      const table = taking();
+      for (let second = 1; second <= 10; second++)
+        table.take(new Map([[2, reportOf(1 + second, { lease: 'two' })]]), second * 1000);
+      expect(table.all[2].lost).to.equal('no agent has begun it for 10 s');
+    });
+  });
+
   it('refuses the reports of another attempt', () => {
     const table = new ShardTable(1, TIMING);
     table.take(new Map([[1, reportOf(1)]]), 0);

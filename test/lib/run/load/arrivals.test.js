@@ -21,7 +21,7 @@ function arriving({ shard, ...options }, maxBacklog, indexes = localIndexes()) {
     const index = arrivals.next(wasBusy);
     return index === null ? null : { index, due: arrivals.due };
   };
-  return { at, next, backlog };
+  return { at, next, backlog, arrivals };
 }
 
 describe('run/load/arrivals', () => {
@@ -76,6 +76,32 @@ describe('run/load/arrivals', () => {
     const { next, at } = arriving({ rate: 10, duration: 300 });
     at.now = 5000;
     expect([next(), next(), next(), next()].map((one) => one?.due)).to.deep.equal([0, 100, 200, undefined]);
+  });
+
+  it('a part that is taken over begins with its INDEX, and late with what is due from then on', () => {
+    const shard = { number: 2, of: 6, from: 8 };
+    const { next, arrivals } = arriving({ shard, rate: 10 });
+    arrivals.beginAt(shard.from);
+    expect([next().index, next().index]).to.deep.equal([13, 19]);
+    const late = arriving({ shard, rate: 10 });
+    late.at.now = 1999;
+    late.arrivals.beginAt(shard.from);
+    expect(late.next()).to.deep.equal({ index: 25, due: 2500 });
+    expect(late.backlog).to.deep.equal({ late: 0, maxBacklog: 0, dropped: 0 });
+    const closed = arriving({ shard });
+    closed.at.now = 1e6;
+    closed.arrivals.beginAt(shard.from);
+    expect(closed.next().index).to.equal(13);
+  });
+
+  it('threads begin a part that is taken over once', () => {
+    const shard = { number: 1, of: 1, from: 8 };
+    const memory = indexMemory(2);
+    const [one, other] = [0, 1].map(() => arriving({ shard, rate: 10 }, 2, sharedIndexes(memory)));
+    one.arrivals.beginAt(shard.from);
+    expect(one.next().index).to.equal(8);
+    other.arrivals.beginAt(shard.from);
+    expect(other.next().index).to.equal(9);
   });
 
   it('two threads share one schedule: each iteration is handed out once, and a backlog is dropped once', () => {

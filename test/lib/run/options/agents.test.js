@@ -19,6 +19,7 @@ describe('run/options/agents', () => {
       pool: 'p',
       agentsTimeout: 1,
       tolerateLost: 0,
+      replaceLost: true,
       include: 'data.json',
     };
     for (const run of [

@@ -1,0 +1,117 @@
+import { Stride } from '../run/load/stride.js';
+import { scheduleOf } from '../run/plan.js';
+import { isFinal } from './shard-table.js';
+
+/**
+ * @import { RunOptions } from '../run/options/types.js'
+ * @import { ShardState, ShardTable } from './shard-table.js'
+ */
+
+/** A lost part is divided among at most so many agents. */
+const MOST_TAKERS = 16;
+/** Agents that are cut off from the queue go on for this long. */
+const AHEAD_MS = 3000;
+/** The same in a closed run, whose iterations have no time: more than an agent starts until its next report. */
+const AHEAD_INDEXES = 1e7;
+
+/**
+ * Decides which agents take over the load of one that was lost. Every agent may start iterations below an INDEX that the
+ * coordinator raises as the run goes on; from there on, the stride of a lost shard is divided into strides of its own:
+ *
+ *     shard 2 of 3:  1 4 7 10 | 13 16 19 22 25 ...
+ *                             |  part 2 of 6:  13    19    25
+ *                             |  part 5 of 6:     16    22
+ *
+ * What was due before and is in no report is missing.
+ */
+export class Replacements {
+  #agents;
+  #schedule;
+  #users;
+  #ms = 0;
+
+  /**
+   * @param {number} agents
+   * @param {RunOptions} options of the run
+   */
+  constructor(agents, options) {
+    this.#agents = agents;
+    this.#schedule = scheduleOf(options);
+    this.#users = Math.floor(options.limit / (options.pipelining ?? 1));
+  }
+
+  /**
+   * The INDEX below which agents may start iterations.
+   *
+   * @param {number} ms since the start of the run
+   * @param {ShardTable} table
+   * @returns {number}
+   */
+  permitted(ms, table) {
+    this.#ms = Math.max(this.#ms, ms);
+    const { arrived } = this.#schedule;
+    return arrived === null
+      ? highestOf(table, this.#agents) + this.#agents * AHEAD_INDEXES
+      : arrived(this.#ms + AHEAD_MS);
+  }
+
+  /**
+   * Divides what is left of lost shards among the agents that run.
+   *
+   * @param {ShardTable} table gets the parts
+   * @param {number} below INDEX that no agent was permitted to start; controls that permit more name the lost ones
+   * @returns {boolean} whether there are new ones
+   */
+  replace(table, below) {
+    const lost = table.lost.filter(({ isReplaced }) => !isReplaced);
+    const fromMs = lost.length > 0 ? this.#dueAt(below) : Infinity;
+    let hasNew = false;
+    for (const shard of lost) {
+      const takers = takersIn(table);
+      if (takers.length === 0 || fromMs >= this.#schedule.end) break;
+      this.#divide(table, shard, { takers, below, fromMs });
+      hasNew = true;
+    }
+    return hasNew;
+  }
+
+  /** When an INDEX is due; in a closed run, now. @type {(index: number) => number} ms */
+  #dueAt(index) {
+    return this.#schedule.arrived === null ? this.#ms : this.#schedule.arrival(index);
+  }
+
+  /** @type {(table: ShardTable, lost: ShardState, found: { takers: ShardState[], below: number, fromMs: number }) => void} */
+  #divide(table, lost, { takers, below, fromMs }) {
+    const { number, of, from = 0 } = lost.part ?? { number: lost.number, of: this.#agents };
+    // each part has a virtual user
+    const count = Math.min(MOST_TAKERS, takers.length, new Stride({ number, of }).countOf(this.#users));
+    for (let i = 0; i < count; i++)
+      table.add({
+        part: { number: number + i * of, of: of * count, from: Math.max(from, below) },
+        fromMs,
+        replaces: lost.number,
+        taker: takers[i],
+      });
+    lost.isReplaced = true;
+  }
+}
+
+/** The agents that can take over a part, those that have taken over least first. @type {(table: ShardTable) => ShardState[]} */
+function takersIn(table) {
+  const taken = (/** @type {ShardState} */ { number }) =>
+    table.open.reduce((sum, { part }) => sum + (part?.taker === number ? 1 / part.of : 0), 0);
+  return table.all
+    .filter(({ part, lost, report }) => !part && lost === null && report?.state === 'running' && !isFinal(report))
+    .map((shard) => ({ shard, load: taken(shard) }))
+    .sort((a, b) => a.load - b.load || a.shard.number - b.shard.number)
+    .map(({ shard }) => shard);
+}
+
+/** The highest INDEX that the reports know of, at least. @type {(table: ShardTable, agents: number) => number} */
+function highestOf({ all }, agents) {
+  const ends = all.map(({ report, part }) => {
+    const { of, from } = part ?? { of: agents, from: 0 };
+    return from + of * (report?.stats?.iterations.started ?? 0);
+  });
+  return Math.max(0, ...ends);
+}

@@ -1,0 +1,80 @@
+import { expect } from 'chai';
+
+import { Arrivals } from '../../../../lib/run/load/arrivals.js';
+import { localIndexes } from '../../../../lib/run/load/index-allocator.js';
+import { runLanes } from '../../../../lib/run/load/lanes.js';
+import { StartPermit, permitMemory } from '../../../../lib/run/load/start-permit.js';
+import { Stride } from '../../../../lib/run/load/stride.js';
+import { scheduleFor } from '../../../../lib/schedule/index.js';
+
+/** Runs lanes on a clock of its own: each wait is over at once, and takes its time. `onWait(now, permit)` may extend the permit. */
+async function running({ below, onWait = () => {}, ...options }) {
+  const clock = { now: () => at, every: () => () => {} };
+  let at = 0;
+  const permit = new StartPermit(permitMemory());
+  permit.extend(below);
+  const started = [];
+  const backlog = { late: 0, maxBacklog: 0, dropped: 0 };
+  const schedule = scheduleFor(options).create({ limit: 1, ...options });
+  const ending = { isOver: false, onStop: () => () => {} };
+  const pass = async (ms) => {
+    at += ms;
+    onWait(at, permit, ending);
+  };
+  const lane = {
+    hasWaited: true,
+    claimIteration: () => true,
+    startIteration: () => {},
+    readClock: () => {},
+    sleep: pass,
+    wake: () => {},
+  };
+  await runLanes({
+    ...{ start: 0, schedule, clock, permit, ending, lanes: [lane], shareOf: (count) => count },
+    arrivals: new Arrivals(schedule, { indexes: localIndexes(), stride: new Stride(), elapsed: () => at, backlog }),
+    pacer: { until: (due) => pass(due - at), wakeAll: () => {} },
+    perform(index, _lane, _due, _wasIdle, { onEnd }) {
+      started.push([index, at]);
+      onEnd();
+    },
+  });
+  return { started, dropped: backlog.dropped };
+}
+
+describe('run/load/start-permit', () => {
+  it('is extended, and never reduced', () => {
+    const permit = new StartPermit(permitMemory());
+    expect(permit.allows(0)).to.equal(false);
+    permit.extend(5);
+    permit.extend(3);
+    expect([permit.allows(4), permit.allows(5)]).to.deep.equal([true, false]);
+  });
+
+  it('is one for all threads', () => {
+    const memory = permitMemory();
+    new StartPermit(memory).extend(2 ** 40);
+    expect(new StartPermit(memory).allows(2 ** 40 - 1)).to.equal(true);
+  });
+
+  it('iterations without a permit do not start, and those that are late when it comes are dropped', async () => {
+    const onWait = (now, permit) => now >= 500 && permit.extend(100);
+    const { started, dropped } = await running({ rate: 10, duration: 1000, below: 3, onWait });
+    expect(started.map(([index]) => index)).to.deep.equal([0, 1, 2, 6, 7, 8, 9]);
+    expect(dropped).to.equal(3);
+    for (const [index, at] of started) expect(at).to.be.closeTo(index * 100, 1e-6);
+  });
+
+  it('virtual users of a closed run wait for it', async () => {
+    const onWait = (now, permit) => now >= 500 && permit.extend(5);
+    const { started, dropped } = await running({ iterations: 5, below: 2, onWait });
+    expect(started.map(([index]) => index)).to.deep.equal([0, 1, 2, 3, 4]);
+    expect(started.map(([, at]) => at >= 500)).to.deep.equal([false, false, true, true, true]);
+    expect(dropped).to.equal(0);
+  });
+
+  it('the end of the run ends the wait', async () => {
+    const onWait = (now, _permit, ending) => (ending.isOver = now >= 300);
+    const { started } = await running({ rate: 10, duration: 1000, below: 1, onWait });
+    expect(started).to.deep.equal([[0, 0]]);
+  });
+});

@@ -1,0 +1,135 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+
+import { Replacements } from '../../../lib/shard/replacements.js';
+import { ShardTable } from '../../../lib/shard/shard-table.js';
+import { TIMING } from '../../../lib/shard/timing.js';
+
+const RATE = { rate: 100, duration: 60_000, limit: 40 };
+const reportOf = (number, { started = 0, state = 'running' } = {}) => ({
+  ...{ lease: `l${number}`, sequence: 1, state, outcome: state === 'ended' ? { kind: 'ended', why: 'done' } : null },
+  stats: { iterations: { started } },
+});
+
+/** Agents that run, and what replaces those that are lost. */
+const running = (agents, options = RATE) => {
+  const table = new ShardTable(agents, TIMING, () => 0);
+  const numbers = Array.from({ length: agents }, (_, i) => i + 1);
+  table.take(new Map(numbers.map((number) => [number, reportOf(number)])), 0);
+  const replacements = new Replacements(agents, { arrival: 'constant', ...options });
+  let below = 0;
+  return {
+    table,
+    permit: (ms) => (below = Math.max(below, replacements.permitted(ms, table))),
+    lose: (...lost) => lost.forEach((number) => table.drop(number, 'killed')),
+    replace: () => replacements.replace(table, below),
+  };
+};
+const partsOf = (table) =>
+  table.all.flatMap(({ part, lost }) => (part && lost === null ? [[part.number, part.of, part.from, part.taker]] : []));
+
+describe('shard/replacements', () => {
+  it('divides the stride of a lost shard among the others, from the first INDEX that no agent could start', () => {
+    const { table, permit, lose, replace } = running(3);
+    permit(1000);
+    lose(2);
+    expect(replace()).to.equal(true);
+    // 100 per second, 1 s after the start, 3 s ahead
+    expect(partsOf(table)).to.deep.equal([
+      [2, 6, 401, 1],
+      [5, 6, 401, 3],
+    ]);
+    expect(table.untaken.map(({ report, lease }) => [report, lease])).to.deep.equal([
+      [4, 'l1'],
+      [5, 'l3'],
+    ]);
+    expect(replace()).to.equal(false);
+  });
+
+  it('prefers agents that have taken over least', () => {
+    const { table, permit, lose, replace } = running(4, { ...RATE, limit: 4 });
+    for (const [i, lost] of [1, 2].entries()) {
+      permit(1000 * i);
+      lose(lost);
+      replace();
+    }
+    // a shard of one virtual user is not divided
+    expect(partsOf(table).map(([, , , taker]) => taker)).to.deep.equal([3, 4]);
+  });
+
+  it('uses at most 16 agents for a shard', () => {
+    const { table, lose, replace } = running(40, { ...RATE, limit: 4000 });
+    lose(7);
+    replace();
+    expect(partsOf(table)).to.have.lengthOf(16);
+  });
+
+  it('gives a part that was taken over to others again', () => {
+    const { table, permit, lose, replace } = running(3);
+    permit(0);
+    lose(1);
+    replace();
+    permit(5000);
+    lose(2);
+    replace();
+    expect(table.lost.map(({ number }) => number)).to.deep.equal([1, 2, 4]);
+    expect(partsOf(table)).to.deep.equal([
+      [4, 6, 301, 3],
+      [2, 3, 801, 3],
+      [1, 6, 801, 3],
+    ]);
+  });
+
+  it('gives nothing to agents that have ended, or if none is left', () => {
+    const { table, lose, replace } = running(2);
+    table.take(new Map([[2, { ...reportOf(2, { state: 'ended' }), sequence: 2 }]]), 1);
+    lose(1);
+    expect(replace()).to.equal(false);
+    expect(partsOf(table)).to.deep.equal([]);
+  });
+
+  it('gives nothing away if nothing is left to start', () => {
+    const { permit, lose, replace } = running(2);
+    permit(58_000);
+    lose(1);
+    expect(replace()).to.equal(false);
+  });
+
+  it('permits more INDEX in a closed run than an agent starts until its next report', () => {
+    const { permit, table } = running(2, { limit: 8, duration: 60_000 });
+    expect(permit(0)).to.equal(2e7);
+    table.take(new Map([[2, { ...reportOf(2, { started: 500 }), sequence: 2 }]]), 1);
+    expect(permit(1000)).to.equal(2e7 + 1000);
+  });
+
+  it('every INDEX belongs to one agent at most, and those that nobody could start to one, whoever is lost', () => {
+    const losses = fc.array(fc.tuple(fc.integer({ min: 100, max: 3000 }), fc.nat(9)), { maxLength: 9 });
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 10 }), losses, (agents, lost) => {
+        const { table, permit, lose, replace } = running(agents, { rate: 40, duration: 60_000, limit: 30 });
+        /** the INDEX from which a shard or part runs nothing, by its number */
+        const ends = new Map();
+        let ms = 0;
+        for (const [after, which] of lost) {
+          const open = table.whole.filter((shard) => shard.lost === null);
+          if (open.length <= 1) break;
+          ms += after;
+          const below = permit(ms);
+          lose(open[which % open.length].number);
+          for (const { number } of table.lost) if (!ends.has(number)) ends.set(number, below);
+          replace();
+        }
+        const from = Math.max(0, ...ends.values());
+        for (let index = 0; index < Math.min(from + 200, 2400); index++) {
+          const owners = table.all.filter(({ number, part }) => {
+            const stride = part ?? { number, of: agents, from: 0 };
+            const isIts = index % stride.of === stride.number - 1 && index >= stride.from;
+            return isIts && index < (ends.get(number) ?? Infinity);
+          });
+          if (owners.length > 1 || (owners.length === 0 && index >= from)) return false;
+        }
+        return true;
+      }),
+    );
+  });
+});
