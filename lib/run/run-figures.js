@@ -197,7 +197,7 @@ export class RunFigures {
       isRamped: options.stages !== undefined || (options.rampUp ?? 0) > 0,
       withCounts,
       missing: this.#missing,
-      ...this.#planned(measuredMs, { stoppedMs: at - this.#measuredFrom, why }),
+      ...this.#planned(measuredMs, { stoppedMs: at === Infinity ? Infinity : at - this.#measuredFrom, why }),
       client: this.#workers ? addSenders(this.#workers.threads()) : this.#generator.thread(),
       server: this.#server && this.#server.toJSON(),
       sharesLoop: this.#workers === null && options.target !== undefined,

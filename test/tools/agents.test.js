@@ -153,6 +153,16 @@ describe('agents on a queue', () => {
       { more: (base) => ({ after: [{ get: `${base}/bye` }] }) },
     ));
 
+  it('ramps of a rate are divided, and their highest rate is that of the whole run', () =>
+    stage(async ({ run, seen }) => {
+      const { code, result, stderr } = await run(['--stage', '1s:40', '--stage', '1s:0', '-c', '4']);
+      expect(code, stderr).to.be.oneOf([0, 96]);
+      expect(result.client.rate.peak).to.be.closeTo(40, 1);
+      const { started, dropped } = result.iterations;
+      expect(started + dropped).to.equal(40);
+      expect(seen).to.have.lengthOf(started);
+    }));
+
   it('the load of lost agents is not replaced in runs that count their iterations or rows', () =>
     stage(
       async ({ run, seen }) => {

@@ -89,6 +89,19 @@ describe('run/benchmark', () => {
       expect(stats.iterations.started).to.be.below(1000);
     }));
 
+  for (const [what, load] of [
+    ['a rate', { rate: 100, duration: 20 }],
+    ['a ramp', { stages: [{ duration: 20, rate: 100 }] }],
+  ])
+    it(`the results before the first iteration of ${what} are numbers`, () =>
+      serving(ok, async (url) => {
+        const early = [];
+        const run = recordingRun(({ snapshot }) => early.push(snapshot().client.rate));
+        await benchmark(run, url, { iterations: undefined, ...load });
+        expect(early).to.have.lengthOf(1);
+        for (const rate of Object.values(early[0])) expect(rate).to.satisfy(Number.isFinite);
+      }));
+
   it('progress is emitted once more at the end', () =>
     serving(ok, async (url) => {
       const run = recordingRun();
