@@ -51,7 +51,7 @@ await Promise.all(agents.map((agent) => reported(agent)));
 for (const agent of agents) repeat(TIMING.reportMs, () => reported(agent));
 
 const worker = new bullmq.Worker(
-  KEYS.shards(POOL),
+  KEYS.shards(POOL, seal),
   (job) => runShard(readMessage(seal, 'shard', POOL, { given: job.data.sealed, now: 0 }).message),
   {
     prefix: PREFIX,

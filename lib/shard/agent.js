@@ -90,17 +90,21 @@ export class Agent {
     const { Queue: Jobs, Worker } = queue.bullmq;
     this.#runs = new Jobs(KEYS.runs(pool), queue.settings);
     this.#runs.on('error', () => {});
-    this.#worker = new Worker(KEYS.shards(pool), (job, token = '') => this.#track(this.#tryJob(job, token)), {
-      ...queue.settings,
-      concurrency: 1,
-      lockDuration: lockMs,
-      stalledInterval: stalledCheckMs,
-      // a shard cannot be repeated: its load would come late
-      maxStalledCount: 0,
-      drainDelay: 2,
-      removeOnComplete: { count: 0 },
-      removeOnFail: { count: 0 },
-    });
+    this.#worker = new Worker(
+      KEYS.shards(pool, queue.seal),
+      (job, token = '') => this.#track(this.#tryJob(job, token)),
+      {
+        ...queue.settings,
+        concurrency: 1,
+        lockDuration: lockMs,
+        stalledInterval: stalledCheckMs,
+        // a shard cannot be repeated: its load would come late
+        maxStalledCount: 0,
+        drainDelay: 2,
+        removeOnComplete: { count: 0 },
+        removeOnFail: { count: 0 },
+      },
+    );
     // presence tells about the connection
     this.#worker.on('error', () => {});
     try {

@@ -17,6 +17,9 @@ import { KEYS } from './protocol.js';
  * @property {number} pollMs
  */
 
+/** Agents that are not used, in a message. */
+const MOST_NAMED = 5;
+
 /** Renews the lock of its owner, or takes one that has expired. */
 const RENEW = `
   local owner = redis.call('get', KEYS[1])
@@ -120,7 +123,11 @@ export async function awaitAgents(needed, { queue, pool, notify, pause, isStoppe
   for (;;) {
     const { agents, strangers } = await readAgents(queue, pool);
     const idle = agents.filter(({ isBusy }) => !isBusy);
-    if (idle.length >= needed || isStopped()) return idle;
+    if (idle.length >= needed || isStopped()) {
+      if (strangers.length > 0)
+        notify(`agents of the pool ${pool} that this run leaves out: ${strangersText(strangers)}`);
+      return idle;
+    }
     const busy = agents.filter(({ isBusy }) => isBusy);
     const others = othersText({ idle, busy, strangers });
     if (performance.now() >= until)
@@ -145,9 +152,15 @@ function othersText({ idle, busy, strangers }) {
   const parts = [
     ...(idle.length > 0 ? [`ready: ${names(idle)}`] : []),
     ...(busy.length > 0 ? [`busy: ${names(busy)}`] : []),
-    ...strangers.map(({ name, reason }) => `${name} ${reason}`),
+    ...(strangers.length > 0 ? [strangersText(strangers)] : []),
   ];
   return parts.length > 0 ? ` (${parts.join('; ')})` : '';
+}
+
+/** @type {(strangers: Stranger[]) => string} */
+function strangersText(strangers) {
+  const named = strangers.slice(0, MOST_NAMED).map(({ name, reason }) => `${name} ${reason}`);
+  return [...named, ...(strangers.length > MOST_NAMED ? [`${strangers.length - MOST_NAMED} others`] : [])].join('; ');
 }
 
 /** @type {(count: number, context: { queue: Queue, pool: string, strangers: Stranger[] }) => string} */

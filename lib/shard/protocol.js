@@ -86,13 +86,14 @@ const MAX_MESSAGE = 10_000;
 export const PREFIX = 'bench-rest';
 
 /**
- * Names of queues and keys.
+ * Names of queues and keys. Agents of another version or secret would refuse a shard, and it would be lost: they have a queue
+ * of their own.
  *
- * @type {Record<'shards' | 'runs' | 'members' | 'lock', (pool: string) => string> & { agent: (id: string) => string,
- *   control: (run: string) => string, report: (run: string, number: number) => string }}
+ * @type {Record<'runs' | 'members' | 'lock', (pool: string) => string> & { shards: (pool: string, seal: { mark: string }) => string,
+ *   agent: (id: string) => string, control: (run: string) => string, report: (run: string, number: number) => string }}
  */
 export const KEYS = {
-  shards: (pool) => `shards.${pool}`,
+  shards: (pool, { mark }) => `shards.${PROTOCOL}.${pool}${mark}`,
   runs: (pool) => `runs.${pool}`,
   members: (pool) => `${PREFIX}:members:${pool}`,
   lock: (pool) => `${PREFIX}:lock:${pool}`,

@@ -17,6 +17,8 @@ const UNSIGNED = '-';
 const HEADER = /^(\d{1,16}) (\d{1,16}) (-|[\w-]{43})\n/;
 const LONGEST_HEADER = 80;
 const SET_SECRET = `set the same ${QUEUE_SECRET} for the command and all its agents`;
+const KEY_BYTES = 32;
+const MARK_BYTES = 6;
 const SAME_VERSION = 'are the command and the agents of the same version?';
 
 /**
@@ -38,6 +40,11 @@ export class Seal {
 
   get isOn() {
     return this.#secret !== null;
+  }
+
+  /** Part of the name of a queue: agents of another secret wait elsewhere. Empty without a secret. */
+  get mark() {
+    return this.isOn ? `.${this.#derive('name', MARK_BYTES).toString('hex')}` : '';
   }
 
   /**
@@ -91,9 +98,14 @@ export class Seal {
   #key(purpose) {
     const found = this.#keys.get(purpose);
     if (found) return found;
-    const key = Buffer.from(hkdfSync('sha256', String(this.#secret), '', `bench-rest queue: ${purpose}`, 32));
+    const key = this.#derive(purpose, KEY_BYTES);
     this.#keys.set(purpose, key);
     return key;
+  }
+
+  /** @type {(use: string, bytes: number) => Buffer} */
+  #derive(use, bytes) {
+    return Buffer.from(hkdfSync('sha256', String(this.#secret), '', `bench-rest queue: ${use}`, bytes));
   }
 }
 

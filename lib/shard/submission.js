@@ -62,7 +62,7 @@ export class Submission {
   /** @type {(work: Work, count: number) => Promise<void>} */
   async #open(work, count) {
     const { bullmq, settings, seal } = this.#queue;
-    const shards = KEYS.shards(this.#pool);
+    const shards = KEYS.shards(this.#pool, seal);
     await this.#removeLeftovers();
     this.#events = new bullmq.QueueEvents(shards, settings);
     this.#events.on('error', () => {});
@@ -104,7 +104,7 @@ export class Submission {
 
   /** Jobs of a run whose coordinator was killed, or of this one: shards that no agent has begun, and the run. */
   async #removeLeftovers() {
-    await this.#withJobs(KEYS.shards(this.#pool), (shards) => shards.drain());
+    await this.#withJobs(KEYS.shards(this.#pool, this.#queue.seal), (shards) => shards.drain());
     await this.#withJobs(KEYS.runs(this.#pool), (runs) => runs.obliterate({ force: true }));
   }
 

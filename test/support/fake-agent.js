@@ -24,7 +24,7 @@ export async function withFakeAgent(url, states, error, story) {
   };
   const present = () => reportPresence(queue, POOL, agent, LIFE_MS);
   const worker = new queue.bullmq.Worker(
-    KEYS.shards(POOL),
+    KEYS.shards(POOL, queue.seal),
     async ({ data }, lease) => {
       const { message: shard } = readMessage(queue.seal, 'shard', POOL, { given: data.sealed, now: 0 });
       for (const [i, state] of states.entries()) {

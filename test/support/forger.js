@@ -27,9 +27,10 @@ export const fileOf = (flow) => ({
  * A program that is no command of ours, and can write to the Redis: it orders what it likes.
  *
  * @param {{ url: string, redis: import('ioredis').Redis }} queue
- * @param {{ secret?: string | null, pool?: string }} [options] pool: that the messages are signed for
+ * @param {{ secret?: string | null, pool?: string, target?: string | null }} [options] pool: that the messages are signed for; target: the
+ *   secret of the agents that it writes to, the name of whose queue everyone can read
  */
-export function forgerOf({ url, redis }, { secret = null, pool = POOL } = {}) {
+export function forgerOf({ url, redis }, { secret = null, pool = POOL, target = secret } = {}) {
   const seal = new Seal({ secret, pool });
   const time = async () => {
     const [seconds, micros] = await redis.time();
@@ -59,7 +60,7 @@ export function forgerOf({ url, redis }, { secret = null, pool = POOL } = {}) {
         children: [
           {
             name: 'shard 1',
-            queueName: KEYS.shards(POOL),
+            queueName: KEYS.shards(POOL, new Seal({ secret: target, pool: POOL })),
             data: raw.shard ?? { sealed: await sealed('shard', pool, job, options) },
             opts: { ignoreDependencyOnFailure: true, removeOnComplete: true, removeOnFail: true },
           },

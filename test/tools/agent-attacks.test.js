@@ -10,6 +10,7 @@ import { expect } from 'chai';
 import { KEYS, PROTOCOL, pack } from '../../lib/shard/protocol.js';
 import { reportName } from '../../lib/shard/report-reader.js';
 import { PREPARE } from '../../lib/shard/run-control.js';
+import { Seal } from '../../lib/shard/seal.js';
 import { reported, startAgent, withAgents } from '../support/agents.js';
 import { spawned } from '../support/command.js';
 import { LAYER, fileOf, forgerOf, urlsOf } from '../support/forger.js';
@@ -129,8 +130,8 @@ describe('attacks by the queue', () => {
       async (context) => {
         const { agent, forger, redis, url, base, seen } = context;
         const flow = urlsOf(`${base}/good`);
-        const stranger = forgerOf({ url, redis });
-        const other = forgerOf({ url, redis }, { secret: `${SECRET}!` });
+        const stranger = forgerOf({ url, redis }, { target: SECRET });
+        const other = forgerOf({ url, redis }, { secret: `${SECRET}!`, target: SECRET });
         const berlin = forgerOf({ url, redis }, { secret: SECRET, pool: 'berlin' });
         const shard = { protocol: PROTOCOL, run: 'r9', number: 1, of: 1 };
         const signed = await forger.sealed('shard', 'default', shard);
@@ -160,7 +161,12 @@ describe('attacks by the queue', () => {
         // signed orders with one message of somebody else
         const mixed = await forger.sealed('shard', 'default', { ...shard, run: 'r10' });
         await forger.order({ flow }, { run: 'r10', control: null, raw: { shard: { sealed: mixed } } });
-        await until(async () => (await redis.llen(`bench-rest:${KEYS.shards('default')}:wait`)) === 0);
+        await until(
+          async () =>
+            (await redis.llen(
+              `bench-rest:${KEYS.shards('default', new Seal({ secret: SECRET, pool: 'default' }))}:wait`,
+            )) === 0,
+        );
         await stranger.control('r11', PREPARE);
         const third = await forger.sealed('shard', 'default', { ...shard, run: 'r11' });
         await forger.order({ flow }, { run: 'r11', control: null, raw: { shard: { sealed: third } } });
@@ -193,7 +199,7 @@ describe('attacks by the queue', () => {
   it('A61 a running shard obeys no control that is not signed, or older than the last one', () =>
     stage(
       async ({ agent, forger, redis, url, base, seen }) => {
-        const stranger = forgerOf({ url, redis });
+        const stranger = forgerOf({ url, redis }, { target: SECRET });
         const options = { iterations: 100_000, limit: 1, rate: 20 };
         const run = await forger.order({
           flow: urlsOf(`${base}/`),
@@ -223,9 +229,9 @@ describe('attacks by the queue', () => {
         async (base, seen) => {
           const file = join(folder, 'secret');
           writeFileSync(file, `${SECRET}\n`);
-          const run = (env, pool) =>
+          const run = (env, pool, timeout = '2s') =>
             spawned(
-              ['--agents', '1', '--queue', url, '--pool', pool, '--agents-timeout', '1s', '-n', '4', `${base}/`],
+              ['--agents', '1', '--queue', url, '--pool', pool, '--agents-timeout', timeout, '-n', '4', `${base}/`],
               { env },
             );
           const start = (name, env) => startAgent(url, name, { args: ['--pool', name], env });
@@ -234,10 +240,9 @@ describe('attacks by the queue', () => {
           try {
             await signing.heard(/can use it/);
             await open.heard(/redis:\/\//);
-            expect(oneLine(signing.said.text)).to.include(
-              'Only commands that have its BENCH_REST_QUEUE_SECRET can use it',
-            );
-            expect(oneLine(open.said.text)).to.include('Everyone who can write to redis://');
+            // printed after the line by which an agent is known to be ready
+            await signing.heard(/Only commands that have its\s+BENCH_REST_QUEUE_SECRET\s+can\s+use it/);
+            await open.heard(/Everyone who can write to redis:/);
             for (const [env, pool, reason] of [
               [{}, 'signing', /signing is not used: .* is signed, and BENCH_REST_QUEUE_SECRET is not set here/],
               [{ BENCH_REST_QUEUE_SECRET: SECRET }, 'open', /open is not used: .* is not signed/],
@@ -248,11 +253,46 @@ describe('attacks by the queue', () => {
               expect(oneLine(stderr)).to.match(reason).and.include('set the same BENCH_REST_QUEUE_SECRET');
             }
             expect(seen).to.deep.equal([]);
-            const good = await run({ BENCH_REST_QUEUE_SECRET_FILE: file }, 'signing');
+            const good = await run({ BENCH_REST_QUEUE_SECRET_FILE: file }, 'signing', '60s');
             expect(good.code, good.stderr).to.equal(0);
             expect(seen).to.have.lengthOf(4);
           } finally {
             await Promise.all([signing, open].map((agent) => agent.stop()));
+          }
+        },
+      ),
+    ));
+
+  it('A71 agents of another secret are left out by name, and the run goes on with the others or is refused', () =>
+    withRedis(({ url }) =>
+      serving(
+        (req, res) => res.end('ok'),
+        async (base, seen) => {
+          const env = { BENCH_REST_QUEUE_SECRET: SECRET };
+          const agents = await Promise.all([
+            startAgent(url, 'box-1', { env }),
+            startAgent(url, 'box-2', { env: { BENCH_REST_QUEUE_SECRET: `${SECRET}2` } }),
+            startAgent(url, 'box-3', { env: {} }),
+          ]);
+          const run = (count, timeout) => {
+            const args = ['--agents', count, '--queue', url, '--agents-timeout', timeout, '-n', '4', '-c', '2'];
+            return spawned([...args, `${base}/`], { env });
+          };
+          const strangers = /box-2 is not used: .* signed with another secret.*box-3 is not used: .* is not signed/;
+          try {
+            // it takes no shard of the run, whose count of agents is that of the others
+            for (let i = 0; i < 2; i++) {
+              const { code, stderr } = await run('1', '60s');
+              expect(code, stderr).to.equal(0);
+              expect(oneLine(stderr)).to.match(strangers);
+            }
+            const { code, stderr } = await run('2', '2s');
+            expect(code, stderr).to.equal(9);
+            expect(oneLine(stderr)).to.match(strangers).and.include('1 of 2');
+            expect(seen).to.have.lengthOf(8);
+            for (const { said } of agents.slice(1)) expect(said.text).to.not.include('refused');
+          } finally {
+            await Promise.all(agents.map((agent) => agent.stop()));
           }
         },
       ),
@@ -274,7 +314,7 @@ describe('attacks by the queue', () => {
   it('A61 a forged report is named, and the run goes on', () =>
     stage(
       async ({ url, redis, base }) => {
-        const stranger = forgerOf({ url, redis });
+        const stranger = forgerOf({ url, redis }, { target: SECRET });
         const { code, stderr, stdout } = await spawned(
           ['--agents', '1', '--queue', url, '-n', '200', '-r', '40', '-c', '2', '--json', `${base}/`],
           {

@@ -7,7 +7,7 @@ import { TIMING } from '../../lib/shard/timing.js';
 import { withRedis } from '../support/redis.js';
 
 const POOL = 'p';
-const waiting = (redis) => redis.llen(`${PREFIX}:${KEYS.shards(POOL)}:wait`);
+const waiting = (redis) => redis.llen(`${PREFIX}:${KEYS.shards(POOL, { mark: '' })}:wait`);
 
 describe('jobs of a run', () => {
   let queue;
