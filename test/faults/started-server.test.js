@@ -200,15 +200,27 @@ describe('a server that the run starts', () => {
       );
     });
 
-    it('by going to the background without any mark is ended, and named', async () => {
-      // what it listens with is all that is known of it; a child of it does not even have that
-      const daemon = `sleep 0.3; exec "${process.execPath}" "${APP}"`;
-      const start = `setsid env -i PORT=$PORT sh -c '${daemon}' 3>&- > /dev/null 2>&1 & exit 0`;
-      const { code, stdout, stderr } = await commandHere([...LOAD, '--json', '--start', start, '/']);
-      expect(code, stderr).to.equal(0);
-      expect(JSON.parse(stdout).requests.statusCodes).to.deep.equal({ 200: 20 });
-      expect(await accepts({ origin: originOf({ stdout }) })).to.equal(false);
-      expect(stderr).to.include('which were ended: ');
+    // what it listens with is all that is known of it; a child of it does not even have that
+    const hidden = (daemon) => `setsid env -i PORT=$PORT sh -c '${daemon}' 3>&- > /dev/null 2>&1 & exit 0`;
+    const LATE = `sleep 2; exec "${process.execPath}" "${APP}"`;
+    for (const [what, start] of [
+      ['without any mark', hidden(`sleep 0.3; exec "${process.execPath}" "${APP}"`)],
+      ['without any mark, and listens 2 s later', hidden(LATE)],
+      ['and listens 2 s later', `setsid sh -c '${LATE}' > /dev/null 2>&1 & exit 0`],
+    ])
+      it(`by going to the background ${what} is ended, and named`, async () => {
+        const { code, stdout, stderr } = await commandHere([...LOAD, '--json', '--start', start, '/']);
+        expect(code, stderr).to.equal(0);
+        expect(JSON.parse(stdout).requests.statusCodes).to.deep.equal({ 200: 20 });
+        expect(await accepts({ origin: originOf({ stdout }) })).to.equal(false);
+        expect(stderr).to.include('which were ended: ');
+      });
+
+    it('and never listens is waited for until --start-timeout', async () => {
+      const start = hidden('sleep 4');
+      const { code, stderr } = await commandHere([...LOAD, '--start-timeout', '2s', '--start', start, '/']);
+      expect(code).to.equal(8);
+      expect(stderr.replace(/\s+/g, ' ')).to.match(/ended with code 0 after .* it must stay in the foreground/);
     });
 
     it('without any mark is ended when bench-rest is killed', async () => {

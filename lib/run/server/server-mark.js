@@ -85,6 +85,16 @@ export class ServerMark {
     return this.#marked(isListening);
   }
 
+  /**
+   * Whether a process runs that may be a daemon of the server, although it shows nothing of its origin until it listens: it has
+   * started later, in a session as young, and its parent has ended, so that it belongs to an ancestor of this process.
+   */
+  hasStrays() {
+    const ancestors = ancestorsOf(process.pid);
+    const strays = processesFrom((one) => ancestors.has(one.parent) && this.#isLater(one)) ?? [];
+    return strays.length > 0;
+  }
+
   /** @type {(isAlso?: (one: ProcessState) => boolean) => ProcessState[]} */
   #marked(isAlso = () => false) {
     return processesFrom((one) => one.pid !== process.pid && (isAlso(one) || this.#marks(one.pid))) ?? [];
@@ -150,6 +160,15 @@ export class ServerMark {
       return false;
     }
   }
+}
+
+/** @type {(pid: number) => Set<number>} */
+function ancestorsOf(pid) {
+  /** @type {Set<number>} */
+  const found = new Set();
+  for (let parent = stateOf(pid)?.parent; parent && !found.has(parent); parent = stateOf(parent)?.parent)
+    found.add(parent);
+  return found;
 }
 
 /** @type {(pid: number, sockets: Set<string>) => boolean} */

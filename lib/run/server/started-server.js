@@ -39,8 +39,10 @@ import { ServerMark } from './server-mark.js';
 /** Grace period from SIGTERM to SIGKILL. */
 export const STOP_MS = 5000;
 const POLL_MS = 50;
-/** A server in the background that hides its origin may begin to listen after its command has ended. */
+/** A server in the background that hides its origin may begin to listen after its command has ended. Without /proc nobody sees it. */
 const LISTENS_WITHIN_MS = 1000;
+/** The reason is that the command ended, and no time limit. */
+const BEFORE_LIMIT_MS = 500;
 /** One probe begins after the time limit, as this process may have been suspended until then. */
 const LAST_PROBE_MS = 250;
 /** lines of output in a message */
@@ -65,6 +67,7 @@ export class StartedServer {
   /** null while it runs @type {ServerEnd | null} */
   #end = null;
   #isStopping = false;
+  #isReady = false;
   /** the command ended well, and left its server in the background */
   #isDaemon = false;
   /** @type {ProcessState | null} */
@@ -100,6 +103,7 @@ export class StartedServer {
     await new Promise((done) => child.once('spawn', done).once('error', done));
     if (child.pid === undefined) throw this.#error('E_START_COMMAND', { how: this.#end?.how });
     const origin = await this.#ready(isCancelled);
+    this.#isReady = true;
     // a server in the background is measured instead of the command that started it
     return { pid: this.#hasDaemon() ? (this.#daemon?.pid ?? child.pid) : child.pid, origin };
   }
@@ -186,7 +190,9 @@ export class StartedServer {
     const pid = /** @type {number} */ (this.#child?.pid);
     // what has no mark is found when it listens
     const until = this.#isDaemon ? performance.now() + LISTENS_WITHIN_MS : 0;
-    const isAlive = () => isGroupAlive(pid) || this.#hasDaemon() || performance.now() < until;
+    const limit = this.#isDaemon ? this.#startedAt + this.#settings.timeout - BEFORE_LIMIT_MS : 0;
+    const mayListen = () => performance.now() < until || (performance.now() < limit && this.#mark.hasStrays());
+    const isAlive = () => isGroupAlive(pid) || this.#hasDaemon() || (!this.#isReady && mayListen());
     if (!isAlive()) return this.#ended(how);
     this.#watch = setInterval(() => {
       if (!isAlive()) this.#ended(how);
