@@ -145,6 +145,7 @@ const EXCEPTIONS = [
       'lib/shard/common-clock.js': 'test/tools/agents.test.js',
       'lib/shard/coordinator.js': 'test/tools/agents.test.js',
       'lib/shard/messages.js': 'test/lib/shard/seal.test.js',
+      'lib/shard/part-request.js': 'test/tools/agents.test.js',
       'lib/shard/presence.js': 'test/tools/agents.test.js',
       'lib/shard/queue.js': 'test/tools/agents.test.js',
       'lib/shard/shard-run.js': 'test/tools/agents.test.js',

@@ -52,7 +52,7 @@ function refuseReplacing(options, feeders) {
   if (flag !== undefined)
     problems.add(
       '--replace-lost',
-      `needs a run that a time ends, as nobody knows how many iterations a lost agent has started: remove ${flag}, and write -t 60s or --forever`,
+      `needs a run that a time ends, as it is unknown how many iterations a lost agent has started: remove ${flag}, and write -t 60s or --forever`,
     );
   if (options.log !== undefined)
     problems.add(
@@ -63,7 +63,7 @@ function refuseReplacing(options, feeders) {
   if (once)
     problems.add(
       '--replace-lost',
-      `needs rows that can be used again, as nobody knows which ones a lost agent has used: give data.${once.name} another order than unique`,
+      `needs rows that can be used again, as it is unknown which ones a lost agent has used: give data.${once.name} another order than unique`,
     );
   problems.throwIfAny();
 }

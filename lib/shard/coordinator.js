@@ -275,7 +275,7 @@ export class Coordinator {
     this.#orderLosses();
   }
 
-  /** Lost agents shall stop. What follows the iterations that they may have started is given to others, in the same control. */
+  /** Lost agents shall stop. Iterations after those that they may have started are given to others, in the same control. */
   #orderLosses() {
     const { dropped } = this.#table;
     const { value, isStopped } = this.#control;

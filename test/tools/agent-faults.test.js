@@ -97,7 +97,7 @@ describe('faults of runs on agents', () => {
             },
           },
         );
-        expect(code, stderr + stdout + agents.map(({ said }) => said.text).join("==\n")).to.equal(0);
+        expect(code, stderr + stdout + agents.map(({ said }) => said.text).join('==\n')).to.equal(0);
         expectOnce(seen);
         const { each } = result.agents;
         const lost = each.find(({ name }) => name === 'box-1');

@@ -102,7 +102,7 @@ describe('shard/replacements', () => {
     expect(permit(1000)).to.equal(2e7 + 1000);
   });
 
-  it('every INDEX belongs to one agent at most, and those that nobody could start to one, whoever is lost', () => {
+  it('every INDEX belongs to one agent at most, and those that no agent could start to one, whichever agent is lost', () => {
     const losses = fc.array(fc.tuple(fc.integer({ min: 100, max: 3000 }), fc.nat(9)), { maxLength: 9 });
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 10 }), losses, (agents, lost) => {

@@ -26,7 +26,17 @@ class FakeWorker extends EventEmitter {
 const ANSWER = ['message', { type: 'answer', result: null }];
 const REPORT = [
   'message',
-  { type: 'report', state: {}, traffic: {}, addresses: [], thread: {}, inFlight: 0, running: [], log: null, errors: [] },
+  {
+    type: 'report',
+    state: {},
+    traffic: {},
+    addresses: [],
+    thread: {},
+    inFlight: 0,
+    running: [],
+    log: null,
+    errors: [],
+  },
 ];
 
 /** What the listener of a handle hears of a worker that emits `events`, after `act(handle)`. */
