@@ -284,6 +284,8 @@ export const CATALOGUE = [
   { id: 'A66', about: 'options that name files of an agent' },
   { id: 'A67', about: 'a shard that cannot run after it was ready' },
   { id: 'A68', about: 'a Redis that stores nothing for some seconds' },
+  { id: 'A70', about: 'an agent that is lost while others can take over its load' },
+  { id: 'A71', about: 'a pool in which some agents have another secret' },
   {
     id: 'A80',
     about: 'a forged report: a series without an interval, numbers as text, negative counts, unknown properties',

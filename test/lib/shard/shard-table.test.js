@@ -94,7 +94,7 @@ describe('shard/shard-table', () => {
       expect(table.all[1].lost).to.equal(null);
     });
 
-    it('are lost after 10 s if nobody begins them', () => {
+    it('are lost after 10 s if no agent begins them', () => {
       const table = taking();
       for (let second = 1; second <= 10; second++)
         table.take(new Map([[2, reportOf(1 + second, { lease: 'two' })]]), second * 1000);
