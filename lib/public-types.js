@@ -18,7 +18,7 @@
  * @property {string} statusMessage The reason phrase: `OK`.
  * @property {string[]} rawHeaders Names and values of the header fields in turn, as received.
  * @property {string | undefined} httpVersion `1.1` or `1.0`; undefined with undici.
- * @property {any} body The same as `all.body`.
+ * @property {any} body The body as received, whatever hooks make of `all.body`.
  * @property {SentRequest | undefined} request The last request, after redirects: `href`, `uri`, `method`, `host`, `port`, `path`, `headers`, `body`.
  * @property {number} elapsedTime Milliseconds from the start of the operation to the end of the response, redirects included.
  * @property {{ socket: number, lookup: number, connect: number, response: number, end: number }} timings What the last request had reached, in milliseconds from its start.

@@ -91,7 +91,7 @@ export function withoutOldOptions(operation, ignore) {
   for (const key of WITH_URL) if (isParsedUrl(rest[key])) rest[key] = rest[key].href;
   if (old.some((key) => MULTIPART.includes(key)))
     Object.assign(rest, multipartOf(rest, { preambleCRLF, postambleCRLF }));
-  if (typeof baseUrl === 'string') Object.assign(rest, onBaseUrl(rest, baseUrl));
+  if (typeof baseUrl === 'string' && baseUrl !== '') Object.assign(rest, onBaseUrl(rest, baseUrl));
   return { ...versionsOf(secureProtocol, ignore, 'secureProtocol'), ...tlsOf(agentOptions, ignore), ...rest };
 }
 

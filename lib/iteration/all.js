@@ -34,9 +34,11 @@ export class All {
   #bytes = null;
   /** of a WebSocket @type {(string | Buffer)[] | undefined} */
   #messages = undefined;
-  /** @type {any} */
+  /** as received, once it was read @type {any} */
   #body = undefined;
   #hasBody = false;
+  /** what a hook has set in its place @type {{ body: any } | null} */
+  #ownBody = null;
   #parsesJson = false;
   #isDone = false;
   /** a hook of bench-rest 1 has taken `cb`: it may call it later */
@@ -134,17 +136,11 @@ export class All {
 
   /** The response's body: text, a Buffer for `encoding: null`, or a value if the operation has `json` and it is JSON. */
   get body() {
-    if (!this.#hasBody) {
-      if (this.#bytes) this.#body = this.#read(this.#bytes);
-      else if (this.#messages) this.#body = this.#readMessages(this.#messages);
-      this.#hasBody = true;
-    }
-    return this.#body;
+    return this.#ownBody === null ? this.#receivedBody() : this.#ownBody.body;
   }
 
   set body(body) {
-    this.#hasBody = true;
-    this.#body = body;
+    this.#ownBody = { body };
   }
 
   /**
@@ -229,13 +225,14 @@ export class All {
     this.#wasSent = true;
     this.#bodyBytes = response?.bodyBytes;
     this.err = error ?? null;
-    this.response = response && new HookResponse(response, this, this.#lane.exchange.times);
+    this.response = response && new HookResponse(response, () => this.#receivedBody(), this.#lane.exchange.times);
     this.#messages = response?.messages;
     const { parsesJson } = this.#rules;
     // now: a later operation of the iteration has values of its own
     this.#parsesJson = typeof parsesJson === 'function' ? parsesJson(this.#env) : parsesJson;
     this.#bytes = this.#messages === undefined ? (response?.body ?? null) : null;
     this.#hasBody = false;
+    this.#ownBody = null;
   }
 
   /**
@@ -282,6 +279,15 @@ export class All {
       place: `${this.#step.where}.${name}`,
       reason: 'cannot be replaced by a hook: change its properties',
     });
+  }
+
+  #receivedBody() {
+    if (!this.#hasBody) {
+      if (this.#bytes) this.#body = this.#read(this.#bytes);
+      else if (this.#messages) this.#body = this.#readMessages(this.#messages);
+      this.#hasBody = true;
+    }
+    return this.#body;
   }
 
   /** One message, or a list of several. @type {(messages: (string | Buffer)[]) => any} */

@@ -29,8 +29,10 @@ import { isUtf8 } from 'node:buffer';
  */
 export class HookResponse {
   #response;
-  #all;
+  #readBody;
   #times;
+  /** what a hook has set @type {{ body: any } | null} */
+  #ownBody = null;
   /** @type {Record<string, any> | null} */
   #headers = null;
   /** @type {SentRequest | null} */
@@ -38,12 +40,12 @@ export class HookResponse {
 
   /**
    * @param {Response} response
-   * @param {{ body: any }} all the argument of hooks: its body is the one of the response
+   * @param {() => any} readBody
    * @param {ExchangeTimes} times
    */
-  constructor(response, all, times) {
+  constructor(response, readBody, times) {
     this.#response = response;
-    this.#all = all;
+    this.#readBody = readBody;
     this.#times = times;
     this.statusCode = response.statusCode;
     this.originalStatusCode = response.statusCode;
@@ -100,12 +102,13 @@ export class HookResponse {
     return Math.round(performance.timeOrigin + this.#times.firstByteAt);
   }
 
+  /** As it was received, whatever hooks have made of `all.body`. */
   get body() {
-    return this.#all.body;
+    return this.#ownBody === null ? this.#readBody() : this.#ownBody.body;
   }
 
   set body(body) {
-    this.#all.body = body;
+    this.#ownBody = { body };
   }
 
   /** The messages of a WebSocket: text, or a Buffer of binary data. */

@@ -72,7 +72,7 @@ describe('programs and flows for 1.2.4', function () {
   for (const trait of COMMANDS)
     it(`${trait.name}: ${trait.differs ? `differs: ${trait.differs.guide}` : 'is the same'}`, async () => {
       const said = await Promise.all(
-        [`${PACKAGE_1}/bin/bench-rest`, `${ROOT}/bin/bench-rest.js`].map((bin) => playCommand(trait, bin)),
+        [`${PACKAGE_1}/bin/bench-rest`, `${ROOT}/bin/bench-rest`].map((bin) => playCommand(trait, bin)),
       );
       expect(said).to.deep.equal(trait.differs ? [trait.differs.theirs, trait.differs.ours] : [said[0], said[0]]);
     });

@@ -118,6 +118,13 @@ export const OPERATIONS = {
       expect(requests).to.have.lengthOf(3);
     },
   },
+  'Other values of run options': {
+    async instead({ runs, url, codes, valueOf }) {
+      const options = Object.assign({ user: 'true' }, ...codes.map((code) => valueOf(`{ ${code} }`)));
+      const { requests } = await runs(`${url}/a`, options);
+      expect(requests).to.deep.equal([`GET /a, authorization: Basic ${btoa('true:')}, host: TARGET`]);
+    },
+  },
   '`oauth`': {
     here: ({ url }) => {
       for (const name of ['oauth', 'hawk', 'httpSignature'])

@@ -214,6 +214,17 @@ export const PROGRAMS = {
       const twice = ({ env: { stats } }) => (stats.timer('x'), stats.counter('x'));
       const err = await errorOf(runs, hooked(url, { beforeHooks: [(all) => void twice(all)] }));
       expect(err.message).to.match(/x.*timer/);
+      const methods = [];
+      const read = ({ env: { stats } }) => {
+        methods.push(stats.meter('m').currentRate, stats.meter('m').mean, stats.histogram('h').percentiles);
+      };
+      await runs(hooked(url, { beforeHooks: [(all) => void read(all)] }));
+      expect(methods).to.deep.equal([undefined, undefined, undefined]);
+    },
+    async instead({ runs, url }) {
+      const mark = ({ env: { stats } }) => stats.meter('m').mark(3);
+      const { stats } = await runs(hooked(url, { beforeHooks: [(all) => void mark(all)] }));
+      expect([stats.main.meter.count, stats.m.count]).to.deep.equal([1, 3]);
     },
   },
 };

@@ -10,7 +10,7 @@ const TEXTS = ['user', 'password'];
 
 /**
  * Gives the options of a program the one meaning that they had for 1.2.4: values that stand for nothing are removed, numbers are
- * converted, and of more virtual users than iterations the others have nothing to do.
+ * converted, and of more virtual users or rendered requests than iterations the others have nothing to do.
  *
  * @param {Record<string, any>} given
  * @returns {Record<string, any>}
@@ -22,6 +22,7 @@ export function settleOptions(given) {
   const areNumbers = typeof limit === 'number' && typeof iterations === 'number';
   if (areNumbers && limit > MOST_USERS && iterations > 0 && iterations <= MOST_USERS)
     options.limit = Math.ceil(iterations);
+  if (options.prealloc > iterations) options.prealloc = Math.ceil(iterations);
   return options;
 }
 

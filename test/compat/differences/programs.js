@@ -138,4 +138,14 @@ export const PROGRAMS = {
     theirs: { log: [['content-type']] },
     ours: { log: [['Content-Type']] },
   },
+  'an error of a hook has a code of its own': {
+    guide: 'What a hook throws is emitted',
+    theirs: { log: ['EMINE'] },
+    ours: { log: ['E_HOOK'] },
+  },
+  'a hook reads the figures of the run': {
+    guide: 'The metrics of',
+    theirs: { log: [['totalElapsed', 'main']] },
+    ours: { log: [[]] },
+  },
 };

@@ -373,4 +373,17 @@ export const REQUESTS = {
     theirs: { outcome: 'crashes' },
     ours: { outcome: 'ends' },
   },
+  'prealloc: 1.5': { guide: 'Other values of run options', theirs: { outcome: 'ends' }, ours: { outcome: 'throws' } },
+  'progress: Infinity': {
+    guide: 'Other values of run options',
+    theirs: { outcome: 'ends' },
+    ours: { outcome: 'throws' },
+  },
+  'progress: -1': { guide: 'Other values of run options', theirs: { outcome: 'ends' }, ours: { outcome: 'throws' } },
+  'user: true': { guide: 'Other values of run options', theirs: { outcome: 'ends' }, ours: { outcome: 'throws' } },
+  'a header with a line end': {
+    guide: 'Values that 1.2.4 could not',
+    theirs: { outcome: 'ends' },
+    ours: { outcome: 'throws' },
+  },
 };

@@ -72,6 +72,17 @@ export const ERRORS = [
       ),
   },
   {
+    name: 'an error of a hook has a code of its own',
+    program: ({ url, log, benchrest }) => {
+      const fail = () => {
+        throw Object.assign(new Error('mine'), { code: 'EMINE' });
+      };
+      benchrest({ get: `${url}/a`, afterHooks: [fail] }, { limit: 1, iterations: 1 }).on('error', ({ code }) =>
+        log(code),
+      );
+    },
+  },
+  {
     name: 'an after-hook that throws keeps later hooks from running',
     flow: (url, log) => [{ get: `${url}/a`, afterHooks: [throwing, (all) => (log('later'), all)] }],
   },

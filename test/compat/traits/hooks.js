@@ -256,6 +256,29 @@ export const HOOKS = [
     ],
   },
   {
+    name: 'what a hook reads of its metrics',
+    flow: (url, log) => {
+      const read = ({ env: { stats } }) => {
+        const timer = stats.timer('t');
+        timer.start().end();
+        timer.update(5);
+        stats.counter('c').inc(2);
+        stats.counter('c').reset(1);
+        stats.meter('m').mark(3);
+        stats.histogram('h').update(5);
+        log(stats.counter('c').toJSON(), timer.toJSON().histogram.count, stats.meter('m').toJSON().count);
+      };
+      return { get: `${url}/a`, afterHooks: [(all) => (read(all), all)] };
+    },
+  },
+  {
+    name: 'a hook reads the figures of the run',
+    flow: (url, log) => ({
+      get: `${url}/a`,
+      afterHooks: [({ env, ...all }) => (log(Object.keys(env.stats.toJSON())), { env, ...all })],
+    }),
+  },
+  {
     name: 'a hook makes a gauge',
     flow: (url) => [{ get: `${url}/a`, afterHooks: [(all) => (all.env.stats.gauge('size', () => 5), all)] }],
   },

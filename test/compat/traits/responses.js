@@ -56,6 +56,18 @@ export const RESPONSES = [
     ],
   },
   {
+    name: 'a hook parses all.body, and the next one reads all.response.body',
+    flow: (url, log) => ({
+      get: `${url}/json`,
+      afterHooks: [
+        (all) => ((all.body = JSON.parse(all.body)), all),
+        (all) => (log(all.body.id, JSON.parse(all.response.body).id), all),
+        (all) => ((all.response.body = 'other'), all),
+        (all) => (log(typeof all.body, all.response.body), all),
+      ],
+    }),
+  },
+  {
     name: 'all.response.request has host, port and body',
     flow: (url, log) => {
       const parts = ({ host, port, method, body, uri }) => log(host, String(port) === uri.port, method, body, uri.path);

@@ -51,6 +51,7 @@ const NOTHINGS = [
     name: 'a function that returns true as json',
     flow: post({ json: () => true }),
   },
+  { name: "a hook sets baseUrl to ''", flow: sets('baseUrl', '') },
   ...['body', 'form', 'headers', 'qs', 'auth', 'jar', 'timeout', 'method', 'get'].flatMap((name) =>
     [null, false, undefined].map((value) => ({
       name: `a hook sets ${name} to ${text(value)}`,
@@ -140,6 +141,7 @@ const LIKE = [
   },
   { name: 'a header that is a Buffer', flow: get({ headers: { 'x-v': Buffer.from('x') } }) },
   { name: 'a header that is a Date', flow: get({ headers: { 'x-v': new Date(0) } }) },
+  { name: 'a header with a line end', flow: get({ headers: { 'x-v': 'a\nb' } }) },
   { name: 'headers that are a Map', flow: get({ headers: new Map([['a', '1']]) }) },
   { name: 'an empty query', flow: (url) => `${url}/a?` },
   { name: 'an empty query without a path', flow: (url) => `${url}?` },

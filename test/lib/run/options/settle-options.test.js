@@ -14,6 +14,10 @@ describe('run/options/settle-options', () => {
       { limit: 5, iterations: 5 },
     ],
     [{ limit: 1e9 }, { limit: 1e9 }],
+    [
+      { prealloc: Infinity, iterations: 5 },
+      { prealloc: 5, iterations: 5 },
+    ],
     [{ user: 0, password: false }, {}],
     [{ user: NaN, prealloc: NaN, progress: NaN }, {}],
     [
