@@ -35,6 +35,8 @@ const ANSWERS = {
     const isWanted = /gzip/.test(req.headers['accept-encoding'] ?? '');
     res.writeHead(200, isWanted ? { 'content-encoding': 'gzip' } : {}).end(isWanted ? gzipSync('packed') : 'plain');
   },
+  cut: ({ res }) =>
+    res.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('packed'.repeat(100)).subarray(0, -4)),
   latin1: ({ res }) => res.writeHead(200).end(Buffer.from([0x67, 0x72, 0xfc, 0xdf])),
   private: ({ req, res }) => {
     const isKnown = req.headers.authorization !== undefined;

@@ -113,6 +113,12 @@ export const CONNECTIONS = {
       expect(errorCount).to.equal(1);
     },
   },
+  'Redirects have the status': {
+    instead: sending(
+      ({ url }) => `${url}/redirect/302`,
+      ['GET /redirect/302, host: TARGET', 'GET /landed, host: TARGET, referer: http://TARGET/redirect/302'],
+    ),
+  },
   'A redirect by 301 or 302': {
     async instead({ runs, url }) {
       const { requests } = await runs({ put: `${url}/redirect/303`, followAllRedirects: true });
@@ -152,7 +158,15 @@ export const CONNECTIONS = {
       expect(requests).to.deep.equal(['GET /gzip, accept-encoding: gzip, host: TARGET']);
     },
   },
-  'A compressed response': {
+  'A compressed response that is cut': {
+    async instead({ runs, url, codes: [property], valueOf }) {
+      let body;
+      const read = (all) => void (body = all.body);
+      const { errors } = await runs({ get: `${url}/cut`, ...valueOf(`{ ${property} }`), afterHooks: [read] });
+      expect([errors, typeof body]).to.deep.equal([[], 'string']);
+    },
+  },
+  'A compressed response is decoded': {
     async instead({ runs, url, codes: [property], valueOf }) {
       let body;
       const read = (all) => void (body = all.body);

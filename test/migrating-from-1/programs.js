@@ -64,6 +64,12 @@ export const PROGRAMS = {
         expect(Math.abs(value - exact) / exact).to.be.below(0.002);
     },
   },
+  '`stats` has more entries': {
+    async instead({ runs, url, codes: [code], valueOf }) {
+      const { stats } = await runs(hooked(url, { beforeHooks: ['startStepTimer'], afterHooks: ['endStepTimer'] }));
+      expect(valueOf(code, { stats }).map(([name]) => name)).to.deep.equal(['main', 'step_0']);
+    },
+  },
   'The `mean` of a timer': {
     async instead({ runs, url, codes: [code], valueOf }) {
       const { stats } = await runs(hooked(url, { beforeHooks: ['startStepTimer'] }));

@@ -148,4 +148,9 @@ export const PROGRAMS = {
     theirs: { log: [['totalElapsed', 'main']] },
     ours: { log: [[]] },
   },
+  'every entry of stats but totalElapsed is a timer': {
+    guide: '`stats` has more entries',
+    theirs: { log: [true] },
+    ours: { log: [false] },
+  },
 };

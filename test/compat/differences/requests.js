@@ -364,7 +364,7 @@ export const REQUESTS = {
     ours: { outcome: 'throws' },
   },
   'Accept-Encoding of its own, without gzip': {
-    guide: 'A compressed response',
+    guide: 'A compressed response is decoded',
     theirs: { log: [false] },
     ours: { log: [true] },
   },
@@ -385,5 +385,39 @@ export const REQUESTS = {
     guide: 'Values that 1.2.4 could not',
     theirs: { outcome: 'ends' },
     ours: { outcome: 'throws' },
+  },
+  'the server closes a connection that had carried another request': {
+    guide: 'A request without side effects',
+    theirs: { requests: ['GET /a, host: TARGET', 'GET /destroy, host: TARGET'] },
+    ours: { requests: ['GET /a, host: TARGET', 'GET /destroy, host: TARGET', 'GET /destroy, host: TARGET'] },
+  },
+  'a redirect 300 of GET': {
+    guide: 'Redirects have the status',
+    theirs: {
+      requests: ['GET /redirect/300, host: TARGET', 'GET /landed, host: TARGET, referer: http://TARGET/redirect/300'],
+    },
+    ours: { requests: ['GET /redirect/300, host: TARGET'] },
+  },
+  'a redirect 305 of GET': {
+    guide: 'Redirects have the status',
+    theirs: {
+      requests: ['GET /redirect/305, host: TARGET', 'GET /landed, host: TARGET, referer: http://TARGET/redirect/305'],
+    },
+    ours: { requests: ['GET /redirect/305, host: TARGET'] },
+  },
+  'gzip of a response that is cut off': {
+    guide: 'A compressed response that is cut',
+    theirs: {
+      requests: ['GET /cut, accept-encoding: gzip, deflate, host: TARGET'],
+      errors: [],
+      errorCounts: [0],
+      log: ['string'],
+    },
+    ours: {
+      requests: ['GET /cut, accept-encoding: gzip, deflate, br, host: TARGET'],
+      errors: ['Error, main'],
+      errorCounts: [1],
+      log: ['undefined'],
+    },
   },
 };

@@ -40,6 +40,14 @@ export const ERRORS = [
       void benchrest(`${url}/destroy`, { limit: 1, iterations: 1 }).on('error', (err) => log(err.code)),
   },
   {
+    name: 'the server closes a connection that had carried another request',
+    flow: (url) => [{ get: `${url}/a` }, { get: `${url}/destroy` }],
+  },
+  {
+    name: 'the server closes a connection that had carried another request, of a POST',
+    flow: (url) => [{ get: `${url}/a` }, { post: `${url}/destroy`, body: 'x' }],
+  },
+  {
     name: 'a timeout has its code',
     program: ({ url, log, benchrest }) =>
       void benchrest({ get: `${url}/never`, timeout: 50 }, { limit: 1, iterations: 1 }).on('error', (err) =>

@@ -120,6 +120,14 @@ export const PUBLISHED_PROGRAMS = [
     },
   },
   {
+    name: 'every entry of stats but totalElapsed is a timer',
+    program: async ({ url, log, benchrest }) => {
+      const operation = { get: `${url}/a`, beforeHooks: ['startStepTimer'], afterHooks: ['endStepTimer'] };
+      const { stats } = await ended(benchrest([operation, operation], TWO));
+      log(Object.keys(stats).every((name) => name === 'totalElapsed' || stats[name].histogram !== undefined));
+    },
+  },
+  {
     name: 'a limit for the mean time decides whether a build fails',
     program: ({ url, log, benchrest }) =>
       new Promise((resolve) => {

@@ -112,7 +112,10 @@ export const REQUESTS = [
     options: () => ({ limit: 1, iterations: 1, user: 'a', password: 'b' }),
   },
   { name: 'a redirect of GET is followed', flow: get('/redirect/302') },
-  ...[301, 303, 307, 308].map((status) => ({ name: `a redirect ${status} of GET`, flow: get(`/redirect/${status}`) })),
+  ...[300, 301, 303, 305, 307, 308].map((status) => ({
+    name: `a redirect ${status} of GET`,
+    flow: get(`/redirect/${status}`),
+  })),
   ...[302, 307].map((status) => ({
     name: `a redirect ${status} of POST`,
     flow: (url) => ({ post: `${url}/redirect/${status}`, body: 'x' }),
@@ -137,6 +140,10 @@ export const REQUESTS = [
   { name: 'removeRefererHeader', flow: get('/redirect/302', { removeRefererHeader: true }) },
   { name: 'cookies of a redirect', flow: (url) => [{ get: `${url}/cookie/1` }, { get: `${url}/redirect/302` }] },
   { name: 'gzip: true', flow: (url, log) => get('/gzip', { gzip: true, ...body(log) })(url) },
+  {
+    name: 'gzip of a response that is cut off',
+    flow: (url, log) => get('/cut', { gzip: true, afterHooks: [(all) => (log(typeof all.body), all)] })(url),
+  },
   { name: 'without gzip', flow: (url, log) => get('/gzip', body(log))(url) },
   { name: 'encoding: null', flow: (url, log) => get('/latin1', { encoding: null, ...body(log) })(url) },
   {
