@@ -1,4 +1,5 @@
 import { PROGRAMS } from './programs.js';
+import { REFUSED } from './refused.js';
 import { REQUESTS } from './requests.js';
 
 /** Traits that 1.2.4 could not run, and how it failed: no program did that, or none worked. @type {Record<string, 'throws' | 'crashes' | 'hangs' | 'fails'>} */
@@ -18,4 +19,4 @@ export const MENDED = {
  */
 
 /** Traits that differ on purpose. @type {Differences} */
-export const DIFFERENCES = { ...REQUESTS, ...PROGRAMS };
+export const DIFFERENCES = { ...REQUESTS, ...PROGRAMS, ...REFUSED };

@@ -36,11 +36,6 @@ export const REQUESTS = {
     theirs: { requests: ['GET /, host: TARGET'] },
     ours: { requests: ['GET /0, host: TARGET'] },
   },
-  'a token in small letters in a body': {
-    guide: 'A text that is probably a misspelled token is refused',
-    theirs: { outcome: 'ends' },
-    ours: { outcome: 'throws' },
-  },
   'a function that returns true as json': {
     guide: 'A function that returns true as `json`',
     theirs: { requests: ['POST /echo, accept: application/json, content-length: 0, host: TARGET'] },
@@ -59,11 +54,6 @@ export const REQUESTS = {
     guide: 'The codes of timeouts',
     theirs: { log: ['ETIMEDOUT'] },
     ours: { log: ['E_TIMEOUT'] },
-  },
-  'the name of a hook that is not close to any': {
-    guide: 'Misspelled names are refused',
-    theirs: { outcome: 'ends' },
-    ours: { outcome: 'throws' },
   },
   'cookies of before': {
     guide: '`before` and `after` have cookies',
@@ -155,59 +145,20 @@ export const REQUESTS = {
     theirs: { requests: ['GET /cookie/1, host: TARGET', 'GET /a, cookie: s=1, host: TARGET'] },
     ours: { requests: ['GET /cookie/1, host: TARGET', 'GET /a, host: TARGET'] },
   },
-  har: { guide: '`har` is refused', theirs: { outcome: 'ends' }, ours: { outcome: 'throws' } },
   jsonReviver: {
     guide: '`jsonReviver`',
     theirs: { log: [{ id: 8, tags: ['a'], data: { token: 'secret' } }] },
     ours: { log: [{ id: 7, tags: ['a'], data: { token: 'secret' } }] },
   },
-  data: { guide: 'Misspelled names are refused', theirs: { outcome: 'ends' }, ours: { outcome: 'throws' } },
-  query: { guide: 'Misspelled names are refused', theirs: { outcome: 'ends' }, ours: { outcome: 'throws' } },
-  params: { guide: 'Misspelled names are refused', theirs: { outcome: 'ends' }, ours: { outcome: 'throws' } },
   'user without password': {
     guide: 'A user without a password',
     theirs: { requests: ['GET /0, authorization: Basic am9lOnVuZGVmaW5lZA==, host: TARGET'] },
     ours: { requests: ['GET /0, authorization: Basic am9lOg==, host: TARGET'] },
   },
-  'options of its own': {
-    guide: 'Names that have a meaning now',
-    theirs: { outcome: 'ends' },
-    ours: { outcome: 'throws' },
-  },
-  'a misspelled option': {
-    guide: 'Misspelled names are refused',
-    theirs: { outcome: 'ends' },
-    ours: { outcome: 'throws' },
-  },
-  'requests, as version 0 called iterations': {
-    guide: 'Misspelled names are refused',
-    theirs: { outcome: 'ends' },
-    ours: { outcome: 'throws' },
-  },
-  'a fraction as limit': {
-    guide: 'A fraction as `iterations`',
-    theirs: { outcome: 'ends' },
-    ours: { outcome: 'throws' },
-  },
-  'a stream as body': {
-    guide: 'A stream as `body`',
-    theirs: { outcome: 'ends' },
-    ours: { outcome: 'throws' },
-  },
-  'a fraction as iterations': {
-    guide: 'A fraction as `iterations`',
-    theirs: { outcome: 'ends' },
-    ours: { outcome: 'throws' },
-  },
   'a placeholder that no hook replaces': {
     guide: 'A text that is probably a misspelled token is refused',
     theirs: { requests: ['GET /a, host: TARGET'], errors: [], errorCounts: [0] },
     ours: { requests: [], errors: ['Error, main'], errorCounts: [1] },
-  },
-  'an unknown token in a flow whose after-hooks could set it': {
-    guide: 'A text that is probably a misspelled token is refused',
-    theirs: { outcome: 'ends' },
-    ours: { outcome: 'throws' },
   },
   'the own names of the argument of functions': {
     guide: 'Functions get more than `INDEX`',
@@ -243,26 +194,10 @@ export const REQUESTS = {
       ],
     },
   },
-  'formData beside json': {
-    guide: '`formData` and `multipart` beside another body',
-    theirs: { outcome: 'ends' },
-    ours: { outcome: 'throws' },
-  },
-  'qs as text': { guide: 'Values that 1.2.4 could not send', theirs: { outcome: 'ends' }, ours: { outcome: 'throws' } },
   'a list as Cookie beside the jar': {
     guide: 'A list as `Cookie`',
     theirs: { requests: ['GET /cookie/1, host: TARGET', 'GET /a, cookie: a=1,b=2; s=1, host: TARGET'] },
     ours: { requests: ['GET /cookie/1, host: TARGET', 'GET /a, cookie: a=1; b=2; s=1, host: TARGET'] },
-  },
-  'a header that is a Date': {
-    guide: 'Values that 1.2.4 could not send',
-    theirs: { outcome: 'ends' },
-    ours: { outcome: 'throws' },
-  },
-  'headers that are a Map': {
-    guide: 'Values that 1.2.4 could not send',
-    theirs: { outcome: 'ends' },
-    ours: { outcome: 'throws' },
   },
   'a function within json': {
     guide: 'Functions within `json`',
@@ -297,71 +232,15 @@ export const REQUESTS = {
     theirs: { requests: ['GET /a, host: TARGET'] },
     ours: { requests: ['GET /a, host: TARGET, x: 1'] },
   },
-  'expect of its own': {
-    guide: 'Names that have a meaning now',
-    theirs: { outcome: 'ends' },
-    ours: { outcome: 'throws' },
-  },
   'repeat of its own': {
     guide: 'Names that have a meaning now',
     theirs: { requests: ['GET /a, host: TARGET'] },
     ours: { requests: ['GET /a, host: TARGET', 'GET /a, host: TARGET'] },
   },
-  'a flow with an empty main': {
-    guide: 'A flow without operations',
-    theirs: { outcome: 'ends' },
-    ours: { outcome: 'throws' },
-  },
-  'postHooks in an operation': {
-    guide: 'Misspelled names are refused',
-    theirs: { outcome: 'ends' },
-    ours: { outcome: 'throws' },
-  },
-  queryString: { guide: 'Misspelled names are refused', theirs: { outcome: 'ends' }, ours: { outcome: 'throws' } },
-  'username in an operation without hooks': {
-    guide: 'Misspelled names are refused',
-    theirs: { outcome: 'ends' },
-    ours: { outcome: 'throws' },
-  },
-  'setup with operations in a flow': {
-    guide: 'Misspelled names are refused',
-    theirs: { outcome: 'ends' },
-    ours: { outcome: 'throws' },
-  },
-  'concurrent in options': {
-    guide: 'Misspelled names are refused',
-    theirs: { outcome: 'ends' },
-    ours: { outcome: 'throws' },
-  },
-  'preallocate in options': {
-    guide: 'Misspelled names are refused',
-    theirs: { outcome: 'ends' },
-    ours: { outcome: 'throws' },
-  },
   'a query that holds JSON': {
     guide: 'URLs are read as browsers read them',
     theirs: { requests: ['GET /v1?batch=[%7B%22eventname%22:%22view%22,%22id%22:1%7D], host: TARGET'] },
     ours: { requests: ['GET /v1?batch=[{%22eventname%22:%22view%22,%22id%22:1}], host: TARGET'] },
-  },
-  'a URL without a variable': {
-    guide: 'URLs that no request can be sent to',
-    theirs: { outcome: 'ends' },
-    ours: { outcome: 'throws' },
-  },
-  'a URL without a scheme': {
-    guide: 'URLs that no request can be sent to',
-    theirs: { outcome: 'ends' },
-    ours: { outcome: 'throws' },
-  },
-  'a path alone': {
-    guide: 'URLs that no request can be sent to',
-    theirs: { outcome: 'ends' },
-    ours: { outcome: 'throws' },
-  },
-  'a scheme that is not HTTP': {
-    guide: 'URLs that no request can be sent to',
-    theirs: { outcome: 'ends' },
-    ours: { outcome: 'throws' },
   },
   'Accept-Encoding of its own, without gzip': {
     guide: 'A compressed response is decoded',
@@ -372,19 +251,6 @@ export const REQUESTS = {
     guide: 'A function that throws',
     theirs: { outcome: 'crashes' },
     ours: { outcome: 'ends' },
-  },
-  'prealloc: 1.5': { guide: 'Other values of run options', theirs: { outcome: 'ends' }, ours: { outcome: 'throws' } },
-  'progress: Infinity': {
-    guide: 'Other values of run options',
-    theirs: { outcome: 'ends' },
-    ours: { outcome: 'throws' },
-  },
-  'progress: -1': { guide: 'Other values of run options', theirs: { outcome: 'ends' }, ours: { outcome: 'throws' } },
-  'user: true': { guide: 'Other values of run options', theirs: { outcome: 'ends' }, ours: { outcome: 'throws' } },
-  'a header with a line end': {
-    guide: 'Values that 1.2.4 could not',
-    theirs: { outcome: 'ends' },
-    ours: { outcome: 'throws' },
   },
   'the server closes a connection that had carried another request': {
     guide: 'A request without side effects',
