@@ -91,6 +91,56 @@ describe('figures of a result', () => {
     }
   });
 
+  describe('S42 the times of an operation are those of responses that were no errors, if some were:', () => {
+    const fails = () => {
+      throw new Error('no');
+    };
+    const flows = {
+      'a status': { answer: (isBad) => (isBad ? 500 : 200), get: {} },
+      'a check': { answer: (isBad) => (isBad ? 202 : 200), get: { expect: { status: 200 } } },
+      'a request of a function': {
+        answer: (isBad) => (isBad ? 500 : 200),
+        get: null,
+      },
+      'a hook': {
+        answer: () => 200,
+        get: { afterHooks: [(all) => (all.env.index % 2 === 1 ? fails() : all)] },
+      },
+    };
+    for (const [what, { answer, get }] of Object.entries(flows)) {
+      it(what, () =>
+        serving(
+          (req, res) => {
+            const isBad = Number(req.url.slice(1)) % 2 === 1;
+            const end = () => res.writeHead(answer(isBad)).end();
+            if (isBad) end();
+            else setTimeout(end, 20);
+          },
+          async (url) => {
+            const look = { get: `${url}/#{INDEX}`, name: 'look', ...get };
+            const main = [get === null ? ({ request, index }) => request({ ...look, get: `${url}/${index}` }) : look];
+            const { stats } = await benchrest({ main }, { limit: 1, iterations: 20, thresholds: ['look p50>10ms'] });
+            const [{ count, errors, serviceTime, ok: fine, least }] = stats.operations;
+            expect({ count, errors }).to.deep.equal({ count: 20, errors: 10 });
+            expect([serviceTime.count, fine.count, least.count]).to.deep.equal([20, 10, 10]);
+            expect(fine.min).to.be.above(10);
+            expect(stats.thresholds[0].passed).to.equal(true);
+          },
+        ),
+      );
+    }
+
+    it('a status, in workers', () =>
+      serving(
+        (req, res) => res.writeHead(Number(req.url.slice(1)) % 2 === 1 ? 500 : 200).end(),
+        async (url) => {
+          const { stats } = await benchrest(`${url}/#{INDEX}`, { limit: 2, iterations: 20, workers: 2 });
+          const [{ serviceTime, ok: fine }] = stats.operations;
+          expect([serviceTime.count, fine.count]).to.deep.equal([20, 10]);
+        },
+      ));
+  });
+
   it('a snapshot has no end yet, and start emits title and time', () =>
     serving(ok, async (url) => {
       const seen = [];

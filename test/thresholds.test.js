@@ -119,7 +119,7 @@ describe('thresholds', () => {
 
   it('a threshold on an operation named errors is not a threshold on errors', () =>
     serving(
-      (req, res) => res.writeHead(500).end(),
+      (req, res) => res.writeHead(req.url === '/0' ? 200 : 500).end(),
       async (url) => {
         const { code } = await command([
           '-n',
@@ -128,7 +128,7 @@ describe('thresholds', () => {
           '--threshold',
           'errors page p99<10s',
           '-e',
-          `{ main: [{ get: '${url}', name: 'errors page' }] }`,
+          `{ main: [{ get: '${url}/#{INDEX}', name: 'errors page' }] }`,
         ]);
         expect(code).to.equal(1);
       },

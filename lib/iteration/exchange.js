@@ -300,6 +300,8 @@ export class Exchange {
     const ownMs = this.#ownMsOf(ms);
     lane.exchanged.ms += ms;
     lane.exchanged.ownMs += ownMs;
+    lane.exchanged.lastMs = ms;
+    lane.exchanged.lastOwnMs = ownMs;
     operation.answered(status, ms, ms - ownMs);
     if (ms > exemplars.bar) exemplars.addSlow(exemplarOf(step, lane, { now, origin: context.origin(), status }));
     if (context.onResponse === undefined) return;

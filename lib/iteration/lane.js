@@ -55,8 +55,8 @@ export class Lane {
   /** when the event occurred that the lane handles */
   #now = 0;
   readDelay;
-  /** service times of all its operations so far, and the part of them that is the load generator's at most */
-  exchanged = { ms: 0, ownMs: 0 };
+  /** service times of all its operations so far, and the part of them that is the load generator's at most; both of the last one */
+  exchanged = { ms: 0, ownMs: 0, lastMs: 0, lastOwnMs: 0 };
   /** the turn of the next request was reserved before its iteration started */
   #hasTurn = false;
   /** ends the current pause @type {(() => void) | null} */

@@ -106,6 +106,10 @@ const EQUATIONS = [
     holds: ({ operations }) => operations.every(({ count, serviceTime }) => serviceTime.count <= count),
   },
   {
+    reason: 'operations: more times of ok than serviceTime',
+    holds: ({ operations }) => operations.every(({ ok, serviceTime }) => (ok?.count ?? 0) <= serviceTime.count),
+  },
+  {
     reason: 'checks: not the sum of checks.each',
     holds: ({ checks }) =>
       !checks ||
@@ -146,8 +150,9 @@ function* summariesOf(stats) {
     const summary = valueAt(stats, path);
     if (summary) yield [path, summary];
   }
-  for (const [i, { serviceTime, serviceTimeByStatus = {} }] of stats.operations.entries()) {
+  for (const [i, { serviceTime, ok, serviceTimeByStatus = {} }] of stats.operations.entries()) {
     yield [`operations[${i}].serviceTime`, serviceTime];
+    if (ok) yield [`operations[${i}].ok`, ok];
     for (const [status, summary] of Object.entries(serviceTimeByStatus))
       yield [`operations[${i}].serviceTimeByStatus.${status}`, summary];
   }

@@ -3,6 +3,8 @@ import { HIGHEST_US, HdrCounts, LOWEST_US, totalOf } from './hdr-counts.js';
 import { decodeHdr, encodeHdr } from './hdr-encoding.js';
 
 const LOWEST_MS = LOWEST_US / 1000;
+/** that of the first value */
+const LEAST_PERCENTILE = Number.MIN_VALUE;
 
 /**
  * @typedef {object} HistogramSummary milliseconds; null if nothing was recorded
@@ -135,7 +137,7 @@ export class Histogram {
   }
 
   /**
-   * Returns the histogram without the values of a part. The extremes stay those of the whole: they bound the rest, and
+   * Returns the histogram without the values of a part. An extreme that the part has, too, becomes that of the slots that are left;
    * adding the part again gives the whole.
    *
    * @param {Histogram} part
@@ -149,7 +151,24 @@ export class Histogram {
     rest.#us -= part.#us;
     rest.#ns -= part.#ns;
     rest.#outOfRange -= part.#outOfRange;
-    return rest.#count > 0 ? rest : new Histogram();
+    if (rest.#count <= 0) return new Histogram();
+    const [lowest, highest] = rest.#hdr.valuesAt([LEAST_PERCENTILE, 100], rest.#count);
+    if (part.#min === rest.#min) rest.#min = rest.#within(lowest);
+    if (part.#max === rest.#max) rest.#max = rest.#within(highest);
+    return rest;
+  }
+
+  /**
+   * Rounds the extremes to their slots, so that they are the same in any order of adding and removing parts.
+   *
+   * @returns {Histogram} a copy
+   */
+  rounded() {
+    const copy = new Histogram();
+    copy.add(this);
+    if (copy.#count > 0)
+      [copy.#min, copy.#max] = this.#hdr.valuesAt([LEAST_PERCENTILE, 100], this.#count).map((us) => us / 1000);
+    return copy;
   }
 
   /**

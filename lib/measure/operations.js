@@ -11,8 +11,9 @@ import { Histogram, leastOf } from './histogram.js';
  * @property {number} errors
  * @property {Record<string, number>} statusCodes
  * @property {HistogramSummary} serviceTime ms, of exchanges with a response; includes redirects, not hooks
+ * @property {HistogramSummary} [ok] those whose response was no error, if some were: what reports, thresholds and comparisons use
  * @property {Record<string, HistogramSummary>} [serviceTimeByStatus] if there were several statuses
- * @property {HistogramSummary} [least] service times without what the load generator may have added
+ * @property {HistogramSummary} [least] the times of `ok` without what the load generator may have added
  *
  * @typedef {object} OperationState the measurements of an operation, for another thread or machine
  * @property {string} name
@@ -21,6 +22,8 @@ import { Histogram, leastOf } from './histogram.js';
  * @property {number} unanswered
  * @property {[status: number | 'other', times: HistogramState][]} times
  * @property {HistogramState} [least]
+ * @property {HistogramState} [failed] those of `times` whose response was an error
+ * @property {HistogramState} [failedLeast] those of `least` whose response was one
  * @property {{ statusCodes: Record<string, number>, times: HistogramState }} [mixed] times of several statuses together, from a
  *   file that does not separate them
  */
@@ -59,9 +62,11 @@ export function createOperations() {
     toJSON: () => all.map((operation) => operation.toJSON()),
     /** Service times of each operation, for files. */
     encoded: () => all.map((operation) => operation.serviceTime().encoded()),
+    /** Those of responses that were no errors; null if none was. */
+    encodedOk: () => all.map((operation) => operation.encodedOk()),
     /** Service times of each operation by status, for files. */
     encodedByStatus: () => all.map((operation) => operation.encodedByStatus()),
-    /** Service times of each operation without what the load generator may have added, for files. */
+    /** Those of responses that were no errors without what the load generator may have added, for files. */
     encodedLeast: () => all.map((operation) => operation.encodedLeast()),
     /** Returns the measurements since the last call. @returns {OperationState[]} */
     drain: () => all.map((operation) => operation.drain()),
@@ -109,6 +114,9 @@ export class OperationRecorder {
   #mixed = null;
   #unanswered = 0;
   #least = new Histogram();
+  /** of responses that were errors: a part of the others */
+  #failed = new Histogram();
+  #failedLeast = new Histogram();
   errors = 0;
 
   /**
@@ -128,6 +136,12 @@ export class OperationRecorder {
     }
     this.#histogram.update(ms);
     this.#least.update(leastOf(leastMs));
+  }
+
+  /** A response that was measured is an error. @type {(ms: number, leastMs: number) => void} its times, as measured */
+  answeredWithError(ms, leastMs) {
+    this.#failed.update(ms);
+    this.#failedLeast.update(leastOf(leastMs));
   }
 
   /** Reports whether there was a response with a status, in this recorder. @type {(status: number) => boolean} */
@@ -152,6 +166,7 @@ export class OperationRecorder {
     const all = this.serviceTime();
     const statusCodes = { ...this.#mixed?.statusCodes };
     for (const [status, { count }] of this.#times) statusCodes[status] = (statusCodes[status] ?? 0) + count;
+    const least = this.#leastOfOk();
     const byStatus = this.#isApart() && {
       serviceTimeByStatus: Object.fromEntries(
         [...this.#times].map(([status, histogram]) => [status, histogram.toJSON()]),
@@ -164,8 +179,9 @@ export class OperationRecorder {
       errors: this.errors,
       statusCodes,
       serviceTime: all.toJSON(),
+      ...(this.#failed.count > 0 && { ok: all.without(this.#failed).toJSON() }),
       ...byStatus,
-      ...(this.#least.count > 0 && { least: this.#least.toJSON() }),
+      ...(least.count > 0 && { least: least.toJSON() }),
     };
   }
 
@@ -175,9 +191,14 @@ export class OperationRecorder {
     return Object.fromEntries(times.map(([status, histogram]) => [status, histogram.encoded()]));
   }
 
+  /** @returns {string | null} null if no response was an error, or all were */
+  encodedOk() {
+    return this.#failed.count > 0 ? this.serviceTime().without(this.#failed).encoded() : null;
+  }
+
   /** @returns {string | null} */
   encodedLeast() {
-    return this.#least.encoded();
+    return this.#leastOfOk().encoded();
   }
 
   /** @returns {OperationState} */
@@ -187,19 +208,31 @@ export class OperationRecorder {
       ([status, histogram]) => /** @type {OperationState['times'][0]} */ ([status, histogram.drain()]),
     );
     const mixed = this.#mixed && { statusCodes: this.#mixed.statusCodes, times: this.#mixed.times.drain() };
+    const failed = this.#failed.count > 0 && { failed: this.#failed.drain(), failedLeast: this.#failedLeast.drain() };
     const least = this.#least.drain();
-    const state = { name, phase, errors, unanswered: this.#unanswered, times, least, ...(mixed && { mixed }) };
+    const state = {
+      name,
+      phase,
+      errors,
+      unanswered: this.#unanswered,
+      times,
+      least,
+      ...failed,
+      ...(mixed && { mixed }),
+    };
     this.errors = this.#unanswered = 0;
     this.#mixed = null;
     return state;
   }
 
   /** @type {(state: OperationState) => void} */
-  addState({ errors, unanswered, times, least, mixed }) {
+  addState({ errors, unanswered, times, least, failed, failedLeast, mixed }) {
     this.errors += errors;
     this.#unanswered += unanswered;
     for (const [status, state] of times) if (state.count > 0) this.#histogramOf(status).addState(state);
     if (least) this.#least.addState(least);
+    if (failed) this.#failed.addState(failed);
+    if (failedLeast) this.#failedLeast.addState(failedLeast);
     if (mixed) {
       this.#mixed ??= { statusCodes: {}, times: new Histogram() };
       const { statusCodes } = this.#mixed;
@@ -207,6 +240,11 @@ export class OperationRecorder {
         statusCodes[status] = (statusCodes[status] ?? 0) + count;
       this.#mixed.times.addState(mixed.times);
     }
+  }
+
+  #leastOfOk() {
+    // in a result, the times of errors were removed before
+    return this.#failed.count > 0 ? this.#least.without(this.#failedLeast).rounded() : this.#least;
   }
 
   /** Reports whether there are several statuses with separate times. */

@@ -38,8 +38,8 @@ export function partsOf(stats) {
       name: summary.name,
       kind: summary.phase,
       summary,
-      time: summary.serviceTime,
-      encoded: histograms?.operations[i],
+      time: summary.ok ?? summary.serviceTime,
+      encoded: summary.ok ? histograms?.operationsOk?.[i] : histograms?.operations[i],
       encodedLeast: histograms?.operationsLeast?.[i],
     })),
   ];

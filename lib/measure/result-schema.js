@@ -241,6 +241,7 @@ function operation() {
     },
     {
       rate: amount,
+      ok: histogram,
       least: histogram,
       serviceTimeByStatus: { type: 'object', additionalProperties: histogram, propertyNames: STATUS },
     },
@@ -377,6 +378,7 @@ function histograms() {
     },
     {
       ...named(true),
+      operationsOk: { type: 'array', items: encoded },
       operationsByStatus: { type: 'array', items: byName },
       operationsLeast: { type: 'array', items: encoded },
       ...Object.fromEntries(

@@ -122,13 +122,16 @@ function histogramsOf(stats, decoder) {
 /** @type {(stats: Stats, decoder: HistogramDecoder) => OperationState[]} */
 function operationsOf({ operations, histograms }, decoder) {
   return operations.map(
-    ({ name, phase, count, errors, statusCodes, serviceTime, serviceTimeByStatus = {}, least }, i) => {
+    ({ name, phase, count, errors, statusCodes, serviceTime, ok, serviceTimeByStatus = {}, least }, i) => {
       const all = decoder.decode(`operations[${i}]`, serviceTime, histograms?.operations[i]);
       const byStatus = Object.entries(histograms?.operationsByStatus?.[i] ?? {});
       const statuses = Object.keys(statusCodes);
       const encodedLeast = histograms?.operationsLeast?.[i];
       const base = {
         ...{ name, phase, errors, unanswered: count - all.count },
+        ...(ok && {
+          failed: all.without(decoder.decode(`operationsOk[${i}]`, ok, histograms?.operationsOk?.[i])).toState(),
+        }),
         ...(encodedLeast && { least: decoder.decode(`operationsLeast[${i}]`, least, encodedLeast).toState() }),
       };
       if (byStatus.length > 0) return { ...base, times: byStatus.map(([status, encoded]) => timesOf(status, encoded)) };

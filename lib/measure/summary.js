@@ -239,6 +239,7 @@ function histogramsOf({ histograms }, { planned, expectedInterval }) {
 /** The counts behind the figures, for other tools and for merging. @type {(recorder: Recorder, all: Partial<Record<HistogramKey, Histogram>>, isOpen: boolean) => Stats['histograms']} */
 function encodedOf(recorder, { corrected: _computed, ...all }, isOpen) {
   const { operations, metrics, series } = recorder;
+  const ok = operations.encodedOk();
   const named = HISTOGRAMS.filter(({ key }) => key !== 'corrected').map(({ key }) => {
     const isSame = !isOpen && (key === 'serviceTime' || key === 'serviceLeast');
     return [key, isSame ? null : /** @type {any} */ (all)[key].encoded()];
@@ -246,6 +247,7 @@ function encodedOf(recorder, { corrected: _computed, ...all }, isOpen) {
   return /** @type {NonNullable<Stats['histograms']>} */ ({
     ...Object.fromEntries(named),
     operations: operations.encoded(),
+    ...(ok.some((one) => one !== null) && { operationsOk: ok }),
     operationsByStatus: operations.encodedByStatus(),
     operationsLeast: operations.encodedLeast(),
     ...Object.fromEntries(

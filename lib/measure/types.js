@@ -124,7 +124,7 @@
  * @property {Encoded} [histograms] at the end: the counts in HdrHistogram's V2 compressed encoding
  *
  * @typedef {Record<Exclude<HistogramKey, 'corrected'>, string | null>
- *   & { operations: (string | null)[], operationsByStatus?: Record<string, string | null>[], operationsLeast?: (string | null)[],
+ *   & { operations: (string | null)[], operationsOk?: (string | null)[], operationsByStatus?: Record<string, string | null>[], operationsLeast?: (string | null)[],
  *   scenarios?: (string | null)[], scenariosLeast?: (string | null)[], groups?: (string | null)[], groupsLeast?: (string | null)[],
  *   timers: Record<string, string | null>, series: string[] }} Encoded base64; null if nothing was measured; for the points of the
  *   series only the payload

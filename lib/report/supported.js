@@ -27,6 +27,7 @@ export function withSupportedPercentiles(result) {
     operations: result.operations.map((one) => ({
       ...one,
       serviceTime: supportedOnly(one.serviceTime),
+      ...(one.ok && { ok: supportedOnly(one.ok) }),
       ...(one.serviceTimeByStatus && { serviceTimeByStatus: eachSupported(one.serviceTimeByStatus) }),
     })),
     ...(result.scenarios && { scenarios: result.scenarios.map(withSupportedTime) }),

@@ -58,6 +58,7 @@ export function recorded(iterations, options) {
     }
     if (outcome === 'failed') {
       operation.errors++;
+      operation.answeredWithError(ms, ms);
       recorder.failure({
         kind: 'status',
         code: 'E_STATUS',

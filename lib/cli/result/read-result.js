@@ -104,6 +104,7 @@ function rebuilt(value) {
 function checkCounts(result) {
   const {
     operations,
+    operationsOk = [],
     operationsByStatus = [],
     timers,
     series,
@@ -119,8 +120,8 @@ function checkCounts(result) {
   ];
   for (const { place, found, of, what = place } of lists)
     if (found !== of) throw damaged(`histograms.${place}`, `${found} of ${of} ${what}`);
-  if (operationsByStatus.length > operations.length)
-    throw damaged('histograms.operationsByStatus', `${operationsByStatus.length} of ${operations.length} operations`);
+  for (const [name, { length }] of Object.entries({ operationsOk, operationsByStatus }))
+    if (length > operations.length) throw damaged(`histograms.${name}`, `${length} of ${operations.length} operations`);
   const stray = Object.keys(timers).find((name) => !Object.hasOwn(result, name));
   if (stray !== undefined) throw damaged('histograms.timers', `unknown timer ${formatValue(stray)}`);
   try {

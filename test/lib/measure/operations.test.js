@@ -41,6 +41,38 @@ describe('measure/operations', () => {
     expect(sum.encodedLeast()).to.have.lengthOf(1);
   });
 
+  it('S42 have the times of responses that were no errors apart, by themselves and in sums', () => {
+    const [one, sum] = [createOperations(), createOperations()];
+    const operation = one.add('a', 'main');
+    for (const ms of [10, 20, 30]) operation.answered(200, ms, ms / 2);
+    operation.answered(500, 1, 1);
+    operation.answeredWithError(1, 1);
+    operation.answered(200, 99, 99);
+    operation.answeredWithError(99, 99);
+    const encoded = one.encodedOk();
+    sum.addState(one.drain());
+    sum.addState(one.drain());
+    const [{ serviceTime, ok, least }] = sum.toJSON();
+    expect(serviceTime).to.include({ count: 5, min: 1, max: 99 });
+    expect(ok).to.include({ count: 3, sum: 60 });
+    expect(ok.min).to.be.closeTo(10, 0.01);
+    expect(ok.max).to.be.closeTo(30, 0.03);
+    expect(least).to.include({ count: 3, sum: 30 });
+    expect(sum.encodedOk()).to.deep.equal(encoded);
+  });
+
+  it('without an error among the responses have no times apart; with errors alone these are empty', () => {
+    const operations = createOperations();
+    operations.add('fine', 'main').answered(200, 1);
+    const broken = operations.add('broken', 'main');
+    broken.answered(500, 1);
+    broken.answeredWithError(1, 1);
+    const [one, other] = operations.toJSON();
+    expect(one).to.not.have.property('ok');
+    expect(other.ok).to.include({ count: 0, p99: null });
+    expect(operations.encodedOk()).to.deep.equal([null, null]);
+  });
+
   it('X11 beyond 1,000 are counted as other, and so are statuses beyond ten per operation', () => {
     const operations = createOperations();
     for (let i = 0; i < 1500; i++) operations.add(`GET /${i}`, 'main').answered(200, 1);
