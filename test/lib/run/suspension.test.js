@@ -73,7 +73,7 @@ describe('run/suspension', () => {
 
   it('a wait of a thread that can run takes its time', () => expect(runnableUntil(() => {})).to.deep.equal([2000]));
 
-  it('C44 a suspension is no part of a wait, and what has arrived can be read after it', () => {
+  it('C44 a suspension is no part of a wait, and responses that have arrived can be read after it', () => {
     expect(
       runnableUntil((clock) => {
         clock.advance(1000);
@@ -89,7 +89,7 @@ describe('run/suspension', () => {
     ).to.deep.equal([12_249]);
   });
 
-  it('what the thread does itself is part of a wait', () =>
+  it('the time of own work is part of a wait', () =>
     expect(
       runnableUntil((clock, ran) => {
         clock.standStill(10_000);
