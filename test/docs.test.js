@@ -147,7 +147,7 @@ describe('the documents', () => {
       for (const line of commandLines(blocks)) {
         it(`${line} runs`, async () => {
           const [, ...args] = wordsOf(atServers(shortened(line)));
-          // a log is written into the folder of the process
+          // logs are files of the working directory, which a process has
           const run = / --log /.test(line) ? spawned : command;
           const { code, stdout, stderr } = await run(args, { cwd: folder });
           expect(code, stderr).to.be.oneOf([0, ...BUSY.flatMap(([lines, other]) => (lines.test(line) ? [other] : []))]);
