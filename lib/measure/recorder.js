@@ -3,7 +3,7 @@ import { ErrorGroups } from './error-groups.js';
 import { Exemplars } from './exemplars.js';
 import { COUNTERS, RECORDED_HISTOGRAMS, recordOf, zeroCounters } from './figures.js';
 import { Histogram, leastOf } from './histogram.js';
-import { Meter } from './meter.js';
+import { Meter, createTimer } from './meter.js';
 import { createOperations } from './operations.js';
 import { PointMaker } from './point-maker.js';
 import { Series } from './series.js';
@@ -17,6 +17,7 @@ import { createUserMetrics } from './user-metrics.js';
  * @import { Point } from './point-maker.js'
  * @import { RecorderState } from './state.js'
  * @import { Stats } from './types.js'
+ * @import { TimerSummary } from './user-metrics.js'
  * @typedef {'count' | 'retries' | 'redirects' | 'challenges'} Role
  *
  * @typedef {object} Holder a lane, which runs one iteration at a time
@@ -38,7 +39,7 @@ const ADD = {
  */
 export class Recorder {
   meter = new Meter();
-  metrics = createUserMetrics();
+  metrics = createUserMetrics(() => this.#timers());
   operations = createOperations();
   checks = createChecks();
   scenarios = new Transactions();
@@ -269,6 +270,19 @@ export class Recorder {
 
   accountingErrors() {
     return accountingErrors(this);
+  }
+
+  /** The main times of this thread so far; the total is known at the end. @returns {Record<string, TimerSummary>} */
+  #timers() {
+    const histogram = new Histogram();
+    histogram.add(this.histograms.ok);
+    histogram.add(this.histograms.failed);
+    const total = createTimer(new Meter(), new Histogram());
+    total.end();
+    return {
+      totalElapsed: /** @type {TimerSummary} */ (total.toJSON()),
+      main: { meter: this.meter.toJSON(), histogram: histogram.toJSON() },
+    };
   }
 
   /** Stops the intervals of the meters. */

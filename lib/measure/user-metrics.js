@@ -48,8 +48,10 @@ const CREATE = {
 /**
  * The metrics of hooks, `all.env.stats.timer('name')` and others, which appear in the final stats: the collection of
  * measured-core. At most 1,000 names, then `other`.
+ *
+ * @param {() => Record<string, TimerSummary>} [timersOfRun] what the collection of bench-rest 1 had beside the metrics of hooks
  */
-export function createUserMetrics() {
+export function createUserMetrics(timersOfRun = () => ({})) {
   /** @type {Map<string, Metric>} */
   const metrics = new Map();
 
@@ -84,7 +86,7 @@ export function createUserMetrics() {
         if (typeof read !== 'function') throw new TypeError('a gauge needs a function that returns its value');
         return forHook(name, 'gauge', read);
       },
-      toJSON: () => summaryOf(metrics),
+      toJSON: () => ({ ...timersOfRun(), ...summaryOf(metrics) }),
     },
     /** @type {() => Record<string, MetricSummary>} */
     toJSON: () => summaryOf(metrics),

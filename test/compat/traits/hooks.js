@@ -39,6 +39,22 @@ export const HOOKS = [
       },
     ],
   },
+  {
+    name: 'the figures so far, of all.env.stats',
+    flow: (url, log) => [
+      {
+        get: `${url}/a`,
+        afterHooks: [
+          seeing('stats', log, ({ env: { stats } }) => {
+            const { totalElapsed, main, ...others } = stats.toJSON();
+            const { count } = main.histogram;
+            return [Object.keys(others), Object.keys(main).sort(), count, main.meter.count, totalElapsed.histogram.max];
+          }),
+        ],
+      },
+    ],
+    options: () => ({ limit: 1, iterations: 3 }),
+  },
   { name: 'empty lists of hooks', flow: (url) => [{ get: `${url}/a`, beforeHooks: [], afterHooks: [] }] },
   {
     name: 'hooks that are null or undefined',

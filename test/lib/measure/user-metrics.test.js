@@ -33,6 +33,14 @@ describe('measure/user-metrics', () => {
       expect(stats.toJSON()).to.have.all.keys('t', 'm', 'c', 'h', 'g');
     }));
 
+  it('hooks get the timers of the run beside them, and the result does not', () => {
+    const metrics = createUserMetrics(() => ({ main: 'the timer' }));
+    metrics.forHooks.counter('c').inc();
+    expect(metrics.forHooks.toJSON()).to.deep.equal({ main: 'the timer', c: 1 });
+    expect(metrics.toJSON()).to.deep.equal({ c: 1 });
+    metrics.end();
+  });
+
   it('a counter goes back to a value', () =>
     measuring((stats) => {
       const counter = stats.counter('c');
