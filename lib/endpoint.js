@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { isIP } from 'node:net';
 
 import { hasTargets, isClosedOff, refusedTarget } from './confinement.js';
 import { makeError } from './errors.js';
@@ -33,6 +34,10 @@ import { NO_PROXIES, createProxyChoice, isSecure } from './proxy-choice.js';
  * @property {Proxy | null} [proxy] that of the operation; null: none; undefined: that of the run
  * @property {boolean} [tunnel] http: URLs too are reached through a tunnel
  *
+ * @typedef {object} Routes of a run
+ * @property {4 | 6} [family] of addresses
+ * @property {Record<string, unknown>} [connectTo] other places to connect to, by `name:port`
+ *
  * @typedef {(url: URL, tls: Record<string, unknown>, way?: Way) => Endpoint} EndpointOf
  */
 
@@ -44,9 +49,10 @@ const MAX_ENDPOINTS = 1000;
  * The oldest endpoints are removed when there are too many.
  *
  * @param {ProxySettings} [proxies] those of the run
+ * @param {Routes} [routes]
  * @returns {EndpointOf}
  */
-export function createEndpoints(proxies = NO_PROXIES) {
+export function createEndpoints(proxies = NO_PROXIES, { family, connectTo = {} } = {}) {
   /** @type {Map<string, Endpoint>} */
   const known = new Map();
   const digestOf = createDigester();
@@ -76,12 +82,21 @@ export function createEndpoints(proxies = NO_PROXIES) {
       way,
       proxy,
     };
-    for (const { hostname, port } of [endpoint, ...(proxy && !proxy.problem ? [proxy] : [])])
-      checkTarget(hostname, port);
+    const legs = [endpoint, ...(proxy && !proxy.problem ? [proxy] : [])];
+    for (const { hostname, port } of legs) checkTarget(hostname, port);
+    checkFamily(legs[legs.length - 1]);
     if (known.size >= MAX_ENDPOINTS) known.delete(/** @type {string} */ (known.keys().next().value));
     known.set(key, endpoint);
     return endpoint;
   };
+
+  /** An address is not looked up, so that nothing else would notice. @type {(dialled: Pick<Dialled, 'hostname' | 'port' | 'socketPath'>) => void} */
+  function checkFamily({ hostname, port, socketPath }) {
+    if (family === undefined || socketPath !== undefined || connectTo[`${hostname}:${port}`]) return;
+    const version = isIP(hostname);
+    if (version === 0 || version === family) return;
+    throw makeError('E_FAMILY', { host: hostname, family });
+  }
 
   /** @type {(url: URL, way: Way) => ProxyLeg | null} */
   function proxyTo(url, { socketPath, localAddress, proxy, tunnel = false }) {

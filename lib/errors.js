@@ -238,6 +238,16 @@ export const ERRORS = {
     cure: 'localAddress must be an address of this machine, of the same IP version as the server',
     kind: 'connect',
   },
+  E_FAMILY: {
+    message: '{host} has no IPv{family} address',
+    cure: 'leave out --ipv{family} (option family), or use another host',
+    kind: 'dns',
+  },
+  E_RESOLVER: {
+    message: 'the DNS server {server} did not look up {host}: {reason}',
+    cure: 'see --resolver',
+    kind: 'dns',
+  },
   E_PROXY_URL: { message: '{from} in the environment {reason}', kind: 'proxy' },
   E_PROXY_CONNECT: {
     message: 'cannot connect to the proxy {proxy}: {reason}',

@@ -160,6 +160,26 @@ describe('addresses of a name', () => {
         }),
       ));
 
+    it(`a name without an address of the family fails as dns, and says so, ${transport}`, () =>
+      withName(['127.0.0.1'], async () => {
+        const { stats } = await benchrest(`http://${NAME}:1/`, { limit: 1, iterations: 1, transport, family: 6 });
+        const [{ kind, code, message }] = stats.errors.samples;
+        expect([kind, code]).to.deep.equal(['dns', 'E_FAMILY']);
+        expect(message).to.equal(`${NAME} has no IPv6 address; leave out --ipv6 (option family), or use another host`);
+      }));
+
+    it(`a DNS server that does not answer is named, in an error of the kind dns, ${transport}`, async () => {
+      const socket = dgram.createSocket('udp4').bind(0, '127.0.0.1');
+      await once(socket, 'listening');
+      const resolver = `127.0.0.1:${socket.address().port}`;
+      // nothing listens there any more
+      await new Promise((resolve) => socket.close(resolve));
+      const { stats } = await benchrest('http://api.test/', { limit: 1, iterations: 1, transport, resolver });
+      const [{ kind, code, message }] = stats.errors.samples;
+      expect([kind, code]).to.deep.equal(['dns', 'E_RESOLVER']);
+      expect(message).to.match(/^the DNS server 127\.0\.0\.1:\d+ did not look up api\.test: E\w+; see --resolver$/);
+    });
+
     it(`connectTo leads to another host and port, and keeps the Host field, ${transport}`, () =>
       serving(
         (req, res) => res.end('ok'),
@@ -238,6 +258,16 @@ describe('addresses of a name', () => {
         expect(stdout).to.match(/127\.0\.0\.2 {2}\d failed attempts? to connect \(ECONNREFUSED\), not used/);
       }),
     ));
+
+  it('an address of the other family is refused before the first request, unless connectTo leads elsewhere', () =>
+    backends(['127.0.0.1'], async (port, counts) => {
+      const options = { limit: 1, iterations: 1, family: 6 };
+      const url = `http://127.0.0.1:${port}/`;
+      expect(() => benchrest(url, options)).to.throw(/flow.*127\.0\.0\.1 has no IPv6 address; leave out --ipv6/);
+      const connectTo = `[::1]:80:127.0.0.1:${port}`;
+      const { errorCount } = await benchrest('http://[::1]/', { ...options, family: 4, connectTo });
+      expect([errorCount, counts]).to.deep.equal([0, { '127.0.0.1': 1 }]);
+    }));
 
   for (const [args, message] of [
     [['--connect-to', 'api.test:80'], /name:port:host:port/],

@@ -44,6 +44,8 @@ import { splitUnixSocket } from './unix-socket.js';
  * @property {boolean} [keepAlive]
  * @property {string[]} [credentialsFor] hosts that get the credentials of the run, too
  * @property {ProxySettings} [proxies]
+ * @property {4 | 6} [family] of addresses
+ * @property {Record<string, unknown>} [connectTo] other places to connect to, by `name:port`
  * @property {number} [seed] of choices by weight
  * @property {Record<string, unknown>} [args] values of `#{ARG.name}`
  * @property {Record<string, string>} [variables] of files, for `#{env.NAME}`
@@ -151,7 +153,7 @@ function compile(flow, options, problems) {
     socketPath: options.socketPath,
     keepAlive: options.keepAlive,
     tlsOf: createTlsReader(tlsDefaults(options), options.folder),
-    endpointOf: createEndpoints(options.proxies),
+    endpointOf: createEndpoints(options.proxies, options),
   };
   checkBaseUrl(shared.baseUrl, problems);
   const around = {

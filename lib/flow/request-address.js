@@ -72,17 +72,19 @@ function changingAddress(url, query, endpointAt, operation, context) {
   };
 }
 
-/** An agent may limit where flows send. @type {(find: () => Endpoint, complain: (reason: string) => void) => Endpoint | undefined} */
+/** An agent may limit where flows send, and a run the family of addresses. @type {(find: () => Endpoint, complain: (reason: string) => void) => Endpoint | undefined} */
 function allowed(find, complain) {
   try {
     return find();
   } catch (error) {
     const { code, message } = /** @type {NodeJS.ErrnoException} */ (error);
-    if (code !== 'E_TARGET_REFUSED') throw error;
+    if (!REFUSALS.includes(code ?? '')) throw error;
     complain(message);
     return undefined;
   }
 }
+
+const REFUSALS = ['E_TARGET_REFUSED', 'E_FAMILY'];
 
 /** The endpoint without the client certificate of the run; an operation may have its own. @type {(endpoint: Endpoint, operation: Operation, context: RequestContext) => Endpoint} */
 function foreignOf(endpoint, { cert, key, pfx }, { endpointOf }) {

@@ -1,5 +1,6 @@
 import dns from 'node:dns';
 
+import { makeError } from '../errors.js';
 import { systemError } from '../system-errors.js';
 
 /**
@@ -27,6 +28,8 @@ import { systemError } from '../system-errors.js';
 const FIRST_RETRY_MS = 100;
 const MAX_RETRY_MS = 1000;
 const MAX_NAMES = 1000;
+/** a DNS server of its own answers within this time, or is asked once more */
+const ANSWER_MS = 2000;
 /** the name does not exist, or has no address */
 const NO_SUCH_NAME = new Set(['ENOTFOUND', 'ENODATA', 'EAI_NONAME', 'EAI_NODATA']);
 
@@ -76,7 +79,7 @@ export class Resolver {
       (all) => {
         const matching = options.family ? all.filter(({ family }) => family === Number(options.family)) : all;
         const [first] = matching;
-        if (!first) callback(noAddress(hostname));
+        if (!first) callback(makeError('E_FAMILY', { host: hostname, family: options.family }));
         else if (options.all) callback(null, matching);
         else callback(null, first.address, first.family);
       },
@@ -171,16 +174,17 @@ export class Resolver {
  * @returns {Find}
  */
 function lookupAt(server) {
-  const resolver = new dns.promises.Resolver();
+  const resolver = new dns.promises.Resolver({ timeout: ANSWER_MS, tries: 2 });
   resolver.setServers([server]);
   return (hostname, _options, callback) => {
     Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)]).then(([four, six]) => {
       const found = [four, six].flatMap((answer, i) =>
         answer.status === 'fulfilled' ? answer.value.map((address) => ({ address, family: i === 0 ? 4 : 6 })) : [],
       );
-      const reason = four.status === 'rejected' ? four.reason : null;
+      const reason = four.status === 'rejected' ? four.reason : noAddress(hostname);
       if (found.length > 0) callback(null, found);
-      else callback(reason ?? noAddress(hostname), []);
+      else if (NO_SUCH_NAME.has(reason.code)) callback(reason, []);
+      else callback(makeError('E_RESOLVER', { server, host: hostname, reason: reason.code }, { cause: reason }), []);
     });
   };
 }

@@ -20,7 +20,7 @@ export function createContext(options, parts) {
   const { timeout, connectTimeout, maxBodySize, user, password, trace, connectionRate, proxies } = options;
   return {
     clock,
-    endpointOf: createEndpoints(proxies),
+    endpointOf: createEndpoints(proxies, options),
     timeoutMs: timeout,
     connectTimeoutMs: connectTimeout,
     maxBodySize,

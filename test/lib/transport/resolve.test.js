@@ -196,7 +196,6 @@ describe('transport/resolve', () => {
 
   for (const [what, addresses, how] of [
     ['no address', [], {}],
-    ['no address of this family', [BOTH[0]], { family: 4 }],
     ['no address of this family with all', [], { all: true }],
   ]) {
     it(`${what} counts as a name that does not exist`, async () => {
@@ -205,6 +204,12 @@ describe('transport/resolve', () => {
       expect(rest).to.deep.equal([]);
     });
   }
+
+  it('a name without an address of this family says so', async () => {
+    const [error] = await resolving({ answer: () => [null, [BOTH[0]]] }).ask('h.test', { family: 4 });
+    expect(error).to.include({ code: 'E_FAMILY', kind: 'dns' });
+    expect(error.message).to.match(/^h\.test has no IPv4 address;/);
+  });
 
   it('a lookup that throws counts as failed', async () => {
     const [error] = await resolving({
