@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 
 import benchrest from '../index.js';
-import { command as run, spawned } from './support/command.js';
+import { PROGRAM, commandHere, command as run, saidBy, spawned } from './support/command.js';
 import { ok, serving } from './support/serve.js';
 import { here } from './support/threads-here.js';
 
@@ -54,15 +54,25 @@ describe('variables of the environment', () => {
       }
     }));
 
-  it('that are not set are refused with their place, and so is a file that does not exist', async () => {
+  it('that are not set are refused with their place', async () => {
     const unset = await run(['http://a/#{env.BENCH_REST_TEST_KEZ}']);
     expect(unset.stderr).to.match(/flow\.main\[0\]\.get: #\{env\.BENCH_REST_TEST_KEZ\} \(column 10\) has no value\. Did you mean #\{env\.BENCH_REST_TEST_KEY\}\?/); // prettier-ignore
-    const missing = await run(['http://a/', '--env-file', join(folder, 'none.env')]);
-    // in a process of its own, Node 20 reads the flag before, and ends with 9
-    expect(missing.stderr).to.match(/--env-file: .*none\.env does not exist; check the path|none\.env: not found/);
     expect(unset.code).to.equal(2);
-    expect(missing.code).to.be.oneOf([3, 9]);
   });
+
+  it('--env-file with a file that does not exist is refused before the first request', () =>
+    serving(ok, async (url, seen) => {
+      const args = [url, '--env-file', join(folder, 'none.env')];
+      for (const said of [commandHere(args), saidBy(process.execPath, ['--', PROGRAM, ...args])]) {
+        const { code, stderr } = await said;
+        expect(stderr).to.match(/--env-file: .*none\.env does not exist; check the path/);
+        expect(code).to.equal(3);
+      }
+      // without --, Node 20 reads the flag before the program starts, and ends with 9
+      const { code, stderr } = await spawned(args);
+      expect(stderr).to.match(/none\.env does not exist|none\.env: not found/);
+      expect([code, seen]).to.deep.equal([stderr.includes('node:') ? 9 : 3, []]);
+    }));
 
   it('X13 are known in workers, and hidden in the errors of a run', () =>
     serving(
