@@ -1,5 +1,6 @@
 import { makeError } from '../errors.js';
 import { createProblems } from '../problems.js';
+import { hasWrittenSecret, readsEnvironment } from '../text/mask.js';
 import { isSecretName } from '../text/secret-names.js';
 import { withArguments } from './arguments.js';
 import { checkOperation } from './operation.js';
@@ -162,7 +163,10 @@ function withoutOthers(fields, names) {
 /** The names of default fields with secrets, unless the operation has the field itself. @type {(defaults: Record<string, unknown>, own?: Record<string, unknown>) => string[]} */
 function secretsAmong(defaults, own = {}) {
   const owned = new Set(Object.keys(own).map((name) => name.toLowerCase()));
-  return Object.keys(defaults).filter((name) => isSecretName(name) && !owned.has(name.toLowerCase()));
+  const isSecret = (/** @type {unknown} */ value) => hasWrittenSecret(String(value)) || readsEnvironment(String(value));
+  return Object.entries(defaults).flatMap(([name, value]) =>
+    (isSecretName(name) || [value].flat().some(isSecret)) && !owned.has(name.toLowerCase()) ? [name] : [],
+  );
 }
 
 /** @type {(marked: string, values: ValueList) => ReturnType<RequestContext['sourceOf']>} */

@@ -1,5 +1,5 @@
 import { isObject } from '../flow/record.js';
-import { maskText } from '../text/mask.js';
+import { hasWrittenSecret } from '../text/mask.js';
 import { MAX_DEPTH } from '../text/max-depth.js';
 import { isSecretName } from '../text/secret-names.js';
 
@@ -12,8 +12,8 @@ const FIELDS = ['headers', 'vars', 'tokens', 'qs'];
 const PASSWORDS = ['pass', 'password', 'bearer', 'passphrase'];
 const TOKEN = /#[{<]/;
 const PRIVATE_KEY = /-----BEGIN [A-Z ]*PRIVATE KEY-----/;
-/** a URL with a user or a query, or a path with a query */
-const ADDRESS = /^(?:[a-z][a-z\d+.-]*:\/\/[^/?#\s]*@|(?:[a-z][a-z\d+.-]*:\/)?\/[^?#\s]*\?)/i;
+/** a URL with a user, or a URL or path with a query */
+const ADDRESS = /^(?:[a-z][a-z\d+.-]*:\/\/[^/?#\s]*@|[^?=\s]*\?)/i;
 
 /** completes a sentence about a secret */
 export const USE_ENV = 'write #{env.NAME}, and set the variable in the environment of each agent';
@@ -43,14 +43,21 @@ export function hasPrivateKey(text) {
 /** @type {(keys: string[], text: string) => string | undefined} */
 function refuseText(keys, text) {
   if (PRIVATE_KEY.test(text)) return 'a private key';
-  if (TOKEN.test(text) || text === '') return undefined;
   const key = keys[keys.length - 1];
   const parent = keys[keys.length - 2];
+  const reason = text === '' || TOKEN.test(text) ? undefined : refuseName(key, parent, keys);
+  if (reason) return reason;
+  if (FIELDS.includes(parent) && hasWrittenSecret(text, key)) return `the value of ${key}`;
+  // the scheme of a proxy may be left out
+  const address = key === 'proxy' && !text.includes('://') ? `http://${text}` : text;
+  return ADDRESS.test(address) && hasWrittenSecret(address) ? 'a URL with a password or a key' : undefined;
+}
+
+/** @type {(key: string, parent: string, keys: string[]) => string | undefined} */
+function refuseName(key, parent, keys) {
   if (PASSWORDS.includes(key) && (parent === 'auth' || key === 'passphrase')) return 'a password';
   if (parent === 'aws' && isSecretName(key)) return 'a key of AWS';
-  if (FIELDS.includes(parent) && isSecretName(key)) return `the value of ${key}`;
-  if (keys.includes('cookies')) return 'the value of a cookie';
-  return ADDRESS.test(text) && maskText(text) !== text ? 'a URL with a password or a key' : undefined;
+  return keys.includes('cookies') ? 'the value of a cookie' : undefined;
 }
 
 /**

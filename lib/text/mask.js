@@ -23,6 +23,11 @@ let formsWithSource = null;
 const CUT = '…';
 const MIN_BEGINNING = 8;
 
+const TOKEN = /#[{<]/;
+const ALL_TOKENS = /#\{[^}]*\}|#<[^>]*>/g;
+/** in place of a token */
+const GIVEN = '\0';
+
 /** what every one of the patterns needs */
 const MAY_HAVE_SECRETS = /[=@"]|-----BEGIN |\b(?:basic|bearer|digest)\s/i;
 const CREDENTIALS = /\b(basic|bearer|digest)\s+[\w.~+/=-]{4,}/gi;
@@ -178,6 +183,38 @@ function withoutBeginning(text, secret) {
  */
 export function maskField(name, value) {
   return isSecretName(name) ? MASK : maskText(value);
+}
+
+/**
+ * Reports whether {@link maskField} hides a field or a part of it.
+ *
+ * @param {string} name
+ * @param {string} value
+ * @returns {boolean}
+ */
+export function isSecretField(name, value) {
+  return isSecretName(name) || maskText(value) !== value;
+}
+
+/**
+ * Reports whether a secret is written into a text of a flow. What a token such as `#{env.NAME}` gives is none, and neither
+ * is what is written directly beside it.
+ *
+ * @param {string} text
+ * @param {string} [name] of the field, variable or option that has it
+ * @returns {boolean}
+ */
+export function hasWrittenSecret(text, name = '') {
+  if (!TOKEN.test(text)) return text !== '' && isSecretField(name, text);
+  const words = text.replaceAll(ALL_TOKENS, GIVEN).split(/([\s&;=?@/])/);
+  const written = words.map((word) => (word.includes(GIVEN) ? '' : word)).join('');
+  // a user whose password is a token
+  return isSecretField('', written.replaceAll('://@', '://'));
+}
+
+/** Reports whether a text has a token of the environment, which is a secret. @type {(text: string) => boolean} */
+export function readsEnvironment(text) {
+  return /#[{<]\s*env\./.test(text);
 }
 
 /**

@@ -237,6 +237,7 @@ export const CATALOGUE = [
   { id: 'X65', about: 'a value of the run chooses a unix socket' },
   { id: 'X66', about: 'secrets of a flow that leaves the machine' },
   { id: 'X67', about: 'secrets among the arguments of the process, and in the environment of a started server' },
+  { id: 'X68', about: 'secrets that are recognized by their values alone, and those beside a token' },
 
   { id: 'N11', about: 'limits count the real memory of data; all kept bodies share one limit' },
   { id: 'N12', about: 'files are checked before they are read: regular and of bounded size' },

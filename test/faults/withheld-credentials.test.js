@@ -17,9 +17,9 @@ const RUN = {
   user: 'bob',
   password: 'pw-of-bob',
   cookies: { visit: 'c' },
-  headers: { 'X-Goog-Api-Key': 'k', accept: 'text/plain' },
+  headers: { 'X-Goog-Api-Key': 'k', 'X-Bearer': 'Bearer abcd', 'X-Env': '#{env.X64_KEY}', accept: 'text/plain' },
 };
-const SECRETS = ['authorization', 'cookie', 'x-goog-api-key'];
+const SECRETS = ['authorization', 'cookie', 'x-goog-api-key', 'x-bearer', 'x-env'];
 const noSecrets = ({ headers }) => {
   expect(headers).not.to.have.any.keys(SECRETS);
   expect(headers).to.include({ accept: 'text/plain' });
@@ -41,7 +41,10 @@ const twoServers = (next, act) =>
 const itself = (other) => other;
 const first = (home, capture = { v: '$.v' }) => ({ get: home, capture });
 
-describe('X64 credentials of the run go only to origins that the flow names', () => {
+before(() => (process.env.X64_KEY = 'a key of the environment'));
+after(() => delete process.env.X64_KEY);
+
+describe('X64 X68 credentials of the run go only to origins that the flow names', () => {
   for (const transport of NAMES) {
     /** Ways in which a response chooses the origin of a request. */
     const ways = {

@@ -1,6 +1,6 @@
 import { pathOf } from '../../endpoint.js';
 import { makeError } from '../../errors.js';
-import { isSecretName } from '../../text/secret-names.js';
+import { isSecretField } from '../../text/mask.js';
 import { withoutIdentity } from '../../tls-properties.js';
 import { blaming } from '../failure.js';
 
@@ -12,6 +12,8 @@ import { blaming } from '../failure.js';
 
 /** @type {ReadonlySet<string>} */
 const NONE = new Set();
+/** a value of the environment may be a word of them by chance, such as json */
+const NEVER_SECRET = /^(accept(-.*)?|content-.*|user-agent)$/i;
 const DESCRIBES_BODY = /^(content-|transfer-encoding$)/i;
 
 /** @type {Middleware} */
@@ -59,10 +61,10 @@ export default {
 function redirectedRequest(request, status, url, { endpointOf, sendsReferer, kept }) {
   const becomesGet = status === 303 ? request.method !== 'HEAD' : status <= 302 && request.method === 'POST';
   const isSameOrigin = url.origin === request.endpoint.origin;
-  /** @type {(name: string) => boolean} */
-  const isDropped = (name) =>
+  /** @type {(name: string, value: string) => boolean} */
+  const isDropped = (name, value) =>
     (becomesGet && DESCRIBES_BODY.test(name)) ||
-    (!isSameOrigin && belongsToOrigin(name) && !kept.has(name.toLowerCase())) ||
+    (!isSameOrigin && belongsToOrigin(name, value) && !kept.has(name.toLowerCase())) ||
     (sendsReferer && name.toLowerCase() === 'referer');
   const referer = sendsReferer ? refererOf(request, url) : [];
   const { tls, way } = request.endpoint;
@@ -107,12 +109,15 @@ function targetOf(location, request) {
   throw makeError('E_REDIRECT_TARGET', { location: JSON.stringify(text.slice(0, 100)) });
 }
 
-/** @type {(name: string) => boolean} */
-function belongsToOrigin(name) {
-  return isSecretName(name) || name.toLowerCase() === 'host';
+/** A field may be secret by its value. @type {(name: string, value: string) => boolean} */
+function belongsToOrigin(name, value) {
+  return name.toLowerCase() === 'host' || (!NEVER_SECRET.test(name) && isSecretField(name, String(value)));
 }
 
-/** @type {(fields: string[], isDropped: (name: string) => boolean) => string[]} */
+/** @type {(fields: string[], isDropped: (name: string, value: string) => boolean) => string[]} */
 function withoutFields(fields, isDropped) {
-  return fields.filter((_, i) => !isDropped(fields[i - (i % 2)]));
+  return fields.filter((_, i) => {
+    const at = i - (i % 2);
+    return !isDropped(fields[at], fields[at + 1]);
+  });
 }

@@ -1,11 +1,10 @@
 import { isObject } from '../../flow/record.js';
-import { isSecretName } from '../../text/secret-names.js';
+import { hasWrittenSecret } from '../../text/mask.js';
 import { maskedOption } from './layers.js';
 
 /** @import { RunOption } from './row.js' */
 
 const TOKEN = /#[{<]/;
-const USERINFO = /:\/\/[^/?#\s]*@/;
 
 /**
  * The secret that is written into the value of an option, which must not be stored where others can read it.
@@ -19,7 +18,7 @@ export function secretIn(row, value) {
     case 'proxy':
       return value === maskedOption('proxy', value) ? null : 'its password';
     case 'baseUrl':
-      return USERINFO.test(value) && !TOKEN.test(value) ? 'its password' : null;
+      return hasWrittenSecret(String(value)) ? 'its password or key' : null;
     case 'headers':
     case 'args':
     case 'cookies':
@@ -32,11 +31,11 @@ export function secretIn(row, value) {
 /** @type {(row: RunOption, value: any) => string | null} */
 function secretField({ isSecret }, value) {
   const fields = isObject(value) ? Object.entries(value) : [];
-  const secret = fields.find(([key, one]) => (isSecret || isSecretName(key)) && hasLiteral(one));
+  const secret = fields.find(([key, one]) => [one].flat().some((text) => isSecretText(isSecret, key, String(text))));
   return secret ? `the value of ${secret[0]}` : null;
 }
 
-/** @type {(value: unknown) => boolean} */
-function hasLiteral(value) {
-  return [value].flat().some((one) => !TOKEN.test(String(one)));
+/** @type {(isSecret: boolean, name: string, text: string) => boolean} */
+function isSecretText(isSecret, name, text) {
+  return (isSecret && !TOKEN.test(text)) || hasWrittenSecret(text, name);
 }

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { createProblems } from '../../../lib/problems.js';
 import { allTextsIn, refuseSecrets } from '../../../lib/shard/secrets.js';
 
-describe('A16 X66 shard/secrets', () => {
+describe('A16 X66 X68 shard/secrets', () => {
   const refused = (flow) => {
     const problems = createProblems('E_NOT_SENT');
     refuseSecrets(flow, problems);
@@ -30,6 +30,12 @@ describe('A16 X66 shard/secrets', () => {
     ['a query with a key', { qs: { key: 'x' } }, 'qs.key'],
     ['a field by its parts', { headers: { 'X-Goog-Api-Key': 'x' } }, 'headers.X-Goog-Api-Key'],
     ['a proxy with a password', { proxy: 'http://me:x@proxy/' }, 'proxy'],
+    ['a proxy with a password and without a scheme', { proxy: 'me:x@proxy:3128' }, 'proxy'],
+    ['a field by its value', { headers: { 'X-Own': 'Bearer abcd' } }, 'headers.X-Own'],
+    ['a key beside a token', { get: 'http://a/?api_key=x&i=#{INDEX}' }, 'get'],
+    ['a key after a token', { get: '#{base}/a?api_key=x' }, 'get'],
+    ['a password beside a token', { get: 'http://me:x@a/#{INDEX}' }, 'get'],
+    ['a cookie beside a token', { headers: { cookie: 'session=x; trace=#{INDEX}' } }, 'headers.cookie'],
   ])
     it(`refuses ${what}`, () => {
       expect(refused(operation(properties))).to.deep.equal([`flow.main[0].${path}`]);
@@ -50,6 +56,9 @@ describe('A16 X66 shard/secrets', () => {
   for (const [what, properties] of [
     ['a token of the environment', { headers: { authorization: 'Bearer #{env.TOKEN}' }, auth: { pass: '#<env.P>' } }],
     ['a captured value', { headers: { authorization: 'Bearer #{token}' } }],
+    ['a number beside a token', { headers: { 'x-session-id': 'user-#{INDEX}' } }],
+    ['a user whose password is a token', { get: 'http://me:#{env.P}@a/#{INDEX}', proxy: 'me:#{env.P}@proxy' }],
+    ['tokens in a query and a cookie', { get: '/?key=#{env.K}&a=1', headers: { cookie: 'a=1; sid=#{env.S}' } }],
     ['other fields', { headers: { accept: '*/*' } }],
     ['test data in a body', { body: { password: 'x', auth: { pass: 'x' } } }],
     ['test data in a form', { formData: { password: 'x' } }],

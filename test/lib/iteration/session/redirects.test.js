@@ -2,6 +2,7 @@ import { expect } from 'chai';
 
 import { createEndpoints } from '../../../../lib/endpoint.js';
 import redirects from '../../../../lib/iteration/session/redirects.js';
+import { hide } from '../../../../lib/text/mask.js';
 
 const endpointOf = createEndpoints();
 const FIELDS = ['Authorization', 'Basic x', 'Cookie', 'a=b', 'Content-Type', 'text/plain', 'X-Own', '1'];
@@ -179,5 +180,15 @@ describe('iteration/session/redirects', () => {
     const same = follow({ location: 'http://one.test/b', extra: ['authorization', 'Basic y', 'cookie', 'c=d'] });
     expect(same.fields).to.include.members(secrets);
     expect(same.extra, 'the other middleware adds cookies and credentials again').to.equal(null);
+  });
+
+  it('X68 fields that are secret by their values are not sent to another origin', () => {
+    hide('value of the environment');
+    const secrets = ['X-Bearer', 'Bearer abcd', 'X-Env', 'a value of the environment'];
+    const others = ['Accept', 'a value of the environment', 'X-Own', '1'];
+    const fields = [...secrets, ...others];
+    const fieldsAfter = (location) => follow({ location, fields, sendsReferer: false }).fields;
+    expect(fieldsAfter('http://two.test/')).to.deep.equal(others);
+    expect(fieldsAfter('/b')).to.deep.equal(fields);
   });
 });
