@@ -58,4 +58,53 @@ describe('C40 a server of this process is closed', () => {
     const error = await benchrest('/', { target: server, limit: 1, iterations: 1 }).catch((thrown) => thrown);
     expect(error.code).to.equal('EACCES');
   });
+
+  it('if its listen() throws no error, the run rejects with one', async () => {
+    const server = create();
+    server.listen = () => {
+      throw null;
+    };
+    const error = await benchrest('/', { target: server, limit: 1, iterations: 1 }).catch((thrown) => thrown);
+    expect(error).to.be.an.instanceOf(Error);
+  });
+
+  it('whose own close() never calls back delays no result', async () => {
+    const server = create();
+    const close = server.close.bind(server);
+    server.close = () => close();
+    const { stats } = await benchrest('/', { target: server, limit: 1, iterations: 1 });
+    expect(stats.iterations.completed).to.equal(1);
+  });
+});
+
+describe('C40 odd applications as target', () => {
+  const once = { limit: 1, iterations: 1 };
+  const fetch = () => new Response('ok');
+
+  it('an application may contain a list of any length', async () => {
+    let state = {};
+    for (let i = 0; i < 5000; i++) state = { next: state };
+    const { stats } = await benchrest('/', { target: { fetch, state }, ...once });
+    expect(stats.errors.samples).to.deep.equal([]);
+  });
+
+  it('an object whose properties throw is refused', () => {
+    const target = {
+      get listening() {
+        throw new Error('not yet');
+      },
+    };
+    expect(() => benchrest('/', { target, ...once })).to.throw(/target: expected an http\.Server.* got an object/);
+  });
+
+  for (const [what, route, status] of [
+    ['that has a route answers', (_request, response) => response.end('ok'), 200],
+    ['without a route answers with 404', (_request, _response, next) => next(), 404],
+    ['whose route fails answers with 500', (_request, _response, next) => next(new Error('no')), 500],
+  ])
+    it(`a router of Express ${what}`, async () => {
+      const router = Object.assign((request, response, next) => route(request, response, next), { handle: route });
+      const { stats } = await benchrest({ get: '/', expect: { status } }, { target: router, ...once });
+      expect(stats.errors.samples).to.deep.equal([]);
+    });
 });

@@ -150,8 +150,13 @@ function namesOnlyIpv6(message) {
   return message.includes('::') && !/\d\.\d+\.\d+\.\d/.test(message);
 }
 
-/** The message of any thrown value, truncated. @type {(error: any) => string} */
-function messageOf(error) {
+/**
+ * The message of any thrown value, truncated and without a known secret where it was cut. Never throws.
+ *
+ * @param {any} error
+ * @returns {string}
+ */
+export function messageOf(error) {
   try {
     const text = textOf(error);
     // mask before cutting: half a secret would not be recognized as one

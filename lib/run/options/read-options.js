@@ -90,7 +90,8 @@ function refuseWithoutLimit({ list, own }) {
 
 /** @type {(options: Record<string, any>, row: RunOption, given: unknown) => string | undefined} why the value is refused */
 function readInto(options, row, given) {
-  if (isTooDeep(given)) return `nested deeper than ${MAX_DEPTH} levels`;
+  // without a schema it is no data: an application may have lists of any length
+  if (row.schema !== null && isTooDeep(given)) return `nested deeper than ${MAX_DEPTH} levels`;
   const value = readOption(row, given);
   if (!row.check(value)) return refusalOf(row, given);
   options[row.name] = value;

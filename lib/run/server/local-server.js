@@ -1,7 +1,8 @@
 import { subscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 
-import { followConnections } from '../closing.js';
+import { messageOf } from '../../iteration/failure.js';
+import { followConnections, settlesWithin } from '../closing.js';
 
 /**
  * @import { Server } from 'node:http'
@@ -15,6 +16,8 @@ import { followConnections } from '../closing.js';
 const SETTLE_MS = 50;
 /** Time limit of resolving a host: longer than the resolvers of operating systems try. */
 const RESOLVE_MS = 60_000;
+/** An address without a name needs no resolver; in a worker of `cluster` another process is asked. */
+const LISTEN_MS = 10_000;
 
 /** Servers whose `listen()` was called, and that neither listen nor have failed. @type {WeakSet<object>} */
 const resolving = new WeakSet();
@@ -76,12 +79,15 @@ class SharedServer {
 
   async #listen() {
     try {
+      const listening = once(this.#server, 'listening');
       this.#server.listen(0, '127.0.0.1');
-      await once(this.#server, 'listening');
+      if (!(await settlesWithin(listening, LISTEN_MS)))
+        throw new Error(`target does not listen after ${LISTEN_MS / 1000} s`);
+      await listening;
       this.#close = followConnections(this.#server);
     } catch (error) {
       started.delete(this.#server);
-      throw error;
+      throw error instanceof Error ? error : new Error(messageOf(error));
     }
   }
 }

@@ -2,10 +2,11 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 
 import { makeError } from '../../errors.js';
+import { messageOf } from '../../iteration/failure.js';
 import { shortened, typeName } from '../../text/format-value.js';
 
 /**
- * @import { RequestListener, Server } from 'node:http'
+ * @import { RequestListener, Server, ServerResponse } from 'node:http'
  * @import { Server as HttpsServer } from 'node:https'
  * @import { Target } from '../../public-types.js'
  *
@@ -47,6 +48,11 @@ const KINDS = [
   },
   // Restify, and wrappers like it
   { accepts: ({ server }) => isServer(server), serverOf: ({ server }) => server },
+  // a router of Express, which cannot answer what it has no route for
+  {
+    accepts: (target) => isListener(target) && isFunction(target.handle) && !isFunction(target.listen),
+    serverOf: (router) => serverFor((request, response) => router(request, response, lastOf(response))),
+  },
   // Express, Connect, and every (req, res) function
   { accepts: isListener, serverOf: serverFor },
   // Koa, Restana
@@ -98,9 +104,8 @@ export async function serverOf(target, readyMs = READY_MS) {
     if (!isServer(server)) throw new Error('it has no http.Server');
     return server;
   } catch (cause) {
-    const { code, message = cause } = /** @type {any} */ (cause) ?? {};
-    if (code === 'E_RUN_OPTIONS') throw cause;
-    const problems = `runOptions.target: the application cannot be used: ${shortened(String(message), LONGEST)}`;
+    if (isOwn(cause)) throw cause;
+    const problems = `runOptions.target: the application cannot be used: ${shortened(messageOf(cause), LONGEST)}`;
     throw makeError('E_RUN_OPTIONS', { problems }, { cause });
   } finally {
     clearTimeout(timer);
@@ -110,7 +115,18 @@ export async function serverOf(target, readyMs = READY_MS) {
 /** @type {(value: any) => TargetKind | undefined} */
 function kindOf(value) {
   const hasProperties = typeof value === 'object' || isFunction(value);
-  return value !== null && hasProperties ? KINDS.find(({ accepts }) => accepts(value)) : undefined;
+  if (value === null || !hasProperties) return undefined;
+  try {
+    return KINDS.find(({ accepts }) => accepts(value));
+  } catch {
+    // a property of it throws
+    return undefined;
+  }
+}
+
+/** @type {(error: any) => boolean} */
+function isOwn(error) {
+  return error instanceof Error && 'code' in error && error.code === 'E_RUN_OPTIONS';
 }
 
 /**
@@ -155,6 +171,14 @@ async function serverFor(listener) {
   if (!isFunction(listener)) throw new Error(`${typeName(listener)} instead of a (request, response) function`);
   const { createServer } = await import('node:http');
   return createServer(listener);
+}
+
+/** Answers what no route did, as `next`. @type {(response: ServerResponse) => (error?: unknown) => void} */
+function lastOf(response) {
+  return (error) => {
+    response.statusCode = error === undefined || error === null || error === 'router' ? 404 : 500;
+    response.end();
+  };
 }
 
 /** The package of the program: the application alone cannot answer a request of Node. @type {() => { toNodeListener: (app: any) => RequestListener }} */

@@ -1,6 +1,8 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 
+import { messageOf } from '../../iteration/failure.js';
+
 /**
  * @import { IncomingMessage, ServerResponse } from 'node:http'
  *
@@ -109,5 +111,8 @@ function fail(outgoing, status, error) {
     return;
   }
   for (const name of outgoing.getHeaderNames()) outgoing.removeHeader(name);
-  outgoing.writeHead(status, { 'content-type': 'text/plain' }).end(String(error?.message ?? error));
+  // Restify replaces `writeHead()` of every response of the process by one that returns nothing
+  outgoing.statusCode = status;
+  outgoing.setHeader('content-type', 'text/plain');
+  outgoing.end(messageOf(error));
 }

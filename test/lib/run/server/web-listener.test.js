@@ -138,6 +138,8 @@ describe('C40 run/server/web-listener', () => {
     ],
     ['a function that rejects', () => Promise.reject(new Error('ouch'))],
     ['a function that throws a text', () => Promise.reject('ouch')],
+    ['a function that throws null', () => Promise.reject(null)],
+    ['a function that throws what has no text', () => Promise.reject(Object.create(null))],
     ['a function that returns nothing', () => {}],
     ['a function that returns a text', () => 'text'],
     ['a body that was read already', () => readResponse()],
@@ -146,9 +148,21 @@ describe('C40 run/server/web-listener', () => {
       answering(handler, async (url) => {
         const response = await fetch(url);
         expect(response.status).to.equal(500);
-        expect(await response.text()).to.match(/ouch|no Response|read already/);
+        expect(await response.text()).to.match(/ouch|no Response|read already|null|cannot be converted/);
       }));
   }
+
+  it('answers 500 if another package has replaced writeHead()', () => {
+    const { writeHead } = http.ServerResponse.prototype;
+    http.ServerResponse.prototype.writeHead = function replaced(...args) {
+      writeHead.apply(this, args);
+    };
+    const restore = () => (http.ServerResponse.prototype.writeHead = writeHead);
+    return answering(
+      () => Promise.reject(new Error('ouch')),
+      async (url) => expect((await fetch(url)).status).to.equal(500),
+    ).finally(restore);
+  });
 
   it('a body that fails in the middle cuts off the response', () =>
     answering(
