@@ -29,7 +29,7 @@ export function secretIn(row, value) {
 }
 
 /** @type {(row: RunOption, value: any) => string | null} */
-function secretField({ isSecret }, value) {
+function secretField({ isSecret = false }, value) {
   const fields = isObject(value) ? Object.entries(value) : [];
   const secret = fields.find(([key, one]) => [one].flat().some((text) => isSecretText(isSecret, key, String(text))));
   return secret ? `the value of ${secret[0]}` : null;
