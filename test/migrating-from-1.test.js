@@ -99,7 +99,7 @@ describe('the guide to migration', () => {
     if (instead) it(`write instead: ${row.instead}`, () => tell(instead, row));
   }
 
-  describe('what 1.2.4 did differently', () => {
+  describe('differences from 1.2.4', () => {
     for (const [name, { guide, ours }] of Object.entries(DIFFERENCES))
       it(`${name}: ${guide}`, async () => {
         const trait = TRAITS.find((one) => one.name === name);

@@ -189,6 +189,7 @@ const EXCEPTIONS = [
       'lib/target/documents.js': 'test/lib/target/resources.test.js',
       'lib/text/bounded-json.js': 'test/lib/shard/report.test.js',
       'lib/text/max-depth.js': 'test/lib/text/parse-yaml.test.js',
+      'lib/text/message-of.js': 'test/lib/iteration/failure.test.js',
       'lib/transport/addresses.js': 'test/addresses.test.js',
       'lib/transport/bind-error.js': 'test/local-address.test.js',
       'lib/transport/exchange-progress.js': 'test/lib/transport/connection.test.js',

@@ -1,6 +1,7 @@
 import { isOurs, makeError } from '../errors.js';
 import { missingCredentials } from '../proxy.js';
 import { maskText } from '../text/mask.js';
+import { messageOf } from '../text/message-of.js';
 import { systemError } from '../system-errors.js';
 
 /**
@@ -123,12 +124,6 @@ export function isErrorStatus(status, { acceptsStatus }) {
   return status >= 400 && acceptsStatus?.(status) !== true;
 }
 
-/** node:net adds the local address of a failed connect even if the socket never had one */
-const NO_LOCAL_ADDRESS = ' - Local (undefined:undefined)';
-
-/** characters of a message that are kept: it may contain a whole body */
-const MAX_LENGTH = 2000;
-
 /**
  * The message of a failure, with a remedy if one is known. Never throws, for any `error`.
  *
@@ -148,30 +143,4 @@ export function describe(error, code) {
 /** `connect ECONNREFUSED ::1:8000` without an IPv4 address. @type {(message: string) => boolean} */
 function namesOnlyIpv6(message) {
   return message.includes('::') && !/\d\.\d+\.\d+\.\d/.test(message);
-}
-
-/**
- * The message of any thrown value, truncated and without a known secret where it was cut. Never throws.
- *
- * @param {any} error
- * @returns {string}
- */
-export function messageOf(error) {
-  try {
-    const text = textOf(error);
-    // mask before cutting: half a secret would not be recognized as one
-    return text.length > MAX_LENGTH ? `${maskText(text.slice(0, 2 * MAX_LENGTH)).slice(0, MAX_LENGTH)}…` : text;
-  } catch {
-    // a thrown Proxy or getter may throw again
-    return 'an error that cannot be converted to text';
-  }
-}
-
-/** @type {(error: any) => string} */
-function textOf(error) {
-  // the message of OpenSSL is made for its developers
-  if (/^ERR_(SSL|OSSL)_/.test(error?.code) && typeof error.reason === 'string') return `TLS: ${error.reason}`;
-  if (typeof error?.message === 'string' && error.message) return error.message.replace(NO_LOCAL_ADDRESS, '');
-  if (Array.isArray(error?.errors) && error.errors.length > 0) return error.errors.map(messageOf).join(', ');
-  return String(error?.code ?? error);
 }

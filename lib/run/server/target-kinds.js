@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 
 import { makeError } from '../../errors.js';
-import { messageOf } from '../../iteration/failure.js';
+import { messageOf } from '../../text/message-of.js';
 import { shortened, typeName } from '../../text/format-value.js';
 
 /**

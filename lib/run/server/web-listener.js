@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 
-import { messageOf } from '../../iteration/failure.js';
+import { messageOf } from '../../text/message-of.js';
 
 /**
  * @import { IncomingMessage, ServerResponse } from 'node:http'

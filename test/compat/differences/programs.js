@@ -143,11 +143,6 @@ export const PROGRAMS = {
     theirs: { log: ['EMINE'] },
     ours: { log: ['E_HOOK'] },
   },
-  'a hook reads the figures of the run': {
-    guide: 'The metrics of',
-    theirs: { log: [['totalElapsed', 'main']] },
-    ours: { log: [[]] },
-  },
   'every entry of stats but totalElapsed is a timer': {
     guide: '`stats` has more entries',
     theirs: { log: [true] },

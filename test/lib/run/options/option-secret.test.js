@@ -15,7 +15,7 @@ describe('run/options/option-secret', () => {
     ['args', { size: 5 }, null],
     ['proxy', 'http://me:x@proxy:3128', 'its password'],
     ['proxy', 'http://proxy:3128', null],
-    ['baseUrl', 'http://me:x@a/', 'its password'],
+    ['baseUrl', 'http://me:x@a/', 'its password or key'],
     ['baseUrl', 'http://#{env.USER}@a/', null],
     ['timeout', 5, null],
   ])
