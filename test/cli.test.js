@@ -331,6 +331,12 @@ describe('the command', () => {
         code: 3,
         says: /unknown options\n {2}k6's --max-vus is -c, --concurrency here\n {2}loadtest's --tcp is not an option here/,
       },
+      {
+        what: 'unknown flags and invalid values, all at once',
+        args: ['--max-vus', '100', '-c', 'x', '-n', '5', '--timeout', '5', 'URL'],
+        code: 3,
+        says: /invalid options\n {2}k6's --max-vus is -c.*\n {2}option '-c.*' argument 'x' is invalid.*\n {2}option '--timeout.*5s or 5ms\?/,
+      },
       { what: 'seconds without their unit', args: ['-t', '20', 'URL'], code: 3, says: /20s or 20ms\?/ },
       {
         what: 'a number of requests in -a',

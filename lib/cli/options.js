@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 
-import { Command, CommanderError } from 'commander';
+import { Command, CommanderError, InvalidArgumentError } from 'commander';
 
 import { makeError } from '../errors.js';
 import { nearest } from '../problems.js';
@@ -41,18 +41,23 @@ export function readArguments(args, { version, env, columns, cwd }) {
     words: () => words,
     submit: (submitted) => (request = submitted),
   });
-  const { args: all, word, problems } = normalizeArguments(args, program);
+  const { args: all, word, problems: unknown } = normalizeArguments(args, program);
+  const invalid = collectInvalid(program);
   const { own: normalized, ...after } = splitAtDashes(all, word);
   words = after.words;
   program.hook('preAction', (_, command) => {
     if (command === program) checkCommandName(word, { program, cwd });
     else refuseFlagsBefore(command.name(), normalized);
+    const problem = problemOf(unknown, invalid);
+    if (problem !== undefined) throw usageError(problem);
   });
   program.on('option:h', () => {
     printed = shortHelp(program, width);
     throw new CommanderError(0, 'commander.helpDisplayed', 'help');
   });
   for (const command of [program, ...program.commands]) {
+    // an unknown flag is known to be one, and the values of the others are read nevertheless
+    if (unknown.length > 0) command.allowUnknownOption().allowExcessArguments();
     command.exitOverride().configureOutput({
       writeOut: (text) => (printed += text),
       writeErr: () => {},
@@ -62,25 +67,61 @@ export function readArguments(args, { version, env, columns, cwd }) {
   const isCommand = program.commands.some((command) => command.name() === word);
   /** Names the command, whose help the user needs. @type {<E>(error: E) => E} */
   const ofCommand = (error) => (isCommand ? Object.assign(/** @type {any} */ (error), { command: word }) : error);
-  if (problems.length > 0) {
-    checkCommandName(word, { program, cwd });
-    throw ofCommand(usageError(problems.length === 1 ? problems[0] : ['unknown options', ...problems].join('\n  ')));
-  }
   try {
     program.parse(normalized.map(withDashboardPort), { from: 'user' });
   } catch (/** @type {any} */ error) {
-    if (printed) return { text: printed };
+    if (printed && unknown.length === 0) return { text: printed };
     if (typeof error?.code !== 'string' || !error.code.startsWith('commander.')) throw ofCommand(error);
     checkCommandName(word, { program, cwd });
-    const problem =
-      error.message
-        .replace(/^error: /, '')
-        .replace(/^command-argument value '(.*)' is invalid for argument '(\w+)'\./s, '$1 is no valid $2.')
-        .replace('\n', ' ')
-        .replace(/\.$/, '') + usageAfter(error.code, word, program);
+    const problem = problemOf(unknown, invalid) ?? `${messageOf(error)}${usageAfter(error.code, word, program)}`;
     throw ofCommand(makeError('E_USAGE', { problem }, { cause: error }));
   }
   return /** @type {CommandRequest} */ (request);
+}
+
+/**
+ * Lets commander go on after a value that is invalid, so that all are reported together.
+ *
+ * @param {Command} program
+ * @returns {string[]} a sentence for each; filled while the arguments are parsed
+ */
+function collectInvalid(program) {
+  /** @type {string[]} */
+  const invalid = [];
+  for (const option of [program, ...program.commands].flatMap(({ options }) => options)) {
+    const { parseArg, flags } = option;
+    if (!parseArg) continue;
+    let hasFailed = false;
+    option.parseArg = (/** @type {string} */ text, /** @type {any} */ earlier) => {
+      try {
+        return parseArg(text, hasFailed ? undefined : earlier);
+      } catch (/** @type {any} */ error) {
+        const isInvalid = error instanceof InvalidArgumentError;
+        if (!isInvalid && error.code !== 'E_USAGE') throw error;
+        hasFailed = true;
+        const reason = error.message.replace(/\.$/, '');
+        invalid.push(isInvalid ? `option '${flags}' argument '${text}' is invalid. ${reason}` : reason);
+        return undefined;
+      }
+    };
+  }
+  return invalid;
+}
+
+/** @type {(unknown: string[], invalid: string[]) => string | undefined} */
+function problemOf(unknown, invalid) {
+  const problems = [...unknown, ...invalid];
+  if (problems.length < 2) return problems[0];
+  return [invalid.length === 0 ? 'unknown options' : 'invalid options', ...problems].join('\n  ');
+}
+
+/** The message of commander, in the form of ours. @type {(error: Error) => string} */
+function messageOf({ message }) {
+  return message
+    .replace(/^error: /, '')
+    .replace(/^command-argument value '(.*)' is invalid for argument '(\w+)'\./s, '$1 is no valid $2.')
+    .replace('\n', ' ')
+    .replace(/\.$/, '');
 }
 
 /** The arguments of a command, if one is missing or too many. @type {(code: string, word: string | undefined, program: Command) => string} */

@@ -81,10 +81,9 @@ export function inspectRunOptions(layers, env = process.env) {
   return { options: /** @type {RunOptions} */ (options), problems };
 }
 
-/** The names of other tools, also those that are ignored elsewhere, tell what is missing. @type {(problems: Problems) => never} */
+/** Unknown names, also those that are ignored elsewhere, may tell what is missing. @type {(problems: Problems) => never} */
 function refuseWithoutLimit({ list, own }) {
-  const known = own.filter(({ about }) => about !== undefined);
-  const lines = [...list, ...known].map(({ path, reason }) => `\n${path}: ${reason}`);
+  const lines = [...list, ...own].map(({ path, reason }) => `\n${path}: ${reason}`);
   throw Object.assign(makeError('E_NO_LIMIT', { problems: lines.join('') }), { problems: list });
 }
 

@@ -34,7 +34,7 @@ describe('cli/normalize-arguments', () => {
       expect(normalize(line)).to.deep.include({ args: args.split(' '), problems: [] }));
 
   for (const [line, problems] of [
-    ['--stages 5s:10 -z 5s URL', [/^--stages is --stage here$/, /^-z .* --duration here/]],
+    ['--max-vus 5 -z 5s URL', [/^k6's --max-vus is -c, --concurrency here$/, /^-z .* --duration here/]],
     ['--concurency 5 URL', [/^unknown option '--concurency', did you mean --concurrency\?$/]],
     ['--concurency=5 URL', [/'--concurency', did you mean --concurrency\?$/]],
     ['--conections 5 URL', [/^unknown option '--conections', did you mean --connections\? It is --concurrency here$/]],
@@ -70,6 +70,7 @@ describe('cli/normalize-arguments', () => {
     ['-R 500 http://h/', ['--rate=500', 'http://h/']],
     ['-D 10 http://h/', ['--reconnect-rate=10', 'http://h/']],
     ['-D item.json http://h/', ['--body=@item.json', 'http://h/']],
+    ['-Z AES128-SHA256 http://h/', ['--ciphers=AES128-SHA256', 'http://h/']],
   ])
     it(`${line} has one meaning, and is taken`, () =>
       expect(normalize(line)).to.include({ word: 'http://h/' }).and.deep.include({ args, problems: [] }));

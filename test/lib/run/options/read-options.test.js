@@ -61,6 +61,19 @@ describe('run/options/read-options', () => {
     });
   }
 
+  it('unknown and invalid options are listed below a missing limit', () => {
+    const given = { vus: 5, iterations: 10, rate: 'fast', limti: 1, colour: 'red' };
+    expect(() => read({}, given)).to.throw(
+      [
+        'benchmark runOptions requires iterations and limit properties',
+        'runOptions.rate: expected a rate above 0, such as 500 or 30/m, got "fast"',
+        "runOptions.vus: k6's vus is limit here",
+        'runOptions.limti: unknown option, did you mean limit?',
+        'runOptions.colour: unknown option',
+      ].join('\n'),
+    );
+  });
+
   for (const [given, message] of [
     [{ limti: 1 }, 'runOptions.limti: unknown option, did you mean limit?'],
     [{ requestsPerSecond: 1 }, "runOptions.requestsPerSecond: loadtest's requestsPerSecond is rate here"],
