@@ -45,6 +45,14 @@ export const PROGRAMS = {
       expect(count).to.equal(2);
     },
   },
+  'A run is a promise': {
+    async instead({ url, codes: [code], valueOf }) {
+      const start = async () => valueOf(code, { run: benchrest(`${url}/a`, { limit: 1, iterations: 1 }) });
+      const { run } = await start();
+      const errorCount = await new Promise((resolve) => run.on('end', (stats, count) => resolve(count)));
+      expect(errorCount).to.equal(0);
+    },
+  },
   'Errors of the library are named': {
     async instead({ runs, url, codes, valueOf }) {
       const err = await errorOf(runs, `${url}/status/500`);
@@ -68,6 +76,12 @@ export const PROGRAMS = {
     async instead({ runs, url, codes: [code], valueOf }) {
       const { stats } = await runs(hooked(url, { beforeHooks: ['startStepTimer'], afterHooks: ['endStepTimer'] }));
       expect(valueOf(code, { stats }).map(([name]) => name)).to.deep.equal(['main', 'step_0']);
+    },
+  },
+  '`stats.main` is there': {
+    async instead({ runs, url, codes: [code], valueOf }) {
+      const { stats } = await runs({ beforeMain: [`${url}/status/500`], main: [`${url}/a`] });
+      expect(valueOf(code, { stats })).to.equal(true);
     },
   },
   'The `mean` of a timer': {
@@ -199,6 +213,14 @@ export const PROGRAMS = {
       const later = () => new Promise((resolve) => setTimeout(resolve, 5));
       const { requests, errorCount } = await runs([hooked(url, { afterHooks: [async () => later()] }), `${url}/b`]);
       expect([requests.length, errorCount]).to.deep.equal([2, 0]);
+    },
+  },
+  'A second parameter of a hook': {
+    async instead({ runs, url, codes: [, parameters], valueOf }) {
+      const seen = [];
+      const hook = valueOf(`${parameters} => void seen.push(all.response.statusCode === expected)`, { seen });
+      await runs(hooked(url, { afterHooks: [hook] }));
+      expect(seen).to.deep.equal([true]);
     },
   },
   'Hooks cannot change': {

@@ -148,4 +148,24 @@ export const PROGRAMS = {
     theirs: { log: [true] },
     ours: { log: [false] },
   },
+  'an async function returns the run': {
+    guide: 'A run is a promise',
+    theirs: { log: ['function'] },
+    ours: { log: ['undefined'] },
+  },
+  'stats.main of a run that never got there': {
+    guide: '`stats.main` is there',
+    theirs: { log: ['undefined'] },
+    ours: { log: ['object'] },
+  },
+  'stats.totalElapsed in progress': {
+    guide: '`stats.totalElapsed` is a number',
+    theirs: { log: [['object']] },
+    ours: { log: [['number']] },
+  },
+  'the second parameter of a hook': {
+    guide: 'A second parameter of a hook',
+    theirs: { log: ['undefined', 'undefined'] },
+    ours: { log: ['function', 'function'] },
+  },
 };

@@ -61,6 +61,17 @@ export const ERRORS = [
     options: () => ({ limit: 1, iterations: 5 }),
   },
   {
+    name: 'a hook of beforeMain throws in some iterations',
+    flow: (url) => {
+      const odd = (all) => {
+        if (all.env.index % 2) throw new Error('odd');
+        return all;
+      };
+      return { beforeMain: [{ get: `${url}/bm`, beforeHooks: [odd] }], main: [{ get: `${url}/m` }] };
+    },
+    options: () => ({ limit: 1, iterations: 4 }),
+  },
+  {
     name: 'main and afterMain may both fail in one iteration',
     flow: (url) => ({ main: [{ get: `${url}/status/500` }], afterMain: [{ get: `${url}/status/501` }] }),
   },

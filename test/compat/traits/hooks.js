@@ -130,6 +130,24 @@ export const HOOKS = [
     ],
   },
   {
+    name: 'the second parameter of a hook',
+    flow: (url, log) => {
+      const hook = (all, expected) => (log(typeof expected), all);
+      return [{ get: `${url}/a`, beforeHooks: [hook], afterHooks: [hook] }, { get: `${url}/b` }];
+    },
+  },
+  {
+    name: 'a parameter of a hook with a default, and arguments that are bound',
+    flow: (url, log) => {
+      const hook = (all, expected = 200) => (log(expected), all);
+      const bound = function bound(expected, all) {
+        log(expected);
+        return all;
+      };
+      return { get: `${url}/a`, afterHooks: [hook, bound.bind(null, 201)] };
+    },
+  },
+  {
     name: 'a hook returns nothing',
     flow: (url) => [{ get: `${url}/a`, beforeHooks: [() => {}] }, { get: `${url}/b` }],
   },

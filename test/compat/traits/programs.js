@@ -299,6 +299,32 @@ export const PROGRAMS = [
     program: ({ url, benchrest }) => void benchrest(`${url}/a`, Object.create({ limit: 1, iterations: 2 })),
   },
   {
+    name: 'an async function returns the run',
+    program: async ({ url, log, benchrest }) => {
+      const start = async () => benchrest(`${url}/a`, ONE);
+      log(typeof (await start()).on);
+    },
+  },
+  {
+    name: 'stats.main of a run that never got there',
+    program: ({ url, log, benchrest }) =>
+      new Promise((done) =>
+        benchrest({ beforeMain: [{ get: `${url}/status/500` }], main: [{ get: `${url}/a` }] }, ONE).on('end', (stats) =>
+          done(log(typeof stats.main)),
+        ),
+      ),
+  },
+  {
+    name: 'stats.totalElapsed in progress',
+    program: ({ url, log, benchrest }) =>
+      new Promise((done) => {
+        const types = new Set();
+        benchrest(`${url}/a`, { limit: 1, iterations: 300, progress: 1 })
+          .on('progress', (stats) => types.add(typeof stats.totalElapsed))
+          .on('end', () => done(log([...types])));
+      }),
+  },
+  {
     name: 'a program of commander as options',
     program: ({ url, benchrest }) => {
       const program = commander()

@@ -56,6 +56,20 @@ export const RESPONSES = [
     ],
   },
   {
+    name: 'what hooks have kept is read at the end of the run',
+    program: ({ url, log, benchrest }) =>
+      new Promise((done) => {
+        const kept = [];
+        const keep = (all) => (kept.push(all), all);
+        const flow = { post: `${url}/json`, json: { i: '#{INDEX}' }, afterHooks: [keep] };
+        benchrest(flow, { limit: 1, iterations: 3 }).on('end', () => {
+          for (const { env, body, response, requestOptions } of kept)
+            log(env.index, body.id, response.statusCode, response.body.id, requestOptions.json.i);
+          done();
+        });
+      }),
+  },
+  {
     name: 'a hook parses all.body, and the next one reads all.response.body',
     flow: (url, log) => ({
       get: `${url}/json`,
