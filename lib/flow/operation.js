@@ -5,7 +5,7 @@ import { BODIES } from './bodies/index.js';
 import { EXPECT } from './checks/expect-property.js';
 import { isCyclic } from './nesting.js';
 import { METHOD_KEYS, METHOD_OF, PROPERTIES } from './properties.js';
-import { refuseOldOption } from './request-library.js';
+import { isIgnoredOption, refuseOldOption } from './request-library.js';
 import { ValueSlot } from './value-slot.js';
 import { WEB_SOCKET_PROPERTIES, refuseMixture } from './web-socket/properties.js';
 
@@ -35,7 +35,8 @@ export function checkOperation(operation, path, problems, { hooksMaySetUrl = fal
   if (twice.length <= 1) for (const { key, reason } of refuseMixture(operation)) mixture.set(key, reason);
   /** @type {Set<string>} */
   const broken = new Set();
-  for (const [key, value] of Object.entries(operation)) {
+  // those were noticed
+  for (const [key, value] of Object.entries(operation).filter(([name]) => !isIgnoredOption(name))) {
     if (isOwnProperty(key)) {
       checkOwn(key, operation, path, problems);
       continue;

@@ -71,26 +71,36 @@ export function refuseOldOption(name) {
 }
 
 /**
+ * Reports whether an option of the `request` library is ignored.
+ *
+ * @param {string} name
+ * @returns {boolean}
+ */
+export function isIgnoredOption(name) {
+  return Object.hasOwn(IGNORED, name);
+}
+
+/**
  * Replaces the options of the `request` library by ours, and removes those that have no effect.
  *
  * @param {Operation} operation
  * @param {(key: string, remark: string) => void} ignore
+ * @param {{ keepsIgnored?: boolean }} [options] keepsIgnored: hooks may read them, such as a `path`
  * @returns {Operation} the same one if it has none
  */
-export function withoutOldOptions(operation, ignore) {
+export function withoutOldOptions(operation, ignore, { keepsIgnored = false } = {}) {
   const old = Object.keys(operation).filter((key) => isOld(key, operation[key]));
   if (old.length === 0) return operation;
-  const { agentOptions, baseUrl, secureProtocol, preambleCRLF = false, postambleCRLF = false, ...rest } = operation;
-  for (const key of old.filter((one) => Object.hasOwn(IGNORED, one))) {
+  const { agentOptions, baseUrl, secureProtocol, preambleCRLF: _pre, postambleCRLF: _post, ...rest } = operation;
+  for (const key of old.filter(isIgnoredOption)) {
     ignore(key, IGNORED[key]);
-    delete rest[key];
+    if (!keepsIgnored) delete rest[key];
   }
   if (old.includes('jar')) ignore('jar', OWN_JAR);
   for (const key of ['headers', 'jar', 'json']) if (old.includes(key)) delete rest[key];
   if (old.includes('maxRedirects')) rest.maxRedirects = Number(rest.maxRedirects);
   for (const key of WITH_URL) if (isParsedUrl(rest[key])) rest[key] = rest[key].href;
-  if (old.some((key) => MULTIPART.includes(key)))
-    Object.assign(rest, multipartOf(rest, { preambleCRLF, postambleCRLF }));
+  if (old.some((key) => MULTIPART.includes(key))) Object.assign(rest, multipartOf(operation));
   if (typeof baseUrl === 'string' && baseUrl !== '') Object.assign(rest, onBaseUrl(rest, baseUrl));
   return { ...versionsOf(secureProtocol, ignore, 'secureProtocol'), ...tlsOf(agentOptions, ignore), ...rest };
 }
@@ -98,7 +108,7 @@ export function withoutOldOptions(operation, ignore) {
 /** @type {(key: string, value: unknown) => boolean} */
 function isOld(key, value) {
   if (Object.hasOwn(TRANSLATED, key)) return TRANSLATED[key](value);
-  return Object.hasOwn(IGNORED, key) || (WITH_URL.includes(key) && isParsedUrl(value));
+  return isIgnoredOption(key) || (WITH_URL.includes(key) && isParsedUrl(value));
 }
 
 /** The result of url.parse(). @type {(value: any) => boolean} */
@@ -106,11 +116,11 @@ function isParsedUrl(value) {
   return isObject(value) && typeof value.href === 'string' && !(value instanceof URL);
 }
 
-/** A multipart body with the options that say how it is written. @type {(operation: Operation, crlf: { preambleCRLF: unknown, postambleCRLF: unknown }) => Operation} */
-function multipartOf({ multipart, headers = {} }, crlf) {
+/** A multipart body with the options that say how it is written. @type {(operation: Operation) => Operation} */
+function multipartOf({ multipart, headers = {}, preambleCRLF = false, postambleCRLF = false }) {
   const { data, chunked = false, ...others } = Array.isArray(multipart) ? { data: multipart } : { ...multipart };
   if (!Array.isArray(data)) return {};
-  const written = { multipart: { data, ...crlf, ...others } };
+  const written = { multipart: { data, preambleCRLF, postambleCRLF, ...others } };
   return chunked && isObject(headers)
     ? { ...written, headers: { 'Transfer-Encoding': 'chunked', ...headers } }
     : written;

@@ -18,7 +18,13 @@ import { ValueSlot } from './value-slot.js';
  * @returns {Operation} the same one if its meaning is clear
  */
 export function settleOperation(operation, ignore) {
-  return withoutOldOptions(withOneBody(withOneRequest(withoutEmpty(operation), ignore), ignore), ignore);
+  const settled = withOneBody(withOneRequest(withoutEmpty(operation), ignore), ignore);
+  return withoutOldOptions(settled, ignore, { keepsIgnored: hasFunction(operation.beforeHooks) });
+}
+
+/** @type {(hooks: unknown) => boolean} */
+function hasFunction(hooks) {
+  return [hooks].flat().some((hook) => typeof hook === 'function');
 }
 
 /**

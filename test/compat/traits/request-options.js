@@ -38,6 +38,16 @@ export const REQUEST_OPTIONS = [
       },
     ],
   },
+  ...['path', 'protocol', 'family', 'time', 'pool'].map((name) => ({
+    name: `a hook reads ${name} of the operation`,
+    flow: (url) => ({
+      get: '',
+      [name]: { path: '/x', protocol: 'http:', family: 4, time: true, pool: { maxSockets: 5 } }[name],
+      beforeHooks: [
+        (all) => ((all.requestOptions.uri = `${url}/${encodeURIComponent(all.requestOptions[name])}`), all),
+      ],
+    }),
+  })),
   {
     name: 'a hook appends to the URI',
     flow: (url) => [

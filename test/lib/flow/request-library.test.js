@@ -31,6 +31,15 @@ describe('flow/request-library', () => {
     expect(translated({ get: '/', ...operation })).to.deep.equal({ rest: { get: '/' }, ignored: names.split(' ') });
   });
 
+  it('keeps what is ignored if hooks may read it', () => {
+    const operation = { get: '', path: '/x', pool: {} };
+    const ignored = [];
+    expect(withoutOldOptions(operation, (key) => void ignored.push(key), { keepsIgnored: true })).to.deep.equal(
+      operation,
+    );
+    expect(ignored).to.deep.equal(['path', 'pool']);
+  });
+
   for (const [what, given, rest, ignored = []] of [
     ['an operation without such options', { get: '/', own: 1 }, { get: '/', own: 1 }],
     [
