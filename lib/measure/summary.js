@@ -9,6 +9,7 @@ import { unsteadiness } from './steadiness.js';
 import { TRANSACTIONS } from './transactions.js';
 import { setAt, valueAt } from './value-at.js';
 import { judge, judgeClient, withDoubts } from './verdict.js';
+import { RECENT_MS } from './windows.js';
 
 /**
  * @import { HistogramKey } from './figures.js'
@@ -116,9 +117,6 @@ function judgementsOf(stats, { series }, { context, figures }) {
   const points = () => series.points(isOver ? Infinity : longest + RECENT_MS);
   return withEarlierFailures(judgeThresholds(thresholds, stats, { figures, isOver, points }), failedThresholds);
 }
-
-/** While a run goes on, the windows that ended in this time are judged, ms: longer than from one judgement to the next. */
-const RECENT_MS = 30_000;
 
 /** @type {(stats: Stats, recorder: Recorder, parts: { context: RunContext, figures: JudgedFigure[] }) => Stats['verdict']} */
 function verdictOf(stats, recorder, { context, figures }) {

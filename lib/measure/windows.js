@@ -10,6 +10,9 @@ import { COMPARATORS } from './thresholds.js';
  * @typedef {{ actual: number, window: JudgedWindow }} WindowValue `actual`: ms, a share of 1, or a number
  */
 
+/** While a run goes on, the windows that ended in this time are judged, ms: longer than from one judgement to the next. */
+export const RECENT_MS = 30_000;
+
 /**
  * Judges a threshold over each window of its length. A window consists of whole points of the series and slides by one of
  * them; if a point is longer, each point is a window. A run that is shorter than the window is one.

@@ -24,6 +24,9 @@ export class LiveView {
   #context;
   #now;
   #shownAt;
+  #judgedAt;
+  /** the same after a judgement */
+  #judgeRestMs = 0;
   /** time without a view after one that took long, ms */
   #restMs = 0;
   /** iterations that had ended at the last view */
@@ -33,11 +36,11 @@ export class LiveView {
   constructor(context) {
     this.#context = context;
     this.#now = context.now ?? (() => performance.now());
-    this.#shownAt = this.#now();
+    this.#shownAt = this.#judgedAt = this.#now();
   }
 
   /**
-   * Shows the sum, if the interval is over and anything was reported.
+   * Shows the sum, if the interval is over and anything was reported. Between two views that take long, limits and thresholds are judged.
    *
    * @param {ShardTable} table
    * @returns {Promise<string | null>} why the run has to stop: limits of errors and thresholds hold for the sum
@@ -45,11 +48,23 @@ export class LiveView {
   async show(table) {
     const from = this.#now();
     const elapsedMs = from - this.#shownAt;
-    if (elapsedMs < Math.max(this.#context.everyMs, this.#restMs) || table.reports.length === 0) return null;
+    if (table.reports.length === 0) return null;
+    if (elapsedMs < Math.max(this.#context.everyMs, this.#restMs)) return this.#judge(table, from);
     const reason = await this.#show(table, elapsedMs);
     this.#shownAt = from;
+    this.#judgedAt = this.#now();
     this.#restMs = SHARE * (this.#now() - from);
     return reason;
+  }
+
+  /** @type {(table: ShardTable, from: number) => Promise<string | null>} */
+  async #judge(table, from) {
+    const { everyMs, tolerated, options } = this.#context;
+    if (!hasLimits(options) || from - this.#judgedAt < Math.max(everyMs, this.#judgeRestMs)) return null;
+    const stats = await mergedState(table, tolerated, { ...sumOptionsOf(options), isJudged: true });
+    this.#judgedAt = from;
+    this.#judgeRestMs = SHARE * (this.#now() - from);
+    return stats && stopReasonOf(stats, options, mergedTick(table)?.elapsedMs ?? 0);
   }
 
   /** @type {(table: ShardTable, elapsedMs: number) => Promise<string | null>} */
@@ -71,6 +86,11 @@ export class LiveView {
     this.#ended = ended;
     return stopReasonOf(stats, options, tick?.elapsedMs ?? 0);
   }
+}
+
+/** The first views show that no connection succeeds. @type {(options: RunOptions) => boolean} */
+function hasLimits({ abortOnFail, bailout }) {
+  return abortOnFail || bailout !== undefined;
 }
 
 /** @type {(stats: Stats, options: RunOptions, elapsedMs: number) => string | null} elapsedMs: since the start of the measured iterations */

@@ -1,5 +1,6 @@
 import { cutShort } from '../measure/cut-short.js';
 import { mergeStats, mergeStatsInTurns } from '../measure/merge.js';
+import { judgedPart } from '../measure/judged-part.js';
 import { agentLost, loadMissing, takenPartLost } from '../measure/missing.js';
 import { thresholdsOf } from '../measure/thresholds.js';
 import { agentNames, summarizeAgents, summarizeShard } from './agents-summary.js';
@@ -9,8 +10,8 @@ import { agentNames, summarizeAgents, summarizeShard } from './agents-summary.js
  * @import { Tick } from '../report/types.js'
  * @import { ShardState, ShardTable } from './shard-table.js'
  *
- * @typedef {{ expectedInterval?: number, isCounted?: boolean }} SumOptions expectedInterval: the run option, ms; isCounted: the
- *   run has a number of iterations
+ * @typedef {{ expectedInterval?: number, isCounted?: boolean, isJudged?: boolean }} SumOptions expectedInterval: the run option, ms;
+ *   isCounted: the run has a number of iterations; isJudged: only what thresholds and limits of errors need
  */
 
 /**
@@ -48,18 +49,20 @@ export function mergedResult(table, tolerated, { expectedInterval, isCounted } =
  * @param {SumOptions} [options]
  * @returns {Promise<Stats | null>} null if nothing was reported
  */
-export function mergedState(table, tolerated, { expectedInterval, isCounted } = {}) {
+export function mergedState(table, tolerated, { expectedInterval, isCounted, isJudged = false } = {}) {
   return withoutUnreadable(table, async () => {
     const agents = summarizeAgents(table, tolerated);
     const shards = table.all.filter(({ report }) => report?.stats);
-    const parts = shards.map(({ report }) => /** @type {Stats} */ (report?.stats));
-    if (parts.length === 0) return null;
+    const states = shards.map(({ report }) => /** @type {Stats} */ (report?.stats));
+    if (states.length === 0) return null;
+    const thresholds = thresholdsOf(states[0]);
+    const parts = isJudged ? states.map((state) => judgedPart(state, thresholds)) : states;
     const cut = new Set(parts.filter((_, i) => shards[i].lost !== null || shards[i].part !== null));
     // those that have not reported yet will
     const of = table.whole.filter(({ report, lost }) => report?.stats || lost !== null).length;
     const whole = { of, cut, isCounted };
     const offsets = offsetsOf(shards);
-    const sum = await mergeStatsInTurns(parts, thresholdsOf(parts[0]), {
+    const sum = await mergeStatsInTurns(parts, thresholds, {
       isOver: false,
       ...{ expectedInterval, offsets, whole },
     });

@@ -74,6 +74,26 @@ describe('shard/live-view', () => {
     }
   });
 
+  it('limits and thresholds are judged between views that take long, and after that there is time for other things', async () => {
+    const judged = [{ expression: 'count<2', passed: false, actual: 2, unit: '' }];
+    const few = tableOf(reportOf({ ...stateOf([1]), thresholds: judged }, { tick: TICK }));
+    const many = tableOf(reportOf({ ...stateOf([1, 2]), thresholds: judged }, { tick: TICK }));
+    for (const [options, reason] of [
+      [{ abortOnFail: true }, 'threshold'],
+      [{ bailout: 1 }, null],
+      [{}, null],
+    ]) {
+      const { view, at, views } = viewOf(options);
+      at(1000, { cost: 5000 });
+      expect(await view.show(few)).to.equal(null);
+      at(6500);
+      expect(await view.show(many)).to.equal(null);
+      at(7000);
+      expect(await view.show(many)).to.equal(reason);
+      expect(views()).to.equal(1);
+    }
+  });
+
   it('names the limit that the sum has reached, though no shard has', async () => {
     const { view, at } = viewOf({ bailout: 4 });
     const failing = () => reportOf({ ...stateOf([1]), errors: { ...stateOf([1]).errors, count: 2 } });
