@@ -102,17 +102,22 @@ describe('figures of a result', () => {
         answer: (isBad) => (isBad ? 500 : 200),
         get: null,
       },
+      'a body that cannot be decoded': {
+        answer: () => 200,
+        get: { expect: { text: '{}' } },
+        headers: { 'content-encoding': 'gzip' },
+      },
       'a hook': {
         answer: () => 200,
         get: { afterHooks: [(all) => (all.env.index % 2 === 1 ? fails() : all)] },
       },
     };
-    for (const [what, { answer, get }] of Object.entries(flows)) {
+    for (const [what, { answer, get, headers = {} }] of Object.entries(flows)) {
       it(what, () =>
         serving(
           (req, res) => {
             const isBad = Number(req.url.slice(1)) % 2 === 1;
-            const end = () => res.writeHead(answer(isBad)).end();
+            const end = () => res.writeHead(answer(isBad), isBad ? headers : {}).end('{}');
             if (isBad) end();
             else setTimeout(end, 20);
           },

@@ -371,7 +371,8 @@ export class Exchange {
   /** @type {(error: any) => void} */
   #fail(error) {
     const { operation, messages } = this.#plan;
-    if (!this.#isAnswered) operation.unanswered();
+    if (this.#isAnswered) operation.answeredWithError(...this.#lane.lastTimes);
+    else operation.unanswered();
     if (messages !== null && error?.code === 'E_WS_EXPECT') messages.fail(this.env.index, this.#masked(error.message));
     this.#error = error;
     this.#lane.deadline.end();

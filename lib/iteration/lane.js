@@ -109,6 +109,12 @@ export class Lane {
     return this.deadline.connection !== null;
   }
 
+  /** Of the last operation that was answered: its service time, and the same without what the load generator may have added. */
+  get lastTimes() {
+    const { lastMs, lastOwnMs } = this.exchanged;
+    return /** @type {[ms: number, leastMs: number]} */ ([lastMs, lastMs - lastOwnMs]);
+  }
+
   /** The request was sent and is neither answered nor failed. */
   get isInFlight() {
     const { connection } = this.deadline;

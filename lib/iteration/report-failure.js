@@ -34,8 +34,7 @@ export function reportFailure(
   const { recorder, origin, onError } = context;
   const response = result && responseOf(result);
   if (operation !== null) operation.errors++;
-  const { lastMs, lastOwnMs } = lane.exchanged;
-  if (operation !== null && response !== undefined) operation.answeredWithError(lastMs, lastMs - lastOwnMs);
+  if (operation !== null && response !== undefined) operation.answeredWithError(...lane.lastTimes);
   if (lane.iteration.countError()) recorder.iterations.furtherErrors++;
   const outer = hideSecretsOf({ secrets: () => [...lane.exchange.secrets(response), ...secretsOf({ env })] });
   try {
