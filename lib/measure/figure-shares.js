@@ -13,7 +13,7 @@ import { COMPARED } from './compared-figures.js';
  * @throws {Error} E_USAGE
  */
 export function readFigureShares(text, option) {
-  const [, figure, bound = text] = /^\s*([\w.]+)\s*=\s*(.+)$/.exec(text) ?? [];
+  const [, figure, bound = text] = /^\s*([\w. ]+?)\s*=\s*(.+)$/.exec(text) ?? [];
   const [, percentage] = /^\s*(\d+(?:\.\d+)?)%\s*$/.exec(bound) ?? [];
   if (figure !== undefined && !COMPARED.includes(figure)) {
     const near = nearest(figure, COMPARED);

@@ -29,6 +29,7 @@ export const CHECKS = [
     flag: '--abort-after <time>',
     ...ms,
     refuseText: refuseBareTime,
+    refusedInJob: 'is for --abort-on-fail, which would judge one shard',
     about: 'with --abort-on-fail: go on for at least this time from the start of the measured iterations',
   },
   {

@@ -16,6 +16,7 @@ describe('measure/regression', () => {
   for (const [text, message] of [
     ['p51=5%', 'did you mean p50?'],
     ['p99', 'expected a percentage'],
+    ['p99 over 10s=5%', 'unknown figure'],
     ['p99=5', 'expected a percentage, as in p99=10%'],
     ['p99=-5%', 'expected a percentage'],
   ]) {
