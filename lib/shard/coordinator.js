@@ -275,13 +275,18 @@ export class Coordinator {
     this.#orderLosses();
   }
 
-  /** Lost agents shall stop. Iterations after those that they may have started are given to others, in the same control. */
+  /** Lost agents shall stop. Iterations after those that they may have started are given to others, in one control. */
   #orderLosses() {
     const { dropped } = this.#table;
     const { value, isStopped } = this.#control;
-    const canReplace = value.order === 'start' && !isStopped;
-    const hasNew = canReplace && this.#replacements?.replace(this.#table, value.below) === true;
-    if (hasNew || dropped.length > value.dropped.length) this.#order({ dropped, parts: this.#table.untaken });
+    if (this.#replacements === null || value.order !== 'start' || isStopped) {
+      if (dropped.length > value.dropped.length) this.#order({ dropped });
+      return;
+    }
+    const held = this.#table.hold(value.below);
+    const hasNew = this.#replacements.replace(this.#table, value.below);
+    const isChanged = hasNew || dropped.length > value.dropped.length || held.join() !== value.held.join();
+    if (isChanged) this.#order({ dropped, held, parts: this.#table.untaken });
   }
 
   /** @returns {Promise<Outcome>} */

@@ -95,6 +95,7 @@ const SHAPES = {
     within: nullable(time),
     dropped: list(word),
     below: whole,
+    held: list(word),
     parts: list(PART, { most: MOST_PARTS }),
   }),
   presence: PRESENCE,

@@ -43,6 +43,7 @@ import { MAX_RESULT_BYTES, MAX_RESULT_VALUES, parseBounded } from '../text/bound
  * @property {number | null} within shorter grace period of a stop, ms
  * @property {string[]} dropped leases of shards that are lost: their reports are refused
  * @property {number} below INDEX that no agent may start yet, if lost parts are replaced
+ * @property {string[]} held leases of agents that `below` is not for, as they have not reported for a moment
  * @property {Part[]} parts of lost shards, which agents are to begin
  *
  * @typedef {object} Part of a lost shard: every `of`-th INDEX, from `from`

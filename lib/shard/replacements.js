@@ -26,6 +26,7 @@ const AHEAD_INDEXES = 1e7;
  */
 export class Replacements {
   #agents;
+  #options;
   #schedule;
   #users;
   #ms = 0;
@@ -36,6 +37,7 @@ export class Replacements {
    */
   constructor(agents, options) {
     this.#agents = agents;
+    this.#options = options;
     this.#schedule = scheduleOf(options);
     this.#users = Math.floor(options.limit / (options.pipelining ?? 1));
   }
@@ -63,13 +65,13 @@ export class Replacements {
    * @returns {boolean} whether there are new ones
    */
   replace(table, below) {
-    const lost = table.lost.filter(({ isReplaced }) => !isReplaced);
-    const fromMs = lost.length > 0 ? this.#dueAt(below) : Infinity;
     let hasNew = false;
-    for (const shard of lost) {
+    for (const shard of table.lost.filter(({ isReplaced }) => !isReplaced)) {
       const takers = takersIn(table);
-      if (takers.length === 0 || fromMs >= this.#schedule.end) break;
-      this.#divide(table, shard, { takers, below, fromMs });
+      const from = Math.max(shard.part?.from ?? 0, table.freeFrom(shard, below));
+      const fromMs = this.#dueAt(from);
+      if (takers.length === 0 || fromMs >= this.#schedule.end) continue;
+      this.#divide(table, shard, { takers, from, fromMs });
       hasNew = true;
     }
     return hasNew;
@@ -77,17 +79,18 @@ export class Replacements {
 
   /** When an INDEX is due; in a closed run, now. @type {(index: number) => number} ms */
   #dueAt(index) {
-    return this.#schedule.arrived === null ? this.#ms : this.#schedule.arrival(index);
+    // a schedule of its own, as its INDEX may not decrease
+    return this.#schedule.arrived === null ? this.#ms : scheduleOf(this.#options).arrival(index);
   }
 
-  /** @type {(table: ShardTable, lost: ShardState, found: { takers: ShardState[], below: number, fromMs: number }) => void} */
-  #divide(table, lost, { takers, below, fromMs }) {
-    const { number, of, from = 0 } = lost.part ?? { number: lost.number, of: this.#agents };
+  /** @type {(table: ShardTable, lost: ShardState, found: { takers: ShardState[], from: number, fromMs: number }) => void} */
+  #divide(table, lost, { takers, from, fromMs }) {
+    const { number, of } = lost.part ?? { number: lost.number, of: this.#agents };
     // each part has a virtual user
     const count = Math.min(MOST_TAKERS, takers.length, new Stride({ number, of }).countOf(this.#users));
     for (let i = 0; i < count; i++)
       table.add({
-        part: { number: number + i * of, of: of * count, from: Math.max(from, below) },
+        part: { number: number + i * of, of: of * count, from },
         fromMs,
         replaces: lost.number,
         taker: takers[i],

@@ -12,7 +12,7 @@ import { KEYS, PROTOCOL } from './protocol.js';
 /** At the beginning of a run. @type {Readonly<Control>} */
 export const PREPARE = Object.freeze({
   ...{ protocol: PROTOCOL, order: 'prepare', startAt: null, reason: null, within: null, dropped: [] },
-  ...{ below: 0, parts: [] },
+  ...{ below: 0, held: [], parts: [] },
 });
 
 /** What all agents of a run shall do: a key that expires unless it is renewed, so that agents stop when its coordinator has gone. */

@@ -245,8 +245,9 @@ export class ShardRun {
   }
 
   /** @type {(control: Control) => void} */
-  #obey({ order, startAt, reason, within, dropped, below, parts }) {
-    if (dropped.includes(this.#context.lease)) {
+  #obey({ order, startAt, reason, within, dropped, below, held, parts }) {
+    const { lease } = this.#context;
+    if (dropped.includes(lease)) {
       this.#isUnwanted = true;
       this.#abort();
     } else if (order === 'abort') this.#abort();
@@ -257,9 +258,9 @@ export class ShardRun {
       this.#permit?.extend(below);
       this.#engine.startAt(startAt - this.#clock.offsetMs);
     } else if (this.#permit !== null && order === 'start') {
-      this.#permit.extend(below);
+      if (!held.includes(lease)) this.#permit.extend(below);
       // a part itself takes none
-      if (!this.#context.part) this.#taken.take(parts.filter(({ lease }) => lease === this.#context.lease));
+      if (!this.#context.part) this.#taken.take(parts.filter((part) => part.lease === lease));
     }
   }
 

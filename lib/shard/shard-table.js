@@ -16,6 +16,7 @@ import { safe } from '../text/safe.js';
  * @property {string | null} suspicion why it may be lost
  * @property {boolean} hasLostJob its job ended while the queue did not answer: BullMQ watches it no longer
  * @property {string | null} lost why it was dropped
+ * @property {number | null} heldFrom INDEX from which its agent may start nothing, as it has not reported for a moment
  * @property {boolean} isReplaced other agents have taken it over
  * @property {TakenPart | null} part of a lost shard; null: it is a whole shard
  *
@@ -30,6 +31,8 @@ import { safe } from '../text/safe.js';
 
 /** A command that the queue does not answer ends then. */
 const ANSWER_MS = 2000;
+/** Reports are late, in intervals of them. */
+const QUIET = 1.5;
 /** Leases of copies that are kept. */
 const MOST_COPIES = 1000;
 /** Characters of a reason. */
@@ -97,6 +100,29 @@ export class ShardTable {
   /** @returns {Report[]} the latest of each shard that has reported */
   get reports() {
     return this.#shards.flatMap(({ report }) => report ?? []);
+  }
+
+  /**
+   * Holds agents that may be lost: what they were permitted to start so far stays the last of it, so that others can go on from there
+   * if they are lost.
+   *
+   * @param {number} below INDEX that they were not permitted to start
+   * @returns {string[]} their leases
+   */
+  hold(below) {
+    for (const shard of this.whole) {
+      if (shard.lost !== null) continue;
+      if (shard.silentMs < QUIET * this.#timing.reportMs) shard.heldFrom = null;
+      else shard.heldFrom ??= below;
+    }
+    return this.whole.flatMap(({ lost, heldFrom, lease }) =>
+      lost === null && heldFrom !== null && lease ? [lease] : [],
+    );
+  }
+
+  /** From which INDEX on a lost shard, or part, was not run. @type {(shard: ShardState, below: number) => number} */
+  freeFrom(shard, below) {
+    return this.#shards[agentOf(shard) - 1].heldFrom ?? below;
   }
 
   /**
@@ -209,7 +235,7 @@ export class ShardTable {
 function stateOf(number) {
   return {
     ...{ number, report: null, lease: null, silentMs: 0, reportedAt: null, uncountedMs: 0, suspicion: null },
-    ...{ hasLostJob: false, lost: null, isReplaced: false, part: null },
+    ...{ hasLostJob: false, lost: null, heldFrom: null, isReplaced: false, part: null },
   };
 }
 

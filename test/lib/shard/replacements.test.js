@@ -21,6 +21,10 @@ const running = (agents, options = RATE) => {
   return {
     table,
     permit: (ms) => (below = Math.max(below, replacements.permitted(ms, table))),
+    hold: (numbers) => {
+      for (const shard of table.whole) shard.silentMs = numbers.includes(shard.number) ? 1500 : 0;
+      return table.hold(below);
+    },
     lose: (...lost) => lost.forEach((number) => table.drop(number, 'killed')),
     replace: () => replacements.replace(table, below),
   };
@@ -44,6 +48,22 @@ describe('shard/replacements', () => {
       [5, 'l3'],
     ]);
     expect(replace()).to.equal(false);
+  });
+
+  it('begins where the permit of an agent ended that has not reported for a moment', () => {
+    const { table, permit, hold, lose, replace } = running(3);
+    permit(1000);
+    expect(hold([2])).to.deep.equal(['l2']);
+    permit(2000);
+    expect(hold([2, 3])).to.deep.equal(['l2', 'l3']);
+    permit(3000);
+    lose(2);
+    expect(hold([])).to.deep.equal([]);
+    replace();
+    expect(partsOf(table).map(([, , from]) => from)).to.deep.equal([401, 401]);
+    lose(3);
+    replace();
+    expect(partsOf(table).map(([, , from]) => from)).to.deep.equal([401, 601, 601]);
   });
 
   it('prefers agents that have taken over least', () => {
@@ -103,20 +123,24 @@ describe('shard/replacements', () => {
   });
 
   it('every INDEX belongs to one agent at most, and those that no agent could start to one, whichever agent is lost', () => {
-    const losses = fc.array(fc.tuple(fc.integer({ min: 100, max: 3000 }), fc.nat(9)), { maxLength: 9 });
+    const quiet = fc.array(fc.integer({ min: 1, max: 10 }), { maxLength: 4 });
+    const losses = fc.array(fc.tuple(fc.integer({ min: 100, max: 3000 }), fc.nat(9), quiet), { maxLength: 9 });
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 10 }), losses, (agents, lost) => {
-        const { table, permit, lose, replace } = running(agents, { rate: 40, duration: 60_000, limit: 30 });
+        const { table, permit, hold, lose, replace } = running(agents, { rate: 40, duration: 60_000, limit: 30 });
         /** the INDEX from which a shard or part runs nothing, by its number */
         const ends = new Map();
         let ms = 0;
-        for (const [after, which] of lost) {
+        for (const [after, which, silent] of lost) {
+          permit(ms);
+          hold(silent);
           const open = table.whole.filter((shard) => shard.lost === null);
           if (open.length <= 1) break;
           ms += after;
           const below = permit(ms);
           lose(open[which % open.length].number);
-          for (const { number } of table.lost) if (!ends.has(number)) ends.set(number, below);
+          for (const shard of table.lost)
+            if (!ends.has(shard.number)) ends.set(shard.number, table.freeFrom(shard, below));
           replace();
         }
         const from = Math.max(0, ...ends.values());
