@@ -270,7 +270,7 @@ export class Coordinator {
     const reports = await reader.read(numbers);
     // while the queue takes no messages, agents cannot report
     const isCutOff = this.#control.error !== null || this.#reachability?.hasFailed === true;
-    if (numbers.length > 0) this.#table.take(reports, performance.now(), isCutOff);
+    if (numbers.length > 0) this.#table.take(reports, performance.now(), { isCutOff, unread: reader.unread });
     if (this.#control.error !== null) throw this.#control.error;
     this.#orderLosses();
   }

@@ -14,6 +14,10 @@ import { readReport } from './report.js';
 /** The end of a gzip file: checksum and length of its content (RFC 1952 2.3.1). No two reports of a shard are equal. */
 export const TRAILER_BYTES = 8;
 
+/** Reports of a thousand agents take seconds to read: the rest is read at the next time, so that the sum is judged between. */
+const BUDGET_MS = 1000;
+const MOST_AT_ONCE = 50;
+
 /**
  * Reads the reports of shards, each once, as they are read more often than they are written. A value may be of any size,
  * as other programs can write to Redis: not more of it is read than the longest report has.
@@ -24,35 +28,48 @@ export class ReportReader {
   #onRefusal;
   /** ends of the reports that were read, by number of the shard @type {Map<number, Buffer>} */
   #trailers = new Map();
+  /** the shard whose report was read last: the next one is the first of the next time */
+  #last = 0;
+  #now;
+  /** numbers of shards that have reported, whose reports were left for the next time @type {Set<number>} */
+  unread = new Set();
 
   /**
    * @param {Connection} queue
    * @param {string} run
    * @param {(number: number, reason: string) => void} onRefusal a report was not signed as it should be: no agent of ours wrote it
+   * @param {() => number} [now] ms
    */
-  constructor(queue, run, onRefusal) {
+  constructor(queue, run, onRefusal, now = () => performance.now()) {
     this.#queue = queue;
     this.#run = run;
     this.#onRefusal = onRefusal;
+    this.#now = now;
   }
 
   /**
    * @param {number[]} numbers of shards
-   * @returns {Promise<Map<number, Report | Unreadable>>} without shards that have not reported since the last call
+   * @returns {Promise<Map<number, Report | Unreadable>>} without shards that have not reported since the last call, and those in
+   *   {@link unread}
    * @throws {Error} of Redis
    */
   async read(numbers) {
+    const until = this.#now() + BUDGET_MS;
     const trailers = await this.#ranges(numbers, -TRAILER_BYTES, -1);
     const changed = numbers.filter(
       (number, i) => trailers[i].length > 0 && !this.#trailers.get(number)?.equals(trailers[i]),
     );
+    this.unread = new Set(changed);
     if (changed.length === 0) return new Map();
     /** @type {Map<number, Report | Unreadable>} */
     const reports = new Map();
-    for (const some of await this.#inBatches(changed)) {
+    for (const some of await this.#inBatches(inTurn(changed, this.#last))) {
       const [values, now] = await Promise.all([this.#ranges(some, 0, MAX_PACKED), this.#queue.sealTime()]);
       for (const [i, number] of some.entries()) {
+        if (reports.size > 0 && this.#now() > until) return reports;
         const bytes = values[i];
+        this.unread.delete(number);
+        this.#last = number;
         // the report may have expired meanwhile
         if (bytes.length === 0) continue;
         const report = await this.#read(number, bytes, now);
@@ -84,7 +101,7 @@ export class ReportReader {
     let left = -1;
     for (const [i, number] of numbers.entries()) {
       const length = Math.min(MAX_PACKED, Number(lengths[i]));
-      if (length > left) {
+      if (length > left || batches[batches.length - 1].length === MOST_AT_ONCE) {
         batches.push([]);
         left = MAX_PACKED;
       }
@@ -108,6 +125,11 @@ export class ReportReader {
     throwFirst(results);
     return (results ?? []).map(([, value]) => /** @type {any} */ (value));
   }
+}
+
+/** @type {(numbers: number[], last: number) => number[]} those after the last one first */
+function inTurn(numbers, last) {
+  return [...numbers.filter((number) => number > last), ...numbers.filter((number) => number <= last)];
 }
 
 /** @type {(run: string, number: number) => string} for the signature of a report */

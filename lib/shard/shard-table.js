@@ -141,18 +141,20 @@ export class ShardTable {
    *
    * @param {Map<number, Report | Unreadable>} reports by number of the shard
    * @param {number} now ms
-   * @param {boolean} [isCutOff] no report could arrive
+   * @param {object} [options]
+   * @param {boolean} [options.isCutOff] no report could arrive
+   * @param {Set<number>} [options.unread] numbers of shards whose new reports are read later
    */
-  take(reports, now, isCutOff = false) {
+  take(reports, now, { isCutOff = false, unread = new Set() } = {}) {
     const elapsed = this.#polledAt === null ? 0 : now - this.#polledAt;
     this.#polledAt = now;
     // the queue, or this process, did not respond: no report could arrive
     const wasCutOff = isCutOff || elapsed > 2 * this.#timing.reportMs;
-    for (const [number, report] of reports)
-      if (isUnreadable(report)) this.drop(number, `its report is refused: ${report.fault}`);
+    this.#dropUnreadable(reports);
     for (const shard of this.open) {
-      const isNew = this.#accept(shard, reports.get(shard.number));
-      if (isNew) shard.reportedAt = now;
+      const isRead = this.#accept(shard, reports.get(shard.number));
+      const isNew = isRead || unread.has(shard.number);
+      if (isRead) shard.reportedAt = now;
       if (isCutOff) shard.hasLostJob = true;
       shard.uncountedMs = this.#uncountedMs(shard, now);
       if (isNew || wasCutOff) shard.silentMs = 0;
@@ -161,6 +163,12 @@ export class ShardTable {
       if (isNew && !wasCutOff) shard.suspicion = null;
       this.#judge(shard, now);
     }
+  }
+
+  /** @type {(reports: Map<number, Report | Unreadable>) => void} */
+  #dropUnreadable(reports) {
+    for (const [number, report] of reports)
+      if (isUnreadable(report)) this.drop(number, `its report is refused: ${report.fault}`);
   }
 
   /** Takes a report, unless an agent wrote it that runs a copy of the job. @type {(shard: ShardState, report: Report | Unreadable | undefined) => boolean} whether it is new */

@@ -27,7 +27,7 @@ const written = async (report, { secret = null, number = 1, lifeMs = 1000 } = {}
 };
 
 /** A Redis in memory, and how many bytes of its values were read. */
-function memory(values, { error = null, secret = null, clock } = {}) {
+function memory(values, { error = null, secret = null, clock, now } = {}) {
   const read = { most: 0, mostAtOnce: 0, total: 0 };
   const pipelined = () => {
     const results = [];
@@ -53,13 +53,30 @@ function memory(values, { error = null, secret = null, clock } = {}) {
   };
   const refused = [];
   const queue = connectionOf({ pipeline: pipelined }, { secret, clock });
-  return { read, refused, reader: new ReportReader(queue, 'r', (number, reason) => refused.push([number, reason])) };
+  return {
+    read,
+    refused,
+    reader: new ReportReader(queue, 'r', (number, reason) => refused.push([number, reason]), now),
+  };
 }
 
 describe('shard/report-reader', () => {
   it('reads the shards that have reported', async () => {
     const { reader } = memory(new Map([[KEYS.report('r', 2), await written(REPORT)]]));
     expect([...(await reader.read([1, 2]))]).to.deep.equal([[2, REPORT]]);
+  });
+
+  it('leaves reports for the next time that take too long, and reads them first then', async () => {
+    let time = 0;
+    const report = await written(REPORT);
+    const values = new Map([1, 2, 3].map((number) => [KEYS.report('r', number), report]));
+    // each report takes more than a third of the time
+    const { reader } = memory(values, { now: () => (time += 600) });
+    expect([...(await reader.read([1, 2, 3])).keys()]).to.deep.equal([1, 2]);
+    expect([...reader.unread]).to.deep.equal([3]);
+    values.set(KEYS.report('r', 1), await written({ ...REPORT, sequence: 2 }));
+    expect([...(await reader.read([1, 2, 3])).keys()]).to.deep.equal([3, 1]);
+    expect([...reader.unread]).to.deep.equal([]);
   });
 
   it('reads each report once', async () => {

@@ -189,7 +189,7 @@ describe('shard/shard-table', () => {
 
   it('A5 a job that stalled while the queue did not answer is no reason: only silence is', () => {
     const table = watched([500]);
-    table.take(new Map(), 6500, true);
+    table.take(new Map(), 6500, { isCutOff: true });
     table.suspect(1, 'its agent does not respond');
     for (let at = 7000; at < 16_500; at += 500) table.take(new Map([[2, reportOf(at)]]), at);
     expect(table.lost).to.have.lengthOf(0);
