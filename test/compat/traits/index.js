@@ -1,6 +1,7 @@
 import { ERRORS } from './errors.js';
 import { FLOWS } from './flows.js';
 import { HOOKS } from './hooks.js';
+import { OWN_NAMES } from './own-names.js';
 import { PROGRAMS } from './programs.js';
 import { PUBLISHED_FLOWS } from './published-flows.js';
 import { PUBLISHED_PROGRAMS } from './published-programs.js';
@@ -8,6 +9,7 @@ import { REQUEST_OPTIONS } from './request-options.js';
 import { REQUESTS } from './requests.js';
 import { RESPONSES } from './responses.js';
 import { RUN_OPTIONS } from './run-options.js';
+import { SERVERS } from './servers.js';
 import { VALUES } from './values.js';
 
 /**
@@ -39,9 +41,11 @@ export const TRAITS = [
   ...HOOKS,
   ...REQUEST_OPTIONS,
   ...RESPONSES,
+  ...SERVERS,
   ...REQUESTS,
   ...RUN_OPTIONS,
   ...VALUES,
+  ...OWN_NAMES,
   ...PROGRAMS,
   ...PUBLISHED_PROGRAMS,
   ...PUBLISHED_FLOWS,

@@ -1,3 +1,5 @@
+import { inspect } from 'node:util';
+
 import { seeing } from './seeing.js';
 
 /** What hooks see and change of the request. */
@@ -155,6 +157,37 @@ export const REQUEST_OPTIONS = [
     name: 'a hook sets the method',
     flow: (url) => [{ get: `${url}/a`, beforeHooks: [(all) => ((all.requestOptions.method = 'OPTIONS'), all)] }],
   },
+  ...[
+    { followRedirect: false },
+    { encoding: null },
+    { strictSSL: false },
+    { rejectUnauthorized: false },
+    { auth: { user: 'ann', pass: 'x' } },
+    { timeout: 20_000 },
+    { maxRedirects: 3 },
+    { time: true },
+    { agent: false },
+    { pool: { maxSockets: 5 } },
+    { forever: true },
+    { proxy: '' },
+    { tunnel: false },
+    { jar: true },
+    { simple: false },
+    { localAddress: '127.0.0.1' },
+    { removeRefererHeader: true },
+    { method: 'put' },
+    { method: 'PURGE' },
+    { multipart: [{ body: 'x' }] },
+    { formData: { a: 'x' } },
+    { body: '{"a":1}', headers: { 'content-type': 'application/json' } },
+    { json: true, body: { a: 1 } },
+  ].map((changes) => ({
+    name: `a hook sets ${inspect(changes)}`,
+    flow: (url) => ({
+      post: `${url}/echo`,
+      beforeHooks: [(all) => (Object.assign(all.requestOptions, structuredClone(changes)), all)],
+    }),
+  })),
   {
     name: 'a hook sets a property of its own on requestOptions',
     flow: (url) => [
