@@ -1,3 +1,4 @@
+import { SuspendedTime } from '../suspended-time.js';
 import { Deadline } from './deadline.js';
 
 /**
@@ -27,6 +28,7 @@ export class Deadlines {
   #runnableMs;
   /** at the last tick; null: no lane has a limit @type {number | null} */
   #ranMs = null;
+  #suspended = new SuspendedTime();
   #stop;
   /** @type {(() => void) | null} */
   #cancelCheck = null;
@@ -113,8 +115,8 @@ export class Deadlines {
   /** @type {(now: number, lateMs: number, ranMs: number) => void} */
   #postponeLimits(now, lateMs, ranMs) {
     this.#ranMs = this.#runnableMs();
-    const suspendedMs = lateMs - (this.#ranMs - ranMs);
-    if (suspendedMs < STANDSTILL_MS) return;
+    const suspendedMs = this.#suspended.find(lateMs, this.#ranMs - ranMs);
+    if (suspendedMs === 0) return;
     for (const deadline of this.#all) deadline.postponeLimit(now, suspendedMs);
   }
 

@@ -1,7 +1,5 @@
+import { SUSPENDED_MS, SuspendedTime } from '../suspended-time.js';
 import { clock } from './clock.js';
-
-/** A timer that is late by more than this, ms, means that this thread was suspended or blocked, not only busy. */
-const SUSPENDED_MS = 500;
 
 /**
  * Calls once after a time, and says whether this thread was suspended meanwhile. After a suspension (SIGSTOP, a paused
@@ -47,6 +45,7 @@ const SLICE_MS = 250;
  */
 export function afterRunnableTime(fn, ms, runnableMs) {
   let cancel = () => {};
+  const suspended = new SuspendedTime();
   const wait = (/** @type {number} */ leftMs) => {
     const from = clock.now();
     const ran = runnableMs();
@@ -54,7 +53,7 @@ export function afterRunnableTime(fn, ms, runnableMs) {
     cancel = clock.after(() => {
       const passed = clock.now() - from;
       const own = runnableMs() - ran;
-      const wasSuspended = passed - sliceMs - own > SUSPENDED_MS;
+      const wasSuspended = suspended.find(passed - sliceMs, own) > 0;
       const rest = leftMs - (wasSuspended ? own : passed);
       if (rest > 0) wait(rest);
       else fn();

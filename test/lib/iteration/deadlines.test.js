@@ -106,6 +106,15 @@ describe('iteration/deadlines', () => {
     expect(ended).to.deep.equal(['over timeout', 'lane timeout']);
   });
 
+  it('N4 hooks that block in system calls, which look the same, postpone a limit three times', () => {
+    const { ended, wait, jumpTo } = waiting({ runnableMs: () => 0 });
+    wait('lane', 1e6).limitTo(200);
+    for (let ms = 1000; ms <= 3000; ms += 1000) jumpTo(ms);
+    expect(ended).to.deep.equal([]);
+    jumpTo(4000);
+    expect(ended).to.deep.equal(['lane timeout']);
+  });
+
   it('a hook that blocks the thread postpones no limit', () => {
     const { ended, wait, jumpTo } = waiting();
     wait('lane', 1e6).limitTo(200);

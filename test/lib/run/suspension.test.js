@@ -97,6 +97,16 @@ describe('run/suspension', () => {
       }),
     ).to.deep.equal([10_000]));
 
+  it('N4 hooks that block in system calls, which look the same, prolong a wait three times', () =>
+    expect(
+      runnableUntil((clock) => {
+        for (let i = 0; i < 10; i++) {
+          clock.standStill(1000);
+          clock.advance(0);
+        }
+      }),
+    ).to.deep.equal([5000]));
+
   it('a wait that is cancelled in its middle never ends', () =>
     expect(
       runnableUntil((clock, _, cancel) => {
