@@ -96,6 +96,9 @@ function contextOf(results, { missing = [], offsets, whole }) {
     ...namesOf(results),
     elapsedMs: latest(({ totalElapsed }) => totalElapsed),
     measuredMs: latest(({ measuredElapsed }) => measuredElapsed),
+    reportedMs: Math.min(
+      ...results.map((one, i) => (whole?.cut?.has(one) ? Infinity : offsets[i] + one.measuredElapsed)),
+    ),
     missing: [...new Set([...missing, ...lacks, ...results.flatMap(({ verdict }) => verdict.missing ?? [])])],
     doubts: doubt === null ? [] : [doubt],
     planned: results.some(({ client }) => client.rate) ? sum(plannedOf) : null,

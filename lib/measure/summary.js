@@ -46,6 +46,7 @@ import { RECENT_MS } from './windows.js';
  * @property {{ iterations: number, errors: number } | null} warmup
  * @property {number} [expectedInterval] ms
  * @property {Threshold[]} [thresholds]
+ * @property {number} [reportedMs] until when all parts of a run that goes on have reported, ms of `measuredMs`; default: `measuredMs`
  * @property {Judgement[]} [failedThresholds] those that ended the run
  * @property {Record<string, number>} traffic counters of the transport
  * @property {AddressFigures[]} [addresses] of names that have several
@@ -111,12 +112,16 @@ export function summarize(recorder, context) {
 
 /** @type {(stats: Stats, recorder: Recorder, parts: { context: RunContext, figures: JudgedFigure[] }) => Judgement[]} */
 function judgementsOf(stats, { series }, { context, figures }) {
-  const { thresholds = [], isOver, failedThresholds = [] } = context;
+  const { thresholds = [], isOver, measuredMs, reportedMs = measuredMs, failedThresholds = [] } = context;
   const longest = Math.max(0, ...thresholds.map(({ overMs }) => overMs ?? 0));
   // all windows are judged at the end; while the run goes on, judging all would take longer and longer
-  const points = () => series.points(isOver ? Infinity : longest + RECENT_MS);
+  const recent = () => series.points(longest + RECENT_MS).filter(({ to }) => to <= reportedMs - REPORT_MS);
+  const points = () => (isOver ? series.points() : recent());
   return withEarlierFailures(judgeThresholds(thresholds, stats, { figures, isOver, points }), failedThresholds);
 }
+
+/** Threads report what has ended within this time, ms: a younger point may lack that of some. */
+const REPORT_MS = 500;
 
 /** @type {(stats: Stats, recorder: Recorder, parts: { context: RunContext, figures: JudgedFigure[] }) => Stats['verdict']} */
 function verdictOf(stats, recorder, { context, figures }) {

@@ -12,6 +12,30 @@ describe('measure/merge', () => {
     expect({ passed, actual }).to.deep.equal({ passed: false, actual: 9 });
   });
 
+  it('while a run goes on, windows are judged until when all parts have reported', () => {
+    const part = (slowAt) => {
+      const times = Array.from({ length: 100 }, (_, i) => ({
+        at: i * 100,
+        ms: i * 100 === slowAt ? 90 : 1,
+        status: 200,
+      }));
+      return resultOf(recorded(times, { interval: 1000 }));
+    };
+    const judge = (parts, options) =>
+      mergeStats(parts, [readThreshold('max<20ms over 1s').threshold], options).thresholds[0];
+    const late = part(8000);
+    const behind = { ...part(-1), measuredElapsed: 6000 };
+    behind.series.points.splice(6);
+    behind.histograms.series.splice(6);
+    expect(judge([late, behind], { isOver: false }).passed).to.equal(true);
+    const whole = { of: 2, cut: new Set([behind]) };
+    expect(judge([late, behind], { isOver: false, whole })).to.deep.include({
+      passed: false,
+      window: { from: 8000, to: 9000, count: 10 },
+    });
+    expect(judge([late, behind], { isOver: true }).passed).to.equal(false);
+  });
+
   it('the client figures are those of the busiest machine, with the sum of CPU and workers', () => {
     const { client } = mergeStats([at(1), at(2)]);
     expect(client).to.deep.include({ workers: 2, cpu: 200, utilization: 0.5 });
