@@ -84,21 +84,26 @@ export class HdrCounts {
   /**
    * The payload of HdrHistogram's V2 encoding: ZigZag LEB128 numbers; a negative number skips that many empty slots.
    *
+   * @param {HdrCounts} [before] counts that are left out; they become the present ones
    * @returns {Uint8Array<ArrayBuffer>}
    */
-  toBytes() {
+  toBytes(before) {
     /** @type {number[]} */
     const bytes = [];
     let empty = 0;
     const counts = this.#counts;
+    if (before) before.#reach(counts.length - 1);
+    const old = before ? before.#counts : null;
     for (let slot = 0; slot < counts.length; slot++) {
-      if (counts[slot] === 0) {
+      const fresh = old === null ? counts[slot] : counts[slot] - old[slot];
+      if (fresh === 0) {
         empty++;
         continue;
       }
+      if (old !== null) old[slot] = counts[slot];
       if (empty > 0) writeNumber(bytes, 2 * empty - 1);
       empty = 0;
-      writeNumber(bytes, 2 * counts[slot]);
+      writeNumber(bytes, 2 * fresh);
     }
     return Uint8Array.from(bytes);
   }

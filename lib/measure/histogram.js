@@ -46,6 +46,8 @@ export class Histogram {
   #min = Infinity;
   #max = -Infinity;
   #outOfRange = 0;
+  /** what there was at the last point of a series @type {{ count: number, hdr: HdrCounts } | null} */
+  #point = null;
 
   /** @type {(ms: number) => void} */
   update(ms) {
@@ -66,6 +68,19 @@ export class Histogram {
     this.#addScalars(other.#scalars());
   }
 
+  /**
+   * What was recorded since the last call; nothing is done for it in between.
+   *
+   * @returns {{ count: number, max: number, counts: Uint8Array } | null} max: of all values so far
+   */
+  sincePoint() {
+    this.#point ??= { count: 0, hdr: new HdrCounts() };
+    const count = this.#count - this.#point.count;
+    if (count === 0) return null;
+    this.#point.count = this.#count;
+    return { count, max: this.#max, counts: this.#hdr.toBytes(this.#point.hdr) };
+  }
+
   /** @type {(state: HistogramState) => void} */
   addState({ counts, ...scalars }) {
     this.#hdr.addBytes(counts);
@@ -80,6 +95,7 @@ export class Histogram {
   drain() {
     const state = this.toState();
     if (this.#count > 0) this.#hdr.clear();
+    this.#point = null;
     this.#count = this.#us = this.#ns = this.#outOfRange = 0;
     this.#min = Infinity;
     this.#max = -Infinity;

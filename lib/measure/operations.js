@@ -1,7 +1,9 @@
 import { Histogram, leastOf } from './histogram.js';
+import { MOST_SERIES } from './operation-series.js';
 
 /**
  * @import { HistogramState, HistogramSummary } from './histogram.js'
+ * @import { OperationPoint } from './operation-series.js'
  *
  * @typedef {object} OperationSummary
  * @property {string} name
@@ -30,6 +32,8 @@ import { Histogram, leastOf } from './histogram.js';
 
 const MAX_OPERATIONS = 1000;
 const MAX_STATUSES = 10;
+/** performed once */
+const OUTSIDE = ['before', 'after'];
 
 /** Measures each operation separately: at most 1,000 of them, then `other`. */
 export function createOperations() {
@@ -68,6 +72,12 @@ export function createOperations() {
     encodedByStatus: () => all.map((operation) => operation.encodedByStatus()),
     /** Those of responses that were no errors without what the load generator may have added, for files. */
     encodedLeast: () => all.map((operation) => operation.encodedLeast()),
+    /** The first operations in the interval since the last call. A single one has no series. @returns {OperationPoint[]} */
+    points() {
+      if (all.length < 2 && named.size === 0) return [];
+      const shown = all.filter(({ phase }) => !OUTSIDE.includes(phase)).slice(0, MOST_SERIES);
+      return shown.flatMap((operation) => operation.points());
+    },
     /** Returns the measurements since the last call. @returns {OperationState[]} */
     drain: () => all.map((operation) => operation.drain()),
 
@@ -117,6 +127,8 @@ export class OperationRecorder {
   /** of responses that were errors: a part of the others */
   #failed = new Histogram();
   #failedLeast = new Histogram();
+  /** of the interval that has begun; null without a series @type {OperationPoint[] | null} */
+  #drained = null;
   errors = 0;
 
   /**
@@ -151,6 +163,21 @@ export class OperationRecorder {
 
   unanswered() {
     this.#unanswered++;
+  }
+
+  /** The interval since the last call: the histograms less what they were then. @returns {OperationPoint[]} */
+  points() {
+    const points = [...(this.#drained ?? []), ...this.#sincePoint()];
+    this.#drained = [];
+    return points;
+  }
+
+  /** @returns {OperationPoint[]} one for each status */
+  #sincePoint() {
+    return [...this.#times.values()].flatMap((histogram) => {
+      const fresh = histogram.sincePoint();
+      return fresh ? [{ name: this.name, phase: this.phase, ...fresh }] : [];
+    });
   }
 
   /** Service times of all statuses. */
@@ -204,6 +231,7 @@ export class OperationRecorder {
   /** @returns {OperationState} */
   drain() {
     const { name, phase, errors } = this;
+    this.#drained?.push(...this.#sincePoint());
     const times = [...this.#times].map(
       ([status, histogram]) => /** @type {OperationState['times'][0]} */ ([status, histogram.drain()]),
     );

@@ -3,6 +3,8 @@ import { Intervals } from './intervals.js';
 import { summable } from './summable.js';
 
 /**
+ * @import { OperationPoint } from './operation-series.js'
+ *
  * @typedef {object} Point what happened in one interval
  * @property {number} from ms since the start
  * @property {number} to
@@ -14,6 +16,7 @@ import { summable } from './summable.js';
  * @property {number} utilization of the event loop, 0 to 1; the highest of several threads
  * @property {number} bytes received
  * @property {Uint8Array} counts response times in µs, as {@link HdrCounts#toBytes} returns them
+ * @property {OperationPoint[]} [operations] without those that had no response
  */
 
 /** Makes a point of each interval. An iteration belongs to the interval of its end time; no timer is involved. */
@@ -21,6 +24,7 @@ export class PointMaker {
   #intervals;
   #utilization;
   #received;
+  #operations;
   #onPoint;
   #hdr = new HdrCounts();
   #start = 0;
@@ -46,13 +50,15 @@ export class PointMaker {
    * @param {number} [options.interval] ms of each
    * @param {() => number} [options.utilization] of the event loop since the last call
    * @param {() => number} [options.received] bytes so far
+   * @param {() => OperationPoint[]} [options.operations] since the last call
    */
-  constructor(onPoint, { interval, utilization = () => 0, received = () => 0 } = {}) {
+  constructor(onPoint, { interval, utilization = () => 0, received = () => 0, operations = () => [] } = {}) {
     this.#onPoint = onPoint;
     this.#intervals = new Intervals(interval);
     this.#width = this.#intervals.first;
     this.#utilization = utilization;
     this.#received = received;
+    this.#operations = operations;
   }
 
   /** @type {(now: number) => void} */
@@ -60,6 +66,7 @@ export class PointMaker {
     this.#start = now;
     this.#endsAt = now + this.#width;
     this.#utilization();
+    this.#operations();
     this.#receivedBefore = this.#received();
   }
 
@@ -139,6 +146,8 @@ export class PointMaker {
       area: this.#area,
       ...measured,
       counts,
+      // of several intervals that end together, the first one has them
+      operations: this.#operations(),
     });
     if (this.#count > 0) this.#hdr.clear();
     this.#count = 0;

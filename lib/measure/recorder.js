@@ -5,6 +5,7 @@ import { COUNTERS, RECORDED_HISTOGRAMS, recordOf, zeroCounters } from './figures
 import { Histogram, leastOf } from './histogram.js';
 import { Meter, createTimer } from './meter.js';
 import { createOperations } from './operations.js';
+import { OperationSeries } from './operation-series.js';
 import { PointMaker } from './point-maker.js';
 import { Series } from './series.js';
 import { summable } from './summable.js';
@@ -46,6 +47,7 @@ export class Recorder {
   groups = new Transactions();
   exemplars = new Exemplars();
   series;
+  operationSeries;
   points;
   histograms = /** @type {Record<HistogramKey, Histogram>} */ (
     /** @type {unknown} */ (recordOf(RECORDED_HISTOGRAMS, null))
@@ -72,11 +74,13 @@ export class Recorder {
    */
   constructor({ utilization, received, interval, isPart = false } = {}) {
     this.series = new Series({ interval });
+    this.operationSeries = new OperationSeries({ interval });
     for (const key of RECORDED_HISTOGRAMS) this.histograms[key] = new Histogram();
     this.#fresh = isPart ? [] : null;
-    this.points = new PointMaker((point) => (this.#fresh ? this.#fresh.push(point) : this.series.add(point)), {
+    this.points = new PointMaker((point) => (this.#fresh ? this.#fresh.push(point) : this.#addPoint(point)), {
       utilization,
       received,
+      operations: () => this.operations.points(),
       interval,
     });
   }
@@ -262,7 +266,7 @@ export class Recorder {
     for (const { key } of TRANSACTIONS) this[key].addState(state[key]);
     this.metrics.addState(state.metrics);
     this.exemplars.add(state.exemplars);
-    for (const point of state.points) this.series.add(point);
+    for (const point of state.points) this.#addPoint(point);
     for (const [status, count] of Object.entries(state.statusCodes)) this.#statuses[Number(status)] += count;
     for (const [origin, count] of Object.entries(state.withheld ?? {})) this.withheld(origin, count);
     this.#errors.addState(state.errors);
@@ -270,6 +274,12 @@ export class Recorder {
 
   accountingErrors() {
     return accountingErrors(this);
+  }
+
+  /** @type {(point: Point) => void} */
+  #addPoint({ operations = [], ...point }) {
+    this.series.add(point);
+    this.operationSeries.add(point, operations);
   }
 
   /** The main times of this thread so far; the total is known at the end. @returns {Record<string, TimerSummary>} */

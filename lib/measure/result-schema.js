@@ -318,9 +318,16 @@ function series() {
     { p1: amount, mean: amount, stddev: amount },
   );
   const rates = { ...spread, type: ['object', 'null'] };
+  const times = closed({ at: amount, count, p50: amountOrNull, p95: amountOrNull });
+  const operation = closed({
+    name: text,
+    phase: { enum: [...PHASES, ''] },
+    interval: { type: 'number', exclusiveMinimum: 0 },
+    points: { type: 'array', maxItems: 300, items: times },
+  });
   return closed(
     { interval: { type: 'number', exclusiveMinimum: 0 }, points: { type: 'array', maxItems: 10_000, items: point } },
-    { rates, bytesRates: rates },
+    { rates, bytesRates: rates, operations: { type: 'array', maxItems: 20, items: operation } },
   );
 }
 

@@ -5,6 +5,7 @@ import { Intervals } from './intervals.js';
 import { meanOf } from './statistics.js';
 
 /**
+ * @import { OperationSeriesSummary } from './operation-series.js'
  * @import { Point } from './point-maker.js'
  *
  * @typedef {object} PointSummary
@@ -38,6 +39,7 @@ import { meanOf } from './statistics.js';
  * @property {PointSummary[]} points
  * @property {RateSpread | null} [rates] iterations per second; null with fewer than two whole intervals
  * @property {RateSpread | null} [bytesRates] bytes received per second
+ * @property {OperationSeriesSummary[]} [operations] the first 20, if there are several: service times of responses
  */
 
 const MAX_POINTS = 10_000;
@@ -70,7 +72,7 @@ export class Series {
     return this.#area;
   }
 
-  /** @type {(point: Point) => void} */
+  /** @type {(point: Omit<Point, 'operations'>) => void} */
   add({ counts, ...point }) {
     this.#area += point.area;
     while (this.#isTooShortFor(point)) this.#halve();
@@ -136,7 +138,7 @@ export class Series {
 }
 
 /**
- * @typedef {Omit<Point, 'counts'> & { parts: Uint8Array[] }} Kept a point; counts are kept encoded and merged lazily, as decoding
+ * @typedef {Omit<Point, 'counts' | 'operations'> & { parts: Uint8Array[] }} Kept a point; counts are kept encoded and merged lazily, as decoding
  *   during the run would cost CPU
  */
 

@@ -76,7 +76,7 @@ export function summarize(recorder, context) {
       ...checksOf(recorder),
       ...transactionsOf(recorder, rated),
       exemplars: recorder.exemplars.toJSON(),
-      series: recorder.series.toJSON(),
+      series: { ...recorder.series.toJSON(), ...recorder.operationSeries.toJSON() },
       errors: recorder.errors(),
       ...(warmup && { warmup }),
       ...logOf(context),

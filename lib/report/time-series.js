@@ -26,6 +26,24 @@ export function timeSeriesOf({ series, measuredElapsed }, maxPoints = 1200) {
   return { at, ...Object.fromEntries(columns) };
 }
 
+/**
+ * The p95 of operations over time, if there are several.
+ *
+ * @param {Pick<Result, 'series'>} result
+ * @param {number[]} at seconds, as {@link timeSeriesOf} returns them
+ * @returns {{ name: string, phase: string, values: (number | null)[] }[]}
+ */
+export function operationSeriesOf({ series: { operations = [] } }, at) {
+  return operations.map(({ name, phase, interval, points }) => ({
+    name,
+    phase,
+    values: at.map((seconds) => {
+      const point = points[Math.floor((seconds * 1000) / interval)];
+      return rounded(point?.p95 ?? null);
+    }),
+  }));
+}
+
 /** Joins neighbours: rates are averaged, of times the highest stays. @type {(points: PointSummary[], size: number) => PointSummary[]} */
 function joinedPoints(points, size) {
   if (size <= 1) return points;

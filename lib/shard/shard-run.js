@@ -326,6 +326,7 @@ export class ShardRun {
       clockOffsetMs: Date.now() + 0.5 - now() - offsetMs,
       startDelayMs,
       ...this.#known,
+      stats: withoutOperationSeries(this.#known.stats),
     };
   }
 
@@ -345,6 +346,13 @@ export class ShardRun {
   #wake() {
     for (const end of [...this.#wakers]) end();
   }
+}
+
+/** Percentiles over time cannot be added up. @type {(stats: Stats | null) => Stats | null} */
+function withoutOperationSeries(stats) {
+  if (!stats?.series.operations) return stats;
+  const { operations: _left, ...series } = stats.series;
+  return { ...stats, series };
 }
 
 /** @returns {Error} */

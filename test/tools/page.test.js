@@ -87,7 +87,15 @@ describe('the page, in a browser', () => {
           all.map(({ id, dataset }) => [id, Number(dataset.points)]),
         );
         const counts = Object.fromEntries(points);
-        expect(Object.keys(counts)).to.deep.equal(['latency-over-time', 'rate', 'running', 'event-loop']);
+        expect(Object.keys(counts)).to.deep.equal([
+          'latency-over-time',
+          'rate',
+          'by-operation',
+          'running',
+          'event-loop',
+        ]);
+        const legends = await page.$$eval('#by-operation .legend li', (all) => all.map((one) => one.textContent));
+        expect(legends.map((text) => text.replace(/[\d.,]+ ms$/, ''))).to.deep.equal([HOSTILE, 'tidy']);
         expect(counts.rate).to.be.at.least(3);
         const drawn = await page.$$eval('canvas', (all) =>
           all.map((canvas) =>
@@ -97,7 +105,7 @@ describe('the page, in a browser', () => {
               .data.some((value) => value > 0),
           ),
         );
-        expect(drawn).to.deep.equal([true, true, true, true, true]);
+        expect(drawn).to.deep.equal([true, true, true, true, true, true]);
         expect(await page.textContent('#thresholds'))
           .to.include('p99<1us')
           .and.include('failed');

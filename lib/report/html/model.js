@@ -20,7 +20,7 @@ import { pointAt } from '../percentiles.js';
 import { marked, weakKeys } from '../supported.js';
 import { silhouettesOf } from '../silhouettes.js';
 import { failedFigures, thresholdLines } from '../threshold-marks.js';
-import { rounded, timeSeriesOf } from '../time-series.js';
+import { operationSeriesOf, rounded, timeSeriesOf } from '../time-series.js';
 
 /**
  * @import { HistogramSummary } from '../../measure/histogram.js'
@@ -49,6 +49,7 @@ const LEVELS = 35;
 export function modelOf(result, distributionOf, live = null) {
   const isLive = live?.isRunning === true;
   const { run, iterations, errors, thresholds = [] } = result;
+  const time = timeSeriesOf(result);
   return {
     ...headOf(result),
     isLive,
@@ -74,7 +75,8 @@ export function modelOf(result, distributionOf, live = null) {
     },
     addresses: addressRows(result),
     log: logLines(result),
-    time: timeSeriesOf(result),
+    time,
+    byOperation: byOperationOf(result, time.at),
     whole: wholeOf(result),
     heat: isLive ? null : heatOf(result),
     lines: thresholdLines(result),
@@ -209,6 +211,14 @@ function cardsOf(result) {
       failed: client.saturated,
     },
   ];
+}
+
+/** The p95 of each operation, over time and of the whole run. @type {(result: Result, at: number[]) => { name: string, values: (number | null)[], whole: number | null }[]} */
+function byOperationOf(result, at) {
+  return operationSeriesOf(result, at).map(({ name, phase, values }) => {
+    const all = result.operations.find((one) => one.name === name && one.phase === phase);
+    return { name, values, whole: all?.serviceTime.p95 ?? null };
+  });
 }
 
 /** The figures of the whole run, by the keys of the series over time. @type {(result: Result) => Record<string, number | null>} */

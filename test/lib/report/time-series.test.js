@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { timeSeriesOf } from '../../../lib/report/time-series.js';
+import { operationSeriesOf, timeSeriesOf } from '../../../lib/report/time-series.js';
 
 const point = (at, values = {}) => ({
   at,
@@ -22,6 +22,15 @@ describe('report/time-series', () => {
     const three = series([point(0), point(1000), point(2000)]);
     expect(timeSeriesOf({ series: three, measuredElapsed: 2800 }).at).to.deep.equal([0.5, 1.5, 2.4]);
     expect(timeSeriesOf({ series: three, measuredElapsed: 2100 }).at).to.deep.equal([0.5, 1.55]);
+  });
+
+  it('the p95 of operations is that of their interval, which may be longer', () => {
+    const points = [5, null].map((p95, i) => ({ at: i * 2000, count: 1, p50: 1, p95 }));
+    const operations = [{ name: 'GET /', phase: 'main', interval: 2000, points }];
+    expect(operationSeriesOf({ series: { operations } }, [0.5, 1.5, 2.5, 4.5])).to.deep.equal([
+      { name: 'GET /', phase: 'main', values: [5, 5, null, null] },
+    ]);
+    expect(operationSeriesOf({ series: {} }, [0.5])).to.deep.equal([]);
   });
 
   it('a long run has at most 1,200 points: rates are averaged, the highest times stay', () => {

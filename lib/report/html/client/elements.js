@@ -71,7 +71,11 @@ export function legend(entries) {
       element(
         'li',
         {},
-        svg('svg', { viewBox: '0 0 14 3', 'aria-hidden': 'true' }, svg('rect', { width: 14, height: 3, class: key })),
+        svg(
+          'svg',
+          { viewBox: '0 0 14 3', 'aria-hidden': 'true' },
+          svg('rect', { width: 14, height: 3, ...(isValue(key) ? { fill: key } : { class: key }) }),
+        ),
         name,
         element('b', { text: value ?? '' }),
       ),
@@ -89,7 +93,12 @@ export function axis() {
   };
 }
 
+/** A color itself, not the name of a custom property. @type {(key: string) => boolean} */
+function isValue(key) {
+  return key.startsWith('hsl(');
+}
+
 /** A line of a chart. @type {(key: string) => import('uplot').Series} */
 export function lineOf(key) {
-  return { stroke: color(`--${key}`), width: 1.8, points: { show: false } };
+  return { stroke: isValue(key) ? key : color(`--${key}`), width: 1.8, points: { show: false } };
 }

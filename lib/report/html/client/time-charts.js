@@ -53,6 +53,18 @@ const CHARTS = [
   },
 ];
 
+/** The names of operations are known when there is a result. @type {(operations: { name: string }[]) => TimeChart[]} */
+function chartOfOperations(operations) {
+  if (operations.length === 0) return [];
+  const series = operations.map(({ name }, i) => ({
+    key: `operation ${i}`,
+    name,
+    // the golden angle keeps neighbours apart, for any number of them
+    color: `hsl(${Math.round(200 + i * 137.5) % 360}deg 65% 50%)`,
+  }));
+  return [{ id: 'by-operation', height: 230, write: CHARTS[0].write, series }];
+}
+
 /** The charts over time: one time axis, one cursor and one zoom for all. New data keep the zoom. */
 export class TimeCharts {
   /** by id @type {Map<string, any>} */
@@ -65,23 +77,32 @@ export class TimeCharts {
   #lines = [];
   /** figures of the whole run by key; null while it runs @type {Record<string, number | null> | null} */
   #whole = null;
+  /** those of every page, and that of its operations */
+  #charts = CHARTS;
+  #operations = 0;
   /** of the run, seconds */
   #end = 0;
   /** @type {{ min: number, max: number } | null} seconds */
   #zoom = null;
 
-  /** @type {(model: { isLive: boolean, time: Time, whole: Record<string, number | null>, heat: Heat | null, lines: { label: string, ms: number }[], elapsed: number }) => void} */
-  update({ isLive, time, whole, heat, lines, elapsed }) {
+  /** @type {(model: { isLive: boolean, time: Time, whole: Record<string, number | null>, heat: Heat | null, lines: { label: string, ms: number }[], elapsed: number, byOperation: { name: string, values: (number | null)[], whole: number | null }[] }) => void} */
+  update({ isLive, time, whole, heat, lines, elapsed, byOperation }) {
     const hadHeat = this.#heat !== null;
-    this.#time = time;
+    const columns = (/** @type {'values' | 'whole'} */ key) =>
+      Object.fromEntries(byOperation.map((one, i) => [`operation ${i}`, one[key]]));
+    // functions request operations that become known during the run
+    const hasNew = this.#operations !== byOperation.length;
+    this.#operations = byOperation.length;
+    this.#charts = [...CHARTS, ...chartOfOperations(byOperation)];
+    this.#time = /** @type {Time} */ ({ ...time, ...columns('values') });
     this.#heat = heat;
     this.#lines = lines;
-    this.#whole = isLive ? null : whole;
+    this.#whole = isLive ? null : /** @type {Record<string, number | null>} */ ({ ...whole, ...columns('whole') });
     this.#end = elapsed / 1000;
     if (time.at.length < 2) return;
-    if (this.#plots.size === 0 || hadHeat !== (heat !== null)) this.redraw();
+    if (this.#plots.size === 0 || hadHeat !== (heat !== null) || hasNew) this.redraw();
     else
-      for (const chart of CHARTS) {
+      for (const chart of this.#charts) {
         this.#plots.get(chart.id).setData(this.#dataOf(chart), this.#zoom === null);
         this.#writeLegend(chart, null);
       }
@@ -92,8 +113,8 @@ export class TimeCharts {
     if (this.#time.at.length < 2) return;
     for (const plot of this.#plots.values()) plot.destroy();
     // hidden elements have no width: show all, then draw
-    const places = CHARTS.map((chart) => this.#open(chart));
-    CHARTS.forEach((chart, i) => this.#draw(chart, places[i]));
+    const places = this.#charts.map((chart) => this.#open(chart));
+    this.#charts.forEach((chart, i) => this.#draw(chart, places[i]));
   }
 
   /** @type {(chart: TimeChart) => (number | null)[][]} */
