@@ -1,3 +1,4 @@
+import { hintedErrors } from '../hinted-errors.js';
 import { count } from '../numbers.js';
 import { shortened } from '../../text/format-value.js';
 import { safe } from '../../text/safe.js';
@@ -15,11 +16,11 @@ export class FirstErrors {
   /**
    * The groups that are new since the last call, at most ten of a run.
    *
-   * @param {Pick<Stats, 'errors'>} stats
+   * @param {Pick<Stats, 'errors'> & Partial<Pick<Stats, 'requests'>>} stats
    * @returns {string[]}
    */
-  linesOf({ errors }) {
-    const fresh = errors.samples.filter((sample) => !this.#known.has(keyOf(sample)));
+  linesOf(stats) {
+    const fresh = hintedErrors(stats).filter((sample) => !this.#known.has(keyOf(sample)));
     const lines = fresh.slice(0, Math.max(0, MAX_GROUPS - this.#known.size)).map(lineOf);
     const wasFull = this.#known.size >= MAX_GROUPS;
     for (const sample of fresh) this.#known.add(keyOf(sample));
