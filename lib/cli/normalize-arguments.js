@@ -10,6 +10,7 @@ import { INFORMATION_FLAGS } from './first-look.js';
  * @property {string[]} args flags in camelCase and snake_case are written in kebab-case
  * @property {string | undefined} word the first argument that is no flag: a flow, or the name of a command
  * @property {string[]} problems one for each flag that is unknown, with the right name or what to do instead
+ * @property {string[]} explained short flags whose value is refused by one of them
  */
 
 /** How other tools write our flags, in kebab-case: accepted as ours. @type {Record<string, string>} */
@@ -59,7 +60,7 @@ const SHORTEST_NAME = 3;
  */
 export function normalizeArguments(args, program) {
   /** @type {Normalized} */
-  const result = { args: [], word: undefined, problems: [] };
+  const result = { args: [], word: undefined, problems: [], explained: [] };
   let command = program;
   for (let i = 0; i < args.length; i++) {
     const arg = args[i];
@@ -89,7 +90,10 @@ export function normalizeArguments(args, program) {
     i += value.length;
   }
   const threads = command === program ? refuseThreads(args) : undefined;
-  if (threads) result.problems.unshift(threads);
+  if (threads) {
+    result.problems.unshift(threads);
+    result.explained.push('-t', '-d');
+  }
   return args.some((arg) => INFORMATION_FLAGS.includes(arg)) ? { ...result, problems: [] } : result;
 }
 

@@ -41,8 +41,8 @@ export function readArguments(args, { version, env, columns, cwd }) {
     words: () => words,
     submit: (submitted) => (request = submitted),
   });
-  const { args: all, word, problems: unknown } = normalizeArguments(args, program);
-  const invalid = collectInvalid(program);
+  const { args: all, word, problems: unknown, explained } = normalizeArguments(args, program);
+  const invalid = collectInvalid(program, explained);
   const { own: normalized, ...after } = splitAtDashes(all, word);
   words = after.words;
   program.hook('preAction', (_, command) => {
@@ -83,13 +83,14 @@ export function readArguments(args, { version, env, columns, cwd }) {
  * Lets commander go on after a value that is invalid, so that all are reported together.
  *
  * @param {Command} program
+ * @param {string[]} explained short flags whose value has an answer already
  * @returns {string[]} a sentence for each; filled while the arguments are parsed
  */
-function collectInvalid(program) {
+function collectInvalid(program, explained) {
   /** @type {string[]} */
   const invalid = [];
   for (const option of [program, ...program.commands].flatMap(({ options }) => options)) {
-    const { parseArg, flags } = option;
+    const { parseArg, flags, short = '' } = option;
     if (!parseArg) continue;
     let hasFailed = false;
     option.parseArg = (/** @type {string} */ text, /** @type {any} */ earlier) => {
@@ -99,6 +100,7 @@ function collectInvalid(program) {
         const isInvalid = error instanceof InvalidArgumentError;
         if (!isInvalid && error.code !== 'E_USAGE') throw error;
         hasFailed = true;
+        if (explained.includes(short)) return undefined;
         const reason = error.message.replace(/\.$/, '');
         invalid.push(isInvalid ? `option '${flags}' argument '${text}' is invalid. ${reason}` : reason);
         return undefined;

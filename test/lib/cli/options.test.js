@@ -57,7 +57,7 @@ describe('cli/options', () => {
     const refused = [
       ['-t 10 x.js', /10s or 10ms\? A time needs a unit/],
       ['--duration=20 x.js', /20s or 20ms\?/],
-      ['-t12 -c400 -d30s x.js', /-t 12 and -d 30s are the threads and the duration of wrk: write -w 12 -t 30s/],
+      ['-t12 -c400 -d30s x.js', /-t 12 and -d 30s are the threads and the duration of wrk: write -w 12 -t 30s$/],
       ['-t 2 -c5 x.js', /2s or 2ms\? A time needs a unit; 2 threads, as in wrk, are -w 2/],
       ['-T title x.js', /a title is --title/],
       ['-I x.js', /#\{uuid\} with --seed random differs in every run/],
