@@ -25,11 +25,12 @@ const ABOUT = {
   service: 'Name of the service in signatures, such as execute-api or s3',
   sessionToken: 'Token of temporary credentials',
 };
-/** Proxies and connections change these fields, and later parts of the run add them. */
-const UNSIGNED =
-  'authorization connection cookie expect presigned-expires range transfer-encoding user-agent x-amzn-trace-id'.split(
-    ' ',
-  );
+const UNSIGNED = [
+  // proxies and connections change these fields
+  ...['authorization', 'connection', 'expect', 'presigned-expires', 'range', 'user-agent', 'x-amzn-trace-id'],
+  // later parts of the run add these
+  ...['cookie', 'transfer-encoding'],
+];
 /** The service whose path is the key of an object: encoded once, as it is; and that wants the hash of the body as a field. */
 const S3 = 's3';
 
@@ -140,7 +141,10 @@ function canonicalFields(fields) {
  * @type {(path: string, service: string) => string}
  */
 function canonicalPath(path, service) {
-  if (service === S3) return encoded(decoded(path)).replaceAll('%2F', '/');
+  if (service === S3) {
+    const parts = path.split('/').map((part) => encoded(decoded(part)));
+    return parts.join('/').replaceAll('%2F', '/');
+  }
   /** @type {string[]} */
   const segments = [];
   for (const segment of path.split('/')) {

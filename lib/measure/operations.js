@@ -1,3 +1,4 @@
+import { HdrCounts } from './hdr-counts.js';
 import { Histogram, leastOf } from './histogram.js';
 import { MOST_SERIES } from './operation-series.js';
 
@@ -95,6 +96,18 @@ export function createOperations() {
       }
     },
   };
+}
+
+/** parts of an interval that are kept until it ends; more are joined, as it may be an hour */
+const MAX_PARTS = 16;
+
+/** @type {(parts: OperationPoint[]) => OperationPoint[]} of one operation */
+function bounded(parts) {
+  if (parts.length <= MAX_PARTS) return parts;
+  const all = new HdrCounts();
+  for (const { counts } of parts) all.addBytes(counts);
+  const count = parts.reduce((sum, part) => sum + part.count, 0);
+  return [{ ...parts[0], count, max: Math.max(...parts.map(({ max }) => max)), counts: all.toBytes() }];
 }
 
 /** @typedef {ReturnType<typeof createOperations>} Operations */
@@ -231,7 +244,7 @@ export class OperationRecorder {
   /** @returns {OperationState} */
   drain() {
     const { name, phase, errors } = this;
-    this.#drained?.push(...this.#sincePoint());
+    if (this.#drained) this.#drained = bounded([...this.#drained, ...this.#sincePoint()]);
     const times = [...this.#times].map(
       ([status, histogram]) => /** @type {OperationState['times'][0]} */ ([status, histogram.drain()]),
     );

@@ -37,6 +37,20 @@ describe('measure/operation-series', () => {
     expect(counted()).to.deep.equal({});
   });
 
+  it('a long interval that is drained often keeps few parts, and all responses', () => {
+    const operations = createOperations();
+    const [one] = ['one', 'two'].map((name) => operations.add(name, 'main'));
+    operations.points();
+    for (let i = 0; i < 100; i++) {
+      one.answered(200, 5);
+      operations.drain();
+    }
+    const points = operations.points();
+    expect(points.length).to.be.below(20);
+    expect(points.reduce((sum, { counts }) => sum + totalOf(counts), 0)).to.equal(100);
+    expect(points.reduce((sum, { count }) => sum + count, 0)).to.equal(100);
+  });
+
   it('a single operation has no points, nor have those of before and after, and at most 20 have', () => {
     const operations = createOperations();
     operations.add('first', 'before').answered(200, 1);
