@@ -166,6 +166,19 @@ describe('action.yml', () => {
     expect(readFileSync(runner.summary, 'utf8')).to.equal('### a report\n');
   });
 
+  it('X42 obeys no command of GitHub in what a server sends', async () => {
+    const printed = 'echo "  ::stop-commands::x"; echo "::error::of a server" >&2; printf "no line break"; exit 3';
+    runner.script('bench-rest', printed, join(runner.project, 'node_modules/.bin'));
+    const { stdout } = await runner.run({ flow: 'http://h/' }, PUSH);
+    const [, token, between] = /^::stop-commands::(\S+)\n([^]*?)\n::\1::\n/m.exec(stdout) ?? [];
+    expect(token).to.have.lengthOf(36);
+    expect(between)
+      .to.include('::stop-commands::x')
+      .and.include('::error::of a server')
+      .and.match(/no line break$/);
+    expect(stdout.split(`::${token}::`)[1]).to.include('::error title=bench-rest::no result: exit code 3');
+  });
+
   it('annotates a run without a result with its exit code', async () => {
     runner.script('bench-rest', 'exit 3', join(runner.project, 'node_modules/.bin'));
     const { code, stdout } = await runner.run({ flow: 'http://h/', comment: 'true' }, PULL_REQUEST);
@@ -237,9 +250,9 @@ describe('action.yml', () => {
     it('an option of args without its value takes no option of the action', async () => {
       runner.write('node_modules/.bin/.keep', '');
       symlinkSync(PROGRAM, join(runner.project, 'node_modules/.bin/bench-rest'));
-      const { code, stderr } = await runner.run({ flow: 'flow.mjs', args: '-n 1 --title' }, PUSH);
+      const { code, stdout } = await runner.run({ flow: 'flow.mjs', args: '-n 1 --title' }, PUSH);
       expect(code).to.equal(3);
-      expect(stderr).to.match(/--title <text>' argument missing/);
+      expect(stdout).to.match(/--title <text>' argument missing/);
     });
 
     it('a flow that is named as a command or as an option runs nothing else', async () => {
