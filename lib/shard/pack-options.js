@@ -69,6 +69,14 @@ export function ownOptions(env = process.env) {
 }
 
 /**
+ * @param {Variables} [env]
+ * @returns {string[]} the variables that {@link ownOptions} reads
+ */
+export function ownVariables(env = process.env) {
+  return OWN.map((row) => String(row.env)).filter((name) => env[name]);
+}
+
+/**
  * Checks the options that came from a queue, which other programs can write to, too: `start` would run a command.
  *
  * @param {Layer[]} layers

@@ -236,13 +236,18 @@ describe('attacks by the queue', () => {
             );
           const start = (name, env) => startAgent(url, name, { args: ['--pool', name], env });
           const signing = await start('signing', { BENCH_REST_QUEUE_SECRET: SECRET });
-          const open = await start('open', {});
+          const open = await start('open', { BENCH_REST_PASSWORD: 'pw-of-agent' });
           try {
+            // printed after the line by which an agent is known to be ready
             await signing.heard(/can use it/);
             await open.heard(/redis:\/\//);
-            // printed after the line by which an agent is known to be ready
-            await signing.heard(/Only commands that have its\s+BENCH_REST_QUEUE_SECRET\s+can\s+use it/);
-            await open.heard(/Everyone who can write to redis:/);
+            expect(oneLine(signing.said.text)).to.include(
+              'Only commands that have its BENCH_REST_QUEUE_SECRET can use it',
+            );
+            expect(oneLine(open.said.text))
+              .to.include('Everyone who can write to redis://')
+              .and.include('with the credentials of BENCH_REST_PASSWORD,')
+              .and.not.include('pw-of-agent');
             for (const [env, pool, reason] of [
               [{}, 'signing', /signing is not used: .* is signed, and BENCH_REST_QUEUE_SECRET is not set here/],
               [{ BENCH_REST_QUEUE_SECRET: SECRET }, 'open', /open is not used: .* is not signed/],

@@ -5,7 +5,7 @@ import { makeError } from '../../errors.js';
 import { removeLeftFolders } from '../../private-folder.js';
 import { QUEUE_VARIABLE } from '../../run/options/agents.js';
 import { Agent } from '../../shard/agent.js';
-import { ownOptions } from '../../shard/pack-options.js';
+import { ownOptions, ownVariables } from '../../shard/pack-options.js';
 import { QUEUE_PASSWORD, QUEUE_USER, Queue } from '../../shard/queue.js';
 import { QUEUE_SECRET, QUEUE_SECRET_FILE } from '../../shard/seal.js';
 import { workingFolder } from '../../working-folder.js';
@@ -37,6 +37,7 @@ export async function runAgent({ queue: url, name, pool, workers, allowed, logFo
   const logFolder = given === null ? null : folderAt(resolve(cwd, given));
   const queue = await Queue.open(url, io.env, pool);
   const secrets = ownOptions(io.env);
+  const added = ownVariables(io.env);
   // no flow needs what opens the queue
   for (const variable of QUEUE_VARIABLES) delete io.env[variable];
   await removeLeftFolders();
@@ -52,7 +53,7 @@ export async function runAgent({ queue: url, name, pool, workers, allowed, logFo
   });
   await agent.start();
   notify(`agent ${name} waits for runs of the pool ${pool} at ${queue.place} (press Ctrl-C to stop)`);
-  notify(trustOf({ allowed, logFolder, place: queue.place, isSigned: queue.seal.isOn }));
+  notify(trustOf({ allowed, added, logFolder, place: queue.place, isSigned: queue.seal.isOn }));
   const signals = handleSignals(io, (text) => notify(text));
   /** @type {() => void} */
   let leave = () => {};
@@ -74,13 +75,25 @@ function folderAt(path) {
   throw makeError('E_LOG', { path, reason: 'there is no such folder', cure: 'create it, or use another one' });
 }
 
-/** Who can order this agent what. @type {(given: { allowed: Allowed, logFolder: string | null, place: string, isSigned: boolean }) => string} */
-function trustOf({ allowed: { code, variables, targets }, logFolder, place, isSigned }) {
+/**
+ * Who can order this agent what.
+ *
+ * @param {object} given
+ * @param {Allowed} given.allowed
+ * @param {string[]} given.added variables with credentials that go to every target
+ * @param {string | null} given.logFolder
+ * @param {string} given.place
+ * @param {boolean} given.isSigned
+ * @returns {string}
+ */
+function trustOf({ allowed: { code, variables, targets }, added, logFolder, place, isSigned }) {
   const who = isSigned
     ? `Only commands that have its ${QUEUE_SECRET} can use it`
     : `Everyone who can write to ${place} can use it (${QUEUE_SECRET} makes it take signed orders only)`;
   const where = targets === null ? 'to any address (--allow-target limits them)' : `to ${targets.join(', ')}`;
   const reads = variables.length === 0 ? 'read no variables of the environment' : `read ${variables.join(', ')}`;
+  const credentials = added.length === 0 ? '' : ` with the credentials of ${added.join(' and ')}`;
   const writes = logFolder === null ? '' : `write logs of requests into ${logFolder}, `;
-  return `${who}: to send load ${where}, ${writes}${reads}, and ${code ? 'run any program' : 'run no code'}`;
+  const runs = code ? 'run any program' : 'run no code';
+  return `${who}: to send load ${where}${credentials}, ${writes}${reads}, and ${runs}`;
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import { expect } from 'chai';
 
-import { optionFiles, ownOptions, packOptions } from '../../../lib/shard/pack-options.js';
+import { optionFiles, ownOptions, ownVariables, packOptions } from '../../../lib/shard/pack-options.js';
 
 const CERTIFICATE = '-----BEGIN CERTIFICATE-----\nx\n-----END CERTIFICATE-----\n';
 
@@ -85,6 +85,7 @@ describe('A16 shard/pack-options', () => {
   it('an agent reads its own secrets from its environment', () => {
     const env = { BENCH_REST_PASSWORD: 'x', BENCH_REST_PFX: join(folder, 'key.p12'), OTHER: 'y', BENCH_REST_USER: '' };
     expect(ownOptions(env).options).to.deep.equal({ password: 'x', pfx: Buffer.from([1, 255]) });
+    expect(ownVariables(env)).to.have.members(['BENCH_REST_PASSWORD', 'BENCH_REST_PFX']);
   });
 
   it('the key of an agent must be there', () => {
