@@ -289,6 +289,11 @@ describe('N6 no result is lost, no existing file is damaged', () => {
         ['-o', 'circle.json'],
         /cannot write to .*circle\.json: its symbolic links lead back to themselves/,
       );
+      for (const one of ['circle.json', `${'x'.repeat(300)}.json`]) {
+        const { code, stderr } = await command(['compare', one, one], { cwd });
+        expect(code, stderr).to.equal(2);
+        expect(stderr).to.match(/cannot be read: (ELOOP|ENAMETOOLONG)/);
+      }
       await refused(['-o', 'flow.json', 'flow.json'], /flow\.json is the flow itself/);
       expect(textOf('flow.json')).to.equal('{ "main": ["/"] }');
     });

@@ -24,13 +24,15 @@ import { unwritable } from './unwritable.js';
  * @param {string[]} [options.sources] URLs and paths that are read, which no file may replace
  * @param {string} [options.role] of the sources, for messages
  * @param {FileFormat[]} [options.formats]
+ * @param {unknown} [options.log] path of the log of requests, which no file may replace either
  * @throws {Error} E_USAGE
  */
-export function openOutputs(paths, cwd, { sources = [], role = 'the flow itself', formats = REPORTERS } = {}) {
+export function openOutputs(paths, cwd, { sources = [], role = 'the flow itself', formats = REPORTERS, log } = {}) {
   /** @type {OutputFile[]} */
   const files = paths.map((name) => ({ name, path: resolve(cwd, name), reporter: formatOf(name, formats) }));
   const read = sources.map((source) => resolve(cwd, source)).filter((source) => existsSync(source));
-  checkPaths(files, read, role);
+  const logs = typeof log === 'string' ? [{ path: resolve(cwd, log) }] : [];
+  checkPaths([...logs, ...files], read, role);
   const streamed = files.filter(({ reporter }) => reporter.name === 'ndjson');
   /** by path @type {Map<string, PendingFile>} */
   const started = new Map();
@@ -102,7 +104,7 @@ export function openOutputs(paths, cwd, { sources = [], role = 'the flow itself'
   }
 }
 
-/** @type {(files: OutputFile[], sources: string[], role: string) => void} */
+/** @type {(files: { path: string }[], sources: string[], role: string) => void} */
 function checkPaths(files, sources, role) {
   const seen = new Map(sources.map((source) => [identityOf(source), source]));
   for (const { path } of files) {

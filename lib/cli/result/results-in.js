@@ -14,8 +14,18 @@ import { RESULT_EXTENSIONS } from './read-result.js';
  */
 export function resultsIn(path, cwd) {
   const folder = resolve(cwd, path);
-  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return [path];
-  const names = readdirSync(folder).filter((name) => RESULT_EXTENSIONS.includes(extname(name).toLowerCase()));
+  const files = filesIn(folder);
+  if (files === null) return [path];
+  const names = files.filter((name) => RESULT_EXTENSIONS.includes(extname(name).toLowerCase()));
   if (names.length === 0) throw usageError(`${path} has no results: no ${RESULT_EXTENSIONS.join(' or ')} file`);
   return names.sort().map((name) => join(path, name));
+}
+
+/** @type {(folder: string) => string[] | null} null: it is no folder, or cannot be read as one, which reading the result reports */
+function filesIn(folder) {
+  try {
+    return statSync(folder).isDirectory() ? readdirSync(folder) : null;
+  } catch {
+    return null;
+  }
 }

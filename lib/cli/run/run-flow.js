@@ -49,7 +49,8 @@ export async function runFlow(cliRequest, io, shutdown) {
   }
   const request = withConfig({ ...cliRequest, source }, config);
   const agents = agentOptionsOf(request, config, io.env);
-  const view = await openView(request, { cwd, io, shutdown });
+  const { log } = { ...config.options, ...cliRequest.runOptions };
+  const view = await openView(request, { cwd, io, shutdown, log });
   const commandLine = await commandLineLayers(request, shutdown);
   const engine = await createEngine(
     { source, cwd, config: configLayer(config), commandLine: [...layers, ...commandLine], debug: request.debug },
@@ -118,11 +119,11 @@ function withConfig(request, config) {
   };
 }
 
-/** @type {(request: OpenRequest & { format: string }, context: { cwd: string, io: Io, shutdown: Shutdown }) => Promise<RunView>} */
-async function openView(request, { cwd, io, shutdown }) {
+/** @type {(request: OpenRequest & { format: string }, context: { cwd: string, io: Io, shutdown: Shutdown, log?: string }) => Promise<RunView>} */
+async function openView(request, { cwd, io, shutdown, log }) {
   const baseline = await baselineOf(request, cwd);
   const sources = request.source && 'argument' in request.source ? [request.source.argument] : [];
-  const outputs = openOutputs(request.outputs, cwd, { sources });
+  const outputs = openOutputs(request.outputs, cwd, { sources, log });
   if (request.dashboard === null) return new RunView(request, { io, outputs, baseline, dashboard: null });
   const { startDashboard } = await import('./dashboard.js');
   const dashboard = await startDashboard(request.dashboard);
