@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 
 import { RUN_OPTIONS } from '../../lib/run/options/index.js';
-import { ROOT, saidBy } from '../support/command.js';
+import { PROGRAM, ROOT, saidBy, spawned } from '../support/command.js';
 
 const rowOf = (name) => RUN_OPTIONS.find((row) => row.name === name);
 
@@ -19,6 +19,9 @@ async function configOf({ command, url }, args) {
 const exiting = (url, around = (run) => run) => `
   exports.main = [{ get: '${url}/main' }];
   ${around(`require('${ROOT}')('${url}/own', { limit: 1, iterations: 1 }).on('end', () => process.exit(3));`)}`;
+
+/** A flow file that prints a line. */
+const printing = (url) => `console.log('a flow prints'); module.exports = '${url}/a';`;
 
 /** The command. @type {import('../migrating-from-1.test.js').Stories} */
 export const COMMAND_LINES = {
@@ -68,6 +71,19 @@ export const COMMAND_LINES = {
       writeFileSync(join(folder, path), `module.exports = '${url}/index';`);
       await command([path]);
       expect(requests()).to.deep.equal(['GET /index, host: TARGET']);
+    },
+  },
+  'A flow file needs': {
+    async instead({ command, url, codes: [name], file, requests }) {
+      file(name, `module.exports = '${url}/a';`);
+      expect((await command([name])).code).to.equal(0);
+      expect(requests()).to.deep.equal(['GET /a, host: TARGET']);
+    },
+  },
+  'After `--` comes': {
+    async instead({ command, url, requests }) {
+      expect((await command([`${url}/a`])).code).to.equal(0);
+      expect(requests()).to.deep.equal(['GET /a, host: TARGET']);
     },
   },
   '`-p` needs': {
@@ -122,6 +138,30 @@ export const COMMAND_LINES = {
       );
       expect((await saidBy(process.execPath, [program])).code).to.equal(0);
       expect(requests()).to.deep.equal(['GET /a, host: TARGET']);
+    },
+  },
+  'What a flow prints': {
+    async here({ url, file }) {
+      const { stdout, stderr } = await spawned([file('flow.js', printing(url))]);
+      expect([stdout, stderr].map((text) => text.includes('a flow prints'))).to.deep.equal([false, true]);
+    },
+    async instead({ url, file, codes: [redirection] }) {
+      const line = `"${process.execPath}" "${PROGRAM}" "${file('flow.js', printing(url))}" ${redirection}`;
+      expect((await saidBy('sh', ['-c', line])).stdout).to.include('a flow prints');
+    },
+  },
+  '`module.parent` and `require.main`': {
+    async here({ command, url, file, requests }) {
+      const flow = file('flow.js', `module.exports = '${url}/' + [typeof module.parent, typeof require.main];`);
+      await command([flow], { engine: 'thread' });
+      expect(requests()).to.deep.equal(['GET /undefined,undefined, host: TARGET']);
+    },
+    async instead({ command, url, file, codes: [condition], requests }) {
+      const flow = file('flow.js', `module.exports = '${url}/' + (${condition});`);
+      await command([flow], { engine: 'thread' });
+      expect(requests()).to.deep.equal(['GET /false, host: TARGET']);
+      const program = file('program.js', `process.exit(${condition} ? 3 : 4);`);
+      expect((await saidBy(process.execPath, [program])).code).to.equal(3);
     },
   },
   '`process.exit` in a flow file': {

@@ -14,6 +14,7 @@ const FILES = {
   'bad.js': "module.exports = URL + '/status/500';",
   'argv.js': "module.exports = URL + '/' + process.argv.slice(2).length + process.argv.indexOf('-n');",
   'own.js': "exports.main = [{ get: URL + '/own' }];\nrequire('BENCH_REST')(exports, { limit: 1, iterations: 1 });",
+  plain: "module.exports = URL + '/plain';",
   'broken.js': 'module.exports = {',
 };
 
@@ -133,6 +134,33 @@ export const COMMANDS = [
       guide: 'Several URLs are one flow',
       theirs: { requests: [], succeeds: false },
       ours: { requests: ['GET /a, host: TARGET'], succeeds: true },
+    },
+  },
+  {
+    name: 'a flow file without an extension in its name',
+    args: ['plain'],
+    differs: {
+      guide: 'A flow file needs',
+      theirs: { requests: ['GET /plain, host: TARGET'], succeeds: true },
+      ours: { requests: [], succeeds: false },
+    },
+  },
+  {
+    name: 'a URL after --',
+    args: ['--', 'URL/a'],
+    differs: {
+      guide: 'After `--` comes',
+      theirs: { requests: ['GET /a, host: TARGET'], succeeds: true },
+      ours: { requests: [], succeeds: false },
+    },
+  },
+  {
+    name: '-a above all bounds',
+    args: ['-n', '2', '-c', '1', '-a', '1000000000', 'URL/a'],
+    differs: {
+      guide: '`-n`, `-c`, `-a` and `-d` are read',
+      theirs: { requests: ['2 x GET /a, host: TARGET'], succeeds: true },
+      ours: { requests: [], succeeds: false },
     },
   },
   { name: '-e beside a flow', args: ['-e', 'URL/a', 'URL/b'] },
