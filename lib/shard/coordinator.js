@@ -130,7 +130,7 @@ export class Coordinator {
     const checked = await checkRun(source, { cwd, config, commandLine, agents: count, replacesLost });
     this.#options = checked.options;
     packedLine.push(...logLayer(checked.options));
-    if (replacesLost) this.#replacements = new Replacements(count, checked.options);
+    if (replacesLost) this.#replacements = new Replacements(count, checked.options, this.#timing);
     this.#queue = await Queue.open(own.queue, env, own.pool);
     try {
       const agents = await this.#agents(this.#queue);

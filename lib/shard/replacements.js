@@ -5,13 +5,12 @@ import { isFinal } from './shard-table.js';
 /**
  * @import { RunOptions } from '../run/options/types.js'
  * @import { ShardState, ShardTable } from './shard-table.js'
+ * @import { Timing } from './timing.js'
  */
 
 /** A lost part is divided among at most so many agents. */
 const MOST_TAKERS = 16;
-/** Agents that are cut off from the queue go on for this long. */
-const AHEAD_MS = 3000;
-/** The same in a closed run, whose iterations have no time: more than an agent starts until its next report. */
+/** In a closed run iterations have no time: more than an agent starts until its next report. */
 const AHEAD_INDEXES = 1e7;
 
 /**
@@ -26,6 +25,7 @@ const AHEAD_INDEXES = 1e7;
  */
 export class Replacements {
   #agents;
+  #permitMs;
   #options;
   #schedule;
   #users;
@@ -34,8 +34,10 @@ export class Replacements {
   /**
    * @param {number} agents
    * @param {RunOptions} options of the run
+   * @param {Pick<Timing, 'permitMs'>} timing permitMs: agents that are cut off from the queue go on for this long
    */
-  constructor(agents, options) {
+  constructor(agents, options, { permitMs }) {
+    this.#permitMs = permitMs;
     this.#agents = agents;
     this.#options = options;
     this.#schedule = scheduleOf(options);
@@ -54,7 +56,7 @@ export class Replacements {
     const { arrived } = this.#schedule;
     return arrived === null
       ? highestOf(table, this.#agents) + this.#agents * AHEAD_INDEXES
-      : arrived(this.#ms + AHEAD_MS);
+      : arrived(this.#ms + this.#permitMs);
   }
 
   /**

@@ -207,7 +207,7 @@ export class ShardRun {
         const control = await this.#readControl();
         if (this.#isNotStored && !control) throw new Error('the coordinator cannot renew it');
         watch.answered(control !== null, now() - askedAt);
-        if (control) this.#obey(control);
+        if (control) this.#obey(control, askedAt);
       } catch {
         watch.failed();
       }
@@ -244,9 +244,10 @@ export class ShardRun {
     this.stop('queue', { within: this.#context.timing.orphanMs });
   }
 
-  /** @type {(control: Control) => void} */
-  #obey({ order, startAt, reason, within, dropped, below, held, parts }) {
-    const { lease } = this.#context;
+  /** @type {(control: Control, askedAt: number) => void} askedAt: when it was asked for, own time */
+  #obey({ order, startAt, reason, within, dropped, below, held, parts }, askedAt) {
+    const { lease, timing } = this.#context;
+    const until = askedAt + timing.permitMs;
     if (dropped.includes(lease)) {
       this.#isUnwanted = true;
       this.#abort();
@@ -255,10 +256,10 @@ export class ShardRun {
     else if (order === 'start' && startAt !== null && this.#state === 'ready') {
       this.#state = 'running';
       this.#startAt = startAt;
-      this.#permit?.extend(below);
+      this.#permit?.extend(below, until);
       this.#engine.startAt(startAt - this.#clock.offsetMs);
     } else if (this.#permit !== null && order === 'start') {
-      if (!held.includes(lease)) this.#permit.extend(below);
+      if (!held.includes(lease)) this.#permit.extend(below, until);
       // a part itself takes none
       if (!this.#context.part) this.#taken.take(parts.filter((part) => part.lease === lease));
     }

@@ -15,6 +15,8 @@ export const TIMING = Object.freeze({
   missingMs: 1500,
   /** Running iterations of a run without a coordinator may finish. */
   orphanMs: 500,
+  /** If lost agents are replaced: an agent that does not hear of its coordinator starts nothing after this time. */
+  permitMs: 3000,
   /** Agents read the control. */
   pollMs: 200,
   /** A shard that BullMQ calls stalled is lost if it has been silent for this long. */

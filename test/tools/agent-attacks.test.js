@@ -239,8 +239,8 @@ describe('attacks by the queue', () => {
           const open = await start('open', { BENCH_REST_PASSWORD: 'pw-of-agent' });
           try {
             // printed after the line by which an agent is known to be ready
-            await signing.heard(/can use it/);
-            await open.heard(/redis:\/\//);
+            await signing.heard(/run no code/);
+            await open.heard(/run no code/);
             expect(oneLine(signing.said.text)).to.include(
               'Only commands that have its BENCH_REST_QUEUE_SECRET can use it',
             );

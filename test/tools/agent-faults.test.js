@@ -116,6 +116,76 @@ describe('faults of runs on agents', () => {
       { names: ['box-1', 'box-2', 'box-3'] },
     ));
 
+  /** What was planned was started, dropped, or is missing; each INDEX reached the server once at most. */
+  const expectWhole = (result, seen, planned) => {
+    expectOnce(seen);
+    const { started, dropped, missing, completed, failed, cancelled } = result.iterations;
+    expect(started + dropped + missing).to.equal(planned);
+    expect(started).to.equal(completed + failed + cancelled);
+    expect(Math.max(...indexesOf(seen))).to.be.within(planned - 8, planned - 1);
+  };
+
+  it('A72 two agents that are lost at once, and one that takes over their load, are replaced', () =>
+    stage(
+      async ({ run, agents, seen, redis }) => {
+        const { code, result, stderr } = await run(['-t', '20s', '-r', '80', '-c', '16', '--replace-lost'], {
+          async act() {
+            await reported(redis, 4, 10);
+            for (const { child } of agents.slice(0, 2)) child.kill('SIGKILL');
+            await agents[2].heard(/takes over/);
+            agents[2].child.kill('SIGKILL');
+          },
+        });
+        expect(code, stderr).to.equal(9);
+        expectWhole(result, seen, 20 * 80);
+        expect(result.agents.lost).to.equal(3);
+        const survivor = result.agents.each.find(({ lost }) => lost === undefined);
+        expect(survivor.replaces.toSorted()).to.deep.equal(['box-1', 'box-2', 'box-3']);
+      },
+      { names: ['box-1', 'box-2', 'box-3', 'box-4'] },
+    ));
+
+  it('A73 an agent that is stopped about as long as its permit lasts, and then for longer, runs no INDEX twice', () =>
+    stage(
+      async ({ run, agents, seen, redis }) => {
+        const args = ['-t', '24s', '-r', '60', '-c', '9', '--replace-lost', '--tolerate-lost', '1'];
+        const { code, result, stderr } = await run(args, {
+          async act() {
+            await reported(redis, 3, 10);
+            for (const ms of [2800, 3200]) {
+              agents[0].child.kill('SIGSTOP');
+              await wait(ms);
+              agents[0].child.kill('SIGCONT');
+              await wait(500);
+            }
+            agents[0].child.kill('SIGSTOP');
+            await agents[1].heard(/takes over/);
+            agents[0].child.kill('SIGCONT');
+          },
+        });
+        expect(code, stderr).to.be.oneOf([0, 96]);
+        expectWhole(result, seen, 24 * 60);
+        expect(result.agents.lost).to.equal(1);
+      },
+      { names: ['box-1', 'box-2', 'box-3'] },
+    ));
+
+  it('A74 a Redis that is suspended makes agents with a permit pause, and loses none', () =>
+    stage(async ({ run, child, seen, redis }) => {
+      const { code, result, stderr } = await run(['-t', '14s', '-r', '60', '-c', '6', '--replace-lost'], {
+        async act() {
+          await reported(redis, 2, 10);
+          child.kill('SIGSTOP');
+          await wait(6000);
+          child.kill('SIGCONT');
+        },
+      });
+      expect(code, stderr).to.equal(96);
+      expectWhole(result, seen, 14 * 60);
+      expect(result.agents.lost).to.equal(0);
+      expect(result.iterations.dropped).to.be.above(0);
+    }));
+
   it('A3 agents of a coordinator that is killed stop within seconds, with after', () =>
     stage(async ({ run, agents, seen, redis }) => {
       let killed;

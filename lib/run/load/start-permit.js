@@ -1,28 +1,44 @@
+import { toCommonTime } from '../workers/common-time.js';
+
 /**
- * Which iterations a shard may start: those below an INDEX that its coordinator raises while it hears of the shard. A shard
- * that is cut off runs out of them, so what follows can be given to other agents, and each INDEX still runs once. No clock
- * is involved: neither a machine that was suspended nor one whose clock differs can start what was given away.
+ * Which iterations a shard may start, and until when: those below an INDEX that its coordinator raises while it hears of the
+ * shard. What follows can be given to other agents, and each INDEX still runs once. No clock is involved in that: neither a
+ * machine that was suspended nor one whose clock differs can start what was given away. The time makes a shard that is cut off
+ * pause, so that it adds no load to that of those that have taken it over.
  */
 export class StartPermit {
   #below;
+  #until;
+  #now;
 
-  /** @param {SharedArrayBuffer} memory of {@link permitMemory}, shared by all threads of a shard */
-  constructor(memory) {
-    this.#below = new BigInt64Array(memory);
+  /**
+   * @param {SharedArrayBuffer} memory of {@link permitMemory}, shared by all threads of a shard
+   * @param {() => number} [now] ms, common time of all threads
+   */
+  constructor(memory, now = () => toCommonTime(performance.now())) {
+    this.#below = new BigInt64Array(memory, 0, 1);
+    this.#until = new BigInt64Array(memory, BYTES, 1);
+    this.#now = now;
   }
 
   /** @type {(index: number) => boolean} */
   allows(index) {
-    return index < Number(Atomics.load(this.#below, 0));
+    return index < Number(Atomics.load(this.#below, 0)) && this.#now() < Number(Atomics.load(this.#until, 0));
   }
 
-  /** @param {number} below INDEX that may not start; a lower one than before changes nothing */
-  extend(below) {
-    if (!this.allows(below - 1)) Atomics.store(this.#below, 0, BigInt(below));
+  /**
+   * @param {number} below INDEX that may not start; a lower one than before changes nothing
+   * @param {number} until common time
+   */
+  extend(below, until) {
+    if (below > Number(Atomics.load(this.#below, 0))) Atomics.store(this.#below, 0, BigInt(below));
+    Atomics.store(this.#until, 0, BigInt(Math.floor(until)));
   }
 }
 
+const BYTES = BigInt64Array.BYTES_PER_ELEMENT;
+
 /** @returns {SharedArrayBuffer} for a permit that allows nothing yet */
 export function permitMemory() {
-  return new SharedArrayBuffer(BigInt64Array.BYTES_PER_ELEMENT);
+  return new SharedArrayBuffer(2 * BYTES);
 }

@@ -16,7 +16,7 @@ const running = (agents, options = RATE) => {
   const table = new ShardTable(agents, TIMING, () => 0);
   const numbers = Array.from({ length: agents }, (_, i) => i + 1);
   table.take(new Map(numbers.map((number) => [number, reportOf(number)])), 0);
-  const replacements = new Replacements(agents, { arrival: 'constant', ...options });
+  const replacements = new Replacements(agents, { arrival: 'constant', ...options }, TIMING);
   let below = 0;
   return {
     table,

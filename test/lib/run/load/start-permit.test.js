@@ -8,11 +8,11 @@ import { Stride } from '../../../../lib/run/load/stride.js';
 import { scheduleFor } from '../../../../lib/schedule/index.js';
 
 /** Runs lanes on a clock of its own: each wait is over at once, and takes its time. `onWait(now, permit)` may extend the permit. */
-async function running({ below, onWait = () => {}, ...options }) {
+async function running({ below, until = 1e9, onWait = () => {}, ...options }) {
   const clock = { now: () => at, every: () => () => {} };
   let at = 0;
-  const permit = new StartPermit(permitMemory());
-  permit.extend(below);
+  const permit = new StartPermit(permitMemory(), () => at);
+  permit.extend(below, until);
   const started = [];
   const backlog = { late: 0, maxBacklog: 0, dropped: 0 };
   const schedule = scheduleFor(options).create({ limit: 1, ...options });
@@ -42,22 +42,40 @@ async function running({ below, onWait = () => {}, ...options }) {
 }
 
 describe('run/load/start-permit', () => {
-  it('is extended, and never reduced', () => {
-    const permit = new StartPermit(permitMemory());
+  it('is extended, and its INDEX is never reduced', () => {
+    const permit = new StartPermit(permitMemory(), () => 0);
     expect(permit.allows(0)).to.equal(false);
-    permit.extend(5);
-    permit.extend(3);
+    permit.extend(5, 1);
+    permit.extend(3, 1);
     expect([permit.allows(4), permit.allows(5)]).to.deep.equal([true, false]);
+  });
+
+  it('ends with its time', () => {
+    let time = 0;
+    const permit = new StartPermit(permitMemory(), () => time);
+    permit.extend(5, 3000);
+    expect(permit.allows(0)).to.equal(true);
+    time = 3000;
+    expect(permit.allows(0)).to.equal(false);
+    permit.extend(5, 6000);
+    expect(permit.allows(0)).to.equal(true);
   });
 
   it('is one for all threads', () => {
     const memory = permitMemory();
-    new StartPermit(memory).extend(2 ** 40);
+    new StartPermit(memory).extend(2 ** 40, Number.MAX_SAFE_INTEGER);
     expect(new StartPermit(memory).allows(2 ** 40 - 1)).to.equal(true);
   });
 
+  it('a shard that was suspended starts nothing that it was permitted before', async () => {
+    const onWait = (now, _permit, ending) => (ending.isOver = now >= 1000);
+    const { started, dropped } = await running({ rate: 10, duration: 1000, below: 100, until: 250, onWait });
+    expect(started.map(([index]) => index)).to.deep.equal([0, 1, 2]);
+    expect(dropped).to.equal(0);
+  });
+
   it('iterations without a permit do not start, and those that are late when it comes are dropped', async () => {
-    const onWait = (now, permit) => now >= 500 && permit.extend(100);
+    const onWait = (now, permit) => now >= 500 && permit.extend(100, 1e9);
     const { started, dropped } = await running({ rate: 10, duration: 1000, below: 3, onWait });
     expect(started.map(([index]) => index)).to.deep.equal([0, 1, 2, 6, 7, 8, 9]);
     expect(dropped).to.equal(3);
@@ -65,7 +83,7 @@ describe('run/load/start-permit', () => {
   });
 
   it('virtual users of a closed run wait for it', async () => {
-    const onWait = (now, permit) => now >= 500 && permit.extend(5);
+    const onWait = (now, permit) => now >= 500 && permit.extend(5, 1e9);
     const { started, dropped } = await running({ iterations: 5, below: 2, onWait });
     expect(started.map(([index]) => index)).to.deep.equal([0, 1, 2, 3, 4]);
     expect(started.map(([, at]) => at >= 500)).to.deep.equal([false, false, true, true, true]);
