@@ -22,6 +22,15 @@ const iteration = (recorder, n, ms, waited, outcome) => {
 };
 
 describe('measure/recorder', () => {
+  it('hooks read the times of completed and failed iterations so far, as in bench-rest 1', () =>
+    recording((recorder) => {
+      iteration(recorder, 0, 5, NaN, 'completed');
+      iteration(recorder, 1, 7, NaN, 'failed');
+      const { main, totalElapsed } = recorder.metrics.forHooks.toJSON();
+      expect([main.histogram.count, main.histogram.sum, main.meter.count]).to.deep.equal([2, 12, 2]);
+      expect([totalElapsed.histogram.count, totalElapsed.histogram.max]).to.deep.equal([0, null]);
+    }));
+
   it('S7 the accounting check reports counters that do not add up', () =>
     recording((recorder) => {
       expect(recorder.accountingErrors()).to.deep.equal([]);
