@@ -34,13 +34,13 @@ export function partStopped(name, why) {
 }
 
 /**
- * @param {string} name of the agent that was lost too, or could not begin the part
+ * @param {string} name of the agent that was to run a part of the load of a lost one
  * @param {string} reason
- * @param {string} lost name of the agent whose load it was
+ * @param {{ owner: string, isLost: boolean }} part owner: name of the lost agent; isLost: the other one was lost, too
  * @returns {string}
  */
-export function takenPartLost(name, reason, lost) {
-  return `agent ${name} was lost with a part of the load of ${lost}: ${reason}`;
+export function takenPartLost(name, reason, { owner, isLost }) {
+  return `agent ${name} ${isLost ? 'was lost with' : 'did not take over'} a part of the load of ${owner}: ${reason}`;
 }
 
 /**

@@ -162,7 +162,8 @@ function missingOf(shard, table, names) {
   const reason = lost ?? 'it did not answer the abort';
   const load = lost === null ? '' : `; ${missingLoadOf(shard, table, nameOf)}`;
   if (part === null) return agentLost(nameOf(number), reason, uncountedMs) + load;
-  return takenPartLost(nameOf(part.taker), reason, nameOf(ownerOf(part.replaces, table))) + load;
+  const isLost = table.all[part.taker - 1].lost !== null;
+  return takenPartLost(nameOf(part.taker), reason, { owner: nameOf(ownerOf(part.replaces, table)), isLost }) + load;
 }
 
 /** @type {(shard: ShardState, table: ShardTable, nameOf: (number: number) => string) => string} */

@@ -68,7 +68,8 @@ export class Replacements {
    */
   replace(table, below) {
     let hasNew = false;
-    for (const shard of table.lost.filter(({ isReplaced }) => !isReplaced)) {
+    // what an agent cannot run, the others cannot either
+    for (const shard of table.lost.filter(({ isReplaced, report }) => !isReplaced && report?.state !== 'refused')) {
       const takers = takersIn(table);
       const from = Math.max(shard.part?.from ?? 0, table.freeFrom(shard, below));
       const fromMs = this.#dueAt(from);

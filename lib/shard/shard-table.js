@@ -94,7 +94,7 @@ export class ShardTable {
 
   /** @returns {string[]} leases whose reports are refused: of shards that are lost, and of copies of their jobs */
   get dropped() {
-    return [...new Set(this.lost.flatMap(({ lease }) => lease ?? [])), ...this.#copies];
+    return [...new Set(this.lost.filter(isLostWithAgent).flatMap(({ lease }) => lease ?? [])), ...this.#copies];
   }
 
   /** @returns {Report[]} the latest of each shard that has reported */
@@ -202,6 +202,8 @@ export class ShardTable {
   #lose(shard, reason, now) {
     shard.lost = reason;
     shard.uncountedMs = this.#uncountedMs(shard, now);
+    // an agent that could not run a part still runs its own shard
+    if (shard.part && !isLostWithAgent(shard)) return;
     // all that its agent runs
     for (const other of this.open) if (agentOf(other) === agentOf(shard)) this.#lose(other, reason, now);
   }
@@ -245,6 +247,11 @@ function stateOf(number) {
     ...{ number, report: null, lease: null, silentMs: 0, reportedAt: null, uncountedMs: 0, suspicion: null },
     ...{ hasLostJob: false, lost: null, heldFrom: null, isReplaced: false, part: null },
   };
+}
+
+/** An agent that has reported that it does not run a part is alive. @type {(shard: ShardState) => boolean} */
+function isLostWithAgent({ part, report }) {
+  return part === null || !isFinal(report);
 }
 
 /** @type {(shard: ShardState) => number} the shard whose agent runs it */

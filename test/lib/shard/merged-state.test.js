@@ -62,6 +62,12 @@ describe('shard/merged-state', () => {
     ]);
     expect(agents.startSkew).to.equal(0);
     expect(main.ok.count).to.equal(4);
+    table.add({ part: { number: 1, of: 2, from: 9 }, fromMs: 4000, replaces: 2, taker: table.all[0] });
+    table.take(new Map([[4, { ...reportOf(null), state: 'refused' }]]), 0);
+    table.drop(4, 'no memory');
+    expect((await sumOf()).verdict.missing.join()).to.include(
+      'agent box did not take over a part of the load of box-2: no memory; its load was missing from 4.0 s on',
+    );
     table.drop(1, 'killed, too');
     expect((await sumOf()).verdict.missing.join()).to.match(
       /agent box was lost with a part of the load of box-2: killed, too; its load was missing from 4\.0 s on/,

@@ -108,6 +108,15 @@ describe('shard/replacements', () => {
     expect(partsOf(table)).to.deep.equal([]);
   });
 
+  it('gives a part that an agent could not run to nobody else', () => {
+    const { table, lose, replace } = running(2);
+    lose(1);
+    replace();
+    table.take(new Map([[3, { ...reportOf(2, { state: 'refused' }) }]]), 1);
+    lose(3);
+    expect(replace()).to.equal(false);
+  });
+
   it('gives nothing away if nothing is left to start', () => {
     const { permit, lose, replace } = running(2);
     permit(58_000);

@@ -87,6 +87,14 @@ describe('shard/shard-table', () => {
         expect(table.dropped).to.deep.equal(['one', 'two']);
       });
 
+    it('are lost alone if their agent cannot run them', () => {
+      const table = taking();
+      table.take(new Map([[3, reportOf(1, { lease: 'two', state: 'refused' })]]), 100);
+      table.drop(3, 'it could not run the flow');
+      expect(table.open.map(({ number }) => number)).to.deep.equal([2]);
+      expect(table.dropped).to.deep.equal(['one']);
+    });
+
     it('are lost if their agent ends before it has begun them', () => {
       const table = taking();
       table.take(new Map([[2, reportOf(2, { lease: 'two', state: 'ended' })]]), 100);
