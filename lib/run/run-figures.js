@@ -216,7 +216,7 @@ export class RunFigures {
   #planned(measuredMs, ending) {
     const plan = plannedIn(this.#plan, measuredMs, ending);
     if (this.#plan.stride.from === null || plan.planned === null) return plan;
-    // what was due before a part was taken over is missing in the whole run
+    // iterations that were due before a part was taken over are missing in the whole run
     const { started, dropped } = this.#generator.recorder.iterations;
     return { ...plan, planned: started + dropped, ...(plan.peakRate !== undefined && { peakRate: 0 }) };
   }

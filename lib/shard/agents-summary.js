@@ -43,7 +43,7 @@ export function agentNames(shards) {
   return new Map(reported.map(({ number, name }) => [number, counts.get(name) === 1 ? name : `${name} ${number}`]));
 }
 
-/** The summary of an agent with what it has taken over. @type {(agent: AgentSummary, parts: ShardState[], nameOf: (part: ShardState) => string) => AgentSummary} */
+/** The summary of an agent, with the parts that it has taken over. @type {(agent: AgentSummary, parts: ShardState[], nameOf: (part: ShardState) => string) => AgentSummary} */
 function withParts(agent, parts, nameOf) {
   const begun = parts.filter(({ report }) => report?.stats);
   if (begun.length === 0) return agent;

@@ -179,7 +179,7 @@ function missingLoadOf(shard, { all }, nameOf) {
   return loadMissing(fromMs, { toMs: Math.max(...begun.map(({ ms }) => ms)), names: begun.map(({ name }) => name) });
 }
 
-/** What a shard did later is not counted. @type {(shard: ShardState) => number} ms since the start */
+/** The time that the last state of a shard covers. @type {(shard: ShardState) => number} ms since the start */
 function countedMsOf({ report }) {
   return report?.stats?.measuredElapsed ?? 0;
 }

@@ -6,7 +6,7 @@ import { WITHOUT_REFUSED } from './pack-options.js';
  */
 
 /**
- * What an engine runs for a shard, or for a part of one that was lost.
+ * The request to an engine for a shard, or for a part of one that was lost.
  *
  * @param {ShardContext} context
  * @returns {Record<string, any>} see EngineRequest

@@ -21,7 +21,7 @@ const AHEAD_INDEXES = 1e7;
  *                             |  part 2 of 6:  13    19    25
  *                             |  part 5 of 6:     16    22
  *
- * What was due before and is in no report is missing.
+ * Iterations before that are in no report are missing.
  */
 export class Replacements {
   #agents;
@@ -60,7 +60,7 @@ export class Replacements {
   }
 
   /**
-   * Divides what is left of lost shards among the agents that run.
+   * Divides the rest of lost shards among the agents that run.
    *
    * @param {ShardTable} table gets the parts
    * @param {number} below INDEX that no agent was permitted to start; controls that permit more name the lost ones
@@ -68,7 +68,7 @@ export class Replacements {
    */
   replace(table, below) {
     let hasNew = false;
-    // what an agent cannot run, the others cannot either
+    // a part that one agent cannot run is not given to others, which could not either
     for (const shard of table.lost.filter(({ isReplaced, report }) => !isReplaced && report?.state !== 'refused')) {
       const takers = takersIn(table);
       const from = Math.max(shard.part?.from ?? 0, table.freeFrom(shard, below));

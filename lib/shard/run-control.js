@@ -98,7 +98,7 @@ export class RunControl {
     const { redis, seal, sealTime } = /** @type {Connection} */ (this.#queue);
     const { controlMs: lifeMs } = this.#timing;
     const now = await sealTime();
-    // what was permitted once stays so
+    // a permit is never taken back
     this.#value = { ...this.#value, below: Math.max(this.#value.below, this.permitted()) };
     // a change that came meanwhile is part of it
     const options = { now, lifeMs, sequence: ++this.#sequence };

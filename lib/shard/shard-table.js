@@ -103,8 +103,7 @@ export class ShardTable {
   }
 
   /**
-   * Holds agents that may be lost: what they were permitted to start so far stays the last of it, so that others can go on from there
-   * if they are lost.
+   * Holds the permits of agents that may be lost, so that others can go on from there if they are.
    *
    * @param {number} below INDEX that they were not permitted to start
    * @returns {string[]} their leases

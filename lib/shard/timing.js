@@ -15,7 +15,7 @@ export const TIMING = Object.freeze({
   missingMs: 1500,
   /** Running iterations of a run without a coordinator may finish. */
   orphanMs: 500,
-  /** If lost agents are replaced: an agent that does not hear of its coordinator starts nothing after this time. */
+  /** If lost agents are replaced: an agent that cannot read the control pauses after this time. */
   permitMs: 3000,
   /** Agents read the control. */
   pollMs: 200,

@@ -63,7 +63,7 @@ export class Arrivals {
   }
 
   /**
-   * Begins with an INDEX, and with what is due from now on: a part of a run that is taken over late catches up with nothing.
+   * Begins with an INDEX, and skips iterations that are due already: a part of a run that begins late does not catch up.
    *
    * @param {number} from
    */

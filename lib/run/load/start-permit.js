@@ -1,10 +1,10 @@
 import { toCommonTime } from '../workers/common-time.js';
 
 /**
- * Which iterations a shard may start, and until when: those below an INDEX that its coordinator raises while it hears of the
- * shard. What follows can be given to other agents, and each INDEX still runs once. No clock is involved in that: neither a
- * machine that was suspended nor one whose clock differs can start what was given away. The time makes a shard that is cut off
- * pause, so that it adds no load to that of those that have taken it over.
+ * Permits a shard to start iterations below an INDEX, until a time. Its coordinator raises both while the shard reports. The
+ * iterations above can be given to other agents, and each INDEX still runs once, without any clock: neither a machine that was
+ * suspended nor one whose clock differs can start one that was given away. The time makes a shard pause that is cut off, so that
+ * its load does not add to the load of the agents that have taken it over.
  */
 export class StartPermit {
   #below;
