@@ -1,6 +1,6 @@
 import { clock } from './clock.js';
 import { elapsed } from './start-time.js';
-import { fromCommonTime } from './workers/common-time.js';
+import { fromCommonTime } from './common-time.js';
 
 /** @import { Ending } from './load/ending.js' */
 

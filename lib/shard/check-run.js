@@ -52,26 +52,18 @@ function refuseReplacing(options, feeders) {
   if (flag !== undefined)
     problems.add(
       '--replace-lost',
-<<<<<<< HEAD
-      `needs a run that a time ends, as it is unknown how many iterations a lost agent has started: remove ${flag}, and write -t 60s or --forever`,
+      `needs a run that a time ends, because the number of iterations that a lost agent has started is unknown: remove ${flag}, and write -t 60s or --forever`,
     );
   if (options.log !== undefined)
     problems.add(
       '--replace-lost',
       'cannot be combined with --log: the log of an agent has the requests of its own shard',
-=======
-      `needs a run that a time ends, because the number of iterations that a lost agent has started is unknown: remove ${flag}, and write -t 60s or --forever`,
->>>>>>> 4c805cc (Say plainly what agents take over, and list the faults that are tested)
     );
   const once = feeders?.all().find(({ isUnique }) => isUnique);
   if (once)
     problems.add(
       '--replace-lost',
-<<<<<<< HEAD
-      `needs rows that can be used again, as it is unknown which ones a lost agent has used: give data.${once.name} another order than unique`,
-=======
       `needs rows that can be used again, because those that a lost agent has used are unknown: give data.${once.name} another order than unique`,
->>>>>>> 4c805cc (Say plainly what agents take over, and list the faults that are tested)
     );
   problems.throwIfAny();
 }

@@ -1,4 +1,4 @@
-import { toCommonTime } from '../run/workers/common-time.js';
+import { toCommonTime } from '../run/common-time.js';
 
 /** @returns {number} ms of the monotonic clock that all threads of this process share */
 export function now() {

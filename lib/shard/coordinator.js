@@ -275,11 +275,7 @@ export class Coordinator {
     this.#orderLosses();
   }
 
-<<<<<<< HEAD
-  /** Lost agents shall stop. Iterations after those that they may have started are given to others, in one control. */
-=======
   /** Lost agents stop, and others take over the iterations after those that they may have started: in one control. */
->>>>>>> 4c805cc (Say plainly what agents take over, and list the faults that are tested)
   #orderLosses() {
     const { dropped } = this.#table;
     const { value, isStopped } = this.#control;

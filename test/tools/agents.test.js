@@ -169,12 +169,8 @@ describe('agents on a queue', () => {
         for (const [args, ...reasons] of [
           [['-n', '10'], 'a lost agent has started is unknown: remove -n, and write -t 60s or --forever'],
           [['-t', '9s', '--max-overall-requests', '100'], 'remove --max-overall-requests'],
-<<<<<<< HEAD
           [['-t', '9s', '--log', '/tmp/no.csv'], 'cannot be combined with --log'],
-          [['-t', '9s'], 'a lost agent has used: give data.users another order than unique'],
-=======
           [['-t', '9s'], 'a lost agent has used are unknown: give data.users another order than unique'],
->>>>>>> 4c805cc (Say plainly what agents take over, and list the faults that are tested)
         ]) {
           const { code, stderr } = await run(['-c', '2', '--replace-lost', ...args], { count: 2 });
           expect(code, stderr).to.equal(3);

@@ -1,4 +1,4 @@
-import { toCommonTime } from '../../run/workers/common-time.js';
+import { toCommonTime } from '../../run/common-time.js';
 
 /**
  * @import { MessagePort } from 'node:worker_threads'

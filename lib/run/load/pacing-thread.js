@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 
-import { toCommonTime } from '../workers/common-time.js';
+import { toCommonTime } from '../common-time.js';
 
 /**
  * @import { Clock } from '../clock.js'

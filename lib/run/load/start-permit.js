@@ -1,4 +1,4 @@
-import { toCommonTime } from '../workers/common-time.js';
+import { toCommonTime } from '../common-time.js';
 
 /**
  * Permits a shard to start iterations below an INDEX, until a time. Its coordinator raises both while the shard reports. The

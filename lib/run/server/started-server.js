@@ -39,11 +39,7 @@ import { ServerMark } from './server-mark.js';
 /** Grace period from SIGTERM to SIGKILL. */
 export const STOP_MS = 5000;
 const POLL_MS = 50;
-<<<<<<< HEAD
-/** A server in the background that hides its origin may begin to listen after its command has ended. Without /proc it is not seen. */
-=======
 /** A server in the background that hides its origin may begin to listen after its command has ended. */
->>>>>>> 4c805cc (Say plainly what agents take over, and list the faults that are tested)
 const LISTENS_WITHIN_MS = 1000;
 /** The reason is that the command ended, and no time limit. */
 const BEFORE_LIMIT_MS = 500;

@@ -10,7 +10,7 @@ import { planLoad } from '../plan.js';
 import { countUncaught } from '../uncaught.js';
 import { createVariables } from '../variables.js';
 import { countOwnRuns } from '../own-runs.js';
-import { fromCommonTime, toCommonTime } from './common-time.js';
+import { fromCommonTime, toCommonTime } from '../common-time.js';
 import { toPlain } from './plain-error.js';
 
 /**

@@ -4,7 +4,7 @@ import { clock } from '../clock.js';
 import { settlesWithin } from '../closing.js';
 import { indexMemory } from '../load/index-allocator.js';
 import { afterTime, afterTimeToAnswer } from '../suspension.js';
-import { fromCommonTime, toCommonTime } from './common-time.js';
+import { fromCommonTime, toCommonTime } from '../common-time.js';
 import { fromPlain } from './plain-error.js';
 import { WorkerHandle } from './worker-handle.js';
 import { WorkerProgress } from './worker-progress.js';

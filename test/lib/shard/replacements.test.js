@@ -131,11 +131,7 @@ describe('shard/replacements', () => {
     expect(permit(1000)).to.equal(2e7 + 1000);
   });
 
-<<<<<<< HEAD
-  it('every INDEX belongs to one agent at most, and those that no agent could start to one, whichever agent is lost', () => {
-=======
   it('every INDEX belongs to one agent at most, and to exactly one after the last loss', () => {
->>>>>>> 4c805cc (Say plainly what agents take over, and list the faults that are tested)
     const quiet = fc.array(fc.integer({ min: 1, max: 10 }), { maxLength: 4 });
     const losses = fc.array(fc.tuple(fc.integer({ min: 100, max: 3000 }), fc.nat(9), quiet), { maxLength: 9 });
     fc.assert(

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 
-import { fromCommonTime, toCommonTime } from '../../../../lib/run/workers/common-time.js';
+import { fromCommonTime, toCommonTime } from '../../../lib/run/common-time.js';
 
-describe('run/workers/common-time', () => {
+describe('run/common-time', () => {
   it('an instant is the same after both conversions', () => {
     const now = performance.now();
     expect(fromCommonTime(toCommonTime(now))).to.be.closeTo(now, 0.001);
