@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { nameInPrivateFolder } from '../confinement.js';
 import { isOurs } from '../errors.js';
 import { readRegularFile } from '../read-file.js';
-import { positionOf } from '../text/code-frame.js';
+import { maskCode, positionOf } from '../text/code-frame.js';
 import { maskText } from '../text/mask.js';
 import { placesIn } from '../text/stack-places.js';
 
@@ -121,7 +121,7 @@ function placeFor(file, { line, column, code }) {
     file: shortPath(file),
     line,
     column,
-    code: column > LONGEST_LINE ? '' : maskText(code.slice(0, column + AROUND)),
+    code: column > LONGEST_LINE ? '' : maskText(maskCode(code.slice(0, column + AROUND))),
   };
 }
 

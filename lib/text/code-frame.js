@@ -1,3 +1,5 @@
+import { isSecretName } from './secret-names.js';
+
 /** @import { Fault, Position } from './types.js' */
 
 /** columns of a long line that a frame prints */
@@ -6,7 +8,7 @@ const WIDTH = 100;
 const MAX_REASON = 300;
 
 /**
- * Prints a line of text with a caret below one of its columns.
+ * Prints a line of text, without the secrets in it, with a caret below one of its columns.
  *
  * @param {string} code the line
  * @param {number} column from 1
@@ -16,7 +18,7 @@ const MAX_REASON = 300;
  */
 export function codeFrame(code, column, indent = '  ', width = WIDTH) {
   const from = Math.max(0, column - Math.floor(width / 2));
-  const visible = code.slice(from, from + width);
+  const visible = maskCode(code).slice(from, from + width);
   const padding = visible.slice(0, column - 1 - from).replace(/[^\t]/g, ' ');
   return `${indent}${visible}\n${indent}${padding}^`;
 }
@@ -34,6 +36,42 @@ export function positionOf(text, offset) {
   const start = offset - column + 1;
   const code = text.slice(start, start + column + WIDTH).split(/[\r\n]/, 1)[0];
   return { line: before.length, column, code };
+}
+
+/** a name and : or =, in JavaScript, JSON and YAML */
+const NAMED = /(?<![\w$-])(["'`]?)([\w$-]+)\1\s*(?::|=(?![=>]))\s*/g;
+const QUOTED = /(["'`])((?:\\.|(?!\1)[^\\])*)/y;
+/** a value of YAML; what looks like code is none */
+const PLAIN = /(?![\w$]+\.[\w$.]*$)()([^\s"'`[{(][^(]*[^\s,;({[(])\s*$/y;
+
+/** a search to the end of the line for each name would take quadratic time */
+const MOST_PLAIN = 1000;
+
+/**
+ * Replaces the values after names of secrets by as many asterisks, so that columns stay.
+ *
+ * @param {string} code a line of JavaScript, JSON or YAML
+ * @returns {string}
+ */
+export function maskCode(code) {
+  let shown = '';
+  let from = 0;
+  for (const { 0: match, 2: name, index } of code.matchAll(NAMED)) {
+    const at = index + match.length;
+    if (at <= from || !isSecretName(name)) continue;
+    const value = matchAt(QUOTED, code, at) ?? (code.length - at < MOST_PLAIN ? matchAt(PLAIN, code, at) : null);
+    if (value === null) continue;
+    const start = at + value[1].length;
+    from = start + value[2].length;
+    shown += code.slice(shown.length, start) + '*'.repeat(value[2].length);
+  }
+  return shown + code.slice(shown.length);
+}
+
+/** @type {(pattern: RegExp, text: string, at: number) => RegExpExecArray | null} */
+function matchAt(pattern, text, at) {
+  pattern.lastIndex = at;
+  return pattern.exec(text);
 }
 
 /**

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { codeFrame, faultDetails, positionOf } from '../../../lib/text/code-frame.js';
+import { codeFrame, faultDetails, maskCode, positionOf } from '../../../lib/text/code-frame.js';
 
 describe('text/code-frame', () => {
   for (const [text, offset, expected, why] of [
@@ -11,6 +11,29 @@ describe('text/code-frame', () => {
     ['a\n', 2, { line: 2, column: 1, code: '' }, 'the end of the text is a position'],
   ])
     it(why, () => expect(positionOf(text, offset)).to.deep.equal(expected));
+
+  for (const [code, shown] of [
+    [
+      `const apiKey = 'abc', o = { password: "d\\"e", x: 'f' };`,
+      `const apiKey = '***', o = { password: "****", x: 'f' };`,
+    ],
+    [`{"x-api-key":"abc","a":"b"}`, `{"x-api-key":"***","a":"b"}`],
+    [
+      `headers: { 'x-api-key': 'abc', authorization: \`Bearer abc\` }`,
+      `headers: { 'x-api-key': '***', authorization: \`**********\` }`,
+    ],
+    ['  password: p.w!d 1', '  password: *******'],
+    [`token: 'cut of`, `token: '******`],
+    ['password: process.env.PASSWORD', 'password: process.env.PASSWORD'],
+    ['const token = tokenOf(all);', 'const token = tokenOf(all);'],
+    ['if (token == 5) return { token, a: 1 };', 'if (token == 5) return { token, a: 1 };'],
+  ])
+    it(`X1 secrets in a line are hidden, and columns stay: ${code}`, () => expect(maskCode(code)).to.equal(shown));
+
+  it('X10 a line without spaces takes linear time', () => {
+    for (const piece of ['a', 'a:', 'key:"', `key:'"`, 'key=', 'key: ', 'key:,', "'key'"])
+      expect(maskCode(piece.repeat(300_000))).to.be.a('string');
+  });
 
   it('the caret is below the column', () => expect(codeFrame('get: x', 6)).to.equal('  get: x\n       ^'));
 
