@@ -52,7 +52,7 @@ export function followConnections(server) {
     server.off('connection', follow);
     if (await settlesWithin(closed, CLOSE_MS / 2)) return;
     for (const socket of sockets) socket.destroy();
-    // a server that is not of Node may have its own close()
+    // the server of a program may have its own close()
     await settlesWithin(closed);
   };
 }

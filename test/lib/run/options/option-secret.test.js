@@ -15,7 +15,10 @@ describe('run/options/option-secret', () => {
     ['args', { size: 5 }, null],
     ['proxy', 'http://me:x@proxy:3128', 'its password'],
     ['proxy', 'http://proxy:3128', null],
+    ['headers', { cookie: 'session=x; trace=#{INDEX}' }, 'the value of cookie'],
+    ['headers', { 'X-Own': 'Bearer abcd' }, 'the value of X-Own'],
     ['baseUrl', 'http://me:x@a/', 'its password or key'],
+    ['baseUrl', 'http://me:x@#{ARG.host}/', 'its password or key'],
     ['baseUrl', 'http://#{env.USER}@a/', null],
     ['timeout', 5, null],
   ])
