@@ -17,8 +17,9 @@ const SIGNAL = /^SIG[A-Z0-9]{2,10}$/;
  */
 export function summarizeAgents({ all, whole }, tolerated) {
   const names = agentNames(whole);
+  const taken = all.slice(whole.length);
   const each = whole.map((shard) => {
-    const parts = all.filter(({ part }) => part?.taker === shard.number);
+    const parts = taken.filter(({ part }) => part?.taker === shard.number);
     return withParts(summarizeShard(shard, names.get(shard.number)), parts, (part) => nameOfLost(part, all, names));
   });
   return {
