@@ -28,6 +28,7 @@ const COLUMNS = [
   ['memory', 7],
   ['reads/s', 7],
   ['view', 9],
+  ['judged', 9],
   ['control', 8],
   ['simulation', 10],
   ['result', 0],
@@ -45,7 +46,9 @@ export async function coordinator({ agents = [10, 100, 1000], seconds = 20 } = {
     canPin ? 'pinned: coordinator on CPU 0; Redis and simulated agents on CPU 1' : 'not pinned: the numbers are rough',
   );
   say('run: seconds that the shards seem to have run before; bytes: of a packed report; in, out: MB/s of Redis');
-  say('Redis, coordinator, simulation: CPU of the process, of one core; view: median interval of the live sum');
+  say(
+    'Redis, coordinator, simulation: CPU of the process, of one core; view, judged: median interval of the live sum, and of judgements',
+  );
   say(
     `control: longest interval between confirmed renewals: ${TIMING.renewMs} ms planned, it expires after ${TIMING.controlMs} ms\n`,
   );
@@ -111,14 +114,17 @@ async function sample(redis, simulated) {
   };
 }
 
-function cellsOf({ samples, marks, views, renewals, outcome, lost, completed }, expected) {
+function cellsOf({ samples, marks, views, judgements, renewals, outcome, lost, completed }, expected) {
   if (samples.length < 2 || marks.length < 2)
     return COLUMNS.slice(2, -1)
       .map(() => '-')
       .concat(outcome ?? 'too short');
   const [from, to] = [marks[0].at, marks.at(-1).at];
   const during = renewals.filter((at) => at >= from - TIMING.renewMs && at <= to);
-  const shown = median(intervals(views.filter((at) => at <= to)));
+  const every = (/** @type {number[]} */ instants) => {
+    const found = median(intervals(instants.filter((at) => at <= to)));
+    return found === undefined ? '-' : `${whole(found)} ms`;
+  };
   const exactness = completed === expected ? 'exact' : `${whole(completed)} of ${whole(expected)} iterations`;
   return [
     whole(samples.at(-1).bytes),
@@ -129,7 +135,8 @@ function cellsOf({ samples, marks, views, renewals, outcome, lost, completed }, 
     share(perSecond(marks, 'cpuMs')),
     `${mb(Math.max(...marks.map(({ bytes }) => bytes)), 0)} MB`,
     whole(perSecond(marks, 'reads')),
-    shown === undefined ? '-' : `${whole(shown)} ms`,
+    every(views),
+    every(judgements),
     `${whole(Math.max(...intervals([...during, to])))} ms`,
     share(perSecond(samples, 'cpuMs')),
     outcome ?? (lost > 0 ? `${lost} lost` : exactness),

@@ -1,6 +1,7 @@
 // Leads simulated agents as the command does: argv has the queue and their number. Sends what it measured of itself.
 import { Redis } from 'ioredis';
 import { Coordinator } from '../../lib/shard/coordinator.js';
+import { LiveView } from '../../lib/shard/live-view.js';
 import { KEYS, PREFIX } from '../../lib/shard/protocol.js';
 
 const [queue, agents] = process.argv.slice(2);
@@ -14,17 +15,22 @@ const renewals = [];
 const views = [];
 /** @type {{ at: number, cpuMs: number, bytes: number, reads: number }[]} */
 const marks = [];
+/** instants of judgements @type {number[]} */
+const judgements = [];
 let reads = 0;
 /** @type {NodeJS.Timeout} */
 let timer;
 
 observeCommands();
+observeJudgements();
 const coordinator = new Coordinator(
   {
     source: { argument: 'http://127.0.0.1:9/' },
     cwd: process.cwd(),
     config: { name: 'config', options: {} },
-    commandLine: [{ name: 'flags', options: { duration: '1m', limit: Number(agents) } }],
+    commandLine: [
+      { name: 'flags', options: { duration: '1m', limit: Number(agents), abortOnFail: true, thresholds: ['p99<9s'] } },
+    ],
     own: { agents: Number(agents), queue },
     env: {},
   },
@@ -45,6 +51,7 @@ process.send({
   lost: stats?.agents.lost,
   completed: stats?.iterations.completed,
   views,
+  judgements,
   renewals,
   marks,
 });
@@ -64,6 +71,16 @@ function observeCommands() {
         () => {},
       );
     return sendCommand.call(this, command, ...rest);
+  };
+}
+
+function observeJudgements() {
+  const { judge } = LiveView.prototype;
+  LiveView.prototype.judge = async function (table) {
+    const before = this.judgedAt;
+    const limit = await judge.call(this, table);
+    if (this.judgedAt !== before) judgements.push(performance.now());
+    return limit;
   };
 }
 

@@ -1,4 +1,6 @@
+import { COUNTERS } from '../../lib/measure/figures.js';
 import { Recorder } from '../../lib/measure/recorder.js';
+import { readThreshold } from '../../lib/measure/thresholds.js';
 import { summarize } from '../../lib/measure/summary.js';
 
 /** Iterations per second of each simulated shard. */
@@ -12,6 +14,13 @@ const SENDER = {
   gc: 10,
   standstill: { longest: 0, spared: 0 },
 };
+
+const TRAFFIC = Object.fromEntries(
+  COUNTERS.filter(({ source }) => source === 'transport').map(({ name }) => [name, 0]),
+);
+
+/** one that holds, to be judged */
+const { threshold: THRESHOLD } = /** @type {any} */ (readThreshold('p99<9s', []));
 
 /** A shard of one operation that records response times of a lognormal distribution, at a given rate. */
 export class SimulatedState {
@@ -57,7 +66,8 @@ export class SimulatedState {
       sharesLoop: false,
       workers: 1,
       warmup: null,
-      traffic: {},
+      traffic: TRAFFIC,
+      thresholds: [THRESHOLD],
     });
   }
 

@@ -244,10 +244,14 @@ export class Coordinator {
       tolerated: this.#tolerated,
       options,
     });
+    let shown = Promise.resolve();
     while (!this.#isOver && this.#table.open.length > 0) {
       await this.#attempt(() => this.#turn());
-      const limit = await view.show(this.#table);
+      const limit = await view.judge(this.#table);
       if (limit) this.stop(limit);
+      shown = view.show(this.#table);
+      // awaited at the end
+      shown.catch(() => {});
       for (const { number, report, lost } of this.#table.all)
         if (lost === null && report?.state === 'refused') this.#table.drop(number, refusedLate(report));
       this.#orderLosses();
@@ -255,6 +259,7 @@ export class Coordinator {
       if (early) this.stop(early);
       if (this.#table.open.length > 0) await this.#pause(renewMs);
     }
+    await shown;
     // agents stop when the control is not renewed
     if (this.#table.lost.length > 0 && this.#control.error !== null) throw this.#control.error;
   }

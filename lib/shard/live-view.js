@@ -19,61 +19,75 @@ import { mergedState, mergedTick, sumOptionsOf } from './merged-state.js';
 /** The sum of many agents with many operations takes long: this part of the time is for other things. */
 const SHARE = 4;
 
-/** The live view of a run on agents: the exact sum of all shards, once per interval. */
+/**
+ * The live view of a run on agents: the exact sum of all shards, once per interval. Limits and thresholds are judged by a sum of
+ * what they need, which takes a tenth of the time after ten minutes.
+ */
 export class LiveView {
   #context;
   #now;
   #shownAt;
-  #judgedAt;
-  /** the same after a judgement */
-  #judgeRestMs = 0;
   /** time without a view after one that took long, ms */
   #restMs = 0;
+  /** settles when the view is complete; null: nothing is added up @type {Promise<void> | null} */
+  #showing = null;
   /** iterations that had ended at the last view */
   #ended = 0;
+  /** instant of the last judgement */
+  judgedAt;
+  /** time without a judgement after one that took long, ms */
+  #unjudgedMs = 0;
 
   /** @param {ViewContext} context */
   constructor(context) {
     this.#context = context;
     this.#now = context.now ?? (() => performance.now());
-    this.#shownAt = this.#judgedAt = this.#now();
+    this.#shownAt = this.#now();
+    this.judgedAt = this.#shownAt;
   }
 
   /**
-   * Shows the sum, if the interval is over and anything was reported. Between two views that take long, limits and thresholds are judged.
+   * Shows the sum, if the interval is over and anything was reported. It takes long, so judgements do not wait for it.
+   *
+   * @param {ShardTable} table
+   * @returns {Promise<void>} settles when it is shown
+   */
+  show(table) {
+    const from = this.#now();
+    const elapsedMs = from - this.#shownAt;
+    const isDue = elapsedMs >= Math.max(this.#context.everyMs, this.#restMs) && table.reports.length > 0;
+    if (this.#showing !== null || !isDue) return this.#showing ?? Promise.resolve();
+    this.#showing = this.#show(table, elapsedMs).then(() => {
+      this.#shownAt = from;
+      this.#restMs = SHARE * (this.#now() - from);
+      this.#showing = null;
+    });
+    return this.#showing;
+  }
+
+  /**
+   * Judges the sum, if the interval is over.
    *
    * @param {ShardTable} table
    * @returns {Promise<string | null>} why the run has to stop: limits of errors and thresholds hold for the sum
    */
-  async show(table) {
-    const from = this.#now();
-    const elapsedMs = from - this.#shownAt;
-    if (table.reports.length === 0) return null;
-    if (elapsedMs < Math.max(this.#context.everyMs, this.#restMs)) return this.#judge(table, from);
-    const reason = await this.#show(table, elapsedMs);
-    this.#shownAt = from;
-    this.#judgedAt = this.#now();
-    this.#restMs = SHARE * (this.#now() - from);
-    return reason;
-  }
-
-  /** @type {(table: ShardTable, from: number) => Promise<string | null>} */
-  async #judge(table, from) {
+  async judge(table) {
     const { everyMs, tolerated, options } = this.#context;
-    if (!hasLimits(options) || from - this.#judgedAt < Math.max(everyMs, this.#judgeRestMs)) return null;
+    const from = this.#now();
+    if (from - this.judgedAt < Math.max(everyMs, this.#unjudgedMs) || !mayStop(table, options)) return null;
     const stats = await mergedState(table, tolerated, { ...sumOptionsOf(options), isJudged: true });
-    this.#judgedAt = from;
-    this.#judgeRestMs = SHARE * (this.#now() - from);
+    this.judgedAt = from;
+    this.#unjudgedMs = 2 * (this.#now() - from);
     return stats && stopReasonOf(stats, options, mergedTick(table)?.elapsedMs ?? 0);
   }
 
-  /** @type {(table: ShardTable, elapsedMs: number) => Promise<string | null>} */
+  /** @type {(table: ShardTable, elapsedMs: number) => Promise<void>} */
   async #show(table, elapsedMs) {
     const { listener, tolerated, options } = this.#context;
     const tick = mergedTick(table);
     const stats = await mergedState(table, tolerated, sumOptionsOf(options));
     if (tick) listener.onTick(tick);
-    if (!stats) return null;
+    if (!stats) return;
     const { started, completed, failed, cancelled } = stats.iterations;
     const ended = completed + failed + cancelled;
     listener.onState(stats);
@@ -84,13 +98,12 @@ export class LiveView {
       ips: Math.round((1000 * (ended - this.#ended)) / elapsedMs),
     });
     this.#ended = ended;
-    return stopReasonOf(stats, options, tick?.elapsedMs ?? 0);
   }
 }
 
-/** The first views show that no connection succeeds. @type {(options: RunOptions) => boolean} */
-function hasLimits({ abortOnFail, bailout }) {
-  return abortOnFail || bailout !== undefined;
+/** Without an error only a threshold can stop a run. @type {(table: ShardTable, options: RunOptions) => boolean} */
+function mayStop({ reports }, { abortOnFail }) {
+  return abortOnFail === true || reports.some(({ stats }) => stats !== null && stats.errors.count > 0);
 }
 
 /** @type {(stats: Stats, options: RunOptions, elapsedMs: number) => string | null} elapsedMs: since the start of the measured iterations */

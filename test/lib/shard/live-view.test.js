@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 
+import { readThreshold } from '../../../lib/measure/thresholds.js';
 import { LiveView } from '../../../lib/shard/live-view.js';
 import { reportOf, stateOf, tableOf } from '../../support/shard-reports.js';
 
@@ -34,7 +35,7 @@ describe('shard/live-view', () => {
   it('shows where the shards are, their sum and its rate', async () => {
     const { view, at, shown } = viewOf();
     at(2000);
-    expect(await view.show(one())).to.equal(null);
+    await view.show(one());
     expect(shown.map((event) => Object.keys(event)[0])).to.deep.equal(['tick', 'state', 'progress']);
     expect(shown[2].progress).to.include({ percent: 50, concurrent: 1, ips: 1 });
   });
@@ -70,36 +71,38 @@ describe('shard/live-view', () => {
     ]) {
       const { view, at } = viewOf(options);
       at(2000);
-      expect(await view.show(table)).to.equal(reason);
+      expect(await view.judge(table)).to.equal(reason);
     }
   });
 
-  it('limits and thresholds are judged between views that take long, and after that there is time for other things', async () => {
-    const judged = [{ expression: 'count<2', passed: false, actual: 2, unit: '' }];
-    const few = tableOf(reportOf({ ...stateOf([1]), thresholds: judged }, { tick: TICK }));
-    const many = tableOf(reportOf({ ...stateOf([1, 2]), thresholds: judged }, { tick: TICK }));
-    for (const [options, reason] of [
-      [{ abortOnFail: true }, 'threshold'],
-      [{ bailout: 1 }, null],
-      [{}, null],
-    ]) {
-      const { view, at, views } = viewOf(options);
-      at(1000, { cost: 5000 });
-      expect(await view.show(few)).to.equal(null);
-      at(6500);
-      expect(await view.show(many)).to.equal(null);
-      at(7000);
-      expect(await view.show(many)).to.equal(reason);
-      expect(views()).to.equal(1);
-    }
+  it('judges thresholds once per interval, without waiting for a view', async () => {
+    const { view, at, views } = viewOf({ abortOnFail: true });
+    const threshold = { ...readThreshold('p99<10ms', []).threshold, actual: 1, passed: true, unit: 'ms' };
+    const table = tableOf(reportOf({ ...stateOf([1, 900]), thresholds: [threshold] }));
+    at(EVERY_MS - 1);
+    expect(await view.judge(table)).to.equal(null);
+    at(EVERY_MS);
+    const shown = view.show(table);
+    expect(await view.judge(table)).to.equal('threshold');
+    await shown;
+    expect(views()).to.equal(1);
+    expect(await view.judge(table)).to.equal(null);
+  });
+
+  it('adds up nothing to judge a run that no error and no threshold can stop', async () => {
+    const { view, at } = viewOf();
+    const begun = view.judgedAt;
+    at(5000);
+    expect(await view.judge(one())).to.equal(null);
+    expect(view.judgedAt).to.equal(begun);
   });
 
   it('names the limit that the sum has reached, though no shard has', async () => {
     const { view, at } = viewOf({ bailout: 4 });
     const failing = () => reportOf({ ...stateOf([1]), errors: { ...stateOf([1]).errors, count: 2 } });
     at(1000);
-    expect(await view.show(tableOf(failing()))).to.equal(null);
+    expect(await view.judge(tableOf(failing()))).to.equal(null);
     at(2000);
-    expect(await view.show(tableOf(failing(), failing()))).to.equal('bailout');
+    expect(await view.judge(tableOf(failing(), failing()))).to.equal('bailout');
   });
 });
