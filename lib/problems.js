@@ -50,6 +50,8 @@ export function createProblems(code) {
   const own = [];
   /** @type {Set<string>} */
   const known = new Set();
+  /** by the allowed names and the name: thousands of operations have the same ones @type {Map<readonly string[], Map<string, boolean>>} */
+  const areOwn = new Map();
   return {
     list,
     own,
@@ -65,7 +67,10 @@ export function createProblems(code) {
     },
 
     unlessOwn(path, what, name, allowed) {
-      const isOwn = isOwnName(name, allowed);
+      const verdicts = areOwn.get(allowed) ?? new Map();
+      areOwn.set(allowed, verdicts);
+      const isOwn = verdicts.get(name) ?? isOwnName(name, allowed);
+      verdicts.set(name, isOwn);
       if (!isOwn) this.unknown(path, what, name, allowed);
       else if (!isMarkedAsOwn(name)) this.ignore(path, `unknown ${what}`);
       return !isOwn;

@@ -50,7 +50,8 @@ export async function runFlow(cliRequest, io, shutdown) {
   const request = withConfig({ ...cliRequest, source }, config);
   const agents = agentOptionsOf(request, config, io.env);
   const { log } = { ...config.options, ...cliRequest.runOptions };
-  const view = await openView(request, { cwd, io, shutdown, log });
+  // agents write theirs into folders of their own
+  const view = await openView(request, { cwd, io, shutdown, log: agents ? undefined : log });
   const commandLine = await commandLineLayers(request, shutdown);
   const engine = await createEngine(
     { source, cwd, config: configLayer(config), commandLine: [...layers, ...commandLine], debug: request.debug },
