@@ -235,7 +235,7 @@ export const CONNECTIONS = {
   '`Connection: keep-alive` is not': {
     here: () =>
       serving(ok, async (url, seen) => {
-        await benchrest([url, { get: url, headers: { Connection: 'close' } }], ONE);
+        await benchrest([url, { get: url, headers: { Connection: 'close' } }], { ...ONE, transport: 'wire' });
         expect(seen.map(({ headers }) => headers.connection)).to.deep.equal([undefined, 'close']);
       }),
     instead: () =>
