@@ -18,8 +18,8 @@ import { PROGRAM, command } from './support/command.js';
 import { GUIDE_ROWS } from './support/migration-guide.js';
 
 /**
- * What a row of the guide says, told with this version; the key is the beginning of the row. What is played with both versions
- * has no `here`: the traits of `compat/` show it.
+ * Stories show with this version what a row of the guide says; the key is the beginning of the row. A row that is played with both
+ * versions has no `here`: the traits of `compat/` show it.
  *
  * @typedef {(context: object) => unknown} Story
  * @typedef {Record<string, { here?: Story, instead?: Story }>} Stories

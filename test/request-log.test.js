@@ -1,5 +1,4 @@
-import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { expect } from 'chai';
@@ -8,20 +7,12 @@ import benchrest from '../index.js';
 import { LOG_COLUMNS } from '../lib/run/log/log-columns.js';
 import { command } from './support/command.js';
 import { REFUSED_URL } from './support/faulty-server.js';
+import { inFolder } from './support/in-folder.js';
 import { ok, serving } from './support/serve.js';
 import { here } from './support/threads-here.js';
 import { NAMES } from './support/transports.js';
 
 const FLOW = new URL('./support/flows/worker.mjs', import.meta.url);
-
-const inFolder = async (story) => {
-  const folder = mkdtempSync(join(tmpdir(), 'bench-rest-'));
-  try {
-    return await story(folder);
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
-};
 
 const linesOf = (path) =>
   readFileSync(path, 'utf8')

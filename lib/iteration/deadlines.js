@@ -67,7 +67,7 @@ export class Deadlines {
   }
 
   /**
-   * A lane has a limit: from now on a suspension of the process is told from what its code does.
+   * A lane has a limit: from now on the time in which code ran is recorded, so that a suspension of the process is recognized.
    *
    * @param {number} at
    */

@@ -1,3 +1,4 @@
+import { ITERATION_PHASES, PHASES } from '../phases.js';
 import { HdrCounts } from './hdr-counts.js';
 import { Histogram, leastOf } from './histogram.js';
 import { MOST_SERIES } from './operation-series.js';
@@ -34,7 +35,7 @@ import { MOST_SERIES } from './operation-series.js';
 const MAX_OPERATIONS = 1000;
 const MAX_STATUSES = 10;
 /** performed once */
-const OUTSIDE = ['before', 'after'];
+const OUTSIDE = PHASES.filter((phase) => !ITERATION_PHASES.some((own) => own === phase));
 
 /** Measures each operation separately: at most 1,000 of them, then `other`. */
 export function createOperations() {
@@ -67,7 +68,7 @@ export function createOperations() {
     toJSON: () => all.map((operation) => operation.toJSON()),
     /** Service times of each operation, for files. */
     encoded: () => all.map((operation) => operation.serviceTime().encoded()),
-    /** Those of responses that were no errors; null if none was. */
+    /** Those of responses that were no errors; null if no response was an error, or all were. */
     encodedOk: () => all.map((operation) => operation.encodedOk()),
     /** Service times of each operation by status, for files. */
     encodedByStatus: () => all.map((operation) => operation.encodedByStatus()),
@@ -76,7 +77,7 @@ export function createOperations() {
     /** The first operations in the interval since the last call. A single one has no series. @returns {OperationPoint[]} */
     points() {
       if (all.length < 2 && named.size === 0) return [];
-      const shown = all.filter(({ phase }) => !OUTSIDE.includes(phase)).slice(0, MOST_SERIES);
+      const shown = all.filter(({ phase }) => !OUTSIDE.some((once) => once === phase)).slice(0, MOST_SERIES);
       return shown.flatMap((operation) => operation.points());
     },
     /** Returns the measurements since the last call. @returns {OperationState[]} */

@@ -35,8 +35,8 @@ export function afterTimeToAnswer(fn, ms, againMs = ms) {
 const SLICE_MS = 250;
 
 /**
- * Calls once after a time in which this thread could run: what a suspension of the process takes is not part of it, what the
- * thread does itself is. After a suspension data that has arrived is read first.
+ * Calls once after a time in which this thread could run: it includes the work of the thread itself, and excludes suspensions of
+ * the process. After a suspension data that has arrived is read first.
  *
  * @param {() => void} fn
  * @param {number} ms

@@ -16,8 +16,9 @@ import { mergedState, mergedTick, sumOptionsOf } from './merged-state.js';
  * @property {() => number} [now] ms
  */
 
-/** The sum of many agents with many operations takes long: this part of the time is for other things. */
-const SHARE = 4;
+/** The sum of many agents with many operations takes long: after a view, and after a judgement, this multiple of it is for other things. */
+const REST_OF_VIEW = 4;
+const REST_OF_JUDGEMENT = 2;
 
 /**
  * The live view of a run on agents: the exact sum of all shards, once per interval. Limits and thresholds are judged by a sum of
@@ -59,7 +60,7 @@ export class LiveView {
     if (this.#showing !== null || !isDue) return this.#showing ?? Promise.resolve();
     this.#showing = this.#show(table, elapsedMs).then(() => {
       this.#shownAt = from;
-      this.#restMs = SHARE * (this.#now() - from);
+      this.#restMs = REST_OF_VIEW * (this.#now() - from);
       this.#showing = null;
     });
     return this.#showing;
@@ -77,7 +78,7 @@ export class LiveView {
     if (from - this.judgedAt < Math.max(everyMs, this.#unjudgedMs) || !mayStop(table, options)) return null;
     const stats = await mergedState(table, tolerated, { ...sumOptionsOf(options), isJudged: true });
     this.judgedAt = from;
-    this.#unjudgedMs = 2 * (this.#now() - from);
+    this.#unjudgedMs = REST_OF_JUDGEMENT * (this.#now() - from);
     return stats && stopReasonOf(stats, options, mergedTick(table)?.elapsedMs ?? 0);
   }
 

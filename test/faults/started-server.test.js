@@ -1,8 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -15,6 +14,7 @@ import { accepts } from '../../lib/run/server/probe.js';
 import { isGroupAlive } from '../../lib/run/server/process-group.js';
 import { StartedServer } from '../../lib/run/server/started-server.js';
 import { commandHere } from '../support/command.js';
+import { inFolder } from '../support/in-folder.js';
 import { scaled } from '../support/scale.js';
 import { listen, shut } from '../support/serve.js';
 import { here } from '../support/threads-here.js';
@@ -49,17 +49,6 @@ function commandOf(pid) {
     return readFileSync(`/proc/${pid}/cmdline`, 'latin1');
   } catch {
     return '';
-  }
-}
-
-/** Runs a story in a folder with files. */
-async function inFolder(files, story) {
-  const folder = mkdtempSync(join(tmpdir(), 'bench-rest-'));
-  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
-  try {
-    return await story(folder);
-  } finally {
-    rmSync(folder, { recursive: true });
   }
 }
 
@@ -168,7 +157,7 @@ describe('a server that the run starts', () => {
   });
 
   it('F103 ends if the command is interrupted before it is ready', () =>
-    inFolder({}, async (folder) => {
+    inFolder(async (folder) => {
       const pid = join(folder, 'pid');
       const act = async (child) => {
         await until(() => existsSync(pid) && readFileSync(pid, 'utf8').endsWith('\n'));
@@ -303,10 +292,6 @@ describe('a server that the run starts', () => {
 
   it('X3 a flow that is data cannot start a command, one that is code can', () =>
     inFolder(
-      {
-        'flow.json': JSON.stringify({ main: ['/'], runOptions: { start: 'echo started > proof' } }),
-        'flow.mjs': `export default { main: ['/'], runOptions: { start: 'exit 9' } };`,
-      },
       async (cwd) => {
         const ofData = await commandHere([...LOAD, 'flow.json'], { cwd });
         expect(ofData.code).to.equal(3);
@@ -315,6 +300,10 @@ describe('a server that the run starts', () => {
         expect(ofCode.stderr).to.include('the server ended with code 9');
         const flow = { main: ['/'], runOptions: { start: 'exit 9' } };
         expect(() => benchrest(flow, { limit: 1, iterations: 1 })).to.throw('only a flow that is a module');
+      },
+      {
+        'flow.json': JSON.stringify({ main: ['/'], runOptions: { start: 'echo started > proof' } }),
+        'flow.mjs': `export default { main: ['/'], runOptions: { start: 'exit 9' } };`,
       },
     ));
 
@@ -335,25 +324,28 @@ describe('a server that the run starts', () => {
   });
 
   it('N16 a configuration in the project starts it in its own folder, one above does not', () =>
-    inFolder({ '.bench-restrc.json': JSON.stringify({ start: 'pwd; exit 9' }) }, async (above) => {
-      const inside = join(above, 'project');
-      mkdirSync(inside);
-      const ofProject = await commandHere([...LOAD], { cwd: above });
-      expect(ofProject.stderr)
-        .to.match(/ended with code 9/)
-        .and.include(`| ${above}`);
-      writeFileSync(join(inside, 'package.json'), '{}');
-      const ofOther = await commandHere([...LOAD], { cwd: inside });
-      expect(ofOther.code).to.equal(3);
-      expect(ofOther.stderr).to.match(/a flow is missing/);
-      if (process.platform === 'win32') return;
-      chmodSync(above, 0o777);
-      const shared = await commandHere([...LOAD], { cwd: above });
-      expect(shared.code).to.equal(3);
-      expect(shared.stderr).to.match(
-        /start: is not run, because it is a command and every user can write to .*--config/,
-      );
-    }));
+    inFolder(
+      async (above) => {
+        const inside = join(above, 'project');
+        mkdirSync(inside);
+        const ofProject = await commandHere([...LOAD], { cwd: above });
+        expect(ofProject.stderr)
+          .to.match(/ended with code 9/)
+          .and.include(`| ${above}`);
+        writeFileSync(join(inside, 'package.json'), '{}');
+        const ofOther = await commandHere([...LOAD], { cwd: inside });
+        expect(ofOther.code).to.equal(3);
+        expect(ofOther.stderr).to.match(/a flow is missing/);
+        if (process.platform === 'win32') return;
+        chmodSync(above, 0o777);
+        const shared = await commandHere([...LOAD], { cwd: above });
+        expect(shared.code).to.equal(3);
+        expect(shared.stderr).to.match(
+          /start: is not run, because it is a command and every user can write to .*--config/,
+        );
+      },
+      { '.bench-restrc.json': JSON.stringify({ start: 'pwd; exit 9' }) },
+    ));
 
   for (const [args, message] of [
     [['--serve', '--start', 'x'], 'use either --serve or --start, not both'],

@@ -77,7 +77,11 @@ export const SERVERS = [
     get(),
   ),
   served('deflate', answer({ 'content-encoding': 'deflate' }, deflateSync('packed')), get({ gzip: true })),
-  served('what is said to be gzip and is not', answer({ 'content-encoding': 'gzip' }, 'abc'), get({ gzip: true })),
+  served(
+    'a response that is not gzip, though its Content-Encoding is',
+    answer({ 'content-encoding': 'gzip' }, 'abc'),
+    get({ gzip: true }),
+  ),
   served('gzip without a body', answer({ 'content-encoding': 'gzip' }), get({ gzip: true })),
   served('HEAD of gzip', answer({ 'content-encoding': 'gzip' }), (url, log) =>
     seeing(url, log, { head: url, gzip: true }),

@@ -1,6 +1,5 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { expect } from 'chai';
@@ -11,19 +10,11 @@ import { LOG_FORMATS, logFormatOf } from '../../../../lib/run/log/log-format.js'
 import { LineWriter } from '../../../../lib/run/log/line-writer.js';
 import { logName } from '../../../../lib/run/log/request-log.js';
 import { Sampler } from '../../../../lib/run/log/sampler.js';
+import { inFolder } from '../../../support/in-folder.js';
 
 const [NDJSON, CSV] = LOG_FORMATS;
 
-const inFolder = async (story) => {
-  const folder = mkdtempSync(join(tmpdir(), 'bench-rest-'));
-  try {
-    return await story(folder);
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
-};
-
-/** What a writer of CSV makes of some values. */
+/** The bytes that a writer of CSV makes of some values. */
 const written = (act) => {
   const writer = new LineWriter(CSV);
   writer.bytes = Buffer.alloc(1000);

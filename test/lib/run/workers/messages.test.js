@@ -1,18 +1,9 @@
 import { expect } from 'chai';
 
 import { readFromWorker } from '../../../../lib/run/workers/messages.js';
+import { workerReport } from '../../../support/worker-report.js';
 
-const REPORT = {
-  type: 'report',
-  state: {},
-  traffic: {},
-  addresses: [],
-  thread: {},
-  inFlight: 0,
-  running: [],
-  log: null,
-  errors: [],
-};
+const REPORT = workerReport();
 
 describe('run/workers/messages', () => {
   for (const message of [

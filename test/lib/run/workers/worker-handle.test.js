@@ -5,6 +5,7 @@ import threads from 'node:worker_threads';
 import { expect } from 'chai';
 
 import { WorkerHandle } from '../../../../lib/run/workers/worker-handle.js';
+import { workerReport } from '../../../support/worker-report.js';
 
 /** A worker whose events come in the order of the test. */
 class FakeWorker extends EventEmitter {
@@ -24,20 +25,7 @@ class FakeWorker extends EventEmitter {
 }
 
 const ANSWER = ['message', { type: 'answer', result: null }];
-const REPORT = [
-  'message',
-  {
-    type: 'report',
-    state: {},
-    traffic: {},
-    addresses: [],
-    thread: {},
-    inFlight: 0,
-    running: [],
-    log: null,
-    errors: [],
-  },
-];
+const REPORT = ['message', workerReport()];
 
 /** What the listener of a handle hears of a worker that emits `events`, after `act(handle)`. */
 async function heardOf(events, act = () => {}) {
