@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import layers from './scripts/lint/layers.js';
 
 /**
- * The folders of lib that each folder may import. All of them may import the ground: the files directly in lib, which
+ * The folders of lib that each folder may import. All of them may import the ground: `ground`, `http` and `process`, which
  * import each other and lib/text, which imports nothing. docs/internals/architecture.md explains the layers.
  */
 const LAYERS = {
@@ -20,6 +20,8 @@ const LAYERS = {
   target: ['text'],
   text: [],
   ground: ['text'],
+  http: ['text'],
+  process: ['text'],
 };
 
 const exits = { object: 'process', property: 'exit', message: 'Only bin and lib/cli/exit-process.js exit.' };

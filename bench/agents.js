@@ -1,4 +1,4 @@
-import { processTree, usageOf } from '../lib/measure/processes.js';
+import { processTree, usageOf } from '../lib/process/processes.js';
 import { KEYS } from '../lib/shard/protocol.js';
 import { checkAgentsNeeds } from './agents-needs.js';
 import { errorLine } from './error-line.js';

@@ -1,6 +1,6 @@
+import { createRandom } from '../lib/ground/random.js';
 import { compareStats } from '../lib/measure/compare.js';
-import { noiseOf } from '../lib/measure/noise.js';
-import { createRandom } from '../lib/random.js';
+import { noiseOf } from '../lib/measure/comparison-method.js';
 
 /**
  * Simulates comparisons of equal and of different services, and counts how often the comparison says that one changed.

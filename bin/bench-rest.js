@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { openFilesError } from '../lib/open-files-error.js';
+import { openFilesError } from '../lib/ground/system-errors.js';
 
 const INTERNAL = 70;
 

@@ -1,13 +1,13 @@
+import { EXPECT, EXPECTATION_SCHEMA } from '../lib/flow/checks/expect.js';
 import { COMPARISONS_SCHEMA } from '../lib/flow/checks/expected.js';
-import { EXPECT, EXPECTATION_SCHEMA } from '../lib/flow/checks/expect-property.js';
 import { DEFINITION } from '../lib/flow/data/definition.js';
 import { FLOW_PROPERTIES } from '../lib/flow/normalize.js';
 import { METHOD_OF, PROPERTIES } from '../lib/flow/properties.js';
 import { SCENARIO_PROPERTIES } from '../lib/flow/scenarios.js';
 import { WEB_SOCKET_PROPERTIES } from '../lib/flow/web-socket/properties.js';
+import { schemaUrl } from '../lib/ground/package.js';
 import { HOOKS } from '../lib/hooks/index.js';
 import { RUN_OPTIONS } from '../lib/run/options/index.js';
-import { schemaUrl } from '../lib/schema-url.js';
 import { sentence } from './text.js';
 
 /** The JSON Schema of flows, for editors. @returns {string} */

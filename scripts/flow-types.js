@@ -1,5 +1,5 @@
-import { AUTH_MEMBERS } from '../lib/flow/auth-property.js';
-import { EXPECTATION_MEMBERS } from '../lib/flow/checks/expect-property.js';
+import { AUTH_MEMBERS } from '../lib/flow/auth.js';
+import { EXPECTATION_MEMBERS } from '../lib/flow/checks/expect.js';
 import { COMPARISONS } from '../lib/flow/comparisons.js';
 import { DEFINITION } from '../lib/flow/data/definition.js';
 import { FLOW_PROPERTIES } from '../lib/flow/normalize.js';
@@ -23,7 +23,7 @@ export function flowTypes() {
   return `/**
  * Made from the tables of hooks, operations, bodies, scenarios and phases by \`npm run generate\`: change a row, not this file.
  *
- * @import { Computed, FieldValue, Hook, HookResponse, Operations, ReportFunction, Scope, ThinkTime, Thresholds, TlsMaterial, TokenValue } from '../public-types.js'
+ * @import { Computed, FieldValue, Hook, HookResponse, Operations, ReportFunction, Scope, ThinkTime, Thresholds, TlsMaterial, TokenValue } from '../ground/public-types.js'
  * @import { GivenRunOptions } from '../run/options/types.js'
  */
 

@@ -1,9 +1,8 @@
-import { createProgram } from '../lib/cli/options.js';
-import { EXAMPLES } from '../lib/cli/help.js';
-import { exitCodeRows } from '../lib/exit-codes.js';
-import { PHASES } from '../lib/phases.js';
+import { EXAMPLES, createProgram } from '../lib/cli/options.js';
+import { exitCodeRows } from '../lib/ground/exit-codes.js';
+import { PHASES } from '../lib/ground/phases.js';
 import { RUN_OPTIONS } from '../lib/run/options/index.js';
-import { commandOptions, NO_RUN, optionGroups, usageOf } from './option-tables.js';
+import { NO_RUN, commandOptions, optionGroups, usageOf } from './option-tables.js';
 import { sentence } from './text.js';
 
 /** @import { Command, Option } from 'commander' */

@@ -1,4 +1,4 @@
-import { exitCode } from '../lib/exit-codes.js';
+import { exitCode } from '../lib/ground/exit-codes.js';
 import { reasonsOf, statusOf } from '../lib/measure/outcome.js';
 
 /**

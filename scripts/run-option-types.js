@@ -14,7 +14,7 @@ export function runOptionTypes() {
     property('Record<string, string>', 'variables', 'derived from envFile'),
     property('number', '[iterationsOfLane]', 'derived from maxConnectionRequests: iterations of one lane'),
     property(
-      "import('../../proxy-choice.js').ProxySettings",
+      "import('../../http/proxy.js').ProxySettings",
       'proxies',
       'derived from proxy, noProxy and the environment',
     ),
@@ -22,7 +22,7 @@ export function runOptionTypes() {
   return `/**
  * Made from the rows in this folder by \`npm run generate\`: change a row, not this file.
  *
- * @import { FieldValue, Stage, StartOptions, Target, ThinkTime, Thresholds, TlsMaterial } from '../../public-types.js'
+ * @import { FieldValue, Stage, StartOptions, Target, ThinkTime, Thresholds, TlsMaterial } from '../../ground/public-types.js'
  *
  * @typedef {object} GivenRunOptions times in ms or as texts such as \`'30s'\`; counts may be texts such as \`'10k'\`
 ${given.join('\n')}

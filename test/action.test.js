@@ -15,10 +15,10 @@ import { dirname, join } from 'node:path';
 import { expect } from 'chai';
 import { parse } from 'yaml';
 
-import { workflow } from '../lib/cli/init/workflow.js';
+import { workflow } from '../lib/cli/init/init-project.js';
 import { PROGRAM, ROOT } from './support/command.js';
-import { recorded, resultOf } from './support/recorded.js';
 import { literalResult } from './support/literal-result.js';
+import { recorded, resultOf } from './support/recorded.js';
 
 const ACTION = parse(readFileSync(join(ROOT, 'action.yml'), 'utf8'));
 const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));

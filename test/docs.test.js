@@ -14,8 +14,8 @@ import { dirname, join } from 'node:path';
 import { expect } from 'chai';
 import { parse } from 'yaml';
 
-import { ERRORS } from '../lib/errors.js';
 import { PROPERTIES } from '../lib/flow/properties.js';
+import { ERRORS } from '../lib/ground/errors.js';
 import { HOOKS } from '../lib/hooks/index.js';
 import { RUN_OPTIONS } from '../lib/run/options/index.js';
 import { startTarget } from '../lib/target/server.js';

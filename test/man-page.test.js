@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 
 import { createProgram } from '../lib/cli/options.js';
-import { exitCodeRows } from '../lib/exit-codes.js';
+import { exitCodeRows } from '../lib/ground/exit-codes.js';
 import { ROOT } from './support/command.js';
 
 const text = readFileSync(join(ROOT, 'man/bench-rest.1'), 'utf8');

@@ -1,10 +1,11 @@
-import { expect } from 'chai';
 import { readFileSync } from 'node:fs';
+
+import { expect } from 'chai';
 
 import { normalizeArguments } from '../lib/cli/normalize-arguments.js';
 import { createProgram } from '../lib/cli/options.js';
 import { RUN_OPTIONS } from '../lib/run/options/index.js';
-import { explainName } from '../lib/run/options/explain-name.js';
+import { explainName } from '../lib/run/options/names.js';
 
 const text = readFileSync(new URL('../docs/reference/coming-from.md', import.meta.url), 'utf8');
 const section = (name) => new RegExp(`^## ${name}\n([^]*?)(^## |(?![^]))`, 'm').exec(text)?.[1] ?? '';

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 
-import { exitCode } from '../lib/exit-codes.js';
+import { exitCode } from '../lib/ground/exit-codes.js';
 import { reasonsOf } from '../lib/measure/outcome.js';
 import { REPORTERS } from '../lib/report/formats/index.js';
 import { modelOf } from '../lib/report/html/model.js';
 import { outcomeOf } from '../lib/report/outcome.js';
-import { outcomeCases, judgedPart } from '../scripts/outcome-table.js';
+import { judgedPart, outcomeCases } from '../scripts/outcome-table.js';
 import { literalResult } from './support/literal-result.js';
 
 const RENDER = new Map(await Promise.all(REPORTERS.map(async ({ name, load }) => [name, (await load()).render])));

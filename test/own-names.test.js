@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import benchrest from '../index.js';
 import { FLOW_PROPERTIES } from '../lib/flow/normalize.js';
 import { PROPERTY_NAMES } from '../lib/flow/operation.js';
-import { WORDS, isOwnName, misspelled, noticeOf } from '../lib/problems.js';
+import { WORDS, isOwnName, misspelled, noticeOf } from '../lib/ground/problems.js';
 import { RUN_OPTIONS } from '../lib/run/options/index.js';
 import { command } from './support/command.js';
 import { ok, serving } from './support/serve.js';

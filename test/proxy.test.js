@@ -3,14 +3,14 @@ import https from 'node:https';
 import { expect } from 'chai';
 
 import benchrest from '../index.js';
+import { createEndpoints } from '../lib/http/endpoint.js';
+import { parseProxy } from '../lib/http/proxy.js';
 import { CERTIFICATES, selfSigned } from './support/certificate.js';
 import { command } from './support/command.js';
 import { proxying } from './support/proxy.js';
 import { listen, ok, serving, shut } from './support/serve.js';
 import { suiteHere } from './support/threads-here.js';
 import { NAMES, exchange, requestTo, transporting } from './support/transports.js';
-import { createEndpoints } from '../lib/endpoint.js';
-import { parseProxy } from '../lib/proxy.js';
 
 const LOAD = { limit: 2, iterations: 6, timeout: 15_000 };
 const BASIC = 'Basic am9lOnNlY3JldA==';

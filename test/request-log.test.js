@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 
 import benchrest from '../index.js';
-import { LOG_COLUMNS } from '../lib/run/log/log-columns.js';
+import { LOG_COLUMNS } from '../lib/run/log/log-format.js';
 import { command } from './support/command.js';
 import { REFUSED_URL } from './support/faulty-server.js';
 import { inFolder } from './support/in-folder.js';

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 
 import { COMMANDS } from '../lib/cli/commands/index.js';
-import { EXIT_CODES } from '../lib/exit-codes.js';
-import { listText, LISTINGS } from '../lib/cli/list-text.js';
-import { ERRORS, KINDS } from '../lib/errors.js';
+import { LISTINGS, listText } from '../lib/cli/list-text.js';
+import { ERRORS, KINDS } from '../lib/ground/errors.js';
+import { EXIT_CODES } from '../lib/ground/exit-codes.js';
 import { REPORTERS } from '../lib/report/formats/index.js';
 import { RUN_OPTIONS } from '../lib/run/options/index.js';
 import { ROOT, command } from './support/command.js';

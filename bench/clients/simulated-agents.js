@@ -2,15 +2,15 @@
 // taken before. They exchange with Redis what real agents do, at the same intervals, each over a connection of its own.
 import bullmq from 'bullmq';
 import { Redis } from 'ioredis';
-import { createRandom } from '../../lib/random.js';
-import { checkRun } from '../../lib/shard/check-run.js';
-import { readMessage } from '../../lib/shard/messages.js';
-import { reportPresence } from '../../lib/shard/presence.js';
-import { KEYS, PREFIX, PROTOCOL, pack } from '../../lib/shard/protocol.js';
-import { reportName } from '../../lib/shard/report-reader.js';
-import { Seal } from '../../lib/shard/seal.js';
-import { TIMING } from '../../lib/shard/timing.js';
+
+import { createRandom } from '../../lib/ground/random.js';
 import { POOL } from '../../lib/run/options/agents.js';
+import { reportPresence } from '../../lib/shard/pool.js';
+import { KEYS, PREFIX, PROTOCOL, pack, readMessage } from '../../lib/shard/protocol.js';
+import { reportName } from '../../lib/shard/report.js';
+import { Seal } from '../../lib/shard/seal.js';
+import { checkRun } from '../../lib/shard/submission.js';
+import { TIMING } from '../../lib/shard/timing.js';
 import { SimulatedState } from './simulated-state.js';
 
 const [url, ...numbers] = process.argv.slice(2);

@@ -1,22 +1,23 @@
 import { Help } from 'commander';
 
-import { ERRORS, KINDS } from '../errors.js';
-import { FEEDERS } from '../flow/data/index.js';
 import { BODIES } from '../flow/bodies/index.js';
 import { CAPTURES } from '../flow/captures/index.js';
 import { CHECKS } from '../flow/checks/index.js';
 import { COMPARISONS } from '../flow/comparisons.js';
+import { FEEDERS } from '../flow/data/index.js';
+import { METHOD_OF } from '../flow/properties.js';
 import { DIALECTS } from '../flow/source/dialects/index.js';
 import { FORMATS } from '../flow/source/formats/index.js';
 import { TOKENS } from '../flow/tokens/index.js';
+import { ERRORS, KINDS } from '../ground/errors.js';
+import { exitCodeRows } from '../ground/exit-codes.js';
 import { HOOKS } from '../hooks/index.js';
 import { REPORTERS } from '../report/formats/index.js';
 import { DISPLAYS } from '../report/live/index.js';
 import { SCHEDULES } from '../schedule/index.js';
 import { TRANSPORTS } from '../transport/index.js';
 import { COMMANDS } from './commands/index.js';
-import { exitCodeRows } from '../exit-codes.js';
-import { synonymRows } from './synonyms.js';
+import { MEANINGS, SPELLINGS } from './normalize-arguments.js';
 import { unknownName } from './usage-error.js';
 
 /** @typedef {{ about: string, rows: () => { name: string, about: string }[] }} Listing */
@@ -94,4 +95,33 @@ function linesOf(rows, width) {
   help.helpWidth = width;
   const column = Math.max(...rows.map(({ name }) => name.length));
   return rows.map(({ name, about }) => `${help.formatItem(name, column, about, help)}\n`).join('');
+}
+
+/** Our own names that mean the same as another one: those of bench-rest 1, of the request library, and short forms. */
+const DOUBLES = {
+  '--json': '--format json',
+  '--format object': 'the output of bench-rest 1: --format text is its successor',
+  '--latency': 'the percentiles of --full alone',
+  '--ipv4': '--family 4',
+  '--ipv6': '--family 6',
+  '--no-color': '--color never',
+  '-k': 'the default: connections are kept alive',
+  uri: 'url',
+  strictSSL: 'rejectUnauthorized',
+  'auth.username': 'auth.user',
+  'auth.password': 'auth.pass',
+};
+
+/** Names that mean the same as another one, those of other tools first, each with the one that the documents use. */
+function synonymRows() {
+  const methods = Object.entries(METHOD_OF).filter(([name, method]) => name !== method.toLowerCase());
+  return [
+    ...Object.entries(SPELLINGS).map(([name, ours]) => ({ name: `--${name}`, about: `--${ours}` })),
+    ...MEANINGS.map(({ letter, example, flag, prefix = '' }) => ({
+      name: `${letter} ${example}`,
+      about: `--${flag} ${prefix}${example}`,
+    })),
+    ...Object.entries(DOUBLES).map(([name, about]) => ({ name, about })),
+    ...methods.map(([name, method]) => ({ name, about: method.toLowerCase() })),
+  ];
 }

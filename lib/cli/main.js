@@ -1,15 +1,14 @@
 import { readFileSync } from 'node:fs';
 
-import { ERRORS } from '../errors.js';
-import { openFilesError } from '../open-files-error.js';
-import { workingFolder } from '../working-folder.js';
-import { EXIT_CODES, describeReasons, exitCode, reasonOf } from '../exit-codes.js';
+import { ERRORS } from '../ground/errors.js';
+import { EXIT_CODES, describeReasons, exitCode, reasonOf } from '../ground/exit-codes.js';
+import { openFilesError, workingFolder } from '../ground/system-errors.js';
 import { Shutdown } from './exit-process.js';
 import { likelyRuns, printsVersion } from './first-look.js';
 import { ignoreStreamErrors, print, printMessage } from './output.js';
 
 /**
- * @import { CommandEntry } from './commands/types.js'
+ * @import { CommandEntry } from './commands/index.js'
  * @import { EngineThread } from './engine/engine-thread.js'
  */
 
@@ -81,7 +80,7 @@ async function printText(text, io) {
   return exitCode((await print(text, io)) ? [] : ['notWritten']);
 }
 
-/** @type {(error: any, reason: import('../exit-codes.js').Reason, name?: string) => string} */
+/** @type {(error: any, reason: import('../ground/exit-codes.js').Reason, name?: string) => string} */
 function errorText(error, reason, name = error?.command) {
   const hasStack = reason === 'internal' && error?.code !== 'E_OPEN_FILES';
   const text = hasStack ? (error?.stack ?? String(error)) : error.message;

@@ -1,6 +1,6 @@
-import { nearest } from '../problems.js';
-import { LONG_NAMES, explainName } from '../run/options/explain-name.js';
-import { FILE_NAME } from '../run/options/kinds.js';
+import { nearest } from '../ground/problems.js';
+import { LONG_NAMES, explainName } from '../run/options/names.js';
+import { FILE_NAME } from '../run/options/row.js';
 import { INFORMATION_FLAGS } from './first-look.js';
 
 /**

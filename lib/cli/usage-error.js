@@ -1,5 +1,5 @@
-import { makeError } from '../errors.js';
-import { nearest } from '../problems.js';
+import { makeError } from '../ground/errors.js';
+import { nearest } from '../ground/problems.js';
 
 /**
  * @param {string} problem what is wrong with the command line, and what to do

@@ -1,13 +1,13 @@
-import { isOurs } from '../errors.js';
-import { nearest } from '../problems.js';
-import { isContainer } from './nesting.js';
+import { isOurs } from '../ground/errors.js';
+import { nearest } from '../ground/problems.js';
+import { isContainer } from './record.js';
 import { TOKEN, parseUse, refuseConversion } from './tokens/token-use.js';
 import { converterOf, textOf } from './written-value.js';
 
 /**
- * @import { Problems } from '../problems.js'
+ * @import { Problems } from '../ground/problems.js'
  * @import { Environment } from './environment.js'
- * @import { TokenUse } from './tokens/types.js'
+ * @import { TokenUse } from './tokens/index.js'
  *
  * @typedef {Record<string, unknown>} Arguments values of the option `args`, by name
  *

@@ -1,12 +1,12 @@
 import { createHash, createHmac } from 'node:crypto';
 
-import { nearestOrAll } from '../problems.js';
+import { nearestOrAll } from '../ground/problems.js';
 import { hide } from '../text/mask.js';
 import { isObject } from './record.js';
 import { compileTemplate, renderTemplate } from './template.js';
 
 /**
- * @import { Refusal } from './checks/types.js'
+ * @import { Refusal } from './checks/index.js'
  * @import { Property } from './properties.js'
  * @import { RequestContext } from './request.js'
  * @import { Request, Scope } from './types.js'

@@ -1,9 +1,9 @@
-import { makeError } from '../errors.js';
-import { compileCookies } from './cookies.js';
+import { makeError } from '../ground/errors.js';
 import { isOwnProperty, refuseBodies, refuseProperty } from './operation.js';
 import { METHOD_OF, PROPERTIES } from './properties.js';
-import { compileRequest } from './request.js';
+import { compileCookies } from './request-fields.js';
 import { notReplaced } from './request-url.js';
+import { compileRequest } from './request.js';
 import { authorizationIn, decidesCredentials, rulesOf } from './rules.js';
 import { settleChanged } from './settle-operation.js';
 import { leftToken, renderTemplate } from './template.js';
@@ -11,7 +11,7 @@ import { ValueSlot } from './value-slot.js';
 import { WEB_SOCKET_PROPERTIES, belongsToWebSockets } from './web-socket/properties.js';
 
 /**
- * @import { Refusal } from './checks/types.js'
+ * @import { Refusal } from './checks/index.js'
  * @import { HookOptionsContext } from './hook-options.js'
  * @import { Changed, Operation, Scope, Shown } from './types.js'
  */

@@ -1,15 +1,13 @@
+import { nearest } from '../ground/problems.js';
 import { typeName } from '../text/format-value.js';
-import { nearest } from '../problems.js';
-import { isContainer, isCyclic, isPlainObject } from './nesting.js';
 import { compilePattern } from './pattern.js';
-import { isSame } from './same-value.js';
-import { lengthOf } from './text-length.js';
+import { isContainer, isCyclic, isPlainObject } from './record.js';
 import { compileTemplate, unquoteValues } from './template.js';
 import { hasTokenInPattern } from './tokens/token-use.js';
 
+/** @import { Scope } from './types.js' */
+
 /**
- * @import { Scope } from './types.js'
- *
  * @typedef {(value: unknown, scope: Scope) => string | null} Comparator null if the value passes, else what was expected:
  *   `at least 5`. The value is undefined where there is none
  *
@@ -279,4 +277,68 @@ function refusePattern(given) {
   } catch (error) {
     return `the pattern ${/** @type {Error} */ (error).message}`;
   }
+}
+
+/**
+ * Reports whether a value is equal to one of the flow, as JSON: the order of properties does not matter. Recursion ends where
+ * the flow's own value ends.
+ *
+ * @param {any} value
+ * @param {any} wanted
+ * @returns {boolean}
+ */
+export function isSame(value, wanted) {
+  if (typeof wanted !== 'object' || wanted === null) return value === wanted;
+  if (typeof value !== 'object' || value === null || Array.isArray(value) !== Array.isArray(wanted)) return false;
+  const keys = Object.keys(wanted);
+  return (
+    keys.length === Object.keys(value).length &&
+    keys.every((key) => Object.hasOwn(value, key) && isSame(value[key], wanted[key]))
+  );
+}
+
+/**
+ * The first item of an array that is equal to an earlier one, in linear time.
+ *
+ * @param {unknown[]} items
+ * @returns {number} its position; -1 if all differ
+ */
+export function firstDuplicate(items) {
+  const simple = new Set();
+  const texts = new Set();
+  return items.findIndex((item) => {
+    const isSimple = typeof item !== 'object' || item === null;
+    const seen = isSimple ? simple : texts;
+    const key = isSimple ? item : canonical(item);
+    const isKnown = seen.has(key);
+    seen.add(key);
+    return isKnown;
+  });
+}
+
+/** Equal values have equal texts. @type {(value: any) => string} */
+function canonical(value) {
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  if (Array.isArray(value)) return `[${value.map(canonical).join()}]`;
+  const properties = Object.keys(value).sort();
+  return `{${properties.map((key) => `${JSON.stringify(key)}:${canonical(value[key])}`).join()}}`;
+}
+
+/**
+ * The number of characters of a text, of which a pair of surrogates is one, or of items of an array.
+ *
+ * @param {unknown} value
+ * @returns {number | undefined} undefined for another value
+ */
+export function lengthOf(value) {
+  if (Array.isArray(value)) return value.length;
+  if (typeof value !== 'string') return undefined;
+  let pairs = 0;
+  for (let i = 1; i < value.length; i++) if (isPair(value.charCodeAt(i - 1), value.charCodeAt(i))) pairs++;
+  return value.length - pairs;
+}
+
+/** @type {(first: number, second: number) => boolean} */
+function isPair(first, second) {
+  return (first & 0xfc00) === 0xd800 && (second & 0xfc00) === 0xdc00;
 }

@@ -1,18 +1,33 @@
-import { compileCaptures } from './captures/compile-captures.js';
-import { compileChecks } from './checks/compile-checks.js';
+import { makeError } from '../ground/errors.js';
+import { createProblems, nearestOrAll } from '../ground/problems.js';
+import { HOOKS } from '../hooks/index.js';
+import { hasWrittenSecret, isSecretName, readsEnvironment } from '../text/mask.js';
+import { withArguments } from './arguments.js';
+import { compileCaptures } from './captures/capture.js';
+import { compileChecks } from './checks/expect.js';
 import { controlOf } from './control.js';
 import { hookOptions } from './hook-options.js';
-import { mostOf } from './needs.js';
-import { operationContext } from './operation-context.js';
-import { nameOf } from './operation-name.js';
-import { compileRequest } from './request.js';
-import { rulesOf } from './rules.js';
+import { checkOperation } from './operation.js';
+import { PROPERTIES } from './properties.js';
+import { compileRequest, methodAndUrl, nameOf } from './request.js';
+import { mostOf, rulesOf } from './rules.js';
+import { settleOperation } from './settle-operation.js';
+import { compileTemplate, compileWholeValue, markTokens, sourcesIn, wordsIn } from './template.js';
+import { ValueSlot } from './value-slot.js';
+import { ValueList, withSlots } from './values.js';
 import { webSocketSteps } from './web-socket/steps.js';
 
 /**
- * @import { PlacedOperation } from './one-of.js'
- * @import { CompileContext, OperationContext } from './operation-context.js'
- * @import { Phase, Step } from './types.js'
+ * @import { Problems } from '../ground/problems.js'
+ * @import { Constants } from './arguments.js'
+ * @import { PlacedOperation } from './compile.js'
+ * @import { HookOptionsContext, SharedContext } from './hook-options.js'
+ * @import { Names } from './names.js'
+ * @import { RequestContext } from './request.js'
+ * @import { SiblingSteps } from './sibling-steps.js'
+ * @import { MarkContext } from './template.js'
+ * @import { NamedHook, Operation, Phase, RawFlow, Scenario, Step } from './types.js'
+ * @import { OpenSockets } from './web-socket/steps.js'
  */
 
 /**
@@ -82,4 +97,219 @@ function compileStep(context) {
     webSocket: null,
     ...rules,
   };
+}
+
+/**
+ * @typedef {object} CompileContext
+ * @property {SharedContext} shared
+ * @property {{ beforeHooks: NamedHook[], afterHooks: NamedHook[] }} around
+ * @property {RawFlow} flow
+ * @property {Constants} args
+ * @property {Problems} problems
+ * @property {Names} names those of the operation's place
+ * @property {Scenario | null} scenario
+ * @property {OpenSockets} sockets opened before
+ * @property {SiblingSteps} [siblings] of the flow; undefined: the operation is requested by a function
+ *
+ * @typedef {ReturnType<typeof operationContext>} OperationContext what an operation is compiled with
+ */
+
+/**
+ * Prepares an operation: checks it, replaces its functions by slots, and joins it with what the flow and the run define for all.
+ *
+ * @param {PlacedOperation} placed
+ * @param {Phase} phase
+ * @param {number} opIndex
+ * @param {CompileContext} context
+ */
+function operationContext({ operation: given, where, choice, hasOrigin }, phase, opIndex, context) {
+  const { shared, around, flow, args, problems, names } = context;
+  const { known, own } = splitOwn(settled(given, where, problems));
+  const operation = withArguments(known, args, { path: where, problems });
+  const values = new ValueList(where);
+  const slotted = withSlots(operation, values);
+  const beforeHooks = [...around.beforeHooks, ...resolveHooks(operation.beforeHooks, `${where}.beforeHooks`, problems)];
+  const isNew = operation.ws !== undefined;
+  const hooksMaySetUrl = !isNew && beforeHooks.some(({ entry }) => entry === undefined);
+  const valid = withoutBroken({ ...slotted, ...own }, problems, { where, hooksMaySetUrl });
+  const mark = markerOf(where, { problems, names, values, isNew, hooksMayReplace: hooksMaySetUrl });
+  const complain = (/** @type {string} */ key, /** @type {string} */ reason) => problems.add(`${where}.${key}`, reason);
+  const moreHeaders = valid.headers instanceof ValueSlot ? valid.headers : null;
+  const ownHeaders = moreHeaders ? {} : valid.headers;
+  const computed = values.addHeaders(flow.computedHeaders, [shared.headers, ownHeaders]);
+  const defaults = { ...withoutOthers(shared.headers, names), ...computed };
+  const headers = markValues({ ...defaults, ...ownHeaders }, (text, name) => mark(text, `headers.${name}`));
+  const afterHooks = [...resolveHooks(operation.afterHooks, `${where}.afterHooks`, problems), ...around.afterHooks];
+  return {
+    /** as the flow has it, arguments not replaced: results of other arguments have the same names */
+    written: known,
+    /** of the operation, with slots in place of functions */
+    valid,
+    where,
+    choice,
+    hasOrigin,
+    scenario: context.scenario,
+    phase,
+    opIndex,
+    problems,
+    names,
+    values,
+    complain,
+    mark,
+    headers,
+    /** what its request is compiled with */
+    ofRequest: /** @type {RequestContext} */ ({
+      ...shared,
+      hooksMaySetUrl,
+      headers,
+      moreHeaders,
+      cookies: shared.cookies && withoutOthers(shared.cookies, names),
+      runFields: secretsAmong(defaults, ownHeaders),
+      sourceOf: (marked) => sourceOf(marked, values),
+      where,
+      mark,
+      complain,
+      refuse: refusing(where),
+    }),
+    /** what hooks get of the request is made from this */
+    ofHooks: {
+      operation: { ...slotted, ...own },
+      headers: { ...defaults, ...(moreHeaders ? {} : slotted.headers) },
+      moreHeaders,
+      ...quietTemplates(names, values),
+      shared,
+      where,
+      hooks: beforeHooks.map((hook) => hook.where),
+    },
+    beforeHooks,
+    afterHooks,
+    needs: needsOf(afterHooks),
+  };
+}
+
+/** @type {(written: Operation, where: string, problems: Problems) => Operation} */
+function settled(written, where, problems) {
+  return settleOperation(written, (key, remark) =>
+    problems.ignore(`${where}.${key}`, `has no effect: ${remark}`, remark),
+  );
+}
+
+/**
+ * Separates the properties of users, which are neither read nor changed: hooks get them.
+ * @type {(operation: Operation) => { known: Operation, own: Operation }}
+ */
+function splitOwn(operation) {
+  const own = Object.entries(operation).filter(([key]) => !Object.hasOwn(PROPERTIES, key));
+  if (own.length === 0) return { known: operation, own: {} };
+  const known = Object.entries(operation).filter(([key]) => Object.hasOwn(PROPERTIES, key));
+  return { known: Object.fromEntries(known), own: Object.fromEntries(own) };
+}
+
+/** @type {(where: string, context: Omit<MarkContext, 'path' | 'place'>) => RequestContext['mark']} */
+function markerOf(where, context) {
+  return (text, key, place) => markTokens(text, { ...context, path: `${where}.${key}`, place });
+}
+
+/**
+ * Reports invalid properties and returns the operation without them, so the rest can still be checked.
+ * @type {(operation: Operation, problems: Problems, context: { where: string, hooksMaySetUrl: boolean }) => Operation}
+ */
+function withoutBroken(operation, problems, { where, hooksMaySetUrl }) {
+  const before = problems.list.length;
+  const broken = checkOperation(operation, where, problems, { hooksMaySetUrl });
+  const entries = Object.entries(operation).filter(([key]) => !broken.has(key) && Object.hasOwn(PROPERTIES, key));
+  const valid = Object.fromEntries(entries);
+  if (problems.list.length === before) return valid;
+  return methodAndUrl(valid).url === '' ? { ...valid, url: NOWHERE } : valid;
+}
+
+/** stands for a URL that is missing or invalid, so that this is reported once */
+const NOWHERE = 'http://localhost/';
+
+/**
+ * Removes default fields with tokens that have no value at this place of the flow, but at another one.
+ * @type {<T>(fields: Record<string, T>, names: Names) => Record<string, T>}
+ */
+function withoutOthers(fields, names) {
+  const isOfOthers = (/** @type {unknown} */ value) =>
+    typeof value === 'string' && wordsIn(value).some((word) => names.isElsewhere(word));
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => !isOfOthers(value)));
+}
+
+/** The names of default fields with secrets, unless the operation has the field itself. @type {(defaults: Record<string, unknown>, own?: Record<string, unknown>) => string[]} */
+function secretsAmong(defaults, own = {}) {
+  const owned = new Set(Object.keys(own).map((name) => name.toLowerCase()));
+  const isSecret = (/** @type {unknown} */ value) => hasWrittenSecret(String(value)) || readsEnvironment(String(value));
+  return Object.entries(defaults).flatMap(([name, value]) =>
+    (isSecretName(name) || [value].flat().some(isSecret)) && !owned.has(name.toLowerCase()) ? [name] : [],
+  );
+}
+
+/** @type {(marked: string, values: ValueList) => ReturnType<RequestContext['sourceOf']>} */
+function sourceOf(marked, { list }) {
+  const sources = sourcesIn(marked);
+  if (sources.includes('variable')) return 'variable';
+  return sources.some((source) => typeof source === 'number' && list[source].isOfCode) ? 'code' : 'text';
+}
+
+/** Compiles text whose problems are reported elsewhere. @type {(names: Names, values: ValueList) => Pick<HookOptionsContext, 'template' | 'jsonValue'>} */
+function quietTemplates(names, values) {
+  const quiet = () => ({ problems: createProblems('E_FLOW'), path: '', names, values });
+  const template = (/** @type {string} */ text) => compileTemplate(markTokens(text, quiet()));
+  return {
+    template,
+    jsonValue: (text) =>
+      compileWholeValue(markTokens(JSON.stringify(text), { ...quiet(), place: 'json' })) ?? template(text),
+  };
+}
+
+/** Refuses a value during the run. @type {(where: string) => RequestContext['refuse']} */
+function refusing(where) {
+  return (key, reason) => {
+    throw makeError('E_REQUEST_FIELD', { place: `${where}.${key}`, reason });
+  };
+}
+
+/** @type {(values: Record<string, unknown>, mark: (text: string, name: string) => string) => Record<string, unknown>} */
+function markValues(values, mark) {
+  /** @type {(value: unknown, name: string) => unknown} */
+  const one = (value, name) =>
+    typeof value === 'string' ? mark(value, name) : Array.isArray(value) ? value.map((v) => one(v, name)) : value;
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, one(value, name)]));
+}
+
+/** @type {(hooks: NamedHook[]) => Step['needs']} */
+function needsOf(hooks) {
+  if (hooks.length === 0) return 'status';
+  return hooks.every(({ reads }) => reads === 'head') ? 'head' : 'body';
+}
+
+/** @type {string[]} */
+const NAMES = HOOKS.map(({ name }) => name);
+
+/**
+ * Finds the built-in hooks of a list by their names, and reports what is no hook.
+ *
+ * @param {unknown} hooks
+ * @param {string} path
+ * @param {Problems} problems
+ * @returns {NamedHook[]}
+ */
+export function resolveHooks(hooks, path, problems) {
+  if (!Array.isArray(hooks)) return [];
+  return hooks.flatMap((hook, i) => {
+    const where = `${path}[${i}]`;
+    if (isAbsent(hook)) return [];
+    if (typeof hook === 'function') return [{ where, hook }];
+    const entry = HOOKS.find(({ name }) => name === hook);
+    if (entry) return [{ where, hook: entry.hook, entry, reads: entry.reads }];
+    if (typeof hook === 'string') problems.add(where, `unknown hook '${hook}'${nearestOrAll(hook, NAMES)}`);
+    else problems.add(where, 'expected the name of a hook or a function');
+    return [];
+  });
+}
+
+/** `isVerbose && print` in a list of hooks is no hook if the condition is false. @type {(hook: unknown) => boolean} */
+function isAbsent(hook) {
+  return hook === undefined || hook === null || hook === false;
 }

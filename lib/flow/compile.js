@@ -1,37 +1,38 @@
-import { createEndpoints } from '../endpoint.js';
-import { PHASES } from '../phases.js';
-import { createProblems } from '../problems.js';
-import { TLS_PROPERTIES } from '../tls-properties.js';
+import { PHASES } from '../ground/phases.js';
+import { createProblems } from '../ground/problems.js';
+import { createEndpoints } from '../http/endpoint.js';
+import { TLS_PROPERTIES } from '../http/tls-properties.js';
 import { formatValue } from '../text/format-value.js';
 import { withArguments } from './arguments.js';
-import { capturedBy } from './captures/compile-captures.js';
-import { compileSteps } from './compile-step.js';
+import { capturedBy } from './captures/capture.js';
+import { compileSteps, resolveHooks } from './compile-step.js';
 import { createEnvironment } from './environment.js';
-import { FunctionEntry } from './function-entry.js';
 import { compileFunction } from './function-step.js';
 import { NamedOrigins } from './named-origins.js';
-import { normalize } from './normalize.js';
-import { readEntry } from './one-of.js';
-import { loadParts, needsParts } from './parts.js';
+import { FunctionEntry, normalize } from './normalize.js';
+import { PROPERTY_NAMES } from './operation.js';
 import { createPlaces } from './places.js';
+import { PROPERTIES } from './properties.js';
 import { HOST, cleanUrl } from './request-url.js';
-import { resolveHooks } from './resolve-hooks.js';
+import { nameOf } from './request.js';
 import { createScenarios, sequencesOf } from './scenarios.js';
 import { SiblingSteps } from './sibling-steps.js';
+import { splitUnixSocket } from './socket-url.js';
 import { createTlsReader } from './tls.js';
 import { nameTakenBy, refuseName } from './tokens/check-tokens.js';
 import { hasToken } from './tokens/token-use.js';
-import { splitUnixSocket } from './unix-socket.js';
+import { createChoice } from './uniform.js';
 
 /**
- * @import { OwnName, Problem, Problems } from '../problems.js'
+ * @import { OwnName, Problem, Problems } from '../ground/problems.js'
+ * @import { ProxySettings } from '../http/proxy.js'
  * @import { Constants } from './arguments.js'
  * @import { Feeders } from './data/feeders.js'
- * @import { Table } from './data/types.js'
- * @import { Parts } from './parts.js'
- * @import { ProxySettings } from '../proxy-choice.js'
- * @import { CompiledFlow, Phase, RawFlow, Step } from './types.js'
- *
+ * @import { Table } from './data/table.js'
+ * @import { CompiledFlow, Operation, Phase, RawFlow, Step } from './types.js'
+ */
+
+/**
  * @typedef {object} CompileOptions run options; `baseUrl` and `headers` of the flow itself are among them
  * @property {string} [baseUrl]
  * @property {Record<string, unknown>} [headers] defaults for every operation
@@ -229,4 +230,91 @@ function checkBaseUrl(baseUrl, problems) {
     const meant = HOST.test(baseUrl) ? `, did you mean http://${baseUrl}?` : '';
     problems.add('baseUrl', `${formatValue(baseUrl)} is not an http://, https://, ws://, wss:// or unix: URL${meant}`);
   }
+}
+
+/**
+ * @typedef {object} PlacedOperation an operation of a phase
+ * @property {Operation} operation
+ * @property {string} where `flow.main[0]`, or `flow.main[0].oneOf[1]`
+ * @property {Step['choice']} choice
+ * @property {string} [name] if it is already known
+ * @property {boolean} hasOrigin its name needs the origin, which alone tells it from its siblings
+ */
+
+/**
+ * Reads an entry of a phase: an operation, or `{ oneOf: [operation, …] }`, of which each iteration performs one.
+ *
+ * @param {Operation} entry
+ * @param {string} where
+ * @param {{ seed: number, problems: Problems }} context
+ * @returns {PlacedOperation[]}
+ */
+function readEntry(entry, where, { seed, problems }) {
+  if (entry.oneOf !== undefined) return readOneOf(entry, where, { seed, problems });
+  if (entry.weight !== undefined) problems.add(`${where}.weight`, 'is for the operations of a oneOf');
+  return [{ operation: entry, where, choice: null, hasOrigin: false }];
+}
+
+/** @type {(entry: Operation, where: string, context: { seed: number, problems: Problems }) => PlacedOperation[]} */
+function readOneOf({ oneOf, ...others }, where, { seed, problems }) {
+  for (const key of Object.keys(others)) {
+    const path = `${where}.${key}`;
+    if (!Object.hasOwn(PROPERTIES, key)) problems.unlessOwn(path, 'property', key, PROPERTY_NAMES);
+    else problems.add(path, 'cannot be combined with oneOf: put it into each of its operations');
+  }
+  if (!Array.isArray(oneOf) || oneOf.length === 0) {
+    problems.add(`${where}.oneOf`, "expected an array of operations such as [{ get: '/a' }, { get: '/b' }]");
+    return [];
+  }
+  const names = oneOf.map((operation) => operation && !(operation instanceof FunctionEntry) && nameOf(operation));
+  const seen = new Set();
+  const shared = new Set(names.filter((name) => seen.size === seen.add(name).size));
+  const weights = oneOf.map((operation) => operation?.weight);
+  const choice = createChoice(weights, { seed, place: where });
+  return oneOf.flatMap((operation, i) => {
+    const place = `${where}.oneOf[${i}]`;
+    if (!operation) return [];
+    if (operation instanceof FunctionEntry) {
+      problems.add(place, 'is a function: write one function that chooses what it requests');
+      return [];
+    }
+    if (operation.oneOf !== undefined) {
+      problems.add(place, 'is a oneOf within a oneOf: list its operations in the outer one');
+      return [];
+    }
+    if (operation.ws !== undefined) {
+      problems.add(
+        `${place}.ws`,
+        'a WebSocket cannot be one of several operations: write it as an operation of its own',
+      );
+      return [];
+    }
+    const hasOrigin = shared.has(names[i]);
+    return [{ operation, where: place, choice, name: hasOrigin ? undefined : names[i], hasOrigin }];
+  });
+}
+
+/**
+ * Code that only some flows need. It is loaded before such a flow is compiled, so that other starts do not pay for it.
+ *
+ * @typedef {object} Parts
+ * @property {typeof import('./data/open-feeders.js').openFeeders} [openFeeders]
+ */
+
+/**
+ * @param {Pick<RawFlow, 'data'>} flow
+ * @returns {boolean}
+ */
+export function needsParts({ data }) {
+  return Object.keys(data).length > 0;
+}
+
+/**
+ * @param {Pick<RawFlow, 'data'>} flow
+ * @returns {Promise<Parts>}
+ */
+export async function loadParts(flow) {
+  if (!needsParts(flow)) return {};
+  const { openFeeders } = await import('./data/open-feeders.js');
+  return { openFeeders };
 }

@@ -1,16 +1,16 @@
 import { formatValue } from '../text/format-value.js';
 import { maskText } from '../text/mask.js';
 import { EQUAL, compileExpected, placeOf, refuseExpected } from './checks/expected.js';
-import { isPlainObject } from './nesting.js';
+import { isPlainObject } from './record.js';
 import { isToken } from './template.js';
 import { hasToken } from './tokens/token-use.js';
 
 /**
- * @import { Complain } from '../problems.js'
- * @import { Refusal } from './checks/types.js'
+ * @import { Complain } from '../ground/problems.js'
+ * @import { Refusal } from './checks/index.js'
  * @import { Names } from './names.js'
- * @import { Operation, Scope, Step } from './types.js'
  * @import { Property } from './properties.js'
+ * @import { Operation, Scope, Step } from './types.js'
  *
  * @typedef {object} Control whether and how often an iteration performs an operation
  * @property {((scope: Scope) => unknown) | null} when asked before each time

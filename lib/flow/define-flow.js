@@ -1,4 +1,4 @@
-/** @import { Flow, FlowFunction } from '../public-types.js' */
+/** @import { Flow, FlowFunction } from '../ground/public-types.js' */
 
 /**
  * Returns its argument. Editors complete and check what is written in it, in JavaScript too.

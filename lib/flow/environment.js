@@ -1,7 +1,7 @@
 import { parseEnv } from 'node:util';
 
-import { mayReadVariable } from '../confinement.js';
-import { FileRefusal, readRegularFile } from '../read-file.js';
+import { mayReadVariable } from '../process/confinement.js';
+import { FileRefusal, readRegularFile } from '../process/read-file.js';
 import { hide } from '../text/mask.js';
 
 /**

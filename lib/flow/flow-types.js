@@ -1,7 +1,7 @@
 /**
  * Made from the tables of hooks, operations, bodies, scenarios and phases by `npm run generate`: change a row, not this file.
  *
- * @import { Computed, FieldValue, Hook, HookResponse, Operations, ReportFunction, Scope, ThinkTime, Thresholds, TlsMaterial, TokenValue } from '../public-types.js'
+ * @import { Computed, FieldValue, Hook, HookResponse, Operations, ReportFunction, Scope, ThinkTime, Thresholds, TlsMaterial, TokenValue } from '../ground/public-types.js'
  * @import { GivenRunOptions } from '../run/options/types.js'
  */
 

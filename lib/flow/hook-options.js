@@ -1,13 +1,12 @@
-import { basicCredentials } from '../basic-credentials.js';
+import { basicCredentials } from '../http/field-values.js';
 import { BODIES } from './bodies/index.js';
 import { compileChanged } from './changed-request.js';
-import { copier } from './copier.js';
-import { isFramingField } from './framing.js';
-import { isCyclic, isContainer } from './nesting.js';
 import { PROPERTIES } from './properties.js';
-import { refuseField } from './request-fields.js';
+import { isContainer, isCyclic } from './record.js';
+import { isFramingField, refuseField } from './request-fields.js';
 import { authorizationIn } from './rules.js';
 import { renderTemplate } from './template.js';
+import { copier } from './value-slot.js';
 
 /**
  * @import { CompiledRequest, RequestContext } from './request.js'

@@ -1,4 +1,4 @@
-import { isContainer, isPlainObject } from './nesting.js';
+import { isContainer, isPlainObject } from './record.js';
 import { TOKENS } from './tokens/index.js';
 
 /** `${INDEX}` and `{{INDEX}}`, also with a member or blanks, as other tools write tokens */

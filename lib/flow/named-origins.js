@@ -1,7 +1,7 @@
 import { isRecord } from './record.js';
 
 /**
- * @import { Endpoint } from '../endpoint.js'
+ * @import { Endpoint } from '../http/endpoint.js'
  * @import { Scope } from './types.js'
  *
  * @typedef {'text' | 'variable' | 'code'} ValueSource what a URL is made from: text, built-in tokens and rows; variables too; code

@@ -1,4 +1,4 @@
-import { nearest } from '../problems.js';
+import { nearest } from '../ground/problems.js';
 import { listOf } from '../text/format-value.js';
 import { nameTakenBy } from './tokens/check-tokens.js';
 import { TOKENS } from './tokens/index.js';
@@ -7,9 +7,8 @@ import { TOKENS } from './tokens/index.js';
 const INDEX_NAMES = ['i', 'n', 'idx', 'iter', '__iter', 'iteration', 'counter'];
 
 /**
- * @import { Feeder } from './data/feeder.js'
- * @import { Feeders } from './data/feeders.js'
- * @import { TokenEntry, TokenUse } from './tokens/types.js'
+ * @import { Feeder, Feeders } from './data/feeders.js'
+ * @import { TokenEntry, TokenUse } from './tokens/index.js'
  * @import { Phase, Scope } from './types.js'
  *
  * @typedef {{ kind: 'text' }} TextMeaning text that is written as it is into every place: its entry of the table compiles it

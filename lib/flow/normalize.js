@@ -1,20 +1,17 @@
-import { makeError } from '../errors.js';
-import { PHASES, PHASE_ROWS } from '../phases.js';
-import { misspelled, nearest } from '../problems.js';
+import { makeError } from '../ground/errors.js';
+import { PHASES, PHASE_ROWS } from '../ground/phases.js';
+import { misspelled, nearest } from '../ground/problems.js';
 import { typeName } from '../text/format-value.js';
-import { MAX_DEPTH } from '../text/max-depth.js';
-import { isEmpty } from './empty.js';
-import { FunctionEntry } from './function-entry.js';
-import { isTooDeep } from './nesting.js';
+import { MAX_DEPTH } from '../text/parse-json.js';
 import { misspelledUrlKey } from './operation.js';
 import { METHOD_KEYS } from './properties.js';
-import { isObject, isRecord } from './record.js';
+import { isEmpty, isObject, isRecord, isTooDeep } from './record.js';
 import { readScenarios } from './scenarios.js';
+import { isWebSocketUrl, messagesTo } from './socket-url.js';
 import { checkTokens, checkVariables } from './tokens/check-tokens.js';
-import { isWebSocketUrl, messagesTo } from './web-socket/url.js';
 
 /**
- * @import { Problems } from '../problems.js'
+ * @import { Problems } from '../ground/problems.js'
  * @import { RawFlow } from './types.js'
  */
 
@@ -325,4 +322,12 @@ function reportFunction(value, problems) {
   if (typeof value === 'function') return /** @type {(result: any) => unknown} */ (value);
   problems.add('flow.report', `expected a function, got ${typeName(value)}`);
   return null;
+}
+
+/** An entry of a phase that is a function: a step that makes its requests itself. */
+export class FunctionEntry {
+  /** @param {(scope: any) => unknown} call */
+  constructor(call) {
+    this.call = call;
+  }
 }

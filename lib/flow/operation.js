@@ -1,17 +1,17 @@
-import { isOwnName, misspelled, nearest } from '../problems.js';
+import { isOwnName, misspelled, nearest } from '../ground/problems.js';
 import { typeName } from '../text/format-value.js';
 import { bodiesOf } from './bodies/compile-body.js';
 import { BODIES } from './bodies/index.js';
-import { EXPECT } from './checks/expect-property.js';
-import { isCyclic } from './nesting.js';
+import { EXPECT } from './checks/expect.js';
 import { METHOD_KEYS, METHOD_OF, PROPERTIES } from './properties.js';
-import { isIgnoredOption, refuseOldOption } from './request-library.js';
+import { isCyclic } from './record.js';
+import { isIgnoredOption, refuseOldOption } from './settle-operation.js';
 import { ValueSlot } from './value-slot.js';
 import { WEB_SOCKET_PROPERTIES, refuseMixture } from './web-socket/properties.js';
 
 /**
- * @import { Problems } from '../problems.js'
- * @import { Refusal } from './checks/types.js'
+ * @import { Problems } from '../ground/problems.js'
+ * @import { Refusal } from './checks/index.js'
  * @import { Property } from './properties.js'
  */
 

@@ -1,4 +1,9 @@
-/** @import { CompiledFlow } from './types.js' */
+import { createProxyChoice } from '../http/proxy.js';
+
+/**
+ * @import { Proxy, ProxySettings } from '../http/proxy.js'
+ * @import { CompiledFlow } from './types.js'
+ */
 
 /**
  * The origins that a flow names. Those of tokens and redirects are only known during the run.
@@ -32,3 +37,22 @@ function socketsOf(flow) {
   const steps = Object.values(flow).flat();
   return [...new Set(steps.flatMap(({ webSocket }) => webSocket?.key ?? []))];
 }
+
+/**
+ * The proxies on the way to the origins that a flow names; also those of the run, if a token is in the host of a URL.
+ *
+ * @param {CompiledFlow} flow
+ * @param {ProxySettings} [settings]
+ * @returns {Proxy[]} each once
+ */
+export function proxiesOf(flow, settings) {
+  const steps = Object.values(flow).flat();
+  const choose = createProxyChoice(settings);
+  const hasUnknown = steps.some(({ origin }) => origin === undefined);
+  const ofRun = hasUnknown ? ANYWHERE.map((url) => choose(url)) : [];
+  const all = [...steps.map(({ proxy }) => proxy), ...ofRun].filter((proxy) => proxy !== null);
+  return [...new Map(all.map((proxy) => [JSON.stringify(proxy), proxy])).values()];
+}
+
+/** hosts that no list names */
+const ANYWHERE = [new URL('http://anywhere.invalid'), new URL('https://anywhere.invalid')];

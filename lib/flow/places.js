@@ -1,10 +1,10 @@
-import { PHASES } from '../phases.js';
-import { capturedBy } from './captures/compile-captures.js';
-import { FunctionEntry } from './function-entry.js';
+import { PHASES } from '../ground/phases.js';
+import { capturedBy } from './captures/capture.js';
 import { Names } from './names.js';
+import { FunctionEntry } from './normalize.js';
 
 /**
- * @import { Problems } from '../problems.js'
+ * @import { Problems } from '../ground/problems.js'
  * @import { Feeders } from './data/feeders.js'
  * @import { Phase, RawFlow, Scenario } from './types.js'
  * @import { OpenSockets } from './web-socket/steps.js'

@@ -1,18 +1,43 @@
 import { isIP } from 'node:net';
 
-import { readCookies } from '../cookie-values.js';
-import { TLS_PROPERTIES } from '../tls-properties.js';
-import { readThinkTime } from '../think-time.js';
-import { readMs } from '../units.js';
-import { AUTH } from './auth-property.js';
+import { readMs, readThinkTime } from '../ground/units.js';
+import { readCookies } from '../http/field-values.js';
+import { parseProxy } from '../http/proxy.js';
+import { TLS_PROPERTIES } from '../http/tls-properties.js';
+import { AUTH } from './auth.js';
 import { AWS } from './aws-signature.js';
 import { BODIES } from './bodies/index.js';
-import { CAPTURE } from './captures/capture-property.js';
-import { EXPECT } from './checks/expect-property.js';
+import { CAPTURE } from './captures/capture.js';
+import { EXPECT } from './checks/expect.js';
 import { CONTROL_PROPERTIES } from './control.js';
-import { PROXY } from './proxy-property.js';
 import { isRecord } from './record.js';
 import { WEB_SOCKET_PROPERTIES } from './web-socket/properties.js';
+
+/** @import { Refusal } from './checks/index.js' */
+
+/** The property `proxy` of operations. @type {Property} */
+const PROXY = {
+  type: 'string | URL | null | false',
+  check: (v) => isNoProxy(v) || typeof v === 'string' || v instanceof URL,
+  expected: 'the URL of a proxy, or null for none',
+  refuse: (v) => (typeof v === 'string' || v instanceof URL ? refuseProxy(v) : []),
+  schema: { type: ['string', 'null', 'boolean'], not: { const: true } },
+  about: 'HTTP proxy of the request, such as http://proxy:3128; null: none; default: the run option proxy',
+};
+
+/**
+ * @param {any} value of the property
+ * @returns {boolean} the request goes to the server directly
+ */
+export function isNoProxy(value) {
+  return value === null || value === false || value === '';
+}
+
+/** @type {(value: string | URL) => Refusal[]} */
+function refuseProxy(value) {
+  const { problem: reason } = isNoProxy(value) ? { problem: null } : parseProxy(value);
+  return reason ? [{ reason }] : [];
+}
 
 /**
  * The keys that give method and URL at once.
@@ -34,10 +59,8 @@ export const METHOD_KEYS = [...Object.keys(METHOD_OF), 'method', 'uri', 'url', '
 const METHOD = /^[!#$%&'*+.^_`|~\w-]+$/;
 
 /**
- * @import { Refusal } from './checks/types.js'
- *
  * @typedef {object} Property
- * @property {string} type in TypeScript, of `lib/public-types.js`
+ * @property {string} type in TypeScript, of `lib/ground/public-types.js`
  * @property {string} about a phrase for the schema and documents
  * @property {(value: any) => boolean} check
  * @property {string} expected completes "expected …, got …"

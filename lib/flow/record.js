@@ -1,4 +1,4 @@
-import { isCyclic } from './nesting.js';
+import { MAX_DEPTH } from '../text/parse-json.js';
 
 /**
  * Reports whether JSON can express a value as an object: not a Map, whose content is not in properties, and not cyclic.
@@ -22,4 +22,94 @@ export function isRecord(value) {
  */
 export function isObject(value) {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !Buffer.isBuffer(value);
+}
+
+/**
+ * Reports whether arrays and plain objects are nested deeper than {@link MAX_DEPTH}. A cycle is not.
+ *
+ * @param {unknown} value
+ * @returns {boolean}
+ */
+export function isTooDeep(value) {
+  /** @type {Set<unknown>} */
+  const seen = new Set();
+  /** @type {(value: any, level: number) => boolean} */
+  const reaches = (value, level) => {
+    if (!isContainer(value) || seen.has(value)) return false;
+    seen.add(value);
+    return level > MAX_DEPTH || Object.values(value).some((inner) => reaches(inner, level + 1));
+  };
+  return reaches(value, 1);
+}
+
+/**
+ * Reports whether a value contains itself, or is nested so deeply that it counts as endless: options are not checked by
+ * {@link isTooDeep}. Bytes and streams count as leaves.
+ *
+ * @param {any} value
+ * @param {Set<unknown>} [above] the values around it, as many as the depth
+ * @param {Set<unknown>} [cleared] values without a cycle
+ * @returns {boolean}
+ */
+export function isCyclic(value, above = new Set(), cleared = new Set()) {
+  if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value) || typeof value.pipe === 'function')
+    return false;
+  if (above.has(value) || cleared.has(value)) return above.has(value);
+  if (above.size > MAX_DEPTH) return true;
+  above.add(value);
+  const found = Object.values(value).some((inner) => isCyclic(inner, above, cleared));
+  above.delete(value);
+  cleared.add(value);
+  return found;
+}
+
+/**
+ * Reports whether a value is an array or a plain object.
+ *
+ * @param {unknown} value
+ * @returns {value is object}
+ */
+export function isContainer(value) {
+  return Array.isArray(value) || isPlainObject(value);
+}
+
+/**
+ * Reports whether a value is an object that no class has made.
+ *
+ * @param {unknown} value
+ * @returns {value is Record<string, any>}
+ */
+export function isPlainObject(value) {
+  return typeof value === 'object' && value !== null && [null, Object.prototype].includes(Object.getPrototypeOf(value));
+}
+
+/**
+ * Reports whether a value stands for nothing in programs: `user && { user }`, a field of a form left empty.
+ *
+ * @param {unknown} value
+ * @returns {boolean}
+ */
+export function isEmpty(value) {
+  return value === null || value === undefined || value === false || value === 0 || value === '' || Number.isNaN(value);
+}
+
+/**
+ * Names the type of a value that cannot be a flow: `a number`, `undefined`, `an instance of Map`.
+ *
+ * @param {unknown} value
+ * @returns {string | undefined} undefined for a string, an array or a plain object
+ */
+export function flowFault(value) {
+  if (value === undefined || value === null) return String(value);
+  if (typeof value === 'function') return isClass(value) ? 'a class' : 'a function';
+  if (typeof value === 'string' || Array.isArray(value)) return undefined;
+  if (typeof value !== 'object') return `a ${typeof value}`;
+  const prototype = Object.getPrototypeOf(value);
+  if (prototype === null || Object.getPrototypeOf(prototype) === null) return undefined;
+  return `an instance of ${prototype.constructor?.name || 'a class'}`;
+}
+
+/** @type {(value: unknown) => boolean} */
+export function isClass(value) {
+  return typeof value === 'function' && /^class\b/.test(Function.prototype.toString.call(value));
 }

@@ -1,12 +1,12 @@
-import { pathOf } from '../endpoint.js';
-import { makeError } from '../errors.js';
-import { withoutIdentity } from '../tls-properties.js';
+import { makeError } from '../ground/errors.js';
+import { pathOf } from '../http/endpoint.js';
+import { withoutIdentity } from '../http/tls-properties.js';
 import { compileTemplate, hasMarks, renderTemplate } from './template.js';
 
 /**
- * @import { Endpoint, Way } from '../endpoint.js'
- * @import { RequestContext } from './request.js'
+ * @import { Endpoint, Way } from '../http/endpoint.js'
  * @import { CompiledUrl } from './request-url.js'
+ * @import { RequestContext } from './request.js'
  * @import { Template } from './template.js'
  * @import { Operation, Scope } from './types.js'
  *

@@ -1,18 +1,21 @@
 import { validateHeaderName } from 'node:http';
 
-import { basicCredentials } from '../basic-credentials.js';
-import { makeError } from '../errors.js';
+import { makeError } from '../ground/errors.js';
+import { createProblems } from '../ground/problems.js';
+import { basicCredentials } from '../http/field-values.js';
 import { typeName } from '../text/format-value.js';
-import { cookieField } from './cookies.js';
-import { tokenOf } from './credentials.js';
+import { tokenOf } from './auth.js';
+import { compileTemplate, markTokens, renderTemplate, wordsIn } from './template.js';
+import { TOKENS } from './tokens/index.js';
 import { ValueSlot } from './value-slot.js';
-import { compileTemplate } from './template.js';
 
 /**
- * @import { BodyTemplate } from './bodies/types.js'
+ * @import { BodyTemplate } from './bodies/index.js'
  * @import { RequestContext } from './request.js'
- * @import { Operation, Scope } from './types.js'
- *
+ * @import { Operation, Request, Scope } from './types.js'
+ */
+
+/**
  * @typedef {Map<string, { name: string, value: any }>} Fields by their names in lower case
  */
 
@@ -198,4 +201,108 @@ function isFieldValue(value) {
 /** @type {(value: string) => boolean} */
 function isFieldText(value) {
   return !/[^\t\u0020-\u007e\u0080-\u00ff]/.test(value);
+}
+
+/**
+ * Compiles the cookies of a run.
+ *
+ * @param {Record<string, string>} cookies with tokens, whose problems the operations report
+ * @returns {(scope: Scope) => Record<string, string>} those of an iteration; outside of iterations, those without tokens
+ */
+export function compileCookies(cookies) {
+  const quiet = { problems: createProblems('E_FLOW'), path: '' };
+  const compiled = Object.entries(cookies)
+    .filter(([, value]) => wordsIn(value).every(isText))
+    .map(([name, value]) => ({ name, template: compileTemplate(markTokens(value, quiet)) }));
+  return (scope) =>
+    Object.fromEntries(
+      compiled.flatMap(({ name, template }) =>
+        typeof template === 'string' || scope.index !== undefined ? [[name, renderTemplate(template, scope)]] : [],
+      ),
+    );
+}
+
+/** Operations send cookies with other tokens in their own Cookie field. @type {(word: string) => boolean} */
+function isText(word) {
+  return TOKENS.some(({ name, compile }) => name === word && compile !== undefined);
+}
+
+/**
+ * The Cookie field of an operation: its own field, its own cookies, and those of the run that it does not replace.
+ *
+ * @param {unknown} field of the headers, if any
+ * @param {Record<string, string>} own
+ * @param {Record<string, string>} ofRun
+ * @returns {string | undefined}
+ */
+export function cookieField(field, own, ofRun) {
+  const pairs = Object.entries({ ...ofRun, ...own }).map(([name, value]) => `${name}=${value}`);
+  const given = field === undefined ? [] : [field].flat();
+  return pairs.length === 0 ? undefined : [...given, ...pairs].join('; ');
+}
+
+/**
+ * @typedef {{ key: string, reason: string }} FramingProblem
+ */
+
+/**
+ * Reports whether a field says where a body ends (RFC 9112 6). Without one in `headers`, the length is computed.
+ *
+ * @param {string} name
+ * @returns {boolean}
+ */
+export function isFramingField(name) {
+  const { length } = name;
+  return (length === 14 || length === 17) && /^(?:content-length|transfer-encoding)$/i.test(name);
+}
+
+/**
+ * Explains why fields of the user's own would break the framing: the server would read the next request as part of this
+ * body, or wait for the rest of it.
+ *
+ * @param {string[]} fields names and values in turn
+ * @param {Request['body']} body
+ * @returns {FramingProblem | null} null if they describe the body
+ */
+export function refuseFraming(fields, body) {
+  const lengths = valuesOf(fields, 'content-length');
+  const codings = valuesOf(fields, 'transfer-encoding');
+  if (lengths.length > 0 && codings.length > 0)
+    return problem('Content-Length', 'and Transfer-Encoding contradict each other: remove one of them');
+  const size = body === null ? 0 : Buffer.byteLength(body);
+  if (lengths.length > 1) return problem('Content-Length', 'is there twice: a request has one');
+  if (lengths.length === 1 && !(/^\d+$/.test(lengths[0]) && Number(lengths[0]) === size))
+    return problem(
+      'Content-Length',
+      `is ${lengths[0] || 'empty'}, and the body has ${size} bytes: remove it, the length is computed`,
+    );
+  const all = codings.join(',').toLowerCase().split(',');
+  if (codings.length > 0 && all.findIndex((coding) => coding.trim() === 'chunked') !== all.length - 1)
+    return problem('Transfer-Encoding', 'does not end with chunked, so that the end of the body could not be found');
+  return null;
+}
+
+/**
+ * The body as it is sent: one chunk, if the fields say that it comes in chunks.
+ *
+ * @param {string[]} fields which {@link refuseFraming} accepts
+ * @param {Request['body']} body
+ * @returns {Request['body']}
+ */
+export function framedBody(fields, body) {
+  if (valuesOf(fields, 'transfer-encoding').length === 0) return body;
+  const size = body === null ? 0 : Buffer.byteLength(body);
+  if (body === null || size === 0) return '0\r\n\r\n';
+  const [head, tail] = [`${size.toString(16)}\r\n`, '\r\n0\r\n\r\n'];
+  return typeof body === 'string' ? head + body + tail : Buffer.concat([Buffer.from(head), body, Buffer.from(tail)]);
+}
+
+/** @type {(key: string, reason: string) => FramingProblem} */
+function problem(key, reason) {
+  return { key: `headers.${key}`, reason };
+}
+
+/** @type {(fields: string[], name: string) => string[]} */
+function valuesOf(fields, name) {
+  return fields.flatMap((field, i) => (i % 2 === 0 && field.toLowerCase() === name ? fields[i + 1].trim() : []));
 }

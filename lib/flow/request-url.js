@@ -1,11 +1,10 @@
-import { nearest } from '../problems.js';
-import { parseProxy } from '../proxy.js';
+import { nearest } from '../ground/problems.js';
+import { parseProxy } from '../http/proxy.js';
 import { formatValue } from '../text/format-value.js';
-import { droppedPath } from './dropped-path.js';
-import { encodePairs } from './encode-pairs.js';
-import { isNoProxy } from './proxy-property.js';
+import { encodePairs } from './bodies/form.js';
+import { isNoProxy } from './properties.js';
 import { compileAddress, joined } from './request-address.js';
-import { ValueSlot } from './value-slot.js';
+import { splitUnixSocket } from './socket-url.js';
 import {
   asText,
   compileTemplate,
@@ -16,15 +15,17 @@ import {
   renderTemplate,
   unmark,
 } from './template.js';
-import { splitUnixSocket } from './unix-socket.js';
+import { ValueSlot } from './value-slot.js';
 
 /**
- * @import { Endpoint, Way } from '../endpoint.js'
+ * @import { Endpoint, Way } from '../http/endpoint.js'
  * @import { ValueSource } from './named-origins.js'
  * @import { RequestContext } from './request.js'
  * @import { Template } from './template.js'
  * @import { Operation, Request, Scope } from './types.js'
- *
+ */
+
+/**
  * @typedef {object} CompiledUrl
  * @property {Endpoint | undefined} endpoint undefined if a token is in the host, or the URL is invalid
  * @property {Template} path path and query
@@ -328,4 +329,25 @@ export const HOST = /^(?:localhost|[\w-]+(?:\.[\w-]+)+|\[[\da-f:]+\])(?::\d+)?(?
 function similarScheme(scheme, schemes) {
   const near = schemes.includes(scheme) ? undefined : nearest(scheme, schemes);
   return near ? `, did you mean ${near}:?` : '';
+}
+
+/**
+ * Says that a relative URL drops a part of the path of the base URL, which other tools keep: a path that begins with /
+ * replaces it, and any other its last segment (RFC 3986 5.2). `./` and `../` are deliberate.
+ *
+ * @param {string} given the relative URL as the user wrote it
+ * @param {URL} url what it was resolved to
+ * @param {URL} base
+ * @returns {string | null} null if the path of the base URL is kept
+ */
+export function droppedPath(given, url, base) {
+  const kept = base.pathname.replace(/\/+$/, '');
+  if (kept === '' || /^[.?#]/.test(given) || `${url.pathname}/`.startsWith(`${kept}/`)) return null;
+  const own = given.replace(/^\/+/, '');
+  const sent = given.startsWith('/') ? given : base.pathname.replace(/[^/]*$/, given);
+  return (
+    `${formatValue(given)} is sent to ${base.origin}${sent}, without the path of the base URL ` +
+    `${base.origin}${base.pathname}; for ${base.origin}${kept}/${own} write ${formatValue(own)} and the base URL ` +
+    `${base.origin}${kept}/`
+  );
 }

@@ -1,24 +1,25 @@
+import { TLS_PROPERTIES } from '../http/tls-properties.js';
 import { maskText } from '../text/mask.js';
+import { compileCredentials } from './auth.js';
 import { compileSignature } from './aws-signature.js';
 import { compileBody } from './bodies/compile-body.js';
-import { compileCredentials } from './credentials.js';
-import { framedBody, isFramingField, refuseFraming } from './framing.js';
-import { TLS_PROPERTIES } from '../tls-properties.js';
-import { METHOD_OF } from './properties.js';
-import { closesConnection, compileFields } from './request-fields.js';
+import { METHOD_KEYS, METHOD_OF } from './properties.js';
+import { closesConnection, compileFields, framedBody, isFramingField, refuseFraming } from './request-fields.js';
 import { compileUrl } from './request-url.js';
-import { ValueSlot } from './value-slot.js';
+import { splitUnixSocket } from './socket-url.js';
 import { renderTemplate } from './template.js';
-import { splitUnixSocket } from './unix-socket.js';
+import { ValueSlot } from './value-slot.js';
 
 /**
- * @import { Complain } from '../problems.js'
- * @import { BodyTemplate } from './bodies/types.js'
- * @import { Endpoint, EndpointOf } from '../endpoint.js'
+ * @import { Complain } from '../ground/problems.js'
+ * @import { Endpoint, EndpointOf } from '../http/endpoint.js'
+ * @import { BodyTemplate } from './bodies/index.js'
  * @import { NamedOrigins, ValueSource } from './named-origins.js'
- * @import { ValuePlace } from './written-value.js'
  * @import { BodyCost, Operation, Request, Scope } from './types.js'
- *
+ * @import { ValuePlace } from './written-value.js'
+ */
+
+/**
  * @typedef {object} RequestContext what an operation is compiled with
  * @property {string} where path of the operation: `flow.main[0]`
  * @property {string | undefined} baseUrl
@@ -239,4 +240,29 @@ function tlsOptions(operation, { tlsOf, complain }) {
 function costOf({ content, copied = 0 }) {
   const isShared = typeof content !== 'function';
   return { isShared, held: isShared ? (content?.length ?? 0) : copied, copied };
+}
+
+/**
+ * The name of an operation in results, with secrets masked.
+ *
+ * @param {Operation} operation
+ * @param {{ hasOrigin?: boolean }} [options] hasOrigin: with the origin of its URL
+ * @returns {string} its `name`, or method and path: `GET /items/#{INDEX}`; empty if these are no texts, which is refused elsewhere
+ */
+export function nameOf(operation, { hasOrigin = false } = {}) {
+  if (typeof operation.name === 'string') return maskText(operation.name);
+  if (!METHOD_KEYS.every((key) => isText(operation[key]) || isFunctionOfUrl(operation, key))) return '';
+  const { method, key, url } = methodAndUrl(operation);
+  if (url instanceof ValueSlot || isFunctionOfUrl(operation, key)) return `${method} (function)`;
+  return hasOrigin ? maskText(`${method} ${url}`) : stepName(method, url);
+}
+
+/** @type {(operation: Operation, key: string) => boolean} */
+function isFunctionOfUrl(operation, key) {
+  return key !== 'method' && typeof operation[key] === 'function';
+}
+
+/** @type {(value: unknown) => boolean} */
+function isText(value) {
+  return value === undefined || typeof value === 'string' || value instanceof URL;
 }

@@ -1,10 +1,9 @@
-import { readThinkTime } from '../think-time.js';
-import { readMs } from '../units.js';
+import { readMs, readThinkTime } from '../ground/units.js';
 import { parsesJson } from './bodies/compile-body.js';
 
 /**
- * @import { Operation, Rules, Scope } from './types.js'
- * @import { Task } from './web-socket/types.js'
+ * @import { Needs } from '../transport/types.js'
+ * @import { Operation, Rules, Scope, Task } from './types.js'
  */
 
 /**
@@ -87,4 +86,15 @@ export function authorizationIn(headers) {
     if (name.length === 13 && name.toLowerCase() === 'authorization') found = headers[name];
   }
   return found;
+}
+
+/**
+ * The parts of a response that several readers need: each includes those before it.
+ *
+ * @param {Needs[]} all
+ * @returns {Needs}
+ */
+export function mostOf(all) {
+  if (all.includes('body')) return 'body';
+  return all.includes('head') ? 'head' : 'status';
 }

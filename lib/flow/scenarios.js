@@ -1,11 +1,11 @@
-import { ITERATION_PHASES } from '../phases.js';
+import { ITERATION_PHASES } from '../ground/phases.js';
 import { typeName } from '../text/format-value.js';
 import { maskText } from '../text/mask.js';
-import { createChoice } from './choice.js';
 import { isRecord } from './record.js';
+import { createChoice } from './uniform.js';
 
 /**
- * @import { Problems } from '../problems.js'
+ * @import { Problems } from '../ground/problems.js'
  * @import { Operation, Phase, Scenario } from './types.js'
  *
  * @typedef {object} RawScenario all shortcuts resolved

@@ -1,13 +1,12 @@
-import { hasToken } from './tokens/token-use.js';
-import { methodAndUrl } from './request.js';
-import { nameOf } from './operation-name.js';
-import { PLAIN_PATH } from './request-url.js';
-import { METHOD_KEYS, PROPERTIES } from './properties.js';
 import { maskText } from '../text/mask.js';
+import { METHOD_KEYS, PROPERTIES } from './properties.js';
+import { PLAIN_PATH } from './request-url.js';
+import { methodAndUrl, nameOf } from './request.js';
+import { hasToken } from './tokens/token-use.js';
 
 /**
- * @import { PlacedOperation } from './one-of.js'
- * @import { CompileContext } from './operation-context.js'
+ * @import { CompileContext } from './compile-step.js'
+ * @import { PlacedOperation } from './compile.js'
  * @import { Operation, Phase, Step } from './types.js'
  *
  * @typedef {{ operation: Operation, step: Step }} Model

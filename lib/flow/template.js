@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-import { makeError } from '../errors.js';
+import { makeError } from '../ground/errors.js';
 import { Names } from './names.js';
 import { TOKENS } from './tokens/index.js';
 import { TOKEN, firstWord, parseUse, refuseConversion } from './tokens/token-use.js';
@@ -9,11 +9,11 @@ import { converterOf, letterOf, writerOf } from './written-value.js';
 /**
  * Text -> marked text -> template. A token is written `#{use}` or `#<use>`; tokens/token-use.js has the grammar of a use.
  *
- * @import { Problems } from '../problems.js'
+ * @import { Problems } from '../ground/problems.js'
  * @import { NameSource } from './names.js'
- * @import { ValueSlot } from './value-slot.js'
- * @import { TokenUse } from './tokens/types.js'
+ * @import { TokenUse } from './tokens/index.js'
  * @import { Scope } from './types.js'
+ * @import { ValueSlot } from './value-slot.js'
  * @import { ValueList } from './values.js'
  * @import { ValuePlace } from './written-value.js'
  *

@@ -2,12 +2,12 @@ import { X509Certificate, createPrivateKey } from 'node:crypto';
 import { resolve } from 'node:path';
 import { createSecureContext } from 'node:tls';
 
-import { FileRefusal, readRegularFile } from '../read-file.js';
-import { TLS_PROPERTIES, TLS_VERSIONS, tlsVersion } from '../tls-properties.js';
+import { TLS_PROPERTIES, TLS_VERSIONS, tlsVersion } from '../http/tls-properties.js';
+import { FileRefusal, readRegularFile } from '../process/read-file.js';
 
 /**
+ * @import { Complain } from '../ground/problems.js'
  * @import { KeyObject } from 'node:crypto'
- * @import { Complain } from '../problems.js'
  */
 
 const MAX_BYTES = 1024 * 1024;

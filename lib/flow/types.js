@@ -1,18 +1,18 @@
 /**
- * @import { Endpoint, ProxyLeg } from '../endpoint.js'
+ * @import { ThinkTime } from '../ground/units.js'
  * @import { Hook, HookEntry } from '../hooks/types.js'
- * @import { Capture } from './captures/types.js'
- * @import { NamedCheck } from './checks/types.js'
+ * @import { Endpoint, ProxyLeg } from '../http/endpoint.js'
+ * @import { Needs, Response } from '../transport/types.js'
+ * @import { Capture } from './captures/index.js'
+ * @import { NamedCheck } from './checks/index.js'
  * @import { Control } from './control.js'
  * @import { FunctionCall } from './function-step.js'
- * @import { RawScenario } from './scenarios.js'
  * @import { NamedOrigins } from './named-origins.js'
- * @import { ThinkTime } from '../think-time.js'
- * @import { Needs, Response } from '../transport/types.js'
- *
- * @import { Task, WebSocketUse } from './web-socket/types.js'
- *
- * @typedef {import('../phases.js').Phase} Phase
+ * @import { RawScenario } from './scenarios.js'
+ */
+
+/**
+ * @typedef {import('../ground/phases.js').Phase} Phase
  *
  * @typedef {Record<string, any>} Operation one entry of a phase, as the user wrote it
  *
@@ -132,4 +132,35 @@
  *
  * @typedef {Record<Phase, Step[]>} CompiledFlow
  */
+
+/**
+ * @typedef {(data: Buffer, isBinary: boolean) => string | null} Refuse explains why a message is not the expected one; null: it
+ *   is
+ *
+ * @typedef {(data: Buffer) => boolean} IsAnswer tells an answer from other messages
+ *
+ * @typedef {object} ConnectTask
+ * @property {'connect'} kind
+ * @property {string[]} protocols
+ *
+ * @typedef {object} MessageTask
+ * @property {'message'} kind
+ * @property {(string | Buffer)[]} messages to send
+ * @property {(Refuse | null)[]} expected one for each message that is awaited; null accepts any
+ * @property {IsAnswer | null} isAnswer the others are passed over; null: all messages are answers
+ *
+ * @typedef {object} CloseTask
+ * @property {'close'} kind
+ * @property {number} code
+ * @property {string} reason
+ *
+ * @typedef {ConnectTask | MessageTask | CloseTask} Task what a request does with a WebSocket
+ *
+ * @typedef {object} WebSocketUse the part of a step in a WebSocket
+ * @property {string} key identifies the connection of a virtual user
+ * @property {Task['kind']} kind
+ * @property {boolean} keeps the connection stays open for the next iterations
+ * @property {boolean} isImplied the connection is opened for an operation that sends or expects something
+ */
+
 export {};

@@ -1,7 +1,10 @@
-import { markSlot } from './template.js';
+import { isPlainObject } from './record.js';
+import { markSlot, renderTemplate } from './template.js';
 
 /**
- * @import { TokenUse } from './tokens/types.js'
+ * @import { Template } from './template.js'
+ * @import { TokenUse } from './tokens/index.js'
+ * @import { Scope } from './types.js'
  * @import { ValuePlace } from './written-value.js'
  */
 
@@ -25,4 +28,38 @@ export class ValueSlot {
   toJSON() {
     return this.mark('value');
   }
+}
+
+/**
+ * Creates a function that returns a deep copy with tokens replaced in every string, including keys. Buffers and streams
+ * are not copied.
+ *
+ * @param {any} value
+ * @param {(text: string) => Template} template
+ * @param {(text: string) => string | ((scope: Scope) => unknown)} [valueOf] for strings that are not keys
+ * @returns {(scope: Scope) => any}
+ */
+export function copier(value, template, valueOf = template) {
+  if (typeof value === 'string') {
+    const compiled = valueOf(value);
+    return typeof compiled === 'string' ? () => compiled : compiled;
+  }
+  if (Array.isArray(value)) {
+    const items = value.map((item) => copier(item, template, valueOf));
+    return (scope) => items.map((item) => item(scope));
+  }
+  if (value instanceof ValueSlot) return ({ values }) => /** @type {unknown[]} */ (values)[value.at];
+  if (!isPlainObject(value)) return () => value;
+  if (Object.entries(value).every(([key, item]) => isConstant(key, template) && isConstant(item, template)))
+    return () => ({ ...value });
+  const entries = Object.entries(value).map(([key, item]) => ({
+    key: template(key),
+    item: copier(item, template, valueOf),
+  }));
+  return (scope) => Object.fromEntries(entries.map(({ key, item }) => [renderTemplate(key, scope), item(scope)]));
+}
+
+/** @type {(value: unknown, template: (text: string) => Template) => boolean} */
+function isConstant(value, template) {
+  return typeof value === 'string' ? typeof template(value) === 'string' : typeof value !== 'object' || value === null;
 }

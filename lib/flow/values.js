@@ -1,15 +1,14 @@
-import { makeError } from '../errors.js';
+import { makeError } from '../ground/errors.js';
 import { formatValue, typeName } from '../text/format-value.js';
 import { BODIES } from './bodies/index.js';
-import { isCyclic, isPlainObject } from './nesting.js';
 import { METHOD_KEYS } from './properties.js';
-import { isRecord } from './record.js';
+import { isCyclic, isPlainObject, isRecord } from './record.js';
 import { ValueSlot } from './value-slot.js';
 import { isMessage } from './web-socket/properties.js';
 
 /**
  * @import { ValueMeaning } from './names.js'
- * @import { TokenUse } from './tokens/types.js'
+ * @import { TokenUse } from './tokens/index.js'
  * @import { NamedValue, Operation } from './types.js'
  *
  * @typedef {(scope: any) => unknown} ValueFunction

@@ -1,16 +1,15 @@
 import { inspect } from 'node:util';
 
-import { makeError } from '../errors.js';
+import { makeError } from '../ground/errors.js';
 import { typeName } from '../text/format-value.js';
-import { HookResponse } from './hook-response.js';
-import { JSON_COST } from './response-reader.js';
+import { HookResponse, JSON_COST } from './response-reader.js';
 
 /**
- * @import { BodyAccount } from '../body-memory.js'
  * @import { Changed, Operation, Rules, Step } from '../flow/types.js'
+ * @import { BodyAccount } from '../process/body-memory.js'
  * @import { Response } from '../transport/types.js'
- * @import { Env } from './env.js'
- * @import { ExchangeTimes } from './hook-response.js'
+ * @import { Env } from './iteration.js'
+ * @import { ExchangeTimes } from './response-reader.js'
  *
  * @typedef {'end' | 'skip'} Departure how hooks leave an operation: the iteration is complete; the operation is not sent
  */

@@ -1,9 +1,10 @@
-import { SuspendedTime } from '../suspended-time.js';
-import { Deadline } from './deadline.js';
+import { makeError } from '../ground/errors.js';
+import { SuspendedTime } from '../process/stops.js';
 
 /**
  * @import { Clock } from '../run/clock.js'
  * @import { ReadDelay } from '../run/load/read-delay.js'
+ * @import { Connection } from '../transport/types.js'
  */
 
 const TICK_MS = 5;
@@ -124,5 +125,240 @@ export class Deadlines {
   #interruptPassed(tick) {
     this.#cancelCheck = null;
     for (const deadline of this.#all) if (deadline.hasPassed(tick)) deadline.interrupt('timeout', tick);
+  }
+}
+
+/**
+ * @typedef {'timeout' | 'cancelled'} Interruption
+ * @typedef {(why: Interruption, now: number) => void} Interrupt ends a wait; `now`: the instant of the check
+ */
+
+/**
+ * The timeouts of one lane: of an exchange (for connecting, then for the whole), of a hook, or of nothing. {@link Deadlines}
+ * checks all of them. All times are instants of the clock in ms.
+ *
+ * Starting one takes a few writes and no timer. Of an exchange only its start is written, as V8 keeps each number with a
+ * fraction in memory of its own: with 1,000 lanes, every one of them costs more than the sums when it is checked.
+ */
+export class Deadline {
+  #all;
+  /** limit of all waits of this lane, set when the run is over */
+  #limit = Infinity;
+  /** null: the lane does not wait @type {Interrupt | null} */
+  #interrupt = null;
+  /** the current wait is not that of a hook or a pause */
+  #isExchange = false;
+  /** when any other wait times out; Infinity: never */
+  #until = Infinity;
+
+  /** of the current exchange @type {Connection | null} */
+  #connection = null;
+  #origin = '';
+  #startedAt = 0;
+  /** 0: no limit */
+  #timeoutMs = 0;
+  #connectTimeoutMs = 0;
+  /** from the start until the last connection was asked for, ms */
+  #connectAfterMs = 0;
+  /** it was connected in time */
+  #isConnected = false;
+  /** ms of standstill since the start */
+  #creditMs = 0;
+
+  /**
+   * @param {Pick<Deadlines, 'remove' | 'expect' | 'limit'>} all those that are checked together
+   */
+  constructor(all) {
+    this.#all = all;
+  }
+
+  /** The connection that the lane waits for, if any. */
+  get connection() {
+    return this.#connection;
+  }
+
+  /** When the last exchange started. */
+  get startedAt() {
+    return this.#startedAt;
+  }
+
+  /** When its last request started, after redirects and retries. */
+  get requestedAt() {
+    return this.#startedAt + this.#connectAfterMs;
+  }
+
+  /** When the current wait has to be interrupted; Infinity: never. */
+  get at() {
+    const at = this.#isExchange ? Math.min(this.#endsAt, this.#isConnected ? Infinity : this.#connectBy) : this.#until;
+    return Math.min(at, this.#limit);
+  }
+
+  /** When the current exchange times out. */
+  get #endsAt() {
+    return this.#timeoutMs > 0 ? this.#startedAt + this.#timeoutMs + this.#creditMs : Infinity;
+  }
+
+  /** When the current connection times out. */
+  get #connectBy() {
+    return this.requestedAt + this.#connectTimeoutMs + this.#creditMs;
+  }
+
+  /**
+   * Starts the time of an exchange: for connecting first, then for the whole of it.
+   *
+   * @param {number} now
+   * @param {number} timeoutMs 0: no limit
+   * @param {number} connectTimeoutMs
+   */
+  startExchange(now, timeoutMs, connectTimeoutMs) {
+    this.#isExchange = true;
+    this.#startedAt = now;
+    this.#timeoutMs = timeoutMs;
+    this.#connectTimeoutMs = connectTimeoutMs;
+    this.#connectAfterMs = 0;
+    this.#isConnected = false;
+    this.#creditMs = 0;
+    this.#all.expect(now + (timeoutMs > 0 && timeoutMs < connectTimeoutMs ? timeoutMs : connectTimeoutMs));
+  }
+
+  /**
+   * Starts the time for connecting again: a redirect or a retry may need another connection.
+   *
+   * @param {number} now
+   */
+  startConnect(now) {
+    this.#connectAfterMs = now - this.#startedAt;
+    this.#isConnected = false;
+    this.#all.expect(this.at);
+  }
+
+  /**
+   * Aborts this connection if the exchange times out or is cancelled.
+   *
+   * @param {Connection} connection
+   * @param {string} origin for the message
+   */
+  watch(connection, origin) {
+    this.#connection = connection;
+    this.#origin = origin;
+    this.#interrupt = this.#interruptExchange;
+  }
+
+  /**
+   * @param {number} now
+   * @returns {boolean} the exchange has used up its time
+   */
+  isExchangeOver(now) {
+    return this.#endsAt <= now;
+  }
+
+  /** @returns {Error} E_TIMEOUT_REQUEST of the current exchange */
+  requestTimeout() {
+    return makeError('E_TIMEOUT_REQUEST', { ms: this.#timeoutMs });
+  }
+
+  /**
+   * Starts any other wait: a hook, a pause. Standstills do not extend it.
+   *
+   * @param {number} at Infinity: no limit
+   * @param {Interrupt} interrupt
+   */
+  start(at, interrupt) {
+    this.#isExchange = false;
+    this.#until = at;
+    this.#interrupt = interrupt;
+    this.#all.expect(at);
+  }
+
+  /** The wait is over. */
+  end() {
+    if (!this.#isExchange) this.#until = Infinity;
+    this.#isExchange = false;
+    this.#interrupt = null;
+    this.#connection = null;
+  }
+
+  /**
+   * Limits every later wait, whatever its own timeout is.
+   *
+   * @param {number} at
+   */
+  limitTo(at) {
+    this.#limit = at;
+    this.#all.limit(at);
+  }
+
+  /**
+   * The process was suspended: that time is not part of a teardown's.
+   *
+   * @param {number} now
+   * @param {number} suspendedMs
+   */
+  postponeLimit(now, suspendedMs) {
+    if (this.#limit > now - suspendedMs) this.#limit += suspendedMs;
+  }
+
+  /**
+   * @param {number} now
+   * @returns {boolean} the limit of {@link limitTo} has passed
+   */
+  isPastLimit(now) {
+    return this.#limit <= now;
+  }
+
+  /**
+   * @param {number} now
+   * @returns {boolean} the current wait has to be interrupted
+   */
+  hasPassed(now) {
+    return this.#interrupt !== null && this.at <= now;
+  }
+
+  /**
+   * @param {Interruption} why
+   * @param {number} now the instant of {@link hasPassed}: what passed after it may be a standstill's time
+   */
+  interrupt(why, now) {
+    this.#interrupt?.(why, now);
+  }
+
+  /**
+   * Extends the current exchange by the part of a standstill that it lost.
+   *
+   * @param {number} now
+   * @param {number} standstillMs
+   * @returns {boolean} the exchange would have timed out
+   */
+  extend(now, standstillMs) {
+    const credit = Math.min(standstillMs, now - this.#startedAt);
+    if (this.#interrupt === null || !this.#isExchange || !(credit > 0)) return false;
+    const isSpared = this.at <= now;
+    this.#creditMs += credit;
+    return isSpared;
+  }
+
+  /** The lane is closed. */
+  remove() {
+    this.#all.remove(this);
+  }
+
+  /** @type {Interrupt} */
+  #interruptExchange = (why, now) => {
+    const connection = /** @type {Connection} */ (this.#connection);
+    if (why === 'cancelled' || this.#limit <= now) connection.abort(makeError('E_CANCELLED'));
+    else if (connection.isConnecting && this.#isConnectOver(now)) {
+      const ms = Math.min(this.#timeoutMs || Infinity, this.#connectTimeoutMs);
+      connection.abort(makeError('E_TIMEOUT_CONNECT', { origin: this.#origin, ms }));
+    } else if (this.isExchangeOver(now)) connection.abort(this.requestTimeout());
+    else this.#isConnected = true;
+  };
+
+  /**
+   * A later connection (of a redirect or a retry) that the end of the exchange cuts off counts as a request timeout.
+   *
+   * @type {(now: number) => boolean}
+   */
+  #isConnectOver(now) {
+    return this.#connectAfterMs === 0 || this.#connectBy <= now;
   }
 }

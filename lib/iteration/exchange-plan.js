@@ -1,20 +1,24 @@
-import { capturingOf } from './capturing.js';
-import { expectationOf, messagesCheckOf } from './expectation.js';
-import { blaming } from './failure.js';
-import { logging } from './logging.js';
+import { makeError } from '../ground/errors.js';
+import { logging, tracing } from './exchange-record.js';
+import { blaming, isErrorStatus } from './failure.js';
 import { MIDDLEWARE } from './session/index.js';
-import { tracing } from './trace.js';
 
 /**
+ * @import { Capture } from '../flow/captures/index.js'
+ * @import { Mismatch, NamedCheck, Received } from '../flow/checks/index.js'
  * @import { Feeders } from '../flow/data/feeders.js'
- * @import { Rules, Step } from '../flow/types.js'
+ * @import { Rules, Scope, Step } from '../flow/types.js'
+ * @import { CheckPlace, CheckRecorder } from '../measure/checks.js'
  * @import { OperationRecorder } from '../measure/operations.js'
  * @import { Recorder } from '../measure/recorder.js'
  * @import { Clock } from '../run/clock.js'
- * @import { Log } from './logging.js'
+ * @import { Log, Send, Trace } from './exchange-record.js'
+ * @import { Env } from './iteration.js'
+ * @import { ResponseReader } from './response-reader.js'
  * @import { Middleware, SessionOptions } from './session/index.js'
- * @import { Send, Trace } from './trace.js'
- *
+ */
+
+/**
  * @typedef {object} ExchangeOptions
  * @property {Clock} clock
  * @property {Recorder} recorder
@@ -87,4 +91,130 @@ function sendOf(step, { clock, trace, log }) {
   if (trace) return tracing(step, clock, trace);
   if (log) return logging(step, log);
   return (request, connection, receiver) => connection.send(request, step.needs, receiver);
+}
+
+/**
+ * @typedef {Pick<Step, 'checks' | 'where' | 'name' | 'phase' | 'scenario'>} CheckedStep
+ *
+ * @typedef {(received: Received, scope: Scope) => Error | null} CheckResponse null if the response is as expected
+ */
+
+/**
+ * Joins the checks of an operation. All of them are evaluated and counted.
+ *
+ * @param {CheckedStep} step
+ * @param {Pick<Recorder, 'checks'>} recorder
+ * @returns {CheckResponse | null} null if there are none; otherwise, its error is that of the first check that fails
+ */
+export function expectationOf(step, recorder) {
+  const { checks, where } = step;
+  if (checks.length === 0) return null;
+  const all = checks.map((check) => ({
+    parts: check.parts,
+    counter: recorder.checks.add(placeOf(check, step)),
+  }));
+  // a hook may have put anything into env, which tokens read
+  return blaming(`${where}.expect`, (/** @type {Received} */ received, /** @type {Scope} */ scope) => {
+    /** @type {PlacedMismatch | null} */
+    let first = null;
+    let failures = 0;
+    for (const { parts, counter } of all) {
+      const mismatch = mismatchOf(parts, received, scope);
+      if (mismatch === null) counter.passes++;
+      else {
+        counter.fail(scope.index, messageOf(mismatch));
+        first ??= mismatch;
+        failures++;
+      }
+    }
+    return first === null ? null : errorOf(first, received.statusCode, failures - 1);
+  });
+}
+
+/**
+ * The check of the messages of a WebSocket.
+ *
+ * @param {CheckedStep} step
+ * @param {Pick<Recorder, 'checks'>} recorder
+ * @returns {CheckRecorder | null} null if the step expects none
+ */
+function messagesCheckOf(step, recorder) {
+  const [check] = step.checks;
+  return check ? recorder.checks.add(placeOf(check, step)) : null;
+}
+
+/** @type {(check: NamedCheck, step: CheckedStep) => CheckPlace} */
+function placeOf({ name, where }, { name: operation, phase, scenario }) {
+  return { name, where, operation, phase, ...(scenario && { scenario: scenario.name }) };
+}
+
+/** @typedef {Mismatch & { where: string }} PlacedMismatch */
+
+/** @type {(parts: NamedCheck['parts'], received: Received, scope: Scope) => PlacedMismatch | null} */
+function mismatchOf(parts, received, scope) {
+  for (const { where, check } of parts) {
+    const mismatch = check(received, scope);
+    if (mismatch !== null) return { where, ...mismatch };
+  }
+  return null;
+}
+
+/** @type {(mismatch: Mismatch) => string} */
+function messageOf({ expected, received }) {
+  return `expected ${expected}, received ${received}`;
+}
+
+/** @type {(mismatch: PlacedMismatch, status: number, others: number) => Error} */
+function errorOf(mismatch, status, others) {
+  return makeError('E_EXPECT', {
+    where: mismatch.where,
+    mismatch: messageOf(mismatch),
+    status: mismatch.received === String(status) ? '' : ` with status ${status}`,
+    others: others === 0 ? '' : `; ${others} more ${others === 1 ? 'check' : 'checks'} of this response failed`,
+  });
+}
+
+/**
+ * @typedef {(received: ResponseReader[], env: Pick<Env, 'vars'>) => Error | null} Capturing of a response, or of each message
+ */
+
+/**
+ * Joins the captures of an operation. All values that the response has are captured, also after one that is missing: a teardown
+ * may need them.
+ *
+ * @param {Pick<Step, 'captures' | 'acceptsStatus'>} step
+ * @returns {Capturing | null} null if there are none; its error is that of the first value that is missing, unless the status is
+ *   an error by itself
+ */
+function capturingOf(step) {
+  const { captures } = step;
+  if (captures.length === 0) return null;
+  return (received, { vars }) => {
+    /** @type {Capture | null} */
+    let missing = null;
+    for (const capture of captures) {
+      const value = firstOf(received, capture.read);
+      if (value !== undefined) vars[capture.name] = value;
+      else if (capture.fallback !== null) vars[capture.name] = capture.fallback.value;
+      else missing ??= capture;
+    }
+    return missing === null ? null : captureError(missing, received, step);
+  };
+}
+
+/** @type {(missing: Capture, received: ResponseReader[], step: Pick<Step, 'acceptsStatus'>) => Error | null} */
+function captureError({ where, explain }, received, step) {
+  const last = received.at(-1);
+  const status = last?.statusCode ?? 0;
+  if (isErrorStatus(status, step)) return null;
+  return makeError('E_CAPTURE', { where, reason: last ? explain(last) : 'no message was received', status });
+}
+
+/** @type {(received: ResponseReader[], read: Capture['read']) => unknown} */
+function firstOf(received, read) {
+  for (const one of received) {
+    const value = read(one);
+    if (value !== undefined) return value;
+  }
+  return undefined;
 }

@@ -1,10 +1,15 @@
 import { beginningOf, exchangeLines } from '../text/exchange-lines.js';
+import { classify } from './failure.js';
 import { decodeBeginning } from './session/decode.js';
 
 /**
- * @import { Request } from '../flow/types.js'
+ * @import { Request, Step } from '../flow/types.js'
+ * @import { Role } from '../measure/recorder.js'
+ * @import { Clock } from '../run/clock.js'
  * @import { Beginning } from '../text/exchange-lines.js'
- * @import { Response } from '../transport/types.js'
+ * @import { Connection, Link, Receiver, Response } from '../transport/types.js'
+ * @import { Exchange } from './exchange.js'
+ * @import { Lane } from './lane.js'
  */
 
 /**
@@ -49,4 +54,184 @@ function receivedBody({ body, excerpt, bodyBytes, contentEncoding = '' }) {
   if (body !== null || !excerpt) return beginningOf(body);
   const decoded = contentEncoding === '' ? excerpt : decodeBeginning(excerpt, contentEncoding);
   return excerpt.length < bodyBytes ? beginningOf(decoded, bodyBytes) : beginningOf(decoded);
+}
+
+/**
+ * @typedef {(exchange: object, secrets: () => string[]) => void} Trace secrets: what a text about it must hide
+ * @typedef {(request: Request, connection: Connection, receiver: Exchange) => void} Send
+ */
+
+/**
+ * A send function that reports every request and its response, or its error. It keeps all bodies.
+ *
+ * @param {Pick<Step, 'where' | 'name'>} step
+ * @param {Pick<Clock, 'now'>} clock
+ * @param {Trace} trace
+ * @returns {Send}
+ */
+export function tracing({ where, name }, clock, trace) {
+  return (request, connection, receiver) => {
+    const started = clock.now();
+    const sent = recordOf(request);
+    /** @type {(end: object, response?: Response) => void} */
+    const report = (end, response = undefined) =>
+      trace({ where, name, request: sent, ...end, ms: clock.now() - started }, () => receiver.secrets(response));
+    connection.send(request, 'body', {
+      onResponse(response, now) {
+        const { statusCode, headers, body } = response;
+        try {
+          report({ response: { statusCode, headers, body } }, response);
+        } catch (thrown) {
+          receiver.onError(/** @type {Error} */ (thrown));
+          return;
+        }
+        receiver.onResponse(response, now);
+      },
+      onError(error) {
+        let reported = error;
+        try {
+          report({ error });
+        } catch (thrown) {
+          reported = /** @type {Error} */ (thrown);
+        }
+        receiver.onError(reported);
+      },
+    });
+  };
+}
+
+/**
+ * @typedef {object} LoggedRequest a request that has ended: instants of the clock, 0 for what was not reached
+ * @property {number} due NaN in a closed model
+ * @property {number} startedAt
+ * @property {number} connectedAt
+ * @property {number} sentAt
+ * @property {number} firstByteAt
+ * @property {number} endedAt
+ * @property {number} status 0: there is no response
+ * @property {number} bytesOut NaN: not known
+ * @property {number} bytesIn NaN: not known
+ * @property {number | undefined} iteration
+ * @property {Uint8Array} step
+ * @property {Uint8Array} link
+ * @property {string | null} error
+ * @property {number} weight how many requests its line stands for
+ *
+ * @typedef {Record<Role, Uint8Array>} LoggedStep the columns of a step, encoded
+ *
+ * @typedef {object} Log
+ * @property {(step: Pick<Step, 'phase' | 'name'>) => LoggedStep} stepOf
+ * @property {(virtualUser: number | undefined, link: Link | null, address?: string | null) => Uint8Array} linkOf
+ * @property {(endedAt: number, hasFailed: boolean) => number} select counts a request; returns the weight of its line, 0: none
+ * @property {(request: LoggedRequest) => void} add
+ */
+
+/**
+ * A send function that logs every request when it has ended.
+ *
+ * @param {Step} step
+ * @param {Log} log
+ * @returns {Send}
+ */
+export function logging(step, log) {
+  const logged = log.stepOf(step);
+  return (request, connection, receiver) => {
+    receiver.logged ??= new LoggedExchange(receiver, log);
+    receiver.logged.send(request, connection, step.needs, logged);
+  };
+}
+
+/** The receiver between the exchange of a lane and its connection. One object serves all requests of a lane. */
+export class LoggedExchange {
+  #exchange;
+  #log;
+  /** @type {Connection} */
+  #connection = /** @type {any} */ (null);
+  #startedAt = 0;
+  /** @type {LoggedStep} */
+  #step = /** @type {any} */ (null);
+  /** of the last line @type {Link | null} */
+  #link = null;
+  /** its columns, encoded @type {Uint8Array} */
+  #linkBytes = new Uint8Array();
+
+  /**
+   * @param {Exchange} exchange
+   * @param {Log} log
+   */
+  constructor(exchange, log) {
+    this.#exchange = exchange;
+    this.#log = log;
+  }
+
+  /** @type {(request: Request, connection: Connection, needs: Step['needs'], step: LoggedStep) => void} */
+  send(request, connection, needs, step) {
+    this.#connection = connection;
+    this.#step = step;
+    this.#startedAt = this.#exchange.lane.now;
+    connection.send(request, needs, this);
+  }
+
+  /** @type {NonNullable<Receiver['readsExcerpt']>} */
+  readsExcerpt(statusCode) {
+    return this.#exchange.readsExcerpt(statusCode);
+  }
+
+  /** @type {Receiver['onResponse']} */
+  onResponse(response, now) {
+    const { endedAt } = this.#connection;
+    const { statusCode } = response;
+    const weight = this.#log.select(endedAt, statusCode >= 400);
+    if (weight > 0) this.#add(endedAt, { status: statusCode, error: null, weight, address: null });
+    this.#exchange.onResponse(response, now);
+  }
+
+  /** @type {(error: any) => void} */
+  onError(error) {
+    const { lane } = this.#exchange;
+    lane.readClock();
+    const weight = this.#log.select(lane.now, true);
+    if (weight > 0) this.#add(lane.now, { status: 0, error: classify(error).code, weight, address: addressOf(error) });
+    this.#exchange.onError(error);
+  }
+
+  /** @type {(endedAt: number, end: { status: number, error: string | null, weight: number, address: string | null }) => void} */
+  #add(endedAt, { status, error, weight, address }) {
+    const { lane, role } = this.#exchange;
+    const { connectedAt, sentAt, firstByteAt, wasSent, bytesOut, bytesIn } = this.#connection;
+    this.#log.add({
+      due: lane.iteration.due,
+      startedAt: this.#startedAt,
+      connectedAt,
+      sentAt,
+      firstByteAt,
+      endedAt,
+      status,
+      bytesOut: wasSent ? bytesOut : 0,
+      bytesIn,
+      iteration: lane.iteration.index,
+      step: this.#step[role],
+      link: this.#linkOf(lane, address),
+      error,
+      weight,
+    });
+  }
+
+  /** @type {(lane: Lane, address: string | null) => Uint8Array} */
+  #linkOf({ share: { number } }, address) {
+    const link = this.#connection.link ?? null;
+    if (link === null) return this.#log.linkOf(number, null, address);
+    if (link !== this.#link) {
+      this.#link = link;
+      this.#linkBytes = this.#log.linkOf(number, link);
+    }
+    return this.#linkBytes;
+  }
+}
+
+/** Where a failed connect led, if its error names it. @type {(error: any) => string | null} */
+function addressOf(error) {
+  const { address, port } = error?.errors?.[0] ?? error?.cause ?? error ?? {};
+  if (typeof address !== 'string') return null;
+  return typeof port === 'number' ? `${address.includes(':') ? `[${address}]` : address}:${port}` : address;
 }

@@ -1,20 +1,18 @@
 import { hideSecretsOf, maskText } from '../text/mask.js';
 import { linesOfFailure } from './exchange-record.js';
-import { exemplarOf } from './exemplar.js';
+import { exemplarOf, mayRetry, secretsOf } from './failure.js';
 import { ResponseReader, messagesOf } from './response-reader.js';
-import { mayRetry } from './retry.js';
-import { secretsOf } from './secrets.js';
 
 /**
- * @import { BodyAccount } from '../body-memory.js'
  * @import { Request, Rules } from '../flow/types.js'
  * @import { Role } from '../measure/recorder.js'
+ * @import { BodyAccount } from '../process/body-memory.js'
  * @import { Connection, Receiver, Response } from '../transport/types.js'
- * @import { Env } from './env.js'
  * @import { BoundMiddleware, ExchangePlan } from './exchange-plan.js'
- * @import { ExchangeTimes } from './hook-response.js'
+ * @import { LoggedExchange } from './exchange-record.js'
+ * @import { Env } from './iteration.js'
  * @import { Lane } from './lane.js'
- * @import { LoggedExchange } from './logging.js'
+ * @import { ExchangeTimes } from './response-reader.js'
  * @import { Realms } from './session/challenge.js'
  * @import { SessionOptions } from './session/index.js'
  */

@@ -1,13 +1,22 @@
-import { isOurs, makeError } from '../errors.js';
-import { missingCredentials } from '../proxy.js';
-import { maskText } from '../text/mask.js';
-import { messageOf } from '../text/message-of.js';
-import { systemError } from '../system-errors.js';
+import { isOurs, makeError } from '../ground/errors.js';
+import { systemError } from '../ground/system-errors.js';
+import { missingCredentials } from '../http/proxy.js';
+import { messageOf } from '../text/error-text.js';
+import { hideSecretsOf, isSecretName, maskText } from '../text/mask.js';
 
 /**
- * @import { Endpoint } from '../endpoint.js'
- * @import { Step } from '../flow/types.js'
- *
+ * @import { Capture } from '../flow/captures/index.js'
+ * @import { Phase, Request, Step } from '../flow/types.js'
+ * @import { Endpoint } from '../http/endpoint.js'
+ * @import { Exemplar } from '../measure/samples.js'
+ * @import { Connection, Response } from '../transport/types.js'
+ * @import { BoundStep, Env, PhaseContext } from './iteration.js'
+ * @import { Lane } from './lane.js'
+ * @import { ResponseReader } from './response-reader.js'
+ * @import { StepResult } from './step.js'
+ */
+
+/**
  * @typedef {object} Failure
  * @property {string} kind a key of KINDS in errors.js, or `cancelled`
  * @property {string} code
@@ -143,4 +152,193 @@ export function describe(error, code) {
 /** `connect ECONNREFUSED ::1:8000` without an IPv4 address. @type {(message: string) => boolean} */
 function namesOnlyIpv6(message) {
   return message.includes('::') && !/\d\.\d+\.\d+\.\d/.test(message);
+}
+
+/** RFC 9110 9.2.2, except TRACE */
+const IDEMPOTENT = new Set(['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS']);
+
+/**
+ * Decides whether a request that failed is sent once more, on a new connection: the server closed a kept-alive connection
+ * before the first byte of a response, and the method is idempotent.
+ *
+ * @param {Pick<Request, 'method'>} request
+ * @param {Pick<Connection, 'wasReused' | 'sawBytes'>} connection
+ * @param {any} error
+ * @returns {boolean}
+ */
+export function mayRetry({ method }, { wasReused, sawBytes }, error) {
+  const isClosed = error?.code === 'E_RESET_BEFORE_HEAD' || error?.code === 'E_PIPELINE';
+  return wasReused && !sawBytes && isClosed && IDEMPOTENT.has(method);
+}
+
+/**
+ * @typedef {object} FailedOperation
+ * @property {Pick<BoundStep, 'step' | 'operation'>} failed
+ * @property {Phase} phase
+ * @property {string} code see {@link classify}
+ * @property {number | null} status
+ * @property {StepResult | { statusCode: number | null }} [result] what is known of the response
+ */
+
+/**
+ * Counts the failure of an operation, keeps it as an example, and passes it on. Texts about it hide the secrets of the iteration.
+ *
+ * @param {any} error
+ * @param {FailedOperation} operation
+ * @param {{ context: PhaseContext, lane: Lane, env: Env }} run
+ */
+export function reportFailure(
+  error,
+  { failed: { step, operation }, phase, code, status, result },
+  { context, lane, env },
+) {
+  const { recorder, origin, onError } = context;
+  const response = result && responseOf(result);
+  if (operation !== null) operation.errors++;
+  if (operation !== null && response !== undefined) operation.answeredWithError(...lane.lastTimes);
+  if (lane.iteration.countError()) recorder.iterations.furtherErrors++;
+  const outer = hideSecretsOf({ secrets: () => [...lane.exchange.secrets(response), ...secretsOf({ env })] });
+  try {
+    if (recorder.exemplars.accepts(code, `${step.where} ${step.name}`)) {
+      const exemplar = exemplarOf(step, lane, { now: lane.now, origin: origin(), status });
+      recorder.exemplars.addFailed({ ...exemplar, code, error: describe(error, code) });
+    }
+    const exchange = () => lane.exchange.linesOf(response, error, describe(error, code));
+    onError(error, phase, step, lane.iteration.index, exchange);
+  } finally {
+    hideSecretsOf(outer);
+  }
+  // listeners of the run take their time
+  lane.readClock();
+}
+
+/**
+ * The response of a step with hooks, which keep it apart, or of one without; other functions know its status alone.
+ * @type {(result: StepResult | { statusCode: number | null }) => Response | undefined}
+ */
+function responseOf(result) {
+  if ('rules' in result) return result.response;
+  return 'headers' in result ? /** @type {Response} */ (result) : undefined;
+}
+
+/**
+ * The last exchange of a lane as an example of a slow or failed request.
+ *
+ * @param {Step} step
+ * @param {Lane} lane
+ * @param {{ now: number, origin: number, status: number | null }} about `origin`: instant from which times count
+ * @returns {Exemplar}
+ */
+export function exemplarOf(step, lane, { now, origin, status }) {
+  const { startedAt, connectedAt, sentAt, firstByteAt, wasReused } = lane.lastExchange;
+  const { due } = lane.iteration;
+  const since = (/** @type {number} */ at) => (at > 0 ? at - origin : null);
+  return {
+    index: lane.iteration.index ?? null,
+    operation: `${step.where} ${step.name}`,
+    status,
+    ms: now - startedAt,
+    reused: wasReused,
+    scheduled: Number.isNaN(due) ? null : due - origin,
+    started: startedAt - origin,
+    connected: since(connectedAt),
+    sent: since(sentAt),
+    firstByte: since(firstByteAt),
+    ended: now - origin,
+  };
+}
+
+/**
+ * @typedef {Pick<Env, 'index' | 'vars' | 'data' | 'password'>} SecretScope
+ *
+ * @typedef {object} SecretParts where secrets of an iteration are
+ * @property {SecretScope} env
+ * @property {Pick<Request, 'fields' | 'extra'> | null} [request] the last one
+ * @property {Pick<Capture, 'name' | 'read'>[]} [captures] of its operation
+ * @property {ResponseReader | null} [received] its response
+ */
+
+const MOST_TEXTS = 1000;
+const MOST_LEVELS = 5;
+const SCHEME = /^\s*(\S+)\s+/;
+
+/**
+ * Collects the secrets of an iteration, for the messages about it: values of variables and columns whose names mark them as
+ * secrets, what such captures find in the response, and the credentials and cookies of the request.
+ *
+ * @param {SecretParts} parts
+ * @returns {string[]} at most 1,000
+ */
+export function secretsOf({ env, request = null, captures = [], received = null }) {
+  /** @type {Set<string>} */
+  const found = new Set();
+  const add = (/** @type {unknown} */ value) => addTexts(value, found);
+  const steps = [
+    () => add(env.password),
+    () => addNamed(env.vars, add),
+    ...rowsOf(env).map((read) => () => addNamed(read(), add)),
+    ...fieldsOf(request).map(
+      ([name, value]) =>
+        () =>
+          textsOfField(name, value).forEach(add),
+    ),
+  ];
+  if (received !== null) {
+    steps.push(() => [received.headers['set-cookie'] ?? []].flat().forEach((line) => add(cookieValue(line))));
+    for (const { name, read } of captures) if (isSecretName(name)) steps.push(() => add(read(received)));
+  }
+  for (const step of steps) {
+    try {
+      step();
+    } catch {
+      // a hook put there what cannot be read, or there is no row: the message is about something else
+    }
+  }
+  return [...found];
+}
+
+/** The properties whose names mark them as secrets, inherited ones too. @type {(object: Record<string, unknown>, add: (value: unknown) => void) => void} */
+function addNamed(object, add) {
+  for (const name in object) if (isSecretName(name)) add(object[name]);
+}
+
+/** A text, a number, or those in an object or an array. @type {(value: unknown, found: Set<string>, level?: number) => void} */
+function addTexts(value, found, level = 0) {
+  if (found.size >= MOST_TEXTS) return;
+  if (typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint') found.add(String(value));
+  else if (typeof value === 'object' && value !== null && level < MOST_LEVELS)
+    for (const item of Object.values(value)) addTexts(item, found, level + 1);
+}
+
+/** Functions that read the rows of an iteration; `before` and `after` have none. @type {(env: SecretScope) => (() => Record<string, unknown>)[]} */
+function rowsOf(env) {
+  return env.index === undefined ? [] : Object.keys(env.data).map((name) => () => env.data[name]);
+}
+
+/** @type {(request: SecretParts['request']) => [name: string, value: string][]} */
+function fieldsOf(request) {
+  const all = request ? [...request.fields, ...(request.extra ?? [])] : [];
+  return all.flatMap((name, i) => (i % 2 === 0 && isSecretName(name) ? [[name, String(all[i + 1])]] : []));
+}
+
+/** What is secret in the value of a header field. @type {(name: string, value: string) => string[]} */
+function textsOfField(name, value) {
+  if (/^cookie$/i.test(name)) return value.split(';').map(cookieValue);
+  if (!/authorization$/i.test(name)) return [value];
+  const credentials = value.replace(SCHEME, '');
+  const isBasic = SCHEME.exec(value)?.[1].toLowerCase() === 'basic';
+  return isBasic ? [credentials, ...passwordOf(credentials)] : [credentials];
+}
+
+/** @type {(credentials: string) => string[]} */
+function passwordOf(credentials) {
+  const decoded = Buffer.from(credentials, 'base64').toString();
+  const colon = decoded.indexOf(':');
+  return colon < 0 ? [] : [decoded.slice(colon + 1)];
+}
+
+/** Of `name=value; Path=/`. @type {(cookie: string) => string} */
+function cookieValue(cookie) {
+  const [pair] = cookie.split(';', 1);
+  return pair.slice(pair.indexOf('=') + 1).trim();
 }

@@ -1,19 +1,18 @@
-import { makeError } from '../errors.js';
-import { isTeardown } from '../phases.js';
-import { drawMs, readThinkTime } from '../think-time.js';
+import { makeError } from '../ground/errors.js';
+import { isTeardown } from '../ground/phases.js';
+import { drawMs, readThinkTime } from '../ground/units.js';
 import { classify, hookError, isErrorStatus, statusError } from './failure.js';
-import { FunctionScope } from './function-scope.js';
-import { hookTimeout } from './hook-chain.js';
-import { RequestedSteps } from './requested-steps.js';
+import { hookTimeout } from './hooked-step.js';
+import { RequestedSteps } from './step.js';
 
 /**
  * @import { Step } from '../flow/types.js'
- * @import { Env } from './env.js'
+ * @import { Env, PhaseContext } from './iteration.js'
  * @import { Lane } from './lane.js'
- * @import { PhaseContext } from './phase.js'
- * @import { RequestedStep } from './requested-steps.js'
- * @import { PerformStep, StepReceiver } from './step.js'
- *
+ * @import { PerformStep, RequestedResponse, RequestedStep, StepReceiver } from './step.js'
+ */
+
+/**
  * @typedef {Step & { call: NonNullable<Step['call']> }} FunctionStep
  *
  * @typedef {object} Wait the function waits for a request
@@ -284,3 +283,41 @@ class FunctionRun {
 }
 
 const DONE = { statusCode: 200 };
+
+/**
+ * @typedef {object} FunctionActions
+ * @property {(operation: unknown) => Promise<RequestedResponse | undefined>} request
+ * @property {(time: unknown) => Promise<void>} pause
+ */
+
+/** The argument of a function in a phase: the state of its iteration, and what it can do. */
+class FunctionScope {
+  /**
+   * @param {Env} env
+   * @param {any} actions
+   */
+  constructor(env, { request, pause }) {
+    this.env = env;
+    this.index = env.index;
+    this.request = /** @type {FunctionActions['request']} */ (request);
+    this.pause = /** @type {FunctionActions['pause']} */ (pause);
+    this.vars = env.vars;
+    this.runCtx = env.runCtx;
+    this.lane = env.lane;
+    this.scenario = env.scenario;
+    this.user = env.user;
+    this.password = env.password;
+  }
+
+  get data() {
+    return this.env.data;
+  }
+
+  get iterCtx() {
+    return this.env.iterCtx;
+  }
+
+  get laneCtx() {
+    return this.env.laneCtx;
+  }
+}

@@ -1,12 +1,10 @@
-import { OwnPart } from './own-part.js';
+import { OwnPart } from './group-timer.js';
 import { PhaseRun } from './phase-run.js';
 
 /**
  * @import { Phase } from '../flow/types.js'
- * @import { Env } from './env.js'
- * @import { PreparedIteration, Rendered } from './iteration.js'
+ * @import { BoundPhase, Env, PreparedIteration, Rendered } from './iteration.js'
  * @import { Lane } from './lane.js'
- * @import { BoundPhase } from './phase.js'
  *
  * @typedef {'completed' | 'failed' | 'cancelled'} Outcome
  *

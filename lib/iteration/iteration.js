@@ -1,14 +1,24 @@
-import { scenariosOf } from '../slots.js';
-import { Env } from './env.js';
-import { preparePhase } from './phase.js';
+import { isTeardown, scenariosOf, selectorOf } from '../ground/phases.js';
+import { prepareFunction } from './function-run.js';
+import { StepControl } from './step-functions.js';
+import { prepareStep } from './step.js';
 
 /**
- * @import { CompiledFlow, Phase, Request } from '../flow/types.js'
+ * @import { Feeders } from '../flow/data/feeders.js'
+ * @import { Row } from '../flow/data/table.js'
+ * @import { CompiledFlow, Phase, Request, Step } from '../flow/types.js'
+ * @import { OperationRecorder } from '../measure/operations.js'
+ * @import { TransactionRecorder } from '../measure/transactions.js'
+ * @import { HookStats } from '../measure/user-metrics.js'
+ * @import { ConnectionShare } from './connection-share.js'
+ * @import { ExchangeContext } from './exchange-plan.js'
  * @import { EndListener, Outcome } from './iteration-run.js'
  * @import { Lane } from './lane.js'
- * @import { TransactionRecorder } from '../measure/transactions.js'
- * @import { BoundPhase, PhaseContext } from './phase.js'
- *
+ * @import { CookieJars, IterationJar } from './session/cookie-jars.js'
+ * @import { PerformStep } from './step.js'
+ */
+
+/**
  * @typedef {object} BoundScenarios
  * @property {string[]} names
  * @property {(index: number) => number} choose the position of the scenario that an iteration runs
@@ -133,3 +143,189 @@ function socketsOf({ beforeMain, main, afterMain }) {
   for (const { key, keeps } of uses) if (keeps) keys.delete(key);
   return keys.size === 0 ? null : [...keys];
 }
+
+/**
+ * @typedef {object} PhaseOptions
+ * @property {(error: Error, phase: Phase, step: Step, index: number | undefined, exchange: () => string[] | null) => void} onError
+ *   exchange: lines of the request and its response, if the error has to do with them
+ * @property {boolean} isPaced requests of a lane have a maximum rate
+ * @property {() => number} random 0 to 1
+ * @property {() => Record<string, any>} createIterCtx a copy of the flow's `iterCtx`
+ *
+ * @typedef {ExchangeContext & PhaseOptions} PhaseContext
+ *
+ * @typedef {object} BoundStep
+ * @property {Step} step
+ * @property {PerformStep} perform
+ * @property {OperationRecorder | null} operation null: a function, which is measured by its requests
+ * @property {boolean} isPlain it is performed once and at once: no control, no turn to wait for, no groups in its phase
+ * @property {StepControl | null} control null: it is performed once
+ * @property {TransactionRecorder | null} group that it is measured with
+ *
+ * @typedef {object} BoundPhase the steps of a phase, bound to a run
+ * @property {Phase} name
+ * @property {BoundStep[]} steps
+ * @property {((index: number, scenario: number) => BoundStep[]) | null} select the steps that an iteration performs; null: all
+ * @property {boolean} isEmpty
+ * @property {boolean} hasGroups
+ * @property {boolean} isTeardown
+ */
+
+/**
+ * @param {Phase} name
+ * @param {Step[]} steps
+ * @param {PhaseContext} context
+ * @returns {BoundPhase}
+ */
+function preparePhase(name, steps, context) {
+  const hasGroups = steps.some(({ group }) => group !== null);
+  const bound = steps.map((step) => {
+    const operation = step.call === null ? context.recorder.operations.add(step.name, name) : null;
+    return {
+      step,
+      operation,
+      isPlain: step.control === null && !context.isPaced && !hasGroups,
+      perform: operation === null ? prepareFunction(step, context) : prepareStep(step, context, operation),
+      control: step.control === null ? null : new StepControl(step, context),
+      group: step.group === null ? null : context.recorder.groups.add(step.group),
+    };
+  });
+  return {
+    name,
+    steps: bound,
+    select: selectorOf(steps, bound),
+    isEmpty: steps.length === 0,
+    hasGroups,
+    isTeardown: isTeardown(name),
+  };
+}
+
+/**
+ * The state of one iteration for its hooks, and the scope of tokens and functions of the flow. Hooks may write any value to
+ * it, because no measurement depends on it.
+ */
+export class Env {
+  /** @type {IterationJar | null} */
+  #jar = null;
+  #jars;
+  #share;
+  #runCtx;
+  #runVars;
+  /** those of the iteration, created when first read @type {Record<string, any> | null} */
+  #vars = null;
+  #feeders;
+  /** the rows of the iteration, created when first read @type {Record<string, Row> | null} */
+  #data = null;
+  /** those of the iteration, created when first read @type {Record<string, string> | undefined} */
+  #etags = undefined;
+  /** @type {Record<string, any>} */
+  iterCtx;
+  /** the name of the scenario that the iteration runs @type {string | undefined} */
+  scenario = undefined;
+  /** @type {unknown[]} */
+  #values = NONE;
+
+  /**
+   * @param {number | undefined} index
+   * @param {{ user?: string, password?: string, stats: HookStats, jars: CookieJars, runCtx: Record<string, any>, vars: Record<string, any>, feeders: Feeders | null, createIterCtx: () => Record<string, any> }} run
+   * @param {ConnectionShare} share of the lane
+   */
+  constructor(index, { user, password, stats, jars, runCtx, vars, feeders, createIterCtx }, share) {
+    this.index = index;
+    this.#runCtx = runCtx;
+    this.#runVars = vars;
+    this.#feeders = feeders;
+    this.iterCtx = createIterCtx();
+    this.#share = share;
+    this.#jars = jars;
+    this.user = user;
+    this.password = password;
+    this.stats = stats;
+  }
+
+  /**
+   * Becomes the state of the next iteration, of a flow without hooks: no hook has kept or changed it.
+   *
+   * @param {number} index
+   */
+  renew(index) {
+    this.index = index;
+    this.#jar = null;
+    this.#vars = null;
+  }
+
+  /** The cookie jar, created when first read. */
+  get jar() {
+    return (this.#jar ??= this.#jars.create(this));
+  }
+
+  set jar(jar) {
+    this.#jar = jar;
+  }
+
+  /** Itself: functions of the flow find the same names as hooks. */
+  get env() {
+    return this;
+  }
+
+  /** The stored ETags by URL. @returns {Record<string, string>} */
+  get etags() {
+    return (this.#etags ??= Object.create(null));
+  }
+
+  set etags(etags) {
+    this.#etags = etags;
+  }
+
+  /** The name that functions of flows for bench-rest 1 read. */
+  get INDEX() {
+    return this.index;
+  }
+
+  get runCtx() {
+    return this.#runCtx;
+  }
+
+  /** The variables of the iteration, which inherit those of the run; in `before` and `after` those of the run itself. */
+  get vars() {
+    return (this.#vars ??= this.index === undefined ? this.#runVars : Object.create(this.#runVars));
+  }
+
+  /** The row that the iteration has of each feeder. @returns {Record<string, Row>} */
+  get data() {
+    return (this.#data ??= this.#feeders?.rowsOf(this.index) ?? {});
+  }
+
+  /** The values that the functions of the current operation have returned. @returns {unknown[]} */
+  get values() {
+    return this.#values;
+  }
+
+  set values(values) {
+    this.#values = values;
+  }
+
+  /** The number of the virtual user, from 0, different in all threads; undefined in `before` and `after`. */
+  get lane() {
+    return this.#share.number;
+  }
+
+  /** An object of the virtual user. */
+  get laneCtx() {
+    return this.#share.context;
+  }
+
+  set laneCtx(laneCtx) {
+    this.#share.context = laneCtx;
+  }
+
+  get hasJar() {
+    return this.#jar !== null;
+  }
+}
+
+// as the argument of functions in bench-rest 1: for (const name in tokens)
+Object.defineProperty(Env.prototype, 'INDEX', { enumerable: true });
+
+/** @type {unknown[]} */
+const NONE = [];

@@ -1,15 +1,15 @@
-import { UNCOUNTED } from '../body-memory.js';
+import { UNCOUNTED } from '../process/body-memory.js';
 import { ConnectionShare } from './connection-share.js';
 import { Exchange } from './exchange.js';
 import { IterationRun } from './iteration-run.js';
 
 /**
- * @import { BodyAccount } from '../body-memory.js'
- * @import { Endpoint } from '../endpoint.js'
+ * @import { Endpoint } from '../http/endpoint.js'
+ * @import { BodyAccount } from '../process/body-memory.js'
  * @import { Clock } from '../run/clock.js'
+ * @import { ReadDelay } from '../run/load/read-delay.js'
  * @import { Connection, Transport } from '../transport/types.js'
  * @import { Deadlines } from './deadlines.js'
- * @import { ReadDelay } from '../run/load/read-delay.js'
  */
 
 /** Without a thread that measures it, responses are read at once. */

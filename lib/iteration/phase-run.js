@@ -1,18 +1,15 @@
-import { drawMs } from '../think-time.js';
-import { classify, isErrorStatus, statusError } from './failure.js';
+import { drawMs } from '../ground/units.js';
+import { classify, isErrorStatus, reportFailure, statusError } from './failure.js';
 import { GroupTimer } from './group-timer.js';
-import { askPause } from './pause.js';
-import { reportFailure } from './report-failure.js';
+import { askPause } from './step-functions.js';
 
 /**
- * @import { ThinkTime } from '../think-time.js'
- * @import { Env } from './env.js'
- * @import { Rendered } from './iteration.js'
+ * @import { ThinkTime } from '../ground/units.js'
+ * @import { FailedOperation } from './failure.js'
  * @import { Outcome } from './iteration-run.js'
+ * @import { BoundPhase, BoundStep, Env, PhaseContext, Rendered } from './iteration.js'
  * @import { Lane } from './lane.js'
- * @import { BoundPhase, BoundStep, PhaseContext } from './phase.js'
- * @import { FailedOperation } from './report-failure.js'
- * @import { StepControl } from './step-control.js'
+ * @import { StepControl } from './step-functions.js'
  * @import { StepReceiver } from './step.js'
  */
 

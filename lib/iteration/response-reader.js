@@ -1,10 +1,13 @@
-import { UNCOUNTED } from '../body-memory.js';
-import { makeError } from '../errors.js';
+import { isUtf8 } from 'node:buffer';
+
+import { makeError } from '../ground/errors.js';
+import { UNCOUNTED } from '../process/body-memory.js';
 import { formatValue } from '../text/format-value.js';
 
 /**
- * @import { BodyAccount } from '../body-memory.js'
- * @import { ParsedJson } from '../flow/checks/types.js'
+ * @import { ParsedJson } from '../flow/checks/index.js'
+ * @import { Request } from '../flow/types.js'
+ * @import { BodyAccount } from '../process/body-memory.js'
  * @import { Response } from '../transport/types.js'
  */
 
@@ -138,4 +141,185 @@ export function messagesOf(received, response, bodies) {
   return response.messages.map((message) =>
     new ResponseReader(bodies).of({ ...response, body: Buffer.from(/** @type {Buffer} */ (message)) }),
   );
+}
+
+/**
+ * @typedef {object} SentRequest the last request of an exchange, after redirects
+ * @property {string} method
+ * @property {string} href
+ * @property {string} host without its port
+ * @property {string | number} port
+ * @property {string} path path and query
+ * @property {ReturnType<typeof partsOf>} uri
+ * @property {Record<string, string | string[]>} headers as they were sent, with cookies and credentials
+ * @property {string | Buffer | undefined} body undefined if there was none
+ *
+ * @typedef {object} ExchangeTimes instants of the clock
+ * @property {number} startedAt the exchange
+ * @property {number} requestedAt its last request, after redirects
+ * @property {number} connectedAt when a connection was opened for that request; 0 if none was
+ * @property {number} firstByteAt of its response
+ * @property {number} endedAt
+ */
+
+/**
+ * The response as hooks see it: they may overwrite `statusCode`; the original stays in `originalStatusCode`. It has those
+ * properties of an http.IncomingMessage, which bench-rest 1 passed on, that describe the response. They are computed when
+ * they are read.
+ */
+export class HookResponse {
+  #response;
+  #readBody;
+  #times;
+  /** what a hook has set @type {{ body: any } | null} */
+  #ownBody = null;
+  /** @type {Record<string, any> | null} */
+  #headers = null;
+  /** @type {SentRequest | null} */
+  #request = null;
+
+  /**
+   * @param {Response} response
+   * @param {() => any} readBody
+   * @param {ExchangeTimes} times
+   */
+  constructor(response, readBody, times) {
+    this.#response = response;
+    this.#readBody = readBody;
+    this.#times = times;
+    this.statusCode = response.statusCode;
+    this.originalStatusCode = response.statusCode;
+  }
+
+  /** A private copy. */
+  get headers() {
+    return (this.#headers ??= this.#response.headers);
+  }
+
+  set headers(headers) {
+    this.#headers = headers;
+  }
+
+  get statusMessage() {
+    return this.#response.statusMessage;
+  }
+
+  /** `1.1`; undefined with undici. */
+  get httpVersion() {
+    return this.#response.httpVersion;
+  }
+
+  /** Names and values in turn, as received. */
+  get rawHeaders() {
+    return this.#response.rawHeaders;
+  }
+
+  /** Milliseconds from the start of the operation to the end of the response, redirects included. */
+  get elapsedTime() {
+    return this.#times.endedAt - this.#times.startedAt;
+  }
+
+  /** What the last request had reached, ms from its start. Names are looked up once per run, before it. */
+  get timings() {
+    const { requestedAt, connectedAt, firstByteAt, endedAt } = this.#times;
+    const connect = connectedAt > 0 ? connectedAt - requestedAt : 0;
+    return { socket: 0, lookup: 0, connect, response: firstByteAt - requestedAt, end: endedAt - requestedAt };
+  }
+
+  /** The time between them, ms. */
+  get timingPhases() {
+    const { connect, response, end } = this.timings;
+    return { wait: 0, dns: 0, tcp: connect, firstByte: response - connect, download: end - response, total: end };
+  }
+
+  /** The start of the last request, ms since 1970. */
+  get timingStart() {
+    return Math.round(performance.timeOrigin + this.#times.requestedAt);
+  }
+
+  /** The first byte of the response, ms since 1970. */
+  get responseStartTime() {
+    return Math.round(performance.timeOrigin + this.#times.firstByteAt);
+  }
+
+  /** As it was received, whatever hooks have made of `all.body`. */
+  get body() {
+    return this.#ownBody === null ? this.#readBody() : this.#ownBody.body;
+  }
+
+  set body(body) {
+    this.#ownBody = { body };
+  }
+
+  /** The messages of a WebSocket: text, or a Buffer of binary data. */
+  get messages() {
+    return this.#response.messages;
+  }
+
+  /** How the server closed a WebSocket. */
+  get close() {
+    return this.#response.close;
+  }
+
+  /** The last request, after redirects. @returns {SentRequest | undefined} */
+  get request() {
+    const { request } = this.#response;
+    return (this.#request ??= request ? describe(request) : null) ?? undefined;
+  }
+
+  toJSON() {
+    const { statusCode, body, headers, request } = this;
+    return {
+      statusCode,
+      body,
+      headers,
+      ...(request && { request: { uri: request.uri, method: request.method, headers: request.headers } }),
+    };
+  }
+}
+
+/** @type {(request: Request) => SentRequest} */
+function describe({ endpoint, method, path, fields, extra, body }) {
+  const uri = partsOf(new URL(endpoint.origin + path));
+  return {
+    method,
+    href: uri.href,
+    host: uri.hostname,
+    port: uri.port ?? (uri.protocol === 'https:' ? 443 : 80),
+    path,
+    uri,
+    headers: byName([...fields, ...(extra ?? [])]),
+    body: textOf(body),
+  };
+}
+
+/** A body is encoded once if all requests have the same one. @type {(body: Request['body']) => string | Buffer | undefined} */
+function textOf(body) {
+  return Buffer.isBuffer(body) && isUtf8(body) ? body.toString() : (body ?? undefined);
+}
+
+/** The parts that `url.parse` gave, of a URL without credentials. @type {(url: URL) => { href: string, protocol: string, host: string, hostname: string, port: string | null, pathname: string, search: string | null, query: string | null, path: string }} */
+function partsOf({ href, protocol, host, hostname, port, pathname, search }) {
+  return {
+    href,
+    protocol,
+    host,
+    hostname,
+    port: port || null,
+    pathname,
+    search: search || null,
+    query: search ? search.slice(1) : null,
+    path: pathname + search,
+  };
+}
+
+/** @type {(fields: string[]) => Record<string, string | string[]>} */
+function byName(fields) {
+  /** @type {Map<string, string | string[]>} */
+  const all = new Map();
+  for (let i = 0; i < fields.length; i += 2) {
+    const known = all.get(fields[i]);
+    all.set(fields[i], known === undefined ? fields[i + 1] : [known, fields[i + 1]].flat());
+  }
+  return Object.fromEntries(all);
 }

@@ -1,19 +1,20 @@
-import { valuesNeeded } from '../quantile.js';
-import { comparedFigure } from './change.js';
-import { COMPARED_FIGURES } from './compared-figures.js';
-import { comparedOperations } from './compared-operations.js';
-import { methodOf } from './comparison-method.js';
-import { withDiscoveries } from './discoveries.js';
-import { inTime } from './run-order.js';
+import { shortened } from '../text/format-value.js';
+import { COMPARED_FIGURES, regressionOf } from './compared-figures.js';
+import { MIN_RUNS, inTime, methodOf } from './comparison-method.js';
+import { slotWidth } from './hdr-counts.js';
+import { MAIN_PERCENTILES, valuesNeeded } from './percentiles.js';
+import { discoveryLimit, inflationOf, intervalOf, pValueOf, pairedT, varianceOf, welch } from './statistics.js';
+import { partsOf } from './transactions.js';
 
 /**
- * @import { ComparedFigure } from './change.js'
- * @import { ComparedOperation } from './compared-operations.js'
- * @import { Method } from './comparison-method.js'
- * @import { Noise } from './noise.js'
- * @import { Timed } from './run-order.js'
+ * @import { FigureShare } from './compared-figures.js'
+ * @import { Deviation, Method, Noise, Timed } from './comparison-method.js'
+ * @import { Estimate } from './statistics.js'
+ * @import { Part } from './transactions.js'
  * @import { Stats } from './types.js'
- *
+ */
+
+/**
  * @typedef {object} Totals of all runs of a side
  * @property {number} runs
  * @property {number} started iterations
@@ -43,7 +44,7 @@ import { inTime } from './run-order.js';
  * their number never counts: a run gives one value. What differs between runs, such as the layout of memory, the neighbours and the
  * temperature of a machine, cannot be seen within one; so single runs are tested only if the user knows how much runs differ.
  *
- * The table of methods is in comparison-method.js, the tests in statistics.js, the correction for many figures in discoveries.js, and a
+ * The table of methods is in comparison-method.js, the tests in statistics.js, the correction for many figures below, and a
  * simulation that measures false alarms and power in bench/alarms.js.
  *
  * @param {(Stats & Timed)[]} bases
@@ -93,4 +94,236 @@ function conclusionOf(figures, label, { base, other }) {
     margin: low === null || high === null ? null : Math.abs(factorOf(high) - factorOf(low)) / 2,
     isSlower,
   };
+}
+
+/**
+ * @typedef {object} ComparedFigure
+ * @property {string} figure
+ * @property {string} unit
+ * @property {number | null} base geometric mean of the runs
+ * @property {number | null} other
+ * @property {number | null} change as a share: 0.1 is 10 % more
+ * @property {number | null} low bounds of the confidence interval of the change
+ * @property {number | null} high
+ * @property {number | null} p the probability of such a change, if there is none
+ * @property {'better' | 'worse' | 'noise' | 'unknown'} verdict `noise`: not significant; `unknown`: cannot tell
+ *
+ * @typedef {[base: (number | null)[], other: (number | null)[]]} SideValues
+ * @typedef {{ method: Method, noise?: Deviation }} Test noise: for the method `noise`
+ */
+
+/** The level of the test of one figure. Another half is for those beside it, so that a comparison stays below 5 %. */
+const LEVEL = 0.04;
+
+/**
+ * Compares a figure of two sides by the logarithms of its values.
+ *
+ * @param {{ figure: string, unit: string, isMoreBetter?: boolean }} row
+ * @param {SideValues} sides a value per run, in the order of time, or of the pairs
+ * @param {Test} test
+ * @returns {ComparedFigure}
+ */
+export function comparedFigure({ figure, unit, isMoreBetter = false }, sides, test) {
+  const [base, other] = sides.map(geometricMean);
+  const change = base === null || other === null ? null : other / base - 1;
+  const compared = { figure, unit, base, other, change };
+  const estimate = base === null || other === null ? null : estimateOf(sides, test, slotOf(unit, [base, other]));
+  if (estimate === null) return { ...compared, low: null, high: null, p: null, verdict: 'unknown' };
+  const { low, high } = intervalOf(estimate, LEVEL);
+  const p = pValueOf(estimate);
+  const isBetter = estimate.difference > 0 === isMoreBetter;
+  return {
+    ...compared,
+    low: Math.exp(low) - 1,
+    high: Math.exp(high) - 1,
+    p,
+    verdict: p > LEVEL ? 'noise' : isBetter ? 'better' : 'worse',
+  };
+}
+
+/** @type {(sides: SideValues, test: Test, slot: number) => Estimate | null} */
+function estimateOf(sides, { method, noise }, slot) {
+  const [one, two] = (method === 'pairs' ? completePairs(sides) : sides).map(logarithms);
+  if (method === 'noise') return noise === undefined ? null : byNoise([one, two], noise, slot);
+  if (method === 'none' || Math.min(one.length, two.length) < MIN_RUNS) return null;
+  if (method === 'pairs') return pairedT(one, two, { slot });
+  return welch(one, two, { slot, inflation: method === 'sequence' ? inflationOf(one, two) : 1 });
+}
+
+/**
+ * The difference of two sides whose runs differ by chance as others did. The runs of a side may share what they differ by, as the machine
+ * of the day, so several have no smaller error than one; but a larger one, if they differ more than they should.
+ *
+ * @type {(sides: number[][], noise: Deviation, slot: number) => Estimate}
+ */
+function byNoise(sides, { deviation, df }, slot) {
+  const [base, other] = sides.map((values) => values.reduce((sum, value) => sum + value, 0) / values.length);
+  const own = sides.map((values) => (values.length > 1 ? Math.sqrt(varianceOf(values)) : 0));
+  return { difference: other - base, error: Math.max(Math.SQRT2 * Math.max(deviation, ...own), slot), df };
+}
+
+/** The width of the histogram's slot at the values, as a share of them; rates are known no better. @type {(unit: string, values: number[]) => number} */
+function slotOf(unit, values) {
+  const us = unit === 'ms' ? Math.max(1, Math.round(Math.min(...values) * 1000)) : RATE_AS_US;
+  return slotWidth(us) / us;
+}
+
+/** a time whose slot is a thousandth of it */
+const RATE_AS_US = 2048;
+
+/** @type {(sides: SideValues) => SideValues} */
+function completePairs([base, other]) {
+  const isComplete = (/** @type {unknown} */ _, /** @type {number} */ i) => (base[i] ?? 0) > 0 && (other[i] ?? 0) > 0;
+  return [base.filter(isComplete), other.filter(isComplete)];
+}
+
+/** @type {(values: (number | null)[]) => number | null} */
+function geometricMean(values) {
+  const logs = logarithms(values);
+  return logs.length === 0 ? null : Math.exp(logs.reduce((sum, value) => sum + value, 0) / logs.length);
+}
+
+/** Of those that are measured. @type {(values: (number | null)[]) => number[]} */
+function logarithms(values) {
+  return values.flatMap((value) => (value !== null && value > 0 ? [Math.log(value)] : []));
+}
+
+/**
+ * @typedef {{ count: number, errors: number }} OperationCounts over all runs
+ *
+ * @typedef {object} ComparedOperation
+ * @property {string} name
+ * @property {string} phase of the operation; `scenario` or `group` for these
+ * @property {OperationCounts | null} base null: this side does not have it
+ * @property {OperationCounts | null} other
+ * @property {ComparedFigure[]} figures p50, p95 and p99 of its times
+ */
+
+/**
+ * Compares the scenarios, groups and operations of two sides. Those of the same phase and name belong together; of several
+ * with one name, the first to the first.
+ *
+ * @param {Stats[]} bases
+ * @param {Stats[]} others
+ * @param {Test} test noise that the user knows is that of the whole run, so it tests no operation
+ * @returns {ComparedOperation[]} in the order of the base; then those of the other side alone
+ */
+export function comparedOperations(bases, others, test) {
+  const sides = [bases, others].map((runs) => runs.map(byKey));
+  const keys = new Set(sides.flat().flatMap((run) => [...run.keys()]));
+  return [...keys].map((key) => {
+    const [base, other] = sides.map((runs) => runs.flatMap((run) => run.get(key) ?? []));
+    const { name, kind } = base[0] ?? other[0];
+    const figures = MAIN_PERCENTILES.map(({ key: column, label, percentile }) => {
+      const values = (/** @type {Part[]} */ parts) =>
+        parts.map(({ time }) => (time.count >= valuesNeeded(percentile / 100) ? time[column] : null));
+      return comparedFigure({ figure: label, unit: 'ms' }, [values(base), values(other)], test);
+    });
+    return { name, phase: kind, base: countsOf(base), other: countsOf(other), figures };
+  });
+}
+
+/** @type {(stats: Stats) => Map<string, Part>} */
+function byKey(stats) {
+  /** @type {Map<string, Part>} */
+  const found = new Map();
+  for (const part of partsOf(stats)) {
+    let key = `${part.kind} ${part.name}`;
+    while (found.has(key)) key += '\0';
+    found.set(key, part);
+  }
+  return found;
+}
+
+/** @type {(parts: Part[]) => OperationCounts | null} */
+function countsOf(parts) {
+  if (parts.length === 0) return null;
+  const sum = (/** @type {'count' | 'errors'} */ key) => parts.reduce((all, { summary }) => all + summary[key], 0);
+  return { count: sum('count'), errors: sum('errors') };
+}
+
+/** The level of all figures beside the deciding one, if that has not changed. */
+const REST = 0.005;
+
+/**
+ * Corrects the verdicts of many tests. The figure of the conclusion is tested first, at its own level. The others share the rest of the
+ * 5 %, and get its part as well if it has changed (the fallback procedure of Wiens 2003); among them Benjamini and Hochberg's procedure controls the
+ * share of wrong discoveries. So a comparison of equal sides says in at most 5 % of cases that anything changed, however many figures it has.
+ *
+ * @param {{ figures: ComparedFigure[], operations: ComparedOperation[] }} compared each figure with a verdict of its own
+ * @param {string} deciding the figure of the conclusion
+ * @returns {{ figures: ComparedFigure[], operations: ComparedOperation[], tests: number }} tests: how many figures were tested
+ */
+export function withDiscoveries({ figures, operations }, deciding) {
+  const first = figures.find(({ figure }) => figure === deciding);
+  const others = [...figures, ...operations.flatMap((one) => one.figures)].filter((one) => one !== first);
+  const ps = others.flatMap(({ p }) => p ?? []);
+  const hasChanged = first?.verdict === 'better' || first?.verdict === 'worse';
+  const limit = discoveryLimit(ps, hasChanged ? LEVEL + REST : REST);
+  const corrected = (/** @type {ComparedFigure} */ one) =>
+    one === first || one.p === null || one.p <= limit ? one : { ...one, verdict: /** @type {const} */ ('noise') };
+  return {
+    figures: figures.map(corrected),
+    operations: operations.map((one) => ({ ...one, figures: one.figures.map(corrected) })),
+    tests: ps.length + (first !== undefined && first.p !== null ? 1 : 0),
+  };
+}
+
+/**
+ * @typedef {object} Baseline the changes of a result against an earlier one
+ * @property {string} from its file
+ * @property {string} [startedAt] of its run
+ * @property {Method} method
+ * @property {string | null} why it cannot tell noise from change; null if it can
+ * @property {ComparedFigure[]} figures
+ * @property {ComparedOperation[]} operations that both have
+ * @property {{ expression: string, passed: boolean, problem?: string }[]} limits of --max-regression
+ * @property {string[]} notes why the two may not be comparable
+ *
+ * @typedef {Stats & { run?: { flow: { hash: string }, shape: string, startedAt: string } }} SavedStats
+ */
+
+/** characters of the load in a note: the file may be of others */
+const LONGEST_LOAD = 200;
+
+/**
+ * Compares a result with an earlier one, by the same tests as {@link compareStats}.
+ *
+ * @param {Stats} stats of the run that has just ended
+ * @param {SavedStats} base
+ * @param {{ from: string, limits: FigureShare[], notes: string[], noise: Noise }} about noise: how much runs differ by chance; empty if it is not known
+ * @returns {Baseline}
+ */
+export function baselineOf(stats, base, { from, limits, notes, noise }) {
+  const comparison = compareStats([base], [stats], { noise });
+  const { method, why, figures, operations } = comparison;
+  const startedAt = base.run?.startedAt ?? base.startedAt;
+  return {
+    from,
+    ...(startedAt !== undefined && { startedAt }),
+    method,
+    why,
+    figures,
+    operations: operations.filter((one) => one.base !== null && one.other !== null),
+    limits: limits.map((limit) => {
+      const problem = regressionOf(comparison, limit);
+      return { expression: limit.expression, passed: problem === null, ...(problem !== null && { problem }) };
+    }),
+    notes,
+  };
+}
+
+/**
+ * Why a run may not be comparable with an earlier one.
+ *
+ * @param {SavedStats} base
+ * @param {{ hash: string, shape: string }} run
+ * @returns {string[]} sentences without their full stop
+ */
+export function differencesTo({ run: earlier }, run) {
+  if (earlier === undefined) return ['the baseline does not name its flow'];
+  return [
+    ...(earlier.flow.hash === run.hash ? [] : ['the baseline is of another flow']),
+    ...(earlier.shape === run.shape ? [] : [`the load of the baseline was ${shortened(earlier.shape, LONGEST_LOAD)}`]),
+  ];
 }

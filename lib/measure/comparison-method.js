@@ -1,8 +1,9 @@
-import { orderOf } from './run-order.js';
+import { COMPARED_FIGURES, readFigureShares } from './compared-figures.js';
+import { varianceOf } from './statistics.js';
+
+/** @import { Stats } from './types.js' */
 
 /**
- * @import { RunOrder, Timed } from './run-order.js'
- *
  * @typedef {'pairs' | 'runs' | 'sequence' | 'noise' | 'none'} Method of the significance test
  *
  * @typedef {object} Known about the runs of two sides
@@ -16,7 +17,7 @@ import { orderOf } from './run-order.js';
 /** Values of each side that show how much they differ by chance. */
 export const MIN_RUNS = 3;
 /** The fewest runs that show whether neighbours in time are alike; with fewer, a drift was taken for a change in more than 5 % (bench/alarms.js). */
-export const MIN_IN_SEQUENCE = 5;
+const MIN_IN_SEQUENCE = 5;
 
 /** The first row that suits decides. @type {{ method: Method, suits: (known: Known) => boolean, why?: string }[]} */
 const TABLE = [
@@ -60,4 +61,78 @@ export function methodOf(bases, others, { isPaired, hasNoise }) {
   const known = { runs, fewest: Math.min(...runs), isPaired, hasNoise, order: orderOf(bases, others) };
   const row = TABLE.find(({ suits }) => suits(known));
   return { method: row?.method ?? 'none', why: row?.why ?? null };
+}
+
+/**
+ * @typedef {'mixed' | 'sequence' | 'apart' | 'unknown'} RunOrder of the runs of two sides in time
+ * @typedef {Pick<Stats, 'startedAt' | 'endedAt' | 'totalElapsed'> & { run?: { startedAt: string } }} Timed
+ * @typedef {{ side: number, start: number, end: number }} Span ms
+ */
+
+/**
+ * In which order the runs of two sides took place. It decides whether a drift of the machine looks like a change:
+ *
+ *     mixed       A B B A A B …   as often in turn as a random order would be: a drift affects both sides
+ *     sequence    A A A B B B     a drift looks like a change
+ *     apart       A A A … B B B   the same, with a gap that is longer than a side took, so that its runs do not show the drift
+ *     unknown                     some runs have no time, or two began at once
+ *
+ * @param {Timed[]} bases
+ * @param {Timed[]} others
+ * @returns {RunOrder}
+ */
+export function orderOf(bases, others) {
+  const spans = [bases, others]
+    .flatMap((side, i) => side.map((stats) => spanOf(stats, i)))
+    .sort((a, b) => a.start - b.start);
+  const starts = new Set(spans.map(({ start }) => start));
+  if (starts.size < spans.length || starts.has(NaN)) return 'unknown';
+  const changes = spans.filter(({ side }, i) => i > 0 && side !== spans[i - 1].side).length;
+  if (changes >= Math.min(bases.length, others.length) && changes > 1) return 'mixed';
+  return changes === 1 && isApart(spans) ? 'apart' : 'sequence';
+}
+
+/** @type {(stats: Timed, side: number) => Span} */
+function spanOf({ run, startedAt, endedAt, totalElapsed }, side) {
+  const start = Date.parse(run?.startedAt ?? startedAt ?? '');
+  return { side, start, end: endedAt === undefined ? start + totalElapsed : Date.parse(endedAt) };
+}
+
+/** @type {(spans: Span[]) => boolean} */
+function isApart(spans) {
+  const first = spans.filter(({ side }) => side === spans[0].side);
+  const second = spans.slice(first.length);
+  const endOf = (/** @type {Span[]} */ side) => Math.max(...side.map(({ end }) => end));
+  const shortest = Math.min(...[first, second].map((side) => endOf(side) - side[0].start));
+  return second[0].start - endOf(first) > shortest;
+}
+
+/** The runs of a side in the order of time. @type {<T extends Timed>(side: T[]) => T[]} */
+export function inTime(side) {
+  return [...side].sort((a, b) => spanOf(a, 0).start - spanOf(b, 0).start || 0);
+}
+
+/**
+ * @typedef {{ deviation: number, df: number }} Deviation of runs of an unchanged service: standard deviation of the logarithms, and its degrees of freedom
+ * @typedef {Map<string, Deviation>} Noise by the name of a figure
+ */
+
+/**
+ * How much runs of an unchanged service differ by chance, from what the user knows.
+ *
+ * @param {{ noise?: string[], history?: Stats[] }} known noise: shares such as `p95=4%`, or `4%` for every figure, which replace what the
+ *   history shows; history: results of earlier runs
+ * @returns {Noise} empty if nothing is known
+ * @throws {Error} E_USAGE
+ */
+export function noiseOf({ noise = [], history = [] }) {
+  /** @type {Noise} */
+  const found = new Map();
+  for (const { name, of } of COMPARED_FIGURES) {
+    const logs = history.flatMap((stats) => Math.log(of(stats) ?? NaN)).filter(Number.isFinite);
+    if (logs.length >= MIN_RUNS) found.set(name, { deviation: Math.sqrt(varianceOf(logs)), df: logs.length - 1 });
+  }
+  for (const { figure, share } of noise.flatMap((text) => readFigureShares(text, '--noise')))
+    found.set(figure, { deviation: share, df: Infinity });
+  return found;
 }

@@ -1,4 +1,4 @@
-import { perSecond } from '../units.js';
+import { perSecond } from '../ground/units.js';
 import { setAt } from './value-at.js';
 
 /**

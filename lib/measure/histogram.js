@@ -1,6 +1,5 @@
-import { PERCENTILES } from './histogram-columns.js';
-import { HIGHEST_US, HdrCounts, LOWEST_US, totalOf } from './hdr-counts.js';
-import { decodeHdr, encodeHdr } from './hdr-encoding.js';
+import { HIGHEST_US, HdrCounts, LOWEST_US, decodeHdr, encodeHdr, totalOf } from './hdr-counts.js';
+import { PERCENTILES } from './percentiles.js';
 
 const LOWEST_MS = LOWEST_US / 1000;
 /** that of the first value */

@@ -1,13 +1,12 @@
-import { ms as milliseconds } from '../decimal.js';
-import { valuesNeeded } from '../quantile.js';
+import { ms as milliseconds } from '../ground/decimal.js';
 import { Histogram } from './histogram.js';
-import { MAIN_PERCENTILES, PERCENTILES } from './histogram-columns.js';
-import { partsOf } from './parts.js';
-import { PERCENTILE, TIMES, splitPrefix } from './threshold-figures.js';
+import { MAIN_PERCENTILES, PERCENTILES, valuesNeeded } from './percentiles.js';
+import { PERCENTILE, TIMES, splitPrefix } from './thresholds.js';
+import { partsOf } from './transactions.js';
 
 /**
+ * @import { Stop, Stops } from '../process/stops.js'
  * @import { HistogramSummary } from './histogram.js'
- * @import { Stop, Stops } from './stops.js'
  * @import { Threshold } from './thresholds.js'
  * @import { ClientFigures, Stats } from './types.js'
  *

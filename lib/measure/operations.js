@@ -1,11 +1,11 @@
-import { ITERATION_PHASES, PHASES } from '../phases.js';
+import { ITERATION_PHASES, PHASES } from '../ground/phases.js';
 import { HdrCounts } from './hdr-counts.js';
 import { Histogram, leastOf } from './histogram.js';
-import { MOST_SERIES } from './operation-series.js';
+import { MOST_SERIES } from './series.js';
 
 /**
  * @import { HistogramState, HistogramSummary } from './histogram.js'
- * @import { OperationPoint } from './operation-series.js'
+ * @import { OperationPoint } from './series.js'
  *
  * @typedef {object} OperationSummary
  * @property {string} name

@@ -1,10 +1,10 @@
-import { inOrder } from '../exit-codes.js';
+import { inOrder } from '../ground/exit-codes.js';
 import { thresholdsOf } from './thresholds.js';
 
 /**
  * Decides the outcome of a run. Exit code, reports, JUnit, page, annotations and `merge` ask this module, so that they agree.
  *
- * @import { Reason } from '../exit-codes.js'
+ * @import { Reason } from '../ground/exit-codes.js'
  * @import { Stats } from './types.js'
  *
  * @typedef {Pick<Stats, 'iterations' | 'errors' | 'verdict' | 'client' | 'thresholds' | 'report' | 'baseline' | 'agents' | 'log'>

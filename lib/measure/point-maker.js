@@ -1,10 +1,8 @@
 import { HIGHEST_US, HdrCounts, LOWEST_US } from './hdr-counts.js';
-import { Intervals } from './intervals.js';
-import { summable } from './summable.js';
+
+/** @import { OperationPoint } from './series.js' */
 
 /**
- * @import { OperationPoint } from './operation-series.js'
- *
  * @typedef {object} Point what happened in one interval
  * @property {number} from ms since the start
  * @property {number} to
@@ -160,4 +158,56 @@ export class PointMaker {
     this.#width = this.#intervals.lengthAt(this.#from);
     this.#endsAt = this.#start + this.#from + this.#width;
   }
+}
+
+const FIRST_MS = 125;
+const LONGEST_MS = 1000;
+/** intervals of a length, before it doubles */
+const MOST_OF_A_LENGTH = 16;
+
+/**
+ * The lengths of the intervals that a run over time is cut into: 1 s, but shorter ones during the first 8 s, so that a run of
+ * a second has a course, too. They double, so that a longer one consists of shorter ones.
+ */
+export class Intervals {
+  #longest;
+
+  /**
+   * @param {number} length ms
+   * @returns {number} ms: intervals of this length may be joined later, but none that reach over a multiple of this
+   */
+  static unitOf(length) {
+    const isOfBeginning = length < LONGEST_MS && Number.isInteger(Math.log2(length / FIRST_MS));
+    return isOfBeginning ? LONGEST_MS : length;
+  }
+
+  /** @param {number} [fixed] ms of all of them */
+  constructor(fixed) {
+    /** ms */
+    this.first = fixed ?? FIRST_MS;
+    this.#longest = fixed ?? LONGEST_MS;
+  }
+
+  /**
+   * @param {number} from ms since the start
+   * @returns {number} ms of the interval that begins then
+   */
+  lengthAt(from) {
+    let length = this.first;
+    while (length < this.#longest && from >= MOST_OF_A_LENGTH * length) length *= 2;
+    return length;
+  }
+}
+
+const PER_MS = 2 ** 14;
+
+/**
+ * Rounds a time to a multiple of 2^-14 ms (61 ns). Sums of such times are exact below 2^53 multiples, which are 17 years, so
+ * they do not depend on how a run is split.
+ *
+ * @param {number} ms
+ * @returns {number} ms
+ */
+export function summable(ms) {
+  return Math.round(ms * PER_MS) / PER_MS;
 }

@@ -1,21 +1,17 @@
 import { createChecks } from './checks.js';
-import { ErrorGroups } from './error-groups.js';
-import { Exemplars } from './exemplars.js';
 import { COUNTERS, RECORDED_HISTOGRAMS, recordOf, zeroCounters } from './figures.js';
 import { Histogram, leastOf } from './histogram.js';
-import { Meter, createTimer } from './meter.js';
 import { createOperations } from './operations.js';
-import { OperationSeries } from './operation-series.js';
-import { PointMaker } from './point-maker.js';
-import { Series } from './series.js';
-import { summable } from './summable.js';
+import { PointMaker, summable } from './point-maker.js';
+import { ErrorGroups, Exemplars } from './samples.js';
+import { OperationSeries, Series } from './series.js';
 import { TRANSACTIONS, Transactions } from './transactions.js';
-import { createUserMetrics } from './user-metrics.js';
+import { Meter, createTimer, createUserMetrics } from './user-metrics.js';
 
 /**
- * @import { RecordedFailure } from './error-groups.js'
  * @import { HistogramKey } from './figures.js'
  * @import { Point } from './point-maker.js'
+ * @import { RecordedFailure } from './samples.js'
  * @import { RecorderState } from './state.js'
  * @import { Stats } from './types.js'
  * @import { TimerSummary } from './user-metrics.js'
@@ -69,7 +65,7 @@ export class Recorder {
    * @param {object} [options]
    * @param {() => number} [options.utilization] of the event loop since the last call
    * @param {() => number} [options.received] bytes so far
-   * @param {number} [options.interval] of the series, ms; default: those of {@link import('./intervals.js').Intervals}
+   * @param {number} [options.interval] of the series, ms; default: those of {@link import('./point-maker.js').Intervals}
    * @param {boolean} [options.isPart] its state will be drained and added elsewhere
    */
   constructor({ utilization, received, interval, isPart = false } = {}) {

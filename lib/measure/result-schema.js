@@ -1,10 +1,10 @@
-import { KINDS } from '../errors.js';
-import { EXIT_CODES } from '../exit-codes.js';
-import { PHASES } from '../phases.js';
-import { schemaUrl } from '../schema-url.js';
+import { KINDS } from '../ground/errors.js';
+import { EXIT_CODES } from '../ground/exit-codes.js';
+import { schemaUrl } from '../ground/package.js';
+import { PHASES } from '../ground/phases.js';
+import { STOPS } from '../process/stops.js';
 import { FIGURES, HISTOGRAMS } from './figures.js';
-import { PERCENTILES } from './histogram-columns.js';
-import { STOPS } from './stops.js';
+import { PERCENTILES } from './percentiles.js';
 import { TRANSACTIONS } from './transactions.js';
 import { VERDICTS } from './verdict.js';
 

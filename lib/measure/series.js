@@ -1,13 +1,12 @@
-import { quantile } from '../quantile.js';
-import { perSecond } from '../units.js';
+import { perSecond } from '../ground/units.js';
 import { HdrCounts } from './hdr-counts.js';
-import { Intervals } from './intervals.js';
+import { quantile } from './percentiles.js';
+import { Intervals } from './point-maker.js';
 import { meanOf } from './statistics.js';
 
+/** @import { Point } from './point-maker.js' */
+
 /**
- * @import { OperationSeriesSummary } from './operation-series.js'
- * @import { Point } from './point-maker.js'
- *
  * @typedef {object} PointSummary
  * @property {number} at ms since the start, the beginning of the interval
  * @property {number} count iterations that completed
@@ -101,7 +100,7 @@ export class Series {
    * The points with their counts.
    *
    * @param {number} [latestMs] only those of so many milliseconds before the end of the last one
-   * @returns {import('./windows.js').WindowPoint[]}
+   * @returns {import('./judge-thresholds.js').WindowPoint[]}
    */
   points(latestMs = Infinity) {
     const from = this.#points.length * this.#interval - latestMs;
@@ -238,4 +237,64 @@ function spreadOf(points, name) {
     mean,
     stddev: Math.sqrt(meanOf(rates.map((rate) => (rate - mean) ** 2))),
   };
+}
+
+/**
+ * @typedef {object} OperationPoint what happened to an operation in one interval
+ * @property {string} name
+ * @property {string} phase
+ * @property {number} count responses
+ * @property {number} max service time, ms
+ * @property {Uint8Array} counts service times in µs, as {@link import('./hdr-counts.js').HdrCounts#toBytes} returns them
+ *
+ * @typedef {{ name: string, phase: string, interval: number, points: Pick<PointSummary, 'at' | 'count' | 'p50' | 'p95'>[] }} OperationSeriesSummary
+ */
+
+export const MOST_SERIES = 20;
+/** of an operation: 20 operations take as much memory as a whole series does */
+const MOST_POINTS = 300;
+
+/** The first operations over time, each with at most 300 points. */
+export class OperationSeries {
+  #interval;
+  /** by phase and name @type {Map<string, { name: string, phase: string, series: Series }>} */
+  #each = new Map();
+
+  /** @param {{ interval?: number }} [options] interval: ms */
+  constructor({ interval } = {}) {
+    this.#interval = interval;
+  }
+
+  /** @type {(interval: { from: number, to: number }, points: OperationPoint[]) => void} */
+  add({ from, to }, points) {
+    for (const { name, phase, ...measured } of points) {
+      const one = this.#seriesOf(name, phase);
+      one?.add({ from, to, errors: 0, failed: 0, area: 0, utilization: 0, bytes: 0, ...measured });
+    }
+  }
+
+  /** @returns {Pick<SeriesSummary, 'operations'>} empty for a single operation: it has the times of the whole run */
+  toJSON() {
+    if (this.#each.size < 2) return {};
+    const operations = [...this.#each.values()].map(({ name, phase, series }) => {
+      const { interval, points } = series.toJSON();
+      return {
+        name,
+        phase,
+        interval,
+        points: points.map(({ at, count, p50, p95 = null }) => ({ at, count, p50, p95 })),
+      };
+    });
+    return { operations };
+  }
+
+  /** @type {(name: string, phase: string) => Series | undefined} */
+  #seriesOf(name, phase) {
+    const key = `${phase} ${name}`;
+    const known = this.#each.get(key);
+    if (known || this.#each.size >= MOST_SERIES) return known?.series;
+    const series = new Series({ most: MOST_POINTS, interval: this.#interval });
+    this.#each.set(key, { name, phase, series });
+    return series;
+  }
 }

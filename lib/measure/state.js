@@ -1,23 +1,22 @@
 import { COUNTERS, HISTOGRAMS, RECORDED_HISTOGRAMS } from './figures.js';
 import { totalOf } from './hdr-counts.js';
 import { Histogram, countsOf } from './histogram.js';
-import { withoutOverdue } from './overdue.js';
-import { summable } from './summable.js';
+import { summable } from './point-maker.js';
+import { withoutOverdue } from './samples.js';
 import { TRANSACTIONS } from './transactions.js';
 import { userMetricsOf } from './user-metrics.js';
 import { valueAt } from './value-at.js';
 
 /**
  * @import { CheckState } from './checks.js'
- * @import { ExemplarsSummary } from './exemplars.js'
  * @import { HistogramKey } from './figures.js'
  * @import { HistogramState, HistogramSummary } from './histogram.js'
- * @import { MeterSummary } from './meter.js'
  * @import { OperationState } from './operations.js'
  * @import { Point } from './point-maker.js'
+ * @import { ExemplarsSummary } from './samples.js'
  * @import { TransactionKey, TransactionState } from './transactions.js'
  * @import { Stats } from './types.js'
- * @import { MetricState } from './user-metrics.js'
+ * @import { MeterSummary, MetricState } from './user-metrics.js'
  *
  * @typedef {object} RecorderState the state of a recorder as plain data, by which threads, files and machines are added up
  * @property {Record<string, Record<string, number>>} counters by group and name

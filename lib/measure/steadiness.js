@@ -1,5 +1,5 @@
-import { quantile } from '../quantile.js';
 import { HdrCounts } from './hdr-counts.js';
+import { quantile } from './percentiles.js';
 
 /**
  * @typedef {object} Block an equal piece of a run

@@ -1,25 +1,25 @@
-import { perSecond } from '../units.js';
+import { perSecond } from '../ground/units.js';
 import { COUNTERS, HISTOGRAMS, deriveFigures } from './figures.js';
 import { Histogram } from './histogram.js';
 import { judgeFigures } from './judge-figures.js';
-import { withEarlierFailures } from './abort-judge.js';
-import { judgeThresholds } from './judge-thresholds.js';
-import { withOverdue } from './overdue.js';
+import { RECENT_MS, judgeThresholds, withEarlierFailures } from './judge-thresholds.js';
+import { withOverdue } from './samples.js';
 import { unsteadiness } from './steadiness.js';
 import { TRANSACTIONS } from './transactions.js';
 import { setAt, valueAt } from './value-at.js';
 import { judge, judgeClient, withDoubts } from './verdict.js';
-import { RECENT_MS } from './windows.js';
 
 /**
+ * @import { ProcessUsage } from '../process/processes.js'
  * @import { HistogramKey } from './figures.js'
  * @import { JudgedFigure } from './judge-figures.js'
  * @import { Recorder } from './recorder.js'
- * @import { ProcessUsage } from './process-usage.js'
  * @import { SenderSummary, ThreadSummary } from './thread.js'
  * @import { Judgement, Threshold } from './thresholds.js'
  * @import { AddressFigures, ClientFigures, LogFileSummary, Stats } from './types.js'
- *
+ */
+
+/**
  * @typedef {object} RunContext facts about the run that the recorder does not have
  * @property {string} [title]
  * @property {string} [startedAt] ISO 8601
@@ -262,4 +262,26 @@ function encodedOf(recorder, { corrected: _computed, ...all }, isOpen) {
     timers: metrics.encoded(),
     series: series.encoded(),
   });
+}
+
+/**
+ * Adds the figures of addresses, of several threads or machines.
+ *
+ * @param {AddressFigures[]} all
+ * @returns {AddressFigures[]}
+ */
+export function addAddresses(all) {
+  /** @type {Map<string, AddressFigures>} */
+  const sums = new Map();
+  for (const one of all) {
+    const key = `${one.name} ${one.address}`;
+    const sum = sums.get(key);
+    if (sum === undefined) sums.set(key, { ...one });
+    else {
+      for (const field of /** @type {const} */ (['connections', 'failed', 'requests', 'time']))
+        sum[field] += one[field];
+      sum.error ??= one.error;
+    }
+  }
+  return [...sums.values()];
 }

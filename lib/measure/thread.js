@@ -1,10 +1,10 @@
 import { existsSync, openSync, readSync } from 'node:fs';
 import { PerformanceObserver, monitorEventLoopDelay, performance } from 'node:perf_hooks';
 
-import { addStops, countStop, noStop } from './stops.js';
+import { addStops, countStop, noStop } from '../process/stops.js';
 
 /**
- * @import { Stop, Stops } from './stops.js'
+ * @import { Stop, Stops } from '../process/stops.js'
  *
  * @typedef {object} ThreadSummary load of a thread while iterations ran
  * @property {number} utilization of its event loop, 0 to 1

@@ -1,12 +1,168 @@
-import { nearest } from '../problems.js';
+import { nearest } from '../ground/problems.js';
+import { readMs } from '../ground/units.js';
 import { maskText } from '../text/mask.js';
-import { readMs } from '../units.js';
-import { CHECKS, noCheck, splitCheck } from './check-threshold.js';
-import { METRICS, PREFIXES, hasWindows, isValue, kindOf, splitFigure } from './threshold-figures.js';
+import { shareOf } from './checks.js';
+import { FIGURES, HISTOGRAMS } from './figures.js';
+import { STATISTICS } from './percentiles.js';
+
+/** @import { Stats } from './types.js' */
+
+/** Keys of a histogram summary by their names in a threshold; any other percentile is computed from the counts. */
+export const TIMES = /** @type {Record<string, string>} */ ({
+  min: 'min',
+  median: 'median',
+  ...Object.fromEntries(STATISTICS.map(({ key, label }) => [label, key])),
+  p100: 'max',
+});
+/** Figures that are one number. */
+export const NUMBERS = FIGURES.filter(({ kind, threshold }) => threshold !== undefined && kind !== 'histogram');
+/** The names of all figures of a run, except the percentiles that STATISTICS has not. */
+const METRICS = [
+  ...Object.keys(TIMES).filter((name) => name !== 'p100'),
+  ...NUMBERS.map(({ threshold }) => /** @type {string} */ (threshold)),
+];
+/** Another name of the histogram without a prefix. */
+const OK = 'ok';
+/** Of the histograms other than that of the completed iterations: `ttfb.p99`. */
+const PREFIXES = [...HISTOGRAMS.flatMap(({ threshold }) => threshold || []), OK];
+/** Figures of an operation, a scenario or a group that are no times. */
+export const OF_OPERATIONS = ['errors', 'count', 'checks'];
+const OF_METERS = ['count', 'rate'];
+export const PERCENTILE = /^p(\d{1,2}(?:\.\d+)?|100)$/;
+export const STATUS = /^status\.([1-9]\d\d)$/;
 
 /**
- * @import { KnownCheck } from './check-threshold.js'
+ * The kind of a figure of the run, or of one operation; a scenario or a group counts as one.
  *
+ * @param {string} metric
+ * @param {boolean} isOfOperation
+ * @returns {'time' | 'number' | null} null if there is no such figure
+ */
+export function kindOf(metric, isOfOperation) {
+  const [, time] = isOfOperation ? ['', metric] : splitPrefix(metric);
+  if (isValue(time)) return 'time';
+  const names = isOfOperation ? OF_OPERATIONS : NUMBERS.map(({ threshold }) => threshold);
+  return names.includes(metric) || STATUS.test(metric) ? 'number' : null;
+}
+
+/**
+ * Reports whether a figure of the run can be judged over windows: the points of the series have counts of the response times,
+ * and errors.
+ *
+ * @param {string} metric
+ * @returns {boolean}
+ */
+function hasWindows(metric) {
+  return metric === 'errors' || percentileOf(metric) !== null;
+}
+
+/**
+ * @param {string} metric
+ * @returns {number | null} 50 for `median`, 100 for `max`; null if it is no percentile
+ */
+export function percentileOf(metric) {
+  if (metric === 'median') return 50;
+  const percentile = metric === 'max' ? '100' : PERCENTILE.exec(metric)?.[1];
+  return percentile === undefined ? null : Number(percentile);
+}
+
+/**
+ * Splits a figure of a metric of hooks: `step_0.p95` is `['step_0', 'p95']`, `hits` is `['hits', '']`.
+ *
+ * @param {string} metric
+ * @returns {[name: string, figure: string]}
+ */
+export function splitFigure(metric) {
+  const [, name, figure] = /^(.*?)\.(p\d{1,2}\.\d+|[^.]+)$/.exec(metric) ?? ['', metric, ''];
+  return isValue(figure) || OF_METERS.includes(figure) ? [name, figure] : [metric, ''];
+}
+
+/**
+ * Reports whether a figure is one of single values: a percentile, the mean, …
+ *
+ * @param {string} figure
+ * @returns {boolean}
+ */
+export function isValue(figure) {
+  return Object.hasOwn(TIMES, figure) || PERCENTILE.test(figure);
+}
+
+/**
+ * Splits a figure of a histogram: `ttfb.p99` is `['ttfb', 'p99']`; without a known prefix it is that of the completed iterations.
+ *
+ * @param {string} metric
+ * @returns {[prefix: string, name: string]}
+ */
+export function splitPrefix(metric) {
+  const prefix = PREFIXES.find((one) => metric.startsWith(`${one}.`)) ?? '';
+  return [prefix === OK ? '' : prefix, prefix === '' ? metric : metric.slice(prefix.length + 1)];
+}
+
+/**
+ * @typedef {object} KnownCheck
+ * @property {string} name
+ * @property {string} operation
+ * @property {string} [scenario]
+ */
+
+/** The figure of checks in a threshold: `checks>99%`, `checks.status 201>99%`, `GET /items checks==100%`. */
+export const CHECKS = 'checks';
+/** perhaps after the name of an operation */
+const OF_CHECK = /^(?:(.*\S)\s+)?checks\.(.+)$/;
+
+/**
+ * Splits what a threshold compares: a name of a check may contain spaces.
+ *
+ * @param {string} left
+ * @returns {{ check: string | null, metric: string, metricAt: number }} metricAt: where the metric begins
+ */
+function splitCheck(left) {
+  const [, operation = '', name] = OF_CHECK.exec(left) ?? [];
+  if (name !== undefined)
+    return { check: maskText(name), metric: CHECKS, metricAt: left.indexOf(CHECKS, operation.length) };
+  const metric = left.split(/\s/).at(-1) ?? '';
+  return { check: null, metric, metricAt: left.length - metric.length };
+}
+
+/**
+ * Explains why a threshold names no check.
+ *
+ * @param {string | null} check
+ * @param {string | null} part name of an operation or a scenario
+ * @param {KnownCheck[]} checks of the flow
+ * @returns {string | undefined} undefined if it names one
+ */
+function noCheck(check, part, checks) {
+  const own = checks.filter((one) => isOf(one, part));
+  const names = [...new Set(own.map(({ name }) => name))];
+  const of = part === null ? 'the flow' : JSON.stringify(part);
+  if (names.length === 0) return `${of} has no checks: add expect to an operation`;
+  if (check === null || names.includes(check)) return undefined;
+  const near = nearest(check, names);
+  const cure = near ? `, did you mean checks.${near}?` : `: there are ${names.join(', ')}`;
+  return `no check is called ${JSON.stringify(check)}${cure}`;
+}
+
+/**
+ * The share of the evaluations that passed.
+ *
+ * @param {string | null} check its name; null: all
+ * @param {string | null} part name of an operation or a scenario; null: all
+ * @param {Pick<Stats, 'checks'>} stats
+ * @returns {number | null} null if nothing was checked
+ */
+export function shareOfChecks(check, part, { checks }) {
+  const each = (checks?.each ?? []).filter((one) => (check === null || one.name === check) && isOf(one, part));
+  const sum = (/** @type {'passes' | 'failures'} */ key) => each.reduce((total, one) => total + one[key], 0);
+  return shareOf(sum('passes'), sum('failures'));
+}
+
+/** @type {(check: KnownCheck, part: string | null) => boolean} */
+function isOf({ operation, scenario }, part) {
+  return part === null || operation === part || scenario === part;
+}
+
+/**
  * @typedef {object} Threshold
  * @property {string} expression as the user wrote it
  * @property {string | null} operation the name of an operation, a scenario or a group; null: the whole run

@@ -2,7 +2,11 @@ import { Histogram, leastOf } from './histogram.js';
 
 /**
  * @import { HistogramState, HistogramSummary } from './histogram.js'
- *
+ * @import { OperationSummary } from './operations.js'
+ * @import { Stats } from './types.js'
+ */
+
+/**
  * @typedef {object} TransactionSummary the iterations of a scenario, or the transactions of a group
  * @property {string} name
  * @property {number} count those that have ended, except cancelled ones
@@ -128,4 +132,44 @@ export class TransactionRecorder {
     this.time.addState(time);
     if (least) this.least.addState(least);
   }
+}
+
+/**
+ * @typedef {object} Part a part of a run that is measured under a name
+ * @property {string} name
+ * @property {string} kind `scenario`, `group`, or the phase of an operation
+ * @property {OperationSummary | TransactionSummary} summary
+ * @property {HistogramSummary} time
+ * @property {string | null | undefined} encoded the counts of its times
+ * @property {string | null | undefined} encodedLeast the same without what the load generator may have added
+ */
+
+/**
+ * The scenarios, groups and operations of a result. Their names differ, except those of equal operations.
+ *
+ * @param {Pick<Stats, 'operations' | 'scenarios' | 'groups'> & { histograms?: Stats['histograms'] }} stats
+ * @returns {Part[]}
+ */
+export function partsOf(stats) {
+  const { operations, histograms } = stats;
+  return [
+    ...TRANSACTIONS.flatMap(({ key, name: kind, least }) =>
+      (stats[key] ?? []).map((summary, i) => ({
+        name: summary.name,
+        kind,
+        summary,
+        time: summary.time,
+        encoded: histograms?.[key]?.[i],
+        encodedLeast: histograms?.[least]?.[i],
+      })),
+    ),
+    ...operations.map((summary, i) => ({
+      name: summary.name,
+      kind: summary.phase,
+      summary,
+      time: summary.ok ?? summary.serviceTime,
+      encoded: summary.ok ? histograms?.operationsOk?.[i] : histograms?.operations[i],
+      encodedLeast: histograms?.operationsLeast?.[i],
+    })),
+  ];
 }

@@ -1,16 +1,16 @@
 /**
+ * @import { ProcessUsage } from '../process/processes.js'
  * @import { ChecksSummary } from './checks.js'
- * @import { Baseline } from './baseline.js'
+ * @import { Baseline } from './compare.js'
  * @import { CounterPath, HistogramKey, HistogramPath, NameIn } from './figures.js'
  * @import { HistogramSummary } from './histogram.js'
- * @import { ExemplarsSummary } from './exemplars.js'
- * @import { MeterSummary } from './meter.js'
  * @import { OperationSummary } from './operations.js'
+ * @import { ExemplarsSummary } from './samples.js'
  * @import { SeriesSummary } from './series.js'
- * @import { ProcessUsage } from './process-usage.js'
- * @import { TransactionSummary } from './transactions.js'
  * @import { SenderSummary, ThreadSummary } from './thread.js'
  * @import { Judgement } from './thresholds.js'
+ * @import { TransactionSummary } from './transactions.js'
+ * @import { MeterSummary } from './user-metrics.js'
  * @import { Verdict } from './verdict.js'
  *
  * @typedef {object} ErrorSample one group of errors

@@ -1,6 +1,6 @@
-import { grouped } from '../decimal.js';
-import { ERRORS } from '../errors.js';
-import { systemError } from '../system-errors.js';
+import { grouped } from '../ground/decimal.js';
+import { ERRORS } from '../ground/errors.js';
+import { systemError } from '../ground/system-errors.js';
 import { ratedMs } from './figures.js';
 import { doubtOfFigures } from './judge-figures.js';
 import { MAX_DROPPED, droppedShare } from './outcome.js';

@@ -1,10 +1,10 @@
 import { basename } from 'node:path';
 
-import { targetText } from './target-text.js';
+import { listOf, shortened } from '../text/format-value.js';
+
+/** @import { Result } from './types.js' */
 
 /**
- * @import { Result } from './types.js'
- *
  * @typedef {object} Head the lines at the top of a page or a picture
  * @property {string} title
  * @property {string} subtitle the load and the target; empty if they are unknown
@@ -33,4 +33,28 @@ export function headOf({ title, run, operations }) {
 /** The name of a file; empty for URLs, and for flows of the command line. @type {(from: string) => string} */
 function fileOf(from) {
   return from === '-e' || /^\w+:\/\//.test(from) ? '' : basename(from);
+}
+
+/** origins or proxies, and characters of each: a result of others may have any */
+const MOST = 5;
+const LONGEST = 200;
+
+/**
+ * Where requests go, as part of a sentence about the load.
+ *
+ * @param {{ origins: string[], proxies?: string[] }} run
+ * @returns {string} ` against http://a, http://b through the proxy http://p`; empty if nothing is known
+ */
+export function targetText({ origins, proxies = [] }) {
+  const target = origins.length > 0 ? ` against ${someOf(origins)}` : '';
+  return proxies.length > 0 ? `${target} through the proxy ${someOf(proxies)}` : target;
+}
+
+/** @type {(names: string[]) => string} */
+function someOf(names) {
+  return listOf(
+    names.slice(0, MOST).map((name) => shortened(name, LONGEST)),
+    MOST,
+    names.length,
+  );
 }

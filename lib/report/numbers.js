@@ -1,6 +1,6 @@
-import { count, decimal, ms } from '../decimal.js';
+import { count, decimal, ms } from '../ground/decimal.js';
 
-export { count, counted, ms } from '../decimal.js';
+export { count, counted, ms } from '../ground/decimal.js';
 
 const UNITS = ['B', 'kB', 'MB', 'GB', 'TB'];
 

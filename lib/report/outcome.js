@@ -1,17 +1,17 @@
-import { decimal } from '../decimal.js';
-import { EXIT_CODES } from '../exit-codes.js';
-import { droppedShare, reasonsOf, statusOf } from '../measure/outcome.js';
+import { decimal } from '../ground/decimal.js';
+import { EXIT_CODES } from '../ground/exit-codes.js';
+import { readMs, writeMs } from '../ground/units.js';
 import { fewValuesOf } from '../measure/judge-thresholds.js';
-import { VERDICTS } from '../measure/verdict.js';
+import { droppedShare, reasonsOf, statusOf } from '../measure/outcome.js';
+import { valuesNeeded } from '../measure/percentiles.js';
 import { splitAtComparison } from '../measure/thresholds.js';
-import { valuesNeeded } from '../quantile.js';
-import { readMs, writeMs } from '../units.js';
+import { VERDICTS } from '../measure/verdict.js';
 import { count, counted, measured, percent } from './numbers.js';
 import { unsupportedPercentiles, weakPercentiles } from './supported.js';
 
 /**
+ * @import { Reason } from '../ground/exit-codes.js'
  * @import { Judgement } from '../measure/thresholds.js'
- * @import { Reason } from '../exit-codes.js'
  * @import { Result } from './types.js'
  *
  * @typedef {object} OutcomeText

@@ -1,8 +1,7 @@
 import { HISTOGRAMS } from '../measure/figures.js';
-import { MAIN_PERCENTILES, PERCENTILES } from '../measure/histogram-columns.js';
+import { MAIN_PERCENTILES, PERCENTILES, valuesNeeded } from '../measure/percentiles.js';
 import { userMetricsOf } from '../measure/user-metrics.js';
 import { setAt, valueAt } from '../measure/value-at.js';
-import { valuesNeeded } from '../quantile.js';
 
 /**
  * @import { HistogramSummary } from '../measure/histogram.js'

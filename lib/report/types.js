@@ -1,6 +1,6 @@
 /**
- * @import { Reason } from '../exit-codes.js'
- * @import { Phase } from '../phases.js'
+ * @import { Reason } from '../ground/exit-codes.js'
+ * @import { Phase } from '../ground/phases.js'
  * @import { Stats } from '../measure/types.js'
  *
  * @typedef {object} RunInfo what ran, where and when

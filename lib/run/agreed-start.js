@@ -1,5 +1,4 @@
-import { clock } from './clock.js';
-import { elapsed } from './start-time.js';
+import { clock, elapsed } from './clock.js';
 import { fromCommonTime } from './common-time.js';
 
 /** @import { Ending } from './load/ending.js' */

@@ -1,25 +1,22 @@
-import { BodyMemory, countersOf } from '../body-memory.js';
-import { makeError } from '../errors.js';
-import { ABORTED, AFTER_CUT, teardownIncomplete } from '../measure/missing.js';
+import { makeError } from '../ground/errors.js';
+import { ABORTED, AFTER_CUT, teardownIncomplete } from '../measure/incomplete.js';
 import { watchThread } from '../measure/thread.js';
-import { onAbort } from './abort-signal.js';
-import { clock } from './clock.js';
-import { createErrorLimits } from './error-limits.js';
+import { BodyMemory, countersOf } from '../process/body-memory.js';
+import { clock, startInstant } from './clock.js';
 import { modulePath } from './flow-source.js';
-import { DONE } from './load/ending.js';
+import { DONE, createErrorLimits } from './load/ending.js';
 import { LoadGenerator } from './load/generator.js';
 import { RunFigures } from './run-figures.js';
-import { startInstant } from './start-time.js';
 
 /**
  * @import { Phase } from '../flow/types.js'
+ * @import { ResponseEvent } from '../ground/public-types.js'
  * @import { Stats } from '../measure/types.js'
- * @import { ResponseEvent } from '../public-types.js'
+ * @import { ServerLoad } from '../process/processes.js'
  * @import { FlowSource } from './flow-source.js'
  * @import { LoadPlan, RunPlan } from './plan.js'
  * @import { Result, Run } from './run.js'
  * @import { ServerProcess } from './server/run-with-server.js'
- * @import { ServerLoad } from '../measure/process-usage.js'
  * @import { ServerEnd } from './server/started-server.js'
  * @import { WorkerPool } from './workers/worker-pool.js'
  */
@@ -291,4 +288,44 @@ export class Benchmark {
     const { recorder } = this.#generator;
     this.#run.emit('progress', stats, Math.round(this.#figures.share() * 100), recorder.active, Math.round(ips));
   }
+}
+
+/**
+ * The runs that each signal stops. They share one listener, because Node warns of more than ten on one signal.
+ *
+ * @type {WeakMap<AbortSignal, Set<() => void>>}
+ */
+const stopsOf = new WeakMap();
+
+/**
+ * Calls `stop` when the signal is aborted, at once if it already is.
+ *
+ * @param {AbortSignal | undefined} signal
+ * @param {() => void} stop
+ * @returns {() => void} unsubscribes; the last one removes the listener
+ */
+export function onAbort(signal, stop) {
+  if (!signal) return () => {};
+  if (signal.aborted) stop();
+  const stops = stopsOf.get(signal) ?? listen(signal);
+  stops.add(stop);
+  return () => {
+    stops.delete(stop);
+    if (stops.size > 0) return;
+    signal.removeEventListener('abort', stopAll);
+    stopsOf.delete(signal);
+  };
+}
+
+/** @type {(signal: AbortSignal) => Set<() => void>} */
+function listen(signal) {
+  const stops = new Set();
+  stopsOf.set(signal, stops);
+  signal.addEventListener('abort', stopAll);
+  return stops;
+}
+
+/** @type {(event: Event) => void} */
+function stopAll({ target }) {
+  for (const stop of stopsOf.get(/** @type {AbortSignal} */ (target)) ?? []) stop();
 }

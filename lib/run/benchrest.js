@@ -1,18 +1,17 @@
 import { readFlow } from '../flow/compile.js';
-import { flowFile, originOf } from './flow-source.js';
-import { openFlow } from './open-flow.js';
-import { withoutCommander } from './options/commander.js';
+import { flowFile, isRepeatedRun, openFlow, originOf } from './flow-source.js';
+import { RUN_OPTIONS } from './options/index.js';
 import { programLayers } from './options/layers.js';
-import { isRepeatedRun } from './own-runs.js';
 import { prepare, startRun } from './prepare.js';
 import { Run } from './run.js';
-// before a program calls listen() of its servers: it notes those that still resolve a name
 import './server/local-server.js';
 
 /**
+ * @import { Flow, RunOptions } from '../ground/public-types.js'
  * @import { Stats } from '../measure/types.js'
- * @import { Flow, RunOptions } from '../public-types.js'
  */
+
+// before a program calls listen() of its servers: it notes those that still resolve a name
 
 /**
  * Runs a flow. Listeners that are attached right after the call miss no event; the run can be awaited as well.
@@ -64,4 +63,27 @@ function warn(text) {
   if (warned.has(text)) return;
   if (warned.size < MOST_WARNINGS) warned.add(text);
   process.emitWarning(text, 'BenchRestWarning');
+}
+
+/**
+ * The run options in a program of commander, which people pass as it is: the options that it declares, and those that code has
+ * set on the object. Its operands, its methods and its other properties are none.
+ *
+ * @param {Record<string, any>} given run options, or a `Command`
+ * @returns {Record<string, any>}
+ */
+export function withoutCommander(given) {
+  if (!isCommand(given)) return given;
+  const names = RUN_OPTIONS.map(({ name }) => name).filter((name) => name !== 'args' && Object.hasOwn(given, name));
+  const own = names.map((name) => [name, given[name]]);
+  // before commander 7, an option and a method of one name are one property
+  const declared = Object.entries(given.opts()).filter(
+    ([name, value]) => name !== 'version' && typeof value !== 'function',
+  );
+  return Object.fromEntries([...declared, ...own]);
+}
+
+/** By its shape: a program has a copy of commander of its own, of any version. @type {(given: Record<string, any>) => boolean} */
+function isCommand({ opts, parse, commands }) {
+  return typeof opts === 'function' && typeof parse === 'function' && Array.isArray(commands);
 }

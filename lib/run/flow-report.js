@@ -1,8 +1,8 @@
-import { makeError } from '../errors.js';
+import { makeError } from '../ground/errors.js';
 import { describe } from '../iteration/failure.js';
 import { codeFrame } from '../text/code-frame.js';
 import { typeName } from '../text/format-value.js';
-import { thrownPlace } from './code-place.js';
+import { thrownPlace } from './flow-failures.js';
 
 /**
  * @import { ReportSection, Stats } from '../measure/types.js'

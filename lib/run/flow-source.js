@@ -1,14 +1,26 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { isMainThread } from 'node:worker_threads';
 
-import { hasFlowExtension } from '../flow/source/extensions.js';
+import { readFlow } from '../flow/compile.js';
+import { isObject } from '../flow/record.js';
+import { hasFlowExtension } from '../flow/source/formats/index.js';
 import { loadFlow } from '../flow/source/load.js';
-import { MAX_DEPTH } from '../text/max-depth.js';
+import { MAX_DEPTH } from '../text/parse-json.js';
+import { argumentsOf, resolveLayers } from './options/layers.js';
+import { HAR } from './options/requests.js';
 
 /**
+ * @import { ReadFlow } from '../flow/compile.js'
+ * @import { RecordingOptions } from '../flow/source/dialects/index.js'
  * @import { FlowInput } from '../flow/source/load.js'
- *
+ * @import { Problems } from '../ground/problems.js'
+ * @import { Layer } from './options/layers.js'
+ * @import { RunOptions } from './options/types.js'
+ */
+
+/**
  * A source that another thread can read the flow from.
  *
  * @typedef {(FlowInput & { cwd?: string, args?: Record<string, unknown> }) | { data: unknown }} FlowSource args: for a flow
@@ -111,4 +123,93 @@ function revive(value) {
   if (Array.isArray(value)) return value.map(revive);
   if (isLeaf(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, revive(item)]));
+}
+
+/**
+ * @typedef {object} OpenFlow a flow whose source was read
+ * @property {unknown} raw as the source has it
+ * @property {ReadFlow} read ready to be compiled
+ * @property {FlowOrigin & { folder: string }} origin
+ * @property {string} from absolute path, URLs, `-e` or `standard input`
+ * @property {string[]} notices of the source
+ */
+
+/**
+ * Reads the flow of a run from its source, with the code that it needs.
+ *
+ * @param {FlowInput} input
+ * @param {Layer[]} above the run options that do not come from the flow, weakest first: some decide how it is read
+ * @param {{ cwd?: string, load?: typeof loadFlow }} [options] cwd: of relative paths; default: the working directory
+ * @returns {Promise<OpenFlow>}
+ * @throws {Error} E_USAGE, E_NOT_FOUND, E_FLOW_FILE, E_NO_MAIN, E_FLOW
+ */
+export async function openFlow(input, above, { cwd, load = loadFlow } = {}) {
+  /** @type {Extract<FlowSource, { cwd?: string }>} */
+  const source = { ...input, cwd, args: argumentsOf(above), recording: recordingOptions(above) };
+  const { flow: raw, from, folder, isRecording, notices } = await load(source, { cwd, args: source.args });
+  const read = readFlow(raw, { folder });
+  await read.load();
+  return { raw, read, from, notices, origin: { source, isRecording, uncloneable: null, folder } };
+}
+
+/**
+ * The options that decide what of a recording is sent. They are needed when it is read, before a flow could set them.
+ *
+ * @param {Layer[]} layers those that do not come from the flow, weakest first
+ * @returns {RecordingOptions}
+ */
+export function recordingOptions(layers) {
+  const { harCookies, harTiming, baseUrl, headers, user } = resolveLayers([
+    { name: 'default', options: {} },
+    ...layers,
+  ]).options;
+  return {
+    cookies: harCookies === true,
+    timing: harTiming === true,
+    ...(typeof baseUrl === 'string' && { baseUrl }),
+    headers: [...Object.keys(isObject(headers) ? headers : {}), ...(user === undefined ? [] : ['authorization'])],
+  };
+}
+
+/**
+ * Refuses options of recordings for another flow, where they have no effect.
+ *
+ * @param {Partial<RunOptions>} options
+ * @param {boolean} isRecording
+ * @param {Problems} problems
+ */
+export function checkRecordingOptions(options, isRecording, problems) {
+  if (isRecording) return;
+  for (const { name } of HAR) {
+    if (options[/** @type {'harCookies'} */ (name)])
+      problems.add(`runOptions.${name}`, 'is an option of recordings: the flow is no .har file');
+  }
+}
+
+/**
+ * A flow file may be a program as well, which runs its flow. Where such a file is loaded as a flow, those runs are counted
+ * here: for all copies of the package in this thread, since the file may import another one than the command is.
+ *
+ * @typedef {object} OwnRuns
+ * @property {number} count of the runs that code of the flow has started
+ * @property {boolean} isRepeated the thread repeats what another one has loaded, and starts none of them again
+ */
+
+const OWN_RUNS = Symbol.for('bench-rest.own-runs');
+
+/** @type {Record<symbol, OwnRuns | undefined>} */
+const shared = /** @type {any} */ (globalThis);
+
+/** Begins to count; call it before a flow is loaded. The runs of the main thread are those of the program. @type {(options?: { isRepeated: boolean }) => OwnRuns} */
+export function countOwnRuns({ isRepeated } = { isRepeated: false }) {
+  if (isMainThread) return { count: 0, isRepeated: false };
+  return (shared[OWN_RUNS] ??= { count: 0, isRepeated });
+}
+
+/** Counts a run. @returns {boolean} whether another thread has started it already */
+export function isRepeatedRun() {
+  const runs = shared[OWN_RUNS];
+  if (runs === undefined) return false;
+  runs.count++;
+  return runs.isRepeated;
 }

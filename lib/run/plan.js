@@ -1,18 +1,15 @@
-import { copier } from '../flow/copier.js';
+import { originsOf, proxiesOf } from '../flow/origins.js';
+import { copier } from '../flow/value-slot.js';
+import { createProblems } from '../ground/problems.js';
+import { writeMs } from '../ground/units.js';
 import { scheduleFor } from '../schedule/index.js';
-import { originsOf } from '../flow/origins.js';
-import { proxiesOf } from '../flow/proxies.js';
-import { transportNamed } from '../transport/index.js';
-import { createProblems } from '../problems.js';
 import { maskText } from '../text/mask.js';
-import { writeMs } from '../units.js';
-import { choosePacing } from './load/pacing.js';
-import { Stride } from './load/stride.js';
-import { explainProperty } from './options/explain-name.js';
-import { fitToData } from './options/fit-to-data.js';
-import { fitToFlow } from './options/fit-to-flow.js';
-import { tooFewFiles } from './options/open-files.js';
-import { createVariables } from './variables.js';
+import { transportNamed } from '../transport/index.js';
+import { choosePacing } from './load/pacer.js';
+import { fitToData, fitToFlow } from './options/fit-to-flow.js';
+import { tooFewFiles } from './options/machine.js';
+import { explainProperty } from './options/names.js';
+import { Stride } from './options/shard.js';
 
 /**
  * @import { ReadFlow } from '../flow/compile.js'
@@ -21,10 +18,12 @@ import { createVariables } from './variables.js';
  * @import { Schedule, ScheduleEntry, ScheduleOptions } from '../schedule/types.js'
  * @import { TransportEntry } from '../transport/types.js'
  * @import { FlowOrigin, FlowSource } from './flow-source.js'
- * @import { Pacing } from './load/pacing.js'
- * @import { RunOptions } from './options/types.js'
+ * @import { Pacing } from './load/pacer.js'
  * @import { Shard } from './options/shard.js'
- *
+ * @import { RunOptions } from './options/types.js'
+ */
+
+/**
  * @typedef {object} LoadPlan input of a load generator
  * @property {CompiledFlow} flow
  * @property {RunOptions} options
@@ -191,4 +190,14 @@ function describeLoad({ profile, options, feeders }) {
     ...(workers === undefined ? [] : [`${workers} ${workers === 1 ? 'worker' : 'workers'}`]),
     ...(warmup ? [`after a warm-up of ${writeMs(warmup.duration)}`] : []),
   ].join(', ');
+}
+
+/**
+ * The variables of a run. They have no prototype, so a name such as `constructor` or `__proto__` is a name like any other.
+ *
+ * @param {Record<string, unknown>} [initial] of the flow
+ * @returns {Record<string, any>}
+ */
+export function createVariables(initial = {}) {
+  return Object.assign(Object.create(null), initial);
 }

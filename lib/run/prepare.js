@@ -1,22 +1,21 @@
-import { isCode } from '../flow/source/extensions.js';
-import { TLS_PROPERTIES } from '../tls-properties.js';
+import { isCode } from '../flow/source/formats/index.js';
+import { noticeOf } from '../ground/problems.js';
+import { TLS_PROPERTIES } from '../http/tls-properties.js';
 import { Benchmark } from './benchmark.js';
-import { modulePath } from './flow-source.js';
-import { noticeOf } from '../problems.js';
+import { checkRecordingOptions, modulePath } from './flow-source.js';
 import { AGENT_OPTIONS } from './options/agents.js';
-import { explainProperty } from './options/explain-name.js';
-import { refuseLikelySeconds } from './options/kinds.js';
 import { resolveLayers, shownOptions } from './options/layers.js';
 import { RANDOM_SEED } from './options/load.js';
+import { explainProperty } from './options/names.js';
 import { inspectRunOptions } from './options/read-options.js';
-import { checkRecordingOptions } from './options/recording.js';
+import { refuseLikelySeconds } from './options/row.js';
 import { createPlan } from './plan.js';
 import { Run } from './run.js';
 import { serverOf } from './server/target-kinds.js';
 
 /**
  * @import { ReadFlow } from '../flow/compile.js'
- * @import { OwnName, Problem, Problems } from '../problems.js'
+ * @import { OwnName, Problem, Problems } from '../ground/problems.js'
  * @import { FlowOrigin } from './flow-source.js'
  * @import { Layer } from './options/layers.js'
  * @import { RunOptions } from './options/types.js'

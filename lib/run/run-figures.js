@@ -1,7 +1,6 @@
-import { failuresSoFar } from '../measure/abort-judge.js';
-import { perSecond } from '../units.js';
-import { addAddresses } from '../measure/addresses.js';
-import { summarize } from '../measure/summary.js';
+import { perSecond } from '../ground/units.js';
+import { failuresSoFar } from '../measure/judge-thresholds.js';
+import { addAddresses, summarize } from '../measure/summary.js';
 import { addSenders } from '../measure/thread.js';
 import { addTotals } from '../transport/traffic.js';
 import { clock } from './clock.js';
@@ -9,12 +8,12 @@ import { DONE } from './load/ending.js';
 
 /**
  * @import { watchThread } from '../measure/thread.js'
- * @import { ServerLoad } from '../measure/process-usage.js'
  * @import { Judgement } from '../measure/thresholds.js'
  * @import { Stats } from '../measure/types.js'
+ * @import { ServerLoad } from '../process/processes.js'
  * @import { TransportTotals } from '../transport/types.js'
+ * @import { WarmUpResult } from './load/before-start.js'
  * @import { LoadGenerator } from './load/generator.js'
- * @import { WarmUpResult } from './load/warm-up.js'
  * @import { LoadPlan, RunPlan } from './plan.js'
  * @import { Counters } from './run.js'
  * @import { WorkerPool } from './workers/worker-pool.js'

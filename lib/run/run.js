@@ -2,8 +2,8 @@ import { EventEmitter } from 'node:events';
 
 /**
  * @import { Phase } from '../flow/types.js'
+ * @import { RunEvents } from '../ground/public-types.js'
  * @import { Stats } from '../measure/types.js'
- * @import { RunEvents } from '../public-types.js'
  * @import { PlanSummary } from './plan.js'
  *
  * @typedef {object} Result

@@ -1,4 +1,4 @@
-import { grouped } from '../decimal.js';
+import { grouped } from '../ground/decimal.js';
 import { describeEnd, describeLimit } from './describe.js';
 import { TINY } from './tiny.js';
 

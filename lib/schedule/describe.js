@@ -1,5 +1,5 @@
-import { counted } from '../decimal.js';
-import { writeMs } from '../units.js';
+import { counted } from '../ground/decimal.js';
+import { writeMs } from '../ground/units.js';
 
 /** @import { ScheduleOptions } from './types.js' */
 

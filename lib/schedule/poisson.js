@@ -1,6 +1,6 @@
-import { grouped } from '../decimal.js';
+import { grouped } from '../ground/decimal.js';
+import { createRandom } from '../ground/random.js';
 import { describeEnd, describeLimit } from './describe.js';
-import { createRandom } from '../random.js';
 
 /** @import { ScheduleEntry } from './types.js' */
 

@@ -1,4 +1,4 @@
-import { writeMs } from '../units.js';
+import { writeMs } from '../ground/units.js';
 import { describeEnd, describeLimit } from './describe.js';
 import { TINY } from './tiny.js';
 

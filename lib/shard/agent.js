@@ -1,29 +1,26 @@
 import { randomUUID } from 'node:crypto';
 import os from 'node:os';
 
-import { makeError } from '../errors.js';
-import { PrivateFolder } from '../private-folder.js';
+import { makeError } from '../ground/errors.js';
+import { PrivateFolder } from '../process/private-folder.js';
 import { maskText } from '../text/mask.js';
-import { measureOffset } from './clock-offset.js';
-import { now } from './common-clock.js';
-import { readMessage } from './messages.js';
+import { unpackFlow } from './flow-packet.js';
 import { agentLog, checkReceivedOptions } from './pack-options.js';
-import { endPresence, reportPresence } from './presence.js';
-import { KEYS, PROTOCOL, reportedError } from './protocol.js';
+import { endPresence, reportPresence } from './pool.js';
+import { KEYS, PROTOCOL, readMessage, reportedError } from './protocol.js';
 import { inTime, isQueueError } from './queue.js';
-import { writeReport } from './report-writer.js';
+import { writeReport } from './report.js';
 import { ShardRun } from './shard-run.js';
-import { TIMING } from './timing.js';
-import { unpackFlow } from './unpack-flow.js';
+import { TIMING, measureOffset, now } from './timing.js';
 
 /**
- * @import { Job, Queue as JobQueue, Worker } from 'bullmq'
  * @import { Layer } from '../run/options/layers.js'
+ * @import { Allowed } from './flow-packet.js'
  * @import { Presence, Report, Shard, Work } from './protocol.js'
  * @import { Queue } from './queue.js'
  * @import { CreateEngine } from './shard-run.js'
  * @import { Timing } from './timing.js'
- * @import { Allowed } from './unpack-flow.js'
+ * @import { Job, Queue as JobQueue, Worker } from 'bullmq'
  *
  * @typedef {object} AgentOptions
  * @property {Queue} queue connected

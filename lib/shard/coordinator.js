@@ -2,29 +2,24 @@ import { randomUUID } from 'node:crypto';
 import os from 'node:os';
 
 import { AGENTS_TIMEOUT, POOL } from '../run/options/agents.js';
-import { checkRun } from './check-run.js';
-import { LiveView } from './live-view.js';
 import { mergedResult, sumOptionsOf } from './merged-state.js';
 import { packFlow } from './pack-flow.js';
 import { logLayer, packOptions } from './pack-options.js';
 import { PoolLock, awaitAgents, confirmPool, lockPool } from './pool.js';
 import { KEYS, PROTOCOL } from './protocol.js';
-import { Queue, isQueueError } from './queue.js';
-import { Reachability } from './reachability.js';
+import { Queue, Reachability, isQueueError } from './queue.js';
 import { Replacements } from './replacements.js';
-import { ReportReader } from './report-reader.js';
+import { ReportReader } from './report.js';
 import { RunControl } from './run-control.js';
-import { earlyEndOf, endOf, refusedLate } from './run-end.js';
+import { LiveView, agreeStart, earlyEndOf, endOf, isStartDue, refusedLate, wholePlan } from './run-course.js';
 import { ShardTable } from './shard-table.js';
-import { agreeStart, isStartDue, wholePlan } from './start-agreement.js';
-import { Submission } from './submission.js';
+import { Submission, checkRun } from './submission.js';
 import { TIMING } from './timing.js';
 
 /**
- * @import { CheckedRun } from './check-run.js'
  * @import { PoolContext } from './pool.js'
  * @import { Presence, ReportedPlan, Work } from './protocol.js'
- * @import { CoordinatorListener, CoordinatorRequest, Outcome } from './types.js'
+ * @import { CheckedRun, CoordinatorListener, CoordinatorRequest, Outcome } from './submission.js'
  */
 
 /** Longest time until a stop of this process is complete, ms. */

@@ -1,30 +1,28 @@
 import { writeFile } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 
-import { isCode } from '../flow/source/extensions.js';
-import { accepts } from '../flow/source/formats/url.js';
-import { sourcesOf } from '../flow/source/formats/imports.js';
-import { loadFlow } from '../flow/source/load.js';
 import { hashFlow } from '../flow/hash.js';
-import { createProblems } from '../problems.js';
-import { PrivateFolder } from '../private-folder.js';
-import { readRegularFile, recordReads } from '../read-file.js';
-import { findUncloneable } from '../run/flow-source.js';
-import { openFlow } from '../run/open-flow.js';
+import { sourcesOf } from '../flow/source/formats/imports.js';
+import { isCode } from '../flow/source/formats/index.js';
+import { accepts } from '../flow/source/formats/url.js';
+import { loadFlow } from '../flow/source/load.js';
+import { makeError } from '../ground/errors.js';
+import { createProblems } from '../ground/problems.js';
+import { PrivateFolder } from '../process/private-folder.js';
+import { readRegularFile, recordReads } from '../process/read-file.js';
+import { findUncloneable, openFlow } from '../run/flow-source.js';
 import { commandLayers } from '../run/options/layers.js';
 import { prepare } from '../run/prepare.js';
-import { makeError } from '../errors.js';
-import { bundleCode } from './bundle-code.js';
 import { digestOf, isUnsafeName, packFiles } from './flow-packet.js';
+import { bundleCode, leanRecording } from './pack-files.js';
 import { optionFiles, refuseOptions, refuseSockets } from './pack-options.js';
-import { leanRecording } from './lean-recording.js';
 import { allTextsIn, refuseSecrets } from './secrets.js';
 
 /**
  * @import { FlowInput } from '../flow/source/load.js'
+ * @import { Problems } from '../ground/problems.js'
+ * @import { OpenFlow } from '../run/flow-source.js'
  * @import { Layer } from '../run/options/layers.js'
- * @import { Problems } from '../problems.js'
- * @import { OpenFlow } from '../run/open-flow.js'
  * @import { FlowPacket } from './flow-packet.js'
  *
  * @typedef {object} PackOptions

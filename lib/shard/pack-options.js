@@ -1,18 +1,17 @@
 import { basename, join, resolve } from 'node:path';
 
-import { splitUnixSocket } from '../flow/unix-socket.js';
-import { makeError } from '../errors.js';
-import { createProblems } from '../problems.js';
-import { FileRefusal, readRegularFile } from '../read-file.js';
+import { splitUnixSocket } from '../flow/socket-url.js';
+import { makeError } from '../ground/errors.js';
+import { createProblems } from '../ground/problems.js';
+import { TLS_PROPERTIES } from '../http/tls-properties.js';
+import { FileRefusal, readRegularFile } from '../process/read-file.js';
 import { RUN_OPTIONS } from '../run/options/index.js';
-import { secretIn } from '../run/options/option-secret.js';
-import { TLS_PROPERTIES } from '../tls-properties.js';
-import { USE_ENV, textsIn } from './secrets.js';
+import { USE_ENV, secretIn, textsIn } from './secrets.js';
 
 /**
- * @import { Problems } from '../problems.js'
- * @import { RunOption } from '../run/options/row.js'
+ * @import { Problems } from '../ground/problems.js'
  * @import { Layer } from '../run/options/layers.js'
+ * @import { RunOption } from '../run/options/row.js'
  *
  * @typedef {Record<string, string | undefined>} Variables of the environment
  */

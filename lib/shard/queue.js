@@ -1,16 +1,18 @@
-import { makeError } from '../errors.js';
-import { loadOptional } from '../optional-package.js';
-import { POOL } from '../run/options/agents.js';
-import { queuePlace, readQueueUrl } from '../run/options/queue-url.js';
+import net from 'node:net';
+
+import { makeError } from '../ground/errors.js';
+import { loadOptional } from '../ground/package.js';
+import { POOL, queuePlace, readQueueUrl } from '../run/options/agents.js';
 import { maskText } from '../text/mask.js';
 import { PREFIX } from './protocol.js';
 import { Seal, readSecret } from './seal.js';
-import { failWithoutTls } from './without-tls.js';
 
 /**
  * @import { ConnectionOptions } from 'bullmq'
  * @import { Redis, RedisOptions } from 'ioredis'
- *
+ */
+
+/**
  * @typedef {typeof import('bullmq')} BullMq
  */
 
@@ -249,4 +251,83 @@ async function loadPackages() {
   const bullmq = await loadOptional('bullmq', FEATURE, () => import('bullmq'));
   const { Redis } = await loadOptional('ioredis', FEATURE, () => import('ioredis'));
   return { bullmq, Redis };
+}
+
+/** Exchanges with a queue that may be unreachable for a while: agents go on meanwhile. */
+export class Reachability {
+  #limitMs;
+  #now;
+  #warnMs;
+  #onWarning;
+  #hasWarned = false;
+  /** the last exchange that ended did not succeed */
+  hasFailed = false;
+  /** instant of the last exchange that succeeded */
+  #reachedAt;
+
+  /**
+   * @param {{ limitMs: number, warnMs?: number, onWarning?: (error: unknown) => void, now?: () => number }} options limitMs: longest time
+   *   without an exchange that succeeds; warnMs: such a time after which `onWarning` is called once
+   */
+  constructor({ limitMs, warnMs = Infinity, onWarning = () => {}, now = () => performance.now() }) {
+    this.#limitMs = limitMs;
+    this.#warnMs = warnMs;
+    this.#onWarning = onWarning;
+    this.#now = now;
+    this.#reachedAt = now();
+  }
+
+  /**
+   * @template T
+   * @param {() => Promise<T>} exchange
+   * @returns {Promise<T | null>} null: the queue was not reachable
+   * @throws {Error} the queue was not reachable for too long, or it is another error
+   */
+  async attempt(exchange) {
+    try {
+      const result = await exchange();
+      this.#reachedAt = this.#now();
+      this.hasFailed = false;
+      return result;
+    } catch (error) {
+      const silentMs = this.#now() - this.#reachedAt;
+      if (!isQueueError(error) || silentMs > this.#limitMs) throw error;
+      this.hasFailed = true;
+      if (silentMs > this.#warnMs && !this.#hasWarned) {
+        this.#hasWarned = true;
+        this.#onWarning(error);
+      }
+      return null;
+    }
+  }
+}
+
+/** A server with TLS has answered by then, ms. Only one that has not gets a command without TLS. */
+const SILENT_MS = 300;
+
+/**
+ * Finds out whether a server that does not answer a TLS handshake is a Redis without TLS. That one takes the handshake for a
+ * command whose line has not ended yet, and waits.
+ *
+ * @param {{ host: string, port: number }} address
+ * @param {{ signal: AbortSignal, silentMs?: number }} options signal: aborted when the handshake has succeeded or failed
+ * @returns {Promise<never>} rejects if the server answers a command without TLS; otherwise it stays pending
+ */
+export function failWithoutTls({ host, port }, { signal, silentMs = SILENT_MS }) {
+  return new Promise((_, reject) => {
+    /** @type {net.Socket | undefined} */
+    let socket;
+    const timer = setTimeout(() => {
+      // the handshake reports errors of the connection
+      socket = net.connect({ host, port }).on('error', () => {});
+      socket.once('data', (data) => {
+        if (/^[+-]/.test(data.toString('latin1'))) reject(new Error('Redis answers without TLS'));
+      });
+      socket.write('PING\r\n');
+    }, silentMs);
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer);
+      socket?.destroy();
+    });
+  });
 }

@@ -1,4 +1,4 @@
-import { Stride } from '../run/load/stride.js';
+import { Stride } from '../run/options/shard.js';
 import { scheduleOf } from '../run/plan.js';
 import { isFinal } from './shard-table.js';
 

@@ -1,16 +1,32 @@
-import { contradictionIn, implausibleSummary } from '../measure/accounts.js';
+import { PHASES } from '../ground/phases.js';
+import { shapeOf } from '../ground/schema-shape.js';
+import {
+  ShapeError,
+  choice,
+  json,
+  list,
+  mapOf,
+  nullable,
+  number,
+  optional,
+  rebuild,
+  record,
+  text,
+} from '../ground/shape.js';
+import { contradictionIn, implausibleSummary } from '../measure/received-stats.js';
 import { resultSchema } from '../measure/result-schema.js';
-import { PHASES } from '../phases.js';
-import { shapeOf } from '../schema-shape.js';
-import { ShapeError, choice, json, list, mapOf, nullable, number, optional, rebuild, record, text } from '../shape.js';
-import { PRESENCE } from './messages.js';
-import { PROTOCOL, unpack } from './protocol.js';
+import { throwFirst } from './pool.js';
+import { KEYS, MAX_PACKED, PRESENCE, PROTOCOL, pack, unpack } from './protocol.js';
+
+/**
+ * @import { Shape } from '../ground/shape.js'
+ * @import { Report, Shard } from './protocol.js'
+ * @import { Queue } from './queue.js'
+ * @import { ChainableCommander } from 'ioredis'
+ */
 
 /**
  * The reports of shards, as their coordinator reads them: another machine, or anyone who reaches the queue, wrote them.
- *
- * @import { Shape } from '../shape.js'
- * @import { Report } from './protocol.js'
  */
 
 const whole = number({ least: 0, isWhole: true });
@@ -97,4 +113,170 @@ export function reportOf(value) {
     stats && (contradictionIn(stats, { isOver: outcome?.kind === 'ended' }) ?? implausibleSummary(stats));
   if (contradiction) throw new ShapeError('report.stats', contradiction);
   return report;
+}
+
+/**
+ * @typedef {Pick<Queue, 'redis' | 'seal' | 'sealTime'>} Connection
+ * @typedef {{ fault: string }} Unreadable why it is no report
+ */
+
+/** The end of a gzip file: checksum and length of its content (RFC 1952 2.3.1). No two reports of a shard are equal. */
+export const TRAILER_BYTES = 8;
+
+/** Reports of a thousand agents take seconds to read: the rest is read at the next time, so that the sum is judged between. */
+const BUDGET_MS = 1000;
+/** One is unpacked by another thread while the next one is parsed. */
+const MOST_AT_ONCE = 4;
+
+/**
+ * Reads the reports of shards, each once, as they are read more often than they are written. A value may be of any size,
+ * as other programs can write to Redis: not more of it is read than the longest report has.
+ */
+export class ReportReader {
+  #queue;
+  #run;
+  #onRefusal;
+  /** ends of the reports that were read, by number of the shard @type {Map<number, Buffer>} */
+  #trailers = new Map();
+  /** the shard whose report was read last: the next one is the first of the next time */
+  #last = 0;
+  #now;
+  /** numbers of shards that have reported, whose reports were left for the next time @type {Set<number>} */
+  unread = new Set();
+
+  /**
+   * @param {Connection} queue
+   * @param {string} run
+   * @param {(number: number, reason: string) => void} onRefusal a report was not signed as it should be: no agent of ours wrote it
+   * @param {() => number} [now] ms
+   */
+  constructor(queue, run, onRefusal, now = () => performance.now()) {
+    this.#queue = queue;
+    this.#run = run;
+    this.#onRefusal = onRefusal;
+    this.#now = now;
+  }
+
+  /**
+   * @param {number[]} numbers of shards
+   * @returns {Promise<Map<number, Report | Unreadable>>} without shards that have not reported since the last call, and those in
+   *   {@link unread}
+   * @throws {Error} of Redis
+   */
+  async read(numbers) {
+    const until = this.#now() + BUDGET_MS;
+    const trailers = await this.#ranges(numbers, -TRAILER_BYTES, -1);
+    const changed = numbers.filter(
+      (number, i) => trailers[i].length > 0 && !this.#trailers.get(number)?.equals(trailers[i]),
+    );
+    this.unread = new Set(changed);
+    if (changed.length === 0) return new Map();
+    /** @type {Map<number, Report | Unreadable>} */
+    const reports = new Map();
+    for (const some of await this.#inBatches(inTurn(changed, this.#last))) {
+      const [values, now] = await Promise.all([this.#ranges(some, 0, MAX_PACKED), this.#queue.sealTime()]);
+      const read = await Promise.all(some.map((number, i) => this.#read(number, values[i], now)));
+      for (const [i, number] of some.entries()) {
+        const report = read[i];
+        if (report !== null) reports.set(number, report);
+        this.#trailers.set(number, Buffer.from(values[i].subarray(-TRAILER_BYTES)));
+        this.unread.delete(number);
+        this.#last = number;
+      }
+      if (this.#now() > until) break;
+    }
+    return reports;
+  }
+
+  /** Null: it has expired meanwhile, or no agent of ours wrote it, so the agent is not blamed. @type {(number: number, bytes: Buffer, now: number) => Promise<Report | Unreadable | null>} */
+  async #read(number, bytes, now) {
+    const { seal } = this.#queue;
+    if (bytes.length === 0) return null;
+    try {
+      const { content } = seal.read('report', reportName(this.#run, number), bytes, now);
+      return await readReport(content).catch(unreadable);
+    } catch (error) {
+      if (!seal.isOn) return unreadable(/** @type {Error} */ (error));
+      this.#onRefusal(number, /** @type {Error} */ (error).message);
+      return null;
+    }
+  }
+
+  /** So many that their reports fit into memory. @type {(numbers: number[]) => Promise<number[][]>} */
+  async #inBatches(numbers) {
+    const lengths = await this.#each(numbers, (pipeline, key) => pipeline.strlen(key));
+    /** @type {number[][]} */
+    const batches = [];
+    let left = -1;
+    for (const [i, number] of numbers.entries()) {
+      const length = Math.min(MAX_PACKED, Number(lengths[i]));
+      if (length > left || batches[batches.length - 1].length === MOST_AT_ONCE) {
+        batches.push([]);
+        left = MAX_PACKED;
+      }
+      batches[batches.length - 1].push(number);
+      left -= length;
+    }
+    return batches;
+  }
+
+  /** @type {(numbers: number[], from: number, to: number) => Promise<Buffer[]>} */
+  #ranges(numbers, from, to) {
+    return this.#each(numbers, (pipeline, key) => pipeline.getrangeBuffer(key, from, to));
+  }
+
+  /** @type {<T>(numbers: number[], command: (pipeline: ChainableCommander, key: string) => unknown) => Promise<T[]>} */
+  async #each(numbers, command) {
+    if (numbers.length === 0) return [];
+    const pipeline = this.#queue.redis.pipeline();
+    for (const number of numbers) command(pipeline, KEYS.report(this.#run, number));
+    const results = await pipeline.exec();
+    throwFirst(results);
+    return (results ?? []).map(([, value]) => /** @type {any} */ (value));
+  }
+}
+
+/** @type {(numbers: number[], last: number) => number[]} those after the last one first */
+function inTurn(numbers, last) {
+  return [...numbers.filter((number) => number > last), ...numbers.filter((number) => number <= last)];
+}
+
+/** @type {(run: string, number: number) => string} for the signature of a report */
+export function reportName(run, number) {
+  return `${run}:${number}`;
+}
+
+/** @type {(error: Error) => Unreadable} */
+function unreadable({ message }) {
+  return { fault: message };
+}
+
+/** Removes a report, if it is that of the caller. */
+const REMOVE = `if redis.call('getrange', KEYS[1], ARGV[2], -1) == ARGV[1] then return redis.call('del', KEYS[1]) end return 0`;
+
+/**
+ * Writes the report of a shard in place of the one before.
+ *
+ * @param {Connection} queue
+ * @param {Shard} shard
+ * @param {Report} report
+ * @param {number} lifeMs
+ * @returns {Promise<Buffer>} its last bytes, which no other report of the shard has
+ */
+export async function writeReport({ redis, seal, sealTime }, { run, number }, report, lifeMs) {
+  const options = { now: await sealTime(), lifeMs, sequence: report.sequence };
+  const message = seal.write('report', reportName(run, number), await pack(report), options);
+  await redis.set(KEYS.report(run, number), message, 'PX', lifeMs);
+  return message.subarray(-TRAILER_BYTES);
+}
+
+/**
+ * Removes the report of a shard that is refused. A report of another agent, which runs a copy of the shard, stays.
+ *
+ * @param {Pick<Connection, 'redis'>} queue
+ * @param {Shard} shard
+ * @param {Buffer} trailer as {@link writeReport} returned it
+ */
+export async function removeReport({ redis }, { run, number }, trailer) {
+  await redis.eval(REMOVE, 1, KEYS.report(run, number), trailer, -TRAILER_BYTES);
 }

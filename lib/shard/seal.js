@@ -1,7 +1,7 @@
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 
-import { makeError } from '../errors.js';
-import { readRegularFile } from '../read-file.js';
+import { makeError } from '../ground/errors.js';
+import { readRegularFile } from '../process/read-file.js';
 
 /** @typedef {'work' | 'shard' | 'control' | 'presence' | 'report'} Purpose each has a key of its own: a report is no order */
 

@@ -1,23 +1,19 @@
-import { makeError } from '../errors.js';
-import { StartPermit, permitMemory } from '../run/load/start-permit.js';
-import { measureOffset } from './clock-offset.js';
-import { now } from './common-clock.js';
-import { ControlWatch } from './control-watch.js';
-import { readMessage } from './messages.js';
-import { partRequest } from './part-request.js';
-import { KEYS, PROTOCOL, reportedError, reportedOutcome } from './protocol.js';
+import { makeError } from '../ground/errors.js';
+import { StartPermit, permitMemory } from '../run/load/arrivals.js';
+import { TakenParts, partRequest } from './parts.js';
+import { KEYS, PROTOCOL, readMessage, reportedError, reportedOutcome } from './protocol.js';
 import { isNotStored } from './queue.js';
-import { removeReport, writeReport } from './report-writer.js';
-import { TakenParts } from './taken-parts.js';
+import { removeReport, writeReport } from './report.js';
+import { ControlWatch } from './run-control.js';
+import { measureOffset, now } from './timing.js';
 
 /**
  * @import { FlowInput } from '../flow/source/load.js'
  * @import { Stats } from '../measure/types.js'
  * @import { Layer } from '../run/options/layers.js'
- * @import { ClockOffset } from './clock-offset.js'
  * @import { Control, Part, Presence, Report, ReportedPlan, Shard, Work } from './protocol.js'
  * @import { Queue } from './queue.js'
- * @import { Timing } from './timing.js'
+ * @import { ClockOffset, Timing } from './timing.js'
  *
  * @typedef {object} PartEngine runs a part of a benchmark in a thread of its own
  * @property {Promise<any>} outcome

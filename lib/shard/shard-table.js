@@ -3,7 +3,7 @@ import { safe } from '../text/safe.js';
 
 /**
  * @import { Part, Report } from './protocol.js'
- * @import { Unreadable } from './report-reader.js'
+ * @import { Unreadable } from './report.js'
  * @import { Timing } from './timing.js'
  *
  * @typedef {object} ShardState what the coordinator knows of a shard

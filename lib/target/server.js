@@ -1,18 +1,20 @@
 import http from 'node:http';
 
-import { DELAYS, readDelay } from '../delay.js';
-import { makeError } from '../errors.js';
-import { JoinedBytes } from '../joined-bytes.js';
-import { createProblems } from '../problems.js';
+import { makeError } from '../ground/errors.js';
+import { createProblems } from '../ground/problems.js';
+import { createRandom } from '../ground/random.js';
+import { DELAYS, readDelay } from '../ground/units.js';
+import { JoinedBytes } from '../process/body-memory.js';
 import { formatValue } from '../text/format-value.js';
-import { createDelays } from './delays.js';
 import { createResources } from './resources.js';
 import { WebSockets, refuseHandshake } from './web-sockets.js';
 
 /**
- * @import { Delay } from '../delay.js'
+ * @import { Delay } from '../ground/units.js'
  * @import { Answer, TargetRequest } from './resources.js'
- *
+ */
+
+/**
  * @typedef {object} TargetOptions
  * @property {number} [port] 0: any free port
  * @property {string} [host] default 127.0.0.1
@@ -217,4 +219,28 @@ function sendEvents(response, { count, everyMs }) {
   }, everyMs);
   response.flushHeaders();
   response.on('close', () => clearInterval(timer));
+}
+
+/**
+ * Draws the delays of responses, one after the other. The same seed draws the same delays.
+ *
+ * @param {Delay} delay
+ * @param {number} seed
+ * @returns {() => number} ms
+ */
+export function createDelays({ range, tails }, seed) {
+  if (tails.length === 0 && range[0] === range[1]) return () => range[0];
+  const random = createRandom(seed);
+  // the last tail has the numbers from 1 - share to 1, the one before it those below, …
+  const ranges = tails.map((tail, i) => ({
+    from: 1 - tails.slice(i).reduce((sum, { share }) => sum + share, 0),
+    range: tail.range,
+  }));
+  return () => {
+    // always two numbers, so that a tail does not change the delays of the other responses
+    const position = random();
+    const chosen = random();
+    const [from, to] = ranges.findLast((tail) => chosen >= tail.from)?.range ?? range;
+    return from + position * (to - from);
+  };
 }

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 
-import { makeError } from '../errors.js';
+import { makeError } from '../ground/errors.js';
 
 /** @import { TargetOptions } from './server.js' */
 

@@ -1,6 +1,4 @@
-import { isSecretName } from './secret-names.js';
-
-/** @import { Fault, Position } from './types.js' */
+import { isSecretName } from './mask.js';
 
 /** columns of a long line that a frame prints */
 const WIDTH = 100;
@@ -102,3 +100,14 @@ export function positionDetails(path, reason, { line, column, code }, remedy = '
     cure: `${remedy}:\n${codeFrame(code, column)}`,
   };
 }
+
+/**
+ * @typedef {object} Fault the first error in a text
+ * @property {number} offset in UTF-16 units
+ * @property {string} reason
+ *
+ * @typedef {object} Position of a character in a text
+ * @property {number} line from 1
+ * @property {number} column from 1
+ * @property {string} code the line
+ */

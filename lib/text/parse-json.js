@@ -1,6 +1,4 @@
-import { MAX_DEPTH } from './max-depth.js';
-
-/** @import { Fault } from './types.js' */
+/** @import { Fault } from './code-frame.js' */
 
 const SPACE = /[ \t\r\n]*/y;
 const PLAIN_END = /["\\\u0000-\u001f]/g;
@@ -143,3 +141,45 @@ class FaultFound extends Error {
 function fail(reason, offset) {
   throw new FaultFound({ reason, offset });
 }
+
+/** Bytes of the text of a result, and values in it: those of 1,000 operations with ten statuses each are a third of them. */
+export const MAX_RESULT_BYTES = 64 * 1024 * 1024;
+export const MAX_RESULT_VALUES = 500_000;
+
+const [COMMA, BRACKET, BRACE] = [...',[{'].map((one) => one.charCodeAt(0));
+
+/**
+ * Parses JSON of another machine, whose values may take a hundred times the memory of its text: `[],` is an array of 16 bytes
+ * and more.
+ *
+ * @param {Buffer} bytes
+ * @param {number} mostValues
+ * @returns {unknown}
+ * @throws {Error} it may have more values, or is not JSON
+ */
+export function parseBounded(bytes, mostValues) {
+  if (hasMoreValues(bytes, mostValues)) throw new Error('it has too many values');
+  return JSON.parse(bytes.toString());
+}
+
+/**
+ * Reports whether JSON may have more values than this. Each value follows one of three characters, which are also counted in
+ * texts.
+ *
+ * @param {Uint8Array} bytes
+ * @param {number} most
+ * @returns {boolean}
+ */
+export function hasMoreValues(bytes, most) {
+  // a value and what precedes it have two bytes
+  if (bytes.length <= 2 * most) return false;
+  let left = most - 1;
+  for (let i = 0; i < bytes.length && left >= 0; i++) {
+    const byte = bytes[i];
+    if (byte === COMMA || byte === BRACKET || byte === BRACE) left--;
+  }
+  return left < 0;
+}
+
+/** Nesting limit of JSON, YAML and flows. Recursive code, JSON.stringify and structuredClone stay within the stack at this depth. */
+export const MAX_DEPTH = 500;

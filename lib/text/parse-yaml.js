@@ -1,8 +1,8 @@
-import { MAX_DEPTH } from './max-depth.js';
+import { MAX_DEPTH } from './parse-json.js';
 
 /**
+ * @import { Fault } from './code-frame.js'
  * @import { Document } from 'yaml'
- * @import { Fault } from './types.js'
  */
 
 const OPTIONS = /** @type {const} */ ({

@@ -1,11 +1,13 @@
 import { isIP } from 'node:net';
 
+import { makeError } from '../ground/errors.js';
+
 /**
- * @import { LookupAddress } from 'node:dns'
- * @import { Socket } from 'node:net'
  * @import { AddressFigures } from '../measure/types.js'
  * @import { Resolver } from './resolve.js'
  * @import { AddressOptions } from './types.js'
+ * @import { LookupAddress } from 'node:dns'
+ * @import { Socket } from 'node:net'
  */
 
 const MAX_NAMES = 1000;
@@ -194,4 +196,18 @@ class Name {
 export function countAnswer(peer, ms) {
   peer.requests++;
   peer.time += ms;
+}
+
+/** The codes that `bind` fails with: not an address of this machine, or one of the other version of IP than that of the server. */
+const CODES = new Set(['EADDRNOTAVAIL', 'EINVAL']);
+
+/**
+ * Explains why a connection cannot come from the `localAddress` of an operation. Without one, there is no `bind`.
+ *
+ * @param {any} error of a socket
+ * @returns {Error} E_LOCAL_ADDRESS; any other error is unchanged
+ */
+export function explainBind(error) {
+  if (error.syscall !== 'bind' || !CODES.has(error.code)) return error;
+  return makeError('E_LOCAL_ADDRESS', { address: error.address, code: error.code }, { cause: error });
 }

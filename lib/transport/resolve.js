@@ -1,7 +1,7 @@
 import dns from 'node:dns';
 
-import { makeError } from '../errors.js';
-import { systemError } from '../system-errors.js';
+import { makeError } from '../ground/errors.js';
+import { systemError } from '../ground/system-errors.js';
 
 /**
  * @import { LookupAddress, LookupOptions } from 'node:dns'

@@ -1,8 +1,8 @@
 /**
- * @import { BodyAccount } from '../body-memory.js'
- * @import { Endpoint } from '../endpoint.js'
  * @import { Request } from '../flow/types.js'
+ * @import { Endpoint } from '../http/endpoint.js'
  * @import { AddressFigures } from '../measure/types.js'
+ * @import { BodyAccount } from '../process/body-memory.js'
  *
  * @typedef {object} Response
  * @property {number} statusCode

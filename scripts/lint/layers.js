@@ -1,7 +1,7 @@
 import { dirname, relative, resolve, sep } from 'node:path';
 
 /**
- * ESLint rule: a folder imports only the folders that the table lists for it, and the ground files. Type imports in
+ * ESLint rule: a folder imports only the folders that the table lists for it, and the ground. Type imports in
  * comments are not checked.
  *
  * Options: the root folder, and the table of folders by name.
@@ -22,7 +22,7 @@ export default {
     const check = ({ source }) => {
       if (source?.type !== 'Literal' || !String(source.value).startsWith('.')) return;
       const to = folderOf(root, resolve(dirname(filename), source.value));
-      if (to === from || to === GROUND) return;
+      if (to === from || GROUND.includes(to)) return;
       if (!layers[from]?.includes(to)) report({ node: source, messageId: 'forbidden', data: { from, to } });
     };
 
@@ -38,11 +38,11 @@ export default {
   },
 };
 
-/** The files beside the folders. */
-const GROUND = 'ground';
+/** The folders that all folders may import. */
+const GROUND = ['ground', 'http', 'process'];
 
 /** @type {(root: string, path: string) => string} */
 function folderOf(root, path) {
   const parts = relative(root, path).split(sep);
-  return parts.length > 1 ? parts[0] : GROUND;
+  return parts.length > 1 ? parts[0] : '.';
 }

@@ -5,13 +5,13 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import fc from 'fast-check';
 
-import { EXIT_CODES } from '../../lib/exit-codes.js';
-import { ERRORS } from '../../lib/errors.js';
-import { PHASES } from '../../lib/phases.js';
-import { REPORTERS } from '../../lib/report/formats/index.js';
+import { ERRORS } from '../../lib/ground/errors.js';
+import { EXIT_CODES } from '../../lib/ground/exit-codes.js';
+import { PHASES } from '../../lib/ground/phases.js';
 import { COMPARISON_FORMATS } from '../../lib/report/comparison/formats.js';
 import { comparisonOf } from '../../lib/report/comparison/index.js';
-import { planText } from '../../lib/report/text/plan.js';
+import { REPORTERS } from '../../lib/report/formats/index.js';
+import { planText } from '../../lib/report/text/run-lines.js';
 import { command } from '../support/command.js';
 import { literalResult } from '../support/literal-result.js';
 import { scaled } from '../support/scale.js';

@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 
 import { benchrest } from '../../index.js';
-import { isRunning, processesFrom } from '../../lib/measure/processes.js';
+import { isRunning, processesFrom } from '../../lib/process/processes.js';
 import { accepts } from '../../lib/run/server/probe.js';
 import { isGroupAlive } from '../../lib/run/server/process-group.js';
 import { StartedServer } from '../../lib/run/server/started-server.js';

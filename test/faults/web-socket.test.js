@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 
 import benchrest from '../../index.js';
-import { CLOSE_CODES } from '../../lib/errors.js';
-import { faulting, REFUSED_URL } from '../support/faulty-server.js';
-import { acceptance, chatting, echo, frame } from '../support/web-socket-server.js';
+import { CLOSE_CODES } from '../../lib/ground/errors.js';
+import { REFUSED_URL, faulting } from '../support/faulty-server.js';
 import { until } from '../support/until.js';
+import { acceptance, chatting, echo, frame } from '../support/web-socket-server.js';
 import { balance, leavingNothing } from './ground.js';
 
 const ITERATIONS = 6;

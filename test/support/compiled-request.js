@@ -1,9 +1,9 @@
-import { createEndpoints } from '../../lib/endpoint.js';
 import { NamedOrigins } from '../../lib/flow/named-origins.js';
 import { compileRequest } from '../../lib/flow/request.js';
 import { markTokens } from '../../lib/flow/template.js';
 import { createTlsReader } from '../../lib/flow/tls.js';
-import { createProblems } from '../../lib/problems.js';
+import { createProblems } from '../../lib/ground/problems.js';
+import { createEndpoints } from '../../lib/http/endpoint.js';
 
 /**
  * Compiles the request of an operation as a run does.

@@ -1,8 +1,7 @@
-import { readMessage } from '../../lib/shard/messages.js';
-import { reportPresence } from '../../lib/shard/presence.js';
-import { KEYS, PROTOCOL } from '../../lib/shard/protocol.js';
+import { reportPresence } from '../../lib/shard/pool.js';
+import { KEYS, PROTOCOL, readMessage } from '../../lib/shard/protocol.js';
 import { Queue } from '../../lib/shard/queue.js';
-import { writeReport } from '../../lib/shard/report-writer.js';
+import { writeReport } from '../../lib/shard/report.js';
 
 const POOL = 'default';
 const EVERY_MS = 300;

@@ -7,18 +7,17 @@ import { gzipSync } from 'node:zlib';
 
 import { mergedResult } from '../../lib/cli/result/merge-results.js';
 import { readResult } from '../../lib/cli/result/read-result.js';
-import { confine } from '../../lib/confinement.js';
-import { REPORTERS } from '../../lib/report/formats/index.js';
+import { confine } from '../../lib/process/confinement.js';
 import { comparisonOf } from '../../lib/report/comparison/index.js';
-import { openFlow } from '../../lib/run/open-flow.js';
+import { REPORTERS } from '../../lib/report/formats/index.js';
+import { openFlow } from '../../lib/run/flow-source.js';
+import { unpackFlow } from '../../lib/shard/flow-packet.js';
 import { mergedResult as mergedShards } from '../../lib/shard/merged-state.js';
-import { readMessage, writeMessage } from '../../lib/shard/messages.js';
 import { packFlow } from '../../lib/shard/pack-flow.js';
-import { PROTOCOL } from '../../lib/shard/protocol.js';
-import { PREPARE } from '../../lib/shard/run-control.js';
+import { PROTOCOL, readMessage, writeMessage } from '../../lib/shard/protocol.js';
 import { readReport } from '../../lib/shard/report.js';
+import { PREPARE } from '../../lib/shard/run-control.js';
 import { Seal } from '../../lib/shard/seal.js';
-import { unpackFlow } from '../../lib/shard/unpack-flow.js';
 import { commandHere } from './command.js';
 import { reportOf, tableOf } from './shard-reports.js';
 

@@ -1,4 +1,4 @@
-import { createEndpoints } from '../../lib/endpoint.js';
+import { createEndpoints } from '../../lib/http/endpoint.js';
 import { classify } from '../../lib/iteration/failure.js';
 import { TRANSPORTS } from '../../lib/transport/index.js';
 import { IS_FULL } from './scale.js';

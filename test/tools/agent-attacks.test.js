@@ -1,5 +1,5 @@
-import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createHash } from 'node:crypto';
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -8,7 +8,7 @@ import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 
 import { KEYS, PROTOCOL, pack } from '../../lib/shard/protocol.js';
-import { reportName } from '../../lib/shard/report-reader.js';
+import { reportName } from '../../lib/shard/report.js';
 import { PREPARE } from '../../lib/shard/run-control.js';
 import { Seal } from '../../lib/shard/seal.js';
 import { reported, startAgent, withAgents } from '../support/agents.js';

@@ -1,15 +1,15 @@
-import { readCount } from '../../units.js';
+import { readCount } from '../../ground/units.js';
 import { argumentParser } from '../flags/argument-parser.js';
-import { addComparisonFlags, comparisonOptions } from '../flags/comparison-flags.js';
+import { addComparisonFlags, comparisonOptions } from '../flags/output-flags.js';
 import { addRequestFlags, requestProperties } from '../flags/request-flags.js';
 import { addConfigFlag, addRunFlags, runOptionsOf, warningsOf } from '../flags/run-flags.js';
 import { usageError } from '../usage-error.js';
 
 /**
- * @import { RequestProperties } from '../../flow/source/with-request.js'
+ * @import { RequestProperties } from '../../flow/source/load.js'
  * @import { RunOptions } from '../../run/options/types.js'
- * @import { ComparisonOptions } from '../flags/comparison-flags.js'
- * @import { CommandContext, CommandEntry } from './types.js'
+ * @import { ComparisonOptions } from '../flags/output-flags.js'
+ * @import { CommandContext, CommandEntry } from './index.js'
  *
  * @typedef {object} AbSides
  * @property {'ab'} command

@@ -1,15 +1,14 @@
 import os from 'node:os';
 
-import { isTarget } from '../../confinement.js';
-import { isName, POOL, QUEUE_VARIABLE } from '../../run/options/agents.js';
-import { readQueueUrl } from '../../run/options/queue-url.js';
+import { readCount } from '../../ground/units.js';
+import { isTarget } from '../../process/confinement.js';
+import { POOL, QUEUE_VARIABLE, isName, readQueueUrl } from '../../run/options/agents.js';
 import { formatValue } from '../../text/format-value.js';
-import { readCount } from '../../units.js';
 import { argumentParser, secretParser } from '../flags/argument-parser.js';
 import { usageError } from '../usage-error.js';
 
 /**
- * @import { CommandEntry } from './types.js'
+ * @import { CommandEntry } from './index.js'
  *
  * @typedef {object} AgentRequest
  * @property {'agent'} command
@@ -17,7 +16,7 @@ import { usageError } from '../usage-error.js';
  * @property {string} name
  * @property {string} pool
  * @property {number | 'auto'} workers
- * @property {import('../../shard/unpack-flow.js').Allowed} allowed
+ * @property {import('../../shard/flow-packet.js').Allowed} allowed
  * @property {string | null} logFolder as it was given
  */
 

@@ -1,8 +1,8 @@
-import { addComparisonFlags, comparisonOptions } from '../flags/comparison-flags.js';
+import { addComparisonFlags, comparisonOptions } from '../flags/output-flags.js';
 
 /**
- * @import { ComparisonOptions } from '../flags/comparison-flags.js'
- * @import { CommandEntry } from './types.js'
+ * @import { ComparisonOptions } from '../flags/output-flags.js'
+ * @import { CommandEntry } from './index.js'
  *
  * @typedef {object} CompareSides
  * @property {'compare'} command

@@ -1,7 +1,7 @@
 import { print } from '../output.js';
 
 /**
- * @import { CommandEntry } from './types.js'
+ * @import { CommandEntry } from './index.js'
  *
  * @typedef {{ command: 'completion', shell: string }} CompletionRequest
  */

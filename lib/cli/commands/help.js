@@ -2,7 +2,7 @@ import { print } from '../output.js';
 import { unknownName } from '../usage-error.js';
 
 /**
- * @import { CommandEntry } from './types.js'
+ * @import { CommandEntry } from './index.js'
  *
  * @typedef {{ command: 'help', helpText: string }} HelpRequest
  */

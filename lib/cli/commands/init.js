@@ -4,7 +4,7 @@ import { maskText } from '../../text/mask.js';
 import { secretParser } from '../flags/argument-parser.js';
 
 /**
- * @import { CommandEntry } from './types.js'
+ * @import { CommandEntry } from './index.js'
  *
  * @typedef {object} InitRequest
  * @property {'init'} command

@@ -1,10 +1,10 @@
-import { readCount } from '../../units.js';
+import { readCount } from '../../ground/units.js';
 import { argumentParser, collect } from '../flags/argument-parser.js';
 import { addRunFlags, runOptionsOf, warningsOf } from '../flags/run-flags.js';
 
 /**
  * @import { RunOptions } from '../../run/options/types.js'
- * @import { CommandEntry } from './types.js'
+ * @import { CommandEntry } from './index.js'
  *
  * @typedef {object} JobRequest
  * @property {'k8s'} command

@@ -1,13 +1,12 @@
 import { RUN_OPTIONS } from '../../run/options/index.js';
 import { collect } from '../flags/argument-parser.js';
-import { addOutcomeFlags, demandsOf } from '../flags/outcome-flags.js';
-import { addOutputFlags, outputOptions } from '../flags/output-flags.js';
+import { addOutcomeFlags, addOutputFlags, demandsOf, outputOptions } from '../flags/output-flags.js';
 
 /**
  * @import { Demands } from '../../measure/outcome.js'
- * @import { OutputOptions } from '../flags/output-flags.js'
  * @import { RunOption } from '../../run/options/row.js'
- * @import { CommandEntry } from './types.js'
+ * @import { OutputOptions } from '../flags/output-flags.js'
+ * @import { CommandEntry } from './index.js'
  *
  * @typedef {{ command: 'merge', paths: string[], isPartial: boolean, isLog: boolean, thresholds: string[] } & Demands & OutputOptions} MergeRequest
  */

@@ -1,11 +1,10 @@
-import { workingFolder } from '../../working-folder.js';
-import { addOutcomeFlags, demandsOf } from '../flags/outcome-flags.js';
-import { addOutputFlags, outputOptions } from '../flags/output-flags.js';
+import { workingFolder } from '../../ground/system-errors.js';
+import { addOutcomeFlags, addOutputFlags, demandsOf, outputOptions } from '../flags/output-flags.js';
 
 /**
  * @import { Demands } from '../../measure/outcome.js'
  * @import { OutputOptions } from '../flags/output-flags.js'
- * @import { CommandEntry } from './types.js'
+ * @import { CommandEntry } from './index.js'
  *
  * @typedef {{ command: 'report', path: string } & Demands & OutputOptions} ReportRequest
  */
@@ -26,7 +25,7 @@ export default {
   async run({ path, ...outputs }, io) {
     const [{ readResult }, { reportResult }] = await Promise.all([
       import('../result/read-result.js'),
-      import('../result/print-result.js'),
+      import('../result/outputs.js'),
     ]);
     return reportResult(readResult(path, workingFolder(io)), outputs, io);
   },

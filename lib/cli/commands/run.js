@@ -1,25 +1,29 @@
 import { Option } from 'commander';
 
-import { addRegressionFlag, noiseOptions } from '../flags/comparison-flags.js';
+import { RANDOM_SEED } from '../../run/options/load.js';
 import { argumentParser } from '../flags/argument-parser.js';
-import { addOutcomeFlags, demandsOf } from '../flags/outcome-flags.js';
-import { addOutputFlags, outputOptions } from '../flags/output-flags.js';
+import {
+  addOutcomeFlags,
+  addOutputFlags,
+  addRegressionFlag,
+  demandsOf,
+  noiseOptions,
+  outputOptions,
+} from '../flags/output-flags.js';
 import { addRequestFlags, requestProperties } from '../flags/request-flags.js';
 import { addConfigFlag, addRunFlags, runOptionsOf, warningsOf } from '../flags/run-flags.js';
-import { addTargetFlags } from '../flags/target-flags.js';
-import { RANDOM_SEED } from '../../run/options/load.js';
 import { usageError } from '../usage-error.js';
+import { addTargetFlags } from './serve.js';
 
 /**
- * @import { Command } from 'commander'
+ * @import { FlowInput, RequestProperties } from '../../flow/source/load.js'
  * @import { Demands } from '../../measure/outcome.js'
- * @import { RequestProperties } from '../../flow/source/with-request.js'
  * @import { RunOptions } from '../../run/options/types.js'
- * @import { FlowInput } from '../../flow/source/load.js'
  * @import { TargetOptions } from '../../target/server.js'
  * @import { EngineThread } from '../engine/engine-thread.js'
  * @import { OutputOptions } from '../flags/output-flags.js'
- * @import { CommandContext, CommandEntry } from './types.js'
+ * @import { CommandContext, CommandEntry } from './index.js'
+ * @import { Command } from 'commander'
  *
  * @typedef {object} RunSettings
  * @property {'run'} command

@@ -3,22 +3,22 @@ import { isMainThread, parentPort } from 'node:worker_threads';
 import { hashFlow } from '../../flow/hash.js';
 import { likelyMistakes } from '../../flow/likely-mistakes.js';
 import { classify, describe } from '../../iteration/failure.js';
-import { openFlow } from '../../run/open-flow.js';
-import { commandLayers, hintsOf, resolveLayers } from '../../run/options/layers.js';
-import { inWordsOfFlags } from '../../run/options/flag-words.js';
 import { STATE_MS, TICK_MS } from '../../report/live/index.js';
-import { countOwnRuns } from '../../run/own-runs.js';
+import { toCommonTime } from '../../run/common-time.js';
+import { countUncaught } from '../../run/flow-failures.js';
+import { countOwnRuns, openFlow } from '../../run/flow-source.js';
+import { commandLayers, hintsOf, resolveLayers } from '../../run/options/layers.js';
+import { inWordsOfFlags } from '../../run/options/names.js';
 import { startRun } from '../../run/prepare.js';
-import { countUncaught } from '../../run/uncaught.js';
 import { beginningOf } from '../../text/exchange-lines.js';
 import { hiddenTexts } from '../../text/mask.js';
-import { remoteServer } from './remote-server.js';
 
 /**
- * @import { MessagePort } from 'node:worker_threads'
  * @import { PlanSummary } from '../../run/plan.js'
- * @import { Result, Run } from '../../run/run.js'
+ * @import { Result, Run, StartAgreement } from '../../run/run.js'
+ * @import { StartServer } from '../../run/server/run-with-server.js'
  * @import { EngineRequest } from './engine.js'
+ * @import { MessagePort } from 'node:worker_threads'
  */
 
 /** A live page is useful from here on, ms after the start of the measured iterations. */
@@ -76,7 +76,7 @@ async function perform({ source, cwd, config, commandLine, debug, ticks = false,
   });
   const { headers } = resolveLayers(layers).options;
   const hints = [...hintsOf(layers), ...(origin.isRecording ? [] : likelyMistakes(raw, headers))];
-  if (asPart) run.agreement = (await import('./part.js')).startAgreement(port, asPart);
+  if (asPart) run.agreement = startAgreement(port, asPart);
   control = ({ type, reason, options }) => {
     if (type === 'stop') run.stop(reason, options);
     else if (type === 'abort') run.abort();
@@ -148,4 +148,49 @@ function postExchange({ where, request, response, error, ms }, secrets) {
       secrets: secrets(),
     },
   });
+}
+
+/**
+ * Starts servers in the main thread, for the thread of a run: see EngineServer. The main thread ends them, too.
+ *
+ * @param {MessagePort} port
+ * @returns {StartServer}
+ */
+function remoteServer(port) {
+  return (settings) =>
+    new Promise((resolve, reject) => {
+      /** @type {(end: any) => void} */
+      let onEnd;
+      const hasEnded = new Promise((ended) => (onEnd = ended));
+      port.on('message', ({ type, ...message }) => {
+        if (type === 'serverReady')
+          resolve({ ...message, onEnd: (listener) => void hasEnded.then(listener), stop: async () => {} });
+        else if (type === 'serverEnded') onEnd(message.end);
+        else if (type === 'serverRefused') reject(Object.assign(new Error(message.error.message), message.error));
+      });
+      port.postMessage({ type: 'start', settings });
+    });
+}
+
+/**
+ * The agreement on the start of a part of a run, with the main thread: see `Engine.startAt`.
+ *
+ * @param {MessagePort} port to the main thread
+ * @param {Pick<StartAgreement, 'permitMemory'>} options
+ * @returns {StartAgreement}
+ */
+function startAgreement(port, { permitMemory }) {
+  return {
+    permitMemory,
+    ready() {
+      const agreed = new Promise((resolve) => {
+        port.on('message', ({ type, time }) => {
+          if (type === 'startAt') resolve(time);
+        });
+      });
+      port.postMessage({ type: 'part', startedAt: null });
+      return agreed;
+    },
+    started: (instant) => port.postMessage({ type: 'part', startedAt: toCommonTime(instant) }),
+  };
 }

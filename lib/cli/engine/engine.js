@@ -1,25 +1,38 @@
 import { resolve } from 'node:path';
 
-import { hide, maskText } from '../../text/mask.js';
-import { cutShort } from '../../measure/cut-short.js';
-import { ABORTED, lastKnownState, teardownIncomplete } from '../../measure/missing.js';
-import { openFilesError } from '../../open-files-error.js';
+import {
+  flag,
+  given,
+  list,
+  mapOf,
+  number,
+  optional,
+  rebuild,
+  record,
+  tagged,
+  text,
+  where,
+} from '../../ground/shape.js';
+import { openFilesError } from '../../ground/system-errors.js';
+import { ABORTED, cutShort, lastKnownState, teardownIncomplete } from '../../measure/incomplete.js';
+import { afterTimeToAnswer } from '../../run/clock.js';
 import { THREAD_MS, settlesWithin } from '../../run/closing.js';
-import { afterTimeToAnswer } from '../../run/suspension.js';
-import { EngineServer } from './engine-server.js';
+import { hide, maskText } from '../../text/mask.js';
 import { EngineThread } from './engine-thread.js';
-import { readFromEngine } from './messages.js';
 import { Overdue } from './overdue.js';
 
 /**
  * @import { FlowInput } from '../../flow/source/load.js'
  * @import { Stats } from '../../measure/types.js'
+ * @import { Tick } from '../../report/types.js'
  * @import { Layer } from '../../run/options/layers.js'
  * @import { PlanSummary } from '../../run/plan.js'
- * @import { StartSettings } from '../../run/server/started-server.js'
+ * @import { StartSettings, StartedServer } from '../../run/server/started-server.js'
  * @import { TracedExchange } from '../../text/exchange-lines.js'
- * @import { Tick } from '../../report/types.js'
- *
+ * @import { Worker } from 'node:worker_threads'
+ */
+
+/**
  * @typedef {object} EngineRequest
  * @property {FlowInput} source
  * @property {string} cwd
@@ -241,4 +254,100 @@ export class Engine {
     ];
     return cutShort(stats, { inFlight, missing });
   }
+}
+
+/** Grace period of a server after an abort, ms: with the other limits of an abort less than a second. */
+const ABORTED_MS = 300;
+
+/**
+ * The server of a run, started by this thread for the thread of the run: hooks may block that one, end it, or keep it too
+ * busy to read the output of the server.
+ */
+class EngineServer {
+  #worker;
+  #loaded;
+  /** @type {StartedServer | null} */
+  #server = null;
+
+  /**
+   * @param {Pick<Worker, 'postMessage'>} worker
+   * @param {StartSettings} settings
+   */
+  constructor(worker, settings) {
+    this.#worker = worker;
+    this.#loaded = this.#start(settings);
+  }
+
+  /** @returns {string} why it ended, with its last output; empty if it has not ended by itself */
+  get output() {
+    if (!this.#server?.hasEnded) return '';
+    const lines = this.#server.outputText();
+    return lines === '' ? 'the server wrote nothing' : `last output of the server:${lines}`;
+  }
+
+  /** @type {(how: { isAborted: boolean }) => Promise<string>} a sentence about processes that had left the server, or empty */
+  async end({ isAborted }) {
+    await this.#loaded;
+    return (await this.#server?.stop(...(isAborted ? [ABORTED_MS] : []))) ?? '';
+  }
+
+  /** Resolves when the server can be ended. @type {(settings: StartSettings) => Promise<void>} */
+  async #start(settings) {
+    const { StartedServer } = await import('../../run/server/started-server.js');
+    const server = new StartedServer(settings);
+    this.#server = server;
+    server.start().then(
+      (ready) => {
+        this.#worker.postMessage({ type: 'serverReady', ...ready });
+        server.onEnd((end) => this.#worker.postMessage({ type: 'serverEnded', end }));
+      },
+      ({ code, message }) => this.#worker.postMessage({ type: 'serverRefused', error: { code, message } }),
+    );
+  }
+}
+
+/**
+ * The messages of the thread of a run, as the main thread reads them. Results are passed on as they are: they are posted
+ * twice per second, and the thread that made them is our own. A command is only started as it is declared here.
+ */
+
+const long = text({ most: Infinity });
+const texts = list(long, { most: Infinity });
+const whole = number({ least: 0, isWhole: true });
+const figure = where(given, (value) => typeof value === 'number', 'a number');
+
+const SETTINGS = record({
+  command: given,
+  env: mapOf(long),
+  cwd: long,
+  timeout: number({ least: 0 }),
+  ready: optional(long),
+  origins: list(long, { least: 1 }),
+  socketPath: optional(long),
+  insecure: flag,
+  port: optional(long),
+  isPortFree: flag,
+});
+
+const FROM_ENGINE = tagged('type', {
+  begun: { plan: given, from: long, hash: long, hidden: texts, notices: texts, hints: texts },
+  progress: { stats: given, percent: figure, concurrent: figure, ips: figure },
+  tick: { tick: given },
+  kept: { stats: given, inFlight: whole, phase: long },
+  start: { settings: SETTINGS },
+  part: { startedAt: given },
+  exchange: { exchange: given },
+  refused: { error: record({ code: optional(given), message: long, stack: optional(given) }) },
+  ended: { stats: given, why: long },
+});
+
+/**
+ * Reads a message of the thread of a run. Code of the flow can post other ones.
+ *
+ * @param {unknown} message
+ * @returns {{ type: string } & Record<string, any>}
+ * @throws {import('../../ground/shape.js').ShapeError}
+ */
+export function readFromEngine(message) {
+  return rebuild(FROM_ENGINE, message, { name: 'message' });
 }

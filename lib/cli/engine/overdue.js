@@ -1,4 +1,4 @@
-import { afterTime } from '../../run/suspension.js';
+import { afterTime } from '../../run/clock.js';
 
 /**
  * @import { Limits } from '../../run/plan.js'

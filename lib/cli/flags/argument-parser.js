@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 
-import { readCount, readMs } from '../../units.js';
+import { readCount, readMs } from '../../ground/units.js';
 import { usageError } from '../usage-error.js';
 
 /**

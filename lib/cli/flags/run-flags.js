@@ -1,17 +1,17 @@
 import { Option } from 'commander';
 
+import { readMs } from '../../ground/units.js';
 import { OPTION_GROUPS, RUN_OPTIONS } from '../../run/options/index.js';
-import { FILE_NAME } from '../../run/options/kinds.js';
-import { readOption, refusalOf } from '../../run/options/row.js';
+import { FILE_NAME, readOption, refusalOf, refuseBareTime } from '../../run/options/row.js';
+import { mergeStart } from '../../run/options/target.js';
 import { usageError } from '../usage-error.js';
 import { argumentParser, secretParser } from './argument-parser.js';
-import { addStartFlags, startOption } from './start-flags.js';
 
 /**
- * @import { Command } from 'commander'
  * @import { RunOption } from '../../run/options/row.js'
  * @import { RunOptions } from '../../run/options/types.js'
- * @import { CommandContext } from '../commands/types.js'
+ * @import { CommandContext } from '../commands/index.js'
+ * @import { Command } from 'commander'
  */
 
 /**
@@ -158,4 +158,43 @@ export function warningsOf({ user = '', password, proxy, insecure, serve, baseUr
     ...(/:[^@/]*@/.test(proxy ?? '') ? [inProxy] : []),
     ...(insecure && mayUseTls ? [unverified] : []),
   ];
+}
+
+/**
+ * Adds the flags of a server that the run starts, beside --start.
+ *
+ * @param {Command} command
+ * @returns {Command}
+ */
+function addStartFlags(command) {
+  return command
+    .optionsGroup('Target:')
+    .option(
+      '--ready <url>',
+      'with --start: wait until this URL or path answers with 2xx or 3xx (default: for its port)',
+    )
+    .option(
+      '--start-timeout <time>',
+      'with --start: how long to wait for the server (default: 30s)',
+      argumentParser(String, (text) => readMs(text) > 0, 'a time above 0, such as 30s', refuseBareTime),
+    );
+}
+
+/**
+ * The run option `start` of the flags, and of the words after `--`.
+ *
+ * @param {Record<string, any>} options from commander
+ * @param {string[]} words
+ * @returns {Record<string, unknown>} empty if nothing sets it
+ */
+export function startOption({ start, ready, startTimeout: timeout }, words) {
+  const [first] = words;
+  if (first !== undefined && start !== undefined)
+    throw usageError(`use either --start or -- ${first}, not both: each is the command that starts the server`);
+  if (/^https?:/i.test(first ?? ''))
+    throw usageError(`after -- comes the command that starts the server: write ${first} before it`);
+  const own = first === undefined ? start : { command: words };
+  const parts = { ...(ready !== undefined && { ready }), ...(timeout !== undefined && { timeout }) };
+  if (Object.keys(parts).length === 0) return own === undefined ? {} : { start: own };
+  return { start: own === undefined ? parts : mergeStart(own, parts) };
 }

@@ -1,19 +1,20 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-import { workingFolder } from '../../working-folder.js';
+import { parseDocument } from 'yaml';
+
+import { workingFolder } from '../../ground/system-errors.js';
+import { DEFAULT_PORT } from '../commands/serve.js';
 import { print } from '../output.js';
-import { replaceFile } from '../result/replace-file.js';
-import { unwritable } from '../result/unwritable.js';
-import { addScript } from './add-script.js';
-import { firstFlow } from './first-flow.js';
-import { workflow } from './workflow.js';
+import { replaceFile, unwritable } from '../result/replace-file.js';
 
 /**
- * @import { Reason } from '../../exit-codes.js'
+ * @import { Reason } from '../../ground/exit-codes.js'
  * @import { InitRequest } from '../commands/init.js'
  * @import { Io } from '../main.js'
- *
+ */
+
+/**
  * @typedef {'written' | 'exists' | 'skipped'} FileOutcome
  * @typedef {{ outcome: FileOutcome, line: string }} InitStep what was done, for people
  */
@@ -97,4 +98,147 @@ function nextLines(folder, { url, version }) {
 /** @type {(folder: string) => boolean} */
 function isInstalled(folder) {
   return existsSync(join(folder, 'node_modules', 'bench-rest', 'package.json'));
+}
+
+/** Where `bench-rest serve` listens. */
+const EMBEDDED = `http://localhost:${DEFAULT_PORT}`;
+
+const OF_EMBEDDED = `    { put: '/items/#{INDEX}', json: { name: 'item #{INDEX}' }, afterHooks: ['verify2XX'] },
+    { get: '/items/#{INDEX}' },`;
+
+/** @type {(path: string) => string} */
+const ofUrl = (path) => `    { get: ${quoted(path)} },
+    // { post: '/items', json: { name: 'item #{INDEX}' }, afterHooks: ['verify2XX'] },`;
+
+/**
+ * The text of a first flow.
+ *
+ * @param {URL | undefined} url what it requests; undefined: documents of the embedded target
+ * @returns {string}
+ */
+export function firstFlow(url) {
+  return `import { defineFlow } from 'bench-rest';
+
+export default defineFlow({
+  baseUrl: ${quoted(url ? url.origin : EMBEDDED)}, // --base-url replaces it
+  // the operations of an iteration, one after the other; #{INDEX} is its number
+  main: [
+${url ? ofUrl(`${url.pathname}${url.search}`) : OF_EMBEDDED}
+  ],
+  // at the end of each iteration, even after an error; its time is not measured
+  afterMain: [${url ? '' : "{ del: '/items/#{INDEX}' }"}],
+  // the exit code is 99 if one of these does not hold
+  thresholds: { errors: '<1%', p95: '<500ms' },
+});
+`;
+}
+
+/** @type {(text: string) => string} */
+function quoted(text) {
+  return `'${text.replace(/['\\]/g, '\\$&')}'`;
+}
+
+/**
+ * @typedef {object} JsonObject
+ * @property {[start: number, end: number]} range
+ * @property {{ key: { value: unknown }, value: { range: [start: number, end: number] } }[]} items
+ *
+ * @typedef {object} Layout
+ * @property {string} before what comes before an entry
+ * @property {string} after what comes before the brace that closes
+ */
+
+const BYTE_ORDER_MARK = /^\ufeff/;
+
+/**
+ * Adds an npm script to a package.json. Everything else keeps its format.
+ *
+ * @param {string} text of package.json
+ * @param {string} name of the script
+ * @param {string} script the command line
+ * @returns {string | null} the new text; null if there is a script of this name
+ * @throws {SyntaxError} it is not a JSON object, or its scripts are none
+ */
+export function addScript(text, name, script) {
+  if (Object.hasOwn(scriptsIn(text.replace(BYTE_ORDER_MARK, '')), name)) return null;
+  // JSON is YAML, whose parser gives the place of each value
+  const root = /** @type {JsonObject} */ (/** @type {unknown} */ (parseDocument(text, { uniqueKeys: false }).contents));
+  // of two entries with one name, JSON.parse takes the last one
+  const scripts = root.items.findLast(({ key }) => key.value === 'scripts');
+  const entry = `${JSON.stringify(name)}: ${JSON.stringify(script)}`;
+  const layout = layoutOf(text);
+  if (scripts) return insert(text, /** @type {JsonObject} */ (scripts.value), entry, layout(2));
+  const { before, after } = layout(2);
+  return insert(text, root, `"scripts": {${before}${entry}${after}}`, layout(1));
+}
+
+/** @type {(text: string) => Record<string, unknown>} */
+function scriptsIn(text) {
+  const { scripts = {} } = objectOf(JSON.parse(text), 'it is not an object');
+  return objectOf(scripts, 'its scripts are not an object');
+}
+
+/** @type {(value: any, problem: string) => Record<string, any>} */
+function objectOf(value, problem) {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
+  throw new SyntaxError(problem);
+}
+
+/** The layout of entries at a depth: on lines of their own, unless the text is one line. @type {(text: string) => (depth: number) => Layout} */
+function layoutOf(text) {
+  const isOneLine = !text.trim().includes('\n') && !/^\s*\{\s*\}\s*$/.test(text);
+  if (isOneLine) return () => ({ before: ' ', after: ' ' });
+  const end = text.includes('\r\n') ? '\r\n' : '\n';
+  const indent = /\n([ \t]+)"/.exec(text)?.[1] ?? '  ';
+  return (depth) => ({ before: end + indent.repeat(depth), after: end + indent.repeat(depth - 1) });
+}
+
+/** Inserts an entry at the end of an object. @type {(text: string, object: JsonObject, entry: string, layout: Layout) => string} */
+function insert(text, { items, range: [start, end] }, entry, { before, after }) {
+  const last = items.at(-1)?.value.range[1];
+  if (last !== undefined) return `${text.slice(0, last)},${before}${entry}${text.slice(last)}`;
+  return `${text.slice(0, start)}{${before}${entry}${after}}${text.slice(end)}`;
+}
+
+/**
+ * The text of a GitHub workflow that runs a flow for each pull request, and compares it with the base branch.
+ *
+ * @param {object} settings
+ * @param {string} settings.flow its path
+ * @param {string} settings.load options of the command
+ * @param {URL} [settings.url] what the flow requests; none: the embedded target
+ * @returns {string}
+ */
+export function workflow({ flow, load, url }) {
+  const args = `${load}${url ? '' : ' --serve'}`;
+  const comparison = url
+    ? `          # starts your service; pull requests then run the base branch and theirs in turn, and may be limited:
+          # start: npm start
+          # max-regression: p95=10%
+`
+    : '';
+  return `# ${flow} for each pull request, compared with the base branch
+name: bench
+on:
+  push:
+    branches: [main, master]
+  pull_request:
+permissions:
+  actions: read # the result of the base branch
+  contents: read
+  pull-requests: write # the comment
+jobs:
+  bench:
+    runs-on: ubuntu-latest
+    steps:
+      - uses: actions/checkout@v4
+      - uses: actions/setup-node@v4
+        with:
+          node-version: 22
+      - uses: jeffbski/bench-rest@v2
+        with:
+          flow: ${flow}
+          args: ${args}
+${comparison}          comment: true
+`;
 }

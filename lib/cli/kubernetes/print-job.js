@@ -4,27 +4,26 @@ import { basename, dirname, join, resolve } from 'node:path';
 
 import { stringify } from 'yaml';
 
-import { grouped } from '../../decimal.js';
-import { isCode } from '../../flow/source/extensions.js';
-import { accepts } from '../../flow/source/formats/url.js';
 import { sourcesOf, textOf } from '../../flow/source/formats/imports.js';
-import { FileRefusal, readRegularFile, recordReads } from '../../read-file.js';
-import { createProblems } from '../../problems.js';
-import { openFlow } from '../../run/open-flow.js';
+import { isCode } from '../../flow/source/formats/index.js';
+import { accepts } from '../../flow/source/formats/url.js';
+import { grouped } from '../../ground/decimal.js';
+import { createProblems } from '../../ground/problems.js';
+import { workingFolder } from '../../ground/system-errors.js';
+import { FileRefusal, readRegularFile, recordReads } from '../../process/read-file.js';
+import { openFlow } from '../../run/flow-source.js';
 import { RUN_OPTIONS } from '../../run/options/index.js';
 import { commandLayers } from '../../run/options/layers.js';
-import { secretIn } from '../../run/options/option-secret.js';
 import { prepare } from '../../run/prepare.js';
-import { leanRecording } from '../../shard/lean-recording.js';
-import { hasPrivateKey, refuseSecrets } from '../../shard/secrets.js';
-import { workingFolder } from '../../working-folder.js';
+import { leanRecording } from '../../shard/pack-files.js';
+import { hasPrivateKey, refuseSecrets, secretIn } from '../../shard/secrets.js';
 import { print } from '../output.js';
 import { usageError } from '../usage-error.js';
 import { CONFIG_FILE, jobOf, mergeJobOf } from './job.js';
 
 /**
- * @import { Reason } from '../../exit-codes.js'
- * @import { OpenFlow } from '../../run/open-flow.js'
+ * @import { Reason } from '../../ground/exit-codes.js'
+ * @import { OpenFlow } from '../../run/flow-source.js'
  * @import { JobRequest } from '../commands/k8s.js'
  * @import { Io } from '../main.js'
  *

@@ -1,13 +1,14 @@
 import { basename } from 'node:path';
 
-import { baselineOf, differencesTo } from '../../measure/baseline.js';
-import { readRegressionLimits, refuseUntested } from '../../measure/regression.js';
-import { readNoise } from './read-noise.js';
-import { readResult } from './read-result.js';
+import { baselineOf, differencesTo } from '../../measure/compare.js';
+import { readRegressionLimits, refuseUntested } from '../../measure/compared-figures.js';
+import { noiseOf } from '../../measure/comparison-method.js';
+import { readResult, resultsIn } from './read-result.js';
 
 /**
+ * @import { Noise } from '../../measure/comparison-method.js'
  * @import { Stats } from '../../measure/types.js'
- * @import { NoiseOptions } from '../flags/comparison-flags.js'
+ * @import { NoiseOptions } from '../flags/output-flags.js'
  */
 
 /**
@@ -34,4 +35,17 @@ export function openBaseline({ baseline, maxRegression, ...known }, cwd) {
       baseline: baselineOf(stats, base, { from: basename(baseline), limits, notes, noise }),
     }),
   };
+}
+
+/**
+ * How much runs of an unchanged service differ by chance, by the flags of a comparison.
+ *
+ * @param {NoiseOptions} options
+ * @param {string} cwd
+ * @returns {Noise}
+ * @throws {Error} E_USAGE, E_NO_FILE, E_RESULT
+ */
+export function readNoise({ noise, history }, cwd) {
+  const paths = history === undefined ? [] : resultsIn(history, cwd);
+  return noiseOf({ noise, history: paths.map((path) => readResult(path, cwd)) });
 }

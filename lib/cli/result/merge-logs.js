@@ -2,16 +2,15 @@ import { createReadStream, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 
-import { makeError } from '../../errors.js';
+import { makeError } from '../../ground/errors.js';
+import { workingFolder } from '../../ground/system-errors.js';
 import { LOG_FORMATS, beginningOf, logFormatOf } from '../../run/log/log-format.js';
-import { workingFolder } from '../../working-folder.js';
 import { print, printMessage } from '../output.js';
 import { usageError } from '../usage-error.js';
-import { identityOf, startFile } from './replace-file.js';
-import { unwritable } from './unwritable.js';
+import { identityOf, startFile, unwritable } from './replace-file.js';
 
 /**
- * @import { Reason } from '../../exit-codes.js'
+ * @import { Reason } from '../../ground/exit-codes.js'
  * @import { LogFormat } from '../../run/log/log-format.js'
  * @import { MergeRequest } from '../commands/merge.js'
  * @import { Io } from '../main.js'

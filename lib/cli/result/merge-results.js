@@ -1,32 +1,31 @@
-import { makeError } from '../../errors.js';
-import { withEarlierFailures } from '../../measure/abort-judge.js';
-import { judgeThresholds } from '../../measure/judge-thresholds.js';
+import { makeError } from '../../ground/errors.js';
+import { exitCode } from '../../ground/exit-codes.js';
+import { createProblems } from '../../ground/problems.js';
+import { workingFolder } from '../../ground/system-errors.js';
 import { deriveFigures } from '../../measure/figures.js';
-import { mergeStats } from '../../measure/merge.js';
-import { partStopped } from '../../measure/missing.js';
+import { partStopped } from '../../measure/incomplete.js';
+import { judgeThresholds, withEarlierFailures } from '../../measure/judge-thresholds.js';
+import { findApart, mergeStats, offsetsOf, skewOf, spansOf } from '../../measure/merge.js';
 import { reasonsOfParts } from '../../measure/outcome.js';
 import { thresholdsOf } from '../../measure/thresholds.js';
-import { offsetsOf, spansOf } from '../../measure/together.js';
+import { partsOf } from '../../measure/transactions.js';
 import { DONE } from '../../run/load/ending.js';
 import { RUN_OPTIONS } from '../../run/options/index.js';
+import { readThresholds } from '../../run/options/read-thresholds.js';
 import { readOption } from '../../run/options/row.js';
-import { workingFolder } from '../../working-folder.js';
-import { exitCode } from '../../exit-codes.js';
+import { formatValue } from '../../text/format-value.js';
 import { printMessage } from '../output.js';
-import { reportResult } from './print-result.js';
-import { readResult } from './read-result.js';
-import { readResultThresholds } from './read-result-thresholds.js';
 import { SCHEMA } from './describe-run.js';
-import { checkShards, shardsText } from './shards.js';
+import { reportResult } from './outputs.js';
+import { readResult } from './read-result.js';
 
 /**
+ * @import { Reason } from '../../ground/exit-codes.js'
  * @import { Threshold } from '../../measure/thresholds.js'
- * @import { Result } from '../../report/types.js'
- * @import { Io } from '../main.js'
- * @import { MergeRequest } from '../commands/merge.js'
- * @import { Reason } from '../../exit-codes.js'
- * @import { ShardsInfo } from './shards.js'
+ * @import { Result, RunInfo } from '../../report/types.js'
  * @import { RunOption } from '../../run/options/row.js'
+ * @import { MergeRequest } from '../commands/merge.js'
+ * @import { Io } from '../main.js'
  */
 
 const EXPECTED_INTERVAL = /** @type {RunOption} */ (RUN_OPTIONS.find(({ name }) => name === 'expectedInterval'));
@@ -161,4 +160,129 @@ function expectedIntervalOf(results) {
   if (first === undefined || others.some((other) => other !== first)) return undefined;
   const value = readOption(EXPECTED_INTERVAL, first);
   return EXPECTED_INTERVAL.check(value) ? value : undefined;
+}
+
+/**
+ * @typedef {object} ShardsInfo what merged shards have in common
+ * @property {number} of how many shards the run had
+ * @property {number[]} missing numbers of shards that are not among the results
+ * @property {number | null} skewMs between the first and the last start of the measured iterations; null: not known
+ */
+
+/** The options in which shards of one run may differ. */
+const OWN_OPTIONS = ['shard', 'workers', 'startAt'];
+
+/**
+ * Checks that results are the shards of one run.
+ *
+ * @param {Result[]} results
+ * @param {string[]} paths for messages
+ * @param {{ isPartial?: boolean }} [options] isPartial: shards may be missing, or have run at different times
+ * @returns {ShardsInfo | null} null if no result is of a shard
+ * @throws {Error} E_RESULT
+ */
+export function checkShards(results, paths, { isPartial = false } = {}) {
+  const first = results.findIndex(({ run }) => run?.shard);
+  if (first < 0) return null;
+  const base = /** @type {RunInfo} */ (results[first].run);
+  const { of } = /** @type {NonNullable<RunInfo['shard']>} */ (base.shard);
+  results.forEach(({ run }, i) => {
+    const reason = refusal(run, base, paths[first]);
+    if (reason) throw makeError('E_RESULT', { path: paths[i], reason, cure: 'merge the shards of one run' });
+  });
+  const numbers = results.map(({ run }) => run?.shard?.number ?? NaN);
+  refuseTwins(numbers, paths);
+  const missing = Array.from({ length: of }, (_, i) => i + 1).filter((number) => !numbers.includes(number));
+  if (missing.length > 0 && !isPartial)
+    throw makeError('E_RESULT', {
+      path: paths[first],
+      reason: `is shard ${base.shard?.number} of ${of}, and ${shardsText(missing)} missing`,
+      cure: 'pass all of them, or --partial to merge without',
+    });
+  if (!isPartial) refuseApart(results, paths);
+  return { of, missing, skewMs: skewOf(spansOf(results)?.map(({ from }) => from) ?? []) };
+}
+
+/**
+ * @param {number[]} numbers
+ * @returns {string} `shard 2 is`, `shards 2, 3 are`
+ */
+function shardsText(numbers) {
+  return numbers.length === 1 ? `shard ${numbers[0]} is` : `shards ${numbers.join(', ')} are`;
+}
+
+/** Why a result is no shard of the run of another one. @type {(run: RunInfo | undefined, base: RunInfo, path: string) => string | undefined} */
+function refusal(run, base, path) {
+  const { shard, runId } = /** @type {{ shard: NonNullable<RunInfo['shard']>, runId?: string }} */ (base);
+  if (!run?.shard) return `is not a shard, but ${path} is shard ${shard.number} of ${shard.of}`;
+  if (run.shard.of !== shard.of)
+    return `is shard ${run.shard.number} of ${run.shard.of}, but ${path} is one of ${shard.of}`;
+  if (run.runId !== runId) return `is of the run ${named(run.runId)}, but ${path} is of ${named(runId)}`;
+  if (run.flow.hash !== base.flow.hash) return `ran another flow than ${path}${flowsText(run, base)}`;
+  return differingOption(run.options, base.options, path);
+}
+
+/** Flows of programs have no file. @type {(...runs: RunInfo[]) => string} */
+function flowsText(...runs) {
+  const known = runs.map(({ flow }) => flow.from).filter(Boolean);
+  return known.length === runs.length ? `: ${known.join(', ')}` : '';
+}
+
+/** @type {(id: string | undefined) => string} */
+function named(id) {
+  return id === undefined ? 'without a --run-id' : formatValue(id);
+}
+
+/** @type {(options: RunInfo['options'], others: RunInfo['options'], path: string) => string | undefined} */
+function differingOption(options, others, path) {
+  const names = new Set([...Object.keys(options), ...Object.keys(others)]);
+  for (const name of OWN_OPTIONS) names.delete(name);
+  const name = [...names].find((key) => JSON.stringify(options[key]) !== JSON.stringify(others[key]));
+  if (name === undefined) return undefined;
+  return `ran with ${name} ${formatValue(options[name])}, but ${path} with ${formatValue(others[name])}`;
+}
+
+/** @type {(numbers: number[], paths: string[]) => void} */
+function refuseTwins(numbers, paths) {
+  const second = numbers.findIndex((number, i) => numbers.indexOf(number) < i);
+  if (second < 0) return;
+  const reason = `is shard ${numbers[second]}, and so is ${paths[numbers.indexOf(numbers[second])]}`;
+  throw makeError('E_RESULT', { path: paths[second], reason, cure: 'pass each shard once' });
+}
+
+/** Shards that ran at different times were never the load of one run. @type {(results: Result[], paths: string[]) => void} */
+function refuseApart(results, paths) {
+  const spans = spansOf(results) ?? [];
+  const apart = spans.length > 0 ? findApart(spans) : null;
+  if (!apart) return;
+  const { earlier, later } = apart;
+  throw makeError('E_RESULT', {
+    path: paths[earlier],
+    reason: `ended at ${instant(spans[earlier].to)}, before ${paths[later]} began at ${instant(spans[later].from)}: they did not run at the same time`,
+    cure: 'is it the result of an earlier attempt? Merge shards of one attempt, or pass --partial',
+  });
+}
+
+/** @type {(ms: number) => string} */
+function instant(ms) {
+  const date = new Date(ms);
+  return Number.isNaN(date.getTime()) ? 'an unknown time' : date.toISOString();
+}
+
+const ANY_METRICS = { names: [], hasFunctions: true };
+
+/**
+ * Reads thresholds for a result: they can name its operations and checks.
+ *
+ * @param {unknown} given as the run option `thresholds`
+ * @param {Result} result
+ * @returns {Threshold[]}
+ * @throws {Error} E_RUN_OPTIONS: one cannot be read
+ */
+export function readResultThresholds(given, result) {
+  const problems = createProblems('E_RUN_OPTIONS');
+  const names = partsOf(result).map(({ name }) => name);
+  const thresholds = readThresholds(given, names, problems, ANY_METRICS, result.checks?.each ?? []);
+  problems.throwIfAny();
+  return thresholds;
 }

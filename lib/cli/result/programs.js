@@ -1,33 +1,32 @@
 import { fileURLToPath } from 'node:url';
 
-import { makeError } from '../../errors.js';
-import { baselineOf, differencesTo } from '../../measure/baseline.js';
+import { makeError } from '../../ground/errors.js';
+import { baselineOf, differencesTo } from '../../measure/compare.js';
+import { readRegressionLimits, refuseUntested } from '../../measure/compared-figures.js';
+import { noiseOf } from '../../measure/comparison-method.js';
 import { HISTOGRAMS } from '../../measure/figures.js';
 import { Histogram } from '../../measure/histogram.js';
 import { judgeThresholds } from '../../measure/judge-thresholds.js';
-import { partsOf } from '../../measure/parts.js';
-import { noiseOf } from '../../measure/noise.js';
-import { readRegressionLimits, refuseUntested } from '../../measure/regression.js';
+import { partsOf } from '../../measure/transactions.js';
 import { valueAt } from '../../measure/value-at.js';
 import { COMPARISON_FORMATS } from '../../report/comparison/formats.js';
 import { comparisonOf } from '../../report/comparison/index.js';
 import { REPORTERS } from '../../report/formats/index.js';
 import { placeOf } from '../../report/outcome.js';
-import { DEFAULT_WIDTH } from '../../report/width.js';
+import { DEFAULT_WIDTH } from '../../report/terminal.js';
 import { formatValue } from '../../text/format-value.js';
 import { SCHEMA, distributionsOf } from './describe-run.js';
-import { mergedResult } from './merge-results.js';
-import { openOutputs } from './output-files.js';
+import { mergedResult, readResultThresholds } from './merge-results.js';
+import { openOutputs } from './outputs.js';
 import { readResult } from './read-result.js';
-import { readResultThresholds } from './read-result-thresholds.js';
 
 /**
  * The module `bench-rest/report`: what the command does with results, for programs.
  *
- * @import { Comparison } from '../../report/comparison/types.js'
+ * @import { Thresholds } from '../../ground/public-types.js'
  * @import { Judgement } from '../../measure/thresholds.js'
  * @import { Stats } from '../../measure/types.js'
- * @import { Thresholds } from '../../public-types.js'
+ * @import { Comparison } from '../../report/comparison/formats.js'
  * @import { Result } from '../../report/types.js'
  */
 

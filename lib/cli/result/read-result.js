@@ -1,23 +1,22 @@
-import { existsSync } from 'node:fs';
-import { extname, resolve } from 'node:path';
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { extname, join, resolve } from 'node:path';
 
-import { makeError } from '../../errors.js';
-import { hasFlowExtension } from '../../flow/source/extensions.js';
-import { contradictionIn } from '../../measure/accounts.js';
-import { completeStats, withCurrentWords } from '../../measure/complete.js';
+import { METHOD_KEYS } from '../../flow/properties.js';
+import { hasFlowExtension } from '../../flow/source/formats/index.js';
+import { makeError } from '../../ground/errors.js';
+import { shapeOf } from '../../ground/schema-shape.js';
+import { ShapeError, rebuild } from '../../ground/shape.js';
+import { completeStats, contradictionIn, withCurrentWords } from '../../measure/received-stats.js';
 import { resultSchema } from '../../measure/result-schema.js';
 import { stateOf } from '../../measure/state.js';
 import { TRANSACTIONS } from '../../measure/transactions.js';
-import { FileRefusal, readRegularFile } from '../../read-file.js';
+import { FileRefusal, readRegularFile } from '../../process/read-file.js';
 import { isShard } from '../../run/options/shard.js';
-import { shapeOf } from '../../schema-shape.js';
-import { ShapeError, rebuild } from '../../shape.js';
-import { MAX_RESULT_BYTES, MAX_RESULT_VALUES, hasMoreValues } from '../../text/bounded-json.js';
-import { shortened, formatValue } from '../../text/format-value.js';
 import { faultDetails } from '../../text/code-frame.js';
-import { parseJson } from '../../text/parse-json.js';
+import { formatValue, shortened } from '../../text/format-value.js';
+import { MAX_RESULT_BYTES, MAX_RESULT_VALUES, hasMoreValues, parseJson } from '../../text/parse-json.js';
+import { usageError } from '../usage-error.js';
 import { SCHEMA } from './describe-run.js';
-import { flowInsteadOfResult, isFlow } from './refuse-flow.js';
 
 /** @import { Result } from '../../report/types.js' */
 
@@ -186,4 +185,61 @@ function lastLine(path, text) {
     reason: `is incomplete: ${samples} samples and no result`,
     cure: 'the run that wrote it was killed; any tool for JSON lines can read its samples',
   });
+}
+
+/**
+ * Reports whether a value that was saved as JSON is a flow.
+ *
+ * @param {any} value
+ * @returns {boolean}
+ */
+function isFlow(value) {
+  if (Array.isArray(value))
+    return value.length > 0 && value.every((one) => typeof one === 'string' || isOperation(one));
+  // the main of a result has a histogram
+  return isOperation(value) || (value?.main !== undefined && value.main?.histogram === undefined);
+}
+
+/** @type {(value: any) => boolean} */
+function isOperation(value) {
+  return typeof value === 'object' && value !== null && METHOD_KEYS.some((key) => Object.hasOwn(value, key));
+}
+
+/**
+ * @param {string} absolute
+ * @param {string} path as the user wrote it
+ * @returns {Error} E_RESULT
+ */
+function flowInsteadOfResult(absolute, path) {
+  return makeError('E_RESULT', {
+    path: absolute,
+    reason: 'is a flow, not a result',
+    cure: `run it and save its result: bench-rest -o result.json ${path}`,
+  });
+}
+
+/**
+ * The results in a folder, by their names; any other path is that of a result.
+ *
+ * @param {string} path
+ * @param {string} cwd
+ * @returns {string[]} paths
+ * @throws {Error} E_USAGE: the folder has none
+ */
+export function resultsIn(path, cwd) {
+  const folder = resolve(cwd, path);
+  const files = filesIn(folder);
+  if (files === null) return [path];
+  const names = files.filter((name) => RESULT_EXTENSIONS.includes(extname(name).toLowerCase()));
+  if (names.length === 0) throw usageError(`${path} has no results: no ${RESULT_EXTENSIONS.join(' or ')} file`);
+  return names.sort().map((name) => join(path, name));
+}
+
+/** @type {(folder: string) => string[] | null} null: it is no folder, or cannot be read as one, which reading the result reports */
+function filesIn(folder) {
+  try {
+    return statSync(folder).isDirectory() ? readdirSync(folder) : null;
+  } catch {
+    return null;
+  }
 }

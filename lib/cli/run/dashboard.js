@@ -1,6 +1,6 @@
 import http from 'node:http';
 
-import { makeError } from '../../errors.js';
+import { makeError } from '../../ground/errors.js';
 import { dataOf, pageOf } from '../../report/html/index.js';
 import { followConnections } from '../../run/closing.js';
 

@@ -1,20 +1,20 @@
-import { statSync } from 'node:fs';
+import { createReadStream, statSync } from 'node:fs';
 import { dirname, extname, resolve } from 'node:path';
 
-import { EXTENSIONS, hasFlowExtension, isCode } from '../../flow/source/extensions.js';
+import { EXTENSIONS, hasFlowExtension, isCode } from '../../flow/source/formats/index.js';
 import { accepts as isUrl } from '../../flow/source/formats/url.js';
 import { distrustOf } from '../project.js';
 import { usageError } from '../usage-error.js';
-import { isStream, readStream } from './read-stdin.js';
 
 /**
- * @import { FlowInput } from '../../flow/source/load.js'
- * @import { RequestProperties } from '../../flow/source/with-request.js'
+ * @import { FlowInput, RequestProperties } from '../../flow/source/load.js'
  * @import { Layer } from '../../run/options/layers.js'
  * @import { RunOptions } from '../../run/options/types.js'
  * @import { Config } from '../config.js'
  * @import { Io } from '../main.js'
- *
+ */
+
+/**
  * @typedef {object} SourceContext
  * @property {string} cwd
  * @property {Io} io
@@ -117,4 +117,49 @@ function withBase(source, without, { config, runOptions, hasServer, io: { env } 
   if (!/^\d+$/.test(PORT) || Number(PORT) < 1 || Number(PORT) > 65_535)
     throw usageError(`PORT in the environment is not a port: ${PORT}; correct it, or add --base-url`);
   return { source, layers: [{ name: 'PORT in the environment', options: { baseUrl: `http://localhost:${PORT}` } }] };
+}
+
+const STDIN = ['-', '/dev/stdin', '/dev/fd/0', '/proc/self/fd/0'];
+/** what a shell passes for <(…) */
+const DESCRIPTOR = /^\/(dev|proc\/self)\/fd\/\d+$/;
+const MIB = 2 ** 20;
+const MOST_BYTES = 64 * MIB;
+
+/**
+ * Reports whether an argument is standard input, or another stream that a shell has opened. It can be read once, so the
+ * command reads it for all threads.
+ *
+ * @param {string} argument
+ * @returns {boolean}
+ */
+export function isStream(argument) {
+  if (STDIN.includes(argument)) return true;
+  return DESCRIPTOR.test(argument) && statSync(argument, { throwIfNoEntry: false })?.isFIFO() === true;
+}
+
+/**
+ * Reads a stream to its end.
+ *
+ * @param {string} argument for which {@link isStream} holds
+ * @param {Pick<Io, 'stdin'>} io
+ * @param {number} [most] bytes
+ * @returns {Promise<{ bytes: Uint8Array, from: string }>}
+ * @throws {Error} E_USAGE if it is a terminal, or too long
+ */
+export async function readStream(argument, io, most = MOST_BYTES) {
+  const isStdin = STDIN.includes(argument);
+  if (isStdin && io.stdin.isTTY)
+    throw usageError(
+      'standard input is a terminal: pipe a flow into it, as in  cat flow.yaml | bench-rest -  or name a file',
+    );
+  const from = isStdin ? 'standard input' : argument;
+  const chunks = [];
+  let length = 0;
+  for await (const chunk of isStdin ? io.stdin : createReadStream(argument)) {
+    length += chunk.length;
+    if (length > most)
+      throw usageError(`${from} has more than ${most / MIB} MiB: save it to a file, and pass its path`);
+    chunks.push(chunk);
+  }
+  return { bytes: Buffer.concat(chunks), from };
 }

@@ -1,20 +1,20 @@
-import { openFlow } from '../../run/open-flow.js';
+import { workingFolder } from '../../ground/system-errors.js';
+import { openFlow } from '../../run/flow-source.js';
 import { RUN_OPTIONS } from '../../run/options/index.js';
 import { commandLayers, maskedOption, resolveLayers } from '../../run/options/layers.js';
+import { COMMAND_LINE } from '../../run/options/names.js';
 import { maskField, maskText } from '../../text/mask.js';
 import { safeLines } from '../../text/safe.js';
-import { workingFolder } from '../../working-folder.js';
-import { COMMAND_LINE } from '../../run/options/flag-words.js';
 import { configLayer } from '../config.js';
 import { print } from '../output.js';
 
 /**
- * @import { Layer } from '../../run/options/layers.js'
- * @import { Config } from '../config.js'
- * @import { Reason } from '../../exit-codes.js'
- * @import { Io } from '../main.js'
  * @import { FlowInput } from '../../flow/source/load.js'
+ * @import { Reason } from '../../ground/exit-codes.js'
+ * @import { Layer } from '../../run/options/layers.js'
  * @import { RunRequest } from '../commands/run.js'
+ * @import { Config } from '../config.js'
+ * @import { Io } from '../main.js'
  */
 
 /**

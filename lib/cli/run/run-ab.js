@@ -1,33 +1,40 @@
-import { reasonsOf } from '../../measure/outcome.js';
+import { mkdirSync, readdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+
+import { makeError } from '../../ground/errors.js';
+import { workingFolder } from '../../ground/system-errors.js';
+import { refuseUntested } from '../../measure/compared-figures.js';
 import { MIN_RUNS } from '../../measure/comparison-method.js';
-import { refuseUntested } from '../../measure/regression.js';
+import { reasonsOf } from '../../measure/outcome.js';
 import { comparisonOf } from '../../report/comparison/index.js';
+import { render } from '../../report/formats/json.js';
+import { targetText } from '../../report/head.js';
 import { counted, ms, rate } from '../../report/numbers.js';
-import { targetText } from '../../report/target-text.js';
+import { COMMAND_LINE } from '../../run/options/names.js';
 import { safe } from '../../text/safe.js';
-import { workingFolder } from '../../working-folder.js';
-import { COMMAND_LINE } from '../../run/options/flag-words.js';
 import { configLayer, readConfig } from '../config.js';
 import { Engine } from '../engine/engine.js';
-import { handleSignals } from '../engine/signals.js';
+import { handleSignals } from '../exit-process.js';
 import { printMessage } from '../output.js';
+import { readNoise } from '../result/baseline.js';
+import { openComparison, printComparison } from '../result/compare-results.js';
 import { SCHEMA, describeRun } from '../result/describe-run.js';
-import { openComparison, printComparison } from '../result/print-comparison.js';
-import { readNoise } from '../result/read-noise.js';
+import { replaceFile, unwritable } from '../result/replace-file.js';
+import { usageError } from '../usage-error.js';
 import { openSource } from './open-source.js';
-import { openRunsFolder } from './runs-folder.js';
 
 /**
  * @import { FlowInput } from '../../flow/source/load.js'
+ * @import { Reason } from '../../ground/exit-codes.js'
  * @import { Result, RunInfo } from '../../report/types.js'
  * @import { Layer } from '../../run/options/layers.js'
  * @import { AbRequest } from '../commands/ab.js'
  * @import { Outcome } from '../engine/engine.js'
- * @import { Reason } from '../../exit-codes.js'
  * @import { Shutdown } from '../exit-process.js'
  * @import { Io } from '../main.js'
- * @import { RunsFolder } from './runs-folder.js'
- *
+ */
+
+/**
  * @typedef {{ source: FlowInput, config: Layer, commandLine: Layer[] }} Side
  * @typedef {{ io: Io, signals: ReturnType<typeof handleSignals>, shutdown: Shutdown, version: string, folder: RunsFolder | null }} RunContext
  */
@@ -154,4 +161,50 @@ async function runOnce({ source, config, commandLine }, { io, signals, shutdown,
   const { message, isFault } = /** @type {Extract<Outcome, { kind: 'lost' }>} */ (outcome);
   await printMessage(io.stderr, `the run was lost: ${message}`);
   return { result: null, reason: isFault ? 'internal' : 'errors' };
+}
+
+/**
+ * @typedef {ReturnType<typeof openRunsFolder>} RunsFolder
+ */
+
+/**
+ * Opens the folder for the runs of each side: `A/01.json`, `B/01.json`, … Earlier runs in it would be compared with the
+ * new ones, so it has to be empty.
+ *
+ * @param {string} path
+ * @param {{ cwd: string, runs: number, names: readonly string[] }} options names of the sides
+ * @throws {Error} E_USAGE
+ */
+function openRunsFolder(path, { cwd, runs, names }) {
+  const folders = names.map((name) => resolve(cwd, path, name));
+  for (const folder of folders) {
+    if (openFolder(folder).length > 0) throw usageError(`--save-runs ${path}: it has runs already; use another folder`);
+  }
+  const digits = String(runs).length;
+  return {
+    /** why a run could not be saved @type {string | null} */
+    failure: null,
+
+    /** Saves a run at once, so that it survives the next one. The first failure is the last attempt. @type {(result: Result, name: string, run: number) => void} */
+    save(result, name, run) {
+      if (this.failure !== null) return;
+      const file = join(folders[names.indexOf(name)], `${String(run + 1).padStart(digits, '0')}.json`);
+      try {
+        replaceFile(file, render(result));
+      } catch (error) {
+        const reason = `${file}: ${/** @type {Error} */ (error).message}`;
+        this.failure = makeError('E_SAVE', { reason }).message;
+      }
+    },
+  };
+}
+
+/** @type {(folder: string) => string[]} the names in it */
+function openFolder(folder) {
+  try {
+    mkdirSync(folder, { recursive: true });
+    return readdirSync(folder);
+  } catch (error) {
+    throw unwritable(folder, /** @type {NodeJS.ErrnoException} */ (error));
+  }
 }

@@ -1,24 +1,24 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 
-import { makeError } from '../../errors.js';
-import { removeLeftFolders } from '../../private-folder.js';
+import { makeError } from '../../ground/errors.js';
+import { workingFolder } from '../../ground/system-errors.js';
+import { removeLeftFolders } from '../../process/private-folder.js';
 import { QUEUE_VARIABLE } from '../../run/options/agents.js';
 import { Agent } from '../../shard/agent.js';
 import { ownOptions, ownVariables } from '../../shard/pack-options.js';
 import { QUEUE_PASSWORD, QUEUE_USER, Queue } from '../../shard/queue.js';
 import { QUEUE_SECRET, QUEUE_SECRET_FILE } from '../../shard/seal.js';
-import { workingFolder } from '../../working-folder.js';
 import { Engine } from '../engine/engine.js';
-import { handleSignals } from '../engine/signals.js';
+import { handleSignals } from '../exit-process.js';
 import { printMessage } from '../output.js';
 
 /**
- * @import { Reason } from '../../exit-codes.js'
+ * @import { Reason } from '../../ground/exit-codes.js'
+ * @import { Allowed } from '../../shard/flow-packet.js'
  * @import { AgentRequest } from '../commands/agent.js'
  * @import { Shutdown } from '../exit-process.js'
  * @import { Io } from '../main.js'
- * @import { Allowed } from '../../shard/unpack-flow.js'
  */
 
 const QUEUE_VARIABLES = [QUEUE_VARIABLE, QUEUE_USER, QUEUE_PASSWORD, QUEUE_SECRET, QUEUE_SECRET_FILE];

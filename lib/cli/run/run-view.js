@@ -1,31 +1,31 @@
 import { Writable } from 'node:stream';
 
+import { workingFolder } from '../../ground/system-errors.js';
 import { reasonsOf } from '../../measure/outcome.js';
-import { line } from '../../report/formats/ndjson.js';
+import { Intervals } from '../../measure/point-maker.js';
 import { REPORTERS } from '../../report/formats/index.js';
+import { line } from '../../report/formats/ndjson.js';
 import { DISPLAYS } from '../../report/live/index.js';
-import { exchangeText } from '../../report/text/exchange.js';
-import { planText } from '../../report/text/plan.js';
-import { workingFolder } from '../../working-folder.js';
+import { exchangeText, planText } from '../../report/text/run-lines.js';
 import { safeLines } from '../../text/safe.js';
-import { printMessage, write, writeSafe } from '../output.js';
+import { hasColors, hasUnicode, printMessage, write, writeSafe } from '../output.js';
 import { SCHEMA, describeRun, distributionsOf } from '../result/describe-run.js';
-import { printResult, withExit } from '../result/print-result.js';
-import { hasColors, hasUnicode } from '../terminal.js';
-import { Sampler } from './sampler.js';
+import { printResult, withExit } from '../result/outputs.js';
 
 /**
+ * @import { Reason } from '../../ground/exit-codes.js'
  * @import { Stats } from '../../measure/types.js'
- * @import { TracedExchange } from '../../text/exchange-lines.js'
  * @import { Display, LiveDisplay, Reporter, Result, RunInfo, Tick } from '../../report/types.js'
+ * @import { TracedExchange } from '../../text/exchange-lines.js'
  * @import { RunRequest } from '../commands/run.js'
- * @import { Reason } from '../../exit-codes.js'
  * @import { Io } from '../main.js'
- * @import { RunStart } from '../result/describe-run.js'
  * @import { openBaseline } from '../result/baseline.js'
- * @import { openOutputs } from '../result/output-files.js'
+ * @import { RunStart } from '../result/describe-run.js'
+ * @import { openOutputs } from '../result/outputs.js'
  * @import { startDashboard } from './dashboard.js'
- *
+ */
+
+/**
  * @typedef {RunRequest & { format: string, version: string }} ViewRequest
  * @typedef {object} ViewContext
  * @property {Io} io
@@ -220,5 +220,29 @@ export class RunView {
   /** @type {(text: string) => void} */
   #write(text) {
     void writeSafe(this.#io.stderr, `${text}\n`);
+  }
+}
+
+/** Returns each point of the series once, when it is complete. */
+export class Sampler {
+  #last = -1;
+
+  /** New points, without the last one of the series: workers may still add to it. @type {(stats: Stats) => object[]} */
+  finished({ series: { points, interval } }) {
+    const last = points.at(-1)?.at ?? 0;
+    const end = last - (last % Intervals.unitOf(interval));
+    return this.#newOf(points.filter(({ at }) => at < end));
+  }
+
+  /** New points when the run is over. @type {(stats: Stats) => object[]} */
+  all({ series }) {
+    return this.#newOf(series.points);
+  }
+
+  /** @type {(points: Stats['series']['points']) => Stats['series']['points']} */
+  #newOf(points) {
+    const fresh = points.filter(({ at }) => at > this.#last);
+    this.#last = fresh.at(-1)?.at ?? this.#last;
+    return fresh;
   }
 }

@@ -1,11 +1,11 @@
 import { REPORTERS } from '../../report/formats/index.js';
 import { DISPLAYS, STATE_MS, TICK_MS } from '../../report/live/index.js';
+import { hasColors, hasUnicode } from '../output.js';
 import { distributionsOf } from '../result/describe-run.js';
-import { hasColors, hasUnicode } from '../terminal.js';
 
 /**
+ * @import { Phase } from '../../ground/phases.js'
  * @import { Display, LiveDisplay, Reporter } from '../../report/types.js'
- * @import { Phase } from '../../phases.js'
  * @import { Result, Run, ShowSettings } from '../../run/run.js'
  */
 

@@ -1,11 +1,9 @@
 import { typeName } from '../../text/format-value.js';
 import { isObject } from '../record.js';
-import { fileContent } from './file-content.js';
+import { fileContent, joinPieces, textContent } from './content.js';
 import json from './json.js';
-import { joinPieces } from './pieces.js';
-import { textContent } from './text-content.js';
 
-/** @import { BodyContext, BodyEntry, BodyTemplate } from './types.js' */
+/** @import { BodyContext, BodyEntry, BodyTemplate } from './index.js' */
 
 /** @type {BodyEntry} */
 export default {

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 
-import { isEmpty } from '../empty.js';
+import { isEmpty } from '../record.js';
 import { ValueSlot } from '../value-slot.js';
 import { BODIES } from './index.js';
 
 /**
  * @import { Operation, Scope } from '../types.js'
- * @import { BodyContext, BodyEntry, BodyTemplate } from './types.js'
+ * @import { BodyContext, BodyEntry, BodyTemplate } from './index.js'
  */
 
 /**

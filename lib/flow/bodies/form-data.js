@@ -3,11 +3,11 @@ import { randomBytes } from 'node:crypto';
 import { isRecord } from '../record.js';
 import { ValueSlot } from '../value-slot.js';
 import { inPart } from '../written-value.js';
-import { readPart } from './part.js';
-import { joinPieces } from './pieces.js';
+import { joinPieces } from './content.js';
+import { readPart } from './multipart.js';
 
 /**
- * @import { BodyContext, BodyEntry, BodyTemplate } from './types.js'
+ * @import { BodyContext, BodyEntry, BodyTemplate } from './index.js'
  */
 
 /** @type {BodyEntry} */

@@ -1,8 +1,11 @@
-import { encodePairs } from '../encode-pairs.js';
 import { isRecord } from '../record.js';
-import { textContent } from './text-content.js';
+import { ValueSlot } from '../value-slot.js';
+import { textContent } from './content.js';
 
-/** @import { BodyEntry } from './types.js' */
+/**
+ * @import { ValuePlace } from '../written-value.js'
+ * @import { BodyEntry } from './index.js'
+ */
 
 const TYPE = 'application/x-www-form-urlencoded';
 
@@ -22,3 +25,38 @@ export default {
     return { contentType: TYPE, overridesHeaders: !isOfForm, content: textContent(marked) };
   },
 };
+
+/**
+ * Encodes `application/x-www-form-urlencoded` pairs; nested values as `a[b]=c` and `a[0]=d`, like the request library.
+ *
+ * @param {Record<string, unknown>} values
+ * @param {string} key for messages
+ * @param {(text: string, key: string, place: ValuePlace) => string} mark replaces tokens by marks
+ * @returns {string} marked text
+ */
+export function encodePairs(values, key, mark) {
+  /** @type {string[]} */
+  const pairs = [];
+  /** @type {(name: string, value: unknown) => void} */
+  const add = (name, value) => {
+    if (value === undefined) return;
+    if (value instanceof Date) add(name, value.toJSON());
+    else if (value instanceof ValueSlot) pairs.push(`${encode(mark(name, key, 'url'))}=${value.mark('url')}`);
+    else if (typeof value === 'object' && value !== null) {
+      for (const [inner, item] of Object.entries(value)) add(`${name}[${inner}]`, item);
+    } else {
+      pairs.push(`${encode(mark(name, key, 'url'))}=${encode(mark(String(value ?? ''), key, 'url'))}`);
+    }
+  };
+  for (const [name, value] of Object.entries(values)) add(name, value);
+  return pairs.join('&');
+}
+
+/**
+ * Lone surrogates become U+FFFD. Like the request library it encodes all that RFC 3986 reserves.
+ * @type {(text: string) => string}
+ */
+function encode(text) {
+  const encoded = encodeURIComponent(Buffer.from(text).toString());
+  return encoded.replace(/[!'()*]/g, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`);
+}

@@ -1,7 +1,7 @@
 import { unquoteValues } from '../template.js';
-import { textContent } from './text-content.js';
+import { textContent } from './content.js';
 
-/** @import { BodyContext, BodyEntry } from './types.js' */
+/** @import { BodyContext, BodyEntry } from './index.js' */
 
 /** @type {BodyEntry} */
 export default {

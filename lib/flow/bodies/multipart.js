@@ -1,13 +1,15 @@
 import { randomBytes } from 'node:crypto';
+import { basename, resolve } from 'node:path';
 
-import { nearest } from '../../problems.js';
+import { nearest } from '../../ground/problems.js';
+import { FileRefusal, readRegularFile } from '../../process/read-file.js';
+import { typeName } from '../../text/format-value.js';
 import { isObject } from '../record.js';
-import { readPart } from './part.js';
-import { joinPieces } from './pieces.js';
+import { joinPieces, mediaTypeOf } from './content.js';
 
 /**
- * @import { Complain } from '../../problems.js'
- * @import { BodyContext, BodyEntry, BodyTemplate } from './types.js'
+ * @import { Complain } from '../../ground/problems.js'
+ * @import { BodyContext, BodyEntry, BodyTemplate } from './index.js'
  */
 
 const EXPECTED = "an array of parts such as { 'content-type': 'text/plain', body: '…' }";
@@ -87,4 +89,117 @@ function boundaryIn(contentType) {
 
 function newBoundary() {
   return `bench-rest-${randomBytes(12).toString('hex')}`;
+}
+
+/**
+ * @typedef {object} BodyPart of a multipart body
+ * @property {string | Buffer} content
+ * @property {string} [filename]
+ * @property {string} [contentType] given, or that of the file name
+ *
+ * @typedef {object} PartContext
+ * @property {(reason: string) => void} complain
+ * @property {number} maxBytes of a file
+ * @property {string} [folder] of relative paths; default: the working directory
+ */
+
+const BYTES = 'application/octet-stream';
+const OPTIONS = ['filename', 'contentType', 'knownLength'];
+const KEYS_OF_PART = ['value', 'file', 'start', 'end', 'options', ...OPTIONS];
+const EXPECTED_PART =
+  'expected a string, a Buffer, { file: path } or { value: …, options: { filename, contentType } }, or an array of them';
+
+/**
+ * Reads the content of a part: a string, number, Buffer or file stream, `{ file: path }`, or `{ value }` of one of these.
+ * `filename` and `contentType` stand beside it, or in `options`, as in bench-rest 1.
+ *
+ * @param {any} part
+ * @param {PartContext} context
+ * @returns {BodyPart | null} null if it is invalid
+ */
+export function readPart(part, context) {
+  if (['string', 'number', 'boolean'].includes(typeof part)) return { content: String(part) };
+  if (part instanceof Uint8Array) return { content: Buffer.from(part), contentType: BYTES };
+  if (isStream(part))
+    return typeof part.path === 'string' ? readFile(part.path, part, context) : refusePart(EXPECTED_PART, context);
+  return isObject(part) ? readDescribed(part, context) : refusePart(EXPECTED_PART, context);
+}
+
+/** @type {(part: any, context: PartContext) => BodyPart | null} */
+function readDescribed(part, context) {
+  const unknown = refuseKeys(part);
+  if (unknown) return refusePart(unknown, context);
+  const content =
+    part.file === undefined
+      ? readValue(part.value, context)
+      : readFile(resolve(context.folder ?? '', part.file), part, context);
+  if (!content) return null;
+  const { filename, contentType } = { ...part, ...optionsOf(part) };
+  // the name of a stream's file comes first, as in bench-rest 1
+  const named = filename === undefined || isStream(part.value) ? undefined : mediaTypeOf(String(filename));
+  const type = contentType ?? named;
+  return {
+    ...content,
+    ...(filename !== undefined && { filename: String(filename) }),
+    ...(type !== undefined && { contentType: String(type) }),
+  };
+}
+
+/** The name of a file may stand alone. @type {(part: any) => any} */
+function optionsOf({ options }) {
+  return typeof options === 'string' ? { filename: options } : options;
+}
+
+/** @type {(value: any) => boolean} */
+function isStream(value) {
+  return typeof value?.pipe === 'function';
+}
+
+/** @type {(value: any, context: PartContext) => BodyPart | null} */
+function readValue(value, context) {
+  const isNested = isObject(value) && !isStream(value) && !(value instanceof Uint8Array) && value.file === undefined;
+  return value === undefined || isNested ? refusePart(EXPECTED_PART, context) : readPart(value, context);
+}
+
+/** @type {(path: string, range: { start?: number, end?: number }, context: PartContext) => BodyPart | null} */
+function readFile(path, { start = 0, end = Infinity }, context) {
+  try {
+    return {
+      content: readRegularFile(path, { maxBytes: context.maxBytes, start, end }),
+      filename: basename(path),
+      contentType: mediaTypeOf(path) ?? BYTES,
+    };
+  } catch (error) {
+    if (!(error instanceof FileRefusal)) throw error;
+    return refusePart(error.message, context);
+  }
+}
+
+/** @type {(part: Record<string, any>) => string | undefined} */
+function refuseKeys(part) {
+  const options = optionsOf(part) ?? {};
+  if (!isObject(options)) return 'options: expected { filename, contentType }';
+  if (part.file !== undefined && typeof part.file !== 'string') return 'file: expected a path';
+  if (part.value !== undefined && part.file !== undefined) return 'has value and file: one part has one content';
+  return unknownIn(part, KEYS_OF_PART) ?? unknownIn(options, OPTIONS) ?? notText({ ...part, ...options });
+}
+
+/** @type {(given: Record<string, any>) => string | undefined} */
+function notText(given) {
+  const key = OPTIONS.find((name) => !['undefined', 'string', 'number'].includes(typeof given[name]));
+  return key && `${key}: expected a text, got ${typeName(given[key])}`;
+}
+
+/** @type {(object: object, known: string[]) => string | undefined} */
+function unknownIn(object, known) {
+  const unknown = Object.keys(object).find((key) => !known.includes(key));
+  if (unknown === undefined) return undefined;
+  const near = nearest(unknown, known);
+  return `unknown property ${unknown}${near ? `, did you mean ${near}?` : `: a part has ${known.join(', ')}`}`;
+}
+
+/** @type {(reason: string, context: PartContext) => null} */
+function refusePart(reason, { complain }) {
+  complain(reason);
+  return null;
 }

@@ -1,7 +1,7 @@
 import { formatValue } from '../../text/format-value.js';
 import { compileTemplate } from '../template.js';
 
-/** @import { CheckEntry, Mismatch } from './types.js' */
+/** @import { CheckEntry, Mismatch } from './index.js' */
 
 /** bytes of a body that a message may show */
 const SHOWN_BYTES = 1000;

@@ -1,12 +1,13 @@
 import { typeName } from '../../text/format-value.js';
 import { COMPARISONS, compileComparisons, isJson, refuseComparisons } from '../comparisons.js';
-import { isPlainObject } from '../nesting.js';
-import { describedSchemas } from '../described-schemas.js';
+import { isPlainObject } from '../record.js';
 
 /**
  * @import { Comparator, ComparisonContext } from '../comparisons.js'
- * @import { Refusal } from './types.js'
- *
+ * @import { Refusal } from './index.js'
+ */
+
+/**
  * @typedef {object} Literal what a value that is no object of comparisons means
  * @property {(value: any) => boolean} check
  * @property {string} expected completes "expected …, got …"
@@ -70,3 +71,18 @@ export const COMPARISONS_SCHEMA = {
   minProperties: 1,
   additionalProperties: false,
 };
+
+/**
+ * The schemas of a table of entries, each with its text, for the JSON Schema of flows.
+ *
+ * @param {{ name: string, about: string, schema: Record<string, unknown> }[]} entries
+ * @returns {Record<string, Record<string, unknown>>} by name
+ */
+export function describedSchemas(entries) {
+  return Object.fromEntries(
+    entries.map(({ name, about, schema }) => [
+      name,
+      { ...schema, description: `${about[0].toUpperCase()}${about.slice(1)}` },
+    ]),
+  );
+}

@@ -1,14 +1,14 @@
 import { formatValue } from '../../text/format-value.js';
-import { maskAll } from '../../text/mask.js';
-import { isSecretName } from '../../text/secret-names.js';
-import { isPlainObject } from '../nesting.js';
+import { isSecretName, maskAll } from '../../text/mask.js';
+import { isPlainObject } from '../record.js';
+import { compileTemplate, renderTemplate } from '../template.js';
 import { compileExpected, placeOf, refuseExpected } from './expected.js';
-import { compileWildcards } from './wildcards.js';
 
 /**
  * @import { Comparator } from '../comparisons.js'
+ * @import { Scope } from '../types.js'
  * @import { Literal } from './expected.js'
- * @import { CheckEntry } from './types.js'
+ * @import { CheckEntry, MarkPart } from './index.js'
  */
 
 /** A field name (RFC 9110 5.1). */
@@ -81,4 +81,35 @@ function ofSeveral(values, compare, scope) {
     first ??= expected;
   }
   return first;
+}
+
+/**
+ * Compiles a text in which `*` stands for any characters. The values of its tokens are compared as they are.
+ *
+ * @param {string} text
+ * @param {MarkPart} mark replaces tokens by marks
+ * @returns {(value: string, scope: Scope) => string | null} null if the value matches, else the text with its tokens replaced
+ */
+function compileWildcards(text, mark) {
+  const pieces = mark(text).split('*').map(compileTemplate);
+  return (value, scope) => {
+    const parts = pieces.map((piece) => renderTemplate(piece, scope));
+    return fits(value, parts) ? null : parts.join('*');
+  };
+}
+
+/** Takes linear time: each part is searched where the previous one ended. @type {(value: string, parts: string[]) => boolean} */
+function fits(value, parts) {
+  const [first] = parts;
+  if (parts.length === 1) return value === first;
+  const last = parts[parts.length - 1];
+  if (!value.startsWith(first) || !value.endsWith(last) || value.length < first.length + last.length) return false;
+  const end = value.length - last.length;
+  let at = first.length;
+  for (const part of parts.slice(1, -1)) {
+    const found = value.indexOf(part, at);
+    if (found < 0 || found + part.length > end) return false;
+    at = found + part.length;
+  }
+  return true;
 }

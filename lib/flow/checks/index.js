@@ -6,10 +6,69 @@ import status from './status.js';
 import text from './text.js';
 import within from './within.js';
 
-/** @import { CheckEntry } from './types.js' */
+/**
+ * @import { Needs } from '../../transport/types.js'
+ * @import { Scope } from '../types.js'
+ */
 
 /**
  * The properties of `expect`: what the response of an operation must be.
  * @type {CheckEntry[]}
  */
 export const CHECKS = [status, headers, json, schema, text, body, within];
+
+/**
+ * @typedef {object} Received what checks and captures read of a response
+ * @property {number} statusCode
+ * @property {Record<string, any>} headers names in lower case
+ * @property {Buffer | null} body
+ * @property {string} text the body as text
+ * @property {ParsedJson} json the body as JSON
+ * @property {number} ms service time, redirects included
+ * @property {(name: string) => string | undefined} header a field by its name in lower case
+ * @property {(name: string) => string | undefined} cookie that the response sets
+ *
+ * @typedef {{ value: unknown, fault: null } | { value: undefined, fault: string }} ParsedJson fault: why there is no value
+ *
+ * @typedef {object} Mismatch texts for a message, shortened and without secrets
+ * @property {string} expected
+ * @property {string} received
+ *
+ * @typedef {(received: Received, scope: Scope) => Mismatch | null} Check null if the response is as expected
+ *
+ * @typedef {(text: string, place?: import('../written-value.js').ValuePlace, at?: string) => string} MarkPart at: of the argument, as in
+ *   {@link CheckPart}
+ *
+ * @typedef {object} CheckContext what the argument of an entry is compiled with
+ * @property {MarkPart} mark replaces tokens by marks
+ * @property {(reason: string, at?: string) => void} complain reports an invalid argument
+ * @property {string} [folder] of relative paths of files; default: the working directory
+ *
+ * @typedef {object} CheckPart
+ * @property {string} name in results, unless the user gives one: `status 201`
+ * @property {string} [at] what of the argument it is: `["$.owner"]`
+ * @property {Check} check
+ *
+ * @typedef {object} CheckEntry a property of `expect`
+ * @property {string} name of the property
+ * @property {string} about a phrase for the schema and documents
+ * @property {Needs} reads the parts of the response that it reads
+ * @property {string} type in TypeScript, of `lib/ground/public-types.js`
+ * @property {Record<string, unknown>} schema JSON Schema
+ * @property {(value: any) => boolean} check of its argument
+ * @property {string} expected completes "expected …, got …"
+ * @property {(value: any) => Refusal[]} [refuse] says more than `expected` about a value that passes `check`
+ * @property {(argument: any, context: CheckContext) => CheckPart[]} compile
+ *
+ * @typedef {{ at?: string, reason: string }} Refusal at: what of the argument is refused, as in {@link CheckPart}
+ *
+ * @typedef {object} NamedCheck one row of the results
+ * @property {string} where `flow.main[0].expect.body`
+ * @property {string} name `status 201`
+ * @property {{ where: string, check: Check }[]} parts the response must pass all of them
+ *
+ * @typedef {object} Expect `expect` of an operation, compiled
+ * @property {NamedCheck[]} checks
+ * @property {Needs[]} reads
+ * @property {((status: number) => boolean) | null} acceptsStatus which statuses of 400 or more are no error; null: none of them
+ */

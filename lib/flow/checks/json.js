@@ -1,15 +1,14 @@
 import { formatValue } from '../../text/format-value.js';
-import { maskAll } from '../../text/mask.js';
-import { isSecretName } from '../../text/secret-names.js';
-import { isPlainObject } from '../nesting.js';
+import { isSecretName, maskAll } from '../../text/mask.js';
 import { compileJsonPath } from '../json-path.js';
+import { isPlainObject } from '../record.js';
 import { hasTokenInPattern } from '../tokens/token-use.js';
 import { EQUAL, compileExpected, placeOf, refuseExpected } from './expected.js';
 
 /**
  * @import { Comparator } from '../comparisons.js'
  * @import { Scope } from '../types.js'
- * @import { CheckEntry, Mismatch } from './types.js'
+ * @import { CheckEntry, Mismatch } from './index.js'
  */
 
 /** @type {CheckEntry} */

@@ -1,18 +1,16 @@
+import { createRequire } from 'node:module';
 import { resolve } from 'node:path';
 
-import { FileRefusal, readRegularFile } from '../../read-file.js';
+import { FileRefusal, readRegularFile } from '../../process/read-file.js';
 import { formatValue } from '../../text/format-value.js';
-import { isSecretName } from '../../text/secret-names.js';
+import { isSecretName } from '../../text/mask.js';
 import { parseJson } from '../../text/parse-json.js';
-import { isJson } from '../comparisons.js';
-import { isPlainObject } from '../nesting.js';
+import { firstDuplicate, isJson, isSame } from '../comparisons.js';
+import { compilePattern } from '../pattern.js';
+import { isObject, isPlainObject } from '../record.js';
 import { hasTokenInPattern } from '../tokens/token-use.js';
-import { compileSchema } from './json-schema.js';
 
-/**
- * @import { CheckContext, CheckEntry, Mismatch } from './types.js'
- * @import { Violation } from './json-schema.js'
- */
+/** @import { CheckContext, CheckEntry, Mismatch } from './index.js' */
 
 const MOST_BYTES = 16 * 1024 * 1024;
 
@@ -79,4 +77,126 @@ function readSchema(path, { complain, folder = '' }) {
   if (fault) complain(`${path} is not JSON: ${fault.reason}`);
   else if (!isPlainObject(value)) complain(`${path} is not a JSON Schema: expected an object`);
   return fault || !isPlainObject(value) ? null : value;
+}
+
+/**
+ * @typedef {object} Violation the first rule of a schema that a value breaks
+ * @property {string} path of the value, as a JSON pointer: `/items/0/id`; empty for the whole
+ * @property {string} rule `must be integer`
+ * @property {unknown} value
+ */
+
+/** Where ajv has each draft. @type {Record<string, string>} */
+const MODULES = { '2020-12': 'ajv/dist/2020.js', '2019-09': 'ajv/dist/2019.js', '07': 'ajv', '06': 'ajv' };
+const DRAFT = /^https?:\/\/json-schema\.org\/draft(?:\/|-)(2020-12|2019-09|07|06)\/schema#?$/;
+
+/**
+ * Compiles a JSON Schema by ajv, which is loaded with the first one. `format` is not checked, as the drafts since 2019-09 have
+ * it.
+ *
+ * @param {Record<string, any>} schema
+ * @returns {(value: unknown) => Violation | null} null if the value is valid
+ * @throws {Error} whose message explains what is wrong with the schema
+ */
+export function compileSchema(schema) {
+  const { $schema = 'https://json-schema.org/draft/2020-12/schema', $async } = schema;
+  const draft = DRAFT.exec($schema)?.[1];
+  if (!draft) throw new Error(`$schema: ${formatValue($schema)} is not supported: use draft 2020-12, 2019-09, 7 or 6`);
+  // ajv would return a promise
+  if ($async !== undefined) throw new Error('$async: is not a keyword of JSON Schema: remove it');
+  if (hasPrototypeRule(schema))
+    throw new Error("properties.__proto__: is not checked: use patternProperties with '^__proto__$'");
+  const require = createRequire(import.meta.url);
+  const { default: Ajv } = require(MODULES[draft]);
+  const ajv = new Ajv({
+    strict: false,
+    validateFormats: false,
+    verbose: true,
+    logger: false,
+    // otherwise each object has the properties of its prototype, such as toString
+    ownProperties: true,
+    code: { regExp },
+  });
+  for (const entry of KEYWORDS) ajv.removeKeyword(String(entry.keyword)).addKeyword(entry);
+  if (draft === '06') ajv.addMetaSchema(require('ajv/dist/refs/json-schema-draft-06.json'));
+  const validate = compiledByAjv(ajv, schema);
+  return (value) => {
+    try {
+      return validate(value) ? null : violationOf(validate.errors[0]);
+    } catch (error) {
+      // a schema that refers to itself visits each level of the value
+      if (error instanceof RangeError) return { path: '', rule: 'is nested less deeply', value };
+      throw error;
+    }
+  };
+}
+
+/** ajv ignores it. @type {(schema: object) => boolean} */
+function hasPrototypeRule(schema) {
+  let isFound = false;
+  JSON.stringify(schema, (key, value) => {
+    isFound ||= key === 'properties' && isObject(value) && Object.hasOwn(value, '__proto__');
+    return value;
+  });
+  return isFound;
+}
+
+/** @type {(ajv: any, schema: object) => any} */
+function compiledByAjv(ajv, schema) {
+  try {
+    return ajv.compile(schema);
+  } catch (error) {
+    if (error instanceof RangeError) throw new Error('is nested too deeply, or refers to itself without an end');
+    throw new Error(/** @type {Error} */ (error).message.split('\n')[0]);
+  }
+}
+
+/** @type {(error: { instancePath: string, message: string, params: Record<string, unknown>, data: unknown }) => Violation} */
+function violationOf({ instancePath: path, message, params, data: value }) {
+  const detail = params.allowedValues ?? params.allowedValue ?? params.additionalProperty ?? params.unevaluatedProperty;
+  return { path, rule: detail === undefined ? message : `${message}: ${formatValue(detail)}`, value };
+}
+
+/** Patterns take linear time, as those of comparisons. ajv identifies them by their text. @type {(source: string) => { test: (text: string) => boolean, toString: () => string }} */
+function regExp(source) {
+  const pattern = compilePattern(source);
+  return { test: (text) => pattern.find(text) !== null, toString: () => source };
+}
+regExp.code = 'pattern';
+
+/**
+ * Keywords in place of those of ajv. Its `uniqueItems` compares all objects with each other: 20,000 take 9 s, 300,000 hours.
+ * Its `const` and `enum` call methods of the response: one with a property `valueOf` is an exception.
+ *
+ * @type {import('ajv').FuncKeywordDefinition[]}
+ */
+const KEYWORDS = [
+  checking('const', {}, (constant, value) =>
+    isSame(value, constant) ? null : { message: 'must be equal to constant', params: { allowedValue: constant } },
+  ),
+  checking('enum', { schemaType: 'array' }, (allowedValues, value) =>
+    allowedValues.some((/** @type {unknown} */ one) => isSame(value, one))
+      ? null
+      : { message: 'must be equal to one of the allowed values', params: { allowedValues } },
+  ),
+  checking('uniqueItems', { type: 'array', schemaType: 'boolean' }, (isWanted, items) => {
+    const at = isWanted ? firstDuplicate(items) : -1;
+    return at < 0 ? null : { message: `must NOT have duplicate items: item ${at} is one`, params: {} };
+  }),
+];
+
+/**
+ * @param {string} keyword
+ * @param {{ type?: 'array', schemaType?: 'array' | 'boolean' }} types of the values that it is for, and of its own value
+ * @param {(wanted: any, value: any) => { message: string, params: Record<string, unknown> } | null} violationOf
+ * @returns {import('ajv').FuncKeywordDefinition}
+ */
+function checking(keyword, types, violationOf) {
+  /** @type {import('ajv').SchemaValidateFunction} */
+  const validate = (wanted, value) => {
+    const violation = violationOf(wanted, value);
+    validate.errors = violation === null ? [] : [{ keyword, ...violation }];
+    return violation === null;
+  };
+  return { keyword, ...types, validate, errors: true };
 }

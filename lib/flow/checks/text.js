@@ -4,7 +4,7 @@ import { compileExpected, refuseExpected } from './expected.js';
 
 /**
  * @import { Literal } from './expected.js'
- * @import { CheckEntry } from './types.js'
+ * @import { CheckEntry } from './index.js'
  */
 
 /** @type {Literal} */

@@ -1,11 +1,8 @@
-import { counted } from '../../decimal.js';
+import { counted } from '../../ground/decimal.js';
 import { listOf } from '../../text/format-value.js';
-import { findRecords, splitRecord } from './csv-records.js';
-import { RowFault } from './row-fault.js';
+import { RowBounds, RowFault } from './table.js';
 
-/**
- * @import { FeederFormat, Row } from './types.js'
- */
+/** @import { FeederFormat, Row } from './table.js' */
 
 /** columns that a message lists */
 const MAX_COLUMNS = 10;
@@ -80,4 +77,112 @@ function raggedRow({ count, values, offset }, columns, delimiter) {
       `(${listOf(columns, MAX_COLUMNS)})${others}: write values that contain ${JSON.stringify(delimiter)} or line ends in quotes`,
     offset,
   );
+}
+
+/**
+ * Records of CSV (RFC 4180): values in quotes may hold delimiters, line ends and, written twice, quotes. Lines end with LF,
+ * CRLF or CR; empty ones are skipped.
+ *
+ * A parser that makes an object of each row needs 4.5 s and 500 MB for 1,000,000 rows of 100 bytes (csv-parse 7); finding
+ * where they begin takes 0.5 s, and a row is read in 0.5 us when an iteration uses it.
+ */
+const QUOTE = 34;
+const LF = 10;
+const CR = 13;
+const OPEN_QUOTE = 'a quote is not closed: write a quote within a value twice, and the value in quotes';
+const STRAY_QUOTE = 'a quote within a value: write it twice, and the value in quotes';
+const AFTER_QUOTE = 'text after a closing quote: write a quote within a value twice';
+
+/**
+ * Finds the records, and counts their values.
+ *
+ * @param {Buffer} bytes
+ * @param {object} options
+ * @param {number} options.delimiter byte
+ * @param {number} [options.from] offset
+ * @param {number} [options.most] records to find
+ * @param {(count: number, offset: number) => void} [options.onRecord] called with the number of values of each
+ * @returns {{ bounds: RowBounds, end: number }} end: where the next record begins
+ * @throws {RowFault}
+ */
+export function findRecords(bytes, { delimiter, from = 0, most = Infinity, onRecord = () => {} }) {
+  const bounds = new RowBounds();
+  const { length } = bytes;
+  let at = from;
+  while (at < length && bounds.count < most) {
+    const start = at;
+    let values = 1;
+    for (;;) {
+      at = bytes[at] === QUOTE ? endOfQuoted(bytes, at, delimiter) : endOfPlain(bytes, at, delimiter);
+      if (at === length || bytes[at] !== delimiter) break;
+      values++;
+      at++;
+    }
+    if (at > start) {
+      bounds.add(start, at);
+      onRecord(values, start);
+    }
+    at += bytes[at] === CR && bytes[at + 1] === LF ? 2 : 1;
+  }
+  return { bounds, end: at };
+}
+
+/** @type {(bytes: Buffer, at: number, delimiter: number) => number} */
+function endOfPlain(bytes, at, delimiter) {
+  const { length } = bytes;
+  for (; at < length; at++) {
+    const byte = bytes[at];
+    if (byte === delimiter || byte === LF || byte === CR) break;
+    if (byte === QUOTE) throw new RowFault(STRAY_QUOTE, at);
+  }
+  return at;
+}
+
+/** @type {(bytes: Buffer, start: number, delimiter: number) => number} */
+function endOfQuoted(bytes, start, delimiter) {
+  let at = start + 1;
+  for (;;) {
+    const quote = bytes.indexOf(QUOTE, at);
+    if (quote < 0) throw new RowFault(OPEN_QUOTE, start);
+    at = quote + 1;
+    if (bytes[at] !== QUOTE) break;
+    at++;
+  }
+  const next = bytes[at];
+  if (next !== undefined && next !== delimiter && next !== LF && next !== CR) throw new RowFault(AFTER_QUOTE, at);
+  return at;
+}
+
+/**
+ * The values of a record that {@link findRecords} found.
+ *
+ * @param {string} text
+ * @param {string} delimiter
+ * @returns {string[]}
+ */
+export function splitRecord(text, delimiter) {
+  if (!text.includes('"')) return text.split(delimiter);
+  /** @type {string[]} */
+  const values = [];
+  let at = 0;
+  for (;;) {
+    const end = text[at] === '"' ? closingQuote(text, at) + 1 : indexOrEnd(text, delimiter, at);
+    const value = text.slice(at, end);
+    values.push(text[at] === '"' ? value.slice(1, -1).replaceAll('""', '"') : value);
+    if (end === text.length) return values;
+    at = end + 1;
+  }
+}
+
+/** @type {(text: string, start: number) => number} */
+function closingQuote(text, start) {
+  let at = text.indexOf('"', start + 1);
+  while (text[at + 1] === '"') at = text.indexOf('"', at + 2);
+  return at;
+}
+
+/** @type {(text: string, delimiter: string, from: number) => number} */
+function indexOrEnd(text, delimiter, from) {
+  const at = text.indexOf(delimiter, from);
+  return at < 0 ? text.length : at;
 }

@@ -1,12 +1,12 @@
-import { nearest } from '../../problems.js';
+import { nearest } from '../../ground/problems.js';
 import { formatValue, typeName } from '../../text/format-value.js';
 import { isRecord } from '../record.js';
 import { FEEDERS } from './index.js';
 import { ORDERS } from './orders.js';
 
 /**
- * @import { Problems } from '../../problems.js'
- * @import { Definition, FeederFormat } from './types.js'
+ * @import { Problems } from '../../ground/problems.js'
+ * @import { Definition, FeederFormat } from './table.js'
  *
  * @typedef {object} DefinitionProperty
  * @property {string} about a phrase

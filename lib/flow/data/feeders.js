@@ -1,7 +1,11 @@
-/**
- * @import { Feeder } from './feeder.js'
- * @import { Row, Table } from './types.js'
- */
+import { makeError } from '../../ground/errors.js';
+import { nearest } from '../../ground/problems.js';
+import { listOf } from '../../text/format-value.js';
+import { FEEDERS } from './index.js';
+import { ORDERS } from './orders.js';
+import { placeOf } from './table.js';
+
+/** @import { Definition, FeederFormat, Row, Table } from './table.js' */
 
 /** The feeders of a flow. */
 export class Feeders {
@@ -72,4 +76,113 @@ function shared(array, Kind) {
   const copy = new Kind(new SharedArrayBuffer(array.length * Kind.BYTES_PER_ELEMENT));
   copy.set(array);
   return copy;
+}
+
+/** columns that a message lists */
+const MAX_COLUMNS = 20;
+
+/** The rows of `data.<name>`, and which of them each iteration gets. */
+export class Feeder {
+  #read;
+  #rowAt;
+  /** the row that tokens read last: an operation may have several of its columns */
+  #last = { index: NaN, row: /** @type {Row} */ ({}) };
+  /** rows */
+  count;
+
+  /**
+   * @param {string} name
+   * @param {Table} table
+   * @param {{ definition: Pick<Definition, 'order' | 'whenEmpty'>, seed: number }} options
+   */
+  constructor(name, table, { definition, seed }) {
+    this.name = name;
+    this.table = table;
+    this.count = table.bounds.length / 2;
+    this.#read = /** @type {FeederFormat} */ (FEEDERS.find((one) => one.name === table.format)).reader(table);
+    const order = /** @type {typeof ORDERS[number]} */ (ORDERS.find((one) => one.name === definition.order));
+    this.#rowAt = order.create(this.count, { seed, place: `flow.data.${name}` });
+    this.isUnique = order.name === 'unique';
+    /** the run ends after its last row */
+    this.endsRun = this.isUnique && definition.whenEmpty === 'end';
+  }
+
+  /**
+   * The row of an iteration.
+   *
+   * @param {number} index
+   * @returns {Row} a new object each time
+   * @throws {Error} E_DATA
+   */
+  row(index) {
+    const at = this.#rowAt(index);
+    if (at < this.count) return this.#read(at);
+    throw this.refusal(
+      `has no row for iteration ${index}: each of its ${this.count} rows is used once; add rows, or use another order; with whenEmpty: 'end' the run ends after the last row`,
+    );
+  }
+
+  /**
+   * @param {string} reason what an iteration lacks, and what to do
+   * @returns {Error} E_DATA
+   */
+  refusal(reason) {
+    const { from } = this.table;
+    const place = `flow.data.${this.name}`;
+    return makeError('E_DATA', { place: from === place ? place : `${place} (${from})`, reason });
+  }
+
+  /** Hooks cannot change it, as they get another object. @type {(index: number) => Row} */
+  #rowForTokens(index) {
+    if (this.#last.index !== index) this.#last = { index, row: this.row(index) };
+    return this.#last.row;
+  }
+
+  /**
+   * Explains why there is no such column.
+   *
+   * @param {string} column
+   * @returns {string | undefined} undefined if every row has it
+   */
+  refuse(column) {
+    const { columns, lacking, from, delimiter, format } = this.table;
+    const [first] = column.split('.');
+    if (columns.includes(column)) return undefined;
+    if (columns.includes(first))
+      return format === 'csv'
+        ? `is not a column of ${from}: ${first} is a text, which has no values within it`
+        : undefined;
+    if (Object.hasOwn(lacking, column))
+      return `is not in every row: ${placeOf(this.table, lacking[column])} has no ${column}`;
+    const [only] = columns;
+    const other = columns.length === 1 ? /[;\t|,]/.exec(only)?.[0] : undefined;
+    if (other && other !== delimiter)
+      return `is not a column of ${from}, whose only column is ${only}: set delimiter: ${JSON.stringify(other)}`;
+    const spaced = columns.find((name) => name.trim() === column);
+    if (spaced !== undefined)
+      return `is not a column of ${from}: that is ${JSON.stringify(spaced)}, remove the spaces from its first line`;
+    const near = nearest(column, columns);
+    if (near) return `is not a column of ${from}. Did you mean #{${this.name}.${near}}?`;
+    return `is not a column of ${from}. Its columns are ${listOf(columns, MAX_COLUMNS)}`;
+  }
+
+  /**
+   * Reads one value of a row: a column, or with dots a value within it.
+   *
+   * @param {string} column that {@link refuse} accepts
+   * @returns {(index: number) => unknown} throws E_DATA if the row has no such value
+   */
+  reader(column) {
+    const path = this.table.columns.includes(column) ? [column] : column.split('.');
+    return (index) => {
+      /** @type {any} */
+      let value = this.#rowForTokens(index);
+      for (const name of path) {
+        if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name))
+          throw this.refusal(`has no ${column} in the row of iteration ${index}; add it to every row`);
+        value = value[name];
+      }
+      return value;
+    };
+  }
 }

@@ -1,9 +1,7 @@
 import csv from './csv.js';
-import json from './json.js';
-import ndjson from './ndjson.js';
-import rows from './rows.js';
+import { json, ndjson, rows } from './json.js';
 
-/** @import { FeederFormat } from './types.js' */
+/** @import { FeederFormat } from './table.js' */
 
 /**
  * The sources that rows can be read from.

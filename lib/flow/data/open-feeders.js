@@ -1,15 +1,14 @@
 import { isUtf8 } from 'node:buffer';
 import { basename, isAbsolute, relative, resolve, sep } from 'node:path';
 
-import { FileRefusal, readRegularFile } from '../../read-file.js';
+import { FileRefusal, readRegularFile } from '../../process/read-file.js';
 import { readDefinition } from './definition.js';
-import { Feeder } from './feeder.js';
-import { Feeders, sharedTable } from './feeders.js';
-import { RowFault, placeOf } from './row-fault.js';
+import { Feeder, Feeders, sharedTable } from './feeders.js';
+import { RowFault, placeOf } from './table.js';
 
 /**
- * @import { Problems } from '../../problems.js'
- * @import { Definition, FeederFormat, Table } from './types.js'
+ * @import { Problems } from '../../ground/problems.js'
+ * @import { Definition, FeederFormat, Table } from './table.js'
  *
  * @typedef {object} FeederContext
  * @property {string} [folder] of the flow; default: the working directory

@@ -1,4 +1,4 @@
-import { createRandom } from '../../random.js';
+import { createRandom } from '../../ground/random.js';
 import { createUniform } from '../uniform.js';
 
 /**

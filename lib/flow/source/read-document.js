@@ -1,13 +1,13 @@
-import { makeError } from '../../errors.js';
-import { createProblems } from '../../problems.js';
+import { makeError } from '../../ground/errors.js';
+import { createProblems } from '../../ground/problems.js';
 import { positionsOf } from '../../text/json-positions.js';
+import { flowFault } from '../record.js';
 import { DIALECTS } from './dialects/index.js';
-import { flowFault } from './formats/flow-fault.js';
 
 /**
- * @import { Problem } from '../../problems.js'
- * @import { Dialect } from './dialects/types.js'
- * @import { FormatSource } from './formats/types.js'
+ * @import { Problem } from '../../ground/problems.js'
+ * @import { Dialect } from './dialects/index.js'
+ * @import { FormatSource } from './formats/index.js'
  */
 
 /** problems whose place in the file is searched: a message shows no more */

@@ -3,7 +3,7 @@ import { isObject } from '../record.js';
 import { TOKENS } from './index.js';
 
 /**
- * @import { Problems } from '../../problems.js'
+ * @import { Problems } from '../../ground/problems.js'
  * @import { RawFlow } from '../types.js'
  */
 

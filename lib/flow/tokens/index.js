@@ -1,12 +1,94 @@
-import { CONSTANTS } from './constants.js';
-import iterationIndex from './iteration-index.js';
 import { RANDOM } from './random.js';
-import { TIME } from './time.js';
 
-/** @import { TokenEntry } from './types.js' */
+/**
+ * @import { Scope } from '../types.js'
+ * @import { CONVERSIONS } from './token-use.js'
+ */
+
+/**
+ * Tokens with one value for all iterations of a thread. Their uses are replaced before the flow is compiled, see
+ * `lib/flow/arguments.js`: what is left is malformed, or in a value that was put in.
+ *
+ * @type {(entry: Pick<TokenEntry, 'name' | 'about' | 'usage'>) => TokenEntry}
+ */
+const constant = (entry) => ({
+  ...entry,
+  compile({ member, argument }, refuse) {
+    const { name, usage = name } = entry;
+    const isNamed = usage !== name;
+    if (argument !== undefined || (member !== undefined) !== isNamed)
+      refuse(isNamed ? `needs a name alone: write #{${usage}}` : 'takes no argument');
+    else refuse('is in a value that was put in for another token, where it is not replaced');
+    return '';
+  },
+});
+
+const CONSTANTS = [
+  constant({
+    name: 'WORKER',
+    about: 'the number of the worker that runs the iteration, from 0; 0 without workers, in before and in after',
+  }),
+  constant({ name: 'SHARD', about: 'the number of the shard, from 1; 1 if the run is not split with --shard' }),
+  constant({ name: 'ARG', usage: 'ARG.name', about: 'a value of the option args: --arg name=value' }),
+  constant({
+    name: 'env',
+    usage: 'env.NAME',
+    about: 'the value of an environment variable, also of those in --env-file; hidden in all output',
+  }),
+];
+
+/** @type {TokenEntry} */
+export const iterationIndex = {
+  name: 'INDEX',
+  about: 'the number of the iteration, from 0',
+  needsIndex: true,
+  compile({ member, argument }, refuse) {
+    if (member !== undefined || argument !== undefined) refuse('takes no argument');
+    return (scope) => String(scope.index);
+  },
+};
+
+/** The time when an operation is performed. @type {(entry: Pick<TokenEntry, 'name' | 'about'>, read: () => unknown) => TokenEntry} */
+const time = (entry, read) => ({
+  ...entry,
+  value({ member, argument }, { refuse }) {
+    if (member !== undefined || argument !== undefined) refuse('takes no argument');
+    return read;
+  },
+});
+
+export const TIME = [
+  time({ name: 'now', about: 'the time in milliseconds since 1970' }, () => Date.now()),
+  time({ name: 'timestamp', about: 'the time in whole seconds since 1970' }, () => Math.floor(Date.now() / 1000)),
+  time({ name: 'isoDate', about: 'the time in UTC, such as 2026-01-31T12:00:00.000Z' }, () => new Date().toISOString()),
+];
 
 /**
  * The tokens that a flow can use as `#{name}` or `#<name>`.
  * @type {TokenEntry[]}
  */
 export const TOKENS = [iterationIndex, ...CONSTANTS, ...RANDOM, ...TIME];
+
+/**
+ * @typedef {object} TokenEntry one of `compile` and `value`
+ * @property {string} name the first word of `#{name}`
+ * @property {string} about one sentence for help and documents
+ * @property {string} [usage] how to write it, if that is more than its name: `randomInt(from,to)`
+ * @property {boolean} [needsIndex] only iterations have it, not `before` and `after`
+ * @property {(use: TokenUse, refuse: (reason: string) => void) => string | ((scope: Scope) => string)} [compile] called for each
+ *   place that uses the token: constant text, or a function of the iteration; calls refuse for a malformed use. The text is
+ *   written as it is into every place
+ * @property {(use: TokenUse, context: ValueContext) => (scope: Scope) => unknown} [value] called for each place that uses the
+ *   token: a function whose value has a type and is encoded for its place. It is called once for each request of an operation
+ *
+ * @typedef {object} ValueContext
+ * @property {(reason: string) => void} refuse for a malformed use
+ * @property {string} where of the operation: `flow.main[0]`
+ * @property {number} seed of the run
+ *
+ * @typedef {object} TokenUse a token as the user wrote it: `#{name.member(argument):conversion}`
+ * @property {string} name
+ * @property {string} [member] after the first dot
+ * @property {string} [argument] between the parentheses
+ * @property {typeof CONVERSIONS[number]} [conversion] after the colon
+ */

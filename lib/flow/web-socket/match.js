@@ -1,18 +1,17 @@
 import { formatValue } from '../../text/format-value.js';
-import { compileExpected, EQUAL } from '../checks/expected.js';
+import { EQUAL, compileExpected } from '../checks/expected.js';
 import jsonCheck from '../checks/json.js';
 import { compileJsonPath } from '../json-path.js';
-import { isPlainObject } from '../nesting.js';
 import { compilePattern } from '../pattern.js';
+import { isPlainObject } from '../record.js';
 import { compileTemplate } from '../template.js';
 import { hasTokenInPattern } from '../tokens/token-use.js';
 
 /**
- * @import { Refusal } from '../checks/types.js'
+ * @import { Refusal } from '../checks/index.js'
  * @import { JsonPath } from '../json-path.js'
- * @import { Scope } from '../types.js'
- * @import { Mark, MessagePart } from './messages.js'
- * @import { IsAnswer } from './types.js'
+ * @import { IsAnswer, Scope } from '../types.js'
+ * @import { Mark, MessagePart } from './requests.js'
  */
 
 const EXPECTED = "a text, a regular expression, or values by JSONPath such as { '$.id': '#{INDEX}' }";

@@ -1,7 +1,6 @@
-import { isCyclic } from '../nesting.js';
-import { isObject, isRecord } from '../record.js';
+import { TLS_PROPERTIES } from '../../http/tls-properties.js';
+import { isCyclic, isObject, isRecord } from '../record.js';
 import { ValueSlot } from '../value-slot.js';
-import { TLS_PROPERTIES } from '../../tls-properties.js';
 import { MATCH_PROPERTY } from './match.js';
 
 /** sent with one operation, and expected by one */

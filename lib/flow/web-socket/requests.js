@@ -1,14 +1,17 @@
+import { formatValue } from '../../text/format-value.js';
+import { compileTemplate, unquoteValues } from '../template.js';
+import { ValueSlot } from '../value-slot.js';
 import { compileMatch } from './match.js';
-import { compileExpected, compileMessages } from './messages.js';
 
 /**
- * @import { Endpoint } from '../../endpoint.js'
+ * @import { Complain } from '../../ground/problems.js'
+ * @import { Endpoint } from '../../http/endpoint.js'
  * @import { CompiledRequest } from '../request.js'
- * @import { Operation, Request, Scope } from '../types.js'
- * @import { Complain } from '../../problems.js'
- * @import { Mark } from './messages.js'
- * @import { Task } from './types.js'
- *
+ * @import { Operation, Refuse, Request, Scope, Task } from '../types.js'
+ * @import { ValuePlace } from '../written-value.js'
+ */
+
+/**
  * @typedef {object} TaskRequest
  * @property {boolean} isConstant every iteration sends the same
  * @property {(scope: Scope) => Request} render
@@ -94,4 +97,175 @@ const NO_FIELDS = [];
 function withoutConnection(fields) {
   const at = fields.findIndex((name, i) => i % 2 === 0 && name.toLowerCase() === 'connection');
   return at < 0 ? fields : fields.toSpliced(at, 2);
+}
+
+/**
+ * @typedef {(text: string, key: string, place?: ValuePlace) => string} Mark
+ */
+
+/**
+ * @template T
+ * @typedef {object} MessagePart of an operation
+ * @property {boolean} isConstant no token and no function is in it
+ * @property {(scope: Scope) => T} render
+ */
+
+/**
+ * Compiles the messages that an operation sends.
+ *
+ * @param {any} send
+ * @param {Mark} mark
+ * @param {Complain} complain
+ * @returns {MessagePart<(string | Buffer)[]>}
+ */
+function compileMessages(send, mark, complain) {
+  return together(listOf(send).map((one) => compileMessage(one, 'send', mark, complain)));
+}
+
+/**
+ * Compiles what an operation expects.
+ *
+ * @param {any} expect undefined: as many messages as are sent
+ * @param {number} sent
+ * @param {Mark} mark
+ * @param {Complain} complain
+ * @returns {MessagePart<(Refuse | null)[]>}
+ */
+function compileExpected(expect, sent, mark, complain) {
+  if (expect === undefined || typeof expect === 'number') return constant(Array(expect ?? sent).fill(null));
+  return together(
+    listOf(expect).map((one) => {
+      if (one instanceof RegExp) return constant(matching(one));
+      if (one instanceof ValueSlot) return computed(one, (value) => comparing(value)(messageOf(value)));
+      return derived(compileMessage(one, 'expect', mark, complain), comparing(one));
+    }),
+  );
+}
+
+/** JSON is compared by its values. @type {(message: unknown) => (wanted: any) => Refuse} */
+function comparing(message) {
+  return typeof message === 'string' || message instanceof Uint8Array ? bytesOf : containing;
+}
+
+/** @type {(value: any) => any[]} */
+function listOf(value) {
+  return value === undefined ? [] : Array.isArray(value) ? value : [value];
+}
+
+/** @type {(message: any, key: string, mark: Mark, complain: Complain) => MessagePart<any>} */
+function compileMessage(message, key, mark, complain) {
+  if (message instanceof Uint8Array) return constant(Buffer.from(message));
+  if (message instanceof ValueSlot) return computed(message, messageOf);
+  const marked =
+    typeof message === 'string'
+      ? mark(message, key)
+      : unquoteValues(mark(stringify(message.json, key, complain), key, 'json'));
+  const template = compileTemplate(marked);
+  return typeof template === 'string' ? constant(template) : { isConstant: false, render: template };
+}
+
+/** The message that a function has returned. @type {(message: any) => string | Buffer} */
+function messageOf(message) {
+  if (typeof message === 'string') return message;
+  return message instanceof Uint8Array ? Buffer.from(message) : JSON.stringify(message.json);
+}
+
+/** @type {<T>(slot: ValueSlot, convert: (value: any) => T) => MessagePart<T>} */
+function computed({ at }, convert) {
+  return { isConstant: false, render: ({ values }) => convert(/** @type {unknown[]} */ (values)[at]) };
+}
+
+/** @type {(value: unknown, key: string, complain: Complain) => string} */
+function stringify(value, key, complain) {
+  try {
+    const text = JSON.stringify(value);
+    if (text !== undefined) return text;
+    complain(key, `json: a ${typeof value} has no JSON form`);
+  } catch (error) {
+    complain(key, `json: ${/** @type {Error} */ (error).message.split('\n')[0]}`);
+  }
+  return 'null';
+}
+
+/** @type {<T>(value: T) => MessagePart<T>} */
+function constant(value) {
+  return { isConstant: true, render: () => value };
+}
+
+/** @type {<T, U>(part: MessagePart<T>, convert: (value: T) => U) => MessagePart<U>} */
+function derived({ isConstant, render }, convert) {
+  return isConstant ? constant(convert(render({}))) : { isConstant, render: (scope) => convert(render(scope)) };
+}
+
+/** @type {<T>(parts: MessagePart<T>[]) => MessagePart<T[]>} */
+function together(parts) {
+  if (parts.every(({ isConstant }) => isConstant)) return constant(parts.map(({ render }) => render({})));
+  return { isConstant: false, render: (scope) => parts.map(({ render }) => render(scope)) };
+}
+
+/** characters of a message in an error */
+const SHOWN = 200;
+
+/**
+ * Refuses any other message than these bytes, or this text.
+ *
+ * @param {string | Buffer} wanted
+ * @returns {Refuse}
+ */
+export function bytesOf(wanted) {
+  const bytes = Buffer.from(/** @type {string} */ (wanted));
+  return (data) => (bytes.equals(data) ? null : `expected ${shown(bytes)}, got ${shown(data)}`);
+}
+
+/**
+ * Refuses messages that do not match.
+ *
+ * @param {RegExp} given
+ * @returns {Refuse}
+ */
+export function matching(given) {
+  // without the state of g and y, which belongs to the flow
+  const pattern = new RegExp(given.source, given.flags.replace(/[gy]/g, ''));
+  return (data) => (pattern.test(data.toString()) ? null : `expected one that matches ${given}, got ${shown(data)}`);
+}
+
+/**
+ * Refuses messages that are not JSON with these values: objects may have more properties, arrays are compared as a whole.
+ *
+ * @param {string} json
+ * @returns {Refuse}
+ */
+export function containing(json) {
+  const wanted = JSON.parse(json);
+  return (data) => {
+    let got;
+    try {
+      got = JSON.parse(data.toString());
+    } catch {
+      return `expected JSON, got ${shown(data)}`;
+    }
+    const path = differenceIn(got, wanted, '');
+    return path === null
+      ? null
+      : `expected ${json.slice(0, SHOWN)}, got ${shown(data)}${path && `, which differs at ${path}`}`;
+  };
+}
+
+/** The path of the first difference; null: there is none. @type {(got: any, wanted: any, path: string) => string | null} */
+function differenceIn(got, wanted, path) {
+  if (typeof wanted !== 'object' || wanted === null) return Object.is(got, wanted) ? null : path;
+  if (typeof got !== 'object' || got === null || Array.isArray(got) !== Array.isArray(wanted)) return path;
+  if (Array.isArray(wanted) && got.length !== wanted.length) return path;
+  for (const [key, value] of Object.entries(wanted)) {
+    const inner = path === '' ? key : `${path}.${key}`;
+    const found = Object.hasOwn(got, key) ? differenceIn(got[key], value, inner) : inner;
+    if (found !== null) return found;
+  }
+  return null;
+}
+
+/** @type {(data: Buffer) => string} */
+function shown(data) {
+  const text = data.subarray(0, 4 * SHOWN).toString();
+  return formatValue(text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text);
 }

@@ -1,4 +1,4 @@
-import { basicCredentials } from '../../basic-credentials.js';
+import { basicCredentials } from '../../http/field-values.js';
 
 /** @import { Middleware } from './index.js' */
 

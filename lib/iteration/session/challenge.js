@@ -1,12 +1,13 @@
-import { basicCredentials } from '../../basic-credentials.js';
-import { canAnswer, digestResponse } from './digest-response.js';
-import { readChallenges } from './www-authenticate.js';
+import { createHash, randomBytes } from 'node:crypto';
+
+import { basicCredentials } from '../../http/field-values.js';
 
 /**
  * @import { Credentials, Request } from '../../flow/types.js'
  * @import { Middleware, Session } from './index.js'
- * @import { Challenge } from './www-authenticate.js'
- *
+ */
+
+/**
  * @typedef {Challenge & { count: number }} KnownChallenge `count`: requests that answered it
  * @typedef {object} Realms the challenges of a server to a virtual user
  * @property {Map<string, KnownChallenge>} byRealm
@@ -89,4 +90,113 @@ function answer(challenge, { method, path, body }, credentials) {
 /** @type {(request: Request) => boolean} */
 function hasAuthorization({ fields }) {
   return fields.some((name, i) => i % 2 === 0 && name.toLowerCase() === 'authorization');
+}
+
+/**
+ * @typedef {object} Challenge
+ * @property {string} scheme in lower case
+ * @property {Record<string, string>} parameters names in lower case
+ */
+
+const TOKEN = "[!#$%&'*+.^_`|~\\w-]+";
+/** a scheme, or a parameter with its value */
+const PART = new RegExp(`(${TOKEN})(?:[ \\t]*=[ \\t]*(?:"((?:[^"\\\\]|\\\\.)*)"|([^\\s,"]+)))?`, 'g');
+
+/**
+ * Reads a WWW-Authenticate field (RFC 9110 11.6.1): challenges, each with parameters, all separated by commas.
+ *
+ * @param {string} field several fields joined by commas
+ * @returns {Challenge[]}
+ */
+export function readChallenges(field) {
+  /** @type {Challenge[]} */
+  const all = [];
+  for (const [, name, quoted, plain] of field.matchAll(PART)) {
+    const value = quoted === undefined ? plain : quoted.replace(/\\(.)/g, '$1');
+    if (value === undefined) all.push({ scheme: name.toLowerCase(), parameters: Object.create(null) });
+    else if (all.length > 0) all[all.length - 1].parameters[name.toLowerCase()] = value;
+  }
+  return all;
+}
+
+/**
+ * @typedef {object} DigestInput
+ * @property {string} user
+ * @property {string} password
+ * @property {string} method
+ * @property {string} path as in the request line
+ * @property {string | Buffer | null} body
+ * @property {number} count requests with this nonce, this one included
+ * @property {string} [cnonce] client nonce; random by default
+ */
+
+/** By the name in a challenge, the first is the best. @type {Record<string, string>} */
+const HASHES = { 'sha-512-256': 'sha512-256', 'sha-256': 'sha256', md5: 'md5' };
+
+/**
+ * Reports whether a Digest challenge can be answered.
+ *
+ * @param {Record<string, string>} parameters
+ * @returns {boolean}
+ */
+export function canAnswer({ realm, nonce, algorithm = 'md5', qop }) {
+  const isKnown = Object.hasOwn(HASHES, hashNameOf(algorithm));
+  return realm !== undefined && nonce !== undefined && isKnown && (qop === undefined || qopOf(qop) !== undefined);
+}
+
+/**
+ * The Authorization field that answers a Digest challenge (RFC 7616 3.4), or one of the older RFC 2069 without `qop`.
+ *
+ * @param {Record<string, string>} parameters of the challenge
+ * @param {DigestInput} input
+ * @returns {string}
+ */
+export function digestResponse(parameters, input) {
+  const { realm, nonce, opaque, algorithm } = parameters;
+  const { user, password, method, path, body, count, cnonce = randomBytes(16).toString('hex') } = input;
+  const name = algorithm ?? 'md5';
+  const qop = parameters.qop === undefined ? undefined : qopOf(parameters.qop);
+  const hash = (/** @type {string | Buffer} */ text) => createHash(HASHES[hashNameOf(name)]).update(text).digest('hex');
+  const secret = hash(`${user}:${realm}:${password}`);
+  const key = /-sess$/i.test(name) ? hash(`${secret}:${nonce}:${cnonce}`) : secret;
+  const request = hash(`${method}:${path}${qop === 'auth-int' ? `:${hash(body ?? '')}` : ''}`);
+  const nc = count.toString(16).padStart(8, '0');
+  const isHashed = parameters.userhash?.toLowerCase() === 'true';
+  return `Digest ${[
+    isHashed ? quoted('username', hash(`${user}:${realm}`)) : userField(user),
+    quoted('realm', realm),
+    quoted('nonce', nonce),
+    quoted('uri', path),
+    ...(algorithm === undefined ? [] : [`algorithm=${algorithm}`]),
+    ...(qop === undefined ? [] : [`qop=${qop}`, `nc=${nc}`, quoted('cnonce', cnonce)]),
+    quoted(
+      'response',
+      hash(qop === undefined ? `${key}:${nonce}:${request}` : `${key}:${nonce}:${nc}:${cnonce}:${qop}:${request}`),
+    ),
+    ...(opaque === undefined ? [] : [quoted('opaque', opaque)]),
+    ...(isHashed ? ['userhash=true'] : []),
+  ].join(', ')}`;
+}
+
+/** @type {(algorithm: string) => string} */
+function hashNameOf(algorithm) {
+  return algorithm.toLowerCase().replace(/-sess$/, '');
+}
+
+/** @type {(offered: string) => 'auth' | 'auth-int' | undefined} */
+function qopOf(offered) {
+  const all = offered.split(',').map((one) => one.trim().toLowerCase());
+  return all.includes('auth') ? 'auth' : all.includes('auth-int') ? 'auth-int' : undefined;
+}
+
+/** A name beyond ASCII is percent-encoded (RFC 7616 3.4, RFC 8187). @type {(user: string) => string} */
+function userField(user) {
+  if (/^[ -~]*$/.test(user)) return quoted('username', user);
+  const encoded = encodeURIComponent(user).replace(/['()*]/g, (char) => `%${char.charCodeAt(0).toString(16)}`);
+  return `username*=UTF-8''${encoded}`;
+}
+
+/** @type {(name: string, value: string) => string} */
+function quoted(name, value) {
+  return `${name}="${value.replace(/["\\]/g, '\\$&')}"`;
 }

@@ -1,15 +1,14 @@
 import zlib from 'node:zlib';
 
-import { UNCOUNTED } from '../../body-memory.js';
-import { makeError } from '../../errors.js';
-import { JoinedBytes } from '../../joined-bytes.js';
+import { makeError } from '../../ground/errors.js';
+import { JoinedBytes, UNCOUNTED } from '../../process/body-memory.js';
 import { listOf } from '../../text/format-value.js';
 
 /**
- * @import { Transform } from 'node:stream'
- * @import { BodyAccount } from '../../body-memory.js'
+ * @import { BodyAccount } from '../../process/body-memory.js'
  * @import { Response } from '../../transport/types.js'
  * @import { Middleware } from './index.js'
+ * @import { Transform } from 'node:stream'
  */
 
 /**

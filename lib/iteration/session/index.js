@@ -6,12 +6,12 @@ import redirects from './redirects.js';
 import sentRequest from './sent-request.js';
 
 /**
- * @import { BodyAccount } from '../../body-memory.js'
- * @import { EndpointOf } from '../../endpoint.js'
  * @import { Request, Rules } from '../../flow/types.js'
- * @import { Response } from '../../transport/types.js'
+ * @import { EndpointOf } from '../../http/endpoint.js'
  * @import { Role } from '../../measure/recorder.js'
- * @import { Env } from '../env.js'
+ * @import { BodyAccount } from '../../process/body-memory.js'
+ * @import { Response } from '../../transport/types.js'
+ * @import { Env } from '../iteration.js'
  * @import { Realms } from './challenge.js'
  * @import { CookieJars } from './cookie-jars.js'
  *

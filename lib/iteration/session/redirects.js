@@ -1,12 +1,12 @@
-import { pathOf } from '../../endpoint.js';
-import { makeError } from '../../errors.js';
+import { makeError } from '../../ground/errors.js';
+import { pathOf } from '../../http/endpoint.js';
+import { withoutIdentity } from '../../http/tls-properties.js';
 import { isSecretField } from '../../text/mask.js';
-import { withoutIdentity } from '../../tls-properties.js';
 import { blaming } from '../failure.js';
 
 /**
- * @import { EndpointOf } from '../../endpoint.js'
  * @import { Request } from '../../flow/types.js'
+ * @import { EndpointOf } from '../../http/endpoint.js'
  * @import { Middleware } from './index.js'
  */
 

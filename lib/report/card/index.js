@@ -1,13 +1,12 @@
-import { glyphsOf } from '../glyphs.js';
+import { failedFigures } from '../chart-data.js';
+import { hintedErrors } from '../errors.js';
 import { headOf } from '../head.js';
-import { hintedErrors } from '../hinted-errors.js';
 import { count, ms, rate } from '../numbers.js';
 import { measurementOf, outcomeOf } from '../outcome.js';
 import { withSupportedPercentiles } from '../supported.js';
-import { failedFigures } from '../threshold-marks.js';
-import { widthOf } from './fit.js';
+import { glyphsOf } from '../terminal.js';
 import { plotOf } from './plots.js';
-import { STYLE, fillOf, strokeOf, tag, text } from './svg.js';
+import { STYLE, fillOf, strokeOf, tag, text, widthOf } from './svg.js';
 
 /**
  * @import { Render, Result } from '../types.js'

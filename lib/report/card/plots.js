@@ -1,14 +1,10 @@
-import { heatMapOf, levelOf } from '../heat-map.js';
-import { ms } from '../numbers.js';
+import { heatMapOf, levelOf, silhouettesOf, thresholdLines, timeSeriesOf } from '../chart-data.js';
 import { heatOpacity, logScale, silhouettePath, timeLabel, timeTicks } from '../html/client/scales.js';
-import { silhouettesOf } from '../silhouettes.js';
-import { thresholdLines } from '../threshold-marks.js';
-import { timeSeriesOf } from '../time-series.js';
-import { widthOf } from './fit.js';
-import { fillOf, strokeOf, tag, text } from './svg.js';
+import { ms } from '../numbers.js';
+import { fillOf, strokeOf, tag, text, widthOf } from './svg.js';
 
 /**
- * @import { Silhouette } from '../silhouettes.js'
+ * @import { Silhouette } from '../chart-data.js'
  * @import { PercentileDistribution, Result } from '../types.js'
  *
  * @typedef {object} Box

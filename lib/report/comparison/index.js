@@ -1,16 +1,19 @@
-import { measurementOf } from '../outcome.js';
+import { decimal } from '../../ground/decimal.js';
 import { compareStats } from '../../measure/compare.js';
 import { Histogram } from '../../measure/histogram.js';
+import { formatValue, shortened } from '../../text/format-value.js';
+import { silhouettes } from '../chart-data.js';
 import { headOf } from '../head.js';
-import { silhouettes } from '../silhouettes.js';
+import { interval, percent, signed } from '../numbers.js';
+import { measurementOf } from '../outcome.js';
 import { supportedOnly } from '../supported.js';
-import { differencesOf } from './differences.js';
-import { sentenceOf } from './sentence.js';
+import { cannotTell } from './rows.js';
 
 /**
- * @import { Noise } from '../../measure/noise.js'
- * @import { Result } from '../types.js'
- * @import { Comparison, Side } from './types.js'
+ * @import { ComparedFigure, ComparedStats } from '../../measure/compare.js'
+ * @import { Noise } from '../../measure/comparison-method.js'
+ * @import { Result, RunInfo } from '../types.js'
+ * @import { Comparison, Difference, Side } from './formats.js'
  */
 
 /**
@@ -65,4 +68,106 @@ function distributionOf(sides) {
       };
     }),
   );
+}
+
+const HASH_LENGTH = 8;
+/** characters of a fact about a run */
+const LONGEST = 300;
+
+/** Facts about a run, in the order of a report. @type {{ name: string, of: (run: RunInfo) => string }[]} */
+const FACTS = [
+  { name: 'flow', of: ({ flow }) => flow.from },
+  { name: 'content of the flow', of: ({ flow }) => flow.hash.slice(0, HASH_LENGTH) },
+  { name: 'load', of: ({ shape }) => shape },
+  { name: 'target', of: ({ origins }) => origins.join(', ') },
+  { name: 'proxy', of: ({ proxies = [] }) => proxies.join(', ') },
+  { name: 'version', of: ({ tool }) => tool },
+  { name: 'Node', of: ({ machine }) => machine.node },
+  { name: 'machine', of: ({ machine }) => `${machine.platform} ${machine.arch}, ${machine.cpus}` },
+];
+
+/**
+ * The differences between two runs, other than their figures: flow, target, machine, options.
+ *
+ * @param {Pick<Result, 'run'>} base
+ * @param {Pick<Result, 'run'>} other
+ * @returns {Difference[]} empty if one of them is not known
+ */
+export function differencesOf({ run: base }, { run: other }) {
+  if (!base || !other) return [];
+  const facts = FACTS.map(({ name, of }) => ({ name, base: of(base), other: of(other) }));
+  const shown = (/** @type {string} */ text) => shortened(text, LONGEST);
+  const names = [...new Set([...Object.keys(base.options), ...Object.keys(other.options)])].sort();
+  const options = names.map((name) => ({
+    name: `option ${name}`,
+    base: optionText(base.options[name]),
+    other: optionText(other.options[name]),
+  }));
+  return [...facts, ...options]
+    .filter((one) => one.base !== one.other)
+    .map(({ name, base: of, other: to }) => ({ name: shown(name), base: shown(of), other: shown(to) }));
+}
+
+/** @type {(value: unknown) => string} */
+function optionText(value) {
+  if (value === undefined) return '';
+  return typeof value === 'string' ? value : formatValue(value);
+}
+
+const MAX_DIGITS = 4;
+
+/**
+ * The conclusion of a comparison: `B is 1.33 ± 0.05 times faster (p95)`.
+ *
+ * @param {ComparedStats} comparison
+ * @returns {string} one sentence without a full stop
+ */
+export function sentenceOf(comparison) {
+  if (comparison.conclusion.factor === null) return `Nothing to compare: ${obstacleOf(comparison)}`;
+  return `${conclusionText(comparison, comparison.conclusion.factor)}${exceptionsText(comparison)}${failuresText(comparison)}`;
+}
+
+/** @type {(comparison: ComparedStats) => string} */
+function obstacleOf({ totals: { base, other } }) {
+  const failed = [base, other].map(({ failedShare }) => failedShare === 1);
+  if (failed[0] && failed[1]) return 'all iterations of both sides failed';
+  if (failed[0] || failed[1]) return `all iterations of ${failed[0] ? 'A' : 'B'} failed`;
+  return 'a side has no measured iterations';
+}
+
+/** @type {(comparison: ComparedStats, factor: number) => string} */
+function conclusionText({ conclusion: { figure, verdict, margin, isSlower }, figures, why }, factor) {
+  const { low = null, high = null, change = null } = figures.find((one) => one.figure === figure) ?? {};
+  if (verdict === 'noise') return `No significant difference (${figure}: ${interval(low, high)})`;
+  if (verdict === 'unknown' || margin === null)
+    return `${cannotTell(why ?? `too few runs have a ${figure}`)} (${figure}: ${signed(change)})`;
+  return `B is ${factorText(factor, margin)} times ${isSlower ? 'slower' : 'faster'} (${figure})`;
+}
+
+/** Other figures that changed, if not in the same direction: `, but p99 is worse`. @type {(comparison: ComparedStats) => string} */
+function exceptionsText({ conclusion: { verdict }, figures }) {
+  const parts = /** @type {const} */ (['better', 'worse']).flatMap((direction) => {
+    const names = figures.filter((one) => one.verdict === direction && direction !== verdict).map(nameOf);
+    return names.length > 0 ? [`${names.join(', ')} ${names.length > 1 ? 'are' : 'is'} ${direction}`] : [];
+  });
+  return parts.length > 0 ? `, but ${parts.join(', ')}` : '';
+}
+
+/** @type {(figure: ComparedFigure) => string} */
+function nameOf({ figure, unit }) {
+  return unit === 'ms' ? figure : 'the rate';
+}
+
+/** A side that fails answers faster or slower for it. @type {(comparison: ComparedStats) => string} */
+function failuresText({ totals: { base, other } }) {
+  if (base.failed === 0 && other.failed === 0) return '';
+  return `; iterations failed: A ${percent(base.failedShare ?? 0)}, B ${percent(other.failedShare ?? 0)}`;
+}
+
+/** With as many digits as show its distance from 1, and its margin. @type {(factor: number, margin: number) => string} */
+function factorText(factor, margin) {
+  const usual = factor < 10 ? 2 : factor < 100 ? 1 : 0;
+  const smallest = Math.min(factor - 1, margin || Infinity);
+  const digits = smallest > 0 ? Math.min(MAX_DIGITS, Math.max(usual, Math.ceil(-Math.log10(smallest)))) : usual;
+  return `${decimal(factor, digits)} ± ${decimal(margin, digits)}`;
 }

@@ -1,6 +1,6 @@
-import { maskedJson } from '../formats/masked-json.js';
+import { maskedJson } from '../formats/json.js';
 
-/** @type {import('./types.js').RenderComparison} */
+/** @type {import('./formats.js').RenderComparison} */
 export function render(comparison) {
   return `${maskedJson(comparison, 2)}\n`;
 }

@@ -1,9 +1,8 @@
-import { escaped, table } from '../formats/markdown-table.js';
-import { methodText } from './methods.js';
-import { figureRow, operationRow, sideText } from './rows.js';
+import { escaped, table } from '../markup.js';
+import { figureRow, methodText, operationRow, sideText } from './rows.js';
 
 /**
- * @import { Comparison, RenderComparison, Side } from './types.js'
+ * @import { Comparison, RenderComparison, Side } from './formats.js'
  * @import { FigureRow } from './rows.js'
  */
 

@@ -1,10 +1,12 @@
+import { CURE } from '../../measure/compared-figures.js';
 import { count, counted, interval, ms, rate, signed } from '../numbers.js';
 
 /**
- * @import { ComparedFigure } from '../../measure/change.js'
- * @import { ComparedOperation } from '../../measure/compared-operations.js'
- * @import { Comparison, Side } from './types.js'
- *
+ * @import { Baseline, ComparedFigure, ComparedOperation, ComparedStats } from '../../measure/compare.js'
+ * @import { Comparison, Side } from './formats.js'
+ */
+
+/**
  * @typedef {object} FigureRow
  * @property {string} name with its unit
  * @property {string} base
@@ -63,4 +65,62 @@ export function sideText({ label, subtitle, measurement }, { runs }) {
 function countsText(counts) {
   if (counts === null) return 'not in this flow';
   return counts.errors > 0 ? `${count(counts.count)}, ${count(counts.errors)} failed` : count(counts.count);
+}
+
+/** How the changes were tested, by the method of a comparison. @type {Record<ComparedStats['method'], string>} */
+const METHODS = {
+  pairs: "Paired runs: Student's t test of the logarithms of the pairs.",
+  runs: "One value per run: Welch's t test of the logarithms.",
+  sequence:
+    "The sides ran one after the other: Welch's t test of the logarithms, wider by how much runs that follow each other are alike. It does not see a machine that changed between the sides: bench-rest ab does.",
+  noise: 'Changes beside how much runs differ by chance, as --noise or --history say.',
+  none: '',
+};
+
+/**
+ * How the changes were tested, or why they were not and what to do.
+ *
+ * @param {Pick<ComparedStats, 'method' | 'why' | 'tests'>} comparison
+ * @returns {string} sentences
+ */
+export function methodText({ method, why, tests }) {
+  if (why !== null) return `${cannotTell(why)}: ${CURE}.`;
+  const several =
+    tests > 1
+      ? ` ${count(tests)} figures were tested; of those called better or worse, at most 5 % on average are so by chance (Benjamini-Hochberg).`
+      : '';
+  return `${METHODS[method]}${several}`;
+}
+
+/** @type {(why: string) => string} */
+export function cannotTell(why) {
+  return `Cannot tell noise from change, because ${why}`;
+}
+
+/**
+ * The changes against a baseline, in words.
+ *
+ * @param {Pick<Baseline, 'figures' | 'operations'>} baseline
+ * @returns {FigureRow[]} of the iterations, and of the operations if there are several
+ */
+export function baselineRows({ figures, operations }) {
+  const several = operations.length > 1 ? operations.map(operationRow) : [];
+  return [
+    ...figures.map(figureRow),
+    ...several.flatMap((one) => one.figures.map((row) => ({ ...row, name: `${one.name} ${row.name}` }))),
+  ];
+}
+
+/**
+ * What the user has to know about a comparison with a baseline.
+ *
+ * @param {Pick<Baseline, 'why' | 'notes' | 'limits'>} baseline
+ * @returns {string[]} sentences
+ */
+export function baselineRemarks({ why = null, notes, limits }) {
+  const untested = why === null ? [] : [`${cannotTell(why)}: ${CURE}.`];
+  const exceeded = limits.flatMap(({ problem, expression }) =>
+    problem === undefined ? [] : [`${problem} (--max-regression ${expression}).`],
+  );
+  return [...notes.map((note) => `${note[0].toUpperCase()}${note.slice(1)}.`), ...untested, ...exceeded];
 }

@@ -1,11 +1,10 @@
+import { DEFAULT_WIDTH, widthWithin } from '../terminal.js';
 import { painter, table, wrapped } from '../text/layout.js';
-import { DEFAULT_WIDTH, widthWithin } from '../width.js';
-import { methodText } from './methods.js';
-import { figureRow, operationRow, sideText } from './rows.js';
+import { figureRow, methodText, operationRow, sideText } from './rows.js';
 
 /**
  * @import { Cell, Column, Paint, Style } from '../text/layout.js'
- * @import { Comparison, RenderComparison } from './types.js'
+ * @import { Comparison, RenderComparison } from './formats.js'
  * @import { FigureRow } from './rows.js'
  */
 

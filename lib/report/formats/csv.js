@@ -1,7 +1,7 @@
-import { PERCENTILES } from '../../measure/histogram-columns.js';
-import { partsOf } from '../../measure/parts.js';
-import { checkRows } from '../checks.js';
+import { PERCENTILES } from '../../measure/percentiles.js';
+import { partsOf } from '../../measure/transactions.js';
 import { metricRows } from '../../measure/user-metrics.js';
+import { checkRows } from '../rows.js';
 
 /**
  * @import { HistogramSummary } from '../../measure/histogram.js'

@@ -1,4 +1,4 @@
-import { hintedErrors } from '../hinted-errors.js';
+import { hintedErrors } from '../errors.js';
 import { count, ms, rate } from '../numbers.js';
 import { measurementNotes, measurementOf, outcomeOf } from '../outcome.js';
 import { marked, withSupportedPercentiles } from '../supported.js';

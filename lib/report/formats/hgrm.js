@@ -1,4 +1,4 @@
-import { pointAt } from '../percentiles.js';
+import { pointAt } from '../chart-data.js';
 
 /** @import { Render } from '../types.js' */
 

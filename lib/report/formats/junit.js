@@ -1,11 +1,11 @@
-import { EXIT_CODES } from '../../exit-codes.js';
-import { checkRows } from '../checks.js';
-import { metricRows } from '../../measure/user-metrics.js';
+import { EXIT_CODES } from '../../ground/exit-codes.js';
 import { doubtOfFigures } from '../../measure/judge-figures.js';
 import { reasonsOf } from '../../measure/outcome.js';
-import { hintedErrors } from '../hinted-errors.js';
+import { metricRows } from '../../measure/user-metrics.js';
+import { hintedErrors } from '../errors.js';
+import { xml } from '../markup.js';
 import { measurementOf, outcomeOf, placeOf, unmeasured } from '../outcome.js';
-import { xml } from '../xml.js';
+import { checkRows } from '../rows.js';
 
 /**
  * @import { Judgement } from '../../measure/thresholds.js'

@@ -1,17 +1,14 @@
-import { partsOf } from '../../measure/parts.js';
-import { checkRows } from '../checks.js';
+import { partsOf } from '../../measure/transactions.js';
 import { metricRows } from '../../measure/user-metrics.js';
-import { addressRows } from '../address-rows.js';
 import { AGENT_COLUMNS, agentRows, machinesLine } from '../agents.js';
-import { baselineRemarks, baselineRows } from '../baseline-rows.js';
-import { hintedErrors } from '../hinted-errors.js';
-import { logLines } from '../log-lines.js';
+import { baselineRemarks, baselineRows } from '../comparison/rows.js';
+import { hintedErrors, shortExchange } from '../errors.js';
+import { targetText } from '../head.js';
+import { escaped as cell, table as bareTable } from '../markup.js';
 import { count, ms, number, percent, rate } from '../numbers.js';
 import { measurementNotes, measurementOf, outcomeOf, thresholdText } from '../outcome.js';
-import { shortExchange } from '../short-exchange.js';
+import { addressRows, checkRows, logLines } from '../rows.js';
 import { marked, withSupportedPercentiles } from '../supported.js';
-import { targetText } from '../target-text.js';
-import { escaped as cell, table as bareTable } from './markdown-table.js';
 
 /**
  * @import { HistogramSummary } from '../../measure/histogram.js'

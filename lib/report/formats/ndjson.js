@@ -1,4 +1,4 @@
-import { maskedJson } from './masked-json.js';
+import { maskedJson } from './json.js';
 
 /** @import { Render } from '../types.js' */
 

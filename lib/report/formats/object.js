@@ -1,13 +1,10 @@
 import { inspect } from 'node:util';
 
-import { glyphsOf } from '../glyphs.js';
 import { withSupportedPercentiles } from '../supported.js';
-import { errorsText } from '../text/errors-section.js';
-import { operationsTable } from '../text/figures-section.js';
-import { painter } from '../text/layout.js';
-import { doubtsText } from '../text/outcome-section.js';
-import { timeScaleOf } from '../time-scale.js';
-import { DEFAULT_WIDTH } from '../width.js';
+import { DEFAULT_WIDTH, glyphsOf } from '../terminal.js';
+import { doubtsText, errorsText } from '../text/counts.js';
+import { painter, timeScaleOf } from '../text/layout.js';
+import { operationsTable } from '../text/tables.js';
 
 /** @import { Render } from '../types.js' */
 

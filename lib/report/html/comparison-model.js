@@ -1,10 +1,9 @@
-import { methodText } from '../comparison/methods.js';
-import { figureRow, operationRow } from '../comparison/rows.js';
+import { figureRow, methodText, operationRow } from '../comparison/rows.js';
 import { count, counted } from '../numbers.js';
 
 /**
- * @import { ComparedFigure } from '../../measure/change.js'
- * @import { Comparison } from '../comparison/types.js'
+ * @import { ComparedFigure } from '../../measure/compare.js'
+ * @import { Comparison } from '../comparison/formats.js'
  *
  * @typedef {ReturnType<typeof comparisonModel>} ComparisonModel
  */

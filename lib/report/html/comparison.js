@@ -1,7 +1,7 @@
 import { comparisonModel } from './comparison-model.js';
 import { embeddedJson, readAssets, section, shellOf } from './shell.js';
 
-/** @import { RenderComparison } from '../comparison/types.js' */
+/** @import { RenderComparison } from '../comparison/formats.js' */
 
 const ASSETS = readAssets('client/comparison-page.js');
 

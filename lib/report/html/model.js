@@ -1,26 +1,29 @@
+import { perSecond } from '../../ground/units.js';
 import { latencyRows } from '../../measure/figure-rows.js';
-import { STATISTICS } from '../../measure/histogram-columns.js';
-import { partsOf } from '../../measure/parts.js';
+import { STATISTICS } from '../../measure/percentiles.js';
+import { partsOf } from '../../measure/transactions.js';
 import { metricRows } from '../../measure/user-metrics.js';
 import { isBusy } from '../../measure/verdict.js';
-import { perSecond } from '../../units.js';
-import { addressRows } from '../address-rows.js';
 import { AGENT_COLUMNS, agentRows, machinesLine } from '../agents.js';
-import { baselineRemarks, baselineRows } from '../baseline-rows.js';
-import { checkRows, checksLine } from '../checks.js';
-import { glyphsOf } from '../glyphs.js';
+import {
+  failedFigures,
+  heatMapOf,
+  levelOf,
+  operationSeriesOf,
+  pointAt,
+  rounded,
+  silhouettesOf,
+  thresholdLines,
+  timeSeriesOf,
+} from '../chart-data.js';
+import { baselineRemarks, baselineRows } from '../comparison/rows.js';
+import { hintedErrors } from '../errors.js';
 import { headOf } from '../head.js';
-import { heatMapOf, levelOf } from '../heat-map.js';
-import { hintedErrors } from '../hinted-errors.js';
-import { loadText } from '../load-text.js';
-import { logLines } from '../log-lines.js';
-import { ms, count, rate, percent, signed } from '../numbers.js';
+import { count, ms, percent, rate, signed } from '../numbers.js';
 import { measurementNotes, measurementOf, outcomeOf, thresholdText } from '../outcome.js';
-import { pointAt } from '../percentiles.js';
+import { addressRows, checkRows, checksLine, loadText, logLines } from '../rows.js';
 import { marked, weakKeys } from '../supported.js';
-import { silhouettesOf } from '../silhouettes.js';
-import { failedFigures, thresholdLines } from '../threshold-marks.js';
-import { operationSeriesOf, rounded, timeSeriesOf } from '../time-series.js';
+import { glyphsOf } from '../terminal.js';
 
 /**
  * @import { HistogramSummary } from '../../measure/histogram.js'

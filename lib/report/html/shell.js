@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 
-import { maskedJson } from '../formats/masked-json.js';
+import { maskedJson } from '../formats/json.js';
 import { colorProperties } from '../palette.js';
 
 /**

@@ -1,10 +1,8 @@
 import progress from 'cli-progress';
 
-import { glyphsOf } from '../glyphs.js';
+import { glyphsOf } from '../terminal.js';
 import { joined, painter, widthOf, wrapped } from '../text/layout.js';
-import { durationText } from './duration-text.js';
-import { FirstErrors } from './first-errors.js';
-import { LiveFigures } from './live-figures.js';
+import { FirstErrors, LiveFigures, durationText } from './live-figures.js';
 
 /** @import { LiveDisplay, StartDisplay, Tick } from '../types.js' */
 

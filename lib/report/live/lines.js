@@ -1,7 +1,5 @@
 import { percent } from '../numbers.js';
-import { durationText } from './duration-text.js';
-import { FirstErrors } from './first-errors.js';
-import { LiveFigures } from './live-figures.js';
+import { FirstErrors, LiveFigures, durationText } from './live-figures.js';
 
 /** @import { LiveDisplay, StartDisplay } from '../types.js' */
 

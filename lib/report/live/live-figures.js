@@ -1,10 +1,15 @@
-import { valuesNeeded } from '../../quantile.js';
+import { valuesNeeded } from '../../measure/percentiles.js';
+import { shortened } from '../../text/format-value.js';
+import { safe } from '../../text/safe.js';
+import { hintedErrors } from '../errors.js';
 import { count, counted, ms, rate } from '../numbers.js';
 
 /**
- * @import { Stats } from '../../measure/types.js'
+ * @import { ErrorSample, Stats } from '../../measure/types.js'
  * @import { Tick } from '../types.js'
- *
+ */
+
+/**
  * @typedef {object} LiveTexts the figures of a run in progress, as text
  * @property {string} rate of the last second or, if little happened in it, of the last seconds
  * @property {string} p50 of the last interval
@@ -85,4 +90,75 @@ export class LiveFigures {
       max: point.max,
     };
   }
+}
+
+/** Below this share of the run its end cannot be estimated. */
+const FEWEST_SHARE = 0.02;
+const MINUTES_FROM_MS = 120_000;
+
+/**
+ * How long a run has lasted, and how long it lasts in all: `33 s of 60 s`. A run that ends after a number of iterations has
+ * an estimate: `12 s of ~22 s`.
+ *
+ * @param {Pick<Tick, 'elapsedMs' | 'share' | 'phase'>} tick
+ * @param {number} totalMs Infinity if no duration ends the run
+ * @returns {string}
+ */
+export function durationText({ elapsedMs, share, phase }, totalMs) {
+  if (phase === 'after') return 'after';
+  if (elapsedMs === null) return 'before and warm-up';
+  // what ends the run first decides
+  const estimated = share >= FEWEST_SHARE ? elapsedMs / share : Infinity;
+  const isEstimate = estimated < totalMs * 0.99;
+  const total = isEstimate ? Math.round(estimated / 1000) * 1000 : totalMs;
+  if (total === Infinity) return timeText(elapsedMs, elapsedMs);
+  const shown = Math.min(elapsedMs, total);
+  return `${timeText(shown, total)} of ${isEstimate ? '~' : ''}${timeText(total, total)}`;
+}
+
+/** Seconds, or minutes and seconds if the whole is long. @type {(ms: number, wholeMs: number) => string} */
+function timeText(ms, wholeMs) {
+  // a second counts when it is over; an estimate is rounded to whole seconds
+  const seconds = Math.floor(ms / 1000 + 1e-6);
+  if (wholeMs < MINUTES_FROM_MS) return `${seconds} s`;
+  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
+  const rest = String(seconds % 60).padStart(2, '0');
+  return hours > 0 ? `${hours}:${String(minutes).padStart(2, '0')}:${rest}` : `${minutes}:${rest} min`;
+}
+
+const MAX_GROUPS = 10;
+const MAX_LENGTH = 300;
+
+/** The first error of each group, as lines for the time of a run. */
+export class FirstErrors {
+  /** keys of groups @type {Set<string>} */
+  #known = new Set();
+
+  /**
+   * The groups that are new since the last call, at most ten of a run.
+   *
+   * @param {Pick<Stats, 'errors'> & Partial<Pick<Stats, 'requests'>>} stats
+   * @returns {string[]}
+   */
+  linesOf(stats) {
+    const fresh = hintedErrors(stats).filter((sample) => !this.#known.has(keyOf(sample)));
+    const lines = fresh.slice(0, Math.max(0, MAX_GROUPS - this.#known.size)).map(lineOf);
+    const wasFull = this.#known.size >= MAX_GROUPS;
+    for (const sample of fresh) this.#known.add(keyOf(sample));
+    const isFull = !wasFull && this.#known.size > MAX_GROUPS;
+    return isFull
+      ? [...lines, `${count(this.#known.size - MAX_GROUPS)} more kinds of errors; the report lists them`]
+      : lines;
+  }
+}
+
+/** @type {(sample: ErrorSample) => string} */
+function lineOf({ kind, operation, context, firstIndex, message }) {
+  const first = firstIndex === null ? '' : `, iteration ${count(firstIndex)}`;
+  return safe(`${kind} in ${operation || context}${first}: ${shortened(message, MAX_LENGTH)}`);
+}
+
+/** @type {(sample: ErrorSample) => string} */
+function keyOf({ kind, code, operation, context }) {
+  return JSON.stringify([kind, code, operation, context]);
 }

@@ -1,35 +1,35 @@
-import { glyphsOf } from '../glyphs.js';
 import { withSupportedPercentiles } from '../supported.js';
-import { timeScaleOf } from '../time-scale.js';
-import { DEFAULT_WIDTH, widthWithin } from '../width.js';
-import { addressesSection } from './addresses-section.js';
-import { agentsSection } from './agents-section.js';
-import { baselineSection } from './baseline-section.js';
-import { checksSection } from './checks-section.js';
-import { clientSection } from './client-section.js';
-import { credentialsSection } from './credentials-section.js';
-import { countsSection } from './counts-section.js';
-import { errorsSection } from './errors-section.js';
-import { figuresSection } from './figures-section.js';
-import { filesSection } from './files-section.js';
-import { hasNoAnswer, headlineSection } from './headline-section.js';
-import { histogramSection } from './histogram-section.js';
-import { latencySection } from './latency-section.js';
-import { painter } from './layout.js';
-import { logSection } from './log-section.js';
-import { metricsSection } from './metrics-section.js';
-import { outcomeSection } from './outcome-section.js';
-import { overviewSection } from './overview-section.js';
-import { percentilesSection } from './percentiles-section.js';
-import { rateSection } from './rate-section.js';
-import { reportSection } from './report-section.js';
-import { thresholdsSection } from './thresholds-section.js';
+import { DEFAULT_WIDTH, glyphsOf, widthWithin } from '../terminal.js';
+import { histogramSection, percentilesSection, rateSection } from './charts.js';
+import {
+  clientSection,
+  countsSection,
+  credentialsSection,
+  errorsSection,
+  filesSection,
+  hasNoAnswer,
+  headlineSection,
+  logSection,
+  outcomeSection,
+  overviewSection,
+} from './counts.js';
+import { painter, timeScaleOf } from './layout.js';
+import {
+  addressesSection,
+  agentsSection,
+  baselineSection,
+  checksSection,
+  figuresSection,
+  latencySection,
+  metricsSection,
+  reportSection,
+  thresholdsSection,
+} from './tables.js';
 
 /**
- * @import { Glyphs } from '../glyphs.js'
- * @import { TimeScale } from '../time-scale.js'
- * @import { RenderOptions, Render, Result } from '../types.js'
- * @import { Paint } from './layout.js'
+ * @import { Glyphs } from '../terminal.js'
+ * @import { Render, RenderOptions, Result } from '../types.js'
+ * @import { Paint, TimeScale } from './layout.js'
  *
  * @typedef {Required<RenderOptions> & { paint: Paint, glyphs: Glyphs, scale: TimeScale }} SectionOptions
  *

@@ -1,8 +1,11 @@
+import { toCommonTime } from '../common-time.js';
+
 /**
  * @import { Schedule } from '../../schedule/types.js'
- * @import { IndexAllocator } from './index-allocator.js'
- * @import { Stride } from './stride.js'
- *
+ * @import { Stride } from '../options/shard.js'
+ */
+
+/**
  * @typedef {object} ArrivalsOptions
  * @property {IndexAllocator} indexes of this shard's own iterations
  * @property {Stride} stride their INDEX in the run
@@ -88,4 +91,118 @@ export class Arrivals {
     const excess = this.#stride.countOf(arrived) - started - this.#maxBacklog;
     if (excess > 0 && this.#indexes.skip(started, started + excess)) this.#backlog.dropped += excess;
   }
+}
+
+/**
+ * Hands out the INDEX of iterations: each one once.
+ *
+ * @typedef {object} IndexAllocator
+ * @property {() => number} count indexes handed out or skipped
+ * @property {() => number} next
+ * @property {(from: number, to: number) => boolean} skip drops `from` up to, not including, `to`; false if another
+ *   thread has taken one of them meanwhile
+ */
+
+/** For a single thread. @returns {IndexAllocator} */
+export function localIndexes() {
+  let next = 0;
+  return {
+    count: () => next,
+    next: () => next++,
+    skip(_from, to) {
+      next = to;
+      return true;
+    },
+  };
+}
+
+/**
+ * For threads that share no memory: thread `part` takes every `parts`-th index.
+ *
+ * @param {number} part
+ * @param {number} parts
+ * @returns {IndexAllocator}
+ */
+export function stridedIndexes(part, parts) {
+  const own = localIndexes();
+  return { count: () => own.count() * parts, next: () => part + own.next() * parts, skip: () => false };
+}
+
+/**
+ * Memory for {@link sharedIndexes} and {@link startedCounts}.
+ *
+ * @param {number} parts threads
+ * @returns {SharedArrayBuffer}
+ */
+export function indexMemory(parts) {
+  return new SharedArrayBuffer(NEXT_BYTES + parts * Float64Array.BYTES_PER_ELEMENT);
+}
+
+/**
+ * For threads that share memory.
+ *
+ * @param {SharedArrayBuffer} memory
+ * @returns {IndexAllocator}
+ */
+export function sharedIndexes(memory) {
+  // 64 bits: at 150,000 iterations per second, 32 bits overflow after eight hours
+  const next = new BigInt64Array(memory, 0, 1);
+  return {
+    count: () => Number(Atomics.load(next, 0)),
+    next: () => Number(Atomics.add(next, 0, 1n)),
+    skip: (from, to) => Atomics.compareExchange(next, 0, BigInt(from), BigInt(to)) === BigInt(from),
+  };
+}
+
+/**
+ * @param {SharedArrayBuffer} memory
+ * @returns {Float64Array} started iterations of each thread; only that thread writes its element
+ */
+export function startedCounts(memory) {
+  return new Float64Array(memory, NEXT_BYTES);
+}
+
+const NEXT_BYTES = BigInt64Array.BYTES_PER_ELEMENT;
+
+/**
+ * Permits a shard to start iterations below an INDEX, until a time. Its coordinator raises both while the shard reports. The
+ * iterations above can be given to other agents, and each INDEX still runs once, without any clock: neither a machine that was
+ * suspended nor one whose clock differs can start one that was given away. The time makes a shard pause that is cut off, so that
+ * its load does not add to the load of the agents that have taken it over.
+ */
+export class StartPermit {
+  #below;
+  #until;
+  #now;
+
+  /**
+   * @param {SharedArrayBuffer} memory of {@link permitMemory}, shared by all threads of a shard
+   * @param {() => number} [now] ms, common time of all threads
+   */
+  constructor(memory, now = () => toCommonTime(performance.now())) {
+    this.#below = new BigInt64Array(memory, 0, 1);
+    this.#until = new BigInt64Array(memory, BYTES, 1);
+    this.#now = now;
+  }
+
+  /** @type {(index: number) => boolean} */
+  allows(index) {
+    return index < Number(Atomics.load(this.#below, 0)) && this.#now() < Number(Atomics.load(this.#until, 0));
+  }
+
+  /**
+   * @param {number} below INDEX that may not start; a lower one than before changes nothing
+   * @param {number} until common time
+   */
+  extend(below, until) {
+    if (below > Number(Atomics.load(this.#below, 0))) Atomics.store(this.#below, 0, BigInt(below));
+    Atomics.store(this.#until, 0, BigInt(Math.floor(until)));
+  }
+}
+
+const BYTES = BigInt64Array.BYTES_PER_ELEMENT;
+
+/** @returns {SharedArrayBuffer} for a permit that allows nothing yet */
+export function permitMemory() {
+  return new SharedArrayBuffer(2 * BYTES);
 }

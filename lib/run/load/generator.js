@@ -1,30 +1,23 @@
 import { setImmediate } from 'node:timers/promises';
 
-import { BodyMemory } from '../../body-memory.js';
-import { compileCookies } from '../../flow/cookies.js';
 import { originsOf } from '../../flow/origins.js';
+import { compileCookies } from '../../flow/request-fields.js';
+import { createRandom } from '../../ground/random.js';
+import { drawMs } from '../../ground/units.js';
 import { prepareIteration } from '../../iteration/iteration.js';
 import { CookieJars } from '../../iteration/session/cookie-jars.js';
 import { Recorder } from '../../measure/recorder.js';
 import { loopIdleMs, runnableMs, watchThread } from '../../measure/thread.js';
-import { createRandom } from '../../random.js';
-import { drawMs } from '../../think-time.js';
-import { clock } from '../clock.js';
-import { afterRunnableTime } from '../suspension.js';
-import { Arrivals } from './arrivals.js';
+import { BodyMemory } from '../../process/body-memory.js';
+import { afterRunnableTime, clock } from '../clock.js';
+import { recordFailure } from '../flow-failures.js';
+import { Arrivals, StartPermit, localIndexes, stridedIndexes } from './arrivals.js';
+import { createContext, preallocate, runWarmUp } from './before-start.js';
 import { DONE, Ending } from './ending.js';
-import { localIndexes, stridedIndexes } from './index-allocator.js';
-import { createContext } from './iteration-context.js';
 import { LaneSet } from './lane-set.js';
 import { runLanes } from './lanes.js';
-import { loadTransport } from './load-transport.js';
-import { MeasuredTransport } from './measured-transport.js';
-import { Pacer } from './pacer.js';
-import { openAlarm } from './pacing.js';
-import { preallocate } from './preallocate.js';
-import { recordFailure } from './record-failure.js';
-import { StartPermit } from './start-permit.js';
-import { runWarmUp } from './warm-up.js';
+import { MeasuredTransport, loadTransport } from './measured-transport.js';
+import { Pacer, openAlarm } from './pacer.js';
 
 /**
  * @import { Phase } from '../../flow/types.js'
@@ -34,10 +27,10 @@ import { runWarmUp } from './warm-up.js';
  * @import { TransportEntry, TransportTotals } from '../../transport/types.js'
  * @import { RequestLog } from '../log/request-log.js'
  * @import { LoadPlan } from '../plan.js'
- * @import { IndexAllocator } from './index-allocator.js'
+ * @import { IndexAllocator } from './arrivals.js'
+ * @import { WarmUpResult } from './before-start.js'
  * @import { LanesOptions } from './lanes.js'
  * @import { PacingMemory } from './pacing-thread.js'
- * @import { WarmUpResult } from './warm-up.js'
  *
  * @typedef {object} GeneratorOptions
  * @property {(error: Error, phase: Phase) => void} [onFailure] called after a failure was counted

@@ -8,9 +8,9 @@ import { WHOLE } from '../options/shard.js';
 import { ReadDelay } from './read-delay.js';
 
 /**
- * @import { BodyMemory } from '../../body-memory.js'
- * @import { RunningTimes } from '../../measure/abort-judge.js'
+ * @import { RunningTimes } from '../../measure/judge-thresholds.js'
  * @import { Recorder } from '../../measure/recorder.js'
+ * @import { BodyMemory } from '../../process/body-memory.js'
  * @import { Transport } from '../../transport/types.js'
  * @import { LoadPlan } from '../plan.js'
  *

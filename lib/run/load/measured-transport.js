@@ -1,9 +1,11 @@
+import { usesWebSockets } from '../../flow/origins.js';
 import { NO_TRAFFIC, subtractTotals } from '../../transport/traffic.js';
 
 /**
  * @import { Recorder } from '../../measure/recorder.js'
  * @import { Timings, Transport, TransportEntry, TransportTotals } from '../../transport/types.js'
  * @import { RunOptions } from '../options/types.js'
+ * @import { LoadPlan } from '../plan.js'
  */
 
 /** The transport of one thread, whose times and traffic are measured except during the warm-up. */
@@ -63,4 +65,17 @@ export class MeasuredTransport {
       ttfb: (ms) => this.#isMeasuring && ttfb.update(ms),
     };
   }
+}
+
+/**
+ * Loads the HTTP client of a plan, and the client of WebSockets if the flow has any.
+ *
+ * @param {Pick<LoadPlan, 'flow' | 'transport'>} plan
+ * @returns {Promise<Awaited<ReturnType<TransportEntry['load']>>['open']>}
+ */
+export async function loadTransport({ flow, transport }) {
+  const { open } = await transport.load();
+  if (!usesWebSockets(flow)) return open;
+  const { withWebSockets } = await import('../../transport/ws/index.js');
+  return withWebSockets(open);
 }

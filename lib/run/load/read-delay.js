@@ -1,8 +1,8 @@
-import { countStop, noStop } from '../../measure/stops.js';
+import { countStop, noStop } from '../../process/stops.js';
 
 /**
+ * @import { Stops } from '../../process/stops.js'
  * @import { Clock } from '../clock.js'
- * @import { Stops } from '../../measure/stops.js'
  *
  * @typedef {object} ReadDelaySources
  * @property {Clock} clock

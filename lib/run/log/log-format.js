@@ -1,4 +1,33 @@
-import { LOG_COLUMNS } from './log-columns.js';
+/**
+ * The columns of a log of requests, in their order. Times are milliseconds since the start of the measured iterations.
+ *
+ * @typedef {object} LogColumn
+ * @property {string} name
+ * @property {string} about
+ */
+
+/** @type {LogColumn[]} */
+export const LOG_COLUMNS = [
+  { name: 'time', about: 'wall clock at the end of the request, in ms since 1970 (Unix epoch)' },
+  { name: 'due', about: 'when its iteration was due; only in runs with an arrival rate' },
+  { name: 'started', about: 'when the request was started: connecting comes next, if no connection is open' },
+  { name: 'connected', about: 'when its connection was opened; empty on a connection that was open' },
+  { name: 'sent', about: 'when it was written; empty if there was no connection' },
+  { name: 'firstByte', about: 'when the first byte of the response arrived' },
+  { name: 'end', about: 'when the last byte of the response arrived, or the request failed' },
+  { name: 'status', about: 'of the response; empty if there is none' },
+  { name: 'bytesOut', about: 'bytes of the request, head and body, before encryption' },
+  { name: 'bytesIn', about: 'bytes of the response, head and body as they were received, after decryption' },
+  { name: 'iteration', about: 'index of the iteration; empty in `before` and `after`' },
+  { name: 'phase', about: '`before`, `beforeMain`, `main`, `afterMain` or `after`' },
+  { name: 'operation', about: 'name of the operation, as in the result' },
+  { name: 'kind', about: '`request`, `retry`, `redirect`, or `challenge` (sent again with credentials)' },
+  { name: 'virtualUser', about: 'number of the virtual user, from 0; empty in `before` and `after`' },
+  { name: 'connection', about: 'number of the connection, from 1, each once in all files of a run' },
+  { name: 'address', about: 'where the connection leads: `10.0.0.7:80`; of the proxy, if there is one' },
+  { name: 'error', about: 'code of the error, such as `ECONNREFUSED`, if there is no complete response' },
+  { name: 'weight', about: 'how many requests the line stands for: 1, and more if lines were left out' },
+];
 
 /**
  * @typedef {object} LogFormat

@@ -1,16 +1,15 @@
-import { proxiesOf } from '../../flow/proxies.js';
-import { scenariosOf, slotCount } from '../../slots.js';
+import { proxiesOf } from '../../flow/origins.js';
+import { ITERATION_PHASES, scenariosOf, slotCount } from '../../ground/phases.js';
+import { createProblems } from '../../ground/problems.js';
 import { transportNamed } from '../../transport/index.js';
-import { ITERATION_PHASES } from '../../phases.js';
-import { createProblems } from '../../problems.js';
-import { Stride } from '../load/stride.js';
 import { readThresholds } from './read-thresholds.js';
+import { Stride } from './shard.js';
 
 /**
+ * @import { Feeders } from '../../flow/data/feeders.js'
  * @import { CompiledFlow } from '../../flow/types.js'
- * @import { KnownCheck } from '../../measure/check-threshold.js'
- * @import { HookMetrics } from '../../measure/thresholds.js'
- * @import { Problems } from '../../problems.js'
+ * @import { Problems } from '../../ground/problems.js'
+ * @import { HookMetrics, KnownCheck } from '../../measure/thresholds.js'
  * @import { RunOptions } from './types.js'
  */
 
@@ -234,4 +233,27 @@ function requestBytes(flow, { limit, workers = 0, shard }) {
   const costs = Object.values(flow).flatMap((steps) => steps.map(({ bodyCost }) => bodyCost));
   const held = costs.reduce((sum, cost) => sum + cost.held, 0);
   return held * (1 + workers) + new Stride(shard).countOf(limit) * Math.max(...costs.map(({ copied }) => copied));
+}
+
+/**
+ * Options whose meaning depends on the feeders: rows that are used once limit the iterations.
+ *
+ * @param {RunOptions} options
+ * @param {Feeders | null} feeders of the flow
+ * @returns {RunOptions}
+ * @throws {Error} E_RUN_OPTIONS
+ */
+export function fitToData(options, feeders) {
+  const unique = feeders?.all().filter(({ isUnique }) => isUnique) ?? [];
+  if (unique.length === 0) return options;
+  const problems = createProblems('E_RUN_OPTIONS');
+  if (options.warmup)
+    problems.add(
+      'runOptions.warmup',
+      `would use rows of data.${unique[0].name}, whose order is unique: remove the warm-up, or use another order`,
+    );
+  problems.throwIfAny();
+  const { iterations = Infinity } = options;
+  const most = Math.min(iterations, ...unique.filter(({ endsRun }) => endsRun).map(({ count }) => count));
+  return most < Infinity ? { ...options, iterations: most } : options;
 }

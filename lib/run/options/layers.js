@@ -1,12 +1,13 @@
-import { areArguments, readArguments } from './arguments.js';
+import { isEmpty } from '../../flow/record.js';
+import { makeError } from '../../ground/errors.js';
 import { ENDS, RUN_OPTIONS } from './index.js';
 import { LOAD } from './load.js';
-import { settleOptions } from './settle-options.js';
-import { NOT_JUDGED, ONE_ITERATION, idleUsers, refuseWithoutEnd } from './single-iteration.js';
+import { areArguments, readArguments } from './requests.js';
+import { readOption } from './row.js';
+
+/** @import { RawFlow } from '../../flow/types.js' */
 
 /**
- * @import { RawFlow } from '../../flow/types.js'
- *
  * Where the value of a run option comes from, weakest layer first: defaults, configuration file, flow, command line
  * (or program), `--debug`. This is the only place where options of different origin meet.
  *
@@ -187,3 +188,101 @@ const HIDDEN = new Set(
     ({ name }) => name,
   ),
 );
+
+/** Options of 1.2.4 that are numbers. */
+const NUMBERS = ['limit', 'iterations', 'prealloc', 'progress'];
+
+/** Options of 1.2.4 for which 0 stands for nothing. */
+const TEXTS = ['user', 'password'];
+
+/**
+ * Gives the options of a program the one meaning that they had for 1.2.4: values that stand for nothing are removed, numbers are
+ * converted, and of more virtual users or rendered requests than iterations the others have nothing to do.
+ *
+ * @param {Record<string, any>} given
+ * @returns {Record<string, any>}
+ */
+export function settleOptions(given) {
+  /** @type {Record<string, any>} */
+  const options = Object.fromEntries(Object.entries(given).map(([name, value]) => [name, settledValue(name, value)]));
+  const { limit, iterations } = options;
+  const areNumbers = typeof limit === 'number' && typeof iterations === 'number';
+  if (areNumbers && limit > MOST_USERS && iterations > 0 && iterations <= MOST_USERS)
+    options.limit = Math.ceil(iterations);
+  if (options.prealloc > iterations) options.prealloc = Math.ceil(iterations);
+  return options;
+}
+
+/** Texts that are never empty. */
+const ALSO_EMPTY = ['baseUrl', 'socketPath', 'thresholds'];
+
+/** More are refused. */
+const MOST_USERS = 100_000;
+
+/** @type {(name: string, value: any) => unknown} */
+function settledValue(name, value) {
+  const row = RUN_OPTIONS.find((one) => one.name === name);
+  if (NUMBERS.includes(name)) {
+    const number = likeNumber(value);
+    if (number !== null) return number;
+  }
+  if (TEXTS.includes(name) && typeof value === 'number' && !value) return undefined;
+  const isNothing = value === 0 ? row?.type === 'boolean' : isEmpty(value);
+  if (!row || !isNothing || (row.check(readOption(row, value)) && !ALSO_EMPTY.includes(name))) return value;
+  return undefined;
+}
+
+/** What JavaScript converts to a whole number: `true`, `[3]`, `'0x3'`. Other texts have their own notation. @type {(value: unknown) => number | null} */
+function likeNumber(value) {
+  const only = Array.isArray(value) && value.length === 1 ? value[0] : value;
+  const isConverted = only === true || /^\s*0[xob]/i.test(String(typeof only === 'string' ? only : ''));
+  const isListed = only !== value && ['number', 'string'].includes(typeof only) && only !== '';
+  return (isConverted || isListed) && Number.isSafeInteger(Number(only)) ? Number(only) : null;
+}
+
+/** A time between progress updates below this, for a run of one iteration, is likely a duration in seconds. */
+const LIKELY_SECONDS = 1000;
+
+/**
+ * Refuses options that make no sense for a run of one iteration, and flags that mean its length in other tools. Runs
+ * with an end take them, as 1.2.4 did.
+ *
+ * @param {Record<string, any>} options of all layers, for which nothing sets an end
+ * @param {Record<string, any>} flags of the command line
+ * @throws {Error} E_USAGE
+ */
+export function refuseWithoutEnd({ rate }, { prealloc = 0, progress = 0 }) {
+  if (prealloc > 1)
+    refuse(
+      `-a ${prealloc} renders requests before the start, but this run has 1 iteration: for ${prealloc} iterations write -n ${prealloc}`,
+    );
+  if (progress > 0 && progress < LIKELY_SECONDS)
+    refuse(
+      `-d ${progress} is the time between progress updates, in ms, but this run has 1 iteration: to run for ${progress} s write -t ${progress}s`,
+    );
+  if (rate !== undefined)
+    refuse('a rate (-r) needs an end, or the run has 1 iteration: add -t 10s, -n 1000 or --forever');
+}
+
+/** The hint for a run that has one iteration because nothing sets an end. */
+const ONE_ITERATION = '1 iteration; use -n 1000 or -t 10s for a benchmark';
+
+/** The hint for `--debug` of a flow with thresholds. */
+const NOT_JUDGED = '--debug runs one iteration: no threshold is judged';
+
+/**
+ * The hint for a run with fewer iterations than virtual users. At an arrival rate, idle virtual users are normal.
+ *
+ * @param {Record<string, any>} options of all layers
+ * @returns {string[]}
+ */
+export function idleUsers({ iterations, limit, rate, stages }) {
+  const hasRate = rate !== undefined || stages !== undefined;
+  if (hasRate || typeof limit !== 'number' || !(iterations < limit)) return [];
+  return [`only ${iterations} of ${limit} virtual users have an iteration to run; use -n ${limit} or more, or -t 10s`];
+}
+
+/** @type {(problem: string) => never} */
+function refuse(problem) {
+  throw makeError('E_USAGE', { problem });
+}

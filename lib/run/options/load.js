@@ -1,13 +1,12 @@
-import { readThinkTime } from '../../think-time.js';
-import { readCount } from '../../units.js';
-import { FILE_NAME, count, flag, ms, rate, refuseBareTime, text } from './kinds.js';
-import { readStages, refuseMixed } from './stages.js';
-import { readWarmup } from './warmup.js';
+import { readCount, readMs, readRate, readThinkTime } from '../../ground/units.js';
+import { readWorkers } from './machine.js';
+import { FILE_NAME, count, flag, ms, rate, refuseBareTime, text } from './row.js';
 import { isShard, readShard, refuseShard } from './shard.js';
-import { readInstant, refuseWithoutZone } from './start-at.js';
-import { readWorkers } from './workers.js';
 
-/** @import { RunOption } from './row.js' */
+/**
+ * @import { Stage } from '../../schedule/types.js'
+ * @import { RunOption } from './row.js'
+ */
 
 /** The value of `seed` that stands for a number that is drawn before the run. */
 export const RANDOM_SEED = 'random';
@@ -145,7 +144,7 @@ export const LOAD = [
     name: 'pause',
     flag: '--pause <time>',
     type: 'ThinkTime',
-    parsed: "import('../../think-time.js').ThinkTime",
+    parsed: "import('../../ground/units.js').ThinkTime",
     schema: { $ref: '#/$defs/pause' },
     read: readThinkTime,
     readsAny: true,
@@ -250,4 +249,97 @@ function refuseBodyOrUser(text) {
   if (text.includes(':')) return 'It is a number of iterations to render; user and password are -u and -p';
   if (!FILE_NAME.test(text)) return undefined;
   return `It is a number of iterations to render; -m PATCH -b @${text} sends the body of a PATCH request`;
+}
+
+/**
+ * Reads stages: objects with `duration` and `rate` or `limit`, or texts: `30s:100` ends at 100 iterations per second,
+ * `30s:50c` at 50 virtual users.
+ *
+ * @param {unknown} given
+ * @returns {Stage[] | null} null if one is invalid, or if rates and virtual users are mixed
+ */
+export function readStages(given) {
+  if (!Array.isArray(given) || given.length === 0) return null;
+  const stages = given.map((one) => (typeof one === 'string' ? readStageText(one) : readStage(one)));
+  const known = ['rate', 'limit'].filter((key) => stages.some((stage) => stage && key in stage));
+  return known.length === 1 && stages.every((stage) => stage !== null) ? /** @type {Stage[]} */ (stages) : null;
+}
+
+/**
+ * Explains why stages are refused, if each alone could be read.
+ *
+ * @param {unknown} given
+ * @returns {string | undefined}
+ */
+export function refuseMixed(given) {
+  if (!Array.isArray(given) || given.length === 0 || given.some((one) => readStages([one]) === null)) return undefined;
+  return "mixes rates and virtual users: end all stages at a rate, such as '30s:100', or all at virtual users, such as '30s:50c'";
+}
+
+/** @type {(text: string) => Stage | null} */
+function readStageText(text) {
+  const colon = text.indexOf(':');
+  const value = text.slice(colon + 1).trim();
+  const isLanes = value.endsWith('c');
+  return colon < 0
+    ? null
+    : readStage({
+        duration: text.slice(0, colon),
+        [isLanes ? 'limit' : 'rate']: isLanes ? value.slice(0, -1) : value,
+      });
+}
+
+/** @type {(stage: any) => Stage | null} */
+function readStage(stage) {
+  if (typeof stage !== 'object' || stage === null) return null;
+  const { duration, rate, limit, ramp = true, ...unknown } = stage;
+  const ms = readMs(duration);
+  const value = rate === undefined ? readCount(limit) : readRate(rate);
+  const isValid =
+    ms > 0 &&
+    value >= 0 &&
+    typeof ramp === 'boolean' &&
+    (rate === undefined) !== (limit === undefined) &&
+    Object.keys(unknown).length === 0;
+  return isValid ? { duration: ms, [rate === undefined ? 'limit' : 'rate']: value, ramp } : null;
+}
+
+/**
+ * Reads a warm-up: a time, `5s:10c` (of 10 virtual users), or `{ duration, limit }`.
+ *
+ * @param {unknown} given
+ * @returns {{ duration: number, limit?: number } | undefined} undefined if invalid
+ */
+export function readWarmup(given) {
+  const { duration, limit, ...unknown } =
+    typeof given === 'object' && given !== null ? /** @type {any} */ (given) : readWarmupText(given);
+  const ms = readMs(duration);
+  const lanes = limit === undefined ? undefined : readCount(limit);
+  const isValid = ms > 0 && (lanes === undefined || lanes > 0) && Object.keys(unknown).length === 0;
+  return isValid ? { duration: ms, ...(lanes !== undefined && { limit: lanes }) } : undefined;
+}
+
+/** @type {(given: unknown) => { duration: unknown, limit?: string }} */
+function readWarmupText(given) {
+  const [, duration, limit] = (typeof given === 'string' && /^([^:]*):(.*)c$/.exec(given)) || [];
+  return duration === undefined ? { duration: given } : { duration, limit };
+}
+
+const WITH_ZONE = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)$/i;
+
+/**
+ * @param {unknown} given an ISO 8601 time with its zone, such as 2026-11-22T12:00:00Z
+ * @returns {number} ms since 1970; NaN if it is not one
+ */
+export function readInstant(given) {
+  return WITH_ZONE.test(String(given)) ? Date.parse(String(given)) : NaN;
+}
+
+/**
+ * @param {unknown} given
+ * @returns {string | undefined}
+ */
+export function refuseWithoutZone(given) {
+  const hasZone = WITH_ZONE.test(String(given)) || Number.isNaN(Date.parse(String(given)));
+  return hasZone ? undefined : `${given} has no time zone: write ${given}Z for UTC, or an offset such as +02:00`;
 }

@@ -1,26 +1,26 @@
 import { randomInt } from 'node:crypto';
 
-import { counted } from '../../decimal.js';
-import { makeError } from '../../errors.js';
 import { readVariables } from '../../flow/environment.js';
-import { isTooDeep } from '../../flow/nesting.js';
+import { isTooDeep } from '../../flow/record.js';
 import { readTls } from '../../flow/tls.js';
-import { createProblems } from '../../problems.js';
-import { proxySettings } from '../../proxy-choice.js';
+import { counted } from '../../ground/decimal.js';
+import { makeError } from '../../ground/errors.js';
+import { createProblems } from '../../ground/problems.js';
+import { proxySettings } from '../../http/proxy.js';
 import { SCHEDULES, scheduleFor, unreadBy } from '../../schedule/index.js';
-import { MAX_DEPTH } from '../../text/max-depth.js';
+import { MAX_DEPTH } from '../../text/parse-json.js';
 import { TRANSPORTS, transportNamed } from '../../transport/index.js';
-import { refuseUnlessOwn } from './explain-name.js';
 import { ENDS, RUN_OPTIONS } from './index.js';
-import { RANDOM_SEED } from './load.js';
 import { resolveLayers } from './layers.js';
-import { Stride } from '../load/stride.js';
-import { tooFewFiles } from './open-files.js';
+import { RANDOM_SEED } from './load.js';
+import { tooFewFiles } from './machine.js';
+import { refuseUnlessOwn } from './names.js';
 import { readThresholds } from './read-thresholds.js';
 import { readOption, refusalOf } from './row.js';
+import { Stride } from './shard.js';
 
 /**
- * @import { Problems } from '../../problems.js'
+ * @import { Problems } from '../../ground/problems.js'
  * @import { Layer } from './layers.js'
  * @import { RunOption } from './row.js'
  * @import { RunOptions } from './types.js'

@@ -1,11 +1,10 @@
 import { readThreshold } from '../../measure/thresholds.js';
 import { codeFrame } from '../../text/code-frame.js';
-import { thresholdTexts } from './thresholds.js';
+import { thresholdTexts } from './checks.js';
 
 /**
- * @import { KnownCheck } from '../../measure/check-threshold.js'
- * @import { HookMetrics, Threshold } from '../../measure/thresholds.js'
- * @import { Problems } from '../../problems.js'
+ * @import { Problems } from '../../ground/problems.js'
+ * @import { HookMetrics, KnownCheck, Threshold } from '../../measure/thresholds.js'
  */
 
 /**

@@ -1,11 +1,27 @@
-import { mergeCookies, readCookies } from '../../cookie-values.js';
+import { isRecord } from '../../flow/record.js';
+import { mergeCookies, readCookies } from '../../http/field-values.js';
 import { maskAll, maskFields } from '../../text/mask.js';
-import { areArguments, mergeArguments, readArguments } from './arguments.js';
-import { HAR } from './har.js';
-import { count, ms, paths, refuseLikelySeconds, text } from './kinds.js';
-import { mergeFields } from './merge-fields.js';
+import { count, flag, ms, paths, refuseLikelySeconds, text } from './row.js';
 
 /** @import { RunOption } from './row.js' */
+
+/** Options of recordings: which parts of them are sent. @type {RunOption[]} */
+export const HAR = [
+  {
+    name: 'harCookies',
+    flag: '--har-cookies',
+    ...flag,
+    default: false,
+    about: 'send the cookies of a HAR recording, instead of those that the server sets',
+  },
+  {
+    name: 'harTiming',
+    flag: '--har-timing',
+    ...flag,
+    default: false,
+    about: 'pause between the requests of a HAR recording as long as the recording did',
+  },
+];
 
 /** all hosts, the subdomains of a domain, or a host, which may have a scheme and a port */
 const HOST = /^(?:\*|\*\.[^\s/:@?#*\\[\]]+|(?:https?:\/\/)?(?:\[[\da-f:.]+\]|[^\s/:@?#*\\[\]]+)(?::\d{1,5})?\/?)$/i;
@@ -167,4 +183,60 @@ function maskCookies(given) {
 function maskArguments(given) {
   const values = readArguments(given);
   return areArguments(values) ? maskFields(/** @type {Record<string, unknown>} */ (values)) : {};
+}
+
+const ARGUMENT_NAME = /^[\w.-]+$/;
+const ARGUMENT = /^([\w.-]+)=(.*)$/s;
+
+/**
+ * Reads the texts of `--arg name=value`.
+ *
+ * @param {unknown} given texts, or an object of values
+ * @returns {unknown} an object of values; a value that is no such text as it is, for {@link areArguments} to refuse
+ */
+export function readArguments(given) {
+  const texts = [given].flat();
+  const pairs = texts.map((text) => (typeof text === 'string' ? ARGUMENT.exec(text) : null));
+  return pairs.every((pair) => pair !== null)
+    ? Object.fromEntries(pairs.map(([, name, value]) => [name, value]))
+    : given;
+}
+
+/**
+ * @param {unknown} value
+ * @returns {boolean} whether it is an object of texts, numbers and booleans, with names that a token can have
+ */
+export function areArguments(value) {
+  return (
+    isRecord(value) &&
+    Object.entries(/** @type {object} */ (value)).every(
+      ([name, one]) => ARGUMENT_NAME.test(name) && ['string', 'number', 'boolean'].includes(typeof one),
+    )
+  );
+}
+
+/**
+ * @param {any} weaker
+ * @param {any} stronger
+ * @returns {any} the values of both layers; `stronger` itself if either is no object: the check of the option refuses it
+ */
+export function mergeArguments(weaker, stronger) {
+  const [below, above] = [readArguments(weaker), readArguments(stronger)];
+  return isRecord(below) && isRecord(above)
+    ? { .../** @type {object} */ (below), .../** @type {object} */ (above) }
+    : stronger;
+}
+
+/**
+ * Merges header fields of two layers: the stronger one wins field by field, whatever the case of their names.
+ *
+ * @param {any} weaker
+ * @param {any} stronger
+ * @returns {any} `stronger` itself if either is no object of fields: the check of the option refuses it
+ */
+export function mergeFields(weaker, stronger) {
+  if (!isRecord(weaker) || !isRecord(stronger)) return stronger;
+  const replaced = new Set(Object.keys(stronger).map((name) => name.toLowerCase()));
+  const kept = Object.entries(weaker).filter(([name]) => !replaced.has(name.toLowerCase()));
+  return { ...Object.fromEntries(kept), ...stronger };
 }

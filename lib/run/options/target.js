@@ -1,6 +1,9 @@
+import { isRecord } from '../../flow/record.js';
+import { readMs } from '../../ground/units.js';
+import { formatValue, typeName } from '../../text/format-value.js';
+import { maskFields, maskText } from '../../text/mask.js';
 import { isTarget, refuseTarget } from '../server/target-kinds.js';
-import { text } from './kinds.js';
-import { maskStart, mergeStart, readStart, refuseStart } from './start.js';
+import { text } from './row.js';
 
 /** @import { RunOption } from './row.js' */
 
@@ -11,7 +14,7 @@ export const TARGET = [
     name: 'start',
     flag: '--start <command>',
     type: 'string | string[] | StartOptions',
-    parsed: "import('./start.js').Start",
+    parsed: "import('./target.js').Start",
     // a flow that is data cannot run a command
     schema: null,
     read: readStart,
@@ -36,3 +39,94 @@ export const TARGET = [
       'a server or an application of this process, instead of baseUrl; started on a free port if it is not listening',
   },
 ];
+
+/**
+ * @typedef {object} Start how to start the server of a run
+ * @property {string | string[]} command a line for the shell, or a program and its arguments
+ * @property {string} [ready] a URL, or a path
+ * @property {Record<string, string>} env
+ * @property {string} cwd
+ * @property {number} timeout ms
+ */
+
+const DEFAULT_MS = 30_000;
+
+/** @type {Record<string, { check: (value: any) => boolean, expected: string }>} */
+const PROPERTIES = {
+  command: { check: isCommand, expected: "a command such as 'node app.js', or a program and its arguments" },
+  ready: {
+    check: (v) => typeof v === 'string' && (v.startsWith('/') || (/^https?:/i.test(v) && URL.canParse(v))),
+    expected: 'a URL such as http://localhost:3000/health, or a path such as /health',
+  },
+  env: {
+    check: (v) => isRecord(v) && Object.values(v).every((one) => ['string', 'number', 'boolean'].includes(typeof one)),
+    expected: 'an object of variables',
+  },
+  cwd: { check: (v) => typeof v === 'string' && v !== '', expected: 'a folder' },
+  timeout: { check: (v) => readMs(v) > 0, expected: 'a time above 0, such as 30s' },
+};
+
+/**
+ * @param {unknown} given `'node app.js'`, `['node', 'app.js']`, or an object
+ * @returns {Start | undefined} undefined if it is invalid
+ */
+export function readStart(given) {
+  if (refuseStart(given) !== undefined) return undefined;
+  const { command, ready, env = {}, cwd = '.', timeout = DEFAULT_MS } = fieldsOf(given);
+  const variables = Object.fromEntries(Object.entries(env).map(([name, value]) => [name, String(value)]));
+  return { command, ...(ready !== undefined && { ready }), env: variables, cwd, timeout: readMs(timeout) };
+}
+
+/**
+ * @param {unknown} given
+ * @returns {string | undefined} why it is invalid
+ */
+export function refuseStart(given) {
+  const fields = fieldsOf(given);
+  if (!isRecord(fields)) return `expected ${PROPERTIES.command.expected}, got ${formatValue(given)}`;
+  const unknown = Object.keys(fields).find((name) => !Object.hasOwn(PROPERTIES, name));
+  if (unknown !== undefined)
+    return `unknown property ${formatValue(unknown)}; use ${Object.keys(PROPERTIES).join(', ')}`;
+  if (fields.command === undefined) return 'needs the command that starts the server, such as --start "node app.js"';
+  for (const [name, { check, expected }] of Object.entries(PROPERTIES)) {
+    const value = fields[name];
+    if (value === undefined || check(value)) continue;
+    // the values of env may be secrets
+    return `${name}: expected ${expected}, got ${name === 'env' ? typeName(value) : formatValue(value)}`;
+  }
+  return undefined;
+}
+
+/**
+ * Combines two layers: `--ready` adds to the command of the configuration file.
+ *
+ * @param {unknown} weaker
+ * @param {unknown} stronger
+ * @returns {unknown}
+ */
+export function mergeStart(weaker, stronger) {
+  const [below, above] = [fieldsOf(weaker), fieldsOf(stronger)];
+  return isRecord(below) && isRecord(above) ? { ...below, ...above } : stronger;
+}
+
+/** @type {(given: unknown) => unknown} the values of variables may be secrets */
+export function maskStart(given) {
+  if (refuseStart(given) !== undefined) return typeName(given);
+  const { command, env, ...others } = fieldsOf(given);
+  return {
+    command: [command].flat().map(maskText).join(' '),
+    ...others,
+    ...(env && { env: maskFields(env) }),
+  };
+}
+
+/** @type {(given: any) => any} */
+function fieldsOf(given) {
+  return isCommand(given) ? { command: given } : given;
+}
+
+/** @type {(value: unknown) => boolean} */
+function isCommand(value) {
+  if (typeof value === 'string') return value.trim() !== '';
+  return Array.isArray(value) && value.length > 0 && value[0] !== '' && value.every((one) => typeof one === 'string');
+}

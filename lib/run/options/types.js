@@ -1,7 +1,7 @@
 /**
  * Made from the rows in this folder by `npm run generate`: change a row, not this file.
  *
- * @import { FieldValue, Stage, StartOptions, Target, ThinkTime, Thresholds, TlsMaterial } from '../../public-types.js'
+ * @import { FieldValue, Stage, StartOptions, Target, ThinkTime, Thresholds, TlsMaterial } from '../../ground/public-types.js'
  *
  * @typedef {object} GivenRunOptions times in ms or as texts such as `'30s'`; counts may be texts such as `'10k'`
  * @property {number | string} [iterations] Number of iterations to run.
@@ -147,8 +147,8 @@
  * @property {{ duration: number, limit?: number }} [warmup] warm-up: run the flow this long before measuring, '5s', or
  *   '5s:10c' with 10 virtual users; not included in the results
  * @property {number} [rampUp] start virtual users gradually over this time
- * @property {import('../../think-time.js').ThinkTime} [pause] think time of a virtual user between iterations: 500, 2s,
- *   or a range such as 500,2s
+ * @property {import('../../ground/units.js').ThinkTime} [pause] think time of a virtual user between iterations: 500,
+ *   2s, or a range such as 500,2s
  * @property {number} [connectionRate] maximum requests per second of one virtual user
  * @property {number} [maxConnectionRequests] maximum requests of one virtual user
  * @property {number} [maxOverallRequests] maximum requests in total
@@ -230,8 +230,8 @@
  * @property {(exchange: any, secrets: () => string[]) => void} [trace] called with every exchange: its request,
  *   response, error and time; and with a function that returns the secrets in it
  * @property {string} [baseUrl] base URL of relative URLs
- * @property {import('./start.js').Start} [start] start the server with this command, wait until it is ready, and end it
- *   after the run; its port is in PORT
+ * @property {import('./target.js').Start} [start] start the server with this command, wait until it is ready, and end
+ *   it after the run; its port is in PORT
  * @property {Target} [target] a server or an application of this process, instead of baseUrl; started on a free port if
  *   it is not listening
  * @property {number} [agents] run on this many agents, which wait for work on other machines (bench-rest agent); -n, -c
@@ -245,6 +245,6 @@
  * @property {string[]} [include] a file that code of the flow reads, which is sent to the agents with it; repeatable
  * @property {Record<string, string>} variables derived from envFile
  * @property {number} [iterationsOfLane] derived from maxConnectionRequests: iterations of one lane
- * @property {import('../../proxy-choice.js').ProxySettings} proxies derived from proxy, noProxy and the environment
+ * @property {import('../../http/proxy.js').ProxySettings} proxies derived from proxy, noProxy and the environment
  */
 export {};

@@ -1,7 +1,7 @@
 import { subscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 
-import { messageOf } from '../../text/message-of.js';
+import { messageOf } from '../../text/error-text.js';
 import { followConnections, settlesWithin } from '../closing.js';
 
 /**

@@ -1,10 +1,10 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 
-import { groupMembers, isRunning } from '../../measure/processes.js';
+import { groupMembers, isRunning } from '../../process/processes.js';
 
 /**
- * @import { ProcessState } from '../../measure/processes.js'
+ * @import { ProcessState } from '../../process/processes.js'
  * @import { ServerMark } from './server-mark.js'
  */
 

@@ -1,16 +1,21 @@
-import { watchProcess } from '../../measure/process-usage.js';
+import { createServer } from 'node:net';
+
+import { splitUnixSocket } from '../../flow/socket-url.js';
+import { makeError } from '../../ground/errors.js';
+import { watchProcess } from '../../process/processes.js';
 import { Benchmark } from '../benchmark.js';
 import { StartedServer } from './started-server.js';
-import { placeOfFlow, portOf, serverPlace } from './server-place.js';
 
 /**
- * @import { ServerLoad } from '../../measure/process-usage.js'
+ * @import { ServerLoad } from '../../process/processes.js'
+ * @import { RunOptions } from '../options/types.js'
  * @import { LoadPlan, RunPlan } from '../plan.js'
  * @import { Result, Run } from '../run.js'
- * @import { RunOptions } from '../options/types.js'
- * @import { ServerPlace } from './server-place.js'
  * @import { ServerEnd, StartSettings } from './started-server.js'
- *
+ * @import { AddressInfo } from 'node:net'
+ */
+
+/**
  * @typedef {object} ReadyServer
  * @property {number} pid
  * @property {string} origin
@@ -71,4 +76,93 @@ async function startHere(settings, isCancelled) {
     await server.stop();
     throw error;
   }
+}
+
+/**
+ * @typedef {object} ServerPlace where a server that the run starts will listen
+ * @property {string} baseUrl of relative URLs
+ * @property {string[]} origins at which it may be ready: those of both IP versions, if the run chose its port
+ * @property {string} [socketPath]
+ * @property {boolean} isPortFree the run chose its port
+ */
+
+/**
+ * Decides where a server that the run starts will listen: at the base URL, at the origin of `ready`, or at a free port.
+ *
+ * @param {Pick<RunOptions, 'start' | 'baseUrl' | 'socketPath'>} options
+ * @returns {Promise<ServerPlace>}
+ */
+export async function serverPlace({ start, baseUrl = '', socketPath }) {
+  const socket = splitUnixSocket(baseUrl);
+  if (socket) return placeAt(socket.url, { baseUrl, socketPath: socketPath ?? socket.socketPath });
+  const url = [baseUrl, start?.ready ?? ''].find((one) => URL.canParse(one));
+  if (url !== undefined) {
+    const place = placeAt(url, { baseUrl: url === baseUrl ? baseUrl : joined(baseUrl, url), socketPath });
+    // the page of a status may have a port of its own
+    return URL.canParse(start?.ready ?? '') ? { ...place, origins: [new URL(start?.ready ?? '').origin] } : place;
+  }
+  if (socketPath !== undefined) return placeAt(LOCAL, { baseUrl: joined(baseUrl, LOCAL), socketPath });
+  const port = await freePort();
+  const origins = HOSTS.map((host) => `http://${host}:${port}`);
+  return { baseUrl: joined(baseUrl, origins[0]), origins, isPortFree: true };
+}
+
+/** @type {(url: string, place: { baseUrl: string, socketPath?: string }) => ServerPlace} */
+function placeAt(url, place) {
+  return { ...place, origins: [new URL(url).origin], isPortFree: false };
+}
+
+/** A base URL may be a path. An invalid one is refused when the flow is compiled with it. @type {(baseUrl: string, url: string) => string} */
+function joined(baseUrl, url) {
+  if (baseUrl.startsWith('/')) return new URL(baseUrl, url).href;
+  return baseUrl || new URL(url).origin;
+}
+
+/**
+ * The same for a flow whose URLs are absolute: where they lead to.
+ *
+ * @param {ServerPlace} place
+ * @param {string[]} flowOrigins of the URLs in the flow
+ * @returns {ServerPlace}
+ */
+export function placeOfFlow(place, flowOrigins) {
+  const [first] = flowOrigins;
+  const isUsed = flowOrigins.some((one) => one === new URL(place.baseUrl).origin);
+  if (!place.isPortFree || isUsed || first === undefined) return place;
+  return { ...place, origins: [first], isPortFree: false };
+}
+
+/**
+ * @param {ServerPlace} place
+ * @returns {string | undefined} PORT of the server
+ */
+export function portOf({ origins: [origin], socketPath }) {
+  const { port, protocol } = new URL(origin);
+  if (socketPath !== undefined) return undefined;
+  return port || (protocol === 'https:' ? '443' : '80');
+}
+
+const LOCAL = 'http://localhost';
+/** A server that listens at the name localhost may have either address. */
+const HOSTS = ['127.0.0.1', '[::1]'];
+
+/** A port at which nothing listens, at any address of this machine. @returns {Promise<number>} */
+async function freePort() {
+  for (const host of ['::', '0.0.0.0']) {
+    const port = await portAt(host);
+    if (port !== null) return port;
+  }
+  throw makeError('E_START_PORT');
+}
+
+/** @type {(host: string) => Promise<number | null>} null without this IP version */
+function portAt(host) {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', () => resolve(null));
+    server.listen(0, host, () => {
+      const { port } = /** @type {AddressInfo} */ (server.address());
+      server.close(() => resolve(port));
+    });
+  });
 }

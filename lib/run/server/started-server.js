@@ -3,22 +3,23 @@ import { networkInterfaces } from 'node:os';
 import { resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
-import { makeError } from '../../errors.js';
-import { isRunning } from '../../measure/processes.js';
-import { isLoopback } from '../../no-proxy.js';
+import { makeError } from '../../ground/errors.js';
+import { writeMs } from '../../ground/units.js';
+import { isLoopback } from '../../http/proxy.js';
+import { isRunning } from '../../process/processes.js';
+import { isSecretName } from '../../text/mask.js';
 import { safeLines } from '../../text/safe.js';
-import { isSecretName } from '../../text/secret-names.js';
-import { writeMs } from '../../units.js';
-import { OutputTail } from './output-tail.js';
 import { accepts, answers } from './probe.js';
 import { endGroup, guardGroup, isGroupAlive } from './process-group.js';
 import { ServerMark } from './server-mark.js';
 
 /**
- * @import { ChildProcess } from 'node:child_process'
- * @import { ProcessState } from '../../measure/processes.js'
+ * @import { ProcessState } from '../../process/processes.js'
  * @import { Answer } from './probe.js'
- *
+ * @import { ChildProcess } from 'node:child_process'
+ */
+
+/**
  * @typedef {object} StartSettings plain data: the command starts the server in another thread than its run
  * @property {string | string[]} command a line for the shell, or a program and its arguments
  * @property {Record<string, string>} env added to the environment
@@ -328,4 +329,39 @@ function portOf(origin) {
 function withoutSecrets(env) {
   const kept = Object.entries(env).filter(([name]) => !(name.startsWith('BENCH_REST_') && isSecretName(name)));
   return Object.fromEntries(kept);
+}
+
+/** A program may write gigabytes; its last lines explain its end. */
+const MOST_OUTPUT_BYTES = 64 * 1024;
+
+/** The last part of the output of a program, in the order in which it arrived. */
+export class OutputTail {
+  /** @type {Buffer[]} */
+  #chunks = [];
+  #bytes = 0;
+  #isCut = false;
+
+  /** @param {Buffer} chunk */
+  add(chunk) {
+    this.#chunks.push(chunk);
+    this.#bytes += chunk.length;
+    while (this.#bytes - this.#chunks[0].length >= MOST_OUTPUT_BYTES) this.#drop();
+  }
+
+  /**
+   * @param {number} count
+   * @returns {string[]} the last lines, without empty ones at the end
+   */
+  lines(count) {
+    const text = Buffer.concat(this.#chunks).subarray(-MOST_OUTPUT_BYTES).toString();
+    const lines = text.trimEnd().split(/\r?\n/);
+    // the first one may be the end of a longer line
+    if (this.#isCut && lines.length > 1) lines.shift();
+    return text.trim() === '' ? [] : lines.slice(-count);
+  }
+
+  #drop() {
+    this.#bytes -= /** @type {Buffer} */ (this.#chunks.shift()).length;
+    this.#isCut = true;
+  }
 }

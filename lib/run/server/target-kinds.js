@@ -1,14 +1,14 @@
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 
-import { makeError } from '../../errors.js';
-import { messageOf } from '../../text/message-of.js';
+import { makeError } from '../../ground/errors.js';
+import { messageOf } from '../../text/error-text.js';
 import { shortened, typeName } from '../../text/format-value.js';
 
 /**
+ * @import { Target } from '../../ground/public-types.js'
  * @import { RequestListener, Server, ServerResponse } from 'node:http'
  * @import { Server as HttpsServer } from 'node:https'
- * @import { Target } from '../../public-types.js'
  *
  * @typedef {object} TargetKind
  * @property {(target: any) => boolean} accepts

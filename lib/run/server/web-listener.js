@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 
-import { messageOf } from '../../text/message-of.js';
+import { messageOf } from '../../text/error-text.js';
 
 /**
  * @import { IncomingMessage, ServerResponse } from 'node:http'
@@ -51,7 +51,8 @@ function requestOf(incoming, outgoing, signal) {
   const href = url.startsWith('/') ? base + url : new URL(url, base).href;
   const init = { method, headers, signal };
   if (method === 'GET' || method === 'HEAD') return new Request(href, init);
-  return new Request(href, { ...init, body: bodyOf(incoming, outgoing), duplex: 'half' });
+  const streamed = { ...init, body: bodyOf(incoming, outgoing), duplex: /** @type {const} */ ('half') };
+  return new Request(href, streamed);
 }
 
 /** What the application does not read is discarded at the end of the response. @type {(incoming: IncomingMessage, outgoing: ServerResponse) => ReadableStream<Uint8Array>} */

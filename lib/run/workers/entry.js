@@ -1,22 +1,20 @@
 import { parentPort, workerData } from 'node:worker_threads';
 
-import { BodyMemory } from '../../body-memory.js';
 import { readFlow } from '../../flow/compile.js';
-import { modulePath, readSource } from '../flow-source.js';
-import { NONE_RUNNING } from '../../measure/abort-judge.js';
-import { LoadGenerator } from '../load/generator.js';
-import { sharedIndexes, startedCounts } from '../load/index-allocator.js';
-import { planLoad } from '../plan.js';
-import { countUncaught } from '../uncaught.js';
-import { createVariables } from '../variables.js';
-import { countOwnRuns } from '../own-runs.js';
+import { NONE_RUNNING } from '../../measure/judge-thresholds.js';
+import { BodyMemory } from '../../process/body-memory.js';
 import { fromCommonTime, toCommonTime } from '../common-time.js';
-import { toPlain } from './plain-error.js';
+import { countUncaught } from '../flow-failures.js';
+import { countOwnRuns, modulePath, readSource } from '../flow-source.js';
+import { sharedIndexes, startedCounts } from '../load/arrivals.js';
+import { LoadGenerator } from '../load/generator.js';
+import { createVariables, planLoad } from '../plan.js';
+import { toPlain } from './protocol.js';
 
 /**
+ * @import { ResponseSender } from '../response-events.js'
+ * @import { FromWorker, Report, ToWorker, WorkerData } from './protocol.js'
  * @import { MessagePort } from 'node:worker_threads'
- * @import { ResponseSender } from './response-sender.js'
- * @import { FromWorker, Report, ToWorker, WorkerData } from './types.js'
  */
 
 const REPORT_MS = 200;
@@ -64,7 +62,7 @@ async function openGenerator() {
   const started = startedCounts(memory);
   const feeders = read.openFeeders(options, tables);
   const flow = read.compile({ ...options, worker: part }, feeders);
-  if (emitsResponses) responses = new (await import('./response-sender.js')).ResponseSender(flow, postResponses);
+  if (emitsResponses) responses = new (await import('../response-events.js')).ResponseSender(flow, postResponses);
   const generator = await LoadGenerator.open(planLoad(flow, options, { ...read.flow, feeders }), {
     indexes: sharedIndexes(memory),
     part,

@@ -1,13 +1,22 @@
 import { Worker } from 'node:worker_threads';
 
-import { makeError } from '../../errors.js';
-import { openFilesError } from '../../open-files-error.js';
-import { readFromWorker } from './messages.js';
-import { fromPlain } from './plain-error.js';
+import { makeError } from '../../ground/errors.js';
+import { given, number, optional, rebuild, record, tagged, text, where } from '../../ground/shape.js';
+import { openFilesError } from '../../ground/system-errors.js';
+import { NONE_RUNNING } from '../../measure/judge-thresholds.js';
+import { startedCounts } from '../load/arrivals.js';
+import { fromPlain } from './protocol.js';
 
 /**
- * @import { FromWorker, Report, Responses, ToWorker, WorkerData } from './types.js'
- *
+ * @import { Recorder } from '../../measure/recorder.js'
+ * @import { SenderSummary } from '../../measure/thread.js'
+ * @import { AddressFigures, LogFileSummary } from '../../measure/types.js'
+ * @import { TransportTotals } from '../../transport/types.js'
+ * @import { Clock } from '../clock.js'
+ * @import { FromWorker, Report, Responses, ToWorker, WorkerData } from './protocol.js'
+ */
+
+/**
  * @typedef {object} WorkerListener
  * @property {(report: Report) => void} onReport
  * @property {(responses: Responses) => void} onResponses
@@ -141,5 +150,123 @@ export class WorkerHandle {
     if (this.#isReady) this.#listener.onLost(error, this.#name);
     else this.#reject(openFilesError(cause) ?? error);
     this.#resolve(null);
+  }
+}
+
+/**
+ * The messages of workers. Only their own properties are checked: reports are made five times per second, and code of the
+ * flow, which runs in the same thread, could change what they contain anyway.
+ */
+
+const whole = number({ least: 0, isWhole: true });
+const long = text({ most: Infinity });
+const ERROR = record({
+  name: long,
+  message: long,
+  stack: optional(long),
+  code: optional(given),
+  kind: optional(given),
+});
+
+const FROM_WORKER = tagged('type', {
+  report: {
+    state: given,
+    traffic: given,
+    addresses: where(given, Array.isArray, 'an array'),
+    thread: given,
+    inFlight: whole,
+    running: given,
+    log: given,
+    errors: where(given, Array.isArray, 'an array'),
+  },
+  responses: { rows: where(given, (rows) => rows instanceof Float64Array, 'a Float64Array'), missed: whole },
+  begun: { at: number() },
+  stop: {},
+  answer: { result: given },
+  refused: { error: ERROR },
+});
+
+/**
+ * Reads a message of a worker. Code of the flow can post other ones.
+ *
+ * @param {unknown} message
+ * @returns {FromWorker}
+ * @throws {import('../../ground/shape.js').ShapeError}
+ */
+export function readFromWorker(message) {
+  return rebuild(FROM_WORKER, message, { name: 'message' });
+}
+
+/** The reports of one worker, added up: the only data of a worker that is lost. */
+export class WorkerProgress {
+  #part;
+  #startedCounts;
+  #clock;
+  #started = 0;
+  #ended = 0;
+  #reportedAt;
+  /** requests that were sent and are not answered yet */
+  inFlight = 0;
+  /** of the iterations that wait for the server */
+  running = NONE_RUNNING;
+  /** @type {TransportTotals | null} */
+  traffic = null;
+  /** @type {SenderSummary | null} */
+  thread = null;
+  /** @type {AddressFigures[]} */
+  addresses = [];
+  /** @type {LogFileSummary | null} */
+  log = null;
+
+  /**
+   * @param {number} part number of the worker, from 0
+   * @param {SharedArrayBuffer} memory made by `indexMemory`
+   * @param {Clock} clock
+   */
+  constructor(part, memory, clock) {
+    this.#part = part;
+    this.#startedCounts = startedCounts(memory);
+    this.#clock = clock;
+    this.#reportedAt = clock.now();
+  }
+
+  /** @returns {number} ms since the last report */
+  get silentMs() {
+    return this.#clock.now() - this.#reportedAt;
+  }
+
+  /** Starts the measurement of silence. */
+  begin() {
+    this.#reportedAt = this.#clock.now();
+  }
+
+  /** @param {Report} report */
+  add({ state, traffic, addresses, thread, inFlight, running, log }) {
+    const { started, completed, failed, cancelled } = state.counters.iterations;
+    this.#started += started;
+    this.#ended += completed + failed + cancelled;
+    this.traffic = traffic;
+    this.addresses = addresses;
+    this.thread = thread;
+    this.inFlight = inFlight;
+    this.running = running;
+    this.log = log;
+    this.begin();
+  }
+
+  /**
+   * Counts iterations and requests that the worker started and did not report as cancelled.
+   *
+   * @param {Pick<Recorder, 'iterations' | 'requests'>} recorder
+   */
+  cancelUnreported({ iterations, requests }) {
+    const started = this.#startedCounts[this.#part];
+    iterations.started += started - this.#started;
+    iterations.cancelled += started - this.#ended;
+    requests.count += this.inFlight;
+    requests.sent += this.inFlight;
+    requests.cancelled += this.inFlight;
+    this.inFlight = 0;
+    this.running = NONE_RUNNING;
   }
 }

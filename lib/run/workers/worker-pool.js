@@ -1,30 +1,28 @@
-import { makeError } from '../../errors.js';
-import { workerLost } from '../../measure/missing.js';
-import { clock } from '../clock.js';
+import { makeError } from '../../ground/errors.js';
+import { workerLost } from '../../measure/incomplete.js';
+import { afterTime, afterTimeToAnswer, clock } from '../clock.js';
 import { settlesWithin } from '../closing.js';
-import { indexMemory } from '../load/index-allocator.js';
-import { afterTime, afterTimeToAnswer } from '../suspension.js';
 import { fromCommonTime, toCommonTime } from '../common-time.js';
-import { fromPlain } from './plain-error.js';
-import { WorkerHandle } from './worker-handle.js';
-import { WorkerProgress } from './worker-progress.js';
+import { indexMemory } from '../load/arrivals.js';
+import { fromPlain } from './protocol.js';
+import { WorkerHandle, WorkerProgress } from './worker-handle.js';
 
 /**
- * @import { BodyMemory, SharedCounters } from '../../body-memory.js'
- * @import { Table } from '../../flow/data/types.js'
+ * @import { Table } from '../../flow/data/table.js'
  * @import { Phase } from '../../flow/types.js'
- * @import { RunningTimes } from '../../measure/abort-judge.js'
+ * @import { RunningTimes } from '../../measure/judge-thresholds.js'
  * @import { Recorder } from '../../measure/recorder.js'
  * @import { SenderSummary } from '../../measure/thread.js'
  * @import { AddressFigures, LogFileSummary } from '../../measure/types.js'
+ * @import { BodyMemory, SharedCounters } from '../../process/body-memory.js'
  * @import { TransportTotals } from '../../transport/types.js'
  * @import { FlowSource } from '../flow-source.js'
+ * @import { WarmUpResult } from '../load/before-start.js'
  * @import { Ending } from '../load/ending.js'
- * @import { Pacing } from '../load/pacing.js'
+ * @import { Pacing } from '../load/pacer.js'
  * @import { PacingThread } from '../load/pacing-thread.js'
- * @import { WarmUpResult } from '../load/warm-up.js'
  * @import { RunOptions } from '../options/types.js'
- * @import { Report, ToWorker } from './types.js'
+ * @import { Report, ToWorker } from './protocol.js'
  *
  * @typedef {object} Host the run that a pool works for
  * @property {Recorder} recorder gets what all workers record

@@ -1,20 +1,17 @@
-import { UNCOUNTED } from '../../body-memory.js';
-import { makeError } from '../../errors.js';
-import { JoinedBytes } from '../../joined-bytes.js';
-import { isResetCode } from '../../system-errors.js';
+import { makeError } from '../../ground/errors.js';
+import { isResetCode } from '../../ground/system-errors.js';
+import { JoinedBytes, UNCOUNTED } from '../../process/body-memory.js';
+import { countAnswer, explainBind } from '../addresses.js';
 import { ExchangeProgress } from '../exchange-progress.js';
-import { excerptFor } from '../excerpt.js';
+import { Fields, excerptFor, withoutSpace } from '../response-parts.js';
 import { isStillWriting } from '../traffic.js';
-import { countAnswer } from '../addresses.js';
-import { explain } from './explain.js';
-import { UndiciResponse } from './response.js';
 
 /**
+ * @import { Request } from '../../flow/types.js'
  * @import { AddressFigures } from '../../measure/types.js'
+ * @import { Needs, Receiver, Response, Timings, TransportTotals } from '../types.js'
  * @import { Socket } from 'node:net'
  * @import { Client } from 'undici'
- * @import { Request } from '../../flow/types.js'
- * @import { Needs, Receiver, Response, Timings, TransportTotals } from '../types.js'
  */
 
 /**
@@ -37,7 +34,7 @@ export class UndiciConnection extends ExchangeProgress {
   #rawFields = [];
   /** the body, if it is kept @type {JoinedBytes | null} */
   #kept = null;
-  /** of the body of an error, if that is not kept @type {import('../excerpt.js').Excerpt | null} */
+  /** of the body of an error, if that is not kept @type {import('../response-parts.js').Excerpt | null} */
   #excerpt = null;
   #bodyBytes = 0;
   /** of the current exchange @type {Receiver} */
@@ -66,7 +63,7 @@ export class UndiciConnection extends ExchangeProgress {
   /**
    * @param {{ maxBodySize: number, maxHeaderSize: number, maxHeaderFields: number, timings: Timings }} limits
    * @param {TransportTotals} totals
-   * @param {import('../../body-memory.js').BodyAccount} [bodies] counts the bodies that are kept
+   * @param {import('../../process/body-memory.js').BodyAccount} [bodies] counts the bodies that are kept
    */
   constructor(limits, totals, bodies = UNCOUNTED) {
     super();
@@ -259,3 +256,103 @@ function endsConnection(fields) {
 
 /** @type {Receiver} */
 const NO_RECEIVER = { onResponse() {}, onError() {} };
+
+/** A response of undici; its fields are parsed when first read. */
+class UndiciResponse {
+  #rawFields;
+  /** @type {Record<string, string | string[]> | null} */
+  #headers = null;
+  statusMessage = '';
+  /** @type {Buffer | null} */
+  excerpt = null;
+  /** @type {import('../types.js').Response['request']} */
+  request = undefined;
+
+  /**
+   * @param {number} statusCode
+   * @param {Buffer[]} rawFields
+   * @param {Buffer | null} body
+   * @param {number} bodyBytes
+   */
+  constructor(statusCode, rawFields, body, bodyBytes) {
+    this.statusCode = statusCode;
+    this.#rawFields = rawFields;
+    this.body = body;
+    this.bodyBytes = bodyBytes;
+  }
+
+  get headers() {
+    return (this.#headers ??= readFields(this.#rawFields));
+  }
+
+  set headers(headers) {
+    this.#headers = headers;
+  }
+
+  /** Names and values in turn. */
+  get rawHeaders() {
+    return this.#rawFields.map((field, i) => {
+      const text = field.toString('latin1');
+      return i % 2 === 0 ? text : withoutSpace(text);
+    });
+  }
+
+  get setCookies() {
+    return hasName(this.#rawFields, 'set-cookie') ? /** @type {string[]} */ (this.headers['set-cookie']) : null;
+  }
+
+  get contentEncoding() {
+    return hasName(this.#rawFields, 'content-encoding') ? String(this.headers['content-encoding']) : undefined;
+  }
+}
+
+/** @type {(rawFields: Buffer[], name: string) => boolean} */
+function hasName(rawFields, name) {
+  const first = name.charCodeAt(0);
+  for (let i = 0; i < rawFields.length; i += 2) {
+    const field = rawFields[i];
+    // 0x20: the bit between upper and lower case
+    if (field.length === name.length && (field[0] | 0x20) === first && field.toString('latin1').toLowerCase() === name)
+      return true;
+  }
+  return false;
+}
+
+/** @type {(rawFields: Buffer[]) => Record<string, any>} */
+function readFields(rawFields) {
+  const fields = new Fields();
+  for (let i = 0; i < rawFields.length; i += 2)
+    fields.add(rawFields[i].toString('latin1'), rawFields[i + 1].toString('latin1'));
+  return fields.toObject();
+}
+
+/**
+ * Converts an error of undici to one of ours. The progress of the exchange decides which kind of reset it was.
+ *
+ * @param {any} error
+ * @param {UndiciConnection} exchange
+ * @returns {Error}
+ */
+function explain(error, exchange) {
+  const { code } = error;
+  // it holds bytes of the response, such as cookies
+  delete error.data;
+  if (code === 'UND_ERR_SOCKET' || isResetCode(code)) {
+    if (!exchange.wasSent && code !== 'UND_ERR_SOCKET') return error;
+    const stage = exchange.sawHead ? 'E_BODY_SHORT' : exchange.sawBytes ? 'E_RESET_IN_HEAD' : 'E_RESET_BEFORE_HEAD';
+    const { closer, bodyBytes } = exchange;
+    return makeError(stage, { closer, received: `${bodyBytes} bytes` }, { cause: error });
+  }
+  if (code === 'UND_ERR_HEADERS_OVERFLOW')
+    return makeError('E_HEAD_TOO_LARGE', { limit: exchange.maxHeaderSize }, { cause: error });
+  // undici reports a cut connection as UND_ERR_SOCKET; a mismatch is a length that its parser reads differently
+  if (error.name === 'HTTPParserError' || code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH')
+    return makeError('E_PROTOCOL', { reason: error.message }, { cause: error });
+  if (code === 'UND_ERR_INVALID_ARG' || code === 'UND_ERR_NOT_SUPPORTED')
+    return makeError(
+      'E_REQUEST_FIELD',
+      { place: 'the transport undici', reason: `cannot send this request (${error.message}): use the transport wire` },
+      { cause: error },
+    );
+  return explainBind(error);
+}

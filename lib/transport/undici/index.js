@@ -1,14 +1,16 @@
-import { Client } from 'undici';
+import { Client, buildConnector } from 'undici';
 
 import { Addresses } from '../addresses.js';
-import { absoluteRequests } from '../proxy/absolute-request.js';
-import { closerOf } from '../proxy/proxy-error.js';
+import { absoluteRequests, closerOf, explainProxy, openTunnel, refuseBroken } from '../proxy.js';
 import { Resolver } from '../resolve.js';
 import { Traffic, UNTIMED } from '../traffic.js';
 import { UndiciConnection } from './connection.js';
-import { Dialer } from './dial.js';
 
-/** @import { Transport, TransportOptions } from '../types.js' */
+/**
+ * @import { Dialled, Endpoint, ProxyLeg } from '../../http/endpoint.js'
+ * @import { Timings, Transport, TransportOptions } from '../types.js'
+ * @import { Socket } from 'node:net'
+ */
 
 const HOUR_MS = 3_600_000;
 
@@ -50,4 +52,192 @@ export function open({ timings = UNTIMED, ...limits }) {
       return traffic.end();
     },
   };
+}
+
+/**
+ * @typedef {object} DialOptions
+ * @property {Addresses} addresses
+ * @property {Traffic} traffic
+ * @property {Timings} timings
+ * @property {number} maxHeaderSize bytes of a proxy's answer
+ */
+
+const MAX_CONNECTORS = 1000;
+
+/** Opens the sockets of undici's Clients: counts and times them, and reports their errors to the connection. */
+class Dialer {
+  #addresses;
+  #traffic;
+  #timings;
+  #maxHeaderSize;
+  /** by the endpoint's key: each keeps its TLS sessions @type {Map<string, buildConnector.connector>} */
+  #connectors = new Map();
+
+  /** @param {DialOptions} options */
+  constructor({ addresses, traffic, timings, maxHeaderSize }) {
+    this.#addresses = addresses;
+    this.#traffic = traffic;
+    this.#timings = timings;
+    this.#maxHeaderSize = maxHeaderSize;
+  }
+
+  /**
+   * The `connect` option of a Client.
+   *
+   * @param {Endpoint} endpoint
+   * @param {UndiciConnection} connection
+   * @returns {buildConnector.connector}
+   */
+  connectorFor(endpoint, connection) {
+    const { proxy } = endpoint;
+    if (proxy === null)
+      return (to, callback) => this.#follow(this.#dial(endpoint, connection, to, callback), connection);
+    return (to, callback) => {
+      /** @type {buildConnector.Callback} */
+      const explained = (...results) =>
+        results[0] ? callback(explainProxy(results[0], proxy), null) : callback(...results);
+      try {
+        refuseBroken(proxy);
+      } catch (error) {
+        callback(/** @type {Error} */ (error), null);
+        return;
+      }
+      if (proxy.isTunnel) this.#dialTunnel(endpoint, connection, to, { callback, explained });
+      else this.#follow(this.#dial(proxy, connection, towards(proxy, to), explained), connection);
+    };
+  }
+
+  /** Counts a socket, and makes it that of its connection. @type {(socket: Socket, connection: UndiciConnection) => Socket} */
+  #follow(socket, connection) {
+    this.#traffic.add(socket);
+    return this.#use(socket, connection);
+  }
+
+  /** The requests of a connection go to a new socket. @type {(from: Socket, connection: UndiciConnection) => void} */
+  #link(from, connection) {
+    connection.link = this.#traffic.linkOf(from);
+    connection.peer = this.#addresses.peerOf(from);
+  }
+
+  /** @type {(socket: Socket, connection: UndiciConnection) => Socket} */
+  #use(socket, connection) {
+    let hasEnded = false;
+    socket.once('end', () => {
+      hasEnded = true;
+      this.#traffic.totals.closedByServer += connection.isDead ? 0 : 1;
+    });
+    socket.once('close', () => !hasEnded && connection.onSocketClosed());
+    // before undici handles it
+    socket.prependListener('error', (error) => connection.onSocketError(error));
+    connection.socket = socket;
+    connection.brokenBy = null;
+    return socket;
+  }
+
+  /** @type {(endpoint: Dialled, connection: UndiciConnection, to: buildConnector.Options, callback: buildConnector.Callback) => Socket} */
+  #dial(endpoint, connection, to, callback) {
+    const dialledAt = performance.now();
+    let connectedAt = dialledAt;
+    connection.link = null;
+    const socket = this.#connect(endpoint, to, (...results) => {
+      if (!results[0]) {
+        this.#traffic.totals.opened++;
+        this.#link(socket, connection);
+        if (endpoint.protocol === 'https:') this.#timings.tls(performance.now() - connectedAt);
+      }
+      callback(...results);
+    });
+    socket.prependOnceListener('connect', () => {
+      connectedAt = connection.connectedAt = performance.now();
+      this.#timings.connect(connectedAt - dialledAt);
+    });
+    return socket;
+  }
+
+  /**
+   * TCP, and TLS if the proxy wants it, CONNECT, and TLS to the server.
+   *
+   * @param {Endpoint} endpoint
+   * @param {UndiciConnection} connection
+   * @param {buildConnector.Options} to
+   * @param {{ callback: buildConnector.Callback, explained: buildConnector.Callback }} callbacks
+   */
+  #dialTunnel(endpoint, connection, to, { callback, explained }) {
+    const proxy = /** @type {ProxyLeg} */ (endpoint.proxy);
+    const dialledAt = performance.now();
+    connection.link = null;
+    const socket = this.#connect(proxy, towards(proxy, to), (...results) => {
+      if (results[0]) explained(...results);
+      else openTunnel(socket, endpoint, this.#maxHeaderSize, (error) => (error ? refuse(error) : onTunnel()));
+    });
+    this.#traffic.add(socket);
+    connection.socket = socket;
+
+    /** @type {(error: Error) => void} */
+    const refuse = (error) => {
+      socket.destroy();
+      callback(error, null);
+    };
+    const onTunnel = () => {
+      const connectedAt = (connection.connectedAt = performance.now());
+      this.#timings.connect(connectedAt - dialledAt);
+      this.#link(socket, connection);
+      if (endpoint.protocol === 'http:') {
+        this.#traffic.totals.opened++;
+        callback(null, this.#use(socket, connection));
+        return;
+      }
+      const inner = this.#connect(endpoint, { ...to, httpSocket: socket }, (...results) => {
+        if (!results[0]) {
+          this.#traffic.totals.opened++;
+          this.#timings.tls(performance.now() - connectedAt);
+        }
+        callback(...results);
+      });
+      this.#use(inner, connection);
+      socket.once('close', () => inner.destroy());
+      inner.once('close', () => socket.destroy());
+    };
+  }
+
+  /** @type {(endpoint: Dialled, to: buildConnector.Options, callback: buildConnector.Callback) => Socket} */
+  #connect(endpoint, to, callback) {
+    const connect = this.#connector(endpoint);
+    const { socketPath } = endpoint;
+    const isDialled = socketPath === undefined && !to.httpSocket;
+    const { host: hostname, port } = this.#addresses.to(endpoint);
+    const socket = /** @type {Socket} */ (
+      /** @type {unknown} */ (
+        connect(isDialled ? { ...to, hostname, port: String(port) } : to, (...results) => {
+          if (results[0]) {
+            this.#addresses.connectFailed(endpoint, results[0]);
+            // its TLS session may be the reason
+            this.#connectors.delete(endpoint.key);
+          }
+          callback(...results);
+        })
+      )
+    );
+    if (isDialled) this.#addresses.follow(socket, endpoint);
+    return socket;
+  }
+
+  /** @type {(endpoint: Dialled) => buildConnector.connector} */
+  #connector(endpoint) {
+    const { key, tls, socketPath } = endpoint;
+    const found = this.#connectors.get(key);
+    if (found) return found;
+    const { lookup } = this.#addresses.to(endpoint);
+    // timeout 0: deadlines are ours, undici's have a resolution of half a second
+    const options = /** @type {any} */ ({ ...tls, socketPath, lookup, timeout: 0, allowH2: false });
+    const connector = buildConnector(options);
+    if (this.#connectors.size >= MAX_CONNECTORS) this.#connectors.clear();
+    this.#connectors.set(key, connector);
+    return connector;
+  }
+}
+
+/** The options that undici's connector gets of a Client, for the proxy on the way to its server. @type {(proxy: ProxyLeg, to: buildConnector.Options) => buildConnector.Options} */
+function towards({ hostname, host, protocol, port }, to) {
+  return { ...to, hostname, host, protocol, port: String(port), servername: undefined };
 }

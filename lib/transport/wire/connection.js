@@ -1,25 +1,23 @@
-import { UNCOUNTED } from '../../body-memory.js';
-import { makeError } from '../../errors.js';
-import { closerOf } from '../proxy/proxy-error.js';
-import { isResetCode } from '../../system-errors.js';
+import { makeError } from '../../ground/errors.js';
+import { isResetCode } from '../../ground/system-errors.js';
+import { UNCOUNTED } from '../../process/body-memory.js';
 import { countAnswer } from '../addresses.js';
 import { ExchangeProgress } from '../exchange-progress.js';
+import { closerOf } from '../proxy.js';
 import { isStillWriting } from '../traffic.js';
 import { WireResponse } from './response.js';
 
 /**
- * @import { AddressFigures } from '../../measure/types.js'
- * @import { Socket } from 'node:net'
- * @import { Endpoint } from '../../endpoint.js'
  * @import { Request } from '../../flow/types.js'
- * @import { Needs, Receiver, Timings } from '../types.js'
+ * @import { Endpoint } from '../../http/endpoint.js'
+ * @import { AddressFigures } from '../../measure/types.js'
  * @import { Traffic } from '../traffic.js'
- * @import { Dial } from './dial.js'
+ * @import { Needs, Receiver, Timings } from '../types.js'
  * @import { HeadMemo } from './head-memo.js'
- * @import { SocketListener } from './open-socket.js'
- * @import { Outbox } from './outbox.js'
+ * @import { ParserPool } from './index.js'
  * @import { ResponseParser } from './parser.js'
- * @import { ParserPool } from './parser-pool.js'
+ * @import { Dial, Outbox, SocketListener } from './socket.js'
+ * @import { Socket } from 'node:net'
  *
  * @typedef {object} Wire shared by all connections of a thread
  * @property {Dial} dial
@@ -72,7 +70,7 @@ export class WireConnection extends ExchangeProgress {
   /**
    * @param {Endpoint} endpoint
    * @param {Wire} wire
-   * @param {import('../../body-memory.js').BodyAccount} [bodies] counts the bodies that are kept
+   * @param {import('../../process/body-memory.js').BodyAccount} [bodies] counts the bodies that are kept
    */
   constructor(endpoint, wire, bodies = UNCOUNTED) {
     super();

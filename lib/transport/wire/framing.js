@@ -1,5 +1,5 @@
-import { makeError } from '../../errors.js';
-import { withoutSpace } from '../fields.js';
+import { makeError } from '../../ground/errors.js';
+import { withoutSpace } from '../response-parts.js';
 
 /** @typedef {number | 'chunked' | 'close'} Framing how a body ends: after this many bytes, or by a chunk, or with the connection */
 

@@ -1,6 +1,6 @@
-import { makeError } from '../../errors.js';
+import { makeError } from '../../ground/errors.js';
 import { maskField } from '../../text/mask.js';
-import { Fields, withoutSpace } from '../fields.js';
+import { Fields, withoutSpace } from '../response-parts.js';
 import { readFraming } from './framing.js';
 import { FIELD_TEXT, SP, TOKEN, digit, hasName, latin1, printable } from './octets.js';
 

@@ -1,6 +1,6 @@
-import { makeError } from '../../errors.js';
-import { JoinedBytes } from '../../joined-bytes.js';
-import { excerptFor } from '../excerpt.js';
+import { makeError } from '../../ground/errors.js';
+import { JoinedBytes } from '../../process/body-memory.js';
+import { excerptFor } from '../response-parts.js';
 import { HeadMemo } from './head-memo.js';
 import { ResponseHead, checkField, startsLikeHttp } from './head.js';
 import { CR, LF, hexValue, latin1, printable } from './octets.js';
@@ -16,7 +16,7 @@ import { CR, LF, hexValue, latin1, printable } from './octets.js';
  * @property {boolean} head
  * @property {boolean} body
  * @property {number} maxBodySize bytes of a body that is kept
- * @property {import('../../body-memory.js').BodyAccount} [bodies] counts them
+ * @property {import('../../process/body-memory.js').BodyAccount} [bodies] counts them
  * @property {Pick<import('../types.js').Receiver, 'readsExcerpt'>} [receiver]
  */
 
@@ -67,7 +67,7 @@ export class ResponseParser {
   #remaining = 0;
   /** the body, if it is kept @type {JoinedBytes | null} */
   #kept = null;
-  /** of the body of an error, if that is not kept @type {import('../excerpt.js').Excerpt | null} */
+  /** of the body of an error, if that is not kept @type {import('../response-parts.js').Excerpt | null} */
   #excerpt = null;
   #endsByClose = false;
 

@@ -1,18 +1,18 @@
-import { makeError } from '../../errors.js';
+import { makeError } from '../../ground/errors.js';
 import { countAnswer } from '../addresses.js';
-import { closerOf } from '../proxy/proxy-error.js';
+import { ExchangeProgress } from '../exchange-progress.js';
+import { closerOf } from '../proxy.js';
 import { ResponseParser } from './parser.js';
-import { Slot } from './slot.js';
 import { WireResponse } from './response.js';
 
 /**
- * @import { AddressFigures } from '../../measure/types.js'
- * @import { Socket } from 'node:net'
- * @import { BodyAccount } from '../../body-memory.js'
- * @import { Endpoint } from '../../endpoint.js'
  * @import { Request } from '../../flow/types.js'
- * @import { Needs } from '../types.js'
+ * @import { Endpoint } from '../../http/endpoint.js'
+ * @import { AddressFigures } from '../../measure/types.js'
+ * @import { BodyAccount } from '../../process/body-memory.js'
+ * @import { Needs, Receiver, Response } from '../types.js'
  * @import { Wire } from './connection.js'
+ * @import { Socket } from 'node:net'
  */
 
 /**
@@ -262,5 +262,72 @@ export class Pipeline {
     if (!keepsOutgoing) this.#outgoing = [];
     this.#parser.drop();
     socket?.destroy();
+  }
+}
+
+/** The connection of one lane: a slot of a pipeline. */
+class Slot extends ExchangeProgress {
+  #pipeline;
+  /** of the current exchange @type {Receiver | null} */
+  #receiver = null;
+  head = '';
+  /** @type {Buffer | null} */
+  body = null;
+  /** @type {import('./parser.js').Expected} */
+  expected = { method: 'GET', head: false, body: false, maxBodySize: 0 };
+
+  /**
+   * @param {Pipeline} pipeline
+   * @param {BodyAccount} [bodies] counts the bodies that are kept
+   */
+  constructor(pipeline, bodies) {
+    super();
+    this.#pipeline = pipeline;
+    this.bodies = bodies;
+  }
+
+  /** @type {(request: Request, needs: Needs, receiver: Receiver) => void} */
+  send(request, needs, receiver) {
+    this.restart();
+    this.#receiver = receiver;
+    this.#pipeline.send(this, request, needs);
+  }
+
+  /** @override */
+  get bytesOut() {
+    return this.head.length + (this.body?.length ?? 0);
+  }
+
+  /** @type {NonNullable<Receiver['readsExcerpt']>} */
+  readsExcerpt(statusCode) {
+    return this.#receiver?.readsExcerpt?.(statusCode) === true;
+  }
+
+  /** Ends the exchange with its response; only the first end counts. @type {(response: Response, now: number) => void} */
+  complete(response, now) {
+    this.#takeReceiver()?.onResponse(response, now);
+  }
+
+  /** Ends the exchange without one. @type {(error: Error) => void} */
+  fail(error) {
+    this.#takeReceiver()?.onError(error);
+  }
+
+  /** @type {(error: Error) => void} */
+  abort(error) {
+    // before the receiver, which may send again
+    this.isDead = true;
+    this.#pipeline.abort(this, error);
+  }
+
+  close() {
+    this.isDead = true;
+    this.#pipeline.removeSlot(this);
+  }
+
+  #takeReceiver() {
+    const receiver = this.#receiver;
+    this.#receiver = null;
+    return receiver;
   }
 }

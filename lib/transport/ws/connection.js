@@ -1,23 +1,28 @@
 import { WebSocket } from 'ws';
 
-import { UNCOUNTED } from '../../body-memory.js';
-import { makeError } from '../../errors.js';
+import { makeError } from '../../ground/errors.js';
+import { UNCOUNTED } from '../../process/body-memory.js';
 import { ExchangeProgress } from '../exchange-progress.js';
-import { MAX_PARTS, brokenError, closedError, explainFrame, explainHandshake } from './explain.js';
-import { Inbox } from './inbox.js';
-import { answerPings } from './pings.js';
-import { Handshake, WebSocketResponse } from './response.js';
+import {
+  Handshake,
+  Inbox,
+  MAX_PARTS,
+  WebSocketResponse,
+  answerPings,
+  brokenError,
+  closedError,
+  explainFrame,
+  explainHandshake,
+} from './received.js';
 
 /**
- * @import { IncomingMessage } from 'node:http'
- * @import { BodyAccount } from '../../body-memory.js'
- * @import { Endpoint } from '../../endpoint.js'
- * @import { Request } from '../../flow/types.js'
- * @import { CloseTask, ConnectTask, MessageTask, Task } from '../../flow/web-socket/types.js'
- * @import { Needs, Receiver, Timings } from '../types.js'
+ * @import { CloseTask, ConnectTask, MessageTask, Request, Task } from '../../flow/types.js'
+ * @import { Endpoint } from '../../http/endpoint.js'
+ * @import { BodyAccount } from '../../process/body-memory.js'
  * @import { Traffic } from '../traffic.js'
- * @import { Dial } from '../wire/dial.js'
- * @import { Outbox } from '../wire/outbox.js'
+ * @import { Needs, Receiver, Timings } from '../types.js'
+ * @import { Dial, Outbox } from '../wire/socket.js'
+ * @import { IncomingMessage } from 'node:http'
  *
  * @typedef {object} SocketWire shared by all WebSockets of a thread
  * @property {Dial} dial

@@ -1,8 +1,7 @@
 import { Addresses } from '../addresses.js';
 import { Resolver } from '../resolve.js';
 import { Traffic, UNTIMED, addTotals } from '../traffic.js';
-import { createDial } from '../wire/dial.js';
-import { createOutbox } from '../wire/outbox.js';
+import { createDial, createOutbox } from '../wire/socket.js';
 import { WebSocketConnection } from './connection.js';
 
 /**

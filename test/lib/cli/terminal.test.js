@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { hasColors, hasUnicode } from '../../../lib/cli/terminal.js';
+import { hasColors, hasUnicode } from '../../../lib/cli/output.js';
 
 const TTY = { isTTY: true };
 const PIPE = {};

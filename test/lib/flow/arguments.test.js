@@ -2,7 +2,7 @@ import { expect } from 'chai';
 
 import { withArguments } from '../../../lib/flow/arguments.js';
 import { createEnvironment } from '../../../lib/flow/environment.js';
-import { createProblems } from '../../../lib/problems.js';
+import { createProblems } from '../../../lib/ground/problems.js';
 
 function read(value, args, variables = {}) {
   const problems = createProblems('E_FLOW');

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 
 import { COMPARISONS, compileComparisons, refuseComparisons } from '../../../lib/flow/comparisons.js';
 import { markTokens } from '../../../lib/flow/template.js';
-import { createProblems } from '../../../lib/problems.js';
+import { createProblems } from '../../../lib/ground/problems.js';
 import { formatValue } from '../../../lib/text/format-value.js';
 
 const context = {

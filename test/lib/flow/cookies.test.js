@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { compileCookies, cookieField } from '../../../lib/flow/cookies.js';
+import { compileCookies, cookieField } from '../../../lib/flow/request-fields.js';
 
 describe('flow/cookies', () => {
   it('replaces tokens; outside of iterations, cookies with tokens are left out', () => {

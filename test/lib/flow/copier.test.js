@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { copier } from '../../../lib/flow/copier.js';
+import { copier } from '../../../lib/flow/value-slot.js';
 
 const copyOf = (value) => copier(value, (text) => text)({});
 

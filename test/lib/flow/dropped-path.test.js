@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { droppedPath } from '../../../lib/flow/dropped-path.js';
+import { droppedPath } from '../../../lib/flow/request-url.js';
 
 const dropped = (given, base) => droppedPath(given, new URL(given, base), new URL(base));
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { isEmpty } from '../../../lib/flow/empty.js';
+import { isEmpty } from '../../../lib/flow/record.js';
 
 describe('flow/empty', () => {
   for (const value of [null, undefined, false, 0, '', NaN])

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { framedBody, isFramingField, refuseFraming } from '../../../lib/flow/framing.js';
+import { framedBody, isFramingField, refuseFraming } from '../../../lib/flow/request-fields.js';
 
 describe('flow/framing', () => {
   for (const [fields, body] of [

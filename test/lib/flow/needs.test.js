@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { mostOf } from '../../../lib/flow/needs.js';
+import { mostOf } from '../../../lib/flow/rules.js';
 
 describe('flow/needs', () => {
   for (const [all, most] of [

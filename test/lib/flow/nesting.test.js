@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 
-import { isCyclic, isTooDeep } from '../../../lib/flow/nesting.js';
-import { MAX_DEPTH } from '../../../lib/text/max-depth.js';
+import { isCyclic, isTooDeep } from '../../../lib/flow/record.js';
+import { MAX_DEPTH } from '../../../lib/text/parse-json.js';
 
 const nested = (levels, wrap = (inner) => [inner]) => Array.from({ length: levels }).reduce(wrap, 'x');
 

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 
 import { normalize } from '../../../lib/flow/normalize.js';
-import { PHASES } from '../../../lib/phases.js';
-import { createProblems } from '../../../lib/problems.js';
+import { PHASES } from '../../../lib/ground/phases.js';
+import { createProblems } from '../../../lib/ground/problems.js';
 import { deepFreeze } from '../../support/serve.js';
 
 /** The normalized form of a frozen flow, and the reported problems. */

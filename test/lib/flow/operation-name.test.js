@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { nameOf } from '../../../lib/flow/operation-name.js';
+import { nameOf } from '../../../lib/flow/request.js';
 
 describe('flow/operation-name', () => {
   const rows = [

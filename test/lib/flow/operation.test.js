@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 
 import { checkOperation } from '../../../lib/flow/operation.js';
-import { createProblems } from '../../../lib/problems.js';
+import { createProblems } from '../../../lib/ground/problems.js';
 
 /** The reported problems of an operation with a URL, as `path: reason`. */
 function said(operation) {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { loadParts, needsParts } from '../../../lib/flow/parts.js';
+import { loadParts, needsParts } from '../../../lib/flow/compile.js';
 
 describe('flow/parts', () => {
   it('only a flow with data needs the code of feeders', async () => {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 
 import { createPlaces } from '../../../lib/flow/places.js';
-import { createProblems } from '../../../lib/problems.js';
+import { createProblems } from '../../../lib/ground/problems.js';
 
 const placesOf = (flow = {}) =>
   createPlaces(

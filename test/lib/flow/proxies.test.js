@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 
 import { readFlow } from '../../../lib/flow/compile.js';
-import { proxiesOf } from '../../../lib/flow/proxies.js';
-import { proxySettings } from '../../../lib/proxy-choice.js';
+import { proxiesOf } from '../../../lib/flow/origins.js';
+import { proxySettings } from '../../../lib/http/proxy.js';
 
 const namesOf = (flow, env) => {
   const proxies = proxySettings({}, env);

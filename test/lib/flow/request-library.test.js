@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 
 import { PROPERTIES } from '../../../lib/flow/properties.js';
-import { refuseOldOption, withoutOldOptions } from '../../../lib/flow/request-library.js';
+import { refuseOldOption, withoutOldOptions } from '../../../lib/flow/settle-operation.js';
 
 /** What becomes of an operation, and the keys that are ignored. */
 function translated(operation) {

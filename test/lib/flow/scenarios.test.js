@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 
 import { createScenarios, readScenarios, sequencesOf } from '../../../lib/flow/scenarios.js';
-import { createProblems } from '../../../lib/problems.js';
+import { createProblems } from '../../../lib/ground/problems.js';
 
 const read = (value) => {
   const problems = createProblems('E_FLOW');

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 
 import { compileTemplate, markTokens, renderTemplate, unmark } from '../../../lib/flow/template.js';
 import { TOKENS } from '../../../lib/flow/tokens/index.js';
-import { createProblems } from '../../../lib/problems.js';
+import { createProblems } from '../../../lib/ground/problems.js';
 
 describe('flow/template', () => {
   const compile = (text) => compileTemplate(markTokens(text, { problems: createProblems('E_FLOW'), path: 'p' }));

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { splitUnixSocket } from '../../../lib/flow/unix-socket.js';
+import { splitUnixSocket } from '../../../lib/flow/socket-url.js';
 
 describe('flow/unix-socket', () => {
   for (const [text, socketPath, url] of [

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { withValues } from '../../../lib/iteration/computed-step.js';
+import { withValues } from '../../../lib/iteration/step-functions.js';
 
 /** A step whose functions return these values; `log` has what happens. */
 function stepOf(calls) {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { Deadline } from '../../../lib/iteration/deadline.js';
+import { Deadline } from '../../../lib/iteration/deadlines.js';
 
 /** A deadline on a clock that is moved by hand; `log` lists the errors that connections were aborted with. */
 function deadlineOn() {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 
-import { Deadline } from '../../../lib/iteration/deadline.js';
-import { HookChain, bindHook } from '../../../lib/iteration/hook-chain.js';
+import { Deadline } from '../../../lib/iteration/deadlines.js';
+import { HookChain, bindHook } from '../../../lib/iteration/hooked-step.js';
 
 /** A chain on a clock that is moved by hand; hooks get `all`, whose `log` lists the adopted results. */
 function chainOf(hooks, { timeoutMs = 100 } = {}) {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { HookResponse } from '../../../lib/iteration/hook-response.js';
+import { HookResponse } from '../../../lib/iteration/response-reader.js';
 
 /** A response of a transport, and the request that it answers. */
 const RESPONSE = {

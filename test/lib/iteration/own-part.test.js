@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { OwnPart } from '../../../lib/iteration/own-part.js';
+import { OwnPart } from '../../../lib/iteration/group-timer.js';
 
 /** A lane whose event loop was busy for `busyMs` until now. */
 function laneOf(busyMs) {

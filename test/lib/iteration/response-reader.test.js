@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 
-import { BodyMemory } from '../../../lib/body-memory.js';
 import { MAX_JSON, ResponseReader, messagesOf } from '../../../lib/iteration/response-reader.js';
+import { BodyMemory } from '../../../lib/process/body-memory.js';
 
 const response = (body) => ({
   statusCode: 200,

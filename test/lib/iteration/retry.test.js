@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { mayRetry } from '../../../lib/iteration/retry.js';
+import { mayRetry } from '../../../lib/iteration/failure.js';
 
 describe('iteration/retry', () => {
   const closed = { method: 'GET', wasReused: true, sawBytes: false, code: 'E_RESET_BEFORE_HEAD' };

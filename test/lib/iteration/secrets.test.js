@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { secretsOf } from '../../../lib/iteration/secrets.js';
+import { secretsOf } from '../../../lib/iteration/failure.js';
 
 const env = (given) => ({ index: 0, vars: {}, data: {}, ...given });
 const request = (...fields) => ({ fields, extra: null });

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { tracing } from '../../../lib/iteration/trace.js';
+import { tracing } from '../../../lib/iteration/exchange-record.js';
 import { requestTo } from '../../support/transports.js';
 
 const RESPONSE = { statusCode: 200, headers: { a: '1' }, body: Buffer.from('ok') };

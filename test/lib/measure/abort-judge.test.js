@@ -1,8 +1,7 @@
 import { expect } from 'chai';
 
-import { failuresSoFar, withEarlierFailures } from '../../../lib/measure/abort-judge.js';
 import { Histogram } from '../../../lib/measure/histogram.js';
-import { judgementOf } from '../../../lib/measure/judge-thresholds.js';
+import { failuresSoFar, judgementOf, withEarlierFailures } from '../../../lib/measure/judge-thresholds.js';
 import { Series } from '../../../lib/measure/series.js';
 import { readThreshold } from '../../../lib/measure/thresholds.js';
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 
-import { baselineOf, differencesTo } from '../../../lib/measure/baseline.js';
-import { noiseOf } from '../../../lib/measure/noise.js';
+import { baselineOf, differencesTo } from '../../../lib/measure/compare.js';
+import { noiseOf } from '../../../lib/measure/comparison-method.js';
 import { literalResult } from '../../support/literal-result.js';
 
 const run = { flow: { hash: 'a' }, shape: '10 iterations', startedAt: '2026-01-01T00:00:00.000Z' };

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { comparedFigure } from '../../../lib/measure/change.js';
+import { comparedFigure } from '../../../lib/measure/compare.js';
 
 const row = { figure: 'p95', unit: 'ms' };
 const fast = [9.9, 10, 10.1];

@@ -1,8 +1,7 @@
 import { expect } from 'chai';
 
-import { shareOfChecks } from '../../../lib/measure/check-threshold.js';
 import { judgeThresholds } from '../../../lib/measure/judge-thresholds.js';
-import { readThreshold } from '../../../lib/measure/thresholds.js';
+import { readThreshold, shareOfChecks } from '../../../lib/measure/thresholds.js';
 
 /** operations, and a scenario */
 const OPERATIONS = ['GET /', 'POST /checks.json', 'log in', 'buy'];

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 
 import { CASES, alarmsOf, powerOf } from '../../../bench/alarms.js';
+import { createRandom } from '../../../lib/ground/random.js';
 import { compareStats } from '../../../lib/measure/compare.js';
-import { noiseOf } from '../../../lib/measure/noise.js';
-import { createRandom } from '../../../lib/random.js';
+import { noiseOf } from '../../../lib/measure/comparison-method.js';
 import { scaled } from '../../support/scale.js';
 
 const random = createRandom(11);

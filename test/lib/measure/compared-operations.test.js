@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { comparedOperations } from '../../../lib/measure/compared-operations.js';
+import { comparedOperations } from '../../../lib/measure/compare.js';
 
 const operation = (name, p95, { phase = 'main', count = 100, errors = 0 } = {}) => ({
   name,

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 
-import { completeStats } from '../../../lib/measure/complete.js';
 import { DERIVED } from '../../../lib/measure/figures.js';
+import { completeStats } from '../../../lib/measure/received-stats.js';
 import { setAt, valueAt } from '../../../lib/measure/value-at.js';
 import { recorded, resultOf } from '../../support/recorded.js';
 

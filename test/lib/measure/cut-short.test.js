@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 
-import { cutShort } from '../../../lib/measure/cut-short.js';
-import { lastKnownState, teardownIncomplete, workerLost } from '../../../lib/measure/missing.js';
+import { cutShort, lastKnownState, teardownIncomplete, workerLost } from '../../../lib/measure/incomplete.js';
 import { literalStats } from '../../support/literal-stats.js';
 
 const known = () => {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { withDiscoveries } from '../../../lib/measure/discoveries.js';
+import { withDiscoveries } from '../../../lib/measure/compare.js';
 
 const figure = (name, p, verdict = p > 0.04 ? 'noise' : 'worse') => ({ figure: name, p, verdict });
 const verdictsOf = (figures, operations = []) => {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { ErrorGroups } from '../../../lib/measure/error-groups.js';
+import { ErrorGroups } from '../../../lib/measure/samples.js';
 import { failure } from '../../support/recorded-failure.js';
 
 const total = (samples) => samples.reduce((sum, { count }) => sum + count, 0);

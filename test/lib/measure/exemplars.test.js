@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 
-import { Exemplars } from '../../../lib/measure/exemplars.js';
+import { Exemplars } from '../../../lib/measure/samples.js';
 
 const slow = (ms) => ({ ms, operation: 'a' });
 const failed = (index, code = 'E_STATUS', operation = 'a') => ({ index, code, operation, ms: 1 });

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 
-import { completeStats } from '../../../lib/measure/complete.js';
 import { COUNTERS, FIGURES, HISTOGRAMS } from '../../../lib/measure/figures.js';
 import { judgeThresholds } from '../../../lib/measure/judge-thresholds.js';
+import { completeStats } from '../../../lib/measure/received-stats.js';
 import { readThreshold } from '../../../lib/measure/thresholds.js';
 import { valueAt } from '../../../lib/measure/value-at.js';
 import { recorded, resultOf } from '../../support/recorded.js';

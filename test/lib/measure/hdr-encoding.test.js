@@ -1,8 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 
-import { HdrCounts } from '../../../lib/measure/hdr-counts.js';
-import { decodeHdr, encodeHdr } from '../../../lib/measure/hdr-encoding.js';
+import { HdrCounts, decodeHdr, encodeHdr } from '../../../lib/measure/hdr-counts.js';
 
 describe('measure/hdr-encoding', () => {
   it('counts are the same after encoding and decoding', () => {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 
-import { PERCENTILES, STATISTICS } from '../../../lib/measure/histogram-columns.js';
 import { Histogram } from '../../../lib/measure/histogram.js';
+import { PERCENTILES, STATISTICS } from '../../../lib/measure/percentiles.js';
 
 describe('measure/histogram-columns', () => {
   it('every column is in the summary of a histogram', () => {

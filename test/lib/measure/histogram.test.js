@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { build } from 'hdr-histogram-js';
 
+import { createRandom } from '../../../lib/ground/random.js';
 import { Histogram } from '../../../lib/measure/histogram.js';
-import { createRandom } from '../../../lib/random.js';
 import { scaled } from '../../support/scale.js';
 
 describe('measure/histogram', () => {

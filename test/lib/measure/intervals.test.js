@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { Intervals } from '../../../lib/measure/intervals.js';
+import { Intervals } from '../../../lib/measure/point-maker.js';
 
 describe('measure/intervals', () => {
   it('take a second, but less during the first 8 s', () => {

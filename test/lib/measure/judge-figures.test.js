@@ -3,8 +3,8 @@ import { expect } from 'chai';
 import { Histogram } from '../../../lib/measure/histogram.js';
 import { doubtOfFigures, judgeFigures } from '../../../lib/measure/judge-figures.js';
 import { judgeThresholds } from '../../../lib/measure/judge-thresholds.js';
-import { noStop } from '../../../lib/measure/stops.js';
 import { readThreshold } from '../../../lib/measure/thresholds.js';
+import { noStop } from '../../../lib/process/stops.js';
 
 /** A run of 1,000 iterations of 1 to 1,000 ms / 100, of which a share is the load generator's. */
 function resultOf({ ownShare = 0, count = 1000, rate = null, operations = 1 } = {}) {

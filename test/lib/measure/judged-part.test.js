@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 
-import { judgedPart } from '../../../lib/measure/judged-part.js';
-import { mergeStats } from '../../../lib/measure/merge.js';
+import { judgedPart, mergeStats } from '../../../lib/measure/merge.js';
 import { readThreshold } from '../../../lib/measure/thresholds.js';
 import { recorded, resultOf } from '../../support/recorded.js';
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { Meter, createTimer } from '../../../lib/measure/meter.js';
+import { Meter, createTimer } from '../../../lib/measure/user-metrics.js';
 
 describe('measure/meter', () => {
   const finished = { mean: 5, count: 10, currentRate: 1, '1MinuteRate': 2, '5MinuteRate': 3, '15MinuteRate': 4 };

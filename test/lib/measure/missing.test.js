@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { lastKnownState, teardownIncomplete, workerLost } from '../../../lib/measure/missing.js';
+import { lastKnownState, teardownIncomplete, workerLost } from '../../../lib/measure/incomplete.js';
 
 describe('measure/missing', () => {
   const operation = {};

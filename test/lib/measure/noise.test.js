@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { noiseOf } from '../../../lib/measure/noise.js';
+import { noiseOf } from '../../../lib/measure/comparison-method.js';
 
 const run = (level) => ({
   iterations: { rate: 1000 / level },

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 
 import { HdrCounts } from '../../../lib/measure/hdr-counts.js';
-import { OperationSeries } from '../../../lib/measure/operation-series.js';
 import { createOperations } from '../../../lib/measure/operations.js';
 import { Recorder } from '../../../lib/measure/recorder.js';
+import { OperationSeries } from '../../../lib/measure/series.js';
 
 /** The number of values in encoded counts. */
 const totalOf = (bytes) => {

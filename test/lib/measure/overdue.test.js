@@ -1,8 +1,7 @@
 import { expect } from 'chai';
 
-import { MAX_SAMPLES } from '../../../lib/measure/error-groups.js';
 import { Histogram } from '../../../lib/measure/histogram.js';
-import { withOverdue, withoutOverdue } from '../../../lib/measure/overdue.js';
+import { MAX_SAMPLES, withOverdue, withoutOverdue } from '../../../lib/measure/samples.js';
 
 const recorded = () => ({
   count: 2,

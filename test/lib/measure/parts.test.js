@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { partsOf } from '../../../lib/measure/parts.js';
+import { partsOf } from '../../../lib/measure/transactions.js';
 
 describe('partsOf', () => {
   it('lists scenarios, groups and operations with their times and encoded counts', () => {

@@ -1,7 +1,11 @@
 import { expect } from 'chai';
 
-import { COMPARED } from '../../../lib/measure/compared-figures.js';
-import { readRegressionLimits, refuseUntestedIn, regressionsOf } from '../../../lib/measure/regression.js';
+import {
+  COMPARED,
+  readRegressionLimits,
+  refuseUntestedIn,
+  regressionsOf,
+} from '../../../lib/measure/compared-figures.js';
 
 describe('measure/regression', () => {
   it('a limit is a figure and a share', () =>

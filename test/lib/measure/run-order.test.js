@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { inTime, orderOf } from '../../../lib/measure/run-order.js';
+import { inTime, orderOf } from '../../../lib/measure/comparison-method.js';
 
 /** The sides of an order such as `ABBA`: a run per letter, of 10 s, `-` is a pause of 10 s. */
 const sidesOf = (order) =>

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { findApart, offsetsOf, skewDoubt, skewOf, spansOf } from '../../../lib/measure/together.js';
+import { findApart, offsetsOf, skewDoubt, skewOf, spansOf } from '../../../lib/measure/merge.js';
 
 const span = (from, to) => ({ from, to });
 const lasting = (...times) => times.map((measuredElapsed) => ({ measuredElapsed }));

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 
-import { STOPS } from '../../../lib/measure/stops.js';
 import { judge, judgeClient } from '../../../lib/measure/verdict.js';
+import { STOPS } from '../../../lib/process/stops.js';
 
 const stats = ({
   started = 1000,

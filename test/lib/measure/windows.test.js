@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 
 import { HdrCounts } from '../../../lib/measure/hdr-counts.js';
+import { lastWindow, worstWindow } from '../../../lib/measure/judge-thresholds.js';
 import { readThreshold } from '../../../lib/measure/thresholds.js';
-import { lastWindow, worstWindow } from '../../../lib/measure/windows.js';
 
 /** Points of a second each: the times that iterations took, and how many failed. */
 const pointsOf = (...seconds) =>

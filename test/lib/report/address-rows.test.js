@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 
-import { addressRows } from '../../../lib/report/address-rows.js';
 import { render as markdown } from '../../../lib/report/formats/markdown.js';
 import { modelOf } from '../../../lib/report/html/model.js';
+import { addressRows } from '../../../lib/report/rows.js';
 import { render as text } from '../../../lib/report/text/index.js';
 import { literalResult } from '../../support/literal-result.js';
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { checkRows, checksLine, passedShare } from '../../../lib/report/checks.js';
+import { checkRows, checksLine, passedShare } from '../../../lib/report/rows.js';
 
 describe('report/checks', () => {
   it('has a row for each check, with its first failure', () => {

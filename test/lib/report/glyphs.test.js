@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { glyphsOf } from '../../../lib/report/glyphs.js';
+import { glyphsOf } from '../../../lib/report/terminal.js';
 
 describe('report/glyphs', () => {
   it('both sets have the same keys', () => {

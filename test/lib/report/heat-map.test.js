@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import * as fc from 'fast-check';
 
 import { HdrCounts } from '../../../lib/measure/hdr-counts.js';
-import { heatMapOf, rangeOf } from '../../../lib/report/heat-map.js';
+import { heatMapOf, rangeOf } from '../../../lib/report/chart-data.js';
 
 /** A result whose intervals have these response times, ms. */
 function resultOf(intervals) {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { hintedErrors } from '../../../lib/report/hinted-errors.js';
+import { hintedErrors } from '../../../lib/report/errors.js';
 import { render as github } from '../../../lib/report/formats/github.js';
 import { render as junit } from '../../../lib/report/formats/junit.js';
 import { render as markdown } from '../../../lib/report/formats/markdown.js';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { loadText, spacingText } from '../../../lib/report/load-text.js';
+import { loadText, spacingText } from '../../../lib/report/rows.js';
 
 describe('report/load-text', () => {
   it('a thread has an event loop', () => {

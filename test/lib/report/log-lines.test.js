@@ -2,7 +2,7 @@ import { expect } from 'chai';
 
 import { render as markdown } from '../../../lib/report/formats/markdown.js';
 import { modelOf } from '../../../lib/report/html/model.js';
-import { logLines } from '../../../lib/report/log-lines.js';
+import { logLines } from '../../../lib/report/rows.js';
 import { render as text } from '../../../lib/report/text/index.js';
 import { literalResult } from '../../support/literal-result.js';
 

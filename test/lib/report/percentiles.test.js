@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { pointAt } from '../../../lib/report/percentiles.js';
+import { pointAt } from '../../../lib/report/chart-data.js';
 
 describe('report/percentiles', () => {
   const points = [

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { shapeOf } from '../../../lib/report/shape.js';
+import { shapeOf } from '../../../lib/report/chart-data.js';
 
 describe('report/shape', () => {
   it('has the share of the values in each band, also of those at the ends', () => {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { shortExchange, withoutMessage } from '../../../lib/report/short-exchange.js';
+import { shortExchange, withoutMessage } from '../../../lib/report/errors.js';
 
 const lines = (count, text) => Array.from({ length: count }, (_, i) => `${text}${i}`);
 

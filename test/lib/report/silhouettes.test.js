@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { silhouettes, silhouettesOf } from '../../../lib/report/silhouettes.js';
+import { silhouettes, silhouettesOf } from '../../../lib/report/chart-data.js';
 import { literalResult } from '../../support/literal-result.js';
 
 /** 1 to 100 ms, each once. */

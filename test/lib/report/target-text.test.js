@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { targetText } from '../../../lib/report/target-text.js';
+import { targetText } from '../../../lib/report/head.js';
 
 describe('report/target-text', () => {
   for (const [run, expected] of [

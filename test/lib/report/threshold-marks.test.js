@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { failedFigures, thresholdLines } from '../../../lib/report/threshold-marks.js';
+import { failedFigures, thresholdLines } from '../../../lib/report/chart-data.js';
 import { literalResult } from '../../support/literal-result.js';
 
 describe('report/threshold-marks', () => {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { operationSeriesOf, timeSeriesOf } from '../../../lib/report/time-series.js';
+import { operationSeriesOf, timeSeriesOf } from '../../../lib/report/chart-data.js';
 
 const point = (at, values = {}) => ({
   at,

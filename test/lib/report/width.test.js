@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { DEFAULT_WIDTH, widthWithin } from '../../../lib/report/width.js';
+import { DEFAULT_WIDTH, widthWithin } from '../../../lib/report/terminal.js';
 
 describe('report/width', () => {
   const ROWS = [

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { xml } from '../../../lib/report/xml.js';
+import { xml } from '../../../lib/report/markup.js';
 import { elementsOfXml } from '../../support/xml.js';
 
 describe('report/xml', () => {

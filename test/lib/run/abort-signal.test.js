@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { onAbort } from '../../../lib/run/abort-signal.js';
+import { onAbort } from '../../../lib/run/benchmark.js';
 
 describe('run/abort-signal', () => {
   /** A signal that counts its listeners. */

@@ -5,8 +5,8 @@ import { fileURLToPath } from 'node:url';
 
 import { expect } from 'chai';
 
-import { makeError } from '../../../lib/errors.js';
-import { codePlace, isInternal } from '../../../lib/run/code-place.js';
+import { makeError } from '../../../lib/ground/errors.js';
+import { codePlace, isInternal } from '../../../lib/run/flow-failures.js';
 
 const HERE = fileURLToPath(import.meta.url);
 const hookError = (cause) => makeError('E_HOOK', { hook: 'h', reason: 'r' }, { cause });
@@ -21,7 +21,7 @@ describe('run/code-place', () => {
   });
 
   it('files of ours, of installed packages and of Node are passed over', () => {
-    const ours = fileURLToPath(new URL('../../../lib/errors.js', import.meta.url));
+    const ours = fileURLToPath(new URL('../../../lib/ground/errors.js', import.meta.url));
     const error = withStack(`a (${ours}:1:1)`, 'b (/x/node_modules/chai/index.js:1:1)', 'node:fs:1:1', `${HERE}:1:8`);
     expect(codePlace(error, null)).to.deep.include({ line: 1, column: 8 });
   });

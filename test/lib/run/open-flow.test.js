@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import { expect } from 'chai';
 
-import { openFlow } from '../../../lib/run/open-flow.js';
+import { openFlow } from '../../../lib/run/flow-source.js';
 
 const FLOW = `export default ({ args }) => ({ main: [\`http://127.0.0.1:9/\${args.page}\`], data: { users: 'users.csv' } });`;
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 
 import { DONE } from '../../../lib/run/load/ending.js';
-import { Stride } from '../../../lib/run/load/stride.js';
+import { Stride } from '../../../lib/run/options/shard.js';
 import { plannedIn } from '../../../lib/run/run-figures.js';
 import { scheduleFor } from '../../../lib/schedule/index.js';
 

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 
-import { clock } from '../../../lib/run/clock.js';
-import { startInstant } from '../../../lib/run/start-time.js';
+import { clock, startInstant } from '../../../lib/run/clock.js';
 
 /** An ending that can be told to stop. */
 function ending() {

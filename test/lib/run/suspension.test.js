@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { afterRunnableTime, afterTime, afterTimeToAnswer } from '../../../lib/run/suspension.js';
+import { afterRunnableTime, afterTime, afterTimeToAnswer } from '../../../lib/run/clock.js';
 import { withClock } from '../../support/clock.js';
 
 describe('run/suspension', () => {

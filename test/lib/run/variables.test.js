@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { createVariables } from '../../../lib/run/variables.js';
+import { createVariables } from '../../../lib/run/plan.js';
 
 describe('run/variables', () => {
   it('begin with those of the flow, and have no prototype', () => {

@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 
 import { Agent } from '../../../lib/shard/agent.js';
-import { writeMessage } from '../../../lib/shard/messages.js';
-import { PROTOCOL, unpack } from '../../../lib/shard/protocol.js';
+import { PROTOCOL, unpack, writeMessage } from '../../../lib/shard/protocol.js';
 import { PREPARE } from '../../../lib/shard/run-control.js';
 import { contentOf } from '../../../lib/shard/seal.js';
 import { TIMING } from '../../../lib/shard/timing.js';

@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 
 import { expect } from 'chai';
 
-import { bundleCode } from '../../../lib/shard/bundle-code.js';
+import { bundleCode } from '../../../lib/shard/pack-files.js';
 
 describe('shard/bundle-code', () => {
   let folder;

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { measureOffset } from '../../../lib/shard/clock-offset.js';
+import { measureOffset } from '../../../lib/shard/timing.js';
 
 /** A clock that is ahead by `ahead` ms, behind a network whose ways there and back take these times. */
 const remote = (ahead, ways) => {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { ControlWatch } from '../../../lib/shard/control-watch.js';
+import { ControlWatch } from '../../../lib/shard/run-control.js';
 
 const LIMITS = { missingMs: 1500, unreachableMs: 15_000, pollMs: 200 };
 

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 
 import { hashFlow } from '../../../lib/flow/hash.js';
 import { loadFlow } from '../../../lib/flow/source/load.js';
-import { leanRecording } from '../../../lib/shard/lean-recording.js';
+import { leanRecording } from '../../../lib/shard/pack-files.js';
 
 const RECORDING = {
   log: {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 
 import { readThreshold } from '../../../lib/measure/thresholds.js';
-import { LiveView } from '../../../lib/shard/live-view.js';
+import { LiveView } from '../../../lib/shard/run-course.js';
 import { reportOf, stateOf, tableOf } from '../../support/shard-reports.js';
 
 const EVERY_MS = 1000;

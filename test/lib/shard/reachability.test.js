@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { Reachability } from '../../../lib/shard/reachability.js';
+import { Reachability } from '../../../lib/shard/queue.js';
 
 const LOST = new Error('Command timed out');
 const fail = (error) => async () => {

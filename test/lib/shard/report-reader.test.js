@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 
 import { KEYS, MAX_PACKED, PROTOCOL, pack } from '../../../lib/shard/protocol.js';
-import { ReportReader, reportName } from '../../../lib/shard/report-reader.js';
+import { ReportReader, reportName } from '../../../lib/shard/report.js';
 import { Seal } from '../../../lib/shard/seal.js';
 import { SECRET, connectionOf } from '../../support/seal.js';
 

@@ -1,8 +1,7 @@
 import { expect } from 'chai';
 
 import { KEYS } from '../../../lib/shard/protocol.js';
-import { TRAILER_BYTES } from '../../../lib/shard/report-reader.js';
-import { removeReport, writeReport } from '../../../lib/shard/report-writer.js';
+import { TRAILER_BYTES, removeReport, writeReport } from '../../../lib/shard/report.js';
 import { Seal } from '../../../lib/shard/seal.js';
 
 const SHARD = { run: 'r', number: 2 };

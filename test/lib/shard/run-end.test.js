@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { earlyEndOf, endOf } from '../../../lib/shard/run-end.js';
+import { earlyEndOf, endOf } from '../../../lib/shard/run-course.js';
 
 const STATS = { iterations: {} };
 const ended = (why) => ({ outcome: { kind: 'ended', why } });

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 
-import { readMessage, readStranger, writeMessage } from '../../../lib/shard/messages.js';
-import { PROTOCOL } from '../../../lib/shard/protocol.js';
+import { PROTOCOL, readMessage, readStranger, writeMessage } from '../../../lib/shard/protocol.js';
 import { PREPARE } from '../../../lib/shard/run-control.js';
 import { Seal, contentOf } from '../../../lib/shard/seal.js';
 import { SECRET } from '../../support/seal.js';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { createProblems } from '../../../lib/problems.js';
+import { createProblems } from '../../../lib/ground/problems.js';
 import { allTextsIn, refuseSecrets } from '../../../lib/shard/secrets.js';
 
 describe('A16 X66 X68 shard/secrets', () => {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { agreeStart, isStartDue, wholePlan } from '../../../lib/shard/start-agreement.js';
+import { agreeStart, isStartDue, wholePlan } from '../../../lib/shard/run-course.js';
 
 const agent = { name: 'box-1' };
 const tableOf = (states, lost = []) => ({

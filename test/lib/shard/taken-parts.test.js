@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { TakenParts } from '../../../lib/shard/taken-parts.js';
+import { TakenParts } from '../../../lib/shard/parts.js';
 
 const PART = { report: 4, lease: 'l', number: 2, of: 6, from: 9 };
 

@@ -6,13 +6,13 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 
 import { Engine } from '../../../lib/cli/engine/engine.js';
-import { confine } from '../../../lib/confinement.js';
-import { PrivateFolder } from '../../../lib/private-folder.js';
-import { openFlow } from '../../../lib/run/open-flow.js';
-import { prepare } from '../../../lib/run/prepare.js';
+import { confine } from '../../../lib/process/confinement.js';
+import { PrivateFolder } from '../../../lib/process/private-folder.js';
+import { openFlow } from '../../../lib/run/flow-source.js';
 import { programLayers } from '../../../lib/run/options/layers.js';
+import { prepare } from '../../../lib/run/prepare.js';
+import { unpackFlow } from '../../../lib/shard/flow-packet.js';
 import { packFlow } from '../../../lib/shard/pack-flow.js';
-import { unpackFlow } from '../../../lib/shard/unpack-flow.js';
 import { suiteHere } from '../../support/threads-here.js';
 
 const DATA = {

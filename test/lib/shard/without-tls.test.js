@@ -3,7 +3,7 @@ import net from 'node:net';
 
 import { expect } from 'chai';
 
-import { failWithoutTls } from '../../../lib/shard/without-tls.js';
+import { failWithoutTls } from '../../../lib/shard/queue.js';
 
 describe('shard/without-tls', () => {
   /** @type {net.Server} */

@@ -5,9 +5,8 @@ import net from 'node:net';
 import { expect } from 'chai';
 
 import benchrest from '../../../index.js';
-import { readDelay } from '../../../lib/delay.js';
-import { createDelays } from '../../../lib/target/delays.js';
-import { startTarget } from '../../../lib/target/server.js';
+import { readDelay } from '../../../lib/ground/units.js';
+import { createDelays, startTarget } from '../../../lib/target/server.js';
 import { startTargetThread } from '../../../lib/target/thread.js';
 import { heapInUse } from '../../faults/ground.js';
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { MAX_DEPTH } from '../../../lib/text/max-depth.js';
+import { MAX_DEPTH } from '../../../lib/text/parse-json.js';
 import { parseYaml } from '../../../lib/text/parse-yaml.js';
 
 describe('text/parse-yaml', () => {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { isSecretName } from '../../../lib/text/secret-names.js';
+import { isSecretName } from '../../../lib/text/mask.js';
 
 describe('text/secret-names', () => {
   for (const name of [

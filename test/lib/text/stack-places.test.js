@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { placesIn } from '../../../lib/text/stack-places.js';
+import { placesIn } from '../../../lib/text/error-text.js';
 
 describe('text/stack-places', () => {
   for (const [line, place, why] of [

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { Fields, withoutSpace } from '../../../lib/transport/fields.js';
+import { Fields, withoutSpace } from '../../../lib/transport/response-parts.js';
 
 const fields = (...pairs) => {
   const all = new Fields();

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 
-import { readRegularFile } from '../../../read-file.js';
+import { readRegularFile } from '../../../process/read-file.js';
 
 /** of a module */
 export const MOST_BYTES = 64 * 1024 * 1024;

@@ -1,9 +1,14 @@
-import { makeError } from '../../../errors.js';
-import { flowFault } from './flow-fault.js';
-import { isLiteral, readLiteral } from './literal.js';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+
+import { makeError } from '../../../ground/errors.js';
+import { positionOf } from '../../../text/code-frame.js';
+import { parseJson } from '../../../text/parse-json.js';
+import { parseYaml } from '../../../text/parse-yaml.js';
+import { flowFault } from '../../record.js';
 import { isUrl } from './url.js';
 
-/** @import { FlowReader } from './types.js' */
+/** @import { FlowReader } from './index.js' */
 
 /** @type {FlowReader} */
 export async function read({ evaluate = '', cwd }) {
@@ -21,4 +26,109 @@ export async function read({ evaluate = '', cwd }) {
 /** @type {(reason: string, cure: string, cause?: unknown) => Error} */
 function refusal(reason, cure, cause) {
   return makeError('E_USAGE', { problem: `-e: ${reason}; ${cure}` }, { cause });
+}
+
+/**
+ * @typedef {object} LiteralContext
+ * @property {string} cwd of `require`
+ * @property {(reason: string, cure: string, cause?: unknown) => Error} refusal
+ */
+
+/**
+ * Reports whether a text begins as a literal: JSON, JavaScript, or YAML in flow style.
+ *
+ * @param {string} text without spaces around it
+ * @returns {boolean}
+ */
+export function isLiteral(text) {
+  return /^[{['"<]/.test(text);
+}
+
+/**
+ * Reads JSON, a JavaScript literal, or YAML in flow style: the first that the text is.
+ *
+ * @param {string} text without spaces around it
+ * @param {LiteralContext} context
+ * @returns {Promise<unknown>}
+ */
+export async function readLiteral(text, context) {
+  const json = parseJson(text);
+  if (!json.fault) return json.value;
+  const { literal, error } = compileLiteral(text);
+  if (!literal) return readYaml(text, error, context);
+  try {
+    return literal(createRequire(join(context.cwd, '-e')));
+  } catch (thrown) {
+    const cure = thrown instanceof ReferenceError ? 'put text in quotes' : 'correct the text';
+    throw context.refusal(describe(thrown), cure, thrown);
+  }
+}
+
+/** @type {(text: string) => { literal?: Function, error?: unknown }} */
+function compileLiteral(text) {
+  try {
+    return { literal: new Function('require', `return (${text}\n)`) };
+  } catch (error) {
+    return { error };
+  }
+}
+
+/**
+ * `< … >` is `{ … }` for shells that expand braces.
+ * @type {(text: string, javascript: unknown, context: LiteralContext) => Promise<unknown>}
+ */
+async function readYaml(text, javascript, { refusal }) {
+  const isAngled = text.startsWith('<') && text.endsWith('>');
+  const tokens = new TokenMarks();
+  const yaml = tokens.mark(isAngled ? `{${text.slice(1, -1)}}` : text);
+  const { value, fault } =
+    text.startsWith('<') && !isAngled
+      ? { value: undefined, fault: { offset: text.length, reason: 'the text starts with < and does not end with >' } }
+      : await parseYaml(yaml);
+  if (!fault) return tokens.restore(value);
+  const { line, column } = positionOf(yaml, fault.offset);
+  const cure = [
+    isAngled && /[<>]/.test(text.slice(1, -1))
+      ? 'only the outer braces are < and >: write { and } inside of them, or put the flow in a file'
+      : 'correct it, or put the flow in a file',
+    `  JavaScript: ${describe(javascript)}`,
+    `  YAML: ${fault.reason} at ${line}:${column}`,
+  ].join('\n');
+  throw refusal('the text is neither a JavaScript literal nor YAML', cure, javascript);
+}
+
+/**
+ * The tokens of a text, such as `#{INDEX}`, whose braces would end a value in YAML. Marks of the same length, from an area of
+ * Unicode without characters, stand for them.
+ */
+class TokenMarks {
+  /** @type {string[]} */
+  #tokens = [];
+
+  /** @type {(text: string) => string} */
+  mark(text) {
+    return text.replace(/#\{[^{}]*\}/g, (token) => {
+      const number = this.#tokens.push(token) - 1;
+      return number > LAST_MARK - FIRST_MARK
+        ? token
+        : String.fromCharCode(FIRST_MARK + number).padEnd(token.length, FILLER);
+    });
+  }
+
+  /** @type {(value: any) => any} */
+  restore(value) {
+    if (typeof value === 'string')
+      return value.replace(MARKS, (mark) => this.#tokens[mark.charCodeAt(0) - FIRST_MARK] ?? mark);
+    if (Array.isArray(value)) return value.map((item) => this.restore(item));
+    if (typeof value !== 'object' || value === null) return value;
+    return Object.fromEntries(Object.entries(value).map(([key, item]) => [this.restore(key), this.restore(item)]));
+  }
+}
+
+const [FIRST_MARK, LAST_MARK, FILLER] = [0xe100, 0xefff, '\ue000'];
+const MARKS = /[\ue100-\uefff]\ue000*/g;
+
+/** @type {(thrown: unknown) => string} */
+function describe(thrown) {
+  return thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : String(thrown);
 }

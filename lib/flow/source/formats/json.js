@@ -1,9 +1,9 @@
-import { makeError } from '../../../errors.js';
+import { makeError } from '../../../ground/errors.js';
 import { faultDetails } from '../../../text/code-frame.js';
 import { parseJson } from '../../../text/parse-json.js';
 import { readDocument } from '../read-document.js';
 
-/** @import { FlowReader } from './types.js' */
+/** @import { FlowReader } from './index.js' */
 
 /** @type {FlowReader} */
 export async function read(source) {

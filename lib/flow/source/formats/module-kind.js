@@ -2,7 +2,8 @@ import nodeModule, { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { compileFunction, constants } from 'node:vm';
-import { FileRefusal, readRegularFile } from '../../../read-file.js';
+
+import { FileRefusal, readRegularFile } from '../../../process/read-file.js';
 
 /** @typedef {'module' | 'commonjs'} ModuleKind */
 

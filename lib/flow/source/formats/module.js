@@ -1,15 +1,17 @@
+import { createRequire } from 'node:module';
 import { basename } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
-import { makeError } from '../../../errors.js';
+import { isMainThread } from 'node:worker_threads';
+
+import { makeError } from '../../../ground/errors.js';
 import { asPhases } from '../../normalize.js';
-import { flowFault, isClass } from './flow-fault.js';
+import { flowFault, isClass } from '../../record.js';
 import { moduleError } from './module-error.js';
 import { acceptEitherKind } from './module-kind.js';
 import { resolveOwnPackage } from './own-package.js';
-import { acceptTypes } from './typescript.js';
 
-/** @import { FlowReader } from './types.js' */
+/** @import { FlowReader } from './index.js' */
 
 /** the last line of a module that was compiled or bundled (ECMA-426) */
 const SOURCE_MAP = /^\/\/# sourceMappingURL=\S+\s*$/m;
@@ -127,4 +129,43 @@ function validated(value, path, what) {
   if (!got) return value;
   const verb = what.endsWith('returned') ? 'return' : 'export';
   throw makeError('E_FLOW_FILE', { path, reason: `${what} ${got}`, cure: `${verb} ${FLOW_KINDS}` });
+}
+
+const TYPESCRIPT = /\.[cm]?ts$/i;
+
+let isInstalled = false;
+
+/**
+ * Lets a thread of bench-rest import TypeScript where Node does not strip types and tsx is installed beside the flow.
+ * tsx started with `--import tsx` reads the files of the main thread alone.
+ *
+ * @param {string} path of the flow
+ * @returns {Promise<void>}
+ */
+async function acceptTypes(path) {
+  // a failed import is remembered by Node, so tsx comes first
+  if (isInstalled || isMainThread || !TYPESCRIPT.test(path) || stripsTypes()) return;
+  const require = createRequire(path);
+  const home = packageOf(require);
+  if (home === null) return;
+  isInstalled = true;
+  // import() needs the file of the conditions of a module, which require.resolve() does not find
+  const { exports } = require(home);
+  const api = new URL(exports['./esm/api'].import.default, pathToFileURL(home));
+  (await import(api.href)).register();
+  require('tsx/cjs/api').register();
+}
+
+/** @type {() => boolean} */
+function stripsTypes() {
+  return Boolean(/** @type {Record<string, unknown>} */ ({ ...process.features }).typescript);
+}
+
+/** The package.json of tsx. @type {(require: NodeJS.Require) => string | null} */
+function packageOf(require) {
+  try {
+    return require.resolve('tsx/package.json');
+  } catch {
+    return null;
+  }
 }

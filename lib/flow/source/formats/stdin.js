@@ -1,11 +1,11 @@
-import { makeError } from '../../../errors.js';
+import { makeError } from '../../../ground/errors.js';
 import { faultDetails } from '../../../text/code-frame.js';
 import { parseYaml } from '../../../text/parse-yaml.js';
 import { readDocument } from '../read-document.js';
-import { isLiteral, readLiteral } from './literal.js';
+import { isLiteral, readLiteral } from './inline.js';
 import { isUrl } from './url.js';
 
-/** @import { FlowReader } from './types.js' */
+/** @import { FlowReader } from './index.js' */
 
 /** @type {FlowReader} */
 export async function read(source) {

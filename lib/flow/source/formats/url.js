@@ -1,6 +1,6 @@
-import { makeError } from '../../../errors.js';
+import { makeError } from '../../../ground/errors.js';
 
-/** @import { FlowFormat, FlowReader } from './types.js' */
+/** @import { FlowFormat, FlowReader } from './index.js' */
 
 const URL_OF_FLOW = /^[\u0000-\u0020]*(https?|wss?|unix):/i;
 const OTHER_SCHEME = /^[a-z][a-z0-9+.-]*:\/\//i;

@@ -1,5 +1,4 @@
-import { element, show } from './elements.js';
-import { table } from './tables.js';
+import { element, show, table } from './elements.js';
 
 /** The changes against an earlier result. @type {(model: { baseline: import('../model.js').BaselineModel | null }) => void} */
 export function showBaseline({ baseline }) {

@@ -2,7 +2,7 @@ import { ms, percent } from '../../numbers.js';
 import { element, legend, svg } from './elements.js';
 import { logScale, silhouettePath, timeLabel, timeTicks } from './scales.js';
 
-/** @import { Mark, Silhouette, Silhouettes } from '../../silhouettes.js' */
+/** @import { Mark, Silhouette, Silhouettes } from '../../chart-data.js' */
 
 const WIDTH = 660;
 /** on a phone, so that labels keep their size */

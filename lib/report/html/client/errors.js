@@ -1,6 +1,5 @@
 import { count, ms, percent } from '../../numbers.js';
-import { element, show } from './elements.js';
-import { table } from './tables.js';
+import { element, show, table } from './elements.js';
 
 /** @import { Model } from './sections.js' */
 

@@ -1,7 +1,6 @@
 import { count, ms } from '../../numbers.js';
-import { element, svg } from './elements.js';
+import { classOf, element, svg, table, timeText } from './elements.js';
 import { logScale } from './scales.js';
-import { classOf, table, timeText } from './tables.js';
 
 /**
  * @import { Result } from '../../types.js'

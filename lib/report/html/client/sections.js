@@ -1,7 +1,6 @@
 import { count, ms, number, percent, rate } from '../../numbers.js';
-import { byId, element, legend, show, svg } from './elements.js';
+import { byId, element, legend, show, svg, table, timeText } from './elements.js';
 import { timeLabel } from './scales.js';
-import { table, timeText } from './tables.js';
 
 /**
  * @typedef {any} Model what model.js returns

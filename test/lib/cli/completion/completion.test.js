@@ -7,8 +7,7 @@ import { promisify } from 'node:util';
 import { expect } from 'chai';
 
 import { COMMANDS } from '../../../../lib/cli/commands/index.js';
-import { SHELLS, completionScript } from '../../../../lib/cli/completion/completion-script.js';
-import { describeProgram } from '../../../../lib/cli/completion/describe-program.js';
+import { SHELLS, completionScript, describeProgram } from '../../../../lib/cli/completion/completion-script.js';
 import { createProgram } from '../../../../lib/cli/options.js';
 import { RUN_OPTIONS } from '../../../../lib/run/options/index.js';
 import { command } from '../../../support/command.js';

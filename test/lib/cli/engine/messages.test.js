@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { readFromEngine } from '../../../../lib/cli/engine/messages.js';
+import { readFromEngine } from '../../../../lib/cli/engine/engine.js';
 
 const SETTINGS = {
   command: 'x',

@@ -1,8 +1,8 @@
-import { InvalidArgumentError } from 'commander';
 import { expect } from 'chai';
+import { InvalidArgumentError } from 'commander';
 
 import { argumentParser, collect, wholeNumber } from '../../../../lib/cli/flags/argument-parser.js';
-import { readCount, readMs } from '../../../../lib/units.js';
+import { readCount, readMs } from '../../../../lib/ground/units.js';
 
 describe('cli/flags/argument-parser', () => {
   const positive = (value) => value > 0;

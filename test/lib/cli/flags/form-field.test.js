@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { formField } from '../../../../lib/cli/flags/form-field.js';
+import { formField } from '../../../../lib/cli/flags/request-flags.js';
 
 describe('cli/flags/form-field', () => {
   const rows = [

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { startOption } from '../../../../lib/cli/flags/start-flags.js';
+import { startOption } from '../../../../lib/cli/flags/run-flags.js';
 
 describe('cli/flags/start-flags', () => {
   it('the flags and the words after -- are one option', () => {

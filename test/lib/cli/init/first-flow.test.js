@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { firstFlow } from '../../../../lib/cli/init/first-flow.js';
+import { firstFlow } from '../../../../lib/cli/init/init-project.js';
 import { compiledFlow } from '../../../support/compiled-flow.js';
 
 /** The flow that the text exports. */

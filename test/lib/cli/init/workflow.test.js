@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { parse } from 'yaml';
 
+import { workflow } from '../../../../lib/cli/init/init-project.js';
 import { readArguments } from '../../../../lib/cli/options.js';
-import { workflow } from '../../../../lib/cli/init/workflow.js';
 import { ROOT } from '../../../support/command.js';
 
 /** The flow and the options that the action gets. */

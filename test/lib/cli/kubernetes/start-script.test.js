@@ -6,7 +6,7 @@ import { join } from 'node:path';
 
 import { expect } from 'chai';
 
-import { startScript } from '../../../../lib/cli/kubernetes/start-script.js';
+import { startScript } from '../../../../lib/cli/kubernetes/job.js';
 
 describe('cli/kubernetes/start-script', () => {
   let folder;

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { checkShards } from '../../../../lib/cli/result/shards.js';
+import { checkShards } from '../../../../lib/cli/result/merge-results.js';
 import { literalResult } from '../../../support/literal-result.js';
 
 /** Results of shards; each with its changes of `run` and of the whole. */

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { agentOptionsOf } from '../../../../lib/cli/run/create-engine.js';
+import { agentOptionsOf } from '../../../../lib/cli/run/run-flow.js';
 
 describe('cli/run/create-engine', () => {
   const URL = 'redis://host:6379';

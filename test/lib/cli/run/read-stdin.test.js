@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 
 import { expect } from 'chai';
 
-import { isStream, readStream } from '../../../../lib/cli/run/read-stdin.js';
+import { isStream, readStream } from '../../../../lib/cli/run/open-source.js';
 
 const io = (...chunks) => ({ stdin: Readable.from(chunks.map((text) => Buffer.from(text))) });
 

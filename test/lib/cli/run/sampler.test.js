@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 
-import { Sampler } from '../../../../lib/cli/run/sampler.js';
+import { Sampler } from '../../../../lib/cli/run/run-view.js';
 import { HdrCounts } from '../../../../lib/measure/hdr-counts.js';
-import { Intervals } from '../../../../lib/measure/intervals.js';
+import { Intervals } from '../../../../lib/measure/point-maker.js';
 import { Series } from '../../../../lib/measure/series.js';
 
 const counts = new HdrCounts().toBytes();

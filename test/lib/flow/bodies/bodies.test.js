@@ -6,9 +6,9 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 
 import { compileBody } from '../../../../lib/flow/bodies/compile-body.js';
-import { encodePairs } from '../../../../lib/flow/encode-pairs.js';
+import { encodePairs } from '../../../../lib/flow/bodies/form.js';
 import { markTokens } from '../../../../lib/flow/template.js';
-import { createProblems } from '../../../../lib/problems.js';
+import { createProblems } from '../../../../lib/ground/problems.js';
 
 const mark = (text, path) => markTokens(text, { problems: createProblems('E_FLOW'), path });
 

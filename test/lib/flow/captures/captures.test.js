@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 
-import { CAPTURE } from '../../../../lib/flow/captures/capture-property.js';
-import { capturedBy, compileCaptures } from '../../../../lib/flow/captures/compile-captures.js';
+import { CAPTURE, capturedBy, compileCaptures } from '../../../../lib/flow/captures/capture.js';
 import { CAPTURES } from '../../../../lib/flow/captures/index.js';
 import { ResponseReader } from '../../../../lib/iteration/response-reader.js';
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { compileSchema } from '../../../../lib/flow/checks/json-schema.js';
+import { compileSchema } from '../../../../lib/flow/checks/schema.js';
 
 const EARLIER = 'http://json-schema.org/draft-07/schema#';
 

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import fc from 'fast-check';
 
-import { findRecords, splitRecord } from '../../../../lib/flow/data/csv-records.js';
+import { findRecords, splitRecord } from '../../../../lib/flow/data/csv.js';
 import { openFeeders } from '../../../../lib/flow/data/open-feeders.js';
-import { createProblems } from '../../../../lib/problems.js';
+import { createProblems } from '../../../../lib/ground/problems.js';
 
 let folder;
 

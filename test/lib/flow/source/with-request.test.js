@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { withRequest } from '../../../../lib/flow/source/with-request.js';
+import { withRequest } from '../../../../lib/flow/source/load.js';
 
 describe('flow/source/with-request', () => {
   const request = { method: 'POST', body: 'x' };

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 
 import { checkTokens } from '../../../../lib/flow/tokens/check-tokens.js';
-import { createProblems } from '../../../../lib/problems.js';
+import { createProblems } from '../../../../lib/ground/problems.js';
 
 describe('flow/tokens/check-tokens', () => {
   it('returns the valid tokens and reports the others', () => {

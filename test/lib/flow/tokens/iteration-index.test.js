@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import token from '../../../../lib/flow/tokens/iteration-index.js';
+import { iterationIndex as token } from '../../../../lib/flow/tokens/index.js';
 
 describe('flow/tokens/iteration-index', () => {
   it('is the number of the iteration, beyond 2^31 too', () => {

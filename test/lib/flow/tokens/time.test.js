@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { TIME } from '../../../../lib/flow/tokens/time.js';
+import { TIME } from '../../../../lib/flow/tokens/index.js';
 
 const entry = (name) => TIME.find((one) => one.name === name);
 const read = (name) => entry(name).value({ name }, { refuse: expect.fail })({});

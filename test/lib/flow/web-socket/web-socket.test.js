@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { bytesOf, containing, matching } from '../../../../lib/flow/web-socket/refusals.js';
+import { bytesOf, containing, matching } from '../../../../lib/flow/web-socket/requests.js';
 import { compiledFlow } from '../../../support/compiled-flow.js';
 
 const URL = 'ws://h/chat';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { CookieJar } from 'tough-cookie';
 
-import { IterationJar, storeOf } from '../../../../lib/iteration/session/cookie-jar.js';
+import { IterationJar, storeOf } from '../../../../lib/iteration/session/cookie-jars.js';
 
 const URL = 'http://127.0.0.1/';
 

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import * as library from 'tough-cookie';
 
-import { CookieStore } from '../../../../lib/iteration/session/cookie-store.js';
+import { CookieStore } from '../../../../lib/iteration/session/cookie-jars.js';
 
 const { Cookie, CookieJar } = library;
 

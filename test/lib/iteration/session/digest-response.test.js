@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 
-import { canAnswer, digestResponse } from '../../../../lib/iteration/session/digest-response.js';
-import { readChallenges } from '../../../../lib/iteration/session/www-authenticate.js';
+import { canAnswer, digestResponse, readChallenges } from '../../../../lib/iteration/session/challenge.js';
 
 /** The parameters of an answer. */
 const answer = (parameters, input) =>

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { createEndpoints } from '../../../../lib/endpoint.js';
+import { createEndpoints } from '../../../../lib/http/endpoint.js';
 import redirects from '../../../../lib/iteration/session/redirects.js';
 import { hide } from '../../../../lib/text/mask.js';
 

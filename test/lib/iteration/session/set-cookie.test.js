@@ -2,8 +2,7 @@ import { expect } from 'chai';
 import { Cookie } from 'tough-cookie';
 
 import { readFlow } from '../../../../lib/flow/compile.js';
-import { CookieJars } from '../../../../lib/iteration/session/cookie-jars.js';
-import { readSetCookie } from '../../../../lib/iteration/session/set-cookie.js';
+import { CookieJars, readSetCookie } from '../../../../lib/iteration/session/cookie-jars.js';
 
 const long = (length) => 'x'.repeat(length);
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { readChallenges } from '../../../../lib/iteration/session/www-authenticate.js';
+import { readChallenges } from '../../../../lib/iteration/session/challenge.js';
 
 describe('iteration/session/www-authenticate', () => {
   const rows = [

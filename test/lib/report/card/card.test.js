@@ -2,11 +2,11 @@ import { expect } from 'chai';
 
 import { HdrCounts } from '../../../../lib/measure/hdr-counts.js';
 import { Histogram } from '../../../../lib/measure/histogram.js';
-import { fitted, widthOf } from '../../../../lib/report/card/fit.js';
 import { render } from '../../../../lib/report/card/index.js';
+import { fitted, widthOf } from '../../../../lib/report/card/svg.js';
 import { REPORTERS } from '../../../../lib/report/formats/index.js';
-import { elementsOfXml } from '../../../support/xml.js';
 import { literalResult } from '../../../support/literal-result.js';
+import { elementsOfXml } from '../../../support/xml.js';
 
 const distributionOf = () => Array.from({ length: 100 }, (_, i) => ({ ms: i + 1, upTo: i + 1 }));
 const textsOf = (svg) => [...svg.matchAll(/<text [^>]*>([^<]*)<\/text>/g)].map(([, text]) => text);

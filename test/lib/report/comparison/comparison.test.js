@@ -1,10 +1,8 @@
 import { expect } from 'chai';
 import stringWidth from 'string-width';
 
-import { differencesOf } from '../../../../lib/report/comparison/differences.js';
 import { COMPARISON_FORMATS } from '../../../../lib/report/comparison/formats.js';
-import { comparisonOf } from '../../../../lib/report/comparison/index.js';
-import { sentenceOf } from '../../../../lib/report/comparison/sentence.js';
+import { comparisonOf, differencesOf, sentenceOf } from '../../../../lib/report/comparison/index.js';
 import { literalResult } from '../../../support/literal-result.js';
 
 const RENDER = new Map(

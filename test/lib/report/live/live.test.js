@@ -3,11 +3,9 @@ import { stripVTControlCharacters } from 'node:util';
 import { expect } from 'chai';
 
 import { start as startBar } from '../../../../lib/report/live/bar.js';
-import { durationText } from '../../../../lib/report/live/duration-text.js';
-import { FirstErrors } from '../../../../lib/report/live/first-errors.js';
 import { DISPLAYS } from '../../../../lib/report/live/index.js';
 import { start as startLines } from '../../../../lib/report/live/lines.js';
-import { LiveFigures } from '../../../../lib/report/live/live-figures.js';
+import { FirstErrors, LiveFigures, durationText } from '../../../../lib/report/live/live-figures.js';
 
 const tick = (given) => ({ phase: 'main', elapsedMs: 1000, share: 0.5, ended: 100, inFlight: 7, errors: 0, ...given });
 const point = (given) => ({ at: 0, count: 100, p50: 50, p99: 99, max: 100, ...given });

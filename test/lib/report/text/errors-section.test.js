@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 
-import { glyphsOf } from '../../../../lib/report/glyphs.js';
-import { errorsSection, errorsText } from '../../../../lib/report/text/errors-section.js';
+import { glyphsOf } from '../../../../lib/report/terminal.js';
+import { errorsSection, errorsText } from '../../../../lib/report/text/counts.js';
 
 const iterations = { teardownFailed: 0, cancelled: 0, late: 0, maxBacklog: 0, dropped: 0 };
 const sample = (given) => ({

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { exchangeText } from '../../../../lib/report/text/exchange.js';
+import { exchangeText } from '../../../../lib/report/text/run-lines.js';
 import { beginningOf } from '../../../../lib/text/exchange-lines.js';
 
 const request = {

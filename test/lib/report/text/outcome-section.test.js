@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { doubtsText, measurementLines } from '../../../../lib/report/text/outcome-section.js';
+import { doubtsText, measurementLines } from '../../../../lib/report/text/counts.js';
 
 const paint = (color, text) => `<${color}>${text}`;
 const result = (status, reasons = [], count = 1000) => ({

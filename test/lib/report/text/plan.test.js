@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { planText } from '../../../../lib/report/text/plan.js';
+import { planText } from '../../../../lib/report/text/run-lines.js';
 
 const about = { from: '/flow.js', version: '2.0.0' };
 const phases = { before: [], beforeMain: [], main: ['GET /'], afterMain: [], after: [] };

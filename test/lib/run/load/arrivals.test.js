@@ -1,8 +1,7 @@
 import { expect } from 'chai';
 
-import { Stride } from '../../../../lib/run/load/stride.js';
-import { Arrivals } from '../../../../lib/run/load/arrivals.js';
-import { indexMemory, localIndexes, sharedIndexes } from '../../../../lib/run/load/index-allocator.js';
+import { Arrivals, indexMemory, localIndexes, sharedIndexes } from '../../../../lib/run/load/arrivals.js';
+import { Stride } from '../../../../lib/run/options/shard.js';
 import { scheduleFor } from '../../../../lib/schedule/index.js';
 
 /** Arrivals on a clock that is moved by hand. */

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 
 import { readFlow } from '../../../../lib/flow/compile.js';
+import { indexMemory, sharedIndexes } from '../../../../lib/run/load/arrivals.js';
 import { LoadGenerator } from '../../../../lib/run/load/generator.js';
-import { indexMemory, sharedIndexes } from '../../../../lib/run/load/index-allocator.js';
 import { programLayers } from '../../../../lib/run/options/layers.js';
 import { readRunOptions } from '../../../../lib/run/options/read-options.js';
 import { planLoad } from '../../../../lib/run/plan.js';

@@ -8,7 +8,7 @@ import {
   sharedIndexes,
   startedCounts,
   stridedIndexes,
-} from '../../../../lib/run/load/index-allocator.js';
+} from '../../../../lib/run/load/arrivals.js';
 
 const take = (indexes, count) => Array.from({ length: count }, () => indexes.next());
 
@@ -48,7 +48,7 @@ describe('run/load/index-allocator', () => {
     const memory = indexMemory(4);
     const source = `
       import { parentPort, workerData } from 'node:worker_threads';
-      import { sharedIndexes, startedCounts } from ${JSON.stringify(new URL('../../../../lib/run/load/index-allocator.js', import.meta.url).href)};
+      import { sharedIndexes, startedCounts } from ${JSON.stringify(new URL('../../../../lib/run/load/arrivals.js', import.meta.url).href)};
       const indexes = sharedIndexes(workerData.memory);
       const taken = new Float64Array(${each});
       for (let i = 0; i < ${each}; i++) { taken[i] = indexes.next(); startedCounts(workerData.memory)[workerData.part]++; }

@@ -1,10 +1,9 @@
 import { expect } from 'chai';
 
-import { Stride } from '../../../../lib/run/load/stride.js';
-import { Arrivals } from '../../../../lib/run/load/arrivals.js';
-import { localIndexes } from '../../../../lib/run/load/index-allocator.js';
 import { clock } from '../../../../lib/run/clock.js';
+import { Arrivals, localIndexes } from '../../../../lib/run/load/arrivals.js';
 import { runLanes } from '../../../../lib/run/load/lanes.js';
+import { Stride } from '../../../../lib/run/options/shard.js';
 import closed from '../../../../lib/schedule/closed.js';
 
 /** Runs lanes whose iterations take one turn of the event loop; `log` lists the events. */

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { loadTransport } from '../../../../lib/run/load/load-transport.js';
+import { loadTransport } from '../../../../lib/run/load/measured-transport.js';
 import { compiledFlow } from '../../../support/compiled-flow.js';
 
 const open = () => {};

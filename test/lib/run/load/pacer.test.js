@@ -3,8 +3,7 @@ import { runInNewContext } from 'node:vm';
 
 import { expect } from 'chai';
 
-import { Pacer } from '../../../../lib/run/load/pacer.js';
-import { timerAlarm } from '../../../../lib/run/load/pacing.js';
+import { Pacer, timerAlarm } from '../../../../lib/run/load/pacer.js';
 
 /** A clock that is moved by hand; its timers fire when they are due, and each turn of the event loop is requested. */
 function handClock() {

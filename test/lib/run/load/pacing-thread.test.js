@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 
 import { clock } from '../../../../lib/run/clock.js';
-import { openAlarm } from '../../../../lib/run/load/pacing.js';
+import { openAlarm } from '../../../../lib/run/load/pacer.js';
 import { LeadTime, PacingThread, ThreadAlarm } from '../../../../lib/run/load/pacing-thread.js';
 
 describe('run/load/pacing-thread', () => {

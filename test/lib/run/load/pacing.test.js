@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 
-import { choosePacing } from '../../../../lib/run/load/pacing.js';
-import { quotaIn } from '../../../../lib/run/options/workers.js';
-import { ok, serving } from '../../../support/serve.js';
 import { benchrest } from '../../../../index.js';
+import { choosePacing } from '../../../../lib/run/load/pacer.js';
+import { quotaIn } from '../../../../lib/run/options/machine.js';
+import { ok, serving } from '../../../support/serve.js';
 
 const OPEN = { arrived: () => 0 };
 const CLOSED = { arrived: null };

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 
-import { BodyMemory } from '../../../../lib/body-memory.js';
-import { Stride } from '../../../../lib/run/load/stride.js';
-import { preallocate } from '../../../../lib/run/load/preallocate.js';
+import { BodyMemory } from '../../../../lib/process/body-memory.js';
+import { preallocate } from '../../../../lib/run/load/before-start.js';
+import { Stride } from '../../../../lib/run/options/shard.js';
 import { compiledFlow } from '../../../support/compiled-flow.js';
 
 const MIB = 2 ** 20;

@@ -1,10 +1,8 @@
 import { expect } from 'chai';
 
-import { Arrivals } from '../../../../lib/run/load/arrivals.js';
-import { localIndexes } from '../../../../lib/run/load/index-allocator.js';
+import { Arrivals, StartPermit, localIndexes, permitMemory } from '../../../../lib/run/load/arrivals.js';
 import { runLanes } from '../../../../lib/run/load/lanes.js';
-import { StartPermit, permitMemory } from '../../../../lib/run/load/start-permit.js';
-import { Stride } from '../../../../lib/run/load/stride.js';
+import { Stride } from '../../../../lib/run/options/shard.js';
 import { scheduleFor } from '../../../../lib/schedule/index.js';
 
 /** Runs lanes on a clock of its own: each wait is over at once, and takes its time. `onWait(now, permit)` may extend the permit. */

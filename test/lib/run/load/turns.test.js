@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { Turns } from '../../../../lib/run/load/turns.js';
+import { Turns } from '../../../../lib/run/load/lanes.js';
 
 describe('run/load/turns', () => {
   it('lanes continue in the order of their calls, in a later turn of the event loop', async () => {

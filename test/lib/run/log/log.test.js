@@ -4,12 +4,9 @@ import { join } from 'node:path';
 
 import { expect } from 'chai';
 
-import { LOG_COLUMNS } from '../../../../lib/run/log/log-columns.js';
-import { LogFile } from '../../../../lib/run/log/log-file.js';
-import { LOG_FORMATS, logFormatOf } from '../../../../lib/run/log/log-format.js';
-import { LineWriter } from '../../../../lib/run/log/line-writer.js';
-import { logName } from '../../../../lib/run/log/request-log.js';
-import { Sampler } from '../../../../lib/run/log/sampler.js';
+import { LineWriter, LogFile } from '../../../../lib/run/log/log-file.js';
+import { LOG_COLUMNS, LOG_FORMATS, logFormatOf } from '../../../../lib/run/log/log-format.js';
+import { Sampler, logName } from '../../../../lib/run/log/request-log.js';
 import { inFolder } from '../../../support/in-folder.js';
 
 const [NDJSON, CSV] = LOG_FORMATS;

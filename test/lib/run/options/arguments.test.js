@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { areArguments, mergeArguments, readArguments } from '../../../../lib/run/options/arguments.js';
+import { areArguments, mergeArguments, readArguments } from '../../../../lib/run/options/requests.js';
 
 describe('run/options/arguments', () => {
   const texts = [

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 
-import { createProblems } from '../../../../lib/problems.js';
-import { explainName, explainProperty, refuseOption } from '../../../../lib/run/options/explain-name.js';
+import { createProblems } from '../../../../lib/ground/problems.js';
+import { explainName, explainProperty, refuseOption } from '../../../../lib/run/options/names.js';
 
 describe('run/options/explain-name', () => {
   const rows = [

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { fitToData } from '../../../../lib/run/options/fit-to-data.js';
+import { fitToData } from '../../../../lib/run/options/fit-to-flow.js';
 
 const feeder = (count, { isUnique = true, endsRun = isUnique } = {}) => ({ name: 'users', count, isUnique, endsRun });
 const fit = (options, ...feeders) => fitToData(options, { all: () => feeders });

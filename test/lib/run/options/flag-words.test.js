@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 
-import { createProblems } from '../../../../lib/problems.js';
-import { COMMAND_LINE, inWordsOfFlags } from '../../../../lib/run/options/flag-words.js';
+import { createProblems } from '../../../../lib/ground/problems.js';
+import { COMMAND_LINE, inWordsOfFlags } from '../../../../lib/run/options/names.js';
 
 /** The error of these problems. @type {(problems: any[][], code?: string) => any} */
 function errorOf(problems, code = 'E_RUN_OPTIONS') {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { count, flag, ms, rate, text } from '../../../../lib/run/options/kinds.js';
+import { count, flag, ms, rate, text } from '../../../../lib/run/options/row.js';
 
 describe('run/options/kinds', () => {
   const rows = [

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { mergeFields } from '../../../../lib/run/options/merge-fields.js';
+import { mergeFields } from '../../../../lib/run/options/requests.js';
 
 describe('run/options/merge-fields', () => {
   it('the stronger field replaces the weaker one of the same name, whatever their case', () => {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { tooFewFiles } from '../../../../lib/run/options/open-files.js';
+import { tooFewFiles } from '../../../../lib/run/options/machine.js';
 
 describe('run/options/open-files', () => {
   const rows = [

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { queuePlace, readQueueUrl } from '../../../../lib/run/options/queue-url.js';
+import { queuePlace, readQueueUrl } from '../../../../lib/run/options/agents.js';
 
 describe('run/options/queue-url', () => {
   it('reads host, port, database, user and password', () => {

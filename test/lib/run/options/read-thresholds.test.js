@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { createProblems } from '../../../../lib/problems.js';
+import { createProblems } from '../../../../lib/ground/problems.js';
 import { readThresholds } from '../../../../lib/run/options/read-thresholds.js';
 
 /** The expressions that were read, and the reasons against the others. */

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { settleOptions } from '../../../../lib/run/options/settle-options.js';
+import { settleOptions } from '../../../../lib/run/options/layers.js';
 
 describe('run/options/settle-options', () => {
   for (const [given, expected] of [

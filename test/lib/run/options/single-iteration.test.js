@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { idleUsers, refuseWithoutEnd } from '../../../../lib/run/options/single-iteration.js';
+import { idleUsers, refuseWithoutEnd } from '../../../../lib/run/options/layers.js';
 
 const refuse = (options) => () => refuseWithoutEnd(options, options);
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { readStages, refuseMixed } from '../../../../lib/run/options/stages.js';
+import { readStages, refuseMixed } from '../../../../lib/run/options/load.js';
 
 describe('run/options/stages', () => {
   for (const [given, stages] of [

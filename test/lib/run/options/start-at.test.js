@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { readInstant, refuseWithoutZone } from '../../../../lib/run/options/start-at.js';
+import { readInstant, refuseWithoutZone } from '../../../../lib/run/options/load.js';
 
 describe('run/options/start-at', () => {
   it('reads a time with its zone', () => {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { maskStart, mergeStart, readStart, refuseStart } from '../../../../lib/run/options/start.js';
+import { maskStart, mergeStart, readStart, refuseStart } from '../../../../lib/run/options/target.js';
 
 describe('run/options/start', () => {
   it('a command is a line, a program and its arguments, or an object', () => {

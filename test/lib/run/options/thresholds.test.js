@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { areThresholds, thresholdTexts } from '../../../../lib/run/options/thresholds.js';
+import { areThresholds, thresholdTexts } from '../../../../lib/run/options/checks.js';
 
 describe('run/options/thresholds', () => {
   for (const [given, texts] of [

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { readWarmup } from '../../../../lib/run/options/warmup.js';
+import { readWarmup } from '../../../../lib/run/options/load.js';
 
 describe('run/options/warmup', () => {
   for (const [given, warmup] of [

@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 
 import { expect } from 'chai';
 
-import { readWorkers } from '../../../../lib/run/options/workers.js';
+import { readWorkers } from '../../../../lib/run/options/machine.js';
 
 describe('run/options/workers', () => {
   it('auto is one per core', () => expect(readWorkers('auto')).to.equal(availableParallelism()));

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 
 import { expect } from 'chai';
 
-import { listeningSockets } from '../../../../lib/run/server/listening-sockets.js';
+import { listeningSockets } from '../../../../lib/run/server/server-mark.js';
 
 /** Listens at a place of this process while a story runs. */
 async function listening(at, story) {

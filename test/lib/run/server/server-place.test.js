@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { placeOfFlow, portOf, serverPlace } from '../../../../lib/run/server/server-place.js';
+import { placeOfFlow, portOf, serverPlace } from '../../../../lib/run/server/run-with-server.js';
 
 describe('run/server/server-place', () => {
   it('without an address a free port is chosen, at which it may listen with either IP version', async () => {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { readFromWorker } from '../../../../lib/run/workers/messages.js';
+import { readFromWorker } from '../../../../lib/run/workers/worker-handle.js';
 import { workerReport } from '../../../support/worker-report.js';
 
 const REPORT = workerReport();

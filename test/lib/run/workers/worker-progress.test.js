@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 
-import { indexMemory, startedCounts } from '../../../../lib/run/load/index-allocator.js';
-import { WorkerProgress } from '../../../../lib/run/workers/worker-progress.js';
 import { Recorder } from '../../../../lib/measure/recorder.js';
+import { indexMemory, startedCounts } from '../../../../lib/run/load/arrivals.js';
+import { WorkerProgress } from '../../../../lib/run/workers/worker-handle.js';
 
 const report = (counts, inFlight) => ({
   state: { counters: { iterations: { started: 0, completed: 0, failed: 0, cancelled: 0, ...counts } } },

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { createEncoder } from '../../../../lib/transport/wire/encode.js';
+import { createEncoder } from '../../../../lib/transport/wire/index.js';
 
 const endpoint = { host: 'h:81' };
 const request = (about) => ({ endpoint, method: 'GET', path: '/a?b=1', fields: [], extra: null, body: null, ...about });

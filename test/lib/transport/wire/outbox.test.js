@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { createOutbox } from '../../../../lib/transport/wire/outbox.js';
+import { createOutbox } from '../../../../lib/transport/wire/socket.js';
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 

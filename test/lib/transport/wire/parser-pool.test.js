@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { ParserPool } from '../../../../lib/transport/wire/parser-pool.js';
+import { ParserPool } from '../../../../lib/transport/wire/index.js';
 
 const expected = { method: 'GET', head: true, body: true, maxBodySize: 100 };
 const feed = (parser, text) => parser.feed(Buffer.from(text, 'latin1'), 0, text.length);

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 
 import har from '../../../../../lib/flow/source/dialects/har.js';
-import { createProblems } from '../../../../../lib/problems.js';
+import { createProblems } from '../../../../../lib/ground/problems.js';
 import { fields, recorded, recording } from '../../../../support/har.js';
 
 const SHOP = 'https://shop.example';

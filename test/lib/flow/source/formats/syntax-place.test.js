@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import { expect } from 'chai';
 
-import { syntaxPlace } from '../../../../../lib/flow/source/formats/syntax-place.js';
+import { syntaxPlace } from '../../../../../lib/flow/source/formats/module-error.js';
 
 const UNFINISHED = "export default {\n  main: [\n    { get: '/x' },\n\n";
 

@@ -1,0 +1,225 @@
+import { accessSync, constants, existsSync } from 'node:fs';
+import { dirname, extname, resolve } from 'node:path';
+
+import { makeError } from '../../ground/errors.js';
+import { exitCode, inOrder } from '../../ground/exit-codes.js';
+import { workingFolder } from '../../ground/system-errors.js';
+import { reasonsOf } from '../../measure/outcome.js';
+import { REPORTERS } from '../../report/formats/index.js';
+import { render as renderJson } from '../../report/formats/json.js';
+import { line } from '../../report/formats/ndjson.js';
+import { DEFAULT_WIDTH } from '../../report/terminal.js';
+import { hasColors, hasUnicode, print, printMessage } from '../output.js';
+import { usageError } from '../usage-error.js';
+import { distributionsOf } from './describe-run.js';
+import { identityOf, replaceFile, startFile, targetOf, unwritable } from './replace-file.js';
+
+/**
+ * @import { Reason } from '../../ground/exit-codes.js'
+ * @import { Demands } from '../../measure/outcome.js'
+ * @import { RenderOptions, Reporter, Result } from '../../report/types.js'
+ * @import { OutputOptions } from '../flags/output-flags.js'
+ * @import { Io } from '../main.js'
+ * @import { PendingFile } from './replace-file.js'
+ */
+
+/**
+ * @typedef {object} PrintContext
+ * @property {OutputOptions} options
+ * @property {Iterable<Reason>} reasons for an exit code other than 0
+ * @property {ReturnType<typeof openOutputs>} outputs
+ */
+
+/**
+ * Prints a saved result and writes it to files.
+ *
+ * @param {Result} result
+ * @param {Demands & OutputOptions} options
+ * @param {Io} io
+ * @returns {Promise<Set<Reason>>} reasons for an exit code other than 0
+ */
+export async function reportResult(result, options, io) {
+  const outputs = openOutputs(options.outputs, workingFolder(io));
+  return printResult(result, { options, reasons: reasonsOf(result, options), outputs }, io);
+}
+
+/**
+ * Writes the files of a result and prints it. If a file cannot be written, the complete JSON is printed on stdout, or on
+ * stderr if stdout fails too, so that no result is lost.
+ *
+ * @param {Result} result without `exit`
+ * @param {PrintContext} context
+ * @param {Io} io
+ * @returns {Promise<Set<Reason>>} the reasons, and `notWritten` if it applies
+ */
+export async function printResult(result, { options, reasons: before, outputs }, io) {
+  const { format = 'text', full, latency, quiet, color } = options;
+  const reasons = new Set(before);
+  /** @type {RenderOptions} */
+  const rendering = {
+    color: hasColors(io.stdout, io.env, color),
+    width: io.stdout.columns ?? DEFAULT_WIDTH,
+    unicode: hasUnicode(io.env),
+    full,
+    fullDistribution: latency,
+    quiet,
+    distributionOf: distributionsOf(result),
+  };
+  // a file is for later: --quiet is about the terminal
+  const inFiles = { ...rendering, quiet: false, color: false, width: DEFAULT_WIDTH, unicode: true };
+  const { files, failures } = await outputs.write(withExit(result, reasons), inFiles);
+  if (failures.length > 0) reasons.add('notWritten');
+  const whole = withExit(result, reasons);
+  const reporter = /** @type {Reporter} */ (REPORTERS.find(({ name }) => name === format));
+  const { render } = await reporter.load();
+  if (!(await print(render(whole, { ...rendering, files }), io))) reasons.add('notWritten');
+  // the report for people names them
+  if (format !== 'text' && io.stderr.isTTY && files.length > 0 && !quiet)
+    await printMessage(io.stderr, `wrote ${files.join(', ')}`);
+  for (const failure of failures)
+    await printMessage(io.stderr, makeError('E_FILE_NOT_WRITTEN', { reason: failure }).message);
+  if (failures.length > 0 && !COMPLETE.includes(format)) await print(renderJson(whole), io);
+  return reasons;
+}
+
+/** Formats that contain the complete result, so that their output can be read again. */
+const COMPLETE = ['json', 'ndjson'];
+
+/** Adds the exit code and its reasons to a result. @type {(result: Result, reasons: Set<Reason>) => Result} */
+export function withExit(result, reasons) {
+  return { ...result, exit: { code: exitCode(reasons), reasons: inOrder(reasons) } };
+}
+
+/**
+ * @typedef {{ name: string, extension: string, load: () => Promise<{ render: (value: any, options?: any) => string }> }} FileFormat
+ * @typedef {{ name: string, path: string, reporter: FileFormat }} OutputFile `name`: as the user wrote it
+ */
+
+/**
+ * Opens the output files of a result or a comparison; their extensions select the formats. Paths are checked before the run, so that a
+ * wrong one does not lose an hour of measurements.
+ *
+ * @param {string[]} paths
+ * @param {string} cwd
+ * @param {object} [options]
+ * @param {string[]} [options.sources] URLs and paths that are read, which no file may replace
+ * @param {string} [options.role] of the sources, for messages
+ * @param {FileFormat[]} [options.formats]
+ * @param {unknown} [options.log] path of the log of requests, which no file may replace either
+ * @throws {Error} E_USAGE
+ */
+export function openOutputs(paths, cwd, { sources = [], role = 'the flow itself', formats = REPORTERS, log } = {}) {
+  /** @type {OutputFile[]} */
+  const files = paths.map((name) => ({ name, path: resolve(cwd, name), reporter: formatOf(name, formats) }));
+  const read = sources.map((source) => resolve(cwd, source)).filter((source) => existsSync(source));
+  const logs = typeof log === 'string' ? [{ path: resolve(cwd, log) }] : [];
+  checkPaths([...logs, ...files], read, role);
+  const streamed = files.filter(({ reporter }) => reporter.name === 'ndjson');
+  /** by path @type {Map<string, PendingFile>} */
+  const started = new Map();
+  /** by path, the reason why it could not be written @type {Map<string, string>} */
+  const failures = new Map();
+
+  const written = () => files.filter(({ path }) => !failures.has(path)).map(({ name }) => name);
+
+  return {
+    /** After {@link write}, the files that were written, as the user named them. @type {() => string[]} */
+    written,
+
+    /** Loads the formats: after a long run, files of the package could be missing. @type {() => Promise<unknown>} */
+    load: () => Promise.all(files.map(({ reporter }) => reporter.load())),
+
+    /** Writes samples at once, so that they survive a crash. @type {(points: object[]) => void} */
+    sample(points) {
+      for (const { path } of points.length > 0 ? streamed.filter((file) => !failures.has(file.path)) : [])
+        attempt(path, () => append(path, points.map((point) => line('sample', point)).join('')));
+    },
+
+    /**
+     * Writes all files.
+     * @type {(value: object, options: object) => Promise<{ files: string[], failures: string[] }>} `files`: those that
+     *   were written, as the user named them; `failures`: those that could not be written, with reasons
+     */
+    async write(value, options) {
+      for (const { path, reporter } of files) {
+        const text = await rendered(path, async () => (await reporter.load()).render(value, options));
+        attempt(path, () => {
+          if (reporter.name !== 'ndjson') return replaceFile(path, text);
+          append(path, text);
+          return started.get(path)?.commit();
+        });
+      }
+      return {
+        files: written(),
+        failures: [...failures].map(([path, reason]) => `${path}: ${reason}`),
+      };
+    },
+  };
+
+  /** A fault in one format must not lose the others. @type {(path: string, act: () => Promise<string>) => Promise<string>} */
+  async function rendered(path, act) {
+    try {
+      return await act();
+    } catch (error) {
+      failures.set(path, String(/** @type {Error} */ (error).stack));
+      return '';
+    }
+  }
+
+  /** @type {(path: string, text: string) => void} */
+  function append(path, text) {
+    const pending = started.get(path) ?? startFile(path);
+    started.set(path, pending);
+    pending.append(text);
+  }
+
+  /** A full disk does not end a run; the first failure of a file is its last. @type {(path: string, act: () => void) => void} */
+  function attempt(path, act) {
+    if (failures.has(path)) return;
+    try {
+      act();
+    } catch (error) {
+      failures.set(path, /** @type {Error} */ (error).message);
+      started.get(path)?.discard();
+    }
+  }
+}
+
+/** @type {(files: { path: string }[], sources: string[], role: string) => void} */
+function checkPaths(files, sources, role) {
+  const seen = new Map(sources.map((source) => [identityOf(source), source]));
+  for (const { path } of files) {
+    const identity = checked(path, () => {
+      const { path: file, stats } = targetOf(path);
+      if (stats?.isDirectory()) throw Object.assign(new Error('a directory'), { code: 'EISDIR' });
+      accessSync(stats ? file : dirname(file), constants.W_OK);
+      return identityOf(path);
+    });
+    const other = seen.get(identity);
+    if (other !== undefined && sources.includes(other))
+      throw usageError(`${path} is ${role}: use another path for the result`);
+    if (other === path) throw usageError(`${path} is named twice`);
+    if (other !== undefined) throw usageError(`${path} and ${other} are the same file`);
+    seen.set(identity, path);
+  }
+}
+
+/** @type {(path: string, act: () => string) => string} */
+function checked(path, act) {
+  try {
+    return act();
+  } catch (error) {
+    throw unwritable(path, /** @type {NodeJS.ErrnoException} */ (error));
+  }
+}
+
+/** @type {(path: string, formats: FileFormat[]) => FileFormat} */
+function formatOf(path, formats) {
+  const extension = extname(path).toLowerCase();
+  const format = formats.find((entry) => entry.extension === extension);
+  if (!format)
+    throw usageError(
+      `-o ${path}: no format has the extension ${extension || '(none)'}; use one of ${[...new Set(formats.map((entry) => entry.extension))].join(' ')}`,
+    );
+  return format;
+}

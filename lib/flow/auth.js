@@ -1,0 +1,125 @@
+import { makeError } from '../ground/errors.js';
+import { nearestOrAll } from '../ground/problems.js';
+import { formatValue, typeName } from '../text/format-value.js';
+import { isObject } from './record.js';
+import { compileTemplate, renderTemplate } from './template.js';
+
+/**
+ * @import { Refusal } from './checks/index.js'
+ * @import { Property } from './properties.js'
+ * @import { RequestContext } from './request.js'
+ * @import { Credentials, Operation, Scope } from './types.js'
+ */
+
+const isCredential = (/** @type {any} */ v) => v === null || ['string', 'number', 'undefined'].includes(typeof v);
+const credential = { type: 'string', check: isCredential, schema: { type: 'string' } };
+
+/** The properties of `auth`: its type in `lib/flow/flow-types.js` is made from them. */
+export const AUTH_MEMBERS = {
+  user: { ...credential, about: 'User name for basic authentication' },
+  username: { ...credential, about: 'The same as user' },
+  pass: { ...credential, about: 'Password for basic authentication' },
+  password: { ...credential, about: 'The same as pass' },
+  sendImmediately: {
+    type: 'boolean',
+    check: (/** @type {any} */ v) => v === undefined || typeof v === 'boolean',
+    schema: { type: 'boolean' },
+    about:
+      'Send credentials with the first request; false: when the server asks for them, by digest, basic or bearer authentication',
+  },
+  bearer: {
+    ...credential,
+    type: 'string | (() => string)',
+    check: (/** @type {any} */ v) => isCredential(v) || typeof v === 'function',
+    about: 'Token for bearer authentication, or a function that returns it',
+  },
+};
+
+/** The property `auth` of operations. @type {Property} */
+export const AUTH = {
+  type: 'Auth',
+  check: isAuth,
+  expected: "an object such as { user: 'joe', pass: 'secret' } or { bearer: 'token' }",
+  refuse: refuseAuthKey,
+  schema: {
+    type: 'object',
+    properties: Object.fromEntries(
+      Object.entries(AUTH_MEMBERS).map(([name, { schema, about }]) => [name, { ...schema, description: about }]),
+    ),
+    additionalProperties: false,
+  },
+  about: 'credentials for basic, digest or bearer authentication: { user, pass } or { bearer }',
+};
+
+/** @type {(value: any) => boolean} */
+function isAuth(value) {
+  return isObject(value) && Object.entries(AUTH_MEMBERS).every(([key, { check }]) => check(value[key]));
+}
+
+/** @type {(auth: any) => Refusal[]} */
+function refuseAuthKey(auth) {
+  const unknown = isObject(auth) ? Object.keys(auth).filter((key) => !Object.hasOwn(AUTH_MEMBERS, key)) : [];
+  return unknown.map((key) => ({
+    at: `.${key}`,
+    reason: `unknown property${nearestOrAll(key, Object.keys(AUTH_MEMBERS))}`,
+  }));
+}
+
+/**
+ * Compiles the credentials that are sent when a server asks for them: `auth` with `sendImmediately: false`. Without a user
+ * of its own, the operation uses that of the iteration, or that of the URL.
+ *
+ * @param {Operation['auth']} auth
+ * @param {string | null} userinfo `user:password` of the URL
+ * @param {Pick<RequestContext, 'where' | 'mark'>} context
+ * @returns {((scope: Scope) => Credentials) | null} null if they are sent at once
+ */
+export function compileCredentials(auth, userinfo, context) {
+  const { mark } = context;
+  if (auth?.sendImmediately !== false) return null;
+  if (auth.bearer !== undefined) {
+    const bearer = tokenOf(auth.bearer, context);
+    return (scope) => ({ bearer: bearer(scope) });
+  }
+  const ownUser = auth.user ?? auth.username;
+  if (ownUser !== undefined) {
+    const user = compileTemplate(mark(String(ownUser), 'auth'));
+    const password = compileTemplate(mark(String(auth.pass ?? auth.password ?? ''), 'auth'));
+    return (scope) => ({ user: renderTemplate(user, scope), password: renderTemplate(password, scope) });
+  }
+  const [name, ...rest] = (userinfo ?? '').split(':');
+  const ofUrl = userinfo === null ? undefined : name;
+  return ({ user, password }) =>
+    user === undefined || user === null ? { user: ofUrl, password: rest.join(':') } : { user, password, isOfRun: true };
+}
+
+/**
+ * Compiles the token of bearer authentication: text, or a function of the flow that returns it.
+ *
+ * @param {unknown} bearer
+ * @param {Pick<RequestContext, 'where' | 'mark'>} context
+ * @returns {(scope: Scope) => string}
+ */
+export function tokenOf(bearer, { where, mark }) {
+  if (typeof bearer !== 'function') {
+    const template = compileTemplate(mark(String(bearer), 'auth.bearer'));
+    return (scope) => renderTemplate(template, scope);
+  }
+  const place = `${where}.auth`;
+  return (scope) => {
+    const token = calling(`${place}.bearer`, () => bearer(scope));
+    if (typeof token === 'string') return token;
+    const reason = `bearer() returned ${typeName(token)}: return the token as a string`;
+    throw makeError('E_REQUEST_FIELD', { place, reason });
+  };
+}
+
+/** Calls a function of the flow. @type {(place: string, fn: () => unknown) => unknown} */
+function calling(place, fn) {
+  try {
+    return fn();
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : formatValue(cause);
+    throw makeError('E_HOOK', { hook: place, reason }, { cause });
+  }
+}

@@ -1,0 +1,86 @@
+import { createRequire } from 'node:module';
+import { resolve } from 'node:path';
+
+import { FileRefusal, readRegularFile } from '../../process/read-file.js';
+import { compileTemplate, hasMarks } from '../template.js';
+
+/**
+ * @import { Scope } from '../types.js'
+ * @import { BodyContext, BodyTemplate } from './index.js'
+ */
+
+/**
+ * Compiles marked text to the content of a body.
+ *
+ * @param {string} marked
+ * @returns {Buffer | ((scope: Scope) => string)} bytes if the text has no tokens
+ */
+export function textContent(marked) {
+  const template = compileTemplate(marked);
+  return typeof template === 'string' ? Buffer.from(template) : template;
+}
+
+/**
+ * Compiles pieces to the content of one body.
+ *
+ * @param {(Buffer | string)[]} pieces marked text, or bytes that are sent as they are
+ * @returns {Pick<BodyTemplate, 'content' | 'copied'>} bytes if no text has tokens
+ */
+export function joinPieces(pieces) {
+  if (!pieces.some((piece) => typeof piece === 'string' && hasMarks(piece))) {
+    return { content: Buffer.concat(pieces.map((piece) => Buffer.from(/** @type {Buffer} */ (piece)))) };
+  }
+  const copied = pieces.reduce((sum, piece) => sum + (Buffer.isBuffer(piece) ? piece.length : 0), 0);
+  const templates = pieces.map((piece) => (typeof piece === 'string' ? compileTemplate(piece) : piece));
+  /** @type {(scope: Scope) => Buffer} */
+  const content = (scope) =>
+    Buffer.concat(
+      templates.map((part) =>
+        Buffer.isBuffer(part) ? part : Buffer.from(typeof part === 'string' ? part : part(scope)),
+      ),
+    );
+  return { content, copied };
+}
+
+const NOTHING = { contentType: null, content: null };
+
+/**
+ * The body `{ file: path }`: the bytes of the file, unchanged, with the media type of its name.
+ *
+ * @param {Record<string, any>} body
+ * @param {BodyContext} context
+ * @returns {BodyTemplate}
+ */
+export function fileContent({ file, ...others }, { complain, folder = '', maxBytes = Infinity }) {
+  const [unknown] = Object.keys(others);
+  if (unknown !== undefined) {
+    complain('body', `has file and ${unknown}: write { file: path } alone, or send the object with json`);
+    return NOTHING;
+  }
+  if (typeof file !== 'string' || file === '') {
+    complain('body', 'file: expected a path');
+    return NOTHING;
+  }
+  try {
+    return { contentType: mediaTypeOf(file) ?? null, content: readRegularFile(resolve(folder, file), { maxBytes }) };
+  } catch (error) {
+    if (!(error instanceof FileRefusal)) throw error;
+    complain('body', error.message);
+    return NOTHING;
+  }
+}
+
+/** @type {((name: string) => string | false) | undefined} */
+let lookup;
+
+/**
+ * The media type of a file by its extension. The table of mime-types, which bench-rest 1 used too, is loaded when the first
+ * file is named.
+ *
+ * @param {string} name
+ * @returns {string | undefined}
+ */
+export function mediaTypeOf(name) {
+  lookup ??= /** @type {typeof import('mime-types')} */ (createRequire(import.meta.url)('mime-types')).lookup;
+  return lookup(name) || undefined;
+}

@@ -1,0 +1,91 @@
+/** Where rows begin and end: a list of numbers that grows without a copy for each of them. */
+export class RowBounds {
+  #numbers = new Uint32Array(2048);
+  #length = 0;
+
+  /** Rows so far. */
+  get count() {
+    return this.#length / 2;
+  }
+
+  /**
+   * @param {number} from
+   * @param {number} to
+   */
+  add(from, to) {
+    if (this.#length === this.#numbers.length) {
+      const numbers = new Uint32Array(2 * this.#length);
+      numbers.set(this.#numbers);
+      this.#numbers = numbers;
+    }
+    this.#numbers[this.#length++] = from;
+    this.#numbers[this.#length++] = to;
+  }
+
+  /** @returns {Uint32Array} from and to in turn */
+  toArray() {
+    return this.#numbers.slice(0, this.#length);
+  }
+}
+
+/** Why rows cannot be read: found at an offset of their bytes. */
+export class RowFault extends Error {
+  /**
+   * @param {string} reason what is wrong and what to do
+   * @param {number} offset
+   */
+  constructor(reason, offset) {
+    super(reason);
+    this.offset = offset;
+  }
+}
+
+/**
+ * @param {Pick<Table, 'format' | 'from' | 'bytes'>} table
+ * @param {number} offset
+ * @returns {string} the line of a file, or the row of the flow: `users.csv:17`, `flow.data.users[16]`
+ */
+export function placeOf({ format, from, bytes }, offset) {
+  const line = lineAt(bytes, offset);
+  return format === 'rows' ? `${from}[${line - 1}]` : `${from}:${line}`;
+}
+
+/** @type {(bytes: Uint8Array, offset: number) => number} */
+function lineAt(bytes, offset) {
+  let line = 1;
+  for (let i = 0; i < offset; i++) if (bytes[i] === LF || (bytes[i] === CR && bytes[i + 1] !== LF)) line++;
+  return line;
+}
+
+const LF = 10;
+const CR = 13;
+
+/**
+ * @typedef {Record<string, unknown>} Row
+ *
+ * @typedef {object} Table the rows of a feeder: plain data, which threads share
+ * @property {string} format the name of its entry
+ * @property {string} from what messages call it: `users.csv`
+ * @property {string[]} columns that every row has
+ * @property {Record<string, number>} lacking columns that only some rows have, with the offset of the first row without it
+ * @property {string} delimiter between the values of a row, of CSV
+ * @property {Uint8Array} bytes UTF-8
+ * @property {Uint32Array} bounds where each row begins and ends in them
+ *
+ * @typedef {object} FeederFormat
+ * @property {string} name
+ * @property {string} about
+ * @property {string[]} extensions of files; none: rows in the flow
+ * @property {string[]} options properties of a definition that only this format has
+ * @property {(bytes: Buffer, definition: Definition) => Pick<Table, 'columns' | 'bounds' | 'delimiter' | 'lacking'>} index
+ *   finds the rows without keeping them
+ * @property {(table: Table) => (at: number) => Row} reader of single rows
+ *
+ * @typedef {object} Definition of a feeder: a property of `data`
+ * @property {string} [file]
+ * @property {unknown[]} [rows]
+ * @property {string} order
+ * @property {string} whenEmpty
+ * @property {string} [delimiter]
+ * @property {string[]} [columns]
+ */

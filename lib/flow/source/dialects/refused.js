@@ -1,0 +1,100 @@
+/** @import { Dialect } from './index.js' */
+
+/** @type {Dialect} */
+export const savedResult = {
+  name: 'saved-result',
+  about: 'a result that bench-rest saved; refused',
+
+  recognizes({ schema, iterations, requests }) {
+    return typeof schema === 'number' && isObject(iterations) && isObject(requests);
+  },
+
+  toFlow({ run }, problems) {
+    const from = typeof run?.flow?.from === 'string' ? `, which was ${run.flow.from}` : '';
+    problems.add(
+      '',
+      `this is a saved result of bench-rest, not a flow: print it with bench-rest report, or pass the flow of its run${from}`,
+    );
+    return null;
+  },
+};
+
+/** @type {(value: unknown) => boolean} */
+function isObject(value) {
+  return typeof value === 'object' && value !== null;
+}
+
+/** @type {Dialect} */
+export const openapi = {
+  name: 'openapi',
+  about: 'an OpenAPI or Swagger description; not imported yet, refused',
+
+  recognizes({ openapi, swagger, paths }) {
+    return (typeof openapi === 'string' || swagger !== undefined) && typeof paths === 'object' && paths !== null;
+  },
+
+  toFlow({ openapi, paths, servers, schemes = ['http'], host, basePath = '' }, problems) {
+    const first = Object.keys(paths)[0] ?? '/';
+    const base = baseUrlOf(openapi === undefined ? `${schemes?.[0]}://${host ?? ''}${basePath}` : servers?.[0]?.url);
+    const path = JSON.stringify(base?.hasPath ? first.replace(/^\/+/, '') : first);
+    const example = `{ get: ${path} }`;
+    problems.add(
+      openapi === undefined ? 'swagger' : 'openapi',
+      'this is an OpenAPI description, not a flow: write the requests to measure as operations, ' +
+        `such as ${base ? `{ baseUrl: ${JSON.stringify(base.baseUrl)}, main: [${example}] }` : example}`,
+    );
+    return null;
+  },
+};
+
+/** @type {Dialect} */
+export const postman = {
+  name: 'postman',
+  about: 'a Postman collection; not imported yet, refused',
+
+  recognizes({ info, item }) {
+    return typeof info === 'object' && info !== null && Array.isArray(item);
+  },
+
+  toFlow(_, problems) {
+    problems.add(
+      'item',
+      'this is a Postman collection, not a flow: write its requests as operations, such as { get: "http://localhost:8000/" }',
+    );
+    return null;
+  },
+};
+
+/** @type {Dialect} */
+export const artillery = {
+  name: 'artillery',
+  about: 'a script of Artillery; not imported yet, refused',
+
+  recognizes({ config, scenarios }) {
+    return typeof config === 'object' && config !== null && Array.isArray(scenarios);
+  },
+
+  toFlow({ config }, problems) {
+    const base = baseUrlOf(config.target);
+    const target = base ? `baseUrl: ${JSON.stringify(base.baseUrl)}, ` : '';
+    const paths = base?.hasPath ? '; begin their URLs without / so that the path of baseUrl is kept' : '';
+    problems.add(
+      'scenarios',
+      `this is an Artillery script, not a flow: write { ${target}main: [...] } with its requests as operations${paths}`,
+    );
+    return null;
+  },
+};
+
+/**
+ * The base URL of a flow that means the same as one of a foreign document, where paths are added to the base URL. In a
+ * flow this needs a `/` at its end and paths without a `/` at their beginning (RFC 3986 5.2).
+ *
+ * @param {unknown} given of the document
+ * @returns {{ baseUrl: string, hasPath: boolean } | null} null if it is not an http: or https: URL
+ */
+function baseUrlOf(given) {
+  if (typeof given !== 'string' || !/^https?:\/\/[^/]/i.test(given)) return null;
+  const hasPath = /^https?:\/\/[^/]+\/[^/]/i.test(given);
+  return { baseUrl: hasPath && !given.endsWith('/') ? `${given}/` : given, hasPath };
+}

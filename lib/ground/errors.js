@@ -1,0 +1,435 @@
+import { maskText } from '../text/mask.js';
+
+/**
+ * @typedef {object} ErrorRow
+ * @property {string} message a template; `{name}` is filled from the details given to {@link makeError}
+ * @property {string} [cure] what to do, also a template
+ * @property {string} [kind] how a failure during a run is counted: a key of {@link KINDS}
+ * @property {import('./exit-codes.js').Reason} [exit] why the command ends if this is thrown before a run; default: internal
+ * @property {string} [exhausted] the resource of this machine that ran out: the load generator, not the server, is the limit
+ * @property {string} [headline] the line above a list of problems
+ */
+
+/**
+ * The kinds by which failures of a run are counted.
+ *
+ * @type {Record<string, { about: string, remedy: string }>}
+ */
+export const KINDS = {
+  dns: { about: 'The name has no address', remedy: 'Check the name' },
+  connect: {
+    about: 'Refused, unreachable, or the load generator has no file descriptor or port left',
+    remedy: 'Is the server running? `ulimit -n`',
+  },
+  tls: { about: 'Certificate or handshake', remedy: '`ca`, `servername`, `--insecure`' },
+  proxy: {
+    about: 'The proxy cannot be reached, or refuses to connect to the server',
+    remedy: 'The message names the proxy; `--proxy`, `--no-proxy`',
+  },
+  timeout: { about: 'No connection, or no complete response in time', remedy: '`--timeout`' },
+  reset: {
+    about: 'The server closed the connection before the end of the response',
+    remedy: "The server's log and limits",
+  },
+  protocol: { about: 'Malformed response, head or body too large, redirect loop', remedy: '`--debug`' },
+  status: { about: 'A status of 400 or more', remedy: '`--debug`; the hook `ignoreStatus`' },
+  expect: {
+    about: 'A response is not as `expect` of the operation says',
+    remedy: 'The message has what was expected and what was received; `--debug`',
+  },
+  capture: {
+    about: 'A response has nothing at the place that `capture` of the operation names',
+    remedy: 'The message names the place; `--debug`; a `default`',
+  },
+  data: {
+    about: 'A feeder has no row left, or a row lacks a value',
+    remedy: 'The message names the feeder; `order`, `whenEmpty`',
+  },
+  hook: {
+    about: 'A hook threw, timed out, or made an invalid request; or nothing caught an error of the flow',
+    remedy: 'The message names the hook, `place` the line of your code; `cause` is the thrown value',
+  },
+  server: {
+    about: 'The server that the run started ended before the run',
+    remedy: 'Its last output, which the command prints on stderr',
+  },
+  worker: {
+    about: 'A worker died, or `runCtx` cannot be copied to the workers',
+    remedy: 'The message names the worker; look for `process.exit` and memory leaks in hooks',
+  },
+};
+
+/**
+ * The close codes of WebSockets (RFC 6455 7.4.1 and the registry of IANA), with what to do when a server closes with
+ * them. A row of {@link ERRORS} is made from each; other codes are `E_WS_CLOSED`.
+ *
+ * @type {Record<number, { meaning: string, remedy: string }>}
+ */
+export const CLOSE_CODES = {
+  1000: {
+    meaning: 'normal closure',
+    remedy: 'the server ended the conversation: send and expect less, or close first',
+  },
+  1001: { meaning: 'going away', remedy: 'was the server stopped or restarted?' },
+  1002: { meaning: 'protocol error', remedy: 'the server does not understand our frames: is it RFC 6455?' },
+  1003: {
+    meaning: 'unsupported data',
+    remedy: 'does the server expect text, or binary data? A Buffer is sent as binary',
+  },
+  1005: { meaning: 'no code', remedy: "look at the server's log" },
+  1006: { meaning: 'no close frame', remedy: 'did the server crash, or a proxy time out?' },
+  1007: { meaning: 'invalid data', remedy: 'does the server expect another format?' },
+  1008: { meaning: 'policy violation', remedy: 'check credentials, origin and the rate limits of the server' },
+  1009: { meaning: 'message too big', remedy: "send less, or raise the server's limit" },
+  1010: { meaning: 'extension required', remedy: 'extensions are not supported' },
+  1011: { meaning: 'internal error', remedy: "look at the server's log" },
+  1012: { meaning: 'service restart', remedy: 'was the server restarted?' },
+  1013: { meaning: 'try again later', remedy: 'the server is overloaded: use fewer virtual users, or a lower rate' },
+  1014: { meaning: 'bad gateway', remedy: 'look at the server behind the gateway' },
+};
+
+/**
+ * Every error that a user can meet. A code that starts with `E_` is ours; codes of the system are kept as they are
+ * (system-errors.js).
+ *
+ * @type {Record<string, ErrorRow>}
+ */
+export const ERRORS = {
+  E_FLOW: { message: '{problems}', exit: 'flow', headline: 'the flow is malformed; nothing was sent' },
+  E_NO_MAIN: {
+    message: 'benchmark flow requires main operations, missing flow.main?',
+    cure: '{cure}',
+    exit: 'flow',
+  },
+  E_RUN_OPTIONS: { message: '{problems}', exit: 'usage', headline: 'invalid options; nothing was sent' },
+  E_NO_LIMIT: { message: 'benchmark runOptions requires iterations and limit properties{problems}', exit: 'usage' },
+  E_CONFIG: { message: '{problems}', exit: 'usage', headline: 'the configuration file is malformed; nothing was sent' },
+  E_USAGE: { message: '{problem}', exit: 'usage' },
+  E_NOT_FOUND: { message: 'flow file does not exist: {path}', cure: '{cure}', exit: 'notFound' },
+  E_FLOW_FILE: { message: '{path}: {reason}', cure: '{cure}', exit: 'flow' },
+  E_LOG: { message: 'the log of requests cannot be written: {path}: {reason}', cure: '{cure}', exit: 'usage' },
+  E_CWD: {
+    message: 'the working directory cannot be used: {reason}',
+    cure: 'change to a folder that exists',
+    exit: 'usage',
+  },
+  E_NO_FILE: { message: 'no such file: {path}', cure: '{cure}', exit: 'notFound' },
+  E_RESULT: { message: '{path} {reason}', cure: '{cure}', exit: 'flow' },
+  E_TARGET: { message: '{problems}', exit: 'usage' },
+  E_START_COMMAND: {
+    message: 'the server was not started, {how}: {command}',
+    cure: 'is the program installed, and does the folder exist? --start runs a line in the shell',
+    exit: 'server',
+  },
+  E_START_ENDED: {
+    message: 'the server {how}, before it was ready ({awaited}): {command}',
+    cure: '{cure}{output}',
+    exit: 'server',
+  },
+  E_START_TIMEOUT: {
+    message: 'the server is not ready after {after}, waited for {awaited}: {command}',
+    cure: '{cure}{output}',
+    exit: 'server',
+  },
+  E_START_IN_USE: {
+    message: 'something listens at {place} already, so the server was not started',
+    cure: 'stop it, or leave out --start to benchmark what runs there',
+    exit: 'server',
+  },
+  E_START_PORT: { message: 'no port is free for the server', cure: 'write --ready with its URL', exit: 'server' },
+  E_SERVER_ENDED: { message: 'the server {how}: {command}', cure: 'its output has the reason', kind: 'server' },
+  E_OPEN_FILES: {
+    message: 'the limit of open files is too low ({code}); nothing was sent',
+    cure: 'raise the limit, for example ulimit -n 1024',
+  },
+  E_FILE_NOT_WRITTEN: {
+    message: 'a file was not written: {reason}',
+    cure: 'the complete result is on stdout, as JSON',
+  },
+  E_SAVE: { message: 'the result was not saved: {reason}', exit: 'notWritten' },
+  E_REPORT: { message: 'the report function of the flow failed: {reason}', exit: 'report' },
+  E_THRESHOLD: { message: 'thresholds failed: {failures}', exit: 'threshold' },
+  E_REGRESSION: { message: 'worse than {base}: {failures}', exit: 'regression' },
+  E_NOT_WRITTEN: { message: 'result not written: {reason}', cure: 'it follows here' },
+  E_PACKAGE: {
+    message: '{feature} needs the package {name}, which is not installed',
+    cure: 'install it: npm install {name}',
+    exit: 'usage',
+  },
+  E_NOT_SENT: { message: '{problems}', exit: 'usage', headline: 'the run cannot be sent to agents; nothing was sent' },
+  E_FLOW_TOO_LARGE: {
+    message:
+      'the flow has {size} bytes with its files, and at most {limit} are sent to agents; the largest is {largest}',
+    cure: 'use smaller files, or several machines without agents: --shard',
+    exit: 'usage',
+  },
+  E_BUNDLE: { message: '{path}: {reason}', cure: '{cure}', exit: 'flow' },
+  E_CODE: { message: '{name} {reason}', cure: '{cure}', exit: 'usage' },
+  E_PACKET: {
+    message: 'the flow from the queue is malformed: {reason}',
+    cure: 'are the command and the agent of the same version?',
+    exit: 'usage',
+  },
+  E_MESSAGE: { message: 'the {what} from the queue {reason}', cure: '{cure}', exit: 'agents' },
+  E_TARGET_REFUSED: {
+    message: 'this agent sends nothing to {target} for flows from the queue',
+    cure: 'start it with --allow-target {target}',
+    kind: 'connect',
+  },
+  E_QUEUE: { message: 'the queue at {place} {reason}', cure: '{cure}', exit: 'agents' },
+  E_AGENTS_MISSING: {
+    message: '{present} of {needed} agents of the pool {pool} are ready at {place}{others}',
+    cure: '{cure}',
+    exit: 'agents',
+  },
+  E_POOL_BUSY: {
+    message: 'the pool {pool} at {place} is used by another run, of {owner}',
+    cure: 'wait for its end, raise --agents-timeout, or use another --pool',
+    exit: 'agents',
+  },
+  E_AGENT_LOST: {
+    message: 'agent {name} was lost before the start: {reason}',
+    cure: 'look at its output; nothing was measured',
+    exit: 'agents',
+  },
+  E_AGENT_REFUSED: {
+    message: 'agent {name} cannot run the flow: {reason}',
+    cure: 'look at that machine; nothing was measured',
+    exit: 'agents',
+  },
+  E_DATA: { message: '{place} {reason}', kind: 'data' },
+  E_WORKER: { message: '{name} was lost: {reason}', cure: 'its running iterations count as cancelled', kind: 'worker' },
+  E_RUN_CTX: {
+    message: 'runCtx and the variables cannot be copied to the workers: {reason}',
+    cure: 'store only plain data in them',
+    kind: 'worker',
+  },
+
+  E_STATUS: { message: 'error statusCode: {status}', kind: 'status' },
+  E_EXPECT: { message: '{where}: {mismatch}{status}{others}', kind: 'expect' },
+  E_CAPTURE: {
+    message: '{where}: {reason}, with status {status}',
+    cure: 'give the capture a default if the value may be missing',
+    kind: 'capture',
+  },
+  E_JSON_PATH: {
+    message: '{path} cannot be evaluated: {reason}',
+    cure: 'write a path that visits fewer of them',
+    kind: 'protocol',
+  },
+  E_JSON_TOO_LARGE: {
+    message: 'the JSON of the response has {size} bytes, and capture and expect read at most {limit}',
+    cure: 'read it in a hook',
+    kind: 'protocol',
+  },
+  E_HOOK: { message: '{hook}: {reason}', kind: 'hook' },
+  E_UNCAUGHT: { message: 'uncaught error in the flow: {reason}', cure: '{cure}', kind: 'hook' },
+  E_HOOK_RESULT: { message: '{hook} returned {got}', cure: 'return all, or nothing', kind: 'hook' },
+  E_REQUEST_FIELD: { message: '{place} {reason}', cure: 'nothing was sent', kind: 'hook' },
+  E_TOKEN: { message: '{token} {reason}', cure: 'nothing was sent', kind: 'hook' },
+  E_NO_VALUE: {
+    message: '{token} has no value in this iteration',
+    cure: 'nothing was sent; an operation that captures it was left out, or a hook has not set it',
+    kind: 'capture',
+  },
+  E_VALUE: { message: '{place} {reason}', kind: 'hook' },
+  E_LOCAL_ADDRESS: {
+    message: 'cannot connect from {address} ({code})',
+    cure: 'localAddress must be an address of this machine, of the same IP version as the server',
+    kind: 'connect',
+  },
+  E_FAMILY: {
+    message: '{host} has no IPv{family} address',
+    cure: 'leave out --ipv{family} (option family), or use another host',
+    kind: 'dns',
+  },
+  E_RESOLVER: {
+    message: 'the DNS server {server} did not look up {host}: {reason}',
+    cure: 'see --resolver',
+    kind: 'dns',
+  },
+  E_PROXY_URL: { message: '{from} in the environment {reason}', kind: 'proxy' },
+  E_PROXY_CONNECT: {
+    message: 'cannot connect to the proxy {proxy}: {reason}',
+    cure: 'is it running there? see --proxy; --no-proxy lists hosts that are reached directly',
+    kind: 'proxy',
+  },
+  E_PROXY_TLS: {
+    message: 'no TLS connection to the proxy {proxy}: {reason}',
+    cure: 'trust its certificate with NODE_EXTRA_CA_CERTS, or use --proxy-insecure; is it an http:// proxy?',
+    kind: 'proxy',
+  },
+  E_PROXY_AUTH: { message: 'the proxy {proxy} {verb} (407)', cure: '{cure}', kind: 'proxy' },
+  E_PROXY_REFUSED: {
+    message: 'the proxy {proxy} answered {status} to CONNECT {to}',
+    cure: 'it cannot reach this server, or does not allow it; --no-proxy {host} connects directly',
+    kind: 'proxy',
+  },
+  E_PROXY_CLOSED: {
+    message: 'the proxy {proxy} closed the connection before it answered CONNECT {to}',
+    cure: 'is it an HTTP proxy that supports CONNECT?',
+    kind: 'proxy',
+  },
+  E_PROXY_ANSWER: {
+    message: 'the proxy {proxy} answered CONNECT {to} with {what}',
+    cure: 'is it an HTTP proxy?',
+    kind: 'proxy',
+  },
+  E_TIMEOUT_CONNECT: { message: 'no connection to {origin} within {ms} ms', kind: 'timeout' },
+  E_TIMEOUT_REQUEST: { message: 'no complete response within {ms} ms', kind: 'timeout' },
+  E_TIMEOUT_HOOK: { message: '{hook} did not {end} within {ms} ms', cure: '{cure}', kind: 'hook' },
+  E_AFTER_CUT: { message: 'after was cut off by its time limit', cure: 'see teardownTimeout', kind: 'timeout' },
+  E_OVERDUE: {
+    message: 'no complete response until the end of the run: {than}',
+    kind: 'timeout',
+  },
+  E_CANCELLED: { message: 'cancelled: the run was over', kind: 'cancelled' },
+  E_RESET_BEFORE_HEAD: { message: 'connection closed by {closer} before a response', kind: 'reset' },
+  E_PIPELINE: { message: 'the connection was closed, because another request on it was aborted', kind: 'reset' },
+  E_RESET_IN_HEAD: { message: 'connection closed by {closer} in the head of the response', kind: 'reset' },
+  E_BODY_SHORT: {
+    message: 'connection closed by {closer} in the body of the response, after {received}',
+    kind: 'reset',
+  },
+  E_CHUNK_SHORT: { message: 'connection closed by {closer} before the last chunk', kind: 'reset' },
+  E_STATUS_LINE: { message: 'malformed status line: {line}', cure: 'is this an HTTP/1.1 server?', kind: 'protocol' },
+  E_FIELD: { message: 'malformed header field: {line}', kind: 'protocol' },
+  E_CONTENT_LENGTH: { message: 'malformed Content-Length: {value}', kind: 'protocol' },
+  E_FRAMING: { message: 'body with an ambiguous end: {reason}', kind: 'protocol' },
+  E_CHUNK: { message: 'malformed chunk: {line}', kind: 'protocol' },
+  E_1XX_FLOOD: {
+    message: 'connection closed by bench-rest: more than {limit} interim responses (1xx)',
+    kind: 'protocol',
+  },
+  E_UPGRADE: { message: 'the server switches to another protocol (101), which is not supported', kind: 'protocol' },
+  E_PROTOCOL: { message: 'malformed response: {reason}', kind: 'protocol' },
+  E_HEAD_TOO_LARGE: {
+    message: 'connection closed by bench-rest: the head of the response is larger than {limit} bytes',
+    cure: 'raise maxHeaderSize',
+    kind: 'protocol',
+  },
+  E_TOO_MANY_FIELDS: {
+    message: 'connection closed by bench-rest: more than {limit} header fields',
+    cure: 'raise maxHeaderFields',
+    kind: 'protocol',
+  },
+  E_BODY_TOO_LARGE: {
+    message: 'connection closed by bench-rest: the body of the response is larger than {limit} bytes',
+    cure: 'raise maxBodySize, or remove the hook, the expect or the capture that reads it',
+    kind: 'protocol',
+  },
+  E_BODY_MEMORY: {
+    message: 'bodies kept for hooks exceed their shared limit of {limit} bytes',
+    cure: 'raise maxBodyMemory, use fewer virtual users, or remove the hook that reads bodies',
+    kind: 'protocol',
+    exhausted: 'memory for bodies',
+  },
+  E_DECODE: { message: 'cannot decode the body: {reason}', kind: 'protocol' },
+  E_DECODED_TOO_LARGE: {
+    message: 'decoded body is larger than {limit} bytes',
+    cure: 'raise maxBodySize',
+    kind: 'protocol',
+  },
+  E_ENCODING_CHAIN: { message: 'more than {limit} content codings: {coding}', kind: 'protocol' },
+  E_REDIRECT_LOOP: { message: 'more than {limit} redirects', cure: 'see maxRedirects', kind: 'protocol' },
+  E_REDIRECT_TARGET: { message: 'redirect to {location} cannot be followed', kind: 'protocol' },
+
+  E_WS_REFUSED: {
+    message: 'the server answered the WebSocket handshake with {status}{to}',
+    cure: 'is there a WebSocket at this URL? Redirects of a handshake are not followed',
+    kind: 'protocol',
+  },
+  E_WS_HANDSHAKE: {
+    message: 'malformed answer to the WebSocket handshake: {reason}',
+    cure: 'look at what is between the load generator and the server',
+    kind: 'protocol',
+  },
+  E_WS_FRAME: {
+    message: 'WebSocket closed by bench-rest: malformed frame: {reason}',
+    cure: "look at the server's log",
+    kind: 'protocol',
+  },
+  E_WS_MESSAGE_TOO_LARGE: {
+    message: 'WebSocket closed by bench-rest: a message is larger than {limit} bytes',
+    cure: 'raise maxBodySize',
+    kind: 'protocol',
+  },
+  E_WS_TOO_MANY_PARTS: {
+    message: 'WebSocket closed by bench-rest: a message has more than {limit} parts',
+    cure: 'let the server send it in larger ones',
+    kind: 'protocol',
+  },
+  E_WS_EXPECT: {
+    message: 'message {number} is not the expected one: {reason}',
+    cure: 'compare expect with what the server sends; see --debug',
+    kind: 'expect',
+  },
+  E_WS_NOT_OPEN: {
+    message: 'there is no open WebSocket to {origin}',
+    cure: 'an earlier operation of the iteration failed, or closed it',
+    kind: 'reset',
+  },
+  E_WS_CLOSED: {
+    message: 'WebSocket closed by the server with code {code}{reason}',
+    cure: "codes from 4000 are the server's own: look at its documents or its log",
+    kind: 'reset',
+  },
+  ...Object.fromEntries(
+    Object.entries(CLOSE_CODES).map(([code, { meaning, remedy }]) => [
+      errorOfClose(Number(code)),
+      { message: `WebSocket closed by the server with code {code} (${meaning}){reason}`, cure: remedy, kind: 'reset' },
+    ]),
+  ),
+};
+
+/**
+ * The code of the error of a connection that the server closed.
+ *
+ * @param {number} closeCode
+ * @returns {string} a key of the table of errors
+ */
+export function errorOfClose(closeCode) {
+  return Object.hasOwn(CLOSE_CODES, closeCode) ? `E_WS_CLOSED_${closeCode}` : 'E_WS_CLOSED';
+}
+
+/** @type {WeakSet<Error>} */
+const OURS = new WeakSet();
+
+/**
+ * Checks if an error was created by {@link makeError}: an error of a hook may have any code.
+ *
+ * @type {(error: any) => error is Error & { code: string, kind?: string }}
+ */
+export function isOurs(error) {
+  return OURS.has(error);
+}
+
+/**
+ * Creates an Error from a row: `code`, `kind` if the row has one, and a message that ends with the cure; secrets are masked.
+ *
+ * @param {string} code a key of {@link ERRORS}
+ * @param {Record<string, unknown>} [details] fills the template; kept on the error
+ * @param {{ cause?: unknown }} [options]
+ * @returns {Error & { code: string, kind?: string }}
+ */
+export function makeError(code, details = {}, options) {
+  const row = ERRORS[code];
+  const text = maskText(fill(row.message, details));
+  const cure = row.cure ? fill(row.cure, details) : '';
+  const error = new Error(cure ? `${text}; ${cure}` : text, options);
+  error.name = 'BenchRestError';
+  OURS.add(error);
+  return Object.assign(error, { code }, row.kind && { kind: row.kind });
+}
+
+/**
+ * What templates say without a detail. `closer`: it is the proxy, if the connection leads to one.
+ *
+ * @type {Record<string, string>}
+ */
+export const DEFAULTS = { closer: 'the server' };
+
+/** @type {(template: string, details: Record<string, unknown>) => string} */
+function fill(template, details) {
+  return template.replace(/\{(\w+)\}/g, (_, name) => String(details[name] ?? DEFAULTS[name] ?? ''));
+}

@@ -1,0 +1,130 @@
+/** @import { Scenario, Step } from '../flow/types.js' */
+
+/** The phases of a flow, in the order in which they run. */
+const ROWS = /** @type {const} */ ([
+  { name: 'before', about: 'operations that run once, first' },
+  { name: 'beforeMain', about: 'operations at the start of every iteration, before main' },
+  { name: 'main', about: 'operations of every iteration; their time is measured' },
+  { name: 'afterMain', about: 'operations at the end of every iteration, even after an error' },
+  { name: 'after', about: 'operations that run once, last' },
+]);
+
+/** @typedef {typeof ROWS[number]['name']} Phase */
+
+/** The phases with the purpose of their operations. @type {{ name: Phase, about: string }[]} */
+export const PHASE_ROWS = [...ROWS];
+
+/** Their names. @type {Phase[]} */
+export const PHASES = ROWS.map(({ name }) => name);
+
+/**
+ * Reports whether a phase tears down what others have set up: it may still send when the run is over.
+ *
+ * @param {Phase} phase
+ * @returns {boolean}
+ */
+export function isTeardown(phase) {
+  return phase === 'afterMain' || phase === 'after';
+}
+
+/** The phases of an iteration, in their order. */
+export const ITERATION_PHASES = /** @type {const} @satisfies {readonly Phase[]} */ ([
+  'beforeMain',
+  'main',
+  'afterMain',
+]);
+
+/**
+ * The entries of a phase: an operation, which may be several steps, or a `oneOf` whose operations are steps with the same
+ * `choice`. With scenarios, a phase has the entries of all of them.
+ *
+ * @typedef {Pick<Step, 'choice' | 'scenario' | 'rounds'>} Placed
+ */
+
+/**
+ * The scenarios of a flow.
+ *
+ * @param {Pick<Step, 'scenario'>[]} steps of `main`: every scenario has some
+ * @returns {Scenario[]} in the order of the flow; none if every iteration performs the same operations
+ */
+export function scenariosOf(steps) {
+  return [...new Set(steps.flatMap(({ scenario }) => scenario ?? []))];
+}
+
+/**
+ * Counts the steps that an iteration performs at most, repetitions included: of the scenario with the most.
+ *
+ * @param {Placed[][]} phases the steps of each
+ * @returns {number} Infinity if a function decides
+ */
+export function slotCount(phases) {
+  /** @type {Map<Scenario | null, number>} null: steps of every iteration */
+  const counts = new Map();
+  for (const steps of phases)
+    for (const [scenario, own] of byScenario(steps)) counts.set(scenario, (counts.get(scenario) ?? 0) + countOf(own));
+  const common = counts.get(null) ?? 0;
+  counts.delete(null);
+  return [...counts.values()].reduce((most, count) => Math.max(most, count), 0) + common;
+}
+
+/** @type {(steps: Placed[]) => Map<Scenario | null, Placed[]>} */
+function byScenario(steps) {
+  const groups = new Map();
+  for (const step of steps) {
+    const own = groups.get(step.scenario);
+    if (own) own.push(step);
+    else groups.set(step.scenario, [step]);
+  }
+  return groups;
+}
+
+/** @type {(steps: Placed[]) => number} */
+function countOf(steps) {
+  /** @type {Map<Step['choice'], number>} of each choice */
+  const most = new Map();
+  let count = 0;
+  for (const { choice, rounds } of steps) {
+    if (choice === null) count += rounds;
+    else most.set(choice, Math.max(most.get(choice) ?? 0, rounds));
+  }
+  return [...most.values()].reduce((sum, rounds) => sum + rounds, count);
+}
+
+/**
+ * Selects the items of the steps that an iteration performs.
+ *
+ * @template T
+ * @param {Placed[]} steps of one phase
+ * @param {T[]} items one for each step
+ * @returns {((index: number, scenario: number) => T[]) | null} scenario: the position of the one that the iteration runs; null:
+ *   every iteration performs all steps
+ */
+export function selectorOf(steps, items) {
+  const count = steps.reduce((most, { scenario }) => Math.max(most, scenario?.names.length ?? 0), 0);
+  if (count === 0) return selectorOfChoices(steps, items);
+  const parts = Array.from({ length: count }, () => ({
+    steps: /** @type {Placed[]} */ ([]),
+    items: /** @type {T[]} */ ([]),
+  }));
+  steps.forEach((step, i) => {
+    for (const part of step.scenario === null ? parts : [parts[step.scenario.at]]) {
+      part.steps.push(step);
+      part.items.push(items[i]);
+    }
+  });
+  const ofScenarios = parts.map((part) => selectorOfChoices(part.steps, part.items) ?? (() => part.items));
+  return (index, scenario) => ofScenarios[scenario](index);
+}
+
+/** @type {<T>(steps: Placed[], items: T[]) => ((index: number) => T[]) | null} */
+function selectorOfChoices(steps, items) {
+  if (steps.every(({ choice }) => choice === null)) return null;
+  /** @type {{ choice: Step['choice'], items: typeof items }[]} */
+  const slots = [];
+  steps.forEach(({ choice }, i) => {
+    const last = slots.at(-1);
+    if (choice !== null && last?.choice === choice) last.items.push(items[i]);
+    else slots.push({ choice, items: [items[i]] });
+  });
+  return (index) => slots.map(({ choice, items: of }) => of[choice === null ? 0 : choice(index)]);
+}

@@ -1,0 +1,274 @@
+import { shortened } from '../text/format-value.js';
+import { maskText } from '../text/mask.js';
+import { safe } from '../text/safe.js';
+import { makeError } from './errors.js';
+
+/** maximum characters of a path and of a reason, which may contain names and texts of any length */
+const LONGEST = 1000;
+/** maximum number of problems in a message, and of characters of all of them */
+const MOST = 100;
+const MOST_CHARACTERS = 16_000;
+/** maximum characters of a name to compare: the cost of a distance is the product of the lengths */
+const LONGEST_NAME = 100;
+
+/**
+ * @typedef {object} Problem
+ * @property {string} path where: `flow.main[0].haeders`
+ * @property {string} reason what is wrong and what to do
+ * @property {string[]} [names] options that the reason names
+ *
+ * @typedef {object} OwnName a property that is ignored, or a token that is text; the run option `strict` refuses it
+ * @property {string} path
+ * @property {string} reason of the refusal
+ * @property {string} [about] why it has no effect
+ *
+ * @typedef {(key: string, reason: string) => void} Complain reports an invalid property
+ *
+ * @typedef {object} Problems
+ * @property {Problem[]} list
+ * @property {(path: string, reason: string, names?: string[]) => void} add names: options that the reason names
+ * @property {(path: string, what: string, name: string, allowed: Iterable<string>) => void} unknown refuses an
+ *   unknown name, and suggests the nearest allowed one
+ * @property {OwnName[]} own names that are unknown, and that the user has probably added on purpose
+ * @property {(path: string, what: string, name: string, allowed: readonly string[]) => boolean} unlessOwn refuses an
+ *   unknown name if it probably misspells an allowed one, and keeps it in `own` otherwise; reports whether it was refused
+ * @property {(path: string, reason: string, about?: string) => void} ignore keeps a name in `own`
+ * @property {(others?: { title: string, list: Problem[] }) => void} throwIfAny throws one error that names the
+ *   problems, and has them as data, `problems`; others: of another input, which follow below a title
+ */
+
+/**
+ * Collects the problems of an input, so that all are reported together.
+ *
+ * @param {string} code of the error that is thrown: a key of ERRORS whose message is `{problems}`
+ * @returns {Problems}
+ */
+export function createProblems(code) {
+  /** @type {Problem[]} */
+  const list = [];
+  /** @type {OwnName[]} */
+  const own = [];
+  /** @type {Set<string>} */
+  const known = new Set();
+  /** by the allowed names and the name: thousands of operations have the same ones @type {Map<readonly string[], Map<string, boolean>>} */
+  const areOwn = new Map();
+  return {
+    list,
+    own,
+
+    add(path, reason, names) {
+      const problem = { path: shortened(path, LONGEST), reason: shortened(maskText(reason), LONGEST) };
+      list.push(names ? { ...problem, names } : problem);
+    },
+
+    unknown(path, what, name, allowed) {
+      const near = nearest(name, allowed);
+      this.add(path, `unknown ${what}${near ? `, did you mean ${near}?` : ''}`);
+    },
+
+    unlessOwn(path, what, name, allowed) {
+      const verdicts = areOwn.get(allowed) ?? new Map();
+      areOwn.set(allowed, verdicts);
+      const isOwn = verdicts.get(name) ?? isOwnName(name, allowed);
+      verdicts.set(name, isOwn);
+      if (!isOwn) this.unknown(path, what, name, allowed);
+      else if (!isMarkedAsOwn(name)) this.ignore(path, `unknown ${what}`);
+      return !isOwn;
+    },
+
+    ignore(path, reason, about) {
+      // a text may be compiled several times
+      const key = `${path}: ${reason}`;
+      if (known.has(key)) return;
+      known.add(key);
+      own.push({ path: shortened(path, LONGEST), reason: shortened(reason, LONGEST), about });
+    },
+
+    throwIfAny(others) {
+      if (list.length === 0) return;
+      const isAlone = others === undefined || others.list.length === 0;
+      const lines = isAlone ? linesOf(list) : [...linesOf(list), others.title, ...linesOf(others.list)];
+      const all = isAlone ? list : [...list, ...others.list];
+      throw Object.assign(makeError(code, { problems: lines.join('\n') }), { problems: all });
+    },
+  };
+}
+
+/** The lines of a message, limited. @type {(list: Problem[]) => string[]} */
+function linesOf(list) {
+  const lines = firstOf(list);
+  return list.length > lines.length ? [...lines, `and ${list.length - lines.length} more`] : lines;
+}
+
+/** @type {(list: Problem[]) => string[]} */
+function firstOf(list) {
+  /** @type {string[]} */
+  const lines = [];
+  let characters = 0;
+  for (const { path, reason } of list) {
+    const line = `${path}: ${reason}`;
+    characters += line.length;
+    if (lines.length === MOST || characters > MOST_CHARACTERS) break;
+    lines.push(line);
+  }
+  return lines;
+}
+
+/**
+ * The allowed name that was probably meant: at most two typos away, equal except for case, or with this prefix.
+ *
+ * @param {string} name
+ * @param {Iterable<string>} allowed
+ * @returns {string | undefined}
+ */
+export function nearest(name, allowed) {
+  if (name.length > LONGEST_NAME) return undefined;
+  const wanted = name.toLowerCase();
+  let best;
+  let fewest = Math.min(2, Math.ceil(name.length / 3)) + 1;
+  for (const candidate of allowed) {
+    const other = candidate.toLowerCase();
+    const slips = wanted.length > 2 && other.startsWith(wanted) ? 1 : distance(wanted, other);
+    if (slips < fewest) {
+      fewest = slips;
+      best = candidate;
+    }
+  }
+  return best;
+}
+
+/**
+ * Describes what is ignored, in one notice.
+ *
+ * @param {OwnName[]} own
+ * @returns {string} safe for a terminal
+ */
+export function noticeOf(own) {
+  const names = own.slice(0, MOST_OWN).map(({ path, about }) => `  ${safe(about ? `${path}: ${about}` : path)}`);
+  const more = own.length > MOST_OWN ? [`  and ${own.length - MOST_OWN} more`] : [];
+  return [
+    'without effect here:',
+    ...names,
+    ...more,
+    'strict refuses these; names that begin with x- or _ are yours, and not listed',
+  ].join('\n');
+}
+
+/** names that a notice lists */
+const MOST_OWN = 20;
+
+/**
+ * Reports whether an unknown name is probably the user's own, not a misspelled one of ours.
+ *
+ * @param {string} name
+ * @param {Iterable<string>} allowed
+ * @returns {boolean}
+ */
+export function isOwnName(name, allowed) {
+  return name !== '__proto__' && (isMarkedAsOwn(name) || misspelled(name, allowed) === undefined);
+}
+
+/** Names with which people mark what belongs to them. @type {(name: string) => boolean} */
+function isMarkedAsOwn(name) {
+  return /^(?:_|x-)/i.test(name) && name !== '__proto__';
+}
+
+/** Words that are one slip away from our names, and that people use as names of their own. */
+export const WORDS = new Set(
+  (
+    'argv cart closed cost date deleted from host internal keys mail min operations path port protocol schema seed ' +
+    'shared speed then token tool transform uris urls'
+  ).split(' '),
+);
+
+/**
+ * The allowed name that an unknown name misspells: the same but for case, hyphens or an s at its end, or with a typo. Two
+ * typos are possible in a name of 8 letters, one in a name of 4. Names of 3 letters are too near to others: their typos are
+ * a swap or a doubled letter.
+ *
+ * @param {string} name
+ * @param {Iterable<string>} allowed
+ * @returns {string | undefined} undefined if it is probably another word
+ */
+export function misspelled(name, allowed) {
+  const given = plain(name);
+  if (name.length > LONGEST_NAME || WORDS.has(name)) return undefined;
+  let best;
+  let fewest = Infinity;
+  for (const candidate of allowed) {
+    const ours = plainOf(candidate);
+    if (Math.abs(ours.length - given.length) > Math.max(1, mostSlips(ours))) continue;
+    const slips = distance(given, ours);
+    if (slips < fewest && (slips <= mostSlips(ours) || (ours.length < 4 && isSlipOfShort(given, ours)))) {
+      fewest = slips;
+      best = candidate;
+    }
+  }
+  return best;
+}
+
+/** @type {(ours: string) => number} */
+function mostSlips({ length }) {
+  return length < 4 ? 0 : length < 8 ? 1 : 2;
+}
+
+/** @type {(given: string, ours: string) => boolean} */
+function isSlipOfShort(given, ours) {
+  const isSwap = given.length === ours.length && [...given].sort().join() === [...ours].sort().join();
+  const isDoubled = given.length === ours.length + 1 && given.replace(/(.)\1/, '$1') === ours;
+  return isSwap || isDoubled || given === `${ours}s`;
+}
+
+/** Our names in the same form, which are the same in all comparisons. @type {Map<string, string>} */
+const PLAIN = new Map();
+
+/** @type {(ours: string) => string} */
+function plainOf(ours) {
+  const known = PLAIN.get(ours) ?? plain(ours);
+  PLAIN.set(ours, known);
+  return known;
+}
+
+/** @type {(name: string) => string} */
+function plain(name) {
+  return name.replace(/[-_\s]/g, '').toLowerCase();
+}
+
+/**
+ * Completes a message about an unknown name: `, did you mean status?`, or all names if none is near.
+ *
+ * @param {string} name
+ * @param {readonly string[]} allowed
+ * @returns {string}
+ */
+export function nearestOrAll(name, allowed) {
+  const near = nearest(name, allowed);
+  return near ? `, did you mean ${near}?` : `: use ${allowed.join(', ')}`;
+}
+
+/**
+ * Optimal string alignment distance (Damerau 1964): insertions, deletions, substitutions, swaps of neighbours.
+ *
+ * @param {string} a
+ * @param {string} b
+ * @returns {number}
+ */
+function distance(a, b) {
+  if (Math.abs(a.length - b.length) > 2) return Infinity;
+  /** @type {number[]} */
+  let before = [];
+  let row = Array.from({ length: b.length + 1 }, (_, j) => j);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const change = a[i - 1] === b[j - 1] ? 0 : 1;
+      next[j] = Math.min(row[j] + 1, next[j - 1] + 1, row[j - 1] + change);
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) {
+        next[j] = Math.min(next[j], before[j - 2] + 1);
+      }
+    }
+    before = row;
+    row = next;
+  }
+  return row[b.length];
+}

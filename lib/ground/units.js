@@ -1,0 +1,174 @@
+/**
+ * Reads a count: `1000`, `10k`, `1.5m`, `1e3`.
+ *
+ * @param {string | number} text
+ * @returns {number} a whole number from 0 to 2^53 - 1, NaN for anything else
+ */
+export function readCount(text) {
+  const match = /^(\d+(?:\.\d+)?(?:e\d+)?)([km]?)$/i.exec(trimmed(text));
+  if (!match) return NaN;
+  const value = Number(match[1]) * COUNT[match[2].toLowerCase()];
+  const whole = Math.round(value);
+  return Math.abs(value - whole) < 1e-6 && Number.isSafeInteger(whole) ? whole : NaN;
+}
+
+/** @type {Record<string, number>} */
+const COUNT = { '': 1, k: 1e3, m: 1e6 };
+
+/**
+ * Reads a duration: `500` and `500ms` are milliseconds, `30s`, `2m`, `1h`.
+ *
+ * @param {string | number} text
+ * @returns {number} milliseconds, NaN for anything else
+ */
+export function readMs(text) {
+  const match = /^(\d+(?:\.\d+)?)\s*(ms|s|m|h)?$/.exec(trimmed(text));
+  return match ? Number(match[1]) * MS[match[2] ?? 'ms'] : NaN;
+}
+
+/** @type {Record<string, number>} */
+const MS = { ms: 1, s: 1e3, m: 6e4, h: 3.6e6 };
+
+/**
+ * Reads a duration, or a range of durations: `500`, `'2s'`, `[100, '1s']`, `'100,1s'`.
+ *
+ * @param {unknown} given
+ * @returns {[from: number, to: number] | null} milliseconds; null for anything else
+ */
+export function readMsRange(given) {
+  const bounds = typeof given === 'string' && given.includes(',') ? given.split(',') : given;
+  const [from, to, ...others] = (Array.isArray(bounds) ? bounds : [bounds, bounds]).map((one) => readMs(one));
+  return from <= to && others.length === 0 ? [from, to] : null;
+}
+
+/**
+ * Formats a duration exactly, in the largest unit that fits: `500 ms`, `1.5 s`, `2 m`.
+ *
+ * @param {number} ms
+ * @returns {string}
+ */
+export function writeMs(ms) {
+  const unit = ['h', 'm', 's'].find((name) => ms >= MS[name] && Number.isInteger((ms * 10) / MS[name])) ?? 'ms';
+  return `${ms / MS[unit]} ${unit}`;
+}
+
+/**
+ * Reads a rate: `500` and `500/s` are per second, `30/m`, `1/h`.
+ *
+ * @param {string | number} text
+ * @returns {number} per second, NaN for anything else
+ */
+export function readRate(text) {
+  const match = /^(\d+(?:\.\d+)?(?:e\d+)?)([km]?)\s*(?:\/\s*(s|m|h))?$/i.exec(trimmed(text));
+  return match ? (Number(match[1]) * COUNT[match[2].toLowerCase()] * 1000) / MS[match[3]?.toLowerCase() ?? 's'] : NaN;
+}
+
+/**
+ * Events per second over a time in milliseconds; 0 over no time.
+ *
+ * @param {number} count
+ * @param {number} ms
+ */
+export function perSecond(count, ms) {
+  return ms > 0 ? (count * 1000) / ms : 0;
+}
+
+/**
+ * Reads a number or a percentage: `10`, `5%`.
+ *
+ * @param {string | number} text
+ * @returns {{ count: number } | { share: number } | null} share: 0 to 1
+ */
+export function readLimit(text) {
+  const percent = /^(\d+(?:\.\d+)?)%$/.exec(trimmed(text));
+  if (percent) return Number(percent[1]) <= 100 ? { share: Number(percent[1]) / 100 } : null;
+  const count = readCount(text);
+  return count > 0 ? { count } : null;
+}
+
+/** Returns '' for anything but a string or a number. @type {(given: unknown) => string} */
+function trimmed(given) {
+  return typeof given === 'string' || typeof given === 'number' ? String(given).trim() : '';
+}
+
+/**
+ * @typedef {[from: number, to: number] | { mean: number, dev: number }} ThinkTime ms: evenly distributed between two bounds, or
+ *   normally distributed
+ */
+
+/**
+ * Reads a think time: `500`, `'2s'`, `[100, '1s']`, `'100,1s'`, `{ mean: '2s', dev: 500 }`.
+ *
+ * @param {any} given
+ * @returns {ThinkTime | null} null for anything else
+ */
+export function readThinkTime(given) {
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) return readMsRange(given);
+  const { mean, dev, ...others } = given;
+  const [meanMs, devMs] = [readMs(mean), readMs(dev)];
+  return meanMs >= 0 && devMs >= 0 && Object.keys(others).length === 0 ? { mean: meanMs, dev: devMs } : null;
+}
+
+/**
+ * Draws a duration.
+ *
+ * @param {ThinkTime} thinkTime
+ * @param {() => number} random the next number in [0, 1)
+ * @returns {number} ms, at least 0
+ */
+export function drawMs(thinkTime, random) {
+  if (Array.isArray(thinkTime)) {
+    const [from, to] = thinkTime;
+    return from + random() * (to - from);
+  }
+  const { mean, dev } = thinkTime;
+  return Math.max(0, mean + dev * normal(random));
+}
+
+/** Box and Muller, A Note on the Generation of Random Normal Deviates, 1958. @type {(random: () => number) => number} */
+function normal(random) {
+  return Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
+}
+
+/**
+ * @typedef {object} Delay of responses
+ * @property {[from: number, to: number]} range ms, evenly distributed
+ * @property {{ share: number, range: [from: number, to: number] }[]} tails slower ranges and the share of responses, 0 to 1, that
+ *   have them
+ */
+
+const MAX_MS = 600_000;
+const TAIL = /^\s*(\d+(?:\.\d+)?)%\s*:(.*)$/s;
+
+/** The texts that {@link readDelay} reads, to complete "expected …". */
+export const DELAYS =
+  'a time such as 20ms, a range such as 10ms,50ms, or either with a slow tail such as 20ms,1%:500ms; at most 600000 ms';
+
+/**
+ * Reads the delay of responses: a time, a range of times, and slow tails: `20`, `'20ms'`, `[10, 50]`, `'10ms,50ms'`,
+ * `'20ms,1%:500ms'`, `'10ms,50ms,5%:200ms,0.1%:1s,2s'`.
+ *
+ * @param {unknown} given
+ * @returns {Delay | null} null for anything else
+ */
+export function readDelay(given) {
+  const groups = typeof given === 'string' ? groupsOf(given) : [{ share: 1, times: given }];
+  const [first, ...tails] = groups.map(({ share, times }) => ({ share, range: readMsRange(times) }));
+  const isValid =
+    [first, ...tails].every(({ range }) => range !== null && range[1] <= MAX_MS) &&
+    first.share === 1 &&
+    tails.reduce((sum, { share }) => sum + share, 0) <= 1;
+  return isValid ? /** @type {Delay} */ ({ range: first.range, tails }) : null;
+}
+
+/** Times up to the next percentage belong together. @type {(text: string) => { share: number, times: string }[]} */
+function groupsOf(text) {
+  /** @type {{ share: number, times: string[] }[]} */
+  const groups = [{ share: 1, times: [] }];
+  for (const item of text.split(',')) {
+    const [, percent, time = item] = TAIL.exec(item) ?? [];
+    if (percent !== undefined) groups.push({ share: Number(percent) / 100, times: [] });
+    groups[groups.length - 1].times.push(time);
+  }
+  return groups.map(({ share, times }) => ({ share, times: times.join(',') }));
+}

@@ -1,0 +1,154 @@
+import { createHash } from 'node:crypto';
+import { isIP } from 'node:net';
+
+import { makeError } from '../ground/errors.js';
+import { hasTargets, isClosedOff, refusedTarget } from '../process/confinement.js';
+import { NO_PROXIES, createProxyChoice, isSecure } from './proxy.js';
+
+/** @import { Proxy, ProxySettings } from './proxy.js' */
+
+/**
+ * @typedef {object} Endpoint what a connection leads to: one object per origin, way to it and set of TLS options
+ * @property {string} key identifies the endpoint
+ * @property {string} origin `https://host:8443`
+ * @property {string} protocol `http:`, `https:`, `ws:` or `wss:`
+ * @property {string} host name, and the port if it is not the default of the protocol
+ * @property {string} hostname without the brackets of an IPv6 address
+ * @property {number} port
+ * @property {string} [socketPath] of a unix socket, instead of name and port
+ * @property {string} [localAddress] address of this machine that connections come from
+ * @property {Record<string, unknown>} tls options for tls.connect
+ * @property {string} label the origin, and the proxy if there is one: for messages
+ * @property {Way} way
+ * @property {ProxyLeg | null} proxy null: the server is reached directly
+ *
+ * @typedef {Pick<Endpoint, 'key' | 'protocol' | 'host' | 'hostname' | 'port' | 'socketPath' | 'localAddress' | 'tls'>} Dialled what
+ *   a socket is opened to
+ * @typedef {Proxy & Dialled & { isTunnel: boolean }} ProxyLeg a proxy on the way to an endpoint; `isTunnel`: the server is
+ *   spoken to through a tunnel
+ *
+ * @typedef {object} Way how the server is reached, where not by the URL alone
+ * @property {string} [socketPath]
+ * @property {string} [localAddress]
+ * @property {Proxy | null} [proxy] that of the operation; null: none; undefined: that of the run
+ * @property {boolean} [tunnel] http: URLs too are reached through a tunnel
+ *
+ * @typedef {object} Routes of a run
+ * @property {4 | 6} [family] of addresses
+ * @property {Record<string, unknown>} [connectTo] other places to connect to, by `name:port`
+ *
+ * @typedef {(url: URL, tls: Record<string, unknown>, way?: Way) => Endpoint} EndpointOf
+ */
+
+/** Maximum number of remembered endpoints: a flow may use new hosts in every iteration. */
+const MAX_ENDPOINTS = 1000;
+
+/**
+ * Creates a lookup that returns the same object for the same endpoint, so that endpoints can be compared by identity.
+ * The oldest endpoints are removed when there are too many.
+ *
+ * @param {ProxySettings} [proxies] those of the run
+ * @param {Routes} [routes]
+ * @returns {EndpointOf}
+ */
+export function createEndpoints(proxies = NO_PROXIES, { family, connectTo = {} } = {}) {
+  /** @type {Map<string, Endpoint>} */
+  const known = new Map();
+  const digestOf = createDigester();
+  const choose = createProxyChoice(proxies);
+  const proxyTls = proxies.insecure ? { rejectUnauthorized: false } : {};
+
+  return function endpointOf(url, tls, way = DIRECT) {
+    const { socketPath, localAddress } = way;
+    const address = url.origin + wayKey(way, digestOf);
+    const key = isSecure(url.protocol) ? `${address} ${digestOf(tls)}` : address;
+    const found = known.get(key);
+    if (found) return found;
+    // as files of this machine: with the socket of a container engine a request can start programs
+    if (socketPath !== undefined && (hasTargets() || isClosedOff(socketPath))) throw socketRefused(socketPath);
+    const proxy = proxyTo(url, way);
+    const endpoint = {
+      key,
+      origin: url.origin,
+      protocol: url.protocol,
+      host: url.host,
+      hostname: url.hostname.replace(/^\[|\]$/g, ''),
+      port: Number(url.port) || (isSecure(url.protocol) ? 443 : 80),
+      socketPath,
+      localAddress,
+      tls,
+      label: proxy === null ? url.origin : `${url.origin} through the proxy ${proxy.name}`,
+      way,
+      proxy,
+    };
+    const legs = [endpoint, ...(proxy && !proxy.problem ? [proxy] : [])];
+    for (const { hostname, port } of legs) checkTarget(hostname, port);
+    checkFamily(legs[legs.length - 1]);
+    if (known.size >= MAX_ENDPOINTS) known.delete(/** @type {string} */ (known.keys().next().value));
+    known.set(key, endpoint);
+    return endpoint;
+  };
+
+  /** An address is not looked up, so that nothing else would notice. @type {(dialled: Pick<Dialled, 'hostname' | 'port' | 'socketPath'>) => void} */
+  function checkFamily({ hostname, port, socketPath }) {
+    if (family === undefined || socketPath !== undefined || connectTo[`${hostname}:${port}`]) return;
+    const version = isIP(hostname);
+    if (version === 0 || version === family) return;
+    throw makeError('E_FAMILY', { host: hostname, family });
+  }
+
+  /** @type {(url: URL, way: Way) => ProxyLeg | null} */
+  function proxyTo(url, { socketPath, localAddress, proxy, tunnel = false }) {
+    if (socketPath !== undefined) return null;
+    const chosen = proxy === undefined ? choose(url) : proxy;
+    if (chosen === null) return null;
+    const isTunnel = tunnel || isSecure(url.protocol);
+    return { ...chosen, key: digestOf(chosen), localAddress, tls: proxyTls, isTunnel };
+  }
+}
+
+/**
+ * Path and query as they are sent: an empty query, `/a?`, has its mark, which `search` of a URL lacks.
+ *
+ * @param {URL} url
+ * @returns {string}
+ */
+export function pathOf({ pathname, search, hash, href }) {
+  const isEmptyQuery = search === '' && href.endsWith(`?${hash}`);
+  return pathname + (isEmptyQuery ? '?' : search);
+}
+
+/** @type {(socketPath: string) => Error} */
+function socketRefused(socketPath) {
+  return makeError('E_PACKET', { reason: `it sends to the socket ${socketPath} of this machine` });
+}
+
+/** @type {(hostname: string, port: number) => void} */
+function checkTarget(hostname, port) {
+  const target = refusedTarget(hostname, port);
+  if (target !== null) throw makeError('E_TARGET_REFUSED', { target });
+}
+
+/** @type {(way: Way, digestOf: (value: object) => string) => string} */
+function wayKey({ socketPath, localAddress, proxy, tunnel }, digestOf) {
+  const to = socketPath === undefined ? '' : ` unix:${socketPath}`;
+  const from = localAddress === undefined ? '' : ` from ${localAddress}`;
+  const via = proxy === undefined ? '' : ` via ${proxy && digestOf(proxy)}`;
+  return `${to}${from}${via}${tunnel ? ' tunnel' : ''}`;
+}
+
+/** @type {Way} */
+const DIRECT = {};
+
+/** @returns {(value: object) => string} digest of TLS options or a proxy, which may hold secrets; computed once per object */
+function createDigester() {
+  /** @type {WeakMap<object, string>} */
+  const digests = new WeakMap();
+  return (value) => {
+    const found = digests.get(value);
+    if (found) return found;
+    const digest = createHash('sha256').update(JSON.stringify(value)).digest('hex');
+    digests.set(value, digest);
+    return digest;
+  };
+}

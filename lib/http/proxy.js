@@ -1,0 +1,270 @@
+import { BlockList, isIP, isIPv6 } from 'node:net';
+
+import { makeError } from '../ground/errors.js';
+import { basicCredentials } from './field-values.js';
+
+/**
+ * @typedef {object} Proxy an HTTP proxy
+ * @property {string} name `http://proxy:3128`, for people: without credentials
+ * @property {string} from where it is set: a variable of the environment, an option; empty: an operation
+ * @property {string} protocol `http:`, or `https:` if it is spoken to by TLS
+ * @property {string} host
+ * @property {string} hostname without the brackets of an IPv6 address
+ * @property {number} port
+ * @property {string | null} authorization the value of Proxy-Authorization
+ * @property {string | null} problem why it cannot be used
+ */
+
+/** credentials after // would be masked in a message */
+const EXAMPLE = 'http://proxy:3128, with credentials as user:password@ in front of the host';
+const SCHEME = /^([a-z][a-z\d+.-]*):\/\//i;
+
+/**
+ * Reads the URL of a proxy; without a scheme it is that of an HTTP proxy, as in curl.
+ *
+ * @param {string | URL} given
+ * @param {string} [from]
+ * @returns {Proxy} with a problem if the text is not the URL of a proxy; the problem does not repeat it, as it may hold a
+ *   password
+ */
+export function parseProxy(given, from = '') {
+  const text = String(given).trim();
+  const scheme = SCHEME.exec(text)?.[1].toLowerCase();
+  const href = scheme === undefined ? `http://${text}` : text;
+  const problem = refuseScheme(scheme) ?? refuseUrl(href);
+  if (problem) return broken(problem, from);
+  const url = new URL(href);
+  const userinfo = userinfoOf(url);
+  if (userinfo === undefined)
+    return broken('has a user or password that is not percent-encoded as it should be: write %25 for %', from);
+  return {
+    name: url.origin,
+    from,
+    protocol: url.protocol,
+    host: url.host,
+    hostname: url.hostname.replace(/^\[|\]$/g, ''),
+    port: Number(url.port) || (url.protocol === 'https:' ? 443 : 80),
+    authorization: userinfo === null ? null : basicCredentials(userinfo),
+    problem: null,
+  };
+}
+
+/**
+ * Hides the credentials of a proxy's URL, with or without a scheme.
+ *
+ * @param {unknown} text
+ * @returns {string}
+ */
+export function maskProxy(text) {
+  return String(text).replace(/^([a-z][a-z\d+.-]*:\/\/)?.*@/is, '$1***@');
+}
+
+/**
+ * A proxy that wants credentials, or others.
+ *
+ * @param {Proxy} proxy
+ * @returns {Error} E_PROXY_AUTH
+ */
+export function missingCredentials({ name, host, authorization }) {
+  const remedy =
+    authorization === null
+      ? `write user and password into its URL, in front of the host: user:password@${host}`
+      : 'check user and password in its URL, percent-encoded; only basic authentication is supported';
+  const verb = authorization === null ? 'asks for credentials' : 'refuses the credentials in its URL';
+  return makeError('E_PROXY_AUTH', { proxy: name, verb, cure: remedy });
+}
+
+/** @type {(scheme: string | undefined) => string | null} */
+function refuseScheme(scheme) {
+  if (scheme === undefined || scheme === 'http' || scheme === 'https') return null;
+  if (scheme.startsWith('socks'))
+    return `is a SOCKS proxy, which is not supported: use an HTTP proxy, such as ${EXAMPLE}`;
+  return `is not the URL of an HTTP proxy: write ${EXAMPLE}`;
+}
+
+/** @type {(href: string) => string | null} */
+function refuseUrl(href) {
+  const url = /[\u0000-\u0020\u007f\\]/.test(href) || !URL.canParse(href) ? null : new URL(href);
+  if (!url || url.port === '0') return `is not the URL of a proxy: write ${EXAMPLE}`;
+  const hasPath = url.pathname !== '/' || url.search || url.hash;
+  return hasPath ? `has a path, which the URL of a proxy cannot have: write ${EXAMPLE}` : null;
+}
+
+/** Null without a user; undefined if a % is not followed by two hexadecimal digits. @type {(url: URL) => string | null | undefined} */
+function userinfoOf({ username, password }) {
+  if (!username && !password) return null;
+  try {
+    return `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  } catch {
+    return undefined;
+  }
+}
+
+/** @type {(problem: string, from: string) => Proxy} */
+function broken(problem, from) {
+  const none = { protocol: 'http:', host: '', hostname: '', port: 0, authorization: null };
+  return { name: from, from, ...none, problem };
+}
+
+/**
+ * @typedef {{ url: string, from: string }} NamedProxy
+ *
+ * @typedef {object} ProxySettings the proxies of a run: plain data, as every thread gets them
+ * @property {NamedProxy | null} http for http: URLs
+ * @property {NamedProxy | null} https for https: URLs
+ * @property {{ text: string, from: string }} direct hosts that are reached without a proxy
+ * @property {boolean} sparesLoopback this machine is reached without a proxy
+ * @property {boolean} insecure the certificate of a proxy is not verified
+ *
+ * @typedef {(url: URL) => Proxy | null} ChooseProxy
+ */
+
+/** @type {ProxySettings} */
+export const NO_PROXIES = {
+  http: null,
+  https: null,
+  direct: { text: '', from: '' },
+  sparesLoopback: false,
+  insecure: false,
+};
+
+/**
+ * The proxies of a run: that of the option `proxy`, or else those of the environment. The rules of the environment are
+ * those of the `request` library, then those of curl: names in lower case come first, an https: URL without a proxy of
+ * its own uses that of http:, then ALL_PROXY is used.
+ *
+ * A proxy of the environment is usually that of a company: it cannot reach this machine. So loopback addresses are
+ * reached without it, as in Go.
+ *
+ * @param {{ proxy?: string, noProxy?: string, proxyInsecure?: boolean }} options
+ * @param {NodeJS.ProcessEnv} env
+ * @returns {ProxySettings}
+ */
+export function proxySettings({ proxy, noProxy, proxyInsecure: insecure = false }, env) {
+  const own = noProxy === undefined ? null : { text: noProxy, from: 'noProxy' };
+  if (proxy !== undefined) {
+    const named = proxy === '' ? null : { url: proxy, from: 'proxy' };
+    return { http: named, https: named, direct: own ?? NO_PROXIES.direct, sparesLoopback: false, insecure };
+  }
+  const all = variable(env, 'all_proxy');
+  const http = variable(env, 'http_proxy');
+  const https = variable(env, 'https_proxy') ?? http ?? all;
+  const ofEnv = variable(env, 'no_proxy');
+  const direct = own ?? (ofEnv ? { text: ofEnv.url, from: ofEnv.from } : NO_PROXIES.direct);
+  return { http: http ?? all, https, direct, sparesLoopback: true, insecure };
+}
+
+/** An empty variable counts as none. @type {(env: NodeJS.ProcessEnv, name: string) => NamedProxy | null} */
+function variable(env, name) {
+  const from = [name, name.toUpperCase()].find((one) => env[one]);
+  return from === undefined ? null : { url: /** @type {string} */ (env[from]), from };
+}
+
+/**
+ * @param {ProxySettings} [settings]
+ * @returns {ChooseProxy} finds the proxy of a URL; null: it is reached directly
+ */
+export function createProxyChoice({ http, https, direct, sparesLoopback } = NO_PROXIES) {
+  const list = parseNoProxy(direct.text);
+  /** @type {(named: NamedProxy | null) => Proxy | null} */
+  const read = (named) => {
+    if (named === null) return null;
+    const proxy = parseProxy(named.url, named.from);
+    return list.problem === null ? proxy : { ...proxy, from: direct.from, problem: list.problem };
+  };
+  const ofHttp = read(http);
+  const ofHttps = read(https);
+  if (ofHttp === null && ofHttps === null) return () => null;
+  return ({ protocol, hostname, port }) => {
+    const proxy = isSecure(protocol) ? ofHttps : ofHttp;
+    const host = hostname.replace(/^\[|\]$/g, '');
+    if (proxy === null || (sparesLoopback && isLoopback(host))) return null;
+    return list.includes(host, Number(port) || (isSecure(protocol) ? 443 : 80)) ? null : proxy;
+  };
+}
+
+/**
+ * Reports whether a protocol uses TLS.
+ *
+ * @param {string} protocol of a URL
+ * @returns {boolean}
+ */
+export function isSecure(protocol) {
+  return protocol === 'https:' || protocol === 'wss:';
+}
+
+/**
+ * @typedef {object} NoProxy the hosts of a NO_PROXY list
+ * @property {(hostname: string, port: number) => boolean} includes `hostname` without brackets
+ * @property {string | null} problem the entry that is malformed
+ */
+
+/**
+ * Reads a list of hosts that are reached without a proxy, separated by commas or spaces: names, each with its subdomains
+ * (`example.com`, `.example.com`, `*.example.com`), addresses, subnets (`10.0.0.0/8`), `*` for all; each may have a port.
+ *
+ * @param {string} text
+ * @returns {NoProxy}
+ */
+export function parseNoProxy(text) {
+  const entries = text.split(/[,\s]+/).filter(Boolean);
+  const rules = entries.map((entry) => ruleOf(entry.toLowerCase()));
+  const at = rules.indexOf(null);
+  const known = rules.filter((rule) => rule !== null);
+  return {
+    includes: (hostname, port) => {
+      const host = hostname.toLowerCase().replace(/\.$/, '');
+      return known.some((rule) => (rule.port === null || rule.port === port) && rule.matches(host));
+    },
+    problem: at < 0 ? null : `has the malformed entry ${JSON.stringify(entries[at])}`,
+  };
+}
+
+/**
+ * @param {string} hostname without brackets
+ * @returns {boolean} it leads to this machine
+ */
+export function isLoopback(hostname) {
+  const family = isIP(hostname);
+  if (family === 0) return /^(?:.*\.)?localhost\.?$/i.test(hostname);
+  return LOOPBACK.check(hostname, family === 6 ? 'ipv6' : 'ipv4');
+}
+
+const LOOPBACK = new BlockList();
+LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4');
+LOOPBACK.addAddress('::1', 'ipv6');
+
+/** Null if the entry is malformed. @type {(entry: string) => { matches: (host: string) => boolean, port: number | null } | null} */
+function ruleOf(entry) {
+  const [host, port] = splitPort(entry);
+  if (host === undefined) return null;
+  const matches = matcherOf(host);
+  return matches && { matches, port: port === undefined ? null : Number(port) };
+}
+
+/** @type {(entry: string) => (string | undefined)[]} */
+function splitPort(entry) {
+  if (isIPv6(entry.split('/')[0])) return [entry];
+  const [, bracketed, name, port] = /^(?:\[([^\]]+)\]|([^:[\]]+))(?::(\d{1,5}))?$/.exec(entry) ?? [];
+  return [bracketed ?? name, port];
+}
+
+/** @type {(host: string) => ((host: string) => boolean) | null} */
+function matcherOf(host) {
+  if (host === '*') return () => true;
+  const [address, prefix, ...more] = host.split('/');
+  const family = isIP(address);
+  if (family === 0) return prefix === undefined ? nameMatcher(host) : null;
+  const type = family === 6 ? 'ipv6' : 'ipv4';
+  const bits = prefix === undefined ? (family === 6 ? 128 : 32) : Number(/^\d+$/.test(prefix) ? prefix : NaN);
+  if (more.length > 0 || !(bits <= (family === 6 ? 128 : 32))) return null;
+  const list = new BlockList();
+  list.addSubnet(address, bits, type);
+  return (one) => isIP(one) !== 0 && list.check(one, isIP(one) === 6 ? 'ipv6' : 'ipv4');
+}
+
+/** A name matches itself and its subdomains, no address. @type {(entry: string) => (host: string) => boolean} */
+function nameMatcher(entry) {
+  const name = entry.replace(/^\*?\./, '').replace(/\.$/, '');
+  return (host) => isIP(host) === 0 && (host === name || host.endsWith(`.${name}`));
+}

@@ -1,0 +1,138 @@
+import { makeError } from '../ground/errors.js';
+import { readThinkTime } from '../ground/units.js';
+import { typeName } from '../text/format-value.js';
+import { HookChain, bindFunction } from './hooked-step.js';
+
+/**
+ * @import { NamedValue, Step } from '../flow/types.js'
+ * @import { ThinkTime } from '../ground/units.js'
+ * @import { Clock } from '../run/clock.js'
+ * @import { BoundHook } from './hooked-step.js'
+ * @import { Env } from './iteration.js'
+ * @import { Lane } from './lane.js'
+ * @import { PerformStep } from './step.js'
+ */
+
+/**
+ * Calls the functions that return values of a step's request, once for each request, before its before-hooks.
+ *
+ * @param {Step} step
+ * @param {{ clock: Pick<Clock, 'now'>, timeoutMs: number }} context
+ * @param {PerformStep} perform the rest of the step
+ * @returns {PerformStep}
+ */
+export function withValues(step, context, perform) {
+  const functions = new HookChain(step.values.map(bindValue), context);
+  return (env, lane, rendered, receiver) => {
+    env.values = [];
+    const fail = (/** @type {unknown} */ error) => {
+      lane.readClock();
+      receiver.onError(error);
+    };
+    let pending;
+    try {
+      pending = functions.call(env, lane, step.timeoutMs);
+    } catch (error) {
+      fail(error);
+      return;
+    }
+    const go = () => {
+      lane.readClock();
+      perform(env, lane, rendered, receiver);
+    };
+    if (pending === null) go();
+    else pending.then(go, fail);
+  };
+}
+
+/** @type {(value: NamedValue, at: number) => BoundHook<Env>} */
+function bindValue({ where, call, take }, at) {
+  return bindFunction(where, call, (/** @type {Env} */ env, result) => {
+    env.values[at] = take(result);
+  });
+}
+
+/** Asks the functions of a step whether and how often it is performed. */
+export class StepControl {
+  #step;
+  #context;
+
+  /**
+   * @param {Pick<Step, 'where' | 'timeoutMs' | 'control'>} step
+   * @param {{ clock: Pick<Clock, 'now'>, timeoutMs: number }} context
+   */
+  constructor(step, context) {
+    this.#step = step;
+    this.#context = context;
+  }
+
+  /**
+   * Called before each time that the step could be performed.
+   *
+   * @param {Env} env
+   * @param {Lane} lane
+   * @param {number} round how often it was performed
+   * @param {number} rounds what the last call returned
+   * @returns {number | Promise<number>} how often it is performed in all: `round` if it is not performed again. Rejects, or throws
+   *   at once, if a function fails
+   */
+  decide(env, lane, round, rounds) {
+    const { when, repeat } = /** @type {NonNullable<Step['control']>} */ (this.#step.control);
+    const all =
+      round > 0 ? rounds : this.#ask('repeat', repeat, env, lane, (result) => this.#readRounds(result, repeat));
+    const ifTrue = (/** @type {number} */ most) =>
+      when === null ? most : this.#ask('when', when, env, lane, (result) => (result ? most : round));
+    return all instanceof Promise ? all.then(ifTrue) : ifTrue(all);
+  }
+
+  /** @type {(key: string, given: number | ((env: Env) => unknown), env: Env, lane: Lane, read: (result: unknown) => number) => number | Promise<number>} */
+  #ask(key, given, env, lane, read) {
+    if (typeof given === 'number') return given;
+    const { where, timeoutMs } = this.#step;
+    let answer = 0;
+    const call = bindFunction(`${where}.${key}`, given, (_, result) => {
+      answer = read(result);
+    });
+    const pending = new HookChain([call], this.#context).call(env, lane, timeoutMs);
+    return pending === null ? answer : pending.then(() => answer);
+  }
+
+  /** @type {(result: unknown, fn: unknown) => number} */
+  #readRounds(result, fn) {
+    if (Number.isSafeInteger(result) && /** @type {number} */ (result) >= 0) return /** @type {number} */ (result);
+    const reason = `returned ${typeName(result)}: return a whole number from 0`;
+    throw Object.assign(makeError('E_VALUE', { place: `${this.#step.where}.repeat`, reason }), { returnedBy: fn });
+  }
+}
+
+/**
+ * Calls the function that returns the pause of an operation.
+ *
+ * @param {(env: Env) => unknown} fn
+ * @param {Step} step
+ * @param {Env} env
+ * @param {Lane} lane
+ * @param {{ clock: Pick<Clock, 'now'>, timeoutMs: number }} context
+ * @returns {ThinkTime | Promise<ThinkTime>} rejects, or throws at once, if it fails or returns no pause
+ */
+export function askPause(fn, step, env, lane, context) {
+  const where = `${step.where}.pause`;
+  /** @type {ThinkTime} */
+  let range = [0, 0];
+  const call = bindFunction(where, fn, (_, result) => {
+    range = readPause(result, where, fn);
+  });
+  const pending = new HookChain([call], context).call(env, lane, step.timeoutMs);
+  return pending === null ? range : pending.then(() => range);
+}
+
+/** Nothing is no pause. @type {(given: unknown, where: string, fn: Function) => ThinkTime} */
+function readPause(given, where, fn) {
+  const range = given === undefined || given === null ? NO_PAUSE : readThinkTime(given);
+  if (range) return range;
+  const reason = `returned ${typeName(given)}: return milliseconds, '2s', two of them: [500, 2000], or { mean: 2000, dev: 500 }`;
+  throw Object.assign(makeError('E_VALUE', { place: where, reason }), { returnedBy: fn });
+}
+
+/** @type {ThinkTime} */
+const NO_PAUSE = [0, 0];

@@ -1,0 +1,251 @@
+import { perSecond } from '../ground/units.js';
+import { HISTOGRAMS, deriveFigures } from './figures.js';
+import { Histogram } from './histogram.js';
+import { PERCENTILES } from './percentiles.js';
+import { accountingErrors } from './recorder.js';
+import { spreadsOf } from './series.js';
+import { thresholdsOf } from './thresholds.js';
+import { TRANSACTIONS } from './transactions.js';
+import { userMetricsOf } from './user-metrics.js';
+import { valueAt } from './value-at.js';
+
+/**
+ * @import { HistogramSummary } from './histogram.js'
+ * @import { Stats } from './types.js'
+ */
+
+/** Relative, and ms: sums are rounded to nanoseconds. */
+const ROUNDING = 1e-6;
+/** ms: 31 years */
+const LONGEST = 1e12;
+
+/**
+ * Finds a contradiction between the figures of a result of another machine or of a file, whose shape has been checked.
+ *
+ * @param {Stats} stats
+ * @param {{ isOver: boolean }} options isOver: false for the state of a run, which may have running iterations
+ * @returns {string | undefined} the first contradiction: `main.ok: more times than main.histogram`
+ */
+export function contradictionIn(stats, { isOver }) {
+  // an imbalance of our own is in the verdict
+  const errors = isOver ? accountingErrors(stats).filter((error) => !stats.verdict.reasons.includes(error)) : [];
+  return (
+    errors[0] ??
+    EQUATIONS.find(({ holds }) => !holds(stats))?.reason ??
+    seriesFault(stats.series) ??
+    impossibleTime(stats)
+  );
+}
+
+/**
+ * Finds a histogram whose percentiles fall, or whose mean is not between minimum and maximum. People edit figures in files;
+ * programs do not.
+ *
+ * @param {Stats} stats
+ * @returns {string | undefined} `main.ok: its figures contradict each other`
+ */
+export function implausibleSummary(stats) {
+  for (const [path, summary] of summariesOf(stats))
+    if (!isPlausible(summary)) return `${path}: its figures contradict each other`;
+  return undefined;
+}
+
+/** What holds at any time of a run. @type {{ reason: string, holds: (stats: Stats) => boolean }[]} */
+const EQUATIONS = [
+  {
+    reason: 'iterations: more ended than started',
+    holds: ({ iterations: { started, completed, failed, cancelled } }) => started >= completed + failed + cancelled,
+  },
+  {
+    reason: 'requests: more were answered, failed or cancelled than sent',
+    holds: ({ requests: { sent, answered, failed, cancelled } }) => sent >= answered + failed + cancelled,
+  },
+  {
+    reason: 'requests.statusCodes: not as many as requests.answered',
+    holds: ({ requests: { answered, statusCodes } }) => sumOf(statusCodes) === answered,
+  },
+  {
+    reason: 'requests.ok: more than requests.answered',
+    holds: ({ requests: { answered, ok } }) => ok <= answered,
+  },
+  {
+    reason: 'main.histogram: more times than iterations.started',
+    holds: ({ main, iterations }) => main.histogram.count <= iterations.started,
+  },
+  {
+    reason: 'iterations.completed: more than there are times in main.ok',
+    // a hook may end an iteration before main
+    holds: ({ main: { ok }, iterations: { completed, endedEarly = 0 } }) => completed - endedEarly <= ok.count,
+  },
+  {
+    reason: 'iterations.endedEarly: more than iterations.started',
+    holds: ({ iterations: { started, endedEarly = 0 } }) => endedEarly <= started,
+  },
+  {
+    reason: 'measuredElapsed: 0, and iterations have ended',
+    holds: ({ measuredElapsed, main }) => measuredElapsed > 0 || main.histogram.count === 0,
+  },
+  {
+    reason: 'main.ok: more times than main.histogram',
+    holds: ({ main }) => main.ok.count <= main.histogram.count,
+  },
+  {
+    reason: 'series.points: not as many iterations as times in main.histogram',
+    holds: ({ main, series }) => series.points.reduce((sum, { count }) => sum + count, 0) <= main.histogram.count,
+  },
+  {
+    reason: 'errors.kinds: not as many as errors.count',
+    holds: ({ errors }) => sumOf(errors.kinds) === errors.count,
+  },
+  {
+    reason: 'iterations.furtherErrors: more than errors.count',
+    holds: ({ errors, iterations: { furtherErrors = 0 } }) => furtherErrors <= errors.count,
+  },
+  {
+    reason: 'errors.samples: more than errors.count',
+    holds: ({ errors }) => errors.samples.reduce((sum, { count }) => sum + count, 0) <= errors.count,
+  },
+  {
+    reason: 'operations: more times than count',
+    holds: ({ operations }) => operations.every(({ count, serviceTime }) => serviceTime.count <= count),
+  },
+  {
+    reason: 'operations: more times of ok than serviceTime',
+    holds: ({ operations }) => operations.every(({ ok, serviceTime }) => (ok?.count ?? 0) <= serviceTime.count),
+  },
+  {
+    reason: 'checks: not the sum of checks.each',
+    holds: ({ checks }) =>
+      !checks ||
+      (checks.each.reduce((sum, { passes }) => sum + passes, 0) === checks.passes &&
+        checks.each.reduce((sum, { failures }) => sum + failures, 0) === checks.failures),
+  },
+];
+
+/** Each point begins one interval after the one before it. @type {(series: Stats['series']) => string | undefined} */
+function seriesFault({ interval, points }) {
+  const wrong = points.findIndex(({ at }, i) => Math.abs(at - i * interval) > interval * ROUNDING * (i + 1));
+  return wrong < 0 ? undefined : `series.points[${wrong}].at: not ${wrong} intervals after the start`;
+}
+
+/** Times are neither negative nor longer than anything that was measured. @type {(stats: Stats) => string | undefined} */
+function impossibleTime(stats) {
+  const { totalElapsed, measuredElapsed } = stats;
+  for (const [name, time] of Object.entries({ totalElapsed, measuredElapsed }))
+    if (!isTime(time)) return `${name}: expected 0 to ${LONGEST} ms`;
+  for (const [path, summary, isOfAny] of summariesOf(stats)) {
+    const { count, min, max, mean, sum } = summary;
+    const times = [min, ...RISING.map((key) => summary[key]), max, mean];
+    if (!isOfAny && !times.every((time) => time === null || isTime(time)))
+      return `${path}: expected times of 0 to ${LONGEST} ms`;
+    if (!isOfAny && !(sum >= 0 && sum <= count * LONGEST)) return `${path}.sum: not of ${count} times`;
+  }
+  return undefined;
+}
+
+/** @type {(ms: number) => boolean} */
+function isTime(ms) {
+  return ms >= 0 && ms <= LONGEST;
+}
+
+/** The summaries of all histograms, by their paths; isOfAny: of any numbers, not of times. @type {(stats: Stats) => Generator<[path: string, summary: HistogramSummary, isOfAny?: boolean]>} */
+function* summariesOf(stats) {
+  for (const { path } of HISTOGRAMS) {
+    const summary = valueAt(stats, path);
+    if (summary) yield [path, summary];
+  }
+  for (const [i, { serviceTime, ok, serviceTimeByStatus = {} }] of stats.operations.entries()) {
+    yield [`operations[${i}].serviceTime`, serviceTime];
+    if (ok) yield [`operations[${i}].ok`, ok];
+    for (const [status, summary] of Object.entries(serviceTimeByStatus))
+      yield [`operations[${i}].serviceTimeByStatus.${status}`, summary];
+  }
+  for (const { key } of TRANSACTIONS)
+    for (const [i, { time }] of (stats[key] ?? []).entries()) yield [`${key}[${i}].time`, time];
+  for (const { name, kind, value } of userMetricsOf(stats)) {
+    if (kind === 'timer') yield [`${name}.histogram`, value.histogram];
+    if (kind === 'histogram') yield [name, value, true];
+  }
+}
+
+/** Nothing was recorded, or percentiles rise from the minimum to the maximum, and the mean lies between. @type {(summary: HistogramSummary) => boolean} */
+function isPlausible(summary) {
+  const { count, min, max, mean, sum } = summary;
+  const rising = [min, ...RISING.map((key) => summary[key]), max];
+  if (count === 0) return rising.every((value) => value === null);
+  if (min === null || max === null || mean === null) return false;
+  const slack = ROUNDING * Math.max(1, Math.abs(min), Math.abs(max));
+  return (
+    rising.every((value, i) => value !== null && (i === 0 || value >= Number(rising[i - 1]))) &&
+    mean >= min - slack &&
+    mean <= max + slack &&
+    Math.abs(sum - mean * count) <= slack * count
+  );
+}
+
+const RISING = /** @type {(keyof HistogramSummary)[]} */ (PERCENTILES.map(({ key }) => key));
+
+/** @type {(counts: Record<string, number>) => number} */
+function sumOf(counts) {
+  return Object.values(counts).reduce((sum, count) => sum + count, 0);
+}
+
+/** The verdicts that alpha versions wrote, by what they are called now. */
+const EARLIER_WORDS = new Map([
+  ['valid', 'sound'],
+  ['suspect', 'doubtful'],
+  ['invalid', 'void'],
+]);
+
+/**
+ * A saved result with the current words of the verdict.
+ *
+ * @template {{ verdict?: { status?: unknown } }} S
+ * @param {S} stats
+ * @returns {S}
+ */
+export function withCurrentWords(stats) {
+  const word = EARLIER_WORDS.get(/** @type {string} */ (stats.verdict?.status));
+  return word === undefined ? stats : { ...stats, verdict: { ...stats.verdict, status: word } };
+}
+
+/**
+ * Adds derived figures that the version which saved a result did not compute.
+ *
+ * @template {Stats} S
+ * @param {S} stats
+ * @returns {S}
+ */
+export function completeStats(stats) {
+  const { series, measuredElapsed } = stats;
+  const points = series.points.map((point, i) => {
+    const isLast = i === series.points.length - 1;
+    const length = isLast ? Math.min(series.interval, measuredElapsed - point.at) : series.interval;
+    return { rate: perSecond(point.count, length), errorRate: perSecond(point.errors, length), ...point };
+  });
+  const complete = {
+    ...stats,
+    iterations: { ...stats.iterations },
+    ...failuresOf(stats),
+    requests: { ...stats.requests },
+    operations: stats.operations.map((one) => ({ rate: perSecond(one.count, measuredElapsed), ...one })),
+    series: { ...series, points, ...spreadsOf(points) },
+    errors: { ...stats.errors },
+    client: { ...stats.client },
+  };
+  deriveFigures(complete, thresholdsOf(stats));
+  return complete;
+}
+
+/** The times of failed iterations, which were once those of all without those of the completed ones. @type {(stats: Stats) => Pick<Stats, 'main' | 'histograms'>} */
+function failuresOf({ main, histograms }) {
+  const none = new Histogram();
+  if (main.failed) return { main, histograms };
+  const failed = histograms
+    ? Histogram.decode(main.histogram, histograms.main).without(Histogram.decode(main.ok, histograms.ok))
+    : none;
+  return {
+    main: { ...main, failed: failed.toJSON(), cancelled: none.toJSON() },
+    ...(histograms && { histograms: { ...histograms, failed: failed.encoded(), cancelled: null } }),
+  };
+}

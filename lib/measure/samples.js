@@ -1,0 +1,250 @@
+import { makeError } from '../ground/errors.js';
+import { writeMs } from '../ground/units.js';
+
+/**
+ * @import { Histogram } from './histogram.js'
+ * @import { RecorderState } from './state.js'
+ * @import { CodePlace, ErrorSample, Stats } from './types.js'
+ */
+
+/**
+ * @typedef {object} RecordedFailure
+ * @property {string} kind
+ * @property {string} code
+ * @property {string} context the phase
+ * @property {string} operation `flow.main[0] GET /items`
+ * @property {string} [name] of the operation, `GET /items`; undefined if no operation caused it
+ * @property {number | undefined} index
+ * @property {number} now
+ * @property {() => string} message
+ * @property {() => CodePlace | null} place of the user's code; called for the first of a group
+ * @property {() => string[] | null} [exchange] lines of the request and its response; called for the first of a group
+ */
+
+/** of a result */
+export const MAX_SAMPLES = 20;
+const MAX_GROUPS = 1000;
+/** groups of the hooks of one operation: messages of one code, and all */
+const MAX_MESSAGES = 5;
+const MAX_HOOK_GROUPS = 100;
+const OTHER_CODES = 'E_HOOK';
+const OTHER_MESSAGES = 'other messages of this hook';
+
+/**
+ * Counts errors in groups of bounded number. They are keyed by kind, code and operation, not by text that varies, except
+ * for the first few messages of a hook: what it checks is in them.
+ */
+export class ErrorGroups {
+  /** all errors, in groups or not */
+  count = 0;
+  /** @type {Map<string, number>} */
+  #kinds = new Map();
+  /** @type {Map<string, ErrorSample>} */
+  #samples = new Map();
+  /** groups of hooks, by operation and by code @type {Map<string, number>} */
+  #hookGroups = new Map();
+
+  /** @param {RecordedFailure} failure */
+  add({ kind, code, context, operation, name, index, message, place, exchange }) {
+    this.count++;
+    this.#kinds.set(kind, (this.#kinds.get(kind) ?? 0) + 1);
+    const group = { kind, code, context, operation };
+    const isKnown = kind !== 'hook' && this.#samples.has(keyOf(group));
+    this.#addSample(
+      { message: isKnown ? '' : message(), ...group, ...(name && { name }), count: 1, firstIndex: index ?? null },
+      { place, exchange },
+    );
+  }
+
+  /** @param {RecorderState['errors']} state of another recorder */
+  addState({ count, kinds, samples }) {
+    this.count += count;
+    for (const [kind, n] of Object.entries(kinds)) this.#kinds.set(kind, (this.#kinds.get(kind) ?? 0) + n);
+    for (const sample of samples) this.#addSample(sample);
+  }
+
+  /** @returns {RecorderState['errors']} all groups; they are cleared */
+  drain() {
+    const state = { count: this.count, kinds: Object.fromEntries(this.#kinds), samples: [...this.#samples.values()] };
+    this.count = 0;
+    this.#kinds.clear();
+    this.#samples.clear();
+    this.#hookGroups.clear();
+    return state;
+  }
+
+  /** The largest groups, for a result. */
+  toJSON() {
+    const samples = [...this.#samples.values()].sort((a, b) => b.count - a.count).slice(0, MAX_SAMPLES);
+    return {
+      count: this.count,
+      kinds: Object.fromEntries(this.#kinds),
+      samples: samples.map((sample) => ({ ...sample })),
+    };
+  }
+
+  /** @type {(given: ErrorSample, details?: Partial<Pick<RecordedFailure, 'place' | 'exchange'>>) => void} */
+  #addSample(given, details = {}) {
+    const sample = given.kind === 'hook' ? this.#withFewMessages(given) : given;
+    const key = keyOf(sample);
+    const known = this.#samples.get(key);
+    if (!known) {
+      if (this.#samples.size === MAX_GROUPS) return;
+      const [place, exchange] = [details.place?.(), details.exchange?.()];
+      this.#samples.set(key, { ...sample, ...(place && { place }), ...(exchange && { exchange }) });
+      return;
+    }
+    known.count += sample.count;
+    if (sample.firstIndex !== null && (known.firstIndex === null || sample.firstIndex < known.firstIndex))
+      known.firstIndex = sample.firstIndex;
+  }
+
+  /** @type {(sample: ErrorSample) => ErrorSample} */
+  #withFewMessages(sample) {
+    if (this.#samples.has(keyOf(sample))) return sample;
+    const operation = baseOf({ ...sample, code: '' });
+    const code = baseOf(sample);
+    const ofOperation = this.#hookGroups.get(operation) ?? 0;
+    const ofCode = this.#hookGroups.get(code) ?? 0;
+    if (ofOperation >= MAX_HOOK_GROUPS) return { ...sample, code: OTHER_CODES, message: OTHER_MESSAGES };
+    if (ofCode >= MAX_MESSAGES) return { ...sample, message: OTHER_MESSAGES };
+    this.#hookGroups.set(operation, ofOperation + 1);
+    this.#hookGroups.set(code, ofCode + 1);
+    return sample;
+  }
+}
+
+/** @type {(group: Pick<ErrorSample, 'kind' | 'code' | 'context' | 'operation'> & { message?: string }) => string} */
+function keyOf({ message = '', ...group }) {
+  return group.kind === 'hook' ? `${baseOf(group)} ${message}` : baseOf(group);
+}
+
+/** @type {(group: Pick<ErrorSample, 'kind' | 'code' | 'context' | 'operation'>) => string} */
+function baseOf({ kind, code, context, operation }) {
+  return `${kind} ${code} ${context} ${operation}`;
+}
+
+const CODE = 'E_OVERDUE';
+const KIND = 'timeout';
+
+/**
+ * Counts iterations that the end of the run cut off after they had run longer than the slowest completed one as errors: a
+ * server that does not answer has failed, even if no timeout has expired.
+ *
+ * @param {Stats['errors']} errors
+ * @param {{ cut: Histogram, slowest: number }} times ms: of the iterations that were cut off; of the slowest completed one
+ * @returns {{ overdue: number, errors: Stats['errors'] }}
+ */
+export function withOverdue(errors, { cut, slowest }) {
+  const overdue = cut.countAbove(slowest);
+  if (overdue === 0) return { overdue, errors };
+  const { message } = makeError(CODE, {
+    than:
+      slowest > 0
+        ? `it had run longer than the slowest completed iteration (${writeMs(Math.max(1, Math.round(slowest)))})`
+        : 'no iteration completed',
+  });
+  const sample = { message, context: 'main', kind: KIND, code: CODE, operation: '', count: overdue, firstIndex: null };
+  return {
+    overdue,
+    errors: {
+      ...errors,
+      count: errors.count + overdue,
+      kinds: { ...errors.kinds, [KIND]: (errors.kinds[KIND] ?? 0) + overdue },
+      samples: [...errors.samples.slice(0, MAX_SAMPLES - 1), sample].sort((a, b) => b.count - a.count),
+    },
+  };
+}
+
+/**
+ * The errors that were recorded: for a sum, which counts overdue iterations anew.
+ *
+ * @param {Stats['errors']} errors
+ * @returns {Stats['errors']}
+ */
+export function withoutOverdue(errors) {
+  const overdue = errors.samples.find(({ code }) => code === CODE)?.count ?? 0;
+  if (overdue === 0) return errors;
+  const rest = errors.kinds[KIND] - overdue;
+  const { [KIND]: _all, ...others } = errors.kinds;
+  return {
+    ...errors,
+    count: errors.count - overdue,
+    kinds: rest > 0 ? { ...others, [KIND]: rest } : others,
+    samples: errors.samples.filter(({ code }) => code !== CODE),
+  };
+}
+
+/**
+ * @typedef {object} Exemplar one request, as an example; times in ms since the start of the iterations
+ * @property {number | null} index of the iteration
+ * @property {string} operation `flow.main[0] GET /items`
+ * @property {number | null} status
+ * @property {number} ms service time
+ * @property {boolean} reused the connection had carried an earlier request
+ * @property {number | null} scheduled when the iteration was due; null in a closed run
+ * @property {number} started
+ * @property {number | null} connected null if the connection was reused or failed
+ * @property {number | null} sent
+ * @property {number | null} firstByte
+ * @property {number} ended
+ * @property {string} [error]
+ * @property {string} [code]
+ *
+ * @typedef {{ slowest: Exemplar[], failed: Exemplar[] }} ExemplarsSummary
+ */
+
+const MAX_EXEMPLARS = 10;
+const MAX_OF_A_KIND = 3;
+
+/** Keeps the 10 slowest requests, and the first 10 failed ones, at most 3 with the same code and operation. */
+export class Exemplars {
+  /** slowest first @type {Exemplar[]} */
+  #slowest = [];
+  /** @type {Exemplar[]} */
+  #failed = [];
+  /** only slower requests are kept, ms */
+  bar = -1;
+
+  /** @type {(exemplar: Exemplar) => void} */
+  addSlow(exemplar) {
+    if (exemplar.ms <= this.bar) return;
+    this.#slowest.push(exemplar);
+    this.#slowest.sort((a, b) => b.ms - a.ms);
+    this.#slowest.length = Math.min(MAX_EXEMPLARS, this.#slowest.length);
+    if (this.#slowest.length === MAX_EXEMPLARS) this.bar = this.#slowest[MAX_EXEMPLARS - 1].ms;
+  }
+
+  /** Returns whether a failed request would be kept. @type {(code: string, operation: string) => boolean} */
+  accepts(code, operation) {
+    return (
+      this.#failed.length < MAX_EXEMPLARS &&
+      this.#failed.filter((one) => one.code === code && one.operation === operation).length < MAX_OF_A_KIND
+    );
+  }
+
+  /** @type {(exemplar: Exemplar) => void} */
+  addFailed(exemplar) {
+    if (this.accepts(exemplar.code ?? '', exemplar.operation)) this.#failed.push(exemplar);
+  }
+
+  /** @type {(others: ExemplarsSummary) => void} */
+  add({ slowest, failed }) {
+    for (const exemplar of slowest) this.addSlow(exemplar);
+    for (const exemplar of failed) this.addFailed(exemplar);
+  }
+
+  /** Returns the exemplars kept since the last call. @returns {ExemplarsSummary} */
+  drain() {
+    const state = this.toJSON();
+    this.#slowest = [];
+    this.#failed = [];
+    this.bar = -1;
+    return state;
+  }
+
+  /** @returns {ExemplarsSummary} */
+  toJSON() {
+    return { slowest: [...this.#slowest], failed: [...this.#failed] };
+  }
+}

@@ -1,0 +1,202 @@
+import { makeError } from '../ground/errors.js';
+
+/** bytes per unit of the counters: 32 bits of units are 2 TiB */
+const UNIT = 1024;
+const MAX_UNITS = 2 ** 30;
+
+/** units of all runs of this process, their workers included */
+const OF_PROCESS = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT);
+
+/**
+ * @typedef {object} SharedCounters shared by the threads of a run
+ * @property {SharedArrayBuffer} total units of the process
+ * @property {SharedArrayBuffer} held units of each thread of the run
+ */
+
+/**
+ * The memory that all kept bodies of a process share. Every virtual user has an account, which counts what it holds and
+ * returns exactly that.
+ */
+export class BodyMemory {
+  #limit;
+  #maxUnits;
+  #total;
+  #held;
+  #part;
+
+  /**
+   * @param {number} limit bytes
+   * @param {SharedCounters} [counters] of the main thread
+   * @param {number} [part] number of this thread; no other thread writes its counter
+   */
+  constructor(limit, counters = countersOf(1), part = 0) {
+    this.#limit = limit;
+    this.#maxUnits = Math.min(MAX_UNITS, Math.floor(limit / UNIT));
+    this.#total = new Int32Array(counters.total);
+    this.#held = new Int32Array(counters.held);
+    this.#part = part;
+  }
+
+  /** @returns {BodyAccount} an empty account */
+  open() {
+    return new BodyAccount(this);
+  }
+
+  /**
+   * @param {number} units
+   * @throws {Error} E_BODY_MEMORY; nothing is reserved then
+   */
+  take(units) {
+    const before = Atomics.add(this.#total, 0, units);
+    if (before + units > this.#maxUnits) {
+      Atomics.sub(this.#total, 0, units);
+      throw makeError('E_BODY_MEMORY', { limit: this.#limit });
+    }
+    this.#held[this.#part] += units;
+  }
+
+  /** @param {number} units */
+  free(units) {
+    Atomics.sub(this.#total, 0, units);
+    this.#held[this.#part] -= units;
+  }
+
+  /**
+   * Releases the memory that a thread still held when it ended. A thread that closed its accounts holds none.
+   *
+   * @param {number} part
+   */
+  freePart(part) {
+    Atomics.sub(this.#total, 0, Atomics.exchange(this.#held, part, 0));
+  }
+}
+
+/** The memory of one virtual user. */
+export class BodyAccount {
+  #memory;
+  #bytes = 0;
+  #units = 0;
+  #isClosed = false;
+
+  /** @param {BodyMemory} memory */
+  constructor(memory) {
+    this.#memory = memory;
+  }
+
+  /**
+   * Reserves memory. Call it before the allocation.
+   *
+   * @param {number} bytes
+   * @throws {Error} E_BODY_MEMORY; nothing is reserved then
+   */
+  take(bytes) {
+    // a hook that still runs after the end of the run may read a body
+    if (this.#isClosed) return;
+    const units = Math.ceil((this.#bytes + bytes) / UNIT);
+    if (units > this.#units) {
+      this.#memory.take(units - this.#units);
+      this.#units = units;
+    }
+    this.#bytes += bytes;
+  }
+
+  /** @param {number} bytes */
+  free(bytes) {
+    if (this.#isClosed) return;
+    this.#bytes -= bytes;
+    const units = Math.ceil(this.#bytes / UNIT);
+    if (units < this.#units) {
+      this.#memory.free(this.#units - units);
+      this.#units = units;
+    }
+  }
+
+  /** Releases everything; the account can be used again. */
+  release() {
+    if (this.#units > 0) this.#memory.free(this.#units);
+    this.#units = 0;
+    this.#bytes = 0;
+  }
+
+  /** Releases everything, and counts nothing from now on. */
+  close() {
+    this.release();
+    this.#isClosed = true;
+  }
+}
+
+/**
+ * @param {number} threads of a run
+ * @returns {SharedCounters}
+ */
+export function countersOf(threads) {
+  return { total: OF_PROCESS, held: new SharedArrayBuffer(threads * Int32Array.BYTES_PER_ELEMENT) };
+}
+
+/** @returns {number} bytes of all runs of this process, rounded up to KiB */
+export function bodyMemoryInUse() {
+  return Atomics.load(new Int32Array(OF_PROCESS), 0) * UNIT;
+}
+
+/** For data that another limit bounds: counts nothing. */
+export const UNCOUNTED = new BodyAccount(new BodyMemory(0));
+UNCOUNTED.close();
+
+const NOTHING = Buffer.alloc(0);
+
+/** Joins pieces in a Buffer that doubles, so that a body in pieces of one byte costs no more than a single piece. */
+export class JoinedBytes {
+  #account;
+  #bytes = NOTHING;
+  #size = 0;
+
+  /** @param {import('./body-memory.js').BodyAccount} [account] counts what is allocated */
+  constructor(account = UNCOUNTED) {
+    this.#account = account;
+  }
+
+  /**
+   * Copies a piece.
+   *
+   * @param {Buffer} source
+   * @param {number} from
+   * @param {number} to
+   * @param {number} most bytes of all pieces together at most
+   * @throws {Error} E_BODY_MEMORY
+   */
+  add(source, from, to, most) {
+    const size = this.#size + to - from;
+    if (size > this.#bytes.length) this.#grow(Math.max(size, Math.min(most, 2 * this.#bytes.length)));
+    source.copy(this.#bytes, this.#size, from, to);
+    this.#size = size;
+  }
+
+  /** Returns all bytes and becomes empty; the account still counts them. @returns {Buffer} */
+  take() {
+    const { length } = this.#bytes;
+    // up to an eighth may be unused
+    if (length - this.#size > this.#size / 8) {
+      this.#account.free(length - this.#size);
+      this.#bytes = Buffer.from(this.#bytes.subarray(0, this.#size));
+    }
+    const whole = this.#bytes.subarray(0, this.#size);
+    this.#bytes = NOTHING;
+    this.#size = 0;
+    return whole;
+  }
+
+  /** Discards all bytes. */
+  drop() {
+    this.#account.free(this.#bytes.length);
+    this.#bytes = NOTHING;
+    this.#size = 0;
+  }
+
+  /** @type {(capacity: number) => void} */
+  #grow(capacity) {
+    this.#account.take(capacity - this.#bytes.length);
+    const grown = Buffer.allocUnsafe(capacity);
+    this.#bytes.copy(grown, 0, 0, this.#size);
+    this.#bytes = grown;
+  }
+}

@@ -1,0 +1,202 @@
+import { readFileSync, readdirSync } from 'node:fs';
+
+/**
+ * Processes as Linux reports them in /proc; on other systems there is nothing to read.
+ *
+ * @typedef {object} ProcessState
+ * @property {number} pid
+ * @property {number} parent
+ * @property {number} group
+ * @property {number} session
+ * @property {string} name of the program
+ * @property {string} startedAt clock ticks since the start of the system: with the pid, it identifies the process
+ * @property {boolean} isRunning false: a zombie, which only waits to be reaped
+ * @property {number} cpuMs of the process, and of its children that have ended and were awaited
+ */
+
+/** USER_HZ: the unit of times in /proc, 1/100 s on every system that runs Node */
+const TICK_MS = 10;
+/** fields of /proc/PID/stat, counted from the seventh: num_threads, starttime, and utime to cstime */
+const THREADS = 13;
+const STARTED = 15;
+const TIMES = [7, 11];
+
+/**
+ * The running processes of a group.
+ *
+ * @param {number} leader
+ * @returns {number[] | null} null if the system cannot list them
+ */
+export function groupMembers(leader) {
+  const running = runningProcesses();
+  return running && running.filter(({ group }) => group === leader).map(({ pid }) => pid);
+}
+
+/**
+ * The running processes of a group, and their descendants outside it.
+ *
+ * @param {number} leader
+ * @returns {number[] | null} null if the system cannot list them
+ */
+export function processTree(leader) {
+  const tree = processesFrom(({ pid, group }) => pid === leader || group === leader);
+  return tree && tree.map(({ pid }) => pid);
+}
+
+/**
+ * The running processes that are roots, and their descendants.
+ *
+ * @param {(state: ProcessState) => boolean} isRoot
+ * @returns {ProcessState[] | null} null if the system cannot list them
+ */
+export function processesFrom(isRoot) {
+  const all = runningProcesses();
+  if (all === null) return null;
+  const tree = new Set(all.filter(isRoot).map(({ pid }) => pid));
+  for (let size = 0; size !== tree.size;) {
+    size = tree.size;
+    for (const { pid, parent } of all) if (tree.has(parent)) tree.add(pid);
+  }
+  return all.filter(({ pid }) => tree.has(pid));
+}
+
+/** @type {(known: ProcessState) => boolean} the same process still runs, and its number belongs to no other one */
+export function isRunning({ pid, startedAt }) {
+  const now = stateOf(pid);
+  return now !== null && now.isRunning && now.startedAt === startedAt;
+}
+
+/** @returns {number} clock ticks since the start of the system, as in `startedAt`; Infinity if the system does not tell */
+export function ticksNow() {
+  const seconds = Number.parseFloat(read('/proc/uptime') ?? '');
+  return Number.isNaN(seconds) ? Infinity : Math.floor((seconds * 1000) / TICK_MS);
+}
+
+/**
+ * CPU time and memory of some processes together.
+ *
+ * @param {number[]} pids those that have ended are left out
+ * @returns {{ cpuMs: number, bytes: number }} bytes: resident memory; what processes share counts for each of them
+ */
+export function usageOf(pids) {
+  let cpuMs = 0;
+  let bytes = 0;
+  for (const pid of pids) {
+    cpuMs += stateOf(pid)?.cpuMs ?? 0;
+    bytes += Number(/^VmRSS:\s*(\d+) kB/m.exec(read(`/proc/${pid}/status`) ?? '')?.[1] ?? 0) * 1024;
+  }
+  return { cpuMs, bytes };
+}
+
+/** @returns {ProcessState[] | null} null if the system cannot list them, or no file can be opened */
+function runningProcesses() {
+  if (process.platform !== 'linux') return null;
+  try {
+    const all = readdirSync('/proc').flatMap((name) => (/^\d+$/.test(name) ? (stateOf(Number(name)) ?? []) : []));
+    return all.filter(({ isRunning }) => isRunning);
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * A process by the fields after its name, which may contain anything: proc(5).
+ *
+ * @param {number} pid
+ * @returns {ProcessState | null} null if there is none
+ */
+export function stateOf(pid) {
+  const text = read(`/proc/${pid}/stat`);
+  if (text === null) return null;
+  const [state, parent, group, session, ...rest] = text.slice(text.lastIndexOf(')') + 2).split(' ');
+  const times = rest.slice(...TIMES).map(Number);
+  return {
+    pid,
+    parent: Number(parent),
+    group: Number(group),
+    session: Number(session),
+    name: text.slice(text.indexOf('(') + 1, text.lastIndexOf(')')),
+    startedAt: rest[STARTED],
+    // the first thread of a process may end before the others
+    isRunning: (state !== 'Z' && state !== 'X') || Number(rest[THREADS]) > 1,
+    cpuMs: times.reduce((sum, ticks) => sum + ticks, 0) * TICK_MS,
+  };
+}
+
+/** @type {(path: string) => string | null} null if the process has ended, or no file can be opened */
+function read(path) {
+  try {
+    return readFileSync(path, 'latin1');
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * @typedef {object} ProcessUsage load of a process and all that it started, while iterations ran
+ * @property {number} cpu ms
+ * @property {{ mean: number, peak: number }} memory resident, bytes
+ *
+ * @typedef {ReturnType<typeof watchProcess>} ServerLoad
+ */
+
+const SAMPLE_MS = 500;
+/** Listing all processes takes milliseconds where there are hundreds, so new ones are searched for this seldom. */
+const SAMPLES_PER_LIST = 6;
+
+/**
+ * Measures a process and all that it started between `begin` and `end`.
+ *
+ * @param {number} leader the process, or the group that it leads
+ */
+export function watchProcess(leader) {
+  /** @type {number[]} */
+  let pids = [];
+  let cpuFrom = 0;
+  let cpuTo = 0;
+  let samples = 0;
+  let sum = 0;
+  let peak = 0;
+  /** @type {NodeJS.Timeout | undefined} */
+  let timer;
+
+  return { begin, end, toJSON };
+
+  function begin() {
+    samples = sum = peak = 0;
+    list();
+    cpuFrom = cpuTo = usageOf(pids).cpuMs;
+    sample();
+    clearInterval(timer);
+    timer = setInterval(sample, SAMPLE_MS).unref();
+  }
+
+  function end() {
+    if (timer === undefined) return;
+    clearInterval(timer);
+    timer = undefined;
+    list();
+    sample();
+  }
+
+  /** @returns {ProcessUsage | null} null before the start, and where the system has no such figures */
+  function toJSON() {
+    if (samples === 0) return null;
+    return { cpu: cpuTo - cpuFrom, memory: { mean: Math.round(sum / samples), peak } };
+  }
+
+  function list() {
+    pids = processTree(leader) ?? [];
+  }
+
+  function sample() {
+    if (samples > 0 && samples % SAMPLES_PER_LIST === 0) list();
+    const { cpuMs, bytes } = usageOf(pids);
+    // after the end of a process there is nothing to read
+    if (bytes === 0) return;
+    cpuTo = Math.max(cpuTo, cpuMs);
+    samples++;
+    sum += bytes;
+    peak = Math.max(peak, bytes);
+  }
+}

@@ -1,0 +1,281 @@
+import { HdrCounts } from '../measure/hdr-counts.js';
+import { MAIN_PERCENTILES, quantileRank } from '../measure/percentiles.js';
+import { splitAtComparison, thresholdsOf } from '../measure/thresholds.js';
+
+/**
+ * @import { HistogramSummary } from '../measure/histogram.js'
+ * @import { PointSummary } from '../measure/series.js'
+ * @import { PercentileDistribution, Result } from './types.js'
+ */
+
+/** the series, by their keys in a point */
+const KEYS = /** @type {const} */ (['rate', 'errorRate', 'p50', 'p95', 'p99', 'max', 'concurrency', 'utilization']);
+
+/**
+ * The figures of a run over time, as one array for each. A short last interval is left out.
+ *
+ * @param {Pick<Result, 'series' | 'measuredElapsed'>} result
+ * @param {number} [maxPoints] of a series; more are joined
+ * @returns {{ at: number[] } & Record<typeof KEYS[number], (number | null)[]>} `at`: the middle of each interval, seconds
+ */
+export function timeSeriesOf({ series, measuredElapsed }, maxPoints = 1200) {
+  // the last interval may be too short to be meaningful
+  const whole = series.points.filter(
+    ({ at }, i) => i < series.points.length - 1 || measuredElapsed - at > series.interval / 2,
+  );
+  const points = joinedPoints(whole, Math.ceil(whole.length / maxPoints));
+  const at = points.map((point, i) =>
+    rounded((point.at + Math.min(points[i + 1]?.at ?? Infinity, measuredElapsed)) / 2 / 1000),
+  );
+  const columns = KEYS.map((key) => [key, points.map((point) => rounded(point[key] ?? null))]);
+  return { at, ...Object.fromEntries(columns) };
+}
+
+/**
+ * The p95 of operations over time, if there are several.
+ *
+ * @param {Pick<Result, 'series'>} result
+ * @param {number[]} at seconds, as {@link timeSeriesOf} returns them
+ * @returns {{ name: string, phase: string, values: (number | null)[] }[]}
+ */
+export function operationSeriesOf({ series: { operations = [] } }, at) {
+  return operations.map(({ name, phase, interval, points }) => ({
+    name,
+    phase,
+    values: at.map((seconds) => {
+      const point = points[Math.floor((seconds * 1000) / interval)];
+      return rounded(point?.p95 ?? null);
+    }),
+  }));
+}
+
+/** Joins neighbours: rates are averaged, of times the highest stays. @type {(points: PointSummary[], size: number) => PointSummary[]} */
+function joinedPoints(points, size) {
+  if (size <= 1) return points;
+  /** @type {PointSummary[]} */
+  const joined = [];
+  for (let i = 0; i < points.length; i += size) {
+    const some = points.slice(i, i + size);
+    const mean = (/** @type {(point: PointSummary) => number} */ of) =>
+      some.reduce((sum, point) => sum + of(point), 0) / some.length;
+    const highest = (/** @type {'p50' | 'p95' | 'p99' | 'max'} */ key) => {
+      const values = some.flatMap((point) => point[key] ?? []);
+      return values.length > 0 ? Math.max(...values) : null;
+    };
+    joined.push({
+      ...some[0],
+      rate: mean((point) => point.rate ?? 0),
+      errorRate: mean((point) => point.errorRate ?? 0),
+      concurrency: mean((point) => point.concurrency),
+      utilization: mean((point) => point.utilization),
+      p50: highest('p50'),
+      p95: highest('p95'),
+      p99: highest('p99'),
+      max: highest('max'),
+    });
+  }
+  return joined;
+}
+
+/**
+ * Four significant digits, so that pages stay small.
+ *
+ * @template {number | null} T
+ * @param {T} value
+ * @returns {T}
+ */
+export function rounded(value) {
+  return /** @type {any} */ (value === null ? null : Number(value.toPrecision(4)));
+}
+
+/**
+ * @typedef {object} HeatMap response times over time: how many iterations ended in each interval and band
+ * @property {number} interval ms of a column
+ * @property {number} low ms, the lower end of the first band
+ * @property {number} high ms, the upper end of the last band; all bands have the same width on a logarithmic scale
+ * @property {number[][]} columns counts of the bands of each interval, from the lowest
+ */
+
+const BANDS = 48;
+const MAX_COLUMNS = 600;
+/** ends of the scale, of each decade */
+const ENDS = [1, 2, 5];
+
+/**
+ * @param {Pick<Result, 'main' | 'series' | 'histograms'>} result
+ * @param {number} [maxColumns] intervals of longer runs are joined
+ * @returns {HeatMap | null} null if the result has no counts of its intervals
+ */
+export function heatMapOf({ main, series, histograms }, maxColumns = MAX_COLUMNS) {
+  const { min, max } = main.ok;
+  if (!histograms || histograms.series.length === 0 || min === null || max === null) return null;
+  const [low, high] = rangeOf(min, max);
+  const perColumn = Math.ceil(histograms.series.length / maxColumns);
+  const perBand = Math.log(high / low) / BANDS;
+  const counts = new HdrCounts();
+  /** @type {number[][]} */
+  const columns = [];
+  for (let i = 0; i < histograms.series.length; i += perColumn) {
+    counts.clear();
+    for (const encoded of histograms.series.slice(i, i + perColumn)) counts.addBytes(Buffer.from(encoded, 'base64'));
+    /** @type {number[]} */
+    const column = new Array(BANDS).fill(0);
+    counts.forEach((us, count) => {
+      const band = Math.floor(Math.log(us / 1000 / low) / perBand);
+      column[Math.max(0, Math.min(BANDS - 1, band))] += count;
+    });
+    columns.push(column);
+  }
+  return { interval: series.interval * perColumn, low, high, columns };
+}
+
+/**
+ * How dark a band is: its count relative to the fullest band, as a square root, so that rare times can be seen.
+ *
+ * @param {number} count
+ * @param {number} fullest
+ * @param {number} levels
+ * @returns {number} 0 for none, up to `levels`
+ */
+export function levelOf(count, fullest, levels) {
+  return Math.ceil(levels * Math.sqrt(count / fullest));
+}
+
+/**
+ * Round ends of a logarithmic scale, at least a factor of four apart.
+ *
+ * @param {number} min ms
+ * @param {number} max ms
+ * @returns {[low: number, high: number]}
+ */
+export function rangeOf(min, max) {
+  const ends = [];
+  for (let decade = 1e-3; decade <= 1e7; decade *= 10) for (const end of ENDS) ends.push(end * decade);
+  const from = Math.max(
+    0,
+    ends.findLastIndex((end) => end <= min),
+  );
+  const to = ends.findIndex((end) => end >= max);
+  const last = Math.max(to < 0 ? ends.length - 1 : to, from + 2);
+  return [ends[from], ends[Math.min(last, ends.length - 1)]];
+}
+
+/**
+ * The shape of a distribution: the share of the values in each of `bands` bands of equal width on a logarithmic scale.
+ *
+ * @param {PercentileDistribution} points
+ * @param {{ low: number, high: number, bands: number }} scale ends in ms
+ * @returns {number[]} 0 to 1; empty if there are no values
+ */
+export function shapeOf(points, { low, high, bands }) {
+  const total = points.at(-1)?.upTo ?? 0;
+  if (total === 0) return [];
+  const perBand = Math.log(high / low) / bands;
+  const shares = new Array(bands).fill(0);
+  let before = 0;
+  for (const { ms, upTo } of points) {
+    const band = Math.floor(Math.log(ms / low) / perBand);
+    shares[Math.max(0, Math.min(bands - 1, band))] += (upTo - before) / total;
+    before = upTo;
+  }
+  return shares;
+}
+
+/**
+ * The percentiles that a picture of a distribution marks.
+ *
+ * @param {HistogramSummary} summary
+ * @returns {{ label: string, ms: number }[]}
+ */
+export function marksOf(summary) {
+  return MAIN_PERCENTILES.flatMap(({ label, key }) => {
+    const value = summary[key];
+    return value === null ? [] : [{ label, ms: value }];
+  });
+}
+
+/**
+ * @typedef {{ label: string, ms: number }} Mark
+ *
+ * @typedef {object} Silhouette the shape of a distribution
+ * @property {string} name
+ * @property {number[]} shares of the values in each band
+ * @property {Mark[]} marks percentiles
+ *
+ * @typedef {object} Silhouettes one or two distributions on one logarithmic axis of times, back to back
+ * @property {number} low ms
+ * @property {number} high ms
+ * @property {Silhouette} above
+ * @property {Silhouette | null} below
+ */
+
+const SILHOUETTE_BANDS = 90;
+
+/**
+ * The response times of a result, and below them the service times if they can differ.
+ *
+ * @param {Result} result
+ * @param {(which: 'ok' | 'serviceTime') => PercentileDistribution} distributionOf
+ * @returns {Silhouettes | null} null if there are too few values
+ */
+export function silhouettesOf({ main, client }, distributionOf) {
+  const response = { points: distributionOf('ok'), summary: main.ok };
+  if (!client.rate) return silhouettes([{ name: 'response time', ...response, hasMarks: true }]);
+  return silhouettes([
+    { name: 'response time, from when an iteration was due', ...response, hasMarks: true },
+    { name: 'service time, from when it started', points: distributionOf('serviceTime'), summary: main.serviceTime },
+  ]);
+}
+
+/**
+ * @param {{ name: string, points: PercentileDistribution, summary: HistogramSummary, hasMarks?: boolean }[]} sides one or two
+ * @returns {Silhouettes | null} null if there are too few values
+ */
+export function silhouettes(sides) {
+  const ends = sides.flatMap(({ summary: { min, max } }) => (min === null || max === null ? [] : [min, max]));
+  if (ends.length === 0 || sides[0].points.length < 2) return null;
+  const [low, high] = rangeOf(Math.max(0.001, Math.min(...ends)), Math.max(...ends));
+  const [above, below = null] = sides.map(({ name, points, summary, hasMarks }) => ({
+    name,
+    shares: shapeOf(points, { low, high, bands: SILHOUETTE_BANDS }).map(rounded),
+    marks: hasMarks ? marksOf(summary) : [],
+  }));
+  return { low, high, above, below };
+}
+
+/**
+ * The point of a percentile distribution at which a share of the values is reached.
+ *
+ * @param {PercentileDistribution} points
+ * @param {number} share 0 to 1
+ * @returns {{ ms: number, upTo: number } | null} null if the distribution is empty
+ */
+export function pointAt(points, share) {
+  const total = points.at(-1)?.upTo ?? 0;
+  const rank = quantileRank(share, total);
+  return points.find(({ upTo }) => upTo >= rank) ?? points.at(-1) ?? null;
+}
+
+/**
+ * The thresholds on times of all iterations, as lines of a chart.
+ *
+ * @param {Result} result
+ * @returns {{ label: string, ms: number }[]}
+ */
+export function thresholdLines(result) {
+  return thresholdsOf(result)
+    .filter(({ operation, isTime, metric }) => operation === null && isTime && !metric.includes('.'))
+    .map(({ expression, bound }) => ({ label: expression, ms: bound }));
+}
+
+/**
+ * The figures whose thresholds failed, as the thresholds name them: `p95`, `errors`.
+ *
+ * @param {Pick<Result, 'thresholds'>} result
+ * @returns {Set<string>}
+ */
+export function failedFigures({ thresholds = [] }) {
+  const failed = thresholds.filter(({ passed }) => !passed).map(({ expression }) => splitAtComparison(expression));
+  // the figure of the whole run may be good
+  return new Set(failed.filter(({ over }) => over === undefined).map(({ left }) => left));
+}

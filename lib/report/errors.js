@@ -1,0 +1,51 @@
+/**
+ * @import { ErrorSample } from '../measure/types.js'
+ * @import { Result } from './types.js'
+ */
+
+/**
+ * The groups of errors as reports print them: with a hint where the whole run explains more than the error of one request.
+ *
+ * @param {{ errors: Pick<Result['errors'], 'samples'>, requests?: Pick<Result['requests'], 'answered'> }} result
+ * @returns {ErrorSample[]}
+ */
+export function hintedErrors({ errors, requests }) {
+  return errors.samples.map((group) =>
+    isTlsWithoutHttps(group, requests?.answered)
+      ? { ...group, message: `${group.message}; is this https? Then write https://` }
+      : group,
+  );
+}
+
+/** A server of TLS closes a connection that begins without it, or sends an alert (RFC 8446 6). @type {(group: ErrorSample, answered?: number) => boolean} */
+function isTlsWithoutHttps({ code, message, exchange }, answered) {
+  const isPlain = /^> \S+ http:/.test(exchange?.[0] ?? '');
+  const isAlert = code === 'E_STATUS_LINE' && message.includes('\\x15\\x03');
+  const isClosed = code === 'E_RESET_BEFORE_HEAD' && answered === 0;
+  return isPlain && (isAlert || isClosed);
+}
+
+/** lines of an exchange, and those among them of the response's body */
+const MAX_LINES = 12;
+const MAX_BODY = 5;
+
+/**
+ * The lines of an exchange that a report of limited length shows. The body says more about an error than the last headers.
+ *
+ * @param {string[]} exchange see `exchangeLines`
+ * @param {string} remedy where the others are
+ * @returns {string[]} without the message of an error, which stands above
+ */
+export function shortExchange(exchange, remedy) {
+  const lines = withoutMessage(exchange);
+  // one line more takes as much room as the note about it
+  if (lines.length <= MAX_LINES + 1) return lines;
+  const bodyFrom = lines.indexOf('<') + 1;
+  const body = bodyFrom > 0 ? lines.slice(bodyFrom, bodyFrom + MAX_BODY) : [];
+  return [...lines.slice(0, MAX_LINES - body.length), `(${lines.length - MAX_LINES} more lines ${remedy})`, ...body];
+}
+
+/** @type {(exchange: string[]) => string[]} */
+export function withoutMessage(exchange) {
+  return exchange.filter((line) => !line.startsWith('!'));
+}

@@ -1,0 +1,34 @@
+/**
+ * Text for an XML 1.0 document, between quotes too: no markup, no lone surrogates, no noncharacters.
+ *
+ * @param {string} text without control characters
+ * @returns {string}
+ */
+export function xml(text) {
+  return Buffer.from(text)
+    .toString()
+    .replace(/[\ufffe\uffff]/g, '\ufffd')
+    .replace(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`);
+}
+
+/**
+ * A table of Markdown; the first column is aligned left, the others right.
+ *
+ * @param {string[]} head
+ * @param {string[][]} rows {@link escaped} cells
+ * @returns {string} without an end of line
+ */
+export function table(head, rows) {
+  const line = (/** @type {string[]} */ cells) => `| ${cells.join(' | ')} |`;
+  return [line(head), line(head.map((_, i) => (i === 0 ? '---' : '---:'))), ...rows.map(line)].join('\n');
+}
+
+/**
+ * Escapes what Markdown or HTML would interpret. Tokens such as `#{INDEX}` remain readable in a text that is not rendered.
+ *
+ * @param {string} text
+ * @returns {string}
+ */
+export function escaped(text) {
+  return text.replace(/[\\`*_[\]<>|!~&@]|#(?!\{)|^[-+=]/g, (char) => `&#${char.charCodeAt(0)};`);
+}

@@ -1,0 +1,194 @@
+import { decimal } from '../ground/decimal.js';
+import { bytes, count, counted, ms, percent, rate } from './numbers.js';
+
+/**
+ * @import { ChecksSummary } from '../measure/checks.js'
+ * @import { AddressFigures, ClientFigures, LogFileSummary, ServerFigures } from '../measure/types.js'
+ * @import { Result } from './types.js'
+ */
+
+/**
+ * @typedef {object} CheckRow
+ * @property {string} name `GET /items: status 200`, with its scenario in parentheses; different in all rows
+ * @property {number} total number of evaluations
+ * @property {number} failures
+ * @property {string} passed `99.5 %`, or `-` if nothing was checked
+ * @property {string} failure the first one, with its iteration; empty without
+ */
+
+/**
+ * The checks of `expect`, as rows of a table. Places distinguish those that have the same name in the same operation.
+ *
+ * @param {Pick<Result, 'checks'>} result
+ * @returns {CheckRow[]} in the order of the flow
+ */
+export function checkRows({ checks }) {
+  const each = checks?.each ?? [];
+  const names = each.map(nameOf);
+  /** @type {Set<string>} */
+  const seen = new Set();
+  const repeated = new Set(names.filter((name) => seen.size === seen.add(name).size));
+  return each.map(({ where, passes, failures, share, firstFailure }, i) => ({
+    name: repeated.has(names[i]) ? `${names[i]}, ${where}` : names[i],
+    total: passes + failures,
+    failures,
+    passed: passedShare(share),
+    failure: firstFailure ? `${firstFailure.message}${placeOf(firstFailure)}` : '',
+  }));
+}
+
+/** @type {(check: ChecksSummary['each'][0]) => string} */
+function nameOf({ operation, scenario, name }) {
+  return `${operation === '' ? '' : `${operation}: `}${name}${scenario === undefined ? '' : ` (${scenario})`}`;
+}
+
+/**
+ * One line about all checks: `1,980 of 2,000 passed (99 %)`.
+ *
+ * @param {ChecksSummary} checks
+ * @returns {string}
+ */
+export function checksLine({ passes, failures, share }) {
+  if (share === null) return 'nothing was checked';
+  return `${count(passes)} of ${count(passes + failures)} passed (${passedShare(share)})`;
+}
+
+/**
+ * The share of the passes as a percentage; 100 % only if all passed.
+ *
+ * @param {number | null} share
+ * @returns {string}
+ */
+export function passedShare(share) {
+  if (share === null) return '-';
+  const value = share * 100;
+  if (value > 99.9 && value < 100) return '> 99.9 %';
+  return `${Number.isInteger(value) ? value : value < 0.1 ? '< 0.1' : value.toFixed(1)} %`;
+}
+
+/** @type {(failure: { index: number | null }) => string} */
+function placeOf({ index }) {
+  return index === null ? '' : ` in iteration ${count(index)}`;
+}
+
+/**
+ * @typedef {object} AddressRow
+ * @property {string} name and port
+ * @property {string} address
+ * @property {string} figures in words
+ * @property {boolean} hasFailed an attempt to connect
+ */
+
+const MOST_SHOWN = 10;
+
+/**
+ * Where the requests of a name with several addresses went.
+ *
+ * @param {Pick<Result, 'requests'>} result
+ * @returns {{ rows: AddressRow[], more: string }} more: words about those that are left out; empty if there are none
+ */
+export function addressRows({ requests: { addresses = [] } }) {
+  const more = addresses.length - MOST_SHOWN;
+  return {
+    rows: addresses.slice(0, MOST_SHOWN).map((one) => ({
+      name: one.name,
+      address: one.address,
+      figures: figuresOf(one),
+      hasFailed: one.failed > 0,
+    })),
+    more: more > 0 ? `${more} more addresses in the result (requests.addresses)` : '',
+  };
+}
+
+/** @type {(one: AddressFigures) => string} */
+function figuresOf({ connections, failed, requests, time, error }) {
+  const attempts = failed > 0 ? [`${counted(failed, 'failed attempt')} to connect (${error})`] : [];
+  if (connections === 0)
+    return [...attempts, failed > 0 ? 'not used' : 'not used: fewer connections than addresses'].join(', ');
+  const mean = requests > 0 ? [`mean ${ms(time / requests)} ms`] : [];
+  return [counted(connections, 'connection'), counted(requests, 'request'), ...mean, ...attempts].join(', ');
+}
+
+/**
+ * The load of the client or of a server, in words. A process has no event loop of ours, a thread no memory of its own.
+ *
+ * @param {ServerFigures} load
+ * @returns {string[]}
+ */
+export function loadText({ utilization, delay, cpu, gc, cores, cpuPerRequest, memory }) {
+  return [
+    ...(utilization === undefined ? [] : [`event loop busy ${percent(utilization)}`]),
+    ...(delay === undefined ? [] : [`delay p99 ${ms(delay.p99)} ms`]),
+    `CPU ${ms(cpu)} ms`,
+    ...(gc === undefined ? [] : [`GC ${ms(gc)} ms`]),
+    ...(cores === undefined ? [] : [`${rate(cores)} cores busy`]),
+    ...(typeof cpuPerRequest === 'number' ? [`${micros(cpuPerRequest)} µs per request`] : []),
+    ...(memory === undefined ? [] : [`memory ${bytes(memory.mean)}, at most ${bytes(memory.peak)}`]),
+  ];
+}
+
+/**
+ * How evenly the arrivals of an open run were spaced.
+ *
+ * @param {Pick<ClientFigures, 'rate' | 'spacing'>} client
+ * @returns {string} empty in a closed run, with too few arrivals for a percentile, and in results of earlier versions
+ */
+export function spacingText({ rate: planned, spacing }) {
+  const { p95 = null, p99 = null } = spacing ?? {};
+  if (planned === null || p95 === null) return '';
+  return `spaced within ${ms(p95)} ms${p99 === null ? '' : ` (p99 ${ms(p99)} ms)`}`;
+}
+
+/** @type {(ms: number) => string} */
+function micros(ms) {
+  return decimal(ms * 1000, 1);
+}
+
+/**
+ * @typedef {object} LogLine
+ * @property {string} text
+ * @property {'complete' | 'sample' | 'failed'} state
+ */
+
+/**
+ * The files of the log of requests, in words: how many requests have a line, and why others have none.
+ *
+ * @param {Pick<Result, 'log'>} result
+ * @returns {LogLine[]} none for a run without a log
+ */
+export function logLines({ log }) {
+  const files = log?.files ?? [];
+  const complete = files.filter((file) => file.lines === file.requests);
+  const others = files.filter((file) => !complete.includes(file));
+  const more = others.length - MOST_SHOWN;
+  return [
+    ...(complete.length > 0 ? [{ text: completeText(complete), state: /** @type {const} */ ('complete') }] : []),
+    ...others.slice(0, MOST_SHOWN).map((file) => ({ text: sentence(file), state: stateOf(file) })),
+    ...(more > 0
+      ? [{ text: `${counted(more, 'more file')} in the result (log.files)`, state: /** @type {const} */ ('sample') }]
+      : []),
+  ];
+}
+
+/** @type {(files: LogFileSummary[]) => string} */
+function completeText(files) {
+  const requests = files.reduce((sum, file) => sum + file.requests, 0);
+  const names = files.map(({ file }) => file);
+  const shown = [...names.slice(0, MOST_SHOWN), ...(names.length > MOST_SHOWN ? ['…'] : [])].join(', ');
+  return `wrote ${shown}: a line for each of ${counted(requests, 'request')}`;
+}
+
+/** @type {(file: LogFileSummary) => LogLine['state']} */
+function stateOf({ error }) {
+  return error === undefined ? 'sample' : 'failed';
+}
+
+/** @type {(file: LogFileSummary) => string} */
+function sentence({ file, requests, lines, overRate, behindDisk, error }) {
+  const why = [
+    overRate > 0 && `${count(overRate)} had none because of --log-rate`,
+    behindDisk > 0 && `${count(behindDisk)} because it could not be written as fast`,
+  ].filter(Boolean);
+  const text = `${file}: ${counted(lines, 'line')} for ${counted(requests, 'request')}`;
+  return error === undefined ? `wrote ${text}; ${why.join(', ')}` : `${text}; it could not be written: ${error}`;
+}

@@ -1,0 +1,66 @@
+/** Columns of a text whose reader is unknown: a file, a program, a terminal that does not tell. */
+export const DEFAULT_WIDTH = 100;
+const MIN_WIDTH = 40;
+const MAX_WIDTH = 120;
+
+/**
+ * The width of a text report for a terminal: neither too narrow for its tables nor too wide for its lines.
+ *
+ * @param {number} [columns] of the terminal
+ * @returns {number} columns
+ */
+export function widthWithin(columns = DEFAULT_WIDTH) {
+  return Math.max(MIN_WIDTH, Math.min(columns, MAX_WIDTH));
+}
+
+/**
+ * The characters beyond letters and digits that text reports and displays use.
+ *
+ * @typedef {object} Glyphs
+ * @property {string} passed
+ * @property {string} doubtful
+ * @property {string} failed
+ * @property {string} dot between parts of a line
+ * @property {string} ellipsis for what was cut
+ * @property {string} times between a count and what was counted
+ * @property {string} micro
+ * @property {string} mark points at a row of a histogram
+ * @property {string[]} blocks parts of a character of a bar, from the smallest to the whole
+ * @property {string} done part of a progress bar
+ * @property {string} left part of a progress bar
+ */
+
+/** @type {Glyphs} */
+const UNICODE = {
+  passed: '✓',
+  doubtful: '!',
+  failed: '✗',
+  dot: '·',
+  ellipsis: '…',
+  times: '×',
+  micro: 'µ',
+  mark: '◂',
+  blocks: ['▏', '▎', '▍', '▌', '▋', '▊', '▉', '█'],
+  done: '━',
+  left: '─',
+};
+
+/** For terminals whose locale is not UTF-8. @type {Glyphs} */
+const ASCII = {
+  passed: 'PASSED',
+  doubtful: 'DOUBTFUL',
+  failed: 'FAILED',
+  dot: '|',
+  ellipsis: '...',
+  times: 'x',
+  micro: 'u',
+  mark: '<',
+  blocks: ['#'],
+  done: '=',
+  left: '-',
+};
+
+/** @type {(unicode: boolean) => Glyphs} */
+export function glyphsOf(unicode) {
+  return unicode ? UNICODE : ASCII;
+}

@@ -1,0 +1,138 @@
+import { marksOf, pointAt, shapeOf } from '../chart-data.js';
+import { bytes, count, percent, rate } from '../numbers.js';
+import { table, widthOf, wrapped } from './layout.js';
+
+/**
+ * @import { Glyphs } from '../terminal.js'
+ * @import { TimeScale } from './layout.js'
+ */
+
+/** The spread of the rate over time; a short run has only its mean. @type {import('./index.js').Section} */
+export function rateSection({ series, iterations, requests, client }, options) {
+  if (!iterations.rate) return [];
+  const planned =
+    client.rate === null
+      ? []
+      : [
+          wrapped(
+            `planned ${rate(client.rate.asked)} iterations per second, started ${rate(client.rate.reached)}`,
+            0,
+            options.width,
+          ),
+        ];
+  if (!series.rates) {
+    const text = `${rate(iterations.rate)} iterations per second, ${rate(requests.rate)} requests`;
+    return [`${options.paint('bold', 'rate')}  ${wrapped(text, 6, options.width)}`, ...planned];
+  }
+  const { rates, bytesRates } = series;
+  const row = (
+    /** @type {string} */ name,
+    /** @type {Spread} */ spread,
+    /** @type {(value: number) => string} */ format,
+  ) => [name, ...COLUMNS.map(({ key }) => (spread[key] === undefined ? '-' : format(spread[key])))];
+  const rows = [
+    row('iterations', { ...rates, mean: iterations.rate }, rate),
+    ...(bytesRates ? [row('bytes', bytesRates, bytes)] : []),
+  ];
+  return [...table([{ head: 'per second', isText: true }, ...COLUMNS], rows, options), ...planned];
+}
+
+/** @typedef {NonNullable<import('../types.js').Result['series']['rates']>} Spread */
+
+/** The spread of the rates of the intervals. @type {{ key: keyof Spread, head: string, from?: number }[]} */
+const COLUMNS = [
+  { key: 'min', head: 'min' },
+  { key: 'p1', head: 'p1', from: 94 },
+  { key: 'p2_5', head: 'p2.5', from: 70 },
+  { key: 'median', head: 'p50' },
+  { key: 'p97_5', head: 'p97.5', from: 70 },
+  { key: 'max', head: 'max', from: 50 },
+  { key: 'mean', head: 'mean', from: 60 },
+  { key: 'stddev', head: 'stddev', from: 94 },
+];
+
+const FEWEST_VALUES = 10;
+const MAX_ROWS = 10;
+const MAX_BAR = 60;
+/** columns of `p50 p95 p99` with its mark */
+const MARKS = 14;
+/** bands of a decade, each a scale of round edges */
+const PER_DECADE = [1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 32, 48, 64, 96, 128, 192, 256];
+
+/** The response times as bars, in bands of equal width on a logarithmic scale, with marks at the percentiles. @type {import('./index.js').Section} */
+export function histogramSection({ main }, { distributionOf, width, paint, glyphs, scale, full }) {
+  const { min, max, count } = main.ok;
+  if (count < FEWEST_VALUES || min === null || max === null || max <= min) return [];
+  const bands = bandsOf(Math.max(min, 0.001), max);
+  const shares = shapeOf(distributionOf('ok'), { ...bands, bands: bands.count });
+  if (shares.length === 0) return [];
+  const edges = shares.map((_, i) => bands.low * (bands.high / bands.low) ** (i / bands.count));
+  const labels = labelsOf(edges, scale);
+  const label = Math.max(...labels.map((text) => widthOf(text)));
+  const highest = Math.max(...shares);
+  const room = Math.max(6, Math.min(MAX_BAR, width - label - 2 - MARKS - (full ? 9 : 0)));
+  return shares.map((share, i) => {
+    const names = marksOf(main.ok).filter(({ ms }) => bandOf(ms, bands) === i);
+    const bar = barOf(share / highest, room, glyphs);
+    const gap = ' '.repeat(room - widthOf(bar));
+    const part = full ? ` ${(share > 0 ? percent(share) : '').padStart(8)}` : '';
+    const mark = names.length > 0 ? ` ${glyphs.mark} ${paint('bold', names.map((one) => one.label).join(' '))}` : '';
+    return `${paint('dim', ' '.repeat(label - widthOf(labels[i])) + labels[i])}  ${paint('cyan', bar)}${gap}${part}${mark}`.trimEnd();
+  });
+}
+
+/**
+ * Bands from one round edge to another: as many as fit.
+ *
+ * @param {number} min ms, above 0
+ * @param {number} max ms
+ * @returns {{ low: number, high: number, count: number }}
+ */
+function bandsOf(min, max) {
+  const all = PER_DECADE.map((perDecade) => {
+    const first = Math.floor(Math.log10(min) * perDecade + 1e-9);
+    const last = Math.max(first + 1, Math.ceil(Math.log10(max) * perDecade - 1e-9));
+    return { low: 10 ** (first / perDecade), high: 10 ** (last / perDecade), count: last - first };
+  });
+  return all.findLast(({ count }) => count <= MAX_ROWS) ?? all[0];
+}
+
+/** @type {(ms: number, bands: ReturnType<typeof bandsOf>) => number} */
+function bandOf(ms, { low, high, count }) {
+  const band = Math.floor((Math.log(ms / low) / Math.log(high / low)) * count + 1e-9);
+  return Math.max(0, Math.min(count - 1, band));
+}
+
+/** The lower edges, with two significant digits where that tells them apart. @type {(edges: number[], scale: TimeScale) => string[]} */
+function labelsOf(edges, { round, withUnit }) {
+  const short = edges.map(round);
+  return new Set(short).size === short.length ? short : edges.map(withUnit);
+}
+
+/** A bar of at most `room` columns; the smallest share is still seen. @type {(share: number, room: number, glyphs: Glyphs) => string} */
+function barOf(share, room, { blocks }) {
+  const parts = share > 0 ? Math.max(1, Math.round(share * room * blocks.length)) : 0;
+  const rest = parts % blocks.length;
+  const whole = /** @type {string} */ (blocks.at(-1)).repeat(Math.floor(parts / blocks.length));
+  return rest > 0 ? whole + blocks[rest - 1] : whole;
+}
+
+/** Percentiles whose distance to 100 % is halved from row to row, as HdrHistogram prints them. @type {import('./index.js').Section} */
+export function percentilesSection(result, options) {
+  const { distributionOf, scale } = options;
+  const points = distributionOf('ok');
+  const rows = percentilesOf(points.at(-1)?.upTo ?? 0).map((percentile) => {
+    const { ms: value, upTo } = pointAt(points, percentile / 100) ?? { ms: null, upTo: 0 };
+    return [`${percentile.toFixed(percentile < 1 ? 3 : percentile < 99 ? 1 : 4)} %`, scale.format(value), count(upTo)];
+  });
+  if (rows.length === 0) return [];
+  return table([{ head: 'percentile' }, { head: scale.unit }, { head: 'iterations' }], rows, options);
+}
+
+/** @type {(total: number) => number[]} */
+function percentilesOf(total) {
+  const fast = [0.001, 0.01, 0.1, 1, 2.5].filter((percentile) => (percentile / 100) * total >= 1);
+  const all = [...fast, 10, 20, 30, 40, 50, 60, 70, 75, 80, 85, 90, 95];
+  for (let above = 2.5; (above / 100) * total >= 1; above /= 2) all.push(100 - above);
+  return total > 0 ? [...all, 100] : [];
+}

@@ -1,0 +1,350 @@
+import { counterRows } from '../../measure/figure-rows.js';
+import { codeFrame } from '../../text/code-frame.js';
+import { shortened } from '../../text/format-value.js';
+import { safe } from '../../text/safe.js';
+import { hintedErrors, shortExchange, withoutMessage } from '../errors.js';
+import { bytes, count, counted, percent, rate, seconds } from '../numbers.js';
+import { measurementNotes, measurementOf, outcomeOf } from '../outcome.js';
+import { loadText, logLines, spacingText } from '../rows.js';
+import { marked } from '../supported.js';
+import { DEFAULT_WIDTH, glyphsOf } from '../terminal.js';
+import { cut, joined, painter, wrapped } from './layout.js';
+import { remainingTimes } from './tables.js';
+
+/**
+ * @import { ErrorSample } from '../../measure/types.js'
+ * @import { Result } from '../types.js'
+ * @import { SectionOptions } from './index.js'
+ */
+
+/** The title, and the figures that most people look for, in the color of the outcome. @type {import('./index.js').Section} */
+export function headlineSection(result, { width, paint, glyphs, scale }) {
+  const { status, headline } = outcomeOf(result);
+  const color = OUTCOME_COLORS[status];
+  const lines = joined(partsOf(result, headline, scale), {
+    gap: '  ',
+    indent: 2,
+    width: width - glyphs[status].length - 1,
+  });
+  const title = result.title === undefined ? [] : [paint('bold', result.title)];
+  return [
+    ...title,
+    ...lines.map((line, i) => paint('bold', paint(color, i === 0 ? `${glyphs[status]} ${line}` : line))),
+  ];
+}
+
+/** @type {(result: Result, headline: string, scale: import('./layout.js').TimeScale) => string[]} */
+function partsOf(result, headline, { withUnit }) {
+  if (hasNoAnswer(result)) return [headline];
+  const { iterations, main, errors } = result;
+  const { median, p95, p99, max } = main.ok;
+  const share = errors.count > 0 && typeof errors.share === 'number' ? ` (${percent(errors.share)})` : '';
+  return [
+    ...(main.ok.count === 0
+      ? ['no iteration completed']
+      : [
+          `${rate(iterations.rate)} iterations/s`,
+          `p50 ${marked(withUnit(median), main.ok, 'median')}`,
+          `p95 ${marked(withUnit(p95), main.ok, 'p95')}`,
+          `p99 ${marked(withUnit(p99), main.ok, 'p99')}`,
+        ]),
+    // the one time that few values have
+    ...(p95 === null && max !== null ? [`max ${withUnit(max)}`] : []),
+    `${counted(errors.count, 'error')}${share}`,
+  ];
+}
+
+/**
+ * A run that got no answer has nothing to show but its errors.
+ *
+ * @param {Pick<Result, 'requests' | 'errors'>} result
+ */
+export function hasNoAnswer({ requests, errors }) {
+  return requests.answered === 0 && errors.count > 0;
+}
+
+const MAX_STATUSES = 6;
+/** a rate that is lower than the planned one by more than this share is noted */
+const MAX_MISSED = 0.01;
+
+/** Further times, then one line: what ran, for how long, and what came back. @type {import('./index.js').Section} */
+export function countsSection(result, { width, paint, glyphs, scale }) {
+  const parts = [
+    iterations(result),
+    arrivals(result),
+    users(result),
+    requests(result),
+    messages(result),
+    received(result),
+    statuses(result),
+  ].filter((part) => part !== '');
+  const gap = ` ${glyphs.dot} `;
+  return [
+    ...joined(remainingTimes(result, scale), { gap: '  ', indent: 0, width }),
+    ...joined(parts, { gap, indent: 0, width }).map((line) => paint('dim', line)),
+  ];
+}
+
+/** @type {(result: Result) => string} */
+function iterations(result) {
+  const { iterations: counts, measuredElapsed, client, warmup } = result;
+  const planned =
+    client.rate !== null && client.rate.reached < client.rate.asked * (1 - MAX_MISSED)
+      ? [`${rate(client.rate.asked)}/s planned`]
+      : [];
+  const warmUpErrors = warmup && warmup.errors > 0 ? [`${counted(warmup.errors, 'error')} in the warm-up`] : [];
+  return [
+    `${counted(counts.started, 'iteration')} in ${seconds(measuredElapsed)}`,
+    ...counters(result, 'iterations'),
+    ...planned,
+    ...warmUpErrors,
+  ].join(', ');
+}
+
+/** @type {(result: Result) => string} */
+function arrivals({ client }) {
+  const text = spacingText(client);
+  return text && `arrivals ${text}`;
+}
+
+/** @type {(result: Result) => string} */
+function users({ requests: { connections } }) {
+  return connections.asked > 0 ? counted(connections.asked, 'virtual user') : '';
+}
+
+/** @type {(result: Result) => string} */
+function requests(result) {
+  const { answered, rate: perSecond, count: asked } = result.requests;
+  if (asked === 0) return '';
+  const answers = answered > 0 ? [`${counted(answered, 'request')}, ${rate(perSecond)}/s`] : [];
+  return [...answers, ...(answered > 0 ? counters(result, 'requests') : [])].join(', ');
+}
+
+/** @type {(result: Result) => string} */
+function messages({ requests: { messagesReceived, messageRate } }) {
+  return messagesReceived > 0 ? `${counted(messagesReceived, 'message')} received, ${rate(messageRate)}/s` : '';
+}
+
+/** @type {(result: Result) => string} */
+function received({ requests: { answered, bytesReceived, bytesReceivedRate } }) {
+  if (answered === 0 || !bytesReceived) return '';
+  const perSecond = bytesReceivedRate > 0 ? `, ${bytes(bytesReceivedRate)}/s` : '';
+  return `${bytes(bytesReceived)} received${perSecond}`;
+}
+
+/** The most frequent statuses. @type {(result: Result) => string} */
+function statuses({ requests: { statusCodes } }) {
+  const all = Object.entries(statusCodes);
+  const shown = [...all].sort(([, a], [, b]) => b - a).slice(0, MAX_STATUSES);
+  const texts = all.filter((entry) => shown.includes(entry)).map(([status, n]) => `${status}: ${count(n)}`);
+  const others = all.length > shown.length ? [`${all.length - shown.length} other statuses`] : [];
+  return [...texts, ...others].join(', ');
+}
+
+/** @type {(result: Result, group: string) => string[]} */
+function counters(result, group) {
+  return counterRows(result, group).map(({ label, value }) => `${count(value)} ${label}`);
+}
+
+/** The counts in full. @type {import('./index.js').Section} */
+export function overviewSection(result, { width, paint }) {
+  const { iterations, requests } = result;
+  const counters = (/** @type {string} */ group) =>
+    counterRows(result, group).map(({ label, value }) => `${count(value)} ${label}`);
+  const rows = /** @type {[string, string[]][]} */ ([
+    ['iterations', [`${count(iterations.completed)} completed`, ...counters('iterations'), ...backlog(result)]],
+    ['arrivals', [spacingText(result.client)].filter((text) => text !== '')],
+    ['time', times(result)],
+    ['requests', [`${count(requests.answered)} answered, ${rate(requests.rate)} per second`, ...counters('requests')]],
+    ['statuses', Object.entries(requests.statusCodes).map(([status, n]) => `${status}: ${count(n)}`)],
+    ['messages', messageTraffic(result)],
+    ['bytes', traffic(result)],
+    [
+      'connections',
+      [
+        `${count(requests.connections.opened)} opened`,
+        `${count(requests.connections.reused)} on reused connections`,
+        ...counters('requests.connections'),
+      ],
+    ],
+    ['proxy', (result.run?.proxies ?? []).map(safe)],
+  ]).filter(([, parts]) => parts.length > 0);
+  const label = Math.max(...rows.map(([name]) => name.length)) + 2;
+  return rows.map(([name, parts]) => `${paint('bold', name.padEnd(label))}${wrapped(parts.join(', '), label, width)}`);
+}
+
+/** @type {(result: Result) => string[]} */
+function backlog({ iterations: { late, maxBacklog } }) {
+  return late > 0 ? [`${count(late)} started late (backlog up to ${count(maxBacklog)})`] : [];
+}
+
+/** @type {(result: Result) => string[]} */
+function times({ startedAt, measuredElapsed, totalElapsed, warmup }) {
+  const parts = [`${seconds(measuredElapsed)} of iterations`, `${seconds(totalElapsed)} in total`];
+  if (startedAt !== undefined) parts.push(`started ${startedAt.slice(0, 19).replace('T', ' ')} UTC`);
+  if (!warmup) return parts;
+  const errors = warmup.errors > 0 ? [`${count(warmup.errors)} errors`] : [];
+  return [...parts, `warm-up of ${count(warmup.iterations)} iterations`, ...errors];
+}
+
+/** Those of WebSockets. @type {(result: Result) => string[]} */
+function messageTraffic({ requests: { messagesSent, messagesReceived, messagesUnread, messageRate } }) {
+  if (!messagesSent && !messagesReceived) return [];
+  const unread = messagesUnread > 0 ? [`${count(messagesUnread)} that nothing expected`] : [];
+  return [
+    `${count(messagesReceived)} received, ${rate(messageRate)} per second`,
+    `${count(messagesSent)} sent`,
+    ...unread,
+  ];
+}
+
+/** @type {(result: Result) => string[]} */
+function traffic({ requests: { bytesReceived, bytesSent, bytesReceivedRate } }) {
+  const perSecond = bytesReceivedRate > 0 ? ` (${bytes(bytesReceivedRate)} per second)` : '';
+  return [`${bytes(bytesReceived)} received${perSecond}`, `${bytes(bytesSent)} sent`];
+}
+
+const LABEL = 8;
+
+/** The load of the client, and of a server that is part of the run. @type {import('./index.js').Section} */
+export function clientSection({ client, server }, { width, paint, glyphs }) {
+  const line = (/** @type {string} */ name, /** @type {string[]} */ parts) =>
+    `${paint('bold', name.padEnd(LABEL))}${wrapped(parts.join(', ').replace('µ', glyphs.micro), LABEL, width)}`;
+  const threads = client.workers > 1 ? [`${client.workers} workers`] : [];
+  return [line('client', [...loadText(client), ...threads]), ...(server ? [line('server', loadText(server))] : [])];
+}
+
+const MAX_MESSAGE = 500;
+const MAX_GROUPS = 10;
+
+/** Groups of errors, each with its count, the first message and the place in the code; then iterations that did not run as planned. @type {import('./index.js').Section} */
+export function errorsSection(result, options) {
+  const { errors, iterations } = result;
+  const groups = hintedErrors(result).slice(0, options.full ? Infinity : MAX_GROUPS);
+  const digits = Math.max(...groups.map((group) => count(group.count).length), 1);
+  const listed = groups.reduce((sum, group) => sum + group.count, 0);
+  const rest = errors.count > listed ? [`and ${count(errors.count - listed)} more in other groups`] : [];
+  return [
+    ...groups.flatMap((group) => groupLines(group, digits, options)),
+    ...rest,
+    ...unplanned(iterations).map((line) => wrapped(line, 2, options.width)),
+  ];
+}
+
+/** @type {(group: ErrorSample, digits: number, options: SectionOptions) => string[]} */
+function groupLines(
+  { count: n, kind, context, operation, message, firstIndex, place, exchange = [] },
+  digits,
+  { width, paint, glyphs, full },
+) {
+  const first = firstIndex === null ? '' : `, first in iteration ${count(firstIndex)}`;
+  const head = `${count(n)} ${glyphs.times} ${kind} in ${shortened(operation || context, MAX_MESSAGE)}${first}`;
+  const indent = digits + 3;
+  const margin = ' '.repeat(indent);
+  const lines = [
+    paint('red', ' '.repeat(digits - count(n).length) + wrapped(head, indent, width)),
+    margin + wrapped(shortened(message, MAX_MESSAGE), indent, width),
+  ];
+  const shown = full ? withoutMessage(exchange) : shortExchange(exchange, 'with --full');
+  lines.push(...shown.map((line) => paint('dim', margin + cut(line, width - indent, glyphs.ellipsis))));
+  if (!place) return lines;
+  const { file, line, column, code } = place;
+  const trimmed = code.trimStart();
+  const from = column - (code.length - trimmed.length);
+  const frame = trimmed && from > 0 ? [codeFrame(trimmed, from, `${margin}  `, width - indent - 2)] : [];
+  return [...lines, `${margin}${file}:${line}:${column}`, ...frame];
+}
+
+/** Iterations that did not run as planned, unless the measurement names them as a reason to doubt it. @type {(iterations: Result['iterations']) => string[]} */
+function unplanned({ teardownFailed, late = 0, maxBacklog = 0 }) {
+  return [
+    ...(teardownFailed > 0
+      ? [
+          `teardown: afterMain failed in ${counted(teardownFailed, 'iteration')}, which may have left data on the server`,
+        ]
+      : []),
+    ...(late > 0
+      ? [
+          `late: ${counted(late, 'iteration')} waited for a free virtual user, up to ${count(maxBacklog)} at a time; response times include the wait`,
+        ]
+      : []),
+  ];
+}
+
+/**
+ * The errors of a run for the format of bench-rest 1.
+ *
+ * @param {Result} result
+ * @returns {string} lines, the first with the number of errors
+ */
+export function errorsText(result) {
+  const options = { full: true, width: DEFAULT_WIDTH, paint: painter(false), glyphs: glyphsOf(false) };
+  const lines = errorsSection(result, /** @type {SectionOptions} */ (options))
+    .join('\n')
+    .split('\n');
+  return `errors: ${result.errors.count}\n${lines.map((line) => (line === '' ? '' : `  ${line}\n`)).join('')}`;
+}
+
+const MOST_SHOWN = 5;
+
+/** The origins that got requests without the credentials of the run. @type {import('./index.js').Section} */
+export function credentialsSection({ requests: { withheld = {} } }, { paint, width }) {
+  const all = Object.entries(withheld);
+  const more = all.length - MOST_SHOWN;
+  const lines = all.slice(0, MOST_SHOWN).map(([origin, count]) => {
+    const remedy = origin === 'other' ? '' : `; to send them, add --credentials-for ${origin}`;
+    const text = `the credentials of the run were not sent to ${origin} (${counted(count, 'request')}): a response named it, not the flow${remedy}`;
+    return paint('yellow', wrapped(text, 2, width));
+  });
+  return more > 0 ? [...lines, `${counted(more, 'more origin')} in the result (requests.withheld)`] : lines;
+}
+
+/** @type {Record<import('../outcome.js').OutcomeText['status'], import('./layout.js').Style>} */
+const OUTCOME_COLORS = { passed: 'green', doubtful: 'yellow', failed: 'red' };
+
+/** The two judgements, each in a word, with their reasons. @type {import('./index.js').Section} */
+export function outcomeSection(result, { paint, width, glyphs }) {
+  const { status, headline } = outcomeOf(result);
+  const mark = glyphs[status];
+  const reason = status === 'passed' ? '' : `: ${headline}`;
+  const text = wrapped(
+    `${mark === status.toUpperCase() ? mark : `${mark} ${status}`}${reason}`,
+    mark.length + 1,
+    width,
+  );
+  return [paint(OUTCOME_COLORS[status], text), ...measurementLines(result, { paint, width })];
+}
+
+/** @type {(result: import('../types.js').Result, options: { paint: import('./layout.js').Paint, width: number }) => string[]} */
+export function measurementLines(result, { paint, width }) {
+  const word = measurementOf(result);
+  const colors = /** @type {const} */ ({ sound: 'green', doubtful: 'yellow', void: 'red' });
+  return [
+    `measurement ${paint(colors[word], word)}`,
+    ...measurementNotes(result).map((note) => `  ${wrapped(note, 2, width)}`),
+  ];
+}
+
+/**
+ * The measurement for the format of bench-rest 1: empty if it is sound.
+ *
+ * @param {import('../types.js').Result} result
+ * @returns {string}
+ */
+export function doubtsText(result) {
+  const word = measurementOf(result);
+  if (word === 'sound') return '';
+  return `measurement ${word}:\n${result.verdict.reasons.map((reason) => `  ${reason}\n`).join('')}`;
+}
+
+const STYLES = /** @type {const} */ ({ complete: 'dim', sample: 'yellow', failed: 'red' });
+
+/** The files of the log of requests. @type {import('./index.js').Section} */
+export function logSection(result, { width, paint }) {
+  return logLines(result).map(({ text, state }) => paint(STYLES[state], wrapped(text, 2, width)));
+}
+
+/** The files that the result was written to. @type {import('./index.js').Section} */
+export function filesSection(_result, { files, width, paint }) {
+  return files.length > 0 ? [paint('dim', wrapped(`wrote ${files.join(', ')}`, 2, width))] : [];
+}

@@ -1,0 +1,56 @@
+import { exchangeLines } from '../../text/exchange-lines.js';
+import { hideSecretsOf } from '../../text/mask.js';
+import { safe } from '../../text/safe.js';
+import { wrapped } from '../../text/wrap.js';
+import { targetText } from '../head.js';
+
+/**
+ * @import { PlanSummary } from '../../run/plan.js'
+ * @import { TracedExchange } from '../../text/exchange-lines.js'
+ */
+
+const MAX_OPERATIONS = 12;
+const PACED_BY = { timer: 'timers', thread: 'a thread', poll: 'polling' };
+
+/**
+ * Describes the planned run in a few lines.
+ *
+ * @param {PlanSummary} plan
+ * @param {object} about
+ * @param {string} about.from source of the flow
+ * @param {string} about.version
+ * @param {number} [about.width] columns of the terminal
+ * @returns {string}
+ */
+export function planText({ shape, pacing, operations, shard, ...way }, { from, version, width = Infinity }) {
+  const target = safe(targetText(way));
+  const paced = pacing ? `, paced by ${PACED_BY[pacing]}` : '';
+  const load = wrapped(`bench-rest ${version}: ${safe(shape)}${paced}${target}`, 2, width);
+  const part = shard ? `\nshard ${shard.number} of ${shard.of}` : '';
+  const phases = Object.entries(operations).filter(([, names]) => names.length > 0);
+  const lines = phases.flatMap(([phase, names]) =>
+    listed(names).map((name, i) => `  ${(i === 0 ? phase : '').padEnd(10)}  ${name}\n`),
+  );
+  return `${load}${part}\nflow: ${safe(from)}\n${lines.join('')}`;
+}
+
+/** @type {(names: string[]) => string[]} */
+function listed(names) {
+  const some = names.slice(0, MAX_OPERATIONS).map(safe);
+  return names.length > MAX_OPERATIONS ? [...some, `and ${names.length - MAX_OPERATIONS} more`] : some;
+}
+
+/**
+ * An exchange for people, with secrets masked: where it was, how long it took, and its lines.
+ *
+ * @param {TracedExchange} exchange
+ * @returns {string}
+ */
+export function exchangeText({ where, ms, secrets, ...exchange }) {
+  const outer = hideSecretsOf({ secrets: () => secrets });
+  try {
+    return `${safe(where)} (${ms.toFixed(1)} ms)\n${exchangeLines(exchange).join('\n')}\n\n`;
+  } finally {
+    hideSecretsOf(outer);
+  }
+}

@@ -1,0 +1,325 @@
+import { latencyRows } from '../../measure/figure-rows.js';
+import { STATISTICS } from '../../measure/percentiles.js';
+import { partsOf } from '../../measure/transactions.js';
+import { metricRows } from '../../measure/user-metrics.js';
+import { AGENT_COLUMNS, agentRows, machinesLine } from '../agents.js';
+import { baselineRemarks, baselineRows } from '../comparison/rows.js';
+import { count, ms, number, rate } from '../numbers.js';
+import { thresholdText } from '../outcome.js';
+import { addressRows, checkRows, checksLine } from '../rows.js';
+import { marked } from '../supported.js';
+import { joined, padded, table, widest, wrapped } from './layout.js';
+
+/**
+ * @import { HistogramSummary } from '../../measure/histogram.js'
+ * @import { CheckRow } from '../rows.js'
+ * @import { Glyphs } from '../terminal.js'
+ * @import { Result } from '../types.js'
+ * @import { SectionOptions } from './index.js'
+ * @import { Cell, Paint, Style, TimeScale } from './layout.js'
+ */
+
+/**
+ * @typedef {{ width: number, paint: Paint, glyphs: Glyphs, scale: TimeScale }} TableOptions
+ *
+ * @typedef {object} LatencyRow the iterations or one operation
+ * @property {string} name
+ * @property {string} phase
+ * @property {number} count
+ * @property {number | null} errors null: errors do not apply
+ * @property {HistogramSummary} times
+ *
+ * @typedef {object} FigureColumn
+ * @property {string} head
+ * @property {boolean} [isText]
+ * @property {number} [from] only in tables at least this wide
+ * @property {number} [spare] left out if the names need its place, the lowest one first
+ * @property {(rows: LatencyRow[]) => boolean} [isShown] by default in every table
+ * @property {(row: LatencyRow, scale: TimeScale) => Cell} cell
+ */
+
+/** The times of an iteration that the table shows. */
+const MAIN_TIMES = ['ok', 'serviceTime', 'startDelay', 'corrected', 'failed', 'cancelled'];
+
+/** The columns behind the name. To add one, add a row here. @type {FigureColumn[]} */
+const COLUMNS = [
+  {
+    head: 'phase',
+    isText: true,
+    from: 68,
+    isShown: (rows) => rows.some(({ phase }) => phase !== 'main'),
+    cell: ({ phase }) => phase,
+  },
+  {
+    head: 'count',
+    from: 68,
+    isShown: (rows) => new Set(rows.flatMap((row) => (row.phase === 'main' ? [row.count] : []))).size > 1,
+    cell: (row) => count(row.count),
+  },
+  { head: 'mean', spare: 1, cell: ({ times }, { format }) => format(times.mean) },
+  { head: 'p50', cell: ({ times }, { format }) => marked(format(times.median), times, 'median') },
+  { head: 'p90', spare: 2, cell: ({ times }, { format }) => marked(format(times.p90), times, 'p90') },
+  { head: 'p95', from: 48, cell: ({ times }, { format }) => marked(format(times.p95), times, 'p95') },
+  { head: 'p99', cell: ({ times }, { format }) => marked(format(times.p99), times, 'p99') },
+  { head: 'max', from: 58, cell: ({ times }, { format }) => format(times.max) },
+  {
+    head: 'errors',
+    cell: ({ errors }) => (errors === null ? '' : errors > 0 ? { text: count(errors), style: 'red' } : '0'),
+  },
+];
+
+/** One table of the iterations and, if there are several, the operations. @type {import('./index.js').Section} */
+export function figuresSection(result, options) {
+  const table = repeatsHeadline(result) ? [] : tableOf(rowsOf(result), options);
+  return [...table, ...percentileLines(result, options)];
+}
+
+/**
+ * The other times of a run whose table would only repeat the headline.
+ *
+ * @param {Result} result
+ * @param {TimeScale} scale
+ * @returns {string[]} mean, p90 and maximum; none if there is a table
+ */
+export function remainingTimes(result, { withUnit }) {
+  if (!repeatsHeadline(result)) return [];
+  const { mean, p90, p95, max } = result.main.ok;
+  return [
+    `mean ${withUnit(mean)}`,
+    ...(p90 === null ? [] : [`p90 ${marked(withUnit(p90), result.main.ok, 'p90')}`]),
+    // the headline has it instead of percentiles
+    ...(p95 === null ? [] : [`max ${withUnit(max)}`]),
+  ];
+}
+
+/** A table of completed iterations alone. @type {(result: Result) => boolean} */
+function repeatsHeadline(result) {
+  return result.main.ok.count > 0 && rowsOf(result).length === 1;
+}
+
+/** @type {(result: Result) => LatencyRow[]} */
+function rowsOf(result) {
+  return [...iterationRows(result), ...operationRows(result)];
+}
+
+/**
+ * The operations alone, if there are several.
+ *
+ * @param {Result} result
+ * @param {TableOptions} options
+ * @returns {string[]} lines
+ */
+export function operationsTable(result, options) {
+  return tableOf(operationRows(result), options);
+}
+
+/** @type {(rows: LatencyRow[], options: TableOptions) => string[]} */
+function tableOf(rows, options) {
+  if (rows.length === 0) return [];
+  const { scale } = options;
+  const columns = COLUMNS.filter(({ isShown = () => true }) => isShown(rows));
+  const cells = rows.map((row) => [row.name, ...columns.map(({ cell }) => cell(row, scale))]);
+  return table([{ head: `latency, ${scale.unit}`, isText: true }, ...columns], cells, options);
+}
+
+/** @type {(result: Result) => LatencyRow[]} */
+function iterationRows(result) {
+  const { iterations } = result;
+  return latencyRows(result)
+    .filter(({ key }) => MAIN_TIMES.includes(key))
+    .map(({ key, label, summary }) => ({
+      name: label,
+      phase: 'main',
+      count: summary.count,
+      errors: key === 'ok' ? iterations.failed : null,
+      times: summary,
+    }));
+}
+
+/** Scenarios, groups and operations; a single operation is the iteration. @type {(result: Result) => LatencyRow[]} */
+function operationRows(result) {
+  const parts = partsOf(result);
+  if (parts.length < 2) return [];
+  return parts.map(({ name, kind, summary, time }) => ({ ...summary, name, phase: kind, times: time }));
+}
+
+/** Those of the run option. @type {(result: Result, options: TableOptions) => string[]} */
+function percentileLines({ percentiles = [] }, { paint, width, scale }) {
+  if (percentiles.length === 0) return [];
+  const parts = percentiles.map(({ percentile, ms }) => `p${percentile} ${scale.format(ms)}`);
+  const head = `percentiles, ${scale.unit}`;
+  return [`${paint('dim', head)}  ${wrapped(parts.join(', '), head.length + 2, width)}`];
+}
+
+/** columns that fit narrow terminals */
+const NARROW = ['p50', 'p95', 'p99', 'max'];
+const WIDE = 78;
+
+/** All times of a run, with all their statistics. @type {import('./index.js').Section} */
+export function latencySection(result, options) {
+  if (result.main.ok.count === 0) return [];
+  const { unit, format } = options.scale;
+  const columns = [
+    { head: `times, ${unit}`, isText: true },
+    ...STATISTICS.map(({ label }) => ({ head: label, from: NARROW.includes(label) ? 0 : WIDE })),
+  ];
+  const rows = latencyRows(result).map(({ label, summary }) => [
+    label,
+    ...STATISTICS.map(({ key }) => marked(format(summary[key]), summary, key)),
+  ]);
+  return table(columns, rows, options);
+}
+
+const NAME = /** @type {const} */ ({ isText: true });
+const TIMES = [{ head: 'p50', from: 50 }, { head: 'p95', from: 80 }, { head: 'p99' }, { head: 'max', from: 80 }];
+const COUNT = { head: 'count' };
+const RATE = { head: 'per second', from: 60 };
+
+/** A table for each kind of metric: what its rows show of it. */
+const TABLES = [
+  { head: 'timers, ms', kinds: ['timer'], columns: [COUNT, RATE, ...TIMES] },
+  { head: 'histograms', kinds: ['histogram'], columns: [COUNT, ...TIMES] },
+  { head: 'meters', kinds: ['meter'], columns: [COUNT, RATE] },
+  { head: 'counters', kinds: ['counter', 'gauge'], columns: [{ head: 'value' }] },
+];
+
+/** The metrics of hooks. @type {import('./index.js').Section} */
+export function metricsSection(result, options) {
+  const all = metricRows(result);
+  const tables = TABLES.map(({ head, kinds, columns }) => {
+    const rows = all
+      .filter(({ kind }) => kinds.includes(kind))
+      .map(({ name, count, rate: perSecond, values }) => [
+        name,
+        number(count),
+        ...(columns.includes(RATE) ? [rate(perSecond)] : []),
+        ...(values ? [values.median, values.p95, values.p99, values.max].map(ms) : []),
+      ]);
+    return rows.length > 0 ? table([{ head, ...NAME }, ...columns], rows, options) : [];
+  });
+  return tables.filter((lines) => lines.length > 0).flatMap((lines, i) => (i > 0 ? ['', ...lines] : lines));
+}
+
+/** Where the requests of a name with several addresses went. @type {import('./index.js').Section} */
+export function addressesSection(result, { paint, width }) {
+  const { rows, more } = addressRows(result);
+  const size = Math.max(0, ...rows.map(({ address }) => address.length));
+  const lines = rows.flatMap(({ name, address, figures, hasFailed }, i) => {
+    const heading = name === rows[i - 1]?.name ? [] : [paint('bold', `addresses of ${name}`)];
+    const text = wrapped(`  ${address.padEnd(size)}  ${figures}`, 4 + size, width);
+    return [...heading, hasFailed ? paint('yellow', text) : text];
+  });
+  return [...lines, ...(more ? [`  ${more}`] : [])];
+}
+
+const MAX_FAILED = 10;
+const INDENT = 2;
+
+/** How many checks passed, and each that failed with its first failure; a full report has a table of all. @type {import('./index.js').Section} */
+export function checksSection(result, options) {
+  const { checks } = result;
+  const { full, quiet, paint, glyphs } = options;
+  if (!checks || (quiet && checks.failures === 0)) return [];
+  const rows = checkRows(result);
+  const failed = rows.filter(({ failures }) => failures > 0);
+  const listed = full ? failed : failed.slice(0, MAX_FAILED);
+  const rest = failed.length - listed.length;
+  const mark = checks.failures > 0 ? glyphs.failed : glyphs.passed;
+  return [
+    paint(checks.failures > 0 ? 'red' : 'green', `${mark} checks   ${checksLine(checks)}`),
+    ...(full ? checksTable(rows, options) : []),
+    ...listed.flatMap((row) => failureLines(row, options)),
+    ...(rest > 0 ? [`${' '.repeat(INDENT)}and ${count(rest)} more`] : []),
+  ];
+}
+
+/** @type {(rows: CheckRow[], options: SectionOptions) => string[]} */
+function checksTable(rows, options) {
+  const columns = [
+    { head: 'check', isText: true },
+    { head: 'passed' },
+    { head: 'count', from: 58 },
+    { head: 'failed', from: 48 },
+  ];
+  const cells = rows.map(({ name, passed, total, failures }) => [name, passed, count(total), count(failures)]);
+  return table(columns, cells, options);
+}
+
+/** @type {(row: CheckRow, options: SectionOptions) => string[]} */
+function failureLines({ name, total, failures, failure }, { width }) {
+  const line = (/** @type {string} */ text, /** @type {number} */ indent) =>
+    ' '.repeat(indent) + wrapped(text, indent + INDENT, width);
+  return [line(`${count(failures)} of ${count(total)} failed: ${name}`, INDENT), line(failure, 2 * INDENT)];
+}
+
+/** The machines of a run: shards, or agents with a table. @type {import('./index.js').Section} */
+export function agentsSection(result, { width, paint, glyphs, quiet }) {
+  const { agents } = result;
+  if (quiet && !agents?.lost) return [];
+  if (!agents) return [machinesLine(result)].filter((line) => line !== '');
+  const rows = agentRows(result).map(({ cells, isLost }) =>
+    isLost ? cells.map((text) => ({ text, style: /** @type {const} */ ('red') })) : cells,
+  );
+  return [
+    paint(agents.lost > agents.tolerated ? 'red' : 'bold', machinesLine(result)),
+    ...table(AGENT_COLUMNS, rows, { width, paint, glyphs }),
+  ];
+}
+
+/** The section that the report function of the flow returned. @type {import('./index.js').Section} */
+export function reportSection({ report }, { width, paint, quiet }) {
+  if (!report || (quiet && !report.failed)) return [];
+  const { title, lines = [], columns = [], rows = [], failed } = report;
+  const heads = columns.map((head, i) => ({ head, isText: rows.every((row) => typeof row[i] === 'string') }));
+  const cells = rows.map((row) => row.map((cell) => (typeof cell === 'string' ? cell : number(cell))));
+  const [head, ...body] = heads.length > 0 ? table(heads, cells, { width, paint }) : [''];
+  const hasHead = columns.some((column) => column !== '');
+  return [failed ? paint('red', title) : paint('bold', title), ...lines, ...(hasHead ? [head] : []), ...body];
+}
+
+/** @type {Record<string, Style>} */
+const STYLES = { better: 'green', worse: 'red', noise: 'dim' };
+
+/** The changes against an earlier result. @type {import('./index.js').Section} */
+export function baselineSection({ baseline }, options) {
+  if (!baseline) return [];
+  const columns = [
+    { head: `compared with ${baseline.from}`, isText: true },
+    { head: 'before' },
+    { head: 'now' },
+    { head: 'change' },
+    { head: 'between', from: 70 },
+    { head: '', isText: true },
+  ];
+  const rows = baselineRows(baseline).map(({ name, base, other, change, interval, verdict }) => [
+    name,
+    base,
+    other,
+    change,
+    interval,
+    verdict === '' ? '' : { text: verdict, style: STYLES[verdict] },
+  ]);
+  return [
+    ...table(columns, rows, options),
+    ...baselineRemarks(baseline).map((remark) => wrapped(remark, 0, options.width)),
+  ];
+}
+
+const MAX_EXPRESSION = 32;
+
+/** @type {import('./index.js').Section} */
+export function thresholdsSection(result, { paint, quiet, glyphs, width }) {
+  const listed = (result.thresholds ?? []).filter(({ passed }) => !quiet || !passed);
+  const column = Math.min(MAX_EXPRESSION, widest(listed.map(({ expression }) => expression)));
+  return listed.map((threshold) => {
+    const { passed, expression } = threshold;
+    const mark = passed ? glyphs.passed : glyphs.failed;
+    const indent = mark.length + 1;
+    const lines = joined([padded(`${mark} ${expression}`, indent + column), thresholdText(threshold, result)], {
+      gap: '   ',
+      indent,
+      width,
+    });
+    return paint(passed ? 'green' : 'red', lines.join('\n'));
+  });
+}

@@ -1,0 +1,202 @@
+import { findSourceMap } from 'node:module';
+import { dirname, isAbsolute, relative, resolve, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { isMainThread } from 'node:worker_threads';
+
+import { isOurs } from '../ground/errors.js';
+import { classify, describe, uncaughtError } from '../iteration/failure.js';
+import { nameInPrivateFolder } from '../process/confinement.js';
+import { readRegularFile } from '../process/read-file.js';
+import { maskCode, positionOf } from '../text/code-frame.js';
+import { placesIn } from '../text/error-text.js';
+import { maskText } from '../text/mask.js';
+import { clock } from './clock.js';
+
+/**
+ * @import { Phase, Step } from '../flow/types.js'
+ * @import { Recorder } from '../measure/recorder.js'
+ * @import { CodePlace } from '../measure/types.js'
+ * @import { StackPlace } from '../text/error-text.js'
+ */
+
+/**
+ * Counts an error of a flow in the group of its kind, code and operation.
+ *
+ * @param {Pick<Recorder, 'failure'>} recorder
+ * @param {Error} error
+ * @param {{ phase: Phase, step?: Step, index?: number, exchange?: () => string[] | null }} at step: none if no operation
+ *   caused it; index: none outside of iterations; exchange: lines of the request and its response
+ * @param {string | null} flowPath the module of the flow, if it is one
+ */
+export function recordFailure(recorder, error, { phase, step, index, exchange = () => null }, flowPath) {
+  const { kind, code } = classify(error);
+  recorder.failure({
+    kind,
+    code,
+    context: phase,
+    operation: step ? `${step.where} ${step.name}` : '',
+    name: step?.name,
+    index,
+    now: clock.now(),
+    message: () => describe(error, code),
+    place: () => codePlace(error, flowPath),
+    exchange,
+  });
+}
+
+const OURS = dirname(dirname(fileURLToPath(import.meta.url))) + sep;
+const INSTALLED = `${sep}node_modules${sep}`;
+/** a stack may come from elsewhere: nothing but code is quoted */
+const CODE = /\.[cm]?[jt]s$/i;
+const MOST_BYTES = 4 * 1024 * 1024;
+/** characters around the column that a report can show; more is code that was minified */
+const AROUND = 100;
+const LONGEST_LINE = 1000;
+
+/**
+ * Finds the user's code that an error of a hook or a function of the flow comes from.
+ *
+ * @param {any} error as counted
+ * @param {string | null} flowPath the module of the flow
+ * @returns {CodePlace | null} null if that is not known
+ */
+export function codePlace(error, flowPath) {
+  if (error.code === 'E_HOOK' || error.code === 'E_UNCAUGHT') return thrownPlace(error.cause);
+  return error.returnedBy && flowPath ? placeOfFunction(error.returnedBy, flowPath) : null;
+}
+
+/**
+ * Finds the user's code that threw a value.
+ *
+ * @param {any} thrown
+ * @returns {CodePlace | null} null if that is not known
+ */
+export function thrownPlace(thrown) {
+  return quoted(usersPlace(placesIn(stackOf(thrown))));
+}
+
+/**
+ * Tells an internal error from one of the flow, by its stack: it was thrown by our code, and no code of the user was
+ * running. Values without a stack, and errors with a code of ours, which a flow may have awaited, are the flow's.
+ *
+ * @param {unknown} thrown
+ * @returns {boolean}
+ */
+export function isInternal(thrown) {
+  const places = placesIn(stackOf(thrown));
+  return (
+    places.length > 0 &&
+    isOwn(places[0]) &&
+    places.every((place) => isOwn(place) || isInstalled(place)) &&
+    !isOurs(thrown)
+  );
+}
+
+/** The place of code that `-e` has evaluated contains that of ours. @type {(place: StackPlace) => boolean} */
+function isOwn({ file }) {
+  return file.startsWith(OURS) && CODE.test(file);
+}
+
+/** @type {(place: StackPlace) => boolean} */
+function isInstalled({ file }) {
+  return file.includes(INSTALLED);
+}
+
+/** @type {(thrown: any) => unknown} */
+function stackOf(thrown) {
+  try {
+    return thrown?.stack;
+  } catch {
+    // a thrown Proxy or getter may throw again
+    return undefined;
+  }
+}
+
+/** The innermost place that is neither ours nor in an installed package. @type {(places: StackPlace[]) => StackPlace | undefined} */
+function usersPlace(places) {
+  return places.find((place) => CODE.test(place.file) && !isOwn(place) && !isInstalled(place));
+}
+
+/** @type {(place: StackPlace | undefined) => CodePlace | null} */
+function quoted(place) {
+  if (!place) return null;
+  const { file, line, column } = place;
+  const text = textOf(file);
+  if (text === null) return null;
+  const code = text.split(/\r\n|\n|\r/)[line - 1] ?? '';
+  return placeFor(file, { line, column, code });
+}
+
+/** Its text tells where it is, if the file has this text once. @type {(fn: Function, file: string) => CodePlace | null} */
+function placeOfFunction(fn, file) {
+  const text = textOf(file);
+  const own = String(fn);
+  const offset = text === null ? -1 : text.indexOf(own);
+  if (text === null || offset < 0 || text.includes(own, offset + 1)) return null;
+  return originalPlace(file, positionOf(text, offset));
+}
+
+/** The place in the file that a bundle was made from, if it has a source map. @type {(file: string, position: { line: number, column: number, code: string }) => CodePlace | null} */
+function originalPlace(file, position) {
+  const origin = /** @type {any} */ (findSourceMap(file)?.findOrigin(position.line, position.column));
+  if (!origin?.fileName) return placeFor(file, position);
+  const { fileName, lineNumber, columnNumber } = origin;
+  const path = fileName.startsWith('file:') ? fileURLToPath(fileName) : resolve(dirname(file), fileName);
+  return quoted({ file: path, line: lineNumber, column: columnNumber });
+}
+
+/** @type {(file: string, position: { line: number, column: number, code: string }) => CodePlace} */
+function placeFor(file, { line, column, code }) {
+  return {
+    file: shortPath(file),
+    line,
+    column,
+    code: column > LONGEST_LINE ? '' : maskText(maskCode(code.slice(0, column + AROUND))),
+  };
+}
+
+/** Relative, if it is in the working directory or came from another machine. @type {(file: string) => string} */
+function shortPath(file) {
+  const received = nameInPrivateFolder(file);
+  if (received !== null) return received;
+  try {
+    const path = relative(process.cwd(), file);
+    return path.startsWith('..') || isAbsolute(path) ? file : path;
+  } catch {
+    // the working directory was removed
+    return file;
+  }
+}
+
+/** Null if it cannot be read. @type {(file: string) => string | null} */
+function textOf(file) {
+  try {
+    return readRegularFile(file, { maxBytes: MOST_BYTES }).toString();
+  } catch {
+    // the position remains unknown: the error itself is reported
+    return null;
+  }
+}
+
+/**
+ * Counts the errors of a flow that nothing catches, in a thread that runs nothing else: they would end it in the middle of
+ * the run. The main thread belongs to the program. Internal errors end the thread;
+ * those that the flow handles by a listener of its own are not counted.
+ *
+ * @param {(error: Error) => void} count
+ */
+export function countUncaught(count) {
+  if (isMainThread) return;
+  process.on('uncaughtException', (thrown, origin) => {
+    if (process.listenerCount('uncaughtException') > 1) return;
+    if (!isInternal(thrown)) {
+      count(uncaughtError(thrown, origin));
+      return;
+    }
+    process.removeAllListeners('uncaughtException');
+    // again, without a listener
+    process.nextTick(() => {
+      throw thrown;
+    });
+  });
+}

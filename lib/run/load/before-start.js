@@ -1,0 +1,187 @@
+import { makeError } from '../../ground/errors.js';
+import { ITERATION_PHASES, scenariosOf, selectorOf } from '../../ground/phases.js';
+import { createEndpoints } from '../../http/endpoint.js';
+import { prepareIteration } from '../../iteration/iteration.js';
+import { Recorder } from '../../measure/recorder.js';
+import { clock } from '../clock.js';
+import { DONE, Ending } from './ending.js';
+import { runLanes } from './lanes.js';
+
+/**
+ * @import { CompiledFlow, Phase, Request, Step } from '../../flow/types.js'
+ * @import { Rendered } from '../../iteration/iteration.js'
+ * @import { BodyAccount } from '../../process/body-memory.js'
+ * @import { Stride } from '../options/shard.js'
+ * @import { RunOptions } from '../options/types.js'
+ * @import { LanesOptions } from './lanes.js'
+ */
+
+/**
+ * @typedef {Parameters<typeof prepareIteration>[1]} Context
+ */
+
+/**
+ * The context in which the iterations of a thread run.
+ *
+ * @param {RunOptions} options
+ * @param {Pick<Context, 'recorder' | 'onError' | 'onResponse' | 'log' | 'stop' | 'runCtx' | 'vars' | 'feeders' | 'createIterCtx' | 'origin' | 'random' | 'jars'>} parts
+ *   of the thread
+ * @returns {Context}
+ */
+export function createContext(options, parts) {
+  const { timeout, connectTimeout, maxBodySize, user, password, trace, connectionRate, proxies } = options;
+  return {
+    clock,
+    endpointOf: createEndpoints(proxies, options),
+    timeoutMs: timeout,
+    connectTimeoutMs: connectTimeout,
+    maxBodySize,
+    user,
+    password,
+    trace,
+    isPaced: connectionRate !== undefined,
+    ...parts,
+  };
+}
+
+/** Most runs: the position of an INDEX in its shard takes 10 ns per iteration. */
+const NOTHING = { take: () => undefined };
+/** Bytes of an iteration's arrays, and of a request without its texts. */
+const ITERATION_COST = 150;
+const REQUEST_COST = 200;
+
+/**
+ * Renders the requests of the first iterations before the clock starts.
+ *
+ * @param {CompiledFlow} flow
+ * @param {Pick<RunOptions, 'prealloc' | 'iterations'>} options
+ * @param {Stride} stride of the shard
+ * @param {BodyAccount} account counts the memory of requests, including those of the flow; closed if they do not fit
+ * @returns {{ take: (index: number) => Rendered | undefined }} each can be taken once
+ * @throws {Error} E_RUN_OPTIONS, E_BODY_MEMORY
+ */
+export function preallocate(flow, { prealloc, iterations = Infinity }, stride, account) {
+  const steps = Object.values(flow).flat();
+  account.take(steps.reduce((sum, { bodyCost }) => sum + bodyCost.held, 0));
+  const rendered = renderFirst(flow, Math.min(prealloc, stride.countOf(iterations)), stride, account);
+  if (rendered.length === 0) return NOTHING;
+  return {
+    take(index) {
+      const position = stride.positionOf(index);
+      const taken = rendered[position];
+      if (!taken) return undefined;
+      rendered[position] = undefined;
+      account.free(taken.cost);
+      return taken.requests;
+    },
+  };
+}
+
+/**
+ * @type {(flow: CompiledFlow, count: number, stride: Stride, account: BodyAccount) => ({ requests: Rendered, cost: number } | undefined)[]}
+ */
+function renderFirst(flow, count, stride, account) {
+  /** @type {{ requests: Rendered, cost: number }[]} */
+  const rendered = [];
+  const stepsOf = selectSteps(flow);
+  try {
+    while (rendered.length < count) {
+      const index = stride.indexOf(rendered.length);
+      const steps = stepsOf(index);
+      const requests = render(steps, index);
+      const cost = ITERATION_COST + costOf(steps, requests);
+      account.take(cost);
+      rendered.push({ requests, cost });
+    }
+    return rendered;
+  } catch (cause) {
+    account.close();
+    const { message, code } = /** @type {Error & { code?: string }} */ (cause);
+    if (code !== 'E_BODY_MEMORY') throw cause;
+    const problem = `runOptions.prealloc: the requests of ${rendered.length} of ${count} iterations fit into maxBodyMemory; preallocate fewer`;
+    throw makeError('E_RUN_OPTIONS', { problems: `${problem} (${message})` }, { cause });
+  }
+}
+
+/**
+ * @typedef {Partial<Record<Phase, Step[]>>} IterationSteps
+ *
+ * @type {(flow: CompiledFlow) => (index: number) => IterationSteps}
+ */
+function selectSteps(flow) {
+  const selectors = ITERATION_PHASES.map((phase) => ({ phase, select: selectorOf(flow[phase], flow[phase]) }));
+  const choose = scenariosOf(flow.main)[0]?.choose ?? (() => 0);
+  return (index) => {
+    const scenario = choose(index);
+    return Object.fromEntries(selectors.map(({ phase, select }) => [phase, select?.(index, scenario) ?? flow[phase]]));
+  };
+}
+
+/** @type {(steps: IterationSteps, index: number) => Rendered} */
+function render(steps, index) {
+  /** @type {(step: Step) => Request | null} */
+  const requestOf = (step) => (isKnownBefore(step) ? (step.request ?? step.render({ index })) : null);
+  return Object.fromEntries(Object.entries(steps).map(([phase, all]) => [phase, all.map(requestOf)]));
+}
+
+/** No code and no response decides about its request. @type {(step: Step) => boolean} */
+function isKnownBefore({ beforeHooks, call, values, variables }) {
+  return beforeHooks.length === 0 && call === null && values.length === 0 && variables.length === 0;
+}
+
+/** Bytes of the requests that are rendered for one iteration. @type {(steps: IterationSteps, requests: Rendered) => number} */
+function costOf(steps, requests) {
+  let bytes = 0;
+  for (const phase of ITERATION_PHASES) {
+    steps[phase]?.forEach(({ request: shared, bodyCost: { isShared } }, i) => {
+      const own = requests[phase]?.[i];
+      if (!own || own === shared) return;
+      bytes += REQUEST_COST + own.path.length;
+      if (own.body && !isShared) bytes += own.body.length;
+    });
+  }
+  return bytes;
+}
+
+/**
+ * @typedef {{ iterations: number, errors: number }} WarmUpResult
+ */
+
+/** Far from every INDEX of the run, so that data created by the warm-up does not collide with data of the run. */
+const FIRST_INDEX = 1e12;
+
+/**
+ * Runs the flow without measuring it. Connections stay open for the run.
+ *
+ * @param {CompiledFlow} flow
+ * @param {Context} context of the measured iterations
+ * @param {object} options
+ * @param {number} options.duration ms
+ * @param {Ending} options.runEnding ends the warm-up too
+ * @param {(recorder: Recorder) => Omit<LanesOptions, 'ending' | 'perform'>} options.lanesFor
+ * @returns {Promise<WarmUpResult>}
+ */
+export async function runWarmUp(flow, context, { duration, runEnding, lanesFor }) {
+  const recorder = new Recorder();
+  let errors = 0;
+  const iteration = prepareIteration(flow, {
+    ...context,
+    recorder,
+    onError: () => errors++,
+    onResponse: undefined,
+    log: undefined,
+  });
+  const ending = new Ending({ clock, gracefulStopMs: Infinity, teardownMs: 0, cancel() {} });
+  const unsubscribe = runEnding.onStop((reason) => ending.stop(reason));
+  const cancelTimer = clock.after(() => ending.stop(DONE), duration);
+  await runLanes({
+    ...lanesFor(recorder),
+    ending,
+    perform: (index, lane, due, _, listener) => iteration.perform(FIRST_INDEX + index, lane, due, 0, listener),
+  });
+  cancelTimer();
+  unsubscribe();
+  ending.close();
+  recorder.close();
+  return { iterations: recorder.iterations.started, errors };
+}

@@ -1,0 +1,67 @@
+import { readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+
+import { grouped } from '../../ground/decimal.js';
+import { readCount } from '../../ground/units.js';
+import { Stride } from './shard.js';
+
+/** @import { Shard } from './shard.js' */
+
+/** CPU time per period, and the period, us (cgroup v2); `max` without a limit. Node 24 and newer read it themselves. */
+const CPU_QUOTA = '/sys/fs/cgroup/cpu.max';
+
+/**
+ * @param {string | number} text a number of threads, or `auto`: one per core
+ * @returns {number} NaN if invalid
+ */
+export function readWorkers(text) {
+  return text === 'auto' ? availableCores() : readCount(text);
+}
+
+/** @returns {number} cores that this process may use, at least 1: those of its CPU mask and of its container's quota */
+export function availableCores() {
+  return Math.max(1, Math.min(availableParallelism(), Math.floor(quotaIn(readQuota()))));
+}
+
+/** @type {(text: string) => number} cores; Infinity without a limit */
+export function quotaIn(text) {
+  const [quota, period] = text.split(' ').map(Number);
+  return quota > 0 && period > 0 ? quota / period : Infinity;
+}
+
+/** @returns {string} empty where there is none: other systems, and cgroup v1 */
+function readQuota() {
+  try {
+    return readFileSync(CPU_QUOTA, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+/** files that the process opens besides connections */
+const OTHERS = 64;
+/** every system allows this many connections */
+const FEW_USERS = 200;
+
+/**
+ * Finds out whether a run needs more connections than the system allows this process to open.
+ *
+ * @param {{ limit?: number, shard?: Shard }} options virtual users of all shards, each with a connection
+ * @param {() => number} [most] reads the limit of open files
+ * @returns {string | null} what is missing; null if the limit suffices
+ */
+export function tooFewFiles({ limit = 0, shard }, most = mostOpenFiles) {
+  const users = new Stride(shard).countOf(limit);
+  if (users < FEW_USERS) return null;
+  const files = most();
+  const needed = users + OTHERS;
+  if (needed <= files) return null;
+  const [usersText, neededText, filesText] = [users, needed, files].map(grouped);
+  return `${usersText} virtual users need ${neededText} open files, but the limit is ${filesText}: raise it with ulimit -n ${needed}`;
+}
+
+/** Infinity if the limit is unknown. */
+function mostOpenFiles() {
+  const { userLimits } = /** @type {any} */ (process.report.getReport());
+  return Number(userLimits?.open_files?.soft) || Infinity;
+}

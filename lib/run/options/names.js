@@ -1,0 +1,196 @@
+import { createProblems } from '../../ground/problems.js';
+import { RUN_OPTIONS } from './index.js';
+import { OTHER_NAMES, WORDS } from './other-names.js';
+
+/**
+ * @import { OwnName, Problem, Problems } from '../../ground/problems.js'
+ * @import { Layer } from './layers.js'
+ * @import { OtherName } from './other-names.js'
+ */
+
+/**
+ * @typedef {'flag' | 'option'} NameKind a flag of the command line, or a run option
+ */
+
+/** The names of flags of other tools, without those of one letter. */
+export const LONG_NAMES = OTHER_NAMES.filter(({ only }) => only !== 'option').flatMap(({ names }) =>
+  names.split(' ').filter((name) => name.length > 1),
+);
+
+/**
+ * Explains a name that is unknown as a flag or as a run option, and known elsewhere: in another tool, or as the other
+ * one of the two.
+ *
+ * @param {string} name `connections`, `maxRequests`, or the letter of a flag
+ * @param {NameKind} kind
+ * @returns {string | undefined} `autocannon's connections is limit here`; undefined if the name is not known
+ */
+export function explainName(name, kind) {
+  const own = ownName(name, kind);
+  if (own) return `${written(name, kind)} is ${own} here`;
+  const other = otherName(name, kind);
+  return other && answer(other, written(name, kind), kind);
+}
+
+/** @type {(name: string, kind: NameKind) => OtherName | undefined} */
+function otherName(name, kind) {
+  return OTHER_NAMES.find(
+    ({ names, only = kind }) => only === kind && names.split(' ').some((one) => isMeant(one, name, kind)),
+  );
+}
+
+/**
+ * Refuses a run option that is unknown, with its name here or the nearest name.
+ *
+ * @param {string} name
+ * @param {string[]} allowed
+ * @param {{ path: string, problems: Problems }} report
+ */
+export function refuseOption(name, allowed, { path, problems }) {
+  const answer = explainName(name, 'option');
+  if (answer) problems.add(path, answer);
+  else problems.unknown(path, 'option', name, allowed);
+}
+
+/**
+ * The same for a program, which may keep values of its own among its run options: a name is refused if it names one of ours,
+ * and ignored otherwise.
+ *
+ * @param {string} name
+ * @param {string[]} allowed
+ * @param {{ path: string, problems: Problems }} report
+ */
+export function refuseUnlessOwn(name, allowed, { path, problems }) {
+  const answer = explainName(name, 'option');
+  if (answer === undefined) problems.unlessOwn(path, 'option', name, allowed);
+  else if (isWord(name)) problems.ignore(path, answer, answer);
+  else problems.add(path, answer);
+}
+
+/**
+ * Explains a property of an operation that is unknown there: it may be a run option, or that of another tool.
+ *
+ * @param {OwnName} own
+ * @returns {OwnName} the same one if its name is not known
+ */
+export function explainProperty(own) {
+  if (own.about !== undefined) return own;
+  const about = meaningOfProperty(own.path.slice(own.path.lastIndexOf('.') + 1));
+  return about === undefined ? own : { ...own, about, reason: `${own.reason}: ${about}` };
+}
+
+/** Words that other tools use may be names of the user's own. @type {(name: string) => string | undefined} */
+function meaningOfProperty(name) {
+  if (RUN_OPTIONS.some((row) => row.name === name)) return 'it is a run option: write it in runOptions';
+  const other = otherName(name, 'option');
+  if (other?.property !== undefined) return `write ${other.property}`;
+  return other && !isWord(name) ? answer(other, name, 'option') : undefined;
+}
+
+/** Other tools have an option of this name, and people use it for other things, too. @type {(name: string) => boolean} */
+function isWord(name) {
+  return WORDS.some((word) => isSame(word, name));
+}
+
+/** @type {(other: OtherName, name: string, kind: NameKind) => string} */
+function answer({ tools, hint, ...other }, name, kind) {
+  if (tools === undefined) return `there is no ${name}: ${hint}`;
+  const subject = tools.includes(',') ? `${name} of ${tools.replace(/, (\w+)$/, ' and $1')}` : `${tools}'s ${name}`;
+  const ours = ourName(other, kind);
+  if (ours === undefined) return `${subject} is not an option here: ${hint}`;
+  return `${subject} is ${ours} here${hint ? `, ${hint}` : ''}`;
+}
+
+/** A flag that has the name of a run option, or the other way round. @type {(name: string, kind: NameKind) => string | undefined} */
+function ownName(name, kind) {
+  const row = RUN_OPTIONS.find(
+    ({ name: option, flag }) => flag && isSame(kind === 'flag' ? option : longName(flag), name),
+  );
+  return row && ourName({ option: row.name, flag: row.opposite?.flag }, kind);
+}
+
+/** @type {(names: Pick<OtherName, 'option' | 'flag'>, kind: NameKind) => string | undefined} */
+function ourName({ option, flag }, kind) {
+  if (kind === 'option') return option;
+  return flag ?? RUN_OPTIONS.find(({ name }) => name === option)?.flag?.replace(/ <.*/, '');
+}
+
+/** Letters are flags only, and case matters in them. @type {(one: string, name: string, kind: NameKind) => boolean} */
+function isMeant(one, name, kind) {
+  return one.length === 1 || name.length === 1 ? kind === 'flag' && one === name : isSame(one, name);
+}
+
+/** Compares names in kebab-case, camelCase and snake_case. @type {(one: string, other: string) => boolean} */
+function isSame(one, other) {
+  return plain(one) === plain(other);
+}
+
+/** @type {(name: string) => string} */
+function plain(name) {
+  return name.replace(/[-_]/g, '').toLowerCase();
+}
+
+/** @type {(flag: string) => string} */
+function longName(flag) {
+  return flag.replace(/^(-\w, )?--/, '').replace(/ .*/, '');
+}
+
+/** @type {(name: string, kind: NameKind) => string} */
+function written(name, kind) {
+  if (kind === 'option') return name;
+  return name.length === 1 ? `-${name}` : `--${name}`;
+}
+
+/** Name of the layer that the flags of the command and variables of the environment set. */
+export const COMMAND_LINE = 'command line or environment';
+
+const CODES = ['E_RUN_OPTIONS', 'E_FLOW'];
+const PATH = /^(?:runOptions\.)?(\w+)(.*)$/s;
+/** of a value of a flag that is repeated */
+const INDEX = /^\[\d+\]/;
+/** options whose problems have another path */
+const FLAGS = new Map([
+  ...RUN_OPTIONS.map((row) => /** @type {const} */ ([row.name, row.flag?.replace(/ <.*/, '')])),
+  ['headers', '-H, --header'],
+]);
+
+/**
+ * Names options by their flags in the problems of options that the command line has set: `-w, --workers` instead of
+ * `runOptions.workers`.
+ *
+ * @param {any} error
+ * @param {Layer[]} layers of the command line
+ * @returns {any} an error with other words; the same one if it has no such problem
+ */
+export function inWordsOfFlags(error, layers) {
+  if (!CODES.includes(error?.code) || !Array.isArray(error.problems)) return error;
+  const { options } = layers.find(({ name }) => name === COMMAND_LINE) ?? { options: {} };
+  const problems = createProblems(error.code);
+  for (const problem of error.problems) problems.add(...worded(problem, options));
+  try {
+    problems.throwIfAny();
+  } catch (rewritten) {
+    return rewritten;
+  }
+  return error;
+}
+
+/** @type {(problem: Problem, options: Record<string, unknown>) => [path: string, reason: string]} */
+function worded({ path, reason, names = [] }, options) {
+  const [, option = '', rest = ''] = PATH.exec(path) ?? [];
+  const isOfFlag = options[option] !== undefined && FLAGS.get(option) !== undefined;
+  const known = names.filter((name) => isOfFlag || options[name] !== undefined);
+  const text = known.reduce((all, name) => all.replace(lastOf(name), shortFlag(name)), reason);
+  if (path === 'runOptions' && known.length > 0) return ['command line', text];
+  return [isOfFlag ? `${FLAGS.get(option)}${rest.replace(INDEX, '')}` : path, text];
+}
+
+/** Before it, the name may be a plain word. @type {(name: string) => RegExp} */
+function lastOf(name) {
+  return new RegExp(`\\b${name}\\b(?!.*\\b${name}\\b)`, 's');
+}
+
+/** @type {(name: string) => string} */
+function shortFlag(name) {
+  return FLAGS.get(name)?.split(', ')[0] ?? name;
+}

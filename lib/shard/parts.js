@@ -1,0 +1,114 @@
+import { WITHOUT_REFUSED } from './pack-options.js';
+
+/**
+ * @import { Layer } from '../run/options/layers.js'
+ * @import { Part } from './protocol.js'
+ * @import { ShardContext } from './shard-run.js'
+ */
+
+/**
+ * The request to an engine for a shard, or for a part of one that was lost.
+ *
+ * @param {ShardContext} context
+ * @returns {Record<string, any>} see EngineRequest
+ */
+export function partRequest({ shard, part, permitMemory, work, source, cwd, requestLog, workers, secrets, timing }) {
+  const own = {
+    ...WITHOUT_REFUSED,
+    // whatever the flow says
+    log: requestLog,
+    shard: part ? { number: part.number, of: part.of, from: part.from } : { number: shard.number, of: shard.of },
+    runId: shard.run,
+    // the coordinator decides by the sum of all shards
+    abortOnFail: false,
+    abortAfter: null,
+    progress: 0,
+    ...(work.flow.kind === 'data' && { strict: true }),
+  };
+  return {
+    source,
+    cwd,
+    config: withDefault(work.config, { workers }),
+    commandLine: [
+      secrets,
+      ...work.commandLine,
+      { name: 'agents', options: own },
+      ...(part ? [takenOver(workers)] : []),
+    ],
+    debug: false,
+    ticks: true,
+    asPart: { keepMs: timing.reportMs, ...(permitMemory && { permitMemory }) },
+  };
+}
+
+/** A part has fewer virtual users than a shard, and no time before its start. @type {(workers: number | string) => Layer} */
+function takenOver(workers) {
+  return { name: 'agents', options: { workers, warmup: null, prealloc: 0 }, adapts: ['workers'] };
+}
+
+/** The default of an agent is an upper limit: a shard may have fewer virtual users. @type {(config: Layer, options: { workers: number | string }) => Layer} */
+function withDefault(config, { workers }) {
+  if ((config.options.workers ?? null) !== null) return config;
+  return { ...config, options: { ...config.options, workers }, adapts: ['workers'] };
+}
+
+/**
+ * @typedef {object} RunningPart see ShardRun
+ * @property {() => Promise<string>} run
+ * @property {(reason: string, options?: { within?: number }) => void} stop
+ * @property {() => void} abort
+ */
+
+/** The parts of lost agents that an agent runs beside its own shard: each like a shard, with its own reports. */
+export class TakenParts {
+  #create;
+  #notify;
+  /** by the numbers of their reports @type {Map<number, RunningPart>} */
+  #parts = new Map();
+  /** @type {Promise<unknown>[]} */
+  #ends = [];
+  #isClosed = false;
+
+  /**
+   * @param {(part: Part) => RunningPart} create
+   * @param {(text: string) => void} notify prints a line
+   */
+  constructor(create, notify) {
+    this.#create = create;
+    this.#notify = notify;
+  }
+
+  /** Begins those that it has not begun. @type {(parts: Part[]) => void} */
+  take(parts) {
+    for (const part of parts) {
+      if (this.#isClosed || this.#parts.has(part.report)) continue;
+      this.#notify(`takes over part ${part.number} of ${part.of} from INDEX ${part.from}`);
+      const running = this.#create(part);
+      this.#parts.set(part.report, running);
+      this.#ends.push(this.#run(part, running));
+    }
+  }
+
+  /** @type {(part: Part, running: RunningPart) => Promise<void>} */
+  async #run({ number, of }, running) {
+    const how = await running.run().catch(({ message }) => message);
+    this.#notify(`part ${number} of ${of}: ${how}`);
+  }
+
+  /** @type {RunningPart['stop']} */
+  stop(reason, options) {
+    this.#isClosed = true;
+    for (const part of this.#parts.values()) part.stop(reason, options);
+  }
+
+  abort() {
+    this.#isClosed = true;
+    for (const part of this.#parts.values()) part.abort();
+  }
+
+  /** Takes no more, and waits for those that run. */
+  async close() {
+    this.#isClosed = true;
+    await Promise.all(this.#ends);
+  }
+}

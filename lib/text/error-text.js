@@ -1,0 +1,69 @@
+import { fileURLToPath } from 'node:url';
+
+import { maskText } from './mask.js';
+
+/** node:net adds the local address of a failed connect even if the socket never had one */
+const NO_LOCAL_ADDRESS = ' - Local (undefined:undefined)';
+/** characters of a message that are kept: it may contain a whole body */
+const MAX_LENGTH = 2000;
+
+/**
+ * The message of any thrown value, truncated and without a known secret where it was cut. Never throws.
+ *
+ * @param {any} error
+ * @returns {string}
+ */
+export function messageOf(error) {
+  try {
+    const text = textOf(error);
+    // mask before cutting: half a secret would not be recognized as one
+    return text.length > MAX_LENGTH ? `${maskText(text.slice(0, 2 * MAX_LENGTH)).slice(0, MAX_LENGTH)}…` : text;
+  } catch {
+    // a thrown Proxy or getter may throw again
+    return 'an error that cannot be converted to text';
+  }
+}
+
+/** @type {(error: any) => string} */
+function textOf(error) {
+  // the message of OpenSSL is made for its developers
+  if (/^ERR_(SSL|OSSL)_/.test(error?.code) && typeof error.reason === 'string') return `TLS: ${error.reason}`;
+  if (typeof error?.message === 'string' && error.message) return error.message.replace(NO_LOCAL_ADDRESS, '');
+  if (Array.isArray(error?.errors) && error.errors.length > 0) return error.errors.map(messageOf).join(', ');
+  return String(error?.code ?? error);
+}
+
+/** @typedef {{ file: string, line: number, column: number }} StackPlace */
+
+/** characters of a stack: a program may have set it */
+const LONGEST = 20_000;
+const FRAME = /^\s+at (?:.* \()?(?:async )?((?:file:\/\/|\/|[a-z]:\\).*):(\d+):(\d+)\)?$/i;
+
+/**
+ * The places in files that a stack names, the innermost first.
+ *
+ * @param {unknown} stack of an error; anything else names none
+ * @returns {StackPlace[]}
+ */
+export function placesIn(stack) {
+  if (typeof stack !== 'string') return [];
+  return stack
+    .slice(0, LONGEST)
+    .split('\n')
+    .flatMap((text) => {
+      const match = FRAME.exec(text);
+      const file = match && pathOf(match[1]);
+      return file ? [{ file, line: Number(match[2]), column: Number(match[3]) }] : [];
+    });
+}
+
+/** @type {(name: string) => string | null} */
+function pathOf(name) {
+  if (!name.startsWith('file:')) return name;
+  try {
+    return fileURLToPath(name);
+  } catch {
+    // a program has written it
+    return null;
+  }
+}

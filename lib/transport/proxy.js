@@ -1,0 +1,183 @@
+import { makeError } from '../ground/errors.js';
+import { systemError } from '../ground/system-errors.js';
+import { missingCredentials } from '../http/proxy.js';
+import { explainBind } from './addresses.js';
+
+/**
+ * @import { Request } from '../flow/types.js'
+ * @import { Endpoint, ProxyLeg } from '../http/endpoint.js'
+ * @import { Proxy } from '../http/proxy.js'
+ * @import { Socket } from 'node:net'
+ */
+
+const HEAD_END = '\r\n\r\n';
+const STATUS_LINE = /^HTTP\/1\.[01] ([1-9]\d\d)(?: [^\r\n]*)?\r\n/;
+/** bytes that show whether an answer may be one: a version and a space */
+const VERSION = /^HTTP\/1\.[01] /;
+const VERSION_BYTES = 9;
+
+/**
+ * Asks a proxy for a tunnel to a server (CONNECT, RFC 9110 9.3.6).
+ *
+ * @param {Socket} socket to the proxy, ready to be written; the caller destroys it after an error
+ * @param {Endpoint} endpoint the server
+ * @param {number} maxHeadBytes of the answer
+ * @param {(error: Error | null) => void} onEnd called once; then the socket is paused, and belongs to the caller
+ */
+export function openTunnel(socket, endpoint, maxHeadBytes, onEnd) {
+  const answer = new ConnectAnswer(endpoint, maxHeadBytes);
+  const listeners = {
+    data: (/** @type {Buffer} */ chunk) => {
+      try {
+        if (answer.feed(chunk)) finish(null);
+      } catch (error) {
+        finish(/** @type {Error} */ (error));
+      }
+    },
+    end: () => finish(answer.closed()),
+    error: (/** @type {Error} */ cause) => finish(answer.closed(cause)),
+    close: () => finish(answer.closed()),
+  };
+  /** @type {(error: Error | null) => void} */
+  const finish = (error) => {
+    for (const [name, listener] of Object.entries(listeners)) socket.off(name, listener);
+    socket.pause();
+    onEnd(error);
+  };
+  for (const [name, listener] of Object.entries(listeners)) socket.on(name, listener);
+  socket.write(connectHead(endpoint), 'latin1');
+}
+
+/** @type {(endpoint: Endpoint) => string} */
+function connectHead(endpoint) {
+  const to = authorityOf(endpoint);
+  const { authorization } = /** @type {ProxyLeg} */ (endpoint.proxy);
+  const credentials = authorization === null ? '' : `proxy-authorization: ${authorization}\r\n`;
+  return `CONNECT ${to} HTTP/1.1\r\nhost: ${to}\r\n${credentials}\r\n`;
+}
+
+/** Host and port, the port always (RFC 9112 3.2.3). @type {(endpoint: Endpoint) => string} */
+function authorityOf({ hostname, port }) {
+  return hostname.includes(':') ? `[${hostname}]:${port}` : `${hostname}:${port}`;
+}
+
+/** The answer of a proxy to CONNECT. Nothing but its status matters: a length has no meaning here. */
+export class ConnectAnswer {
+  #endpoint;
+  #proxy;
+  #maxHeadBytes;
+  #text = '';
+  /** of interim answers */
+  #read = 0;
+
+  /**
+   * @param {Endpoint} endpoint
+   * @param {number} maxHeadBytes
+   */
+  constructor(endpoint, maxHeadBytes) {
+    this.#endpoint = endpoint;
+    this.#proxy = /** @type {ProxyLeg} */ (endpoint.proxy);
+    this.#maxHeadBytes = maxHeadBytes;
+  }
+
+  /**
+   * @param {Buffer} chunk
+   * @returns {boolean} the tunnel is open
+   * @throws {Error} E_PROXY_AUTH, E_PROXY_REFUSED, E_PROXY_ANSWER
+   */
+  feed(chunk) {
+    this.#text += chunk.toString('latin1');
+    for (;;) {
+      if (this.#text.length >= VERSION_BYTES && !VERSION.test(this.#text))
+        throw this.#malformed('something else than HTTP/1.1');
+      const end = this.#text.indexOf(HEAD_END);
+      if (this.#read + (end < 0 ? this.#text.length : end) > this.#maxHeadBytes)
+        throw this.#malformed(`a head of more than ${this.#maxHeadBytes} bytes`);
+      if (end < 0) return false;
+      const status = Number(STATUS_LINE.exec(this.#text)?.[1]);
+      if (!status) throw this.#malformed('a malformed status line');
+      const after = end + HEAD_END.length;
+      if (status >= 200) return this.#accept(status, this.#text.length - after);
+      // an interim answer (RFC 9110 15.2)
+      this.#read += after;
+      this.#text = this.#text.slice(after);
+    }
+  }
+
+  /**
+   * @param {unknown} [cause]
+   * @returns {Error} the proxy closed the connection
+   */
+  closed(cause) {
+    return makeError('E_PROXY_CLOSED', this.#names(), { cause });
+  }
+
+  /** @type {(status: number, excess: number) => true} */
+  #accept(status, excess) {
+    if (status === 407) throw missingCredentials(this.#proxy);
+    if (status >= 300) throw makeError('E_PROXY_REFUSED', { ...this.#names(), status, host: this.#endpoint.hostname });
+    // the server says nothing before it is asked
+    if (excess > 0) throw this.#malformed(`${status} and ${excess} bytes that the server cannot have sent`);
+    return true;
+  }
+
+  /** @type {(what: string) => Error} */
+  #malformed(what) {
+    return makeError('E_PROXY_ANSWER', { ...this.#names(), what });
+  }
+
+  #names() {
+    return { proxy: this.#proxy.name, to: authorityOf(this.#endpoint) };
+  }
+}
+
+/**
+ * Creates a function that rewrites requests for a proxy that is spoken to without a tunnel: their target is the whole URL
+ * (RFC 9112 3.2.2), and they have the credentials for the proxy.
+ *
+ * @param {Endpoint} endpoint the server
+ * @returns {(request: Request) => Request} a copy
+ */
+export function absoluteRequests({ origin, proxy }) {
+  const own = proxy?.authorization ? ['proxy-authorization', proxy.authorization] : [];
+  return (request) => ({ ...request, path: origin + request.path, extra: [...(request.extra ?? []), ...own] });
+}
+
+/**
+ * Explains why there is no connection to a proxy. Where this machine has no file or port left, the proxy is not the
+ * reason.
+ *
+ * @param {any} error of a socket
+ * @param {Proxy} proxy
+ * @returns {Error}
+ */
+export function explainProxy(error, proxy) {
+  const explained = explainBind(error);
+  const known = systemError(error.code ?? error.errors?.[0]?.code ?? '');
+  if (explained !== error || known?.exhausted) return explained;
+  const code = known?.kind === 'tls' ? 'E_PROXY_TLS' : 'E_PROXY_CONNECT';
+  const reason = error.message || error.errors?.[0]?.message || error.code;
+  return makeError(code, { proxy: proxy.name, reason }, { cause: error });
+}
+
+/**
+ * Who can have closed a connection to an endpoint, for messages.
+ *
+ * @param {ProxyLeg | null} proxy on the way to it
+ * @returns {string}
+ */
+export function closerOf(proxy) {
+  if (proxy === null) return 'the server';
+  return proxy.isTunnel ? 'the server or the proxy' : 'the proxy';
+}
+
+/**
+ * Refuses to connect by a proxy whose URL is not one.
+ *
+ * @param {ProxyLeg | null} proxy
+ * @throws {Error} E_PROXY_URL
+ */
+export function refuseBroken(proxy) {
+  if (proxy !== null && proxy.problem !== null)
+    throw makeError('E_PROXY_URL', { from: proxy.from, reason: proxy.problem });
+}

@@ -1,0 +1,97 @@
+import { JoinedBytes } from '../process/body-memory.js';
+
+/** @import { Receiver } from './types.js' */
+
+/**
+ * Header fields by name, like those of node:http: names in lower case, repeated fields joined by a comma, set-cookie as a
+ * list, and location as a list if there are several that differ. Kept in a plain object, because that is copied fast;
+ * inherited properties are not fields.
+ */
+export class Fields {
+  /** @type {Record<string, any>} */
+  #byName = {};
+
+  /**
+   * @param {string} name
+   * @param {string} value
+   */
+  add(name, value) {
+    const key = name.toLowerCase();
+    const text = withoutSpace(value);
+    const known = Object.hasOwn(this.#byName, key) ? this.#byName[key] : undefined;
+    if (key === 'set-cookie') this.#set(key, known ? [...known, text] : [text]);
+    else if (key === 'location' && known !== undefined) this.#set(key, known === text ? text : [known, text].flat());
+    else this.#set(key, known === undefined ? text : `${known}, ${text}`);
+  }
+
+  /** @returns {Record<string, any>} a copy that may be changed */
+  toObject() {
+    const copy = { ...this.#byName };
+    if (copy['set-cookie']) copy['set-cookie'] = [...copy['set-cookie']];
+    return copy;
+  }
+
+  /** @type {(key: string, value: unknown) => void} */
+  #set(key, value) {
+    if (key === '__proto__')
+      Object.defineProperty(this.#byName, key, { value, enumerable: true, configurable: true, writable: true });
+    else this.#byName[key] = value;
+  }
+}
+
+/**
+ * Removes spaces and tabs at both ends (OWS, RFC 9110 5.6.3); `trim` would remove NBSP too.
+ *
+ * @param {string} text
+ * @returns {string}
+ */
+export function withoutSpace(text) {
+  let start = 0;
+  let end = text.length;
+  while (start < end && isSpace(text.charCodeAt(start))) start++;
+  while (end > start && isSpace(text.charCodeAt(end - 1))) end--;
+  return text.slice(start, end);
+}
+
+/** @type {(code: number) => boolean} */
+function isSpace(code) {
+  return code === 0x20 || code === 0x09;
+}
+
+/** more than a report shows, so that secrets are masked before the text is cut */
+const MAX_BYTES = 4096;
+
+/** The beginning of a body that is not needed, for the sample of an error. */
+export class Excerpt {
+  #bytes = new JoinedBytes();
+  #room = MAX_BYTES;
+
+  /**
+   * Copies a piece of the body.
+   *
+   * @param {Buffer} source
+   * @param {number} from
+   * @param {number} to
+   */
+  add(source, from, to) {
+    const end = Math.min(to, from + this.#room);
+    this.#room -= end - from;
+    this.#bytes.add(source, from, end, MAX_BYTES);
+  }
+
+  /** Returns all bytes and becomes empty. @returns {Buffer} */
+  take() {
+    return this.#bytes.take();
+  }
+}
+
+/**
+ * Decides at the head of a response whether the beginning of its body is kept.
+ *
+ * @param {number} statusCode
+ * @param {Pick<Receiver, 'readsExcerpt'>} [receiver]
+ * @returns {Excerpt | null}
+ */
+export function excerptFor(statusCode, receiver) {
+  return statusCode >= 400 && receiver?.readsExcerpt?.(statusCode) ? new Excerpt() : null;
+}

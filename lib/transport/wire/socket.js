@@ -1,0 +1,159 @@
+import net from 'node:net';
+import tls from 'node:tls';
+
+import { isSecure } from '../../http/proxy.js';
+
+/**
+ * @import { Dialled } from '../../http/endpoint.js'
+ * @import { Addresses } from '../addresses.js'
+ * @import { Wire } from './connection.js'
+ * @import { OnReadOpts, Socket } from 'node:net'
+ */
+
+/**
+ * @typedef {(endpoint: Dialled, onread: OnReadOpts | undefined, onOpen: () => void, through?: Socket) => Socket} Dial opens a
+ *   connection, or TLS on top of another one; the caller listens to all other events of the socket
+ */
+
+const MAX_ENDPOINTS = 1000;
+
+/**
+ * Creates a function that opens connections: TCP to the addresses of a name, TLS with one context and the last session of
+ * each endpoint, unix sockets.
+ *
+ * @param {Addresses} addresses
+ * @returns {Dial}
+ */
+export function createDial(addresses) {
+  /** @type {Map<string, { context: tls.SecureContext, session: Buffer | undefined }>} */
+  const contexts = new Map();
+
+  return (endpoint, onread, onOpen, through) => {
+    if (through) return dialSecure(endpoint, { socket: through, host: endpoint.hostname }, onOpen);
+    const { socketPath, localAddress } = endpoint;
+    const to =
+      socketPath === undefined
+        ? { ...addresses.to(endpoint), localAddress, noDelay: true, onread }
+        : { path: socketPath, onread };
+    const socket = isSecure(endpoint.protocol)
+      ? dialSecure(endpoint, to, onOpen)
+      : net.connect(/** @type {any} */ (to));
+    if (socketPath === undefined) addresses.follow(socket, endpoint);
+    if (!isSecure(endpoint.protocol)) socket.once('connect', onOpen);
+    return socket;
+  };
+
+  /** @type {(endpoint: Dialled, to: object, onOpen: () => void) => Socket} */
+  function dialSecure(endpoint, to, onOpen) {
+    const { tls: options, hostname } = endpoint;
+    const known = contextOf(endpoint);
+    // the session may be why the handshake failed: the next one starts without it
+    const dropSession = () => (known.session = undefined);
+    const socket = tls.connect(
+      {
+        servername: net.isIP(hostname) ? '' : hostname,
+        ALPNProtocols: ['http/1.1'],
+        ...options,
+        ...to,
+        secureContext: known.context,
+        session: known.session,
+      },
+      () => {
+        socket.off('error', dropSession);
+        onOpen();
+      },
+    );
+    socket.on('session', (session) => (known.session = session));
+    socket.once('error', dropSession);
+    return socket;
+  }
+
+  /** @type {(endpoint: Dialled) => { context: tls.SecureContext, session: Buffer | undefined }} */
+  function contextOf({ key, tls: options }) {
+    const found = contexts.get(key);
+    if (found) return found;
+    if (contexts.size >= MAX_ENDPOINTS) contexts.clear();
+    const created = { context: tls.createSecureContext(options), session: undefined };
+    contexts.set(key, created);
+    return created;
+  }
+}
+
+/**
+ * @typedef {object} SocketListener
+ * @property {(socket: Socket, at: number) => void} onConnect TCP is connected, TLS is not
+ * @property {(dialled: Socket, socket: Socket) => void} onOpen requests can be written to `socket`: from now on it is the
+ *   socket, not the one that was dialled
+ * @property {(socket: Socket, size: number) => void} onData `size` bytes are at the beginning of the wire's buffer
+ * @property {(socket: Socket) => void} onEnd the server has closed its side
+ * @property {(socket: Socket, error: any) => void} onError the socket failed; null: it was closed
+ */
+
+/**
+ * Opens a socket, measures how long it takes, and passes its events to a listener.
+ *
+ * @param {Dialled} endpoint
+ * @param {Wire} wire
+ * @param {SocketListener} listener
+ * @returns {Socket}
+ * @throws {Error} if OpenSSL cannot read the TLS options
+ */
+export function openSocket(endpoint, { dial, buffer, traffic, timings, now, explain }, listener) {
+  const isSecure = endpoint.protocol === 'https:';
+  const dialledAt = now();
+  let connectedAt = dialledAt;
+  let isOpen = false;
+  const onread = {
+    buffer,
+    callback(/** @type {number} */ size) {
+      listener.onData(socket, size);
+      return true;
+    },
+  };
+  const socket = dial(endpoint, onread, () => {
+    traffic.totals.opened++;
+    if (isSecure) timings.tls(now() - connectedAt);
+    isOpen = true;
+    listener.onOpen(socket, socket);
+  });
+  // before the handler of dial, which writes
+  socket.prependOnceListener('connect', () => {
+    connectedAt = now();
+    timings.connect(connectedAt - dialledAt);
+    listener.onConnect(socket, connectedAt);
+  });
+  socket.on('end', () => listener.onEnd(socket));
+  socket.on('error', (error) => listener.onError(socket, isOpen ? error : explain(error)));
+  socket.on('close', () => listener.onError(socket, null));
+  traffic.add(socket);
+  return socket;
+}
+
+/** @typedef {{ flush: (now: number) => void }} Sender writes its pending request */
+
+/**
+ * Collects the requests of a turn of the event loop and writes them together at its end. The server then wakes once for
+ * many requests, which saves a fifth of the cost of a request on both sides (bench/micro/transport/wire/socket.js).
+ *
+ * @param {() => number} now ms
+ */
+export function createOutbox(now) {
+  /** @type {Sender[]} */
+  let senders = [];
+
+  const flush = () => {
+    const due = senders;
+    const at = now();
+    senders = [];
+    for (const sender of due) sender.flush(at);
+  };
+
+  return {
+    /** @type {(sender: Sender) => void} */
+    add(sender) {
+      if (senders.push(sender) === 1) setImmediate(flush);
+    },
+  };
+}
+
+/** @typedef {ReturnType<typeof createOutbox>} Outbox */

@@ -1,0 +1,45 @@
+import { expect } from 'chai';
+
+import { ERRORS } from '../../../lib/ground/errors.js';
+import { EXIT_CODES, exitCode, reasonOf } from '../../../lib/ground/exit-codes.js';
+
+const PRECEDENCE = [
+  'internal',
+  'usage',
+  'notFound',
+  'flow',
+  'notWritten',
+  'interrupted',
+  'server',
+  'agents',
+  'threshold',
+  'regression',
+  'saturated',
+  'doubtful',
+  'errors',
+  'dropped',
+  'unanswered',
+  'exists',
+  'report',
+];
+
+describe('cli/exit-codes', () => {
+  it('is 0 without a reason', () => expect(exitCode([])).to.equal(0));
+
+  it('are unique per reason', () => {
+    expect(Object.keys(EXIT_CODES)).to.have.members(PRECEDENCE);
+    expect(new Set(Object.values(EXIT_CODES).map(({ code }) => code)).size).to.equal(PRECEDENCE.length);
+  });
+
+  for (const [i, first] of PRECEDENCE.entries()) {
+    for (const second of PRECEDENCE.slice(i)) {
+      it(`${first} comes before ${second}`, () => expect(exitCode([second, first])).to.equal(EXIT_CODES[first].code));
+    }
+  }
+
+  it('differ for a wrong command line, a wrong flow and a missing file', () => {
+    const codes = ['E_USAGE', 'E_TARGET', 'E_FLOW', 'E_NO_MAIN', 'E_FLOW_FILE', 'E_NOT_FOUND', undefined];
+    expect(codes.map(reasonOf)).to.deep.equal(['usage', 'usage', 'flow', 'flow', 'flow', 'notFound', 'internal']);
+    for (const code of codes) if (code) expect(ERRORS).to.have.property(code);
+  });
+});

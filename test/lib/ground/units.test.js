@@ -1,0 +1,67 @@
+import { expect } from 'chai';
+
+import { perSecond, readCount, readLimit, readMs, readMsRange, readRate } from '../../../lib/ground/units.js';
+import { readStages } from '../../../lib/run/options/load.js';
+
+describe('units', () => {
+  for (const [text, value] of [
+    ['1', 1],
+    ['10k', 10000],
+    ['1.5m', 1500000],
+    ['1e3', 1000],
+    ['0', 0],
+  ]) {
+    it(`the count ${text} is ${value}`, () => expect(readCount(text)).to.equal(value));
+  }
+  for (const text of ['-1', '1.5', 'abc', '', '10g', 'Infinity', '9007199254740993', '1k k']) {
+    it(`'${text}' is not a count`, () => expect(readCount(text)).to.be.NaN);
+  }
+  for (const [text, ms] of [
+    ['500', 500],
+    ['500ms', 500],
+    ['30s', 30000],
+    ['2m', 120000],
+    ['1.5s', 1500],
+  ]) {
+    it(`${text} is ${ms} ms`, () => expect(readMs(text)).to.equal(ms));
+  }
+  for (const text of ['5x', '-1', '', 's']) {
+    it(`'${text}' is not a duration`, () => expect(readMs(text)).to.be.NaN);
+  }
+
+  for (const given of [
+    null,
+    undefined,
+    {},
+    Object.create(null),
+    [Symbol('x')],
+    Symbol('x'),
+    1n,
+    true,
+    () => '1',
+    new Number(1),
+  ]) {
+    it(`${typeof given === 'object' ? 'an object' : String(given)} is neither a count nor a duration`, () => {
+      for (const read of [readCount, readMs, readRate]) expect(read(given)).to.be.NaN;
+      expect(readLimit(given)).to.equal(null);
+      expect(readMsRange(given)).to.equal(null);
+    });
+  }
+
+  it('X10 reading takes linear time', () => {
+    // backtracking over a million characters would take hours
+    for (const before of ['', '1', '1e', '1.', '1:', 'http://']) {
+      for (const piece of ['1', ' ', '\t', '.', ':', '/', 'e', ' c', ': ', '1 ']) {
+        const text = before + piece.repeat(1e6 / piece.length) + 'x';
+        for (const read of [readCount, readMs, readRate]) expect(read(text)).to.be.NaN;
+        expect(readLimit(text)).to.equal(null);
+        expect(readStages([text])).to.equal(null);
+      }
+    }
+  });
+
+  it('a rate is events per second of a time in ms, and 0 over no time', () => {
+    expect(perSecond(3, 1500)).to.equal(2);
+    expect(perSecond(3, 0)).to.equal(0);
+  });
+});

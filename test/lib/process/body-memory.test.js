@@ -1,0 +1,83 @@
+import { expect } from 'chai';
+
+import { BodyMemory, bodyMemoryInUse, countersOf } from '../../../lib/process/body-memory.js';
+
+const KIB = 1024;
+
+describe('body-memory', () => {
+  let memory;
+  let before;
+  beforeEach(() => {
+    memory = new BodyMemory(10 * KIB);
+    before = bodyMemoryInUse();
+  });
+  const inUse = () => bodyMemoryInUse() - before;
+  const codeOf = (act) => {
+    try {
+      act();
+      return 'none';
+    } catch ({ code }) {
+      return code;
+    }
+  };
+
+  it('counts bytes per account, rounded up to KiB', () => {
+    const [one, other] = [memory.open(), memory.open()];
+    one.take(1);
+    one.take(1023);
+    other.take(1);
+    expect(inUse()).to.equal(2 * KIB);
+    one.take(1);
+    expect(inUse()).to.equal(3 * KIB);
+    one.free(1);
+    expect(inUse()).to.equal(2 * KIB);
+    one.release();
+    other.release();
+    expect(inUse()).to.equal(0);
+  });
+
+  it('reserves nothing if the whole size does not fit', () => {
+    const [one, other] = [memory.open(), memory.open()];
+    one.take(6 * KIB);
+    expect(codeOf(() => other.take(5 * KIB))).to.equal('E_BODY_MEMORY');
+    expect(inUse()).to.equal(6 * KIB);
+    other.take(4 * KIB);
+    one.release();
+    other.release();
+    expect(inUse()).to.equal(0);
+  });
+
+  it('releases memory once, however often an account is released or closed', () => {
+    const account = memory.open();
+    account.take(5 * KIB);
+    account.release();
+    account.release();
+    account.take(KIB);
+    account.close();
+    account.close();
+    account.take(KIB);
+    account.free(KIB);
+    expect(inUse()).to.equal(0);
+  });
+
+  it('is shared by threads and runs', () => {
+    const counters = countersOf(2);
+    const [first, second] = [0, 1].map((part) => new BodyMemory(10 * KIB, counters, part).open());
+    const ofAnotherRun = memory.open();
+    first.take(4 * KIB);
+    second.take(4 * KIB);
+    expect(codeOf(() => ofAnotherRun.take(3 * KIB))).to.equal('E_BODY_MEMORY');
+    first.release();
+    second.release();
+    expect(inUse()).to.equal(0);
+  });
+
+  it('releases the memory of a lost thread once', () => {
+    const counters = countersOf(2);
+    const main = new BodyMemory(10 * KIB, counters);
+    new BodyMemory(10 * KIB, counters, 1).open().take(4 * KIB);
+    main.freePart(1);
+    main.freePart(1);
+    expect(inUse()).to.equal(0);
+  });
+});

@@ -1,0 +1,30 @@
+import { expect } from 'chai';
+
+import { baselineRemarks, baselineRows } from '../../../../lib/report/comparison/rows.js';
+
+const figure = { figure: 'p99', unit: 'ms', base: 10, other: 12, change: 0.2, low: 0.1, high: 0.3, verdict: 'worse' };
+const counts = { count: 10, errors: 0 };
+const operation = (name) => ({ name, phase: 'main', base: counts, other: counts, figures: [figure] });
+
+describe('report/baseline-rows', () => {
+  it('the figures come first, then those of several operations, each with its name', () => {
+    const rows = baselineRows({ figures: [figure], operations: [operation('GET /a'), operation('GET /b')] });
+    expect(rows.map(({ name }) => name)).to.deep.equal(['p99, ms', 'GET /a p99, ms', 'GET /b p99, ms']);
+    expect(rows[1]).to.include({ base: '10.0', other: '12.0', change: '+20.0 %', verdict: 'worse' });
+  });
+
+  it('a single operation is that of the iteration', () => {
+    expect(baselineRows({ figures: [figure], operations: [operation('GET /a')] })).to.have.lengthOf(1);
+  });
+
+  it('notes, what hinders a test, and exceeded limits are sentences', () => {
+    const limits = [{ expression: 'p99=10%', passed: false, problem: 'p99 is worse by 20.0 %, more than 10 %' }];
+    expect(
+      baselineRemarks({ why: 'each side has one run', notes: ['the baseline is of another flow'], limits }),
+    ).to.deep.equal([
+      'The baseline is of another flow.',
+      'Cannot tell noise from change, because each side has one run: run both sides in turn (bench-rest ab), or say how much runs differ by chance (--noise 5%, or --history).',
+      'p99 is worse by 20.0 %, more than 10 % (--max-regression p99=10%).',
+    ]);
+  });
+});
